@@ -1,0 +1,174 @@
+//! x86-64 with AVX2: 32 bytes.
+#![allow(unsafe_code, reason = "intrinsics; each is safe as a vector exists only where the token does")]
+
+use core::arch::x86_64::*;
+
+use super::{BLOCK, Kernel, Token, Vector};
+
+/// Proof that the CPU has the level; made by [`Avx2::new`] alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2(());
+
+/// 32 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bytes32(__m256i);
+
+impl Avx2 {
+    /// # Safety
+    /// The CPU must have avx2,bmi1,bmi2,lzcnt,popcnt: `Level::Avx2.is_available()`.
+    #[inline(always)]
+    pub(crate) unsafe fn new() -> Avx2 {
+        Avx2(())
+    }
+}
+
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn compiled_for_level<K: Kernel>(token: Avx2, kernel: K) -> K::Output {
+    kernel.call(token)
+}
+
+impl Token for Avx2 {
+    type Vector = Bytes32;
+    const SHUFFLE: bool = true;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        // SAFETY: the token proves the features.
+        unsafe { compiled_for_level(self, kernel) }
+    }
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Bytes32 {
+        // SAFETY: the token proves the features.
+        Bytes32(unsafe { _mm256_set1_epi8(byte as i8) })
+    }
+
+    #[inline(always)]
+    fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes32 {
+        let bytes: &[u8; 32] = &block.as_chunks().0[part];
+        // SAFETY: the token proves the features; the bytes are 32, and the load asks no alignment.
+        Bytes32(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn table(self, table: &[u8; 16]) -> Bytes32 {
+        // SAFETY: the token proves the features; the table is 16 bytes, and the load asks no alignment.
+        let lane = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
+        // SAFETY: the token proves the features.
+        Bytes32(unsafe { _mm256_broadcastsi128_si256(lane) })
+    }
+}
+
+impl Vector for Bytes32 {
+    const LEN: usize = 32;
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_and_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_or_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_xor_si256(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_sub_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn saturating_sub(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_subs_epu8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn high_nibbles(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let nibble = unsafe { _mm256_set1_epi8(0x0F) };
+        // SAFETY: a vector is proof of the features.
+        let shifted = unsafe { _mm256_srli_epi16::<4>(self.0) };
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_and_si256(shifted, nibble) })
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_shuffle_epi8(table.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn prev1(self, before: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let across = unsafe { _mm256_permute2x128_si256::<0x21>(before.0, self.0) };
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_alignr_epi8::<15>(self.0, across) })
+    }
+
+    #[inline(always)]
+    fn prev2(self, before: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let across = unsafe { _mm256_permute2x128_si256::<0x21>(before.0, self.0) };
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_alignr_epi8::<14>(self.0, across) })
+    }
+
+    #[inline(always)]
+    fn prev3(self, before: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let across = unsafe { _mm256_permute2x128_si256::<0x21>(before.0, self.0) };
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_alignr_epi8::<13>(self.0, across) })
+    }
+
+    #[inline(always)]
+    fn equal(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_cmpeq_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn greater_signed(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_cmpgt_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        // SAFETY: a vector is proof of the features.
+        let quarters = unsafe { _mm256_sad_epu8(self.0, _mm256_setzero_si256()) };
+        // SAFETY: a vector is proof of the features.
+        let high = unsafe { _mm256_extracti128_si256::<1>(quarters) };
+        // SAFETY: a vector is proof of the features.
+        let halves = unsafe { _mm_add_epi64(_mm256_castsi256_si128(quarters), high) };
+        // SAFETY: a vector is proof of the features.
+        let high = unsafe { _mm_unpackhi_epi64(halves, halves) };
+        // SAFETY: a vector is proof of the features.
+        let total = unsafe { _mm_add_epi64(halves, high) };
+        // SAFETY: a vector is proof of the features.
+        unsafe { _mm_cvtsi128_si64(total) as u64 }
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        // SAFETY: a vector is proof of the features.
+        unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
+    }
+
+    #[inline(always)]
+    fn any_high(self) -> bool {
+        // SAFETY: a vector is proof of the features.
+        unsafe { _mm256_movemask_epi8(self.0) != 0 }
+    }
+}

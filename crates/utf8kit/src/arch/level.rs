@@ -1,0 +1,217 @@
+//! Levels: which there are, which this machine has, which one is used.
+
+use core::fmt;
+use core::str::FromStr;
+use core::sync::atomic::{AtomicU8, Ordering};
+
+#[cfg(target_arch = "x86_64")]
+use super::{Avx2, Avx512, Sse4};
+use super::{Kernel, Swar, Token};
+
+macro_rules! levels {
+    ($($(#[$doc:meta])* $name:ident, $label:literal;)*) => {
+        /// A set of CPU instructions that kernels are built for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Level {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Level {
+            /// All levels, slowest first.
+            pub const ALL: &'static [Level] = &[$(Level::$name,)*];
+
+            /// The level's name, as `UTF8KIT_LEVEL` and `utf8 --version` have it.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Level::$name => $label,)*
+                }
+            }
+        }
+    };
+}
+
+levels! {
+    /// The definition itself, an item at a time.
+    Scalar, "scalar";
+    /// Plain 64-bit words, on every machine.
+    Swar, "swar";
+    /// x86-64 with SSSE3 and SSE4.1: 16 bytes.
+    Sse4, "sse4";
+    /// x86-64 with AVX2: 32 bytes.
+    Avx2, "avx2";
+    /// x86-64 with AVX-512 F, BW, VL, VBMI and VBMI2 (Ice Lake, Zen 4 and later): 64 bytes.
+    Avx512, "avx512";
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The level cannot be used: this machine has it not, or no level is called so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LevelUnavailable;
+
+impl fmt::Display for LevelUnavailable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a level that this machine has")
+    }
+}
+
+impl core::error::Error for LevelUnavailable {}
+
+impl FromStr for Level {
+    type Err = LevelUnavailable;
+
+    fn from_str(name: &str) -> Result<Level, LevelUnavailable> {
+        Level::ALL.iter().copied().find(|l| l.name().eq_ignore_ascii_case(name)).ok_or(LevelUnavailable)
+    }
+}
+
+impl Level {
+    /// Whether this machine has the level.
+    #[must_use]
+    pub fn is_available(self) -> bool {
+        self <= Level::Swar || cpu::has(self)
+    }
+
+    /// The levels this machine has, slowest first.
+    ///
+    /// ```
+    /// use utf8kit::Level;
+    /// assert!(Level::available().any(|level| level == Level::Swar));
+    /// ```
+    pub fn available() -> impl Iterator<Item = Level> {
+        Level::ALL.iter().copied().filter(|level| level.is_available())
+    }
+
+    /// The level in use.
+    #[inline]
+    #[must_use]
+    pub fn active() -> Level {
+        match from_byte(ACTIVE.load(Ordering::Relaxed)) {
+            Some(level) => level,
+            None => detect(),
+        }
+    }
+
+    /// Uses this level from now on, in the whole process: for tests, measurements, and doubt.
+    ///
+    /// # Errors
+    /// [`LevelUnavailable`] if the machine has it not; then nothing changes.
+    pub fn force(self) -> Result<(), LevelUnavailable> {
+        if !self.is_available() {
+            return Err(LevelUnavailable);
+        }
+        ACTIVE.store(self as u8, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Runs `kernel` on the active level. `Scalar` has no kernels: what reaches this is run on plain words.
+#[inline]
+#[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
+pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
+match Level::active() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a level is active only if it is available.
+        Level::Avx512 => unsafe { Avx512::new() }.run(kernel),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a level is active only if it is available.
+        Level::Avx2 => unsafe { Avx2::new() }.run(kernel),
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a level is active only if it is available.
+        Level::Sse4 => unsafe { Sse4::new() }.run(kernel),
+        _ => Swar.run(kernel),
+    }
+}
+
+const UNKNOWN: u8 = u8::MAX;
+static ACTIVE: AtomicU8 = AtomicU8::new(UNKNOWN);
+
+#[inline(always)]
+fn from_byte(byte: u8) -> Option<Level> {
+    Level::ALL.get(usize::from(byte)).copied()
+}
+
+#[cold]
+fn detect() -> Level {
+    let best = Level::available().last().unwrap_or(Level::Swar);
+    // A racing thread finds the same; a level forced meanwhile stays.
+    match ACTIVE.compare_exchange(UNKNOWN, best as u8, Ordering::Relaxed, Ordering::Relaxed) {
+        Ok(_) => best,
+        Err(set) => from_byte(set).unwrap_or(best),
+    }
+}
+
+/// What the CPU says of itself, also without std.
+#[cfg(target_arch = "x86_64")]
+mod cpu {
+    #![allow(unsafe_code, reason = "cpuid and xgetbv")]
+    use super::Level;
+    use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+
+    const fn bits(all: &[u32]) -> u32 {
+        let (mut mask, mut i) = (0, 0);
+        while i < all.len() {
+            mask |= 1 << all[i];
+            i += 1;
+        }
+        mask
+    }
+
+    /// Intel SDM volume 2A, CPUID: leaf 1 ecx, leaf 7 ebx and ecx, leaf 80000001 ecx.
+    const SSE4: u32 = bits(&[9, 19]); // SSSE3, SSE4.1
+    const AVX: u32 = bits(&[27, 28, 23]); // OSXSAVE, AVX, POPCNT
+    const AVX2: u32 = bits(&[3, 5, 8]); // BMI1, AVX2, BMI2
+    const LZCNT: u32 = bits(&[5]);
+    const AVX512: u32 = bits(&[16, 30, 31]); // F, BW, VL
+    const VBMI: u32 = bits(&[1, 6]); // VBMI, VBMI2
+    const YMM_STATE: u64 = 0b110;
+    const ZMM_STATE: u64 = 0b1110_0110;
+
+    pub(super) fn has(level: Level) -> bool {
+        #[allow(unused_unsafe, reason = "cpuid became a safe function after Rust 1.89")]
+        // SAFETY: every x86-64 CPU has cpuid.
+        let leaf = |n, sub| unsafe { __cpuid_count(n, sub) };
+        #[allow(unused_unsafe, reason = "cpuid became a safe function after Rust 1.89")]
+        // SAFETY: every x86-64 CPU has cpuid.
+        let highest = |n| unsafe { __cpuid(n) }.eax;
+        let one = leaf(1, 0).ecx;
+        let all = |value: u32, mask: u32| value & mask == mask;
+        let state = |mask: u64| {
+            // SAFETY: OSXSAVE (in AVX, checked first) says that the system lets us read XCR0.
+            all(one, AVX) && unsafe { xcr0() } & mask == mask
+        };
+        let seven = if highest(0) >= 7 { Some(leaf(7, 0)) } else { None };
+        let extended = if highest(0x8000_0000) > 0x8000_0000 { leaf(0x8000_0001, 0).ecx } else { 0 };
+        let avx2 = || state(YMM_STATE) && all(extended, LZCNT) && seven.is_some_and(|s| all(s.ebx, AVX2));
+        match level {
+            Level::Scalar | Level::Swar => true,
+            Level::Sse4 => all(one, SSE4),
+            Level::Avx2 => avx2(),
+            Level::Avx512 => {
+                avx2() && state(ZMM_STATE) && seven.is_some_and(|s| all(s.ebx, AVX512) && all(s.ecx, VBMI))
+            }
+        }
+    }
+
+    /// The register states that the system saves.
+    #[target_feature(enable = "xsave")]
+    fn xcr0() -> u64 {
+        // SAFETY: the caller has seen OSXSAVE.
+        unsafe { _xgetbv(0) }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod cpu {
+    use super::Level;
+
+    pub(super) fn has(level: Level) -> bool {
+        matches!(level, Level::Scalar | Level::Swar)
+    }
+}

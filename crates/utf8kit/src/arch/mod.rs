@@ -1,0 +1,94 @@
+//! The seam between algorithms and instructions: what a vector of bytes can do, once for each level.
+//!
+//! A [`Kernel`] is an algorithm; a [`Token`] proves that the CPU has a level's instructions and runs kernels
+//! compiled for it. Kernels hold no `unsafe`: a vector can only be made from a token.
+//!
+//! Why so: one `#[target_feature]` function a level ([`Token::run`]) serves every operation, as everything
+//! inside it is `#[inline(always)]`. Adding an operation touches no file of this folder; adding a level adds one.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+pub(crate) mod level;
+#[cfg(target_arch = "x86_64")]
+mod sse4;
+mod swar;
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use avx512::Avx512;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use sse4::Sse4;
+pub(crate) use swar::Swar;
+
+/// How many bytes a kernel looks at as one.
+pub(crate) const BLOCK: usize = 64;
+
+/// Proof that the CPU has a level's instructions.
+pub(crate) trait Token: Copy {
+    /// The level's vector.
+    type Vector: Vector;
+
+    /// Whether [`Vector::lookup`] is one instruction; without it, other algorithms are faster.
+    const SHUFFLE: bool;
+
+    /// Runs `kernel`, compiled for this level.
+    fn run<K: Kernel>(self, kernel: K) -> K::Output;
+
+    /// Every lane `byte`.
+    fn splat(self, byte: u8) -> Self::Vector;
+
+    /// The `part`-th vector of a block: bytes `part * LEN ..`.
+    fn load(self, block: &[u8; BLOCK], part: usize) -> Self::Vector;
+
+    /// A table for [`Vector::lookup`].
+    fn table(self, table: &[u8; 16]) -> Self::Vector;
+}
+
+/// An algorithm over vectors.
+pub(crate) trait Kernel {
+    /// What it finds.
+    type Output;
+
+    /// The algorithm. Must be `#[inline(always)]`, with all it calls on vectors, to be compiled for the level.
+    fn call<T: Token>(self, token: T) -> Self::Output;
+}
+
+/// A vector of bytes. Each operation's scalar meaning, by lane `i`, stands beside it.
+pub(crate) trait Vector: Copy {
+    /// Bytes in a vector; divides [`BLOCK`].
+    const LEN: usize;
+
+    /// `self[i] & other[i]`
+    fn and(self, other: Self) -> Self;
+    /// `self[i] | other[i]`
+    fn or(self, other: Self) -> Self;
+    /// `self[i] ^ other[i]`
+    fn xor(self, other: Self) -> Self;
+    /// `self[i].wrapping_sub(other[i])`
+    fn sub(self, other: Self) -> Self;
+    /// `self[i].saturating_sub(other[i])`
+    fn saturating_sub(self, other: Self) -> Self;
+    /// `self[i] >> 4`
+    fn high_nibbles(self) -> Self;
+    /// `table[self[i] & 15]`; lanes of `self` are below 128.
+    fn lookup(self, table: Self) -> Self;
+    /// The vector that begins one byte earlier, `before` being the one in front of `self`.
+    fn prev1(self, before: Self) -> Self;
+    /// Two bytes earlier.
+    fn prev2(self, before: Self) -> Self;
+    /// Three bytes earlier.
+    fn prev3(self, before: Self) -> Self;
+    /// `if self[i] == other[i] { 255 } else { 0 }`
+    fn equal(self, other: Self) -> Self;
+    /// `if (self[i] as i8) > (other[i] as i8) { 255 } else { 0 }`
+    fn greater_signed(self, other: Self) -> Self;
+    /// The sum of all lanes.
+    fn sum(self) -> u64;
+    /// Whether any lane is not zero.
+    fn any(self) -> bool;
+    /// Whether any lane is 128 or more.
+    fn any_high(self) -> bool;
+}

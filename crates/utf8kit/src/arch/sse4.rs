@@ -1,0 +1,163 @@
+//! x86-64 with SSSE3 and SSE4.1: 16 bytes.
+#![allow(unsafe_code, reason = "intrinsics; each is safe as a vector exists only where the token does")]
+
+use core::arch::x86_64::*;
+
+use super::{BLOCK, Kernel, Token, Vector};
+
+/// Proof that the CPU has the level; made by [`Sse4::new`] alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sse4(());
+
+/// 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bytes16(__m128i);
+
+impl Sse4 {
+    /// # Safety
+    /// The CPU must have ssse3,sse4.1: `Level::Sse4.is_available()`.
+    #[inline(always)]
+    pub(crate) unsafe fn new() -> Sse4 {
+        Sse4(())
+    }
+}
+
+#[target_feature(enable = "ssse3,sse4.1")]
+fn compiled_for_level<K: Kernel>(token: Sse4, kernel: K) -> K::Output {
+    kernel.call(token)
+}
+
+impl Token for Sse4 {
+    type Vector = Bytes16;
+    const SHUFFLE: bool = true;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        // SAFETY: the token proves the features.
+        unsafe { compiled_for_level(self, kernel) }
+    }
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Bytes16 {
+        // SAFETY: the token proves the features.
+        Bytes16(unsafe { _mm_set1_epi8(byte as i8) })
+    }
+
+    #[inline(always)]
+    fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes16 {
+        let bytes: &[u8; 16] = &block.as_chunks().0[part];
+        // SAFETY: the token proves the features; the bytes are 16, and the load asks no alignment.
+        Bytes16(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn table(self, table: &[u8; 16]) -> Bytes16 {
+        // SAFETY: the token proves the features; the table is 16 bytes, and the load asks no alignment.
+        let lane = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
+        Bytes16(lane)
+    }
+}
+
+impl Vector for Bytes16 {
+    const LEN: usize = 16;
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_and_si128(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_or_si128(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_xor_si128(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_sub_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn saturating_sub(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_subs_epu8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn high_nibbles(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let nibble = unsafe { _mm_set1_epi8(0x0F) };
+        // SAFETY: a vector is proof of the features.
+        let shifted = unsafe { _mm_srli_epi16::<4>(self.0) };
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_and_si128(shifted, nibble) })
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_shuffle_epi8(table.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn prev1(self, before: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_alignr_epi8::<15>(self.0, before.0) })
+    }
+
+    #[inline(always)]
+    fn prev2(self, before: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_alignr_epi8::<14>(self.0, before.0) })
+    }
+
+    #[inline(always)]
+    fn prev3(self, before: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_alignr_epi8::<13>(self.0, before.0) })
+    }
+
+    #[inline(always)]
+    fn equal(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_cmpeq_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn greater_signed(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_cmpgt_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        // SAFETY: a vector is proof of the features.
+        let halves = unsafe { _mm_sad_epu8(self.0, _mm_setzero_si128()) };
+        // SAFETY: a vector is proof of the features.
+        let high = unsafe { _mm_unpackhi_epi64(halves, halves) };
+        // SAFETY: a vector is proof of the features.
+        let total = unsafe { _mm_add_epi64(halves, high) };
+        // SAFETY: a vector is proof of the features.
+        unsafe { _mm_cvtsi128_si64(total) as u64 }
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        // SAFETY: a vector is proof of the features.
+        unsafe { _mm_testz_si128(self.0, self.0) == 0 }
+    }
+
+    #[inline(always)]
+    fn any_high(self) -> bool {
+        // SAFETY: a vector is proof of the features.
+        unsafe { _mm_movemask_epi8(self.0) != 0 }
+    }
+}

@@ -1,0 +1,143 @@
+//! Plain 64-bit words: eight bytes at a time on any machine, big-endian ones too (the first byte in memory is
+//! the lowest lane here, by `from_le_bytes`).
+
+use super::{BLOCK, Kernel, Token, Vector};
+
+/// Needs nothing of the CPU.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Swar;
+
+/// Eight bytes in a word.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Word(u64);
+
+const LOW: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x8080_8080_8080_8080;
+
+impl Token for Swar {
+    type Vector = Word;
+    const SHUFFLE: bool = false;
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.call(self)
+    }
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Word {
+        Word(LOW * u64::from(byte))
+    }
+
+    #[inline(always)]
+    fn load(self, block: &[u8; BLOCK], part: usize) -> Word {
+        Word(u64::from_le_bytes(block.as_chunks::<8>().0[part]))
+    }
+
+    #[inline(always)]
+    fn table(self, table: &[u8; 16]) -> Word {
+        // No algorithm looks up here (SHUFFLE is false); the first half keeps the operation total.
+        Word(u64::from_le_bytes(*table.as_chunks::<8>().0.first().unwrap_or(&[0; 8])))
+    }
+}
+
+impl Word {
+    /// 255 in each lane whose highest bit is set in `bits`.
+    #[inline(always)]
+    fn spread(bits: u64) -> Word {
+        Word(((bits & HIGH) >> 7) * 255)
+    }
+
+    #[inline(always)]
+    fn lanes(self, other: Word, each: impl Fn(u8, u8) -> u8) -> Word {
+        let (a, b) = (self.0.to_le_bytes(), other.0.to_le_bytes());
+        Word(u64::from_le_bytes(core::array::from_fn(|i| each(a[i], b[i]))))
+    }
+}
+
+impl Vector for Word {
+    const LEN: usize = 8;
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Word(self.0 & other.0)
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Word(self.0 | other.0)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        Word(self.0 ^ other.0)
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        // Borrows stop at the lane: the high bits are done apart.
+        Word(((self.0 | HIGH) - (other.0 & !HIGH)) ^ ((self.0 ^ !other.0) & HIGH))
+    }
+
+    #[inline(always)]
+    fn saturating_sub(self, other: Self) -> Self {
+        self.lanes(other, u8::saturating_sub)
+    }
+
+    #[inline(always)]
+    fn high_nibbles(self) -> Self {
+        Word(self.0 >> 4 & (LOW * 0x0F))
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: Self) -> Self {
+        self.lanes(table, |index, _| table.0.to_le_bytes()[usize::from(index & 7)])
+    }
+
+    #[inline(always)]
+    fn prev1(self, before: Self) -> Self {
+        Word(self.0 << 8 | before.0 >> 56)
+    }
+
+    #[inline(always)]
+    fn prev2(self, before: Self) -> Self {
+        Word(self.0 << 16 | before.0 >> 48)
+    }
+
+    #[inline(always)]
+    fn prev3(self, before: Self) -> Self {
+        Word(self.0 << 24 | before.0 >> 40)
+    }
+
+    #[inline(always)]
+    fn equal(self, other: Self) -> Self {
+        let differs = self.0 ^ other.0;
+        // A lane's high bit ends up set if the lane is not zero.
+        let not_zero = ((differs & !HIGH) + !HIGH) | differs;
+        Word::spread(!not_zero)
+    }
+
+    #[inline(always)]
+    fn greater_signed(self, other: Self) -> Self {
+        // Biased to unsigned, then: a > b unless b - a does not borrow.
+        let (a, b) = (self.0 ^ HIGH, other.0 ^ HIGH);
+        let low = (b | HIGH) - (a & !HIGH); // high bit: no borrow from the low seven bits
+        let greater = (a & !b) | (!(a ^ b) & !low);
+        Word::spread(greater)
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        let pairs = (self.0 & 0x00FF_00FF_00FF_00FF) + (self.0 >> 8 & 0x00FF_00FF_00FF_00FF);
+        pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    #[inline(always)]
+    fn any_high(self) -> bool {
+        self.0 & HIGH != 0
+    }
+}

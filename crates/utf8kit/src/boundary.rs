@@ -1,0 +1,168 @@
+//! Boundaries: where items (code points and errors) begin, found from any byte by looking back at most
+//! [`Encoding::longest`] minus one bytes. So any input can be cut anywhere, and its parts worked on apart.
+
+use core::ops::Range;
+
+use crate::dialect::{Pairs, Utf8, is_continuation};
+use crate::encoding::{AnyEncoding, Encoding, Step};
+use crate::scalar::decode::{is_high_surrogate, is_low_surrogate};
+
+/// The length of the sequences that a byte begins in UTF-8; `None` for bytes that begin none (80..C1, F5..FF).
+///
+/// ```
+/// assert_eq!(utf8kit::lead_len(0xE2), Some(3));
+/// assert_eq!(utf8kit::lead_len(0xC0), None);
+/// ```
+#[must_use]
+pub fn lead_len(byte: u8) -> Option<usize> {
+    use crate::dialect::Dialect;
+    Utf8.grammar().lead_len(byte)
+}
+
+/// Whether an item of UTF-8 begins at `offset`, or the bytes end there. An offset past the end is none.
+///
+/// ```
+/// let bytes = "a€".as_bytes();
+/// let boundaries: Vec<_> = (0..6).filter(|&i| utf8kit::is_boundary(bytes, i)).collect();
+/// assert_eq!(boundaries, [0, 1, 4]);
+/// ```
+#[must_use]
+pub fn is_boundary(bytes: &[u8], offset: usize) -> bool {
+    is_boundary_in(Utf8, bytes, offset)
+}
+
+/// The same in any encoding.
+#[must_use]
+pub fn is_boundary_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> bool {
+    offset <= bytes.len() && floor_in(encoding, bytes, offset) == offset
+}
+
+/// The last boundary at or before `offset` (the end, if it lies past it).
+///
+/// ```
+/// assert_eq!(utf8kit::floor("a€".as_bytes(), 3), 1);
+/// ```
+#[must_use]
+pub fn floor(bytes: &[u8], offset: usize) -> usize {
+    floor_in(Utf8, bytes, offset)
+}
+
+/// The same in any encoding.
+///
+/// ```
+/// use utf8kit::{Cesu8, Utf16Le, floor_in};
+/// assert_eq!(floor_in(Cesu8, b"\xED\xA0\xBD\xED\xB8\x80", 5), 0);
+/// assert_eq!(floor_in(Utf16Le, b"a\0b\0", 3), 2);
+/// ```
+#[must_use]
+pub fn floor_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
+    if offset >= bytes.len() {
+        return bytes.len();
+    }
+    around(encoding, bytes, offset).start
+}
+
+/// The first boundary at or after `offset` (the end, if it lies past it).
+///
+/// ```
+/// assert_eq!(utf8kit::ceil("a€b".as_bytes(), 2), 4);
+/// ```
+#[must_use]
+pub fn ceil(bytes: &[u8], offset: usize) -> usize {
+    ceil_in(Utf8, bytes, offset)
+}
+
+/// The same in any encoding.
+#[must_use]
+pub fn ceil_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
+    if offset >= bytes.len() {
+        return bytes.len();
+    }
+    let item = around(encoding, bytes, offset);
+    if item.start == offset { offset } else { item.end }
+}
+
+/// The longest prefix of at most `budget` bytes that cuts no item.
+///
+/// ```
+/// assert_eq!(utf8kit::truncate("née".as_bytes(), 2), b"n");
+/// ```
+#[must_use]
+pub fn truncate(bytes: &[u8], budget: usize) -> &[u8] {
+    truncate_in(Utf8, bytes, budget)
+}
+
+/// The same in any encoding.
+#[must_use]
+pub fn truncate_in<E: Encoding>(encoding: E, bytes: &[u8], budget: usize) -> &[u8] {
+    &bytes[..floor_in(encoding, bytes, budget)]
+}
+
+/// Splits the bytes into `n` ranges of nearly equal length (some may be empty) that cut no item: whatever is done
+/// to each part alone and joined, is what would be done to the whole. None if `n` is zero.
+///
+/// ```
+/// use utf8kit::{Utf8, split};
+/// let bytes = "€€€".as_bytes();
+/// let parts: Vec<_> = split(Utf8, bytes, 2).collect();
+/// assert_eq!(parts, [0..3, 3..9]);
+/// ```
+pub fn split<E: Encoding>(
+    encoding: E,
+    bytes: &[u8],
+    n: usize,
+) -> impl ExactSizeIterator<Item = Range<usize>> + '_ {
+    let cut = move |i: usize| {
+        let offset = (bytes.len() as u128 * i as u128 / n.max(1) as u128) as usize;
+        floor_in(encoding, bytes, offset)
+    };
+    (0..n).map(move |i| cut(i)..if i + 1 == n { bytes.len() } else { cut(i + 1) })
+}
+
+/// The span of the item that holds the byte at `offset`, which must be below the length.
+fn around<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> Range<usize> {
+    let mut start = sync(encoding, bytes, offset);
+    loop {
+        let len = encoding.decode(&bytes[start..]).map_or(1, Step::len);
+        if start + len > offset {
+            return start..start + len;
+        }
+        start += len;
+    }
+}
+
+/// A place at or before `offset`, at most the longest sequence minus one back, from where decoding meets every
+/// boundary from `offset` on.
+fn sync<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
+    let any = encoding.any();
+    if let Some(grammar) = any.grammar() {
+        let mut start = offset;
+        while is_continuation(bytes[start]) {
+            if start == 0 || offset - start == grammar.longest_unit - 1 {
+                // No lead reaches this far: every continuation here stands alone.
+                return offset;
+            }
+            start -= 1;
+        }
+        // A low surrogate right behind a high one is held by it.
+        let surrogate = |at, nibble| bytes[at] == 0xED && bytes.get(at + 1).is_some_and(|b| b & 0xF0 == nibble);
+        if !matches!(grammar.pairs, Pairs::Plain)
+            && start >= 3
+            && surrogate(start, 0xB0)
+            && surrogate(start - 3, 0xA0)
+            && is_continuation(bytes[start - 1])
+        {
+            start -= 3;
+        }
+        return start;
+    }
+    let start = offset - offset % any.unit();
+    let unit = |at: usize| match (any, bytes.get(at..at + 2)) {
+        (AnyEncoding::Utf16Le | AnyEncoding::Wtf16Le, Some(&[a, b])) => u32::from(u16::from_le_bytes([a, b])),
+        (AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be, Some(&[a, b])) => u32::from(u16::from_be_bytes([a, b])),
+        _ => 0,
+    };
+    // A high surrogate before a low one, or before an odd byte at the end, holds it.
+    let held = is_low_surrogate(unit(start)) || start + 1 == bytes.len();
+    if any.unit() == 2 && start >= 2 && held && is_high_surrogate(unit(start - 2)) { start - 2 } else { start }
+}

@@ -1,0 +1,142 @@
+//! Counting code points and UTF-16 units, and finding the n-th.
+
+use crate::arch::BLOCK;
+use crate::dialect::Utf8;
+use crate::encoding::Encoding;
+use crate::kernel::count::{Class, Count, Select};
+use crate::transcode::converted_len_lossy;
+use crate::validate::clean_prefix;
+use crate::{Policy, Utf16Le, dispatch};
+
+/// Code points of a text.
+///
+/// ```
+/// assert_eq!(utf8kit::count("naïve €"), 7);
+/// ```
+#[must_use]
+#[inline]
+pub fn count(text: &str) -> usize {
+    count_class(text.as_bytes(), Class::Starts)
+}
+
+/// Items of any input: its code points, each error counting as one. The code points of the repaired text.
+///
+/// ```
+/// use utf8kit::{Cesu8, Utf8, count_in};
+/// assert_eq!(count_in(Utf8, b"a\xE2\x82\xAC\xFF\xE2\x82"), 4);
+/// assert_eq!(count_in(Cesu8, b"\xED\xA0\xBD\xED\xB8\x80"), 1);
+/// ```
+#[must_use]
+pub fn count_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+    let mut total = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        let clean = clean_prefix(encoding, &bytes[at..]);
+        total += count_clean(encoding, &bytes[at..at + clean]);
+        at += clean;
+        let stop = at + BLOCK;
+        while at < stop
+            && let Some(step) = encoding.decode(&bytes[at..])
+        {
+            total += 1;
+            at += step.len();
+        }
+    }
+    total
+}
+
+/// Code points of a stretch that `clean_prefix` gave: it holds no surrogates.
+fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
+    if encoding.any().is_dialect() { count_class(clean, Class::Starts) } else { clean.len() / encoding.unit() }
+}
+
+/// UTF-16 units that a text takes: what JavaScript, Java and C# call its length.
+///
+/// ```
+/// assert_eq!(utf8kit::utf16_len("a😀"), 3);
+/// ```
+#[must_use]
+#[inline]
+pub fn utf16_len(text: &str) -> usize {
+    count_class(text.as_bytes(), Class::Starts) + count_class(text.as_bytes(), Class::FourByteLeads)
+}
+
+/// UTF-16 units that any input takes, each error as one U+FFFD.
+///
+/// ```
+/// use utf8kit::{Utf8, utf16_len_in};
+/// assert_eq!(utf16_len_in(Utf8, b"a\xF0\x9F\x98\x80\xFF"), 4);
+/// ```
+#[must_use]
+pub fn utf16_len_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+    converted_len_lossy(encoding, Utf16Le, bytes, Policy::REPLACE) / 2
+}
+
+/// The byte offset of the `n`-th code point (from 0); the text's length for the one past the last.
+///
+/// ```
+/// assert_eq!(utf8kit::offset_of("a€b", 2), Some(4));
+/// assert_eq!(utf8kit::offset_of("a€b", 3), Some(5));
+/// assert_eq!(utf8kit::offset_of("a€b", 4), None);
+/// ```
+#[must_use]
+pub fn offset_of(text: &str, n: usize) -> Option<usize> {
+    match dispatch::run(Select { bytes: text.as_bytes(), class: Class::Starts, n }) {
+        Ok(offset) => Some(offset),
+        Err(total) => (total == n).then_some(text.len()),
+    }
+}
+
+/// The byte offset of the `n`-th item (from 0) in any encoding; the length for the one past the last.
+#[must_use]
+pub fn offset_of_in<E: Encoding>(encoding: E, bytes: &[u8], n: usize) -> Option<usize> {
+    let mut left = n;
+    let mut at = 0;
+    while at < bytes.len() {
+        // A stretch at a time, as the item may lie in it.
+        let part = &bytes[at..bytes.len().min(at + 64 * BLOCK)];
+        let clean = clean_prefix(encoding, part);
+        let here = count_clean(encoding, &part[..clean]);
+        if here <= left {
+            left -= here;
+            at += clean;
+        }
+        let stop = if here > left { usize::MAX } else { at + BLOCK };
+        while at < stop
+            && let Some(step) = encoding.decode(&bytes[at..])
+        {
+            if left == 0 {
+                return Some(at);
+            }
+            left -= 1;
+            at += step.len();
+        }
+    }
+    (left == 0).then_some(bytes.len())
+}
+
+/// Which code point (from 0) holds the byte at `offset`; their number if it lies at or past the end.
+///
+/// ```
+/// assert_eq!(utf8kit::index_of("a€b", 3), 1);
+/// ```
+#[must_use]
+pub fn index_of(text: &str, offset: usize) -> usize {
+    index_of_in(Utf8, text.as_bytes(), offset)
+}
+
+/// Which item (from 0) holds the byte at `offset`, in any encoding.
+#[must_use]
+pub fn index_of_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
+    count_in(encoding, &bytes[..crate::boundary::floor_in(encoding, bytes, offset)])
+}
+
+/// Counts the bytes of a class.
+#[inline]
+pub(crate) fn count_class(bytes: &[u8], class: Class) -> usize {
+    if bytes.len() < 16 || dispatch::is_scalar() {
+        bytes.iter().filter(|&&byte| class.holds(byte)).count()
+    } else {
+        dispatch::run(Count { bytes, class })
+    }
+}

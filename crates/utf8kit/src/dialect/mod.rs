@@ -1,0 +1,444 @@
+//! What a dialect is: a grammar as rows of byte ranges, and the tables that follow from it.
+//!
+//! ```text
+//! rows (data)  ->  leads     what each byte begins: length, range of the second byte   (scalar decoder)
+//!              ->  lookup    three nibble tables, a superset of all errors             (vector kernels)
+//!              ->  kinds     the values a broken prefix could have written             (error kinds, explain)
+//! ```
+//!
+//! All tables are computed at compile time by the `const fn`s below.
+
+mod rows;
+
+use crate::encoding::AnyEncoding;
+use crate::error::ErrorKind;
+
+/// A row of a grammar: the byte ranges of one family of sequences of one length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Row {
+    ranges: [(u8, u8); 6],
+    len: u8,
+}
+
+impl Row {
+    /// The inclusive range of each byte of the sequence, first to last (1 to 6 of them).
+    #[must_use]
+    pub fn ranges(&self) -> &[(u8, u8)] {
+        &self.ranges[..usize::from(self.len)]
+    }
+}
+
+const fn row(ranges: &[(u8, u8)]) -> Row {
+    let mut all = [(0, 0); 6];
+    let mut i = 0;
+    while i < ranges.len() {
+        all[i] = ranges[i];
+        i += 1;
+    }
+    Row { ranges: all, len: ranges.len() as u8 }
+}
+
+/// How a dialect treats surrogate code units in three bytes (`ED A0..BF 80..BF`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pairs {
+    /// No meaning is given to two together; the rows alone say whether one may stand.
+    Plain,
+    /// A pair is one code point; half of one is an error (CESU-8).
+    Joined,
+    /// A pair is one code point; half of one is a code point too (modified UTF-8).
+    JoinedOrLone,
+    /// One alone is a code point; a pair is an error (WTF-8).
+    Refused,
+}
+
+/// What a byte can begin: the length of its sequences (0: nothing), and the range of their second byte.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lead {
+    pub(crate) len: u8,
+    /// First row with this lead.
+    pub(crate) row: u8,
+    /// Whether [`Lead::second`] and 80..BF for the rest say all there is to say (else ask the rows).
+    pub(crate) simple: bool,
+    pub(crate) second: (u8, u8),
+}
+
+/// Nibble tables for the vector kernels, after Keiser and Lemire, "Validating UTF-8 In Less Than One
+/// Instruction Per Byte" (2020), section 6: a pair of bytes is suspect where all three tables share a bit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lookup {
+    pub(crate) byte_1_high: [u8; 16],
+    pub(crate) byte_1_low: [u8; 16],
+    pub(crate) byte_2_high: [u8; 16],
+}
+
+/// A dialect's grammar and everything derived from it.
+#[derive(Debug)]
+pub struct Grammar {
+    rows: &'static [Row],
+    base: [u32; 7],
+    shortest: [u32; 7],
+    max: u32,
+    pub(crate) pairs: Pairs,
+    pub(crate) leads: [Lead; 256],
+    pub(crate) lookup: Lookup,
+    /// Longest row: what one lead can reach.
+    pub(crate) longest_unit: usize,
+}
+
+impl Grammar {
+    const fn new(
+        rows: &'static [Row],
+        base: [u32; 7],
+        shortest: [u32; 7],
+        max: u32,
+        pairs: Pairs,
+    ) -> Grammar {
+        let leads = leads(rows);
+        let mut longest_unit = 1;
+        let mut i = 0;
+        while i < rows.len() {
+            if rows[i].len as usize > longest_unit {
+                longest_unit = rows[i].len as usize;
+            }
+            i += 1;
+        }
+        let lookup = lookup(rows, &leads, !matches!(pairs, Pairs::Plain));
+        Grammar { rows, base, shortest, max, pairs, leads, lookup, longest_unit }
+    }
+
+    /// The rows: every well-formed sequence of one unit, by byte ranges.
+    ///
+    /// ```
+    /// use utf8kit::{Dialect, Utf8};
+    /// // Unicode's Table 3-7 has nine rows.
+    /// assert_eq!(Utf8.grammar().rows().len(), 9);
+    /// assert_eq!(Utf8.grammar().rows()[2].ranges(), [(0xE0, 0xE0), (0xA0, 0xBF), (0x80, 0xBF)]);
+    /// ```
+    #[must_use]
+    pub fn rows(&self) -> &'static [Row] {
+        self.rows
+    }
+
+    /// The largest value the dialect writes.
+    #[must_use]
+    pub fn max(&self) -> u32 {
+        self.max
+    }
+
+    /// What the payload bits of a sequence of `len` bytes count from: zero but in the offset form.
+    #[must_use]
+    pub fn base(&self, len: usize) -> u32 {
+        self.base.get(len).copied().unwrap_or(0)
+    }
+
+    /// The smallest value that sequences of `len` bytes are for.
+    #[must_use]
+    pub fn shortest(&self, len: usize) -> u32 {
+        self.shortest.get(len).copied().unwrap_or(0)
+    }
+
+    /// The longest sequence, in bytes: 4 in UTF-8, 6 in the 31-bit form and where surrogates pair.
+    #[must_use]
+    pub fn longest(&self) -> usize {
+        if matches!(self.pairs, Pairs::Plain) { self.longest_unit } else { 6 }
+    }
+
+    /// The length of the sequences that `byte` begins, or `None` if it begins none.
+    #[must_use]
+    pub fn lead_len(&self, byte: u8) -> Option<usize> {
+        match self.leads[usize::from(byte)].len {
+            0 => None,
+            len => Some(usize::from(len)),
+        }
+    }
+
+    /// The range that must follow `prefix` (1 to 5 bytes) for a sequence to go on, or `None` if the prefix is
+    /// whole already or begins nothing. Where several rows share the prefix, their ranges are joined.
+    ///
+    /// ```
+    /// use utf8kit::{Dialect, Utf8};
+    /// assert_eq!(Utf8.grammar().expected(&[0xE0]), Some((0xA0, 0xBF)));
+    /// assert_eq!(Utf8.grammar().expected(&[0xC0]), None);
+    /// ```
+    #[must_use]
+    pub fn expected(&self, prefix: &[u8]) -> Option<(u8, u8)> {
+        let mut found: Option<(u8, u8)> = None;
+        for row in self.rows {
+            let ranges = row.ranges();
+            if ranges.len() > prefix.len() && matching(ranges, prefix) == prefix.len() {
+                let (low, high) = ranges[prefix.len()];
+                found = Some(found.map_or((low, high), |(l, h)| (l.min(low), h.max(high))));
+            }
+        }
+        found
+    }
+
+    /// The smallest and the largest value that a sequence of `len` bytes beginning with `prefix` could write,
+    /// taking the lead's marker by its length class alone: what a lax decoder would read.
+    #[must_use]
+    pub fn lax_values(&self, prefix: &[u8], len: usize) -> (u32, u32) {
+        let len = len.clamp(1, 6);
+        let mut low: u64 = 0;
+        for (i, &byte) in prefix.iter().take(len).enumerate() {
+            low = if i == 0 { u64::from(byte) & u64::from(lead_mask(len)) } else { low << 6 | u64::from(byte & 0x3F) };
+        }
+        let missing = 6 * (len - prefix.len().clamp(1, len)) as u32;
+        let low = low << missing;
+        let high = low | ((1 << missing) - 1);
+        let base = u64::from(self.base(len));
+        // At most 31 payload bits and a base below 2^27: both fit.
+        ((low + base) as u32, (high + base) as u32)
+    }
+
+    /// Why `prefix`, whose last byte is the one that broke it, cannot go on (rule of the conformance suite).
+    /// `prefix` is either a lone byte that begins nothing, or a good prefix plus one continuation byte.
+    #[cold]
+    pub(crate) fn kind_of(&self, prefix: &[u8]) -> ErrorKind {
+        let Some(&lead) = prefix.first() else { return ErrorKind::Truncated };
+        if is_continuation(lead) {
+            return ErrorKind::UnexpectedContinuation;
+        }
+        let len = length_class(lead);
+        if len < 2 || len > self.longest_unit {
+            return ErrorKind::InvalidByte;
+        }
+        let (low, high) = self.lax_values(prefix, len);
+        if high < self.shortest(len) {
+            ErrorKind::Overlong
+        } else if low > self.max {
+            ErrorKind::TooLarge
+        } else if low >= 0xD800 && high <= 0xDFFF {
+            ErrorKind::Surrogate
+        } else {
+            ErrorKind::Truncated
+        }
+    }
+}
+
+/// The length that the marker bits of a lead byte announce: its leading ones, 1 for ASCII, 7 and 8 for FE and FF.
+#[inline]
+#[must_use]
+pub(crate) const fn length_class(lead: u8) -> usize {
+    if lead < 0x80 { 1 } else { lead.leading_ones() as usize }
+}
+
+/// The payload bits of a lead byte of a sequence of `len` bytes.
+#[inline]
+#[must_use]
+pub(crate) const fn lead_mask(len: usize) -> u32 {
+    if len == 1 { 0x7F } else { 0x7F >> len }
+}
+
+/// Whether a byte is 80..BF.
+#[inline(always)]
+#[must_use]
+pub(crate) const fn is_continuation(byte: u8) -> bool {
+    byte & 0xC0 == 0x80
+}
+
+/// How many bytes of `bytes` fit the ranges, from the first on.
+#[inline]
+pub(crate) fn matching(ranges: &[(u8, u8)], bytes: &[u8]) -> usize {
+    ranges.iter().zip(bytes).take_while(|((low, high), byte)| (low..=high).contains(byte)).count()
+}
+
+const fn leads(rows: &[Row]) -> [Lead; 256] {
+    let mut all = [Lead { len: 0, row: 0, simple: false, second: (1, 0) }; 256];
+    let mut r = 0;
+    while r < rows.len() {
+        let row = rows[r];
+        let mut rest_is_plain = true;
+        let mut i = 2;
+        while i < row.len as usize {
+            rest_is_plain &= row.ranges[i].0 == 0x80 && row.ranges[i].1 == 0xBF;
+            i += 1;
+        }
+        let mut byte = row.ranges[0].0 as usize;
+        while byte <= row.ranges[0].1 as usize {
+            let second = if row.len > 1 { row.ranges[1] } else { (1, 0) };
+            all[byte] = if all[byte].len == 0 {
+                Lead { len: row.len, row: r as u8, simple: rest_is_plain, second }
+            } else {
+                Lead { simple: false, ..all[byte] } // a second row with this lead
+            };
+            byte += 1;
+        }
+        r += 1;
+    }
+    all
+}
+
+/// An ASCII byte, or a continuation, where the other was due.
+const TOO_SHORT: u8 = 1 << 0; // 11______ 0_______ or 11______ 11______
+const TOO_LONG: u8 = 1 << 1; //  0_______ 10______
+/// Two continuations; right only after a lead of three or four bytes, which the kernel checks by arithmetic.
+const TWO_CONTINUATIONS: u8 = 1 << 7; // 10______ 10______
+// Bits 2..=6 stand for the dialect's own refusals, as found in its rows: one for each pair of a high nibble of
+// the first byte and a set of its low nibbles that is refused before the same high nibbles of the second byte.
+
+/// Derives the nibble tables. Exact where the grammar's limits lie between nibbles (RFC 3629's all do); where a
+/// nibble is refused only in part, the whole of it is suspect, and the scalar definition has the last word.
+const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool) -> Lookup {
+    let mut table = Lookup { byte_1_high: [0; 16], byte_1_low: [0; 16], byte_2_high: [0; 16] };
+    let mut n = 0;
+    while n < 16 {
+        table.byte_1_high[n] = match n {
+            0..=7 => TOO_LONG,
+            8..=11 => TWO_CONTINUATIONS,
+            _ => TOO_SHORT,
+        };
+        table.byte_1_low[n] = TOO_SHORT | TOO_LONG | TWO_CONTINUATIONS;
+        table.byte_2_high[n] = match n {
+            8..=11 => TOO_LONG | TWO_CONTINUATIONS,
+            _ => TOO_SHORT,
+        };
+        n += 1;
+    }
+    let mut bit = 2;
+    let mut high_1 = 0xC;
+    while high_1 <= 0xF {
+        let mut seen = [0u16; 4]; // refused low nibbles, by (high nibble of the second byte) - 8
+        let mut high_2 = 0;
+        while high_2 < 4 {
+            let mut low_1 = 0;
+            while low_1 < 16 {
+                let lead = (high_1 << 4) | low_1;
+                if !clean_nibble(rows, leads, pairs_matter, lead as u8, 0x80 + ((high_2 as u8) << 4)) {
+                    seen[high_2] |= 1 << low_1;
+                }
+                low_1 += 1;
+            }
+            high_2 += 1;
+        }
+        let mut a = 0;
+        while a < 4 {
+            let mut first = seen[a] != 0;
+            let mut b = 0;
+            while b < a {
+                first &= seen[b] != seen[a];
+                b += 1;
+            }
+            if first {
+                assert!(bit < 7, "a grammar needs more than five refusals");
+                table.byte_1_high[high_1] |= 1 << bit;
+                let mut n = 0;
+                while n < 16 {
+                    if seen[a] >> n & 1 == 1 {
+                        table.byte_1_low[n] |= 1 << bit;
+                    }
+                    n += 1;
+                }
+                let mut b = a;
+                while b < 4 {
+                    if seen[b] == seen[a] {
+                        table.byte_2_high[8 + b] |= 1 << bit;
+                    }
+                    b += 1;
+                }
+                bit += 1;
+            }
+            a += 1;
+        }
+        high_1 += 1;
+    }
+    table
+}
+
+/// Whether every second byte `second_low..second_low + 16` after `lead` leaves nothing to ask but that the rest
+/// be continuations.
+const fn clean_nibble(
+    rows: &[Row],
+    leads: &[Lead; 256],
+    pairs_matter: bool,
+    lead: u8,
+    second_low: u8,
+) -> bool {
+    let len = leads[lead as usize].len;
+    if len == 0 || len > 4 || (pairs_matter && lead == 0xED && second_low >= 0xA0) {
+        return false;
+    }
+    let mut covered = 0;
+    let mut r = leads[lead as usize].row as usize;
+    while r < rows.len() && rows[r].ranges[0].0 <= lead && lead <= rows[r].ranges[0].1 {
+        let row = rows[r];
+        let mut plain = true;
+        let mut i = 2;
+        while i < row.len as usize {
+            plain &= row.ranges[i].0 == 0x80 && row.ranges[i].1 == 0xBF;
+            i += 1;
+        }
+        if plain {
+            let mut byte = second_low as usize;
+            while byte < second_low as usize + 16 {
+                if row.ranges[1].0 as usize <= byte && byte <= row.ranges[1].1 as usize {
+                    covered += 1;
+                }
+                byte += 1;
+            }
+        }
+        r += 1;
+    }
+    covered == 16
+}
+
+macro_rules! dialects {
+    ($($(#[$doc:meta])* $name:ident, $grammar:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct $name;
+
+        impl Dialect for $name {
+            #[inline(always)]
+            fn grammar(self) -> &'static Grammar {
+                &rows::$grammar
+            }
+        }
+    )*};
+}
+
+/// An encoding of the UTF-8 family: one whose sequences are rows of byte ranges.
+///
+/// Sealed: the seven types of this crate are all there are.
+pub trait Dialect: crate::encoding::Encoding {
+    /// The rules, as data.
+    fn grammar(self) -> &'static Grammar;
+}
+
+dialects! {
+    /// UTF-8 as RFC 3629 and the Unicode Standard (3.9, D92) define it: scalar values in 1 to 4 bytes.
+    Utf8, UTF_8;
+    /// The four-byte form with no Unicode ceiling: every value to 1FFFFF, surrogates included.
+    Utf8Bits21, UTF_8_21BIT;
+    /// The original six-byte form (RFC 2279): every value to 7FFFFFFF, surrogates included.
+    Utf8Bits31, UTF_8_31BIT;
+    /// The gapless form: each length begins where the one before ends, so nothing can be overlong.
+    Utf8Offset, UTF_8_OFFSET;
+    /// CESU-8 (UTR #26): supplementary code points as surrogate pairs of three bytes each.
+    Cesu8, CESU_8;
+    /// Java's modified UTF-8 (JVMS 4.4.7): CESU-8 with NUL as `C0 80`, lone surrogates allowed.
+    Mutf8, MUTF_8;
+    /// WTF-8: UTF-8 plus lone surrogates.
+    Wtf8, WTF_8;
+}
+
+/// The grammar of the texts that two encodings write in the same bytes, if they share any worth looking for:
+/// what a conversion may copy.
+pub(crate) fn shared(from: AnyEncoding, to: AnyEncoding) -> Option<&'static Grammar> {
+    use AnyEncoding as E;
+    let nul = from != E::Mutf8 && to != E::Mutf8;
+    let writes_basic_plane_as_utf8 =
+        |e: E| matches!(e, E::Utf8 | E::Utf8Bits21 | E::Utf8Bits31 | E::Wtf8 | E::Cesu8 | E::Mutf8);
+    let writes_all_as_utf8 = |e: E| matches!(e, E::Utf8 | E::Utf8Bits21 | E::Utf8Bits31 | E::Wtf8);
+    let both = |is: fn(E) -> bool| is(from) && is(to);
+    if from == to && from.is_dialect() {
+        from.grammar()
+    } else if both(writes_all_as_utf8) {
+        Some(&rows::UTF_8)
+    } else if both(writes_basic_plane_as_utf8) {
+        Some(if nul { &rows::BASIC_PLANE } else { &rows::BASIC_PLANE_BUT_NUL })
+    } else if both(E::is_ascii_compatible) {
+        Some(if nul { &rows::ASCII_ONLY } else { &rows::ASCII_BUT_NUL })
+    } else {
+        None
+    }
+}

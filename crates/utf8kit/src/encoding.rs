@@ -1,0 +1,354 @@
+//! Encodings as values: a type each for code that knows which one, [`AnyEncoding`] for code that learns it at
+//! run time. Every operation that is not about RFC 3629 alone takes one as its first argument.
+
+use core::fmt;
+use core::str::FromStr;
+
+use crate::dialect::{Cesu8, Dialect, Grammar, Mutf8, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
+use crate::error::ErrorKind;
+use crate::scalar;
+
+/// The most bytes one code point takes in any encoding of this crate.
+pub const LONGEST: usize = 6;
+
+/// One step of decoding: the item (code point or error) at the front of some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// The code point, or why these bytes are none.
+    pub result: Result<u32, ErrorKind>,
+    /// How many bytes the item spans: 1 to 6.
+    pub len: u8,
+    /// The bytes end here and more of them could change this item: keep it back unless the input is over.
+    pub open: bool,
+}
+
+impl Step {
+    pub(crate) const fn value(value: u32, len: usize) -> Step {
+        Step { result: Ok(value), len: len as u8, open: false }
+    }
+
+    pub(crate) const fn error(kind: ErrorKind, len: usize) -> Step {
+        Step { result: Err(kind), len: len as u8, open: false }
+    }
+
+    pub(crate) const fn open_if(self, open: bool) -> Step {
+        Step { open, ..self }
+    }
+
+    /// The item's length as a `usize`.
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.len as usize
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A way to write code points as bytes.
+///
+/// Sealed: the encodings of this crate are all there are. Values are free to copy; all but [`AnyEncoding`] are
+/// zero-sized, so a call with one of them is compiled for that encoding.
+///
+/// ```
+/// use utf8kit::{Cesu8, Encoding, Utf8};
+/// let mut bytes = [0; 6];
+/// assert_eq!(Utf8.encode(0x1F600, &mut bytes), Ok(4));
+/// assert_eq!(Cesu8.encode(0x1F600, &mut bytes), Ok(6));
+/// assert_eq!(bytes, [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80]);
+/// ```
+pub trait Encoding: Copy + fmt::Debug + Eq + Send + Sync + 'static + sealed::Sealed {
+    /// The same encoding as a run-time value.
+    fn any(self) -> AnyEncoding;
+
+    /// Decodes the item at the front of `bytes`; `None` if there is no byte.
+    fn decode(self, bytes: &[u8]) -> Option<Step>;
+
+    /// Writes `value` to the front of `out` and says how many bytes that took.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Surrogate`] or [`ErrorKind::TooLarge`] for a value the encoding cannot hold.
+    fn encode(self, value: u32, out: &mut [u8; LONGEST]) -> Result<usize, ErrorKind>;
+
+    /// The code unit, in bytes: 1, 2 or 4.
+    fn unit(self) -> usize {
+        self.any().traits().unit
+    }
+
+    /// The longest sequence, in bytes. A stream keeps back at most one byte less.
+    fn longest(self) -> usize {
+        self.any().traits().longest
+    }
+
+    /// The name of the command line and of the conformance vectors: `utf-8`, `cesu-8`, `utf-16le`, ...
+    fn name(self) -> &'static str {
+        self.any().traits().name
+    }
+}
+
+/// What does not depend on the bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Traits {
+    name: &'static str,
+    unit: usize,
+    longest: usize,
+    /// Two surrogate values next to each other are written as, or read back as, one code point.
+    pub(crate) fuses_pairs: bool,
+    /// Surrogates are values like any other, a high one before a low one included.
+    pub(crate) plain_surrogates: bool,
+}
+
+macro_rules! encodings {
+    ($($(#[$doc:meta])* $name:ident, $label:literal, $traits:expr;)*) => {
+        /// Any of the encodings, known at run time.
+        ///
+        /// ```
+        /// use utf8kit::{AnyEncoding, Encoding};
+        /// let encoding: AnyEncoding = "Modified-UTF-8".parse()?;
+        /// assert_eq!(encoding, AnyEncoding::Mutf8);
+        /// assert_eq!(encoding.name(), "mutf-8");
+        /// # Ok::<(), utf8kit::UnknownEncoding>(())
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum AnyEncoding {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl AnyEncoding {
+            /// All of them, dialects first.
+            pub const ALL: &'static [AnyEncoding] = &[$(AnyEncoding::$name,)*];
+
+            #[inline(always)]
+            pub(crate) const fn traits(self) -> Traits {
+                let (name, unit, longest, fuses_pairs, plain_surrogates) = match self {
+                    $(AnyEncoding::$name => {
+                        let (unit, longest, fuses_pairs, plain_surrogates) = $traits;
+                        ($label, unit, longest, fuses_pairs, plain_surrogates)
+                    })*
+                };
+                Traits { name, unit, longest, fuses_pairs, plain_surrogates }
+            }
+        }
+
+        impl sealed::Sealed for AnyEncoding {}
+
+        impl Encoding for AnyEncoding {
+            #[inline(always)]
+            fn any(self) -> AnyEncoding {
+                self
+            }
+
+            #[inline]
+            fn decode(self, bytes: &[u8]) -> Option<Step> {
+                match self {
+                    $(AnyEncoding::$name => $name.decode(bytes),)*
+                }
+            }
+
+            #[inline]
+            fn encode(self, value: u32, out: &mut [u8; LONGEST]) -> Result<usize, ErrorKind> {
+                match self {
+                    $(AnyEncoding::$name => $name.encode(value, out),)*
+                }
+            }
+        }
+
+        $(impl sealed::Sealed for $name {})*
+    };
+}
+
+// name; label; (unit, longest, fuses pairs, plain surrogates)
+encodings! {
+    /// RFC 3629.
+    Utf8, "utf-8", (1, 4, false, false);
+    /// Every value to 1FFFFF in 1 to 4 bytes.
+    Utf8Bits21, "utf-8-21bit", (1, 4, false, true);
+    /// Every value to 7FFFFFFF in 1 to 6 bytes.
+    Utf8Bits31, "utf-8-31bit", (1, 6, false, true);
+    /// The gapless form.
+    Utf8Offset, "utf-8-offset", (1, 4, false, false);
+    /// UTR #26.
+    Cesu8, "cesu-8", (1, 6, true, false);
+    /// Java's.
+    Mutf8, "mutf-8", (1, 6, true, false);
+    /// UTF-8 plus lone surrogates.
+    Wtf8, "wtf-8", (1, 6, true, false);
+    /// UTF-16, little-endian.
+    Utf16Le, "utf-16le", (2, 4, true, false);
+    /// UTF-16, big-endian.
+    Utf16Be, "utf-16be", (2, 4, true, false);
+    /// UTF-32, little-endian.
+    Utf32Le, "utf-32le", (4, 4, false, false);
+    /// UTF-32, big-endian.
+    Utf32Be, "utf-32be", (4, 4, false, false);
+    /// Any 16-bit units, little-endian: UTF-16 where lone surrogates are kept.
+    Wtf16Le, "wtf-16le", (2, 4, true, false);
+    /// Any 16-bit units, big-endian.
+    Wtf16Be, "wtf-16be", (2, 4, true, false);
+    /// ISO 8859-1: the first 256 code points, a byte each.
+    Latin1, "latin1", (1, 1, false, false);
+}
+
+impl AnyEncoding {
+    /// The grammar, for the seven dialects of UTF-8.
+    #[must_use]
+    pub fn grammar(self) -> Option<&'static Grammar> {
+        Some(match self {
+            AnyEncoding::Utf8 => Utf8.grammar(),
+            AnyEncoding::Utf8Bits21 => Utf8Bits21.grammar(),
+            AnyEncoding::Utf8Bits31 => Utf8Bits31.grammar(),
+            AnyEncoding::Utf8Offset => Utf8Offset.grammar(),
+            AnyEncoding::Cesu8 => Cesu8.grammar(),
+            AnyEncoding::Mutf8 => Mutf8.grammar(),
+            AnyEncoding::Wtf8 => Wtf8.grammar(),
+            _ => return None,
+        })
+    }
+
+    /// Whether the encoding is one of the seven dialects of UTF-8.
+    #[must_use]
+    pub fn is_dialect(self) -> bool {
+        self.grammar().is_some()
+    }
+
+    /// Whether bytes 00..7F are ASCII here and mean nothing else (true of the dialects and of Latin-1).
+    #[must_use]
+    pub fn is_ascii_compatible(self) -> bool {
+        self.unit() == 1
+    }
+}
+
+impl fmt::Display for AnyEncoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// The text is not the name of an encoding of this crate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownEncoding;
+
+impl fmt::Display for UnknownEncoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("unknown encoding")
+    }
+}
+
+impl core::error::Error for UnknownEncoding {}
+
+/// Other spellings, letters and digits only.
+const ALIASES: &[(&str, AnyEncoding)] = &[
+    ("utf821", AnyEncoding::Utf8Bits21),
+    ("utf831", AnyEncoding::Utf8Bits31),
+    ("rfc3629", AnyEncoding::Utf8),
+    ("rfc2279", AnyEncoding::Utf8Bits31),
+    ("modifiedutf8", AnyEncoding::Mutf8),
+    ("javautf8", AnyEncoding::Mutf8),
+    ("iso88591", AnyEncoding::Latin1),
+    ("isolatin1", AnyEncoding::Latin1),
+    ("l1", AnyEncoding::Latin1),
+];
+
+impl FromStr for AnyEncoding {
+    type Err = UnknownEncoding;
+
+    /// Case, `-`, `_`, `.`, `:` and spaces do not count: `UTF8`, `utf_16LE` and `ISO-8859-1` are understood.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let same = |name: &str| {
+            let letters = |s: &'_ str| -> [u8; 16] {
+                let mut all = [0; 16];
+                let kept = s.bytes().filter(|b| !b"-_.: ".contains(b));
+                for (place, byte) in all.iter_mut().zip(kept) {
+                    *place = byte.to_ascii_lowercase();
+                }
+                all
+            };
+            text.len() <= 32 && letters(text) == letters(name)
+        };
+        let by_name = AnyEncoding::ALL.iter().copied().find(|e| same(e.name()));
+        by_name
+            .or_else(|| ALIASES.iter().find(|(alias, _)| same(alias)).map(|&(_, encoding)| encoding))
+            .ok_or(UnknownEncoding)
+    }
+}
+
+macro_rules! dialect_encodings {
+    ($($name:ident)*) => {$(
+        impl Encoding for $name {
+            #[inline(always)]
+            fn any(self) -> AnyEncoding {
+                AnyEncoding::$name
+            }
+
+            #[inline(always)]
+            fn decode(self, bytes: &[u8]) -> Option<Step> {
+                scalar::decode::dialect(self.grammar(), bytes)
+            }
+
+            #[inline(always)]
+            fn encode(self, value: u32, out: &mut [u8; LONGEST]) -> Result<usize, ErrorKind> {
+                scalar::encode::dialect(self.grammar(), value, out)
+            }
+        }
+    )*};
+}
+
+dialect_encodings! { Utf8 Utf8Bits21 Utf8Bits31 Utf8Offset Cesu8 Mutf8 Wtf8 }
+
+macro_rules! wide_encodings {
+    ($($(#[$doc:meta])* $name:ident, $decode:expr, $encode:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct $name;
+
+        impl Encoding for $name {
+            #[inline(always)]
+            fn any(self) -> AnyEncoding {
+                AnyEncoding::$name
+            }
+
+            #[inline(always)]
+            fn decode(self, bytes: &[u8]) -> Option<Step> {
+                $decode(bytes)
+            }
+
+            #[inline(always)]
+            fn encode(self, value: u32, out: &mut [u8; LONGEST]) -> Result<usize, ErrorKind> {
+                $encode(value, out)
+            }
+        }
+    )*};
+}
+
+use scalar::{decode, encode};
+
+wide_encodings! {
+    /// UTF-16LE (The Unicode Standard, D97): an unpaired surrogate is an error of 2 bytes.
+    Utf16Le, |b| decode::utf16::<false>(b, u16::from_le_bytes), |v, o| encode::utf16::<false>(v, o, u16::to_le_bytes);
+    /// UTF-16BE (D96).
+    Utf16Be, |b| decode::utf16::<false>(b, u16::from_be_bytes), |v, o| encode::utf16::<false>(v, o, u16::to_be_bytes);
+    /// Little-endian 16-bit units of any value: lone surrogates are code points.
+    Wtf16Le, |b| decode::utf16::<true>(b, u16::from_le_bytes), |v, o| encode::utf16::<true>(v, o, u16::to_le_bytes);
+    /// Big-endian 16-bit units of any value.
+    Wtf16Be, |b| decode::utf16::<true>(b, u16::from_be_bytes), |v, o| encode::utf16::<true>(v, o, u16::to_be_bytes);
+    /// UTF-32LE (D100): four bytes a scalar value.
+    Utf32Le, |b| decode::utf32(b, u32::from_le_bytes), |v, o| encode::utf32(v, o, u32::to_le_bytes);
+    /// UTF-32BE (D99).
+    Utf32Be, |b| decode::utf32(b, u32::from_be_bytes), |v, o| encode::utf32(v, o, u32::to_be_bytes);
+    /// ISO 8859-1: every byte is the code point of its value.
+    Latin1, decode::latin1, encode::latin1;
+}
+
+/// UTF-16 in this machine's byte order, as `[u16]` holds it.
+#[cfg(target_endian = "little")]
+pub type Utf16Native = Utf16Le;
+/// UTF-16 in this machine's byte order, as `[u16]` holds it.
+#[cfg(target_endian = "big")]
+pub type Utf16Native = Utf16Be;
+/// UTF-32 in this machine's byte order, as `[u32]` holds it.
+#[cfg(target_endian = "little")]
+pub type Utf32Native = Utf32Le;
+/// UTF-32 in this machine's byte order, as `[u32]` holds it.
+#[cfg(target_endian = "big")]
+pub type Utf32Native = Utf32Be;

@@ -1,0 +1,203 @@
+//! How each code point becomes bytes, bit by bit, or why it cannot.
+
+use crate::decode::{Items, items};
+use crate::dialect::{Grammar, Pairs, lead_mask, length_class};
+use crate::encoding::{AnyEncoding, Encoding, LONGEST};
+use crate::error::ErrorKind;
+
+/// What a bit of an encoded byte is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bit {
+    /// Says what kind of byte this is: the `1110` of a lead, the `10` of a continuation, the `110110` of a surrogate.
+    Marker(bool),
+    /// Bit `position` (0 the lowest) of the payload.
+    Payload {
+        /// The bit.
+        set: bool,
+        /// Its place in [`Explanation::payload`].
+        position: u8,
+    },
+}
+
+impl Bit {
+    /// The bit itself.
+    #[must_use]
+    pub const fn is_set(self) -> bool {
+        match self {
+            Bit::Marker(set) | Bit::Payload { set, .. } => set,
+        }
+    }
+}
+
+/// One item of a text, explained.
+///
+/// ```
+/// use utf8kit::{Bit, Utf8, explain};
+/// let euro = explain(Utf8, "€".as_bytes()).next().unwrap();
+/// assert_eq!(euro.result, Ok(0x20AC));
+/// // 1110 0010: four marker bits, then payload bits 15 to 12.
+/// assert_eq!(euro.bits(0)[3], Bit::Marker(false));
+/// assert_eq!(euro.bits(0)[6], Bit::Payload { set: true, position: 13 });
+///
+/// let slash = explain(Utf8, b"\xC0\xAF").next().unwrap();
+/// assert_eq!((slash.result.unwrap_err().name(), slash.lax_value), ("overlong", Some(0x2F)));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Explanation {
+    /// Where the item begins, in bytes.
+    pub offset: usize,
+    /// How many bytes it spans.
+    pub len: usize,
+    /// The code point, or why there is none.
+    pub result: Result<u32, ErrorKind>,
+    /// The payload bits gathered, before [`Explanation::base`] is added. For an error, as far as they go.
+    pub payload: u32,
+    /// What the payload counts from: the length's first value in the offset form, 10000 for surrogate pairs.
+    pub base: u32,
+    /// How many bytes the lead announces: what a length class is called by. 0 if it announces none.
+    pub length_class: usize,
+    /// For an error, the byte that broke it off, if there is one.
+    pub next: Option<u8>,
+    /// For an error, the bytes that would have let it go on.
+    pub expected: Option<(u8, u8)>,
+    /// For an error, the value that a decoder which trusts length and markers alone would read here, if the bytes
+    /// it would take are there.
+    pub lax_value: Option<u32>,
+    bytes: [u8; LONGEST],
+    /// For each byte: how many of its low bits are payload, and the position of the lowest.
+    payload_bits: [(u8, u8); LONGEST],
+}
+
+impl Explanation {
+    /// The item's bytes.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.len.min(LONGEST)]
+    }
+
+    /// The eight bits of one of the item's bytes, highest first. All markers for a byte that is not there.
+    #[must_use]
+    pub fn bits(&self, byte: usize) -> [Bit; 8] {
+        let value = self.bytes.get(byte).copied().unwrap_or(0);
+        let (count, lowest) = self.payload_bits.get(byte).copied().unwrap_or((0, 0));
+        core::array::from_fn(|i| {
+            let place = 7 - i as u8;
+            let set = value >> place & 1 == 1;
+            if place < count { Bit::Payload { set, position: lowest + place } } else { Bit::Marker(set) }
+        })
+    }
+
+    /// How many payload bits the item's bytes hold, or would hold if it were whole.
+    #[must_use]
+    pub fn payload_len(&self) -> u32 {
+        self.payload_bits.iter().map(|&(count, lowest)| if count > 0 { u32::from(count + lowest) } else { 0 }).max().unwrap_or(0)
+    }
+}
+
+/// Explains every item in order.
+pub fn explain<E: Encoding>(encoding: E, bytes: &[u8]) -> Explanations<'_, E> {
+    Explanations { encoding, bytes, items: items(encoding, bytes) }
+}
+
+/// Iterator over explanations: see [`explain`].
+#[derive(Clone, Debug)]
+pub struct Explanations<'b, E> {
+    encoding: E,
+    bytes: &'b [u8],
+    items: Items<'b, E>,
+}
+
+impl<E: Encoding> Iterator for Explanations<'_, E> {
+    type Item = Explanation;
+
+    fn next(&mut self) -> Option<Explanation> {
+        let item = self.items.next()?;
+        let rest = &self.bytes[item.offset..];
+        let mut bytes = [0; LONGEST];
+        let len = item.len.min(LONGEST);
+        bytes[..len].copy_from_slice(&rest[..len]);
+        let mut explanation = Explanation {
+            offset: item.offset,
+            len: item.len,
+            result: item.result,
+            payload: 0,
+            base: 0,
+            length_class: 0,
+            next: None,
+            expected: None,
+            lax_value: None,
+            bytes,
+            payload_bits: [(0, 0); LONGEST],
+        };
+        match self.encoding.any().grammar() {
+            Some(grammar) => dialect(&mut explanation, grammar, rest),
+            None => wide(&mut explanation, self.encoding.any()),
+        }
+        Some(explanation)
+    }
+}
+
+/// Fills in what the rows say.
+fn dialect(item: &mut Explanation, grammar: &'static Grammar, rest: &[u8]) {
+    let lead = rest[0];
+    let announced = length_class(lead);
+    let continuation = announced == 1 && lead >= 0x80;
+    let units = if item.len == 6 && !matches!(grammar.pairs, Pairs::Plain) { 2 } else { 1 };
+    let class = if continuation || announced > LONGEST { 0 } else { announced };
+    item.length_class = class * units;
+    if units == 2 {
+        // A surrogate pair: 1101 10vv, vvvv wwww..., each half with ten bits; four of its markers are in the
+        // second byte.
+        item.base = 0x1_0000;
+        item.payload_bits = [(0, 0), (4, 16), (6, 10), (0, 0), (4, 6), (6, 0)];
+    } else if class > 0 {
+        item.base = grammar.base(class);
+        for (i, place) in item.payload_bits.iter_mut().enumerate().take(item.len) {
+            let lowest = 6 * (class - 1 - i.min(class - 1)) as u8;
+            let count = if i == 0 { lead_mask(class).count_ones() as u8 } else { 6 };
+            *place = (count, lowest);
+        }
+    }
+    item.payload = gather(item);
+    if item.result.is_err() {
+        let bytes = &rest[..item.len];
+        item.next = rest.get(item.len).copied();
+        item.expected = grammar.expected(bytes);
+        let whole = rest.get(..class).filter(|seq| seq[1.min(class)..].iter().all(|b| b & 0xC0 == 0x80));
+        if let Some(sequence) = whole.filter(|_| class > 1) {
+            item.lax_value = Some(grammar.lax_values(sequence, class).0);
+        }
+    }
+}
+
+/// Fills in the layout of UTF-16, UTF-32 and Latin-1.
+fn wide(item: &mut Explanation, any: AnyEncoding) {
+    let big = matches!(any, AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be | AnyEncoding::Utf32Be);
+    let unit = any.unit();
+    item.length_class = item.len;
+    if item.len % unit != 0 {
+        return;
+    }
+    let pair = unit == 2 && item.len == 4;
+    for i in 0..item.len.min(LONGEST) {
+        let (unit_at, within) = (i / unit, i % unit);
+        let significance = if big { unit - 1 - within } else { within } as u8;
+        item.payload_bits[i] = match (pair, significance) {
+            (false, n) => (8, 8 * n),
+            // 1101 10vv vvww wwww: ten bits a half.
+            (true, 0) => (8, if unit_at == 0 { 10 } else { 0 }),
+            (true, _) => (2, if unit_at == 0 { 18 } else { 8 }),
+        };
+    }
+    item.base = if pair { 0x1_0000 } else { 0 };
+    item.payload = gather(item);
+}
+
+/// The payload bits in their places.
+fn gather(item: &Explanation) -> u32 {
+    let one = |(&byte, &(count, lowest)): (&u8, &(u8, u8))| {
+        let mask = ((1u32 << count) - 1) as u8;
+        u32::from(byte & mask).checked_shl(u32::from(lowest)).unwrap_or(0)
+    };
+    item.bytes().iter().zip(&item.payload_bits).map(one).fold(0, |all, bits| all | bits)
+}

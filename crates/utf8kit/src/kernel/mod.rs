@@ -1,0 +1,8 @@
+//! Algorithms over vectors, each written once for every level. Safe: see [`crate::arch`].
+//!
+//! A kernel never says what is wrong or where; it says how far the input is surely well formed. The scalar
+//! definition has the last word on the rest.
+
+pub(crate) mod count;
+pub(crate) mod validate;
+pub(crate) mod wide;

@@ -1,0 +1,72 @@
+#![doc = include_str!("../README.md")]
+#![no_std]
+#![forbid(clippy::todo, clippy::unimplemented)]
+#![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
+#![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
+
+#[cfg(feature = "alloc")]
+extern crate alloc;
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+mod arch;
+mod boundary;
+mod count;
+mod decode;
+mod dialect;
+mod dispatch;
+mod encode;
+mod encoding;
+mod error;
+mod explain;
+mod kernel;
+mod order;
+mod out;
+mod position;
+mod repair;
+mod scalar;
+mod stats;
+mod stream;
+#[cfg(feature = "alloc")]
+mod summary;
+#[cfg(test)]
+mod tests;
+mod transcode;
+mod validate;
+
+pub use arch::level::{Level, LevelUnavailable};
+pub use boundary::{
+    ceil, ceil_in, floor, floor_in, is_boundary, is_boundary_in, lead_len, split, truncate, truncate_in,
+};
+pub use count::{
+    count, count_in, index_of, index_of_in, offset_of, offset_of_in, utf16_len, utf16_len_in,
+};
+pub use decode::{Item, Items, decode, decode_last, decode_last_in, items};
+pub use dialect::{Cesu8, Dialect, Grammar, Mutf8, Row, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
+pub use encode::{Encoded, encode, encode_in};
+pub use encoding::{
+    AnyEncoding, Encoding, LONGEST, Latin1, Step, UnknownEncoding, Utf16Be, Utf16Le, Utf16Native, Utf32Be,
+    Utf32Le, Utf32Native, Wtf16Be, Wtf16Le,
+};
+pub use error::{Error, ErrorKind};
+pub use explain::{Bit, Explanation, Explanations, explain};
+pub use order::{
+    byte_order_is_code_point_order, compare_in, compare_utf8, compare_utf8_utf16, compare_utf16,
+};
+pub use position::{ColumnUnit, LineColumn, line_column, offset_at};
+pub use repair::{Each, Policy, repair_into};
+#[cfg(feature = "alloc")]
+pub use repair::{repair, repair_in, unescape};
+pub use stats::{PLANES, Stats};
+#[cfg(feature = "alloc")]
+pub use stream::TextStream;
+pub use stream::{Converter, Validator};
+#[cfg(feature = "std")]
+pub use stream::{Reader, Writer};
+#[cfg(feature = "alloc")]
+pub use summary::{BINS, Histogram, PlacedError, Summary};
+pub use transcode::engine::Change;
+pub use transcode::*;
+pub use validate::{
+    Chunk, Chunks, Errors, chunks, chunks_in, errors, errors_in, is_ascii, validate, validate_in,
+};

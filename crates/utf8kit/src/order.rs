@@ -1,0 +1,107 @@
+//! Code point order, across encodings.
+//!
+//! In UTF-8, UTF-32BE, the 21-bit, 31-bit and offset forms and WTF-8, byte order is code point order; in UTF-16,
+//! CESU-8 and modified UTF-8 it is not: surrogates sort below U+E000..U+FFFF there.
+
+use core::cmp::Ordering;
+
+use crate::encoding::{AnyEncoding, Encoding, Step, Utf16Native, Wtf16Be, Wtf16Le};
+use crate::out::Units;
+
+/// Whether comparing bytes compares code points.
+///
+/// ```
+/// use utf8kit::{Cesu8, Utf8Offset, byte_order_is_code_point_order};
+/// assert!(byte_order_is_code_point_order(Utf8Offset));
+/// assert!(!byte_order_is_code_point_order(Cesu8));
+/// ```
+#[must_use]
+pub fn byte_order_is_code_point_order<E: Encoding>(encoding: E) -> bool {
+    use AnyEncoding as A;
+    matches!(
+        encoding.any(),
+        A::Utf8 | A::Utf8Bits21 | A::Utf8Bits31 | A::Utf8Offset | A::Wtf8 | A::Utf32Be | A::Latin1
+    )
+}
+
+/// Compares two UTF-8 texts: by bytes, which is by code points.
+///
+/// ```
+/// use core::cmp::Ordering;
+/// assert_eq!(utf8kit::compare_utf8("ｚ", "𝐚"), Ordering::Less);
+/// ```
+#[must_use]
+#[inline]
+pub fn compare_utf8(a: &str, b: &str) -> Ordering {
+    a.as_bytes().cmp(b.as_bytes())
+}
+
+/// Compares UTF-16 texts by code points; lone surrogates count as the values they are.
+///
+/// ```
+/// use core::cmp::Ordering;
+/// let (a, b) = ([0xFF5A], [0xD835, 0xDC1A]); // ｚ, 𝐚
+/// assert_eq!(a.cmp(&b), Ordering::Greater);
+/// assert_eq!(utf8kit::compare_utf16(&a, &b), Ordering::Less);
+/// ```
+#[must_use]
+pub fn compare_utf16(a: &[u16], b: &[u16]) -> Ordering {
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    match (a.get(same), b.get(same)) {
+        (Some(&x), Some(&y)) => key(a, same, x).cmp(&key(b, same, y)),
+        (x, y) => x.is_some().cmp(&y.is_some()),
+    }
+}
+
+/// The code point that holds the unit at `at`.
+fn key(units: &[u16], at: usize, unit: u16) -> u32 {
+    let unit = u32::from(unit);
+    let high = |unit: u32| unit & 0xFC00 == 0xD800;
+    let low = |unit: u32| unit & 0xFC00 == 0xDC00;
+    let join = |a: u32, b: u32| 0x1_0000 + ((a & 0x3FF) << 10) + (b & 0x3FF);
+    let at_of = |i: Option<usize>| i.and_then(|i| units.get(i)).map(|&u| u32::from(u));
+    match (at_of(at.checked_sub(1)), at_of(at.checked_add(1))) {
+        (Some(before), _) if low(unit) && high(before) => join(before, unit),
+        (_, Some(after)) if high(unit) && low(after) => join(unit, after),
+        _ => unit,
+    }
+}
+
+/// Compares UTF-8 with UTF-16 by code points.
+///
+/// ```
+/// use core::cmp::Ordering;
+/// assert_eq!(utf8kit::compare_utf8_utf16("é", &[0xE9]), Ordering::Equal);
+/// assert_eq!(utf8kit::compare_utf8_utf16("𝐚", &[0xFF5A]), Ordering::Greater);
+/// ```
+#[must_use]
+pub fn compare_utf8_utf16(a: &str, b: &[u16]) -> Ordering {
+    match Utf16Native::default().any() {
+        AnyEncoding::Utf16Le => compare_in(crate::dialect::Utf8, a.as_bytes(), Wtf16Le, b.bytes()),
+        _ => compare_in(crate::dialect::Utf8, a.as_bytes(), Wtf16Be, b.bytes()),
+    }
+}
+
+/// Compares texts of any two encodings by code points; an error counts as U+FFFD.
+///
+/// ```
+/// use core::cmp::Ordering;
+/// use utf8kit::{Cesu8, Utf8, compare_in};
+/// let cesu = b"\xED\xA0\xBD\xED\xB8\x80";
+/// assert_eq!(compare_in(Utf8, "😀".as_bytes(), Cesu8, cesu), Ordering::Equal);
+/// ```
+#[must_use]
+pub fn compare_in<A: Encoding, B: Encoding>(a_encoding: A, a: &[u8], b_encoding: B, b: &[u8]) -> Ordering {
+    let value = |step: Step| step.result.unwrap_or(0xFFFD);
+    let (mut a, mut b) = (a, b);
+    loop {
+        let (x, y) = match (a_encoding.decode(a), b_encoding.decode(b)) {
+            (Some(x), Some(y)) => (x, y),
+            (x, y) => return x.is_some().cmp(&y.is_some()),
+        };
+        match value(x).cmp(&value(y)) {
+            Ordering::Equal => (a, b) = (&a[x.len()..], &b[y.len()..]),
+            unequal => return unequal,
+        }
+    }
+}

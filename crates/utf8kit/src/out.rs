@@ -1,0 +1,110 @@
+//! A bounded writer over memory that may not be initialised yet: a `Vec`'s spare room, or a caller's buffer.
+#![allow(unsafe_code, reason = "writes to uninitialised memory, in bounds by slices")]
+
+use core::mem::MaybeUninit;
+
+/// A buffer and how much of it is written.
+pub(crate) struct Out<'o> {
+    buffer: &'o mut [MaybeUninit<u8>],
+    written: usize,
+}
+
+impl<'o> Out<'o> {
+    /// Writes over an initialised buffer.
+    pub(crate) fn over(buffer: &'o mut [u8]) -> Out<'o> {
+        let (start, len) = (buffer.as_mut_ptr().cast(), buffer.len());
+        // SAFETY: the same memory, borrowed as long; only whole bytes are written through it, so it stays
+        // initialised.
+        let buffer = unsafe { core::slice::from_raw_parts_mut(start, len) };
+        Out { buffer, written: 0 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn written(&self) -> usize {
+        self.written
+    }
+
+    #[inline(always)]
+    pub(crate) fn room(&self) -> usize {
+        self.buffer.len() - self.written
+    }
+
+    /// What was written from `start` on.
+    pub(crate) fn since(&self, start: usize) -> &[u8] {
+        let part = &self.buffer[start..self.written];
+        // SAFETY: all below `written` is initialised, by `push` and `fill`.
+        unsafe { core::slice::from_raw_parts(part.as_ptr().cast(), part.len()) }
+    }
+
+    /// Appends the bytes if there is room for all of them; says whether there was.
+    #[inline(always)]
+    #[must_use]
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> bool {
+        let Some(place) = self.buffer[self.written..].get_mut(..bytes.len()) else { return false };
+        place.write_copy_of_slice_(bytes);
+        self.written += bytes.len();
+        true
+    }
+
+    /// Appends `N` bytes for each of the bytes that fit, by `each`; says how many fitted.
+    #[inline(always)]
+    pub(crate) fn widen<const N: usize>(&mut self, bytes: &[u8], each: impl Fn(u8) -> [u8; N]) -> usize {
+        let (places, _) = self.buffer[self.written..].as_chunks_mut::<N>();
+        let count = places.len().min(bytes.len());
+        for (place, &byte) in places.iter_mut().zip(bytes) {
+            *place = each(byte).map(MaybeUninit::new);
+        }
+        self.written += count * N;
+        count
+    }
+}
+
+/// Lets `write` append to a vector, with room for at least `room` bytes.
+#[cfg(feature = "alloc")]
+pub(crate) fn append<R>(vec: &mut alloc::vec::Vec<u8>, room: usize, write: impl FnOnce(&mut Out<'_>) -> R) -> R {
+    vec.reserve(room);
+    let mut out = Out { buffer: vec.spare_capacity_mut(), written: 0 };
+    let result = write(&mut out);
+    let len = out.written;
+    // SAFETY: `Out` has initialised `len` bytes of the spare room, which follows the vector's length.
+    unsafe { vec.set_len(vec.len() + len) };
+    result
+}
+
+/// `MaybeUninit::write_copy_of_slice`, which Rust 1.93 has.
+trait WriteCopy {
+    fn write_copy_of_slice_(&mut self, from: &[u8]);
+}
+
+impl WriteCopy for [MaybeUninit<u8>] {
+    #[inline(always)]
+    fn write_copy_of_slice_(&mut self, from: &[u8]) {
+        // SAFETY: initialised bytes are valid `MaybeUninit` bytes, at the same place and length.
+        let from = unsafe { core::slice::from_raw_parts(from.as_ptr().cast(), from.len()) };
+        self.copy_from_slice(from);
+    }
+}
+
+/// Units as the bytes they are made of, in this machine's order.
+pub(crate) trait Units {
+    fn bytes(&self) -> &[u8];
+    fn bytes_mut(&mut self) -> &mut [u8];
+}
+
+macro_rules! units {
+    ($($unit:ty)*) => {$(
+        impl Units for [$unit] {
+            fn bytes(&self) -> &[u8] {
+                // SAFETY: integers have no padding, and bytes need no alignment.
+                unsafe { core::slice::from_raw_parts(self.as_ptr().cast(), size_of_val(self)) }
+            }
+
+            fn bytes_mut(&mut self) -> &mut [u8] {
+                // SAFETY: as above, and every byte pattern is an integer.
+                unsafe { core::slice::from_raw_parts_mut(self.as_mut_ptr().cast(), size_of_val(self)) }
+            }
+        }
+    )*};
+}
+
+units! { u16 u32 }

@@ -1,0 +1,184 @@
+//! Same encoding in, same encoding out, every error dealt with by a named policy.
+
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, string::String, vec::Vec};
+
+#[cfg(feature = "alloc")]
+use crate::dialect::Utf8;
+use crate::encoding::Encoding;
+use crate::out::Out;
+use crate::transcode::Progress;
+use crate::transcode::engine::{Change, Engine};
+#[cfg(feature = "alloc")]
+use crate::validate::first_error;
+
+/// What one replacement stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Each {
+    /// A maximal subpart (Unicode 3.9): what WHATWG decoders, Python, Rust and Node do.
+    Subpart,
+    /// A byte of an error (a code unit in wider encodings): Go's range loop.
+    Byte,
+    /// A run of errors with nothing good between them: Go's `ToValidUTF8`, ClickHouse.
+    Run,
+    /// A maximal subpart, an encoded surrogate (`ED A0..BF 80..BF`) being one: Java's decoder.
+    Java,
+}
+
+/// What is done about an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Policy<'t> {
+    /// Put a text in its place; characters of the text that the target lacks become `?`.
+    Replace {
+        /// What one replacement stands for.
+        each: Each,
+        /// The text.
+        with: &'t str,
+    },
+    /// Leave its bytes out. Loses data, and can join what should be apart: `<scr\xFFipt>`.
+    Remove,
+    /// Write each byte as `\xHH`. Reversible: a literal backslash before an `x` is written `\x5C`, so that
+    /// [`unescape`] gives back exactly the input.
+    Escape,
+    /// A `?` for each byte (each whole code unit in wider encodings): offsets of all else stay as they were.
+    /// A part of a unit at the end cannot be mended in its own length, and is left out.
+    SameLength,
+}
+
+impl Policy<'static> {
+    /// One U+FFFD a maximal subpart: the default everywhere.
+    pub const REPLACE: Policy<'static> = Policy::Replace { each: Each::Subpart, with: "\u{FFFD}" };
+    /// One U+FFFD a byte.
+    pub const REPLACE_BYTE: Policy<'static> = Policy::Replace { each: Each::Byte, with: "\u{FFFD}" };
+    /// One U+FFFD a run.
+    pub const REPLACE_RUN: Policy<'static> = Policy::Replace { each: Each::Run, with: "\u{FFFD}" };
+    /// One U+FFFD where Java writes one.
+    pub const JAVA: Policy<'static> = Policy::Replace { each: Each::Java, with: "\u{FFFD}" };
+}
+
+/// Repairs UTF-8: one U+FFFD for each error, as `String::from_utf8_lossy`. Borrows if nothing is wrong.
+///
+/// ```
+/// use std::borrow::Cow;
+/// assert!(matches!(utf8kit::repair("fine".as_bytes()), Cow::Borrowed("fine")));
+/// assert_eq!(utf8kit::repair(b"caf\xE9"), "caf\u{FFFD}");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
+    match crate::validate::validate(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => {
+            let mut out = Vec::new();
+            Engine::lossy(Utf8, Utf8, Policy::REPLACE).run_to_vec(bytes, 0, true, &mut out, &mut ());
+            // Checked once more rather than trusted: memory speed, and no second `unsafe`.
+            Cow::Owned(String::from_utf8(out).unwrap_or_default())
+        }
+    }
+}
+
+/// Repairs any encoding by any policy. Borrows if nothing is to be changed.
+///
+/// ```
+/// use utf8kit::{Policy, Utf8, Wtf8, repair_in};
+/// assert_eq!(&*repair_in(Utf8, b"a\xE2\x82b", Policy::REPLACE_BYTE), "a\u{FFFD}\u{FFFD}b".as_bytes());
+/// assert_eq!(&*repair_in(Utf8, b"a\xC0\xAFb", Policy::Remove), b"ab");
+/// assert_eq!(&*repair_in(Utf8, b"a\xFF\\x", Policy::Escape), br"a\xFF\x5Cx");
+/// assert_eq!(&*repair_in(Wtf8, b"\xED\xA0\x80", Policy::REPLACE), b"\xED\xA0\x80");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn repair_in<'b, E: Encoding>(encoding: E, bytes: &'b [u8], policy: Policy<'_>) -> Cow<'b, [u8]> {
+    if policy != Policy::Escape && first_error(encoding, bytes).is_none() {
+        return Cow::Borrowed(bytes);
+    }
+    let mut changed = false;
+    let mut out = Vec::new();
+    Engine::lossy(encoding, encoding, policy).run_to_vec(bytes, 0, true, &mut out, &mut |_: Change<'_>| {
+        changed = true;
+    });
+    if changed { Cow::Owned(out) } else { Cow::Borrowed(bytes) }
+}
+
+/// Repairs into a buffer; allocates nothing. See [`crate::convert_lossy_into`].
+///
+/// ```
+/// use utf8kit::{Policy, Status, Utf8, repair_into};
+/// let mut out = [0; 8];
+/// let progress = repair_into(Utf8, b"a\xFFb", Policy::SameLength, &mut out);
+/// assert_eq!((&out[..progress.written], progress.status), (&b"a?b"[..], Status::Done));
+/// ```
+pub fn repair_into<E: Encoding>(encoding: E, bytes: &[u8], policy: Policy<'_>, out: &mut [u8]) -> Progress {
+    Engine::lossy(encoding, encoding, policy).run(bytes, 0, true, &mut Out::over(out), &mut ())
+}
+
+/// Undoes [`Policy::Escape`] exactly. What it never writes (`\x` without two hexadecimal digits) stays as it is.
+///
+/// ```
+/// use utf8kit::{Policy, Utf8, repair_in, unescape};
+/// let bytes = b"\xFF \\x41 caf\xE9";
+/// assert_eq!(unescape(Utf8, &repair_in(Utf8, bytes, Policy::Escape)), bytes);
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn unescape<E: Encoding>(encoding: E, bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    let read = unescape_some(encoding, bytes, true, &mut out);
+    debug_assert_eq!(read, bytes.len());
+    out
+}
+
+/// Undoes escapes as far as more input could not change it; says how much was read.
+#[cfg(feature = "alloc")]
+pub(crate) fn unescape_some<E: Encoding>(encoding: E, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
+    let unit = encoding.unit();
+    let mut backslash = [0; crate::encoding::LONGEST];
+    let _ = encoding.encode(u32::from(b'\\'), &mut backslash); // every encoding has it
+    let digit = |index: usize, at: usize| -> Option<char> {
+        let start = at + index * unit;
+        let step = encoding.decode(bytes.get(start..start + unit)?)?;
+        char::from_u32(step.result.ok()?)
+    };
+    let mut at = 0;
+    loop {
+        let rest = &bytes[at..];
+        let clean = crate::transcode::fast::before_backslash(rest).len() / unit * unit;
+        out.extend_from_slice(&rest[..clean]);
+        at += clean;
+        // Units from here on, to the first that is no backslash or begins an escape.
+        for _ in 0..crate::arch::BLOCK {
+            let rest = &bytes[at..];
+            if rest.len() < unit {
+                if last {
+                    out.extend_from_slice(rest);
+                    at = bytes.len();
+                }
+                return at;
+            }
+            if rest[..unit] != backslash[..unit] {
+                out.extend_from_slice(&rest[..unit]);
+                at += unit;
+                continue;
+            }
+            if rest.len() < 4 * unit && !last {
+                return at;
+            }
+            let hex = |index| digit(index, at).and_then(|c| c.to_digit(16));
+            match (digit(1, at), hex(2), hex(3)) {
+                (Some('x'), Some(high), Some(low)) => {
+                    let byte = (high * 16 + low) as u8;
+                    if byte == b'\\' {
+                        out.extend_from_slice(&backslash[..unit]);
+                    } else {
+                        out.push(byte);
+                    }
+                    at += 4 * unit;
+                }
+                _ => {
+                    out.extend_from_slice(&rest[..unit]);
+                    at += unit;
+                }
+            }
+        }
+    }
+}

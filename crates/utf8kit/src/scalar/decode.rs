@@ -1,0 +1,171 @@
+//! Decoding the item at the front of some bytes: a code point, or an error with its span and kind.
+
+use crate::dialect::{Grammar, Pairs, is_continuation, lead_mask, matching};
+use crate::encoding::Step;
+use crate::error::ErrorKind;
+
+#[inline(always)]
+pub(crate) const fn is_high_surrogate(value: u32) -> bool {
+    value & 0xFFFF_FC00 == 0xD800
+}
+
+#[inline(always)]
+pub(crate) const fn is_low_surrogate(value: u32) -> bool {
+    value & 0xFFFF_FC00 == 0xDC00
+}
+
+#[inline(always)]
+pub(crate) const fn is_surrogate(value: u32) -> bool {
+    value & 0xFFFF_F800 == 0xD800
+}
+
+#[inline(always)]
+const fn join(high: u32, low: u32) -> u32 {
+    0x1_0000 + ((high & 0x3FF) << 10) + (low & 0x3FF)
+}
+
+/// The item at the front of `bytes` in a dialect of UTF-8.
+#[inline(always)]
+pub(crate) fn dialect(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
+    let first = unit(grammar, bytes)?;
+    if matches!(grammar.pairs, Pairs::Plain) {
+        return Some(first);
+    }
+    match first.result {
+        Ok(value) if is_surrogate(value) => Some(surrogate(grammar, value, bytes)),
+        _ => Some(first),
+    }
+}
+
+/// One sequence by the rows alone.
+#[inline(always)]
+pub(crate) fn unit(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
+    let &first = bytes.first()?;
+    let lead = &grammar.leads[usize::from(first)];
+    let step = match (lead.len, bytes) {
+        (1, _) => return Some(Step::value(u32::from(first), 1)),
+        (2, &[a, b, ..]) if in_range(b, lead.second) => Some((value(grammar, &[a, b]), 2)),
+        (3, &[a, b, c, ..]) if in_range(b, lead.second) && is_continuation(c) => {
+            Some((value(grammar, &[a, b, c]), 3))
+        }
+        (4, &[a, b, c, d, ..])
+            if in_range(b, lead.second) && is_continuation(c) && is_continuation(d) =>
+        {
+            Some((value(grammar, &[a, b, c, d]), 4))
+        }
+        _ => None,
+    };
+    match step {
+        Some((value, len)) if lead.simple => Some(Step::value(value, len)),
+        _ => Some(by_rows(grammar, bytes)),
+    }
+}
+
+#[inline(always)]
+fn in_range(byte: u8, (low, high): (u8, u8)) -> bool {
+    (low..=high).contains(&byte)
+}
+
+/// The value of a whole sequence.
+#[inline(always)]
+fn value<const N: usize>(grammar: &'static Grammar, bytes: &[u8; N]) -> u32 {
+    let mut value = u32::from(bytes[0]) & lead_mask(N);
+    let mut i = 1;
+    while i < N {
+        value = value << 6 | u32::from(bytes[i] & 0x3F);
+        i += 1;
+    }
+    value + grammar.base(N)
+}
+
+/// The rule itself: the longest prefix of any row; whole, it is a code point, else an error.
+#[inline(never)]
+fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
+    let first = bytes[0];
+    let mut longest = 0;
+    let from = usize::from(grammar.leads[usize::from(first)].row);
+    for row in &grammar.rows()[from..] {
+        let ranges = row.ranges();
+        let len = matching(ranges, bytes);
+        if len == ranges.len() {
+            let (value, _) = grammar.lax_values(&bytes[..len], len);
+            return Step::value(value, len);
+        }
+        longest = longest.max(len);
+    }
+    match bytes.get(longest) {
+        _ if longest == 0 => Step::error(grammar.kind_of(&bytes[..1]), 1),
+        Some(&next) if is_continuation(next) => Step::error(grammar.kind_of(&bytes[..=longest]), longest),
+        next => Step::error(ErrorKind::Truncated, longest).open_if(next.is_none()),
+    }
+}
+
+/// A surrogate in three bytes, where what comes after it matters.
+#[cold]
+fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {
+    let rest = &bytes[3..];
+    let mut open = false;
+    if is_high_surrogate(value) {
+        match unit(grammar, rest) {
+            Some(Step { result: Ok(low), .. }) if is_low_surrogate(low) => {
+                return match grammar.pairs {
+                    Pairs::Refused => Step::error(ErrorKind::Surrogate, 6),
+                    _ => Step::value(join(value, low), 6),
+                };
+            }
+            // ED B0..BF may still become a low surrogate; so may nothing at all.
+            Some(step) => open = step.open && rest[0] == 0xED && rest.get(1).is_none_or(|&b| b >= 0xB0),
+            None => open = true,
+        }
+    }
+    let alone = match grammar.pairs {
+        Pairs::Joined => Step::error(ErrorKind::Surrogate, 3),
+        _ => Step::value(value, 3),
+    };
+    alone.open_if(open)
+}
+
+/// The item at the front of 16-bit units; `LONE` if a lone surrogate is a code point.
+#[inline(always)]
+pub(crate) fn utf16<const LONE: bool>(bytes: &[u8], read: fn([u8; 2]) -> u16) -> Option<Step> {
+    let (unit, rest) = match bytes {
+        [] => return None,
+        [_] => return Some(Step::error(ErrorKind::Truncated, 1).open_if(true)),
+        &[a, b, ref rest @ ..] => (u32::from(read([a, b])), rest),
+    };
+    if !is_surrogate(unit) {
+        return Some(Step::value(unit, 2));
+    }
+    let lone = if LONE { Step::value(unit, 2) } else { Step::error(ErrorKind::Surrogate, 2) };
+    if is_low_surrogate(unit) {
+        return Some(lone);
+    }
+    Some(match rest {
+        [] => lone.open_if(true),
+        [_] if LONE => lone.open_if(true),
+        [_] => Step::error(ErrorKind::Truncated, 3).open_if(true),
+        &[a, b, ..] => match u32::from(read([a, b])) {
+            low if is_low_surrogate(low) => Step::value(join(unit, low), 4),
+            _ => lone,
+        },
+    })
+}
+
+/// The item at the front of 32-bit units.
+#[inline(always)]
+pub(crate) fn utf32(bytes: &[u8], read: fn([u8; 4]) -> u32) -> Option<Step> {
+    let Some((&unit, _)) = bytes.split_first_chunk::<4>() else {
+        return (!bytes.is_empty()).then(|| Step::error(ErrorKind::Truncated, bytes.len()).open_if(true));
+    };
+    Some(match read(unit) {
+        value if is_surrogate(value) => Step::error(ErrorKind::Surrogate, 4),
+        value if value > 0x10_FFFF => Step::error(ErrorKind::TooLarge, 4),
+        value => Step::value(value, 4),
+    })
+}
+
+/// A byte of Latin-1: always a code point.
+#[inline(always)]
+pub(crate) fn latin1(bytes: &[u8]) -> Option<Step> {
+    bytes.first().map(|&byte| Step::value(u32::from(byte), 1))
+}

@@ -1,0 +1,113 @@
+//! Encoding one value as bytes.
+
+use super::decode::is_surrogate;
+use crate::dialect::{Grammar, Pairs, lead_mask};
+use crate::encoding::LONGEST;
+use crate::error::ErrorKind;
+
+/// Writes `value` in a dialect of UTF-8.
+#[inline(always)]
+pub(crate) fn dialect(
+    grammar: &'static Grammar,
+    value: u32,
+    out: &mut [u8; LONGEST],
+) -> Result<usize, ErrorKind> {
+    if value < 0x80 && (value != 0 || grammar.leads[0].len == 1) {
+        out[0] = value as u8;
+        return Ok(1);
+    }
+    if value > grammar.max() {
+        return Err(ErrorKind::TooLarge);
+    }
+    if is_surrogate(value) && !allows_surrogate(grammar) {
+        return Err(ErrorKind::Surrogate);
+    }
+    let paired = matches!(grammar.pairs, Pairs::Joined | Pairs::JoinedOrLone);
+    if paired && value >= 0x1_0000 {
+        let value = value - 0x1_0000;
+        let mut low = [0; LONGEST];
+        let first = sequence(grammar, 0xD800 | value >> 10, out);
+        let second = sequence(grammar, 0xDC00 | value & 0x3FF, &mut low);
+        out[first..first + second].copy_from_slice(&low[..second]);
+        return Ok(first + second);
+    }
+    Ok(sequence(grammar, value, out))
+}
+
+/// Whether a surrogate value may be written alone.
+#[inline(always)]
+fn allows_surrogate(grammar: &'static Grammar) -> bool {
+    match grammar.pairs {
+        // By the rows: D800's own lead and second byte.
+        Pairs::Plain => grammar.base(3) == 0 && grammar.leads[0xED].second.1 == 0xBF,
+        Pairs::Joined => false,
+        Pairs::JoinedOrLone | Pairs::Refused => true,
+    }
+}
+
+/// Writes one sequence, of the length class whose range holds the value.
+#[inline(always)]
+fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; LONGEST]) -> usize {
+    let mut len = 2; // NUL too, where it takes two bytes
+    while len < grammar.longest_unit && value >= grammar.shortest(len + 1) {
+        len += 1;
+    }
+    let mut bits = value - grammar.base(len);
+    for place in out[1..len].iter_mut().rev() {
+        *place = 0x80 | (bits & 0x3F) as u8;
+        bits >>= 6;
+    }
+    out[0] = !(lead_mask(len) << 1 | 1) as u8 | bits as u8;
+    len
+}
+
+/// Writes `value` as one or two 16-bit units; `LONE` if a surrogate may be written alone.
+#[inline(always)]
+pub(crate) fn utf16<const LONE: bool>(
+    value: u32,
+    out: &mut [u8; LONGEST],
+    write: fn(u16) -> [u8; 2],
+) -> Result<usize, ErrorKind> {
+    if value < 0x1_0000 {
+        if is_surrogate(value) && !LONE {
+            return Err(ErrorKind::Surrogate);
+        }
+        [out[0], out[1]] = write(value as u16);
+        return Ok(2);
+    }
+    if value > 0x10_FFFF {
+        return Err(ErrorKind::TooLarge);
+    }
+    let value = value - 0x1_0000;
+    [out[0], out[1]] = write(0xD800 | (value >> 10) as u16);
+    [out[2], out[3]] = write(0xDC00 | (value & 0x3FF) as u16);
+    Ok(4)
+}
+
+/// Writes `value` as one 32-bit unit.
+#[inline(always)]
+pub(crate) fn utf32(
+    value: u32,
+    out: &mut [u8; LONGEST],
+    write: fn(u32) -> [u8; 4],
+) -> Result<usize, ErrorKind> {
+    if is_surrogate(value) {
+        return Err(ErrorKind::Surrogate);
+    }
+    if value > 0x10_FFFF {
+        return Err(ErrorKind::TooLarge);
+    }
+    out[..4].copy_from_slice(&write(value));
+    Ok(4)
+}
+
+/// Writes `value` as one byte.
+#[inline(always)]
+pub(crate) fn latin1(value: u32, out: &mut [u8; LONGEST]) -> Result<usize, ErrorKind> {
+    out[0] = match u8::try_from(value) {
+        Ok(byte) => byte,
+        Err(_) if is_surrogate(value) => return Err(ErrorKind::Surrogate),
+        Err(_) => return Err(ErrorKind::TooLarge),
+    };
+    Ok(1)
+}

@@ -1,0 +1,248 @@
+//! What a text is like, in parts that merge: validity, first errors, counts by kind, lines, where errors lie.
+//!
+//! A summary of a byte range and that of the range after it merge into the summary of both; an empty summary
+//! changes nothing; how ranges are grouped does not matter. So threads, workers and machines get the answer of
+//! one sequential pass.
+
+use alloc::{vec, vec::Vec};
+use core::ops::Range;
+
+use crate::boundary::ceil_in;
+use crate::encoding::Encoding;
+use crate::error::{Error, ErrorKind};
+use crate::position::lines_in;
+use crate::validate::errors_in;
+
+/// Bins of a [`Histogram`].
+pub const BINS: usize = 4096;
+
+/// Where things lie in an input of any length, in 4,096 bins. Bins are as wide as a power of two that lets the
+/// last position fit; widening joins neighbours, so nothing is counted twice or lost.
+///
+/// ```
+/// use utf8kit::Histogram;
+/// let mut histogram = Histogram::new();
+/// histogram.add(5);
+/// histogram.add(5000);
+/// assert_eq!((histogram.bin_width(), histogram.bins()[2], histogram.bins()[2500]), (2, 1, 1));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Histogram {
+    /// Empty until the first position comes.
+    bins: Vec<u64>,
+    /// Bins are `1 << shift` bytes wide.
+    shift: u32,
+}
+
+impl Default for Histogram {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Histogram {
+    /// Nothing anywhere.
+    #[must_use]
+    pub const fn new() -> Self {
+        Histogram { bins: Vec::new(), shift: 0 }
+    }
+
+    /// One more at `position`.
+    pub fn add(&mut self, position: u64) {
+        if self.bins.is_empty() {
+            self.bins = vec![0; BINS];
+        }
+        while position >> self.shift >= BINS as u64 {
+            self.widen();
+        }
+        self.bins[(position >> self.shift) as usize] += 1;
+    }
+
+    /// The counts, first bin first; empty if nothing was added.
+    #[must_use]
+    pub fn bins(&self) -> &[u64] {
+        &self.bins
+    }
+
+    /// Bytes a bin.
+    #[must_use]
+    pub fn bin_width(&self) -> u64 {
+        1 << self.shift
+    }
+
+    /// Adds what `other` counted.
+    pub fn merge(&mut self, other: &Histogram) {
+        if other.bins.is_empty() {
+            return;
+        }
+        if self.bins.is_empty() {
+            *self = other.clone();
+            return;
+        }
+        while self.shift < other.shift {
+            self.widen();
+        }
+        let narrower = self.shift - other.shift;
+        for (i, &count) in other.bins.iter().enumerate() {
+            self.bins[i >> narrower] += count;
+        }
+    }
+
+    fn widen(&mut self) {
+        for i in 0..BINS / 2 {
+            self.bins[i] = self.bins[2 * i] + self.bins[2 * i + 1];
+        }
+        self.bins[BINS / 2..].fill(0);
+        self.shift += 1;
+    }
+}
+
+/// An error and its place in lines and columns, both from 0 and both counted from the start of the summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PlacedError {
+    /// The error; its offset is absolute.
+    pub error: Error,
+    /// Line feeds before it.
+    pub line: u64,
+    /// Items between the last line feed before it, or the start, and it.
+    pub column: u64,
+}
+
+/// The summary of a byte range.
+///
+/// ```
+/// use utf8kit::{Summary, Utf8};
+/// let bytes = b"one\ntw\xFFo\nthr\xE2\x82ee";
+/// let whole = Summary::of(Utf8, bytes, 0..bytes.len(), 0, 10);
+/// let mut parts = Summary::of(Utf8, bytes, 0..13, 0, 10); // cuts a sequence: it belongs to where it begins
+/// parts.merge(&Summary::of(Utf8, bytes, 13..bytes.len(), 0, 10));
+/// assert_eq!(parts, whole);
+/// assert_eq!((whole.errors, whole.lines, whole.first_errors[1].line), (2, 2, 2));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Bytes in the range.
+    pub bytes: u64,
+    /// Well-formed code points that begin in it.
+    pub code_points: u64,
+    /// Errors that begin in it.
+    pub errors: u64,
+    /// Errors by kind, in the order of [`ErrorKind::ALL`].
+    pub kinds: [u64; 6],
+    /// Line feeds.
+    pub lines: u64,
+    /// Items after the last line feed, or since the start if there is none.
+    pub column: u64,
+    /// The first errors, as many as were asked for.
+    pub first_errors: Vec<PlacedError>,
+    /// How many first errors are kept.
+    pub keep: usize,
+    /// Where the errors begin.
+    pub histogram: Histogram,
+}
+
+impl Summary {
+    /// The identity: nothing, which changes nothing when merged.
+    #[must_use]
+    pub fn new(keep: usize) -> Self {
+        Summary {
+            bytes: 0,
+            code_points: 0,
+            errors: 0,
+            kinds: [0; 6],
+            lines: 0,
+            column: 0,
+            first_errors: Vec::new(),
+            keep,
+            histogram: Histogram::new(),
+        }
+    }
+
+    /// Whether there was no error.
+    #[must_use]
+    pub fn is_valid(&self) -> bool {
+        self.errors == 0
+    }
+
+    /// Summarises the items that begin in `range` of `bytes`.
+    ///
+    /// `bytes` may be a window: then it must begin at least [`Encoding::longest`] minus one bytes before the range
+    /// (or where the input does) and end as far behind it (or where the input does), whole units from the input's
+    /// start; `base` is the window's offset in the input. Keeps the first `keep` errors. A range that does not lie
+    /// in `bytes` is cut to it.
+    #[must_use]
+    pub fn of<E: Encoding>(encoding: E, bytes: &[u8], range: Range<usize>, base: u64, keep: usize) -> Self {
+        let mut summary = Summary::new(keep);
+        let end = range.end.min(bytes.len());
+        let start = range.start.min(end);
+        summary.bytes = (end - start) as u64;
+        let first = ceil_in(encoding, bytes, start);
+        let last = ceil_in(encoding, bytes, end);
+        if first < last {
+            summary.fill(encoding, &bytes[first..], last - first, base + first as u64);
+        }
+        summary
+    }
+
+    /// The items that begin in the first `len` bytes, the first byte being a boundary, and `len` another.
+    fn fill<E: Encoding>(&mut self, encoding: E, bytes: &[u8], len: usize, base: u64) {
+        let bytes = &bytes[..len];
+        let mut at = 0;
+        for error in errors_in(encoding, bytes) {
+            let span = error.range();
+            self.well_formed(encoding, &bytes[at..span.start]);
+            let placed = PlacedError { error: error.moved(base), line: self.lines, column: self.column };
+            self.errors += 1;
+            self.kinds[error.kind as usize] += 1;
+            self.column += 1;
+            self.histogram.add(placed.error.offset);
+            if self.first_errors.len() < self.keep {
+                self.first_errors.push(placed);
+            }
+            at = span.end;
+        }
+        self.well_formed(encoding, &bytes[at..]);
+    }
+
+    /// A stretch without errors.
+    fn well_formed<E: Encoding>(&mut self, encoding: E, stretch: &[u8]) {
+        if stretch.is_empty() {
+            return;
+        }
+        let code_points = crate::count::count_in(encoding, stretch) as u64;
+        let lines = lines_in(encoding, stretch) as u64;
+        self.code_points += code_points;
+        self.lines += lines;
+        if lines == 0 {
+            self.column += code_points;
+        } else {
+            let line = crate::position::line_start(encoding, stretch, stretch.len());
+            self.column = crate::count::count_in(encoding, &stretch[line..]) as u64;
+        }
+    }
+
+    /// Appends the summary of what follows.
+    pub fn merge(&mut self, next: &Summary) {
+        let room = self.keep.max(next.keep).saturating_sub(self.first_errors.len());
+        for placed in next.first_errors.iter().take(room) {
+            let column = if placed.line == 0 { self.column + placed.column } else { placed.column };
+            self.first_errors.push(PlacedError { error: placed.error, line: self.lines + placed.line, column });
+        }
+        self.keep = self.keep.max(next.keep);
+        self.bytes += next.bytes;
+        self.code_points += next.code_points;
+        self.errors += next.errors;
+        for (mine, theirs) in self.kinds.iter_mut().zip(next.kinds) {
+            *mine += theirs;
+        }
+        self.column = if next.lines == 0 { self.column + next.column } else { next.column };
+        self.lines += next.lines;
+        self.histogram.merge(&next.histogram);
+    }
+
+    /// The number of errors of a kind.
+    #[must_use]
+    pub fn of_kind(&self, kind: ErrorKind) -> u64 {
+        self.kinds[kind as usize]
+    }
+}

@@ -1,0 +1,92 @@
+//! Clean stretches: which pairs of encodings have a fast way, and the way.
+
+use crate::arch::BLOCK;
+use crate::dialect::shared;
+use crate::encoding::{AnyEncoding, Encoding};
+use crate::kernel::count::{Class, Find};
+use crate::out::Out;
+use crate::repair::Policy;
+use crate::validate::{clean_prefix, dispatch_clean_prefix};
+use crate::dispatch;
+
+/// Shorter inputs go to the definition.
+const SHORT: usize = 16;
+
+/// Converts a well-formed, representable prefix as far as that goes fast; says how much of the input that was.
+#[inline(always)]
+pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Out<'_>) -> usize {
+    use AnyEncoding as E;
+    if input.len() < SHORT {
+        return 0;
+    }
+    let (from, to) = (from.any(), to.any());
+    if let Some(grammar) = shared(from, to) {
+        let fits = &input[..input.len().min(out.room())];
+        let clean = dispatch_clean_prefix(grammar, fits);
+        return if out.push(&fits[..clean]) { clean } else { 0 };
+    }
+    if from == to {
+        let fits = &input[..input.len().min(out.room())];
+        let clean = clean_prefix(from, fits);
+        return if out.push(&fits[..clean]) { clean } else { 0 };
+    }
+    let ascii = |input| ascii_prefix(from, input);
+    match (from, to) {
+        (_, E::Utf16Le | E::Wtf16Le) if from.unit() == 1 => out.widen(ascii(input), |b| [b, 0]),
+        (_, E::Utf16Be | E::Wtf16Be) if from.unit() == 1 => out.widen(ascii(input), |b| [0, b]),
+        (_, E::Utf32Le) if from.unit() == 1 => out.widen(ascii(input), |b| [b, 0, 0, 0]),
+        (_, E::Utf32Be) if from.unit() == 1 => out.widen(ascii(input), |b| [0, 0, 0, b]),
+        _ => 0,
+    }
+}
+
+/// The leading bytes that are code points of their own value.
+#[inline(always)]
+fn ascii_prefix(from: AnyEncoding, input: &[u8]) -> &[u8] {
+    match (from, shared(from, AnyEncoding::Latin1)) {
+        (AnyEncoding::Latin1, _) => input,
+        (_, Some(grammar)) => &input[..dispatch_clean_prefix(grammar, input)],
+        _ => &[],
+    }
+}
+
+/// The length that a fast prefix of the input has in the target: (bytes read, bytes that they become).
+pub(crate) fn measure<S: Encoding, T: Encoding>(
+    from: S,
+    to: T,
+    policy: Option<Policy<'_>>,
+    input: &[u8],
+) -> (usize, usize) {
+    let input = if matches!(policy, Some(Policy::Escape)) { before_backslash(input) } else { input };
+    let (from, to) = (from.any(), to.any());
+    if let Some(grammar) = shared(from, to) {
+        let clean = dispatch_clean_prefix(grammar, input);
+        return (clean, clean);
+    }
+    if from == AnyEncoding::Utf8 && matches!(to.unit(), 2 | 4) {
+        let clean = clean_prefix(from, input);
+        let count = |class| crate::count::count_class(&input[..clean], class);
+        let wide = if to.unit() == 2 { count(Class::FourByteLeads) } else { 0 };
+        return (clean, (count(Class::Starts) + wide) * to.unit());
+    }
+    let ascii = if from.unit() == 1 { ascii_prefix(from, input).len() } else { 0 };
+    (ascii, ascii * to.unit())
+}
+
+/// How much room to ask for at first.
+#[cfg(feature = "alloc")]
+pub(crate) fn guess<S: Encoding, T: Encoding>(from: S, to: T, len: usize) -> usize {
+    len.div_ceil(from.unit()) * to.unit() + BLOCK
+}
+
+/// The input up to the first backslash, or a little less: 92 is looked for by value, in any width of unit.
+pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
+    let at = if dispatch::is_scalar() {
+        input.iter().position(|&byte| byte == b'\\').unwrap_or(input.len())
+    } else {
+        dispatch::run(Find { bytes: input, class: Class::Byte(b'\\') })
+    };
+    // Whole units of 4: in the middle of one is not a place to stop.
+    if at == input.len() { input } else { &input[..at & !3] }
+}
+

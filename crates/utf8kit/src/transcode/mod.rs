@@ -1,0 +1,172 @@
+//! One encoding in, another out: the engine behind `convert`, `repair` and the streams.
+//!
+//! ```text
+//! loop: clean stretch at kernel speed (copied or widened)  ->  suspect spot: items by the definition  ->  back
+//! ```
+
+pub(crate) mod engine;
+pub(crate) mod fast;
+mod latin1;
+mod utf16;
+mod utf32;
+
+use crate::encoding::Encoding;
+use crate::error::Error;
+use crate::out::Out;
+use crate::repair::Policy;
+use engine::Engine;
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+use core::fmt;
+
+pub use latin1::{latin1_to_utf8_len, utf8_to_latin1_len};
+#[cfg(feature = "alloc")]
+pub use latin1::{from_latin1, to_latin1};
+pub use utf16::{encode_utf16_into, repair_utf16, validate_utf16};
+#[cfg(feature = "alloc")]
+pub use utf16::{from_utf16, from_utf16_lossy, to_utf16};
+pub use utf32::{encode_utf32_into, validate_utf32};
+#[cfg(feature = "alloc")]
+pub use utf32::{from_utf32, from_utf32_lossy, to_utf32};
+
+/// Why a conversion into a buffer stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// All input was read.
+    Done,
+    /// The next item does not fit into what is left of the buffer.
+    OutputFull,
+    /// What is left of the input (at most the longest sequence minus one byte) begins an item that more input
+    /// could complete.
+    InputIncomplete,
+    /// Strict conversions only: ill-formed input, or a value that the target cannot hold.
+    Error(Error),
+}
+
+/// How far a conversion into a buffer came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Progress {
+    /// Bytes of the input that are dealt with.
+    pub read: usize,
+    /// Bytes of the buffer that were written.
+    pub written: usize,
+    /// Why it stopped there.
+    pub status: Status,
+}
+
+/// A strict conversion met something ill-formed, or a value that the target cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ConvertError {
+    /// Where in the input, and why.
+    pub error: Error,
+    /// How many bytes of output all before it makes.
+    pub written: usize,
+}
+
+impl fmt::Display for ConvertError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, after {} bytes of output", self.error, self.written)
+    }
+}
+
+impl core::error::Error for ConvertError {}
+
+/// Converts strictly.
+///
+/// # Errors
+/// [`ConvertError`] at the first ill-formed place or unrepresentable value.
+///
+/// ```
+/// use utf8kit::{Latin1, Utf8, Utf16Be, convert};
+/// assert_eq!(convert(Utf8, Utf16Be, "€".as_bytes()).unwrap(), [0x20, 0xAC]);
+/// let error = convert(Utf8, Latin1, "a€".as_bytes()).unwrap_err();
+/// assert_eq!((error.error.offset, error.written), (1, 1));
+/// ```
+#[cfg(feature = "alloc")]
+pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<Vec<u8>, ConvertError> {
+    let mut out = Vec::new();
+    match Engine::strict(from, to).run_to_vec(bytes, 0, true, &mut out, &mut ()).status {
+        Status::Error(error) => Err(ConvertError { error, written: out.len() }),
+        _ => Ok(out),
+    }
+}
+
+/// Converts everything: each error, and each value that the target cannot hold, is dealt with by `policy`.
+///
+/// ```
+/// use utf8kit::{Latin1, Policy, Utf8, Utf16Le, convert_lossy};
+/// assert_eq!(convert_lossy(Utf8, Latin1, "naïve €".as_bytes(), Policy::REPLACE), b"na\xEFve ?");
+/// assert_eq!(convert_lossy(Utf8, Utf16Le, b"\xFF", Policy::REPLACE), [0xFD, 0xFF]);
+/// ```
+#[cfg(feature = "alloc")]
+pub fn convert_lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], policy: Policy<'_>) -> Vec<u8> {
+    let mut out = Vec::new();
+    Engine::lossy(from, to, policy).run_to_vec(bytes, 0, true, &mut out, &mut ());
+    out
+}
+
+/// Converts strictly into a buffer; allocates nothing. May be called again with the rest of the input, or with
+/// the rest and more behind it.
+///
+/// ```
+/// use utf8kit::{Status, Utf8, Utf16Le, convert_into};
+/// let mut out = [0; 4];
+/// let progress = convert_into(Utf8, Utf16Le, b"abc", &mut out);
+/// assert_eq!((progress.read, progress.written, progress.status), (2, 4, Status::OutputFull));
+/// let progress = convert_into(Utf8, Utf16Le, b"c\xE2\x82", &mut out);
+/// assert_eq!((progress.read, progress.written, progress.status), (1, 2, Status::InputIncomplete));
+/// ```
+pub fn convert_into<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out: &mut [u8]) -> Progress {
+    Engine::strict(from, to).run(bytes, 0, false, &mut Out::over(out), &mut ())
+}
+
+/// Converts everything into a buffer, the input being over after `bytes`; allocates nothing.
+///
+/// The status is [`Status::Done`] or [`Status::OutputFull`]. A buffer with room for one item and one replacement
+/// (for [`Policy::REPLACE`] 6 bytes) always makes progress.
+///
+/// ```
+/// use utf8kit::{Policy, Status, Utf8, convert_lossy_into};
+/// let mut out = [0; 8];
+/// let progress = convert_lossy_into(Utf8, Utf8, b"a\xFFb", Policy::REPLACE, &mut out);
+/// assert_eq!((progress.written, progress.status), (5, Status::Done));
+/// assert_eq!(&out[..5], "a\u{FFFD}b".as_bytes());
+/// ```
+pub fn convert_lossy_into<S: Encoding, T: Encoding>(
+    from: S,
+    to: T,
+    bytes: &[u8],
+    policy: Policy<'_>,
+    out: &mut [u8],
+) -> Progress {
+    Engine::lossy(from, to, policy).run(bytes, 0, true, &mut Out::over(out), &mut ())
+}
+
+/// The exact length in bytes of what [`convert`] would return.
+///
+/// # Errors
+/// The [`ConvertError`] that it would return.
+///
+/// ```
+/// use utf8kit::{Utf8, Utf16Le, converted_len};
+/// assert_eq!(converted_len(Utf8, Utf16Le, "a😀".as_bytes()), Ok(6));
+/// ```
+pub fn converted_len<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<usize, ConvertError> {
+    let (written, status) = Engine::strict(from, to).measure(bytes);
+    match status {
+        Status::Error(error) => Err(ConvertError { error, written }),
+        _ => Ok(written),
+    }
+}
+
+/// The exact length in bytes of what [`convert_lossy`] would return.
+///
+/// ```
+/// use utf8kit::{Policy, Utf8, Utf16Le, converted_len_lossy};
+/// assert_eq!(converted_len_lossy(Utf8, Utf16Le, b"a\xFF", Policy::REPLACE), 4);
+/// ```
+#[must_use]
+pub fn converted_len_lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], policy: Policy<'_>) -> usize {
+    Engine::lossy(from, to, policy).measure(bytes).0
+}

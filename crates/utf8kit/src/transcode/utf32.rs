@@ -1,0 +1,87 @@
+//! UTF-32 as `[u32]`, in this machine's byte order.
+
+use super::{Progress, convert_into};
+use crate::dialect::Utf8;
+use crate::encoding::Utf32Native;
+use crate::error::Error;
+use crate::out::Units;
+use crate::validate::first_error;
+
+#[cfg(feature = "alloc")]
+use super::{convert, convert_lossy};
+#[cfg(feature = "alloc")]
+use crate::repair::Policy;
+#[cfg(feature = "alloc")]
+use alloc::{string::String, vec, vec::Vec};
+
+/// Offsets and lengths in units instead of bytes.
+fn in_units(error: Error) -> Error {
+    Error { offset: error.offset / 4, len: error.len / 4, ..error }
+}
+
+/// Validates UTF-32.
+///
+/// # Errors
+/// The first value that is no scalar value; `offset` and `len` count units.
+///
+/// ```
+/// assert_eq!(utf8kit::validate_utf32(&[0x61, 0x110000]).unwrap_err().kind.name(), "too_large");
+/// ```
+pub fn validate_utf32(units: &[u32]) -> Result<(), Error> {
+    first_error(Utf32Native::default(), units.bytes()).map_or(Ok(()), |error| Err(in_units(error)))
+}
+
+/// A text as UTF-32: its scalar values.
+///
+/// ```
+/// assert_eq!(utf8kit::to_utf32("€😀"), [0x20AC, 0x1F600]);
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn to_utf32(text: &str) -> Vec<u32> {
+    let mut units = vec![0; crate::count::count(text)];
+    let progress = convert_into(Utf8, Utf32Native::default(), text.as_bytes(), units.bytes_mut());
+    debug_assert_eq!(progress.written, units.len() * 4);
+    units
+}
+
+/// Writes UTF-8 as UTF-32 into a buffer; `read` counts bytes, `written` units.
+///
+/// ```
+/// let mut units = [0; 8];
+/// let progress = utf8kit::encode_utf32_into("né".as_bytes(), &mut units);
+/// assert_eq!((progress.read, &units[..progress.written]), (3, &[0x6E, 0xE9][..]));
+/// ```
+pub fn encode_utf32_into(bytes: &[u8], units: &mut [u32]) -> Progress {
+    let progress = convert_into(Utf8, Utf32Native::default(), bytes, units.bytes_mut());
+    Progress { written: progress.written / 4, ..progress }
+}
+
+/// UTF-32 as a string.
+///
+/// # Errors
+/// The first value that is no scalar value; `offset` and `len` count units.
+///
+/// ```
+/// assert_eq!(utf8kit::from_utf32(&[0x20AC]), Ok("€".into()));
+/// ```
+#[cfg(feature = "alloc")]
+pub fn from_utf32(units: &[u32]) -> Result<String, Error> {
+    match convert(Utf32Native::default(), Utf8, units.bytes()) {
+        // Checked once more rather than trusted: memory speed, and no second `unsafe`.
+        Ok(bytes) => Ok(String::from_utf8(bytes).unwrap_or_default()),
+        Err(stopped) => Err(in_units(stopped.error)),
+    }
+}
+
+/// UTF-32 as a string, U+FFFD in place of what is no scalar value.
+///
+/// ```
+/// assert_eq!(utf8kit::from_utf32_lossy(&[0x61, 0xD800]), "a\u{FFFD}");
+/// ```
+#[cfg(feature = "alloc")]
+#[must_use]
+pub fn from_utf32_lossy(units: &[u32]) -> String {
+    let bytes = convert_lossy(Utf32Native::default(), Utf8, units.bytes(), Policy::REPLACE);
+    String::from_utf8(bytes).unwrap_or_default()
+}

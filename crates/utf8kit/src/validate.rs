@@ -1,0 +1,245 @@
+//! Is it well formed, and if not, where, how far and why?
+
+use core::iter::FusedIterator;
+
+use crate::arch::BLOCK;
+use crate::arch::level::Level;
+use crate::dialect::Utf8;
+use crate::dispatch;
+use crate::encoding::{AnyEncoding, Encoding};
+use crate::error::Error;
+use crate::kernel::validate::CleanPrefix;
+use crate::kernel::wide::{NoSurrogates, ScalarValues};
+use crate::scalar;
+
+/// Validates UTF-8 (RFC 3629).
+///
+/// # Errors
+/// The first [`Error`]: its `offset` is the length of the longest well-formed prefix, and `offset`, `len` agree
+/// with [`core::str::Utf8Error`] in every case.
+///
+/// ```
+/// use utf8kit::{ErrorKind, validate};
+/// assert_eq!(validate("Grüße".as_bytes()), Ok("Grüße"));
+/// let error = validate(b"/\xC0\xAF").unwrap_err();
+/// assert_eq!((error.offset, error.len, error.kind), (1, 1, ErrorKind::Overlong));
+/// ```
+#[inline]
+pub fn validate(bytes: &[u8]) -> Result<&str, Error> {
+    match first_error(Utf8, bytes) {
+        // The one conversion to `str`.
+        #[allow(unsafe_code, reason = "the bytes were validated")]
+        // SAFETY: no error was found, so the bytes are well-formed UTF-8.
+        None => Ok(unsafe { core::str::from_utf8_unchecked(bytes) }),
+        Some(error) => Err(error),
+    }
+}
+
+/// Validates any encoding.
+///
+/// # Errors
+/// The first [`Error`].
+///
+/// ```
+/// use utf8kit::{Cesu8, Utf8Offset, Utf16Le, validate_in};
+/// assert!(validate_in(Utf8Offset, b"\xE1\xA0\xAC").is_ok()); // the euro sign, with nothing overlong
+/// assert!(validate_in(Cesu8, "😀".as_bytes()).is_err());
+/// assert_eq!(validate_in(Utf16Le, b"\x3D\xD8").unwrap_err().to_string(), "surrogate at byte 0 (2 bytes)");
+/// ```
+#[inline]
+pub fn validate_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Result<(), Error> {
+    first_error(encoding, bytes).map_or(Ok(()), Err)
+}
+
+/// Whether all bytes are below 80.
+///
+/// ```
+/// assert!(utf8kit::is_ascii(b"plain"));
+/// assert!(!utf8kit::is_ascii("naïve".as_bytes()));
+/// ```
+#[must_use]
+#[inline]
+pub fn is_ascii(bytes: &[u8]) -> bool {
+    bytes.is_ascii()
+}
+
+/// All errors of UTF-8, in order.
+///
+/// ```
+/// let kinds: Vec<_> = utf8kit::errors(b"a\xE0\x80b\xFF").map(|e| (e.offset, e.kind.name())).collect();
+/// assert_eq!(kinds, [(1, "overlong"), (2, "unexpected_continuation"), (4, "invalid_byte")]);
+/// ```
+#[inline]
+pub fn errors(bytes: &[u8]) -> Errors<'_, Utf8> {
+    errors_in(Utf8, bytes)
+}
+
+/// All errors in any encoding, in order. Linear in the input, however many there are.
+///
+/// ```
+/// use utf8kit::{Mutf8, errors_in};
+/// assert_eq!(errors_in(Mutf8, b"a\0b").count(), 1); // Java writes NUL as C0 80
+/// ```
+#[inline]
+pub fn errors_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Errors<'_, E> {
+    Errors { encoding, bytes, at: 0, by_items_to: 0 }
+}
+
+/// Iterator over errors: see [`errors_in`].
+#[derive(Clone, Debug)]
+pub struct Errors<'b, E> {
+    encoding: E,
+    bytes: &'b [u8],
+    at: usize,
+    /// Behind an error it is the definition's turn for a block's length, as errors like company.
+    by_items_to: usize,
+}
+
+impl<E: Encoding> Iterator for Errors<'_, E> {
+    type Item = Error;
+
+    #[inline]
+    fn next(&mut self) -> Option<Error> {
+        loop {
+            while self.at < self.by_items_to {
+                let step = self.encoding.decode(&self.bytes[self.at..])?;
+                let offset = self.at as u64;
+                self.at += step.len();
+                if let Err(kind) = step.result {
+                    self.by_items_to = self.at + BLOCK;
+                    return Some(Error { offset, len: step.len, kind });
+                }
+            }
+            self.at += clean_prefix(self.encoding, &self.bytes[self.at..]);
+            if self.at == self.bytes.len() {
+                return None;
+            }
+            self.by_items_to = self.at + BLOCK;
+        }
+    }
+}
+
+impl<E: Encoding> FusedIterator for Errors<'_, E> {}
+
+/// A well-formed stretch and the error after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunk<'b, Valid: ?Sized = [u8]> {
+    /// The well-formed stretch; may be empty.
+    pub valid: &'b Valid,
+    /// The error's bytes; empty only in the last chunk.
+    pub invalid: &'b [u8],
+    /// The error, if the input did not just end.
+    pub error: Option<Error>,
+}
+
+/// Well-formed stretches of UTF-8 and the errors between them, as [`slice::utf8_chunks`] has them, with kinds.
+///
+/// ```
+/// let mut chunks = utf8kit::chunks(b"ab\xFFcd");
+/// let first = chunks.next().unwrap();
+/// assert_eq!((first.valid, first.invalid), ("ab", &b"\xFF"[..]));
+/// assert_eq!(chunks.next().unwrap().valid, "cd");
+/// assert!(chunks.next().is_none());
+/// ```
+#[inline]
+pub fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk<'_, str>> + Clone {
+    chunks_in(Utf8, bytes).map(|chunk| Chunk {
+        // Validated already: it cannot fail, and costs one more look while the bytes are in the cache.
+        valid: validate(chunk.valid).unwrap_or_default(),
+        invalid: chunk.invalid,
+        error: chunk.error,
+    })
+}
+
+/// Well-formed stretches and the errors between them, in any encoding. Joined, they are the input.
+///
+/// ```
+/// use utf8kit::{Utf16Be, chunks_in};
+/// let parts: Vec<_> = chunks_in(Utf16Be, b"\0a\xD8\0\0b").map(|c| (c.valid, c.invalid)).collect();
+/// assert_eq!(parts, [(&b"\0a"[..], &b"\xD8\0"[..]), (b"\0b", b"")]);
+/// ```
+#[inline]
+pub fn chunks_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Chunks<'_, E> {
+    Chunks { errors: errors_in(encoding, bytes), at: 0 }
+}
+
+/// Iterator over chunks: see [`chunks_in`].
+#[derive(Clone, Debug)]
+pub struct Chunks<'b, E> {
+    errors: Errors<'b, E>,
+    at: usize,
+}
+
+impl<'b, E: Encoding> Iterator for Chunks<'b, E> {
+    type Item = Chunk<'b>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Chunk<'b>> {
+        let bytes = self.errors.bytes;
+        let error = self.errors.next();
+        let (start, end) = error.map_or((bytes.len(), bytes.len()), |e| (e.range().start, e.range().end));
+        if start == self.at && error.is_none() {
+            return None;
+        }
+        let chunk = Chunk { valid: &bytes[self.at..start], invalid: &bytes[start..end], error };
+        self.at = end;
+        Some(chunk)
+    }
+}
+
+impl<E: Encoding> FusedIterator for Chunks<'_, E> {}
+
+/// The first error.
+#[inline(always)]
+pub(crate) fn first_error<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Error> {
+    let clean = clean_prefix(encoding, bytes);
+    if clean == bytes.len() {
+        return None;
+    }
+    first_error_after(encoding, bytes, clean)
+}
+
+#[cold]
+fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], clean: usize) -> Option<Error> {
+    Errors { encoding, bytes, at: clean, by_items_to: clean + BLOCK }.next()
+}
+
+/// Below this, going to a kernel and back costs more than the definition.
+const SHORT: usize = 32;
+
+/// The length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
+/// surrogates where those are joined or judged together. The rest
+/// may be well formed too: ask [`Encoding::decode`].
+#[inline(always)]
+pub(crate) fn clean_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+    if let Some(grammar) = encoding.any().grammar() {
+        return if bytes.len() < SHORT {
+            scalar::validate::clean_prefix(grammar, bytes)
+        } else {
+            dispatch_clean_prefix(grammar, bytes)
+        };
+    }
+    if Level::active() == Level::Scalar {
+        return scalar::validate::clean_prefix_by_items(encoding, bytes);
+    }
+    match encoding.any() {
+        any @ (AnyEncoding::Utf16Le | AnyEncoding::Wtf16Le | AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be) => {
+            let big_endian = matches!(any, AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be);
+            dispatch::run(NoSurrogates { bytes, big_endian })
+        }
+        any @ (AnyEncoding::Utf32Le | AnyEncoding::Utf32Be) => {
+            dispatch::run(ScalarValues { bytes, big_endian: any == AnyEncoding::Utf32Be })
+        }
+        _ => bytes.len(),
+    }
+}
+
+/// The same by a grammar.
+#[inline]
+pub(crate) fn dispatch_clean_prefix(grammar: &'static crate::dialect::Grammar, bytes: &[u8]) -> usize {
+    if dispatch::is_scalar() {
+        scalar::validate::clean_prefix(grammar, bytes)
+    } else {
+        dispatch::run(CleanPrefix { grammar, bytes })
+    }
+}
