@@ -4,11 +4,11 @@ use core::iter::FusedIterator;
 
 use crate::arch::BLOCK;
 use crate::arch::level::Level;
-use crate::dialect::Utf8;
+use crate::dialect::{Grammar, Utf8};
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, Encoding};
 use crate::error::Error;
-use crate::kernel::validate::CleanPrefix;
+use crate::kernel::validate::{CleanPrefix, ShortClean};
 use crate::kernel::wide::{NoSurrogates, ScalarValues};
 use crate::scalar;
 
@@ -205,7 +205,9 @@ fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], clean: usize) -> Op
 }
 
 /// Below this, going to a kernel and back costs more than the definition.
-const SHORT: usize = 32;
+const SHORT: usize = 12;
+/// Up to this, one vector of 16 bytes holds all.
+const ONE_VECTOR: usize = 16;
 
 /// The length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
 /// surrogates where those are joined or judged together. The rest
@@ -234,12 +236,16 @@ pub(crate) fn clean_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     }
 }
 
-/// The same by a grammar.
+/// The same by a grammar, for inputs that are not very short.
 #[inline]
-pub(crate) fn dispatch_clean_prefix(grammar: &'static crate::dialect::Grammar, bytes: &[u8]) -> usize {
+pub(crate) fn dispatch_clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     if dispatch::is_scalar() {
         scalar::validate::clean_prefix(grammar, bytes)
-    } else {
+    } else if bytes.len() > ONE_VECTOR {
         dispatch::run(CleanPrefix { grammar, bytes })
+    } else if dispatch::run(ShortClean { grammar, bytes }) {
+        bytes.len()
+    } else {
+        scalar::validate::clean_prefix(grammar, bytes)
     }
 }

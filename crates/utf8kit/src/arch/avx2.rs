@@ -29,7 +29,14 @@ fn compiled_for_level<K: Kernel>(token: Avx2, kernel: K) -> K::Output {
 
 impl Token for Avx2 {
     type Vector = Bytes32;
+    type Half = super::Sse4;
     const SHUFFLE: bool = true;
+
+    #[inline(always)]
+    fn half(self) -> super::Sse4 {
+        // SAFETY: the features include those of the half level.
+        unsafe { super::Sse4::new() }
+    }
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -46,6 +53,13 @@ impl Token for Avx2 {
     #[inline(always)]
     fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes32 {
         let bytes: &[u8; 32] = &block.as_chunks().0[part];
+        // SAFETY: the token proves the features; the bytes are 32, and the load asks no alignment.
+        Bytes32(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn load_at(self, bytes: &[u8], at: usize) -> Bytes32 {
+        let bytes = &bytes[at..at + 32];
         // SAFETY: the token proves the features; the bytes are 32, and the load asks no alignment.
         Bytes32(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
     }

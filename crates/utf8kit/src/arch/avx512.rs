@@ -29,7 +29,14 @@ fn compiled_for_level<K: Kernel>(token: Avx512, kernel: K) -> K::Output {
 
 impl Token for Avx512 {
     type Vector = Bytes64;
+    type Half = super::Avx2;
     const SHUFFLE: bool = true;
+
+    #[inline(always)]
+    fn half(self) -> super::Avx2 {
+        // SAFETY: the features include those of the half level.
+        unsafe { super::Avx2::new() }
+    }
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -46,6 +53,13 @@ impl Token for Avx512 {
     #[inline(always)]
     fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes64 {
         let bytes: &[u8; 64] = &block.as_chunks().0[part];
+        // SAFETY: the token proves the features; the bytes are 64, and the load asks no alignment.
+        Bytes64(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn load_at(self, bytes: &[u8], at: usize) -> Bytes64 {
+        let bytes = &bytes[at..at + 64];
         // SAFETY: the token proves the features; the bytes are 64, and the load asks no alignment.
         Bytes64(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) })
     }

@@ -115,7 +115,7 @@ impl Level {
 #[inline]
 #[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
 pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
-match Level::active() {
+    match Level::active() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a level is active only if it is available.
         Level::Avx512 => unsafe { Avx512::new() }.run(kernel),

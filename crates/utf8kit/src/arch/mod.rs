@@ -31,8 +31,14 @@ pub(crate) trait Token: Copy {
     /// The level's vector.
     type Vector: Vector;
 
+    /// The level of half the vector, for short inputs; itself at 16 bytes and below.
+    type Half: Token;
+
     /// Whether [`Vector::lookup`] is one instruction; without it, other algorithms are faster.
     const SHUFFLE: bool;
+
+    /// Proof of the half level, which this one includes.
+    fn half(self) -> Self::Half;
 
     /// Runs `kernel`, compiled for this level.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
@@ -43,7 +49,10 @@ pub(crate) trait Token: Copy {
     /// The `part`-th vector of a block: bytes `part * LEN ..`.
     fn load(self, block: &[u8; BLOCK], part: usize) -> Self::Vector;
 
-    /// A table for [`Vector::lookup`].
+    /// The vector that begins at `at`, anywhere in `bytes` where a whole one is left.
+    fn load_at(self, bytes: &[u8], at: usize) -> Self::Vector;
+
+    /// A table for [`Vector::lookup`]: each 16 bytes of the vector are these.
     fn table(self, table: &[u8; 16]) -> Self::Vector;
 }
 

@@ -29,7 +29,13 @@ fn compiled_for_level<K: Kernel>(token: Sse4, kernel: K) -> K::Output {
 
 impl Token for Sse4 {
     type Vector = Bytes16;
+    type Half = Sse4;
     const SHUFFLE: bool = true;
+
+    #[inline(always)]
+    fn half(self) -> Sse4 {
+        self
+    }
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -46,6 +52,13 @@ impl Token for Sse4 {
     #[inline(always)]
     fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes16 {
         let bytes: &[u8; 16] = &block.as_chunks().0[part];
+        // SAFETY: the token proves the features; the bytes are 16, and the load asks no alignment.
+        Bytes16(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn load_at(self, bytes: &[u8], at: usize) -> Bytes16 {
+        let bytes = &bytes[at..at + 16];
         // SAFETY: the token proves the features; the bytes are 16, and the load asks no alignment.
         Bytes16(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
     }

@@ -16,7 +16,13 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 
 impl Token for Swar {
     type Vector = Word;
+    type Half = Swar;
     const SHUFFLE: bool = false;
+
+    #[inline(always)]
+    fn half(self) -> Swar {
+        self
+    }
 
     #[inline(always)]
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
@@ -31,6 +37,11 @@ impl Token for Swar {
     #[inline(always)]
     fn load(self, block: &[u8; BLOCK], part: usize) -> Word {
         Word(u64::from_le_bytes(block.as_chunks::<8>().0[part]))
+    }
+
+    #[inline(always)]
+    fn load_at(self, bytes: &[u8], at: usize) -> Word {
+        Word(u64::from_le_bytes(core::array::from_fn(|i| bytes[at + i])))
     }
 
     #[inline(always)]

@@ -48,9 +48,7 @@ pub(crate) fn unit(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
         (3, &[a, b, c, ..]) if in_range(b, lead.second) && is_continuation(c) => {
             Some((value(grammar, &[a, b, c]), 3))
         }
-        (4, &[a, b, c, d, ..])
-            if in_range(b, lead.second) && is_continuation(c) && is_continuation(d) =>
-        {
+        (4, &[a, b, c, d, ..]) if in_range(b, lead.second) && is_continuation(c) && is_continuation(d) => {
             Some((value(grammar, &[a, b, c, d]), 4))
         }
         _ => None,
