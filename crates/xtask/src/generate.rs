@@ -1,0 +1,67 @@
+//! Files that are generated, whole or in part. A part stands between two marks, of which the first says how:
+//!
+//! ```text
+//! <!-- screen: utf8 check samples/broken.txt -->
+//! ...what the command prints...
+//! <!-- end -->
+//! ```
+
+use std::env;
+use std::fs;
+use std::iter;
+use std::process::ExitCode;
+
+use crate::run::{cargo, command};
+use crate::samples::BROKEN;
+use crate::{Outcome, root, target};
+
+const FIRST: &str = "<!-- screen: ";
+const LAST: &str = "<!-- end -->";
+
+/// Every generated file and what it must hold.
+fn files() -> Outcome<Vec<(&'static str, Vec<u8>)>> {
+    let broken = BROKEN.iter().flat_map(|line| line.to_bytes().iter().chain(b"\n")).copied().collect();
+    Ok(vec![("samples/broken.txt", broken), ("README.md", with_screens("README.md")?.into_bytes())])
+}
+
+pub(crate) fn write() -> Outcome {
+    for (path, contents) in files()? {
+        fs::write(root().join(path), contents)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(crate) fn check() -> Outcome {
+    let stale =
+        |(path, contents): &(&str, Vec<u8>)| fs::read(root().join(path)).ok().as_ref() != Some(contents);
+    let stale: Vec<&str> = files()?.iter().filter(|file| stale(file)).map(|(path, _)| *path).collect();
+    if stale.is_empty() {
+        return Ok(ExitCode::SUCCESS);
+    }
+    Err(format!("not what `cargo xtask gen` writes: {}", stale.join(", ")).into())
+}
+
+/// The file with every screen as its command prints it today.
+fn with_screens(path: &str) -> Outcome<String> {
+    let text = fs::read_to_string(root().join(path))?;
+    let mut out = String::new();
+    let mut rest = text.as_str();
+    while let Some((before, marked)) = rest.split_once(FIRST) {
+        let (shell, old) = marked.split_once(" -->").ok_or("a mark without end")?;
+        let (_, after) = old.split_once(LAST).ok_or("a screen without end")?;
+        out += &format!("{before}{FIRST}{shell} -->\n```console\n$ {shell}\n{}```\n{LAST}", screen(shell)?);
+        rest = after;
+    }
+    Ok(out + rest)
+}
+
+/// What a shell shows for the command, with today's `utf8`.
+fn screen(shell: &str) -> Outcome<String> {
+    if !cargo("build --quiet --bin utf8").status()?.success() {
+        return Err("utf8 does not build".into());
+    }
+    let path = env::var_os("PATH").unwrap_or_default();
+    let path = env::join_paths(iter::once(target().join("debug")).chain(env::split_paths(&path)))?;
+    let output = command("sh", "-c").arg(format!("exec 2>&1; {shell}")).env("PATH", path).output()?;
+    Ok(String::from_utf8(output.stdout)?)
+}

@@ -1,0 +1,115 @@
+//! Tests that need more than Rust: other processors, under emulation where this machine is none of them.
+
+use std::env::{self, consts::ARCH};
+use std::iter;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::run::{cargo, command};
+use crate::{Outcome, root, target};
+
+/// A part of the test run: its commands, or how to get what they need.
+pub(crate) struct Part {
+    pub(crate) name: &'static str,
+    pub(crate) commands: Result<Vec<Command>, String>,
+}
+
+/// A kind of processor.
+struct Processor {
+    name: &'static str,
+    /// Targets that will do. Rust links those with musl by itself, the others with a C compiler.
+    triples: &'static [&'static str],
+    /// Runs a program for it: a command, or a file of the repository.
+    emulator: &'static str,
+    how_to_get_emulator: &'static str,
+}
+
+const PROCESSORS: &[Processor] = &[
+    Processor {
+        name: "aarch64",
+        triples: &["aarch64-unknown-linux-musl", "aarch64-unknown-linux-gnu"],
+        emulator: "qemu-aarch64",
+        how_to_get_emulator: QEMU,
+    },
+    Processor {
+        name: "32-bit (i686)",
+        triples: &["i686-unknown-linux-musl"],
+        emulator: "qemu-i386",
+        how_to_get_emulator: QEMU,
+    },
+    Processor {
+        name: "big-endian (s390x)",
+        triples: &["s390x-unknown-linux-gnu"],
+        emulator: "qemu-s390x",
+        how_to_get_emulator: QEMU,
+    },
+];
+
+const QEMU: &str = "qemu-user (apt-get install qemu-user)";
+
+/// All parts, but those that the tests on this very machine already are.
+pub(crate) fn parts() -> Vec<Part> {
+    let foreign = PROCESSORS.iter().filter(|processor| processor.name != ARCH);
+    foreign.map(|processor| Part { name: processor.name, commands: processor.tests() }).collect()
+}
+
+pub(crate) fn doctor() -> Outcome {
+    for Part { name, commands } in parts() {
+        match commands {
+            Ok(_) => println!("{name}: ready"),
+            Err(how_to_get) => println!("{name}: needs {how_to_get}"),
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Processor {
+    /// The library's tests, built for this processor and run by its emulator.
+    fn tests(&self) -> Result<Vec<Command>, String> {
+        let (compiler, triple) = self.compiler()?;
+        let emulator = executable(self.emulator).ok_or(self.how_to_get_emulator)?;
+        let variable = |what| format!("CARGO_TARGET_{}_{what}", triple.to_uppercase().replace('-', "_"));
+        let mut test = cargo("test --quiet --package utf8kit --lib --target");
+        test.arg(triple).arg("--target-dir").arg(target().join("foreign"));
+        test.env("RUSTC", compiler).env(variable("RUNNER"), emulator);
+        test.env(variable("LINKER"), linker(triple)?)
+            .env(variable("RUSTFLAGS"), "-C target-feature=+crt-static");
+        Ok(vec![test])
+    }
+
+    /// The first compiler, ours or the system's, that has the standard library of one of the targets, and that target.
+    fn compiler(&self) -> Result<(&'static str, &'static str), String> {
+        for rustc in ["rustc", "/usr/bin/rustc"] {
+            for &triple in self.triples {
+                if has_standard_library(rustc, triple) {
+                    return Ok((rustc, triple));
+                }
+            }
+        }
+        Err(format!("Rust's standard library for it (rustup target add {})", self.triples[0]))
+    }
+}
+
+fn has_standard_library(rustc: &str, triple: &str) -> bool {
+    let printed = command(rustc, "--print target-libdir --target").arg(triple).output();
+    printed.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
+}
+
+fn linker(triple: &str) -> Result<String, String> {
+    if triple.ends_with("musl") {
+        return Ok("rust-lld".into());
+    }
+    let gcc = format!("{}-gcc", triple.replace("-unknown", ""));
+    let package = format!("gcc-{}", triple.replace("-unknown", ""));
+    if executable(&gcc).is_some() {
+        return Ok(gcc);
+    }
+    Err(format!("a C compiler to link with (apt-get install {package})"))
+}
+
+/// The file of the repository, or the command on the path.
+fn executable(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let folders = iter::once(root().to_path_buf()).chain(env::split_paths(&path));
+    folders.map(|folder| folder.join(name)).find(|file| file.is_file())
+}

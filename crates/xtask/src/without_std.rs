@@ -1,0 +1,26 @@
+//! No part of xtask: `cargo xtask test` builds it alone, with rustc. Were std in the library, there would be two
+//! panic handlers; were alloc, no allocator.
+#![no_std]
+#![no_main]
+
+use utf8kit::{Policy, Status, Utf8, repair_into, validate};
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {}
+}
+
+// Only the C library's start-up code and memory functions.
+#[link(name = "c")]
+unsafe extern "C" {}
+
+#[unsafe(no_mangle)]
+extern "C" fn main() -> i32 {
+    let bytes = b"caf\xC3\xA9 \xC0\xAF";
+    let mut repaired = [0; 16];
+    let progress = repair_into(Utf8, bytes, Policy::REPLACE, &mut repaired);
+    let found = validate(bytes).is_err_and(|error| error.offset == 6);
+    let mended = progress.status == Status::Done
+        && validate(&repaired[..progress.written]) == Ok("caf\u{E9} \u{FFFD}\u{FFFD}");
+    i32::from(!(found && mended))
+}
