@@ -1,0 +1,298 @@
+//! What can be typed: one `Args` struct a command, and the groups of options they share.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::options::EncodingName;
+
+/// Check, repair, convert, explain, stats and detect for UTF-8 and its dialects.
+#[derive(Debug, Parser)]
+#[command(name = "utf8", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "Exit status: 0 nothing found, 1 findings, 2 trouble.")]
+pub(crate) struct Cli {
+    /// The command.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// When to use colour.
+    #[arg(long, global = true, value_name = "WHEN", default_value_t, value_enum)]
+    pub(crate) color: Color,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Report every ill-formed place.
+    Check(CheckArgs),
+    /// Deal with every ill-formed place, by a policy.
+    Repair(RepairArgs),
+    /// Change the encoding.
+    Convert(ConvertArgs),
+    /// Show how each code point becomes bytes, bit by bit, or why it cannot.
+    Explain(ExplainArgs),
+    /// Count, classify and size texts.
+    Stats(StatsArgs),
+    /// Guess the encoding of files, with the evidence.
+    Detect(DetectArgs),
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Which files are meant.
+#[derive(Debug, Args)]
+pub(crate) struct InputArgs {
+    /// Files and folders; `-` is standard input.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Only files in folders that match (a leading `!` leaves out those that do); may be given repeatedly.
+    #[arg(short, long, value_name = "GLOB")]
+    pub(crate) glob: Vec<String>,
+    /// Hidden files and folders too.
+    #[arg(long)]
+    pub(crate) hidden: bool,
+    /// Also what .gitignore and .ignore leave out.
+    #[arg(long)]
+    pub(crate) no_ignore: bool,
+    /// Binary files in folders too (those with a NUL in the first 8 KiB).
+    #[arg(long)]
+    pub(crate) binary: bool,
+}
+
+/// The encoding of the input.
+#[derive(Debug, Args)]
+pub(crate) struct EncodingArgs {
+    /// Encoding of the input: utf-8, utf-8-21bit, utf-8-31bit, utf-8-offset, cesu-8, mutf-8, wtf-8, utf-16le,
+    /// utf-16be, utf-16, utf-32le, utf-32be, utf-32, wtf-16le, wtf-16be or latin1. `utf-16` and `utf-32` go by the
+    /// byte order mark, and are big-endian without one.
+    #[arg(short, long, alias = "dialect", value_name = "ENCODING", default_value = "utf-8")]
+    pub(crate) encoding: EncodingName,
+}
+
+/// How many threads work.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct ThreadArgs {
+    /// Threads; as many as there are cores if not given.
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+}
+
+/// How the results of `explain`, `stats` and `detect` are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Human,
+    /// One JSON object a line.
+    Jsonl,
+}
+
+/// `utf8 check`
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    /// How results are written.
+    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    pub(crate) format: CheckFormat,
+    /// Print at most so many errors a file, 0 for all [default: 20 in human, all elsewhere].
+    #[arg(long, value_name = "N")]
+    pub(crate) max_errors: Option<usize>,
+    /// Print only the names of ill-formed files.
+    #[arg(short, long)]
+    pub(crate) list: bool,
+    /// Print nothing: the exit status tells.
+    #[arg(short, long, conflicts_with = "list")]
+    pub(crate) quiet: bool,
+    /// Whether files may, may not or must begin with a byte order mark.
+    #[arg(long, value_name = "RULE", default_value_t, value_enum)]
+    pub(crate) bom: BomRule,
+}
+
+/// How `check` writes its results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// `path:line:column: message`
+    Short,
+    /// One JSON object a line.
+    Jsonl,
+}
+
+/// What `check` says to a byte order mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BomRule {
+    /// Nothing.
+    #[default]
+    Allow,
+    /// A file that begins with one is not as it should be.
+    Forbid,
+    /// A file that does not begin with one is not as it should be.
+    Require,
+}
+
+/// `utf8 repair`
+#[derive(Debug, Args)]
+pub(crate) struct RepairArgs {
+    /// The file; `-` is standard input.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArgs,
+    /// Write to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// What is done about an error.
+    #[arg(short, long, value_name = "POLICY", default_value_t, value_enum)]
+    pub(crate) policy: RepairPolicy,
+    /// What the replace family and java put in its place [default: U+FFFD].
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) replacement: Option<String>,
+    /// Exit with 1 if anything was repaired.
+    #[arg(long)]
+    pub(crate) fail_if_repaired: bool,
+}
+
+/// What `repair` does about an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RepairPolicy {
+    /// One U+FFFD a maximal subpart: as WHATWG, Python, Rust, Node.
+    #[default]
+    Replace,
+    /// One a byte: as Go's range loop.
+    ReplaceByte,
+    /// One a run of errors: as Go's ToValidUTF8, ClickHouse.
+    ReplaceRun,
+    /// As replace, but an encoded surrogate is one error: as Java.
+    Java,
+    /// Leave the bytes out.
+    Remove,
+    /// Write each byte as `\xHH`; a backslash before an x is written `\x5C`.
+    Escape,
+    /// Undo `escape` exactly.
+    Unescape,
+    /// `?` for each byte.
+    SameLength,
+}
+
+/// `utf8 convert`
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    /// The file; `-` is standard input.
+    #[arg(value_name = "PATH")]
+    pub(crate) path: Option<PathBuf>,
+    /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard.
+    #[arg(short, long, value_name = "ENCODING", default_value = "utf-8")]
+    pub(crate) from: String,
+    /// Encoding of the output.
+    #[arg(short, long, value_name = "ENCODING", default_value = "utf-8")]
+    pub(crate) to: String,
+    /// Write to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// What is done about ill-formed input and about what the target cannot hold.
+    #[arg(long, value_name = "HOW", default_value_t, value_enum)]
+    pub(crate) invalid: Invalid,
+    /// Leave out what cannot be converted: `--invalid remove`.
+    #[arg(short = 'c', conflicts_with = "invalid")]
+    pub(crate) discard: bool,
+    /// List the encodings.
+    #[arg(short, long)]
+    pub(crate) list: bool,
+    /// What is done about a byte order mark.
+    #[arg(long, value_name = "HOW", default_value_t, value_enum)]
+    pub(crate) bom: ConvertBom,
+}
+
+/// What `convert` does about ill-formed input and about what the target cannot hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Invalid {
+    /// Stop there, with exit status 1.
+    #[default]
+    Strict,
+    /// Write U+FFFD, or `?` where the target lacks it.
+    Replace,
+    /// Leave it out.
+    Remove,
+    /// Write each byte as `\xHH`.
+    Escape,
+}
+
+/// What `convert` does about a byte order mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConvertBom {
+    /// Convert it as any other code point.
+    #[default]
+    Keep,
+    /// Leave it out.
+    Strip,
+    /// Begin with one.
+    Add,
+}
+
+/// `utf8 explain`
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArgs {
+    /// Texts.
+    #[arg(value_name = "TEXT")]
+    pub(crate) texts: Vec<OsString>,
+    /// Bytes in hexadecimal: `E2 82 AC`.
+    #[arg(long, value_name = "BYTES")]
+    pub(crate) hex: Vec<String>,
+    /// A code point: `20AC` or `U+20AC`.
+    #[arg(long, value_name = "CODE_POINT")]
+    pub(crate) code_point: Vec<String>,
+    /// The bytes of a file; `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) bytes: Option<PathBuf>,
+    /// What lies around a byte offset of a file.
+    #[arg(long, value_names = ["OFFSET", "FILE"], num_args = 2)]
+    pub(crate) at: Vec<OsString>,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArgs,
+    /// How results are written.
+    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    pub(crate) format: Format,
+}
+
+/// `utf8 stats`
+#[derive(Debug, Args)]
+pub(crate) struct StatsArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    /// How results are written.
+    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    pub(crate) format: Format,
+}
+
+/// `utf8 detect`
+#[derive(Debug, Args)]
+pub(crate) struct DetectArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    /// How results are written.
+    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    pub(crate) format: Format,
+}

@@ -1,0 +1,133 @@
+//! The only mouth: everything that is printed goes through here.
+
+use std::fmt;
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::path::Path;
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+
+use crate::cli::Color;
+use crate::progress::Progress;
+use crate::trouble::{Status, Trouble};
+
+/// What is above all in a line: a place, a name.
+pub(crate) const STRONG: Style = Style::new().bold();
+/// What is wrong.
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+/// What is well.
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+/// What explains.
+pub(crate) const FAINT: Style = Style::new().dimmed();
+
+/// Prints results on standard output, messages and progress on standard error.
+pub(crate) struct Printer {
+    out: BufWriter<Stdout>,
+    out_is_terminal: bool,
+    colors_out: bool,
+    colors_messages: bool,
+    troubled: bool,
+    progress: Progress,
+}
+
+impl Printer {
+    /// A printer. `Color::Auto` goes by the terminal and the environment (NO_COLOR, CLICOLOR_FORCE, TERM).
+    pub(crate) fn new(color: Color) -> Printer {
+        let (out, messages) = (io::stdout(), io::stderr());
+        let colors = |auto: ColorChoice| match color {
+            Color::Auto => auto != ColorChoice::Never,
+            Color::Always => true,
+            Color::Never => false,
+        };
+        Printer {
+            colors_out: colors(AutoStream::choice(&out)),
+            colors_messages: colors(AutoStream::choice(&messages)),
+            out_is_terminal: out.is_terminal(),
+            out: BufWriter::with_capacity(64 * 1024, out),
+            troubled: false,
+            progress: Progress::new(messages.is_terminal()),
+        }
+    }
+
+    /// Prints a result, as it is.
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
+        self.out.write_all(bytes).map_err(Trouble::Output)
+    }
+
+    /// Prints a result: `printer.print(format_args!("..."))`.
+    pub(crate) fn print(&mut self, text: fmt::Arguments<'_>) -> Result<(), Trouble> {
+        self.out.write_fmt(text).map_err(Trouble::Output)
+    }
+
+    /// The style for results: as given, or plain if there is no colour. Write it as `{style}...{style:#}`.
+    pub(crate) fn style(&self, style: Style) -> Style {
+        if self.colors_out { style } else { Style::new() }
+    }
+
+    /// Whether results go to a terminal.
+    pub(crate) fn out_is_terminal(&self) -> bool {
+        self.out_is_terminal
+    }
+
+    /// Tells something, on standard error.
+    pub(crate) fn message(&mut self, text: impl fmt::Display) {
+        // What cannot be told on standard error cannot be told at all.
+        let _ = self.out.flush();
+        self.progress.aside(|| {
+            let _ = writeln!(io::stderr(), "utf8: {text}");
+        });
+    }
+
+    /// Tells of trouble, on standard error; the command will end with exit status 2.
+    pub(crate) fn trouble(&mut self, trouble: &Trouble) {
+        self.troubled = true;
+        if trouble.is_closed_pipe() {
+            return;
+        }
+        let style = if self.colors_messages { BAD } else { Style::new() };
+        self.message(format_args!("{style}error:{style:#} {trouble}"));
+    }
+
+    /// Tells of trouble with a file.
+    pub(crate) fn trouble_at(&mut self, path: &Path, what: impl fmt::Display) {
+        self.trouble(&Trouble::at(path, what));
+    }
+
+    /// Prints the help, or what is wrong with the arguments.
+    pub(crate) fn answer(&mut self, answer: &clap::Error) -> Result<Status, Trouble> {
+        let text = answer.render();
+        if answer.use_stderr() {
+            let text = if self.colors_messages { text.ansi().to_string() } else { text.to_string() };
+            let _ = io::stderr().write_all(text.as_bytes());
+            return Ok(Status::Trouble);
+        }
+        let text = if self.colors_out { text.ansi().to_string() } else { text.to_string() };
+        self.bytes(text.as_bytes())?;
+        Ok(Status::Clean)
+    }
+
+    /// So many bytes more are done.
+    pub(crate) fn advance(&mut self, bytes: u64) {
+        self.progress.advance(bytes);
+    }
+
+    /// The bytes that are to be done in all, if that is known.
+    pub(crate) fn expect(&mut self, bytes: u64) {
+        self.progress.expect(bytes);
+    }
+
+    /// Prints what is still held back, and says how it all ended.
+    pub(crate) fn finish(mut self, result: Result<Status, Trouble>) -> Status {
+        self.progress.clear();
+        let flushed = self.out.flush().map_err(Trouble::Output);
+        match result.and_then(|status| flushed.map(|()| status)) {
+            Ok(_) if self.troubled => Status::Trouble,
+            Ok(status) => status,
+            Err(trouble) if trouble.is_closed_pipe() => Status::Clean,
+            Err(trouble) => {
+                self.trouble(&trouble);
+                Status::Trouble
+            }
+        }
+    }
+}

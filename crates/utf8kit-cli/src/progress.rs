@@ -1,0 +1,65 @@
+//! How far it has come: a line on a terminal, for what takes longer than a second.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Nothing shows before.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// Progress in bytes.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    /// `None` if nobody looks.
+    since: Option<Instant>,
+    done: u64,
+    expected: u64,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Shown only if `wanted`.
+    pub(crate) fn new(wanted: bool) -> Progress {
+        Progress { since: wanted.then(Instant::now), done: 0, expected: 0, bar: None }
+    }
+
+    /// So many bytes more are to be done.
+    pub(crate) fn expect(&mut self, bytes: u64) {
+        self.expected += bytes;
+    }
+
+    /// So many bytes more are done.
+    pub(crate) fn advance(&mut self, bytes: u64) {
+        self.done += bytes;
+        if self.since.is_some_and(|since| since.elapsed() >= PATIENCE) {
+            let bar = self.bar.get_or_insert_with(ProgressBar::no_length);
+            if self.expected >= self.done && bar.length() != Some(self.expected) {
+                bar.set_length(self.expected);
+                bar.set_style(style("{bar:30} {bytes} of {total_bytes}, {bytes_per_sec}, {eta} left"));
+            } else if self.expected < self.done && bar.length().is_none() {
+                bar.set_style(style("{bytes}, {bytes_per_sec}"));
+            }
+            bar.set_position(self.done);
+        }
+    }
+
+    /// Does something while the line is off the screen.
+    pub(crate) fn aside(&self, act: impl FnOnce()) {
+        match &self.bar {
+            Some(bar) => bar.suspend(act),
+            None => act(),
+        }
+    }
+
+    /// Takes the line off the screen.
+    pub(crate) fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// A template as a style; the plain one if the template is not understood.
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}

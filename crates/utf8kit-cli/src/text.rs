@@ -1,0 +1,54 @@
+//! Names and bytes as texts that are safe on a terminal.
+
+use std::fmt::{self, Write as _};
+use std::path::Path;
+
+/// A path without control characters: they, and bytes that are no UTF-8, are written as escapes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Name<'p>(pub(crate) &'p Path);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for chunk in self.0.as_os_str().as_encoded_bytes().utf8_chunks() {
+            for c in chunk.valid().chars() {
+                if is_harmful(c) { write!(f, "{}", c.escape_unicode())? } else { f.write_char(c)? }
+            }
+            for byte in chunk.invalid() {
+                write!(f, "\\x{byte:02X}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a terminal could be made to do something by the character, or a reader be deceived: controls, line
+/// and paragraph separators, and what changes the direction of text.
+pub(crate) fn is_harmful(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Bytes in hexadecimal: `E2 82 AC`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hex<'b>(pub(crate) &'b [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, byte) in self.0.iter().enumerate() {
+            let space = if i == 0 { "" } else { " " };
+            write!(f, "{space}{byte:02X}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A number and what it counts, in the plural unless it is one: `1 error`, `2 errors`.
+pub(crate) fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+/// A text without control characters.
+pub(crate) fn plain(text: &str) -> String {
+    Name(Path::new(text)).to_string()
+}
