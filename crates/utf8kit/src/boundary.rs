@@ -145,7 +145,8 @@ fn sync<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
             start -= 1;
         }
         // A low surrogate right behind a high one is held by it.
-        let surrogate = |at, nibble| bytes[at] == 0xED && bytes.get(at + 1).is_some_and(|b| b & 0xF0 == nibble);
+        let surrogate =
+            |at, nibble| bytes[at] == 0xED && bytes.get(at + 1).is_some_and(|b| b & 0xF0 == nibble);
         if !matches!(grammar.pairs, Pairs::Plain)
             && start >= 3
             && surrogate(start, 0xB0)
@@ -164,5 +165,9 @@ fn sync<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
     };
     // A high surrogate before a low one, or before an odd byte at the end, holds it.
     let held = is_low_surrogate(unit(start)) || start + 1 == bytes.len();
-    if any.unit() == 2 && start >= 2 && held && is_high_surrogate(unit(start - 2)) { start - 2 } else { start }
+    if any.unit() == 2 && start >= 2 && held && is_high_surrogate(unit(start - 2)) {
+        start - 2
+    } else {
+        start
+    }
 }

@@ -47,7 +47,11 @@ pub fn count_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 
 /// Code points of a stretch that `clean_prefix` gave: it holds no surrogates.
 fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
-    if encoding.any().is_dialect() { count_class(clean, Class::Starts) } else { clean.len() / encoding.unit() }
+    if encoding.any().is_dialect() {
+        count_class(clean, Class::Starts)
+    } else {
+        clean.len() / encoding.unit()
+    }
 }
 
 /// UTF-16 units that a text takes: what JavaScript, Java and C# call its length.

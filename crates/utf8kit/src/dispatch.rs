@@ -3,8 +3,8 @@
 //! Every kernel runs on every level but `scalar`, so the table of operations and levels is one line: the active
 //! level runs it. An operation that has a better algorithm on one level says so here.
 
-pub(crate) use crate::arch::level::run;
 use crate::arch::level::Level;
+pub(crate) use crate::arch::level::run;
 
 /// Whether the definition itself was forced.
 #[inline]

@@ -90,7 +90,11 @@ impl Explanation {
     /// How many payload bits the item's bytes hold, or would hold if it were whole.
     #[must_use]
     pub fn payload_len(&self) -> u32 {
-        self.payload_bits.iter().map(|&(count, lowest)| if count > 0 { u32::from(count + lowest) } else { 0 }).max().unwrap_or(0)
+        self.payload_bits
+            .iter()
+            .map(|&(count, lowest)| if count > 0 { u32::from(count + lowest) } else { 0 })
+            .max()
+            .unwrap_or(0)
     }
 }
 

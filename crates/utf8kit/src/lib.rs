@@ -38,9 +38,7 @@ pub use arch::level::{Level, LevelUnavailable};
 pub use boundary::{
     ceil, ceil_in, floor, floor_in, is_boundary, is_boundary_in, lead_len, split, truncate, truncate_in,
 };
-pub use count::{
-    count, count_in, index_of, index_of_in, offset_of, offset_of_in, utf16_len, utf16_len_in,
-};
+pub use count::{count, count_in, index_of, index_of_in, offset_of, offset_of_in, utf16_len, utf16_len_in};
 pub use decode::{Item, Items, decode, decode_last, decode_last_in, items};
 pub use dialect::{Cesu8, Dialect, Grammar, Mutf8, Row, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
 pub use encode::{Encoded, encode, encode_in};

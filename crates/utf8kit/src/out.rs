@@ -46,6 +46,16 @@ impl<'o> Out<'o> {
         true
     }
 
+    /// Appends the first `len` of the bytes if there is room for all `N` of them; says whether there was.
+    #[inline(always)]
+    #[must_use]
+    pub(crate) fn push_front_of<const N: usize>(&mut self, bytes: [u8; N], len: usize) -> bool {
+        let Some(place) = self.buffer[self.written..].first_chunk_mut::<N>() else { return false };
+        *place = bytes.map(MaybeUninit::new);
+        self.written += len.min(N);
+        true
+    }
+
     /// Appends `N` bytes for each of the bytes that fit, by `each`; says how many fitted.
     #[inline(always)]
     pub(crate) fn widen<const N: usize>(&mut self, bytes: &[u8], each: impl Fn(u8) -> [u8; N]) -> usize {
@@ -61,7 +71,11 @@ impl<'o> Out<'o> {
 
 /// Lets `write` append to a vector, with room for at least `room` bytes.
 #[cfg(feature = "alloc")]
-pub(crate) fn append<R>(vec: &mut alloc::vec::Vec<u8>, room: usize, write: impl FnOnce(&mut Out<'_>) -> R) -> R {
+pub(crate) fn append<R>(
+    vec: &mut alloc::vec::Vec<u8>,
+    room: usize,
+    write: impl FnOnce(&mut Out<'_>) -> R,
+) -> R {
     vec.reserve(room);
     let mut out = Out { buffer: vec.spare_capacity_mut(), written: 0 };
     let result = write(&mut out);
@@ -69,6 +83,19 @@ pub(crate) fn append<R>(vec: &mut alloc::vec::Vec<u8>, room: usize, write: impl 
     // SAFETY: `Out` has initialised `len` bytes of the spare room, which follows the vector's length.
     unsafe { vec.set_len(vec.len() + len) };
     result
+}
+
+/// Bytes as a string, which they must be: validated once more rather than trusted, at memory speed.
+#[cfg(feature = "alloc")]
+pub(crate) fn into_string(bytes: alloc::vec::Vec<u8>) -> alloc::string::String {
+    match crate::validate::validate(&bytes) {
+        // SAFETY: just validated.
+        Ok(_) => unsafe { alloc::string::String::from_utf8_unchecked(bytes) },
+        Err(_) => {
+            debug_assert!(false, "the engine wrote ill-formed UTF-8");
+            alloc::string::String::new()
+        }
+    }
 }
 
 /// `MaybeUninit::write_copy_of_slice`, which Rust 1.93 has.

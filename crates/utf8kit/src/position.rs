@@ -58,7 +58,12 @@ pub fn line_column<E: Encoding>(encoding: E, bytes: &[u8], offset: usize, unit: 
 /// assert_eq!(place(1, 9), None);
 /// ```
 #[must_use]
-pub fn offset_at<E: Encoding>(encoding: E, bytes: &[u8], place: LineColumn, unit: ColumnUnit) -> Option<usize> {
+pub fn offset_at<E: Encoding>(
+    encoding: E,
+    bytes: &[u8],
+    place: LineColumn,
+    unit: ColumnUnit,
+) -> Option<usize> {
     let column = usize::try_from(place.column.checked_sub(1)?).ok()?;
     let mut start = 0;
     for _ in 1..place.line.max(1) {
@@ -71,7 +76,9 @@ pub fn offset_at<E: Encoding>(encoding: E, bytes: &[u8], place: LineColumn, unit
     let line = &bytes[start..end];
     let within = match unit {
         ColumnUnit::CodePoints => offset_of_in(encoding, line, column)?,
-        ColumnUnit::Bytes => (column <= line.len()).then(|| crate::boundary::floor_in(encoding, line, column))?,
+        ColumnUnit::Bytes => {
+            (column <= line.len()).then(|| crate::boundary::floor_in(encoding, line, column))?
+        }
         ColumnUnit::Utf16 => {
             let mut units = 0;
             let mut found = None;
@@ -104,7 +111,10 @@ pub(crate) fn line_start<E: Encoding>(encoding: E, bytes: &[u8], item: usize) ->
     let mut feed = [0; crate::encoding::LONGEST];
     let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
     let whole = item - item % unit;
-    bytes[..whole].rchunks_exact(unit).position(|chunk| *chunk == feed[..unit]).map_or(0, |back| whole - back * unit)
+    bytes[..whole]
+        .rchunks_exact(unit)
+        .position(|chunk| *chunk == feed[..unit])
+        .map_or(0, |back| whole - back * unit)
 }
 
 /// Where the line that begins at `start` ends, its line feed included; and whether there was one.

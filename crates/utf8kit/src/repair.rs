@@ -1,7 +1,7 @@
 //! Same encoding in, same encoding out, every error dealt with by a named policy.
 
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, string::String, vec::Vec};
+use alloc::{borrow::Cow, vec::Vec};
 
 #[cfg(feature = "alloc")]
 use crate::dialect::Utf8;
@@ -71,8 +71,7 @@ pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
         Err(_) => {
             let mut out = Vec::new();
             Engine::lossy(Utf8, Utf8, Policy::REPLACE).run_to_vec(bytes, 0, true, &mut out, &mut ());
-            // Checked once more rather than trusted: memory speed, and no second `unsafe`.
-            Cow::Owned(String::from_utf8(out).unwrap_or_default())
+            Cow::Owned(crate::out::into_string(out))
         }
     }
 }

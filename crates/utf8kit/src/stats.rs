@@ -85,7 +85,10 @@ impl Stats {
         self.surrogates += u64::from(value & 0xFFFF_F800 == 0xD800);
         self.ascii += u64::from(value < 0x80);
         self.latin1 += u64::from(value < 0x100);
-        self.utf8[1 + usize::from(value >= 0x80) + usize::from(value >= 0x800) + usize::from(value >= 0x1_0000)] += 1;
+        self.utf8[1
+            + usize::from(value >= 0x80)
+            + usize::from(value >= 0x800)
+            + usize::from(value >= 0x1_0000)] += 1;
         match value {
             0x0D => {
                 self.carriage_returns += 1;

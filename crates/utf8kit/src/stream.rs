@@ -404,8 +404,7 @@ impl TextStream {
         let mut bytes = core::mem::take(&mut self.text).into_bytes();
         bytes.clear();
         let result = push(&mut self.converter, &mut bytes);
-        // Checked once more rather than trusted: memory speed, and no second `unsafe`.
-        self.text = String::from_utf8(bytes).unwrap_or_default();
+        self.text = crate::out::into_string(bytes);
         result.map(|()| self.text.as_str())
     }
 }

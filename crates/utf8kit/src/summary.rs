@@ -221,12 +221,19 @@ impl Summary {
         }
     }
 
+    /// The place of an error of the summary that follows, counted from the start of this one.
+    #[must_use]
+    pub fn place(&self, next: PlacedError) -> PlacedError {
+        let column = if next.line == 0 { self.column + next.column } else { next.column };
+        PlacedError { error: next.error, line: self.lines + next.line, column }
+    }
+
     /// Appends the summary of what follows.
     pub fn merge(&mut self, next: &Summary) {
         let room = self.keep.max(next.keep).saturating_sub(self.first_errors.len());
-        for placed in next.first_errors.iter().take(room) {
-            let column = if placed.line == 0 { self.column + placed.column } else { placed.column };
-            self.first_errors.push(PlacedError { error: placed.error, line: self.lines + placed.line, column });
+        for &placed in next.first_errors.iter().take(room) {
+            let placed = self.place(placed);
+            self.first_errors.push(placed);
         }
         self.keep = self.keep.max(next.keep);
         self.bytes += next.bytes;

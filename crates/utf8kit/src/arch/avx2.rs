@@ -30,7 +30,13 @@ fn compiled_for_level<K: Kernel>(token: Avx2, kernel: K) -> K::Output {
 impl Token for Avx2 {
     type Vector = Bytes32;
     type Half = super::Sse4;
+    type Sixteen = super::sse4::Bytes16;
     const SHUFFLE: bool = true;
+
+    #[inline(always)]
+    fn sixteen(self, bytes: &[u8; 16]) -> super::sse4::Bytes16 {
+        self.half().sixteen(bytes)
+    }
 
     #[inline(always)]
     fn half(self) -> super::Sse4 {
@@ -172,6 +178,12 @@ impl Vector for Bytes32 {
         let total = unsafe { _mm_add_epi64(halves, high) };
         // SAFETY: a vector is proof of the features.
         unsafe { _mm_cvtsi128_si64(total) as u64 }
+    }
+
+    #[inline(always)]
+    fn high_bits(self) -> u64 {
+        // SAFETY: a vector is proof of the features.
+        u64::from(unsafe { _mm256_movemask_epi8(self.0) } as u32)
     }
 
     #[inline(always)]

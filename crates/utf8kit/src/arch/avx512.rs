@@ -30,7 +30,13 @@ fn compiled_for_level<K: Kernel>(token: Avx512, kernel: K) -> K::Output {
 impl Token for Avx512 {
     type Vector = Bytes64;
     type Half = super::Avx2;
+    type Sixteen = super::sse4::Bytes16;
     const SHUFFLE: bool = true;
+
+    #[inline(always)]
+    fn sixteen(self, bytes: &[u8; 16]) -> super::sse4::Bytes16 {
+        self.half().sixteen(bytes)
+    }
 
     #[inline(always)]
     fn half(self) -> super::Avx2 {
@@ -168,6 +174,12 @@ impl Vector for Bytes64 {
         let eighths = unsafe { _mm512_sad_epu8(self.0, _mm512_setzero_si512()) };
         // SAFETY: a vector is proof of the features.
         unsafe { _mm512_reduce_add_epi64(eighths) as u64 }
+    }
+
+    #[inline(always)]
+    fn high_bits(self) -> u64 {
+        // SAFETY: a vector is proof of the features.
+        unsafe { _mm512_movepi8_mask(self.0) }
     }
 
     #[inline(always)]

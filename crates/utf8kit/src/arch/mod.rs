@@ -37,6 +37,12 @@ pub(crate) trait Token: Copy {
     /// Whether [`Vector::lookup`] is one instruction; without it, other algorithms are faster.
     const SHUFFLE: bool;
 
+    /// The level's sixteen bytes, for work that shuffles bytes to their places.
+    type Sixteen: Sixteen;
+
+    /// Makes sixteen bytes a register.
+    fn sixteen(self, bytes: &[u8; 16]) -> Self::Sixteen;
+
     /// Proof of the half level, which this one includes.
     fn half(self) -> Self::Half;
 
@@ -96,8 +102,28 @@ pub(crate) trait Vector: Copy {
     fn greater_signed(self, other: Self) -> Self;
     /// The sum of all lanes.
     fn sum(self) -> u64;
+    /// Bit `i` is the highest bit of `self[i]`.
+    fn high_bits(self) -> u64;
     /// Whether any lane is not zero.
     fn any(self) -> bool;
     /// Whether any lane is 128 or more.
     fn any_high(self) -> bool;
+}
+
+/// Sixteen bytes that can be shuffled, and looked at as lanes of two or four bytes, little-endian on any machine.
+pub(crate) trait Sixteen: Copy {
+    /// `if places[i] < 16 { self[places[i]] } else { 0 }`; places are below 16, or 128.
+    fn shuffle(self, places: &[u8; 16]) -> Self;
+    /// `self[i] & other[i]` on bits.
+    fn and(self, other: Self) -> Self;
+    /// `self[i] | other[i]` on bits.
+    fn or(self, other: Self) -> Self;
+    /// `self[i] ^ other[i]` on bits.
+    fn xor(self, other: Self) -> Self;
+    /// Each lane of two bytes `>> N`.
+    fn shift_right_16<const N: i32>(self) -> Self;
+    /// Each lane of four bytes `>> N`.
+    fn shift_right_32<const N: i32>(self) -> Self;
+    /// The bytes.
+    fn to_bytes(self) -> [u8; 16];
 }

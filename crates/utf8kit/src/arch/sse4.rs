@@ -30,7 +30,13 @@ fn compiled_for_level<K: Kernel>(token: Sse4, kernel: K) -> K::Output {
 impl Token for Sse4 {
     type Vector = Bytes16;
     type Half = Sse4;
+    type Sixteen = Bytes16;
     const SHUFFLE: bool = true;
+
+    #[inline(always)]
+    fn sixteen(self, bytes: &[u8; 16]) -> Bytes16 {
+        self.table(bytes)
+    }
 
     #[inline(always)]
     fn half(self) -> Sse4 {
@@ -163,6 +169,12 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn high_bits(self) -> u64 {
+        // SAFETY: a vector is proof of the features.
+        u64::from(unsafe { _mm_movemask_epi8(self.0) } as u32)
+    }
+
+    #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: a vector is proof of the features.
         unsafe { _mm_testz_si128(self.0, self.0) == 0 }
@@ -172,5 +184,50 @@ impl Vector for Bytes16 {
     fn any_high(self) -> bool {
         // SAFETY: a vector is proof of the features.
         unsafe { _mm_movemask_epi8(self.0) != 0 }
+    }
+}
+
+impl super::Sixteen for Bytes16 {
+    #[inline(always)]
+    fn shuffle(self, places: &[u8; 16]) -> Self {
+        // SAFETY: a vector is proof of the features; the places are 16 bytes, and the load asks no alignment.
+        let places = unsafe { _mm_loadu_si128(places.as_ptr().cast()) };
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_shuffle_epi8(self.0, places) })
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Vector::and(self, other)
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Vector::or(self, other)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        Vector::xor(self, other)
+    }
+
+    #[inline(always)]
+    fn shift_right_16<const N: i32>(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_srli_epi16::<N>(self.0) })
+    }
+
+    #[inline(always)]
+    fn shift_right_32<const N: i32>(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_srli_epi32::<N>(self.0) })
+    }
+
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        // SAFETY: a vector is proof of the features; the bytes are 16, and the store asks no alignment.
+        unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), self.0) };
+        bytes
     }
 }

@@ -17,7 +17,13 @@ const HIGH: u64 = 0x8080_8080_8080_8080;
 impl Token for Swar {
     type Vector = Word;
     type Half = Swar;
+    type Sixteen = Array16;
     const SHUFFLE: bool = false;
+
+    #[inline(always)]
+    fn sixteen(self, bytes: &[u8; 16]) -> Array16 {
+        Array16(*bytes)
+    }
 
     #[inline(always)]
     fn half(self) -> Swar {
@@ -143,6 +149,12 @@ impl Vector for Word {
     }
 
     #[inline(always)]
+    fn high_bits(self) -> u64 {
+        // Each high bit to its lane's number, by one multiplication: 7 - i bits up for lane i, gathered on top.
+        ((self.0 & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+    }
+
+    #[inline(always)]
     fn any(self) -> bool {
         self.0 != 0
     }
@@ -150,5 +162,61 @@ impl Vector for Word {
     #[inline(always)]
     fn any_high(self) -> bool {
         self.0 & HIGH != 0
+    }
+}
+
+/// Sixteen bytes in memory, a loop an operation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Array16([u8; 16]);
+
+impl Array16 {
+    #[inline(always)]
+    fn lanes(self, other: Self, each: impl Fn(u8, u8) -> u8) -> Self {
+        Array16(core::array::from_fn(|i| each(self.0[i], other.0[i])))
+    }
+}
+
+impl super::Sixteen for Array16 {
+    #[inline(always)]
+    fn shuffle(self, places: &[u8; 16]) -> Self {
+        Array16(places.map(|place| if place < 16 { self.0[usize::from(place)] } else { 0 }))
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.lanes(other, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self.lanes(other, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self.lanes(other, |a, b| a ^ b)
+    }
+
+    #[inline(always)]
+    fn shift_right_16<const N: i32>(self) -> Self {
+        let mut bytes = self.0;
+        for lane in bytes.as_chunks_mut::<2>().0 {
+            *lane = (u16::from_le_bytes(*lane) >> N).to_le_bytes();
+        }
+        Array16(bytes)
+    }
+
+    #[inline(always)]
+    fn shift_right_32<const N: i32>(self) -> Self {
+        let mut bytes = self.0;
+        for lane in bytes.as_chunks_mut::<4>().0 {
+            *lane = (u32::from_le_bytes(*lane) >> N).to_le_bytes();
+        }
+        Array16(bytes)
+    }
+
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; 16] {
+        self.0
     }
 }

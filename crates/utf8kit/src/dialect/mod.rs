@@ -180,7 +180,11 @@ impl Grammar {
         let len = len.clamp(1, 6);
         let mut low: u64 = 0;
         for (i, &byte) in prefix.iter().take(len).enumerate() {
-            low = if i == 0 { u64::from(byte) & u64::from(lead_mask(len)) } else { low << 6 | u64::from(byte & 0x3F) };
+            low = if i == 0 {
+                u64::from(byte) & u64::from(lead_mask(len))
+            } else {
+                low << 6 | u64::from(byte & 0x3F)
+            };
         }
         let missing = 6 * (len - prefix.len().clamp(1, len)) as u32;
         let low = low << missing;
@@ -192,7 +196,7 @@ impl Grammar {
 
     /// Why `prefix`, whose last byte is the one that broke it, cannot go on (rule of the conformance suite).
     /// `prefix` is either a lone byte that begins nothing, or a good prefix plus one continuation byte.
-    #[cold]
+    #[inline]
     pub(crate) fn kind_of(&self, prefix: &[u8]) -> ErrorKind {
         let Some(&lead) = prefix.first() else { return ErrorKind::Truncated };
         if is_continuation(lead) {

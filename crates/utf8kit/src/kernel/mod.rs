@@ -6,3 +6,4 @@
 pub(crate) mod count;
 pub(crate) mod validate;
 pub(crate) mod wide;
+pub(crate) mod widen;

@@ -19,7 +19,7 @@
 //! - The tables are derived from the dialect's rows, so one kernel serves all seven dialects. What a nibble
 //!   table cannot say exactly (a limit inside a nibble, sequences of five and six bytes, surrogate pairs) is
 //!   suspect as a whole.
-//! - The kernel stops at the first suspect block instead of gathering errors to the end: the scalar definition
+//! - The kernel stops at the first suspect byte instead of gathering errors to the end: the scalar definition
 //!   takes over there, and the kernel is entered again after it. An input full of errors stays linear.
 //! - The last bytes are looked at as a vector that ends where they end, and overlaps the one before; the bytes in
 //!   front of it are loaded, not shifted in. Inputs too short for that go to the level of half the vector, and at
@@ -117,20 +117,25 @@ impl CleanPrefix<'_> {
             }
             // Then as many blocks singly before ASCII is tried again.
             let stop = blocks.len().min(at + 4);
-            let start = at;
             while at < stop && !tables.suspect(token, &blocks[at], &mut before) {
                 at += 1;
             }
-            if at < stop || at == start {
+            if at < stop {
                 break;
             }
         }
-        let end = at * BLOCK;
-        if at < blocks.len() || self.rest_suspect(token, &tables, rest.len(), before) {
-            boundary_before(self.bytes, end)
-        } else {
-            len
+        if at < blocks.len() {
+            let before = match at.checked_sub(1) {
+                Some(last) => token.load(&blocks[last], BLOCK / T::Vector::LEN - 1),
+                None => tables.zero,
+            };
+            return boundary_before(self.bytes, at * BLOCK + tables.first_suspect(token, &blocks[at], before));
         }
+        if self.rest_suspect(token, &tables, rest.len(), before) {
+            let end = boundary_before(self.bytes, len - rest.len());
+            return end + scalar::validate::clean_prefix(self.grammar, &self.bytes[end..]);
+        }
+        len
     }
 
     /// Whether the last `rest` bytes (less than a block) may hold an error, or the end cut off a sequence.
@@ -149,7 +154,7 @@ impl CleanPrefix<'_> {
         let whole_vectors = rest / width;
         for part in 0..whole_vectors {
             let this = token.load_at(self.bytes, start + part * width);
-            suspect = suspect.or(tables.pairs(this, before)).or(tables.no_nul(this));
+            suspect = suspect.or(tables.suspects(this, before));
             before = this;
         }
         if width == 16 {
@@ -247,7 +252,28 @@ impl<V: Vector> Tables<V> {
         suspect.any()
     }
 
-    /// The suspects of a vector, given the one in front.
+    /// The first byte of a block that may not stand behind those before it, given the vector in front.
+    #[inline(always)]
+    fn first_suspect<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK], mut before: V) -> usize {
+        for part in 0..BLOCK / V::LEN {
+            let this = token.load(block, part);
+            let clean = self.suspects(this, before).equal(self.zero).high_bits().trailing_ones() as usize;
+            if clean < V::LEN {
+                return part * V::LEN + clean;
+            }
+            before = this;
+        }
+        0
+    }
+
+    /// The suspects of a vector, given the one in front; NULs among them where the dialect has none. (Not a closure
+    /// of its caller: closures are not compiled for the level unless they happen to be inlined.)
+    #[inline(always)]
+    fn suspects(&self, this: V, before: V) -> V {
+        self.pairs(this, before).or(self.no_nul(this))
+    }
+
+    /// The suspects of a vector, given the one in front, NULs aside.
     #[inline(always)]
     fn pairs(&self, this: V, before: V) -> V {
         self.pairs_of(this, this.prev1(before), this.prev2(before), this.prev3(before))

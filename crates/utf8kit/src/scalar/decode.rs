@@ -1,6 +1,6 @@
 //! Decoding the item at the front of some bytes: a code point, or an error with its span and kind.
 
-use crate::dialect::{Grammar, Pairs, is_continuation, lead_mask, matching};
+use crate::dialect::{Grammar, Lead, Pairs, is_continuation, lead_mask, matching};
 use crate::encoding::Step;
 use crate::error::ErrorKind;
 
@@ -43,6 +43,7 @@ pub(crate) fn unit(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
     let &first = bytes.first()?;
     let lead = &grammar.leads[usize::from(first)];
     let step = match (lead.len, bytes) {
+        (0, _) => return Some(Step::error(grammar.kind_of(&bytes[..1]), 1)),
         (1, _) => return Some(Step::value(u32::from(first), 1)),
         (2, &[a, b, ..]) if in_range(b, lead.second) => Some((value(grammar, &[a, b]), 2)),
         (3, &[a, b, c, ..]) if in_range(b, lead.second) && is_continuation(c) => {
@@ -53,10 +54,11 @@ pub(crate) fn unit(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
         }
         _ => None,
     };
-    match step {
-        Some((value, len)) if lead.simple => Some(Step::value(value, len)),
-        _ => Some(by_rows(grammar, bytes)),
-    }
+    Some(match step {
+        Some((value, len)) if lead.simple => Step::value(value, len),
+        _ if lead.simple => broken(grammar, lead, bytes),
+        _ => by_rows(grammar, bytes),
+    })
 }
 
 #[inline(always)]
@@ -74,6 +76,24 @@ fn value<const N: usize>(grammar: &'static Grammar, bytes: &[u8; N]) -> u32 {
         i += 1;
     }
     value + grammar.base(N)
+}
+
+/// The error at the front, or a sequence of five or six bytes, where the lead's one row says all: [`by_rows`]
+/// without the search.
+#[inline]
+fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
+    let mut len = 1;
+    if bytes.get(1).is_some_and(|&second| in_range(second, lead.second)) {
+        let rest = &bytes[2..bytes.len().min(usize::from(lead.len))];
+        len = 2 + rest.iter().take_while(|&&byte| is_continuation(byte)).count();
+    }
+    if len == usize::from(lead.len) {
+        return Step::value(grammar.lax_values(&bytes[..len], len).0, len);
+    }
+    match bytes.get(len) {
+        Some(&next) if is_continuation(next) => Step::error(grammar.kind_of(&bytes[..=len]), len),
+        next => Step::error(ErrorKind::Truncated, len).open_if(next.is_none()),
+    }
 }
 
 /// The rule itself: the longest prefix of any row; whole, it is a code point, else an error.

@@ -1,7 +1,6 @@
 //! The one loop that converts and repairs.
 
 use super::{Progress, Status, fast};
-use crate::arch::BLOCK;
 use crate::encoding::{Encoding, LONGEST, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
@@ -50,9 +49,15 @@ pub(crate) struct Engine<'p, S, T> {
     pub(crate) to: T,
     /// What to do about errors; `None`: stop.
     policy: Option<Policy<'p>>,
+    /// The replacement in the target, if it is one character and all that [`Policy::Replace`] puts for an error:
+    /// the short way of the usual case.
+    single: Option<([u8; LONGEST], usize)>,
     /// The last item was an error (errors of a run are replaced once).
     in_run: bool,
 }
+
+/// How near errors must be to each other to be left to the definition together, in bytes.
+const COMPANY: usize = 16;
 
 /// What became of one item.
 enum Outcome {
@@ -64,11 +69,18 @@ enum Outcome {
 
 impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     pub(crate) fn strict(from: S, to: T) -> Self {
-        Engine { from, to, policy: None, in_run: false }
+        Engine { from, to, policy: None, single: None, in_run: false }
     }
 
     pub(crate) fn lossy(from: S, to: T, policy: Policy<'p>) -> Self {
-        Engine { from, to, policy: Some(policy), in_run: false }
+        let mut engine = Engine { from, to, policy: Some(policy), single: None, in_run: false };
+        if let Policy::Replace { each: Each::Subpart | Each::Java, with } = policy {
+            let mut chars = with.chars();
+            if let (Some(c), None) = (chars.next(), chars.next()) {
+                engine.single = Some(engine.replacement(c));
+            }
+        }
+        engine
     }
 
     /// Converts as much as it can. `base` is the absolute offset of `input`, `last` says that nothing follows it.
@@ -113,7 +125,8 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
         fast::convert(self.from, self.to, input, out)
     }
 
-    /// About a block's length of items by the definition.
+    /// Items by the definition: the error that stopped the kernel, those that keep it company, and a little more
+    /// (what comes within [`COMPANY`] bytes costs less this way than the kernel's set-up).
     fn by_items<O: Observer>(
         &mut self,
         input: &[u8],
@@ -123,7 +136,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
         out: &mut Out<'_>,
         observer: &mut O,
     ) -> Outcome {
-        let stop = (*at + BLOCK).min(input.len());
+        let mut stop = *at + COMPANY;
         while *at < stop {
             let rest = &input[*at..];
             let Some(step) = self.step(rest, last) else { break };
@@ -139,7 +152,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
                             Outcome::Written => {}
                             other => return other,
                         }
-                    } else if !out.push(&bytes[..len]) {
+                    } else if !(out.push_front_of(bytes, len) || out.push(&bytes[..len])) {
                         return Outcome::Full;
                     }
                     self.in_run = false;
@@ -151,6 +164,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
                         return Outcome::Full;
                     }
                     self.in_run = true;
+                    stop = *at + step.len() + COMPANY;
                 }
             }
             *at += step.len();
@@ -202,8 +216,11 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     ) -> bool {
         let start = out.written();
         let unit = self.from.unit();
-        let done = match policy {
-            Policy::Replace { each, with } => {
+        let done = match (policy, self.single) {
+            (Policy::Replace { .. }, Some((bytes, len))) => {
+                out.push_front_of(bytes, len) || out.push(&bytes[..len])
+            }
+            (Policy::Replace { each, with }, None) => {
                 let count = match each {
                     _ if unrepresentable => 1,
                     Each::Subpart | Each::Java => 1,
@@ -219,9 +236,9 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
                         })
                     })
             }
-            Policy::Remove => true,
-            Policy::Escape => self.escape(before, out),
-            Policy::SameLength => {
+            (Policy::Remove, _) => true,
+            (Policy::Escape, _) => self.escape(before, out),
+            (Policy::SameLength, _) => {
                 let (bytes, len) = self.replacement('?');
                 let count = if unrepresentable { 1 } else { before.len() / unit };
                 count * len <= out.room() && (0..count).all(|_| out.push(&bytes[..len]))
@@ -247,8 +264,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     /// Writes each byte as `\xHH`; `false` if it does not fit.
     fn escape(&self, bytes: &[u8], out: &mut Out<'_>) -> bool {
         const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
-        let text =
-            |byte: u8| [b'\\', b'x', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
+        let text = |byte: u8| [b'\\', b'x', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
         let width = self.replacement('x').1;
         bytes.len() * 4 * width <= out.room()
             && bytes.iter().all(|&byte| {
@@ -351,9 +367,8 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
         let mut read = 0;
         let mut ask = fast::guess(self.from, self.to, input.len());
         loop {
-            let progress = append(out, ask, |spare| {
-                self.run(&input[read..], base + read as u64, last, spare, observer)
-            });
+            let progress =
+                append(out, ask, |spare| self.run(&input[read..], base + read as u64, last, spare, observer));
             read += progress.read;
             if progress.status != Status::OutputFull {
                 return Progress { read, written: out.len() - before, status: progress.status };

@@ -2,12 +2,13 @@
 
 use crate::arch::BLOCK;
 use crate::dialect::shared;
-use crate::encoding::{AnyEncoding, Encoding};
+use crate::dispatch;
+use crate::encoding::{AnyEncoding, Encoding, LONGEST};
 use crate::kernel::count::{Class, Find};
+use crate::kernel::widen::{Target, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
 use crate::out::Out;
 use crate::repair::Policy;
 use crate::validate::{clean_prefix, dispatch_clean_prefix};
-use crate::dispatch;
 
 /// Shorter inputs go to the definition.
 const SHORT: usize = 16;
@@ -30,13 +31,41 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
         let clean = clean_prefix(from, fits);
         return if out.push(&fits[..clean]) { clean } else { 0 };
     }
-    let ascii = |input| ascii_prefix(from, input);
-    match (from, to) {
-        (_, E::Utf16Le | E::Wtf16Le) if from.unit() == 1 => out.widen(ascii(input), |b| [b, 0]),
-        (_, E::Utf16Be | E::Wtf16Be) if from.unit() == 1 => out.widen(ascii(input), |b| [0, b]),
-        (_, E::Utf32Le) if from.unit() == 1 => out.widen(ascii(input), |b| [b, 0, 0, 0]),
-        (_, E::Utf32Be) if from.unit() == 1 => out.widen(ascii(input), |b| [0, 0, 0, b]),
+    match to {
+        E::Utf16Le | E::Wtf16Le if from.unit() == 1 => widen(from, input, out, ToUtf16Le, |b| [b, 0]),
+        E::Utf16Be | E::Wtf16Be if from.unit() == 1 => widen(from, input, out, ToUtf16Be, |b| [0, b]),
+        E::Utf32Le if from.unit() == 1 => widen(from, input, out, ToUtf32Le, |b| [b, 0, 0, 0]),
+        E::Utf32Be if from.unit() == 1 => widen(from, input, out, ToUtf32Be, |b| [0, 0, 0, b]),
         _ => 0,
+    }
+}
+
+/// What the converting kernel is given at a time, validated: it stays in the first cache.
+const AHEAD: usize = 4096;
+
+/// One-byte units to wider ones.
+#[inline(always)]
+fn widen<U: Target, const N: usize>(
+    from: AnyEncoding,
+    input: &[u8],
+    out: &mut Out<'_>,
+    target: U,
+    each: impl Fn(u8) -> [u8; N],
+) -> usize {
+    let utf8 = shared(from, AnyEncoding::Utf8).filter(|_| from != AnyEncoding::Latin1);
+    let Some(grammar) = utf8.filter(|grammar| grammar.longest_unit > 1) else {
+        return out.widen(ascii_prefix(from, input), each);
+    };
+    let mut at = 0;
+    loop {
+        let ahead = &input[at..input.len().min(at + AHEAD)];
+        let clean = dispatch_clean_prefix(grammar, ahead);
+        let read = dispatch::run(Widen { bytes: &ahead[..clean], out, target });
+        at += read;
+        // The kernel leaves less than a block; what it leaves more is suspect, or has no room.
+        if read == 0 || clean - read > BLOCK || clean + LONGEST < ahead.len() {
+            return at;
+        }
     }
 }
 
@@ -89,4 +118,3 @@ pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
     // Whole units of 4: in the middle of one is not a place to stop.
     if at == input.len() { input } else { &input[..at & !3] }
 }
-

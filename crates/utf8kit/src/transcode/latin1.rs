@@ -17,7 +17,7 @@ use alloc::{string::String, vec::Vec};
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn from_latin1(bytes: &[u8]) -> String {
-    String::from_utf8(convert(Latin1, Utf8, bytes).unwrap_or_default()).unwrap_or_default()
+    crate::out::into_string(convert(Latin1, Utf8, bytes).unwrap_or_default())
 }
 
 /// A text as Latin-1.

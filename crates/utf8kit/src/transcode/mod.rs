@@ -20,9 +20,9 @@ use engine::Engine;
 use alloc::vec::Vec;
 use core::fmt;
 
-pub use latin1::{latin1_to_utf8_len, utf8_to_latin1_len};
 #[cfg(feature = "alloc")]
 pub use latin1::{from_latin1, to_latin1};
+pub use latin1::{latin1_to_utf8_len, utf8_to_latin1_len};
 pub use utf16::{encode_utf16_into, repair_utf16, validate_utf16};
 #[cfg(feature = "alloc")]
 pub use utf16::{from_utf16, from_utf16_lossy, to_utf16};
@@ -167,6 +167,11 @@ pub fn converted_len<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> 
 /// assert_eq!(converted_len_lossy(Utf8, Utf16Le, b"a\xFF", Policy::REPLACE), 4);
 /// ```
 #[must_use]
-pub fn converted_len_lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], policy: Policy<'_>) -> usize {
+pub fn converted_len_lossy<S: Encoding, T: Encoding>(
+    from: S,
+    to: T,
+    bytes: &[u8],
+    policy: Policy<'_>,
+) -> usize {
     Engine::lossy(from, to, policy).measure(bytes).0
 }

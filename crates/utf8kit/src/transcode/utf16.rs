@@ -88,8 +88,7 @@ pub fn encode_utf16_into(bytes: &[u8], units: &mut [u16]) -> Progress {
 #[cfg(feature = "alloc")]
 pub fn from_utf16(units: &[u16]) -> Result<String, Error> {
     match convert(Utf16Native::default(), Utf8, units.bytes()) {
-        // Checked once more rather than trusted: memory speed, and no second `unsafe`.
-        Ok(bytes) => Ok(String::from_utf8(bytes).unwrap_or_default()),
+        Ok(bytes) => Ok(crate::out::into_string(bytes)),
         Err(stopped) => Err(in_units(stopped.error)),
     }
 }
@@ -103,5 +102,5 @@ pub fn from_utf16(units: &[u16]) -> Result<String, Error> {
 #[must_use]
 pub fn from_utf16_lossy(units: &[u16]) -> String {
     let bytes = convert_lossy(Utf16Native::default(), Utf8, units.bytes(), Policy::REPLACE);
-    String::from_utf8(bytes).unwrap_or_default()
+    crate::out::into_string(bytes)
 }

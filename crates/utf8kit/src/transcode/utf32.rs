@@ -68,8 +68,7 @@ pub fn encode_utf32_into(bytes: &[u8], units: &mut [u32]) -> Progress {
 #[cfg(feature = "alloc")]
 pub fn from_utf32(units: &[u32]) -> Result<String, Error> {
     match convert(Utf32Native::default(), Utf8, units.bytes()) {
-        // Checked once more rather than trusted: memory speed, and no second `unsafe`.
-        Ok(bytes) => Ok(String::from_utf8(bytes).unwrap_or_default()),
+        Ok(bytes) => Ok(crate::out::into_string(bytes)),
         Err(stopped) => Err(in_units(stopped.error)),
     }
 }
@@ -83,5 +82,5 @@ pub fn from_utf32(units: &[u32]) -> Result<String, Error> {
 #[must_use]
 pub fn from_utf32_lossy(units: &[u32]) -> String {
     let bytes = convert_lossy(Utf32Native::default(), Utf8, units.bytes(), Policy::REPLACE);
-    String::from_utf8(bytes).unwrap_or_default()
+    crate::out::into_string(bytes)
 }
