@@ -1,4 +1,4 @@
-//! Tests that need more than Rust: other processors, under emulation where this machine is none of them.
+//! Tests that need more than Rust: other processors, under emulation, and the memory model.
 
 use std::env::{self, consts::ARCH};
 use std::iter;
@@ -50,7 +50,8 @@ const QEMU: &str = "qemu-user (apt-get install qemu-user)";
 /// All parts, but those that the tests on this very machine already are.
 pub(crate) fn parts() -> Vec<Part> {
     let foreign = PROCESSORS.iter().filter(|processor| processor.name != ARCH);
-    foreign.map(|processor| Part { name: processor.name, commands: processor.tests() }).collect()
+    let foreign = foreign.map(|processor| Part { name: processor.name, commands: processor.tests() });
+    foreign.chain([Part { name: "memory model (Miri)", commands: memory_model() }]).collect()
 }
 
 pub(crate) fn doctor() -> Outcome {
@@ -88,6 +89,18 @@ impl Processor {
         }
         Err(format!("Rust's standard library for it (rustup target add {})", self.triples[0]))
     }
+}
+
+/// The examples of the documentation, which call every function, interpreted: on a big-endian machine, as that asks
+/// for no instruction that the interpreter lacks.
+fn memory_model() -> Result<Vec<Command>, String> {
+    let miri = |arguments| command("rustup", &format!("run nightly cargo miri {arguments}"));
+    if !miri("--version").output().is_ok_and(|output| output.status.success()) {
+        return Err("Miri (rustup toolchain install nightly --component miri --component rust-src)".into());
+    }
+    let mut test = miri("test --quiet --package utf8kit --doc --target s390x-unknown-linux-gnu --target-dir");
+    test.arg(target().join("miri"));
+    Ok(vec![test])
 }
 
 fn has_standard_library(rustc: &str, triple: &str) -> bool {
