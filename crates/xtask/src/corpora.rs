@@ -20,6 +20,7 @@ struct Language {
 
 const PROSE: &str = "* * * *, * * * * * * * *. * * * * * *? * * * *, * * * * * *.\n";
 const IDEOGRAPHS: &str = "****,******。*****、****,********。\n";
+const PAGE: &str = "<li class=\"item\"><a href=\"/article/#\" title=\"* *\">* *</a>: * * * * *</li>\n";
 
 #[rustfmt::skip]
 const LANGUAGES: &[Language] = &[
@@ -38,6 +39,8 @@ const LANGUAGES: &[Language] = &[
     Language { name: "chinese", line: IDEOGRAPHS, word: (1, 4), letters: &[(100, '一', '龥')] },
     Language { name: "japanese", line: IDEOGRAPHS, word: (1, 4), letters: &[(55, 'ぁ', 'ん'), (15, 'ァ', 'ン'), (30, '一', '龥')] },
     Language { name: "korean", line: PROSE, word: (2, 5), letters: &[(100, '가', '힣')] },
+    Language { name: "page-russian", line: PAGE, word: (2, 10), letters: &[(100, 'а', 'я')] },
+    Language { name: "page-chinese", line: PAGE, word: (1, 4), letters: &[(100, '一', '龥')] },
     Language { name: "emoji", line: "* * * * * * * *\n", word: (1, 6), letters: &[(100, '🌀', '🙏')] },
 ];
 
