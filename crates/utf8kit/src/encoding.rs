@@ -11,6 +11,9 @@ use crate::scalar;
 /// The most bytes one code point takes in any encoding of this crate.
 pub const LONGEST: usize = 6;
 
+/// Room for one encoded code point: a register's width, so that it is stored and copied at once.
+pub const ENCODED: usize = 8;
+
 /// One step of decoding: the item (code point or error) at the front of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
@@ -53,10 +56,10 @@ mod sealed {
 ///
 /// ```
 /// use utf8kit::{Cesu8, Encoding, Utf8};
-/// let mut bytes = [0; 6];
+/// let mut bytes = [0; utf8kit::ENCODED];
 /// assert_eq!(Utf8.encode(0x1F600, &mut bytes), Ok(4));
 /// assert_eq!(Cesu8.encode(0x1F600, &mut bytes), Ok(6));
-/// assert_eq!(bytes, [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80]);
+/// assert_eq!(bytes[..6], [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80]);
 /// ```
 pub trait Encoding: Copy + fmt::Debug + Eq + Send + Sync + 'static + sealed::Sealed {
     /// The same encoding as a run-time value.
@@ -65,11 +68,12 @@ pub trait Encoding: Copy + fmt::Debug + Eq + Send + Sync + 'static + sealed::Sea
     /// Decodes the item at the front of `bytes`; `None` if there is no byte.
     fn decode(self, bytes: &[u8]) -> Option<Step>;
 
-    /// Writes `value` to the front of `out` and says how many bytes that took.
+    /// Writes `value` to the front of `out` and says how many bytes that took (1 to 6; the rest of `out` may be
+    /// written to as well).
     ///
     /// # Errors
     /// [`ErrorKind::Surrogate`] or [`ErrorKind::TooLarge`] for a value the encoding cannot hold.
-    fn encode(self, value: u32, out: &mut [u8; LONGEST]) -> Result<usize, ErrorKind>;
+    fn encode(self, value: u32, out: &mut [u8; ENCODED]) -> Result<usize, ErrorKind>;
 
     /// The code unit, in bytes: 1, 2 or 4.
     fn unit(self) -> usize {
@@ -93,7 +97,8 @@ pub(crate) struct Traits {
     name: &'static str,
     unit: usize,
     longest: usize,
-    /// Two surrogate values next to each other are written as, or read back as, one code point.
+    /// Holds surrogate values, but a high one right before a low one would be read back as one code point, or be
+    /// ill-formed.
     pub(crate) fuses_pairs: bool,
     /// Surrogates are values like any other, a high one before a low one included.
     pub(crate) plain_surrogates: bool,
@@ -147,7 +152,7 @@ macro_rules! encodings {
             }
 
             #[inline]
-            fn encode(self, value: u32, out: &mut [u8; LONGEST]) -> Result<usize, ErrorKind> {
+            fn encode(self, value: u32, out: &mut [u8; ENCODED]) -> Result<usize, ErrorKind> {
                 match self {
                     $(AnyEncoding::$name => $name.encode(value, out),)*
                 }
@@ -169,15 +174,15 @@ encodings! {
     /// The gapless form.
     Utf8Offset, "utf-8-offset", (1, 4, false, false);
     /// UTR #26.
-    Cesu8, "cesu-8", (1, 6, true, false);
+    Cesu8, "cesu-8", (1, 6, false, false);
     /// Java's.
     Mutf8, "mutf-8", (1, 6, true, false);
     /// UTF-8 plus lone surrogates.
     Wtf8, "wtf-8", (1, 6, true, false);
     /// UTF-16, little-endian.
-    Utf16Le, "utf-16le", (2, 4, true, false);
+    Utf16Le, "utf-16le", (2, 4, false, false);
     /// UTF-16, big-endian.
-    Utf16Be, "utf-16be", (2, 4, true, false);
+    Utf16Be, "utf-16be", (2, 4, false, false);
     /// UTF-32, little-endian.
     Utf32Le, "utf-32le", (4, 4, false, false);
     /// UTF-32, big-endian.
@@ -287,7 +292,7 @@ macro_rules! dialect_encodings {
             }
 
             #[inline(always)]
-            fn encode(self, value: u32, out: &mut [u8; LONGEST]) -> Result<usize, ErrorKind> {
+            fn encode(self, value: u32, out: &mut [u8; ENCODED]) -> Result<usize, ErrorKind> {
                 scalar::encode::dialect(self.grammar(), value, out)
             }
         }
@@ -314,7 +319,7 @@ macro_rules! wide_encodings {
             }
 
             #[inline(always)]
-            fn encode(self, value: u32, out: &mut [u8; LONGEST]) -> Result<usize, ErrorKind> {
+            fn encode(self, value: u32, out: &mut [u8; ENCODED]) -> Result<usize, ErrorKind> {
                 $encode(value, out)
             }
         }

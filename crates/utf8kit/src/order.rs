@@ -40,9 +40,9 @@ pub fn compare_utf8(a: &str, b: &str) -> Ordering {
 ///
 /// ```
 /// use core::cmp::Ordering;
-/// let (a, b) = ([0xFF5A], [0xD835, 0xDC1A]); // ｚ, 𝐚
-/// assert_eq!(a.cmp(&b), Ordering::Greater);
-/// assert_eq!(utf8kit::compare_utf16(&a, &b), Ordering::Less);
+/// let (a, b) = (&[0xFF5A][..], &[0xD835, 0xDC1A][..]); // ｚ, 𝐚
+/// assert_eq!(a.cmp(b), Ordering::Greater);
+/// assert_eq!(utf8kit::compare_utf16(a, b), Ordering::Less);
 /// ```
 #[must_use]
 pub fn compare_utf16(a: &[u16], b: &[u16]) -> Ordering {

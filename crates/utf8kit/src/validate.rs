@@ -206,8 +206,8 @@ fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], clean: usize) -> Op
 
 /// Below this, going to a kernel and back costs more than the definition.
 const SHORT: usize = 12;
-/// Up to this, one vector of 16 bytes holds all.
-const ONE_VECTOR: usize = 16;
+/// Up to this, one vector of 16 bytes holds all, and a zero behind it, which shows where a sequence is cut off.
+const ONE_VECTOR: usize = 15;
 
 /// The length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
 /// surrogates where those are joined or judged together. The rest

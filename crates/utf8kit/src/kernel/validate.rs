@@ -46,7 +46,7 @@ impl Kernel for CleanPrefix<'_> {
     }
 }
 
-/// Whether at most 16 bytes are clean: one vector, nothing to set up but the tables. Half the time of
+/// Whether fewer than 16 bytes are clean: one vector, nothing to set up but the tables. Half the time of
 /// [`CleanPrefix`] there.
 pub(crate) struct ShortClean<'b> {
     pub(crate) grammar: &'static Grammar,

@@ -272,7 +272,8 @@ fn write_unit(dialect: AnyEncoding, value: u32) -> Vec<u8> {
 /// What a conversion meets: the items, values that the target lacks being errors, and so the halves of a pair that
 /// would become one character there.
 pub(super) fn items_for(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> Vec<Item> {
-    let pairs_melt = matches!(from, Utf8Bits21 | Utf8Bits31) && matches!(to, Mutf8 | Wtf8 | Wtf16Le | Wtf16Be);
+    let pairs_melt =
+        matches!(from, Utf8Bits21 | Utf8Bits31) && matches!(to, Mutf8 | Wtf8 | Wtf16Le | Wtf16Be);
     let mut met: Vec<Item> = Vec::new();
     for item in items(from, bytes) {
         let result = item.result.and_then(|value| write(to, value).map(|_| value));
@@ -322,7 +323,9 @@ pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: 
         let java = matches!(policy, Policy::Replace { each: Each::Java, .. });
         if java && kind == ErrorKind::Surrogate && item.len == 1 {
             // The encoded surrogate is one error, as far as it goes.
-            while item.len < 3 && items.peek().is_some_and(|next| next.result == Err(ErrorKind::UnexpectedContinuation)) {
+            while item.len < 3
+                && items.peek().is_some_and(|next| next.result == Err(ErrorKind::UnexpectedContinuation))
+            {
                 items.next();
                 item.len += 1;
             }

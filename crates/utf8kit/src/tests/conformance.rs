@@ -1,0 +1,278 @@
+//! Every case of the conformance vectors, through every door that can answer it, on every level.
+
+use std::string::String;
+use std::vec::Vec;
+
+use serde_json::Value;
+
+use super::support::on_every_level;
+use crate::{
+    AnyEncoding, Converter, Encoding, Error, ErrorKind, Policy, Status, Summary, Validator, chunks_in,
+    convert, convert_into, convert_lossy, convert_lossy_into, converted_len, converted_len_lossy, count_in,
+    errors_in, explain, items, repair_in, validate_in,
+};
+
+const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors");
+/// How many cases there are: one that is not run is a failure.
+const CASES: usize = 3247;
+
+struct Case {
+    fields: Value,
+    from: AnyEncoding,
+    input: Vec<u8>,
+}
+
+impl Case {
+    fn text(&self, field: &str) -> Option<&str> {
+        self.fields.get(field)?.as_str()
+    }
+
+    fn list(&self, field: &str) -> &[Value] {
+        self.fields.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    fn hex(&self, field: &str) -> Option<Vec<u8>> {
+        self.text(field).map(from_hex)
+    }
+
+    fn id(&self) -> &str {
+        self.text("id").unwrap()
+    }
+
+    fn to(&self) -> AnyEncoding {
+        self.text("to").unwrap().parse().unwrap()
+    }
+
+    fn is_strict(&self) -> bool {
+        match self.text("mode").unwrap() {
+            "strict" => true,
+            "lossy" => false,
+            other => panic!("mode {other}"),
+        }
+    }
+
+    fn is_valid(&self) -> bool {
+        self.fields["valid"].as_bool().unwrap()
+    }
+
+    fn errors(&self) -> Vec<Error> {
+        self.list("errors").iter().map(error).collect()
+    }
+}
+
+fn from_hex(text: &str) -> Vec<u8> {
+    let digits = text.as_bytes().as_chunks::<2>();
+    assert!(digits.1.is_empty(), "{text}");
+    digits.0.iter().map(|pair| u8::from_str_radix(str::from_utf8(pair).unwrap(), 16).unwrap()).collect()
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap()
+}
+
+fn kind(value: &Value) -> ErrorKind {
+    ErrorKind::ALL.into_iter().find(|kind| value == kind.name()).unwrap()
+}
+
+fn error(value: &Value) -> Error {
+    Error { offset: number(&value["offset"]), len: number(&value["len"]) as u8, kind: kind(&value["kind"]) }
+}
+
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for file in std::fs::read_dir(VECTORS).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "jsonl") {
+            for line in std::fs::read_to_string(path).unwrap().lines() {
+                let fields: Value = serde_json::from_str(line).unwrap();
+                let from = fields["from"].as_str().unwrap().parse().unwrap();
+                let input = from_hex(fields["input_hex"].as_str().unwrap());
+                cases.push(Case { fields, from, input });
+            }
+        }
+    }
+    cases
+}
+
+#[test]
+fn every_case_holds_on_every_level() {
+    let cases = cases();
+    on_every_level(|level| {
+        let mut run = 0;
+        for case in &cases {
+            let held = std::panic::catch_unwind(|| match case.text("op").unwrap() {
+                "check" => check(case),
+                "convert" => conversion(case),
+                "explain" => explanation(case),
+                "decode_stream" => stream(case),
+                other => panic!("no such operation: {other}"),
+            });
+            assert!(held.is_ok(), "{} on {level}: {}", case.id(), case.fields);
+            run += 1;
+        }
+        assert_eq!(run, CASES);
+    });
+}
+
+fn check(case: &Case) {
+    let (from, input) = (case.from, &case.input[..]);
+    let expected = case.errors();
+    let first = expected.first().copied();
+    assert_eq!(expected.is_empty(), case.is_valid());
+
+    assert_eq!(errors_in(from, input).collect::<Vec<_>>(), expected);
+    assert_eq!(validate_in(from, input).err(), first);
+    let valid_up_to = case.fields.get("valid_up_to").map(number);
+    assert_eq!(first.map(|error| error.valid_up_to() as u64), valid_up_to);
+
+    let parts: Vec<_> = chunks_in(from, input).collect();
+    assert_eq!(parts.iter().filter_map(|part| part.error).collect::<Vec<_>>(), expected);
+    assert_eq!(parts.iter().flat_map(|part| [part.valid, part.invalid].concat()).collect::<Vec<_>>(), input);
+
+    let repaired = case.hex("repaired_hex");
+    if repaired.is_some() || case.is_valid() {
+        assert_eq!(&*repair_in(from, input, Policy::REPLACE), repaired.as_deref().unwrap_or(input));
+    }
+
+    let summary = Summary::of(from, input, 0..input.len(), 0, usize::MAX);
+    assert_eq!(summary.first_errors.iter().map(|placed| placed.error).collect::<Vec<_>>(), expected);
+    assert_eq!(summary.errors, expected.len() as u64);
+    for kind in ErrorKind::ALL {
+        let of_kind = expected.iter().filter(|error| error.kind == kind).count();
+        assert_eq!(summary.of_kind(kind), of_kind as u64);
+    }
+    assert_eq!(count_in(from, input) as u64, summary.code_points + summary.errors);
+
+    for cut in 0..=input.len() {
+        let mut validator = Validator::new(from);
+        let pushed = validator.push(&input[..cut]).and_then(|()| validator.push(&input[cut..]));
+        let finished = pushed.and_then(|()| validator.finish());
+        assert_eq!(finished, first.map_or(Ok(input.len() as u64), Err), "cut at {cut}");
+    }
+}
+
+/// The input without one U+FEFF in front, if the case asks for that.
+fn without_mark(case: &Case) -> &[u8] {
+    let mark = crate::encode_in(case.from, 0xFEFF).ok().filter(|_| case.text("bom") == Some("strip"));
+    mark.and_then(|mark| case.input.strip_prefix(mark.as_bytes())).unwrap_or(&case.input)
+}
+
+fn conversion(case: &Case) {
+    let (from, to, input) = (case.from, case.to(), without_mark(case));
+    assert_eq!(case.errors().is_empty(), case.is_valid());
+    if !case.is_strict() {
+        let output = case.hex("output_hex").unwrap();
+        assert_eq!(convert_lossy(from, to, input, Policy::REPLACE), output);
+        assert_eq!(converted_len_lossy(from, to, input, Policy::REPLACE), output.len());
+        let mut changes = Vec::new();
+        let mut observed = Vec::new();
+        let mut converter = Converter::lossy(from, to, Policy::REPLACE);
+        let note = |change: crate::Change<'_>| {
+            changes.push(Error {
+                offset: change.offset,
+                len: change.before.len() as u8,
+                kind: change.kind.unwrap(),
+            });
+        };
+        let mut note = note;
+        converter.push_observed(input, &mut observed, &mut note).unwrap();
+        converter.finish_observed(&mut observed, &mut note).unwrap();
+        assert_eq!((observed, changes), (output.clone(), case.errors()));
+        for room in 0..output.len() + 2 {
+            let mut out = std::vec![0; room];
+            let progress = convert_lossy_into(from, to, input, Policy::REPLACE, &mut out);
+            out.truncate(progress.written);
+            assert!(output.starts_with(&out));
+            assert_eq!(progress.status == Status::Done, room >= output.len(), "{progress:?} in {room}");
+        }
+        return;
+    }
+    let first = case.errors().first().copied();
+    let converted = convert(from, to, input);
+    assert_eq!(converted.as_ref().err().map(|stopped| stopped.error), first);
+    assert_eq!(converted_len(from, to, input), converted.as_ref().map(Vec::len).map_err(|&stopped| stopped));
+    assert_eq!(converted.ok(), case.hex("output_hex"));
+    if let Some(output) = case.hex("output_hex") {
+        for room in 0..output.len() + 2 {
+            let mut out = std::vec![0; room];
+            let progress = convert_into(from, to, input, &mut out);
+            out.truncate(progress.written);
+            assert!(output.starts_with(&out));
+            // A buffer that is too small says where to go on.
+            assert_eq!([out, convert(from, to, &input[progress.read..]).unwrap()].concat(), output);
+            assert_eq!(progress.status == Status::OutputFull, room < output.len(), "{progress:?} in {room}");
+        }
+    }
+}
+
+fn explanation(case: &Case) {
+    let expected: Vec<_> = case
+        .list("items")
+        .iter()
+        .map(|item| {
+            let result = item.get("cp").map(|value| number(value) as u32).ok_or_else(|| kind(&item["kind"]));
+            (number(&item["offset"]) as usize, number(&item["len"]) as usize, result)
+        })
+        .collect();
+    let read: Vec<_> =
+        items(case.from, &case.input).map(|item| (item.offset, item.len, item.result)).collect();
+    assert_eq!(read, expected);
+    for (explained, expected) in explain(case.from, &case.input).zip(&expected) {
+        assert_eq!((explained.offset, explained.len, explained.result), *expected);
+        assert_eq!(explained.bytes(), &case.input[expected.0..expected.0 + expected.1]);
+        if let Ok(value) = explained.result {
+            assert_eq!(explained.payload + explained.base, value);
+        }
+        // The bits are those of the bytes, and the payload bits those of the payload.
+        for (i, &byte) in explained.bytes().iter().enumerate() {
+            let bits: String =
+                explained.bits(i).iter().map(|bit| if bit.is_set() { '1' } else { '0' }).collect();
+            assert_eq!(u8::from_str_radix(&bits, 2), Ok(byte));
+            for bit in explained.bits(i) {
+                if let crate::Bit::Payload { set, position } = bit {
+                    assert_eq!(explained.payload >> position & 1 == 1, set);
+                }
+            }
+        }
+    }
+    assert_eq!(explain(case.from, &case.input).count(), expected.len());
+    assert_eq!(case.is_valid(), expected.iter().all(|(_, _, result)| result.is_ok()));
+}
+
+fn stream(case: &Case) {
+    let (from, to) = (case.from, case.to());
+    let mut converter = if case.is_strict() {
+        Converter::strict(from, to)
+    } else {
+        Converter::lossy(from, to, Policy::REPLACE)
+    };
+    let mut rest = without_mark(case);
+    let mut outputs: Vec<Vec<u8>> = Vec::new();
+    let mut failed = None;
+    for piece in case.list("chunks") {
+        let (now, later) = rest.split_at(number(piece) as usize);
+        rest = later;
+        let mut out = Vec::new();
+        let result = converter.push(now, &mut out);
+        assert!(converter.pending().len() < from.longest());
+        failed = failed.or(result.err().map(|error| (outputs.len(), error)));
+        outputs.push(out);
+    }
+    assert!(rest.is_empty());
+    let mut out = Vec::new();
+    let result = converter.finish(&mut out);
+    failed = failed.or(result.err().map(|error| (outputs.len(), error)));
+    outputs.push(out);
+
+    let error_chunk = case.fields.get("error_chunk").map(|chunk| number(chunk) as usize);
+    assert_eq!(failed.map(|(chunk, _)| chunk), error_chunk);
+    assert_eq!(failed.map(|(_, error)| error), case.errors().first().copied().filter(|_| case.is_strict()));
+    if let Some(output) = case.hex("output_hex") {
+        assert_eq!(outputs.concat(), output);
+    }
+    let expected: Vec<_> =
+        case.list("chunk_outputs_hex").iter().map(|hex| from_hex(hex.as_str().unwrap())).collect();
+    if !expected.is_empty() {
+        assert_eq!(outputs, expected);
+    }
+}
