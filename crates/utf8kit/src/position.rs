@@ -101,14 +101,14 @@ pub(crate) fn lines_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     if encoding.unit() == 1 {
         return count_class(bytes, Class::Byte(b'\n'));
     }
-    let mut feed = [0; crate::encoding::LONGEST];
+    let mut feed = [0; crate::encoding::ENCODED];
     let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
     bytes.chunks_exact(unit).filter(|chunk| **chunk == feed[..unit]).count()
 }
 
 /// Where the line that holds the item at `item` begins.
 pub(crate) fn line_start<E: Encoding>(encoding: E, bytes: &[u8], item: usize) -> usize {
-    let mut feed = [0; crate::encoding::LONGEST];
+    let mut feed = [0; crate::encoding::ENCODED];
     let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
     let whole = item - item % unit;
     bytes[..whole]
@@ -119,7 +119,7 @@ pub(crate) fn line_start<E: Encoding>(encoding: E, bytes: &[u8], item: usize) ->
 
 /// Where the line that begins at `start` ends, its line feed included; and whether there was one.
 fn line_end<E: Encoding>(encoding: E, bytes: &[u8], start: usize) -> Option<(usize, bool)> {
-    let mut feed = [0; crate::encoding::LONGEST];
+    let mut feed = [0; crate::encoding::ENCODED];
     let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
     let rest = &bytes[start..];
     let found = rest.chunks_exact(unit).position(|chunk| *chunk == feed[..unit]);

@@ -131,7 +131,7 @@ pub fn unescape<E: Encoding>(encoding: E, bytes: &[u8]) -> Vec<u8> {
 #[cfg(feature = "alloc")]
 pub(crate) fn unescape_some<E: Encoding>(encoding: E, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
     let unit = encoding.unit();
-    let mut backslash = [0; crate::encoding::LONGEST];
+    let mut backslash = [0; crate::encoding::ENCODED];
     let _ = encoding.encode(u32::from(b'\\'), &mut backslash); // every encoding has it
     let digit = |index: usize, at: usize| -> Option<char> {
         let start = at + index * unit;

@@ -2,7 +2,7 @@
 
 use super::decode::is_surrogate;
 use crate::dialect::{Grammar, Pairs, lead_mask};
-use crate::encoding::LONGEST;
+use crate::encoding::ENCODED;
 use crate::error::ErrorKind;
 
 /// Writes `value` in a dialect of UTF-8.
@@ -10,7 +10,7 @@ use crate::error::ErrorKind;
 pub(crate) fn dialect(
     grammar: &'static Grammar,
     value: u32,
-    out: &mut [u8; LONGEST],
+    out: &mut [u8; ENCODED],
 ) -> Result<usize, ErrorKind> {
     if value < 0x80 && (value != 0 || grammar.leads[0].len == 1) {
         out[0] = value as u8;
@@ -25,7 +25,7 @@ pub(crate) fn dialect(
     let paired = matches!(grammar.pairs, Pairs::Joined | Pairs::JoinedOrLone);
     if paired && value >= 0x1_0000 {
         let value = value - 0x1_0000;
-        let mut low = [0; LONGEST];
+        let mut low = [0; ENCODED];
         let first = sequence(grammar, 0xD800 | value >> 10, out);
         let second = sequence(grammar, 0xDC00 | value & 0x3FF, &mut low);
         out[first..first + second].copy_from_slice(&low[..second]);
@@ -47,17 +47,20 @@ fn allows_surrogate(grammar: &'static Grammar) -> bool {
 
 /// Writes one sequence, of the length class whose range holds the value.
 #[inline(always)]
-fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; LONGEST]) -> usize {
+fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; ENCODED]) -> usize {
     let mut len = 2; // NUL too, where it takes two bytes
     while len < grammar.longest_unit && value >= grammar.shortest(len + 1) {
         len += 1;
     }
+    // Put together in a register, and stored at once: bytes stored singly and read again together cost a stall.
     let mut bits = value - grammar.base(len);
-    for place in out[1..len].iter_mut().rev() {
-        *place = 0x80 | (bits & 0x3F) as u8;
+    let mut word = 0;
+    for place in (1..len).rev() {
+        word |= u64::from(0x80 | bits & 0x3F) << (8 * place);
         bits >>= 6;
     }
-    out[0] = !(lead_mask(len) << 1 | 1) as u8 | bits as u8;
+    word |= u64::from(!(lead_mask(len) << 1 | 1) as u8 | bits as u8);
+    *out = word.to_le_bytes();
     len
 }
 
@@ -65,7 +68,7 @@ fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; LONGEST]) -> u
 #[inline(always)]
 pub(crate) fn utf16<const LONE: bool>(
     value: u32,
-    out: &mut [u8; LONGEST],
+    out: &mut [u8; ENCODED],
     write: fn(u16) -> [u8; 2],
 ) -> Result<usize, ErrorKind> {
     if value < 0x1_0000 {
@@ -88,7 +91,7 @@ pub(crate) fn utf16<const LONE: bool>(
 #[inline(always)]
 pub(crate) fn utf32(
     value: u32,
-    out: &mut [u8; LONGEST],
+    out: &mut [u8; ENCODED],
     write: fn(u32) -> [u8; 4],
 ) -> Result<usize, ErrorKind> {
     if is_surrogate(value) {
@@ -103,7 +106,7 @@ pub(crate) fn utf32(
 
 /// Writes `value` as one byte.
 #[inline(always)]
-pub(crate) fn latin1(value: u32, out: &mut [u8; LONGEST]) -> Result<usize, ErrorKind> {
+pub(crate) fn latin1(value: u32, out: &mut [u8; ENCODED]) -> Result<usize, ErrorKind> {
     out[0] = match u8::try_from(value) {
         Ok(byte) => byte,
         Err(_) if is_surrogate(value) => return Err(ErrorKind::Surrogate),

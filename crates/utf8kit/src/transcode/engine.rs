@@ -1,7 +1,7 @@
 //! The one loop that converts and repairs.
 
 use super::{Progress, Status, fast};
-use crate::encoding::{Encoding, LONGEST, Step};
+use crate::encoding::{Encoding, ENCODED, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
 #[cfg(feature = "alloc")]
@@ -51,7 +51,7 @@ pub(crate) struct Engine<'p, S, T> {
     policy: Option<Policy<'p>>,
     /// The replacement in the target, if it is one character and all that [`Policy::Replace`] puts for an error:
     /// the short way of the usual case.
-    single: Option<([u8; LONGEST], usize)>,
+    single: Option<([u8; ENCODED], usize)>,
     /// The last item was an error (errors of a run are replaced once).
     in_run: bool,
 }
@@ -143,8 +143,14 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
             if step.open && !last {
                 return Outcome::Open;
             }
-            let mut bytes = [0; LONGEST];
-            let written = step.result.and_then(|value| self.to.encode(value, &mut bytes));
+            let mut bytes = [0; ENCODED];
+            let written = match (step.result, rest.first_chunk()) {
+                (Ok(_), Some(as_they_are)) if self.from.any() == self.to.any() => {
+                    bytes = *as_they_are;
+                    Ok(step.len())
+                }
+                (result, _) => result.and_then(|value| self.to.encode(value, &mut bytes)),
+            };
             match written {
                 Ok(len) => {
                     if step.result == Ok(u32::from(b'\\')) && matches!(self.policy, Some(Policy::Escape)) {
@@ -252,8 +258,8 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     }
 
     /// A character of the replacement text in the target, `?` if it has no place there.
-    fn replacement(&self, c: char) -> ([u8; LONGEST], usize) {
-        let mut bytes = [0; LONGEST];
+    fn replacement(&self, c: char) -> ([u8; ENCODED], usize) {
+        let mut bytes = [0; ENCODED];
         let len = self.to.encode(u32::from(c), &mut bytes);
         match len.or_else(|_| self.to.encode(u32::from(b'?'), &mut bytes)) {
             Ok(len) => (bytes, len),
