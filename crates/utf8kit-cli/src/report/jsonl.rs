@@ -1,0 +1,91 @@
+//! One JSON object a line: each error, then its file, at the end a summary.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use crate::json::{self, PathFields};
+use crate::printer::Printer;
+use crate::report::{Checked, Finding, Report, Totals};
+use crate::trouble::Trouble;
+
+/// JSON lines.
+pub(crate) struct Jsonl {
+    pub(crate) limit: usize,
+}
+
+/// A line.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Line {
+    Error {
+        #[serde(flatten)]
+        path: PathFields,
+        offset: u64,
+        len: usize,
+        kind: &'static str,
+        /// In hexadecimal, lower case, without spaces: `e282`.
+        bytes: String,
+        line: u64,
+        column: u64,
+        message: String,
+    },
+    File {
+        #[serde(flatten)]
+        path: PathFields,
+        valid: bool,
+        size: u64,
+        code_points: u64,
+        errors: u64,
+        kinds: BTreeMap<&'static str, u64>,
+    },
+    Summary {
+        files: u64,
+        invalid_files: u64,
+        errors: u64,
+        bytes: u64,
+    },
+}
+
+impl Report for Jsonl {
+    fn limit(&self) -> usize {
+        self.limit
+    }
+
+    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+        let bytes = finding.bytes.iter().fold(String::new(), |mut hex, byte| {
+            // Infallible: it is a String.
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        });
+        let line = Line::Error {
+            path: PathFields::of(finding.path),
+            offset: finding.offset,
+            len: finding.bytes.len(),
+            kind: finding.kind,
+            bytes,
+            line: finding.line,
+            column: finding.column,
+            message: finding.words.message(),
+        };
+        json::line(&line, printer)
+    }
+
+    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+        let line = Line::File {
+            path: PathFields::of(file.path),
+            valid: file.errors() == 0,
+            size: file.summary.bytes,
+            code_points: file.summary.code_points,
+            errors: file.errors(),
+            kinds: file.kinds().collect(),
+        };
+        json::line(&line, printer)
+    }
+
+    fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Trouble> {
+        let &Totals { files, invalid_files, errors, bytes } = totals;
+        json::line(&Line::Summary { files, invalid_files, errors, bytes }, printer)
+    }
+}

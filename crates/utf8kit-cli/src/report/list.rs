@@ -1,0 +1,55 @@
+//! Names only, or nothing at all.
+
+use crate::printer::Printer;
+use crate::report::{Checked, Finding, Report, Totals};
+use crate::text::Name;
+use crate::trouble::Trouble;
+
+/// The names of ill-formed files: as they are for scripts, made safe on a terminal.
+pub(crate) struct List;
+
+impl Report for List {
+    fn limit(&self) -> usize {
+        0
+    }
+
+    fn finding(&mut self, _: &Finding<'_>, _: &mut Printer) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+        if file.errors() == 0 {
+            return Ok(());
+        }
+        if printer.out_is_terminal() {
+            return printer.print(format_args!("{}\n", Name(file.path)));
+        }
+        printer.bytes(file.path.as_os_str().as_encoded_bytes())?;
+        printer.bytes(b"\n")
+    }
+
+    fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
+
+/// Nothing: the exit status tells.
+pub(crate) struct Quiet;
+
+impl Report for Quiet {
+    fn limit(&self) -> usize {
+        0
+    }
+
+    fn finding(&mut self, _: &Finding<'_>, _: &mut Printer) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn file(&mut self, _: &Checked<'_>, _: &mut Printer) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Trouble> {
+        Ok(())
+    }
+}
