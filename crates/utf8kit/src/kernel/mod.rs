@@ -4,6 +4,7 @@
 //! definition has the last word on the rest.
 
 pub(crate) mod count;
+pub(crate) mod narrow;
 pub(crate) mod validate;
 pub(crate) mod wide;
 pub(crate) mod widen;

@@ -117,7 +117,8 @@ fn step<T: Token, U: Target>(token: T, window: &[u8; 16], ends: u64, out: &mut O
     if ends & 0xFFFF == 0xFFFF {
         let low = two_byte_lanes(token, bytes.shuffle(&ASCII_LOW));
         let high = two_byte_lanes(token, bytes.shuffle(&ASCII_HIGH));
-        return if put_16(low, 8, out, target) && put_16(high, 8, out, target) { 16 } else { 0 };
+        let fits = out.room() >= 16 * U::UNIT;
+        return if fits && put_16(low, 8, out, target) && put_16(high, 8, out, target) { 16 } else { 0 };
     }
     if ends & 0xFFFF == 0xAAAA {
         return if put_16(two_byte_lanes(token, bytes.shuffle(&TWOS)), 8, out, target) { 16 } else { 0 };

@@ -5,6 +5,9 @@ use crate::dialect::shared;
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, Encoding, LONGEST};
 use crate::kernel::count::{Class, Find};
+use crate::kernel::narrow::{
+    FromLatin1, FromUtf16Be, FromUtf16Le, FromUtf32Be, FromUtf32Le, Narrow, Source,
+};
 use crate::kernel::widen::{Target, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
 use crate::out::Out;
 use crate::repair::Policy;
@@ -21,14 +24,28 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
         return 0;
     }
     let (from, to) = (from.any(), to.any());
-    if let Some(grammar) = shared(from, to) {
-        let fits = &input[..input.len().min(out.room())];
-        let clean = dispatch_clean_prefix(grammar, fits);
-        return if out.push(&fits[..clean]) { clean } else { 0 };
-    }
     if from == to {
         let fits = &input[..input.len().min(out.room())];
         let clean = clean_prefix(from, fits);
+        return if out.push(&fits[..clean]) { clean } else { 0 };
+    }
+    if !from.is_dialect() && shared(to, E::Utf8).is_some_and(|grammar| grammar.max() >= 0xFFFF) {
+        let whole = &input[..input.len() - input.len() % from.unit()];
+        let narrowed = match from {
+            E::Utf16Le | E::Wtf16Le => narrow(to, whole, out, FromUtf16Le),
+            E::Utf16Be | E::Wtf16Be => narrow(to, whole, out, FromUtf16Be),
+            E::Utf32Le => narrow(to, whole, out, FromUtf32Le),
+            E::Utf32Be => narrow(to, whole, out, FromUtf32Be),
+            E::Latin1 => narrow(to, whole, out, FromLatin1),
+            _ => 0,
+        };
+        if narrowed > 0 || from.unit() > 1 {
+            return narrowed * from.unit();
+        }
+    }
+    if let Some(grammar) = shared(from, to) {
+        let fits = &input[..input.len().min(out.room())];
+        let clean = dispatch_clean_prefix(grammar, fits);
         return if out.push(&fits[..clean]) { clean } else { 0 };
     }
     match to {
@@ -67,6 +84,16 @@ fn widen<U: Target, const N: usize>(
             return at;
         }
     }
+}
+
+/// Units to UTF-8, or a form that is the same for them; how many units.
+#[inline(always)]
+fn narrow<S: Source>(to: AnyEncoding, bytes: &[u8], out: &mut Out<'_>, source: S) -> usize {
+    // CESU-8 and modified UTF-8 write what is above the Basic Multilingual Plane, and NUL, in their own way: of
+    // UTF-32 that is for the definition, and 16-bit units hold it as surrogates, which are left out anyway.
+    let same = shared(to, AnyEncoding::Utf8).is_some_and(|grammar| grammar.longest_unit == 4);
+    let plain = same || (to == AnyEncoding::Cesu8 && size_of::<S::Unit>() < 4);
+    if plain && !dispatch::is_scalar() { dispatch::run(Narrow { bytes, out, source }) } else { 0 }
 }
 
 /// The leading bytes that are code points of their own value.
