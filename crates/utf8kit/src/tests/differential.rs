@@ -1,1 +1,235 @@
+//! Every level against the oracle: strings at every place in a block and between texts of every width, and broken
+//! text in all encodings.
 
+use std::vec::Vec;
+
+use super::oracle;
+use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_every_level};
+use crate::{AnyEncoding, Error, Level, count_in, errors_in, validate_in};
+
+/// A character of each width in UTF-8, what strings are laid between.
+const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];
+/// Two blocks and a little more.
+const PADDING: usize = 131;
+
+/// `len` bytes of filling; what is left over in front of it is ASCII.
+fn filling(dialect: AnyEncoding, value: u32, len: usize) -> Vec<u8> {
+    let character = oracle::write(dialect, value).unwrap();
+    let mut bytes = std::vec![b'a'; len % character.len()];
+    bytes.extend(character.repeat(len / character.len()));
+    bytes
+}
+
+fn first_error(encoding: AnyEncoding, bytes: &[u8]) -> Option<Error> {
+    let mut at = 0;
+    while at < bytes.len() {
+        let (len, result) = oracle::front(encoding, &bytes[at..]);
+        if let Err(kind) = result {
+            return Some(Error { offset: at as u64, len: len as u8, kind });
+        }
+        at += len;
+    }
+    None
+}
+
+/// Validates `string` after `left` and before `right`, which no character of it reaches into.
+#[track_caller]
+fn validates_between(dialect: AnyEncoding, left: &[u8], string: &[u8], right: &[u8], level: Level) {
+    let expected = first_error(dialect, &[string, right].concat());
+    let whole = [left, string, right].concat();
+    is_first_error(dialect, &whole, left.len(), expected, level);
+}
+
+#[track_caller]
+fn is_first_error(dialect: AnyEncoding, whole: &[u8], at: usize, expected: Option<Error>, level: Level) {
+    let found = validate_in(dialect, whole).err();
+    let expected = expected.map(|error| error.moved(at as u64));
+    assert_eq!(found, expected, "{dialect} on {level}, from {at} on: {:X?} in {whole:X?}", &whole[at..]);
+}
+
+/// Lays strings of three bytes, in order but with up to `skip` of them left out in a row, around a block.
+fn strings_of_three_bytes(skip: usize) {
+    on_every_level(|level| {
+        if level == Level::Scalar {
+            return; // the definition itself, which the exhaustive tests hold to the oracle
+        }
+        each_in_a_thread(dialects(), |dialect| {
+            let mut places = Vec::new();
+            for at in 0..PADDING {
+                for value in FILLINGS {
+                    let whole =
+                        [filling(dialect, value, at), [0; 3].to_vec(), filling(dialect, value, 72)].concat();
+                    let after = oracle::write(dialect, value).unwrap().len();
+                    places.push((at..at + 3 + after, whole));
+                }
+            }
+            places.pop(); // 523 is a prime: all kinds of strings come to stand in all places
+            // Whatever begins with ASCII is a shorter string somewhere else.
+            let mut random = Random(4);
+            let mut string = 0x80_0000;
+            while string < 0x100_0000 {
+                let number = string as usize % places.len();
+                let (span, whole) = &mut places[number];
+                whole[span.start..][..3].copy_from_slice(&u32::to_be_bytes(string)[1..]);
+                let expected = first_error(dialect, &whole[span.clone()]);
+                is_first_error(dialect, whole, span.start, expected, level);
+                string += 1 + random.below(skip + 1) as u32;
+            }
+        });
+    });
+}
+
+#[test]
+fn strings_of_three_bytes_around_a_block() {
+    strings_of_three_bytes(20);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn every_string_of_three_bytes_around_a_block() {
+    strings_of_three_bytes(0);
+}
+
+#[test]
+fn hard_strings_with_all_paddings() {
+    on_every_level(|level| {
+        each_in_a_thread(dialects(), |dialect| {
+            let padding = [b'a'; PADDING];
+            for string in HARD {
+                let whole = [&padding, *string, &padding].concat();
+                let end = PADDING + string.len();
+                let alone = first_error(dialect, string);
+                let between = first_error(dialect, &whole[PADDING..=end]);
+                for left in 0..PADDING {
+                    for right in 0..PADDING {
+                        let expected = if right == 0 { alone } else { between };
+                        is_first_error(dialect, &whole[PADDING - left..end + right], left, expected, level);
+                    }
+                }
+            }
+        });
+    });
+}
+
+#[test]
+fn hard_strings_between_texts_of_all_widths() {
+    on_every_level(|level| {
+        each_in_a_thread(dialects(), |dialect| {
+            for value in FILLINGS {
+                let after: Vec<_> = [0, 12, 60].iter().map(|&len| filling(dialect, value, len)).collect();
+                for left in 0..PADDING {
+                    let before = filling(dialect, value, left);
+                    for string in HARD {
+                        for right in &after {
+                            validates_between(dialect, &before, string, right, level);
+                        }
+                    }
+                }
+            }
+        });
+    });
+}
+
+/// Holds everything that is said of the bytes to the oracle.
+fn everything_is_right(encoding: AnyEncoding, bytes: &[u8], level: Level, random: &mut Random) {
+    let items = oracle::items(encoding, bytes);
+    let errors = oracle::errors(encoding, bytes);
+    let place = std::format!("{encoding} on {level}: {:X?}", &bytes[..bytes.len().min(400)]);
+    assert_eq!(validate_in(encoding, bytes).err(), errors.first().copied(), "{place}");
+    assert_eq!(errors_in(encoding, bytes).collect::<Vec<_>>(), errors, "{place}");
+    assert_eq!(count_in(encoding, bytes), items.len(), "{place}");
+    #[cfg(feature = "alloc")]
+    for policy in [crate::Policy::REPLACE, random.of(&POLICIES)] {
+        let repaired = oracle::convert(encoding, encoding, bytes, policy);
+        assert_eq!(&*crate::repair_in(encoding, bytes, policy), repaired, "{policy:?}, {place}");
+    }
+}
+
+/// Converts to every encoding, strictly and not.
+#[cfg(feature = "alloc")]
+fn every_conversion_is_right(from: AnyEncoding, bytes: &[u8], level: Level, random: &mut Random) {
+    for &to in AnyEncoding::ALL {
+        let place = std::format!("{from} to {to} on {level}: {:X?}", &bytes[..bytes.len().min(400)]);
+        let first = oracle::conversion_errors(from, to, bytes).first().copied();
+        let good = &bytes[..first.map_or(bytes.len(), |error| error.valid_up_to())];
+        let converted = oracle::convert(from, to, good, crate::Policy::REPLACE);
+        let stopped = first.map(|error| crate::ConvertError { error, written: converted.len() });
+        assert_eq!(
+            crate::converted_len(from, to, bytes),
+            stopped.map_or(Ok(converted.len()), Err),
+            "{place}"
+        );
+        assert_eq!(crate::convert(from, to, bytes), stopped.map_or(Ok(converted), Err), "{place}");
+        let policy = random.of(&POLICIES);
+        let converted = oracle::convert(from, to, bytes, policy);
+        let len = crate::converted_len_lossy(from, to, bytes, policy);
+        assert_eq!(len, converted.len(), "{policy:?}, {place}");
+        assert_eq!(crate::convert_lossy(from, to, bytes, policy), converted, "{policy:?}, {place}");
+    }
+}
+
+#[cfg(feature = "alloc")]
+const POLICIES: [crate::Policy<'static>; 9] = {
+    use crate::{Each, Policy};
+    [
+        Policy::REPLACE,
+        Policy::REPLACE_BYTE,
+        Policy::REPLACE_RUN,
+        Policy::JAVA,
+        Policy::Replace { each: Each::Run, with: "<€>" },
+        Policy::Replace { each: Each::Byte, with: "" },
+        Policy::Remove,
+        Policy::Escape,
+        Policy::SameLength,
+    ]
+};
+
+/// Broken texts of all lengths; the first is longer than any piece that a kernel is given.
+fn broken_texts(
+    encoding: AnyEncoding,
+    random: &mut Random,
+    count: usize,
+    mut each: impl FnMut(&[u8], &mut Random),
+) {
+    for round in 0..count {
+        let len = if round == 0 { 6000 } else { round + random.of(&[4, 40, 200]) };
+        let wounds = random.of(&[0, 1, 2, 8, len]);
+        each(&broken_text(random, encoding, len, wounds), random);
+    }
+}
+
+#[test]
+fn broken_text_in_every_encoding() {
+    on_every_level(|level| {
+        each_in_a_thread(AnyEncoding::ALL.iter(), |&encoding| {
+            broken_texts(encoding, &mut Random(1), 100, |bytes, random| {
+                everything_is_right(encoding, bytes, level, random);
+            });
+        });
+    });
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn broken_text_from_every_encoding_to_every_other() {
+    on_every_level(|level| {
+        each_in_a_thread(AnyEncoding::ALL.iter(), |&encoding| {
+            broken_texts(encoding, &mut Random(2), 40, |bytes, random| {
+                every_conversion_is_right(encoding, bytes, level, random);
+            });
+        });
+    });
+}
+
+#[test]
+fn noise_in_every_encoding() {
+    on_every_level(|level| {
+        each_in_a_thread(AnyEncoding::ALL.iter(), |&encoding| {
+            let mut random = Random(3);
+            for len in 0..140 {
+                let bytes: Vec<u8> = (0..len).map(|_| random.of(super::support::EDGES)).collect();
+                everything_is_right(encoding, &bytes, level, &mut random);
+            }
+        });
+    });
+}

@@ -86,9 +86,11 @@ fn open_says_whether_more_bytes_could_change_the_item() {
             let changes = |suffix: &&[u8]| oracle::front(encoding, &[bytes, suffix].concat()) != item;
             assert_eq!(step.open, suffixes.iter().any(changes), "{encoding}: {bytes:X?}");
         };
-        for len in 1..=3 {
-            product(&[EDGES; 3][..len], &mut is_right);
+        for len in 1..=2 {
+            product(&[EDGES; 2][..len], &mut is_right);
         }
+        const THIRD: &[u8] = &[0x41, 0x80, 0x9F, 0xA0, 0xB0, 0xBF, 0xD8, 0xDC, 0xED];
+        product(&[EDGES, THIRD, THIRD], &mut is_right);
         const SURROGATE: [&[u8]; 6] = [
             &[0xED, 0xD8],
             &[0x80, 0xA0, 0xB0],

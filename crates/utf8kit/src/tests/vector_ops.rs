@@ -1,1 +1,173 @@
+//! Each operation of each level's vectors against its scalar meaning, as `arch` states it.
 
+use std::vec::Vec;
+
+use super::support::{Random, on_every_level};
+use crate::arch::{BLOCK, Kernel, Sixteen, Token, Vector};
+use crate::{Level, dispatch};
+
+/// Runs on whatever level is active.
+struct VectorMeanings;
+struct SixteenMeanings;
+
+#[test]
+fn vectors_do_what_they_say() {
+    on_every_level(|_| dispatch::run(VectorMeanings));
+}
+
+#[test]
+fn sixteen_bytes_do_what_they_say() {
+    on_every_level(|_| dispatch::run(SixteenMeanings));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn levels_are_those_that_the_standard_library_detects() {
+    use std::is_x86_feature_detected as has;
+    let avx2 = has!("avx2") && has!("bmi1") && has!("bmi2") && has!("lzcnt") && has!("popcnt");
+    let avx512 =
+        has!("avx512f") && has!("avx512bw") && has!("avx512vl") && has!("avx512vbmi") && has!("avx512vbmi2");
+    assert_eq!(Level::Sse4.is_available(), has!("ssse3") && has!("sse4.1"));
+    assert_eq!(Level::Avx2.is_available(), avx2);
+    assert_eq!(Level::Avx512.is_available(), avx2 && avx512);
+}
+
+#[test]
+fn a_forced_level_is_the_active_one_and_the_missing_are_refused() {
+    on_every_level(|level| {
+        for &other in Level::ALL.iter().filter(|other| !other.is_available()) {
+            assert!(other.force().is_err());
+        }
+        assert_eq!(Level::active(), level);
+        assert_eq!(level.name().parse(), Ok(level));
+    });
+}
+
+type Lanes = Vec<u8>;
+
+/// The lanes, bit by bit.
+fn lanes<T: Token>(token: T, vector: T::Vector) -> Lanes {
+    let mut lanes = std::vec![0; T::Vector::LEN];
+    for bit in (0..8).map(|place| 1 << place) {
+        let set = vector.and(token.splat(bit)).equal(token.splat(bit)).high_bits();
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            *lane |= if set >> i & 1 == 1 { bit } else { 0 };
+        }
+    }
+    lanes
+}
+
+fn random_block(random: &mut Random) -> [u8; BLOCK] {
+    core::array::from_fn(|_| random.byte())
+}
+
+impl Kernel for VectorMeanings {
+    type Output = ();
+
+    fn call<T: Token>(self, token: T) {
+        let mut random = Random(5);
+        for _ in 0..100 {
+            loads(token, &mut random);
+            shifts_and_lookups(token, &mut random);
+        }
+        for byte in 0..=255 {
+            for low in (0..=255).step_by(T::Vector::LEN) {
+                let counting: [u8; BLOCK] = core::array::from_fn(|i| low + (i % T::Vector::LEN) as u8);
+                one_by_one(token, token.splat(byte), token.load(&counting, 0));
+            }
+        }
+        let zero = token.splat(0);
+        assert!(!zero.any() && !zero.any_high());
+        for at in 0..T::Vector::LEN {
+            for byte in [1, 0x7F, 0x80] {
+                let mut block = [0; BLOCK];
+                block[at] = byte;
+                let vector = token.load(&block, 0);
+                assert!(vector.any());
+                assert_eq!(vector.any_high(), byte == 0x80);
+                assert_eq!(vector.high_bits(), u64::from(byte == 0x80) << at);
+            }
+        }
+        assert_eq!(token.splat(255).sum(), 255 * T::Vector::LEN as u64);
+    }
+}
+
+fn loads<T: Token>(token: T, random: &mut Random) {
+    let len = T::Vector::LEN;
+    let block = random_block(random);
+    for part in 0..BLOCK / len {
+        assert_eq!(lanes(token, token.load(&block, part)), block[part * len..][..len]);
+    }
+    for at in 0..=BLOCK - len {
+        assert_eq!(lanes(token, token.load_at(&block, at)), block[at..][..len]);
+    }
+    let vector = token.load(&block, 0);
+    assert_eq!(vector.sum(), block[..len].iter().map(|&byte| u64::from(byte)).sum::<u64>());
+    let high_bits = block[..len].iter().rev().fold(0, |bits, byte| bits << 1 | u64::from(byte >> 7));
+    assert_eq!(vector.high_bits(), high_bits);
+}
+
+fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
+    let len = T::Vector::LEN;
+    let both = [random_block(random), random_block(random)];
+    let (before, this) = (token.load(&both[0], BLOCK / len - 1), token.load(&both[1], 0));
+    let bytes = both.concat();
+    let earlier = |n: usize| &bytes[BLOCK - n..][..len];
+    assert_eq!(lanes(token, this.prev1(before)), earlier(1));
+    assert_eq!(lanes(token, this.prev2(before)), earlier(2));
+    assert_eq!(lanes(token, this.prev3(before)), earlier(3));
+    if T::SHUFFLE {
+        let table: [u8; 16] = core::array::from_fn(|_| random.byte());
+        let indices = both[1].map(|byte| byte & 0x7F);
+        let found: Lanes = indices[..len].iter().map(|index| table[usize::from(index & 15)]).collect();
+        assert_eq!(lanes(token, token.load(&indices, 0).lookup(token.table(&table))), found);
+    }
+}
+
+/// The operations that work on each lane alone.
+fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
+    let (left, right) = (lanes(token, a), lanes(token, b));
+    let mask = |is: bool| if is { 255 } else { 0 };
+    let is = |vector: T::Vector, meaning: &dyn Fn(u8, u8) -> u8| {
+        let expected: Lanes = left.iter().zip(&right).map(|(&a, &b)| meaning(a, b)).collect();
+        assert_eq!(lanes(token, vector), expected, "{left:X?} and {right:X?}");
+    };
+    is(a.and(b), &|a, b| a & b);
+    is(a.or(b), &|a, b| a | b);
+    is(a.xor(b), &|a, b| a ^ b);
+    is(a.sub(b), &u8::wrapping_sub);
+    is(a.saturating_sub(b), &u8::saturating_sub);
+    is(b.high_nibbles(), &|_, b| b >> 4);
+    is(a.equal(b), &|a, b| mask(a == b));
+    is(a.greater_signed(b), &|a, b| mask(a as i8 > b as i8));
+}
+
+impl Kernel for SixteenMeanings {
+    type Output = ();
+
+    fn call<T: Token>(self, token: T) {
+        let mut random = Random(6);
+        for _ in 0..1000 {
+            let a: [u8; 16] = core::array::from_fn(|_| random.byte());
+            let b: [u8; 16] = core::array::from_fn(|_| random.byte());
+            let places = core::array::from_fn(|_| random.of(&[0, 1, 5, 10, 14, 15, 128]));
+            let (x, y) = (token.sixteen(&a), token.sixteen(&b));
+            assert_eq!(x.to_bytes(), a);
+            let shuffled = places.map(|place| a.get(usize::from(place)).copied().unwrap_or(0));
+            assert_eq!(x.shuffle(&places).to_bytes(), shuffled);
+            assert_eq!(x.and(y).to_bytes(), core::array::from_fn(|i| a[i] & b[i]));
+            assert_eq!(x.or(y).to_bytes(), core::array::from_fn(|i| a[i] | b[i]));
+            assert_eq!(x.xor(y).to_bytes(), core::array::from_fn(|i| a[i] ^ b[i]));
+            let (number, wide) = (
+                |i: usize| u16::from_le_bytes(a.as_chunks().0[i]),
+                |i: usize| u32::from_le_bytes(a.as_chunks().0[i]),
+            );
+            for (i, lane) in x.shift_right_16::<3>().to_bytes().as_chunks().0.iter().enumerate() {
+                assert_eq!(u16::from_le_bytes(*lane), number(i) >> 3);
+            }
+            for (i, lane) in x.shift_right_32::<11>().to_bytes().as_chunks().0.iter().enumerate() {
+                assert_eq!(u32::from_le_bytes(*lane), wide(i) >> 11);
+            }
+        }
+    }
+}
