@@ -7,6 +7,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 
+use utf8kit::AnyEncoding;
+
 use crate::in_order::in_order;
 use crate::input::Input;
 
@@ -109,6 +111,12 @@ impl Blocks {
 }
 
 impl Block {
+    /// The range in `bytes` of the items that begin in the stretch: all its blocks' together are the whole input.
+    pub(crate) fn items(&self, encoding: AnyEncoding) -> Range<usize> {
+        let boundary = |at| utf8kit::ceil_in(encoding, &self.bytes, at);
+        boundary(self.own.start)..boundary(self.own.end)
+    }
+
     /// Reads the block at `offset` of a file that is `len` long.
     fn read(&mut self, file: &File, offset: u64, len: u64) -> io::Result<()> {
         let start = offset.saturating_sub(AROUND as u64);

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use utf8kit::{AnyEncoding, Encoding as _, LONGEST};
+use utf8kit::{AnyEncoding, Encoding as _, encode_in};
 
 use crate::legacy::{self, Legacy};
 use crate::options::EncodingName;
@@ -108,11 +108,7 @@ impl Codec {
     /// The bytes of a character, `None` if the encoding lacks it.
     pub(crate) fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
         match self {
-            Codec::Native(native) => {
-                let mut bytes = [0; LONGEST];
-                let len = native.encode(u32::from(scalar), &mut bytes).ok()?;
-                Some(bytes.get(..len)?.to_vec())
-            }
+            Codec::Native(native) => encode_in(native, u32::from(scalar)).ok().map(|bytes| bytes.to_vec()),
             Codec::Legacy(legacy) => legacy.bytes_of(scalar),
         }
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::charset::Charset;
 use crate::options::EncodingName;
 
 /// Check, repair, convert, explain, stats and detect for UTF-8 and its dialects.
@@ -74,7 +75,7 @@ pub(crate) struct InputArgs {
 pub(crate) struct EncodingArgs {
     /// Encoding of the input: utf-8, utf-8-21bit, utf-8-31bit, utf-8-offset, cesu-8, mutf-8, wtf-8, utf-16le,
     /// utf-16be, utf-16, utf-32le, utf-32be, utf-32, wtf-16le, wtf-16be or latin1. `utf-16` and `utf-32` go by the
-    /// byte order mark, and are big-endian without one.
+    /// byte order mark, and are little-endian without one, as with iconv.
     #[arg(short, long, alias = "dialect", value_name = "ENCODING", default_value = "utf-8")]
     pub(crate) encoding: EncodingName,
 }
@@ -150,14 +151,19 @@ pub(crate) enum BomRule {
 /// `utf8 repair`
 #[derive(Debug, Args)]
 pub(crate) struct RepairArgs {
-    /// The file; `-` is standard input.
-    #[arg(value_name = "PATH")]
-    pub(crate) path: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) encoding: EncodingArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Replace the files themselves, each in one step; keep the old ones under their names and SUFFIX, if given.
+    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(conflicts_with = "output")]
+    pub(crate) in_place: Option<OsString>,
     /// What is done about an error.
     #[arg(short, long, value_name = "POLICY", default_value_t, value_enum)]
     pub(crate) policy: RepairPolicy,
@@ -194,15 +200,15 @@ pub(crate) enum RepairPolicy {
 /// `utf8 convert`
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
-    /// The file; `-` is standard input.
+    /// Files, converted one after the other; `-` is standard input.
     #[arg(value_name = "PATH")]
-    pub(crate) path: Option<PathBuf>,
+    pub(crate) paths: Vec<PathBuf>,
     /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard.
+    #[arg(short, long, alias = "encoding", value_name = "ENCODING", default_value = "utf-8")]
+    pub(crate) from: Charset,
+    /// Encoding of the output; utf-16 and utf-32 are little-endian behind a byte order mark.
     #[arg(short, long, value_name = "ENCODING", default_value = "utf-8")]
-    pub(crate) from: String,
-    /// Encoding of the output.
-    #[arg(short, long, value_name = "ENCODING", default_value = "utf-8")]
-    pub(crate) to: String,
+    pub(crate) to: Charset,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -218,6 +224,8 @@ pub(crate) struct ConvertArgs {
     /// What is done about a byte order mark.
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) bom: ConvertBom,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
 }
 
 /// What `convert` does about ill-formed input and about what the target cannot hold.

@@ -30,6 +30,11 @@ pub(crate) enum Reason {
 }
 
 impl Fault {
+    /// The offset of the first byte behind it.
+    pub(crate) fn end(&self) -> u64 {
+        self.offset + self.bytes.len() as u64
+    }
+
     /// In words: `overlong at byte 5 (C0)`.
     pub(crate) fn describe(&self, from: &dyn fmt::Display, to: &dyn fmt::Display) -> String {
         let place = format!("at byte {} ({})", self.offset, Hex(&self.bytes));
@@ -61,6 +66,17 @@ impl Tally {
         match place.and_then(|index| self.kinds.get_mut(index)) {
             Some(count) => *count += 1,
             None => self.backslashes += 1,
+        }
+    }
+
+    /// Counts one place under another kind.
+    pub(crate) fn correct(&mut self, seeming: ErrorKind, real: ErrorKind) {
+        for (kind, count) in ErrorKind::ALL.iter().zip(&mut self.kinds) {
+            if *kind == seeming {
+                *count = count.saturating_sub(1);
+            } else if *kind == real {
+                *count += 1;
+            }
         }
     }
 

@@ -48,6 +48,18 @@ pub(crate) static ALL: &[Legacy] = &[
     Legacy(whatwg::X_USER_DEFINED),
 ];
 
+/// Those in which most legacy text is written.
+pub(crate) static COMMON: &[Legacy] = &[
+    Legacy(whatwg::WINDOWS_1252),
+    Legacy(whatwg::WINDOWS_1251),
+    Legacy(whatwg::KOI8_R),
+    Legacy(whatwg::GB18030),
+    Legacy(whatwg::BIG5),
+    Legacy(whatwg::SHIFT_JIS),
+    Legacy(whatwg::EUC_JP),
+    Legacy(whatwg::EUC_KR),
+];
+
 /// What Western text that was decoded once too often was decoded by.
 pub(crate) static WESTERN: Legacy = Legacy(whatwg::WINDOWS_1252);
 
@@ -62,9 +74,10 @@ impl Legacy {
         self.0.name()
     }
 
-    /// Whether what a character is written as depends on what stands before it.
-    pub(crate) fn is_stateful(self) -> bool {
-        self.0 == whatwg::ISO_2022_JP
+    /// Whether the size of a text is the sum of its characters' sizes, and means anything: not where bytes depend
+    /// on what stands before them, nor where they stand for no script's characters.
+    pub(crate) fn is_sized(self) -> bool {
+        self.0 != whatwg::ISO_2022_JP && self.0 != whatwg::X_USER_DEFINED
     }
 
     /// The bytes of a character, `None` if the encoding lacks it.
@@ -74,11 +87,8 @@ impl Legacy {
         encoder.push(scalar.encode_utf8(&mut [0; 4]), true, &mut bytes).is_none().then_some(bytes)
     }
 
-    /// How many bytes a character takes; `None` if the encoding lacks it, or state makes that no answer.
+    /// How many bytes a character takes; `None` if the encoding lacks it.
     pub(crate) fn len_of(self, scalar: char) -> Option<usize> {
-        if self.is_stateful() {
-            return None;
-        }
         let (mut text, mut bytes) = ([0; 4], [0; 16]);
         let text = scalar.encode_utf8(&mut text);
         match self.0.new_encoder().encode_from_utf8_without_replacement(text, &mut bytes, true) {

@@ -1,15 +1,31 @@
 //! The command `utf8`: check, repair, convert, explain, stats and detect for UTF-8 and its dialects.
 
+mod census;
+mod charset;
+mod bits;
+mod bars;
+mod blocks;
 mod cli;
 mod commands;
+mod conversion;
+mod evidence;
+mod fault;
+mod in_order;
 mod input;
+mod legacy;
+mod json;
+mod report;
 mod options;
 mod output;
+mod pivot;
 mod printer;
 mod progress;
 mod sniff;
+mod source;
 mod text;
 mod trouble;
+mod words;
+mod unicode;
 
 use std::process::ExitCode;
 

@@ -23,15 +23,16 @@ pub(crate) enum EncodingName {
 
 impl EncodingName {
     /// The encoding of an input that begins with `head` (4 bytes will do). Without a byte order mark the order is
-    /// big-endian (The Unicode Standard, D98 and D101).
+    /// little-endian, as in the WHATWG Encoding Standard and, on today's machines, in iconv and Python (The Unicode
+    /// Standard, D98 and D101, would have it big-endian).
     pub(crate) fn resolve(self, head: &[u8]) -> AnyEncoding {
         let marked = |candidates: [AnyEncoding; 2]| {
             candidates.into_iter().find(|&encoding| sniff::has_bom(encoding, head)).unwrap_or(candidates[0])
         };
         match self {
             EncodingName::Exactly(encoding) => encoding,
-            EncodingName::Utf16 => marked([AnyEncoding::Utf16Be, AnyEncoding::Utf16Le]),
-            EncodingName::Utf32 => marked([AnyEncoding::Utf32Be, AnyEncoding::Utf32Le]),
+            EncodingName::Utf16 => marked([AnyEncoding::Utf16Le, AnyEncoding::Utf16Be]),
+            EncodingName::Utf32 => marked([AnyEncoding::Utf32Le, AnyEncoding::Utf32Be]),
         }
     }
 

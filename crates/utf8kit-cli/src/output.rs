@@ -1,5 +1,6 @@
 //! Where converted and repaired bytes go: standard output, or a file that is wholly old until it is wholly new.
 
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -61,7 +62,7 @@ impl Replacement {
     /// An empty one. Of a symbolic link, the file it leads to is replaced.
     pub(crate) fn of(path: &Path) -> io::Result<Replacement> {
         let old = match fs::metadata(path) {
-            Ok(metadata) => Some(metadata.permissions()),
+            Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
@@ -76,10 +77,29 @@ impl Replacement {
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
         let temporary = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        if let Some(permissions) = old {
-            temporary.as_file().set_permissions(permissions)?;
+        if let Some(old) = old {
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::{MetadataExt, fchown};
+                // Only root may give files away; for others they are their own already.
+                let _ = fchown(temporary.as_file(), Some(old.uid()), Some(old.gid()));
+            }
+            temporary.as_file().set_permissions(old.permissions())?;
         }
         Ok(Replacement { temporary, target })
+    }
+
+    /// Keeps the old file under its name and `suffix` too.
+    pub(crate) fn back_up(&self, suffix: &OsStr) -> io::Result<()> {
+        let mut name = self.target.clone().into_os_string();
+        name.push(suffix);
+        let backup = Path::new(&name);
+        let aside = tempfile::tempdir_in(backup.parent().unwrap_or(Path::new(".")))?;
+        let link = aside.path().join("old");
+        if fs::hard_link(&self.target, &link).is_err() {
+            fs::copy(&self.target, &link)?;
+        }
+        fs::rename(&link, backup)
     }
 
     /// Flushes it to disk, then puts it in the place of the old file in one step.

@@ -95,7 +95,7 @@ pub(crate) fn picture(value: u32) -> String {
         _ => {
             // Behind a letter, only what does not print at all is escaped; alone, what extends a letter is too.
             let prints = format!("a{scalar}").escape_debug().to_string().ends_with(scalar);
-            let extends = scalar.escape_debug().next_back() != Some(scalar);
+            let extends = scalar.escape_debug().nth(1) == Some('u');
             let base = if extends { "\u{25CC}" } else { "" };
             if prints { format!("{base}{scalar}") } else { String::new() }
         }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use utf8kit::{AnyEncoding, Encoding, ErrorKind, Explanation, explain};
 
-use crate::text::{Hex, counted, is_harmful};
+use crate::text::{Hex, counted};
 
 /// An error in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -126,7 +126,7 @@ fn utf32(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind) -> Words {
 /// A value: in quotes if it can be seen, as U+XXXX if not.
 fn shown(value: u32) -> String {
     match char::from_u32(value) {
-        Some(c) if c.is_alphanumeric() || c.is_ascii_graphic() || (value >= 0x1F000 && !is_harmful(c)) => {
+        Some(c) if c.is_alphanumeric() || c.is_ascii_graphic() || (0x1F300..0x1FB00).contains(&value) => {
             format!("\"{c}\"")
         }
         _ => format!("U+{value:04X}"),

@@ -1,11 +1,103 @@
-//! `utf8 detect`
+//! `utf8 detect`: the best guess at the encoding of each file, with the evidence.
 
-use crate::cli::DetectArgs;
-use crate::printer::Printer;
+use std::io;
+use std::mem;
+use std::path::Path;
+
+use serde::Serialize;
+use utf8kit::{Utf8, Validator};
+
+use crate::blocks::{Block, Blocks};
+use crate::cli::{DetectArgs, Format};
+use crate::evidence::{Guess, SAMPLE, Sample};
+use crate::input::{Source, sources};
+use crate::json::{self, PathFields};
+use crate::options;
+use crate::printer::{FAINT, Printer, STRONG};
+use crate::text::Name;
 use crate::trouble::{Status, Trouble};
 
 /// Runs the command.
 pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Trouble> {
-    let _ = (args, printer);
+    let threads = options::threads(args.threads).min(2);
+    for source in sources(&args.input, None)? {
+        let guessed = source.and_then(|source| {
+            let guessed = look(&source, threads);
+            guessed.map(|guess| (source.path.clone(), guess)).map_err(|error| Trouble::at(&source.path, error))
+        });
+        match guessed {
+            Ok((path, guess)) => report(args.format, &path, &guess, printer)?,
+            Err(trouble) => printer.trouble(&trouble),
+        }
+    }
     Ok(Status::Clean)
+}
+
+/// Looks at a source.
+fn look(source: &Source, threads: usize) -> io::Result<Guess> {
+    let blocks = Blocks::of(source.open()?)?;
+    let mut validator = Validator::new(Utf8);
+    let (mut bytes, mut error, mut whole) = (Vec::new(), None, true);
+    let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
+    // Read until nothing more can be learned.
+    let read = blocks.each(threads, own, |block| {
+        let (piece, own) = block.map_err(Some)?;
+        let piece = piece.get(own).unwrap_or_default();
+        let (sampled, rest) = piece.split_at(piece.len().min(SAMPLE - bytes.len()));
+        bytes.extend_from_slice(sampled);
+        whole &= rest.is_empty();
+        error = error.or_else(|| validator.push(piece).err());
+        if error.is_some() && !whole { Err(None) } else { Ok(()) }
+    });
+    match read {
+        Err(Some(trouble)) => return Err(trouble),
+        Err(None) => {}
+        Ok(()) => error = error.or_else(|| validator.finish().err()),
+    }
+    Ok(Sample { bytes: &bytes, whole, error }.weigh())
+}
+
+/// A line of `--format jsonl`.
+#[derive(Serialize)]
+struct Line<'g> {
+    r#type: &'static str,
+    #[serde(flatten)]
+    path: PathFields,
+    encoding: Option<&'static str>,
+    confidence: &'static str,
+    evidence: &'g [String],
+    doubled: Option<&'static str>,
+    remedy: Option<String>,
+}
+
+/// Prints a guess.
+fn report(format: Format, path: &Path, guess: &Guess, printer: &mut Printer) -> Result<(), Trouble> {
+    let remedy = guess.remedy.as_ref().map(|arguments| format!("utf8 {arguments}"));
+    if format == Format::Jsonl {
+        let line = Line {
+            r#type: "file",
+            path: PathFields::of(path),
+            encoding: guess.encoding,
+            confidence: guess.confidence.name(),
+            evidence: &guess.evidence,
+            doubled: guess.doubled,
+            remedy,
+        };
+        return json::line(&line, printer);
+    }
+    let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
+    let encoding = guess.encoding.unwrap_or("binary");
+    let doubled = guess.doubled.map_or(String::new(), |name| format!(", encoded twice by way of {name}"));
+    let confidence = guess.confidence.name();
+    printer.print(format_args!(
+        "{}: {strong}{encoding}{strong:#}{doubled} {faint}({confidence}){faint:#}\n",
+        Name(path)
+    ))?;
+    for evidence in &guess.evidence {
+        printer.print(format_args!("  {faint}{evidence}{faint:#}\n"))?;
+    }
+    match remedy {
+        Some(remedy) => printer.print(format_args!("  {faint}to UTF-8:{faint:#} {remedy} {}\n", Name(path))),
+        None => Ok(()),
+    }
 }

@@ -1,11 +1,320 @@
-//! `utf8 explain`
+//! `utf8 explain`: each code point and each error, bit by bit. All that is said about encodings comes from the
+//! library.
 
-use crate::cli::ExplainArgs;
-use crate::printer::Printer;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::mem;
+use std::path::Path;
+
+use serde::Serialize;
+use utf8kit::{AnyEncoding, Encoding as _, Explanation, LONGEST, Utf8, Utf8Bits31, convert, encode_in, explain};
+
+use crate::bits::Pen;
+use crate::blocks::{Block, Blocks};
+use crate::charset::Codec;
+use crate::cli::{ExplainArgs, Format};
+use crate::input::{Input, Source};
+use crate::json;
+use crate::legacy;
+use crate::options::EncodingName;
+use crate::printer::{BAD, FAINT, Printer, STRONG};
+use crate::text::{Hex, counted};
 use crate::trouble::{Status, Trouble};
+use crate::unicode;
+use crate::words::Words;
+
+/// How many bytes before a place are read to find boundaries and to show; whole code units.
+const BEFORE: u64 = 64;
+
+/// How many items are shown before a place, and behind it.
+const NEIGHBOURS: usize = 3;
 
 /// Runs the command.
 pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, Trouble> {
-    let _ = (args, printer);
+    let name = args.encoding.encoding;
+    let colors = printer.style(FAINT) == FAINT;
+    let mut explainer = Explainer { format: args.format, pen: Pen { colors }, printer };
+    for text in &args.texts {
+        let (encoding, bytes) = (name.resolve(&[]), text.as_encoded_bytes());
+        explainer.bytes(encoding, &in_encoding(encoding, bytes)?)?;
+    }
+    for digits in &args.hex {
+        let bytes = hex_bytes(digits)?;
+        explainer.bytes(name.resolve(&bytes), &bytes)?;
+    }
+    for number in &args.code_point {
+        let encoding = name.resolve(&[]);
+        explainer.bytes(encoding, &code_point_bytes(encoding, number)?)?;
+    }
+    if let [offset, file] = &args.at[..] {
+        explainer.place(name, offset, Path::new(file))?;
+    }
+    let nothing = args.texts.is_empty() && args.hex.is_empty() && args.code_point.is_empty();
+    if args.bytes.is_some() || (nothing && args.at.is_empty()) {
+        let source = Source::only(args.bytes.as_deref())?;
+        explainer.input(name, &source)?;
+    }
     Ok(Status::Clean)
+}
+
+/// A text that was typed, in the encoding that is to be explained.
+fn in_encoding(encoding: AnyEncoding, text: &[u8]) -> Result<Vec<u8>, Trouble> {
+    if encoding == AnyEncoding::Utf8 {
+        return Ok(text.to_vec());
+    }
+    convert(Utf8, encoding, text)
+        .map_err(|stopped| Trouble::usage(format!("TEXT cannot be written in {encoding}: {}", stopped.error)))
+}
+
+/// Bytes from `E2 82 AC`, `e282ac`, `0xE2,0x82`, `\xE2\x82`.
+fn hex_bytes(text: &str) -> Result<Vec<u8>, Trouble> {
+    let bare = text.replace("0x", " ").replace("\\x", " ");
+    let digits: Vec<u32> = bare
+        .chars()
+        .filter(|c| !c.is_whitespace() && !matches!(c, ',' | ':' | '-' | '_'))
+        .map(|c| c.to_digit(16))
+        .collect::<Option<_>>()
+        .filter(|digits: &Vec<u32>| digits.len() % 2 == 0)
+        .ok_or_else(|| Trouble::usage("--hex takes pairs of hexadecimal digits: 'E2 82 AC'"))?;
+    // Two digits are below 256.
+    Ok(digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, &digit| byte * 16 + digit) as u8).collect())
+}
+
+/// The bytes of a code point; of one that a dialect refuses, those it would have.
+fn code_point_bytes(encoding: AnyEncoding, text: &str) -> Result<Vec<u8>, Trouble> {
+    let digits = text.trim_start_matches(['U', 'u', '+', '\\', '{']).trim_start_matches("0x").trim_end_matches('}');
+    let value = u32::from_str_radix(digits, 16)
+        .map_err(|_| Trouble::usage("--code-point takes a hexadecimal number: 20AC or U+20AC"))?;
+    let bytes = encode_in(encoding, value).or_else(|kind| match encoding.is_dialect() {
+        true => encode_in(Utf8Bits31, value),
+        false => Err(kind),
+    });
+    bytes
+        .map(|bytes| bytes.to_vec())
+        .map_err(|kind| Trouble::usage(format!("{encoding} cannot hold U+{value:04X}: {kind}")))
+}
+
+/// Prints explanations.
+struct Explainer<'p> {
+    format: Format,
+    pen: Pen,
+    printer: &'p mut Printer,
+}
+
+/// A line of `--format jsonl`.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Line {
+    Char {
+        offset: u64,
+        len: usize,
+        cp: u32,
+        bytes: String,
+        pattern: String,
+        name: String,
+        block: &'static str,
+        script: &'static str,
+        encodings: BTreeMap<&'static str, String>,
+    },
+    Error {
+        offset: u64,
+        len: usize,
+        kind: &'static str,
+        bytes: String,
+        pattern: String,
+        message: String,
+        expected: Option<[String; 2]>,
+        lax: Option<u32>,
+    },
+}
+
+impl Explainer<'_> {
+    /// Explains some bytes.
+    fn bytes(&mut self, encoding: AnyEncoding, bytes: &[u8]) -> Result<(), Trouble> {
+        explain(encoding, bytes).try_for_each(|item| self.item(encoding, &item, 0, bytes, false))
+    }
+
+    /// Explains an input of any length.
+    fn input(&mut self, name: EncodingName, source: &Source) -> Result<(), Trouble> {
+        let trouble = |error: io::Error| Trouble::at(&source.path, error);
+        let mut blocks = source.open().and_then(Blocks::of).map_err(trouble)?;
+        let encoding = name.resolve(&blocks.head(LONGEST).map_err(trouble)?);
+        let work = |block: &mut Block| (block.items(encoding), block.base, mem::take(&mut block.bytes));
+        blocks.each(1, work, |block| {
+            let (range, base, bytes) = block.map_err(trouble)?;
+            let rest = bytes.get(range.start..).unwrap_or_default();
+            explain(encoding, rest)
+                .take_while(|item| item.offset < range.len())
+                .try_for_each(|item| self.item(encoding, &item, base + range.start as u64, rest, false))
+        })
+    }
+
+    /// Explains what lies around a place in a file.
+    fn place(&mut self, name: EncodingName, offset: &OsStr, path: &Path) -> Result<(), Trouble> {
+        let offset: u64 = (offset.to_str().and_then(|digits| digits.parse().ok()))
+            .ok_or_else(|| Trouble::usage("--at takes a byte offset and a file"))?;
+        let start = offset.saturating_sub(BEFORE) & !3;
+        let source = Source::named(path);
+        let (head, window) = window(&source, start).map_err(|error| Trouble::at(path, error))?;
+        let encoding = name.resolve(&head);
+        let at = (offset - start) as usize;
+        if at >= window.len() {
+            let size = start + window.len() as u64;
+            return Err(Trouble::at(path, format_args!("there is no byte {offset}: it has {size} or less")));
+        }
+        // The first boundary from where enough lies before to tell.
+        let first = utf8kit::ceil_in(encoding, &window, if start == 0 { 0 } else { LONGEST.next_multiple_of(4) });
+        let rest = window.get(first..).unwrap_or_default();
+        let items: Vec<_> = explain(encoding, rest).collect();
+        let held = items.partition_point(|item| first + item.offset <= at).saturating_sub(1);
+        for (index, item) in items.iter().enumerate().skip(held.saturating_sub(NEIGHBOURS)) {
+            if index > held + NEIGHBOURS {
+                break;
+            }
+            self.item(encoding, item, start + first as u64, rest, index == held)?;
+        }
+        Ok(())
+    }
+
+    /// Explains one item of `bytes`, which begin `base` bytes into the input; `marked`: it is the one asked for.
+    fn item(
+        &mut self,
+        encoding: AnyEncoding,
+        item: &Explanation,
+        base: u64,
+        bytes: &[u8],
+        marked: bool,
+    ) -> Result<(), Trouble> {
+        let offset = base + item.offset as u64;
+        let words = || Words::about(encoding, bytes.get(item.offset..).unwrap_or_default());
+        match self.format {
+            Format::Jsonl => json::line(&line(encoding, item, offset, &words), self.printer),
+            Format::Human => {
+                let text = self.human(encoding, item, offset, marked, &words);
+                self.printer.print(format_args!("{text}\n"))
+            }
+        }
+    }
+
+    fn human(
+        &self,
+        encoding: AnyEncoding,
+        item: &Explanation,
+        offset: u64,
+        marked: bool,
+        words: &dyn Fn() -> Words,
+    ) -> String {
+        let pen = self.pen;
+        let place = pen.paint(FAINT, &format!("at byte {offset}, {}", counted(item.len as u64, "byte")));
+        let mark = if marked { pen.paint(STRONG, "> ") } else { String::new() };
+        match item.result {
+            Ok(value) => {
+                let title = format!("U+{value:04X} {}", unicode::name(value));
+                let picture = unicode::picture(value);
+                let gap = if picture.is_empty() { "" } else { "  " };
+                let mut text = format!("{mark}{}{gap}{picture}  {place}\n", pen.paint(STRONG, &title));
+                text += &pen.picture(item);
+                let mut label = "elsewhere";
+                for (bytes, names) in elsewhere(encoding, value) {
+                    text += &pen.row(mem::take(&mut label), &format!("{bytes:<18}{}", names.join(", ")));
+                }
+                text
+            }
+            Err(kind) => {
+                let title = pen.paint(BAD, &format!("{} {}", Hex(item.bytes()), kind.name()));
+                let mut text = format!("{mark}{title}  {place}\n{}", pen.picture(item));
+                let words = words();
+                text += &pen.row("why", &words.what);
+                let rest = [words.expected, words.lax].into_iter().flatten();
+                rest.for_each(|words| text += &pen.row("", &words));
+                text
+            }
+        }
+    }
+}
+
+/// The item as a line.
+fn line(encoding: AnyEncoding, item: &Explanation, offset: u64, words: &dyn Fn() -> Words) -> Line {
+    let compact = |bytes: &[u8]| Hex(bytes).to_string().replace(' ', "").to_ascii_lowercase();
+    let (len, bytes) = (item.len, compact(item.bytes()));
+    let pattern = Pen::pattern(item);
+    match item.result {
+        Ok(cp) => {
+            let others = elsewhere(encoding, cp).into_iter();
+            let encodings = others.flat_map(|(bytes, names)| {
+                let bytes = bytes.replace(' ', "").to_ascii_lowercase();
+                names.into_iter().map(move |name| (name, bytes.clone()))
+            });
+            let (block, script) = (unicode::block(cp), unicode::script(cp));
+            let (name, encodings) = (unicode::name(cp), encodings.collect());
+            Line::Char { offset, len, cp, bytes, pattern, name, block, script, encodings }
+        }
+        Err(kind) => {
+            let expected = item.expected.map(|(low, high)| [format!("{low:02x}"), format!("{high:02x}")]);
+            let (kind, message, lax) = (kind.name(), words().message(), item.lax_value);
+            Line::Error { offset, len, kind, bytes, pattern, message, expected, lax }
+        }
+    }
+}
+
+/// The code point's bytes in the other encodings, those with the same bytes together.
+fn elsewhere(encoding: AnyEncoding, value: u32) -> Vec<(String, Vec<&'static str>)> {
+    let mut forms: Vec<(String, Vec<&'static str>)> = Vec::new();
+    let mut add = |bytes: &[u8], name| {
+        let bytes = Hex(bytes).to_string();
+        match forms.iter_mut().find(|form| form.0 == bytes) {
+            Some(form) => form.1.push(name),
+            None => forms.push((bytes, vec![name])),
+        }
+    };
+    for other in AnyEncoding::ALL.iter().filter(|&&other| other != encoding) {
+        if let Ok(bytes) = encode_in(*other, value) {
+            add(&bytes, other.name());
+        }
+    }
+    let scalar = char::from_u32(value).filter(|scalar| !scalar.is_ascii());
+    for &legacy in legacy::COMMON {
+        if let Some(bytes) = scalar.and_then(|scalar| Codec::Legacy(legacy).bytes_of(scalar)) {
+            add(&bytes, legacy.name());
+        }
+    }
+    forms
+}
+
+/// The first bytes of an input, and those from `start` on.
+fn window(source: &Source, start: u64) -> io::Result<(Vec<u8>, Vec<u8>)> {
+    let mut input = source.open()?;
+    let (mut head, mut window) = (Vec::new(), Vec::new());
+    (&mut input).take(LONGEST as u64).read_to_end(&mut head)?;
+    let read = head.len() as u64;
+    if start < read {
+        window.extend_from_slice(head.get(start as usize..).unwrap_or_default());
+    } else if let Input::File(file) = &mut input
+        && file.metadata()?.is_file()
+    {
+        file.seek(SeekFrom::Start(start))?;
+    } else {
+        io::copy(&mut (&mut input).take(start - read), &mut io::sink())?;
+    }
+    (&mut input).take(2 * BEFORE).read_to_end(&mut window)?;
+    Ok((head, window))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_in_many_spellings() {
+        for text in ["E2 82 AC", "e282ac", "0xE2,0x82,0xAC", "\\xE2\\x82\\xAC"] {
+            assert_eq!(hex_bytes(text).ok().as_deref(), Some(&b"\xE2\x82\xAC"[..]), "{text}");
+        }
+        assert!(hex_bytes("E2 8").is_err());
+        for text in ["20AC", "U+20AC", "u+20ac", "0x20AC", "\\u{20AC}"] {
+            assert_eq!(code_point_bytes(AnyEncoding::Utf8, text).ok().as_deref(), Some(&b"\xE2\x82\xAC"[..]));
+        }
+        assert_eq!(code_point_bytes(AnyEncoding::Utf8, "D800").ok().as_deref(), Some(&b"\xED\xA0\x80"[..]));
+        assert!(code_point_bytes(AnyEncoding::Latin1, "20AC").is_err());
+    }
 }

@@ -1,11 +1,177 @@
-//! `utf8 stats`
+//! `utf8 stats`: what files are made of, each and all together.
 
-use crate::cli::StatsArgs;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use crossbeam_channel::unbounded;
+use serde::Serialize;
+use utf8kit::{AnyEncoding, Encoding as _, Stats};
+
+use crate::bars;
+use crate::blocks::{Block, Blocks};
+use crate::census::{Census, Profile};
+use crate::cli::{Format, StatsArgs};
+use crate::input::{Kind, Source, sources};
+use crate::json::{self, PathFields};
+use crate::options;
 use crate::printer::Printer;
+use crate::sniff;
 use crate::trouble::{Status, Trouble};
+
+/// The most threads: each has a counter for every code point.
+const THREADS: usize = 4;
 
 /// Runs the command.
 pub(crate) fn run(args: &StatsArgs, printer: &mut Printer) -> Result<Status, Trouble> {
-    let _ = (args, printer);
+    let mut files = 0_u64;
+    let mut bytes = 0;
+    let mut pairs = 0;
+    let mut all = Census::default();
+    // With one encoding for all, the total has lengths in it.
+    let mut common = None;
+    let threads = options::threads(args.threads).min(THREADS);
+    for source in sources(&args.input, Some("."))? {
+        let counted = source.and_then(|source| {
+            let counted = count(&source, args, threads, printer);
+            counted.map(|text| (text, source.path.clone())).map_err(|error| Trouble::at(&source.path, error))
+        });
+        let (text, path) = match counted {
+            Ok((Some(text), path)) => (text, path),
+            Ok((None, _)) => continue,
+            Err(trouble) => {
+                printer.trouble(&trouble);
+                continue;
+            }
+        };
+        let profile = text.census.profile(text.encoding, text.pairs);
+        report(args.format, &Subject::of(Some(&path), &text), &profile, printer)?;
+        files += 1;
+        bytes += text.bytes;
+        pairs += text.pairs;
+        all.merge(&text.census);
+        common = Some(common.map_or(text.encoding, |before| if before == text.encoding { before } else { AnyEncoding::Utf8 }));
+    }
+    if files != 1 || args.format == Format::Jsonl {
+        let encoding = common.unwrap_or(AnyEncoding::Utf8);
+        let total = Subject { path: None, files, encoding, bytes, bom: None };
+        report(args.format, &total, &all.profile(encoding, pairs), printer)?;
+    }
     Ok(Status::Clean)
+}
+
+/// A file that was counted.
+struct Text {
+    encoding: AnyEncoding,
+    bytes: u64,
+    bom: bool,
+    pairs: u64,
+    census: Census,
+}
+
+/// Counts a source; `None` if it is a binary file that nobody named.
+fn count(source: &Source, args: &StatsArgs, threads: usize, printer: &mut Printer) -> io::Result<Option<Text>> {
+    let mut blocks = Blocks::of(source.open()?)?;
+    let head = blocks.head(sniff::HEAD)?;
+    if source.kind == Kind::Walked && !args.input.binary && sniff::is_binary(&head) {
+        return Ok(None);
+    }
+    printer.expect(blocks.len().unwrap_or(0));
+    let encoding = args.encoding.encoding.resolve(&head);
+    let (mut bytes, mut ends) = (0, Stats::new());
+    // Each census goes from block to block; together they are as many as there are threads.
+    let (back, idle) = unbounded::<Census>();
+    let work = |block: &mut Block| {
+        let mut census = idle.try_recv().unwrap_or_default();
+        let ends = census.count(encoding, block);
+        let _ = back.send(census);
+        (block.own.len() as u64, ends)
+    };
+    blocks.each(threads, work, |block| {
+        let (len, found) = block?;
+        bytes += len;
+        ends.merge(&found);
+        printer.advance(len);
+        Ok::<_, io::Error>(())
+    })?;
+    let mut census = idle.try_recv().unwrap_or_default();
+    idle.try_iter().for_each(|other| census.merge(&other));
+    Ok(Some(Text { encoding, bytes, bom: sniff::has_bom(encoding, &head), pairs: ends.both, census }))
+}
+
+/// What the numbers are about.
+pub(crate) struct Subject<'p> {
+    /// The file; `None`: all of them.
+    pub(crate) path: Option<&'p Path>,
+    /// How many files.
+    pub(crate) files: u64,
+    /// What they were read as.
+    pub(crate) encoding: AnyEncoding,
+    /// Their size.
+    pub(crate) bytes: u64,
+    /// Whether the file begins with a byte order mark.
+    pub(crate) bom: Option<bool>,
+}
+
+impl<'p> Subject<'p> {
+    fn of(path: Option<&'p Path>, text: &Text) -> Subject<'p> {
+        Subject { path, files: 1, encoding: text.encoding, bytes: text.bytes, bom: Some(text.bom) }
+    }
+}
+
+/// A line of `--format jsonl`.
+#[derive(Serialize)]
+struct Line<'n> {
+    r#type: &'static str,
+    #[serde(flatten)]
+    path: Option<PathFields>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    files: Option<u64>,
+    encoding: &'static str,
+    bytes: u64,
+    code_points: u64,
+    lines: u64,
+    errors: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bom: Option<bool>,
+    line_ends: BTreeMap<&'static str, u64>,
+    lengths: BTreeMap<usize, u64>,
+    planes: BTreeMap<usize, u64>,
+    blocks: &'n BTreeMap<&'static str, u64>,
+    scripts: &'n BTreeMap<&'static str, u64>,
+    sizes: BTreeMap<&'static str, Option<u64>>,
+}
+
+/// Prints the numbers.
+fn report(
+    format: Format,
+    subject: &Subject<'_>,
+    profile: &Profile,
+    printer: &mut Printer,
+) -> Result<(), Trouble> {
+    if format == Format::Human {
+        return bars::print(subject, profile, printer);
+    }
+    let some = |counts: &[u64]| -> BTreeMap<usize, u64> {
+        counts.iter().copied().enumerate().filter(|&(_, count)| count > 0).collect()
+    };
+    let ends = [("lf", profile.line_feeds), ("cr", profile.carriage_returns), ("crlf", profile.pairs)];
+    let line = Line {
+        r#type: if subject.path.is_some() { "file" } else { "total" },
+        path: subject.path.map(PathFields::of),
+        files: subject.path.is_none().then_some(subject.files),
+        encoding: subject.encoding.name(),
+        bytes: subject.bytes,
+        code_points: profile.code_points,
+        lines: profile.lines(),
+        errors: profile.errors,
+        bom: subject.bom,
+        line_ends: ends.into(),
+        lengths: some(&profile.lengths),
+        planes: some(&profile.planes),
+        blocks: &profile.blocks,
+        scripts: &profile.scripts,
+        sizes: profile.sizes.iter().copied().collect(),
+    };
+    json::line(&line, printer)
 }

@@ -71,8 +71,10 @@ impl Report for Human {
         let (bytes, encoding) = (counted(totals.bytes, "byte"), self.encoding.name());
         match totals.invalid_files {
             _ if totals.files == 0 => printer.print(format_args!("no files\n")),
-            0 => printer.print(format_args!("{good}{files} well formed{good:#} ({bytes} of {encoding})\n")),
-            invalid => printer.print(format_args!("{bad}{invalid} of {files} ill-formed{bad:#}: {errors} in {bytes} of {encoding}\n")),
+            0 => printer.print(format_args!("{good}{files} checked, none ill-formed{good:#} ({bytes} of {encoding})\n")),
+            invalid => printer.print(format_args!(
+                "{files} checked, {bad}{invalid} ill-formed{bad:#}: {errors} in {bytes} of {encoding}\n"
+            )),
         }
     }
 }

@@ -1,9 +1,8 @@
 //! One JSON object a line: each error, then its file, at the end a summary.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::json::{self, PathFields};
 use crate::printer::Printer;
@@ -38,7 +37,8 @@ enum Line {
         size: u64,
         code_points: u64,
         errors: u64,
-        kinds: BTreeMap<&'static str, u64>,
+        #[serde(serialize_with = "in_order")]
+        kinds: Vec<(&'static str, u64)>,
     },
     Summary {
         files: u64,
@@ -88,4 +88,9 @@ impl Report for Jsonl {
         let &Totals { files, invalid_files, errors, bytes } = totals;
         json::line(&Line::Summary { files, invalid_files, errors, bytes }, printer)
     }
+}
+
+/// A map in the order of its entries.
+fn in_order<S: Serializer>(entries: &[(&'static str, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(entries.iter().copied())
 }

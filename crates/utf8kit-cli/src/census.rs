@@ -1,0 +1,234 @@
+//! Code points counted one by one: everything that `stats` says follows from how often each of them occurs.
+
+use std::collections::BTreeMap;
+
+use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, PLANES, Policy, Stats, Utf32Native, encode_in};
+
+use crate::blocks::Block;
+use crate::legacy;
+use crate::unicode;
+
+/// The values that have a counter of their own: all of Unicode.
+const VALUES: usize = 0x11_0000;
+
+/// Counters are cleared and merged by so many.
+const PAGE: usize = 0x400;
+
+/// How much is decoded at a time: what becomes of it stays in the cache.
+const PIECE: usize = 16 * 1024;
+
+/// How often each code point occurs.
+#[derive(Debug)]
+pub(crate) struct Census {
+    counts: Vec<u64>,
+    /// Which pages of `counts` are not all zero.
+    used: Vec<bool>,
+    /// Code points above 10FFFF by their length in bytes.
+    beyond: [u64; 7],
+    errors: u64,
+    /// A decoded piece.
+    wide: Vec<u8>,
+}
+
+impl Default for Census {
+    fn default() -> Census {
+        let used = vec![false; VALUES / PAGE];
+        Census { counts: vec![0; VALUES], used, beyond: [0; 7], errors: 0, wide: Vec::new() }
+    }
+}
+
+/// What a block says about its line ends: only the pairs in it are of use, and only when merged in order.
+pub(crate) type LineEnds = Stats;
+
+impl Census {
+    /// Counts the items that begin in a block.
+    pub(crate) fn count(&mut self, encoding: AnyEncoding, block: &Block) -> LineEnds {
+        let items = block.bytes.get(block.items(encoding)).unwrap_or_default();
+        let returns = self.of(0x0D);
+        let mut converter = Converter::lossy(encoding, Utf32Native::default(), Policy::Remove);
+        let mut wide = std::mem::take(&mut self.wide);
+        for piece in items.chunks(PIECE) {
+            wide.clear();
+            let _ = converter.push_observed(piece, &mut wide, |change| self.removed(encoding, change));
+            self.add_all(&wide);
+        }
+        wide.clear();
+        let _ = converter.finish_observed(&mut wide, |change| self.removed(encoding, change));
+        self.add_all(&wide);
+        self.wide = wide;
+        // Without a carriage return there is no pair but across the block's ends.
+        let ends = if self.of(0x0D) > returns { items } else { utf8kit::truncate_in(encoding, items, 8) };
+        Stats::of(encoding, ends)
+    }
+
+    /// Counts what UTF-32 does not hold: errors, but also surrogates and values beyond Unicode.
+    fn removed(&mut self, encoding: AnyEncoding, change: Change<'_>) {
+        match encoding.decode(change.before).map(|step| step.result) {
+            Some(Ok(value)) if (value as usize) < VALUES => self.add(value),
+            Some(Ok(_)) => {
+                if let Some(count) = self.beyond.get_mut(change.before.len()) {
+                    *count += 1;
+                }
+            }
+            _ => self.errors += 1,
+        }
+    }
+
+    fn add_all(&mut self, wide: &[u8]) {
+        let (values, _) = wide.as_chunks::<4>();
+        for &value in values {
+            self.add(u32::from_ne_bytes(value));
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, value: u32) {
+        let value = value as usize;
+        if let (Some(count), Some(used)) = (self.counts.get_mut(value), self.used.get_mut(value / PAGE)) {
+            *count += 1;
+            *used = true;
+        }
+    }
+
+    fn of(&self, value: u32) -> u64 {
+        self.counts.get(value as usize).copied().unwrap_or(0)
+    }
+
+    /// Adds what `other` counted.
+    pub(crate) fn merge(&mut self, other: &Census) {
+        let pages = self.counts.chunks_mut(PAGE).zip(other.counts.chunks(PAGE));
+        for ((mine, theirs), (used, _)) in
+            pages.zip(self.used.iter_mut().zip(&other.used)).filter(|(_, (_, used))| **used)
+        {
+            mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
+            *used = true;
+        }
+        self.beyond.iter_mut().zip(other.beyond).for_each(|(mine, theirs)| *mine += theirs);
+        self.errors += other.errors;
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        for (page, used) in self.counts.chunks_mut(PAGE).zip(&mut self.used).filter(|(_, used)| **used) {
+            page.fill(0);
+            *used = false;
+        }
+        self.beyond = [0; 7];
+        self.errors = 0;
+    }
+
+    /// Each code point that occurs, and how often.
+    fn distinct(&self) -> impl Iterator<Item = (u32, u64)> {
+        let pages = self.counts.chunks(PAGE).enumerate().zip(&self.used).filter(|(_, used)| **used);
+        let values = pages.flat_map(|((page, counts), _)| (page * PAGE..).zip(counts.iter().copied()));
+        values.filter(|&(_, count)| count > 0).map(|(value, count)| (value as u32, count))
+    }
+
+    /// What follows from the counts. `pairs` is how many carriage returns stand before a line feed.
+    pub(crate) fn profile(&self, encoding: AnyEncoding, pairs: u64) -> Profile {
+        let mut profile = Profile { lengths: self.beyond, errors: self.errors, pairs, ..Profile::default() };
+        profile.code_points = self.beyond.iter().sum();
+        profile.line_feeds = self.of(0x0A).saturating_sub(pairs);
+        profile.carriage_returns = self.of(0x0D).saturating_sub(pairs);
+        for (value, count) in self.distinct() {
+            profile.code_points += count;
+            let len = encode_in(encoding, value).map_or(0, |bytes| bytes.len());
+            if let Some(length) = profile.lengths.get_mut(len) {
+                *length += count;
+            }
+            if let Some(plane) = profile.planes.get_mut(value as usize >> 16) {
+                *plane += count;
+            }
+            *profile.blocks.entry(unicode::block(value)).or_default() += count;
+            *profile.scripts.entry(unicode::script(value)).or_default() += count;
+        }
+        profile.sizes = self.sizes();
+        profile
+    }
+
+    /// The size of the text in encodings that it may be worth writing it in; `None` where one lacks part of it.
+    fn sizes(&self) -> Vec<(&'static str, Option<u64>)> {
+        use AnyEncoding as E;
+        let holds_all = self.beyond.iter().sum::<u64>() == 0;
+        let size = |len: &dyn Fn(u32) -> Option<usize>| {
+            let mut sizes = self.distinct().map(|(value, count)| Some(len(value)? as u64 * count));
+            if holds_all { sizes.try_fold(0, |sum, size| Some(sum + size?)) } else { None }
+        };
+        let native = [E::Utf8, E::Utf16Le, E::Utf32Le, E::Latin1].map(|encoding| {
+            let name = encoding.name().trim_end_matches("le");
+            (name, size(&|value| encode_in(encoding, value).ok().map(|bytes| bytes.len())))
+        });
+        let legacy = legacy::ALL.iter().filter(|legacy| legacy.is_sized()).map(|legacy| {
+            (legacy.name(), size(&|value| legacy.len_of(char::from_u32(value)?)))
+        });
+        native.into_iter().chain(legacy).collect()
+    }
+}
+
+/// What a text is made of.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Profile {
+    /// Code points.
+    pub(crate) code_points: u64,
+    /// Errors.
+    pub(crate) errors: u64,
+    /// Code points by the bytes they take; index 1 to 6.
+    pub(crate) lengths: [u64; 7],
+    /// Code points by plane.
+    pub(crate) planes: [u64; PLANES],
+    /// Code points by block.
+    pub(crate) blocks: BTreeMap<&'static str, u64>,
+    /// Code points by script.
+    pub(crate) scripts: BTreeMap<&'static str, u64>,
+    /// Its size in other encodings; `None` where one lacks part of it.
+    pub(crate) sizes: Vec<(&'static str, Option<u64>)>,
+    /// Line feeds alone.
+    pub(crate) line_feeds: u64,
+    /// Carriage returns alone.
+    pub(crate) carriage_returns: u64,
+    /// Carriage returns with a line feed behind them.
+    pub(crate) pairs: u64,
+}
+
+impl Profile {
+    /// Lines: line ends of any kind.
+    pub(crate) fn lines(&self) -> u64 {
+        self.line_feeds + self.carriage_returns + self.pairs
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(bytes: &[u8]) -> Profile {
+        let block = Block { bytes: bytes.to_vec(), own: 0..bytes.len(), base: 0 };
+        let mut census = Census::default();
+        let ends = census.count(AnyEncoding::Utf8, &block);
+        let mut all = Census::default();
+        all.merge(&census);
+        census.clear();
+        assert_eq!(census.distinct().count(), 0);
+        all.profile(AnyEncoding::Utf8, ends.both)
+    }
+
+    #[test]
+    fn everything_follows_from_the_counts() {
+        let profile = profile("a\u{E9}\r\n\u{20AC}\n\u{1F600}\r".as_bytes());
+        assert_eq!((profile.code_points, profile.errors, profile.lines()), (8, 0, 3));
+        assert_eq!((profile.line_feeds, profile.carriage_returns, profile.pairs), (1, 1, 1));
+        assert_eq!(profile.lengths, [0, 5, 1, 1, 1, 0, 0]);
+        assert_eq!((profile.planes[0], profile.planes[1]), (7, 1));
+        assert_eq!(profile.blocks["Emoticons"], 1);
+        assert_eq!(profile.scripts["Latin"], 2);
+        let size = |name| profile.sizes.iter().find(|size| size.0 == name).and_then(|size| size.1);
+        assert_eq!((size("utf-8"), size("utf-16"), size("utf-32"), size("latin1")), (Some(14), Some(18), Some(32), None));
+        assert_eq!((size("gb18030"), size("KOI8-R")), (Some(5 + 2 + 2 + 4), None));
+    }
+
+    #[test]
+    fn errors_are_counted() {
+        let profile = profile(b"a\xFF\xE2\x82");
+        assert_eq!((profile.code_points, profile.errors), (1, 2));
+    }
+}
