@@ -47,24 +47,14 @@ pub fn compare_utf8(a: &str, b: &str) -> Ordering {
 #[must_use]
 pub fn compare_utf16(a: &[u16], b: &[u16]) -> Ordering {
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    match (a.get(same), b.get(same)) {
-        (Some(&x), Some(&y)) => key(a, same, x).cmp(&key(b, same, y)),
-        (x, y) => x.is_some().cmp(&y.is_some()),
-    }
+    // A high surrogate right before the difference may begin a pair in one text and stand alone in the other.
+    let from = same.saturating_sub(1);
+    code_points(&a[from..]).cmp(code_points(&b[from..]))
 }
 
-/// The code point that holds the unit at `at`.
-fn key(units: &[u16], at: usize, unit: u16) -> u32 {
-    let unit = u32::from(unit);
-    let high = |unit: u32| unit & 0xFC00 == 0xD800;
-    let low = |unit: u32| unit & 0xFC00 == 0xDC00;
-    let join = |a: u32, b: u32| 0x1_0000 + ((a & 0x3FF) << 10) + (b & 0x3FF);
-    let at_of = |i: Option<usize>| i.and_then(|i| units.get(i)).map(|&u| u32::from(u));
-    match (at_of(at.checked_sub(1)), at_of(at.checked_add(1))) {
-        (Some(before), _) if low(unit) && high(before) => join(before, unit),
-        (_, Some(after)) if high(unit) && low(after) => join(unit, after),
-        _ => unit,
-    }
+fn code_points(units: &[u16]) -> impl Iterator<Item = u32> {
+    char::decode_utf16(units.iter().copied())
+        .map(|unit| unit.map_or_else(|lone| u32::from(lone.unpaired_surrogate()), u32::from))
 }
 
 /// Compares UTF-8 with UTF-16 by code points.

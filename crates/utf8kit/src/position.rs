@@ -83,7 +83,8 @@ pub fn offset_at<E: Encoding>(
             let mut units = 0;
             let mut found = None;
             for item in crate::decode::items(encoding, line) {
-                let width = if item.result.is_ok_and(|value| value > 0xFFFF) { 2 } else { 1 };
+                let pair = item.result.is_ok_and(|value| (0x1_0000..=0x10_FFFF).contains(&value));
+                let width = if pair { 2 } else { 1 };
                 if column < units + width {
                     found = Some(item.offset);
                     break;

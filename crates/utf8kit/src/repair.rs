@@ -37,8 +37,8 @@ pub enum Policy<'t> {
     },
     /// Leave its bytes out. Loses data, and can join what should be apart: `<scr\xFFipt>`.
     Remove,
-    /// Write each byte as `\xHH`. Reversible: a literal backslash before an `x` is written `\x5C`, so that
-    /// [`unescape`] gives back exactly the input.
+    /// Write each byte as `\xHH`. Reversible: a literal backslash before an `x` is written `\x5C` (each byte
+    /// of its unit, in wider encodings), so that [`unescape`] gives back exactly the input.
     Escape,
     /// A `?` for each byte (each whole code unit in wider encodings): offsets of all else stay as they were.
     /// A part of a unit at the end cannot be mended in its own length, and is left out.
@@ -127,9 +127,18 @@ pub fn unescape<E: Encoding>(encoding: E, bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Undoes escapes as far as more input could not change it; says how much was read.
+/// Undoes escapes in a piece of a stream, as far as more input could not change it; says how much of it was read.
+/// The next piece begins with the rest, which is shorter than an escape; after the `last` piece there is none.
+///
+/// ```
+/// use utf8kit::{Utf8, unescape_some};
+/// let mut out = Vec::new();
+/// assert_eq!(unescape_some(Utf8, br"ab\xF", false, &mut out), 2);
+/// assert_eq!(unescape_some(Utf8, br"\xFF", true, &mut out), 4);
+/// assert_eq!(out, b"ab\xFF");
+/// ```
 #[cfg(feature = "alloc")]
-pub(crate) fn unescape_some<E: Encoding>(encoding: E, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
+pub fn unescape_some<E: Encoding>(encoding: E, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
     let unit = encoding.unit();
     let mut backslash = [0; crate::encoding::ENCODED];
     let _ = encoding.encode(u32::from(b'\\'), &mut backslash); // every encoding has it
@@ -165,12 +174,7 @@ pub(crate) fn unescape_some<E: Encoding>(encoding: E, bytes: &[u8], last: bool, 
             let hex = |index| digit(index, at).and_then(|c| c.to_digit(16));
             match (digit(1, at), hex(2), hex(3)) {
                 (Some('x'), Some(high), Some(low)) => {
-                    let byte = (high * 16 + low) as u8;
-                    if byte == b'\\' {
-                        out.extend_from_slice(&backslash[..unit]);
-                    } else {
-                        out.push(byte);
-                    }
+                    out.push((high * 16 + low) as u8);
                     at += 4 * unit;
                 }
                 _ => {

@@ -100,7 +100,7 @@ impl Stats {
             }
             0x0A => {
                 self.line_feeds += 1;
-                self.begins_with_feed = first;
+                self.begins_with_feed |= first;
             }
             _ => {}
         }

@@ -179,16 +179,17 @@ impl Summary {
         let first = ceil_in(encoding, bytes, start);
         let last = ceil_in(encoding, bytes, end);
         if first < last {
-            summary.fill(encoding, &bytes[first..], last - first, base + first as u64);
+            // What follows the last item may say what is wrong with it.
+            let context = bytes.len().min(last + encoding.longest());
+            summary.fill(encoding, &bytes[first..context], last - first, base + first as u64);
         }
         summary
     }
 
     /// The items that begin in the first `len` bytes, the first byte being a boundary, and `len` another.
     fn fill<E: Encoding>(&mut self, encoding: E, bytes: &[u8], len: usize, base: u64) {
-        let bytes = &bytes[..len];
         let mut at = 0;
-        for error in errors_in(encoding, bytes) {
+        for error in errors_in(encoding, bytes).take_while(|error| error.valid_up_to() < len) {
             let span = error.range();
             self.well_formed(encoding, &bytes[at..span.start]);
             let placed = PlacedError { error: error.moved(base), line: self.lines, column: self.column };
@@ -201,7 +202,7 @@ impl Summary {
             }
             at = span.end;
         }
-        self.well_formed(encoding, &bytes[at..]);
+        self.well_formed(encoding, &bytes[at..len]);
     }
 
     /// A stretch without errors.

@@ -118,6 +118,11 @@ fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
     }
 }
 
+/// Whether an unfinished sequence begins as low surrogates do: ED B0..BF.
+pub(crate) fn may_become_low_surrogate(bytes: &[u8]) -> bool {
+    bytes.first().is_none_or(|&byte| byte == 0xED) && bytes.get(1).is_none_or(|&byte| byte >= 0xB0)
+}
+
 /// A surrogate in three bytes, where what comes after it matters.
 #[cold]
 fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {
@@ -131,8 +136,7 @@ fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {
                     _ => Step::value(join(value, low), 6),
                 };
             }
-            // ED B0..BF may still become a low surrogate; so may nothing at all.
-            Some(step) => open = step.open && rest[0] == 0xED && rest.get(1).is_none_or(|&b| b >= 0xB0),
+            Some(step) => open = step.open && may_become_low_surrogate(rest),
             None => open = true,
         }
     }

@@ -309,7 +309,7 @@ pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: 
         let is_x = |item: &Item| item.result == Ok(u32::from('x'));
         let kind = match item.result {
             Ok(_) if policy == Policy::Escape && is_backslash(&item) && items.peek().is_some_and(is_x) => {
-                out.extend(escape(&b'\\'));
+                out.extend(character('\\').iter().flat_map(escape));
                 in_run = false;
                 continue;
             }

@@ -7,7 +7,7 @@ use crate::out::Out;
 #[cfg(feature = "alloc")]
 use crate::out::append;
 use crate::repair::{Each, Policy};
-use crate::scalar::decode::{is_high_surrogate, is_low_surrogate};
+use crate::scalar::decode::{is_high_surrogate, is_low_surrogate, may_become_low_surrogate};
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -194,7 +194,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
                     Some(Step { result: Ok(low), len, .. }) if is_low_surrogate(low) => {
                         Step::error(ErrorKind::Surrogate, step.len() + usize::from(len))
                     }
-                    Some(next) => step.open_if(next.open && !last),
+                    Some(next) => step.open_if(next.open && !last && may_become_low_surrogate(after)),
                     None => step.open_if(!last),
                 })
             }
@@ -302,8 +302,8 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
         }
         if next.is_some_and(|next| next.result == Ok(u32::from(b'x'))) {
             let start = out.written();
-            // One backslash, whatever its width in the source.
-            if !self.escape(b"\\", out) {
+            let (bytes, len) = self.replacement('\\');
+            if !self.escape(&bytes[..len], out) {
                 return Outcome::Full;
             }
             observer.changed(Change { offset, kind: None, before, after: out.since(start) });

@@ -135,8 +135,12 @@ pub(crate) fn guess<S: Encoding, T: Encoding>(from: S, to: T, len: usize) -> usi
     len.div_ceil(from.unit()) * to.unit() + BLOCK
 }
 
+/// How far ahead a backslash is looked for: input full of errors asks anew after every block.
+const WINDOW: usize = 16 * 1024;
+
 /// The input up to the first backslash, or a little less: 92 is looked for by value, in any width of unit.
 pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
+    let input = &input[..input.len().min(WINDOW)];
     let at = if dispatch::is_scalar() {
         input.iter().position(|&byte| byte == b'\\').unwrap_or(input.len())
     } else {
