@@ -175,7 +175,8 @@ impl Iterator for Stream {
         }
         let kept_from = end.saturating_sub(AROUND);
         let rest = self.bytes[kept_from..].to_vec();
-        let block = Block { bytes: std::mem::replace(&mut self.bytes, rest), own: self.next..end, base: self.base };
+        let block =
+            Block { bytes: std::mem::replace(&mut self.bytes, rest), own: self.next..end, base: self.base };
         self.base += kept_from as u64;
         self.next = end - kept_from;
         Some(Ok(block))

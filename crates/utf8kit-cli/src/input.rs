@@ -50,7 +50,9 @@ impl Source {
     pub(crate) fn only(path: Option<&Path>) -> Result<Source, Trouble> {
         match path {
             Some(path) => Ok(Source::named(path)),
-            None if io::stdin().is_terminal() => Err(Trouble::usage("no PATH given, and nothing on standard input")),
+            None if io::stdin().is_terminal() => {
+                Err(Trouble::usage("no PATH given, and nothing on standard input"))
+            }
             None => Ok(Source::named(Path::new("-"))),
         }
     }

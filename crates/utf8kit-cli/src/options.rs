@@ -78,3 +78,10 @@ pub(crate) fn force_level() -> Result<(), Trouble> {
         Trouble::usage(format!("UTF8KIT_LEVEL: this machine has {}", available.join(", ")))
     })
 }
+
+/// What `--version` says: the version, the kernels in use and those that this machine has.
+pub(crate) fn version() -> String {
+    let available: Vec<_> = Level::available().map(Level::name).collect();
+    let (version, active, available) = (env!("CARGO_PKG_VERSION"), Level::active(), available.join(", "));
+    format!("utf8 {version}\nlevel {active} (available: {available})\n")
+}

@@ -6,8 +6,10 @@ use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use clap::error::ErrorKind;
 
 use crate::cli::Color;
+use crate::options;
 use crate::progress::Progress;
 use crate::trouble::{Status, Trouble};
 
@@ -93,15 +95,20 @@ impl Printer {
         self.trouble(&Trouble::at(path, what));
     }
 
-    /// Prints the help, or what is wrong with the arguments.
+    /// Prints what is asked for instead of a command (version, help), or what is wrong with the arguments.
     pub(crate) fn answer(&mut self, answer: &clap::Error) -> Result<Status, Trouble> {
+        if answer.kind() == ErrorKind::DisplayVersion {
+            self.print(format_args!("{}", options::version()))?;
+            return Ok(Status::Clean);
+        }
         let text = answer.render();
+        let colors = if answer.use_stderr() { self.colors_messages } else { self.colors_out };
+        let text = if colors { text.ansi().to_string() } else { text.to_string() };
         if answer.use_stderr() {
-            let text = if self.colors_messages { text.ansi().to_string() } else { text.to_string() };
+            // What cannot be told on standard error cannot be told at all.
             let _ = io::stderr().write_all(text.as_bytes());
             return Ok(Status::Trouble);
         }
-        let text = if self.colors_out { text.ansi().to_string() } else { text.to_string() };
         self.bytes(text.as_bytes())?;
         Ok(Status::Clean)
     }

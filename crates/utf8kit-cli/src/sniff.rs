@@ -1,6 +1,6 @@
 //! What the first bytes of a file tell: byte order marks, UTF-16 and UTF-32, binary data.
 
-use utf8kit::{AnyEncoding, Encoding, ENCODED, items};
+use utf8kit::{AnyEncoding, ENCODED, Encoding, items};
 
 /// How much of a file is looked at.
 pub(crate) const HEAD: usize = 8 * 1024;

@@ -63,7 +63,9 @@ fn dialect(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind, bytes: &
             format!("invalid byte: NUL is not written 00 but C0 80 in {encoding}")
         }
         (ErrorKind::InvalidByte, _) => format!("invalid byte: {span} never occurs in {encoding}"),
-        (ErrorKind::Surrogate, 6) => format!("surrogate: {span} is a pair of surrogates, which must be one code point"),
+        (ErrorKind::Surrogate, 6) => {
+            format!("surrogate: {span} is a pair of surrogates, which must be one code point")
+        }
         (ErrorKind::Surrogate, 3) => format!("surrogate: {span} is one half of a pair, without the other"),
         _ => kind.to_string(),
     };
@@ -102,7 +104,9 @@ fn utf16(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind, bytes: &[u
             )),
             ..what(format!("surrogate: {high:04X} is the first half of a pair, without the second"))
         },
-        (_, Some(low), _) => what(format!("surrogate: {low:04X} is the second half of a pair, without the first")),
+        (_, Some(low), _) => {
+            what(format!("surrogate: {low:04X} is the second half of a pair, without the first"))
+        }
         (_, None, _) => what(format!("{kind}: {}", Hex(error.bytes()))),
     }
 }
@@ -117,7 +121,10 @@ fn utf32(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind) -> Words {
         (ErrorKind::Surrogate, Ok(value)) => format!("surrogate: {} is no scalar value", shown(value)),
         (_, Ok(value)) => format!("value too large: {value:08X} is beyond U+10FFFF"),
         (_, Err(_)) => {
-            format!("truncated sequence: the input ends after {} of a code unit of four", counted(error.len as u64, "byte"))
+            format!(
+                "truncated sequence: the input ends after {} of a code unit of four",
+                counted(error.len as u64, "byte")
+            )
         }
     };
     Words { what, ..Words::default() }

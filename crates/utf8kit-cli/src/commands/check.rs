@@ -7,6 +7,7 @@ use utf8kit::{AnyEncoding, Summary};
 
 use crate::blocks::{AROUND, Block, Blocks};
 use crate::cli::{BomRule, CheckArgs};
+use crate::hint::Hint;
 use crate::in_order::in_order;
 use crate::input::{Kind, Source, sources};
 use crate::options::{EncodingName, threads};
@@ -28,6 +29,7 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Tro
         bom: args.bom,
         binary: args.input.binary,
         noted: report.limit().min(NOTED),
+        hints: report.wants_hints() && args.encoding.encoding == EncodingName::Exactly(AnyEncoding::Utf8),
         threads: threads(args.threads),
     };
     let over_files = if sources.is_single() { 1 } else { rules.threads };
@@ -55,6 +57,8 @@ struct Rules {
     bom: BomRule,
     binary: bool,
     noted: usize,
+    /// Whether to say what ill-formed files look like.
+    hints: bool,
     threads: usize,
 }
 
@@ -73,12 +77,14 @@ struct Start {
     encoding: AnyEncoding,
     /// The first bytes, if it is a finding that they are a byte order mark, or that they are none.
     bom: Option<Vec<u8>>,
+    /// Whether to say what it looks like even if it is well formed.
+    suspect: bool,
 }
 
 /// A block that was checked.
 struct Part {
     summary: Summary,
-    /// The block, if there are errors to be told of.
+    /// The block, if there are errors or a suspicion to be told of.
     block: Option<Block>,
 }
 
@@ -89,7 +95,7 @@ impl Rules {
         if blocks.read_whole(block)? {
             let head = &block.bytes[..block.bytes.len().min(HEAD)];
             let Some(start) = self.start(source, head) else { return Ok(Seen::Binary) };
-            let part = self.part(start.encoding, block);
+            let part = self.part(&start, block);
             return Ok(Seen::Whole(start, part));
         }
         let start = self.start(source, &blocks.head(HEAD)?);
@@ -108,13 +114,14 @@ impl Rules {
             BomRule::Forbid => marked,
             BomRule::Require => !marked,
         };
-        Some(Start { encoding, bom: finding.then(|| head[..head.len().min(AROUND)].to_vec()) })
+        let bom = finding.then(|| head[..head.len().min(AROUND)].to_vec());
+        Some(Start { encoding, bom, suspect: self.hints && source.kind != Kind::Walked })
     }
 
     /// Checks a block.
-    fn part(&self, encoding: AnyEncoding, block: &mut Block) -> Part {
-        let summary = Summary::of(encoding, &block.bytes, block.own.clone(), block.base, self.noted);
-        let told = summary.errors > 0 && self.noted > 0;
+    fn part(&self, start: &Start, block: &mut Block) -> Part {
+        let summary = Summary::of(start.encoding, &block.bytes, block.own.clone(), block.base, self.noted);
+        let told = summary.errors > 0 && self.noted > 0 || start.suspect && block.base == 0;
         Part { summary, block: told.then(|| std::mem::take(block)) }
     }
 }
@@ -134,6 +141,7 @@ struct Progress<'f> {
     summary: Summary,
     /// How many more findings are to be told of.
     wanted: usize,
+    hint: Option<Hint>,
 }
 
 impl Check<'_> {
@@ -142,11 +150,13 @@ impl Check<'_> {
         let at = |error| Trouble::at(&source.path, error);
         let checked = match seen {
             Ok(Seen::Binary) => return Ok(()),
-            Ok(Seen::Whole(start, part)) => self.file(&source.path, &start, |check, file| check.part(file, part)),
+            Ok(Seen::Whole(start, part)) => {
+                self.file(&source.path, &start, |check, file| check.part(file, part))
+            }
             Ok(Seen::Large(start, blocks)) => self.file(&source.path, &start, |check, file| {
                 check.printer.expect(blocks.len().unwrap_or(0));
                 let rules = check.rules;
-                let work = |block: &mut Block| rules.part(start.encoding, block);
+                let work = |block: &mut Block| rules.part(&start, block);
                 blocks.each(rules.threads, work, |part| check.part(file, part.map_err(at)?))
             }),
             Err(error) => Err(at(error)),
@@ -169,13 +179,19 @@ impl Check<'_> {
         parts: impl FnOnce(&mut Self, &mut Progress<'_>) -> Result<(), Trouble>,
     ) -> Result<(), Trouble> {
         let encoding = start.encoding;
-        let mut file = Progress { path, encoding, summary: Summary::new(0), wanted: self.report.limit() };
+        let mut file =
+            Progress { path, encoding, summary: Summary::new(0), wanted: self.report.limit(), hint: None };
         if let Some(head) = start.bom.as_deref().filter(|_| file.wanted > 0) {
             self.report.finding(&Finding::bom(path, encoding, head), self.printer)?;
             file.wanted -= 1;
         }
         parts(self, &mut file)?;
-        let checked = Checked { path, encoding, summary: &file.summary, bom: start.bom.is_some() };
+        let checked = Checked {
+            path,
+            summary: &file.summary,
+            bom: start.bom.is_some(),
+            hint: file.hint.as_ref(),
+        };
         self.totals.add(&checked);
         self.report.file(&checked, self.printer)
     }
@@ -184,6 +200,9 @@ impl Check<'_> {
     fn part(&mut self, file: &mut Progress<'_>, part: Part) -> Result<(), Trouble> {
         self.printer.advance(part.summary.bytes);
         let noted = part.summary.first_errors.len();
+        if let Some(block) = part.block.as_ref().filter(|_| self.rules.hints && file.summary.errors == 0) {
+            file.hint = Hint::of(block, part.summary.first_errors.first().map(|placed| placed.error));
+        }
         match &part.block {
             Some(block) if file.wanted > noted && part.summary.errors > noted as u64 => {
                 // More errors than bytes there are not: in such pieces each is noted.
@@ -199,7 +218,12 @@ impl Check<'_> {
     }
 
     /// Tells of the errors noted in what comes next in a file.
-    fn tell(&mut self, file: &mut Progress<'_>, mut next: Summary, block: Option<&Block>) -> Result<(), Trouble> {
+    fn tell(
+        &mut self,
+        file: &mut Progress<'_>,
+        mut next: Summary,
+        block: Option<&Block>,
+    ) -> Result<(), Trouble> {
         let noted = std::mem::take(&mut next.first_errors);
         if let Some(block) = block {
             for error in noted.into_iter().take(file.wanted) {

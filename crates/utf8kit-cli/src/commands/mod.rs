@@ -6,3 +6,19 @@ pub(crate) mod detect;
 pub(crate) mod explain;
 pub(crate) mod repair;
 pub(crate) mod stats;
+
+use crate::cli::Command;
+use crate::printer::Printer;
+use crate::trouble::{Status, Trouble};
+
+/// Runs the command that was typed.
+pub(crate) fn run(command: &Command, printer: &mut Printer) -> Result<Status, Trouble> {
+    match command {
+        Command::Check(args) => check::run(args, printer),
+        Command::Repair(args) => repair::run(args, printer),
+        Command::Convert(args) => convert::run(args, printer),
+        Command::Explain(args) => explain::run(args, printer),
+        Command::Stats(args) => stats::run(args, printer),
+        Command::Detect(args) => detect::run(args, printer),
+    }
+}

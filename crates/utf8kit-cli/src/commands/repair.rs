@@ -69,7 +69,9 @@ fn mend(policy: RepairPolicy, replacement: Option<&str>) -> Result<Mend<'_>, Tro
     };
     match mend {
         Mend::Errors(Policy::Replace { .. }) => Ok(mend),
-        _ if replacement.is_some() => Err(Trouble::usage("--replacement goes with the replace policies and java only")),
+        _ if replacement.is_some() => {
+            Err(Trouble::usage("--replacement goes with the replace policies and java only"))
+        }
         _ => Ok(mend),
     }
 }

@@ -29,6 +29,10 @@ impl Report for Human {
         self.limit
     }
 
+    fn wants_hints(&self) -> bool {
+        true
+    }
+
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble> {
         self.printed += 1;
         let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
@@ -51,18 +55,14 @@ impl Report for Human {
 
     fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Trouble> {
         let printed = std::mem::take(&mut self.printed);
-        if file.errors() == 0 {
-            return Ok(());
+        if file.errors() > 0 {
+            self.totals(file, printed, printer)?;
         }
-        let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
-        let kinds = file.kinds().filter(|&(_, count)| count > 0);
-        let kinds: Vec<_> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
-        let (name, errors) = (Name(file.path), counted(file.errors(), "error"));
-        printer.print(format_args!("{strong}{name}{strong:#}: {errors} ({})", kinds.join(", ")))?;
-        if printed < file.errors() {
-            printer.print(format_args!("{faint}, the first {printed} shown (--max-errors 0 for all){faint:#}"))?;
+        match file.hint {
+            Some(hint) => printer.print(format_args!("{}: {}\n\n", Name(file.path), hint.about(file.path))),
+            None if file.errors() > 0 => printer.print(format_args!("\n")),
+            None => Ok(()),
         }
-        printer.print(format_args!("\n\n"))
     }
 
     fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Trouble> {
@@ -71,11 +71,30 @@ impl Report for Human {
         let (bytes, encoding) = (counted(totals.bytes, "byte"), self.encoding.name());
         match totals.invalid_files {
             _ if totals.files == 0 => printer.print(format_args!("no files\n")),
-            0 => printer.print(format_args!("{good}{files} checked, none ill-formed{good:#} ({bytes} of {encoding})\n")),
+            0 => printer.print(format_args!(
+                "{good}{files} checked, none ill-formed{good:#} ({bytes} of {encoding})\n"
+            )),
             invalid => printer.print(format_args!(
                 "{files} checked, {bad}{invalid} ill-formed{bad:#}: {errors} in {bytes} of {encoding}\n"
             )),
         }
+    }
+}
+
+impl Human {
+    /// How many errors of which kinds a file has.
+    fn totals(&self, file: &Checked<'_>, printed: u64, printer: &mut Printer) -> Result<(), Trouble> {
+        let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
+        let kinds = file.kinds().filter(|&(_, count)| count > 0);
+        let kinds: Vec<_> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
+        let (name, errors) = (Name(file.path), counted(file.errors(), "error"));
+        printer.print(format_args!("{strong}{name}{strong:#}: {errors} ({})", kinds.join(", ")))?;
+        if printed < file.errors() {
+            printer.print(format_args!(
+                "{faint}, the first {printed} shown (--max-errors 0 for all){faint:#}"
+            ))?;
+        }
+        printer.print(format_args!("\n"))
     }
 }
 

@@ -11,6 +11,7 @@ use utf8kit::{AnyEncoding, ErrorKind, PlacedError, Summary};
 
 use crate::blocks::Block;
 use crate::cli::{CheckArgs, CheckFormat};
+use crate::hint::Hint;
 use crate::printer::Printer;
 use crate::sniff;
 use crate::trouble::Trouble;
@@ -23,6 +24,11 @@ pub(crate) const BOM: &str = "bom";
 pub(crate) trait Report {
     /// How many findings of each file it wants to be told of, in order.
     fn limit(&self) -> usize;
+
+    /// Whether it tells what files look like.
+    fn wants_hints(&self) -> bool {
+        false
+    }
 
     /// A finding.
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble>;
@@ -73,8 +79,14 @@ pub(crate) struct Finding<'f> {
 
 impl<'f> Finding<'f> {
     /// An error in a block; its place is that in the file.
-    pub(crate) fn error(path: &'f Path, encoding: AnyEncoding, placed: PlacedError, block: &'f Block) -> Self {
-        let at = usize::try_from(placed.error.offset - block.base).unwrap_or(usize::MAX).min(block.bytes.len());
+    pub(crate) fn error(
+        path: &'f Path,
+        encoding: AnyEncoding,
+        placed: PlacedError,
+        block: &'f Block,
+    ) -> Self {
+        let at =
+            usize::try_from(placed.error.offset - block.base).unwrap_or(usize::MAX).min(block.bytes.len());
         let (before, rest) = block.bytes.split_at(at);
         let (bytes, after) = rest.split_at(rest.len().min(placed.error.len.into()));
         Finding {
@@ -92,9 +104,14 @@ impl<'f> Finding<'f> {
 
     /// A byte order mark that is there and should not be, or is not there and should be.
     pub(crate) fn bom(path: &'f Path, encoding: AnyEncoding, head: &'f [u8]) -> Self {
-        let len = if sniff::has_bom(encoding, head) { sniff::bom(encoding).map_or(0, |bom| bom.len()) } else { 0 };
+        let len =
+            if sniff::has_bom(encoding, head) { sniff::bom(encoding).map_or(0, |bom| bom.len()) } else { 0 };
         let (bytes, after) = head.split_at(len);
-        let what = if len > 0 { "byte order mark, where none is allowed" } else { "no byte order mark, where one is required" };
+        let what = if len > 0 {
+            "byte order mark, where none is allowed"
+        } else {
+            "no byte order mark, where one is required"
+        };
         let words = Words { what: what.to_owned(), ..Words::default() };
         Finding { path, offset: 0, kind: BOM, bytes, before: &[], after, line: 1, column: 1, words }
     }
@@ -104,10 +121,11 @@ impl<'f> Finding<'f> {
 #[derive(Clone, Debug)]
 pub(crate) struct Checked<'f> {
     pub(crate) path: &'f Path,
-    pub(crate) encoding: AnyEncoding,
     pub(crate) summary: &'f Summary,
     /// Whether the byte order mark is a finding.
     pub(crate) bom: bool,
+    /// What it looks like.
+    pub(crate) hint: Option<&'f Hint>,
 }
 
 impl Checked<'_> {

@@ -1,0 +1,45 @@
+//! What a file looks like, if it is not what it was checked as, and the command that would mend it.
+
+use std::fmt;
+use std::path::Path;
+
+use utf8kit::Error;
+
+use crate::blocks::Block;
+use crate::evidence::Sample;
+use crate::text::Name;
+
+/// What a file looks like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Hint {
+    looks_like: String,
+    remedy: String,
+}
+
+impl Hint {
+    /// A hint from a block of a file that was checked as UTF-8, and the first error in it. `None` if nothing better
+    /// than UTF-8 comes to mind.
+    pub(crate) fn of(block: &Block, error: Option<Error>) -> Option<Hint> {
+        let whole = block.base == 0 && block.own.end == block.bytes.len();
+        let base = block.base;
+        let error = error.map(|error| Error { offset: error.offset - base, ..error });
+        let guess = Sample { bytes: &block.bytes, whole, error }.weigh();
+        let looks_like = match (guess.doubled, guess.encoding?) {
+            (Some(by_way), _) => format!("UTF-8 that was encoded twice, by way of {by_way}"),
+            (None, "utf-8") => return None,
+            (None, encoding) => encoding.to_owned(),
+        };
+        Some(Hint { looks_like, remedy: guess.remedy? })
+    }
+
+    /// The hint, and the command for the file at `path`.
+    pub(crate) fn about<'h>(&'h self, path: &'h Path) -> impl fmt::Display + 'h {
+        struct About<'h>(&'h Hint, &'h Path);
+        impl fmt::Display for About<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "looks like {}: try utf8 {} {}", self.0.looks_like, self.0.remedy, Name(self.1))
+            }
+        }
+        About(self, path)
+    }
+}
