@@ -83,7 +83,13 @@ fn section(title: &str, printer: &mut Printer) -> Result<(), Trouble> {
 }
 
 /// Rows with a share each, those without anything left out; if `by_size`, the largest first.
-fn table(title: &str, by_size: bool, mut rows: Vec<Row>, all: u64, printer: &mut Printer) -> Result<(), Trouble> {
+fn table(
+    title: &str,
+    by_size: bool,
+    mut rows: Vec<Row>,
+    all: u64,
+    printer: &mut Printer,
+) -> Result<(), Trouble> {
     rows.retain(|row| row.1 > 0);
     if rows.is_empty() {
         return Ok(());
@@ -105,13 +111,15 @@ fn table(title: &str, by_size: bool, mut rows: Vec<Row>, all: u64, printer: &mut
 
 /// A bar out of `most`, and the share of `all`.
 fn bar(name: &str, count: u64, most: u64, all: Option<u64>, printer: &mut Printer) -> Result<(), Trouble> {
-    const EIGHTHS: [&str; 8] = ["", "\u{258F}", "\u{258E}", "\u{258D}", "\u{258C}", "\u{258B}", "\u{258A}", "\u{2589}"];
+    const EIGHTHS: [&str; 8] =
+        ["", "\u{258F}", "\u{258E}", "\u{258D}", "\u{258C}", "\u{258B}", "\u{258A}", "\u{2589}"];
     let eighths = u128::from(count) * u128::from(8 * WIDTH) / u128::from(most.max(1));
     let eighths = usize::try_from(eighths).unwrap_or(0).max(usize::from(count > 0));
     let tip = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
     let drawn = "\u{2588}".repeat(eighths / 8) + tip;
     let padding = WIDTH as usize - drawn.chars().count().min(WIDTH as usize);
-    let share = all.map_or(String::new(), |all| format!("{:>6.2} %  ", 100.0 * count as f64 / all.max(1) as f64));
+    let share =
+        all.map_or(String::new(), |all| format!("{:>6.2} %  ", 100.0 * count as f64 / all.max(1) as f64));
     let good = printer.style(GOOD);
     printer.print(format_args!(
         "  {:>17}  {share}{good}{drawn}{good:#}{:padding$}  {name}\n",

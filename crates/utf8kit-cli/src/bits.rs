@@ -60,10 +60,12 @@ impl Pen {
         if item.result.is_ok() {
             rows += &self.row("binary", &self.binary(item));
         }
-        let payload = bytes().map(|(index, bits)| self.cell(index, bits, |bit| match bit {
-            Bit::Payload { set, .. } => digit(set),
-            Bit::Marker(_) => ' ',
-        }));
+        let payload = bytes().map(|(index, bits)| {
+            self.cell(index, bits, |bit| match bit {
+                Bit::Payload { set, .. } => digit(set),
+                Bit::Marker(_) => ' ',
+            })
+        });
         let mut text = payload.collect::<Vec<_>>().join("  ");
         if item.base > 0 {
             let _ = write!(text, "  counts from {:X}", item.base);
@@ -135,7 +137,13 @@ impl Pen {
     }
 
     /// The bytes as numbers, and behind an error's the one that broke it off.
-    fn numbers(self, label: &str, item: &Explanation, next: Option<u8>, show: impl Fn(u8) -> String) -> String {
+    fn numbers(
+        self,
+        label: &str,
+        item: &Explanation,
+        next: Option<u8>,
+        show: impl Fn(u8) -> String,
+    ) -> String {
         let own = item.bytes().iter().enumerate();
         let cells = own.map(|(index, &byte)| self.paint(color(index), &format!("{:>8}", show(byte))));
         let next = next.map(|byte| self.paint(BAD, &format!("{:>8}", show(byte))));

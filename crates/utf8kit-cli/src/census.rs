@@ -158,9 +158,10 @@ impl Census {
             let name = encoding.name().trim_end_matches("le");
             (name, size(&|value| encode_in(encoding, value).ok().map(|bytes| bytes.len())))
         });
-        let legacy = legacy::ALL.iter().filter(|legacy| legacy.is_sized()).map(|legacy| {
-            (legacy.name(), size(&|value| legacy.len_of(char::from_u32(value)?)))
-        });
+        let legacy = legacy::ALL
+            .iter()
+            .filter(|legacy| legacy.is_sized())
+            .map(|legacy| (legacy.name(), size(&|value| legacy.len_of(char::from_u32(value)?))));
         native.into_iter().chain(legacy).collect()
     }
 }
@@ -222,7 +223,10 @@ mod tests {
         assert_eq!(profile.blocks["Emoticons"], 1);
         assert_eq!(profile.scripts["Latin"], 2);
         let size = |name| profile.sizes.iter().find(|size| size.0 == name).and_then(|size| size.1);
-        assert_eq!((size("utf-8"), size("utf-16"), size("utf-32"), size("latin1")), (Some(14), Some(18), Some(32), None));
+        assert_eq!(
+            (size("utf-8"), size("utf-16"), size("utf-32"), size("latin1")),
+            (Some(14), Some(18), Some(32), None)
+        );
         assert_eq!((size("gb18030"), size("KOI8-R")), (Some(5 + 2 + 2 + 4), None));
     }
 

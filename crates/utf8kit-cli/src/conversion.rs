@@ -7,8 +7,8 @@
 
 use utf8kit::{AnyEncoding, Converter, Encoding, Policy};
 
-use crate::cli::{ConvertBom, Invalid};
 use crate::charset::{Charset, Codec};
+use crate::cli::{ConvertBom, Invalid};
 use crate::fault::{Fault, Reason, Tally};
 use crate::pivot::Pivot;
 

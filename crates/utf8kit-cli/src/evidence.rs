@@ -85,7 +85,8 @@ impl Sample<'_> {
         use AnyEncoding as E;
         // UTF-32 first: in little-endian order its mark begins with that of UTF-16.
         let marked = [E::Utf32Le, E::Utf32Be, E::Utf8, E::Utf16Le, E::Utf16Be];
-        let encoding = marked.into_iter().find(|&e| sniff::has_bom(e, self.bytes) && self.is_well_formed(e))?;
+        let encoding =
+            marked.into_iter().find(|&e| sniff::has_bom(e, self.bytes) && self.is_well_formed(e))?;
         if encoding == E::Utf8 && self.error.is_some() {
             return None;
         }
@@ -110,7 +111,8 @@ impl Sample<'_> {
                 Some(found)
             }
             None if self.error.is_some() => {
-                let evidence = format!("{} that neither UTF-16 nor UTF-32 explains, and no UTF-8", counted(nuls, "NUL"));
+                let evidence =
+                    format!("{} that neither UTF-16 nor UTF-32 explains, and no UTF-8", counted(nuls, "NUL"));
                 let binary = guess("", Confidence::Likely, evidence);
                 Some(Guess { encoding: None, ..binary })
             }
@@ -184,7 +186,8 @@ impl Sample<'_> {
             (AnyEncoding::Utf8Bits21, has(&|w| w[0] >= 0xF4, 1), "values above 10FFFF in four bytes"),
             (AnyEncoding::Utf8Bits31, has(&|w| w[0] >= 0xF8, 1), "sequences of five or six bytes"),
         ];
-        let found = |(encoding, marked, _): &(AnyEncoding, bool, &str)| *marked && self.is_well_formed(*encoding);
+        let found =
+            |(encoding, marked, _): &(AnyEncoding, bool, &str)| *marked && self.is_well_formed(*encoding);
         let (encoding, _, mark) = marks.into_iter().find(found)?;
         let evidence = format!("no UTF-8, but well formed as {encoding}, with {mark}");
         let mut found = guess(encoding.name(), Confidence::Likely, evidence);
@@ -208,7 +211,11 @@ impl Sample<'_> {
         }
         let bytes = self.bytes.get(error.range()).map_or(String::new(), |bytes| format!(" ({})", Hex(bytes)));
         let first = format!("the first error is {} at byte {}{bytes}", error.kind.name(), error.offset);
-        let many = format!("{} beyond ASCII, {} in what was looked at", counted(good, "sequence"), counted(bad, "error"));
+        let many = format!(
+            "{} beyond ASCII, {} in what was looked at",
+            counted(good, "sequence"),
+            counted(bad, "error")
+        );
         let mut found = guess("utf-8", Confidence::Likely, many);
         found.evidence.push(first);
         found.remedy = Some("repair".to_owned());
@@ -218,9 +225,14 @@ impl Sample<'_> {
     /// What chardetng takes it for.
     fn legacy(self) -> Guess {
         let encoding: Legacy = legacy::guess(self.bytes, self.whole);
-        let mut found = guess(encoding.name(), Confidence::Possible, "no UTF-8; the best fit by chardetng".to_owned());
+        let mut found =
+            guess(encoding.name(), Confidence::Possible, "no UTF-8; the best fit by chardetng".to_owned());
         let fits = !self.whole || encoding.text_of(self.bytes).is_some();
-        found.evidence.push(format!("{} as {}", if fits { "well formed" } else { "not well formed" }, encoding.name()));
+        found.evidence.push(format!(
+            "{} as {}",
+            if fits { "well formed" } else { "not well formed" },
+            encoding.name()
+        ));
         found.remedy = Some(format!("convert --from {}", encoding.name()));
         found
     }

@@ -127,12 +127,7 @@ impl Decoder {
     }
 
     /// Appends the text of a piece, as far as to its end or the first malformed span. How much of it was read.
-    pub(crate) fn push(
-        &mut self,
-        input: &[u8],
-        last: bool,
-        text: &mut String,
-    ) -> (usize, Option<Malformed>) {
+    pub(crate) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<Malformed>) {
         let mut total = 0;
         loop {
             let rest = input.get(total..).unwrap_or_default();
@@ -242,7 +237,11 @@ mod tests {
     fn legacy_text_is_guessed() {
         let koi8 = Legacy::labelled("koi8-r").expect("a label");
         let mut bytes = Vec::new();
-        Encoder::new(koi8).push("\u{43F}\u{440}\u{438}\u{432}\u{435}\u{442} \u{43C}\u{438}\u{440}", true, &mut bytes);
+        Encoder::new(koi8).push(
+            "\u{43F}\u{440}\u{438}\u{432}\u{435}\u{442} \u{43C}\u{438}\u{440}",
+            true,
+            &mut bytes,
+        );
         assert_eq!(guess(&bytes, true).name(), "KOI8-U");
     }
 }

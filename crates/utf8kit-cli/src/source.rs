@@ -84,13 +84,7 @@ impl Source {
 }
 
 impl Reader {
-    fn read(
-        &mut self,
-        block: &[u8],
-        last: bool,
-        text: &mut String,
-        tally: &mut Tally,
-    ) -> Result<(), Fault> {
+    fn read(&mut self, block: &[u8], last: bool, text: &mut String, tally: &mut Tally) -> Result<(), Fault> {
         match self {
             Reader::Legacy(legacy) => legacy.read(block, last, text, tally),
             Reader::Native(native) => append(text, |bytes| native.push(block, last, bytes, tally)),
@@ -128,13 +122,7 @@ impl LegacyReader {
         }
     }
 
-    fn read(
-        &mut self,
-        block: &[u8],
-        last: bool,
-        text: &mut String,
-        tally: &mut Tally,
-    ) -> Result<(), Fault> {
+    fn read(&mut self, block: &[u8], last: bool, text: &mut String, tally: &mut Tally) -> Result<(), Fault> {
         let start = self.decoder.offset();
         let mut at = 0;
         let mut stretch = String::new();

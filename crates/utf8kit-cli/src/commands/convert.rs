@@ -36,8 +36,13 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, T
         paths => paths.iter().map(|path| Source::named(path)).collect(),
     };
     let output = Output::create(args.output.as_deref())?;
-    let mut conversion =
-        Conversion { recipe, threads: options::threads(args.threads), output, printer, tally: Tally::default() };
+    let mut conversion = Conversion {
+        recipe,
+        threads: options::threads(args.threads),
+        output,
+        printer,
+        tally: Tally::default(),
+    };
     let mut whole = true;
     for source in &sources {
         match conversion.source(source) {
@@ -166,7 +171,9 @@ fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) 
     let behind = block.bytes.get(start..).unwrap_or_default();
     match (&mut fault, mistaken_kind(encoding, items, behind)) {
         (None, Some((seeming, real))) => tally.correct(seeming, real),
-        (Some(fault), Some((_, real))) if fault.end() == items.len() as u64 => fault.reason = Reason::IllFormed(real),
+        (Some(fault), Some((_, real))) if fault.end() == items.len() as u64 => {
+            fault.reason = Reason::IllFormed(real)
+        }
         _ => {}
     }
     if let Some(fault) = &mut fault {

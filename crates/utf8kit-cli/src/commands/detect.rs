@@ -23,7 +23,9 @@ pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Tr
     for source in sources(&args.input, None)? {
         let guessed = source.and_then(|source| {
             let guessed = look(&source, threads);
-            guessed.map(|guess| (source.path.clone(), guess)).map_err(|error| Trouble::at(&source.path, error))
+            guessed
+                .map(|guess| (source.path.clone(), guess))
+                .map_err(|error| Trouble::at(&source.path, error))
         });
         match guessed {
             Ok((path, guess)) => report(args.format, &path, &guess, printer)?,

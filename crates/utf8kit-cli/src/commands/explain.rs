@@ -8,7 +8,9 @@ use std::mem;
 use std::path::Path;
 
 use serde::Serialize;
-use utf8kit::{AnyEncoding, Encoding as _, Explanation, LONGEST, Utf8, Utf8Bits31, convert, encode_in, explain};
+use utf8kit::{
+    AnyEncoding, Encoding as _, Explanation, LONGEST, Utf8, Utf8Bits31, convert, encode_in, explain,
+};
 
 use crate::bits::Pen;
 use crate::blocks::{Block, Blocks};
@@ -83,7 +85,8 @@ fn hex_bytes(text: &str) -> Result<Vec<u8>, Trouble> {
 
 /// The bytes of a code point; of one that a dialect refuses, those it would have.
 fn code_point_bytes(encoding: AnyEncoding, text: &str) -> Result<Vec<u8>, Trouble> {
-    let digits = text.trim_start_matches(['U', 'u', '+', '\\', '{']).trim_start_matches("0x").trim_end_matches('}');
+    let digits =
+        text.trim_start_matches(['U', 'u', '+', '\\', '{']).trim_start_matches("0x").trim_end_matches('}');
     let value = u32::from_str_radix(digits, 16)
         .map_err(|_| Trouble::usage("--code-point takes a hexadecimal number: 20AC or U+20AC"))?;
     let bytes = encode_in(encoding, value).or_else(|kind| match encoding.is_dialect() {
@@ -164,7 +167,8 @@ impl Explainer<'_> {
             return Err(Trouble::at(path, format_args!("there is no byte {offset}: it has {size} or less")));
         }
         // The first boundary from where enough lies before to tell.
-        let first = utf8kit::ceil_in(encoding, &window, if start == 0 { 0 } else { LONGEST.next_multiple_of(4) });
+        let first =
+            utf8kit::ceil_in(encoding, &window, if start == 0 { 0 } else { LONGEST.next_multiple_of(4) });
         let rest = window.get(first..).unwrap_or_default();
         let items: Vec<_> = explain(encoding, rest).collect();
         let held = items.partition_point(|item| first + item.offset <= at).saturating_sub(1);

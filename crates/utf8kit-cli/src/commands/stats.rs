@@ -50,7 +50,9 @@ pub(crate) fn run(args: &StatsArgs, printer: &mut Printer) -> Result<Status, Tro
         bytes += text.bytes;
         pairs += text.pairs;
         all.merge(&text.census);
-        common = Some(common.map_or(text.encoding, |before| if before == text.encoding { before } else { AnyEncoding::Utf8 }));
+        common = Some(common.map_or(text.encoding, |before| {
+            if before == text.encoding { before } else { AnyEncoding::Utf8 }
+        }));
     }
     if files != 1 || args.format == Format::Jsonl {
         let encoding = common.unwrap_or(AnyEncoding::Utf8);
@@ -70,7 +72,12 @@ struct Text {
 }
 
 /// Counts a source; `None` if it is a binary file that nobody named.
-fn count(source: &Source, args: &StatsArgs, threads: usize, printer: &mut Printer) -> io::Result<Option<Text>> {
+fn count(
+    source: &Source,
+    args: &StatsArgs,
+    threads: usize,
+    printer: &mut Printer,
+) -> io::Result<Option<Text>> {
     let mut blocks = Blocks::of(source.open()?)?;
     let head = blocks.head(sniff::HEAD)?;
     if source.kind == Kind::Walked && !args.input.binary && sniff::is_binary(&head) {
