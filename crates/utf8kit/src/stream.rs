@@ -26,8 +26,8 @@ impl Held {
     }
 
     fn set(&mut self, bytes: &[u8]) {
-        // At most five by contract; a longer rest would be a bug of the engine, and must not panic.
-        debug_assert!(bytes.len() < crate::encoding::LONGEST);
+        // A longer rest would be a bug of the engine, and must not panic.
+        debug_assert!(bytes.len() < self.bytes.len());
         self.len = bytes.len().min(self.bytes.len());
         self.bytes[..self.len].copy_from_slice(&bytes[..self.len]);
     }
@@ -178,7 +178,8 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         Converter { engine: Engine::lossy(from, to, policy), held: Held::default(), offset: 0, failed: None }
     }
 
-    /// The bytes that wait for more: at most the longest sequence minus one.
+    /// The bytes that wait for more: at most the longest sequence minus one; or seven, where an escape or half a
+    /// surrogate pair waits for the unit behind it.
     #[must_use]
     pub fn pending(&self) -> &[u8] {
         self.held.as_slice()

@@ -304,6 +304,8 @@ pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: 
     let mut out = Vec::new();
     let mut items = items_for(from, to, bytes).into_iter().peekable();
     let mut in_run = false;
+    // How long the output was when it ended in half of a pair that may not be made whole.
+    let mut after_high = None;
     while let Some(mut item) = items.next() {
         let is_backslash = |item: &Item| item.result == Ok(u32::from('\\'));
         let is_x = |item: &Item| item.result == Ok(u32::from('x'));
@@ -313,8 +315,10 @@ pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: 
                 in_run = false;
                 continue;
             }
+            Ok(value) if is_low(value) && after_high == Some(out.len()) => ErrorKind::Surrogate,
             Ok(value) => {
                 out.extend(write(to, value).unwrap());
+                after_high = (to == Wtf8 && is_high(value)).then_some(out.len());
                 in_run = false;
                 continue;
             }

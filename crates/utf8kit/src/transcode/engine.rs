@@ -1,7 +1,7 @@
 //! The one loop that converts and repairs.
 
 use super::{Progress, Status, fast};
-use crate::encoding::{Encoding, ENCODED, Step};
+use crate::encoding::{AnyEncoding, Encoding, ENCODED, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
 #[cfg(feature = "alloc")]
@@ -54,6 +54,8 @@ pub(crate) struct Engine<'p, S, T> {
     single: Option<([u8; ENCODED], usize)>,
     /// The last item was an error (errors of a run are replaced once).
     in_run: bool,
+    /// The output ends in a high surrogate, with which a low one would be ill-formed: errors between were removed.
+    after_high: bool,
 }
 
 /// How near errors must be to each other to be left to the definition together, in bytes.
@@ -69,11 +71,11 @@ enum Outcome {
 
 impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     pub(crate) fn strict(from: S, to: T) -> Self {
-        Engine { from, to, policy: None, single: None, in_run: false }
+        Engine { from, to, policy: None, single: None, in_run: false, after_high: false }
     }
 
     pub(crate) fn lossy(from: S, to: T, policy: Policy<'p>) -> Self {
-        let mut engine = Engine { from, to, policy: Some(policy), single: None, in_run: false };
+        let mut engine = Engine { from, to, policy: Some(policy), single: None, in_run: false, after_high: false };
         if let Policy::Replace { each: Each::Subpart | Each::Java, with } = policy {
             let mut chars = with.chars();
             if let (Some(c), None) = (chars.next(), chars.next()) {
@@ -100,6 +102,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
             if clean > 0 {
                 at += clean;
                 self.in_run = false;
+                self.after_high = false;
             }
             if at == input.len() {
                 break Status::Done;
@@ -162,14 +165,18 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
                         return Outcome::Full;
                     }
                     self.in_run = false;
+                    self.after_high =
+                        self.to.any() == AnyEncoding::Wtf8 && step.result.is_ok_and(is_high_surrogate);
                 }
                 Err(kind) => {
                     let error = Error { offset: base + *at as u64, len: step.len, kind };
                     let Some(policy) = self.policy else { return Outcome::Stop(error) };
+                    let before = out.written();
                     if !self.mend(policy, error, &rest[..step.len()], step.result.is_ok(), out, observer) {
                         return Outcome::Full;
                     }
                     self.in_run = true;
+                    self.after_high &= out.written() == before;
                     stop = *at + step.len() + COMPANY;
                 }
             }
@@ -197,6 +204,9 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
                     Some(next) => step.open_if(next.open && !last && may_become_low_surrogate(after)),
                     None => step.open_if(!last),
                 })
+            }
+            (Ok(low), _) if self.after_high && is_low_surrogate(low) => {
+                Some(Step::error(ErrorKind::Surrogate, step.len()))
             }
             // Java's decoder takes an encoded surrogate, or the two bytes that begin one, as one error.
             (Err(ErrorKind::Surrogate), Some(Policy::Replace { each: Each::Java, .. }))
