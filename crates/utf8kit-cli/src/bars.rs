@@ -31,7 +31,8 @@ pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Prin
     number("lines", profile.lines(), &ends.join(", "), printer)?;
     number("errors", profile.errors, "", printer)?;
     if let Some(bom) = subject.bom {
-        number("byte order mark", u64::from(bom), "", printer)?;
+        let answer = if bom { "yes" } else { "no" };
+        fact("byte order mark", answer, "", printer)?;
     }
     let all = profile.code_points;
     let lengths = profile.lengths.iter().zip(0..).map(|(&count, len)| (counted(len, "byte"), count));
@@ -73,8 +74,13 @@ fn plane_name(plane: usize) -> String {
 }
 
 fn number(name: &str, value: u64, note: &str, printer: &mut Printer) -> Result<(), Trouble> {
+    fact(name, &grouped(value), note, printer)
+}
+
+fn fact(name: &str, value: &str, note: &str, printer: &mut Printer) -> Result<(), Trouble> {
     let faint = printer.style(FAINT);
-    printer.print(format_args!("  {name:<17}{:>15}  {faint}{note}{faint:#}\n", grouped(value)))
+    let gap = if note.is_empty() { "" } else { "  " };
+    printer.print(format_args!("  {name:<17}{value:>15}{gap}{faint}{note}{faint:#}\n"))
 }
 
 fn section(title: &str, printer: &mut Printer) -> Result<(), Trouble> {
