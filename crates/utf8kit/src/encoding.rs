@@ -40,6 +40,7 @@ impl Step {
 
     /// The item's length as a `usize`.
     #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "no item is empty")]
     pub const fn len(self) -> usize {
         self.len as usize
     }

@@ -179,7 +179,7 @@ fn wide(item: &mut Explanation, any: AnyEncoding) {
     let big = matches!(any, AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be | AnyEncoding::Utf32Be);
     let unit = any.unit();
     item.length_class = item.len;
-    if item.len % unit != 0 {
+    if !item.len.is_multiple_of(unit) {
         return;
     }
     let pair = unit == 2 && item.len == 4;

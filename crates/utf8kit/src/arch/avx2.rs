@@ -167,11 +167,15 @@ impl Vector for Bytes32 {
     #[inline(always)]
     fn sum(self) -> u64 {
         // SAFETY: a vector is proof of the features.
-        let quarters = unsafe { _mm256_sad_epu8(self.0, _mm256_setzero_si256()) };
+        let zero = unsafe { _mm256_setzero_si256() };
+        // SAFETY: a vector is proof of the features.
+        let quarters = unsafe { _mm256_sad_epu8(self.0, zero) };
         // SAFETY: a vector is proof of the features.
         let high = unsafe { _mm256_extracti128_si256::<1>(quarters) };
         // SAFETY: a vector is proof of the features.
-        let halves = unsafe { _mm_add_epi64(_mm256_castsi256_si128(quarters), high) };
+        let low = unsafe { _mm256_castsi256_si128(quarters) };
+        // SAFETY: a vector is proof of the features.
+        let halves = unsafe { _mm_add_epi64(low, high) };
         // SAFETY: a vector is proof of the features.
         let high = unsafe { _mm_unpackhi_epi64(halves, halves) };
         // SAFETY: a vector is proof of the features.

@@ -171,7 +171,9 @@ impl Vector for Bytes64 {
     #[inline(always)]
     fn sum(self) -> u64 {
         // SAFETY: a vector is proof of the features.
-        let eighths = unsafe { _mm512_sad_epu8(self.0, _mm512_setzero_si512()) };
+        let zero = unsafe { _mm512_setzero_si512() };
+        // SAFETY: a vector is proof of the features.
+        let eighths = unsafe { _mm512_sad_epu8(self.0, zero) };
         // SAFETY: a vector is proof of the features.
         unsafe { _mm512_reduce_add_epi64(eighths) as u64 }
     }

@@ -159,7 +159,9 @@ impl Vector for Bytes16 {
     #[inline(always)]
     fn sum(self) -> u64 {
         // SAFETY: a vector is proof of the features.
-        let halves = unsafe { _mm_sad_epu8(self.0, _mm_setzero_si128()) };
+        let zero = unsafe { _mm_setzero_si128() };
+        // SAFETY: a vector is proof of the features.
+        let halves = unsafe { _mm_sad_epu8(self.0, zero) };
         // SAFETY: a vector is proof of the features.
         let high = unsafe { _mm_unpackhi_epi64(halves, halves) };
         // SAFETY: a vector is proof of the features.
