@@ -11,7 +11,7 @@ use crate::unicode;
 /// The values that have a counter of their own: all of Unicode.
 const VALUES: usize = 0x11_0000;
 
-/// Counters are cleared and merged by so many.
+/// Counters are merged by so many.
 const PAGE: usize = 0x400;
 
 /// How much is decoded at a time: what becomes of it stays in the cache.
@@ -107,16 +107,6 @@ impl Census {
         self.errors += other.errors;
     }
 
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
-        for (page, used) in self.counts.chunks_mut(PAGE).zip(&mut self.used).filter(|(_, used)| **used) {
-            page.fill(0);
-            *used = false;
-        }
-        self.beyond = [0; 7];
-        self.errors = 0;
-    }
-
     /// Each code point that occurs, and how often.
     fn distinct(&self) -> impl Iterator<Item = (u32, u64)> {
         let pages = self.counts.chunks(PAGE).enumerate().zip(&self.used).filter(|(_, used)| **used);
@@ -208,8 +198,6 @@ mod tests {
         let ends = census.count(AnyEncoding::Utf8, &block);
         let mut all = Census::default();
         all.merge(&census);
-        census.clear();
-        assert_eq!(census.distinct().count(), 0);
         all.profile(AnyEncoding::Utf8, ends.both)
     }
 
