@@ -8,7 +8,9 @@ use crate::dialect::Utf8;
 use crate::encoding::Encoding;
 use crate::out::Out;
 use crate::transcode::Progress;
-use crate::transcode::engine::{Change, Engine};
+#[cfg(feature = "alloc")]
+use crate::transcode::engine::Change;
+use crate::transcode::engine::Engine;
 #[cfg(feature = "alloc")]
 use crate::validate::first_error;
 

@@ -5,11 +5,12 @@
 
 use crate::encoding::Encoding;
 use crate::error::Error;
-use crate::transcode::engine::{Change, Engine, Observer};
+use crate::repair::Policy;
+use crate::transcode::engine::Engine;
 use crate::transcode::{Progress, Status};
 
 #[cfg(feature = "alloc")]
-use crate::repair::Policy;
+use crate::transcode::engine::{Change, Observer};
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
@@ -172,7 +173,6 @@ impl<S: Encoding, T: Encoding> Converter<'static, S, T> {
 
 impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     /// A converter that deals with errors by a policy. With one encoding twice it repairs.
-    #[cfg(feature = "alloc")]
     #[must_use]
     pub fn lossy(from: S, to: T, policy: Policy<'p>) -> Self {
         Converter { engine: Engine::lossy(from, to, policy), held: Held::default(), offset: 0, failed: None }

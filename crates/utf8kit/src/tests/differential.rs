@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_every_level};
-use crate::{AnyEncoding, Error, Level, count_in, errors_in, validate_in};
+use crate::{AnyEncoding, Each, Error, Level, Policy, Status, count_in, errors_in, repair_into, validate_in};
 
 /// A character of each width in UTF-8, what strings are laid between.
 const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];
@@ -138,9 +138,14 @@ fn everything_is_right(encoding: AnyEncoding, bytes: &[u8], level: Level, random
     assert_eq!(validate_in(encoding, bytes).err(), errors.first().copied(), "{place}");
     assert_eq!(errors_in(encoding, bytes).collect::<Vec<_>>(), errors, "{place}");
     assert_eq!(count_in(encoding, bytes), items.len(), "{place}");
-    #[cfg(feature = "alloc")]
-    for policy in [crate::Policy::REPLACE, random.of(&POLICIES)] {
+    for policy in [Policy::REPLACE, random.of(&POLICIES)] {
         let repaired = oracle::convert(encoding, encoding, bytes, policy);
+        // A buffer of just the right size.
+        let mut out = std::vec![0; repaired.len()];
+        let progress = repair_into(encoding, bytes, policy, &mut out);
+        assert_eq!((progress.read, progress.status), (bytes.len(), Status::Done), "{policy:?}, {place}");
+        assert_eq!(out, repaired, "{policy:?}, {place}");
+        #[cfg(feature = "alloc")]
         assert_eq!(&*crate::repair_in(encoding, bytes, policy), repaired, "{policy:?}, {place}");
     }
 }
@@ -152,7 +157,7 @@ fn every_conversion_is_right(from: AnyEncoding, bytes: &[u8], level: Level, rand
         let place = std::format!("{from} to {to} on {level}: {:X?}", &bytes[..bytes.len().min(400)]);
         let first = oracle::conversion_errors(from, to, bytes).first().copied();
         let good = &bytes[..first.map_or(bytes.len(), |error| error.valid_up_to())];
-        let converted = oracle::convert(from, to, good, crate::Policy::REPLACE);
+        let converted = oracle::convert(from, to, good, Policy::REPLACE);
         let stopped = first.map(|error| crate::ConvertError { error, written: converted.len() });
         assert_eq!(
             crate::converted_len(from, to, bytes),
@@ -168,21 +173,17 @@ fn every_conversion_is_right(from: AnyEncoding, bytes: &[u8], level: Level, rand
     }
 }
 
-#[cfg(feature = "alloc")]
-const POLICIES: [crate::Policy<'static>; 9] = {
-    use crate::{Each, Policy};
-    [
-        Policy::REPLACE,
-        Policy::REPLACE_BYTE,
-        Policy::REPLACE_RUN,
-        Policy::JAVA,
-        Policy::Replace { each: Each::Run, with: "<€>" },
-        Policy::Replace { each: Each::Byte, with: "" },
-        Policy::Remove,
-        Policy::Escape,
-        Policy::SameLength,
-    ]
-};
+const POLICIES: [Policy<'static>; 9] = [
+    Policy::REPLACE,
+    Policy::REPLACE_BYTE,
+    Policy::REPLACE_RUN,
+    Policy::JAVA,
+    Policy::Replace { each: Each::Run, with: "<€>" },
+    Policy::Replace { each: Each::Byte, with: "" },
+    Policy::Remove,
+    Policy::Escape,
+    Policy::SameLength,
+];
 
 /// Broken texts of all lengths; the first is longer than any piece that a kernel is given.
 fn broken_texts(

@@ -1,6 +1,5 @@
 //! The definition against the oracle, on strings and values without exception, or at all the edges there are.
 
-use std::string::String;
 use std::vec::Vec;
 
 use super::oracle;
@@ -131,7 +130,7 @@ fn utf8_is_what_the_standard_library_takes_for_it() {
     product(&[EDGES; 4], |bytes| {
         agrees(bytes);
         #[cfg(feature = "alloc")]
-        assert_eq!(crate::repair(bytes), String::from_utf8_lossy(bytes));
+        assert_eq!(crate::repair(bytes), std::string::String::from_utf8_lossy(bytes));
     });
 }
 

@@ -291,6 +291,7 @@ pub(super) fn items_for(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> Vec
 }
 
 /// The errors of a strict conversion.
+#[cfg(feature = "alloc")]
 pub(super) fn conversion_errors(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> Vec<Error> {
     items_for(from, to, bytes).iter().filter_map(error_of).collect()
 }
