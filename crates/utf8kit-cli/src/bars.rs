@@ -101,7 +101,7 @@ fn table(
         return Ok(());
     }
     if by_size {
-        rows.sort_by(|a, b| b.1.cmp(&a.1));
+        rows.sort_by_key(|row| std::cmp::Reverse(row.1));
     }
     section(title, printer)?;
     let rest = rows.split_off(rows.len().min(if rows.len() > ROWS + 1 { ROWS } else { ROWS + 1 }));

@@ -187,6 +187,8 @@ impl<T: Encoding> Native<T> {
 mod tests {
     use super::*;
 
+    type Bytes = &'static [u8];
+
     /// Everything in pieces of `size` bytes.
     fn run(recipe: &Recipe, input: &[u8], size: usize) -> (Vec<u8>, Tally, Option<Fault>) {
         let plan = recipe.start(&input[..input.len().min(HEAD)]);
@@ -225,7 +227,7 @@ mod tests {
     #[test]
     fn strict_faults_have_their_place() {
         // (from, to, input, offset, bytes)
-        let cases: [(&str, &str, &[u8], u64, &[u8]); 6] = [
+        let cases: [(&str, &str, Bytes, u64, Bytes); 6] = [
             ("utf-8", "latin1", "ab\u{20AC}".as_bytes(), 2, b"\xE2\x82\xAC"),
             ("utf-8", "koi8-r", "ab\u{416}\u{E9}\0".as_bytes(), 4, b"\xC3\xA9"),
             ("utf-16le", "koi8-r", b"a\0\xE9\0", 2, b"\xE9\0"),
@@ -244,7 +246,7 @@ mod tests {
 
     #[test]
     fn policies_through_the_pivot() {
-        let cases: [(&str, &str, Invalid, &[u8], &[u8]); 7] = [
+        let cases: [(&str, &str, Invalid, Bytes, Bytes); 7] = [
             ("utf-8", "koi8-r", Invalid::Replace, b"a\xFF\xC3\xA9\xD0\x96", b"a??\xF6"),
             ("utf-8", "gb18030", Invalid::Replace, b"a\xFF", b"a\x84\x31\xA4\x37"),
             ("utf-8", "koi8-r", Invalid::Remove, b"a\xFF\xC3\xA9\xD0\x96", b"a\xF6"),
@@ -263,7 +265,7 @@ mod tests {
 
     #[test]
     fn marks() {
-        let cases: [(&str, &str, ConvertBom, &[u8], &[u8]); 10] = [
+        let cases: [(&str, &str, ConvertBom, Bytes, Bytes); 10] = [
             ("utf-8", "utf-8", ConvertBom::Keep, b"\xEF\xBB\xBFa", b"\xEF\xBB\xBFa"),
             ("utf-8", "utf-16be", ConvertBom::Strip, b"\xEF\xBB\xBFa", b"\0a"),
             ("utf-8", "utf-16be", ConvertBom::Add, b"a", b"\xFE\xFF\0a"),

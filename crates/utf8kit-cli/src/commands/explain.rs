@@ -77,7 +77,7 @@ fn hex_bytes(text: &str) -> Result<Vec<u8>, Trouble> {
         .filter(|c| !c.is_whitespace() && !matches!(c, ',' | ':' | '-' | '_'))
         .map(|c| c.to_digit(16))
         .collect::<Option<_>>()
-        .filter(|digits: &Vec<u32>| digits.len() % 2 == 0)
+        .filter(|digits: &Vec<u32>| digits.len().is_multiple_of(2))
         .ok_or_else(|| Trouble::usage("--hex takes pairs of hexadecimal digits: 'E2 82 AC'"))?;
     // Two digits are below 256.
     Ok(digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, &digit| byte * 16 + digit) as u8).collect())
