@@ -1,7 +1,7 @@
 //! One value at a time.
 
 use crate::dialect::Utf8;
-use crate::encoding::{Encoding, ENCODED};
+use crate::encoding::{ENCODED, Encoding};
 use crate::error::ErrorKind;
 
 /// The bytes of one encoded value.

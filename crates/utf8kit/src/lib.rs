@@ -43,8 +43,8 @@ pub use decode::{Item, Items, decode, decode_last, decode_last_in, items};
 pub use dialect::{Cesu8, Dialect, Grammar, Mutf8, Row, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
 pub use encode::{Encoded, encode, encode_in};
 pub use encoding::{
-    AnyEncoding, ENCODED, Encoding, LONGEST, Latin1, Step, UnknownEncoding, Utf16Be, Utf16Le, Utf16Native, Utf32Be,
-    Utf32Le, Utf32Native, Wtf16Be, Wtf16Le,
+    AnyEncoding, ENCODED, Encoding, LONGEST, Latin1, Step, UnknownEncoding, Utf16Be, Utf16Le, Utf16Native,
+    Utf32Be, Utf32Le, Utf32Native, Wtf16Be, Wtf16Le,
 };
 pub use error::{Error, ErrorKind};
 pub use explain::{Bit, Explanation, Explanations, explain};

@@ -111,7 +111,8 @@ fn utf8_sequence(value: u32) -> (u32, usize) {
     let two = 0x80C0 | value >> 6 | six(0) << 8;
     let three = 0x80_80E0 | value >> 12 | six(6) << 8 | six(0) << 16;
     let four = 0x8080_80F0 | value >> 18 | six(12) << 8 | six(6) << 16 | six(0) << 24;
-    let length = 1 + usize::from(value >= 0x80) + usize::from(value >= 0x800) + usize::from(value >= 0x1_0000);
+    let length =
+        1 + usize::from(value >= 0x80) + usize::from(value >= 0x800) + usize::from(value >= 0x1_0000);
     let mut sequence = if value >= 0x80 { two } else { value };
     sequence = if value >= 0x800 { three } else { sequence };
     sequence = if value >= 0x1_0000 { four } else { sequence };

@@ -129,7 +129,10 @@ impl CleanPrefix<'_> {
                 Some(last) => token.load(&blocks[last], BLOCK / T::Vector::LEN - 1),
                 None => tables.zero,
             };
-            return boundary_before(self.bytes, at * BLOCK + tables.first_suspect(token, &blocks[at], before));
+            return boundary_before(
+                self.bytes,
+                at * BLOCK + tables.first_suspect(token, &blocks[at], before),
+            );
         }
         if self.rest_suspect(token, &tables, rest.len(), before) {
             let end = boundary_before(self.bytes, len - rest.len());

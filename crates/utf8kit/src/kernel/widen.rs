@@ -239,7 +239,8 @@ const SWAP_4: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
 const LOW_2_TO_4: [u8; 16] = [0, 1, NONE, NONE, 2, 3, NONE, NONE, 4, 5, NONE, NONE, 6, 7, NONE, NONE];
 const HIGH_2_TO_4: [u8; 16] = [8, 9, NONE, NONE, 10, 11, NONE, NONE, 12, 13, NONE, NONE, 14, 15, NONE, NONE];
 const LOW_HALVES: [u8; 16] = [0, 1, 4, 5, 8, 9, 12, 13, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE];
-const LOW_HALVES_SWAPPED: [u8; 16] = [1, 0, 5, 4, 9, 8, 13, 12, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE];
+const LOW_HALVES_SWAPPED: [u8; 16] =
+    [1, 0, 5, 4, 9, 8, 13, 12, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE];
 
 /// What twelve bits say.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! The one loop that converts and repairs.
 
 use super::{Progress, Status, fast};
-use crate::encoding::{AnyEncoding, Encoding, ENCODED, Step};
+use crate::encoding::{AnyEncoding, ENCODED, Encoding, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
 #[cfg(feature = "alloc")]
@@ -75,7 +75,8 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     }
 
     pub(crate) fn lossy(from: S, to: T, policy: Policy<'p>) -> Self {
-        let mut engine = Engine { from, to, policy: Some(policy), single: None, in_run: false, after_high: false };
+        let mut engine =
+            Engine { from, to, policy: Some(policy), single: None, in_run: false, after_high: false };
         if let Policy::Replace { each: Each::Subpart | Each::Java, with } = policy {
             let mut chars = with.chars();
             if let (Some(c), None) = (chars.next(), chars.next()) {

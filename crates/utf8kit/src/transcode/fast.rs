@@ -5,9 +5,7 @@ use crate::dialect::shared;
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, Encoding, LONGEST};
 use crate::kernel::count::{Class, Find};
-use crate::kernel::narrow::{
-    FromLatin1, FromUtf16Be, FromUtf16Le, FromUtf32Be, FromUtf32Le, Narrow, Source,
-};
+use crate::kernel::narrow::{FromLatin1, FromUtf16Be, FromUtf16Le, FromUtf32Be, FromUtf32Le, Narrow, Source};
 use crate::kernel::widen::{Target, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
 use crate::out::Out;
 use crate::repair::Policy;
