@@ -1,6 +1,6 @@
 //! Where the bytes come from: a file, standard input, or the files of a folder, one [`Source`] each.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
@@ -54,6 +54,15 @@ impl Source {
                 Err(Trouble::usage("no PATH given, and nothing on standard input"))
             }
             None => Ok(Source::named(Path::new("-"))),
+        }
+    }
+
+    /// Whether it is a regular file, which can be opened and read more than once.
+    pub(crate) fn is_regular(&self) -> io::Result<bool> {
+        match self.kind {
+            Kind::Stdin => Ok(false),
+            Kind::Named => Ok(fs::metadata(&self.path)?.is_file()),
+            Kind::Walked => Ok(true),
         }
     }
 

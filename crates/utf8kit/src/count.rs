@@ -54,6 +54,17 @@ fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
     }
 }
 
+/// Code points of bytes that are known to be well formed: not validated again where each has one first byte.
+#[cfg(feature = "alloc")]
+pub(crate) fn count_well_formed<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+    match encoding.any().grammar() {
+        Some(grammar) if matches!(grammar.pairs, crate::dialect::Pairs::Plain) => {
+            count_class(bytes, Class::Starts)
+        }
+        _ => count_in(encoding, bytes),
+    }
+}
+
 /// UTF-16 units that a text takes: what JavaScript, Java and C# call its length.
 ///
 /// ```

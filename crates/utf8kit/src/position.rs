@@ -109,6 +109,9 @@ pub(crate) fn lines_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 
 /// Where the line that holds the item at `item` begins.
 pub(crate) fn line_start<E: Encoding>(encoding: E, bytes: &[u8], item: usize) -> usize {
+    if encoding.unit() == 1 {
+        return bytes[..item].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
+    }
     let mut feed = [0; crate::encoding::ENCODED];
     let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
     let whole = item - item % unit;

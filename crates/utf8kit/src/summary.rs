@@ -210,7 +210,7 @@ impl Summary {
         if stretch.is_empty() {
             return;
         }
-        let code_points = crate::count::count_in(encoding, stretch) as u64;
+        let code_points = crate::count::count_well_formed(encoding, stretch) as u64;
         let lines = lines_in(encoding, stretch) as u64;
         self.code_points += code_points;
         self.lines += lines;
@@ -218,7 +218,7 @@ impl Summary {
             self.column += code_points;
         } else {
             let line = crate::position::line_start(encoding, stretch, stretch.len());
-            self.column = crate::count::count_in(encoding, &stretch[line..]) as u64;
+            self.column = crate::count::count_well_formed(encoding, &stretch[line..]) as u64;
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use utf8kit::{AnyEncoding, Summary};
 
-use crate::blocks::{AROUND, Block, Blocks};
+use crate::blocks::{AROUND, BLOCK, Block, Blocks};
 use crate::cli::{BomRule, CheckArgs};
 use crate::hint::Hint;
 use crate::in_order::in_order;
@@ -20,9 +20,12 @@ use crate::trouble::{Status, Trouble};
 /// pieces, when it is its turn: so little is held in memory whatever the input.
 const NOTED: usize = 4096;
 
+/// How many files a thread takes at a time: handing them over one by one costs more than checking small ones.
+const BATCH: usize = 64;
+
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Trouble> {
-    let sources = sources(&args.input, Some("."))?;
+    let mut sources = sources(&args.input, Some("."))?;
     let report = report::new(args);
     let rules = Rules {
         encoding: args.encoding.encoding,
@@ -34,19 +37,25 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Tro
     };
     let over_files = if sources.is_single() { 1 } else { rules.threads };
     let mut check = Check { rules: &rules, report, printer, totals: Totals::default() };
-    let look = |block: &mut Block, source: Result<Source, Trouble>| {
-        source.map(|source| {
-            let seen = rules.look(&source, block);
-            (source, seen)
-        })
-    };
-    in_order(over_files, sources, Block::default, look, |seen| match seen {
-        Ok((source, seen)) => check.take(&source, seen),
-        Err(trouble) => {
-            check.printer.trouble(&trouble);
-            Ok(())
-        }
-    })?;
+    let batches = std::iter::from_fn(move || {
+        let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
+        (!batch.is_empty()).then_some(batch)
+    });
+    in_order(
+        over_files,
+        batches,
+        Block::default,
+        |block, batch| rules.look_at_all(batch, block),
+        |seen| {
+            seen.into_iter().try_for_each(|seen| match seen {
+                Ok((source, seen)) => check.take(&source, seen),
+                Err(trouble) => {
+                    check.printer.trouble(&trouble);
+                    Ok(())
+                }
+            })
+        },
+    )?;
     check.report.end(&check.totals, check.printer)?;
     Ok(if check.totals.invalid_files > 0 { Status::Findings } else { Status::Clean })
 }
@@ -67,9 +76,9 @@ enum Seen {
     /// A binary file: none of our business.
     Binary,
     /// A small file, checked.
-    Whole(Start, Part),
+    Whole(Start, Box<Part>),
     /// Anything larger: to be checked when it is its turn, with all threads.
-    Large(Start, Blocks),
+    Later,
 }
 
 /// What the start of a file says.
@@ -89,17 +98,33 @@ struct Part {
 }
 
 impl Rules {
+    /// Looks at each source of a batch.
+    fn look_at_all(
+        &self,
+        batch: Vec<Result<Source, Trouble>>,
+        block: &mut Block,
+    ) -> Vec<Result<(Source, io::Result<Seen>), Trouble>> {
+        let mut held = 0;
+        let mut look = |source: Source| {
+            // Few blocks wait with their batch, however many of its files are ill-formed.
+            let seen = if held < BLOCK { self.look(&source, block) } else { Ok(Seen::Later) };
+            if let Ok(Seen::Whole(_, part)) = &seen {
+                held += part.block.as_ref().map_or(0, |block| block.bytes.len());
+            }
+            (source, seen)
+        };
+        batch.into_iter().map(|source| source.map(&mut look)).collect()
+    }
+
     /// Opens a source, and checks it if it is small.
     fn look(&self, source: &Source, block: &mut Block) -> io::Result<Seen> {
-        let mut blocks = Blocks::of(source.open()?)?;
-        if blocks.read_whole(block)? {
-            let head = &block.bytes[..block.bytes.len().min(HEAD)];
-            let Some(start) = self.start(source, head) else { return Ok(Seen::Binary) };
-            let part = self.part(&start, block);
-            return Ok(Seen::Whole(start, part));
+        if !source.is_regular()? || !Blocks::of(source.open()?)?.read_whole(block)? {
+            return Ok(Seen::Later);
         }
-        let start = self.start(source, &blocks.head(HEAD)?);
-        Ok(start.map_or(Seen::Binary, |start| Seen::Large(start, blocks)))
+        let head = &block.bytes[..block.bytes.len().min(HEAD)];
+        let Some(start) = self.start(source, head) else { return Ok(Seen::Binary) };
+        let part = self.part(&start, block);
+        Ok(Seen::Whole(start, Box::new(part)))
     }
 
     /// What the first bytes of a file say; `None` if it is binary and was not named.
@@ -147,19 +172,13 @@ struct Progress<'f> {
 impl Check<'_> {
     /// Takes a source when it is its turn.
     fn take(&mut self, source: &Source, seen: io::Result<Seen>) -> Result<(), Trouble> {
-        let at = |error| Trouble::at(&source.path, error);
         let checked = match seen {
             Ok(Seen::Binary) => return Ok(()),
             Ok(Seen::Whole(start, part)) => {
-                self.file(&source.path, &start, |check, file| check.part(file, part))
+                self.file(&source.path, &start, |check, file| check.part(file, *part))
             }
-            Ok(Seen::Large(start, blocks)) => self.file(&source.path, &start, |check, file| {
-                check.printer.expect(blocks.len().unwrap_or(0));
-                let rules = check.rules;
-                let work = |block: &mut Block| rules.part(&start, block);
-                blocks.each(rules.threads, work, |part| check.part(file, part.map_err(at)?))
-            }),
-            Err(error) => Err(at(error)),
+            Ok(Seen::Later) => self.large(source),
+            Err(error) => Err(Trouble::at(&source.path, error)),
         };
         match checked {
             // One bad file does not stop the others.
@@ -169,6 +188,20 @@ impl Check<'_> {
             }
             other => other,
         }
+    }
+
+    /// Checks a file block by block, with all threads.
+    fn large(&mut self, source: &Source) -> Result<(), Trouble> {
+        let at = |error| Trouble::at(&source.path, error);
+        let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
+        let head = blocks.head(HEAD).map_err(at)?;
+        let Some(start) = self.rules.start(source, &head) else { return Ok(()) };
+        self.printer.expect(blocks.len().unwrap_or(0));
+        self.file(&source.path, &start, |check, file| {
+            let rules = check.rules;
+            let work = |block: &mut Block| rules.part(&start, block);
+            blocks.each(rules.threads, work, |part| check.part(file, part.map_err(at)?))
+        })
     }
 
     /// Checks a file, its parts being what `parts` gives.
@@ -186,12 +219,8 @@ impl Check<'_> {
             file.wanted -= 1;
         }
         parts(self, &mut file)?;
-        let checked = Checked {
-            path,
-            summary: &file.summary,
-            bom: start.bom.is_some(),
-            hint: file.hint.as_ref(),
-        };
+        let checked =
+            Checked { path, summary: &file.summary, bom: start.bom.is_some(), hint: file.hint.as_ref() };
         self.totals.add(&checked);
         self.report.file(&checked, self.printer)
     }

@@ -109,8 +109,8 @@ impl Repair<'_> {
     /// Repairs a file where it is, unless there is no error in it.
     fn in_place(&mut self, source: &Source, suffix: &OsStr) -> Result<(), Trouble> {
         let at = |error: io::Error| Trouble::at(&source.path, error);
-        if source.kind == Kind::Stdin {
-            return Err(Trouble::usage("standard input is not in a place"));
+        if !source.is_regular().map_err(at)? {
+            return Err(Trouble::at(&source.path, "not a regular file, so not to be replaced"));
         }
         if !self.needs_repair(source).map_err(at)? {
             return Ok(());
