@@ -84,7 +84,7 @@ impl Histogram {
         }
         let narrower = self.shift - other.shift;
         for (i, &count) in other.bins.iter().enumerate() {
-            self.bins[i >> narrower] += count;
+            self.bins[(i as u64 >> narrower) as usize] += count;
         }
     }
 
