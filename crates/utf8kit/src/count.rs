@@ -2,8 +2,12 @@
 
 use crate::arch::BLOCK;
 use crate::dialect::Utf8;
+#[cfg(feature = "alloc")]
+use crate::dialect::{Grammar, Pairs};
 use crate::encoding::Encoding;
 use crate::kernel::count::{Class, Count, Select};
+#[cfg(feature = "alloc")]
+use crate::kernel::validate::{Counted, CountedPrefix};
 use crate::transcode::converted_len_lossy;
 use crate::validate::clean_prefix;
 use crate::{Policy, Utf16Le, dispatch};
@@ -57,12 +61,25 @@ fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
 /// Code points of bytes that are known to be well formed: not validated again where each has one first byte.
 #[cfg(feature = "alloc")]
 pub(crate) fn count_well_formed<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
-    match encoding.any().grammar() {
-        Some(grammar) if matches!(grammar.pairs, crate::dialect::Pairs::Plain) => {
-            count_class(bytes, Class::Starts)
-        }
-        _ => count_in(encoding, bytes),
+    match plain_grammar(encoding) {
+        Some(_) => count_class(bytes, Class::Starts),
+        None => count_in(encoding, bytes),
     }
+}
+
+/// A prefix that is well formed, and its code points and lines. Usually nearly all there is.
+#[cfg(feature = "alloc")]
+pub(crate) fn counted_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> Counted {
+    match plain_grammar(encoding) {
+        Some(grammar) if !dispatch::is_scalar() => dispatch::run(CountedPrefix { grammar, bytes }),
+        _ => Counted::default(),
+    }
+}
+
+/// The grammar, where each code point has one first byte.
+#[cfg(feature = "alloc")]
+fn plain_grammar<E: Encoding>(encoding: E) -> Option<&'static Grammar> {
+    encoding.any().grammar().filter(|grammar| matches!(grammar.pairs, Pairs::Plain))
 }
 
 /// UTF-16 units that a text takes: what JavaScript, Java and C# call its length.

@@ -8,9 +8,10 @@ use alloc::{vec, vec::Vec};
 use core::ops::Range;
 
 use crate::boundary::ceil_in;
+use crate::count::{count_well_formed, counted_prefix};
 use crate::encoding::Encoding;
 use crate::error::{Error, ErrorKind};
-use crate::position::lines_in;
+use crate::position::{line_start, lines_in};
 use crate::validate::errors_in;
 
 /// Bins of a [`Histogram`].
@@ -188,8 +189,12 @@ impl Summary {
 
     /// The items that begin in the first `len` bytes, the first byte being a boundary, and `len` another.
     fn fill<E: Encoding>(&mut self, encoding: E, bytes: &[u8], len: usize, base: u64) {
-        let mut at = 0;
-        for error in errors_in(encoding, bytes).take_while(|error| error.valid_up_to() < len) {
+        let counted = counted_prefix(encoding, &bytes[..len]);
+        self.counted(encoding, &bytes[..counted.len], counted.code_points, counted.lines);
+        let from = counted.len;
+        let mut at = from;
+        let errors = errors_in(encoding, &bytes[from..]).map(|error| error.moved(from as u64));
+        for error in errors.take_while(|error| error.valid_up_to() < len) {
             let span = error.range();
             self.well_formed(encoding, &bytes[at..span.start]);
             let placed = PlacedError { error: error.moved(base), line: self.lines, column: self.column };
@@ -207,18 +212,21 @@ impl Summary {
 
     /// A stretch without errors.
     fn well_formed<E: Encoding>(&mut self, encoding: E, stretch: &[u8]) {
-        if stretch.is_empty() {
-            return;
+        if !stretch.is_empty() {
+            let code_points = count_well_formed(encoding, stretch);
+            self.counted(encoding, stretch, code_points, lines_in(encoding, stretch));
         }
-        let code_points = crate::count::count_well_formed(encoding, stretch) as u64;
-        let lines = lines_in(encoding, stretch) as u64;
-        self.code_points += code_points;
-        self.lines += lines;
+    }
+
+    /// A stretch without errors, and what there is in it.
+    fn counted<E: Encoding>(&mut self, encoding: E, stretch: &[u8], code_points: usize, lines: usize) {
+        self.code_points += code_points as u64;
+        self.lines += lines as u64;
         if lines == 0 {
-            self.column += code_points;
+            self.column += code_points as u64;
         } else {
-            let line = crate::position::line_start(encoding, stretch, stretch.len());
-            self.column = crate::count::count_well_formed(encoding, &stretch[line..]) as u64;
+            let line = line_start(encoding, stretch, stretch.len());
+            self.column = count_well_formed(encoding, &stretch[line..]) as u64;
         }
     }
 

@@ -78,6 +78,26 @@ fn count<T: Token>(input: Count<'_>, token: T, counts: impl Fn(T::Vector) -> T::
     total + rest.iter().filter(|&&byte| input.class.holds(byte)).count()
 }
 
+/// How many blocks [`starts_and_lines`] takes: lanes of 16 bytes have room for 63; whole fours are validated faster.
+#[cfg(feature = "alloc")]
+pub(crate) const COUNTED_AT_ONCE: usize = 60;
+
+/// Code points and line feeds of at most [`COUNTED_AT_ONCE`] blocks.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn starts_and_lines<T: Token>(token: T, blocks: &[[u8; BLOCK]]) -> (usize, usize) {
+    let (limit, line_feed) = (token.splat(CONTINUATION_MAX as u8), token.splat(b'\n'));
+    let (mut starts, mut lines) = (token.splat(0), token.splat(0));
+    for block in blocks {
+        for part in 0..BLOCK / T::Vector::LEN {
+            let lanes = token.load(block, part);
+            starts = starts.sub(lanes.greater_signed(limit));
+            lines = lines.sub(lanes.equal(line_feed));
+        }
+    }
+    (starts.sum() as usize, lines.sum() as usize)
+}
+
 /// Finds the `n`-th byte (from 0) of a class; `Err` with how many there are in all if they are fewer.
 pub(crate) struct Select<'b> {
     pub(crate) bytes: &'b [u8],

@@ -29,6 +29,8 @@
 
 use crate::arch::{BLOCK, Kernel, Token, Vector};
 use crate::dialect::{Grammar, is_continuation, length_class};
+#[cfg(feature = "alloc")]
+use crate::kernel::count::{COUNTED_AT_ONCE, starts_and_lines};
 use crate::scalar;
 
 /// Finds the length of a prefix that is well formed and ends at a boundary. What follows may be well formed too.
@@ -67,6 +69,56 @@ impl Kernel for ShortClean<'_> {
     }
 }
 
+/// What [`CountedPrefix`] finds.
+#[cfg(feature = "alloc")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counted {
+    /// The length of a prefix that is well formed and ends at a boundary.
+    pub(crate) len: usize,
+    /// Its code points.
+    pub(crate) code_points: usize,
+    /// Its line feeds.
+    pub(crate) lines: usize,
+}
+
+/// A clean prefix, at most a block and a sequence shorter than [`CleanPrefix`] finds, counted in the same pass.
+#[cfg(feature = "alloc")]
+pub(crate) struct CountedPrefix<'b> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) bytes: &'b [u8],
+}
+
+#[cfg(feature = "alloc")]
+impl Kernel for CountedPrefix<'_> {
+    type Output = Counted;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> Counted {
+        if !T::SHUFFLE {
+            return Counted::default();
+        }
+        let tables = Tables::new(token, self.grammar);
+        let blocks = self.bytes.as_chunks::<BLOCK>().0;
+        let mut before = tables.zero;
+        let (mut clean, mut starts, mut lines) = (0, 0, 0);
+        // Some blocks are validated, then counted while they are in the nearest cache: both at once took more
+        // registers than there are, and half as long again.
+        for some in blocks.chunks(COUNTED_AT_ONCE) {
+            let here = tables.clean_blocks(token, some, &mut before);
+            let counts = starts_and_lines(token, &some[..here]);
+            starts += counts.0;
+            lines += counts.1;
+            clean += here * BLOCK;
+            if here < some.len() {
+                break;
+            }
+        }
+        let len = boundary_before(self.bytes, clean);
+        // A sequence cut off at the end has been counted, by its lead.
+        Counted { len, code_points: starts - usize::from(len < clean), lines }
+    }
+}
+
 /// The tables and constants in registers.
 struct Tables<V> {
     byte_1_high: V,
@@ -91,39 +143,9 @@ impl CleanPrefix<'_> {
             return self.call(token.half());
         }
         let tables = Tables::new(token, self.grammar);
-        let mut before = tables.zero; // the vector in front
         let (blocks, rest) = self.bytes.as_chunks::<BLOCK>();
-        let mut at = 0;
-        while at < blocks.len() {
-            // Long ASCII, four blocks at a time.
-            if tables.nul
-                && let Some(four) = blocks[at..].first_chunk::<4>()
-            {
-                let mut all = token.load(&four[0], 0);
-                for part in 1..4 * BLOCK / T::Vector::LEN {
-                    all =
-                        all.or(
-                            token.load(&four[part * T::Vector::LEN / BLOCK], part % (BLOCK / T::Vector::LEN))
-                        );
-                }
-                if !all.any_high() {
-                    if before.saturating_sub(tables.whole).any() {
-                        break;
-                    }
-                    before = tables.zero;
-                    at += 4;
-                    continue;
-                }
-            }
-            // Then as many blocks singly before ASCII is tried again.
-            let stop = blocks.len().min(at + 4);
-            while at < stop && !tables.suspect(token, &blocks[at], &mut before) {
-                at += 1;
-            }
-            if at < stop {
-                break;
-            }
-        }
+        let mut before = tables.zero;
+        let at = tables.clean_blocks(token, blocks, &mut before);
         if at < blocks.len() {
             let before = match at.checked_sub(1) {
                 Some(last) => token.load(&blocks[last], BLOCK / T::Vector::LEN - 1),
@@ -225,6 +247,39 @@ impl<V: Vector> Tables<V> {
             zero: token.splat(0),
             nul: grammar.leads[0].len == 1,
         }
+    }
+
+    /// How many blocks are clean up to the first suspect one; leaves the last one's last vector in `before`.
+    #[inline(always)]
+    fn clean_blocks<T: Token<Vector = V>>(&self, token: T, blocks: &[[u8; BLOCK]], before: &mut V) -> usize {
+        let mut at = 0;
+        while at < blocks.len() {
+            // Long ASCII, four blocks at a time.
+            if self.nul
+                && let Some(four) = blocks[at..].first_chunk::<4>()
+            {
+                let mut all = token.load(&four[0], 0);
+                for part in 1..4 * BLOCK / V::LEN {
+                    all = all.or(token.load(&four[part * V::LEN / BLOCK], part % (BLOCK / V::LEN)));
+                }
+                if !all.any_high() {
+                    if before.saturating_sub(self.whole).any() {
+                        return at;
+                    }
+                    *before = self.zero;
+                    at += 4;
+                    continue;
+                }
+            }
+            // Then as many blocks singly before ASCII is tried again.
+            for _ in 0..4.min(blocks.len() - at) {
+                if self.suspect(token, &blocks[at], before) {
+                    return at;
+                }
+                at += 1;
+            }
+        }
+        at
     }
 
     /// Whether a block may hold an error, given the vector in front of it; leaves its own last vector there.
