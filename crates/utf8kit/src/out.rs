@@ -3,7 +3,9 @@
 
 use core::mem::MaybeUninit;
 
-/// A buffer and how much of it is written.
+/// A buffer and how much of it is written. A kernel takes it by value, which keeps it in registers: through a reference
+/// each store would wait for the last one's length to come back from memory.
+#[derive(Default)]
 pub(crate) struct Out<'o> {
     buffer: &'o mut [MaybeUninit<u8>],
     written: usize,
@@ -56,6 +58,19 @@ impl<'o> Out<'o> {
         true
     }
 
+    /// Sets `len` bytes apart; `None` if there is no room. What is written there counts when it is dropped.
+    #[inline(always)]
+    pub(crate) fn room_for(&mut self, len: usize) -> Option<Room<'_>> {
+        let place = self.buffer[self.written..].get_mut(..len)?;
+        Some(Room { place, written: 0, total: &mut self.written })
+    }
+
+    /// Takes the last `len` bytes back.
+    #[inline(always)]
+    pub(crate) fn take_back(&mut self, len: usize) {
+        self.written = self.written.saturating_sub(len);
+    }
+
     /// Appends `N` bytes for each of the bytes that fit, by `each`; says how many fitted.
     #[inline(always)]
     pub(crate) fn widen<const N: usize>(&mut self, bytes: &[u8], each: impl Fn(u8) -> [u8; N]) -> usize {
@@ -66,6 +81,35 @@ impl<'o> Out<'o> {
         }
         self.written += count * N;
         count
+    }
+}
+
+/// A place of known length: storing in it is checked by one comparison with a constant.
+pub(crate) struct Room<'r> {
+    place: &'r mut [MaybeUninit<u8>],
+    written: usize,
+    total: &'r mut usize,
+}
+
+impl Room<'_> {
+    /// Appends `units * UNIT` bytes, the first of the `N`; nothing, if less than `N` are left.
+    #[inline(always)]
+    pub(crate) fn push_units<const UNIT: usize, const N: usize>(&mut self, bytes: [u8; N], units: usize) {
+        debug_assert!(units * UNIT <= N && self.written + N <= self.place.len());
+        if self.written + N <= self.place.len()
+            && let Some(place) = self.place[self.written..].first_chunk_mut::<N>()
+        {
+            *place = bytes.map(MaybeUninit::new);
+            self.written += (units * UNIT).min(N);
+        }
+    }
+}
+
+impl Drop for Room<'_> {
+    /// What was written counts.
+    #[inline(always)]
+    fn drop(&mut self) {
+        *self.total += self.written;
     }
 }
 

@@ -81,6 +81,18 @@ impl Token for Avx2 {
 
 impl Vector for Bytes32 {
     const LEN: usize = 32;
+    type Sixteen = super::sse4::Bytes16;
+
+    #[inline(always)]
+    fn sixteen(self, part: usize) -> super::sse4::Bytes16 {
+        let half = match part {
+            // SAFETY: a vector is proof of the features.
+            0 => unsafe { _mm256_castsi256_si128(self.0) },
+            // SAFETY: a vector is proof of the features.
+            _ => unsafe { _mm256_extracti128_si256::<1>(self.0) },
+        };
+        super::sse4::Bytes16(half)
+    }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -113,13 +125,25 @@ impl Vector for Bytes32 {
     }
 
     #[inline(always)]
-    fn high_nibbles(self) -> Self {
+    fn shift_left<const N: i32>(self) -> Self {
+        let kept = const { (0xFF_u8 << N) as i8 };
         // SAFETY: a vector is proof of the features.
-        let nibble = unsafe { _mm256_set1_epi8(0x0F) };
+        let kept = unsafe { _mm256_set1_epi8(kept) };
         // SAFETY: a vector is proof of the features.
-        let shifted = unsafe { _mm256_srli_epi16::<4>(self.0) };
+        let shifted = unsafe { _mm256_slli_epi16::<N>(self.0) };
         // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_and_si256(shifted, nibble) })
+        Bytes32(unsafe { _mm256_and_si256(shifted, kept) })
+    }
+
+    #[inline(always)]
+    fn shift_right<const N: i32>(self) -> Self {
+        let kept = const { (0xFF_u8 >> N) as i8 };
+        // SAFETY: a vector is proof of the features.
+        let kept = unsafe { _mm256_set1_epi8(kept) };
+        // SAFETY: a vector is proof of the features.
+        let shifted = unsafe { _mm256_srli_epi16::<N>(self.0) };
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_and_si256(shifted, kept) })
     }
 
     #[inline(always)]

@@ -81,6 +81,22 @@ impl Token for Avx512 {
 
 impl Vector for Bytes64 {
     const LEN: usize = 64;
+    type Sixteen = super::sse4::Bytes16;
+
+    #[inline(always)]
+    fn sixteen(self, part: usize) -> super::sse4::Bytes16 {
+        let quarter = match part {
+            // SAFETY: a vector is proof of the features.
+            0 => unsafe { _mm512_castsi512_si128(self.0) },
+            // SAFETY: a vector is proof of the features.
+            1 => unsafe { _mm512_extracti32x4_epi32::<1>(self.0) },
+            // SAFETY: a vector is proof of the features.
+            2 => unsafe { _mm512_extracti32x4_epi32::<2>(self.0) },
+            // SAFETY: a vector is proof of the features.
+            _ => unsafe { _mm512_extracti32x4_epi32::<3>(self.0) },
+        };
+        super::sse4::Bytes16(quarter)
+    }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -113,13 +129,29 @@ impl Vector for Bytes64 {
     }
 
     #[inline(always)]
-    fn high_nibbles(self) -> Self {
+    fn shift_left<const N: i32>(self) -> Self {
+        let kept = const { (0xFF_u8 << N) as i8 };
         // SAFETY: a vector is proof of the features.
-        let nibble = unsafe { _mm512_set1_epi8(0x0F) };
+        let kept = unsafe { _mm512_set1_epi8(kept) };
+        // SAFETY: a vector is proof of the features. The count becomes part of the instruction.
+        let count = unsafe { _mm_cvtsi32_si128(N) };
         // SAFETY: a vector is proof of the features.
-        let shifted = unsafe { _mm512_srli_epi16::<4>(self.0) };
+        let shifted = unsafe { _mm512_sll_epi16(self.0, count) };
         // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_and_si512(shifted, nibble) })
+        Bytes64(unsafe { _mm512_and_si512(shifted, kept) })
+    }
+
+    #[inline(always)]
+    fn shift_right<const N: i32>(self) -> Self {
+        let kept = const { (0xFF_u8 >> N) as i8 };
+        // SAFETY: a vector is proof of the features.
+        let kept = unsafe { _mm512_set1_epi8(kept) };
+        // SAFETY: a vector is proof of the features. The count becomes part of the instruction.
+        let count = unsafe { _mm_cvtsi32_si128(N) };
+        // SAFETY: a vector is proof of the features.
+        let shifted = unsafe { _mm512_srl_epi16(self.0, count) };
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_and_si512(shifted, kept) })
     }
 
     #[inline(always)]

@@ -33,7 +33,7 @@ pub(crate) const BLOCK: usize = 64;
 /// Proof that the CPU has a level's instructions.
 pub(crate) trait Token: Copy {
     /// The level's vector.
-    type Vector: Vector;
+    type Vector: Vector<Sixteen = Self::Sixteen>;
 
     /// The level of half the vector, for short inputs; itself at 16 bytes and below.
     type Half: Token;
@@ -80,6 +80,12 @@ pub(crate) trait Vector: Copy {
     /// Bytes in a vector; divides [`BLOCK`].
     const LEN: usize;
 
+    /// The level's sixteen bytes.
+    type Sixteen: Sixteen;
+
+    /// The `part`-th sixteen bytes; of a shorter vector, itself and zeros.
+    fn sixteen(self, part: usize) -> Self::Sixteen;
+
     /// `self[i] & other[i]`
     fn and(self, other: Self) -> Self;
     /// `self[i] | other[i]`
@@ -90,8 +96,10 @@ pub(crate) trait Vector: Copy {
     fn sub(self, other: Self) -> Self;
     /// `self[i].saturating_sub(other[i])`
     fn saturating_sub(self, other: Self) -> Self;
-    /// `self[i] >> 4`
-    fn high_nibbles(self) -> Self;
+    /// `self[i] << N`
+    fn shift_left<const N: i32>(self) -> Self;
+    /// `self[i] >> N`
+    fn shift_right<const N: i32>(self) -> Self;
     /// `table[self[i] & 15]`; lanes of `self` are below 128.
     fn lookup(self, table: Self) -> Self;
     /// The vector that begins one byte earlier, `before` being the one in front of `self`.
@@ -114,7 +122,7 @@ pub(crate) trait Vector: Copy {
     fn any_high(self) -> bool;
 }
 
-/// Sixteen bytes that can be shuffled, and looked at as lanes of two or four bytes, little-endian on any machine.
+/// Sixteen bytes that can be shuffled, and looked at as lanes of two bytes, little-endian on any machine.
 pub(crate) trait Sixteen: Copy {
     /// `if places[i] < 16 { self[places[i]] } else { 0 }`; places are below 16, or 128.
     fn shuffle(self, places: &[u8; 16]) -> Self;
@@ -124,10 +132,16 @@ pub(crate) trait Sixteen: Copy {
     fn or(self, other: Self) -> Self;
     /// `self[i] ^ other[i]` on bits.
     fn xor(self, other: Self) -> Self;
+    /// `self[0], other[0], self[1], other[1]` and so on to `other[7]`.
+    fn interleave_low(self, other: Self) -> Self;
+    /// The same from `self[8]` on.
+    fn interleave_high(self, other: Self) -> Self;
     /// Each lane of two bytes `>> N`.
     fn shift_right_16<const N: i32>(self) -> Self;
-    /// Each lane of four bytes `>> N`.
-    fn shift_right_32<const N: i32>(self) -> Self;
+    /// In lanes of two bytes, `if self[i] == other[i] { FFFF } else { 0 }`.
+    fn equal_16(self, other: Self) -> Self;
+    /// Bit `i` is the highest bit of the `i`-th lane of two bytes.
+    fn high_bits_16(self) -> u32;
     /// The bytes.
     fn to_bytes(self) -> [u8; 16];
 }

@@ -64,6 +64,12 @@ impl Token for Simd128 {
 
 impl Vector for Bytes16 {
     const LEN: usize = 16;
+    type Sixteen = Bytes16;
+
+    #[inline(always)]
+    fn sixteen(self, _: usize) -> Bytes16 {
+        self
+    }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -91,8 +97,13 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
-    fn high_nibbles(self) -> Self {
-        Bytes16(u8x16_shr(self.0, 4))
+    fn shift_left<const N: i32>(self) -> Self {
+        Bytes16(u8x16_shl(self.0, N as u32))
+    }
+
+    #[inline(always)]
+    fn shift_right<const N: i32>(self) -> Self {
+        Bytes16(u8x16_shr(self.0, N as u32))
     }
 
     #[inline(always)]
@@ -182,8 +193,25 @@ impl super::Sixteen for Bytes16 {
     }
 
     #[inline(always)]
-    fn shift_right_32<const N: i32>(self) -> Self {
-        Bytes16(u32x4_shr(self.0, N as u32))
+    fn interleave_low(self, other: Self) -> Self {
+        Bytes16(i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn interleave_high(self, other: Self) -> Self {
+        Bytes16(i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(
+            self.0, other.0,
+        ))
+    }
+
+    #[inline(always)]
+    fn equal_16(self, other: Self) -> Self {
+        Bytes16(u16x8_eq(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn high_bits_16(self) -> u32 {
+        u32::from(u16x8_bitmask(self.0))
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@ pub(crate) struct Sse4(());
 
 /// 16 bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bytes16(__m128i);
+pub(crate) struct Bytes16(pub(super) __m128i);
 
 impl Sse4 {
     /// # Safety
@@ -79,6 +79,12 @@ impl Token for Sse4 {
 
 impl Vector for Bytes16 {
     const LEN: usize = 16;
+    type Sixteen = Bytes16;
+
+    #[inline(always)]
+    fn sixteen(self, _: usize) -> Bytes16 {
+        self
+    }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -111,13 +117,25 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
-    fn high_nibbles(self) -> Self {
+    fn shift_left<const N: i32>(self) -> Self {
+        let kept = const { (0xFF_u8 << N) as i8 };
         // SAFETY: a vector is proof of the features.
-        let nibble = unsafe { _mm_set1_epi8(0x0F) };
+        let kept = unsafe { _mm_set1_epi8(kept) };
         // SAFETY: a vector is proof of the features.
-        let shifted = unsafe { _mm_srli_epi16::<4>(self.0) };
+        let shifted = unsafe { _mm_slli_epi16::<N>(self.0) };
         // SAFETY: a vector is proof of the features.
-        Bytes16(unsafe { _mm_and_si128(shifted, nibble) })
+        Bytes16(unsafe { _mm_and_si128(shifted, kept) })
+    }
+
+    #[inline(always)]
+    fn shift_right<const N: i32>(self) -> Self {
+        let kept = const { (0xFF_u8 >> N) as i8 };
+        // SAFETY: a vector is proof of the features.
+        let kept = unsafe { _mm_set1_epi8(kept) };
+        // SAFETY: a vector is proof of the features.
+        let shifted = unsafe { _mm_srli_epi16::<N>(self.0) };
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_and_si128(shifted, kept) })
     }
 
     #[inline(always)]
@@ -220,9 +238,31 @@ impl super::Sixteen for Bytes16 {
     }
 
     #[inline(always)]
-    fn shift_right_32<const N: i32>(self) -> Self {
+    fn interleave_low(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
-        Bytes16(unsafe { _mm_srli_epi32::<N>(self.0) })
+        Bytes16(unsafe { _mm_unpacklo_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn interleave_high(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_unpackhi_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn equal_16(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_cmpeq_epi16(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn high_bits_16(self) -> u32 {
+        // SAFETY: a vector is proof of the features.
+        let zero = unsafe { _mm_setzero_si128() };
+        // SAFETY: a vector is proof of the features.
+        let bytes = unsafe { _mm_packs_epi16(self.0, zero) };
+        // SAFETY: a vector is proof of the features.
+        unsafe { _mm_movemask_epi8(bytes) as u32 }
     }
 
     #[inline(always)]

@@ -73,6 +73,12 @@ impl Word {
 
 impl Vector for Word {
     const LEN: usize = 8;
+    type Sixteen = Array16;
+
+    #[inline(always)]
+    fn sixteen(self, _: usize) -> Array16 {
+        Array16((u128::from(self.0)).to_le_bytes())
+    }
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
@@ -101,8 +107,13 @@ impl Vector for Word {
     }
 
     #[inline(always)]
-    fn high_nibbles(self) -> Self {
-        Word(self.0 >> 4 & (LOW * 0x0F))
+    fn shift_left<const N: i32>(self) -> Self {
+        Word(self.0 << N & (LOW * u64::from(0xFF_u8 << N)))
+    }
+
+    #[inline(always)]
+    fn shift_right<const N: i32>(self) -> Self {
+        Word(self.0 >> N & (LOW * u64::from(0xFF_u8 >> N)))
     }
 
     #[inline(always)]
@@ -207,12 +218,24 @@ impl super::Sixteen for Array16 {
     }
 
     #[inline(always)]
-    fn shift_right_32<const N: i32>(self) -> Self {
-        let mut bytes = self.0;
-        for lane in bytes.as_chunks_mut::<4>().0 {
-            *lane = (u32::from_le_bytes(*lane) >> N).to_le_bytes();
-        }
-        Array16(bytes)
+    fn interleave_low(self, other: Self) -> Self {
+        Array16(core::array::from_fn(|i| if i % 2 == 0 { self.0[i / 2] } else { other.0[i / 2] }))
+    }
+
+    #[inline(always)]
+    fn interleave_high(self, other: Self) -> Self {
+        Array16(core::array::from_fn(|i| if i % 2 == 0 { self.0[8 + i / 2] } else { other.0[8 + i / 2] }))
+    }
+
+    #[inline(always)]
+    fn equal_16(self, other: Self) -> Self {
+        let equal = |i: usize| self.0[i & !1] == other.0[i & !1] && self.0[i | 1] == other.0[i | 1];
+        Array16(core::array::from_fn(|i| if equal(i) { 0xFF } else { 0 }))
+    }
+
+    #[inline(always)]
+    fn high_bits_16(self) -> u32 {
+        (0..8).fold(0, |bits, i| bits | u32::from(self.0[2 * i + 1] >> 7) << i)
     }
 
     #[inline(always)]

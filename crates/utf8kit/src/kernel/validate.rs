@@ -341,10 +341,10 @@ impl<V: Vector> Tables<V> {
     #[inline(always)]
     fn pairs_of(&self, this: V, prev1: V, prev2: V, prev3: V) -> V {
         let pairs = prev1
-            .high_nibbles()
+            .shift_right::<4>()
             .lookup(self.byte_1_high)
             .and(prev1.and(self.low_nibbles).lookup(self.byte_1_low))
-            .and(this.high_nibbles().lookup(self.byte_2_high));
+            .and(this.shift_right::<4>().lookup(self.byte_2_high));
         let third = prev2.saturating_sub(self.third);
         let fourth = prev3.saturating_sub(self.fourth);
         third.or(fourth).and(self.bit_7).xor(pairs)
@@ -380,7 +380,7 @@ fn gathered(bytes: &[u8]) -> [u8; 16] {
 
 /// The last boundary at or before `end`, where all before `end` is well formed but for a sequence cut off there.
 #[inline(always)]
-fn boundary_before(bytes: &[u8], end: usize) -> usize {
+pub(crate) fn boundary_before(bytes: &[u8], end: usize) -> usize {
     for back in 1..=end.min(3) {
         let byte = bytes[end - back];
         if !is_continuation(byte) {

@@ -1,25 +1,35 @@
 //! UTF-8 that is known to be well formed, to UTF-16 or UTF-32.
 //!
 //! # Algorithm
-//! Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions" (2022): a bit
-//! for each byte that ends a sequence; the next twelve of them say how the next sequences are laid out, and an
-//! entry of a table says which bytes to bring together:
+//! Each byte is taken for the last of a sequence, and the unit that would end there made from it and the bytes before:
 //!
 //! ```text
-//! 6 sequences of 1 or 2 bytes   -> 6 lanes of 16 bits:  [last, lead]
-//! 4 sequences of 1 to 3 bytes   -> 4 lanes of 32 bits:  [last, second, lead, 0]
-//! 3 sequences of 1 to 4 bytes   -> 3 lanes of 32 bits:  [last, third, second, lead]
+//! last byte     0aaaaaaa            10aaaaaa
+//! low byte      0aaaaaaa            bbaaaaaa            bb: of the byte before
+//! high byte     0                   ccccbbbb            cccc: of the byte two before, if the one before is a
+//!                                                       continuation; the upper b's: of the byte before
 //! ```
 //!
-//! whose payload bits are then shifted together. Runs of sixteen ASCII bytes, eight sequences of two and four of
-//! three have their own way, without the table.
+//! As these are operations on whole vectors of bytes, nothing depends on how long the sequences are. Then, eight bytes
+//! at a time, the units that end a sequence are kept, by a table of shuffles for each pattern of eight ends; only where
+//! they are written depends on the patterns before. Four bytes make two units: one where the sequence ends, one a byte
+//! earlier; or a third byte of the value, for UTF-32. Blocks of ASCII have their own way.
 //!
 //! # Deviations
-//! - The tables (209 shuffles, 4,096 entries) are computed at compile time from the lengths.
-//! - Well-formedness is the other kernel's business, a few kilobytes ahead, so nothing is checked here.
+//! Keeping by a mask is what Clausecker and Lemire, "Transcoding Unicode Characters with AVX-512 Instructions" (2023),
+//! do with an instruction that only AVX-512 has; bytes are what their compress moves, and lanes of two bytes
+//! what ours does, by `pshufb` (or `tbl`, `swizzle`).
+//! Well-formedness is the other kernel's business, a few kilobytes ahead, so nothing is checked here.
+//!
+//! # Tried
+//! Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions" (2022): twelve
+//! bytes at a time, their layout looked up by the pattern of ends. Each step waits for the one before, which says where
+//! it begins: 2 to 3.7 GB/s of the texts that this one converts at 3 to 6 (to UTF-16, AVX2, Zen 3, 2026-11-21).
 
+use super::validate::boundary_before;
 use crate::arch::{BLOCK, Kernel, Sixteen, Token, Vector};
-use crate::out::Out;
+use crate::dialect::is_continuation;
+use crate::out::{Out, Room};
 
 /// What the units are.
 pub(crate) trait Target: Copy {
@@ -52,267 +62,283 @@ targets! {
 /// Converts as much of `bytes` (well-formed UTF-8) as leaves less than a block, or fits; says how much.
 pub(crate) struct Widen<'a, 'o, U> {
     pub(crate) bytes: &'a [u8],
-    pub(crate) out: &'a mut Out<'o>,
+    pub(crate) out: Out<'o>,
     pub(crate) target: U,
 }
 
-impl<U: Target> Kernel for Widen<'_, '_, U> {
-    type Output = usize;
+impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
+    type Output = (usize, Out<'o>);
 
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> usize {
+    fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        let Widen { bytes, mut out, target } = self;
         if !T::SHUFFLE {
-            return 0;
+            return (0, out);
         }
-        let Widen { bytes, out, target } = self;
-        let limit = token.splat(0xBF); // the largest continuation, as a signed number
+        let constants = Constants::new(token);
+        let mut before = constants.zero;
         let mut at = 0;
         while let Some(block) = bytes[at..].first_chunk::<BLOCK>() {
-            let mut starts = 0;
+            if out.room() < BLOCK * U::UNIT + SPILL {
+                break;
+            }
             let mut high = 0;
+            let mut starts = 0;
+            let mut four = constants.zero;
             for part in 0..BLOCK / T::Vector::LEN {
                 let lanes = token.load(block, part);
-                starts |= lanes.greater_signed(limit).high_bits() << (part * T::Vector::LEN);
                 high |= lanes.high_bits() << (part * T::Vector::LEN);
+                starts |= lanes.greater_signed(constants.continuation).high_bits() << (part * T::Vector::LEN);
+                four = four.or(lanes.saturating_sub(constants.below_four));
             }
             if high == 0 {
-                if !widen_ascii(block, out, target) {
-                    return at;
-                }
-                at += BLOCK;
-                continue;
-            }
-            // Bit i: byte i ends a sequence. What follows the block does not show; its last 12 bytes wait.
-            let ends = starts >> 1;
-            let mut within = 0;
-            while within <= BLOCK - 16 {
-                let Some(window) = block[within..].first_chunk::<16>() else { break };
-                match step(token, window, ends >> within, out, target) {
-                    0 => return at + within,
-                    step => within += step,
+                widen_ascii(block, &mut out, target);
+                before = constants.zero;
+            } else {
+                // A sequence ends before each start, and at the end of the text.
+                let next_starts = bytes.get(at + BLOCK).is_none_or(|&byte| !is_continuation(byte));
+                let ends = starts >> 1 | u64::from(next_starts) << (BLOCK - 1);
+                // Or the block before ended within a sequence of four bytes.
+                if four.or(before.saturating_sub(constants.four_cut)).any() {
+                    constants.block::<T, U, true>(token, block, &mut before, ends, &mut out);
+                } else {
+                    constants.block::<T, U, false>(token, block, &mut before, ends, &mut out);
                 }
             }
-            at += within;
+            at += BLOCK;
         }
-        at
+        let boundary = boundary_before(bytes, at);
+        // Of a sequence of four bytes that is cut off after three, the first unit has been written.
+        if U::UNIT == 2 && at - boundary == 3 && bytes[boundary] >= 0xF0 {
+            out.take_back(U::UNIT);
+        }
+        (boundary, out)
     }
+}
+
+/// What a store may write behind its units.
+const SPILL: usize = 32;
+
+/// Constants in registers.
+struct Constants<V> {
+    zero: V,
+    /// The largest continuation byte, as a signed number.
+    continuation: V,
+    /// The smallest byte that is no continuation, as a signed number.
+    start: V,
+    bit_7: V,
+    low_nibble: V,
+    /// The largest byte that begins no sequence of four.
+    below_four: V,
+    /// A sequence of four is cut off where the last bytes of a block exceed these.
+    four_cut: V,
+    two_bits: V,
+    /// Where the lead of four's bits come to stand.
+    five_bits: V,
+    high_lead: V,
+    low_lead: V,
+    one: V,
+}
+
+/// The largest bytes with which a block can end and cut off no sequence of four.
+const FOUR_CUT: [u8; BLOCK] = {
+    let mut all = [0xFF; BLOCK];
+    all[BLOCK - 3] = 0xF0 - 1;
+    all[BLOCK - 2] = 0xF0 - 1;
+    all[BLOCK - 1] = 0xF0 - 1;
+    all
+};
+
+impl<V: Vector> Constants<V> {
+    #[inline(always)]
+    fn new<T: Token<Vector = V>>(token: T) -> Self {
+        Constants {
+            zero: token.splat(0),
+            continuation: token.splat(0xBF),
+            start: token.splat(0xC0),
+            bit_7: token.splat(0x80),
+            low_nibble: token.splat(0x0F),
+            below_four: token.splat(0xF0 - 1),
+            four_cut: token.load(&FOUR_CUT, BLOCK / V::LEN - 1),
+            two_bits: token.splat(0x03),
+            five_bits: token.splat(0x1C),
+            high_lead: token.splat(0xD8),
+            low_lead: token.splat(0xDC),
+            one: token.splat(1),
+        }
+    }
+
+    /// A block whose bytes end sequences where `ends` says; `before` is the vector in front, and becomes its last.
+    /// `FOUR`: there may be sequences of four bytes.
+    #[inline(always)]
+    fn block<T: Token<Vector = V>, U: Target, const FOUR: bool>(
+        &self,
+        token: T,
+        block: &[u8; BLOCK],
+        before: &mut V,
+        ends: u64,
+        out: &mut Out<'_>,
+    ) {
+        let Some(mut room) = out.room_for(BLOCK * U::UNIT + SPILL) else { return };
+        let mut previous = *before;
+        for part in 0..BLOCK / V::LEN {
+            let this = token.load(block, part);
+            let units = self.units::<U, FOUR>(this, previous);
+            previous = this;
+            let mut ends = ends >> (part * V::LEN);
+            if FOUR && U::UNIT == 2 {
+                ends |= units.pairs;
+            }
+            for half in 0..V::LEN / 8 {
+                let planes = [units.low, units.high, units.highest].map(|plane| plane.sixteen(half / 2));
+                put::<V::Sixteen, U, FOUR>(planes, half % 2 == 1, ends >> (8 * half), &mut room);
+            }
+        }
+        *before = previous;
+    }
+
+    /// The units that would end at each byte.
+    #[inline(always)]
+    fn units<U: Target, const FOUR: bool>(&self, this: V, before: V) -> Planes<V> {
+        let (prev1, prev2) = (this.prev1(before), this.prev2(before));
+        let last = self.start.greater_signed(this); // this byte is a continuation
+        let middle = self.start.greater_signed(prev1); // the one before is
+        // Of a continuation, bit 7 gives way to the two bits of the byte before.
+        let low = this.xor(last.and(prev1.shift_left::<6>().xor(self.bit_7)));
+        let lead = middle.and(prev2.shift_left::<4>());
+        let high = last.and(prev1.shift_right::<2>().and(self.low_nibble).or(lead));
+        let mut planes = Planes { low, high, highest: self.zero, pairs: 0 };
+        if FOUR {
+            let prev3 = this.prev3(before);
+            let fourth = prev3.saturating_sub(self.below_four).greater_signed(self.zero);
+            if U::UNIT == 4 {
+                // aaa bbbbbb: of the lead and the byte after it, above what is there already.
+                let value = prev3
+                    .shift_left::<2>()
+                    .and(self.five_bits)
+                    .or(prev2.shift_right::<4>().and(self.two_bits));
+                planes.highest = fourth.and(value);
+                return planes;
+            }
+            // 110111cc ccdddddd: the low byte is as it is.
+            let low_surrogate = prev1.shift_right::<2>().and(self.two_bits).or(self.low_lead);
+            planes.high = select(fourth, low_surrogate, high);
+            // 110110ww wwbbbbcc, a byte earlier; wwww: five bits of lead and second byte, less 1.
+            let third = prev2.saturating_sub(self.below_four).greater_signed(self.zero);
+            let plane = prev2
+                .shift_left::<2>()
+                .and(self.five_bits)
+                .or(prev1.shift_right::<4>().and(self.two_bits))
+                .sub(self.one);
+            let second = prev1.and(self.low_nibble).shift_left::<2>();
+            let high_surrogate =
+                plane.shift_left::<6>().or(second).or(this.shift_right::<4>().and(self.two_bits));
+            planes.low = select(third, high_surrogate, planes.low);
+            planes.high =
+                select(third, plane.shift_right::<2>().and(self.two_bits).or(self.high_lead), planes.high);
+            planes.pairs = third.high_bits();
+        }
+        planes
+    }
+}
+
+/// Units in planes of bytes.
+struct Planes<V> {
+    low: V,
+    high: V,
+    /// Above 16 bits.
+    highest: V,
+    /// Where a first unit of two stands.
+    pairs: u64,
+}
+
+/// `if mask[i] == 255 { yes[i] } else { no[i] }`
+#[inline(always)]
+fn select<V: Vector>(mask: V, yes: V, no: V) -> V {
+    no.xor(mask.and(yes.xor(no)))
+}
+
+/// Writes those of eight units, of the planes' first or second half, whose bit is set.
+#[inline(always)]
+fn put<S: Sixteen, U: Target, const FOUR: bool>(
+    [low, high, highest]: [S; 3],
+    second: bool,
+    kept: u64,
+    room: &mut Room<'_>,
+) {
+    let zip = |a: S, b: S| if second { a.interleave_high(b) } else { a.interleave_low(b) };
+    let places = &KEEP[kept as usize & 0xFF];
+    let count = (kept & 0xFF).count_ones() as usize;
+    if U::UNIT == 2 {
+        let units = if U::BIG_ENDIAN { zip(high, low) } else { zip(low, high) };
+        return room.push_units::<2, 16>(units.shuffle(places).to_bytes(), count);
+    }
+    let units = zip(low, high).shuffle(places);
+    let [first, last] = if U::BIG_ENDIAN { [&FIRST_BIG, &LAST_BIG] } else { [&FIRST_LITTLE, &LAST_LITTLE] };
+    let [mut one, mut two] = [units.shuffle(first), units.shuffle(last)];
+    if FOUR {
+        let above = zip(highest, highest.xor(highest)).shuffle(places);
+        let [first, last] = if U::BIG_ENDIAN {
+            [&ABOVE_FIRST_BIG, &ABOVE_LAST_BIG]
+        } else {
+            [&ABOVE_FIRST_LITTLE, &ABOVE_LAST_LITTLE]
+        };
+        one = one.or(above.shuffle(first));
+        two = two.or(above.shuffle(last));
+    }
+    room.push_units::<4, 16>(one.to_bytes(), count.min(4));
+    room.push_units::<4, 16>(two.to_bytes(), count.saturating_sub(4));
 }
 
 /// Sixty-four ASCII bytes.
 #[inline(always)]
-fn widen_ascii<U: Target>(block: &[u8; BLOCK], out: &mut Out<'_>, _: U) -> bool {
-    out.room() >= BLOCK * U::UNIT
-        && match (U::UNIT, U::BIG_ENDIAN) {
-            (2, false) => out.widen(block, |b| [b, 0]) > 0,
-            (2, true) => out.widen(block, |b| [0, b]) > 0,
-            (_, false) => out.widen(block, |b| [b, 0, 0, 0]) > 0,
-            (_, true) => out.widen(block, |b| [0, 0, 0, b]) > 0,
-        }
-}
-
-/// The next few sequences; how many bytes they were, 0 if they do not fit.
-#[inline(always)]
-fn step<T: Token, U: Target>(token: T, window: &[u8; 16], ends: u64, out: &mut Out<'_>, target: U) -> usize {
-    let bytes = token.sixteen(window);
-    if ends & 0xFFFF == 0xFFFF {
-        let low = two_byte_lanes(token, bytes.shuffle(&ASCII_LOW));
-        let high = two_byte_lanes(token, bytes.shuffle(&ASCII_HIGH));
-        let fits = out.room() >= 16 * U::UNIT;
-        return if fits && put_16(low, 8, out, target) && put_16(high, 8, out, target) { 16 } else { 0 };
-    }
-    if ends & 0xFFFF == 0xAAAA {
-        return if put_16(two_byte_lanes(token, bytes.shuffle(&TWOS)), 8, out, target) { 16 } else { 0 };
-    }
-    if ends & 0xFFF == 0x924 {
-        let values = three_byte_lanes(token, bytes.shuffle(&THREES));
-        return if put_32_as_16(values, 4, out, target) { 12 } else { 0 };
-    }
-    let Entry { shuffle, consumed } = ENTRIES[(ends & 0xFFF) as usize];
-    let places = &SHUFFLES[usize::from(shuffle)];
-    let lanes = bytes.shuffle(places);
-    let fits = if shuffle < FOURS {
-        put_16(two_byte_lanes(token, lanes), 6, out, target)
-    } else if shuffle < THREE {
-        put_32_as_16(three_byte_lanes(token, lanes), 4, out, target)
-    } else {
-        put_values(four_byte_lanes(token, lanes), out, target)
+fn widen_ascii<U: Target>(block: &[u8; BLOCK], out: &mut Out<'_>, _: U) {
+    match (U::UNIT, U::BIG_ENDIAN) {
+        (2, false) => out.widen(block, |b| [b, 0]),
+        (2, true) => out.widen(block, |b| [0, b]),
+        (_, false) => out.widen(block, |b| [b, 0, 0, 0]),
+        (_, true) => out.widen(block, |b| [0, 0, 0, b]),
     };
-    if fits { usize::from(consumed) } else { 0 }
 }
 
-/// A constant of lanes.
-#[inline(always)]
-fn lanes_of<T: Token, const N: usize>(token: T, lane: [u8; N]) -> T::Sixteen {
-    token.sixteen(&core::array::from_fn(|i| lane[i % N]))
-}
-
-/// `[last, lead]`: 0aaaaaaa, or 110bbbbb 10aaaaaa.
-#[inline(always)]
-fn two_byte_lanes<T: Token>(token: T, lanes: T::Sixteen) -> T::Sixteen {
-    let low = lanes.and(lanes_of(token, [0x7F, 0]));
-    let high = lanes.and(lanes_of(token, [0, 0x1F])).shift_right_16::<2>();
-    low.or(high)
-}
-
-/// `[last, second, lead, 0]`: of two bytes, the lead stands where the second would; its bit 5 is 0.
-#[inline(always)]
-fn three_byte_lanes<T: Token>(token: T, lanes: T::Sixteen) -> T::Sixteen {
-    let low = lanes.and(lanes_of(token, [0x7F, 0, 0, 0]));
-    let middle = lanes.and(lanes_of(token, [0, 0x3F, 0, 0])).shift_right_32::<2>();
-    let high = lanes.and(lanes_of(token, [0, 0, 0x0F, 0])).shift_right_32::<4>();
-    low.or(middle).or(high)
-}
-
-/// `[last, third, second, lead]`: of three bytes, the lead stands where the second would, and its bit 5 is 1: taken
-/// away by its bit 6, which no continuation has.
-#[inline(always)]
-fn four_byte_lanes<T: Token>(token: T, lanes: T::Sixteen) -> T::Sixteen {
-    let low = lanes.and(lanes_of(token, [0x7F, 0, 0, 0]));
-    let third = lanes.and(lanes_of(token, [0, 0x3F, 0, 0])).shift_right_32::<2>();
-    let marker = lanes.and(lanes_of(token, [0, 0, 0x40, 0])).shift_right_32::<1>();
-    let second = lanes.and(lanes_of(token, [0, 0, 0x3F, 0])).xor(marker).shift_right_32::<4>();
-    let lead = lanes.and(lanes_of(token, [0, 0, 0, 0x07])).shift_right_32::<6>();
-    low.or(third).or(second).or(lead)
-}
-
-/// Writes `count` (at most 8) values from lanes of two bytes.
-#[inline(always)]
-fn put_16<S: Sixteen, U: Target>(lanes: S, count: usize, out: &mut Out<'_>, _: U) -> bool {
-    match (U::UNIT, U::BIG_ENDIAN) {
-        (2, false) => out.push_front_of(lanes.to_bytes(), 2 * count),
-        (2, true) => out.push_front_of(lanes.shuffle(&SWAP_2).to_bytes(), 2 * count),
-        (_, false) => {
-            out.room() >= 32
-                && out.push_front_of(lanes.shuffle(&LOW_2_TO_4).to_bytes(), 16)
-                && out.push_front_of(lanes.shuffle(&HIGH_2_TO_4).to_bytes(), 4 * count - 16)
+/// For each pattern of eight, the places of the lanes of two bytes whose bit is set, one after the other.
+static KEEP: [[u8; 16]; 256] = {
+    let mut all = [[NONE; 16]; 256];
+    let mut pattern = 0;
+    while pattern < 256 {
+        let (mut lane, mut kept) = (0, 0);
+        while lane < 8 {
+            if pattern >> lane & 1 == 1 {
+                all[pattern][2 * kept] = 2 * lane as u8;
+                all[pattern][2 * kept + 1] = 2 * lane as u8 + 1;
+                kept += 1;
+            }
+            lane += 1;
         }
-        (_, true) => {
-            out.room() >= 32
-                && out.push_front_of(lanes.shuffle(&LOW_2_TO_4).shuffle(&SWAP_4).to_bytes(), 16)
-                && out.push_front_of(lanes.shuffle(&HIGH_2_TO_4).shuffle(&SWAP_4).to_bytes(), 4 * count - 16)
-        }
+        pattern += 1;
     }
-}
-
-/// Writes `count` (at most 4) values below 10000 from lanes of four bytes.
-#[inline(always)]
-fn put_32_as_16<S: Sixteen, U: Target>(lanes: S, count: usize, out: &mut Out<'_>, _: U) -> bool {
-    match (U::UNIT, U::BIG_ENDIAN) {
-        (2, false) => out.push_front_of(lanes.shuffle(&LOW_HALVES).to_bytes(), 2 * count),
-        (2, true) => out.push_front_of(lanes.shuffle(&LOW_HALVES_SWAPPED).to_bytes(), 2 * count),
-        (_, false) => out.push_front_of(lanes.to_bytes(), 4 * count),
-        (_, true) => out.push_front_of(lanes.shuffle(&SWAP_4).to_bytes(), 4 * count),
-    }
-}
-
-/// Writes three values from lanes of four bytes.
-#[inline(always)]
-fn put_values<S: Sixteen, U: Target>(lanes: S, out: &mut Out<'_>, target: U) -> bool {
-    if U::UNIT == 4 {
-        return put_32_as_16(lanes, 3, out, target);
-    }
-    let mut units = [0; 16];
-    let mut len = 0;
-    let bytes = lanes.to_bytes();
-    for lane in &bytes.as_chunks::<4>().0[..3] {
-        let value = u32::from_le_bytes(*lane);
-        // Branches would follow the text's; both forms are made, and one is kept.
-        let above = value.wrapping_sub(0x1_0000);
-        let (high, low) = (0xD800 | (above >> 10) as u16, 0xDC00 | (above & 0x3FF) as u16);
-        let pair = value > 0xFFFF;
-        let (first, second) = if pair { (high, low) } else { (value as u16, 0) };
-        let to = |unit: u16| if U::BIG_ENDIAN { unit.to_be_bytes() } else { unit.to_le_bytes() };
-        [units[len], units[len + 1]] = to(first);
-        [units[len + 2], units[len + 3]] = to(second);
-        len += if pair { 4 } else { 2 };
-    }
-    out.push_front_of(units, len)
-}
+    all
+};
 
 const NONE: u8 = 0x80;
-const ASCII_LOW: [u8; 16] = [0, NONE, 1, NONE, 2, NONE, 3, NONE, 4, NONE, 5, NONE, 6, NONE, 7, NONE];
-const ASCII_HIGH: [u8; 16] = [8, NONE, 9, NONE, 10, NONE, 11, NONE, 12, NONE, 13, NONE, 14, NONE, 15, NONE];
-const TWOS: [u8; 16] = [1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14];
-const THREES: [u8; 16] = [2, 1, 0, NONE, 5, 4, 3, NONE, 8, 7, 6, NONE, 11, 10, 9, NONE];
-const SWAP_2: [u8; 16] = TWOS;
-const SWAP_4: [u8; 16] = [3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12];
-const LOW_2_TO_4: [u8; 16] = [0, 1, NONE, NONE, 2, 3, NONE, NONE, 4, 5, NONE, NONE, 6, 7, NONE, NONE];
-const HIGH_2_TO_4: [u8; 16] = [8, 9, NONE, NONE, 10, 11, NONE, NONE, 12, 13, NONE, NONE, 14, 15, NONE, NONE];
-const LOW_HALVES: [u8; 16] = [0, 1, 4, 5, 8, 9, 12, 13, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE];
-const LOW_HALVES_SWAPPED: [u8; 16] =
-    [1, 0, 5, 4, 9, 8, 13, 12, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE];
 
-/// What twelve bits say.
-#[derive(Clone, Copy)]
-struct Entry {
-    shuffle: u8,
-    consumed: u8,
+/// The places of four lanes of two bytes from `from` on, in lanes of four bytes at `low` and `high`.
+const fn spread(from: u8, low: usize, high: usize) -> [u8; 16] {
+    let mut places = [NONE; 16];
+    let mut lane = 0;
+    while lane < 4 {
+        places[4 * lane + low] = 2 * (from + lane as u8);
+        places[4 * lane + high] = 2 * (from + lane as u8) + 1;
+        lane += 1;
+    }
+    places
 }
 
-/// Shuffles from here on bring together four sequences of 1 to 3 bytes; before, six of 1 or 2.
-const FOURS: u8 = 64;
-/// From here on, three sequences of 1 to 4 bytes.
-const THREE: u8 = 64 + 81;
-
-/// For each kind of table entry: how many sequences, the longest, the lane's width, the first shuffle.
-const KINDS: [(usize, usize, usize, usize); 3] =
-    [(6, 2, 2, 0), (4, 3, 4, FOURS as usize), (3, 4, 4, THREE as usize)];
-
-static SHUFFLES: [[u8; 16]; 64 + 81 + 64] = {
-    let mut all = [[NONE; 16]; 64 + 81 + 64];
-    let mut k = 0;
-    while k < 3 {
-        let (count, longest, width, first) = KINDS[k];
-        let mut n = 0;
-        while n < longest.pow(count as u32) {
-            // The lengths are the digits of n, the first sequence's lowest.
-            let mut digits = n;
-            let mut start = 0;
-            let mut i = 0;
-            while i < count {
-                let len = digits % longest + 1;
-                digits /= longest;
-                let mut byte = 0;
-                while byte < len {
-                    all[first + n][i * width + byte] = (start + len - 1 - byte) as u8;
-                    byte += 1;
-                }
-                start += len;
-                i += 1;
-            }
-            n += 1;
-        }
-        k += 1;
-    }
-    all
-};
-
-static ENTRIES: [Entry; 4096] = {
-    // Bits that no well-formed text has go nowhere, but forwards.
-    let mut all = [Entry { shuffle: THREE, consumed: 1 }; 4096];
-    let mut bits = 0;
-    while bits < 4096 {
-        let mut k = 0;
-        while k < 3 {
-            let (count, longest, _, first) = KINDS[k];
-            let (mut i, mut start, mut n, mut power, mut fits) = (0, 0, 0, 1, true);
-            while i < count && fits {
-                let len = ((bits >> start) as u16 | 1 << 15).trailing_zeros() as usize + 1;
-                fits = len <= longest && start + len <= 12;
-                if fits {
-                    n += (len - 1) * power;
-                    power *= longest;
-                    start += len;
-                }
-                i += 1;
-            }
-            if fits {
-                all[bits] = Entry { shuffle: (first + n) as u8, consumed: start as u8 };
-                break;
-            }
-            k += 1;
-        }
-        bits += 1;
-    }
-    all
-};
+const FIRST_LITTLE: [u8; 16] = spread(0, 0, 1);
+const LAST_LITTLE: [u8; 16] = spread(4, 0, 1);
+const FIRST_BIG: [u8; 16] = spread(0, 3, 2);
+const LAST_BIG: [u8; 16] = spread(4, 3, 2);
+const ABOVE_FIRST_LITTLE: [u8; 16] = spread(0, 2, 3);
+const ABOVE_LAST_LITTLE: [u8; 16] = spread(4, 2, 3);
+const ABOVE_FIRST_BIG: [u8; 16] = spread(0, 1, 0);
+const ABOVE_LAST_BIG: [u8; 16] = spread(4, 1, 0);

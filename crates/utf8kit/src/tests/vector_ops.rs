@@ -137,7 +137,10 @@ fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
     is(a.xor(b), &|a, b| a ^ b);
     is(a.sub(b), &u8::wrapping_sub);
     is(a.saturating_sub(b), &u8::saturating_sub);
-    is(b.high_nibbles(), &|_, b| b >> 4);
+    is(b.shift_right::<4>(), &|_, b| b >> 4);
+    is(b.shift_right::<2>(), &|_, b| b >> 2);
+    is(b.shift_left::<6>(), &|_, b| b << 6);
+    is(b.shift_left::<4>(), &|_, b| b << 4);
     is(a.equal(b), &|a, b| mask(a == b));
     is(a.greater_signed(b), &|a, b| mask(a as i8 > b as i8));
 }
@@ -158,16 +161,21 @@ impl Kernel for SixteenMeanings {
             assert_eq!(x.and(y).to_bytes(), core::array::from_fn(|i| a[i] & b[i]));
             assert_eq!(x.or(y).to_bytes(), core::array::from_fn(|i| a[i] | b[i]));
             assert_eq!(x.xor(y).to_bytes(), core::array::from_fn(|i| a[i] ^ b[i]));
-            let (number, wide) = (
-                |i: usize| u16::from_le_bytes(a.as_chunks().0[i]),
-                |i: usize| u32::from_le_bytes(a.as_chunks().0[i]),
-            );
+            let zipped =
+                |at: usize| core::array::from_fn(|i| if i % 2 == 0 { a[at + i / 2] } else { b[at + i / 2] });
+            assert_eq!(x.interleave_low(y).to_bytes(), zipped(0));
+            assert_eq!(x.interleave_high(y).to_bytes(), zipped(8));
+            let number = |bytes: &[u8; 16], i: usize| u16::from_le_bytes(bytes.as_chunks().0[i]);
             for (i, lane) in x.shift_right_16::<3>().to_bytes().as_chunks().0.iter().enumerate() {
-                assert_eq!(u16::from_le_bytes(*lane), number(i) >> 3);
+                assert_eq!(u16::from_le_bytes(*lane), number(&a, i) >> 3);
             }
-            for (i, lane) in x.shift_right_32::<11>().to_bytes().as_chunks().0.iter().enumerate() {
-                assert_eq!(u32::from_le_bytes(*lane), wide(i) >> 11);
-            }
+            let bits = |is: &dyn Fn(usize) -> bool| (0..8).fold(0, |bits, i| bits | u32::from(is(i)) << i);
+            assert_eq!(x.high_bits_16(), bits(&|i| number(&a, i) >= 0x8000));
+            let half_equal = core::array::from_fn(|i| if b[i & !1] < 128 { a[i] } else { b[i] });
+            let equal = x.equal_16(token.sixteen(&half_equal));
+            let is_equal = |i: usize| number(&a, i) == number(&half_equal, i);
+            assert_eq!(equal.high_bits_16(), bits(&is_equal));
+            assert_eq!(equal.to_bytes(), core::array::from_fn(|i| if is_equal(i / 2) { 0xFF } else { 0 }));
         }
     }
 }

@@ -1,11 +1,13 @@
 //! Clean stretches: which pairs of encodings have a fast way, and the way.
 
+use core::mem;
+
 use crate::arch::BLOCK;
 use crate::dialect::shared;
 use crate::dispatch;
-use crate::encoding::{AnyEncoding, Encoding, LONGEST};
+use crate::encoding::{AnyEncoding, Encoding, LONGEST, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::kernel::count::{Class, Find};
-use crate::kernel::narrow::{FromLatin1, FromUtf16Be, FromUtf16Le, FromUtf32Be, FromUtf32Le, Narrow, Source};
+use crate::kernel::narrow::{Narrow, Source};
 use crate::kernel::widen::{Target, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
 use crate::out::Out;
 use crate::repair::Policy;
@@ -30,11 +32,11 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
     if !from.is_dialect() && shared(to, E::Utf8).is_some_and(|grammar| grammar.max() >= 0xFFFF) {
         let whole = &input[..input.len() - input.len() % from.unit()];
         let narrowed = match from {
-            E::Utf16Le | E::Wtf16Le => narrow(to, whole, out, FromUtf16Le),
-            E::Utf16Be | E::Wtf16Be => narrow(to, whole, out, FromUtf16Be),
-            E::Utf32Le => narrow(to, whole, out, FromUtf32Le),
-            E::Utf32Be => narrow(to, whole, out, FromUtf32Be),
-            E::Latin1 => narrow(to, whole, out, FromLatin1),
+            E::Utf16Le | E::Wtf16Le => narrow(to, whole, out, Utf16Le),
+            E::Utf16Be | E::Wtf16Be => narrow(to, whole, out, Utf16Be),
+            E::Utf32Le => narrow(to, whole, out, Utf32Le),
+            E::Utf32Be => narrow(to, whole, out, Utf32Be),
+            E::Latin1 => narrow(to, whole, out, Latin1),
             _ => 0,
         };
         if narrowed > 0 || from.unit() > 1 {
@@ -75,10 +77,11 @@ fn widen<U: Target, const N: usize>(
     loop {
         let ahead = &input[at..input.len().min(at + AHEAD)];
         let clean = dispatch_clean_prefix(grammar, ahead);
-        let read = dispatch::run(Widen { bytes: &ahead[..clean], out, target });
+        let (read, written) = dispatch::run(Widen { bytes: &ahead[..clean], out: mem::take(out), target });
+        *out = written;
         at += read;
-        // The kernel leaves less than a block; what it leaves more is suspect, or has no room.
-        if read == 0 || clean - read > BLOCK || clean + LONGEST < ahead.len() {
+        // The kernel leaves less than a block and a sequence; what it leaves more is suspect, or has no room.
+        if read == 0 || clean - read >= BLOCK + LONGEST || clean + LONGEST < ahead.len() {
             return at;
         }
     }
@@ -90,8 +93,13 @@ fn narrow<S: Source>(to: AnyEncoding, bytes: &[u8], out: &mut Out<'_>, source: S
     // CESU-8 and modified UTF-8 write what is above the Basic Multilingual Plane, and NUL, in their own way: of
     // UTF-32 that is for the definition, and 16-bit units hold it as surrogates, which are left out anyway.
     let same = shared(to, AnyEncoding::Utf8).is_some_and(|grammar| grammar.longest_unit == 4);
-    let plain = same || (to == AnyEncoding::Cesu8 && size_of::<S::Unit>() < 4);
-    if plain && !dispatch::is_scalar() { dispatch::run(Narrow { bytes, out, source }) } else { 0 }
+    let plain = same || (to == AnyEncoding::Cesu8 && S::UNIT < 4);
+    if !plain || dispatch::is_scalar() {
+        return 0;
+    }
+    let (done, written) = dispatch::run(Narrow { bytes, out: mem::take(out), source, four_bytes: same });
+    *out = written;
+    done
 }
 
 /// The leading bytes that are code points of their own value.
