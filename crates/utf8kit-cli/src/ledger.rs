@@ -172,6 +172,9 @@ pub(crate) struct Change {
     pub(crate) after: Vec<u8>,
 }
 
+/// How a change begins.
+const CHANGE: &[u8] = br#"{"type":"change","#;
+
 /// All that a ledger speaks of, in its order.
 pub(crate) fn entries(path: &Path) -> Result<Vec<Entry>, Trouble> {
     let at = |error: io::Error| Trouble::at(path, error);
@@ -187,9 +190,16 @@ pub(crate) fn entries(path: &Path) -> Result<Vec<Entry>, Trouble> {
             break;
         }
         offset += read as u64;
+        if let Some((_, count)) = &mut begun
+            && line.starts_with(CHANGE)
+            && line.ends_with(b"}\n")
+        {
+            // Understood when it is its turn.
+            *count += 1;
+            continue;
+        }
         match (serde_json::from_slice::<Line>(&line), &mut begun) {
             (Ok(Line::Repair { .. }), _) => begun = Some((offset, 0)),
-            (Ok(Line::Change { .. }), Some((_, count))) => *count += 1,
             (Ok(Line::File { path, changes, size_before, blake3_before, size_after, blake3_after }), _) => {
                 if let Some((start, count)) = begun.take()
                     && count == changes
@@ -199,7 +209,7 @@ pub(crate) fn entries(path: &Path) -> Result<Vec<Entry>, Trouble> {
                     entries.push(Entry { path, before, after, changes, start });
                 }
             }
-            (Ok(Line::Change { .. }), None) => {}
+            (Ok(Line::Change { .. }), _) => {}
             // What a killed process left.
             (Err(_), _) => {
                 begun = None;

@@ -1,12 +1,338 @@
-//! Text that was encoded twice: `cafÃ©` is `café` in UTF-8, read as windows-1252 and written as UTF-8 again.
+//! Text that was encoded twice: `cafÃ©` is `café` in UTF-8, read as windows-1252, and written as UTF-8 again.
+//!
+//! ```text
+//! line -> in which encodings stand two characters in a row that could be bytes of one    (mostly: none; done)
+//!      -> in each of these: the pairs, triples and fours that are UTF-8 when written in it, weighed
+//!      -> all that is beyond ASCII is such, and weighs enough:  all of it is decoded
+//!         else:                                                  those that weigh enough each
+//!      -> once more with the result, as there may be several layers
+//! ```
+//!
+//! Each step takes back exactly what some program did: what is decoded, read in the encoding again, is what stood
+//! there. That alone would also change `LA CARTE DU CAFÉ…` into something Latin that nobody writes, so a result
+//! must be a character in common use, and its bytes must look like nothing that is written on purpose. In doubt
+//! nothing is changed.
+
+use std::ops::Range;
+
+use utf8kit::{AnyEncoding, Encoding as _};
+
+use crate::legacy::Legacy;
+
+/// What text is misread as, the most frequent first.
+const MISREAD: [&str; 9] = [
+    "windows-1252",
+    "latin1",
+    "windows-1251",
+    "windows-1250",
+    "windows-1253",
+    "windows-1254",
+    "windows-1257",
+    "iso-8859-2",
+    "macintosh",
+];
+
+/// The most layers that are taken off.
+const LAYERS: usize = 8;
+
+/// What is certain. A sequence weighs 0 to 4.
+const ENOUGH: u32 = 3;
 
 /// Mends lines.
-#[derive(Debug, Default)]
-pub(crate) struct Undoubler {}
+#[derive(Debug)]
+pub(crate) struct Undoubler {
+    misread: Vec<Misread>,
+}
+
+/// An encoding that UTF-8 was taken for.
+#[derive(Debug)]
+struct Misread {
+    /// The bytes of the characters beyond ASCII, in the order of these.
+    bytes: Vec<(char, u8)>,
+}
+
+/// Characters that are the bytes of one.
+#[derive(Debug)]
+struct Sequence {
+    /// Where they stand in the line.
+    range: Range<usize>,
+    becomes: char,
+    weight: u32,
+}
+
+impl Default for Undoubler {
+    fn default() -> Undoubler {
+        Undoubler { misread: MISREAD.iter().map(|name| Misread::named(name)).collect() }
+    }
+}
 
 impl Undoubler {
     /// What a line becomes, if it was encoded twice.
-    pub(crate) fn mend(&self, _line: &str) -> Option<String> {
-        None
+    pub(crate) fn mend(&self, line: &str) -> Option<String> {
+        let mut layers: Vec<String> = Vec::new();
+        while layers.len() < LAYERS
+            && let Some(next) = self.layer(layers.last().map_or(line, String::as_str))
+        {
+            layers.push(next);
+        }
+        // Controls beyond ASCII are nothing but a layer that is still to come.
+        let controls = |text: &str| text.chars().filter(|&c| is_control(c)).count();
+        let most = controls(line);
+        layers.into_iter().rev().find(|text| controls(text) <= most)
+    }
+
+    /// The line with one layer less.
+    fn layer(&self, line: &str) -> Option<String> {
+        let candidates: Vec<_> = self.misread.iter().filter(|misread| misread.may_be(line)).collect();
+        let found: Vec<_> = candidates.iter().map(|misread| misread.sequences(line)).collect();
+        let whole = found.iter().find(|(sequences, strays)| {
+            *strays == 0 && sequences.iter().map(|sequence| sequence.weight).sum::<u32>() >= ENOUGH
+        });
+        if let Some((sequences, _)) = whole {
+            return Some(decoded(line, sequences.iter()));
+        }
+        // Elsewhere than in such a line, a run of them is needed; then the others are no chance either.
+        let is_run = |run: &[Sequence]| run.iter().map(|sequence| sequence.weight).sum::<u32>() >= ENOUGH;
+        let touch = |one: &Sequence, next: &Sequence| one.range.end == next.range.start;
+        let (sequences, _) = found.iter().find(|(sequences, _)| sequences.chunk_by(touch).any(is_run))?;
+        let runs = sequences.chunk_by(touch).filter(|run| is_run(run) || run.iter().all(|s| s.weight > 0));
+        Some(decoded(line, runs.flatten()))
+    }
+}
+
+/// A line with what sequences become.
+fn decoded<'s>(line: &str, sequences: impl Iterator<Item = &'s Sequence>) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut at = 0;
+    for sequence in sequences {
+        text.push_str(line.get(at..sequence.range.start).unwrap_or_default());
+        text.push(sequence.becomes);
+        at = sequence.range.end;
+    }
+    text.push_str(line.get(at..).unwrap_or_default());
+    text
+}
+
+impl Misread {
+    fn named(name: &str) -> Misread {
+        let legacy = Legacy::labelled(name).filter(|_| name != AnyEncoding::Latin1.name());
+        let character = |byte: u8| match legacy {
+            Some(legacy) => legacy.text_of(&[byte])?.chars().next(),
+            None => Some(char::from(byte)),
+        };
+        let beyond_ascii = 0x80..=0xFF;
+        let mut bytes: Vec<_> = beyond_ascii.filter_map(|byte| Some((character(byte)?, byte))).collect();
+        bytes.sort_unstable();
+        Misread { bytes }
+    }
+
+    fn byte(&self, c: char) -> Option<u8> {
+        if c.is_ascii() {
+            return Some(c as u8);
+        }
+        let found = self.bytes.binary_search_by_key(&c, |&(c, _)| c).ok()?;
+        self.bytes.get(found).map(|&(_, byte)| byte)
+    }
+
+    /// Whether there are two characters in a row that could be the first two bytes of one.
+    fn may_be(&self, line: &str) -> bool {
+        let mut led = false;
+        line.chars().any(|c| {
+            let byte = if c.is_ascii() { 0 } else { self.byte(c).unwrap_or(0) };
+            let found = led && matches!(byte, 0x80..=0xBF);
+            led = byte >= 0xC2;
+            found
+        })
+    }
+
+    /// The sequences of a line, and how many characters beyond ASCII belong to none.
+    fn sequences(&self, line: &str) -> (Vec<Sequence>, usize) {
+        let (mut sequences, mut strays) = (Vec::new(), 0);
+        let (mut at, mut before) = (0, None);
+        while let Some(first) = line.get(at..).and_then(|rest| rest.chars().next()) {
+            let mut len = first.len_utf8();
+            if !first.is_ascii() {
+                match self.sequence(line.get(at..).unwrap_or_default(), before) {
+                    Some((becomes, chars, weight)) => {
+                        len = chars;
+                        sequences.push(Sequence { range: at..at + len, becomes, weight });
+                    }
+                    None => strays += 1,
+                }
+            }
+            before = line.get(..at + len).and_then(|text| text.chars().next_back());
+            at += len;
+        }
+        (sequences, strays)
+    }
+
+    /// The character that the first ones of `rest` are the bytes of, their length, and how sure that is.
+    fn sequence(&self, rest: &str, before: Option<char>) -> Option<(char, usize, u32)> {
+        let mut bytes = [0; 4];
+        let mut chars = rest.chars();
+        let mut count = 0;
+        for (byte, c) in bytes.iter_mut().zip(chars.by_ref()) {
+            let Some(found) = self.byte(c) else { break };
+            *byte = found;
+            count += 1;
+        }
+        let (becomes, used) = utf8kit::decode(bytes.get(..count)?).and_then(Result::ok)?;
+        if used < 2 || !is_common(becomes) {
+            return None;
+        }
+        let mut around = rest.chars();
+        let shown: Vec<char> = around.by_ref().take(used).collect();
+        let weight = weigh(before, &shown, around.next(), becomes);
+        Some((becomes, shown.iter().map(|c| c.len_utf8()).sum(), weight))
+    }
+}
+
+/// How much speaks for it that characters are the bytes of one, in what stands around them: 0 to 4 and more.
+fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, becomes: char) -> u32 {
+    let Some((&lead, tail)) = shown.split_first() else { return 0 };
+    if shown.iter().any(|&c| is_control(c)) {
+        return ENOUGH + 1;
+    }
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    let is_latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic());
+    let latin =
+        u32::from(becomes) < 0x370 || matches!(becomes, '\u{1EA0}'..='\u{1EF9}' | '\u{FB01}' | '\u{FB02}');
+    if becomes.is_alphabetic() && !latin && (is_latin(before) || is_latin(behind)) {
+        // `café »` is no Chinese.
+        return 0;
+    }
+    match tail {
+        // A square root of something.
+        [second] if lead == '√' && is_mathematical(*second) => 0,
+        // The usual case: no language has these.
+        [second] if matches!(lead, 'Â' | 'Ã') && is_odd(*second) => ENOUGH,
+        [second] if matches!(lead, 'Â' | 'Ã') && second.is_alphabetic() && !('À'..='ÿ').contains(second) => {
+            2 + u32::from(is_letter(before) || is_letter(behind))
+        }
+        [second] => {
+            let odd = u32::from(!second.is_alphabetic()) + u32::from(is_odd(*second));
+            // `aoÃ»t`: a capital, or what is no letter, behind a small one.
+            let breaks = before.is_some_and(char::is_lowercase) && !lead.is_lowercase();
+            let symbol = is_letter(before) && !lead.is_alphabetic();
+            // `HÃ”TEL`: what is no letter within a word.
+            let within = is_letter(before) && is_latin(behind) && !second.is_alphabetic() && !joins(*second);
+            odd + 2 * u32::from(breaks) + u32::from(symbol) + 2 * u32::from(within)
+        }
+        // Punctuation, symbols, ligatures: `â€™`.
+        [second, third] if !becomes.is_alphabetic() || matches!(becomes, '\u{FB01}' | '\u{FB02}') => {
+            if is_quiet(*second) && is_quiet(*third) {
+                1
+            } else {
+                ENOUGH
+            }
+        }
+        // Vietnamese, in a word.
+        [_, _] if latin => 2 + u32::from(is_letter(behind)),
+        [_, _] => 1,
+        _ => ENOUGH,
+    }
+}
+
+/// Controls beyond ASCII: in no text, but in many that were misread.
+fn is_control(c: char) -> bool {
+    matches!(c, '\u{80}'..='\u{9F}')
+}
+
+/// What stands next to a letter in no orthography.
+fn is_odd(c: char) -> bool {
+    matches!(c, '¢'..='¦' | '¨' | '¬' | '¯' | '±'..='³' | 'µ' | '¶' | '¸' | '¹' | '¼'..='¾' | '§' | '×' | '÷')
+        || matches!(c, 'ƒ' | 'ˆ' | 'ˇ' | '˘' | '˛' | '˜' | '†' | '‡' | '‰' | '€' | '◊')
+        || matches!(c, '√' | '∞' | '≈' | '≠' | '≤' | '≥' | '∂' | '∆' | '∏' | '∑' | 'π' | '∫' | 'Ω' | '№')
+}
+
+fn is_mathematical(c: char) -> bool {
+    matches!(c, '∞' | '∂' | '∆' | '∏' | '∑' | 'π' | '∫' | 'Ω')
+}
+
+/// What stands between letters in some language or other.
+fn joins(c: char) -> bool {
+    matches!(c, '\u{A0}' | '\u{AD}' | '·' | '–' | '—' | '―' | '…' | '’')
+}
+
+/// What follows a word.
+fn is_quiet(c: char) -> bool {
+    joins(c) || matches!(c, '´' | '‘' | '»' | '«' | '”' | '“' | '›' | '‹')
+}
+
+/// Characters that many people write. What is left out is what sequences become by chance.
+fn is_common(c: char) -> bool {
+    COMMON.iter().any(|range| range.contains(&u32::from(c)))
+}
+
+/// In order.
+const COMMON: [std::ops::RangeInclusive<u32>; 52] = [
+    0x80..=0x17F,  // Latin, and controls that are a layer of their own
+    0x192..=0x192, // florin, a layer of its own
+    0x1A0..=0x1A1, // Vietnamese
+    0x1AF..=0x1B0,
+    0x1CE..=0x1CE, // Pinyin
+    0x1D0..=0x1D0,
+    0x1D2..=0x1D2,
+    0x1D4..=0x1D4,
+    0x218..=0x21B, // Romanian
+    0x259..=0x259, // Azerbaijani
+    0x2C6..=0x2C7, // what windows-1252 and others have: layers of their own
+    0x2D8..=0x2DD,
+    0x300..=0x303, // accents
+    0x306..=0x308,
+    0x30A..=0x30C,
+    0x323..=0x323,
+    0x327..=0x328,
+    0x384..=0x3CE, // Greek
+    0x401..=0x45F, // Cyrillic
+    0x490..=0x493,
+    0x49A..=0x49B,
+    0x4A2..=0x4A3,
+    0x4AE..=0x4B1,
+    0x4D8..=0x4D9,
+    0x4E8..=0x4E9,
+    0x531..=0x587, // Armenian
+    0x5B0..=0x5BC, // Hebrew
+    0x5D0..=0x5EA,
+    0x60C..=0x6D5, // Arabic
+    0x6F0..=0x6F9,
+    0x901..=0xDF4,   // Devanagari to Sinhala
+    0xE01..=0xE5B,   // Thai
+    0xE81..=0xEDD,   // Lao
+    0x10D0..=0x10FA, // Georgian
+    0x1780..=0x17E9, // Khmer
+    0x1EA0..=0x1EF9, // Vietnamese
+    0x200B..=0x2027, // punctuation
+    0x202F..=0x203A,
+    0x2044..=0x2044,
+    0x20A0..=0x20BF, // currencies
+    0x2100..=0x214F, // symbols
+    0x2153..=0x215E,
+    0x2190..=0x22FF,
+    0x2300..=0x23FF,
+    0x2500..=0x27BF,
+    0x3000..=0x30FF, // Japanese
+    0x3400..=0x9FFF, // Chinese
+    0xAC00..=0xD7A3, // Korean
+    0xF8FF..=0xF8FF, // what Macintosh has: a layer of its own
+    0xFB01..=0xFB02,
+    0xFE0F..=0xFFFD,   // forms of emoji, full width, the byte order mark, U+FFFD
+    0x1F000..=0x1FAFF, // emoji
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(cases: &[(&str, Option<&str>)]) {
+        let undoubler = Undoubler::default();
+        for (line, mended) in cases {
+            assert_eq!(undoubler.mend(line).as_deref(), *mended, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_was_encoded_twice() {
+        check(&[("cafÃ©", Some("café")), ("itâ€™s", Some("it’s"))]);
     }
 }
