@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::charset::{Charset, Fallback};
+use crate::charset::{Charset, Fallback, Origin};
 use crate::options::EncodingName;
 
 /// Check, repair, convert, explain, stats and detect for UTF-8 and its dialects.
@@ -251,9 +251,16 @@ pub(crate) struct ConvertArgs {
     /// Files, converted one after the other; `-` is standard input.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard.
+    /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard; `auto` is
+    /// what `utf8 detect` takes it for.
     #[arg(short, long, alias = "encoding", value_name = "ENCODING", default_value = "utf-8")]
-    pub(crate) from: Charset,
+    pub(crate) from: Origin,
+    /// Read what is ill-formed in UTF-8 (or the dialect of it) in that encoding: windows-1252, say.
+    #[arg(long, value_name = "ENCODING")]
+    pub(crate) fallback: Option<Fallback>,
+    /// With --fallback: a line that is ill-formed is read in that encoding as a whole.
+    #[arg(long, requires = "fallback")]
+    pub(crate) per_line: bool,
     /// Encoding of the output; utf-16 and utf-32 are little-endian behind a byte order mark.
     #[arg(short, long, value_name = "ENCODING", default_value = "utf-8")]
     pub(crate) to: Charset,

@@ -53,7 +53,7 @@ fn fallback_by_the_line() {
         [b"plain\n".repeat(100_000), b"\xE9\n".to_vec(), "été\n".repeat(100_000).into_bytes()].concat();
     let expected = ["plain\n".repeat(100_000), "é\n".to_owned(), "été\n".repeat(100_000)].concat();
     assert!(repair(&many, &args) == expected.as_bytes());
-    assert!(repair(&expected.as_bytes(), &args) == expected.as_bytes());
+    assert!(repair(expected.as_bytes(), &args) == expected.as_bytes());
     let told = run_with(mixed, ["repair"].iter().chain(&args));
     assert!(messages(&told).contains("repaired 1 place: 1 line in another encoding"), "{}", messages(&told));
 }
