@@ -101,6 +101,45 @@ impl fmt::Display for Charset {
     }
 }
 
+/// What `--from` may name: an encoding, or `auto`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// What a file looks like.
+    Auto,
+    /// An encoding.
+    Named(Charset),
+}
+
+impl FromStr for Origin {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Origin, String> {
+        if text.eq_ignore_ascii_case("auto") { Ok(Origin::Auto) } else { text.parse().map(Origin::Named) }
+    }
+}
+
+/// An encoding that bytes are read in where they are no UTF-8: one whose units are bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Fallback(pub(crate) Codec);
+
+impl FromStr for Fallback {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Fallback, String> {
+        let charset: Charset = text.parse()?;
+        match charset.writer() {
+            Codec::Native(native) if native.unit() > 1 => Err(format!("{charset} is no encoding of bytes")),
+            codec => Ok(Fallback(codec)),
+        }
+    }
+}
+
+impl fmt::Display for Fallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
 /// The byte order mark.
 const MARK: char = '\u{FEFF}';
 

@@ -1,11 +1,12 @@
 //! What can be typed: one `Args` struct a command, and the groups of options they share.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
+use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::charset::Charset;
+use crate::charset::{Charset, Fallback, Origin};
 use crate::options::EncodingName;
 
 /// Check, repair, convert, explain, stats and detect for UTF-8 and its dialects.
@@ -165,11 +166,23 @@ pub(crate) struct RepairArgs {
     #[arg(conflicts_with = "output")]
     pub(crate) in_place: Option<OsString>,
     /// What is done about an error.
-    #[arg(short, long, value_name = "POLICY", default_value_t, value_enum)]
+    #[arg(short, long, value_name = "POLICY", default_value = "replace", value_parser = PolicyParser)]
     pub(crate) policy: RepairPolicy,
+    /// With fallback=LABEL: a line with an error is read in that encoding as a whole.
+    #[arg(long)]
+    pub(crate) per_line: bool,
     /// What the replace family and java put in its place [default: U+FFFD].
     #[arg(long, value_name = "TEXT")]
     pub(crate) replacement: Option<String>,
+    /// Show what would change, and change nothing.
+    #[arg(long, conflicts_with_all = ["output", "ledger", "undo"])]
+    pub(crate) diff: bool,
+    /// Write each change to this file, as JSON lines behind those that are there, so that it can be undone.
+    #[arg(long, value_name = "FILE", conflicts_with = "undo")]
+    pub(crate) ledger: Option<PathBuf>,
+    /// Put back what the ledger says was changed in these files: in place, or with -o elsewhere.
+    #[arg(long, value_name = "LEDGER", conflicts_with_all = ["in_place", "policy", "replacement", "per_line"])]
+    pub(crate) undo: Option<PathBuf>,
     /// Exit with 1 if anything was repaired.
     #[arg(long)]
     pub(crate) fail_if_repaired: bool,
@@ -195,6 +208,41 @@ pub(crate) enum RepairPolicy {
     Unescape,
     /// `?` for each byte.
     SameLength,
+    /// Decode lines that were encoded twice ("cafÃ©"), where that is certain; all else stays as it is.
+    Undouble,
+    /// The bytes of errors in that encoding.
+    #[value(skip)]
+    Fallback(Fallback),
+}
+
+/// What `--policy` understands: the policies, and `fallback=LABEL`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PolicyParser;
+
+impl TypedValueParser for PolicyParser {
+    type Value = RepairPolicy;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<RepairPolicy, clap::Error> {
+        match value.to_str().and_then(|text| text.strip_prefix("fallback=")) {
+            Some(label) => {
+                let parser = str::parse::<Fallback>;
+                parser.parse_ref(command, argument, OsStr::new(label)).map(RepairPolicy::Fallback)
+            }
+            None => EnumValueParser::<RepairPolicy>::new().parse_ref(command, argument, value),
+        }
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let fallback = PossibleValue::new("fallback=LABEL")
+            .help("Read the bytes of errors in that encoding: fallback=windows-1252, say");
+        let policies = RepairPolicy::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        Some(Box::new(policies.chain([fallback]).collect::<Vec<_>>().into_iter()))
+    }
 }
 
 /// `utf8 convert`
@@ -203,9 +251,16 @@ pub(crate) struct ConvertArgs {
     /// Files, converted one after the other; `-` is standard input.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard.
+    /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard; `auto` is
+    /// what `utf8 detect` takes it for.
     #[arg(short, long, alias = "encoding", value_name = "ENCODING", default_value = "utf-8")]
-    pub(crate) from: Charset,
+    pub(crate) from: Origin,
+    /// Read what is ill-formed in UTF-8 (or the dialect of it) in that encoding: windows-1252, say.
+    #[arg(long, value_name = "ENCODING")]
+    pub(crate) fallback: Option<Fallback>,
+    /// With --fallback: a line that is ill-formed is read in that encoding as a whole.
+    #[arg(long, requires = "fallback")]
+    pub(crate) per_line: bool,
     /// Encoding of the output; utf-16 and utf-32 are little-endian behind a byte order mark.
     #[arg(short, long, value_name = "ENCODING", default_value = "utf-8")]
     pub(crate) to: Charset,

@@ -57,6 +57,9 @@ pub(crate) struct Tally {
     malformed: u64,
     lacking: u64,
     backslashes: u64,
+    escapes: u64,
+    lines: u64,
+    doubled: u64,
 }
 
 impl Tally {
@@ -90,6 +93,21 @@ impl Tally {
         self.lacking += 1;
     }
 
+    /// One more escape that was undone.
+    pub(crate) fn add_escape(&mut self) {
+        self.escapes += 1;
+    }
+
+    /// One more line that was read in another encoding.
+    pub(crate) fn add_line(&mut self) {
+        self.lines += 1;
+    }
+
+    /// One more line that was encoded twice.
+    pub(crate) fn add_doubled(&mut self) {
+        self.doubled += 1;
+    }
+
     /// Adds another tally.
     pub(crate) fn merge(&mut self, other: &Tally) {
         for (mine, theirs) in self.kinds.iter_mut().zip(other.kinds) {
@@ -98,11 +116,20 @@ impl Tally {
         self.malformed += other.malformed;
         self.lacking += other.lacking;
         self.backslashes += other.backslashes;
+        self.escapes += other.escapes;
+        self.lines += other.lines;
+        self.doubled += other.doubled;
     }
 
     /// All places that were changed.
     pub(crate) fn total(&self) -> u64 {
-        self.kinds.iter().sum::<u64>() + self.malformed + self.lacking + self.backslashes
+        self.kinds.iter().sum::<u64>()
+            + self.malformed
+            + self.lacking
+            + self.backslashes
+            + self.escapes
+            + self.lines
+            + self.doubled
     }
 }
 
@@ -114,6 +141,9 @@ impl fmt::Display for Tally {
             ("malformed", self.malformed),
             ("unrepresentable", self.lacking),
             ("literal backslash", self.backslashes),
+            ("escape undone", self.escapes),
+            ("line in another encoding", self.lines),
+            ("line encoded twice", self.doubled),
         ];
         let mut gap = "";
         for (name, count) in kinds.chain(others).filter(|&(_, count)| count > 0) {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::ser::{CharEscape, Formatter, Serializer};
 
 use crate::printer::Printer;
@@ -13,17 +13,21 @@ use crate::trouble::Trouble;
 /// Prints one object as a line.
 pub(crate) fn line(object: &impl Serialize, printer: &mut Printer) -> Result<(), Trouble> {
     let mut line = Vec::new();
-    let written = object.serialize(&mut Serializer::with_formatter(&mut line, Safe));
-    written.map_err(|error| Trouble::Output(error.into()))?;
-    line.push(b'\n');
+    write_line(object, &mut line).map_err(Trouble::Output)?;
     printer.bytes(&line)
 }
 
+/// Writes one object as a line.
+pub(crate) fn write_line(object: &impl Serialize, writer: &mut impl io::Write) -> io::Result<()> {
+    object.serialize(&mut Serializer::with_formatter(&mut *writer, Safe))?;
+    writer.write_all(b"\n")
+}
+
 /// A path, lossily, and its exact bytes in Base64 if they are not UTF-8. To be flattened into an object.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PathFields {
     path: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     path_base64: Option<String>,
 }
 

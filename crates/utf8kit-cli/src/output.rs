@@ -54,8 +54,28 @@ impl Output {
 /// What is to be in a file, in a temporary file beside it.
 #[derive(Debug)]
 pub(crate) struct Replacement {
-    temporary: NamedTempFile,
+    temporary: Temporary,
     target: PathBuf,
+    /// Whether it is on the disk before it is seen.
+    durable: bool,
+}
+
+/// A file that is nobody's business yet.
+#[derive(Debug)]
+enum Temporary {
+    /// One without a name, which is gone with the process, however that ends.
+    #[cfg(target_os = "linux")]
+    Nameless(File),
+    /// One that is removed when dropped; a process that is killed leaves it behind.
+    Named(NamedTempFile),
+}
+
+/// How the names of temporary files begin: a process that is killed may leave one behind.
+const PREFIX: &str = ".utf8-unfinished-";
+
+/// Whether a file has the name of a temporary one.
+pub(crate) fn is_temporary(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
 }
 
 impl Replacement {
@@ -67,55 +87,171 @@ impl Replacement {
             Err(error) => return Err(error),
         };
         let target = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
-        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut builder = Builder::new();
-        builder.prefix(".utf8-");
-        #[cfg(unix)]
-        if old.is_none() {
-            use std::os::unix::fs::PermissionsExt;
-            // As for any new file; the umask takes away from it.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let temporary = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let temporary = Temporary::in_folder(folder(&target), old.is_none()).map_err(|error| {
+            io::Error::new(error.kind(), format!("no new file can be made beside it: {error}"))
+        })?;
         if let Some(old) = old {
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::{MetadataExt, fchown};
-                // Only root may give files away; for others they are their own already.
-                let _ = fchown(temporary.as_file(), Some(old.uid()), Some(old.gid()));
-            }
-            temporary.as_file().set_permissions(old.permissions())?;
+            temporary.file().set_permissions(owned_alike(temporary.file(), &old))?;
         }
-        Ok(Replacement { temporary, target })
+        Ok(Replacement { temporary, target, durable: false })
     }
 
-    /// Keeps the old file under its name and `suffix` too.
-    pub(crate) fn back_up(&self, suffix: &OsStr) -> io::Result<()> {
+    /// An empty one for a file that is not to be lost, whatever happens to the machine.
+    pub(crate) fn durable(path: &Path) -> io::Result<Replacement> {
+        Ok(Replacement { durable: true, ..Replacement::of(path)? })
+    }
+
+    /// Keeps the old file, which is open as `old`, under its name and `suffix` too.
+    pub(crate) fn back_up(&self, old: &File, suffix: &OsStr) -> io::Result<()> {
         let mut name = self.target.clone().into_os_string();
         name.push(suffix);
         let backup = Path::new(&name);
-        let aside = tempfile::tempdir_in(backup.parent().unwrap_or(Path::new(".")))?;
-        let link = aside.path().join("old");
-        if fs::hard_link(&self.target, &link).is_err() {
-            fs::copy(&self.target, &link)?;
+        if is_at(old, backup) {
+            // Another run was killed between the backup and the rest.
+            return Ok(());
         }
-        fs::rename(&link, backup)
+        let link = |path: &Path| {
+            fs::hard_link(&self.target, path).or_else(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => Err(error),
+                // No hard links here.
+                _ => {
+                    fs::copy(&self.target, path)?;
+                    File::open(path)?.sync_all()
+                }
+            })
+        };
+        let aside = named().make_in(folder(&self.target), link)?;
+        aside.persist(backup).map_err(|error| error.error)?;
+        Ok(())
     }
 
-    /// Flushes it to disk, then puts it in the place of the old file in one step.
+    /// Puts it in the place of the old file in one step.
     pub(crate) fn commit(self) -> io::Result<()> {
-        self.temporary.as_file().sync_all()?;
-        self.temporary.persist(&self.target).map_err(|error| error.error)?;
+        if self.durable {
+            self.temporary.file().sync_all()?;
+        }
+        match self.temporary {
+            #[cfg(target_os = "linux")]
+            Temporary::Nameless(file) => {
+                let name = |path: &Path| nameless::name(&file, path);
+                named().make_in(folder(&self.target), name)?.persist(&self.target).map_err(|e| e.error)?;
+            }
+            Temporary::Named(file) => {
+                file.persist(&self.target).map_err(|error| error.error)?;
+            }
+        }
         Ok(())
     }
 }
 
 impl Write for Replacement {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.temporary.write(bytes)
+        self.temporary.file().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.temporary.flush()
+        self.temporary.file().flush()
     }
+}
+
+impl Temporary {
+    /// An empty one; as any new file if it is `fresh`, else for its owner alone.
+    fn in_folder(folder: &Path, fresh: bool) -> io::Result<Temporary> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = nameless::create(folder, fresh) {
+            return Ok(Temporary::Nameless(file));
+        }
+        let mut builder = named();
+        #[cfg(unix)]
+        if fresh {
+            use std::os::unix::fs::PermissionsExt;
+            // The umask takes away from it.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        builder.tempfile_in(folder).map(Temporary::Named)
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Temporary::Nameless(file) => file,
+            Temporary::Named(file) => file.as_file(),
+        }
+    }
+}
+
+/// Files without a name, which Linux has on most file systems.
+#[cfg(target_os = "linux")]
+mod nameless {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::path::Path;
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+
+    /// One in a folder; `None` where there is no such thing.
+    pub(super) fn create(folder: &Path, fresh: bool) -> Option<File> {
+        let mode = Mode::from_raw_mode(if fresh { 0o666 } else { 0o600 });
+        let file = openat(CWD, folder, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, mode).ok()?;
+        let file = File::from(file);
+        // By this it will be named.
+        path_of(&file).exists().then_some(file)
+    }
+
+    /// Gives it a name.
+    pub(super) fn name(file: &File, path: &Path) -> io::Result<()> {
+        Ok(linkat(CWD, path_of(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+    }
+
+    fn path_of(file: &File) -> std::path::PathBuf {
+        format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+    }
+}
+
+fn named() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX);
+    builder
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Gives a file the owner and group of another as far as that is allowed; the permissions it should have.
+fn owned_alike(file: &File, other: &fs::Metadata) -> fs::Permissions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+        let owned = fchown(file, Some(other.uid()), Some(other.gid())).is_ok();
+        if !owned && fchown(file, None, Some(other.gid())).is_err()
+            || file.metadata().is_ok_and(|own| own.uid() != other.uid())
+        {
+            // Nothing that runs as its owner may change hands.
+            return fs::Permissions::from_mode(other.mode() & 0o1777);
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    other.permissions()
+}
+
+/// Whether an open file is what a path leads to.
+pub(crate) fn is_at(file: &File, path: &Path) -> bool {
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(own), Ok(there)) => is_same(&own, &there),
+        _ => false,
+    }
+}
+
+#[cfg(unix)]
+fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    one.created().ok() == other.created().ok() && one.len() == other.len()
 }

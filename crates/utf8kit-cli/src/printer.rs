@@ -19,6 +19,10 @@ pub(crate) const STRONG: Style = Style::new().bold();
 pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
 /// What is well.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+/// What is taken away by a change.
+pub(crate) const REMOVED: Style = AnsiColor::Red.on_default();
+/// What is put in its place.
+pub(crate) const ADDED: Style = AnsiColor::Green.on_default();
 /// What explains.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 

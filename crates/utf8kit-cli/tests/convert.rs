@@ -3,6 +3,7 @@
 mod common;
 
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -207,4 +208,63 @@ fn full_disks_closed_pipes_and_devices() {
         utf8(["convert", "input"]).current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn auto_reads_each_file_as_what_it_looks_like() {
+    let folder = tempfile::tempdir().unwrap();
+    let russian = "Съешь ещё этих мягких французских булок, да выпей чаю.\n";
+    let korean = "키스의 고유조건은 입술끼리 만나야 하고 특별한 기술은 필요치 않다\n";
+    for (name, label, text) in [
+        ("utf8", "utf-8", russian),
+        ("koi8", "koi8-r", russian),
+        ("euckr", "euc-kr", korean),
+        ("marked", "utf-16", russian),
+        ("wide", "utf-16be", "A log in UTF-16 without a mark\n"),
+        ("java", "cesu-8", "Thank you 😀\n"),
+    ] {
+        let args = ["convert", "-t", label, "-o", name];
+        let mut child = utf8(args).current_dir(folder.path()).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(child.wait().unwrap().success());
+        let output = run_in(folder.path(), ["convert", "-f", "auto", name]);
+        assert_eq!((status(&output), common::text(&output)), (0, text.to_owned()), "{name}");
+        let bytes = std::fs::read(folder.path().join(name)).unwrap();
+        let output = run_with(&bytes, ["convert", "--from", "AUTO"]);
+        assert_eq!(
+            (status(&output), common::text(&output)),
+            (0, text.to_owned()),
+            "{name} from standard input"
+        );
+    }
+    let all = run_in(folder.path(), ["convert", "-f", "auto", "utf8", "koi8", "marked"]);
+    assert_eq!(common::text(&all), russian.repeat(3));
+    assert!(messages(&all).contains("koi8: read as KOI8-U (possible)"), "{}", messages(&all));
+    let binary = run_with(b"\0\xFF\x01\x02\0\x80", ["convert", "-f", "auto"]);
+    assert_eq!(status(&binary), 2);
+    assert!(messages(&binary).contains("looks like no text"));
+}
+
+#[test]
+fn fallback_mends_mixed_files() {
+    let mixed = b"caf\xC3\xA9\ncaf\xE9 \xC3\xA9\n";
+    let convert = |args: &[&str]| run_with(mixed, ["convert"].iter().chain(args));
+    let output = convert(&["--fallback", "windows-1252"]);
+    assert_eq!((status(&output), common::text(&output)), (0, "café\ncafé é\n".to_owned()));
+    assert!(messages(&output).contains("read 1 place as windows-1252"), "{}", messages(&output));
+    let output = convert(&["--fallback", "windows-1252", "--per-line"]);
+    assert_eq!(common::text(&output), "café\ncafé Ã©\n");
+    let output = convert(&["--fallback", "windows-1252", "--to", "latin1"]);
+    assert_eq!(output.stdout, b"caf\xE9\ncaf\xE9 \xE9\n");
+    // The place is that of the file.
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), b"\xE9\xE9\n\xE9 \xE2\x82\xAC\n").unwrap();
+    let strict = run_in(folder.path(), ["convert", "--fallback", "latin1", "-t", "latin1", "file"]);
+    assert_eq!(status(&strict), 1);
+    assert!(messages(&strict).contains("file:2:3: too_large at byte 5 (E2 82 AC)"), "{}", messages(&strict));
+    for args in
+        [&["--per-line"][..], &["--fallback", "latin1", "-f", "utf-16le"], &["--fallback", "utf-16le"]]
+    {
+        assert_eq!(status(&convert(args)), 2, "{args:?}");
+    }
 }

@@ -54,7 +54,7 @@ pub use order::{
 pub use position::{ColumnUnit, LineColumn, line_column, offset_at};
 pub use repair::{Each, Policy, repair_into};
 #[cfg(feature = "alloc")]
-pub use repair::{repair, repair_in, unescape, unescape_some};
+pub use repair::{repair, repair_in, unescape, unescape_some, unescape_some_observed};
 pub use stats::{PLANES, Stats};
 #[cfg(feature = "alloc")]
 pub use stream::TextStream;

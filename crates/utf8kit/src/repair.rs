@@ -141,6 +141,27 @@ pub fn unescape<E: Encoding>(encoding: E, bytes: &[u8]) -> Vec<u8> {
 /// ```
 #[cfg(feature = "alloc")]
 pub fn unescape_some<E: Encoding>(encoding: E, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> usize {
+    unescape_some_observed(encoding, bytes, last, out, |_| {})
+}
+
+/// The same, and tells of every escape that was undone; offsets count from the start of the piece.
+///
+/// ```
+/// use utf8kit::{Utf8, unescape_some_observed};
+/// let mut undone = Vec::new();
+/// unescape_some_observed(Utf8, br"ab\xFF", true, &mut Vec::new(), |change| {
+///     undone.push((change.offset, change.before.to_vec(), change.after.to_vec()));
+/// });
+/// assert_eq!(undone, [(2, br"\xFF".to_vec(), b"\xFF".to_vec())]);
+/// ```
+#[cfg(feature = "alloc")]
+pub fn unescape_some_observed<E: Encoding>(
+    encoding: E,
+    bytes: &[u8],
+    last: bool,
+    out: &mut Vec<u8>,
+    mut observer: impl FnMut(Change<'_>),
+) -> usize {
     let unit = encoding.unit();
     let mut backslash = [0; crate::encoding::ENCODED];
     let _ = encoding.encode(u32::from(b'\\'), &mut backslash); // every encoding has it
@@ -176,7 +197,10 @@ pub fn unescape_some<E: Encoding>(encoding: E, bytes: &[u8], last: bool, out: &m
             let hex = |index| digit(index, at).and_then(|c| c.to_digit(16));
             match (digit(1, at), hex(2), hex(3)) {
                 (Some('x'), Some(high), Some(low)) => {
-                    out.push((high * 16 + low) as u8);
+                    let byte = (high * 16 + low) as u8;
+                    out.push(byte);
+                    let (before, after) = (&rest[..4 * unit], &[byte][..]);
+                    observer(Change { offset: at as u64, kind: None, before, after });
                     at += 4 * unit;
                 }
                 _ => {

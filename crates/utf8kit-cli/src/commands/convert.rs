@@ -4,15 +4,18 @@ use std::io;
 use std::mem;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, LineColumn, Summary, floor_in};
+use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, LineColumn, Summary, Utf8, errors_in, floor_in};
 
-use crate::blocks::{Block, Blocks};
-use crate::charset::{Charset, Codec};
+use crate::blocks::{BLOCK, Block, Blocks};
+use crate::charset::{Charset, Codec, Fallback, Origin};
 use crate::cli::{ConvertArgs, ConvertBom, Invalid};
+use crate::commands::detect;
 use crate::conversion::{HEAD, Machine, Plan, Recipe};
+use crate::evidence::{Confidence, Sample};
 use crate::fault::{Fault, Reason, Tally};
 use crate::input::{Input, Source};
-use crate::options;
+use crate::mend::{Mend, Mender};
+use crate::options::{self, EncodingName};
 use crate::output::Output;
 use crate::printer::Printer;
 use crate::text::{Name, counted};
@@ -27,7 +30,16 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, T
         return Ok(Status::Clean);
     }
     let invalid = if args.discard { Invalid::Remove } else { args.invalid };
-    let recipe = Recipe { from: args.from, to: args.to, invalid, bom: args.bom };
+    let from = match args.from {
+        Origin::Named(charset) => charset,
+        // Each file has its own.
+        Origin::Auto => Charset::Named(EncodingName::Exactly(AnyEncoding::Utf8)),
+    };
+    let fallback = args.fallback.map(|fallback| Patching { fallback, per_line: args.per_line });
+    if fallback.is_some() && dialect(from.writer()).is_none() {
+        return Err(Trouble::usage("--fallback is for utf-8 and its dialects"));
+    }
+    let recipe = Recipe { from, to: args.to, invalid, bom: args.bom };
     if args.bom == ConvertBom::Add && args.to.writer().mark().is_none() {
         return Err(Trouble::usage(format!("{} has no byte order mark to add", args.to)));
     }
@@ -38,6 +50,9 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, T
     let output = Output::create(args.output.as_deref())?;
     let mut conversion = Conversion {
         recipe,
+        auto: args.from == Origin::Auto,
+        fallback,
+        patched: Tally::default(),
         threads: options::threads(args.threads),
         output,
         printer,
@@ -58,9 +73,13 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, T
             Err(Stop::Output(trouble)) => return Err(trouble),
         }
     }
-    let Conversion { output, tally, .. } = conversion;
+    let Conversion { output, tally, patched, .. } = conversion;
     if whole {
         output.commit()?;
+    }
+    if let (Some(patching), 1..) = (fallback, patched.total()) {
+        let places = counted(patched.total(), "place");
+        printer.message(format_args!("read {places} as {}: {patched}", patching.fallback));
     }
     if tally.total() > 0 {
         let places = counted(tally.total(), "place");
@@ -82,6 +101,11 @@ enum Stop {
 /// What goes from source to source.
 struct Conversion<'p> {
     recipe: Recipe,
+    /// Whether each source is read as what it looks like.
+    auto: bool,
+    fallback: Option<Patching>,
+    /// What was read in the fallback encoding.
+    patched: Tally,
     threads: usize,
     output: Output,
     printer: &'p mut Printer,
@@ -101,14 +125,52 @@ impl Conversion<'_> {
     fn source(&mut self, source: &Source) -> Result<(), Stop> {
         let input = source.open().map_err(Stop::Input)?;
         let mut blocks = Blocks::of(input).map_err(Stop::Input)?;
+        if self.auto {
+            self.recipe.from = self.detected(source, &mut blocks).map_err(Stop::Input)?;
+        }
         let head = blocks.head(HEAD).map_err(Stop::Input)?;
         self.printer.expect(blocks.len().unwrap_or(0));
         let plan = self.recipe.start(&head);
         self.output.write(&plan.prefix, self.printer).map_err(Stop::Output)?;
-        match plan.splits() {
-            Some(encoding) => self.apart(blocks, &plan, encoding),
-            None => self.in_one(blocks, &plan),
+        let patch = self.fallback.and_then(|patching| patching.patch(plan.from));
+        match (plan.splits(), patch) {
+            (Some(encoding), None) => self.apart(blocks, &plan, encoding),
+            (_, patch) => self.in_one(blocks, &plan, patch),
         }
+    }
+
+    /// What a source looks like: all of a file is asked, of what can be read once its beginning.
+    fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Charset> {
+        let guess = match blocks.len() {
+            Some(_) => detect::look(source, self.threads.min(2))?,
+            None => {
+                let bytes = blocks.head(BLOCK)?;
+                let whole = bytes.len() < BLOCK;
+                let error = errors_in(Utf8, &bytes).next();
+                // A sequence may go on behind it.
+                let error = error.filter(|error| whole || error.range().end < bytes.len());
+                Sample { bytes: &bytes, whole, error }.weigh()
+            }
+        };
+        let Some(name) = guess.encoding else {
+            return Err(io::Error::other("looks like no text: name its encoding with --from"));
+        };
+        let charset: Charset = name.parse().map_err(io::Error::other)?;
+        let name = Name(&source.path);
+        let doubled =
+            guess.doubled.map_or(String::new(), |by_way| format!(", encoded twice by way of {by_way}"));
+        if guess.confidence != Confidence::Certain || guess.doubled.is_some() {
+            let confidence = guess.confidence.name();
+            self.printer.message(format_args!("{name}: read as {charset}{doubled} ({confidence})"));
+        }
+        // In these a mark is no part of the text.
+        let head = blocks.head(HEAD)?;
+        let marked = [EncodingName::Utf16, EncodingName::Utf32].map(Charset::Named);
+        let is_marked = |candidate: &Charset| {
+            let (codec, mark) = candidate.reader(&head);
+            mark > 0 && codec == charset.writer()
+        };
+        Ok(marked.into_iter().find(is_marked).unwrap_or(charset))
     }
 
     /// Converts each block by itself, with all threads.
@@ -131,24 +193,32 @@ impl Conversion<'_> {
     }
 
     /// Converts what cannot be cut, one block after the other; another thread may read ahead.
-    fn in_one(&mut self, blocks: Blocks, plan: &Plan) -> Result<(), Stop> {
+    fn in_one(&mut self, blocks: Blocks, plan: &Plan, mut patch: Option<Patch>) -> Result<(), Stop> {
         let mut machine = Machine::new(plan);
         let (mut out, mut skip) = (Vec::new(), plan.skip);
-        let moved = |fault: Fault| Stop::Fault(Fault { offset: fault.offset + plan.skip as u64, ..fault });
+        let moved = |fault: Fault, patch: &Option<Patch>| {
+            let offset = patch.as_ref().map_or(fault.offset, |patch| patch.source_offset(fault.offset));
+            Stop::Fault(Fault { offset: offset + plan.skip as u64, ..fault })
+        };
         let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
         blocks.each(self.threads.min(2), own, |block| {
             let (bytes, own) = block.map_err(Stop::Input)?;
             let text = bytes.get(own).and_then(|own| own.get(mem::take(&mut skip)..)).unwrap_or_default();
             out.clear();
+            self.printer.advance(text.len() as u64);
+            let text = patch.as_mut().map_or(text, |patch| patch.text(text, false));
             let pushed = machine.push(text, false, &mut out, &mut self.tally);
             self.output.write(&out, self.printer).map_err(Stop::Output)?;
-            self.printer.advance(text.len() as u64);
-            pushed.map_err(moved)
+            pushed.map_err(|fault| moved(fault, &patch))
         })?;
         out.clear();
-        let ended = machine.push(&[], true, &mut out, &mut self.tally);
+        let text = patch.as_mut().map_or(&[][..], |patch| patch.text(&[], true));
+        let ended = machine.push(text, true, &mut out, &mut self.tally);
         self.output.write(&out, self.printer).map_err(Stop::Output)?;
-        ended.map_err(moved)
+        if let Some(patch) = &patch {
+            self.patched.merge(&patch.mender.tally);
+        }
+        ended.map_err(|fault| moved(fault, &patch))
     }
 
     /// Tells where a strict conversion stopped, and why.
@@ -157,6 +227,65 @@ impl Conversion<'_> {
         let place = place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
         let reason = fault.describe(&self.recipe.from, &self.recipe.to);
         self.printer.message(format_args!("{}{place}: {reason}", Name(&source.path)));
+    }
+}
+
+/// What is asked for where the input is ill-formed.
+#[derive(Clone, Copy)]
+struct Patching {
+    fallback: Fallback,
+    per_line: bool,
+}
+
+impl Patching {
+    /// For an input in this encoding, if it is one that can be ill-formed in this sense.
+    fn patch(self, from: Codec) -> Option<Patch> {
+        let Fallback(codec) = self.fallback;
+        let mend = if self.per_line { Mend::FallbackLines(codec) } else { Mend::Fallback(codec) };
+        let mender = Mender::new(mend, dialect(from)?);
+        Some(Patch { mender, out: Vec::new(), shift: 0, edits: Vec::new() })
+    }
+}
+
+/// The dialect of UTF-8 that a codec is, if it is one.
+fn dialect(codec: Codec) -> Option<AnyEncoding> {
+    match codec {
+        Codec::Native(encoding) if encoding.is_dialect() => Some(encoding),
+        _ => None,
+    }
+}
+
+/// Reads what is ill-formed in another encoding, before it is converted.
+struct Patch {
+    mender: Mender<'static>,
+    out: Vec<u8>,
+    /// By how much places before the last piece have moved, and where they moved further in it.
+    shift: i64,
+    edits: Vec<(u64, i64)>,
+}
+
+impl Patch {
+    fn text(&mut self, text: &[u8], last: bool) -> &[u8] {
+        self.out.clear();
+        self.shift += self.edits.drain(..).map(|(_, shift)| shift).sum::<i64>();
+        let edits = &mut self.edits;
+        self.mender.push(text, last, &mut self.out, &mut |edit| {
+            let end = edit.offset + edit.before.len() as u64;
+            edits.push((end, edit.after.len() as i64 - edit.before.len() as i64));
+        });
+        &self.out
+    }
+
+    /// Where in the source a place of the patched text is.
+    fn source_offset(&self, patched: u64) -> u64 {
+        let mut shift = self.shift;
+        for &(end, further) in &self.edits {
+            if end.saturating_add_signed(shift + further) > patched {
+                break;
+            }
+            shift += further;
+        }
+        patched.saturating_add_signed(-shift)
     }
 }
 

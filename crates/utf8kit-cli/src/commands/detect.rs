@@ -36,7 +36,7 @@ pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Tr
 }
 
 /// Looks at a source.
-fn look(source: &Source, threads: usize) -> io::Result<Guess> {
+pub(crate) fn look(source: &Source, threads: usize) -> io::Result<Guess> {
     let blocks = Blocks::of(source.open()?)?;
     let mut validator = Validator::new(Utf8);
     let (mut bytes, mut error, mut whole) = (Vec::new(), None, true);

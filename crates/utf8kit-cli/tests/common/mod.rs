@@ -101,3 +101,15 @@ pub(crate) fn damaged(len: usize) -> Vec<u8> {
     bytes.truncate(len);
     bytes
 }
+
+/// Tells what a test found out beside what it asserts.
+pub(crate) fn tell(text: &str) {
+    // Seen with `--nocapture`.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Says that something could not be tested here; where CI=true everything must be there, and it is a failure.
+pub(crate) fn skip(what: &str, why: &str) {
+    tell(&format!("skipped: {what}: {why}"));
+    assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "{what}: {why}");
+}
