@@ -20,7 +20,9 @@ const PIECE: usize = 16 * 1024;
 /// How often each code point occurs.
 #[derive(Debug)]
 pub(crate) struct Census {
-    counts: Vec<u64>,
+    /// Two tables, used by turns: a counter that is wanted again before it is back in memory would make its second
+    /// wait. A value's count is the sum.
+    counts: [Vec<u64>; 2],
     /// Which pages of `counts` are not all zero.
     used: Vec<bool>,
     /// Code points above 10FFFF by their length in bytes.
@@ -33,7 +35,13 @@ pub(crate) struct Census {
 impl Default for Census {
     fn default() -> Census {
         let used = vec![false; VALUES / PAGE];
-        Census { counts: vec![0; VALUES], used, beyond: [0; 7], errors: 0, wide: Vec::new() }
+        Census {
+            counts: [vec![0; VALUES], vec![0; VALUES]],
+            used,
+            beyond: [0; 7],
+            errors: 0,
+            wide: Vec::new(),
+        }
     }
 }
 
@@ -76,32 +84,44 @@ impl Census {
 
     fn add_all(&mut self, wide: &[u8]) {
         let (values, _) = wide.as_chunks::<4>();
-        for &value in values {
-            self.add(u32::from_ne_bytes(value));
+        let (pairs, rest) = values.as_chunks::<2>();
+        for [first, second] in pairs {
+            self.add_to(0, u32::from_ne_bytes(*first));
+            self.add_to(1, u32::from_ne_bytes(*second));
         }
+        rest.iter().for_each(|value| self.add(u32::from_ne_bytes(*value)));
+    }
+
+    fn add(&mut self, value: u32) {
+        self.add_to(0, value);
     }
 
     #[inline]
-    fn add(&mut self, value: u32) {
+    fn add_to(&mut self, table: usize, value: u32) {
         let value = value as usize;
-        if let (Some(count), Some(used)) = (self.counts.get_mut(value), self.used.get_mut(value / PAGE)) {
+        if let (Some(count), Some(used)) =
+            (self.counts[table].get_mut(value), self.used.get_mut(value / PAGE))
+        {
             *count += 1;
             *used = true;
         }
     }
 
     fn of(&self, value: u32) -> u64 {
-        self.counts.get(value as usize).copied().unwrap_or(0)
+        self.counts.iter().filter_map(|table| table.get(value as usize)).sum()
     }
 
     /// Adds what `other` counted.
     pub(crate) fn merge(&mut self, other: &Census) {
-        let pages = self.counts.chunks_mut(PAGE).zip(other.counts.chunks(PAGE));
-        for ((mine, theirs), (used, _)) in
-            pages.zip(self.used.iter_mut().zip(&other.used)).filter(|(_, (_, used))| **used)
-        {
-            mine.iter_mut().zip(theirs).for_each(|(mine, theirs)| *mine += theirs);
-            *used = true;
+        for (page, used) in other.used.iter().enumerate().filter(|(_, used)| **used) {
+            let values = page * PAGE..(page + 1) * PAGE;
+            for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
+                mine[values.clone()]
+                    .iter_mut()
+                    .zip(&theirs[values.clone()])
+                    .for_each(|(mine, theirs)| *mine += theirs);
+            }
+            self.used[page] = *used;
         }
         self.beyond.iter_mut().zip(other.beyond).for_each(|(mine, theirs)| *mine += theirs);
         self.errors += other.errors;
@@ -109,9 +129,9 @@ impl Census {
 
     /// Each code point that occurs, and how often.
     fn distinct(&self) -> impl Iterator<Item = (u32, u64)> {
-        let pages = self.counts.chunks(PAGE).enumerate().zip(&self.used).filter(|(_, used)| **used);
-        let values = pages.flat_map(|((page, counts), _)| (page * PAGE..).zip(counts.iter().copied()));
-        values.filter(|&(_, count)| count > 0).map(|(value, count)| (value as u32, count))
+        let pages = self.used.iter().enumerate().filter(|(_, used)| **used);
+        let values = pages.flat_map(|(page, _)| page * PAGE..(page + 1) * PAGE);
+        values.map(|value| (value as u32, self.of(value as u32))).filter(|&(_, count)| count > 0)
     }
 
     /// What follows from the counts. `pairs` is how many carriage returns stand before a line feed.
