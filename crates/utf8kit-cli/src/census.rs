@@ -85,23 +85,23 @@ impl Census {
     fn add_all(&mut self, wide: &[u8]) {
         let (values, _) = wide.as_chunks::<4>();
         let (pairs, rest) = values.as_chunks::<2>();
-        for [first, second] in pairs {
-            self.add_to(0, u32::from_ne_bytes(*first));
-            self.add_to(1, u32::from_ne_bytes(*second));
+        let [one, two] = &mut self.counts;
+        for &[first, second] in pairs {
+            let (first, second) = (u32::from_ne_bytes(first) as usize, u32::from_ne_bytes(second) as usize);
+            // Both are counted before the pages are noted: otherwise half as slow again.
+            if let (Some(one), Some(two)) = (one.get_mut(first), two.get_mut(second)) {
+                *one += 1;
+                *two += 1;
+                self.used[first / PAGE] = true;
+                self.used[second / PAGE] = true;
+            }
         }
         rest.iter().for_each(|value| self.add(u32::from_ne_bytes(*value)));
     }
 
     fn add(&mut self, value: u32) {
-        self.add_to(0, value);
-    }
-
-    #[inline]
-    fn add_to(&mut self, table: usize, value: u32) {
         let value = value as usize;
-        if let (Some(count), Some(used)) =
-            (self.counts[table].get_mut(value), self.used.get_mut(value / PAGE))
-        {
+        if let (Some(count), Some(used)) = (self.counts[0].get_mut(value), self.used.get_mut(value / PAGE)) {
             *count += 1;
             *used = true;
         }
