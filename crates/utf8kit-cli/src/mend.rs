@@ -10,14 +10,14 @@
 
 use std::ops::Range;
 
-use utf8kit::{AnyEncoding, Converter, Policy, unescape_some_observed, validate_in};
+use utf8kit::{AnyEncoding, Converter, Each, Policy, unescape_some_observed, validate_in};
 
 use crate::charset::Codec;
 use crate::cli::Invalid;
 use crate::conversion::{Machine, Plan};
 use crate::fault::Tally;
 use crate::lines::Lines;
-use crate::undouble::Undoubler;
+use crate::undouble::UNDOUBLER;
 
 /// What is done to each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,8 +59,23 @@ impl<'t> Mend<'t> {
             Mend::Errors(_) if encoding == AnyEncoding::Wtf8 => false,
             Mend::Errors(_) | Mend::Fallback(_) | Mend::FallbackLines(_) => valid(),
             Mend::Unescape => !backslash(),
-            Mend::Undouble => utf8kit::is_ascii(items),
+            Mend::Undouble => {
+                utf8kit::is_ascii(items)
+                    || utf8kit::validate(items).is_ok_and(|text| UNDOUBLER.candidates(text) == 0)
+            }
         }
+    }
+
+    /// Whether blocks of whole items can be mended apart: no error has to do with another one, nor with what is
+    /// behind it.
+    pub(crate) fn splits(self, encoding: AnyEncoding) -> bool {
+        use AnyEncoding as E;
+        let alone = match self {
+            Mend::Errors(Policy::Replace { each, .. }) => matches!(each, Each::Subpart | Each::Byte),
+            Mend::Errors(Policy::Remove | Policy::SameLength) => true,
+            _ => false,
+        };
+        alone && !matches!(encoding, E::Wtf8 | E::Utf8Bits21 | E::Utf8Bits31)
     }
 }
 
@@ -93,7 +108,7 @@ struct Held {
 /// What is done to a line.
 enum LineRule {
     Fallback(Plan),
-    Undouble(Box<Undoubler>),
+    Undouble,
 }
 
 impl<'t> Mender<'t> {
@@ -193,7 +208,7 @@ fn tool<'t>(mend: Mend<'t>, encoding: AnyEncoding) -> Tool<'t> {
         Mend::Unescape => Tool::Unescape(Held::default()),
         Mend::Fallback(codec) => Tool::Fallback(Box::new(Fallback::new(codec, encoding))),
         Mend::FallbackLines(codec) => Tool::Lines(Box::default(), LineRule::Fallback(plan(codec, encoding))),
-        Mend::Undouble => Tool::Lines(Box::default(), LineRule::Undouble(Box::default())),
+        Mend::Undouble => Tool::Lines(Box::default(), LineRule::Undouble),
     }
 }
 
@@ -209,9 +224,9 @@ impl LineRule {
                 }
                 broken
             }
-            LineRule::Undouble(undoubler) => {
+            LineRule::Undouble => {
                 let Ok(text) = utf8kit::validate(line) else { return false };
-                let mended = undoubler.mend(text);
+                let mended = UNDOUBLER.mend(text);
                 if let Some(mended) = &mended {
                     tally.add_doubled();
                     out.extend_from_slice(mended.as_bytes());

@@ -128,14 +128,21 @@ fn restore(
     let mut printing = Printing::default();
     // How much of the old file is written.
     let mut done = 0;
-    let mut write = |bytes: &[u8]| {
-        printing.update(bytes);
-        write(bytes).map_err(Stop::Output)
+    let mut held = Vec::with_capacity(2 * PIECE);
+    let mut write = |bytes: &[u8], last: bool| {
+        held.extend_from_slice(bytes);
+        if held.len() < PIECE && !last {
+            return Ok(());
+        }
+        printing.update(&held);
+        write(&held).map_err(Stop::Output)?;
+        held.clear();
+        Ok(())
     };
     for change in changes {
         let change = change.map_err(|_| Stop::Ledger)?;
         let kept = change.offset.checked_sub(done).ok_or(Stop::Ledger)?;
-        if copy(&mut reader, kept, &mut write)? < kept {
+        if copy(&mut reader, kept, |bytes| write(bytes, false))? < kept {
             return Err(Stop::Ledger);
         }
         let mut after = vec![0; change.after.len()];
@@ -143,10 +150,11 @@ fn restore(
         if after != change.after {
             return Err(Stop::Ledger);
         }
-        write(&change.before)?;
+        write(&change.before, false)?;
         done = change.offset + change.before.len() as u64;
     }
-    copy(&mut reader, u64::MAX, &mut write)?;
+    copy(&mut reader, u64::MAX, |bytes| write(bytes, false))?;
+    write(&[], true)?;
     Ok(printing)
 }
 

@@ -14,6 +14,7 @@
 //! nothing is changed.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use utf8kit::{AnyEncoding, Encoding as _};
 
@@ -42,7 +43,12 @@ const ENOUGH: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Undoubler {
     misread: Vec<Misread>,
+    /// By code point: the encodings in which it could be the first byte of several, and another one; a bit each.
+    roles: Vec<(u16, u16)>,
 }
+
+/// Hardly a character beyond is a byte in any encoding.
+const ROLES: usize = 0x2600;
 
 /// An encoding that UTF-8 was taken for.
 #[derive(Debug)]
@@ -69,13 +75,40 @@ fn are_enough(sequences: &[Sequence]) -> bool {
     weight >= ENOUGH && (rare == 0 || rare * 4 < sequences.len())
 }
 
-impl Default for Undoubler {
-    fn default() -> Undoubler {
-        Undoubler { misread: MISREAD.iter().map(|name| Misread::named(name)).collect() }
-    }
-}
+/// The one there is.
+pub(crate) static UNDOUBLER: LazyLock<Undoubler> = LazyLock::new(Undoubler::new);
 
 impl Undoubler {
+    fn new() -> Undoubler {
+        let misread: Vec<_> = MISREAD.iter().map(|name| Misread::named(name)).collect();
+        let mut roles = vec![(0, 0); ROLES];
+        for (index, misread) in misread.iter().enumerate() {
+            for &(c, byte) in &misread.bytes {
+                if let Some((first, other)) = roles.get_mut(c as usize) {
+                    *first |= u16::from(byte >= 0xC2) << index;
+                    *other |= u16::from(byte < 0xC0) << index;
+                }
+            }
+        }
+        Undoubler { misread, roles }
+    }
+
+    /// The encodings in which two characters in a row could be the first two bytes of one; a bit each.
+    pub(crate) fn candidates(&self, text: &str) -> u16 {
+        let (mut found, mut led) = (0, 0);
+        for c in text.chars() {
+            let (first, other) = match self.roles.get(c as usize) {
+                Some(&roles) => roles,
+                // Ligatures and the like: whatever.
+                None if matches!(c, '\u{F8FF}'..='\u{FB02}') => (u16::MAX, u16::MAX),
+                None => (0, 0),
+            };
+            found |= led & other;
+            led = first;
+        }
+        found
+    }
+
     /// What a line becomes, if it was encoded twice.
     pub(crate) fn mend(&self, line: &str) -> Option<String> {
         let mut layers: Vec<String> = Vec::new();
@@ -92,8 +125,12 @@ impl Undoubler {
 
     /// The line with one layer less.
     fn layer(&self, line: &str) -> Option<String> {
-        let candidates: Vec<_> = self.misread.iter().filter(|misread| misread.may_be(line)).collect();
-        let found: Vec<_> = candidates.iter().map(|misread| misread.sequences(line)).collect();
+        let candidates = self.candidates(line);
+        if candidates == 0 {
+            return None;
+        }
+        let misread = self.misread.iter().enumerate().filter(|(index, _)| candidates >> index & 1 == 1);
+        let found: Vec<_> = misread.map(|(_, misread)| misread.sequences(line)).collect();
         let whole = found.iter().find(|(sequences, strays)| *strays == 0 && are_enough(sequences));
         if let Some((sequences, _)) = whole {
             return Some(decoded(line, sequences.iter()));
@@ -146,17 +183,6 @@ impl Misread {
         }
         let found = self.bytes.binary_search_by_key(&c, |&(c, _)| c).ok()?;
         self.bytes.get(found).map(|&(_, byte)| byte)
-    }
-
-    /// Whether there are two characters in a row that could be the first two bytes of one.
-    fn may_be(&self, line: &str) -> bool {
-        let mut led = false;
-        line.chars().any(|c| {
-            let byte = if c.is_ascii() { 0 } else { self.byte(c).unwrap_or(0) };
-            let found = led && matches!(byte, 0x80..=0xBF);
-            led = byte >= 0xC2;
-            found
-        })
     }
 
     /// The sequences of a line, and how many characters beyond ASCII belong to none.
@@ -383,7 +409,7 @@ mod tests {
 
     #[test]
     fn text_of_any_script_is_left_alone() {
-        let undoubler = Undoubler::default();
+        let undoubler = &*UNDOUBLER;
         for sample in SAMPLES {
             assert_eq!(undoubler.mend(sample), None);
             for word in sample.split_whitespace() {
@@ -394,7 +420,7 @@ mod tests {
 
     #[test]
     fn text_of_any_script_is_mended() {
-        let undoubler = Undoubler::default();
+        let undoubler = &*UNDOUBLER;
         let mut mended = 0;
         for misread in &undoubler.misread {
             for sample in SAMPLES {
@@ -413,7 +439,7 @@ mod tests {
 
     #[test]
     fn examples() {
-        let undoubler = Undoubler::default();
+        let undoubler = &*UNDOUBLER;
         let cases = [
             ("cafÃ©", "café"),
             ("itâ€™s â€œquotedâ€\u{9D}…", "it’s “quoted”…"),

@@ -57,11 +57,40 @@ fn policies() {
 
 #[test]
 fn large_inputs_as_small_ones() {
-    let input = damaged(1_500_001);
-    let escaped = run_with(&input, ["repair", "--policy", "escape"]).stdout;
-    assert!(escaped == *repair_in(Utf8, &input, Policy::Escape));
-    assert!(run_with(&escaped, ["repair", "--policy", "unescape"]).stdout == input);
-    assert!(run_with(&input, ["repair"]).stdout == *repair_in(Utf8, &input, Policy::REPLACE));
+    let policies = [
+        ("replace", Policy::REPLACE),
+        ("replace-byte", Policy::REPLACE_BYTE),
+        ("replace-run", Policy::REPLACE_RUN),
+        ("java", Policy::JAVA),
+        ("remove", Policy::Remove),
+        ("escape", Policy::Escape),
+        ("same-length", Policy::SameLength),
+    ];
+    // Errors everywhere; here and there; and across the ends of blocks.
+    let mut rare = "well formed, été ".repeat(90_000).into_bytes();
+    for at in [262_140, 262_143, 262_144, 700_001, 786_431, 1_048_575, 1_200_000] {
+        rare[at..at + 3].copy_from_slice(b"\xED\xA0\x80");
+    }
+    for input in [damaged(1_500_001), rare] {
+        for (name, policy) in policies {
+            let expected = repair_in(Utf8, &input, policy);
+            for threads in ["1", "3"] {
+                let output = run_with(&input, ["repair", "--policy", name, "-j", threads]);
+                assert!(output.stdout == *expected, "{name}, {threads} threads");
+            }
+        }
+        let escaped = run_with(&input, ["repair", "--policy", "escape"]).stdout;
+        assert!(run_with(&escaped, ["repair", "--policy", "unescape"]).stdout == input);
+        // The summary is the same whoever listens.
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), &input).unwrap();
+        let told = |args: &[&str]| {
+            let output = run_in(folder.path(), ["repair", "file"].iter().chain(args));
+            messages(&output).replace("would repair", "repaired")
+        };
+        assert_eq!(told(&[]), told(&["--diff"]));
+        assert_eq!(told(&[]), told(&["--ledger", "ledger", "-o", "new"]));
+    }
 }
 
 #[test]

@@ -313,7 +313,11 @@ fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) 
 
 /// If the last of `items` is an error whose kind the byte behind it decides: the kind that it seems to be by
 /// `items` alone, and the kind that it is, as they go on in `behind`.
-fn mistaken_kind(encoding: AnyEncoding, items: &[u8], behind: &[u8]) -> Option<(ErrorKind, ErrorKind)> {
+pub(crate) fn mistaken_kind(
+    encoding: AnyEncoding,
+    items: &[u8],
+    behind: &[u8],
+) -> Option<(ErrorKind, ErrorKind)> {
     let last = floor_in(encoding, items, items.len().checked_sub(1)?);
     let kind = |bytes: &[u8]| encoding.decode(bytes)?.result.err();
     let (seeming, real) = (kind(items.get(last..)?)?, kind(behind.get(last..)?)?);

@@ -11,6 +11,7 @@ use utf8kit::{AnyEncoding, Each, Encoding as _, Policy};
 use crate::blocks::{Block, Blocks};
 use crate::charset::Fallback;
 use crate::cli::{RepairArgs, RepairPolicy};
+use crate::commands::convert::mistaken_kind;
 use crate::diff::Differ;
 use crate::fault::Tally;
 use crate::in_place::Original;
@@ -125,6 +126,8 @@ struct Piece {
     items: std::ops::Range<usize>,
     /// Whether there is nothing to do but for what the line or run of errors around it needs.
     spared: bool,
+    /// What became of it, if it was mended apart from others, and what was done.
+    mended: Option<(Vec<u8>, Tally)>,
 }
 
 impl Repair<'_> {
@@ -142,7 +145,9 @@ impl Repair<'_> {
             ledger.begin();
         }
         let (spent, spare) = unbounded();
-        let work = work(self.mend, encoding, spare);
+        // Who is told of each change is told in order.
+        let apart = self.mend.splits(encoding) && !self.diff && self.ledger.is_none();
+        let work = work(self.mend, encoding, apart, spare);
         let mut sink = Sink {
             path: &source.path,
             mender: Mender::new(self.mend, encoding),
@@ -157,7 +162,9 @@ impl Repair<'_> {
             let piece = piece.map_err(at)?;
             sink.piece(&piece)?;
             // Memory that was used is used again.
-            let _ = spent.send(piece.bytes);
+            for memory in [Some(piece.bytes), piece.mended.map(|(out, _)| out)].into_iter().flatten() {
+                let _ = spent.send(memory);
+            }
             Ok(())
         })?;
         let tally = sink.end()?;
@@ -216,7 +223,7 @@ impl Repair<'_> {
         let (mut out, mut found) = (Vec::new(), false);
         let mut notice = |_: Edit<'_>| found = true;
         // Ends at the first change.
-        let untouched = blocks.each(self.threads, work(self.mend, encoding, spare), |piece| {
+        let untouched = blocks.each(self.threads, work(self.mend, encoding, false, spare), |piece| {
             let piece = piece.map_err(Some)?;
             let (begun, spared, rest) = piece.parts(&mender);
             for (part, spared) in [(begun, false), (spared, true), (rest, false)] {
@@ -265,16 +272,30 @@ fn is_by_product(path: &Path, suffix: &OsStr) -> bool {
     output::is_temporary(path) || !suffix.is_empty() && ends
 }
 
-/// What is done to a block apart from others: whether anything is to be done at all.
+/// What is done to a block apart from others: whether anything is to be done at all, and if it can be done `apart`,
+/// that too.
 fn work<'w>(
     mend: Mend<'w>,
     encoding: AnyEncoding,
+    apart: bool,
     spare: Receiver<Vec<u8>>,
 ) -> impl Fn(&mut Block) -> Piece + Sync + 'w {
+    let memory = move || spare.try_recv().unwrap_or_default();
     move |block| {
         let items = block.items(encoding);
-        let spared = mend.spares(encoding, block.bytes.get(items.clone()).unwrap_or_default());
-        Piece { bytes: mem::replace(&mut block.bytes, spare.try_recv().unwrap_or_default()), items, spared }
+        let own = block.bytes.get(items.clone()).unwrap_or_default();
+        let spared = mend.spares(encoding, own);
+        let mended = (apart && !spared).then(|| {
+            let (mut mender, mut out) = (Mender::new(mend, encoding), memory());
+            out.clear();
+            mender.push(own, true, &mut out, &mut |_| {});
+            let behind = block.bytes.get(items.start..).unwrap_or_default();
+            if let Some((seeming, real)) = mistaken_kind(encoding, own, behind) {
+                mender.tally.correct(seeming, real);
+            }
+            (out, mender.tally)
+        });
+        Piece { bytes: mem::replace(&mut block.bytes, memory()), items, spared, mended }
     }
 }
 
@@ -304,6 +325,12 @@ struct Sink<'s, 'm> {
 
 impl Sink<'_, '_> {
     fn piece(&mut self, piece: &Piece) -> Result<(), Trouble> {
+        if let Some((out, tally)) = &piece.mended {
+            self.mender.pass(piece.items.len());
+            self.mender.tally.merge(tally);
+            self.printer.advance(piece.items.len() as u64);
+            return self.output.as_mut().map_or(Ok(()), |output| output.write(out, self.printer));
+        }
         let (begun, spared, rest) = piece.parts(&self.mender);
         if !begun.is_empty() {
             self.push(begun, false)?;
