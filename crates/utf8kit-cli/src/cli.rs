@@ -134,6 +134,10 @@ pub(crate) enum CheckFormat {
     Short,
     /// One JSON object a line.
     Jsonl,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
 }
 
 /// What `check` says to a byte order mark.

@@ -1,12 +1,15 @@
 //! How `check` tells what it found: one file a format.
 
+mod github;
 mod human;
 mod jsonl;
 mod list;
+mod sarif;
 mod short;
 
 use std::path::Path;
 
+use serde::Serialize;
 use utf8kit::{AnyEncoding, ErrorKind, PlacedError, Summary};
 
 use crate::blocks::Block;
@@ -52,6 +55,8 @@ pub(crate) fn new(args: &CheckArgs) -> Box<dyn Report> {
         CheckFormat::Human => Box::new(human::Human::new(limit(20), args.encoding.encoding)),
         CheckFormat::Short => Box::new(short::Short { limit: limit(0) }),
         CheckFormat::Jsonl => Box::new(jsonl::Jsonl { limit: limit(0) }),
+        CheckFormat::Sarif => Box::new(sarif::Sarif::new(limit(0))),
+        CheckFormat::Github => Box::new(github::Github { limit: limit(0), printed: 0 }),
     }
 }
 
@@ -142,7 +147,7 @@ impl Checked<'_> {
 }
 
 /// All files together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Totals {
     pub(crate) files: u64,
     pub(crate) invalid_files: u64,
