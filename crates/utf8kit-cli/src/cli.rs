@@ -119,6 +119,9 @@ pub(crate) struct CheckArgs {
     /// Print nothing: the exit status tells.
     #[arg(short, long, conflicts_with = "list")]
     pub(crate) quiet: bool,
+    /// Write a report to this file too: one page of HTML that needs no network.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Whether files may, may not or must begin with a byte order mark.
     #[arg(long, value_name = "RULE", default_value_t, value_enum)]
     pub(crate) bom: BomRule,

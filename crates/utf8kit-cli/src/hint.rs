@@ -7,7 +7,7 @@ use utf8kit::Error;
 
 use crate::blocks::Block;
 use crate::evidence::Sample;
-use crate::text::Name;
+use crate::text::Argument;
 
 /// What a file looks like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Hint {
         struct About<'h>(&'h Hint, &'h Path);
         impl fmt::Display for About<'_> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "looks like {}: try utf8 {} {}", self.0.looks_like, self.0.remedy, Name(self.1))
+                write!(f, "looks like {}: try utf8 {} {}", self.0.looks_like, self.0.remedy, Argument(self.1))
             }
         }
         About(self, path)

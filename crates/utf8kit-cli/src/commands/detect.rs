@@ -14,7 +14,7 @@ use crate::input::{Source, sources};
 use crate::json::{self, PathFields};
 use crate::options;
 use crate::printer::{FAINT, Printer, STRONG};
-use crate::text::Name;
+use crate::text::{Argument, Name};
 use crate::trouble::{Status, Trouble};
 
 /// Runs the command.
@@ -99,7 +99,9 @@ fn report(format: Format, path: &Path, guess: &Guess, printer: &mut Printer) -> 
         printer.print(format_args!("  {faint}{evidence}{faint:#}\n"))?;
     }
     match remedy {
-        Some(remedy) => printer.print(format_args!("  {faint}to UTF-8:{faint:#} {remedy} {}\n", Name(path))),
+        Some(remedy) => {
+            printer.print(format_args!("  {faint}to UTF-8:{faint:#} {remedy} {}\n", Argument(path)))
+        }
         None => Ok(()),
     }
 }

@@ -64,6 +64,8 @@ pub(crate) fn new(args: &CheckArgs) -> Box<dyn Report> {
 #[derive(Clone, Debug)]
 pub(crate) struct Finding<'f> {
     pub(crate) path: &'f Path,
+    /// What the file was read as.
+    pub(crate) encoding: AnyEncoding,
     /// Where it begins in the file, in bytes.
     pub(crate) offset: u64,
     /// What it is called in JSON.
@@ -96,6 +98,7 @@ impl<'f> Finding<'f> {
         let (bytes, after) = rest.split_at(rest.len().min(placed.error.len.into()));
         Finding {
             path,
+            encoding,
             offset: placed.error.offset,
             kind: placed.error.kind.name(),
             bytes,
@@ -118,7 +121,7 @@ impl<'f> Finding<'f> {
             "no byte order mark, where one is required"
         };
         let words = Words { what: what.to_owned(), ..Words::default() };
-        Finding { path, offset: 0, kind: BOM, bytes, before: &[], after, line: 1, column: 1, words }
+        Finding { path, encoding, offset: 0, kind: BOM, bytes, before: &[], after, line: 1, column: 1, words }
     }
 }
 
