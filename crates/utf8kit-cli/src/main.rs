@@ -25,6 +25,7 @@ mod printer;
 mod progress;
 mod report;
 mod sniff;
+mod snippet;
 mod source;
 mod strip;
 mod text;
