@@ -27,7 +27,12 @@ pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Tr
         changed: false,
     };
     match (&args.in_place, args.input.paths.as_slice()) {
-        (Some(_), []) => return Err(Trouble::usage("--in-place needs a PATH")),
+        (None, _) if args.input.files_from.is_some() => {
+            return Err(Trouble::usage("--files-from: only with --in-place"));
+        }
+        (Some(_), []) if args.input.files_from.is_none() => {
+            return Err(Trouble::usage("--in-place needs a PATH"));
+        }
         (Some(suffix), _) => {
             for source in sources(&args.input, None)? {
                 let done = source.and_then(|source| repair.in_place(&source, suffix));

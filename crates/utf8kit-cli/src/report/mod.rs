@@ -51,7 +51,7 @@ pub(crate) fn new(args: &CheckArgs) -> Box<dyn Report> {
     };
     match args.format {
         _ if args.quiet => Box::new(list::Quiet),
-        _ if args.list => Box::new(list::List),
+        _ if args.list => Box::new(list::List { null: args.input.null }),
         CheckFormat::Human => Box::new(human::Human::new(limit(20), args.encoding.encoding)),
         CheckFormat::Short => Box::new(short::Short { limit: limit(0) }),
         CheckFormat::Jsonl => Box::new(jsonl::Jsonl { limit: limit(0) }),
