@@ -135,7 +135,7 @@ fn bar(name: &str, count: u64, most: u64, all: Option<u64>, printer: &mut Printe
 }
 
 /// A number with its thousands apart.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

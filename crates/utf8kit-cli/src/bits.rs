@@ -8,20 +8,11 @@
 
 use std::fmt::Write as _;
 
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use utf8kit::{Bit, Explanation};
 
+use crate::palette::BYTES;
 use crate::printer::{BAD, FAINT};
-
-/// A colour a byte.
-const COLORS: [Style; 6] = [
-    AnsiColor::Cyan.on_default(),
-    AnsiColor::Yellow.on_default(),
-    AnsiColor::Magenta.on_default(),
-    AnsiColor::Green.on_default(),
-    AnsiColor::Blue.on_default(),
-    AnsiColor::BrightRed.on_default(),
-];
 
 /// How wide the names of the rows are.
 const LABEL: usize = 14;
@@ -165,7 +156,7 @@ fn place(bit: Bit) -> char {
 
 /// The colour of a byte.
 fn color(index: usize) -> Style {
-    COLORS.get(index % COLORS.len()).copied().unwrap_or_default()
+    BYTES.get(index % BYTES.len()).map_or(Style::new(), |shade| shade.terminal.on_default())
 }
 
 #[cfg(test)]

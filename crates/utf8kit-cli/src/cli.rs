@@ -37,6 +37,10 @@ pub(crate) enum Command {
     Stats(StatsArgs),
     /// Guess the encoding of files, with the evidence.
     Detect(DetectArgs),
+    /// Print what makes a shell complete commands and options.
+    Completions(CompletionsArgs),
+    /// Print the manual page.
+    Man(ManArgs),
 }
 
 /// When to use colour.
@@ -57,6 +61,12 @@ pub(crate) struct InputArgs {
     /// Files and folders; `-` is standard input.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
+    /// Also the files and folders that this file names, one a line; `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) files_from: Option<PathBuf>,
+    /// Lists of names, read (--files-from) and written (--list), have a NUL behind each name instead of a line feed.
+    #[arg(short = '0', long)]
+    pub(crate) null: bool,
     /// Only files in folders that match (a leading `!` leaves out those that do); may be given repeatedly.
     #[arg(short, long, value_name = "GLOB")]
     pub(crate) glob: Vec<String>,
@@ -120,6 +130,9 @@ pub(crate) struct CheckArgs {
     /// Print nothing: the exit status tells.
     #[arg(short, long, conflicts_with = "list")]
     pub(crate) quiet: bool,
+    /// Write a report to this file too: one page of HTML that needs no network.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Whether files may, may not or must begin with a byte order mark.
     #[arg(long, value_name = "RULE", default_value_t, value_enum)]
     pub(crate) bom: BomRule,
@@ -135,6 +148,10 @@ pub(crate) enum CheckFormat {
     Short,
     /// One JSON object a line.
     Jsonl,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
 }
 
 /// What `check` says to a byte order mark.
@@ -358,4 +375,19 @@ pub(crate) struct DetectArgs {
     /// How results are written.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,
+}
+
+/// `utf8 completions`
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// `utf8 man`
+#[derive(Debug, Args)]
+pub(crate) struct ManArgs {
+    /// The command to print the page of, instead of that of utf8.
+    pub(crate) command: Option<String>,
 }

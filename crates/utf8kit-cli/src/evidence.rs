@@ -179,9 +179,13 @@ impl Sample<'_> {
         let pair = |w: &[u8]| matches!(w, [0xED, 0xA0..=0xAF, _, 0xED, 0xB0..=0xBF, _]);
         let surrogate = |w: &[u8]| matches!(w, [0xED, 0xA0..=0xBF, 0x80..=0xBF]);
         let marks = [
-            (AnyEncoding::Cesu8, has(&pair, 6), "surrogate pairs in three bytes each"),
-            (AnyEncoding::Mutf8, has(&|w| w == [0xC0, 0x80], 2), "NUL written as C0 80"),
-            (AnyEncoding::Wtf8, has(&surrogate, 3), "lone surrogates"),
+            (
+                AnyEncoding::Cesu8,
+                has(&pair, 6),
+                "surrogate pairs in three bytes each, as Oracle and MySQL wrote them",
+            ),
+            (AnyEncoding::Mutf8, has(&|w| w == [0xC0, 0x80], 2), "NUL written as C0 80, as Java does"),
+            (AnyEncoding::Wtf8, has(&surrogate, 3), "lone surrogates, as in names of Windows"),
             (AnyEncoding::Mutf8, has(&surrogate, 3), "surrogates, paired and alone"),
             (AnyEncoding::Utf8Bits21, has(&|w| w[0] >= 0xF4, 1), "values above 10FFFF in four bytes"),
             (AnyEncoding::Utf8Bits31, has(&|w| w[0] >= 0xF8, 1), "sequences of five or six bytes"),
@@ -206,7 +210,8 @@ impl Sample<'_> {
             }
         }
         let error = self.error?;
-        if good == 0 || bad * 4 > good {
+        // In text of another encoding hardly a sequence is well formed by chance; in East Asia's, one in ten.
+        if good == 0 || bad > good {
             return None;
         }
         let bytes = self.bytes.get(error.range()).map_or(String::new(), |bytes| format!(" ({})", Hex(bytes)));

@@ -7,12 +7,13 @@ use utf8kit::Error;
 
 use crate::blocks::Block;
 use crate::evidence::Sample;
-use crate::text::Name;
+use crate::text::Argument;
 
 /// What a file looks like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Hint {
     looks_like: String,
+    evidence: String,
     remedy: String,
 }
 
@@ -29,7 +30,7 @@ impl Hint {
             (None, "utf-8") => return None,
             (None, encoding) => encoding.to_owned(),
         };
-        Some(Hint { looks_like, remedy: guess.remedy? })
+        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy? })
     }
 
     /// The hint, and the command for the file at `path`.
@@ -37,7 +38,8 @@ impl Hint {
         struct About<'h>(&'h Hint, &'h Path);
         impl fmt::Display for About<'_> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "looks like {}: try utf8 {} {}", self.0.looks_like, self.0.remedy, Name(self.1))
+                let Hint { looks_like, evidence, remedy } = self.0;
+                write!(f, "looks like {looks_like} ({evidence}): try utf8 {remedy} {}", Argument(self.1))
             }
         }
         About(self, path)

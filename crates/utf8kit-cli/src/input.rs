@@ -88,7 +88,9 @@ impl Read for Input {
 /// `fallback` names, else it is a usage error.
 pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Sources, Trouble> {
     let mut roots = args.paths.clone();
-    if roots.is_empty() {
+    if let Some(list) = &args.files_from {
+        roots.extend(listed(list, if args.null { 0 } else { b'\n' })?);
+    } else if roots.is_empty() {
         roots.push(match fallback {
             Some(folder) if io::stdin().is_terminal() => PathBuf::from(folder),
             _ => Source::only(None)?.path,
@@ -98,6 +100,29 @@ pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Source
     roots.reverse();
     let walk = Walking { globs: globs(&args.glob)?, hidden: args.hidden, no_ignore: args.no_ignore };
     Ok(Sources { roots, walk, within: None })
+}
+
+/// The paths that a list names, `end` being behind each.
+fn listed(list: &Path, end: u8) -> Result<Vec<PathBuf>, Trouble> {
+    let mut text = Vec::new();
+    let read = Source::named(list).open().and_then(|mut input| input.read_to_end(&mut text));
+    read.map_err(|error| Trouble::at(list, error))?;
+    let names = text.split(|&byte| byte == end).filter(|name| !name.is_empty());
+    // In a list a name is a name: this one is a file, not standard input.
+    names.map(|name| path_of(if name == b"-" { b"./-" } else { name })).collect()
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere not every name is a path")]
+fn path_of(name: &[u8]) -> Result<PathBuf, Trouble> {
+    use std::os::unix::ffi::OsStrExt as _;
+    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
+}
+
+#[cfg(not(unix))]
+fn path_of(name: &[u8]) -> Result<PathBuf, Trouble> {
+    let text = std::str::from_utf8(name.strip_suffix(b"\r").unwrap_or(name));
+    text.map(PathBuf::from).map_err(|_| Trouble::usage("--files-from: a name that is not UTF-8"))
 }
 
 /// The globs of the command line.

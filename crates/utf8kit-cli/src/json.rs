@@ -1,5 +1,6 @@
 //! JSON lines that are safe on a terminal too, and paths in them.
 
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
@@ -72,8 +73,17 @@ impl Formatter for Safe {
     }
 }
 
+/// Bytes in hexadecimal, lower case, without spaces: `e282`.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut hex, byte| {
+        // Infallible: it is a String.
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}
+
 /// Base64 (RFC 4648, section 4).
-fn base64(bytes: &[u8]) -> String {
+pub(crate) fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {

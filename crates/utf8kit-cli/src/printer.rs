@@ -5,24 +5,25 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
-use anstyle::{AnsiColor, Style};
+use anstyle::Style;
 use clap::error::ErrorKind;
 
 use crate::cli::Color;
 use crate::options;
+use crate::palette;
 use crate::progress::Progress;
 use crate::trouble::{Status, Trouble};
 
 /// What is above all in a line: a place, a name.
 pub(crate) const STRONG: Style = Style::new().bold();
 /// What is wrong.
-pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const BAD: Style = palette::BAD.terminal.on_default().bold();
 /// What is well.
-pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const GOOD: Style = palette::GOOD.terminal.on_default();
 /// What is taken away by a change.
-pub(crate) const REMOVED: Style = AnsiColor::Red.on_default();
+pub(crate) const REMOVED: Style = palette::BAD.terminal.on_default();
 /// What is put in its place.
-pub(crate) const ADDED: Style = AnsiColor::Green.on_default();
+pub(crate) const ADDED: Style = palette::GOOD.terminal.on_default();
 /// What explains.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 

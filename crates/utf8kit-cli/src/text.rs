@@ -21,6 +21,36 @@ impl fmt::Display for Name<'_> {
     }
 }
 
+/// A path as an argument that can be copied to a shell: in quotes where it needs them, and no option.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Argument<'p>(pub(crate) &'p Path);
+
+impl fmt::Display for Argument<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.0.as_os_str().as_encoded_bytes();
+        if bytes.len() > 1 && bytes.starts_with(b"-") {
+            f.write_str("./")?;
+        }
+        let harmless = |text: &&str| !text.contains(is_harmful);
+        let Some(text) = self.0.to_str().filter(harmless) else {
+            f.write_str("$'")?;
+            for &byte in bytes {
+                match byte {
+                    b'\'' | b'\\' => write!(f, "\\{}", char::from(byte))?,
+                    b' '..=b'~' => f.write_char(char::from(byte))?,
+                    _ => write!(f, "\\x{byte:02X}")?,
+                }
+            }
+            return f.write_char('\'');
+        };
+        let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+        if !text.is_empty() && text.chars().all(plain) {
+            return f.write_str(text);
+        }
+        write!(f, "'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
 /// Whether a terminal could be made to do something by the character, or a reader be deceived: controls, line
 /// and paragraph separators, and what changes the direction of text.
 pub(crate) fn is_harmful(c: char) -> bool {
@@ -51,4 +81,25 @@ pub(crate) fn counted(count: u64, noun: &str) -> String {
 /// A text without control characters.
 pub(crate) fn plain(text: &str) -> String {
     Name(Path::new(text)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_where_they_must_be() {
+        let cases = [
+            ("a/b.txt", "a/b.txt"),
+            ("-", "-"),
+            ("-n", "./-n"),
+            ("a b", "'a b'"),
+            ("it's $HOME", "'it'\\''s $HOME'"),
+            ("\u{E9}", "\u{E9}"),
+            ("a\nb\u{E9}'", "$'a\\x0Ab\\xC3\\xA9\\''"),
+        ];
+        for (path, want) in cases {
+            assert_eq!(Argument(Path::new(path)).to_string(), want);
+        }
+    }
 }

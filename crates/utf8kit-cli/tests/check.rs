@@ -125,7 +125,14 @@ fn statuses_and_messages() {
     let quiet = run(&["check", "-q", "."]);
     assert_eq!((status(&quiet), quiet.stdout, quiet.stderr), (1, vec![], vec![]));
     let human = run(&["check", "bad"]);
-    assert!(text(&human).contains("after E2 82, expected 80..BF") && text(&human).contains("[E2 82] 20"));
+    assert!(
+        text(&human).contains("after E2 82, expected 80..BF")
+            && text(&human).contains("\u{2039}E2 82\u{203A}")
+    );
+    let rows: Vec<&str> = text(&human).leak().lines().filter(|line| line.contains(" | ")).collect();
+    let (bytes, reading, mark) = (rows[rows.len() - 3], rows[rows.len() - 2], rows[rows.len() - 1]);
+    assert!(bytes.ends_with("78 78  E2 82 20 79") && reading.ends_with("x  x  \u{2039}E2 82\u{203A}   y"));
+    assert_eq!(bytes.find("E2 82"), mark.find("^^^^^"), "the mark is under the bytes");
     assert!(!text(&human).contains('\x1b'));
     assert!(text(&run(&["check", "--color", "always", "bad"])).contains('\x1b'));
     let short = text(&run(&["check", "--format", "short", "bad"]));

@@ -43,3 +43,30 @@ fn an_error_behind_the_sample_is_seen() {
     let guess = &lines(&run_with(&bytes, ["detect", "--format", "jsonl"]))[0];
     assert_eq!((&guess["encoding"], &guess["confidence"]), (&json!("utf-8"), &json!("likely")));
 }
+
+#[test]
+fn folders_are_walked_in_order_without_their_binary_files() {
+    let folder = tempfile::tempdir().unwrap();
+    (0..60).for_each(|i| fs::write(folder.path().join(format!("{i:02}")), "na\u{EF}ve").unwrap());
+    fs::write(folder.path().join("program"), b"\x7FELF\0\xFF").unwrap();
+    let paths = |args: &[&str]| -> Vec<String> {
+        let output = run_in(folder.path(), ["detect", "--format", "jsonl"].iter().chain(args));
+        lines(&output).iter().map(|line| line["path"].as_str().unwrap().to_owned()).collect()
+    };
+    let all: Vec<String> = (0..60).map(|i| format!("{i:02}")).collect();
+    assert_eq!(paths(&["-j4", "."]), all);
+    assert_eq!(paths(&["--binary", "."]).len(), 61);
+    assert_eq!(paths(&["program"]), ["program"]);
+}
+
+#[test]
+fn lines_of_two_encodings_are_no_legacy_text() {
+    let mixed = "\u{433}\u{43E}\u{434}\n".repeat(9).into_bytes();
+    let mixed = [&mixed[..], b"Gr\xFC\xDFe\n"].concat();
+    assert_eq!(lines(&run_with(&mixed, ["detect", "--format", "jsonl"]))[0]["encoding"], "utf-8");
+    let korean = "\u{C548}\u{B155}\u{D558}\u{C138}\u{C694}, ".repeat(40);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("korean"), run_with(korean.as_bytes(), ["convert", "-t", "euc-kr"]).stdout)
+        .unwrap();
+    assert!(text(&run_in(folder.path(), ["detect", "korean"])).contains("EUC-KR"));
+}

@@ -11,6 +11,8 @@ use crate::hint::Hint;
 use crate::in_order::in_order;
 use crate::input::{Kind, Source, sources};
 use crate::options::{EncodingName, threads};
+use crate::page::{ERRORS_A_FILE, Page};
+use crate::pairs::{Counters, Pairs};
 use crate::printer::Printer;
 use crate::report::{self, Checked, Finding, Report, Totals};
 use crate::sniff::{self, HEAD};
@@ -27,16 +29,19 @@ const BATCH: usize = 64;
 pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Trouble> {
     let mut sources = sources(&args.input, Some("."))?;
     let report = report::new(args);
+    let page = args.report.as_ref().map(|_| Page::new(args.encoding.encoding));
     let rules = Rules {
         encoding: args.encoding.encoding,
         bom: args.bom,
         binary: args.input.binary,
-        noted: report.limit().min(NOTED),
-        hints: report.wants_hints() && args.encoding.encoding == EncodingName::Exactly(AnyEncoding::Utf8),
+        noted: report.limit().max(page.as_ref().map_or(0, |_| ERRORS_A_FILE)).min(NOTED),
+        hints: (report.wants_hints() || page.is_some())
+            && args.encoding.encoding == EncodingName::Exactly(AnyEncoding::Utf8),
         threads: threads(args.threads),
+        pairs: page.as_ref().map(|_| Counters::default()),
     };
     let over_files = if sources.is_single() { 1 } else { rules.threads };
-    let mut check = Check { rules: &rules, report, printer, totals: Totals::default() };
+    let mut check = Check { rules: &rules, report, page, printer, totals: Totals::default() };
     let batches = std::iter::from_fn(move || {
         let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
         (!batch.is_empty()).then_some(batch)
@@ -57,7 +62,11 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Tro
         },
     )?;
     check.report.end(&check.totals, check.printer)?;
-    Ok(if check.totals.invalid_files > 0 { Status::Findings } else { Status::Clean })
+    let Check { page, totals, printer, .. } = check;
+    if let (Some(page), Some(path)) = (page, &args.report) {
+        page.write(path, &totals, &rules.pairs.as_ref().map_or_else(Pairs::new, Counters::total), printer)?;
+    }
+    Ok(if totals.invalid_files > 0 { Status::Findings } else { Status::Clean })
 }
 
 /// What is asked of each file.
@@ -69,6 +78,8 @@ struct Rules {
     /// Whether to say what ill-formed files look like.
     hints: bool,
     threads: usize,
+    /// Where byte pairs are counted, if anybody wants to know.
+    pairs: Option<Counters>,
 }
 
 /// What a worker makes of a source.
@@ -146,6 +157,9 @@ impl Rules {
     /// Checks a block.
     fn part(&self, start: &Start, block: &mut Block) -> Part {
         let summary = Summary::of(start.encoding, &block.bytes, block.own.clone(), block.base, self.noted);
+        if let Some(pairs) = &self.pairs {
+            pairs.count(block);
+        }
         let told = summary.errors > 0 && self.noted > 0 || start.suspect && block.base == 0;
         Part { summary, block: told.then(|| std::mem::take(block)) }
     }
@@ -155,6 +169,7 @@ impl Rules {
 struct Check<'c> {
     rules: &'c Rules,
     report: Box<dyn Report>,
+    page: Option<Page>,
     printer: &'c mut Printer,
     totals: Totals,
 }
@@ -164,8 +179,8 @@ struct Progress<'f> {
     path: &'f Path,
     encoding: AnyEncoding,
     summary: Summary,
-    /// How many more findings are to be told of.
-    wanted: usize,
+    /// Findings that were told of.
+    told: usize,
     hint: Option<Hint>,
 }
 
@@ -212,17 +227,35 @@ impl Check<'_> {
         parts: impl FnOnce(&mut Self, &mut Progress<'_>) -> Result<(), Trouble>,
     ) -> Result<(), Trouble> {
         let encoding = start.encoding;
-        let mut file =
-            Progress { path, encoding, summary: Summary::new(0), wanted: self.report.limit(), hint: None };
-        if let Some(head) = start.bom.as_deref().filter(|_| file.wanted > 0) {
-            self.report.finding(&Finding::bom(path, encoding, head), self.printer)?;
-            file.wanted -= 1;
+        let mut file = Progress { path, encoding, summary: Summary::new(0), told: 0, hint: None };
+        if let Some(head) = start.bom.as_deref() {
+            self.finding(&mut file, &Finding::bom(path, encoding, head))?;
         }
         parts(self, &mut file)?;
         let checked =
             Checked { path, summary: &file.summary, bom: start.bom.is_some(), hint: file.hint.as_ref() };
         self.totals.add(&checked);
+        if let Some(page) = &mut self.page {
+            page.file(&checked);
+        }
         self.report.file(&checked, self.printer)
+    }
+
+    /// How many findings of a file are wanted.
+    fn limit(&self) -> usize {
+        self.report.limit().max(self.page.as_ref().map_or(0, |_| ERRORS_A_FILE))
+    }
+
+    /// Tells of a finding those who want to know.
+    fn finding(&mut self, file: &mut Progress<'_>, finding: &Finding<'_>) -> Result<(), Trouble> {
+        if let Some(page) = self.page.as_mut().filter(|_| file.told < ERRORS_A_FILE) {
+            page.finding(finding);
+        }
+        if file.told < self.report.limit() {
+            self.report.finding(finding, self.printer)?;
+        }
+        file.told += 1;
+        Ok(())
     }
 
     /// Takes the next part of a file.
@@ -233,7 +266,9 @@ impl Check<'_> {
             file.hint = Hint::of(block, part.summary.first_errors.first().map(|placed| placed.error));
         }
         match &part.block {
-            Some(block) if file.wanted > noted && part.summary.errors > noted as u64 => {
+            Some(block)
+                if self.limit().saturating_sub(file.told) > noted && part.summary.errors > noted as u64 =>
+            {
                 // More errors than bytes there are not: in such pieces each is noted.
                 for start in block.own.clone().step_by(NOTED) {
                     let piece = start..block.own.end.min(start + NOTED);
@@ -255,10 +290,9 @@ impl Check<'_> {
     ) -> Result<(), Trouble> {
         let noted = std::mem::take(&mut next.first_errors);
         if let Some(block) = block {
-            for error in noted.into_iter().take(file.wanted) {
+            for error in noted.into_iter().take(self.limit().saturating_sub(file.told)) {
                 let finding = Finding::error(file.path, file.encoding, file.summary.place(error), block);
-                self.report.finding(&finding, self.printer)?;
-                file.wanted -= 1;
+                self.finding(file, &finding)?;
             }
         }
         file.summary.merge(&next);

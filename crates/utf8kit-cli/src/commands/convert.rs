@@ -142,7 +142,7 @@ impl Conversion<'_> {
     /// What a source looks like: all of a file is asked, of what can be read once its beginning.
     fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Charset> {
         let guess = match blocks.len() {
-            Some(_) => detect::look(source, self.threads.min(2))?,
+            Some(_) => detect::guess(Blocks::of(source.open()?)?, self.threads.min(2))?,
             None => {
                 let bytes = blocks.head(BLOCK)?;
                 let whole = bytes.len() < BLOCK;

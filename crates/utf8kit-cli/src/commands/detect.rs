@@ -10,34 +10,64 @@ use utf8kit::{Utf8, Validator};
 use crate::blocks::{Block, Blocks};
 use crate::cli::{DetectArgs, Format};
 use crate::evidence::{Guess, SAMPLE, Sample};
-use crate::input::{Source, sources};
+use crate::in_order::in_order;
+use crate::input::{Kind, Source, sources};
 use crate::json::{self, PathFields};
 use crate::options;
 use crate::printer::{FAINT, Printer, STRONG};
-use crate::text::Name;
+use crate::sniff::{self, HEAD};
+use crate::text::{Argument, Name};
 use crate::trouble::{Status, Trouble};
+
+/// How many files a thread takes at a time.
+const BATCH: usize = 16;
 
 /// Runs the command.
 pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Trouble> {
-    let threads = options::threads(args.threads).min(2);
-    for source in sources(&args.input, None)? {
-        let guessed = source.and_then(|source| {
-            let guessed = look(&source, threads);
-            guessed
-                .map(|guess| (source.path.clone(), guess))
-                .map_err(|error| Trouble::at(&source.path, error))
-        });
-        match guessed {
-            Ok((path, guess)) => report(args.format, &path, &guess, printer)?,
-            Err(trouble) => printer.trouble(&trouble),
-        }
-    }
+    let mut sources = sources(&args.input, None)?;
+    let threads = options::threads(args.threads);
+    // Of one file, another thread may read ahead.
+    let (over_files, ahead) = if sources.is_single() { (1, threads.min(2)) } else { (threads, 1) };
+    let batches = std::iter::from_fn(move || {
+        let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
+        (!batch.is_empty()).then_some(batch)
+    });
+    let look_at = |source: Result<Source, Trouble>| {
+        let source = source?;
+        let guess =
+            look(&source, args.input.binary, ahead).map_err(|error| Trouble::at(&source.path, error))?;
+        Ok((source.path, guess))
+    };
+    in_order(
+        over_files,
+        batches,
+        || (),
+        |(), batch| batch.into_iter().map(look_at).collect::<Vec<_>>(),
+        |seen| {
+            seen.into_iter().try_for_each(|seen| match seen {
+                Ok((path, Some(guess))) => report(args.format, &path, &guess, printer),
+                Ok((_, None)) => Ok(()),
+                Err(trouble) => {
+                    printer.trouble(&trouble);
+                    Ok(())
+                }
+            })
+        },
+    )?;
     Ok(Status::Clean)
 }
 
-/// Looks at a source.
-pub(crate) fn look(source: &Source, threads: usize) -> io::Result<Guess> {
-    let blocks = Blocks::of(source.open()?)?;
+/// Looks at a source; `None` if it is a binary file that nobody named.
+fn look(source: &Source, binary: bool, threads: usize) -> io::Result<Option<Guess>> {
+    let mut blocks = Blocks::of(source.open()?)?;
+    if source.kind == Kind::Walked && !binary && sniff::is_binary(&blocks.head(HEAD)?) {
+        return Ok(None);
+    }
+    guess(blocks, threads).map(Some)
+}
+
+/// What an input looks like.
+pub(crate) fn guess(blocks: Blocks, threads: usize) -> io::Result<Guess> {
     let mut validator = Validator::new(Utf8);
     let (mut bytes, mut error, mut whole) = (Vec::new(), None, true);
     let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
@@ -99,7 +129,9 @@ fn report(format: Format, path: &Path, guess: &Guess, printer: &mut Printer) -> 
         printer.print(format_args!("  {faint}{evidence}{faint:#}\n"))?;
     }
     match remedy {
-        Some(remedy) => printer.print(format_args!("  {faint}to UTF-8:{faint:#} {remedy} {}\n", Name(path))),
+        Some(remedy) => {
+            printer.print(format_args!("  {faint}to UTF-8:{faint:#} {remedy} {}\n", Argument(path)))
+        }
         None => Ok(()),
     }
 }

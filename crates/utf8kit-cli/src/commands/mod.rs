@@ -1,9 +1,11 @@
 //! One file a command.
 
 pub(crate) mod check;
+pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod detect;
 pub(crate) mod explain;
+pub(crate) mod man;
 pub(crate) mod repair;
 pub(crate) mod stats;
 
@@ -20,5 +22,7 @@ pub(crate) fn run(command: &Command, printer: &mut Printer) -> Result<Status, Tr
         Command::Explain(args) => explain::run(args, printer),
         Command::Stats(args) => stats::run(args, printer),
         Command::Detect(args) => detect::run(args, printer),
+        Command::Completions(args) => completions::run(args, printer),
+        Command::Man(args) => man::run(args, printer),
     }
 }

@@ -44,7 +44,12 @@ pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Tr
         repaired: 0,
     };
     match (&args.in_place, args.input.paths.as_slice()) {
-        (Some(_), []) => return Err(Trouble::usage("--in-place needs a PATH")),
+        (None, _) if args.input.files_from.is_some() && !args.diff => {
+            return Err(Trouble::usage("--files-from: only with --in-place or --diff"));
+        }
+        (Some(_), []) if args.input.files_from.is_none() => {
+            return Err(Trouble::usage("--in-place needs a PATH"));
+        }
         (in_place, _) if args.diff || in_place.is_some() => {
             let suffix = in_place.as_deref().unwrap_or_default();
             let mut files = 0_u64;

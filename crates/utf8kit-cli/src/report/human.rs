@@ -1,13 +1,20 @@
 //! For people: each error with its bytes, what was expected and what a lax decoder would have read.
 
+use crate::bars::grouped;
 use crate::options::EncodingName;
+use crate::palette;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::report::{Checked, Finding, Report, Totals};
-use crate::text::{Hex, Name, counted, is_harmful};
+use crate::snippet;
+use crate::strip;
+use crate::text::{Name, counted};
 use crate::trouble::Trouble;
 
-/// How many bytes are shown on either side of an error.
-const NEAR: usize = 6;
+/// From so many errors on, a strip shows where in the file they lie.
+const MANY: u64 = 16;
+
+/// How wide that is.
+const CELLS: usize = 64;
 
 /// A report for people.
 pub(crate) struct Human {
@@ -36,19 +43,19 @@ impl Report for Human {
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble> {
         self.printed += 1;
         let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
-        let &Finding { path, line, column, offset, bytes, .. } = finding;
+        let &Finding { path, line, column, offset, .. } = finding;
         let (name, what) = (Name(path), &finding.words.what);
-        printer.print(format_args!("{strong}{name}:{line}:{column}{strong:#}: {bad}{what}{bad:#}\n"))?;
-
-        let before = &finding.before[finding.before.len().saturating_sub(NEAR)..];
-        let after = &finding.after[..finding.after.len().min(NEAR)];
-        let (before_hex, after_hex) = (Hex(before), Hex(after));
-        let text = [before, bytes, after].map(visible);
-        printer.print(format_args!("  byte {offset}: {faint}{before_hex}{faint:#} "))?;
-        printer.print(format_args!("[{bad}{}{bad:#}] {faint}{after_hex}{faint:#}", Hex(bytes)))?;
-        printer.print(format_args!("  {faint}{}[{}]{}{faint:#}\n", text[0], text[1], text[2]))?;
-        for line in [&finding.words.expected, &finding.words.lax].into_iter().flatten() {
-            printer.print(format_args!("  {line}\n"))?;
+        printer.print(format_args!(
+            "{strong}{name}:{line}:{column}{strong:#}: {bad}{what}{bad:#} {faint}(byte {offset}){faint:#}\n"
+        ))?;
+        let number = line.to_string();
+        let blank = " ".repeat(number.len());
+        let [bytes, reading, mark] = snippet::rows(finding, printer);
+        printer.print(format_args!("  {faint}{blank} |{faint:#} {bytes}\n"))?;
+        printer.print(format_args!("  {faint}{number} |{faint:#} {reading}\n"))?;
+        printer.print(format_args!("  {faint}{blank} |{faint:#} {mark}\n"))?;
+        for note in [&finding.words.expected, &finding.words.lax].into_iter().flatten() {
+            printer.print(format_args!("  {faint}{blank} ={faint:#} {note}\n"))?;
         }
         Ok(())
     }
@@ -94,16 +101,29 @@ impl Human {
                 "{faint}, the first {printed} shown (--max-errors 0 for all){faint:#}"
             ))?;
         }
-        printer.print(format_args!("\n"))
+        printer.print(format_args!("\n"))?;
+        if file.summary.errors >= MANY { self.strip(file, printer) } else { Ok(()) }
     }
-}
 
-/// Bytes as text, with a dot for what cannot be shown.
-fn visible(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for chunk in bytes.utf8_chunks() {
-        text.extend(chunk.valid().chars().map(|c| if is_harmful(c) { '.' } else { c }));
-        text.extend(chunk.invalid().iter().map(|_| '.'));
+    /// Where in the file the errors lie: the higher and lighter, the more, by the logarithm.
+    fn strip(&self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+        const HEIGHTS: [char; 8] =
+            ['\u{2581}', '\u{2582}', '\u{2583}', '\u{2584}', '\u{2585}', '\u{2586}', '\u{2587}', '\u{2588}'];
+        let size = file.summary.bytes;
+        let cells = strip::cells(&file.summary.histogram, size, CELLS);
+        let most = cells.iter().copied().max().unwrap_or(0);
+        let faint = printer.style(FAINT);
+        printer.print(format_args!("  {faint}byte 0{faint:#} "))?;
+        for count in cells {
+            let step = palette::step(count, most);
+            let height = HEIGHTS.get(step * HEIGHTS.len() / palette::STEPS).copied().unwrap_or(' ');
+            if step == 0 {
+                printer.print(format_args!("{faint}.{faint:#}"))?;
+            } else {
+                let style = printer.style(palette::heat(step).on_default());
+                printer.print(format_args!("{style}{height}{style:#}"))?;
+            }
+        }
+        printer.print(format_args!(" {faint}{}{faint:#}\n", grouped(size)))
     }
-    text
 }

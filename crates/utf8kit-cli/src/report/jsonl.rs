@@ -1,7 +1,5 @@
 //! One JSON object a line: each error, then its file, at the end a summary.
 
-use std::fmt::Write as _;
-
 use serde::{Serialize, Serializer};
 
 use crate::json::{self, PathFields};
@@ -40,12 +38,7 @@ enum Line {
         #[serde(serialize_with = "in_order")]
         kinds: Vec<(&'static str, u64)>,
     },
-    Summary {
-        files: u64,
-        invalid_files: u64,
-        errors: u64,
-        bytes: u64,
-    },
+    Summary(Totals),
 }
 
 impl Report for Jsonl {
@@ -54,17 +47,12 @@ impl Report for Jsonl {
     }
 
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble> {
-        let bytes = finding.bytes.iter().fold(String::new(), |mut hex, byte| {
-            // Infallible: it is a String.
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        });
         let line = Line::Error {
             path: PathFields::of(finding.path),
             offset: finding.offset,
             len: finding.bytes.len(),
             kind: finding.kind,
-            bytes,
+            bytes: json::hex(finding.bytes),
             line: finding.line,
             column: finding.column,
             message: finding.words.message(),
@@ -85,8 +73,7 @@ impl Report for Jsonl {
     }
 
     fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Trouble> {
-        let &Totals { files, invalid_files, errors, bytes } = totals;
-        json::line(&Line::Summary { files, invalid_files, errors, bytes }, printer)
+        json::line(&Line::Summary(*totals), printer)
     }
 }
 

@@ -6,7 +6,10 @@ use crate::text::Name;
 use crate::trouble::Trouble;
 
 /// The names of ill-formed files: as they are for scripts, made safe on a terminal.
-pub(crate) struct List;
+pub(crate) struct List {
+    /// Whether there is a NUL behind each name instead of a line feed.
+    pub(crate) null: bool,
+}
 
 impl Report for List {
     fn limit(&self) -> usize {
@@ -21,11 +24,11 @@ impl Report for List {
         if file.errors() == 0 {
             return Ok(());
         }
-        if printer.out_is_terminal() {
+        if printer.out_is_terminal() && !self.null {
             return printer.print(format_args!("{}\n", Name(file.path)));
         }
         printer.bytes(file.path.as_os_str().as_encoded_bytes())?;
-        printer.bytes(b"\n")
+        printer.bytes(if self.null { b"\0" } else { b"\n" })
     }
 
     fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Trouble> {

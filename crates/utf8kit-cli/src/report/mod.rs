@@ -1,12 +1,15 @@
 //! How `check` tells what it found: one file a format.
 
+mod github;
 mod human;
 mod jsonl;
 mod list;
+mod sarif;
 mod short;
 
 use std::path::Path;
 
+use serde::Serialize;
 use utf8kit::{AnyEncoding, ErrorKind, PlacedError, Summary};
 
 use crate::blocks::Block;
@@ -48,10 +51,12 @@ pub(crate) fn new(args: &CheckArgs) -> Box<dyn Report> {
     };
     match args.format {
         _ if args.quiet => Box::new(list::Quiet),
-        _ if args.list => Box::new(list::List),
+        _ if args.list => Box::new(list::List { null: args.input.null }),
         CheckFormat::Human => Box::new(human::Human::new(limit(20), args.encoding.encoding)),
         CheckFormat::Short => Box::new(short::Short { limit: limit(0) }),
         CheckFormat::Jsonl => Box::new(jsonl::Jsonl { limit: limit(0) }),
+        CheckFormat::Sarif => Box::new(sarif::Sarif::new(limit(0))),
+        CheckFormat::Github => Box::new(github::Github { limit: limit(0), printed: 0 }),
     }
 }
 
@@ -59,6 +64,8 @@ pub(crate) fn new(args: &CheckArgs) -> Box<dyn Report> {
 #[derive(Clone, Debug)]
 pub(crate) struct Finding<'f> {
     pub(crate) path: &'f Path,
+    /// What the file was read as.
+    pub(crate) encoding: AnyEncoding,
     /// Where it begins in the file, in bytes.
     pub(crate) offset: u64,
     /// What it is called in JSON.
@@ -91,6 +98,7 @@ impl<'f> Finding<'f> {
         let (bytes, after) = rest.split_at(rest.len().min(placed.error.len.into()));
         Finding {
             path,
+            encoding,
             offset: placed.error.offset,
             kind: placed.error.kind.name(),
             bytes,
@@ -113,7 +121,7 @@ impl<'f> Finding<'f> {
             "no byte order mark, where one is required"
         };
         let words = Words { what: what.to_owned(), ..Words::default() };
-        Finding { path, offset: 0, kind: BOM, bytes, before: &[], after, line: 1, column: 1, words }
+        Finding { path, encoding, offset: 0, kind: BOM, bytes, before: &[], after, line: 1, column: 1, words }
     }
 }
 
@@ -142,7 +150,7 @@ impl Checked<'_> {
 }
 
 /// All files together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Totals {
     pub(crate) files: u64,
     pub(crate) invalid_files: u64,

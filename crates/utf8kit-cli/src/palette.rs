@@ -1,0 +1,89 @@
+//! The colours of everything that is drawn, in the terminal and in the report. Heat is viridis: it grows lighter all
+//! the way, so that it can be read without seeing colours, and on paper.
+
+use std::fmt::Write as _;
+
+use anstyle::{AnsiColor, RgbColor};
+use colorous::VIRIDIS;
+
+/// Steps of heat.
+pub(crate) const STEPS: usize = 16;
+
+/// A colour: as terminals know it, and on light and dark pages.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shade {
+    pub(crate) terminal: AnsiColor,
+    pub(crate) light: &'static str,
+    pub(crate) dark: &'static str,
+}
+
+/// One for each byte of a sequence.
+pub(crate) const BYTES: [Shade; 6] = [
+    Shade { terminal: AnsiColor::Cyan, light: "#0b7285", dark: "#66d9e8" },
+    Shade { terminal: AnsiColor::Yellow, light: "#8a5a00", dark: "#ffd43b" },
+    Shade { terminal: AnsiColor::Magenta, light: "#9c36b5", dark: "#e599f7" },
+    Shade { terminal: AnsiColor::Green, light: "#2b7a0b", dark: "#8ce99a" },
+    Shade { terminal: AnsiColor::Blue, light: "#1c5fb8", dark: "#91c1ff" },
+    Shade { terminal: AnsiColor::BrightRed, light: "#c92a2a", dark: "#ff9c9c" },
+];
+
+/// What is wrong.
+pub(crate) const BAD: Shade = Shade { terminal: AnsiColor::Red, light: "#b3261e", dark: "#ff8a80" };
+
+/// What is well.
+pub(crate) const GOOD: Shade = Shade { terminal: AnsiColor::Green, light: "#1f7a3d", dark: "#7bd88f" };
+
+/// The step for a count, by its logarithm: 0 only for none, the last for the most there are.
+pub(crate) fn step(count: u64, most: u64) -> usize {
+    if count == 0 {
+        return 0;
+    }
+    let share = (count as f64).ln_1p() / (most.max(count) as f64).ln_1p();
+    ((share * (STEPS - 1) as f64).ceil() as usize).clamp(1, STEPS - 1)
+}
+
+/// The colour of a step above none.
+pub(crate) fn heat(step: usize) -> RgbColor {
+    let color = VIRIDIS.eval_rational(step, STEPS);
+    RgbColor(color.r, color.g, color.b)
+}
+
+/// The colour of a step, as pages write it.
+pub(crate) fn heat_code(step: usize) -> String {
+    let RgbColor(r, g, b) = heat(step);
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// The colours as variables of a style sheet.
+pub(crate) fn variables() -> String {
+    let list = |pick: &dyn Fn(&Shade) -> &'static str| {
+        let named = [("bad", &BAD), ("good", &GOOD)];
+        let mut text = String::new();
+        for (name, shade) in named {
+            // Infallible: it is a String.
+            let _ = write!(text, "--{name}:{};", pick(shade));
+        }
+        for (index, shade) in BYTES.iter().enumerate() {
+            let _ = write!(text, "--byte{index}:{};", pick(shade));
+        }
+        text
+    };
+    let (light, dark) = (list(&|shade| shade.light), list(&|shade| shade.dark));
+    let mut text = format!(":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}");
+    for index in 0..BYTES.len() {
+        let _ = write!(text, ".b{index}{{color:var(--byte{index})}}");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_grow_with_counts() {
+        assert_eq!((step(0, 0), step(0, 9), step(9, 9)), (0, 0, STEPS - 1));
+        let steps: Vec<usize> = [1, 10, 100, 1000].map(|count| step(count, 1000)).to_vec();
+        assert!(steps.is_sorted_by(|a, b| a < b), "{steps:?}");
+    }
+}

@@ -1,0 +1,216 @@
+//! SARIF 2.1.0, which code scanning services read. Written as it goes: a result is in memory only while it is printed.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Serialize;
+use utf8kit::ErrorKind;
+
+use crate::json;
+use crate::printer::Printer;
+use crate::report::{BOM, Checked, Finding, Report, Totals};
+use crate::trouble::Trouble;
+
+/// What comes before the rules.
+const START: &str = r#"{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{
+"columnKind":"unicodeCodePoints",
+"tool":{"driver":{"name":"utf8","semanticVersion":""#;
+
+/// One run, a rule for each kind.
+pub(crate) struct Sarif {
+    pub(crate) limit: usize,
+    /// Whether anything was printed.
+    started: bool,
+    /// Whether a result was printed.
+    any: bool,
+}
+
+impl Sarif {
+    /// At most so many results a file.
+    pub(crate) fn new(limit: usize) -> Sarif {
+        Sarif { limit, started: false, any: false }
+    }
+
+    /// Prints what comes before the results, once.
+    fn start(&mut self, printer: &mut Printer) -> Result<(), Trouble> {
+        if std::mem::replace(&mut self.started, true) {
+            return Ok(());
+        }
+        printer.print(format_args!("{START}{}\",\"rules\":", env!("CARGO_PKG_VERSION")))?;
+        json::line(&rules(), printer)?;
+        printer.print(format_args!("}}}},\n\"results\":["))
+    }
+}
+
+/// A kind of finding.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Rule {
+    id: &'static str,
+    short_description: Text,
+    full_description: Text,
+    default_configuration: Configuration,
+}
+
+#[derive(Serialize)]
+struct Configuration {
+    level: &'static str,
+}
+
+#[derive(Serialize)]
+struct Text {
+    text: String,
+}
+
+/// A finding.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Outcome {
+    rule_id: &'static str,
+    rule_index: usize,
+    level: &'static str,
+    message: Text,
+    locations: [Location; 1],
+    properties: Properties,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Location {
+    physical_location: PhysicalLocation,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    region: Region,
+}
+
+#[derive(Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: u64,
+    start_column: u64,
+    end_column: u64,
+    byte_offset: u64,
+    byte_length: usize,
+}
+
+#[derive(Serialize)]
+struct Properties {
+    /// In hexadecimal, as in `--format jsonl`.
+    bytes: String,
+}
+
+/// Every kind, in the order of `ruleIndex`.
+fn rules() -> Vec<Rule> {
+    let rule = |id, short: String, full: &str| Rule {
+        id,
+        short_description: Text { text: short },
+        full_description: Text { text: full.to_owned() },
+        default_configuration: Configuration { level: "error" },
+    };
+    let errors = ErrorKind::ALL.map(|kind| rule(kind.name(), kind.to_string(), about(kind)));
+    let bom = rule(
+        BOM,
+        "byte order mark".to_owned(),
+        "A byte order mark where none is allowed, or none where one is required.",
+    );
+    errors.into_iter().chain([bom]).collect()
+}
+
+/// What a kind means.
+fn about(kind: ErrorKind) -> &'static str {
+    match kind {
+        ErrorKind::Overlong => "A longer form than needed; decoders that take it let filters be passed.",
+        ErrorKind::Surrogate => "A code point D800..DFFF, or half of a surrogate pair.",
+        ErrorKind::TooLarge => "A value above the largest of the encoding.",
+        ErrorKind::Truncated => "A sequence that breaks off before its end.",
+        ErrorKind::UnexpectedContinuation => "A byte that continues a sequence, where none has begun.",
+        ErrorKind::InvalidByte => "A byte that begins nothing in the encoding.",
+    }
+}
+
+/// A path as a reference (RFC 3986): exact whatever its bytes, and no scheme.
+fn uri(path: &Path) -> String {
+    let mut uri = String::from(if path.is_absolute() { "file://" } else { "" });
+    if cfg!(windows) && path.is_absolute() {
+        uri.push('/');
+    }
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'\\' if cfg!(windows) => uri.push('/'),
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                uri.push(char::from(byte));
+            }
+            _ => {
+                // Infallible: it is a String.
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+    }
+    uri
+}
+
+impl Report for Sarif {
+    fn limit(&self) -> usize {
+        self.limit
+    }
+
+    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+        self.start(printer)?;
+        let known = ErrorKind::ALL.iter().position(|kind| kind.name() == finding.kind);
+        let &Finding { line, column, offset, bytes, .. } = finding;
+        let region = Region {
+            start_line: line,
+            start_column: column,
+            // An error is one place wide, as it is one column.
+            end_column: column + u64::from(!bytes.is_empty()),
+            byte_offset: offset,
+            byte_length: bytes.len(),
+        };
+        let artifact_location = ArtifactLocation { uri: uri(finding.path) };
+        let outcome = Outcome {
+            rule_id: finding.kind,
+            rule_index: known.unwrap_or(ErrorKind::ALL.len()),
+            level: "error",
+            message: Text { text: finding.words.message() },
+            locations: [Location { physical_location: PhysicalLocation { artifact_location, region } }],
+            properties: Properties { bytes: json::hex(bytes) },
+        };
+        printer.bytes(if std::mem::replace(&mut self.any, true) { b"," } else { b"\n" })?;
+        json::line(&outcome, printer)
+    }
+
+    fn file(&mut self, _: &Checked<'_>, _: &mut Printer) -> Result<(), Trouble> {
+        Ok(())
+    }
+
+    fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Trouble> {
+        self.start(printer)?;
+        printer.print(format_args!("],\n\"properties\":"))?;
+        json::line(totals, printer)?;
+        printer.bytes(b"}]}\n")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_name_is_a_reference() {
+        let cases = [("a b/c%.txt", "a%20b/c%25.txt"), ("c:x", "c%3Ax"), ("\u{E9}#?", "%C3%A9%23%3F")];
+        for (path, want) in cases {
+            assert_eq!(uri(Path::new(path)), want);
+        }
+        #[cfg(unix)]
+        assert_eq!(uri(Path::new("/a\nb")), "file:///a%0Ab");
+    }
+}
