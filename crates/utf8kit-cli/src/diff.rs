@@ -180,6 +180,7 @@ impl Differ {
     /// Unchanged text.
     fn kept(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
+            bytes = self.within_a_line(bytes);
             let near = !self.hunk.is_empty() || self.line.changes > 0;
             let look = if near || bytes.len() <= 2 * LOOKED_AT { bytes.len().min(LOOKED_AT) } else { 0 };
             let cut = floor_in(self.encoding, bytes, look);
@@ -200,6 +201,18 @@ impl Differ {
             }
             bytes = rest;
         }
+    }
+
+    /// Passes over the middle of a long line; leaves its end to be looked at.
+    fn within_a_line<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
+        if bytes.len() <= 2 * LOOKED_AT || self.line.stretch.left_out == 0 {
+            return bytes;
+        }
+        let end = floor_in(self.encoding, bytes, bytes.len() - LOOKED_AT).max(1);
+        if Summary::of(self.encoding, bytes, 0..end, 0, 0).lines > 0 {
+            return bytes;
+        }
+        bytes.get(end..).unwrap_or_default()
     }
 
     /// Counts the lines of a long stretch; leaves its end to be looked at.

@@ -43,6 +43,13 @@ impl Output {
         }
     }
 
+    /// Flushes a file to disk, if it is not to be lost whatever happens to the machine. It takes its time, so what
+    /// is asked of the world before [`Output::commit`] is asked behind it.
+    pub(crate) fn sync(&self) -> Result<(), Trouble> {
+        let Output::Replacement(new) = self else { return Ok(()) };
+        new.temporary.file().sync_all().map_err(|error| Trouble::at(&new.target, error))
+    }
+
     /// Makes a file seen under its name. Dropped without this, no file is left behind.
     pub(crate) fn commit(self) -> Result<(), Trouble> {
         let Output::Replacement(new) = self else { return Ok(()) };
@@ -56,8 +63,6 @@ impl Output {
 pub(crate) struct Replacement {
     temporary: Temporary,
     target: PathBuf,
-    /// Whether it is on the disk before it is seen.
-    durable: bool,
 }
 
 /// A file that is nobody's business yet.
@@ -93,12 +98,7 @@ impl Replacement {
         if let Some(old) = old {
             temporary.file().set_permissions(owned_alike(temporary.file(), &old))?;
         }
-        Ok(Replacement { temporary, target, durable: false })
-    }
-
-    /// An empty one for a file that is not to be lost, whatever happens to the machine.
-    pub(crate) fn durable(path: &Path) -> io::Result<Replacement> {
-        Ok(Replacement { durable: true, ..Replacement::of(path)? })
+        Ok(Replacement { temporary, target })
     }
 
     /// Keeps the old file, which is open as `old`, under its name and `suffix` too.
@@ -127,9 +127,6 @@ impl Replacement {
 
     /// Puts it in the place of the old file in one step.
     pub(crate) fn commit(self) -> io::Result<()> {
-        if self.durable {
-            self.temporary.file().sync_all()?;
-        }
         match self.temporary {
             #[cfg(target_os = "linux")]
             Temporary::Nameless(file) => {

@@ -66,7 +66,7 @@ impl Undo<'_> {
         };
         let mut output = match output {
             Some(elsewhere) => Output::create(Some(elsewhere))?,
-            None => Output::Replacement(Replacement::durable(path).map_err(at)?),
+            None => Output::Replacement(Replacement::of(path).map_err(at)?),
         };
         let in_place = matches!(&output, Output::Replacement(_));
         let changes = ledger::changes(self.ledger, entry).map_err(|error| Trouble::at(self.ledger, error))?;
@@ -76,6 +76,7 @@ impl Undo<'_> {
             return Err(damaged());
         }
         if in_place {
+            output.sync()?;
             original.is_as_it_was().map_err(at)?;
         }
         output.commit()?;

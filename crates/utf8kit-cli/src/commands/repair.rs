@@ -201,9 +201,10 @@ impl Repair<'_> {
         if !self.needs_repair(source, blocks().map_err(at)?).map_err(at)? {
             return Ok(());
         }
-        let new = Replacement::durable(&source.path).map_err(at)?;
+        let new = Replacement::of(&source.path).map_err(at)?;
         let mut output = Output::Replacement(new);
         self.source(source, blocks().map_err(at)?, Some(&mut output))?;
+        output.sync()?;
         original.is_as_it_was().map_err(at)?;
         if let (Output::Replacement(new), false) = (&output, suffix.is_empty()) {
             new.back_up(&original.file, suffix).map_err(at)?;
