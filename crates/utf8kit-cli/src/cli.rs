@@ -221,10 +221,10 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard.
-    #[arg(short, long, alias = "encoding", value_name = "ENCODING", default_value = "utf-8")]
+    #[arg(short, long, aliases = ["encoding", "from-code"], value_name = "ENCODING", default_value = "utf-8")]
     pub(crate) from: Charset,
     /// Encoding of the output; utf-16 and utf-32 are little-endian behind a byte order mark.
-    #[arg(short, long, value_name = "ENCODING", default_value = "utf-8")]
+    #[arg(short, long, alias = "to-code", value_name = "ENCODING", default_value = "utf-8")]
     pub(crate) to: Charset,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
