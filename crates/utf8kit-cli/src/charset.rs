@@ -43,6 +43,10 @@ impl FromStr for Charset {
         if LATIN1.iter().any(|alias| alias.eq_ignore_ascii_case(name)) {
             return native(AnyEncoding::Latin1);
         }
+        if name.contains("//") {
+            return Err("no suffixes here: -c and --invalid say what is done about what cannot be converted"
+                .to_owned());
+        }
         let unknown = || "unknown encoding; `utf8 convert --list` lists those known".to_owned();
         let legacy = Legacy::labelled(name).ok_or_else(unknown)?;
         match legacy.name() {
@@ -60,7 +64,10 @@ impl Charset {
     pub(crate) fn names() -> impl Iterator<Item = &'static str> {
         let native = AnyEncoding::ALL.iter().map(|encoding| encoding.name());
         let marked = [EncodingName::Utf16, EncodingName::Utf32].map(EncodingName::name);
-        native.chain(marked).chain(legacy::ALL.iter().map(|encoding| encoding.name()))
+        native
+            .chain(marked)
+            .chain([legacy::ASCII.name()])
+            .chain(legacy::ALL.iter().map(|encoding| encoding.name()))
     }
 
     /// How to read an input that begins with `head`, and how many bytes of it are a mark that is part of the
@@ -193,6 +200,8 @@ mod tests {
             ("sjis", "Shift_JIS"),
             ("unicode-1-1-utf-8", "utf-8"),
             ("UTF-8//", "utf-8"),
+            ("ASCII", "us-ascii"),
+            ("ascii//TRANSLIT", ""),
             ("nonsense", ""),
             ("", ""),
         ] {

@@ -270,7 +270,7 @@ pub(crate) struct ConvertArgs {
     pub(crate) paths: Vec<PathBuf>,
     /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard; `auto` is
     /// what `utf8 detect` takes it for.
-    #[arg(short, long, alias = "encoding", value_name = "ENCODING", default_value = "utf-8")]
+    #[arg(short, long, aliases = ["encoding", "from-code"], value_name = "ENCODING", default_value = "utf-8")]
     pub(crate) from: Origin,
     /// Read what is ill-formed in UTF-8 (or the dialect of it) in that encoding: windows-1252, say.
     #[arg(long, value_name = "ENCODING")]
@@ -279,7 +279,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, requires = "fallback")]
     pub(crate) per_line: bool,
     /// Encoding of the output; utf-16 and utf-32 are little-endian behind a byte order mark.
-    #[arg(short, long, value_name = "ENCODING", default_value = "utf-8")]
+    #[arg(short, long, alias = "to-code", value_name = "ENCODING", default_value = "utf-8")]
     pub(crate) to: Charset,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]

@@ -4,74 +4,95 @@
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{self as whatwg, DecoderResult, EncoderResult, Encoding};
 
-/// One of them.
+/// One of them, or what of it is ASCII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Legacy(&'static Encoding);
+pub(crate) struct Legacy(&'static Encoding, Range);
+
+/// How much of an encoding is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Range {
+    /// All of it.
+    All,
+    /// Only ASCII: everything else is malformed, and lacking.
+    Ascii,
+}
+
+/// ASCII itself, for which the standard has no encoding: there its names stand for windows-1252.
+pub(crate) static ASCII: Legacy = Legacy(whatwg::WINDOWS_1252, Range::Ascii);
+
+/// Names of ASCII.
+const ASCII_NAMES: [&str; 5] = ["us-ascii", "ascii", "ansi_x3.4-1968", "iso-ir-6", "iso646-us"];
 
 /// All that can be written, in the order of the standard.
 pub(crate) static ALL: &[Legacy] = &[
-    Legacy(whatwg::IBM866),
-    Legacy(whatwg::ISO_8859_2),
-    Legacy(whatwg::ISO_8859_3),
-    Legacy(whatwg::ISO_8859_4),
-    Legacy(whatwg::ISO_8859_5),
-    Legacy(whatwg::ISO_8859_6),
-    Legacy(whatwg::ISO_8859_7),
-    Legacy(whatwg::ISO_8859_8),
-    Legacy(whatwg::ISO_8859_8_I),
-    Legacy(whatwg::ISO_8859_10),
-    Legacy(whatwg::ISO_8859_13),
-    Legacy(whatwg::ISO_8859_14),
-    Legacy(whatwg::ISO_8859_15),
-    Legacy(whatwg::ISO_8859_16),
-    Legacy(whatwg::KOI8_R),
-    Legacy(whatwg::KOI8_U),
-    Legacy(whatwg::MACINTOSH),
-    Legacy(whatwg::WINDOWS_874),
-    Legacy(whatwg::WINDOWS_1250),
-    Legacy(whatwg::WINDOWS_1251),
-    Legacy(whatwg::WINDOWS_1252),
-    Legacy(whatwg::WINDOWS_1253),
-    Legacy(whatwg::WINDOWS_1254),
-    Legacy(whatwg::WINDOWS_1255),
-    Legacy(whatwg::WINDOWS_1256),
-    Legacy(whatwg::WINDOWS_1257),
-    Legacy(whatwg::WINDOWS_1258),
-    Legacy(whatwg::X_MAC_CYRILLIC),
-    Legacy(whatwg::GBK),
-    Legacy(whatwg::GB18030),
-    Legacy(whatwg::BIG5),
-    Legacy(whatwg::EUC_JP),
-    Legacy(whatwg::ISO_2022_JP),
-    Legacy(whatwg::SHIFT_JIS),
-    Legacy(whatwg::EUC_KR),
-    Legacy(whatwg::X_USER_DEFINED),
+    Legacy(whatwg::IBM866, Range::All),
+    Legacy(whatwg::ISO_8859_2, Range::All),
+    Legacy(whatwg::ISO_8859_3, Range::All),
+    Legacy(whatwg::ISO_8859_4, Range::All),
+    Legacy(whatwg::ISO_8859_5, Range::All),
+    Legacy(whatwg::ISO_8859_6, Range::All),
+    Legacy(whatwg::ISO_8859_7, Range::All),
+    Legacy(whatwg::ISO_8859_8, Range::All),
+    Legacy(whatwg::ISO_8859_8_I, Range::All),
+    Legacy(whatwg::ISO_8859_10, Range::All),
+    Legacy(whatwg::ISO_8859_13, Range::All),
+    Legacy(whatwg::ISO_8859_14, Range::All),
+    Legacy(whatwg::ISO_8859_15, Range::All),
+    Legacy(whatwg::ISO_8859_16, Range::All),
+    Legacy(whatwg::KOI8_R, Range::All),
+    Legacy(whatwg::KOI8_U, Range::All),
+    Legacy(whatwg::MACINTOSH, Range::All),
+    Legacy(whatwg::WINDOWS_874, Range::All),
+    Legacy(whatwg::WINDOWS_1250, Range::All),
+    Legacy(whatwg::WINDOWS_1251, Range::All),
+    Legacy(whatwg::WINDOWS_1252, Range::All),
+    Legacy(whatwg::WINDOWS_1253, Range::All),
+    Legacy(whatwg::WINDOWS_1254, Range::All),
+    Legacy(whatwg::WINDOWS_1255, Range::All),
+    Legacy(whatwg::WINDOWS_1256, Range::All),
+    Legacy(whatwg::WINDOWS_1257, Range::All),
+    Legacy(whatwg::WINDOWS_1258, Range::All),
+    Legacy(whatwg::X_MAC_CYRILLIC, Range::All),
+    Legacy(whatwg::GBK, Range::All),
+    Legacy(whatwg::GB18030, Range::All),
+    Legacy(whatwg::BIG5, Range::All),
+    Legacy(whatwg::EUC_JP, Range::All),
+    Legacy(whatwg::ISO_2022_JP, Range::All),
+    Legacy(whatwg::SHIFT_JIS, Range::All),
+    Legacy(whatwg::EUC_KR, Range::All),
+    Legacy(whatwg::X_USER_DEFINED, Range::All),
 ];
 
 /// Those in which most legacy text is written.
 pub(crate) static COMMON: &[Legacy] = &[
-    Legacy(whatwg::WINDOWS_1252),
-    Legacy(whatwg::WINDOWS_1251),
-    Legacy(whatwg::KOI8_R),
-    Legacy(whatwg::GB18030),
-    Legacy(whatwg::BIG5),
-    Legacy(whatwg::SHIFT_JIS),
-    Legacy(whatwg::EUC_JP),
-    Legacy(whatwg::EUC_KR),
+    Legacy(whatwg::WINDOWS_1252, Range::All),
+    Legacy(whatwg::WINDOWS_1251, Range::All),
+    Legacy(whatwg::KOI8_R, Range::All),
+    Legacy(whatwg::GB18030, Range::All),
+    Legacy(whatwg::BIG5, Range::All),
+    Legacy(whatwg::SHIFT_JIS, Range::All),
+    Legacy(whatwg::EUC_JP, Range::All),
+    Legacy(whatwg::EUC_KR, Range::All),
 ];
 
 /// What Western text that was decoded once too often was decoded by.
-pub(crate) static WESTERN: Legacy = Legacy(whatwg::WINDOWS_1252);
+pub(crate) static WESTERN: Legacy = Legacy(whatwg::WINDOWS_1252, Range::All);
 
 impl Legacy {
     /// The encoding that a label of the standard stands for.
     pub(crate) fn labelled(label: &str) -> Option<Legacy> {
-        Encoding::for_label(label.as_bytes()).map(Legacy)
+        if ASCII_NAMES.iter().any(|name| name.eq_ignore_ascii_case(label)) {
+            return Some(ASCII);
+        }
+        Encoding::for_label(label.as_bytes()).map(|encoding| Legacy(encoding, Range::All))
     }
 
     /// Its name in the standard.
     pub(crate) fn name(self) -> &'static str {
-        self.0.name()
+        match self.1 {
+            Range::All => self.0.name(),
+            Range::Ascii => ASCII_NAMES[0],
+        }
     }
 
     /// Whether the size of a text is the sum of its characters' sizes, and means anything: not where bytes depend
@@ -116,6 +137,7 @@ pub(crate) struct Malformed {
 /// Reads a stream.
 pub(crate) struct Decoder {
     inner: whatwg::Decoder,
+    range: Range,
     /// Bytes of the stream that were read.
     offset: u64,
 }
@@ -123,11 +145,17 @@ pub(crate) struct Decoder {
 impl Decoder {
     /// At the start of a stream. A byte order mark is an ordinary character.
     pub(crate) fn new(encoding: Legacy) -> Decoder {
-        Decoder { inner: encoding.0.new_decoder_without_bom_handling(), offset: 0 }
+        Decoder { inner: encoding.0.new_decoder_without_bom_handling(), range: encoding.1, offset: 0 }
     }
 
     /// Appends the text of a piece, as far as to its end or the first malformed span. How much of it was read.
     pub(crate) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<Malformed>) {
+        if let (Range::Ascii, Some(at)) = (self.range, input.iter().position(|byte| !byte.is_ascii())) {
+            text.extend(input.iter().take(at).copied().map(char::from));
+            let offset = self.offset + at as u64;
+            self.offset = offset + 1;
+            return (at + 1, Some(Malformed { offset, len: 1 }));
+        }
         let mut total = 0;
         loop {
             let rest = input.get(total..).unwrap_or_default();
@@ -156,6 +184,7 @@ impl Decoder {
 /// Writes a stream.
 pub(crate) struct Encoder {
     inner: whatwg::Encoder,
+    range: Range,
 }
 
 /// A character that the encoding lacks.
@@ -170,11 +199,18 @@ pub(crate) struct Unmappable {
 impl Encoder {
     /// At the start of a stream.
     pub(crate) fn new(encoding: Legacy) -> Encoder {
-        Encoder { inner: encoding.0.new_encoder() }
+        Encoder { inner: encoding.0.new_encoder(), range: encoding.1 }
     }
 
     /// Appends the bytes of a text, as far as to its end or the first character that the encoding lacks.
     pub(crate) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
+        let lacking = || text.char_indices().find(|(_, scalar)| !scalar.is_ascii());
+        if self.range == Range::Ascii
+            && let Some((at, scalar)) = lacking()
+        {
+            out.extend(text.bytes().take(at));
+            return Some(Unmappable { at, scalar });
+        }
         let mut total = 0;
         loop {
             let rest = text.get(total..).unwrap_or_default();
@@ -197,7 +233,7 @@ impl Encoder {
 pub(crate) fn guess(bytes: &[u8], last: bool) -> Legacy {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(bytes, last);
-    Legacy(detector.guess(None, Utf8Detection::Deny))
+    Legacy(detector.guess(None, Utf8Detection::Deny), Range::All)
 }
 
 #[cfg(test)]

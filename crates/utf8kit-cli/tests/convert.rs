@@ -268,3 +268,18 @@ fn fallback_mends_mixed_files() {
         assert_eq!(status(&convert(args)), 2, "{args:?}");
     }
 }
+
+#[test]
+fn ascii_is_ascii() {
+    let to =
+        |args: &[&str]| run_with("a\u{E9}b".as_bytes(), ["convert", "--to-code=ASCII"].iter().chain(args));
+    let strict = to(&[]);
+    assert_eq!((status(&strict), strict.stdout), (1, b"a".to_vec()));
+    assert_eq!((status(&to(&["-c"])), to(&["-c"]).stdout), (0, b"ab".to_vec()));
+    assert_eq!(to(&["--invalid", "replace"]).stdout, b"a?b");
+    let from =
+        |args: &[&str]| run_with(b"a\xE9b\xFF", ["convert", "--from-code=us-ascii"].iter().chain(args));
+    assert_eq!((status(&from(&[])), from(&[]).stdout), (1, b"a".to_vec()));
+    assert_eq!(from(&["--invalid", "replace"]).stdout, "a\u{FFFD}b\u{FFFD}".as_bytes());
+    assert_eq!(status(&run_with(b"a", ["convert", "-t", "ASCII//TRANSLIT"])), 2);
+}

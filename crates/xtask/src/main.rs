@@ -1,6 +1,7 @@
 //! What a developer of utf8kit runs. No dependency, so that it is there in a second.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
 
+mod compare;
 mod corpora;
 mod generate;
 mod parts;
@@ -19,6 +20,7 @@ Usage: cargo xtask COMMAND
   test              every test that this machine can run, and what is missing for the others
   doctor            what of the optional parts is there, and how to get the rest
   gen [--check]     write the generated files and parts of files, or only compare them
+  compare           write into COMPARE.md what other programs take for UTF-8
   corpora [--bytes N] [--out DIR] [--damage RATE]
                     text of many languages: a file each of N bytes, a RATE (0 to 1) of them broken";
 
@@ -32,6 +34,7 @@ fn main() -> ExitCode {
         ["doctor"] => parts::doctor(),
         ["gen"] => generate::write(),
         ["gen", "--check"] => generate::check(),
+        ["compare"] => compare::write(),
         ["corpora", options @ ..] => corpora::write(options),
         _ => Err(USAGE.into()),
     };
