@@ -4,6 +4,8 @@ use core::fmt;
 use core::str::FromStr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+use super::Neon;
 #[cfg(target_feature = "simd128")]
 use super::Simd128;
 #[cfg(target_arch = "x86_64")]
@@ -47,6 +49,8 @@ levels! {
     Avx512, "avx512";
     /// WebAssembly with simd128: 16 bytes.
     Simd128, "simd128";
+    /// AArch64 with NEON, lowest byte first: 16 bytes.
+    Neon, "neon";
 }
 
 impl fmt::Display for Level {
@@ -131,6 +135,8 @@ pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
         Level::Sse4 => unsafe { Sse4::new() }.run(kernel),
         #[cfg(target_feature = "simd128")]
         Level::Simd128 => Simd128.run(kernel),
+        #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+        Level::Neon => Neon.run(kernel),
         _ => Swar.run(kernel),
     }
 }
@@ -197,7 +203,7 @@ mod cpu {
         let avx2 = || state(YMM_STATE) && all(extended, LZCNT) && seven.is_some_and(|s| all(s.ebx, AVX2));
         match level {
             Level::Scalar | Level::Swar => true,
-            Level::Simd128 => false,
+            Level::Simd128 | Level::Neon => false,
             Level::Sse4 => all(one, SSE4),
             Level::Avx2 => avx2(),
             Level::Avx512 => {
@@ -219,7 +225,13 @@ mod cpu {
     use super::Level;
 
     pub(super) fn has(level: Level) -> bool {
-        let simd128 = level == Level::Simd128 && cfg!(target_feature = "simd128");
-        simd128 || matches!(level, Level::Scalar | Level::Swar)
+        match level {
+            Level::Scalar | Level::Swar => true,
+            Level::Simd128 => cfg!(target_feature = "simd128"),
+            Level::Neon => {
+                cfg!(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))
+            }
+            Level::Sse4 | Level::Avx2 | Level::Avx512 => false,
+        }
     }
 }

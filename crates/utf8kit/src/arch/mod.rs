@@ -11,6 +11,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 pub(crate) mod level;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+mod neon;
 #[cfg(target_feature = "simd128")]
 mod simd128;
 #[cfg(target_arch = "x86_64")]
@@ -21,6 +23,8 @@ mod swar;
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
+#[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+pub(crate) use neon::Neon;
 #[cfg(target_feature = "simd128")]
 pub(crate) use simd128::Simd128;
 #[cfg(target_arch = "x86_64")]

@@ -32,6 +32,17 @@ fn levels_are_those_that_the_standard_library_detects() {
     assert_eq!(Level::Avx512.is_available(), avx2 && avx512);
 }
 
+/// Levels that are chosen when compiling cannot be found out by asking the machine.
+#[test]
+fn targets_have_the_levels_they_were_compiled_for() {
+    let neon = cfg!(target_arch = "aarch64") && cfg!(target_endian = "little");
+    assert_eq!(Level::Neon.is_available(), neon);
+    assert_eq!(Level::Simd128.is_available(), cfg!(target_feature = "simd128"));
+    for level in [Level::Sse4, Level::Avx2, Level::Avx512] {
+        assert!(!level.is_available() || cfg!(target_arch = "x86_64"));
+    }
+}
+
 #[test]
 fn a_forced_level_is_the_active_one_and_the_missing_are_refused() {
     on_every_level(|level| {
