@@ -141,7 +141,7 @@ impl Sample<'_> {
         if let Some((name, example)) = self.doubled() {
             found.evidence.push(format!("written as {name} it is UTF-8 again: {example}"));
             found.doubled = Some(name);
-            found.remedy = Some(format!("convert --to {name}"));
+            found.remedy = Some("repair --policy undouble".to_owned());
         }
         Some(found)
     }

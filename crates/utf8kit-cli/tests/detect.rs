@@ -31,7 +31,7 @@ fn twice_encoded_text_is_mended_by_what_it_says() {
     fs::write(folder.path().join("twice"), "caf\u{C3}\u{A9}").unwrap();
     let output = run_in(folder.path(), ["detect", "twice"]);
     assert_eq!(status(&output), 0);
-    assert!(text(&output).contains("utf8 convert --to windows-1252 twice"));
+    assert!(text(&output).contains("utf8 repair --policy undouble twice"));
     let mended = run_in(folder.path(), ["convert", "--to", "windows-1252", "twice"]);
     assert_eq!(text(&mended), "caf\u{E9}");
 }
