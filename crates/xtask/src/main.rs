@@ -18,6 +18,7 @@ const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
   test              every test that this machine can run, and what is missing for the others
+  avx512            the library's tests on an emulated processor with AVX-512: some minutes
   doctor            what of the optional parts is there, and how to get the rest
   gen [--check]     write the generated files and parts of files, or only compare them
   compare           write into COMPARE.md what other programs take for UTF-8
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["test"] => test::all(),
+        ["avx512"] => parts::avx512(),
         ["doctor"] => parts::doctor(),
         ["gen"] => generate::write(),
         ["gen", "--check"] => generate::check(),

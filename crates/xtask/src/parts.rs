@@ -5,7 +5,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-use crate::run::{cargo, command};
+use crate::run::{Run, cargo, command};
 use crate::{Outcome, root, target};
 
 /// A part of the test run: its commands, or how to get what they need.
@@ -63,6 +63,20 @@ const PROCESSORS: &[Processor] = &[
     },
 ];
 
+/// A processor with AVX-512, whatever this machine has. Its emulator boots a whole computer and takes minutes, so it
+/// is asked for by name.
+const AVX512: Processor = Processor {
+    name: "AVX-512",
+    triples: &["x86_64-unknown-linux-musl", "x86_64-unknown-linux-gnu"],
+    emulator: "crates/xtask/src/emulate.sh",
+    emulator_arguments: "",
+    how_to_get_emulator: "a checkout of the repository",
+    features: "+crt-static",
+};
+
+/// Of the differential tests, those that end in some minutes there.
+const AVX512_TESTS: &[&str] = &["--test-threads=1", "vector_ops", "conformance", "differential::hard"];
+
 /// What is run on other processors. What they could break is the order of bytes, the width of words and their own
 /// kernels; all strings of three bytes under emulation would take half an hour a processor, and show no more of that.
 const FOREIGN_TESTS: &[&str] = &["conformance", "vector_ops", "properties", "differential::broken"];
@@ -72,8 +86,30 @@ const QEMU: &str = "qemu-user (apt-get install qemu-user)";
 /// All parts, but those that the tests on this very machine already are.
 pub(crate) fn parts() -> Vec<Part> {
     let foreign = PROCESSORS.iter().filter(|processor| processor.name != ARCH);
-    let foreign = foreign.map(|processor| Part { name: processor.name, commands: processor.tests() });
+    let foreign = foreign.map(|processor| {
+        let test = processor.test();
+        let commands = test.map(|mut test| {
+            test.arg("--").args(FOREIGN_TESTS);
+            vec![test]
+        });
+        Part { name: processor.name, commands }
+    });
     foreign.chain([Part { name: "memory model (Miri)", commands: memory_model() }]).collect()
+}
+
+/// The library's tests on the level avx512 alone; they fail where the processor has it not.
+pub(crate) fn avx512() -> Outcome {
+    let mut run = Run::new();
+    let bochs = executable("bochs").ok_or_else(|| "Bochs (apt-get install bochs)".to_owned());
+    match bochs.and_then(|_| AVX512.test()) {
+        Ok(mut test) => {
+            test.arg("--release").arg("--").args(AVX512_TESTS);
+            test.env("EMULATE_ENV", "UTF8KIT_LEVEL=avx512").env("EMULATE_FILES", root().join("vectors"));
+            run.step(AVX512.name, vec![test]);
+        }
+        Err(how_to_get) => run.missing(AVX512.name, &how_to_get),
+    }
+    Ok(run.finish())
 }
 
 pub(crate) fn doctor() -> Outcome {
@@ -88,7 +124,7 @@ pub(crate) fn doctor() -> Outcome {
 
 impl Processor {
     /// The library's tests, built for this processor and run by its emulator.
-    fn tests(&self) -> Result<Vec<Command>, String> {
+    fn test(&self) -> Result<Command, String> {
         let (compiler, triple) = self.compiler()?;
         let emulator = executable(self.emulator).ok_or(self.how_to_get_emulator)?;
         let variable = |what| format!("CARGO_TARGET_{}_{what}", triple.to_uppercase().replace('-', "_"));
@@ -98,8 +134,7 @@ impl Processor {
         test.env("RUSTC", compiler).env(variable("RUNNER"), runner);
         test.env(variable("LINKER"), linker(triple)?)
             .env(variable("RUSTFLAGS"), format!("-C target-feature={}", self.features));
-        test.arg("--").args(FOREIGN_TESTS);
-        Ok(vec![test])
+        Ok(test)
     }
 
     /// The first compiler, ours or the system's, that has the standard library of one of the targets, and that target.
