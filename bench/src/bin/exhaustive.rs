@@ -80,8 +80,10 @@ fn walk(part: u64, parts: u64) -> Result<(), Box<dyn Error>> {
     let (mut expected, mut found) = (Answers::default(), Answers::default());
     let mut done = 0;
     let total = (BEGINNINGS - part).div_ceil(parts).max(1);
-    // Beginnings are dealt out like cards, so that parts take the same time and each sees all kinds.
-    for beginning in (part - 1..BEGINNINGS).step_by(parts as usize) {
+    // Beginnings are shuffled and dealt out, so that parts take the same time and each sees all kinds: an odd factor maps
+    // the numbers below a power of two to themselves.
+    for card in (part - 1..BEGINNINGS).step_by(parts as usize) {
+        let beginning = card * 0x9E_3779 % BEGINNINGS;
         let beginning = [(beginning >> 16) as u8, (beginning >> 8) as u8, beginning as u8];
         for level in Level::available() {
             level.force()?;
