@@ -4,6 +4,8 @@
 mod compare;
 mod corpora;
 mod generate;
+#[path = "../../../bench/src/language.rs"]
+mod language;
 mod parts;
 mod run;
 mod samples;
@@ -23,7 +25,10 @@ Usage: cargo xtask COMMAND
   gen [--check]     write the generated files and parts of files, or only compare them
   compare           write into COMPARE.md what other programs take for UTF-8
   corpora [--bytes N] [--out DIR] [--damage RATE]
-                    text of many languages: a file each of N bytes, a RATE (0 to 1) of them broken";
+                    text of many languages: a file each of N bytes, a RATE (0 to 1) of them broken
+  bench-report      turns the newest record of bench/record/ into the tables of COMPARE.md and bench/chart.svg
+  exhaustive [--part I/N]
+                    all strings of four bytes, every level against the definition; hours, unless a part";
 
 type Outcome<T = ExitCode> = Result<T, Box<dyn Error>>;
 
@@ -38,6 +43,12 @@ fn main() -> ExitCode {
         ["gen", "--check"] => generate::check(),
         ["compare"] => compare::write(),
         ["corpora", options @ ..] => corpora::write(options),
+        ["bench-report"] => run::succeeds(run::cargo("run --quiet --package utf8kit-bench -- report")),
+        ["exhaustive", options @ ..] => {
+            let mut walk = run::cargo("run --quiet --release --package utf8kit-bench --bin exhaustive --");
+            walk.args(options);
+            run::succeeds(walk)
+        }
         _ => Err(USAGE.into()),
     };
     outcome.unwrap_or_else(|error| {

@@ -19,6 +19,11 @@ pub(crate) fn cargo(arguments: &str) -> Command {
     command(&env::var("CARGO").unwrap_or_else(|_| "cargo".into()), arguments)
 }
 
+/// Runs a command whose success is ours.
+pub(crate) fn succeeds(mut command: Command) -> Outcome {
+    Ok(if command.status()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
 /// Counts of tests.
 #[derive(Clone, Copy, Default)]
 struct Tally {

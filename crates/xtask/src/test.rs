@@ -14,6 +14,10 @@ pub(crate) fn all() -> Outcome {
     run.step("documentation", vec![documentation()]);
     run.step("links without std", links_without_std()?);
     run.step("tests", vec![cargo("test --quiet --workspace --no-fail-fast")]);
+    run.step(
+        "benchmark with its peers",
+        vec![cargo("test --quiet --package utf8kit-bench --features peers")],
+    );
     run.step("examples in README.md", examples()?);
     run.step("generated files", vec![cargo("xtask gen --check")]);
     for part in parts() {

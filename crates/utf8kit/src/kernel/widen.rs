@@ -28,7 +28,8 @@
 
 use super::validate::boundary_before;
 use crate::arch::{BLOCK, Kernel, Sixteen, Token, Vector};
-use crate::dialect::is_continuation;
+use crate::dialect::{Utf8, is_continuation};
+use crate::encoding::{ENCODED, Encoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::{Out, Room};
 
 /// What the units are.
@@ -73,7 +74,8 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let Widen { bytes, mut out, target } = self;
         if !T::SHUFFLE {
-            return (0, out);
+            let read = by_items::<U>(bytes, &mut out);
+            return (read, out);
         }
         let constants = Constants::new(token);
         let mut before = constants.zero;
@@ -114,6 +116,28 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
         }
         (boundary, out)
     }
+}
+
+/// One after the other, by the definition: for levels without a byte shuffle.
+#[inline(always)]
+fn by_items<U: Target>(bytes: &[u8], out: &mut Out<'_>) -> usize {
+    let mut at = 0;
+    while let Some(step) = Utf8.decode(&bytes[at..])
+        && let Ok(value) = step.result
+    {
+        let mut units = [0; ENCODED];
+        let encoded = match (U::UNIT, U::BIG_ENDIAN) {
+            (2, false) => Utf16Le.encode(value, &mut units),
+            (2, true) => Utf16Be.encode(value, &mut units),
+            (_, false) => Utf32Le.encode(value, &mut units),
+            (_, true) => Utf32Be.encode(value, &mut units),
+        };
+        if !encoded.is_ok_and(|len| out.push_front_of(units, len)) {
+            break;
+        }
+        at += step.len();
+    }
+    at
 }
 
 /// What a store may write behind its units.

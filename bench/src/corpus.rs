@@ -1,0 +1,38 @@
+//! Texts to measure with: made up, or real ones from a folder.
+
+use std::fs;
+use std::path::Path;
+
+use crate::Outcome;
+use crate::language::{LANGUAGES, text};
+
+pub(crate) struct Corpus {
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// A text of each language profile, and one of all.
+pub(crate) fn made_up(size: usize) -> Vec<Corpus> {
+    let one_each = LANGUAGES.iter().map(|language| (language.name, std::slice::from_ref(language)));
+    one_each
+        .chain([("mixed", LANGUAGES)])
+        .map(|(name, languages)| Corpus {
+            name: name.into(),
+            text: String::from_utf8_lossy(&text(languages, size, 0.0)).into_owned(),
+        })
+        .collect()
+}
+
+/// All files of a folder that are UTF-8, by name.
+pub(crate) fn real(folder: &Path) -> Outcome<Vec<Corpus>> {
+    let mut files: Vec<_> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Outcome<_>>()?;
+    files.sort();
+    let mut corpora = Vec::new();
+    for file in files {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if let Ok(text) = String::from_utf8(fs::read(&file)?) {
+            corpora.push(Corpus { name, text });
+        }
+    }
+    Ok(corpora)
+}

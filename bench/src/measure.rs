@@ -1,0 +1,120 @@
+//! The clock: all who can do an operation take turns, many short samples each; the median counts. What disturbs the
+//! machine for a while disturbs all of them, so that ratios are steadier than times.
+
+use std::env;
+use std::hint::black_box;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value, json};
+use utf8kit::Level;
+
+use crate::corpus::{Corpus, made_up, real};
+use crate::definition::{Definition, Input, Operation, Output, Run, definitions};
+use crate::peers::PEERS;
+use crate::{Options, Outcome, record, report};
+
+const ROUNDS: usize = 15;
+const SAMPLE: Duration = Duration::from_micros(40);
+
+/// Measures on every level, each in a process of its own, as simdutf picks its level once.
+pub(crate) fn all(options: &Options, words: &[&str]) -> Outcome {
+    let every = || Level::available().filter(|&level| level > Level::Scalar).map(|level| level.name().into());
+    let levels = if options.levels.is_empty() { every().collect() } else { options.levels.clone() };
+    let mut rows = Vec::new();
+    for level in levels {
+        let mut command = Command::new(env::current_exe()?);
+        command.arg("one-level").arg(&level).args(words);
+        command.env("SIMDUTF_FORCE_IMPLEMENTATION", simdutf_level(&level));
+        let output = command.output()?;
+        if !output.status.success() {
+            return Err(format!("{level}: {}", String::from_utf8_lossy(&output.stderr)).into());
+        }
+        for line in String::from_utf8(output.stdout)?.lines() {
+            rows.push(serde_json::from_str(line)?);
+        }
+    }
+    let record = record::Record::new(words, rows);
+    print!("{}", report::plain(&record));
+    let file = record.write(options.out.as_deref())?;
+    println!("\n{}", file.display());
+    Ok(())
+}
+
+/// simdutf's name for a level.
+fn simdutf_level(level: &str) -> &'static str {
+    match level {
+        "avx512" => "icelake",
+        "avx2" => "haswell",
+        "sse4" => "westmere",
+        "neon" => "arm64",
+        _ => "fallback",
+    }
+}
+
+/// Measures on one level; a line of JSON for each definition and text.
+pub(crate) fn level(level: &str, options: &Options) -> Outcome {
+    level.parse::<Level>()?.force()?;
+    let corpora = match &options.corpora {
+        Some(folder) => real(folder)?,
+        None => made_up(options.size),
+    };
+    let asked = |definition: &Definition| {
+        options.only.is_empty() || options.only.iter().any(|text| definition.name().contains(text))
+    };
+    for definition in definitions().filter(asked) {
+        for Corpus { name, text } in &corpora {
+            let Some(input) = definition.input(text, options.size) else { continue };
+            let times = times(definition.operation, &input);
+            let times: Map<_, _> = times.into_iter().map(|(peer, ns)| (peer.into(), rounded(ns))).collect();
+            println!(
+                "{}",
+                json!({"operation": definition.name(), "level": level, "corpus": name, "bytes": input.size, "ns": times})
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Four digits are more than a clock here knows.
+fn rounded(ns: f64) -> Value {
+    let unit = 10f64.powf(ns.log10().floor() - 3.0);
+    json!(((ns / unit).round() * unit * 100.0).round() / 100.0)
+}
+
+/// Nanoseconds that each peer takes.
+fn times(operation: Operation, input: &Input) -> Vec<(&'static str, f64)> {
+    let mut output = Output::new(input);
+    let able: Vec<(&str, Run)> =
+        PEERS.iter().filter_map(|peer| Some((peer.name, peer.run(operation)?))).collect();
+    let repeats: Vec<u32> = able
+        .iter()
+        .map(|&(_, run)| {
+            sample(run, 1, input, &mut output);
+            let once = sample(run, 1, input, &mut output);
+            (SAMPLE.as_nanos() as f64 / once.max(1.0)).clamp(1.0, 10_000.0) as u32
+        })
+        .collect();
+    let mut samples = vec![Vec::with_capacity(ROUNDS); able.len()];
+    for round in 0..ROUNDS {
+        for turn in 0..able.len() {
+            let i = (round + turn) % able.len();
+            samples[i].push(sample(able[i].1, repeats[i], input, &mut output));
+        }
+    }
+    able.iter().zip(samples).map(|(&(name, _), samples)| (name, median(samples))).collect()
+}
+
+/// Nanoseconds of one run, measured over some.
+fn sample<'i>(run: Run, repeats: u32, input: &'i Input, output: &mut Output<'i>) -> f64 {
+    let start = Instant::now();
+    for _ in 0..repeats {
+        black_box(run(black_box(input), black_box(output)));
+    }
+    start.elapsed().as_nanos() as f64 / f64::from(repeats)
+}
+
+fn median(mut samples: Vec<f64>) -> f64 {
+    samples.sort_by(f64::total_cmp);
+    samples[samples.len() / 2]
+}

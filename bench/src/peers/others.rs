@@ -1,0 +1,50 @@
+//! Peers in Rust.
+
+use bstr::ByteSlice;
+use encoding_rs::{Encoding, UTF_8, mem};
+
+use crate::definition::{Operation::*, *};
+
+pub(super) const SIMDUTF8: &[(Operation, Run)] = &[
+    (Validate, |input, _| simdutf8::basic::from_utf8(&input.bytes).is_ok().into()),
+    (ValidateLocated, |input, _| {
+        simdutf8::compat::from_utf8(&input.bytes).map_or_else(|error| error.valid_up_to(), str::len)
+    }),
+    (ValidateShort, |input, _| {
+        input.short().filter(|bytes| simdutf8::basic::from_utf8(bytes).is_ok()).count()
+    }),
+];
+
+pub(super) const ENCODING_RS: &[(Operation, Run)] = &[
+    (Validate, |input, _| (Encoding::utf8_valid_up_to(&input.bytes) == input.bytes.len()).into()),
+    (ValidateLocated, |input, _| Encoding::utf8_valid_up_to(&input.bytes)),
+    (ValidateShort, |input, _| {
+        input.short().filter(|bytes| Encoding::utf8_valid_up_to(bytes) == bytes.len()).count()
+    }),
+    (Ascii, |input, _| mem::is_ascii(&input.bytes).into()),
+    (Repair, |input, out| out.own(UTF_8.decode_without_bom_handling(&input.bytes).0)),
+    (ToUtf16, |input, out| {
+        mem::convert_utf8_to_utf16_without_replacement(&input.bytes, &mut out.units).unwrap_or_default()
+    }),
+    (ToUtf16Lossy, |input, out| mem::convert_utf8_to_utf16(&input.bytes, &mut out.units)),
+    (ToLatin1, |input, out| mem::convert_utf8_to_latin1_lossy(&input.bytes, &mut out.bytes)),
+    (FromUtf16, |input, out| mem::convert_utf16_to_utf8(&input.units, &mut out.bytes)),
+    (FromLatin1, |input, out| mem::convert_latin1_to_utf8(&input.bytes, &mut out.bytes)),
+    (ValidateUtf16, |input, _| (mem::utf16_valid_up_to(&input.units) == input.units.len()).into()),
+];
+
+pub(super) const BSTR: &[(Operation, Run)] = &[
+    (Ascii, |input, _| ByteSlice::is_ascii(&input.bytes[..]).into()),
+    (Count, |input, _| input.bytes.chars().count()),
+    (Repair, |input, out| out.own(input.bytes.to_str_lossy())),
+];
+
+pub(super) const BYTECOUNT: &[(Operation, Run)] = &[(Count, |input, _| bytecount::num_chars(&input.bytes))];
+
+pub(super) const SIMD_CESU8: &[(Operation, Run)] = &[
+    (ToCesu8, |input, out| {
+        out.owned = simd_cesu8::encode(std::str::from_utf8(&input.bytes).unwrap_or_default());
+        out.owned.len()
+    }),
+    (FromCesu8, |input, out| out.own(simd_cesu8::decode_strict(&input.bytes).unwrap_or_default())),
+];

@@ -1,0 +1,40 @@
+//! simdutf, by its Rust crate. `SIMDUTF_FORCE_IMPLEMENTATION` picks its level, once for a process.
+#![allow(unsafe_code, reason = "its conversions take pointers")]
+
+use simdutf::{
+    ErrorCode, convert_latin1_to_utf8, convert_utf8_to_latin1, convert_utf8_to_utf16, convert_utf8_to_utf32,
+    convert_utf16_to_utf8, convert_utf32_to_utf8, count_utf8, utf16_length_from_utf8, validate_ascii,
+    validate_utf8, validate_utf8_with_errors, validate_utf16,
+};
+
+use crate::definition::{Operation::*, *};
+
+/// The room that `Output` has is what simdutf asks for at most: 3 bytes a unit, 4 a word, 2 a byte of Latin-1.
+macro_rules! into {
+    ($convert:ident, $from:ident, $to:ident) => {
+        |input, out| {
+            let (from, to) = (&input.$from, &mut out.$to);
+            // SAFETY: `from` can be read, and `to` has room for 3 times the input's bytes.
+            unsafe { $convert(from.as_ptr(), from.len(), to.as_mut_ptr()) }
+        }
+    };
+}
+
+pub(super) const RUNS: &[(Operation, Run)] = &[
+    (Validate, |input, _| validate_utf8(&input.bytes).into()),
+    (ValidateLocated, |input, _| {
+        let result = validate_utf8_with_errors(&input.bytes);
+        if result.error == ErrorCode::Success { input.bytes.len() } else { result.count }
+    }),
+    (ValidateShort, |input, _| input.short().filter(|bytes| validate_utf8(bytes)).count()),
+    (Ascii, |input, _| validate_ascii(&input.bytes).into()),
+    (Count, |input, _| count_utf8(&input.bytes)),
+    (Utf16Len, |input, _| utf16_length_from_utf8(&input.bytes)),
+    (ToUtf16, into!(convert_utf8_to_utf16, bytes, units)),
+    (ToUtf32, into!(convert_utf8_to_utf32, bytes, words)),
+    (ToLatin1, into!(convert_utf8_to_latin1, bytes, bytes)),
+    (FromUtf16, into!(convert_utf16_to_utf8, units, bytes)),
+    (FromUtf32, into!(convert_utf32_to_utf8, words, bytes)),
+    (FromLatin1, into!(convert_latin1_to_utf8, bytes, bytes)),
+    (ValidateUtf16, |input, _| validate_utf16(&input.units).into()),
+];

@@ -1,0 +1,49 @@
+//! utf8kit.
+
+use std::borrow::Cow;
+
+use utf8kit::{
+    Cesu8, Latin1, Policy, Utf8, Utf16Native, Utf32Native, convert, convert_into, convert_lossy_into,
+    encode_utf16_into, encode_utf32_into, validate,
+};
+
+use crate::bytes::{bytes_of_units, bytes_of_units_mut, bytes_of_words};
+use crate::definition::{Operation::*, *};
+
+/// A text, or none where the input should have been one: a wrong answer, which the tests see.
+fn text(bytes: &[u8]) -> &str {
+    validate(bytes).unwrap_or_default()
+}
+
+pub(super) const RUNS: &[(Operation, Run)] = &[
+    (Validate, |input, _| validate(&input.bytes).is_ok().into()),
+    (ValidateLocated, |input, _| validate(&input.bytes).map_or_else(|error| error.valid_up_to(), str::len)),
+    (ValidateShort, |input, _| input.short().filter(|bytes| validate(bytes).is_ok()).count()),
+    (Ascii, |input, _| utf8kit::is_ascii(&input.bytes).into()),
+    (Count, |input, _| utf8kit::count(text(&input.bytes))),
+    (Utf16Len, |input, _| utf8kit::utf16_len(text(&input.bytes))),
+    (Repair, |input, out| out.own(utf8kit::repair(&input.bytes))),
+    (ToUtf16, |input, out| encode_utf16_into(&input.bytes, &mut out.units).written),
+    (ToUtf16Lossy, |input, out| {
+        let units = bytes_of_units_mut(&mut out.units);
+        convert_lossy_into(Utf8, Utf16Native::default(), &input.bytes, Policy::REPLACE, units).written / 2
+    }),
+    (ToUtf32, |input, out| encode_utf32_into(&input.bytes, &mut out.words).written),
+    (ToLatin1, |input, out| convert_into(Utf8, Latin1, &input.bytes, &mut out.bytes).written),
+    (ToCesu8, |input, out| {
+        out.owned = Cow::Owned(convert(Utf8, Cesu8, &input.bytes).unwrap_or_default());
+        out.owned.len()
+    }),
+    (FromUtf16, |input, out| {
+        convert_into(Utf16Native::default(), Utf8, bytes_of_units(&input.units), &mut out.bytes).written
+    }),
+    (FromUtf32, |input, out| {
+        convert_into(Utf32Native::default(), Utf8, bytes_of_words(&input.words), &mut out.bytes).written
+    }),
+    (FromLatin1, |input, out| convert_into(Latin1, Utf8, &input.bytes, &mut out.bytes).written),
+    (FromCesu8, |input, out| {
+        out.owned = Cow::Owned(convert(Cesu8, Utf8, &input.bytes).unwrap_or_default());
+        out.owned.len()
+    }),
+    (ValidateUtf16, |input, _| utf8kit::validate_utf16(&input.units).is_ok().into()),
+];

@@ -1,0 +1,89 @@
+//! Records: a first line that says when, where and how, then a line for each definition, level and text.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde_json::{Value, json};
+
+use crate::Outcome;
+
+pub(crate) struct Record {
+    /// `cpu`, `date`, `command`.
+    pub(crate) head: Value,
+    /// `operation`, `level`, `corpus`, `bytes`, and `ns` by peer.
+    pub(crate) rows: Vec<Value>,
+}
+
+/// The folder of this crate.
+pub(crate) fn home() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+impl Record {
+    pub(crate) fn new(words: &[&str], rows: Vec<Value>) -> Record {
+        // Where the texts lie is nobody else's business.
+        let mut words = words.to_vec();
+        if let Some(at) = words.iter().position(|&word| word == "--corpora") {
+            words[at + 1] = "DIR";
+        }
+        if let Some(at) = words.iter().position(|&word| word == "--out") {
+            words.drain(at..at + 2);
+        }
+        let features = if cfg!(feature = "peers-cpp") { " --features peers-cpp" } else { "" };
+        let command = format!("cargo run --release -p utf8kit-bench{features} -- run {}", words.join(" "));
+        let head = json!({"cpu": cpu(), "date": today(), "command": command.trim_end()});
+        Record { head, rows }
+    }
+
+    /// Writes it to a file, by default of the CPU's and the day's name.
+    pub(crate) fn write(&self, file: Option<&Path>) -> Outcome<PathBuf> {
+        let head = |name: &str| self.head[name].as_str().unwrap_or_default();
+        let name: String = head("cpu")
+            .chars()
+            .map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
+            .collect();
+        let default = home().join("record").join(format!("{}-{name}.jsonl", head("date")));
+        let file = file.map_or(default, Path::to_path_buf);
+        let lines: Vec<String> =
+            std::iter::once(&self.head).chain(&self.rows).map(|line| format!("{line}\n")).collect();
+        fs::write(&file, lines.concat())?;
+        Ok(file)
+    }
+
+    /// The newest of those that are kept: their names begin with the date.
+    pub(crate) fn newest() -> Outcome<Record> {
+        let files = fs::read_dir(home().join("record"))?.filter_map(|entry| Some(entry.ok()?.path()));
+        let newest = files.filter(|file| file.extension().is_some_and(|end| end == "jsonl")).max();
+        let text = fs::read_to_string(newest.ok_or("no record")?)?;
+        let mut lines = text.lines().map(serde_json::from_str);
+        let head = lines.next().ok_or("an empty record")??;
+        Ok(Record { head, rows: lines.collect::<Result<_, _>>()? })
+    }
+}
+
+/// What the system calls the CPU, with its family and model, which some names leave open.
+fn cpu() -> String {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        let line = info.lines().find(|line| line.split(':').next().is_some_and(|key| key.trim() == name));
+        line.and_then(|line| line.split(':').nth(1)).map(|value| value.trim().to_owned())
+    };
+    match (field("model name"), field("cpu family"), field("model")) {
+        (Some(name), Some(family), Some(model)) => format!("{name} family {family} model {model}"),
+        _ => std::env::consts::ARCH.into(),
+    }
+}
+
+/// Today in UTC, as 2026-01-31.
+fn today() -> String {
+    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    // Years begin in March here, so that the leap day is the last.
+    let days = seconds / 86_400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let (day, month) = (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
+    format!("{}-{month:02}-{day:02}", era * 400 + year + u64::from(month <= 2))
+}

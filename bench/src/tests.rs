@@ -1,0 +1,65 @@
+//! Every definition's answer, from utf8kit on every level and from every peer, is std's.
+
+use utf8kit::Level;
+
+use crate::corpus::made_up;
+use crate::definition::{Definition, Input, Operation, Output, Run, definitions};
+use crate::peers::PEERS;
+
+fn answer(operation: Operation, run: Run, input: &Input) -> Vec<u32> {
+    let mut output = Output::new(input);
+    let number = run(input, &mut output);
+    output.answer(operation, number)
+}
+
+#[track_caller]
+fn all_agree(definition: Definition, input: &Input, what: &str) {
+    let operation = definition.operation;
+    let run = |name| PEERS.iter().find(|peer| peer.name == name).unwrap().run(operation).unwrap();
+    let expected = answer(operation, run("std"), input);
+    for peer in PEERS {
+        if let Some(run) = peer.run(operation)
+            && peer.name != "utf8kit"
+        {
+            assert!(
+                answer(operation, run, input) == expected,
+                "{}, {}, {what}",
+                definition.name(),
+                peer.name
+            );
+        }
+    }
+    for level in Level::available() {
+        level.force().unwrap();
+        let ours = answer(operation, run("utf8kit"), input);
+        assert!(ours == expected, "{}, utf8kit on {level}, {what}", definition.name());
+    }
+}
+
+// One test, as the level is one for the whole process.
+#[test]
+fn answers_are_those_of_std() {
+    let corpora = made_up(5_000);
+    for definition in definitions() {
+        let mut inputs = 0;
+        for corpus in &corpora {
+            for size in [100, 5_000] {
+                if let Some(input) = definition.input(&corpus.text, size) {
+                    all_agree(definition, &input, &corpus.name);
+                    inputs += 1;
+                }
+            }
+        }
+        assert!(inputs > 0, "{} has no text", definition.name());
+    }
+    // What is measured with well-formed text only must still say no.
+    for operation in [Operation::Validate, Operation::ValidateLocated, Operation::ValidateShort] {
+        let broken = Definition { operation, damage: 0.01 };
+        for corpus in &corpora {
+            let input =
+                Definition { operation: Operation::Repair, ..broken }.input(&corpus.text, 5_000).unwrap();
+            let pieces = (0..4_900).step_by(33).map(|at| (at, at + at % 65)).collect();
+            all_agree(broken, &Input { pieces, ..input }, &corpus.name);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Nothing outside the slices is read or written: inputs and outputs lie against pages that must not be touched, at
+//! either end. A touch ends the process with a signal, and so the test.
+#![cfg(all(unix, feature = "std"))]
+#![allow(unsafe_code, reason = "memory with a forbidden page on each side comes from the system")]
+
+use utf8kit::{
+    AnyEncoding, Level, Policy, Stats, Summary, Utf8, ceil_in, compare_in, convert_into, convert_lossy_into,
+    converted_len, converted_len_lossy, count, count_in, decode_last_in, encode_utf16_into,
+    encode_utf32_into, errors_in, floor_in, index_of_in, is_ascii, items, offset_of, offset_of_in,
+    repair_into, repair_utf16, unescape, utf16_len, utf16_len_in, validate, validate_in, validate_utf16,
+    validate_utf32,
+};
+
+/// Memory between two pages that must not be touched.
+struct Guarded {
+    start: *mut u8,
+    len: usize,
+    page: usize,
+}
+
+impl Guarded {
+    /// Room for at least `room` bytes.
+    fn new(room: usize) -> Guarded {
+        // SAFETY: asks for a number.
+        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap();
+        let len = room.next_multiple_of(page);
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
+        // SAFETY: new memory, wherever the system likes.
+        let all = unsafe { libc::mmap(std::ptr::null_mut(), len + 2 * page, libc::PROT_NONE, flags, -1, 0) };
+        assert_ne!(all, libc::MAP_FAILED);
+        // SAFETY: one page into at least three.
+        let start = unsafe { all.cast::<u8>().add(page) };
+        // SAFETY: the pages between the first and the last, which are ours.
+        let allowed = unsafe { libc::mprotect(start.cast(), len, libc::PROT_READ | libc::PROT_WRITE) };
+        assert_eq!(allowed, 0);
+        Guarded { start, len, page }
+    }
+
+    /// `len` bytes right behind the first forbidden page, or right before the last.
+    fn slice(&mut self, len: usize, at_end: bool) -> &mut [u8] {
+        assert!(len <= self.len);
+        let offset = if at_end { self.len - len } else { 0 };
+        // SAFETY: within the memory.
+        let start = unsafe { self.start.add(offset) };
+        // SAFETY: within the memory, zeros at first, and borrowed alone.
+        unsafe { std::slice::from_raw_parts_mut(start, len) }
+    }
+
+    fn holding(&mut self, bytes: &[u8], at_end: bool) -> &[u8] {
+        let slice = self.slice(bytes.len(), at_end);
+        slice.copy_from_slice(bytes);
+        slice
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: where the memory began.
+        let all = unsafe { self.start.sub(self.page) };
+        // SAFETY: all of it, of which nothing is borrowed any more.
+        unsafe { libc::munmap(all.cast(), self.len + 2 * self.page) };
+    }
+}
+
+const LONGEST: usize = 256;
+/// Six bytes an item are the most that any encoding takes; of one byte.
+const ROOM: usize = 6 * LONGEST;
+
+/// Texts of one width and of several, with errors, and with escapes.
+fn texts() -> Vec<Vec<u8>> {
+    let long = |text: &[u8]| text.iter().copied().cycle().take(LONGEST + 8).collect();
+    [
+        "plain ascii text, ".as_bytes(),
+        "приветмир".as_bytes(),
+        "漢字仮名".as_bytes(),
+        "😀🙏🌍".as_bytes(),
+        "aé漢😀 mixed ünd ".as_bytes(),
+        b"some \xFF bad\xE2\x82 \xED\xA0\xBD\xED\xB8\x80 \xF0\x9F\x98 \xC0\x80 text ",
+        b"\xE6\xBC\x80\x80\xF4\x90\x80\x80\xF8\xC3",
+        br"\x41\xE2\x82\xAC\xFF ",
+    ]
+    .into_iter()
+    .map(long)
+    .collect()
+}
+
+/// The level is one for the whole process, hence one test at a time.
+fn on_every_level(check: impl Fn()) {
+    static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _turn = TURN.lock().unwrap();
+    for level in Level::available() {
+        level.force().unwrap();
+        check();
+    }
+}
+
+/// Every length, at both ends.
+fn each_place(mut check: impl FnMut(usize, bool)) {
+    for len in 0..=LONGEST {
+        check(len, false);
+        check(len, true);
+    }
+}
+
+#[test]
+fn reading() {
+    let encoded = |encoding, text: &[u8]| utf8kit::convert_lossy(Utf8, encoding, text, Policy::REPLACE);
+    on_every_level(|| {
+        let mut memory = Guarded::new(LONGEST);
+        for text in texts() {
+            for &encoding in AnyEncoding::ALL {
+                // Broken text as it is, beside what is well formed in the encoding.
+                for bytes in [&encoded(encoding, &text), &text] {
+                    each_place(|len, at_end| {
+                        read(encoding, memory.holding(&bytes[..len.min(bytes.len())], at_end))
+                    });
+                }
+            }
+        }
+    });
+}
+
+fn read(encoding: AnyEncoding, bytes: &[u8]) {
+    let len = bytes.len();
+    let first = validate_in(encoding, bytes).err();
+    assert_eq!(first, errors_in(encoding, bytes).next());
+    let total = count_in(encoding, bytes);
+    assert_eq!(total, items(encoding, bytes).count());
+    assert_eq!(offset_of_in(encoding, bytes, total), Some(len));
+    assert!(offset_of_in(encoding, bytes, total / 2).is_some());
+    assert!(index_of_in(encoding, bytes, len / 2) <= total);
+    assert!(utf16_len_in(encoding, bytes) >= total);
+    assert!(floor_in(encoding, bytes, len / 2) <= ceil_in(encoding, bytes, len / 2));
+    assert_eq!(decode_last_in(encoding, bytes).is_none(), len == 0);
+    assert!(compare_in(encoding, bytes, encoding, bytes).is_eq());
+    assert_eq!(Stats::of(encoding, bytes).bytes, len as u64);
+    assert_eq!(Summary::of(encoding, bytes, 0..len, 0, 4).is_valid(), first.is_none());
+    if encoding == AnyEncoding::Utf8 {
+        assert_eq!(is_ascii(bytes), bytes.iter().all(u8::is_ascii));
+        assert!(unescape(Utf8, bytes).len() <= len);
+        if let Ok(text) = validate(bytes) {
+            assert_eq!(count(text), total);
+            assert!(utf16_len(text) >= total);
+            assert_eq!(offset_of(text, total), Some(len));
+        }
+    }
+}
+
+#[test]
+fn converting_and_repairing() {
+    on_every_level(|| {
+        let (mut memory, mut output) = (Guarded::new(LONGEST), Guarded::new(ROOM));
+        for text in texts() {
+            for &from in AnyEncoding::ALL {
+                let bytes = utf8kit::convert_lossy(Utf8, from, &text, Policy::REPLACE);
+                for &to in AnyEncoding::ALL {
+                    // Among all pairs, a length in five is enough, another five for each pair.
+                    let all = from == AnyEncoding::Utf8 || to == AnyEncoding::Utf8;
+                    let turn = (from as usize + to as usize) % 5;
+                    each_place(|len, at_end| {
+                        if all || len % 5 == turn {
+                            let bytes = memory.holding(&bytes[..len.min(bytes.len())], at_end);
+                            convert(from, to, bytes, &mut output, at_end);
+                        }
+                    });
+                }
+                each_place(|len, at_end| {
+                    let bytes = memory.holding(&text[..len], at_end);
+                    let exact = converted_len_lossy(from, from, bytes, Policy::REPLACE);
+                    for room in [exact, exact / 2] {
+                        let out = output.slice(room, at_end);
+                        assert!(repair_into(from, bytes, Policy::REPLACE, out).written <= room);
+                    }
+                });
+            }
+        }
+    });
+}
+
+/// Into as much room as it takes, and into half of that.
+fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], output: &mut Guarded, at_end: bool) {
+    let exact = converted_len_lossy(from, to, bytes, Policy::REPLACE);
+    let out = output.slice(exact, at_end);
+    assert_eq!(convert_lossy_into(from, to, bytes, Policy::REPLACE, out).written, exact);
+    let out = output.slice(exact / 2, at_end);
+    assert!(convert_lossy_into(from, to, bytes, Policy::REPLACE, out).written <= exact / 2);
+    let strict = converted_len(from, to, bytes).unwrap_or_else(|error| error.written);
+    let out = output.slice(strict, at_end);
+    assert!(convert_into(from, to, bytes, out).written <= strict);
+}
+
+#[test]
+fn units_and_words() {
+    on_every_level(|| {
+        let (mut memory, mut output) = (Guarded::new(4 * LONGEST), Guarded::new(ROOM));
+        for text in texts() {
+            each_place(|len, at_end| {
+                let bytes = memory.holding(&text[..len], at_end);
+                let units = utf16_len_in(Utf8, bytes);
+                // SAFETY: any bits are a unit.
+                let (_, out, _) = unsafe { output.slice(2 * units, at_end).align_to_mut::<u16>() };
+                encode_utf16_into(bytes, out);
+                assert!(validate_utf16(out).is_ok());
+                out.iter_mut().step_by(3).for_each(|unit| *unit = 0xD800);
+                repair_utf16(out);
+                assert!(validate_utf16(out).is_ok());
+                // SAFETY: any bits are a word.
+                let (_, out, _) = unsafe { output.slice(4 * len, at_end).align_to_mut::<u32>() };
+                out.fill(0);
+                encode_utf32_into(bytes, out);
+                assert!(validate_utf32(out).is_ok());
+            });
+        }
+    });
+}
