@@ -96,8 +96,13 @@ pub(crate) trait Vector: Copy {
     fn saturating_sub(self, other: Self) -> Self;
     /// `self[i] >> 4`
     fn high_nibbles(self) -> Self;
-    /// `table[self[i] & 15]`; lanes of `self` are below 128.
+    /// `table[self[i] & 15]`
     fn lookup(self, table: Self) -> Self;
+    /// `table[self[i] >> 4]`
+    #[inline(always)]
+    fn lookup_high(self, table: Self) -> Self {
+        self.high_nibbles().lookup(table)
+    }
     /// The vector that begins one byte earlier, `before` being the one in front of `self`.
     fn prev1(self, before: Self) -> Self;
     /// Two bytes earlier.
