@@ -137,11 +137,14 @@ info: action=ignore
 EOF
 
 # Debian's Bochs has its debugger built in, which waits for a "c" (continue).
-# Its text display wants a terminal, which script(1) gives it.
+# Its text display wants a terminal, which script(1) gives it. Where script's own
+# input has ended it may stop to read from there, so its input is a silent pipe.
 echo c >"$work/start"
+mkfifo "$work/keyboard"
+exec 4<>"$work/keyboard"
 TERM=linux timeout "${EMULATE_TIMEOUT:-3600}" \
     script -qfc "exec bochs -q -f '$work/bochsrc' -rc '$work/start'" /dev/null \
-    </dev/null >"$work/screen" 2>&1 &
+    <&4 >"$work/screen" 2>&1 &
 pid=$!
 
 # Opened for both ways, so that neither end waits for the other to open it.

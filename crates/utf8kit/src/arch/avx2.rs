@@ -149,7 +149,11 @@ impl Vector for Bytes32 {
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
         // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_shuffle_epi8(table.0, self.0) })
+        let nibble = unsafe { _mm256_set1_epi8(0x0F) };
+        // SAFETY: a vector is proof of the features.
+        let places = unsafe { _mm256_and_si256(self.0, nibble) };
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_shuffle_epi8(table.0, places) })
     }
 
     #[inline(always)]

@@ -156,8 +156,17 @@ impl Vector for Bytes64 {
 
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
+        // Of all 64 bytes, not of each 16: this reads six bits of a lane and a table repeats four times, so that no
+        // mask is needed. A byte shuffle reads bit 7, too.
         // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_shuffle_epi8(table.0, self.0) })
+        Bytes64(unsafe { _mm512_permutexvar_epi8(self.0, table.0) })
+    }
+
+    #[inline(always)]
+    fn lookup_high(self, table: Self) -> Self {
+        // The bits that a shift of two bytes brings from the neighbour are not read.
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_srli_epi16::<4>(self.0) }).lookup(table)
     }
 
     #[inline(always)]

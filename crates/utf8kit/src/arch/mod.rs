@@ -104,8 +104,13 @@ pub(crate) trait Vector: Copy {
     fn shift_left<const N: i32>(self) -> Self;
     /// `self[i] >> N`
     fn shift_right<const N: i32>(self) -> Self;
-    /// `table[self[i] & 15]`; lanes of `self` are below 128.
+    /// `table[self[i] & 15]`
     fn lookup(self, table: Self) -> Self;
+    /// `table[self[i] >> 4]`
+    #[inline(always)]
+    fn lookup_high(self, table: Self) -> Self {
+        self.shift_right::<4>().lookup(table)
+    }
     /// The vector that begins one byte earlier, `before` being the one in front of `self`.
     fn prev1(self, before: Self) -> Self;
     /// Two bytes earlier.

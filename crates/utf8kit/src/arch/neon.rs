@@ -116,7 +116,7 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
-        // Lanes are below 128 but may be 16 or more, which the instruction would answer with 0.
+        // Lanes may be 16 or more, which the instruction would answer with 0.
         // SAFETY: the target has NEON.
         let nibble = unsafe { vdupq_n_u8(0x0F) };
         // SAFETY: the target has NEON.

@@ -108,7 +108,7 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
-        // Lanes are below 128 but may be 16 or more, which a swizzle would answer with 0.
+        // Lanes may be 16 or more, which a swizzle would answer with 0.
         Bytes16(u8x16_swizzle(table.0, v128_and(self.0, u8x16_splat(0x0F))))
     }
 

@@ -141,7 +141,11 @@ impl Vector for Bytes16 {
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
         // SAFETY: a vector is proof of the features.
-        Bytes16(unsafe { _mm_shuffle_epi8(table.0, self.0) })
+        let nibble = unsafe { _mm_set1_epi8(0x0F) };
+        // SAFETY: a vector is proof of the features.
+        let places = unsafe { _mm_and_si128(self.0, nibble) };
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_shuffle_epi8(table.0, places) })
     }
 
     #[inline(always)]
