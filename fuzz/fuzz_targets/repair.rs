@@ -1,0 +1,30 @@
+//! Every policy in every encoding; for UTF-8 also `from_utf8_lossy`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use utf8kit::{Policy, repair, repair_in, repair_into};
+use utf8kit_fuzz::{choice, encoding, same_on_every_level};
+
+const POLICIES: &[Policy<'static>] = &[
+    Policy::REPLACE,
+    Policy::REPLACE_BYTE,
+    Policy::REPLACE_RUN,
+    Policy::JAVA,
+    Policy::Remove,
+    Policy::Escape,
+    Policy::SameLength,
+];
+
+fuzz_target!(|data: &[u8]| {
+    let mut bytes = data;
+    let encoding = encoding(&mut bytes);
+    let policy = POLICIES[choice(&mut bytes) % POLICIES.len()];
+    let room = choice(&mut bytes) * 4;
+    same_on_every_level(|| {
+        let mut out = vec![0; room];
+        let progress = repair_into(encoding, bytes, policy, &mut out);
+        out.truncate(progress.written);
+        (repair_in(encoding, bytes, policy).into_owned(), progress, out)
+    });
+    assert_eq!(repair(bytes), String::from_utf8_lossy(bytes));
+});

@@ -1,0 +1,26 @@
+//! The first error and all others; for UTF-8 also what std says.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use utf8kit::{Utf8, errors_in, is_ascii, validate, validate_in};
+use utf8kit_fuzz::{encoding, same_on_every_level};
+
+fuzz_target!(|data: &[u8]| {
+    let mut bytes = data;
+    let encoding = encoding(&mut bytes);
+    same_on_every_level(|| {
+        let first = validate_in(encoding, bytes).err();
+        let all: Vec<_> = errors_in(encoding, bytes).collect();
+        assert_eq!(all.first().copied(), first);
+        (all, is_ascii(bytes), validate_in(Utf8, bytes))
+    });
+    match (validate(bytes), std::str::from_utf8(bytes)) {
+        (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs),
+        (Err(ours), Err(theirs)) => {
+            assert_eq!(ours.valid_up_to(), theirs.valid_up_to());
+            let to_the_end = bytes.len() - theirs.valid_up_to();
+            assert_eq!(usize::from(ours.len), theirs.error_len().unwrap_or(to_the_end));
+        }
+        (ours, theirs) => panic!("{ours:?}, but std: {theirs:?}"),
+    }
+});
