@@ -60,11 +60,14 @@ targets! {
     ToUtf32Be, 4, true;
 }
 
-/// Converts as much of `bytes` (well-formed UTF-8) as leaves less than a block, or fits; says how much.
+/// Converts as much of `bytes` (well-formed UTF-8) as fits, and, unless it is asked to go on to the end, as leaves less
+/// than a block; says how much.
 pub(crate) struct Widen<'a, 'o, U> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
     pub(crate) target: U,
+    /// What is behind is nothing, or an error: then the end is converted here too, not by entering once more.
+    pub(crate) to_end: bool,
 }
 
 impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
@@ -72,7 +75,7 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        let Widen { bytes, mut out, target } = self;
+        let Widen { bytes, mut out, target, to_end } = self;
         if !T::SHUFFLE {
             let read = by_items::<U>(bytes, &mut out);
             return (read, out);
@@ -114,11 +117,12 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
         if U::UNIT == 2 && at - boundary == 3 && bytes[boundary] >= 0xF0 {
             out.take_back(U::UNIT);
         }
-        (boundary, out)
+        let rest = if to_end { by_items::<U>(&bytes[boundary..], &mut out) } else { 0 };
+        (boundary + rest, out)
     }
 }
 
-/// One after the other, by the definition: for levels without a byte shuffle.
+/// One after the other, by the definition: what is less than a block, and on levels without a byte shuffle all.
 #[inline(always)]
 fn by_items<U: Target>(bytes: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;

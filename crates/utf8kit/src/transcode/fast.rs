@@ -77,11 +77,15 @@ fn widen<U: Target, const N: usize>(
     loop {
         let ahead = &input[at..input.len().min(at + AHEAD)];
         let clean = dispatch_clean_prefix(grammar, ahead);
-        let (read, written) = dispatch::run(Widen { bytes: &ahead[..clean], out: mem::take(out), target });
+        // An error, not a sequence that the window cuts off.
+        let suspect = clean + LONGEST < ahead.len();
+        let to_end = suspect || ahead.len() < AHEAD;
+        let kernel = Widen { bytes: &ahead[..clean], out: mem::take(out), target, to_end };
+        let (read, written) = dispatch::run(kernel);
         *out = written;
         at += read;
         // The kernel leaves less than a block and a sequence; what it leaves more is suspect, or has no room.
-        if read == 0 || clean - read >= BLOCK + LONGEST || clean + LONGEST < ahead.len() {
+        if read == 0 || clean - read >= BLOCK + LONGEST || suspect {
             return at;
         }
     }
