@@ -21,7 +21,11 @@ struct Processor {
     triples: &'static [&'static str],
     /// Runs a program for it: a command, or a file of the repository.
     emulator: &'static str,
+    /// What the emulator is told before the program; files from the folder of the library.
+    emulator_arguments: &'static str,
     how_to_get_emulator: &'static str,
+    /// What the processor can do beyond the least that its target asks for.
+    features: &'static str,
 }
 
 const PROCESSORS: &[Processor] = &[
@@ -29,19 +33,33 @@ const PROCESSORS: &[Processor] = &[
         name: "aarch64",
         triples: &["aarch64-unknown-linux-musl", "aarch64-unknown-linux-gnu"],
         emulator: "qemu-aarch64",
+        emulator_arguments: "",
         how_to_get_emulator: QEMU,
+        features: "+crt-static",
     },
     Processor {
         name: "32-bit (i686)",
         triples: &["i686-unknown-linux-musl"],
         emulator: "qemu-i386",
+        emulator_arguments: "",
         how_to_get_emulator: QEMU,
+        features: "+crt-static",
     },
     Processor {
         name: "big-endian (s390x)",
         triples: &["s390x-unknown-linux-gnu"],
         emulator: "qemu-s390x",
+        emulator_arguments: "",
         how_to_get_emulator: QEMU,
+        features: "+crt-static",
+    },
+    Processor {
+        name: "WebAssembly with simd128",
+        triples: &["wasm32-wasip1"],
+        emulator: "node",
+        emulator_arguments: "--no-warnings ../xtask/src/wasi.mjs",
+        how_to_get_emulator: "node (apt-get install nodejs)",
+        features: "+simd128",
     },
 ];
 
@@ -76,9 +94,10 @@ impl Processor {
         let variable = |what| format!("CARGO_TARGET_{}_{what}", triple.to_uppercase().replace('-', "_"));
         let mut test = cargo("test --quiet --package utf8kit --lib --target");
         test.arg(triple).arg("--target-dir").arg(target().join("foreign"));
-        test.env("RUSTC", compiler).env(variable("RUNNER"), emulator);
+        let runner = format!("{} {}", emulator.display(), self.emulator_arguments);
+        test.env("RUSTC", compiler).env(variable("RUNNER"), runner);
         test.env(variable("LINKER"), linker(triple)?)
-            .env(variable("RUSTFLAGS"), "-C target-feature=+crt-static");
+            .env(variable("RUSTFLAGS"), format!("-C target-feature={}", self.features));
         test.arg("--").args(FOREIGN_TESTS);
         Ok(vec![test])
     }
@@ -114,7 +133,7 @@ fn has_standard_library(rustc: &str, triple: &str) -> bool {
 }
 
 fn linker(triple: &str) -> Result<String, String> {
-    if triple.ends_with("musl") {
+    if triple.ends_with("musl") || triple.starts_with("wasm32") {
         return Ok("rust-lld".into());
     }
     let gcc = format!("{}-gcc", triple.replace("-unknown", ""));

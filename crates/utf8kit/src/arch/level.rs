@@ -4,6 +4,8 @@ use core::fmt;
 use core::str::FromStr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
+#[cfg(target_feature = "simd128")]
+use super::Simd128;
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512, Sse4};
 use super::{Kernel, Swar, Token};
@@ -43,6 +45,8 @@ levels! {
     Avx2, "avx2";
     /// x86-64 with AVX-512 F, BW, VL, VBMI and VBMI2 (Ice Lake, Zen 4 and later): 64 bytes.
     Avx512, "avx512";
+    /// WebAssembly with simd128: 16 bytes.
+    Simd128, "simd128";
 }
 
 impl fmt::Display for Level {
@@ -125,6 +129,8 @@ pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a level is active only if it is available.
         Level::Sse4 => unsafe { Sse4::new() }.run(kernel),
+        #[cfg(target_feature = "simd128")]
+        Level::Simd128 => Simd128.run(kernel),
         _ => Swar.run(kernel),
     }
 }
@@ -191,6 +197,7 @@ mod cpu {
         let avx2 = || state(YMM_STATE) && all(extended, LZCNT) && seven.is_some_and(|s| all(s.ebx, AVX2));
         match level {
             Level::Scalar | Level::Swar => true,
+            Level::Simd128 => false,
             Level::Sse4 => all(one, SSE4),
             Level::Avx2 => avx2(),
             Level::Avx512 => {
@@ -212,6 +219,7 @@ mod cpu {
     use super::Level;
 
     pub(super) fn has(level: Level) -> bool {
-        matches!(level, Level::Scalar | Level::Swar)
+        let simd128 = level == Level::Simd128 && cfg!(target_feature = "simd128");
+        simd128 || matches!(level, Level::Scalar | Level::Swar)
     }
 }

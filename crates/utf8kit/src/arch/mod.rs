@@ -11,6 +11,8 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 pub(crate) mod level;
+#[cfg(target_feature = "simd128")]
+mod simd128;
 #[cfg(target_arch = "x86_64")]
 mod sse4;
 mod swar;
@@ -19,6 +21,8 @@ mod swar;
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx512::Avx512;
+#[cfg(target_feature = "simd128")]
+pub(crate) use simd128::Simd128;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sse4::Sse4;
 pub(crate) use swar::Swar;

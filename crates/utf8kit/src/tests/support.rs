@@ -21,8 +21,11 @@ pub(super) fn on_every_level(check: impl Fn(Level)) {
     }
 }
 
-/// Runs `check` on all of them, each in its own thread.
+/// Runs `check` on all of them, each in its own thread where there are threads.
 pub(super) fn each_in_a_thread<T: Send>(all: impl Iterator<Item = T>, check: impl Fn(T) + Sync) {
+    if cfg!(target_family = "wasm") {
+        return all.for_each(check);
+    }
     std::thread::scope(|scope| {
         for one in all {
             let check = &check;

@@ -1,0 +1,196 @@
+//! WebAssembly with simd128: 16 bytes. WebAssembly cannot ask at run time what the machine has: a module that holds
+//! these instructions is only accepted by machines that have them, so the level is there where it was compiled for.
+#![allow(unsafe_code, reason = "loads and stores; all other operations are safe")]
+
+use core::arch::wasm32::*;
+
+use super::{BLOCK, Kernel, Token, Vector};
+
+/// Proof that the module was compiled with simd128.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Simd128;
+
+/// 16 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bytes16(v128);
+
+#[inline(always)]
+fn load(bytes: &[u8; 16]) -> Bytes16 {
+    // SAFETY: the bytes are 16, and the load asks no alignment.
+    Bytes16(unsafe { v128_load(bytes.as_ptr().cast()) })
+}
+
+impl Token for Simd128 {
+    type Vector = Bytes16;
+    type Half = Simd128;
+    type Sixteen = Bytes16;
+    const SHUFFLE: bool = true;
+
+    #[inline(always)]
+    fn sixteen(self, bytes: &[u8; 16]) -> Bytes16 {
+        load(bytes)
+    }
+
+    #[inline(always)]
+    fn half(self) -> Simd128 {
+        self
+    }
+
+    #[inline(always)]
+    fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        kernel.call(self)
+    }
+
+    #[inline(always)]
+    fn splat(self, byte: u8) -> Bytes16 {
+        Bytes16(u8x16_splat(byte))
+    }
+
+    #[inline(always)]
+    fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes16 {
+        load(&block.as_chunks().0[part])
+    }
+
+    #[inline(always)]
+    fn load_at(self, bytes: &[u8], at: usize) -> Bytes16 {
+        load(&bytes[at..].as_chunks().0[0])
+    }
+
+    #[inline(always)]
+    fn table(self, table: &[u8; 16]) -> Bytes16 {
+        load(table)
+    }
+}
+
+impl Vector for Bytes16 {
+    const LEN: usize = 16;
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Bytes16(v128_and(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Bytes16(v128_or(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        Bytes16(v128_xor(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Bytes16(u8x16_sub(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn saturating_sub(self, other: Self) -> Self {
+        Bytes16(u8x16_sub_sat(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn high_nibbles(self) -> Self {
+        Bytes16(u8x16_shr(self.0, 4))
+    }
+
+    #[inline(always)]
+    fn lookup(self, table: Self) -> Self {
+        // Lanes are below 128 but may be 16 or more, which a swizzle would answer with 0.
+        Bytes16(u8x16_swizzle(table.0, v128_and(self.0, u8x16_splat(0x0F))))
+    }
+
+    #[inline(always)]
+    fn prev1(self, before: Self) -> Self {
+        Bytes16(i8x16_shuffle::<15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30>(
+            before.0, self.0,
+        ))
+    }
+
+    #[inline(always)]
+    fn prev2(self, before: Self) -> Self {
+        Bytes16(i8x16_shuffle::<14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29>(
+            before.0, self.0,
+        ))
+    }
+
+    #[inline(always)]
+    fn prev3(self, before: Self) -> Self {
+        Bytes16(i8x16_shuffle::<13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28>(
+            before.0, self.0,
+        ))
+    }
+
+    #[inline(always)]
+    fn equal(self, other: Self) -> Self {
+        Bytes16(u8x16_eq(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn greater_signed(self, other: Self) -> Self {
+        Bytes16(i8x16_gt(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn sum(self) -> u64 {
+        let fours = u32x4_extadd_pairwise_u16x8(u16x8_extadd_pairwise_u8x16(self.0));
+        let twos = i32x4_add(fours, i32x4_shuffle::<2, 3, 0, 1>(fours, fours));
+        u64::from(u32x4_extract_lane::<0>(twos) + u32x4_extract_lane::<1>(twos))
+    }
+
+    #[inline(always)]
+    fn high_bits(self) -> u64 {
+        u64::from(u8x16_bitmask(self.0))
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        v128_any_true(self.0)
+    }
+
+    #[inline(always)]
+    fn any_high(self) -> bool {
+        u8x16_bitmask(self.0) != 0
+    }
+}
+
+impl super::Sixteen for Bytes16 {
+    #[inline(always)]
+    fn shuffle(self, places: &[u8; 16]) -> Self {
+        Bytes16(u8x16_swizzle(self.0, load(places).0))
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        Vector::and(self, other)
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        Vector::or(self, other)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        Vector::xor(self, other)
+    }
+
+    #[inline(always)]
+    fn shift_right_16<const N: i32>(self) -> Self {
+        Bytes16(u16x8_shr(self.0, N as u32))
+    }
+
+    #[inline(always)]
+    fn shift_right_32<const N: i32>(self) -> Self {
+        Bytes16(u32x4_shr(self.0, N as u32))
+    }
+
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        // SAFETY: the bytes are 16, and the store asks no alignment.
+        unsafe { v128_store(bytes.as_mut_ptr().cast(), self.0) };
+        bytes
+    }
+}
