@@ -58,7 +58,6 @@ export class FilePanel {
     this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
     this.#worker.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(task, data);
     this.#worker.onerror = () => this.#end('The check could not be run.');
-    this.#worker.postMessage(task);
   }
 
   #end(words: string, good: boolean | null = null): void {
@@ -74,7 +73,9 @@ export class FilePanel {
   }
 
   #hear(task: Task, message: Message): void {
-    if (message.is === 'progress') {
+    if (message.is === 'ready') {
+      this.#worker?.postMessage(task);
+    } else if (message.is === 'progress') {
       this.#progress.value = message.bytes / task.file.size;
       this.#label.textContent = `${size(message.bytes)} of ${size(task.file.size)}, ${counted(message.errors, 'error')}`;
     } else if (message.is === 'checked') {

@@ -42,7 +42,7 @@ export class Sides {
         bar.style.setProperty('--part', String(size / widest));
         return h('tr', { class: name === current ? 'current' : null },
           h('th', { scope: 'row' }, name),
-          h('td', { class: 'size' }, bar, lacking > 0 ? `lacks ${number(lacking)}` : number(size)),
+          h('td', { class: 'size' }, lacking > 0 ? null : bar, lacking > 0 ? `lacks ${number(lacking)}` : number(size)),
           h('td', { class: 'chunks' }, ...chunks));
       }))));
   }

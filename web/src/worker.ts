@@ -14,6 +14,7 @@ export interface Checked {
 }
 
 export type Message =
+  | { is: 'ready' }
   | { is: 'progress'; bytes: number; errors: number }
   | { is: 'checked'; checked: Checked }
   | { is: 'repaired'; blob: Blob; changes: number }
@@ -94,3 +95,5 @@ addEventListener('message', ({ data }: MessageEvent<Task>) => {
   const work = data.do === 'check' ? check(data.file, data.encoding, data.keep) : repair(data.file, data.encoding, data.policy);
   work.then(say, (reason: unknown) => say({ is: 'failed', reason: String(reason) }));
 });
+// What is sent while the library is still loading would be lost.
+say({ is: 'ready' });
