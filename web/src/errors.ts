@@ -20,10 +20,10 @@ export function errorList(file: File, encoding: Encoding, errors: PlacedError[],
     more.textContent = `Show ${number(Math.min(FEW, rest))} more`;
   };
   void show();
-  const kept = total > errors.length ? `The first ${number(errors.length)} of ${number(total)}.` : counted(total, 'error');
+  const kept = total > errors.length ? `The first ${number(errors.length)} of ${number(total)}.` : `${counted(total, 'error')}.`;
   return h('section', { 'aria-labelledby': 'errors-title' },
     h('h2', { id: 'errors-title' }, 'Errors'), h('p', { class: 'hint' }, `${kept} Lines and columns count from 1, bytes from 0.`),
-    h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-labelledby': 'errors-title' },
+    h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'List of errors' },
       h('table', { class: 'errors' },
         h('thead', {}, h('tr', {}, ...['Byte', 'Line:column', 'Kind', 'Bytes'].map((title) => h('th', { scope: 'col' }, title)))), body)),
     more);

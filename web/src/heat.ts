@@ -3,13 +3,14 @@ import type { Histogram } from 'utf8kit';
 import { h } from './dom.ts';
 import { counted, number, size } from './words.ts';
 
-const COLUMNS = 128;
+/** Cells in a line, on a wide page and on a narrow one. */
+const COLUMNS = [128, 48] as const;
 const CELL = 8;
 
 export function heatMap({ bins, binWidth }: Histogram, bytes: number): HTMLElement {
   const used = Math.max(1, Math.ceil(bytes / binWidth));
   const most = bins.reduce((most, bin) => Math.max(most, bin), 1);
-  const columns = Math.min(COLUMNS, used);
+  const columns = Math.min(COLUMNS[matchMedia('(min-width: 40rem)').matches ? 0 : 1], used);
   const rows = Math.ceil(used / columns);
   const worst = bins.indexOf(most);
   const words = (bin: number): string => {

@@ -15,8 +15,9 @@ export interface Reading {
 
 const HEX = /^\s*(?:(?:\\x|%|0x)[0-9a-f]{2}[\s,;]*)+$|^\s*[0-9a-f]{2}(?:[\s,:;-]+[0-9a-f]{2})+\s*$/i;
 const CODE_POINTS = /^\s*(?:U\+[0-9a-f]{1,8}[\s,;]*)+$/i;
-const ESCAPES = /\\(?:u[0-9a-f]{4}|u\{[0-9a-f]+\}|U[0-9a-f]{8}|x[0-9a-f]{2})/;
-const ESCAPE = /\\(?:u\{(?<braced>[0-9a-f]+)\}|u(?<unit>[0-9a-f]{4})|U(?<long>[0-9a-f]{8})|x(?<byte>[0-9a-f]{2})|(?<letter>[\s\S]))/gi;
+// `\u` and `\U` are two escapes: case counts here.
+const ESCAPES = /\\(?:u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]+\}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2})/;
+const ESCAPE = /\\(?:u\{(?<braced>[0-9a-fA-F]+)\}|u(?<unit>[0-9a-fA-F]{4})|U(?<long>[0-9a-fA-F]{8})|x(?<byte>[0-9a-fA-F]{2})|(?<letter>[\s\S]))/g;
 const LETTERS: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', 0: '\0' };
 
 /** Which notation a source is in, as far as it cannot be mistaken. */

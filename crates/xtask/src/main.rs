@@ -7,6 +7,7 @@ mod parts;
 mod run;
 mod samples;
 mod test;
+mod web;
 
 use std::env;
 use std::error::Error;
@@ -19,6 +20,7 @@ Usage: cargo xtask COMMAND
   test              every test that this machine can run, and what is missing for the others
   doctor            what of the optional parts is there, and how to get the rest
   gen [--check]     write the generated files and parts of files, or only compare them
+  page [--build]    serve the page on this machine, or build it into web/dist for any static host
   corpora [--bytes N] [--out DIR] [--damage RATE]
                     text of many languages: a file each of N bytes, a RATE (0 to 1) of them broken";
 
@@ -32,6 +34,8 @@ fn main() -> ExitCode {
         ["doctor"] => parts::doctor(),
         ["gen"] => generate::write(),
         ["gen", "--check"] => generate::check(),
+        ["page"] => web::page(false),
+        ["page", "--build"] => web::page(true),
         ["corpora", options @ ..] => corpora::write(options),
         _ => Err(USAGE.into()),
     };

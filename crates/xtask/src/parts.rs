@@ -73,7 +73,11 @@ const QEMU: &str = "qemu-user (apt-get install qemu-user)";
 pub(crate) fn parts() -> Vec<Part> {
     let foreign = PROCESSORS.iter().filter(|processor| processor.name != ARCH);
     let foreign = foreign.map(|processor| Part { name: processor.name, commands: processor.tests() });
-    foreign.chain([Part { name: "memory model (Miri)", commands: memory_model() }]).collect()
+    let others = [
+        Part { name: "web", commands: crate::web::tests() },
+        Part { name: "memory model (Miri)", commands: memory_model() },
+    ];
+    foreign.chain(others).collect()
 }
 
 pub(crate) fn doctor() -> Outcome {
