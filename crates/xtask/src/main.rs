@@ -10,6 +10,7 @@ mod parts;
 mod run;
 mod samples;
 mod test;
+mod web;
 
 use std::env;
 use std::error::Error;
@@ -24,6 +25,7 @@ Usage: cargo xtask COMMAND
   doctor            what of the optional parts is there, and how to get the rest
   gen [--check]     write the generated files and parts of files, or only compare them
   compare           write into COMPARE.md what other programs take for UTF-8
+  page [--build]    serve the page on this machine, or build it into web/dist for any static host
   corpora [--bytes N] [--out DIR] [--damage RATE]
                     text of many languages: a file each of N bytes, a RATE (0 to 1) of them broken
   bench-report      turns the newest record of bench/record/ into the tables of COMPARE.md and bench/chart.svg
@@ -42,6 +44,8 @@ fn main() -> ExitCode {
         ["gen"] => generate::write(),
         ["gen", "--check"] => generate::check(),
         ["compare"] => compare::write(),
+        ["page"] => web::page(false),
+        ["page", "--build"] => web::page(true),
         ["corpora", options @ ..] => corpora::write(options),
         ["bench-report"] => run::succeeds(run::cargo("run --quiet --package utf8kit-bench -- report")),
         ["exhaustive", options @ ..] => {

@@ -95,7 +95,11 @@ pub(crate) fn parts() -> Vec<Part> {
         });
         Part { name: processor.name, commands }
     });
-    foreign.chain([Part { name: "memory model (Miri)", commands: memory_model() }]).collect()
+    let others = [
+        Part { name: "web", commands: crate::web::tests() },
+        Part { name: "memory model (Miri)", commands: memory_model() },
+    ];
+    foreign.chain(others).collect()
 }
 
 /// The library's tests on the level avx512 alone; they fail where the processor has it not.

@@ -119,6 +119,24 @@ impl Grammar {
         self.rows
     }
 
+    /// The forms: every well-formed sequence of one code point, by byte ranges, in order of their values. They are
+    /// the rows but where surrogates pair: there a pair is a form of its own.
+    ///
+    /// ```
+    /// use utf8kit::{Cesu8, Dialect, Utf8};
+    /// assert!(Utf8.grammar().forms().eq(Utf8.grammar().rows()));
+    /// let pairs = Cesu8.grammar().forms().last().unwrap();
+    /// assert_eq!(pairs.ranges()[..2], [(0xED, 0xED), (0xA0, 0xAF)]);
+    /// ```
+    pub fn forms(&self) -> impl Iterator<Item = &'static Row> {
+        let (rows, pairs) = match self.pairs {
+            Pairs::Plain | Pairs::Refused => (self.rows, None),
+            Pairs::Joined => (rows::BASIC_PLANE.rows, Some(&rows::SURROGATE_PAIRS)),
+            Pairs::JoinedOrLone => (self.rows, Some(&rows::SURROGATE_PAIRS)),
+        };
+        rows.iter().chain(pairs)
+    }
+
     /// The largest value the dialect writes.
     #[must_use]
     pub fn max(&self) -> u32 {

@@ -89,6 +89,10 @@ pub(super) static UTF_8_OFFSET: Grammar = Grammar::new(
     Pairs::Plain,
 );
 
+/// A high surrogate and a low one, three bytes each: one code point where surrogates pair.
+pub(super) static SURROGATE_PAIRS: Row =
+    row(&[(0xED, 0xED), (0xA0, 0xAF), TAIL, (0xED, 0xED), (0xB0, 0xBF), TAIL]);
+
 /// UTR #26: UTF-16 code units in 1 to 3 bytes; a high and a low surrogate directly together are one code point.
 pub(super) static CESU_8: Grammar = Grammar::new(
     &[

@@ -1,0 +1,139 @@
+//! A stream summed up: verdict, first errors, kinds, lines, where errors lie, and how often each code point occurs.
+
+use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, LONGEST, Policy, Summary, Utf32Le};
+
+/// How much is kept on either side of what is summed up, so that every item is seen whole: whole code units.
+const MARGIN: usize = LONGEST.next_multiple_of(4);
+
+/// Code points that have a counter of their own.
+const VALUES: usize = 0x11_0000;
+
+/// A summary of a stream.
+pub(crate) struct Checker {
+    encoding: AnyEncoding,
+    total: Summary,
+    /// What was pushed and may still be needed.
+    window: Vec<u8>,
+    /// Where the part of the window begins that is not summed up yet.
+    start: usize,
+    /// The window's offset in the stream.
+    base: u64,
+    census: Option<Census>,
+}
+
+impl Checker {
+    pub(crate) fn new(encoding: AnyEncoding, keep: usize, census: bool) -> Checker {
+        let census = census.then(|| Census::new(encoding));
+        Checker { encoding, total: Summary::new(keep), window: Vec::new(), start: 0, base: 0, census }
+    }
+
+    pub(crate) fn push(&mut self, input: &[u8]) {
+        if let Some(census) = &mut self.census {
+            census.push(self.encoding, input);
+        }
+        self.window.extend_from_slice(input);
+        let end = self.window.len().saturating_sub(MARGIN) & !3;
+        self.sum_up(end);
+        // Whole code units are dropped, so that the window begins with one.
+        let done = self.start.saturating_sub(MARGIN) & !3;
+        self.window.drain(..done);
+        self.start -= done;
+        self.base += done as u64;
+    }
+
+    pub(crate) fn finish(&mut self) {
+        if let Some(census) = &mut self.census {
+            census.finish(self.encoding);
+        }
+        self.sum_up(self.window.len());
+    }
+
+    fn sum_up(&mut self, end: usize) {
+        if end > self.start {
+            let room = self.total.keep - self.total.first_errors.len();
+            let next = Summary::of(self.encoding, &self.window, self.start..end, self.base, room);
+            self.total.merge(&next);
+            self.start = end;
+        }
+    }
+
+    /// What [`crate::findings`] promises.
+    pub(crate) fn findings(&self, what: u32, numbers: &mut Vec<f64>) {
+        let total = &self.total;
+        match what {
+            0 => {
+                let counts = [total.bytes, total.code_points, total.errors, total.lines];
+                numbers.extend(counts.iter().chain(&total.kinds).map(|&count| count as f64));
+                numbers.push(total.histogram.bin_width() as f64);
+            }
+            1 => {
+                for placed in &total.first_errors {
+                    let (error, kind) = (placed.error, crate::kind_index(placed.error.kind));
+                    let place = [placed.line, placed.column].map(|count| count as f64);
+                    numbers.extend([error.offset as f64, f64::from(error.len), kind, place[0], place[1]]);
+                }
+            }
+            2 => numbers.extend(total.histogram.bins().iter().map(|&count| count as f64)),
+            _ => self.census.iter().for_each(|census| census.findings(self.encoding, numbers)),
+        }
+    }
+}
+
+/// How often each code point occurs.
+struct Census {
+    counts: Vec<u64>,
+    /// Makes code points of the stream.
+    converter: Converter<'static, AnyEncoding, Utf32Le>,
+    wide: Vec<u8>,
+}
+
+/// How much is converted at a time: what becomes of it stays in the cache.
+const PIECE: usize = 16 * 1024;
+
+impl Census {
+    fn new(encoding: AnyEncoding) -> Census {
+        let converter = Converter::lossy(encoding, Utf32Le, Policy::Remove);
+        Census { counts: vec![0; VALUES], converter, wide: Vec::new() }
+    }
+
+    fn push(&mut self, encoding: AnyEncoding, input: &[u8]) {
+        for piece in input.chunks(PIECE) {
+            self.wide.clear();
+            let removed = |change: Change<'_>| count_removed(&mut self.counts, encoding, change);
+            // A converter with a policy does not fail.
+            let _ = self.converter.push_observed(piece, &mut self.wide, removed);
+            self.count();
+        }
+    }
+
+    fn finish(&mut self, encoding: AnyEncoding) {
+        self.wide.clear();
+        let removed = |change: Change<'_>| count_removed(&mut self.counts, encoding, change);
+        let _ = self.converter.finish_observed(&mut self.wide, removed);
+        self.count();
+    }
+
+    fn count(&mut self) {
+        for &value in self.wide.as_chunks::<4>().0 {
+            if let Some(count) = self.counts.get_mut(u32::from_le_bytes(value) as usize) {
+                *count += 1;
+            }
+        }
+    }
+
+    /// Code point, count, and the bytes it takes.
+    fn findings(&self, encoding: AnyEncoding, numbers: &mut Vec<f64>) {
+        for (value, &count) in (0..).zip(&self.counts).filter(|(_, count)| **count > 0) {
+            let len = utf8kit::encode_in(encoding, value).map_or(0, |bytes| bytes.len());
+            numbers.extend([f64::from(value), count as f64, len as f64]);
+        }
+    }
+}
+
+/// Counts what UTF-32 does not hold and a dialect does: surrogates.
+fn count_removed(counts: &mut [u64], encoding: AnyEncoding, change: Change<'_>) {
+    let value = encoding.decode(change.before).and_then(|step| step.result.ok());
+    if let Some(count) = value.and_then(|value| counts.get_mut(value as usize)) {
+        *count += 1;
+    }
+}

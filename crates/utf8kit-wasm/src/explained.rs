@@ -1,0 +1,68 @@
+//! Explanations and grammars as numbers.
+
+use utf8kit::{AnyEncoding, Bit, Encoding, Explanation, LONGEST};
+
+/// What an item is told in: offset, length, value (-1 for an error), kind (-1 for a code point), payload, how many bits
+/// that has, base, length class, next byte, expected low and high, lax value (each -1 if there is none); then for each
+/// byte of the six its value, how many payload bits it has, and the position of the lowest of them.
+pub(crate) const RECORD: usize = 12 + 3 * LONGEST;
+
+/// What a form is told in: its length, its first and last value, how many values it writes, and the range of each byte
+/// of the six.
+pub(crate) const FORM: usize = 4 + 2 * LONGEST;
+
+/// Puts an explanation of every item into `numbers`.
+pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64>) {
+    numbers.clear();
+    for item in utf8kit::explain(encoding, bytes) {
+        let start = numbers.len();
+        let or_none = |number: Option<u32>| number.map_or(-1.0, f64::from);
+        let expected =
+            |high: bool| item.expected.map(|range| u32::from(if high { range.1 } else { range.0 }));
+        numbers.extend([
+            item.offset as f64,
+            item.len as f64,
+            or_none(item.result.ok()),
+            item.result.err().map_or(-1.0, crate::kind_index),
+            f64::from(item.payload),
+            f64::from(item.payload_len()),
+            f64::from(item.base),
+            item.length_class as f64,
+            or_none(item.next.map(u32::from)),
+            or_none(expected(false)),
+            or_none(expected(true)),
+            or_none(item.lax_value),
+        ]);
+        for (index, &byte) in item.bytes().iter().enumerate() {
+            let (count, lowest) = payload_bits(&item, index);
+            numbers.extend([byte, count, lowest].map(f64::from));
+        }
+        numbers.resize(start + RECORD, 0.0);
+    }
+}
+
+/// How many payload bits a byte has, and the position of the lowest.
+fn payload_bits(item: &Explanation, byte: usize) -> (u8, u8) {
+    let positions = item.bits(byte).into_iter().filter_map(|bit| match bit {
+        Bit::Payload { position, .. } => Some(position),
+        Bit::Marker(_) => None,
+    });
+    positions.fold((0, 0), |(count, _), position| (count + 1, position))
+}
+
+/// Puts the forms of a dialect into `numbers`.
+pub(crate) fn forms(encoding: AnyEncoding, numbers: &mut Vec<f64>) {
+    numbers.clear();
+    for row in encoding.grammar().into_iter().flat_map(|grammar| grammar.forms()) {
+        let start = numbers.len();
+        let ranges = row.ranges();
+        let value = |end: fn(&(u8, u8)) -> u8| {
+            let bytes: Vec<u8> = ranges.iter().map(end).collect();
+            encoding.decode(&bytes).and_then(|step| step.result.ok()).map_or(-1.0, f64::from)
+        };
+        let values: f64 = ranges.iter().map(|&(low, high)| f64::from(high - low) + 1.0).product();
+        numbers.extend([ranges.len() as f64, value(|range| range.0), value(|range| range.1), values]);
+        numbers.extend(ranges.iter().flat_map(|&(low, high)| [low, high].map(f64::from)));
+        numbers.resize(start + FORM, 0.0);
+    }
+}

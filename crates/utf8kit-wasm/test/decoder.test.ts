@@ -1,0 +1,91 @@
+// What TextDecoder does, Decoder does: Node's own is the expectation, on strings that are hard, in all pieces.
+import { describe, expect, test } from 'vitest';
+import { Decoder, encodeText, type Encoding, ENCODINGS } from 'utf8kit';
+
+const HARD = [
+  [], [0], [0x41], [0x7f], [0x80], [0xbf, 0xbf], [0xc0, 0x80], [0xc0, 0xaf], [0xc2], [0xc2, 0x80], [0xdf, 0xbf, 0x80],
+  [0xe0, 0x80, 0x80], [0xe0, 0xa0], [0xe2, 0x82, 0xac], [0xe2, 0x82, 0x41], [0xed, 0x9f, 0xbf], [0xed, 0xa0, 0x80],
+  [0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80], [0xef, 0xbb, 0xbf], [0xef, 0xbb, 0xbf, 0xef, 0xbb, 0xbf], [0xef, 0xbb], [0xef, 0xbb, 0x41],
+  [0xf0, 0x9f, 0x98, 0x80], [0xf0, 0x9f, 0x98], [0xf0, 0x80, 0x80, 0x80], [0xf4, 0x8f, 0xbf, 0xbf], [0xf4, 0x90, 0x80, 0x80],
+  [0xf5, 0x80], [0xf8, 0x88, 0x80, 0x80, 0x80], [0xfe, 0xff], [0xff, 0xfe], [0xff, 0xfe, 0x41, 0], [0xfe, 0xff, 0, 0x41],
+  [0x3d, 0xd8, 0, 0xde], [0xd8, 0x3d, 0xde, 0], [0x3d, 0xd8], [0xd8, 0x3d], [0, 0xde], [0xde, 0], [0x3d, 0xd8, 0x41, 0],
+  [0xd8, 0x3d, 0, 0x41], [0x3d, 0xd8, 0x3d], [0xd8, 0x3d, 0xde], [0x3d, 0xd8, 0x3d, 0xd8], [0xff, 0xfe, 0xff, 0xfe], [0xfe, 0xff, 0xfe, 0xff],
+];
+
+/** A text, or the name of the error. */
+function outcome(decode: () => string): string {
+  try {
+    return JSON.stringify(decode());
+  } catch (error) {
+    return (error as Error).name;
+  }
+}
+
+const options = [true, false].flatMap((fatal) => [true, false].map((ignoreBOM) => ({ fatal, ignoreBOM })));
+
+describe.each(['utf-8', 'utf-16le', 'utf-16be'])('%s', (label) => {
+  describe.each(options)('%o', (options) => {
+    const inputs = HARD.flatMap((one) => HARD.map((other) => Uint8Array.from([...one, ...other])));
+
+    test('whole', () => {
+      for (const input of inputs) {
+        const [ours, theirs] = [new Decoder(label, options), new TextDecoder(label, options)];
+        expect(outcome(() => ours.decode(input)), `${input}`).toBe(outcome(() => theirs.decode(input)));
+      }
+    });
+
+    test('in pieces', () => {
+      for (const input of inputs) {
+        for (let cut = 0; cut <= input.length; cut += 1) {
+          const [ours, theirs] = [new Decoder(label, options), new TextDecoder(label, options)];
+          const pieces = [input.subarray(0, cut), input.subarray(cut), undefined];
+          const all = (decoder: Decoder | TextDecoder) => () => {
+            // Where an error shows may differ by a call; that it shows may not.
+            return pieces.map((piece) => decoder.decode(piece, { stream: piece !== undefined })).join('');
+          };
+          expect(outcome(all(ours)), `${input} cut at ${cut}`).toBe(outcome(all(theirs)));
+        }
+      }
+    });
+
+    test('again and again', () => {
+      const [ours, theirs] = [new Decoder(label, options), new TextDecoder(label, options)];
+      for (const input of inputs) {
+        expect(outcome(() => ours.decode(input)), `${input}`).toBe(outcome(() => theirs.decode(input)));
+      }
+    });
+  });
+});
+
+test('its face is that of TextDecoder', () => {
+  const [ours, theirs] = [new Decoder(), new TextDecoder()];
+  expect([ours.encoding, ours.fatal, ours.ignoreBOM]).toEqual([theirs.encoding, theirs.fatal, theirs.ignoreBOM]);
+  expect(new Decoder(' UTF-16LE\n', { fatal: true }).encoding).toBe('utf-16le');
+  expect(new Decoder('Modified_UTF-8').encoding).toBe('mutf-8');
+  expect(() => new Decoder('ebcdic')).toThrow(RangeError);
+  for (const view of [new ArrayBuffer(2), new DataView(new ArrayBuffer(3), 1), new Uint16Array(2), new SharedArrayBuffer(4)]) {
+    expect(new Decoder().decode(view)).toBe(new TextDecoder().decode(view));
+  }
+  expect(ours.decode()).toBe('');
+});
+
+test('a stream that throws can be used again', () => {
+  const decoder = new Decoder('utf-8', { fatal: true });
+  expect(() => decoder.decode(Uint8Array.of(0xff), { stream: true })).toThrow(TypeError);
+  expect(decoder.decode(Uint8Array.of(0x41))).toBe('A');
+});
+
+test('what browsers lack', () => {
+  const decoded = (label: string, ...bytes: number[]) => new Decoder(label).decode(Uint8Array.from(bytes));
+  expect(decoded('cesu-8', 0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80)).toBe('😀');
+  expect(decoded('mutf-8', 0x61, 0xc0, 0x80)).toBe('a\0');
+  expect(decoded('wtf-8', 0xed, 0xa0, 0xbd)).toBe('\ud83d');
+  expect(decoded('utf-8-offset', 0xe1, 0xa0, 0xac)).toBe('€');
+  expect(decoded('utf-32be', 0, 1, 0xf6, 0)).toBe('😀');
+  expect(() => new Decoder('cesu-8', { fatal: true }).decode(Uint8Array.of(0xf0, 0x9f, 0x98, 0x80))).toThrow(TypeError);
+});
+
+test.each(ENCODINGS.filter((encoding) => encoding !== 'latin1'))('%s there and back', (encoding: Encoding) => {
+  const text = 'a\0é€\u{1f600} \ufeff'.repeat(50_000);
+  expect(new Decoder(encoding, { fatal: true, ignoreBOM: true }).decode(encodeText(text, encoding)!)).toBe(text);
+});

@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import {
+  Checker, convert, ConvertError, Converter, count, encode, encodeText, errors, explain, forms, level, POLICIES, repair, validate, Validator,
+} from 'utf8kit';
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const broken = Uint8Array.of(0x63, 0x61, 0x66, 0xe9, 0x20, 0x2f, 0xc0, 0xaf);
+
+test('the example of the README', () => {
+  expect(validate(broken)).toEqual({ offset: 3, len: 1, kind: 'truncated' });
+  expect(errors(broken).map((error) => error.kind)).toEqual(['truncated', 'overlong', 'unexpected_continuation']);
+  expect(count(broken)).toBe(8);
+  expect(text(repair(broken))).toBe('caf\ufffd /\ufffd\ufffd');
+  expect(text(repair(broken, { policy: 'escape' }))).toBe('caf\\xE9 /\\xC0\\xAF');
+  expect(text(convert(broken, { from: 'latin1' }))).toBe('café /À¯');
+  expect(explain(broken)[3]!.expected).toEqual([0x80, 0xbf]);
+});
+
+test('simd is chosen at load', () => expect(level).toBe('simd128'));
+
+test('without simd the answers are the same', () => {
+  const program = `
+    const { validate } = WebAssembly;
+    WebAssembly.validate = () => false;
+    const { level, errors, repair } = await import('utf8kit');
+    console.log(JSON.stringify([level, errors(Uint8Array.of(${broken})), [...repair(Uint8Array.of(${broken}))]]));
+  `;
+  const folder = fileURLToPath(new URL('..', import.meta.url));
+  const answer = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder, encoding: 'utf8' });
+  expect(JSON.parse(answer)).toEqual(['swar', errors(broken), [...repair(broken)]]);
+});
+
+test('policies', () => {
+  const repaired = POLICIES.slice(1).map((policy) => text(repair(Uint8Array.of(0x61, 0xe2, 0x82, 0xff, 0x62), { policy })));
+  expect(repaired).toEqual(['a\ufffd\ufffdb', 'a\ufffd\ufffd\ufffdb', 'a\ufffdb', 'a\ufffd\ufffdb', 'ab', 'a\\xE2\\x82\\xFFb', 'a???b']);
+  expect(text(repair(broken, { replacement: '<?>' }))).toBe('caf<?> /<?><?>');
+  expect(() => repair(broken, { policy: 'strict' })).toThrow(ConvertError);
+  // @ts-expect-error: no such policy
+  expect(() => repair(broken, { policy: 'pray' })).toThrow(RangeError);
+  // @ts-expect-error: no such encoding
+  expect(() => validate(broken, 'ebcdic')).toThrow(RangeError);
+});
+
+describe('inputs longer than the module takes at once', () => {
+  const euros = new TextEncoder().encode('€uro\n'.repeat(300_000));
+  const damaged = euros.slice();
+  damaged.fill(0xff, 1_234_567, 1_234_570);
+
+  test('validate and errors', () => {
+    expect(validate(euros)).toBeNull();
+    // The middle of a euro sign is cut as well: what is left of it are errors of their own.
+    const offsets = errors(damaged).map((error) => error.offset);
+    expect(validate(damaged)!.offset).toBe(offsets[0]);
+    expect(offsets).toContain(1_234_568);
+    expect(errors(damaged, 'utf-8', 1)).toHaveLength(1);
+    expect(errors(damaged)[0]!.line).toBe(damaged.subarray(0, 1_234_567).filter((byte) => byte === 10).length + 1);
+  });
+
+  test('count, convert, repair', () => {
+    expect(count(euros)).toBe(1_500_000);
+    expect(convert(euros, { to: 'utf-16be' }).length).toBe(3_000_000);
+    expect(Buffer.compare(repair(euros), euros)).toBe(0);
+    expect(text(repair(damaged))).toBe(text(damaged));
+  });
+
+  test('a checker', () => {
+    using checker = new Checker({ census: true, keep: 2 });
+    for (let at = 0; at < damaged.length; at += 100_003) checker.push(damaged.subarray(at, at + 100_003));
+    checker.finish();
+    const { bytes, codePoints, errors: found, kinds } = checker.counts();
+    expect([bytes, codePoints + found]).toEqual([damaged.length, count(damaged)]);
+    expect(kinds.invalid_byte).toBe(3);
+    expect(checker.firstErrors()).toHaveLength(2);
+    const { bins, binWidth } = checker.histogram();
+    expect(bins.reduce((sum, bin) => sum + bin, 0)).toBe(found);
+    expect(bins[Math.floor(1_234_568 / binWidth)]).toBeGreaterThan(0);
+    const euro = checker.census().find(({ codePoint }) => codePoint === 0x20ac)!;
+    expect(euro.len).toBe(3);
+    expect(checker.census().reduce((sum, { count }) => sum + count, 0)).toBe(codePoints);
+  });
+
+  test('memory that is read into', () => {
+    using validator = new Validator();
+    validator.room().set([0x61, 0xe2, 0x82]);
+    expect(validator.pushRoom(3)).toBeNull();
+    expect(validator.finish()).toEqual({ offset: 1, len: 2, kind: 'truncated' });
+  });
+});
+
+test('a converter says how far it is and what it changed', () => {
+  using converter = new Converter({ policy: 'replace' });
+  expect(text(converter.push(Uint8Array.of(0x61, 0xff, 0xe2)))).toBe('a\ufffd');
+  expect([converter.offset, converter.changes, converter.pending]).toEqual([2, 1, 1]);
+  expect(text(converter.finish())).toBe('\ufffd');
+  expect([converter.offset, converter.changes]).toEqual([3, 2]);
+});
+
+test('closed streams are closed', () => {
+  const validator = new Validator();
+  validator.close();
+  validator.close();
+  expect(() => validator.push(broken)).toThrow(TypeError);
+});
+
+test('single values and texts', () => {
+  expect([...encode(0x20ac, 'utf-8-offset')!]).toEqual([0xe1, 0xa0, 0xac]);
+  expect(encode(0xd800)).toBeNull();
+  expect([...encode(0x7fff_ffff, 'utf-8-31bit')!]).toEqual([0xfd, 0xbf, 0xbf, 0xbf, 0xbf, 0xbf]);
+  expect([...encodeText('\ud83d', 'wtf-8')!]).toEqual([0xed, 0xa0, 0xbd]);
+  expect(encodeText('\ud83d')).toBeNull();
+});
+
+test('forms write all code points there are', () => {
+  const total = (encoding: Parameters<typeof forms>[0]) => forms(encoding).reduce((sum, form) => sum + form.count, 0);
+  expect(total('utf-8')).toBe(0x11_0000 - 0x800);
+  expect(total('utf-8-21bit')).toBe(0x20_0000);
+  expect(total('utf-8-31bit')).toBe(0x8000_0000);
+  expect(total('utf-8-offset')).toBe(0x11_0000 - 0x800);
+  expect(total('cesu-8')).toBe(0x11_0000 - 0x800);
+  expect(total('mutf-8')).toBe(0x11_0000);
+  expect(total('wtf-8')).toBe(0x11_0000);
+  expect(forms('utf-16le')).toEqual([]);
+  expect(forms('utf-8')[2]).toEqual({ ranges: [[0xe0, 0xe0], [0xa0, 0xbf], [0x80, 0xbf]], first: 0x800, last: 0xfff, count: 0x800 });
+});

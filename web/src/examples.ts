@@ -1,0 +1,20 @@
+// What to start from: a name, the fragment that shows it, and what it teaches.
+export const EXAMPLES: readonly (readonly [name: string, fragment: string])[] = [
+  ['The euro sign', '#utf-8/text/e282ac'],
+  ['The first four-byte character, U+10000', '#utf-8/code-points/f0908080'],
+  ['A family of emoji, joined', '#utf-8/text/f09f91a8e2808df09f91a9e2808df09f91a7'],
+  ['Grüße in Latin-1, read as UTF-8', '#utf-8/hex/4772fcdf65'],
+  ['An overlong “/”', '#utf-8/hex/c0af'],
+  ['The same in three bytes', '#utf-8/hex/e080af'],
+  ['A lone surrogate', '#utf-8/hex/eda080'],
+  ['😀 as CESU-8 writes it', '#cesu-8/hex/eda0bdedb880'],
+  ['The same, read as UTF-8', '#utf-8/hex/eda0bdedb880'],
+  ['Too large: U+110000', '#utf-8/hex/f4908080'],
+  ['Cut off', '#utf-8/hex/61e282'],
+  ['A continuation without a beginning', '#utf-8/hex/61ac62'],
+  ['A byte that never occurs', '#utf-8/hex/61ff62'],
+  ['NUL as Java writes it', '#mutf-8/hex/61c08062'],
+  ['The euro sign in the offset form', '#utf-8-offset/text/e1a0ac'],
+  ['The largest value of RFC 2279', '#utf-8-31bit/hex/fdbfbfbfbfbf'],
+  ['Half a pair in UTF-16', '#utf-16be/hex/0041d83d0042'],
+];
