@@ -4,12 +4,15 @@ import { defineConfig } from '@playwright/test';
 export default defineConfig({
   testDir: 'test',
   testMatch: '*.spec.ts',
-  timeout: 120_000,
+  // Room for busy machines: no test measures time.
+  timeout: 600_000,
+  expect: { timeout: 60_000 },
+  retries: 1,
   workers: 1,
   reporter: 'line',
   use: {
     baseURL: 'http://localhost:4173/',
     launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] },
   },
-  webServer: { command: 'npx vite preview', url: 'http://localhost:4173/', reuseExistingServer: false },
+  webServer: { command: 'npx vite preview', url: 'http://localhost:4173/', reuseExistingServer: false, timeout: 180_000 },
 });
