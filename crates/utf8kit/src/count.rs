@@ -8,6 +8,7 @@ use crate::encoding::Encoding;
 use crate::kernel::count::{Class, Count, Select};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
+use crate::kernel::wide::CountUnits;
 use crate::transcode::converted_len_lossy;
 use crate::validate::clean_prefix;
 use crate::{Policy, Utf16Le, dispatch};
@@ -49,12 +50,14 @@ pub fn count_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     total
 }
 
-/// Code points of a stretch that `clean_prefix` gave: it holds no surrogates.
+/// Code points of a stretch that `clean_prefix` gave.
 fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
-    if encoding.any().is_dialect() {
-        count_class(clean, Class::Starts)
-    } else {
-        clean.len() / encoding.unit()
+    match encoding.any() {
+        dialect if dialect.is_dialect() => count_class(clean, Class::Starts),
+        wide if wide.unit() == 2 => {
+            dispatch::run(CountUnits { bytes: clean, big_endian: wide.is_big_endian() })
+        }
+        other => clean.len() / other.unit(),
     }
 }
 

@@ -218,6 +218,12 @@ impl AnyEncoding {
         self.grammar().is_some()
     }
 
+    /// Whether units of several bytes begin with the highest.
+    #[inline(always)]
+    pub(crate) fn is_big_endian(self) -> bool {
+        matches!(self, AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be | AnyEncoding::Utf32Be)
+    }
+
     /// Whether bytes 00..7F are ASCII here and mean nothing else (true of the dialects and of Latin-1).
     #[must_use]
     pub fn is_ascii_compatible(self) -> bool {

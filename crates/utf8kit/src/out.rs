@@ -33,9 +33,7 @@ impl<'o> Out<'o> {
 
     /// What was written from `start` on.
     pub(crate) fn since(&self, start: usize) -> &[u8] {
-        let part = &self.buffer[start..self.written];
-        // SAFETY: all below `written` is initialised, by `push` and `fill`.
-        unsafe { core::slice::from_raw_parts(part.as_ptr().cast(), part.len()) }
+        initialised(&self.buffer[start..self.written])
     }
 
     /// Appends the bytes if there is room for all of them; says whether there was.
@@ -71,17 +69,29 @@ impl<'o> Out<'o> {
         self.written = self.written.saturating_sub(len);
     }
 
-    /// Appends `N` bytes for each of the bytes that fit, by `each`; says how many fitted.
+    /// Appends `N` bytes for each unit of `M` bytes, by `each`, as many as fit; says how many.
     #[inline(always)]
-    pub(crate) fn widen<const N: usize>(&mut self, bytes: &[u8], each: impl Fn(u8) -> [u8; N]) -> usize {
+    pub(crate) fn units<const M: usize, const N: usize>(
+        &mut self,
+        bytes: &[u8],
+        each: impl Fn([u8; M]) -> [u8; N],
+    ) -> usize {
+        let units = bytes.as_chunks().0;
         let (places, _) = self.buffer[self.written..].as_chunks_mut::<N>();
-        let count = places.len().min(bytes.len());
-        for (place, &byte) in places.iter_mut().zip(bytes) {
-            *place = each(byte).map(MaybeUninit::new);
+        let count = places.len().min(units.len());
+        for (place, &unit) in places.iter_mut().zip(units) {
+            *place = each(unit).map(MaybeUninit::new);
         }
         self.written += count * N;
         count
     }
+}
+
+/// A part of what was written.
+#[inline(always)]
+fn initialised(written: &[MaybeUninit<u8>]) -> &[u8] {
+    // SAFETY: asked for below `written` only, and all there is initialised, by `push` and its like.
+    unsafe { core::slice::from_raw_parts(written.as_ptr().cast(), written.len()) }
 }
 
 /// A place of known length: storing in it is checked by one comparison with a constant.
@@ -92,6 +102,17 @@ pub(crate) struct Room<'r> {
 }
 
 impl Room<'_> {
+    #[inline(always)]
+    pub(crate) fn written(&self) -> usize {
+        self.written
+    }
+
+    /// What was written from `start` on.
+    #[inline(always)]
+    pub(crate) fn since(&self, start: usize) -> &[u8] {
+        initialised(&self.place[start..self.written])
+    }
+
     /// Appends `units * UNIT` bytes, the first of the `N`; nothing, if less than `N` are left.
     #[inline(always)]
     pub(crate) fn push_units<const UNIT: usize, const N: usize>(&mut self, bytes: [u8; N], units: usize) {

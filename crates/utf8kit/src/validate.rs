@@ -6,10 +6,11 @@ use crate::arch::BLOCK;
 use crate::arch::level::Level;
 use crate::dialect::{Grammar, Utf8};
 use crate::dispatch;
-use crate::encoding::{AnyEncoding, Encoding};
+use crate::encoding::Encoding;
 use crate::error::Error;
+use crate::kernel::repair::Look;
 use crate::kernel::validate::{CleanPrefix, ShortClean};
-use crate::kernel::wide::{NoSurrogates, ScalarValues};
+use crate::kernel::wide::{PairedUnits, ScalarValues};
 use crate::scalar;
 
 /// Validates UTF-8 (RFC 3629).
@@ -82,7 +83,7 @@ pub fn errors(bytes: &[u8]) -> Errors<'_, Utf8> {
 /// ```
 #[inline]
 pub fn errors_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Errors<'_, E> {
-    Errors { encoding, bytes, at: 0, by_items_to: 0 }
+    Errors { encoding, bytes, at: 0, near_to: 0, found: 0, found_at: 0 }
 }
 
 /// Iterator over errors: see [`errors_in`].
@@ -91,8 +92,28 @@ pub struct Errors<'b, E> {
     encoding: E,
     bytes: &'b [u8],
     at: usize,
-    /// Behind an error it is the definition's turn for a block's length, as errors like company.
-    by_items_to: usize,
+    /// Up to here errors are near: behind an error for a block's length, as errors like company.
+    near_to: usize,
+    /// Errors found ahead: bit `i` says that one begins at `found_at + i`.
+    found: u64,
+    found_at: usize,
+}
+
+impl<E: Encoding> Errors<'_, E> {
+    fn after(encoding: E, bytes: &[u8], clean: usize) -> Errors<'_, E> {
+        Errors { encoding, bytes, at: clean, near_to: clean + BLOCK, found: 0, found_at: 0 }
+    }
+
+    /// Looks for all errors of a block at once, where a kernel does.
+    #[inline]
+    fn look(&mut self) -> Option<()> {
+        let grammar = self.encoding.any().grammar().filter(|grammar| grammar.exact)?;
+        let block = self.bytes[self.at..].first_chunk::<BLOCK>().filter(|_| !dispatch::is_scalar())?;
+        let window = dispatch::run(Look { grammar, block })?;
+        (self.found, self.found_at) = (window.errors, self.at);
+        self.at += window.len;
+        Some(())
+    }
 }
 
 impl<E: Encoding> Iterator for Errors<'_, E> {
@@ -101,20 +122,32 @@ impl<E: Encoding> Iterator for Errors<'_, E> {
     #[inline]
     fn next(&mut self) -> Option<Error> {
         loop {
-            while self.at < self.by_items_to {
+            if self.found != 0 {
+                let start = self.found_at + self.found.trailing_zeros() as usize;
+                self.found &= self.found - 1;
+                let step = self.encoding.decode(&self.bytes[start..])?;
+                self.near_to = start + BLOCK;
+                return Some(Error { offset: start as u64, len: step.len, kind: step.result.err()? });
+            }
+            if self.at >= self.near_to {
+                self.at += clean_prefix(self.encoding, &self.bytes[self.at..]);
+                if self.at == self.bytes.len() {
+                    return None;
+                }
+                self.near_to = self.at + BLOCK;
+            }
+            if self.look().is_some() {
+                continue;
+            }
+            while self.at < self.near_to {
                 let step = self.encoding.decode(&self.bytes[self.at..])?;
                 let offset = self.at as u64;
                 self.at += step.len();
                 if let Err(kind) = step.result {
-                    self.by_items_to = self.at + BLOCK;
+                    self.near_to = self.at + BLOCK;
                     return Some(Error { offset, len: step.len, kind });
                 }
             }
-            self.at += clean_prefix(self.encoding, &self.bytes[self.at..]);
-            if self.at == self.bytes.len() {
-                return None;
-            }
-            self.by_items_to = self.at + BLOCK;
         }
     }
 }
@@ -201,7 +234,7 @@ pub(crate) fn first_error<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Erro
 
 #[cold]
 fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], clean: usize) -> Option<Error> {
-    Errors { encoding, bytes, at: clean, by_items_to: clean + BLOCK }.next()
+    Errors::after(encoding, bytes, clean).next()
 }
 
 /// Below this, going to a kernel and back costs more than the definition.
@@ -210,8 +243,8 @@ const SHORT: usize = 12;
 const ONE_VECTOR: usize = 15;
 
 /// The length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
-/// surrogates where those are joined or judged together. The rest
-/// may be well formed too: ask [`Encoding::decode`].
+/// surrogates in the dialects where those are joined or judged together. The rest may be well formed too: ask
+/// [`Encoding::decode`].
 #[inline(always)]
 pub(crate) fn clean_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     if let Some(grammar) = encoding.any().grammar() {
@@ -224,14 +257,10 @@ pub(crate) fn clean_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     if Level::active() == Level::Scalar {
         return scalar::validate::clean_prefix_by_items(encoding, bytes);
     }
-    match encoding.any() {
-        any @ (AnyEncoding::Utf16Le | AnyEncoding::Wtf16Le | AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be) => {
-            let big_endian = matches!(any, AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be);
-            dispatch::run(NoSurrogates { bytes, big_endian })
-        }
-        any @ (AnyEncoding::Utf32Le | AnyEncoding::Utf32Be) => {
-            dispatch::run(ScalarValues { bytes, big_endian: any == AnyEncoding::Utf32Be })
-        }
+    let big_endian = encoding.any().is_big_endian();
+    match encoding.unit() {
+        2 => dispatch::run(PairedUnits { bytes, big_endian }),
+        4 => dispatch::run(ScalarValues { bytes, big_endian }),
         _ => bytes.len(),
     }
 }

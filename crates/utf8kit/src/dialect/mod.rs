@@ -1,17 +1,20 @@
 //! What a dialect is: a grammar as rows of byte ranges, and the tables that follow from it.
 //!
 //! ```text
-//! rows (data)  ->  leads     what each byte begins: length, range of the second byte   (scalar decoder)
-//!              ->  lookup    three nibble tables, a superset of all errors             (vector kernels)
-//!              ->  kinds     the values a broken prefix could have written             (error kinds, explain)
+//! rows (data)  ->  leads       what each byte begins: length, range of the second byte   (scalar decoder)
+//!              ->  lookup      three nibble tables, a superset of all errors             (vector kernels)
+//!              ->  automaton   what may follow, by states                                (kernels on plain words)
+//!              ->  kinds       the values a broken prefix could have written             (error kinds, explain)
 //! ```
 //!
 //! All tables are computed at compile time by the `const fn`s below.
 
+pub(crate) mod automaton;
 mod rows;
 
 use crate::encoding::AnyEncoding;
 use crate::error::ErrorKind;
+use automaton::Automaton;
 
 /// A row of a grammar: the byte ranges of one family of sequences of one length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +86,11 @@ pub struct Grammar {
     pub(crate) lookup: Lookup,
     /// Longest row: what one lead can reach.
     pub(crate) longest_unit: usize,
+    /// [`Grammar::lookup`] refuses exactly what may not follow a lead, and a continuation may be any: what the kernel
+    /// asks that finds errors.
+    pub(crate) exact: bool,
+    /// Where it has few states, and items are judged one by one.
+    pub(crate) automaton: Option<Automaton>,
 }
 
 impl Grammar {
@@ -103,7 +111,9 @@ impl Grammar {
             i += 1;
         }
         let lookup = lookup(rows, &leads, !matches!(pairs, Pairs::Plain));
-        Grammar { rows, base, shortest, max, pairs, leads, lookup, longest_unit }
+        let exact = matches!(pairs, Pairs::Plain) && exact(&leads, &lookup);
+        let automaton = if matches!(pairs, Pairs::Plain) { automaton::automaton(rows) } else { None };
+        Grammar { rows, base, shortest, max, pairs, leads, lookup, longest_unit, exact, automaton }
     }
 
     /// The rows: every well-formed sequence of one unit, by byte ranges.
@@ -364,6 +374,33 @@ const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool) -> Lookup
         high_1 += 1;
     }
     table
+}
+
+/// Whether ASCII is ASCII, and two bytes, of which the first is no ASCII and no continuation, are refused by the tables
+/// if and only if they begin no sequence, whose length the lead's marker tells, at most four, and whose further bytes
+/// are any continuations.
+const fn exact(leads: &[Lead; 256], table: &Lookup) -> bool {
+    let mut exact = true;
+    let mut a = 0;
+    while a < 256 {
+        let lead = leads[a];
+        let len = lead.len as usize;
+        exact &= if a < 0x80 {
+            len == 1
+        } else {
+            len == 0 || (lead.simple && len == length_class(a as u8) && len <= 4)
+        };
+        let mut b = 0;
+        while b < 256 && a >= 0xC0 {
+            let refused =
+                table.byte_1_high[a >> 4] & table.byte_1_low[a & 15] & table.byte_2_high[b >> 4] != 0;
+            let (low, high) = lead.second;
+            exact &= refused != (len > 0 && low as usize <= b && b <= high as usize);
+            b += 1;
+        }
+        a += 1;
+    }
+    exact
 }
 
 /// Whether every second byte `second_low..second_low + 16` after `lead` leaves nothing to ask but that the rest

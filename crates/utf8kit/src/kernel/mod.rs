@@ -5,6 +5,7 @@
 
 pub(crate) mod count;
 pub(crate) mod narrow;
+pub(crate) mod repair;
 pub(crate) mod validate;
 pub(crate) mod wide;
 pub(crate) mod widen;

@@ -27,10 +27,10 @@
 //! - On avx512 the look-ups are among all 64 bytes, and need no masks. The model of Zen 4 in llvm-mca 19 gives
 //!   8.0 cycles for 64 bytes that are not all ASCII, 9.3 with byte shuffles: a figure of a model, not a measurement.
 //!
-//! Levels without a byte shuffle skip ASCII eight bytes at a time and ask the definition for the rest.
+//! Levels without a byte shuffle skip ASCII by words, and take the rest through [`crate::dialect::automaton`].
 
 use crate::arch::{BLOCK, Kernel, Token, Vector};
-use crate::dialect::{Grammar, is_continuation, length_class};
+use crate::dialect::{Grammar, automaton, is_continuation, length_class};
 #[cfg(feature = "alloc")]
 use crate::kernel::count::{COUNTED_AT_ONCE, starts_and_lines};
 use crate::scalar;
@@ -121,11 +121,44 @@ impl Kernel for CountedPrefix<'_> {
     }
 }
 
-/// The tables and constants in registers.
-struct Tables<V> {
+/// The tables of pairs in registers.
+pub(crate) struct Refusals<V> {
     byte_1_high: V,
     byte_1_low: V,
     byte_2_high: V,
+    zero: V,
+}
+
+impl<V: Vector> Refusals<V> {
+    #[inline(always)]
+    pub(crate) fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
+        Refusals {
+            byte_1_high: token.table(&grammar.lookup.byte_1_high),
+            byte_1_low: token.table(&grammar.lookup.byte_1_low),
+            byte_2_high: token.table(&grammar.lookup.byte_2_high),
+            zero: token.splat(0),
+        }
+    }
+
+    /// The classes of what is wrong with each byte after the one before.
+    #[inline(always)]
+    fn of(&self, this: V, prev1: V) -> V {
+        prev1
+            .lookup_high(self.byte_1_high)
+            .and(prev1.lookup(self.byte_1_low))
+            .and(this.lookup_high(self.byte_2_high))
+    }
+
+    /// Where nothing is.
+    #[inline(always)]
+    pub(crate) fn allowed(&self, this: V, prev1: V) -> V {
+        self.of(this, prev1).equal(self.zero)
+    }
+}
+
+/// The tables and constants in registers.
+struct Tables<V> {
+    refusals: Refusals<V>,
     third: V,
     fourth: V,
     bit_7: V,
@@ -204,25 +237,50 @@ impl CleanPrefix<'_> {
         suspect.any()
     }
 
-    /// Long ASCII by blocks of words, the rest by the definition.
+    /// Long ASCII by blocks of words, the rest by the automaton, or if there is none by the definition.
     #[inline(always)]
     fn by_words<T: Token>(self, token: T) -> usize {
-        let mut at = 0;
-        if self.grammar.leads[0].len == 1 {
-            for block in self.bytes.as_chunks::<BLOCK>().0 {
-                let mut all = token.load(block, 0);
-                for part in 1..BLOCK / T::Vector::LEN {
-                    all = all.or(token.load(block, part));
+        let mut at = if self.grammar.leads[0].len == 1 { self.ascii_blocks(token, 0) } else { 0 };
+        if let Some(automaton) = &self.grammar.automaton {
+            let mut state = automaton::WHOLE;
+            while let Some(some) = self.bytes[at..].first_chunk::<STEPS>() {
+                if state == automaton::WHOLE && u128::from_ne_bytes(*some) & (u128::MAX / 255 * 128) == 0 {
+                    at = self.ascii_blocks(token, at + STEPS);
+                    continue;
                 }
-                if all.any_high() {
+                for &byte in some {
+                    state = automaton[usize::from(byte)] >> (state & automaton::STATE);
+                }
+                state &= automaton::STATE;
+                if state == automaton::BROKEN {
                     break;
                 }
-                at += BLOCK;
+                at += STEPS;
             }
+            at = boundary_before(self.bytes, at);
         }
         at + scalar::validate::clean_prefix(self.grammar, &self.bytes[at..])
     }
+
+    /// Goes on from `at` over blocks of ASCII.
+    #[inline(always)]
+    fn ascii_blocks<T: Token>(&self, token: T, mut at: usize) -> usize {
+        for block in self.bytes[at..].as_chunks::<BLOCK>().0 {
+            let mut all = token.load(block, 0);
+            for part in 1..BLOCK / T::Vector::LEN {
+                all = all.or(token.load(block, part));
+            }
+            if all.any_high() {
+                break;
+            }
+            at += BLOCK;
+        }
+        at
+    }
 }
+
+/// How many bytes the automaton takes before it is asked whether something is broken.
+const STEPS: usize = 16;
 
 /// The largest bytes with which a block can end and cut off no sequence.
 const WHOLE: [u8; BLOCK] = {
@@ -237,9 +295,7 @@ impl<V: Vector> Tables<V> {
     #[inline(always)]
     fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
         Tables {
-            byte_1_high: token.table(&grammar.lookup.byte_1_high),
-            byte_1_low: token.table(&grammar.lookup.byte_1_low),
-            byte_2_high: token.table(&grammar.lookup.byte_2_high),
+            refusals: Refusals::new(token, grammar),
             third: token.splat(0xE0 - 0x80),
             fourth: token.splat(0xF0 - 0x80),
             bit_7: token.splat(0x80),
@@ -340,10 +396,7 @@ impl<V: Vector> Tables<V> {
     /// The suspects of a vector, given those that begin one, two and three bytes earlier.
     #[inline(always)]
     fn pairs_of(&self, this: V, prev1: V, prev2: V, prev3: V) -> V {
-        let pairs = prev1
-            .lookup_high(self.byte_1_high)
-            .and(prev1.lookup(self.byte_1_low))
-            .and(this.lookup_high(self.byte_2_high));
+        let pairs = self.refusals.of(this, prev1);
         let third = prev2.saturating_sub(self.third);
         let fourth = prev3.saturating_sub(self.fourth);
         third.or(fourth).and(self.bit_7).xor(pairs)

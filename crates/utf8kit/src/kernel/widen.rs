@@ -322,10 +322,10 @@ fn put<S: Sixteen, U: Target, const FOUR: bool>(
 #[inline(always)]
 fn widen_ascii<U: Target>(block: &[u8; BLOCK], out: &mut Out<'_>, _: U) {
     match (U::UNIT, U::BIG_ENDIAN) {
-        (2, false) => out.widen(block, |b| [b, 0]),
-        (2, true) => out.widen(block, |b| [0, b]),
-        (_, false) => out.widen(block, |b| [b, 0, 0, 0]),
-        (_, true) => out.widen(block, |b| [0, 0, 0, b]),
+        (2, false) => out.units(block, |[b]| [b, 0]),
+        (2, true) => out.units(block, |[b]| [0, b]),
+        (_, false) => out.units(block, |[b]| [b, 0, 0, 0]),
+        (_, true) => out.units(block, |[b]| [0, 0, 0, b]),
     };
 }
 

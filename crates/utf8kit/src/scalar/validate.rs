@@ -58,7 +58,7 @@ pub(crate) fn clean_prefix_by_items<E: Encoding>(encoding: E, bytes: &[u8]) -> u
     let mut at = 0;
     while let Some(step) = encoding.decode(&bytes[at..]) {
         match step.result {
-            Ok(value) if !is_surrogate(value) && step.len() <= encoding.unit() => at += step.len(),
+            Ok(value) if !is_surrogate(value) => at += step.len(),
             _ => break,
         }
     }

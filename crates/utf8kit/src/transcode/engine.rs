@@ -1,6 +1,6 @@
 //! The one loop that converts and repairs.
 
-use super::{Progress, Status, fast};
+use super::{Progress, Status, broken, fast};
 use crate::encoding::{AnyEncoding, ENCODED, Encoding, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
@@ -27,10 +27,15 @@ pub struct Change<'c> {
 
 /// Is told of every change.
 pub(crate) trait Observer {
+    /// Whether it is worth telling.
+    const LISTENS: bool = true;
+
     fn changed(&mut self, change: Change<'_>);
 }
 
 impl Observer for () {
+    const LISTENS: bool = false;
+
     #[inline(always)]
     fn changed(&mut self, _: Change<'_>) {}
 }
@@ -107,6 +112,15 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
             }
             if at == input.len() {
                 break Status::Done;
+            }
+            if let Some(policy) = self.policy {
+                let pair = (self.from, self.to);
+                let rest = (&input[at..], base + at as u64);
+                let mended = broken::mend(pair, policy, rest, &mut self.in_run, out, observer);
+                if mended > 0 {
+                    at += mended;
+                    continue;
+                }
             }
             match self.by_items(input, base, last, &mut at, out, observer) {
                 Outcome::Written if at == input.len() => break Status::Done,

@@ -24,7 +24,11 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
         return 0;
     }
     let (from, to) = (from.any(), to.any());
-    if from == to {
+    let wide = same_wide_units(from, to);
+    if wide && from.is_big_endian() != to.is_big_endian() {
+        return swap(from, input, out);
+    }
+    if from == to || wide {
         let fits = &input[..input.len().min(out.room())];
         let clean = clean_prefix(from, fits);
         return if out.push(&fits[..clean]) { clean } else { 0 };
@@ -49,12 +53,17 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
         return if out.push(&fits[..clean]) { clean } else { 0 };
     }
     match to {
-        E::Utf16Le | E::Wtf16Le if from.unit() == 1 => widen(from, input, out, ToUtf16Le, |b| [b, 0]),
-        E::Utf16Be | E::Wtf16Be if from.unit() == 1 => widen(from, input, out, ToUtf16Be, |b| [0, b]),
-        E::Utf32Le if from.unit() == 1 => widen(from, input, out, ToUtf32Le, |b| [b, 0, 0, 0]),
-        E::Utf32Be if from.unit() == 1 => widen(from, input, out, ToUtf32Be, |b| [0, 0, 0, b]),
+        E::Utf16Le | E::Wtf16Le if from.unit() == 1 => widen(from, input, out, ToUtf16Le, |[b]| [b, 0]),
+        E::Utf16Be | E::Wtf16Be if from.unit() == 1 => widen(from, input, out, ToUtf16Be, |[b]| [0, b]),
+        E::Utf32Le if from.unit() == 1 => widen(from, input, out, ToUtf32Le, |[b]| [b, 0, 0, 0]),
+        E::Utf32Be if from.unit() == 1 => widen(from, input, out, ToUtf32Be, |[b]| [0, 0, 0, b]),
         _ => 0,
     }
+}
+
+/// Whether only the order of bytes can differ.
+fn same_wide_units(from: AnyEncoding, to: AnyEncoding) -> bool {
+    from.unit() > 1 && from.unit() == to.unit()
 }
 
 /// What the converting kernel is given at a time, validated: it stays in the first cache.
@@ -67,11 +76,11 @@ fn widen<U: Target, const N: usize>(
     input: &[u8],
     out: &mut Out<'_>,
     target: U,
-    each: impl Fn(u8) -> [u8; N],
+    each: impl Fn([u8; 1]) -> [u8; N],
 ) -> usize {
     let utf8 = shared(from, AnyEncoding::Utf8).filter(|_| from != AnyEncoding::Latin1);
     let Some(grammar) = utf8.filter(|grammar| grammar.longest_unit > 1) else {
-        return out.widen(ascii_prefix(from, input), each);
+        return out.units(ascii_prefix(from, input), each);
     };
     let mut at = 0;
     loop {
@@ -86,6 +95,25 @@ fn widen<U: Target, const N: usize>(
         at += read;
         // The kernel leaves less than a block and a sequence; what it leaves more is suspect, or has no room.
         if read == 0 || clean - read >= BLOCK + LONGEST || suspect {
+            return at;
+        }
+    }
+}
+
+/// Units to the other order of bytes.
+#[inline(always)]
+fn swap(from: AnyEncoding, input: &[u8], out: &mut Out<'_>) -> usize {
+    let mut at = 0;
+    loop {
+        let ahead = &input[at..input.len().min(at + AHEAD)];
+        let clean = &ahead[..clean_prefix(from, ahead)];
+        let swapped = match from.unit() {
+            2 => 2 * out.units(clean, |[a, b]| [b, a]),
+            _ => 4 * out.units(clean, |[a, b, c, d]| [d, c, b, a]),
+        };
+        at += swapped;
+        // The window may cut off a pair, which the next one takes.
+        if swapped + LONGEST < AHEAD {
             return at;
         }
     }
@@ -127,6 +155,10 @@ pub(crate) fn measure<S: Encoding, T: Encoding>(
     let (from, to) = (from.any(), to.any());
     if let Some(grammar) = shared(from, to) {
         let clean = dispatch_clean_prefix(grammar, input);
+        return (clean, clean);
+    }
+    if same_wide_units(from, to) {
+        let clean = clean_prefix(from, input);
         return (clean, clean);
     }
     if from == AnyEncoding::Utf8 && matches!(to.unit(), 2 | 4) {

@@ -1,9 +1,11 @@
 //! One encoding in, another out: the engine behind `convert`, `repair` and the streams.
 //!
 //! ```text
-//! loop: clean stretch at kernel speed (copied or widened)  ->  suspect spot: items by the definition  ->  back
+//! loop: clean stretch at kernel speed (fast.rs)  ->  broken stretch, by a kernel too (broken.rs), where there is one;
+//!       else suspect spot: items by the definition (engine.rs)  ->  back
 //! ```
 
+mod broken;
 pub(crate) mod engine;
 pub(crate) mod fast;
 mod latin1;

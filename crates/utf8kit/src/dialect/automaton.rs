@@ -1,0 +1,108 @@
+//! A grammar as an automaton in 256 words, for levels without vectors: a byte's word holds, for every state, the state
+//! that follows, so a step is one load, which waits for nothing, and one shift.
+//!
+//! Source: Per Vognsen, "Shift-based DFAs" (2022).
+
+use super::Row;
+
+/// For each byte the states that follow, [`WIDTH`] bits each. A state is the place of its own bits: shift by it.
+pub(crate) type Automaton = [u64; 256];
+
+/// Between sequences.
+pub(crate) const WHOLE: u64 = 0;
+/// After an error; no byte leads out.
+pub(crate) const BROKEN: u64 = WIDTH;
+/// The bits of a state: a shift looks at no others.
+pub(crate) const STATE: u64 = 63;
+
+const WIDTH: u64 = 6;
+const STATES: usize = 64 / WIDTH as usize;
+
+/// The ranges that the rest of a sequence must lie in.
+#[derive(Clone, Copy)]
+struct Tail {
+    row: Row,
+    from: usize,
+}
+
+impl Tail {
+    const fn equals(self, other: Tail) -> bool {
+        let len = self.row.len as usize - self.from;
+        let mut same = len == other.row.len as usize - other.from;
+        let mut i = 0;
+        while same && i < len {
+            let (mine, theirs) = (self.row.ranges[self.from + i], other.row.ranges[other.from + i]);
+            same = mine.0 == theirs.0 && mine.1 == theirs.1;
+            i += 1;
+        }
+        same
+    }
+}
+
+/// The states but [`WHOLE`] and [`BROKEN`], each the rest of some sequence.
+struct Tails {
+    all: [Option<Tail>; STATES],
+    len: usize,
+}
+
+impl Tails {
+    /// The tail's state; a new one if it has none yet. `STATES` and more if there is no place for it.
+    const fn state(&mut self, tail: Tail) -> usize {
+        if tail.from == tail.row.len as usize {
+            return 0;
+        }
+        let mut state = 2;
+        while state < self.len {
+            if let Some(known) = self.all[state]
+                && known.equals(tail)
+            {
+                return state;
+            }
+            state += 1;
+        }
+        if self.len < STATES {
+            self.all[self.len] = Some(tail);
+        }
+        self.len += 1;
+        state
+    }
+}
+
+/// The automaton of these rows, if no two share a lead, and there are not too many states.
+pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
+    let mut tails = Tails { all: [None; STATES], len: 2 };
+    let mut table = [BROKEN | BROKEN << WIDTH; 256];
+    let mut led = [false; 256];
+    let mut r = 0;
+    while r < rows.len() {
+        let row = rows[r];
+        let state = tails.state(Tail { row, from: 1 });
+        let mut byte = row.ranges[0].0 as usize;
+        while byte <= row.ranges[0].1 as usize {
+            if led[byte] {
+                return None;
+            }
+            led[byte] = true;
+            table[byte] = state as u64 * WIDTH | BROKEN << WIDTH;
+            byte += 1;
+        }
+        r += 1;
+    }
+    // Tails of tails are found on the way.
+    let mut state = 2;
+    while state < tails.len && state < STATES {
+        if let Some(tail) = tails.all[state] {
+            let next = tails.state(Tail { row: tail.row, from: tail.from + 1 });
+            let (low, high) = tail.row.ranges[tail.from];
+            let mut byte = 0;
+            while byte < 256 {
+                let allowed = low as usize <= byte && byte <= high as usize;
+                let follows = if allowed { next as u64 * WIDTH } else { BROKEN };
+                table[byte] |= follows << (state as u64 * WIDTH);
+                byte += 1;
+            }
+        }
+        state += 1;
+    }
+    if tails.len > STATES { None } else { Some(table) }
+}
