@@ -113,6 +113,18 @@ impl Room<'_> {
         initialised(&self.place[start..self.written])
     }
 
+    /// Appends the first `len` of the bytes; nothing, if less than `N` are left.
+    #[inline(always)]
+    pub(crate) fn push_front_of<const N: usize>(&mut self, bytes: &[u8; N], len: usize) {
+        debug_assert!(len <= N && self.written + N <= self.place.len());
+        if self.written + N <= self.place.len()
+            && let Some(place) = self.place[self.written..].first_chunk_mut::<N>()
+        {
+            place.write_copy_of_slice_(bytes);
+            self.written += len.min(N);
+        }
+    }
+
     /// Appends `units * UNIT` bytes, the first of the `N`; nothing, if less than `N` are left.
     #[inline(always)]
     pub(crate) fn push_units<const UNIT: usize, const N: usize>(&mut self, bytes: [u8; N], units: usize) {
@@ -150,17 +162,13 @@ pub(crate) fn append<R>(
     result
 }
 
-/// Bytes as a string, which they must be: validated once more rather than trusted, at memory speed.
+/// What a conversion to UTF-8 wrote, as a string.
 #[cfg(feature = "alloc")]
 pub(crate) fn into_string(bytes: alloc::vec::Vec<u8>) -> alloc::string::String {
-    match crate::validate::validate(&bytes) {
-        // SAFETY: just validated.
-        Ok(_) => unsafe { alloc::string::String::from_utf8_unchecked(bytes) },
-        Err(_) => {
-            debug_assert!(false, "the engine wrote ill-formed UTF-8");
-            alloc::string::String::new()
-        }
-    }
+    debug_assert!(crate::validate::validate(&bytes).is_ok(), "the engine wrote ill-formed UTF-8");
+    // SAFETY: the engine writes nothing to UTF-8 but stretches of its input that a kernel or the definition found well
+    // formed, and whole sequences that the definition encoded.
+    unsafe { alloc::string::String::from_utf8_unchecked(bytes) }
 }
 
 /// `MaybeUninit::write_copy_of_slice`, which Rust 1.93 has.

@@ -4,6 +4,8 @@
 use alloc::{borrow::Cow, vec::Vec};
 
 #[cfg(feature = "alloc")]
+use crate::arch::BLOCK;
+#[cfg(feature = "alloc")]
 use crate::dialect::Utf8;
 use crate::encoding::Encoding;
 use crate::out::Out;
@@ -70,9 +72,11 @@ impl Policy<'static> {
 pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
     match crate::validate::validate(bytes) {
         Ok(text) => Cow::Borrowed(text),
-        Err(_) => {
-            let mut out = Vec::new();
-            Engine::lossy(Utf8, Utf8, Policy::REPLACE).run_to_vec(bytes, 0, true, &mut out, &mut ());
+        Err(error) => {
+            let (clean, broken) = bytes.split_at(error.valid_up_to());
+            let mut out = Vec::with_capacity(bytes.len() + BLOCK);
+            out.extend_from_slice(clean);
+            Engine::lossy(Utf8, Utf8, Policy::REPLACE).run_to_vec(broken, 0, true, &mut out, &mut ());
             Cow::Owned(crate::out::into_string(out))
         }
     }

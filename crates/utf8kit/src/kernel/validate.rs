@@ -157,8 +157,8 @@ impl<V: Vector> Refusals<V> {
 }
 
 /// The tables and constants in registers.
-struct Tables<V> {
-    refusals: Refusals<V>,
+pub(crate) struct Tables<V> {
+    pub(crate) refusals: Refusals<V>,
     third: V,
     fourth: V,
     bit_7: V,
@@ -293,7 +293,7 @@ const WHOLE: [u8; BLOCK] = {
 
 impl<V: Vector> Tables<V> {
     #[inline(always)]
-    fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
+    pub(crate) fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
         Tables {
             refusals: Refusals::new(token, grammar),
             third: token.splat(0xE0 - 0x80),
@@ -307,7 +307,12 @@ impl<V: Vector> Tables<V> {
 
     /// How many blocks are clean up to the first suspect one; leaves the last one's last vector in `before`.
     #[inline(always)]
-    fn clean_blocks<T: Token<Vector = V>>(&self, token: T, blocks: &[[u8; BLOCK]], before: &mut V) -> usize {
+    pub(crate) fn clean_blocks<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        blocks: &[[u8; BLOCK]],
+        before: &mut V,
+    ) -> usize {
         let mut at = 0;
         while at < blocks.len() {
             // Long ASCII, four blocks at a time.

@@ -1,6 +1,6 @@
 //! The one loop that converts and repairs.
 
-use super::{Progress, Status, broken, fast};
+use super::{Progress, Status, fast, repair};
 use crate::encoding::{AnyEncoding, ENCODED, Encoding, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
@@ -104,6 +104,10 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
         let start = out.written();
         let mut at = 0;
         let status = loop {
+            if let Some(policy) = self.policy {
+                let rest = (&input[at..], base + at as u64);
+                at += repair::mend((self.from, self.to), policy, rest, &mut self.in_run, out, observer);
+            }
             let clean = self.clean(&input[at..], out);
             if clean > 0 {
                 at += clean;
@@ -112,15 +116,6 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
             }
             if at == input.len() {
                 break Status::Done;
-            }
-            if let Some(policy) = self.policy {
-                let pair = (self.from, self.to);
-                let rest = (&input[at..], base + at as u64);
-                let mended = broken::mend(pair, policy, rest, &mut self.in_run, out, observer);
-                if mended > 0 {
-                    at += mended;
-                    continue;
-                }
             }
             match self.by_items(input, base, last, &mut at, out, observer) {
                 Outcome::Written if at == input.len() => break Status::Done,

@@ -61,6 +61,25 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
     }
 }
 
+/// Converts UTF-8 that is known to be well formed to wider units, but for less than a block and a sequence at its end,
+/// and what has no room; says how much.
+#[inline(always)]
+pub(crate) fn convert_well_formed<T: Encoding>(to: T, bytes: &[u8], out: &mut Out<'_>) -> usize {
+    match (to.unit(), to.any().is_big_endian()) {
+        (2, false) => run_widen(bytes, out, ToUtf16Le, false),
+        (2, true) => run_widen(bytes, out, ToUtf16Be, false),
+        (_, false) => run_widen(bytes, out, ToUtf32Le, false),
+        (_, true) => run_widen(bytes, out, ToUtf32Be, false),
+    }
+}
+
+#[inline(always)]
+fn run_widen<U: Target>(bytes: &[u8], out: &mut Out<'_>, target: U, to_end: bool) -> usize {
+    let (read, written) = dispatch::run(Widen { bytes, out: mem::take(out), target, to_end });
+    *out = written;
+    read
+}
+
 /// Whether only the order of bytes can differ.
 fn same_wide_units(from: AnyEncoding, to: AnyEncoding) -> bool {
     from.unit() > 1 && from.unit() == to.unit()
@@ -89,9 +108,7 @@ fn widen<U: Target, const N: usize>(
         // An error, not a sequence that the window cuts off.
         let suspect = clean + LONGEST < ahead.len();
         let to_end = suspect || ahead.len() < AHEAD;
-        let kernel = Widen { bytes: &ahead[..clean], out: mem::take(out), target, to_end };
-        let (read, written) = dispatch::run(kernel);
-        *out = written;
+        let read = run_widen(&ahead[..clean], out, target, to_end);
         at += read;
         // The kernel leaves less than a block and a sequence; what it leaves more is suspect, or has no room.
         if read == 0 || clean - read >= BLOCK + LONGEST || suspect {

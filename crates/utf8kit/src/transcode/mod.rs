@@ -1,14 +1,14 @@
 //! One encoding in, another out: the engine behind `convert`, `repair` and the streams.
 //!
 //! ```text
-//! loop: clean stretch at kernel speed (fast.rs)  ->  broken stretch, by a kernel too (broken.rs), where there is one;
-//!       else suspect spot: items by the definition (engine.rs)  ->  back
+//! loop: clean stretch at kernel speed (fast.rs)  ->  suspect spot: items by the definition (engine.rs)  ->  back
+//!       where errors are replaced, and a kernel does it, clean and broken stretches alike (repair.rs)
 //! ```
 
-mod broken;
 pub(crate) mod engine;
 pub(crate) mod fast;
 mod latin1;
+mod repair;
 mod utf16;
 mod utf32;
 

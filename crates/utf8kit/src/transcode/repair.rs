@@ -1,6 +1,6 @@
-//! Broken stretches: where errors are near each other, and a kernel finds them all, whole windows at a time.
+//! Replacing errors at kernel speed: all but the last bytes of the input.
 
-use core::ops::Range;
+use core::{mem, ops::Range};
 
 use super::engine::{Change, Observer};
 use super::fast;
@@ -8,17 +8,16 @@ use crate::arch::BLOCK;
 use crate::dialect::Utf8;
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, ENCODED, Encoding};
-use crate::kernel::repair::{Listener, Mend, Mended, Replacement};
+use crate::kernel::repair::{Listener, Mend, Replacement};
 use crate::out::Out;
 use crate::repair::{Each, Policy};
 
-/// Repaired text on its way to wider units, and how much of the input is repaired at a time, so that it has room.
-const SCRATCH: usize = 2048;
-const PIECE: usize = 1024;
+/// Repaired text on its way to wider units: enough for the converting kernel, little enough for the nearest cache.
+const SCRATCH: usize = 4096;
 
-/// Repairs a stretch that begins with an item, and converts it if the target is another encoding; says how much of the
-/// input that was, and whether it ended with an error, as `in_run` says of what is in front. Zero where there is no such
-/// kernel: the definition goes on.
+/// Repairs text that begins with an item, and converts it if the target is another encoding; says how much of the input
+/// that was. `in_run` says whether an error is right in front, and whether one was at the end. Zero where no kernel
+/// does it, and where input or room is short: the definition goes on.
 pub(crate) fn mend<S: Encoding, T: Encoding, O: Observer>(
     (from, to): (S, T),
     policy: Policy<'_>,
@@ -27,44 +26,45 @@ pub(crate) fn mend<S: Encoding, T: Encoding, O: Observer>(
     out: &mut Out<'_>,
     observer: &mut O,
 ) -> usize {
+    let grammar = from.any().grammar().filter(|grammar| grammar.exact);
+    let (Some(grammar), Some(replacement)) = (grammar, replacement(from, policy)) else { return 0 };
     if input.len() < 2 * BLOCK || dispatch::is_scalar() {
         return 0;
     }
-    let (source, target) = (from.any(), to.any());
-    let mut listener = Teller { from, to, input, base, observer };
-    if source == target {
-        return match source.grammar().filter(|grammar| grammar.exact) {
-            Some(_) => run(from, policy, input, in_run, out, &mut listener),
-            None => 0,
-        };
+    let mut run = |at: usize, in_run: &mut bool, out: &mut Out<'_>| {
+        let bytes = &input[at..];
+        let mut listener = Teller { from, to, input: bytes, base: base + at as u64, observer };
+        let out_now = mem::take(out);
+        let kernel =
+            Mend { grammar, bytes, out: out_now, replacement, listener: &mut listener, in_run: *in_run };
+        let mended = dispatch::run(kernel);
+        (*in_run, *out) = (mended.in_run, mended.out);
+        mended.read
+    };
+    if from.any() == to.any() {
+        return run(0, in_run, out);
     }
-    let room = SCRATCH * to.unit() + 2 * BLOCK * to.unit();
-    if source != AnyEncoding::Utf8 || !matches!(to.unit(), 2 | 4) || out.room() < room {
+    let room_for = |out: &Out<'_>| (out.room() / to.unit()).saturating_sub(2 * BLOCK).min(SCRATCH);
+    if from.any() != AnyEncoding::Utf8 || !matches!(to.unit(), 2 | 4) || room_for(out) < SCRATCH / 4 {
         return 0;
     }
     let mut scratch = [0; SCRATCH];
-    let mut repaired = Out::over(&mut scratch);
-    let read = run(Utf8, policy, &input[..input.len().min(PIECE)], in_run, &mut repaired, &mut listener);
-    write(to, repaired.since(0), out);
-    read
-}
-
-fn run<E: Encoding, L: Listener>(
-    encoding: E,
-    policy: Policy<'_>,
-    bytes: &[u8],
-    in_run: &mut bool,
-    out: &mut Out<'_>,
-    listener: &mut L,
-) -> usize {
-    let (Some(replacement), Some(grammar)) = (replacement(encoding, policy), encoding.any().grammar()) else {
-        return 0;
-    };
-    let kernel = Mend { grammar, bytes, out: core::mem::take(out), replacement, listener, in_run: *in_run };
-    let Mended { read, out: written, in_run: ended_in_run } = dispatch::run(kernel);
-    *out = written;
-    *in_run = ended_in_run;
-    read
+    let (mut kept, mut at) = (0, 0);
+    loop {
+        // What is kept is converted at the end, for which there must be room, too.
+        let mut repaired = Out::over(&mut scratch[kept..room_for(out).max(kept)]);
+        let read = run(at, in_run, &mut repaired);
+        at += read;
+        let end = kept + repaired.written();
+        if read == 0 {
+            write(to, &scratch[..end], out);
+            return at;
+        }
+        // Less than a block and a sequence is left, and goes in front of what comes next.
+        let converted = fast::convert_well_formed(to, &scratch[..end], out);
+        scratch.copy_within(converted..end, 0);
+        kept = end - converted;
+    }
 }
 
 /// What the policy puts for an error, if that is one character or nothing.
@@ -82,12 +82,12 @@ fn replacement<E: Encoding>(encoding: E, policy: Policy<'_>) -> Option<Replaceme
         Some(c) => encoding.encode(u32::from(c), &mut bytes).ok()?,
         None => 0,
     };
-    Some(Replacement { each, bytes, len })
+    Some(Replacement::new(each, bytes, len))
 }
 
 /// Converts well-formed UTF-8 for which there is room.
 fn write<T: Encoding>(to: T, text: &[u8], out: &mut Out<'_>) {
-    let mut at = fast::convert(Utf8, to, text, out);
+    let mut at = fast::convert_well_formed(to, text, out);
     while let Some(step) = Utf8.decode(&text[at..]) {
         let mut bytes = [0; ENCODED];
         let written = step.result.and_then(|value| to.encode(value, &mut bytes));
