@@ -93,7 +93,9 @@ fn plain_grammar<E: Encoding>(encoding: E) -> Option<&'static Grammar> {
 #[must_use]
 #[inline]
 pub fn utf16_len(text: &str) -> usize {
-    count_class(text.as_bytes(), Class::Starts) + count_class(text.as_bytes(), Class::FourByteLeads)
+    // Counted twice, the second time in the nearest cache: as fast as both at once, and simpler.
+    let parts = text.as_bytes().chunks(256 * BLOCK);
+    parts.map(|part| count_class(part, Class::Starts) + count_class(part, Class::FourByteLeads)).sum()
 }
 
 /// UTF-16 units that any input takes, each error as one U+FFFD.

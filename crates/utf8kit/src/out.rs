@@ -113,6 +113,12 @@ impl Room<'_> {
         initialised(&self.place[start..self.written])
     }
 
+    /// Takes the last `len` bytes back.
+    #[inline(always)]
+    pub(crate) fn take_back(&mut self, len: usize) {
+        self.written = self.written.saturating_sub(len);
+    }
+
     /// Appends the first `len` of the bytes; nothing, if less than `N` are left.
     #[inline(always)]
     pub(crate) fn push_front_of<const N: usize>(&mut self, bytes: &[u8; N], len: usize) {

@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{BLOCK, Kernel, Token, Vector};
+use super::{BLOCK, Kernel, Never, Token, Vector};
 
 /// Proof that the CPU has the level; made by [`Avx2::new`] alone.
 #[derive(Clone, Copy, Debug)]
@@ -32,11 +32,6 @@ impl Token for Avx2 {
     type Half = super::Sse4;
     type Sixteen = super::sse4::Bytes16;
     const SHUFFLE: bool = true;
-
-    #[inline(always)]
-    fn sixteen(self, bytes: &[u8; 16]) -> super::sse4::Bytes16 {
-        self.half().sixteen(bytes)
-    }
 
     #[inline(always)]
     fn half(self) -> super::Sse4 {
@@ -82,6 +77,7 @@ impl Token for Avx2 {
 impl Vector for Bytes32 {
     const LEN: usize = 32;
     type Sixteen = super::sse4::Bytes16;
+    type Compress = Never;
 
     #[inline(always)]
     fn sixteen(self, part: usize) -> super::sse4::Bytes16 {
@@ -178,6 +174,23 @@ impl Vector for Bytes32 {
         let across = unsafe { _mm256_permute2x128_si256::<0x21>(before.0, self.0) };
         // SAFETY: a vector is proof of the features.
         Bytes32(unsafe { _mm256_alignr_epi8::<13>(self.0, across) })
+    }
+
+    #[inline(always)]
+    fn deinterleave(self, next: Self) -> (Self, Self) {
+        // SAFETY: a vector is proof of the features.
+        let low = unsafe { _mm256_set1_epi16(0xFF) };
+        // SAFETY: a vector is proof of the features.
+        let even =
+            unsafe { _mm256_packus_epi16(_mm256_and_si256(self.0, low), _mm256_and_si256(next.0, low)) };
+        // SAFETY: a vector is proof of the features.
+        let odd =
+            unsafe { _mm256_packus_epi16(_mm256_srli_epi16::<8>(self.0), _mm256_srli_epi16::<8>(next.0)) };
+        // Packed were halves by turns: the middle quarters change places.
+        // SAFETY: a vector is proof of the features.
+        let even = unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(even) };
+        // SAFETY: a vector is proof of the features.
+        (Bytes32(even), Bytes32(unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(odd) }))
     }
 
     #[inline(always)]

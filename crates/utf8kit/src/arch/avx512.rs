@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{BLOCK, Kernel, Token, Vector};
+use super::{BLOCK, Compress, Kernel, Token, Vector};
 
 /// Proof that the CPU has the level; made by [`Avx512::new`] alone.
 #[derive(Clone, Copy, Debug)]
@@ -32,11 +32,6 @@ impl Token for Avx512 {
     type Half = super::Avx2;
     type Sixteen = super::sse4::Bytes16;
     const SHUFFLE: bool = true;
-
-    #[inline(always)]
-    fn sixteen(self, bytes: &[u8; 16]) -> super::sse4::Bytes16 {
-        self.half().sixteen(bytes)
-    }
 
     #[inline(always)]
     fn half(self) -> super::Avx2 {
@@ -82,6 +77,12 @@ impl Token for Avx512 {
 impl Vector for Bytes64 {
     const LEN: usize = 64;
     type Sixteen = super::sse4::Bytes16;
+    type Compress = Bytes64;
+
+    #[inline(always)]
+    fn compressible(self) -> Option<Bytes64> {
+        Some(self)
+    }
 
     #[inline(always)]
     fn sixteen(self, part: usize) -> super::sse4::Bytes16 {
@@ -194,6 +195,11 @@ impl Vector for Bytes64 {
     }
 
     #[inline(always)]
+    fn deinterleave(self, next: Self) -> (Self, Self) {
+        (self.select(&EVEN, next), self.select(&ODD, next))
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         let mask = unsafe { _mm512_cmpeq_epi8_mask(self.0, other.0) };
@@ -235,5 +241,72 @@ impl Vector for Bytes64 {
     fn any_high(self) -> bool {
         // SAFETY: a vector is proof of the features.
         unsafe { _mm512_movepi8_mask(self.0) != 0 }
+    }
+}
+
+/// Places in two vectors, one behind the other, by a function of the lane.
+macro_rules! places {
+    ($name:ident, |$i:ident| $place:expr) => {
+        const $name: [u8; 64] = {
+            let mut places = [0; 64];
+            let mut $i = 0;
+            while $i < 64 {
+                places[$i] = $place as u8;
+                $i += 1;
+            }
+            places
+        };
+    };
+}
+
+places!(EVEN, |i| 2 * i);
+places!(ODD, |i| 2 * i + 1);
+// Lanes of both by turns, of one byte and of two; then the same of the second halves.
+places!(BY_TURNS, |i| i / 2 + i % 2 * 64);
+places!(BY_TURNS_BEHIND, |i| 32 + i / 2 + i % 2 * 64);
+places!(BY_TURNS_16, |i| i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
+places!(BY_TURNS_16_BEHIND, |i| 32 + i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
+
+impl Bytes64 {
+    /// The bytes at these places of this and the next vector.
+    #[inline(always)]
+    fn select(self, places: &[u8; 64], next: Self) -> Self {
+        // SAFETY: a vector is proof of the features; the places are 64 bytes, and the load asks no alignment.
+        let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_permutex2var_epi8(self.0, places, next.0) })
+    }
+}
+
+impl Compress for Bytes64 {
+    #[inline(always)]
+    fn compress(self, kept: u64) -> Self {
+        // To a register: straight to memory it is microcoded on Zen 4.
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_maskz_compress_epi8(kept, self.0) })
+    }
+
+    #[inline(always)]
+    fn nonzero(self) -> u64 {
+        // SAFETY: a vector is proof of the features.
+        unsafe { _mm512_test_epi8_mask(self.0, self.0) }
+    }
+
+    #[inline(always)]
+    fn interleave(self, other: Self) -> [Self; 2] {
+        [self.select(&BY_TURNS, other), self.select(&BY_TURNS_BEHIND, other)]
+    }
+
+    #[inline(always)]
+    fn interleave_16(self, other: Self) -> [Self; 2] {
+        [self.select(&BY_TURNS_16, other), self.select(&BY_TURNS_16_BEHIND, other)]
+    }
+
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; BLOCK] {
+        let mut bytes = [0; BLOCK];
+        // SAFETY: a vector is proof of the features; the bytes are 64, and the store asks no alignment.
+        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) };
+        bytes
     }
 }

@@ -48,9 +48,6 @@ pub(crate) trait Token: Copy {
     /// The level's sixteen bytes, for work that shuffles bytes to their places.
     type Sixteen: Sixteen;
 
-    /// Makes sixteen bytes a register.
-    fn sixteen(self, bytes: &[u8; 16]) -> Self::Sixteen;
-
     /// Proof of the half level, which this one includes.
     fn half(self) -> Self::Half;
 
@@ -87,8 +84,17 @@ pub(crate) trait Vector: Copy {
     /// The level's sixteen bytes.
     type Sixteen: Sixteen;
 
+    /// What compresses vectors, on levels where that is one instruction; else [`Never`].
+    type Compress: Compress;
+
     /// The `part`-th sixteen bytes; of a shorter vector, itself and zeros.
     fn sixteen(self, part: usize) -> Self::Sixteen;
+
+    /// The vector as it can be compressed. The same answer for all vectors of a level.
+    #[inline(always)]
+    fn compressible(self) -> Option<Self::Compress> {
+        None
+    }
 
     /// `self[i] & other[i]`
     fn and(self, other: Self) -> Self;
@@ -117,6 +123,8 @@ pub(crate) trait Vector: Copy {
     fn prev2(self, before: Self) -> Self;
     /// Three bytes earlier.
     fn prev3(self, before: Self) -> Self;
+    /// The bytes at even places of this and the next vector, and those at odd places.
+    fn deinterleave(self, next: Self) -> (Self, Self);
     /// `if self[i] == other[i] { 255 } else { 0 }`
     fn equal(self, other: Self) -> Self;
     /// `if (self[i] as i8) > (other[i] as i8) { 255 } else { 0 }`
@@ -135,8 +143,6 @@ pub(crate) trait Vector: Copy {
 pub(crate) trait Sixteen: Copy {
     /// `if places[i] < 16 { self[places[i]] } else { 0 }`; places are below 16, or 128.
     fn shuffle(self, places: &[u8; 16]) -> Self;
-    /// `self[i] & other[i]` on bits.
-    fn and(self, other: Self) -> Self;
     /// `self[i] | other[i]` on bits.
     fn or(self, other: Self) -> Self;
     /// `self[i] ^ other[i]` on bits.
@@ -145,12 +151,50 @@ pub(crate) trait Sixteen: Copy {
     fn interleave_low(self, other: Self) -> Self;
     /// The same from `self[8]` on.
     fn interleave_high(self, other: Self) -> Self;
-    /// Each lane of two bytes `>> N`.
-    fn shift_right_16<const N: i32>(self) -> Self;
-    /// In lanes of two bytes, `if self[i] == other[i] { FFFF } else { 0 }`.
-    fn equal_16(self, other: Self) -> Self;
-    /// Bit `i` is the highest bit of the `i`-th lane of two bytes.
-    fn high_bits_16(self) -> u32;
+    /// Lanes of two bytes: `self[0], other[0], self[1], other[1]` and so on to `other[3]`.
+    fn interleave_low_16(self, other: Self) -> Self;
+    /// The same from `self[4]` on.
+    fn interleave_high_16(self, other: Self) -> Self;
     /// The bytes.
     fn to_bytes(self) -> [u8; 16];
+}
+
+/// Sixty-four bytes of which some can be left out.
+pub(crate) trait Compress: Copy {
+    /// The lanes whose bit is set, one after the other, then zeros.
+    fn compress(self, kept: u64) -> Self;
+    /// Bit `i` says that `self[i]` is not zero.
+    fn nonzero(self) -> u64;
+    /// `self[0], other[0], self[1], other[1]` and so on: two vectors.
+    fn interleave(self, other: Self) -> [Self; 2];
+    /// The same of lanes of two bytes.
+    fn interleave_16(self, other: Self) -> [Self; 2];
+    /// The bytes.
+    fn to_bytes(self) -> [u8; BLOCK];
+}
+
+/// No vector at all.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Never {}
+
+impl Compress for Never {
+    fn compress(self, _: u64) -> Self {
+        match self {}
+    }
+
+    fn nonzero(self) -> u64 {
+        match self {}
+    }
+
+    fn interleave(self, _: Self) -> [Self; 2] {
+        match self {}
+    }
+
+    fn interleave_16(self, _: Self) -> [Self; 2] {
+        match self {}
+    }
+
+    fn to_bytes(self) -> [u8; BLOCK] {
+        match self {}
+    }
 }

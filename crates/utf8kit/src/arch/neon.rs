@@ -4,7 +4,7 @@
 
 use core::arch::aarch64::*;
 
-use super::{BLOCK, Kernel, Token, Vector};
+use super::{BLOCK, Kernel, Never, Token, Vector};
 
 /// Proof that the target has NEON.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +25,6 @@ impl Token for Neon {
     type Half = Neon;
     type Sixteen = Bytes16;
     const SHUFFLE: bool = true;
-
-    #[inline(always)]
-    fn sixteen(self, bytes: &[u8; 16]) -> Bytes16 {
-        load(bytes)
-    }
 
     #[inline(always)]
     fn half(self) -> Neon {
@@ -66,6 +61,7 @@ impl Token for Neon {
 impl Vector for Bytes16 {
     const LEN: usize = 16;
     type Sixteen = Bytes16;
+    type Compress = Never;
 
     #[inline(always)]
     fn sixteen(self, _: usize) -> Bytes16 {
@@ -144,6 +140,14 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn deinterleave(self, next: Self) -> (Self, Self) {
+        // SAFETY: the target has NEON.
+        let even = unsafe { vuzp1q_u8(self.0, next.0) };
+        // SAFETY: the target has NEON.
+        (Bytes16(even), Bytes16(unsafe { vuzp2q_u8(self.0, next.0) }))
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         // SAFETY: the target has NEON.
         Bytes16(unsafe { vceqq_u8(self.0, other.0) })
@@ -210,11 +214,6 @@ impl super::Sixteen for Bytes16 {
     }
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        Vector::and(self, other)
-    }
-
-    #[inline(always)]
     fn or(self, other: Self) -> Self {
         Vector::or(self, other)
     }
@@ -222,16 +221,6 @@ impl super::Sixteen for Bytes16 {
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
         Vector::xor(self, other)
-    }
-
-    #[inline(always)]
-    fn shift_right_16<const N: i32>(self) -> Self {
-        // SAFETY: the target has NEON.
-        let lanes = unsafe { vreinterpretq_u16_u8(self.0) };
-        // SAFETY: the target has NEON.
-        let shifted = unsafe { vshrq_n_u16::<N>(lanes) };
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vreinterpretq_u8_u16(shifted) })
     }
 
     #[inline(always)]
@@ -247,30 +236,23 @@ impl super::Sixteen for Bytes16 {
     }
 
     #[inline(always)]
-    fn equal_16(self, other: Self) -> Self {
+    fn interleave_low_16(self, other: Self) -> Self {
         // SAFETY: the target has NEON.
         let (a, b) = (unsafe { vreinterpretq_u16_u8(self.0) }, unsafe { vreinterpretq_u16_u8(other.0) });
         // SAFETY: the target has NEON.
-        let equal = unsafe { vceqq_u16(a, b) };
+        let by_turns = unsafe { vzip1q_u16(a, b) };
         // SAFETY: the target has NEON.
-        Bytes16(unsafe { vreinterpretq_u8_u16(equal) })
+        Bytes16(unsafe { vreinterpretq_u8_u16(by_turns) })
     }
 
     #[inline(always)]
-    fn high_bits_16(self) -> u32 {
-        const WEIGHTS: [u16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+    fn interleave_high_16(self, other: Self) -> Self {
         // SAFETY: the target has NEON.
-        let lanes = unsafe { vreinterpretq_s16_u8(self.0) };
+        let (a, b) = (unsafe { vreinterpretq_u16_u8(self.0) }, unsafe { vreinterpretq_u16_u8(other.0) });
         // SAFETY: the target has NEON.
-        let spread = unsafe { vshrq_n_s16::<15>(lanes) };
+        let by_turns = unsafe { vzip2q_u16(a, b) };
         // SAFETY: the target has NEON.
-        let masks = unsafe { vreinterpretq_u16_s16(spread) };
-        // SAFETY: the target has NEON; the weights are 16 bytes, and the load asks no alignment.
-        let weights = unsafe { vld1q_u16(WEIGHTS.as_ptr()) };
-        // SAFETY: the target has NEON.
-        let bits = unsafe { vandq_u16(masks, weights) };
-        // SAFETY: the target has NEON.
-        u32::from(unsafe { vaddvq_u16(bits) })
+        Bytes16(unsafe { vreinterpretq_u8_u16(by_turns) })
     }
 
     #[inline(always)]

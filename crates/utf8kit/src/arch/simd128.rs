@@ -4,7 +4,7 @@
 
 use core::arch::wasm32::*;
 
-use super::{BLOCK, Kernel, Token, Vector};
+use super::{BLOCK, Kernel, Never, Token, Vector};
 
 /// Proof that the module was compiled with simd128.
 #[derive(Clone, Copy, Debug)]
@@ -25,11 +25,6 @@ impl Token for Simd128 {
     type Half = Simd128;
     type Sixteen = Bytes16;
     const SHUFFLE: bool = true;
-
-    #[inline(always)]
-    fn sixteen(self, bytes: &[u8; 16]) -> Bytes16 {
-        load(bytes)
-    }
 
     #[inline(always)]
     fn half(self) -> Simd128 {
@@ -65,6 +60,7 @@ impl Token for Simd128 {
 impl Vector for Bytes16 {
     const LEN: usize = 16;
     type Sixteen = Bytes16;
+    type Compress = Never;
 
     #[inline(always)]
     fn sixteen(self, _: usize) -> Bytes16 {
@@ -134,6 +130,13 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn deinterleave(self, next: Self) -> (Self, Self) {
+        let even = i8x16_shuffle::<0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30>(self.0, next.0);
+        let odd = i8x16_shuffle::<1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31>(self.0, next.0);
+        (Bytes16(even), Bytes16(odd))
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         Bytes16(u8x16_eq(self.0, other.0))
     }
@@ -173,11 +176,6 @@ impl super::Sixteen for Bytes16 {
     }
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        Vector::and(self, other)
-    }
-
-    #[inline(always)]
     fn or(self, other: Self) -> Self {
         Vector::or(self, other)
     }
@@ -185,11 +183,6 @@ impl super::Sixteen for Bytes16 {
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
         Vector::xor(self, other)
-    }
-
-    #[inline(always)]
-    fn shift_right_16<const N: i32>(self) -> Self {
-        Bytes16(u16x8_shr(self.0, N as u32))
     }
 
     #[inline(always)]
@@ -205,13 +198,13 @@ impl super::Sixteen for Bytes16 {
     }
 
     #[inline(always)]
-    fn equal_16(self, other: Self) -> Self {
-        Bytes16(u16x8_eq(self.0, other.0))
+    fn interleave_low_16(self, other: Self) -> Self {
+        Bytes16(i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(self.0, other.0))
     }
 
     #[inline(always)]
-    fn high_bits_16(self) -> u32 {
-        u32::from(u16x8_bitmask(self.0))
+    fn interleave_high_16(self, other: Self) -> Self {
+        Bytes16(i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(self.0, other.0))
     }
 
     #[inline(always)]

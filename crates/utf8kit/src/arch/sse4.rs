@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{BLOCK, Kernel, Token, Vector};
+use super::{BLOCK, Kernel, Never, Token, Vector};
 
 /// Proof that the CPU has the level; made by [`Sse4::new`] alone.
 #[derive(Clone, Copy, Debug)]
@@ -32,11 +32,6 @@ impl Token for Sse4 {
     type Half = Sse4;
     type Sixteen = Bytes16;
     const SHUFFLE: bool = true;
-
-    #[inline(always)]
-    fn sixteen(self, bytes: &[u8; 16]) -> Bytes16 {
-        self.table(bytes)
-    }
 
     #[inline(always)]
     fn half(self) -> Sse4 {
@@ -80,6 +75,7 @@ impl Token for Sse4 {
 impl Vector for Bytes16 {
     const LEN: usize = 16;
     type Sixteen = Bytes16;
+    type Compress = Never;
 
     #[inline(always)]
     fn sixteen(self, _: usize) -> Bytes16 {
@@ -167,6 +163,17 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn deinterleave(self, next: Self) -> (Self, Self) {
+        // SAFETY: a vector is proof of the features.
+        let low = unsafe { _mm_set1_epi16(0xFF) };
+        // SAFETY: a vector is proof of the features.
+        let even = unsafe { _mm_packus_epi16(_mm_and_si128(self.0, low), _mm_and_si128(next.0, low)) };
+        // SAFETY: a vector is proof of the features.
+        let odd = unsafe { _mm_packus_epi16(_mm_srli_epi16::<8>(self.0), _mm_srli_epi16::<8>(next.0)) };
+        (Bytes16(even), Bytes16(odd))
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes16(unsafe { _mm_cmpeq_epi8(self.0, other.0) })
@@ -221,11 +228,6 @@ impl super::Sixteen for Bytes16 {
     }
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        Vector::and(self, other)
-    }
-
-    #[inline(always)]
     fn or(self, other: Self) -> Self {
         Vector::or(self, other)
     }
@@ -233,12 +235,6 @@ impl super::Sixteen for Bytes16 {
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
         Vector::xor(self, other)
-    }
-
-    #[inline(always)]
-    fn shift_right_16<const N: i32>(self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes16(unsafe { _mm_srli_epi16::<N>(self.0) })
     }
 
     #[inline(always)]
@@ -254,19 +250,15 @@ impl super::Sixteen for Bytes16 {
     }
 
     #[inline(always)]
-    fn equal_16(self, other: Self) -> Self {
+    fn interleave_low_16(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
-        Bytes16(unsafe { _mm_cmpeq_epi16(self.0, other.0) })
+        Bytes16(unsafe { _mm_unpacklo_epi16(self.0, other.0) })
     }
 
     #[inline(always)]
-    fn high_bits_16(self) -> u32 {
+    fn interleave_high_16(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
-        let zero = unsafe { _mm_setzero_si128() };
-        // SAFETY: a vector is proof of the features.
-        let bytes = unsafe { _mm_packs_epi16(self.0, zero) };
-        // SAFETY: a vector is proof of the features.
-        unsafe { _mm_movemask_epi8(bytes) as u32 }
+        Bytes16(unsafe { _mm_unpackhi_epi16(self.0, other.0) })
     }
 
     #[inline(always)]

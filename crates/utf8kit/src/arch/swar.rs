@@ -1,7 +1,7 @@
 //! Plain 64-bit words: eight bytes at a time on any machine, big-endian ones too (the first byte in memory is
 //! the lowest lane here, by `from_le_bytes`).
 
-use super::{BLOCK, Kernel, Token, Vector};
+use super::{BLOCK, Kernel, Never, Token, Vector};
 
 /// Needs nothing of the CPU.
 #[derive(Clone, Copy, Debug)]
@@ -19,11 +19,6 @@ impl Token for Swar {
     type Half = Swar;
     type Sixteen = Array16;
     const SHUFFLE: bool = false;
-
-    #[inline(always)]
-    fn sixteen(self, bytes: &[u8; 16]) -> Array16 {
-        Array16(*bytes)
-    }
 
     #[inline(always)]
     fn half(self) -> Swar {
@@ -74,6 +69,7 @@ impl Word {
 impl Vector for Word {
     const LEN: usize = 8;
     type Sixteen = Array16;
+    type Compress = Never;
 
     #[inline(always)]
     fn sixteen(self, _: usize) -> Array16 {
@@ -137,6 +133,14 @@ impl Vector for Word {
     }
 
     #[inline(always)]
+    fn deinterleave(self, next: Self) -> (Self, Self) {
+        let both = (u128::from(next.0) << 64 | u128::from(self.0)).to_le_bytes();
+        let every_second =
+            |from: usize| Word(u64::from_le_bytes(core::array::from_fn(|i| both[from + 2 * i])));
+        (every_second(0), every_second(1))
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         let differs = self.0 ^ other.0;
         // A lane's high bit ends up set if the lane is not zero.
@@ -194,11 +198,6 @@ impl super::Sixteen for Array16 {
     }
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        self.lanes(other, |a, b| a & b)
-    }
-
-    #[inline(always)]
     fn or(self, other: Self) -> Self {
         self.lanes(other, |a, b| a | b)
     }
@@ -206,15 +205,6 @@ impl super::Sixteen for Array16 {
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
         self.lanes(other, |a, b| a ^ b)
-    }
-
-    #[inline(always)]
-    fn shift_right_16<const N: i32>(self) -> Self {
-        let mut bytes = self.0;
-        for lane in bytes.as_chunks_mut::<2>().0 {
-            *lane = (u16::from_le_bytes(*lane) >> N).to_le_bytes();
-        }
-        Array16(bytes)
     }
 
     #[inline(always)]
@@ -228,14 +218,15 @@ impl super::Sixteen for Array16 {
     }
 
     #[inline(always)]
-    fn equal_16(self, other: Self) -> Self {
-        let equal = |i: usize| self.0[i & !1] == other.0[i & !1] && self.0[i | 1] == other.0[i | 1];
-        Array16(core::array::from_fn(|i| if equal(i) { 0xFF } else { 0 }))
+    fn interleave_low_16(self, other: Self) -> Self {
+        let from = |i: usize| if i / 2 % 2 == 0 { self.0 } else { other.0 };
+        Array16(core::array::from_fn(|i| from(i)[i / 4 * 2 + i % 2]))
     }
 
     #[inline(always)]
-    fn high_bits_16(self) -> u32 {
-        (0..8).fold(0, |bits, i| bits | u32::from(self.0[2 * i + 1] >> 7) << i)
+    fn interleave_high_16(self, other: Self) -> Self {
+        let from = |i: usize| if i / 2 % 2 == 0 { self.0 } else { other.0 };
+        Array16(core::array::from_fn(|i| from(i)[8 + i / 4 * 2 + i % 2]))
     }
 
     #[inline(always)]

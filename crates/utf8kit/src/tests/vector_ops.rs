@@ -3,7 +3,7 @@
 use std::vec::Vec;
 
 use super::support::{Random, on_every_level};
-use crate::arch::{BLOCK, Kernel, Sixteen, Token, Vector};
+use crate::arch::{BLOCK, Compress, Kernel, Sixteen, Token, Vector};
 use crate::{Level, dispatch};
 
 /// Runs on whatever level is active.
@@ -127,6 +127,14 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
     assert_eq!(lanes(token, this.prev1(before)), earlier(1));
     assert_eq!(lanes(token, this.prev2(before)), earlier(2));
     assert_eq!(lanes(token, this.prev3(before)), earlier(3));
+    let second = |odd: usize| -> Lanes {
+        bytes[BLOCK - len..].iter().skip(odd).step_by(2).take(len).copied().collect()
+    };
+    let (even, odd) = before.deinterleave(this);
+    assert_eq!((lanes(token, even), lanes(token, odd)), (second(0), second(1)));
+    if let (Some(a), Some(b)) = (before.compressible(), this.compressible()) {
+        compressing(a, b, both, random);
+    }
     if T::SHUFFLE {
         let table: [u8; 16] = core::array::from_fn(|_| random.byte());
         let found = |place: fn(u8) -> u8| -> Lanes {
@@ -135,6 +143,23 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
         assert_eq!(lanes(token, this.lookup(token.table(&table))), found(|byte| byte & 15));
         assert_eq!(lanes(token, this.lookup_high(token.table(&table))), found(|byte| byte >> 4));
     }
+}
+
+fn compressing<C: Compress>(a: C, b: C, [left, right]: [[u8; BLOCK]; 2], random: &mut Random) {
+    let kept = random.next() & random.next();
+    let mut compressed: Lanes = (0..BLOCK).filter(|i| kept >> i & 1 == 1).map(|i| left[i]).collect();
+    compressed.resize(BLOCK, 0);
+    assert_eq!(a.compress(kept).to_bytes()[..], compressed);
+    let some_zero = a.compress(kept);
+    assert_eq!(
+        some_zero.nonzero(),
+        (0..BLOCK).rev().fold(0, |bits, i| bits << 1 | u64::from(compressed[i] > 0))
+    );
+    let both = |two: [C; 2]| two.map(C::to_bytes).concat();
+    let bytes = |i: usize| if i % 2 == 0 { left[i / 2] } else { right[i / 2] };
+    assert_eq!(both(a.interleave(b)), (0..2 * BLOCK).map(bytes).collect::<Lanes>());
+    let pairs = |i: usize| (if i / 2 % 2 == 0 { left } else { right })[i / 4 * 2 + i % 2];
+    assert_eq!(both(a.interleave_16(b)), (0..2 * BLOCK).map(pairs).collect::<Lanes>());
 }
 
 /// The operations that work on each lane alone.
@@ -164,31 +189,25 @@ impl Kernel for SixteenMeanings {
     fn call<T: Token>(self, token: T) {
         let mut random = Random(6);
         for _ in 0..1000 {
-            let a: [u8; 16] = core::array::from_fn(|_| random.byte());
-            let b: [u8; 16] = core::array::from_fn(|_| random.byte());
+            let blocks = [random_block(&mut random), random_block(&mut random)];
+            let [x, y] = blocks.map(|block| token.load(&block, 0).sixteen(0));
+            let [a, b]: [[u8; 16]; 2] =
+                blocks.map(|block| core::array::from_fn(|i| if i < T::Vector::LEN { block[i] } else { 0 }));
             let places = core::array::from_fn(|_| random.of(&[0, 1, 5, 10, 14, 15, 128]));
-            let (x, y) = (token.sixteen(&a), token.sixteen(&b));
             assert_eq!(x.to_bytes(), a);
             let shuffled = places.map(|place| a.get(usize::from(place)).copied().unwrap_or(0));
             assert_eq!(x.shuffle(&places).to_bytes(), shuffled);
-            assert_eq!(x.and(y).to_bytes(), core::array::from_fn(|i| a[i] & b[i]));
             assert_eq!(x.or(y).to_bytes(), core::array::from_fn(|i| a[i] | b[i]));
             assert_eq!(x.xor(y).to_bytes(), core::array::from_fn(|i| a[i] ^ b[i]));
             let zipped =
                 |at: usize| core::array::from_fn(|i| if i % 2 == 0 { a[at + i / 2] } else { b[at + i / 2] });
             assert_eq!(x.interleave_low(y).to_bytes(), zipped(0));
             assert_eq!(x.interleave_high(y).to_bytes(), zipped(8));
-            let number = |bytes: &[u8; 16], i: usize| u16::from_le_bytes(bytes.as_chunks().0[i]);
-            for (i, lane) in x.shift_right_16::<3>().to_bytes().as_chunks().0.iter().enumerate() {
-                assert_eq!(u16::from_le_bytes(*lane), number(&a, i) >> 3);
-            }
-            let bits = |is: &dyn Fn(usize) -> bool| (0..8).fold(0, |bits, i| bits | u32::from(is(i)) << i);
-            assert_eq!(x.high_bits_16(), bits(&|i| number(&a, i) >= 0x8000));
-            let half_equal = core::array::from_fn(|i| if b[i & !1] < 128 { a[i] } else { b[i] });
-            let equal = x.equal_16(token.sixteen(&half_equal));
-            let is_equal = |i: usize| number(&a, i) == number(&half_equal, i);
-            assert_eq!(equal.high_bits_16(), bits(&is_equal));
-            assert_eq!(equal.to_bytes(), core::array::from_fn(|i| if is_equal(i / 2) { 0xFF } else { 0 }));
+            let zipped_16 = |at: usize| {
+                core::array::from_fn(|i| (if i / 2 % 2 == 0 { a } else { b })[at + i / 4 * 2 + i % 2])
+            };
+            assert_eq!(x.interleave_low_16(y).to_bytes(), zipped_16(0));
+            assert_eq!(x.interleave_high_16(y).to_bytes(), zipped_16(8));
         }
     }
 }
