@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! byte order mark -> NULs where UTF-16 or UTF-32 has them -> UTF-8, once or twice -> the marks of a dialect
-//!                 -> UTF-8 with errors -> chardetng
+//!                 -> UTF-8 in some lines -> UTF-8 with errors -> chardetng
 //! ```
 
 use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Utf8, convert, errors_in, items};
@@ -47,6 +47,8 @@ pub(crate) struct Guess {
     pub(crate) evidence: Vec<String>,
     /// UTF-8 that was read as this encoding, and written as UTF-8 once more.
     pub(crate) doubled: Option<&'static str>,
+    /// UTF-8 for the most part, with lines in this encoding.
+    pub(crate) mixed: Option<&'static str>,
     /// The arguments of `utf8` that make it UTF-8.
     pub(crate) remedy: Option<String>,
 }
@@ -69,7 +71,7 @@ impl Sample<'_> {
             return guess("utf-8", Confidence::Certain, "empty: the same in every encoding".to_owned());
         }
         let weighed = self.mark().or_else(|| self.nuls()).or_else(|| self.utf8()).or_else(|| self.dialect());
-        weighed.or_else(|| self.broken_utf8()).unwrap_or_else(|| self.legacy())
+        weighed.or_else(|| self.mixed()).or_else(|| self.broken_utf8()).unwrap_or_else(|| self.legacy())
     }
 
     /// Whether the sample is well formed, but for what its end may have cut off.
@@ -199,6 +201,43 @@ impl Sample<'_> {
         Some(found)
     }
 
+    /// Lines of UTF-8 among others that are all of another encoding.
+    fn mixed(self) -> Option<Guess> {
+        self.error?;
+        let (mut lines, mut others, mut other) = (0_u64, 0_u64, Vec::new());
+        // Where the sample ends may be no line's end.
+        let end =
+            if self.whole { self.bytes.len() } else { self.bytes.iter().rposition(|&byte| byte == b'\n')? };
+        for line in
+            self.bytes.get(..end)?.split_inclusive(|&byte| byte == b'\n').filter(|line| !line.is_ascii())
+        {
+            let is_utf8 = errors_in(Utf8, line).next().is_none();
+            if !is_utf8 && items(Utf8, line).any(|item| item.len > 1 && item.result.is_ok()) {
+                return None; // both in one line: broken, rather
+            }
+            lines += u64::from(is_utf8);
+            others += u64::from(!is_utf8);
+            other.extend(if is_utf8 { &[] } else { line });
+        }
+        // In text of another encoding a line of UTF-8 comes about by chance, but seldom.
+        if lines * 4 < others || lines == 0 {
+            return None;
+        }
+        let encoding = legacy::guess(&other, true);
+        encoding.text_of(&other)?;
+        let name = encoding.name();
+        let evidence = format!(
+            "{} beyond ASCII in utf-8, {} that {} not, but well formed as {name}",
+            counted(lines, "line"),
+            counted(others, "line"),
+            if others == 1 { "is" } else { "are" },
+        );
+        let mut found = guess("utf-8", Confidence::Likely, evidence);
+        found.mixed = Some(name);
+        found.remedy = Some(format!("repair --policy fallback={name} --per-line"));
+        Some(found)
+    }
+
     /// UTF-8 for the most part.
     fn broken_utf8(self) -> Option<Guess> {
         let (mut good, mut bad) = (0_u64, 0_u64);
@@ -244,7 +283,14 @@ impl Sample<'_> {
 }
 
 fn guess(encoding: &'static str, confidence: Confidence, evidence: String) -> Guess {
-    Guess { encoding: Some(encoding), confidence, evidence: vec![evidence], doubled: None, remedy: None }
+    Guess {
+        encoding: Some(encoding),
+        confidence,
+        evidence: vec![evidence],
+        doubled: None,
+        mixed: None,
+        remedy: None,
+    }
 }
 
 #[cfg(test)]
@@ -282,6 +328,16 @@ mod tests {
         let twice = weigh("caf\u{C3}\u{A9} \u{E2}\u{201A}\u{AC}".as_bytes());
         assert_eq!((twice.encoding, twice.doubled), (Some("utf-8"), Some("windows-1252")));
         assert_eq!(weigh("caf\u{E9}".as_bytes()).doubled, None);
+    }
+
+    #[test]
+    fn lines_of_another_encoding_are_seen() {
+        let mixed = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9\nplain\nM\xFCller\n");
+        assert_eq!((mixed.encoding, mixed.mixed), (Some("utf-8"), Some("windows-1252")));
+        assert_eq!(mixed.remedy.as_deref(), Some("repair --policy fallback=windows-1252 --per-line"));
+        let broken = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9 \xC3\xBC\n");
+        assert_eq!((broken.mixed, broken.remedy.as_deref()), (None, Some("repair")));
+        assert_eq!(weigh(b"caf\xE9\nM\xFCller\n").mixed, None);
     }
 
     #[test]

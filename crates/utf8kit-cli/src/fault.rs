@@ -136,18 +136,19 @@ impl Tally {
 impl fmt::Display for Tally {
     /// `2 overlong, 1 truncated`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kinds = ErrorKind::ALL.iter().map(|kind| kind.name()).zip(self.kinds);
+        let kinds =
+            ErrorKind::ALL.iter().zip(self.kinds).map(|(kind, count)| (kind.name(), kind.name(), count));
         let others = [
-            ("malformed", self.malformed),
-            ("unrepresentable", self.lacking),
-            ("literal backslash", self.backslashes),
-            ("escape undone", self.escapes),
-            ("line in another encoding", self.lines),
-            ("line encoded twice", self.doubled),
+            ("malformed", "malformed", self.malformed),
+            ("unrepresentable", "unrepresentable", self.lacking),
+            ("literal backslash", "literal backslashes", self.backslashes),
+            ("escape undone", "escapes undone", self.escapes),
+            ("line in another encoding", "lines in another encoding", self.lines),
+            ("line encoded twice", "lines encoded twice", self.doubled),
         ];
         let mut gap = "";
-        for (name, count) in kinds.chain(others).filter(|&(_, count)| count > 0) {
-            write!(f, "{gap}{count} {name}")?;
+        for (one, many, count) in kinds.chain(others).filter(|&(.., count)| count > 0) {
+            write!(f, "{gap}{count} {}", if count == 1 { one } else { many })?;
             gap = ", ";
         }
         Ok(())

@@ -25,10 +25,11 @@ impl Hint {
         let base = block.base;
         let error = error.map(|error| Error { offset: error.offset - base, ..error });
         let guess = Sample { bytes: &block.bytes, whole, error }.weigh();
-        let looks_like = match (guess.doubled, guess.encoding?) {
-            (Some(by_way), _) => format!("UTF-8 that was encoded twice, by way of {by_way}"),
-            (None, "utf-8") => return None,
-            (None, encoding) => encoding.to_owned(),
+        let looks_like = match (guess.doubled, guess.mixed, guess.encoding?) {
+            (Some(by_way), ..) => format!("UTF-8 that was encoded twice, by way of {by_way}"),
+            (None, Some(other), _) => format!("utf-8 with lines in {other}"),
+            (None, None, "utf-8") => return None,
+            (None, None, encoding) => encoding.to_owned(),
         };
         Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy? })
     }

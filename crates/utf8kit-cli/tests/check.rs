@@ -308,8 +308,10 @@ fn files_that_are_something_else() {
     let folder = tempfile::tempdir().unwrap();
     let french = b"Le caf\xE9 est ferm\xE9 ; l\x92\xE9t\xE9 s\x92ach\xE8ve, h\xE9las.\n";
     let wide: Vec<u8> = "\u{FEFF}wide text\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let cases: [(&[u8], &str); 4] = [
+    let mixed = b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9\nM\xFCller\n";
+    let cases: [(&[u8], &str); 5] = [
         (french, "convert --from windows-125"),
+        (mixed, "repair --policy fallback=windows-1252 --per-line"),
         (&wide, "convert --from utf-16le"),
         (b"pile: \xED\xA0\xBD\xED\xB2\xA9\n", "convert --from cesu-8"),
         ("schÃ¶n, fÃ¼r, Ã¤hnlich".as_bytes(), "repair --policy undouble"),

@@ -89,9 +89,7 @@ fn undouble_mends_what_is_certain_and_nothing_else() {
     let mended = [expected.repeat(10_000), "plain\n".repeat(100_000), expected.repeat(1000)].concat();
     assert!(repair(many.as_bytes(), &["-p", "undouble"]) == mended.as_bytes());
     let told = run_with(input.as_bytes(), ["repair", "-p", "undouble"]);
-    assert!(
-        messages(&told).contains("3 line encoded twice") || messages(&told).contains("lines encoded twice")
-    );
+    assert!(messages(&told).contains("lines encoded twice"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Algorithms over vectors, each written once for every level. Safe: see [`crate::arch`].
 //!
-//! A kernel never says what is wrong or where; it says how far the input is surely well formed. The scalar
-//! definition has the last word on the rest.
+//! A kernel never says what is wrong; it says how far the input is surely well formed, or, in `repair`, where items begin
+//! and which of them are errors. The scalar definition names them, and has the last word on the rest.
 
 pub(crate) mod count;
 pub(crate) mod narrow;
