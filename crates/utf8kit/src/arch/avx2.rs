@@ -74,6 +74,38 @@ impl Token for Avx2 {
     }
 }
 
+impl Bytes32 {
+    /// The bytes at even places, in lanes of two.
+    #[inline(always)]
+    fn even(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let low = unsafe { _mm256_set1_epi16(0xFF) };
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_and_si256(self.0, low) })
+    }
+
+    /// The bytes at odd places, in lanes of two.
+    #[inline(always)]
+    fn odd(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_srli_epi16::<8>(self.0) })
+    }
+
+    /// Lanes of two bytes below 100 as bytes, halves of both by turns.
+    #[inline(always)]
+    fn pack(self, next: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_packus_epi16(self.0, next.0) })
+    }
+
+    /// The middle quarters change places.
+    #[inline(always)]
+    fn in_order(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(self.0) })
+    }
+}
+
 impl Vector for Bytes32 {
     const LEN: usize = 32;
     type Sixteen = super::sse4::Bytes16;
@@ -178,19 +210,7 @@ impl Vector for Bytes32 {
 
     #[inline(always)]
     fn deinterleave(self, next: Self) -> (Self, Self) {
-        // SAFETY: a vector is proof of the features.
-        let low = unsafe { _mm256_set1_epi16(0xFF) };
-        // SAFETY: a vector is proof of the features.
-        let even =
-            unsafe { _mm256_packus_epi16(_mm256_and_si256(self.0, low), _mm256_and_si256(next.0, low)) };
-        // SAFETY: a vector is proof of the features.
-        let odd =
-            unsafe { _mm256_packus_epi16(_mm256_srli_epi16::<8>(self.0), _mm256_srli_epi16::<8>(next.0)) };
-        // Packed were halves by turns: the middle quarters change places.
-        // SAFETY: a vector is proof of the features.
-        let even = unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(even) };
-        // SAFETY: a vector is proof of the features.
-        (Bytes32(even), Bytes32(unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(odd) }))
+        (self.even().pack(next.even()).in_order(), self.odd().pack(next.odd()).in_order())
     }
 
     #[inline(always)]

@@ -72,6 +72,31 @@ impl Token for Sse4 {
     }
 }
 
+impl Bytes16 {
+    /// The bytes at even places, in lanes of two.
+    #[inline(always)]
+    fn even(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let low = unsafe { _mm_set1_epi16(0xFF) };
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_and_si128(self.0, low) })
+    }
+
+    /// The bytes at odd places, in lanes of two.
+    #[inline(always)]
+    fn odd(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_srli_epi16::<8>(self.0) })
+    }
+
+    /// Lanes of two bytes below 100 as bytes.
+    #[inline(always)]
+    fn pack(self, next: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_packus_epi16(self.0, next.0) })
+    }
+}
+
 impl Vector for Bytes16 {
     const LEN: usize = 16;
     type Sixteen = Bytes16;
@@ -164,13 +189,7 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn deinterleave(self, next: Self) -> (Self, Self) {
-        // SAFETY: a vector is proof of the features.
-        let low = unsafe { _mm_set1_epi16(0xFF) };
-        // SAFETY: a vector is proof of the features.
-        let even = unsafe { _mm_packus_epi16(_mm_and_si128(self.0, low), _mm_and_si128(next.0, low)) };
-        // SAFETY: a vector is proof of the features.
-        let odd = unsafe { _mm_packus_epi16(_mm_srli_epi16::<8>(self.0), _mm_srli_epi16::<8>(next.0)) };
-        (Bytes16(even), Bytes16(odd))
+        (self.even().pack(next.even()), self.odd().pack(next.odd()))
     }
 
     #[inline(always)]

@@ -219,13 +219,13 @@ impl super::Sixteen for Array16 {
 
     #[inline(always)]
     fn interleave_low_16(self, other: Self) -> Self {
-        let from = |i: usize| if i / 2 % 2 == 0 { self.0 } else { other.0 };
+        let from = |i: usize| if i & 2 == 0 { self.0 } else { other.0 };
         Array16(core::array::from_fn(|i| from(i)[i / 4 * 2 + i % 2]))
     }
 
     #[inline(always)]
     fn interleave_high_16(self, other: Self) -> Self {
-        let from = |i: usize| if i / 2 % 2 == 0 { self.0 } else { other.0 };
+        let from = |i: usize| if i & 2 == 0 { self.0 } else { other.0 };
         Array16(core::array::from_fn(|i| from(i)[8 + i / 4 * 2 + i % 2]))
     }
 

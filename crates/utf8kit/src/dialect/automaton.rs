@@ -83,7 +83,7 @@ pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
                 return None;
             }
             led[byte] = true;
-            table[byte] = state as u64 * WIDTH | BROKEN << WIDTH;
+            table[byte] = (state as u64 * WIDTH) | BROKEN << WIDTH;
             byte += 1;
         }
         r += 1;

@@ -157,9 +157,9 @@ fn compressing<C: Compress>(a: C, b: C, [left, right]: [[u8; BLOCK]; 2], random:
         (0..BLOCK).rev().fold(0, |bits, i| bits << 1 | u64::from(compressed[i] > 0))
     );
     let both = |two: [C; 2]| two.map(C::to_bytes).concat();
-    let bytes = |i: usize| if i % 2 == 0 { left[i / 2] } else { right[i / 2] };
+    let bytes = |i: usize| if i & 1 == 0 { left[i / 2] } else { right[i / 2] };
     assert_eq!(both(a.interleave(b)), (0..2 * BLOCK).map(bytes).collect::<Lanes>());
-    let pairs = |i: usize| (if i / 2 % 2 == 0 { left } else { right })[i / 4 * 2 + i % 2];
+    let pairs = |i: usize| (if i & 2 == 0 { left } else { right })[i / 4 * 2 + i % 2];
     assert_eq!(both(a.interleave_16(b)), (0..2 * BLOCK).map(pairs).collect::<Lanes>());
 }
 
@@ -215,7 +215,7 @@ impl Kernel for SixteenMeanings {
 fn meanings_of_sixteen(a: &[u8; 16], b: &[u8; 16], places: &[u8; 16]) -> [[u8; 16]; 8] {
     let zipped = |at: usize| core::array::from_fn(|i| if i % 2 == 0 { a[at + i / 2] } else { b[at + i / 2] });
     let zipped_16 =
-        |at: usize| core::array::from_fn(|i| (if i / 2 % 2 == 0 { a } else { b })[at + i / 4 * 2 + i % 2]);
+        |at: usize| core::array::from_fn(|i| (if i & 2 == 0 { a } else { b })[at + i / 4 * 2 + i % 2]);
     [
         *a,
         places.map(|place| a.get(usize::from(place)).copied().unwrap_or(0)),
