@@ -84,6 +84,13 @@ fn every_json_line_is_as_documented() {
             seen.insert(format!("{} {}", command[0], line["type"].as_str().unwrap()));
         }
     }
+    let repair = ["repair", "--in-place", "--binary", "--ledger", "ledger", "."];
+    assert_eq!(status(&run_in(folder.path(), repair)), 0);
+    for line in fs::read_to_string(folder.path().join("ledger")).unwrap().lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert!(validator.is_valid(&line), "{line}");
+        seen.insert(format!("ledger {}", line["type"].as_str().unwrap()));
+    }
     assert_eq!(seen.len(), schema["oneOf"].as_array().unwrap().len(), "{seen:?}");
     assert!(!validator.is_valid(&serde_json::json!({"type": "summary", "files": 1})));
 }
