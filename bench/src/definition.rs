@@ -119,6 +119,11 @@ impl Definition {
                 input.bytes = utf8kit::convert(utf8kit::Utf8, utf8kit::Cesu8, text.as_bytes()).ok()?;
                 input.size = input.bytes.len();
             }
+            // Both: what takes text is not to pay for what takes bytes having checked them.
+            Count | Utf16Len => {
+                input.bytes = text.clone().into_bytes();
+                input.text = text;
+            }
             _ => input.bytes = text.into_bytes(),
         }
         match self.operation {
@@ -137,6 +142,7 @@ impl Definition {
 #[derive(Default)]
 pub(crate) struct Input {
     pub(crate) bytes: Vec<u8>,
+    pub(crate) text: String,
     pub(crate) units: Vec<u16>,
     pub(crate) words: Vec<u32>,
     /// Ranges of `bytes`.

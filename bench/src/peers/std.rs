@@ -43,8 +43,8 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     (ValidateLocated, |input, _| from_utf8(&input.bytes).map_or_else(|error| error.valid_up_to(), str::len)),
     (ValidateShort, |input, _| input.short().filter(|bytes| from_utf8(bytes).is_ok()).count()),
     (Ascii, |input, _| input.bytes.is_ascii().into()),
-    (Count, |input, _| text(&input.bytes).chars().count()),
-    (Utf16Len, |input, _| text(&input.bytes).encode_utf16().count()),
+    (Count, |input, _| input.text.chars().count()),
+    (Utf16Len, |input, _| input.text.encode_utf16().count()),
     (Repair, |input, out| out.own(String::from_utf8_lossy(&input.bytes))),
     (ToUtf16, |input, out| fill(&mut out.units, text(&input.bytes).encode_utf16())),
     (ToUtf16Lossy, |input, out| {
