@@ -80,7 +80,8 @@ const AVX512_TESTS: &[&str] =
 
 /// What is run on other processors. What they could break is the order of bytes, the width of words and their own
 /// kernels; all strings of three bytes under emulation would take half an hour a processor, and show no more of that.
-const FOREIGN_TESTS: &[&str] = &["conformance", "vector_ops", "properties", "differential::broken"];
+const FOREIGN_TESTS: &[&str] =
+    &["conformance", "vector_ops", "properties", "differential::broken", "differential::noise"];
 
 const QEMU: &str = "qemu-user (apt-get install qemu-user)";
 

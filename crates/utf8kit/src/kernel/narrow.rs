@@ -144,7 +144,9 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
             for _ in 0..len {
                 at += item(source, &bytes[at..], four_bytes, &mut out).unwrap_or(0);
             }
-        } else if let Some(mut room) = out.room_for(len * MOST + SPILL) {
+        } else if !rest.is_empty()
+            && let Some(mut room) = out.room_for(len * MOST + SPILL)
+        {
             // NULs make a vector of the last ones, and are taken back.
             let mut units = [0; 16 * 4];
             units[..rest.len()].copy_from_slice(rest);
@@ -230,14 +232,14 @@ impl<V: Vector> Constants<V> {
         room: &mut Room<'_>,
     ) -> Option<usize> {
         match S::planes(token, bytes) {
-            Some(planes) => self.planes(planes, four_bytes, room),
+            Some(planes) => self.planes::<S>(planes, four_bytes, room),
             None => self.wide_units(token, source, bytes, room),
         }
     }
 
     /// Their planes.
     #[inline(always)]
-    fn planes(&self, [low, high]: [V; 2], four_bytes: bool, room: &mut Room<'_>) -> Option<usize> {
+    fn planes<S: Source>(&self, [low, high]: [V; 2], four_bytes: bool, room: &mut Room<'_>) -> Option<usize> {
         let above_ascii = low.and(self.bit_7).or(high);
         if !above_ascii.any() {
             put_plane(low, room);
@@ -261,7 +263,7 @@ impl<V: Vector> Constants<V> {
             let first = top_six.equal(self.high_surrogate);
             let second = top_six.equal(self.low_surrogate);
             let (first_bits, all) = (first.high_bits(), u64::MAX >> (64 - V::LEN));
-            if second.high_bits() != first_bits << 1 & all {
+            if S::UNIT != 2 || second.high_bits() != first_bits << 1 & all {
                 return None;
             }
             if four_bytes {
@@ -314,7 +316,7 @@ impl<V: Vector> Constants<V> {
         units[len..len + 2].fill(0);
         let mut at = 0;
         while at < len {
-            at += 2 * self.planes(Utf16Le::planes(token, &units[at..])?, true, room)?;
+            at += 2 * self.planes::<Utf16Le>(Utf16Le::planes(token, &units[at..])?, true, room)?;
         }
         room.take_back((at - len) / 2);
         Some(V::LEN)

@@ -5,7 +5,10 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_every_level};
-use crate::{AnyEncoding, Each, Error, Level, Policy, Status, count_in, errors_in, repair_into, validate_in};
+use crate::{
+    AnyEncoding, Each, Encoding as _, Error, Level, Policy, Status, count_in, errors_in, repair_into,
+    validate_in,
+};
 
 /// A character of each width in UTF-8, what strings are laid between.
 const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];
@@ -230,6 +233,42 @@ fn noise_in_every_encoding() {
             for len in 0..140 {
                 let bytes: Vec<u8> = (0..len).map(|_| random.of(super::support::EDGES)).collect();
                 everything_is_right(encoding, &bytes, level, &mut random);
+            }
+        });
+    });
+}
+
+/// Units of whatever value, surrogates in pairs, the wrong way round and alone among them.
+#[test]
+fn noise_of_wide_units() {
+    let wide = AnyEncoding::ALL.iter().filter(|encoding| encoding.unit() > 1);
+    on_every_level(|level| {
+        each_in_a_thread(wide.clone(), |&encoding| {
+            let mut random = Random(5);
+            for len in 0..140 {
+                let mut bytes = Vec::new();
+                while bytes.len() < len * encoding.unit() {
+                    let all = [0x61, 0xE9, 0x4E00, 0xFFFF, 0x1_F600, 0xD83D, 0xDE00];
+                    let units = match random.below(8) {
+                        0 => std::vec![0xD83D, 0xDE00],
+                        1 => std::vec![random.of(&all)],
+                        _ => std::vec![random.of(&all[..5]); random.below(40)],
+                    };
+                    for unit in units {
+                        let [a, b, c, d] = u32::to_be_bytes(unit);
+                        match (encoding, encoding.unit()) {
+                            (AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be, _) => bytes.extend([c, d]),
+                            (AnyEncoding::Utf32Be, _) => bytes.extend([a, b, c, d]),
+                            (_, 2) => bytes.extend([d, c]),
+                            _ => bytes.extend([d, c, b, a]),
+                        }
+                    }
+                }
+                everything_is_right(encoding, &bytes, level, &mut random);
+                #[cfg(feature = "alloc")]
+                if len % 4 == 0 {
+                    every_conversion_is_right(encoding, &bytes, level, &mut random);
+                }
             }
         });
     });
