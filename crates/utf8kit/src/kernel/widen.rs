@@ -1,4 +1,4 @@
-//! UTF-8 that is known to be well formed, to UTF-16 or UTF-32.
+//! UTF-8 that is known to be well formed, to UTF-16, UTF-32 or Latin-1.
 //!
 //! # Algorithm
 //! Each byte is taken for the last of a sequence, and the unit that would end there made from it and the bytes before:
@@ -13,7 +13,8 @@
 //! As these are operations on whole vectors of bytes, nothing depends on how long the sequences are. Then, eight bytes
 //! at a time, the units that end a sequence are kept, by a table of shuffles for each pattern of eight ends; only where
 //! they are written depends on the patterns before. Four bytes make two units: one where the sequence ends, one a byte
-//! earlier; or a third byte of the value, for UTF-32. Blocks of ASCII have their own way.
+//! earlier; or a third byte of the value, for UTF-32. Blocks of ASCII have their own way. Latin-1 is the low bytes; a
+//! block with a high byte that is not zero ends the stretch.
 //!
 //! # Deviations
 //! Keeping by a mask is what Clausecker and Lemire, "Transcoding Unicode Characters with AVX-512 Instructions" (2023),
@@ -29,12 +30,12 @@
 use super::validate::boundary_before;
 use crate::arch::{BLOCK, Compress, Kernel, Sixteen, Token, Vector};
 use crate::dialect::{Utf8, is_continuation};
-use crate::encoding::{ENCODED, Encoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::encoding::{ENCODED, Encoding, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::{Out, Room};
 
 /// What the units are.
 pub(crate) trait Target: Copy {
-    /// Bytes in a unit: 2 or 4.
+    /// Bytes in a unit: 1, 2 or 4.
     const UNIT: usize;
     /// The order of bytes.
     const BIG_ENDIAN: bool;
@@ -54,6 +55,7 @@ macro_rules! targets {
 }
 
 targets! {
+    ToLatin1, 1, false;
     ToUtf16Le, 2, false;
     ToUtf16Be, 2, true;
     ToUtf32Le, 4, false;
@@ -104,10 +106,14 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
                 let next_starts = bytes.get(at + BLOCK).is_none_or(|&byte| !is_continuation(byte));
                 let ends = starts >> 1 | u64::from(next_starts) << (BLOCK - 1);
                 // Or the block before ended within a sequence of four bytes.
-                if four.or(before.saturating_sub(constants.four_cut)).any() {
-                    constants.block::<T, U, true>(token, block, &mut before, ends, &mut out);
-                } else {
-                    constants.block::<T, U, false>(token, block, &mut before, ends, &mut out);
+                let four = four.or(before.saturating_sub(constants.four_cut)).any();
+                let done = match four {
+                    true if U::UNIT == 1 => false,
+                    true => constants.block::<T, U, true>(token, block, &mut before, ends, &mut out),
+                    false => constants.block::<T, U, false>(token, block, &mut before, ends, &mut out),
+                };
+                if !done {
+                    break;
                 }
             }
             at += BLOCK;
@@ -131,6 +137,7 @@ fn by_items<U: Target>(bytes: &[u8], out: &mut Out<'_>) -> usize {
     {
         let mut units = [0; ENCODED];
         let encoded = match (U::UNIT, U::BIG_ENDIAN) {
+            (1, _) => Latin1.encode(value, &mut units),
             (2, false) => Utf16Le.encode(value, &mut units),
             (2, true) => Utf16Be.encode(value, &mut units),
             (_, false) => Utf32Le.encode(value, &mut units),
@@ -197,7 +204,7 @@ impl<V: Vector> Constants<V> {
     }
 
     /// A block whose bytes end sequences where `ends` says; `before` is the vector in front, and becomes its last.
-    /// `FOUR`: there may be sequences of four bytes.
+    /// `FOUR`: there may be sequences of four bytes. `false`, and nothing written, if a unit is too large for the target.
     #[inline(always)]
     fn block<T: Token<Vector = V>, U: Target, const FOUR: bool>(
         &self,
@@ -206,8 +213,8 @@ impl<V: Vector> Constants<V> {
         before: &mut V,
         ends: u64,
         out: &mut Out<'_>,
-    ) {
-        let Some(mut room) = out.room_for(BLOCK * U::UNIT + SPILL) else { return };
+    ) -> bool {
+        let Some(mut room) = out.room_for(BLOCK * U::UNIT + SPILL) else { return false };
         let mut previous = *before;
         for part in 0..BLOCK / V::LEN {
             let this = token.load(block, part);
@@ -216,6 +223,12 @@ impl<V: Vector> Constants<V> {
             let mut ends = ends >> (part * V::LEN);
             if FOUR && U::UNIT == 2 {
                 ends |= units.pairs;
+            }
+            if U::UNIT == 1
+                && !units.high.equal(self.zero).high_bits() & ends & (u64::MAX >> (64 - V::LEN)) != 0
+            {
+                room.take_back(BLOCK);
+                return false;
             }
             if let (Some(low), Some(high), Some(highest)) =
                 (units.low.compressible(), units.high.compressible(), units.highest.compressible())
@@ -229,6 +242,7 @@ impl<V: Vector> Constants<V> {
             }
         }
         *before = previous;
+        true
     }
 
     /// The units that would end at each byte.
@@ -303,6 +317,10 @@ fn put<S: Sixteen, U: Target, const FOUR: bool>(
     let zip = |a: S, b: S| if second { a.interleave_high(b) } else { a.interleave_low(b) };
     let places = &KEEP[kept as usize & 0xFF];
     let count = (kept & 0xFF).count_ones() as usize;
+    if U::UNIT == 1 {
+        let units = zip(low, high).shuffle(places).shuffle(&LOW_BYTES);
+        return room.push_units::<1, 16>(units.to_bytes(), count);
+    }
     if U::UNIT == 2 {
         let units = if U::BIG_ENDIAN { zip(high, low) } else { zip(low, high) };
         return room.push_units::<2, 16>(units.shuffle(places).to_bytes(), count);
@@ -328,6 +346,9 @@ fn put<S: Sixteen, U: Target, const FOUR: bool>(
 #[inline(always)]
 fn put_compressed<C: Compress, U: Target, const FOUR: bool>(planes: [C; 3], kept: u64, room: &mut Room<'_>) {
     let count = kept.count_ones() as usize;
+    if U::UNIT == 1 {
+        return room.push_units::<1, BLOCK>(planes[0].compress(kept).to_bytes(), count);
+    }
     let [low, high] = [planes[0].compress(kept), planes[1].compress(kept)];
     if U::UNIT == 2 {
         let [one, two] = if U::BIG_ENDIAN { high.interleave(low) } else { low.interleave(high) };
@@ -355,6 +376,7 @@ fn put_compressed<C: Compress, U: Target, const FOUR: bool>(planes: [C; 3], kept
 #[inline(always)]
 fn widen_ascii<U: Target>(block: &[u8; BLOCK], out: &mut Out<'_>, _: U) {
     match (U::UNIT, U::BIG_ENDIAN) {
+        (1, _) => usize::from(out.push(block)),
         (2, false) => out.units(block, |[b]| [b, 0]),
         (2, true) => out.units(block, |[b]| [0, b]),
         (_, false) => out.units(block, |[b]| [b, 0, 0, 0]),
@@ -382,6 +404,9 @@ static KEEP: [[u8; 16]; 256] = {
 };
 
 const NONE: u8 = 0x80;
+
+/// The low bytes of eight lanes of two.
+const LOW_BYTES: [u8; 16] = [0, 2, 4, 6, 8, 10, 12, 14, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE];
 
 /// The places of four lanes of two bytes from `from` on, in lanes of four bytes at `low` and `high`.
 const fn spread(from: u8, low: usize, high: usize) -> [u8; 16] {

@@ -8,7 +8,7 @@ use crate::dispatch;
 use crate::encoding::{AnyEncoding, Encoding, LONGEST, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::kernel::count::{Class, Find};
 use crate::kernel::narrow::{Narrow, Source};
-use crate::kernel::widen::{Target, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
+use crate::kernel::widen::{Target, ToLatin1, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
 use crate::out::Out;
 use crate::repair::Policy;
 use crate::validate::{clean_prefix, dispatch_clean_prefix};
@@ -46,6 +46,9 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
         if narrowed > 0 || from.unit() > 1 {
             return narrowed * from.unit();
         }
+    }
+    if to == E::Latin1 && !dispatch::is_scalar() {
+        return widen(from, input, out, ToLatin1, |byte| byte);
     }
     if let Some(grammar) = shared(from, to) {
         let fits = &input[..input.len().min(out.room())];
@@ -88,7 +91,7 @@ fn same_wide_units(from: AnyEncoding, to: AnyEncoding) -> bool {
 /// What the converting kernel is given at a time, validated: it stays in the first cache.
 const AHEAD: usize = 4096;
 
-/// One-byte units to wider ones.
+/// One-byte units to wider ones, or UTF-8 to Latin-1.
 #[inline(always)]
 fn widen<U: Target, const N: usize>(
     from: AnyEncoding,
