@@ -27,7 +27,8 @@
 //! - On avx512 the look-ups are among all 64 bytes, and need no masks. The model of Zen 4 in llvm-mca 19 gives
 //!   8.0 cycles for 64 bytes that are not all ASCII, 9.3 with byte shuffles: a figure of a model, not a measurement.
 //!
-//! Levels without a byte shuffle skip ASCII by words, and take the rest through [`crate::dialect::automaton`].
+//! Levels without a byte shuffle skip ASCII by words, and take the rest through [`crate::dialect::automaton`]: 2.2 to 4.8 GB/s
+//! of text that is not ASCII, 1.6 to 4.3 times std (x86-64, Zen 3, 2026-11-21); by the definition it was 0.74 times std.
 
 use crate::arch::{BLOCK, Kernel, Token, Vector};
 use crate::dialect::{Grammar, automaton, is_continuation, length_class};
