@@ -241,11 +241,13 @@ impl CleanPrefix<'_> {
     /// Long ASCII by blocks of words, the rest by the automaton, or if there is none by the definition.
     #[inline(always)]
     fn by_words<T: Token>(self, token: T) -> usize {
-        let mut at = if self.grammar.leads[0].len == 1 { self.ascii_blocks(token, 0) } else { 0 };
+        let nul = self.grammar.leads[0].len == 1;
+        let mut at = if nul { self.ascii_blocks(token, 0) } else { 0 };
         if let Some(automaton) = &self.grammar.automaton {
             let mut state = automaton::WHOLE;
             while let Some(some) = self.bytes[at..].first_chunk::<STEPS>() {
-                if state == automaton::WHOLE && u128::from_ne_bytes(*some) & (u128::MAX / 255 * 128) == 0 {
+                let ascii = u128::from_ne_bytes(*some) & (u128::MAX / 255 * 128) == 0;
+                if ascii && nul && state == automaton::WHOLE {
                     at = self.ascii_blocks(token, at + STEPS);
                     continue;
                 }

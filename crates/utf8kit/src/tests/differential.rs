@@ -167,6 +167,15 @@ fn every_conversion_is_right(from: AnyEncoding, bytes: &[u8], level: Level, rand
             stopped.map_or(Ok(converted.len()), Err),
             "{place}"
         );
+        let mut buffer = std::vec![0; random.below(converted.len() + 1)];
+        let progress = crate::convert_into(from, to, good, &mut buffer);
+        let rest = crate::convert(from, to, &good[progress.read..]).unwrap_or_default();
+        assert_eq!(
+            [&buffer[..progress.written], &rest].concat(),
+            converted,
+            "{} bytes of {place}",
+            buffer.len()
+        );
         assert_eq!(crate::convert(from, to, bytes), stopped.map_or(Ok(converted), Err), "{place}");
         let policy = random.of(&POLICIES);
         let converted = oracle::convert(from, to, bytes, policy);

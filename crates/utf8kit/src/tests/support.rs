@@ -74,6 +74,7 @@ pub(super) const EDGES: &[u8] = &[
 /// Code points of some languages, as ranges; ASCII spaces and line feeds go between.
 const LANGUAGES: &[&[(u32, u32)]] = &[
     &[(0x61, 0x7A)],                                               // English
+    &[(0x61, 0x7A), (0x61, 0x7A), (0x61, 0x7A), (0x00, 0x7F)],     // ASCII with NULs
     &[(0x61, 0x7A), (0x61, 0x7A), (0xC0, 0xFF)],                   // Latin with accents
     &[(0x410, 0x44F)],                                             // Cyrillic
     &[(0x391, 0x3C9)],                                             // Greek

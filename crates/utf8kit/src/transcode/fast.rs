@@ -125,7 +125,8 @@ fn widen<U: Target, const N: usize>(
 fn swap(from: AnyEncoding, input: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     loop {
-        let ahead = &input[at..input.len().min(at + AHEAD)];
+        // No more than fits, so that no pair is cut in two.
+        let ahead = &input[at..input.len().min(at + AHEAD.min(out.room()))];
         let clean = &ahead[..clean_prefix(from, ahead)];
         let swapped = match from.unit() {
             2 => 2 * out.units(clean, |[a, b]| [b, a]),
