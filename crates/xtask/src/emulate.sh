@@ -105,6 +105,7 @@ chmod 755 "$root/init"
 # - clearcpuid=fsrm: Bochs has no MISC_ENABLE register, so the kernel clears ERMS
 #   but keeps FSRM; its memmove then breaks on short lengths and the boot hangs.
 # - intel_idle.max_cstate=0, tsc=unstable, lpj: no calibration, short delays.
+# - nohz=off: without ticks it may sleep for ever where threads wait for each other.
 cp "$cache/vmlinuz" "$iso/vmlinuz"
 cp /usr/lib/ISOLINUX/isolinux.bin /usr/lib/syslinux/modules/bios/ldlinux.c32 "$iso/isolinux/"
 cat >"$iso/isolinux/isolinux.cfg" <<'EOF'
@@ -112,7 +113,7 @@ default t
 label t
   kernel /vmlinuz
   initrd /initrd
-  append console=ttyS0,115200 quiet loglevel=1 panic=-1 rdinit=/init clearcpuid=fsrm,pku,xsaves,xsavec intel_idle.max_cstate=0 tsc=unstable lpj=10000 mitigations=off nokaslr edd=off cryptomgr.notests
+  append console=ttyS0,115200 quiet loglevel=1 panic=-1 rdinit=/init clearcpuid=fsrm,pku,xsaves,xsavec intel_idle.max_cstate=0 tsc=unstable nohz=off lpj=10000 mitigations=off nokaslr edd=off cryptomgr.notests
 EOF
 xorriso -as mkisofs -quiet -o "$work/boot.iso" -b isolinux/isolinux.bin -c isolinux/boot.cat \
     -no-emul-boot -boot-load-size 4 -boot-info-table "$iso" 2>/dev/null
