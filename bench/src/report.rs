@@ -1,12 +1,11 @@
 //! Tables and the chart: how many times as fast utf8kit is, over all texts and on the worst of them.
 
 use std::fmt::Write;
-use std::fs;
+use std::{fs, iter};
 
 use serde_json::Value;
 
 use crate::Outcome;
-use crate::peers::PEERS;
 use crate::record::{Record, home};
 
 /// The ratio to a peer in one operation on one level.
@@ -61,8 +60,13 @@ impl Record {
         )
     }
 
-    fn peers(&self) -> impl Iterator<Item = &'static str> {
-        PEERS.iter().map(|peer| peer.name).filter(|&name| name != "utf8kit")
+    /// Whom it measured beside utf8kit, std first: not those that this build knows, which may be fewer.
+    fn peers(&self) -> Vec<&str> {
+        let measured = self.rows.iter().filter_map(|row| row["ns"].as_object()).flat_map(serde_json::Map::keys);
+        let mut peers: Vec<&str> = measured.map(String::as_str).filter(|&name| name != "utf8kit").collect();
+        peers.sort_unstable_by_key(|&name| (name != "std", name));
+        peers.dedup();
+        peers
     }
 }
 
@@ -87,7 +91,7 @@ pub(crate) fn plain(record: &Record) -> String {
 
 /// For COMPARE.md.
 fn markdown(record: &Record) -> String {
-    let peers: Vec<&str> = record.peers().collect();
+    let peers = record.peers();
     let head = |name| text(&record.head, name);
     let mut out = format!("\n{}, {}:\n\n```sh\n{}\n```\n", head("cpu"), head("date"), head("command"));
     for level in in_order(&record.rows, "level") {
@@ -128,8 +132,8 @@ fn chart(record: &Record) -> String {
     let level = in_order(&record.rows, "level").last().copied().unwrap_or_default();
     let mut bars = Vec::new();
     for &operation in CHARTED {
-        let speeds =
-            PEERS.iter().filter_map(|peer| Some((peer.name, record.speed(operation, level, peer.name)?)));
+        let names = iter::once("utf8kit").chain(record.peers());
+        let speeds = names.filter_map(|name| Some((name, record.speed(operation, level, name)?)));
         bars.push((operation, speeds.collect::<Vec<_>>()));
     }
     let most = bars.iter().flat_map(|(_, speeds)| speeds).map(|(_, speed)| *speed).fold(1.0, f64::max);
