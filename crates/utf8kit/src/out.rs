@@ -131,15 +131,16 @@ impl Room<'_> {
         }
     }
 
-    /// Appends `units * UNIT` bytes, the first of the `N`; nothing, if less than `N` are left.
+    /// Appends the first `units * UNIT` bytes of a vector's; nothing, if less than a whole vector is left.
     #[inline(always)]
-    pub(crate) fn push_units<const UNIT: usize, const N: usize>(&mut self, bytes: [u8; N], units: usize) {
-        debug_assert!(units * UNIT <= N && self.written + N <= self.place.len());
-        if self.written + N <= self.place.len()
-            && let Some(place) = self.place[self.written..].first_chunk_mut::<N>()
+    pub(crate) fn push_units<const UNIT: usize>(&mut self, vector: impl AsRef<[u8]>, units: usize) {
+        let bytes = vector.as_ref();
+        debug_assert!(units * UNIT <= bytes.len() && self.written + bytes.len() <= self.place.len());
+        if self.written + bytes.len() <= self.place.len()
+            && let Some(place) = self.place[self.written..].get_mut(..bytes.len())
         {
-            *place = bytes.map(MaybeUninit::new);
-            self.written += (units * UNIT).min(N);
+            place.write_copy_of_slice_(bytes);
+            self.written += (units * UNIT).min(bytes.len());
         }
     }
 }

@@ -98,6 +98,15 @@ impl Bytes32 {
         Bytes32(unsafe { _mm256_packus_epi16(self.0, next.0) })
     }
 
+    /// The first halves of both vectors, and the second halves.
+    #[inline(always)]
+    fn halves_in_order(self, next: Self) -> [Self; 2] {
+        // SAFETY: a vector is proof of the features.
+        let first = unsafe { _mm256_permute2x128_si256::<0x20>(self.0, next.0) };
+        // SAFETY: a vector is proof of the features.
+        [Bytes32(first), Bytes32(unsafe { _mm256_permute2x128_si256::<0x31>(self.0, next.0) })]
+    }
+
     /// The middle quarters change places.
     #[inline(always)]
     fn in_order(self) -> Self {
@@ -110,6 +119,7 @@ impl Vector for Bytes32 {
     const LEN: usize = 32;
     type Sixteen = super::sse4::Bytes16;
     type Compress = Never;
+    type Bytes = [u8; 32];
 
     #[inline(always)]
     fn sixteen(self, part: usize) -> super::sse4::Bytes16 {
@@ -211,6 +221,32 @@ impl Vector for Bytes32 {
     #[inline(always)]
     fn deinterleave(self, next: Self) -> (Self, Self) {
         (self.even().pack(next.even()).in_order(), self.odd().pack(next.odd()).in_order())
+    }
+
+    #[inline(always)]
+    fn interleave(self, other: Self) -> [Self; 2] {
+        // SAFETY: a vector is proof of the features.
+        let low = unsafe { _mm256_unpacklo_epi8(self.0, other.0) };
+        // SAFETY: a vector is proof of the features.
+        let high = unsafe { _mm256_unpackhi_epi8(self.0, other.0) };
+        Bytes32(low).halves_in_order(Bytes32(high))
+    }
+
+    #[inline(always)]
+    fn interleave_16(self, other: Self) -> [Self; 2] {
+        // SAFETY: a vector is proof of the features.
+        let low = unsafe { _mm256_unpacklo_epi16(self.0, other.0) };
+        // SAFETY: a vector is proof of the features.
+        let high = unsafe { _mm256_unpackhi_epi16(self.0, other.0) };
+        Bytes32(low).halves_in_order(Bytes32(high))
+    }
+
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        // SAFETY: a vector is proof of the features; the bytes are 32, and the store asks no alignment.
+        unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0) };
+        bytes
     }
 
     #[inline(always)]

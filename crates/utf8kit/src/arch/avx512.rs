@@ -78,6 +78,7 @@ impl Vector for Bytes64 {
     const LEN: usize = 64;
     type Sixteen = super::sse4::Bytes16;
     type Compress = Bytes64;
+    type Bytes = [u8; BLOCK];
 
     #[inline(always)]
     fn compressible(self) -> Option<Bytes64> {
@@ -200,6 +201,24 @@ impl Vector for Bytes64 {
     }
 
     #[inline(always)]
+    fn interleave(self, other: Self) -> [Self; 2] {
+        [self.select(&BY_TURNS, other), self.select(&BY_TURNS_BEHIND, other)]
+    }
+
+    #[inline(always)]
+    fn interleave_16(self, other: Self) -> [Self; 2] {
+        [self.select(&BY_TURNS_16, other), self.select(&BY_TURNS_16_BEHIND, other)]
+    }
+
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; BLOCK] {
+        let mut bytes = [0; BLOCK];
+        // SAFETY: a vector is proof of the features; the bytes are 64, and the store asks no alignment.
+        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) };
+        bytes
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         let mask = unsafe { _mm512_cmpeq_epi8_mask(self.0, other.0) };
@@ -278,7 +297,7 @@ impl Bytes64 {
     }
 }
 
-impl Compress for Bytes64 {
+impl Compress<Bytes64> for Bytes64 {
     #[inline(always)]
     fn compress(self, kept: u64) -> Self {
         if kept == u64::MAX {
@@ -293,23 +312,5 @@ impl Compress for Bytes64 {
     fn nonzero(self) -> u64 {
         // SAFETY: a vector is proof of the features.
         unsafe { _mm512_test_epi8_mask(self.0, self.0) }
-    }
-
-    #[inline(always)]
-    fn interleave(self, other: Self) -> [Self; 2] {
-        [self.select(&BY_TURNS, other), self.select(&BY_TURNS_BEHIND, other)]
-    }
-
-    #[inline(always)]
-    fn interleave_16(self, other: Self) -> [Self; 2] {
-        [self.select(&BY_TURNS_16, other), self.select(&BY_TURNS_16_BEHIND, other)]
-    }
-
-    #[inline(always)]
-    fn to_bytes(self) -> [u8; BLOCK] {
-        let mut bytes = [0; BLOCK];
-        // SAFETY: a vector is proof of the features; the bytes are 64, and the store asks no alignment.
-        unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) };
-        bytes
     }
 }

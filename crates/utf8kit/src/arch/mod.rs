@@ -85,7 +85,13 @@ pub(crate) trait Vector: Copy {
     type Sixteen: Sixteen;
 
     /// What compresses vectors, on levels where that is one instruction; else [`Never`].
-    type Compress: Compress;
+    type Compress: Compress<Self>;
+
+    /// An array of [`Vector::LEN`] bytes.
+    type Bytes: AsRef<[u8]>;
+
+    /// The lanes.
+    fn to_bytes(self) -> Self::Bytes;
 
     /// The `part`-th sixteen bytes; of a shorter vector, itself and zeros.
     fn sixteen(self, part: usize) -> Self::Sixteen;
@@ -125,6 +131,10 @@ pub(crate) trait Vector: Copy {
     fn prev3(self, before: Self) -> Self;
     /// The bytes at even places of this and the next vector, and those at odd places.
     fn deinterleave(self, next: Self) -> (Self, Self);
+    /// `self[0], other[0], self[1], other[1]` and so on: two vectors.
+    fn interleave(self, other: Self) -> [Self; 2];
+    /// The same of lanes of two bytes.
+    fn interleave_16(self, other: Self) -> [Self; 2];
     /// `if self[i] == other[i] { 255 } else { 0 }`
     fn equal(self, other: Self) -> Self;
     /// `if (self[i] as i8) > (other[i] as i8) { 255 } else { 0 }`
@@ -147,54 +157,32 @@ pub(crate) trait Sixteen: Copy {
     fn or(self, other: Self) -> Self;
     /// `self[i] ^ other[i]` on bits.
     fn xor(self, other: Self) -> Self;
-    /// `self[0], other[0], self[1], other[1]` and so on to `other[7]`.
-    fn interleave_low(self, other: Self) -> Self;
-    /// The same from `self[8]` on.
-    fn interleave_high(self, other: Self) -> Self;
-    /// Lanes of two bytes: `self[0], other[0], self[1], other[1]` and so on to `other[3]`.
-    fn interleave_low_16(self, other: Self) -> Self;
-    /// The same from `self[4]` on.
-    fn interleave_high_16(self, other: Self) -> Self;
+    /// `self[0], other[0], self[1], other[1]` and so on: twice sixteen bytes.
+    fn interleave(self, other: Self) -> [Self; 2];
+    /// The same of lanes of two bytes.
+    fn interleave_16(self, other: Self) -> [Self; 2];
     /// The bytes.
     fn to_bytes(self) -> [u8; 16];
 }
 
 /// Sixty-four bytes of which some can be left out.
-pub(crate) trait Compress: Copy {
+pub(crate) trait Compress<V>: Copy {
     /// The lanes whose bit is set, one after the other, then zeros.
-    fn compress(self, kept: u64) -> Self;
+    fn compress(self, kept: u64) -> V;
     /// Bit `i` says that `self[i]` is not zero.
     fn nonzero(self) -> u64;
-    /// `self[0], other[0], self[1], other[1]` and so on: two vectors.
-    fn interleave(self, other: Self) -> [Self; 2];
-    /// The same of lanes of two bytes.
-    fn interleave_16(self, other: Self) -> [Self; 2];
-    /// The bytes.
-    fn to_bytes(self) -> [u8; BLOCK];
 }
 
 /// No vector at all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Never {}
 
-impl Compress for Never {
-    fn compress(self, _: u64) -> Self {
+impl<V> Compress<V> for Never {
+    fn compress(self, _: u64) -> V {
         match self {}
     }
 
     fn nonzero(self) -> u64 {
-        match self {}
-    }
-
-    fn interleave(self, _: Self) -> [Self; 2] {
-        match self {}
-    }
-
-    fn interleave_16(self, _: Self) -> [Self; 2] {
-        match self {}
-    }
-
-    fn to_bytes(self) -> [u8; BLOCK] {
         match self {}
     }
 }

@@ -62,6 +62,7 @@ impl Vector for Bytes16 {
     const LEN: usize = 16;
     type Sixteen = Bytes16;
     type Compress = Never;
+    type Bytes = [u8; 16];
 
     #[inline(always)]
     fn sixteen(self, _: usize) -> Bytes16 {
@@ -148,6 +149,34 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn interleave(self, other: Self) -> [Self; 2] {
+        // SAFETY: the target has NEON.
+        let low = unsafe { vzip1q_u8(self.0, other.0) };
+        // SAFETY: the target has NEON.
+        [Bytes16(low), Bytes16(unsafe { vzip2q_u8(self.0, other.0) })]
+    }
+
+    #[inline(always)]
+    fn interleave_16(self, other: Self) -> [Self; 2] {
+        // SAFETY: the target has NEON.
+        let (a, b) = (unsafe { vreinterpretq_u16_u8(self.0) }, unsafe { vreinterpretq_u16_u8(other.0) });
+        // SAFETY: the target has NEON.
+        let (low, high) = (unsafe { vzip1q_u16(a, b) }, unsafe { vzip2q_u16(a, b) });
+        // SAFETY: the target has NEON.
+        let low = unsafe { vreinterpretq_u8_u16(low) };
+        // SAFETY: the target has NEON.
+        [Bytes16(low), Bytes16(unsafe { vreinterpretq_u8_u16(high) })]
+    }
+
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        // SAFETY: the target has NEON; the bytes are 16, and the store asks no alignment.
+        unsafe { vst1q_u8(bytes.as_mut_ptr(), self.0) };
+        bytes
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         // SAFETY: the target has NEON.
         Bytes16(unsafe { vceqq_u8(self.0, other.0) })
@@ -224,42 +253,17 @@ impl super::Sixteen for Bytes16 {
     }
 
     #[inline(always)]
-    fn interleave_low(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vzip1q_u8(self.0, other.0) })
+    fn interleave(self, other: Self) -> [Self; 2] {
+        Vector::interleave(self, other)
     }
 
     #[inline(always)]
-    fn interleave_high(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vzip2q_u8(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn interleave_low_16(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        let (a, b) = (unsafe { vreinterpretq_u16_u8(self.0) }, unsafe { vreinterpretq_u16_u8(other.0) });
-        // SAFETY: the target has NEON.
-        let by_turns = unsafe { vzip1q_u16(a, b) };
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vreinterpretq_u8_u16(by_turns) })
-    }
-
-    #[inline(always)]
-    fn interleave_high_16(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        let (a, b) = (unsafe { vreinterpretq_u16_u8(self.0) }, unsafe { vreinterpretq_u16_u8(other.0) });
-        // SAFETY: the target has NEON.
-        let by_turns = unsafe { vzip2q_u16(a, b) };
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vreinterpretq_u8_u16(by_turns) })
+    fn interleave_16(self, other: Self) -> [Self; 2] {
+        Vector::interleave_16(self, other)
     }
 
     #[inline(always)]
     fn to_bytes(self) -> [u8; 16] {
-        let mut bytes = [0; 16];
-        // SAFETY: the target has NEON; the bytes are 16, and the store asks no alignment.
-        unsafe { vst1q_u8(bytes.as_mut_ptr(), self.0) };
-        bytes
+        Vector::to_bytes(self)
     }
 }

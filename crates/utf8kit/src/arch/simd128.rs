@@ -61,6 +61,7 @@ impl Vector for Bytes16 {
     const LEN: usize = 16;
     type Sixteen = Bytes16;
     type Compress = Never;
+    type Bytes = [u8; 16];
 
     #[inline(always)]
     fn sixteen(self, _: usize) -> Bytes16 {
@@ -137,6 +138,29 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn interleave(self, other: Self) -> [Self; 2] {
+        let low =
+            i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(self.0, other.0);
+        let high =
+            i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(self.0, other.0);
+        [Bytes16(low), Bytes16(high)]
+    }
+
+    #[inline(always)]
+    fn interleave_16(self, other: Self) -> [Self; 2] {
+        let low = i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(self.0, other.0);
+        [Bytes16(low), Bytes16(i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(self.0, other.0))]
+    }
+
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        // SAFETY: the bytes are 16, and the store asks no alignment.
+        unsafe { v128_store(bytes.as_mut_ptr().cast(), self.0) };
+        bytes
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         Bytes16(u8x16_eq(self.0, other.0))
     }
@@ -186,32 +210,17 @@ impl super::Sixteen for Bytes16 {
     }
 
     #[inline(always)]
-    fn interleave_low(self, other: Self) -> Self {
-        Bytes16(i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(self.0, other.0))
+    fn interleave(self, other: Self) -> [Self; 2] {
+        Vector::interleave(self, other)
     }
 
     #[inline(always)]
-    fn interleave_high(self, other: Self) -> Self {
-        Bytes16(i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(
-            self.0, other.0,
-        ))
-    }
-
-    #[inline(always)]
-    fn interleave_low_16(self, other: Self) -> Self {
-        Bytes16(i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn interleave_high_16(self, other: Self) -> Self {
-        Bytes16(i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(self.0, other.0))
+    fn interleave_16(self, other: Self) -> [Self; 2] {
+        Vector::interleave_16(self, other)
     }
 
     #[inline(always)]
     fn to_bytes(self) -> [u8; 16] {
-        let mut bytes = [0; 16];
-        // SAFETY: the bytes are 16, and the store asks no alignment.
-        unsafe { v128_store(bytes.as_mut_ptr().cast(), self.0) };
-        bytes
+        Vector::to_bytes(self)
     }
 }

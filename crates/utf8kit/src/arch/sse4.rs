@@ -101,6 +101,7 @@ impl Vector for Bytes16 {
     const LEN: usize = 16;
     type Sixteen = Bytes16;
     type Compress = Never;
+    type Bytes = [u8; 16];
 
     #[inline(always)]
     fn sixteen(self, _: usize) -> Bytes16 {
@@ -193,6 +194,30 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn interleave(self, other: Self) -> [Self; 2] {
+        // SAFETY: a vector is proof of the features.
+        let low = unsafe { _mm_unpacklo_epi8(self.0, other.0) };
+        // SAFETY: a vector is proof of the features.
+        [Bytes16(low), Bytes16(unsafe { _mm_unpackhi_epi8(self.0, other.0) })]
+    }
+
+    #[inline(always)]
+    fn interleave_16(self, other: Self) -> [Self; 2] {
+        // SAFETY: a vector is proof of the features.
+        let low = unsafe { _mm_unpacklo_epi16(self.0, other.0) };
+        // SAFETY: a vector is proof of the features.
+        [Bytes16(low), Bytes16(unsafe { _mm_unpackhi_epi16(self.0, other.0) })]
+    }
+
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        // SAFETY: a vector is proof of the features; the bytes are 16, and the store asks no alignment.
+        unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), self.0) };
+        bytes
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes16(unsafe { _mm_cmpeq_epi8(self.0, other.0) })
@@ -257,34 +282,17 @@ impl super::Sixteen for Bytes16 {
     }
 
     #[inline(always)]
-    fn interleave_low(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes16(unsafe { _mm_unpacklo_epi8(self.0, other.0) })
+    fn interleave(self, other: Self) -> [Self; 2] {
+        Vector::interleave(self, other)
     }
 
     #[inline(always)]
-    fn interleave_high(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes16(unsafe { _mm_unpackhi_epi8(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn interleave_low_16(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes16(unsafe { _mm_unpacklo_epi16(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn interleave_high_16(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes16(unsafe { _mm_unpackhi_epi16(self.0, other.0) })
+    fn interleave_16(self, other: Self) -> [Self; 2] {
+        Vector::interleave_16(self, other)
     }
 
     #[inline(always)]
     fn to_bytes(self) -> [u8; 16] {
-        let mut bytes = [0; 16];
-        // SAFETY: a vector is proof of the features; the bytes are 16, and the store asks no alignment.
-        unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), self.0) };
-        bytes
+        Vector::to_bytes(self)
     }
 }

@@ -70,6 +70,7 @@ impl Vector for Word {
     const LEN: usize = 8;
     type Sixteen = Array16;
     type Compress = Never;
+    type Bytes = [u8; 8];
 
     #[inline(always)]
     fn sixteen(self, _: usize) -> Array16 {
@@ -141,6 +142,25 @@ impl Vector for Word {
     }
 
     #[inline(always)]
+    fn interleave(self, other: Self) -> [Self; 2] {
+        let (a, b) = (self.to_bytes(), other.to_bytes());
+        let byte = |i: usize| if i % 2 == 0 { a[i / 2] } else { b[i / 2] };
+        [0, 8].map(|from| Word(u64::from_le_bytes(core::array::from_fn(|i| byte(from + i)))))
+    }
+
+    #[inline(always)]
+    fn interleave_16(self, other: Self) -> [Self; 2] {
+        let (a, b) = (self.to_bytes(), other.to_bytes());
+        let byte = |i: usize| (if i & 2 == 0 { a } else { b })[i / 4 * 2 + i % 2];
+        [0, 8].map(|from| Word(u64::from_le_bytes(core::array::from_fn(|i| byte(from + i)))))
+    }
+
+    #[inline(always)]
+    fn to_bytes(self) -> [u8; 8] {
+        self.0.to_le_bytes()
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         let differs = self.0 ^ other.0;
         // A lane's high bit ends up set if the lane is not zero.
@@ -208,25 +228,15 @@ impl super::Sixteen for Array16 {
     }
 
     #[inline(always)]
-    fn interleave_low(self, other: Self) -> Self {
-        Array16(core::array::from_fn(|i| if i % 2 == 0 { self.0[i / 2] } else { other.0[i / 2] }))
+    fn interleave(self, other: Self) -> [Self; 2] {
+        let byte = |i: usize| if i % 2 == 0 { self.0[i / 2] } else { other.0[i / 2] };
+        [0, 16].map(|from| Array16(core::array::from_fn(|i| byte(from + i))))
     }
 
     #[inline(always)]
-    fn interleave_high(self, other: Self) -> Self {
-        Array16(core::array::from_fn(|i| if i % 2 == 0 { self.0[8 + i / 2] } else { other.0[8 + i / 2] }))
-    }
-
-    #[inline(always)]
-    fn interleave_low_16(self, other: Self) -> Self {
-        let from = |i: usize| if i & 2 == 0 { self.0 } else { other.0 };
-        Array16(core::array::from_fn(|i| from(i)[i / 4 * 2 + i % 2]))
-    }
-
-    #[inline(always)]
-    fn interleave_high_16(self, other: Self) -> Self {
-        let from = |i: usize| if i & 2 == 0 { self.0 } else { other.0 };
-        Array16(core::array::from_fn(|i| from(i)[8 + i / 4 * 2 + i % 2]))
+    fn interleave_16(self, other: Self) -> [Self; 2] {
+        let byte = |i: usize| (if i & 2 == 0 { self.0 } else { other.0 })[i / 4 * 2 + i % 2];
+        [0, 16].map(|from| Array16(core::array::from_fn(|i| byte(from + i))))
     }
 
     #[inline(always)]

@@ -244,7 +244,7 @@ impl<V: Vector> Constants<V> {
     fn planes<S: Source>(&self, [low, high]: [V; 2], four_bytes: bool, room: &mut Room<'_>) -> Option<usize> {
         let above_ascii = low.and(self.bit_7).or(high);
         if !above_ascii.any() {
-            put_plane(low, room);
+            room.push_units::<1>(low.to_bytes(), V::LEN);
             return Some(V::LEN);
         }
         let six = low.and(self.low_six);
@@ -330,21 +330,16 @@ impl<V: Vector> Constants<V> {
         let (ascii, short) = (all.ascii.high_bits(), all.short.high_bits());
         let all_short = short == u64::MAX >> (64 - V::LEN);
         let lead = self.lead_of_three.or(all.high.shift_right::<4>());
-        let compressible = (
-            clear(all.short, lead).compressible(),
-            clear(all.ascii, all.middle).compressible(),
-            all.last.compressible(),
-            self.zero.compressible(),
-        );
-        if let (Some(lead), Some(middle), Some(last), Some(zero)) = compressible {
-            let pairs = middle.interleave(last);
+        if self.zero.compressible().is_some() {
+            let middle = clear(all.ascii, all.middle);
+            let pairs = middle.interleave(all.last);
             if all_short {
                 for sequences in pairs {
                     put_nonzero(sequences, 0xAAAA_AAAA_AAAA_AAAA, room);
                 }
                 return;
             }
-            let leads = zero.interleave(lead);
+            let leads = self.zero.interleave(clear(all.short, lead));
             for (leads, pairs) in leads.into_iter().zip(pairs) {
                 for sequences in leads.interleave_16(pairs) {
                     put_nonzero(sequences, 0x8888_8888_8888_8888, room);
@@ -379,33 +374,22 @@ fn clear<V: Vector>(mask: V, all: V) -> V {
     all.xor(mask.and(all))
 }
 
-/// The ASCII bytes of a plane.
-#[inline(always)]
-fn put_plane<V: Vector>(plane: V, room: &mut Room<'_>) {
-    match plane.compressible() {
-        Some(plane) => room.push_units::<1, BLOCK>(plane.to_bytes(), BLOCK),
-        None => {
-            for part in 0..V::LEN / 16 {
-                room.push_units::<1, 16>(plane.sixteen(part).to_bytes(), 16);
-            }
-        }
-    }
-}
-
 /// The bytes that are not zero, and those at some places, where a zero is a NUL.
 #[inline(always)]
-fn put_nonzero<C: Compress>(bytes: C, places: u64, room: &mut Room<'_>) {
-    let kept = bytes.nonzero() | places;
-    room.push_units::<1, BLOCK>(bytes.compress(kept).to_bytes(), kept.count_ones() as usize);
+fn put_nonzero<V: Vector>(bytes: V, places: u64, room: &mut Room<'_>) {
+    if let Some(bytes) = bytes.compressible() {
+        let kept = bytes.nonzero() | places;
+        room.push_units::<1>(bytes.compress(kept).to_bytes(), kept.count_ones() as usize);
+    }
 }
 
 /// The bytes of sixteen sequences of up to two that there are, of their planes; a bit each of those that have one.
 #[inline(always)]
 fn put_pairs<S: Sixteen>([middle, last]: [S; 2], ascii: usize, room: &mut Room<'_>) {
-    for (half, pairs) in [middle.interleave_low(last), middle.interleave_high(last)].into_iter().enumerate() {
+    for (half, pairs) in middle.interleave(last).into_iter().enumerate() {
         let missing = ascii >> (8 * half) & 0xFF;
         let len = 16 - missing.count_ones() as usize;
-        room.push_units::<1, 16>(pairs.shuffle(&TWO[missing]).to_bytes(), len);
+        room.push_units::<1>(pairs.shuffle(&TWO[missing]).to_bytes(), len);
     }
 }
 
@@ -420,22 +404,22 @@ fn put_sixteen<S: Sixteen>(
     if short == 0 {
         for [leads, middles, lasts] in &THREE_PLANES {
             let bytes = lead.shuffle(leads).or(middle.shuffle(middles)).or(last.shuffle(lasts));
-            room.push_units::<1, 16>(bytes.to_bytes(), 16);
+            room.push_units::<1>(bytes.to_bytes(), 16);
         }
         return;
     }
     if short == 0xFFFF {
         return put_pairs([middle, last], ascii, room);
     }
-    let pairs = [middle.interleave_low(last), middle.interleave_high(last)];
-    let leads = [zero.interleave_low(lead), zero.interleave_high(lead)];
+    let pairs = middle.interleave(last);
+    let leads = zero.interleave(lead);
     for (half, (leads, pairs)) in leads.into_iter().zip(pairs).enumerate() {
-        let sequences = [leads.interleave_low_16(pairs), leads.interleave_high_16(pairs)];
+        let sequences = leads.interleave_16(pairs);
         for (quarter, sequences) in sequences.into_iter().enumerate() {
             let place = 8 * half + 4 * quarter;
             let missing = (short >> place & 0xF) | (ascii >> place & 0xF) << 4;
             let len = 12 - missing.count_ones() as usize;
-            room.push_units::<1, 16>(sequences.shuffle(&THREE[missing]).to_bytes(), len);
+            room.push_units::<1>(sequences.shuffle(&THREE[missing]).to_bytes(), len);
         }
     }
 }

@@ -90,19 +90,17 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
             if out.room() < BLOCK * U::UNIT + SPILL {
                 break;
             }
-            let mut high = 0;
-            let mut starts = 0;
-            let mut four = constants.zero;
-            for part in 0..BLOCK / T::Vector::LEN {
-                let lanes = token.load(block, part);
-                high |= lanes.high_bits() << (part * T::Vector::LEN);
-                starts |= lanes.greater_signed(constants.continuation).high_bits() << (part * T::Vector::LEN);
-                four = four.or(lanes.saturating_sub(constants.below_four));
-            }
-            if high == 0 {
-                widen_ascii(block, &mut out, target);
+            if is_ascii(token, block) {
+                put_bytes(token, block, &mut out, target);
                 before = constants.zero;
             } else {
+                let mut starts = 0;
+                let mut four = constants.zero;
+                for part in 0..BLOCK / T::Vector::LEN {
+                    let lanes = token.load(block, part);
+                    starts |= lanes.greater_signed(constants.continuation).high_bits() << (part * T::Vector::LEN);
+                    four = four.or(lanes.saturating_sub(constants.below_four));
+                }
                 // A sequence ends before each start, and at the end of the text.
                 let next_starts = bytes.get(at + BLOCK).is_none_or(|&byte| !is_continuation(byte));
                 let ends = starts >> 1 | u64::from(next_starts) << (BLOCK - 1);
@@ -110,6 +108,15 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
                 let four = four.or(before.saturating_sub(constants.four_cut)).any();
                 let done = match four {
                     true if U::UNIT == 1 => false,
+                    false if U::UNIT > 1 && ends == THREES[0] => {
+                        constants.threes::<T, U, 0>(token, block, &mut before, &mut out)
+                    }
+                    false if U::UNIT > 1 && ends == THREES[1] => {
+                        constants.threes::<T, U, 1>(token, block, &mut before, &mut out)
+                    }
+                    false if U::UNIT > 1 && ends == THREES[2] => {
+                        constants.threes::<T, U, 2>(token, block, &mut before, &mut out)
+                    }
                     true => constants.block::<T, U, true>(token, block, &mut before, ends, &mut out),
                     false => constants.block::<T, U, false>(token, block, &mut before, ends, &mut out),
                 };
@@ -127,6 +134,52 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
         let rest = if to_end { by_items::<U>(&bytes[boundary..], &mut out) } else { 0 };
         (boundary + rest, out)
     }
+}
+
+/// Writes each byte as the unit of its value, as long as there is room, and the bytes are ASCII if that is asked; says
+/// how many. A block that is not all ASCII is left out whole.
+pub(crate) struct Extend<'a, 'o, U> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: Out<'o>,
+    pub(crate) target: U,
+    pub(crate) ascii: bool,
+}
+
+impl<'o, U: Target> Kernel for Extend<'_, 'o, U> {
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        let Extend { bytes, mut out, target, ascii } = self;
+        let mut at = 0;
+        while let Some(blocks) = bytes[at..].first_chunk::<{ 4 * BLOCK }>()
+            && !(ascii && !is_ascii(token, blocks))
+            && put_bytes(token, blocks, &mut out, target)
+        {
+            at += 4 * BLOCK;
+        }
+        while let Some(block) = bytes[at..].first_chunk::<BLOCK>() {
+            if ascii && !is_ascii(token, block) || !put_bytes(token, block, &mut out, target) {
+                return (at, out);
+            }
+            at += BLOCK;
+        }
+        for &byte in &bytes[at..] {
+            if ascii && !byte.is_ascii() || !out.push_front_of(unit::<U, 4>(byte), U::UNIT) {
+                break;
+            }
+            at += 1;
+        }
+        (at, out)
+    }
+}
+
+/// The unit of a byte's value, in front of zeros.
+#[inline(always)]
+fn unit<U: Target, const N: usize>(byte: u8) -> [u8; N] {
+    let mut unit = [0; N];
+    unit[if U::BIG_ENDIAN { U::UNIT - 1 } else { 0 }] = byte;
+    unit
 }
 
 /// One after the other, by the definition: what is less than a block, and on levels without a byte shuffle all.
@@ -234,7 +287,7 @@ impl<V: Vector> Constants<V> {
             if let (Some(low), Some(high), Some(highest)) =
                 (units.low.compressible(), units.high.compressible(), units.highest.compressible())
             {
-                put_compressed::<V::Compress, U, FOUR>([low, high, highest], ends, &mut room);
+                put_compressed::<V, U, FOUR>([low, high, highest], self.zero, ends, &mut room);
                 continue;
             }
             for half in 0..V::LEN / 8 {
@@ -243,6 +296,28 @@ impl<V: Vector> Constants<V> {
             }
         }
         *before = previous;
+        true
+    }
+
+    /// The same of a block in which every third byte ends a sequence, and no other.
+    #[inline(always)]
+    fn threes<T: Token<Vector = V>, U: Target, const FIRST: usize>(
+        &self,
+        token: T,
+        block: &[u8; BLOCK],
+        before: &mut V,
+        out: &mut Out<'_>,
+    ) -> bool {
+        let Some(mut room) = out.room_for(BLOCK * U::UNIT + SPILL) else { return false };
+        for part in 0..BLOCK / V::LEN {
+            let this = token.load(block, part);
+            let units = self.units::<U, false>(this, *before);
+            *before = this;
+            for some in 0..V::LEN / 16 {
+                let first = (FIRST + 2 * (part * V::LEN / 16 + some)) % 3;
+                put_threes::<_, U>([units.low.sixteen(some), units.high.sixteen(some)], first, &mut room);
+            }
+        }
         true
     }
 
@@ -315,16 +390,16 @@ fn put<S: Sixteen, U: Target, const FOUR: bool>(
     kept: u64,
     room: &mut Room<'_>,
 ) {
-    let zip = |a: S, b: S| if second { a.interleave_high(b) } else { a.interleave_low(b) };
+    let zip = |a: S, b: S| a.interleave(b)[usize::from(second)];
     let places = &KEEP[kept as usize & 0xFF];
     let count = (kept & 0xFF).count_ones() as usize;
     if U::UNIT == 1 {
         let units = zip(low, high).shuffle(places).shuffle(&LOW_BYTES);
-        return room.push_units::<1, 16>(units.to_bytes(), count);
+        return room.push_units::<1>(units.to_bytes(), count);
     }
     if U::UNIT == 2 {
         let units = if U::BIG_ENDIAN { zip(high, low) } else { zip(low, high) };
-        return room.push_units::<2, 16>(units.shuffle(places).to_bytes(), count);
+        return room.push_units::<2>(units.shuffle(places).to_bytes(), count);
     }
     let units = zip(low, high).shuffle(places);
     let [first, last] = if U::BIG_ENDIAN { [&FIRST_BIG, &LAST_BIG] } else { [&FIRST_LITTLE, &LAST_LITTLE] };
@@ -339,50 +414,104 @@ fn put<S: Sixteen, U: Target, const FOUR: bool>(
         one = one.or(above.shuffle(first));
         two = two.or(above.shuffle(last));
     }
-    room.push_units::<4, 16>(one.to_bytes(), count.min(4));
-    room.push_units::<4, 16>(two.to_bytes(), count.saturating_sub(4));
+    room.push_units::<4>(one.to_bytes(), count.min(4));
+    room.push_units::<4>(two.to_bytes(), count.saturating_sub(4));
+}
+
+/// Writes every third of sixteen units, from the `first` on.
+#[inline(always)]
+fn put_threes<S: Sixteen, U: Target>(planes: [S; 2], first: usize, room: &mut Room<'_>) {
+    let [low, high] = planes.map(|plane| plane.shuffle(&THIRDS[first]));
+    let count = (18 - first) / 3;
+    let [units, _] = if U::BIG_ENDIAN { high.interleave(low) } else { low.interleave(high) };
+    if U::UNIT == 2 {
+        return room.push_units::<2>(units.to_bytes(), count);
+    }
+    let zero = low.xor(low);
+    let [one, two] = if U::BIG_ENDIAN { zero.interleave_16(units) } else { units.interleave_16(zero) };
+    room.push_units::<4>(one.to_bytes(), 4);
+    room.push_units::<4>(two.to_bytes(), count - 4);
 }
 
 /// Writes those of 64 units whose bit is set.
 #[inline(always)]
-fn put_compressed<C: Compress, U: Target, const FOUR: bool>(planes: [C; 3], kept: u64, room: &mut Room<'_>) {
+fn put_compressed<V: Vector, U: Target, const FOUR: bool>(
+    planes: [V::Compress; 3],
+    zero: V,
+    kept: u64,
+    room: &mut Room<'_>,
+) {
     let count = kept.count_ones() as usize;
+    let [low, high, highest] = planes;
     if U::UNIT == 1 {
-        return room.push_units::<1, BLOCK>(planes[0].compress(kept).to_bytes(), count);
+        return room.push_units::<1>(low.compress(kept).to_bytes(), count);
     }
-    let [low, high] = [planes[0].compress(kept), planes[1].compress(kept)];
-    if U::UNIT == 2 {
-        let [one, two] = if U::BIG_ENDIAN { high.interleave(low) } else { low.interleave(high) };
-        room.push_units::<2, BLOCK>(one.to_bytes(), count.min(32));
-        return room.push_units::<2, BLOCK>(two.to_bytes(), count.saturating_sub(32));
-    }
-    let [zero, highest] = [low.compress(0), if FOUR { planes[2].compress(kept) } else { planes[2] }];
-    let [first, last] = if U::BIG_ENDIAN {
-        [zero.interleave(highest), high.interleave(low)]
-    } else {
-        [low.interleave(high), highest.interleave(zero)]
-    };
-    for half in 0..2 {
-        let left = count.saturating_sub(32 * half);
-        let [one, two] = first[half].interleave_16(last[half]);
-        room.push_units::<4, BLOCK>(one.to_bytes(), left.min(16));
-        room.push_units::<4, BLOCK>(two.to_bytes(), left.saturating_sub(16).min(16));
-        if left <= 32 {
-            break;
+    let highest = if FOUR { highest.compress(kept) } else { zero };
+    put_planes::<V, U>([low.compress(kept), high.compress(kept), highest], zero, count, room);
+}
+
+/// Writes the first `count` units of planes.
+#[inline(always)]
+fn put_planes<V: Vector, U: Target>([low, high, highest]: [V; 3], zero: V, count: usize, room: &mut Room<'_>) {
+    let pairs = if U::BIG_ENDIAN { high.interleave(low) } else { low.interleave(high) };
+    let above = if U::BIG_ENDIAN { zero.interleave(highest) } else { highest.interleave(zero) };
+    let mut left = count;
+    for (pairs, above) in pairs.into_iter().zip(above) {
+        if U::UNIT == 2 {
+            let some = left.min(V::LEN / 2);
+            room.push_units::<2>(pairs.to_bytes(), some);
+            left -= some;
+            continue;
+        }
+        for units in if U::BIG_ENDIAN { above.interleave_16(pairs) } else { pairs.interleave_16(above) } {
+            let some = left.min(V::LEN / 4);
+            room.push_units::<4>(units.to_bytes(), some);
+            left -= some;
         }
     }
 }
 
-/// Sixty-four ASCII bytes.
+/// Whether blocks are ASCII.
 #[inline(always)]
-fn widen_ascii<U: Target>(block: &[u8; BLOCK], out: &mut Out<'_>, _: U) {
-    match (U::UNIT, U::BIG_ENDIAN) {
-        (1, _) => usize::from(out.push(block)),
-        (2, false) => out.units(block, |[b]| [b, 0]),
-        (2, true) => out.units(block, |[b]| [0, b]),
-        (_, false) => out.units(block, |[b]| [b, 0, 0, 0]),
-        (_, true) => out.units(block, |[b]| [0, 0, 0, b]),
-    };
+fn is_ascii<T: Token, const N: usize>(token: T, blocks: &[u8; N]) -> bool {
+    let mut all = token.splat(0);
+    for block in blocks.as_chunks().0 {
+        for part in 0..BLOCK / T::Vector::LEN {
+            all = all.or(token.load(block, part));
+        }
+    }
+    !all.any_high()
+}
+
+/// Writes each byte of blocks as the unit of its value; `false`, and nothing, if there is no room.
+#[inline(always)]
+fn put_bytes<T: Token, U: Target, const N: usize>(
+    token: T,
+    blocks: &[u8; N],
+    out: &mut Out<'_>,
+    _: U,
+) -> bool {
+    let Some(mut room) = out.room_for(N * U::UNIT) else { return false };
+    let zero = token.splat(0);
+    for block in blocks.as_chunks().0 {
+        for part in 0..BLOCK / T::Vector::LEN {
+            let bytes = token.load(block, part);
+            if U::UNIT == 1 {
+                room.push_units::<1>(bytes.to_bytes(), T::Vector::LEN);
+            } else if T::SHUFFLE {
+                put_planes::<_, U>([bytes, zero, zero], zero, T::Vector::LEN, &mut room);
+            }
+        }
+    }
+    if !T::SHUFFLE && U::UNIT > 1 {
+        for &byte in blocks {
+            match U::UNIT {
+                2 => room.push_units::<2>(unit::<U, 2>(byte), 1),
+                _ => room.push_units::<4>(unit::<U, 4>(byte), 1),
+            }
+        }
+    }
+    true
 }
 
 /// For each pattern of eight, the places of the lanes of two bytes whose bit is set, one after the other.
@@ -405,6 +534,20 @@ static KEEP: [[u8; 16]; 256] = {
 };
 
 const NONE: u8 = 0x80;
+
+/// Every third byte of a block, from the first, second or third on.
+const THREES: [u64; 3] = [0x9249_2492_4924_9249, 0x2492_4924_9249_2492, 0x4924_9249_2492_4924];
+
+/// The same of sixteen, as places.
+const THIRDS: [[u8; 16]; 3] = {
+    let mut all = [[NONE; 16]; 3];
+    let mut place = 0;
+    while place < 16 {
+        all[place % 3][place / 3] = place as u8;
+        place += 1;
+    }
+    all
+};
 
 /// The low bytes of eight lanes of two.
 const LOW_BYTES: [u8; 16] = [0, 2, 4, 6, 8, 10, 12, 14, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE];

@@ -132,9 +132,13 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
     };
     let (even, odd) = before.deinterleave(this);
     assert_eq!((lanes(token, even), lanes(token, odd)), (second(0), second(1)));
-    if let (Some(a), Some(b)) = (before.compressible(), this.compressible()) {
-        compressing(a, b, both, random);
+    let vectors = [&bytes[BLOCK - len..BLOCK], &bytes[BLOCK..][..len]];
+    for (size, found) in [(1, before.interleave(this)), (2, before.interleave_16(this))] {
+        let meaning = (0..2 * len).map(|i| vectors[i / size % 2][i / (2 * size) * size + i % size]);
+        assert_eq!(found.map(|vector| lanes(token, vector)).concat(), meaning.collect::<Lanes>());
     }
+    assert_eq!(this.to_bytes().as_ref(), vectors[1]);
+    compressing(token, this, random);
     if T::SHUFFLE {
         let table: [u8; 16] = core::array::from_fn(|_| random.byte());
         let found = |place: fn(u8) -> u8| -> Lanes {
@@ -145,22 +149,18 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
     }
 }
 
-fn compressing<C: Compress>(a: C, b: C, [left, right]: [[u8; BLOCK]; 2], random: &mut Random) {
+/// On levels that compress.
+fn compressing<T: Token>(token: T, vector: T::Vector, random: &mut Random) {
+    let Some(compressible) = vector.compressible() else { return };
+    let all = lanes(token, vector);
     let some = random.next() & random.next();
     let kept = random.of(&[u64::MAX, 0, some, !some]);
-    let mut compressed: Lanes = (0..BLOCK).filter(|i| kept >> i & 1 == 1).map(|i| left[i]).collect();
-    compressed.resize(BLOCK, 0);
-    assert_eq!(a.compress(kept).to_bytes()[..], compressed);
-    let some_zero = a.compress(kept);
-    assert_eq!(
-        some_zero.nonzero(),
-        (0..BLOCK).rev().fold(0, |bits, i| bits << 1 | u64::from(compressed[i] > 0))
-    );
-    let both = |two: [C; 2]| two.map(C::to_bytes).concat();
-    let bytes = |i: usize| if i & 1 == 0 { left[i / 2] } else { right[i / 2] };
-    assert_eq!(both(a.interleave(b)), (0..2 * BLOCK).map(bytes).collect::<Lanes>());
-    let pairs = |i: usize| (if i & 2 == 0 { left } else { right })[i / 4 * 2 + i % 2];
-    assert_eq!(both(a.interleave_16(b)), (0..2 * BLOCK).map(pairs).collect::<Lanes>());
+    let mut meaning: Lanes = (0..BLOCK).filter(|i| kept >> i & 1 == 1).map(|i| all[i]).collect();
+    meaning.resize(BLOCK, 0);
+    let compressed = compressible.compress(kept);
+    assert_eq!(lanes(token, compressed), meaning);
+    let nonzero = meaning.iter().rev().fold(0, |bits, &byte| bits << 1 | u64::from(byte > 0));
+    assert_eq!(compressed.compressible().map(Compress::nonzero), Some(nonzero));
 }
 
 /// The operations that work on each lane alone.
@@ -200,10 +200,10 @@ impl Kernel for SixteenMeanings {
                 x.shuffle(&places),
                 x.or(y),
                 x.xor(y),
-                x.interleave_low(y),
-                x.interleave_high(y),
-                x.interleave_low_16(y),
-                x.interleave_high_16(y),
+                x.interleave(y)[0],
+                x.interleave(y)[1],
+                x.interleave_16(y)[0],
+                x.interleave_16(y)[1],
             ];
             assert_eq!(found.map(T::Sixteen::to_bytes), meanings_of_sixteen(&a, &b, &places));
         }

@@ -8,7 +8,7 @@ use crate::dispatch;
 use crate::encoding::{AnyEncoding, Encoding, LONGEST, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::kernel::count::{Class, Find};
 use crate::kernel::narrow::{Narrow, Source};
-use crate::kernel::widen::{Target, ToLatin1, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
+use crate::kernel::widen::{Extend, Target, ToLatin1, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
 use crate::out::Out;
 use crate::repair::Policy;
 use crate::validate::{clean_prefix, dispatch_clean_prefix};
@@ -20,7 +20,7 @@ const SHORT: usize = 16;
 #[inline(always)]
 pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Out<'_>) -> usize {
     use AnyEncoding as E;
-    if input.len() < SHORT {
+    if input.len() < SHORT || dispatch::is_scalar() {
         return 0;
     }
     let (from, to) = (from.any(), to.any());
@@ -47,8 +47,8 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
             return narrowed * from.unit();
         }
     }
-    if to == E::Latin1 && !dispatch::is_scalar() {
-        return widen(from, input, out, ToLatin1, |byte| byte);
+    if to == E::Latin1 {
+        return widen(from, input, out, ToLatin1);
     }
     if let Some(grammar) = shared(from, to) {
         let fits = &input[..input.len().min(out.room())];
@@ -56,10 +56,10 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
         return if out.push(&fits[..clean]) { clean } else { 0 };
     }
     match to {
-        E::Utf16Le | E::Wtf16Le if from.unit() == 1 => widen(from, input, out, ToUtf16Le, |[b]| [b, 0]),
-        E::Utf16Be | E::Wtf16Be if from.unit() == 1 => widen(from, input, out, ToUtf16Be, |[b]| [0, b]),
-        E::Utf32Le if from.unit() == 1 => widen(from, input, out, ToUtf32Le, |[b]| [b, 0, 0, 0]),
-        E::Utf32Be if from.unit() == 1 => widen(from, input, out, ToUtf32Be, |[b]| [0, 0, 0, b]),
+        E::Utf16Le | E::Wtf16Le if from.unit() == 1 => widen(from, input, out, ToUtf16Le),
+        E::Utf16Be | E::Wtf16Be if from.unit() == 1 => widen(from, input, out, ToUtf16Be),
+        E::Utf32Le if from.unit() == 1 => widen(from, input, out, ToUtf32Le),
+        E::Utf32Be if from.unit() == 1 => widen(from, input, out, ToUtf32Be),
         _ => 0,
     }
 }
@@ -93,19 +93,17 @@ const AHEAD: usize = 4096;
 
 /// One-byte units to wider ones, or UTF-8 to Latin-1.
 #[inline(always)]
-fn widen<U: Target, const N: usize>(
-    from: AnyEncoding,
-    input: &[u8],
-    out: &mut Out<'_>,
-    target: U,
-    each: impl Fn([u8; 1]) -> [u8; N],
-) -> usize {
-    let utf8 = shared(from, AnyEncoding::Utf8).filter(|_| from != AnyEncoding::Latin1);
+fn widen<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: U) -> usize {
+    if from == AnyEncoding::Latin1 {
+        return extend(input, out, target, false);
+    }
+    let utf8 = shared(from, AnyEncoding::Utf8);
     let Some(grammar) = utf8.filter(|grammar| grammar.longest_unit > 1) else {
-        return out.units(ascii_prefix(from, input), each);
+        return extend(ascii_prefix(from, input), out, target, false);
     };
     let mut at = 0;
     loop {
+        at += extend(&input[at..], out, target, true);
         let ahead = &input[at..input.len().min(at + AHEAD)];
         let clean = dispatch_clean_prefix(grammar, ahead);
         // An error, not a sequence that the window cuts off.
@@ -118,6 +116,14 @@ fn widen<U: Target, const N: usize>(
             return at;
         }
     }
+}
+
+/// Each byte as the unit of its value; `ascii`: as far as blocks are all ASCII.
+#[inline(always)]
+fn extend<U: Target>(bytes: &[u8], out: &mut Out<'_>, target: U, ascii: bool) -> usize {
+    let (read, written) = dispatch::run(Extend { bytes, out: mem::take(out), target, ascii });
+    *out = written;
+    read
 }
 
 /// Units to the other order of bytes.
@@ -147,7 +153,7 @@ fn narrow<S: Source>(to: AnyEncoding, bytes: &[u8], out: &mut Out<'_>, source: S
     // UTF-32 that is for the definition, and 16-bit units hold it as surrogates, which are left out anyway.
     let same = shared(to, AnyEncoding::Utf8).is_some_and(|grammar| grammar.longest_unit == 4);
     let plain = same || (to == AnyEncoding::Cesu8 && S::UNIT < 4);
-    if !plain || dispatch::is_scalar() {
+    if !plain {
         return 0;
     }
     let (done, written) = dispatch::run(Narrow { bytes, out: mem::take(out), source, four_bytes: same });
