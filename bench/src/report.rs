@@ -62,7 +62,8 @@ impl Record {
 
     /// Whom it measured beside utf8kit, std first: not those that this build knows, which may be fewer.
     fn peers(&self) -> Vec<&str> {
-        let measured = self.rows.iter().filter_map(|row| row["ns"].as_object()).flat_map(serde_json::Map::keys);
+        let measured =
+            self.rows.iter().filter_map(|row| row["ns"].as_object()).flat_map(serde_json::Map::keys);
         let mut peers: Vec<&str> = measured.map(String::as_str).filter(|&name| name != "utf8kit").collect();
         peers.sort_unstable_by_key(|&name| (name != "std", name));
         peers.dedup();

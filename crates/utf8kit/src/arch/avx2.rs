@@ -75,6 +75,29 @@ impl Token for Avx2 {
 }
 
 impl Bytes32 {
+    /// The lanes of two bytes at even places, in lanes of four.
+    #[inline(always)]
+    fn even_16(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let low = unsafe { _mm256_set1_epi32(0xFFFF) };
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_and_si256(self.0, low) })
+    }
+
+    /// The lanes of two bytes at odd places, in lanes of four.
+    #[inline(always)]
+    fn odd_16(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_srli_epi32::<16>(self.0) })
+    }
+
+    /// Lanes of four bytes below 10000 as lanes of two, halves of both by turns.
+    #[inline(always)]
+    fn pack_16(self, next: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_packus_epi32(self.0, next.0) })
+    }
+
     /// The bytes at even places, in lanes of two.
     #[inline(always)]
     fn even(self) -> Self {
@@ -185,6 +208,18 @@ impl Vector for Bytes32 {
     }
 
     #[inline(always)]
+    fn shift_left_16<const N: i32>(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_slli_epi16::<N>(self.0) })
+    }
+
+    #[inline(always)]
+    fn shift_right_16<const N: i32>(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_srli_epi16::<N>(self.0) })
+    }
+
+    #[inline(always)]
     fn lookup(self, table: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         let nibble = unsafe { _mm256_set1_epi8(0x0F) };
@@ -224,6 +259,11 @@ impl Vector for Bytes32 {
     }
 
     #[inline(always)]
+    fn deinterleave_16(self, next: Self) -> (Self, Self) {
+        (self.even_16().pack_16(next.even_16()).in_order(), self.odd_16().pack_16(next.odd_16()).in_order())
+    }
+
+    #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
         // SAFETY: a vector is proof of the features.
         let low = unsafe { _mm256_unpacklo_epi8(self.0, other.0) };
@@ -238,6 +278,15 @@ impl Vector for Bytes32 {
         let low = unsafe { _mm256_unpacklo_epi16(self.0, other.0) };
         // SAFETY: a vector is proof of the features.
         let high = unsafe { _mm256_unpackhi_epi16(self.0, other.0) };
+        Bytes32(low).halves_in_order(Bytes32(high))
+    }
+
+    #[inline(always)]
+    fn interleave_32(self, other: Self) -> [Self; 2] {
+        // SAFETY: a vector is proof of the features.
+        let low = unsafe { _mm256_unpacklo_epi32(self.0, other.0) };
+        // SAFETY: a vector is proof of the features.
+        let high = unsafe { _mm256_unpackhi_epi32(self.0, other.0) };
         Bytes32(low).halves_in_order(Bytes32(high))
     }
 
@@ -259,6 +308,12 @@ impl Vector for Bytes32 {
     fn greater_signed(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes32(unsafe { _mm256_cmpgt_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn greater_signed_16(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_cmpgt_epi16(self.0, other.0) })
     }
 
     #[inline(always)]

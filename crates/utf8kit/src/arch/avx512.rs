@@ -157,6 +157,22 @@ impl Vector for Bytes64 {
     }
 
     #[inline(always)]
+    fn shift_left_16<const N: i32>(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let count = unsafe { _mm_cvtsi32_si128(N) };
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_sll_epi16(self.0, count) })
+    }
+
+    #[inline(always)]
+    fn shift_right_16<const N: i32>(self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let count = unsafe { _mm_cvtsi32_si128(N) };
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_srl_epi16(self.0, count) })
+    }
+
+    #[inline(always)]
     fn lookup(self, table: Self) -> Self {
         // Of all 64 bytes, not of each 16: this reads six bits of a lane and a table repeats four times, so that no
         // mask is needed. A byte shuffle reads bit 7, too.
@@ -201,6 +217,11 @@ impl Vector for Bytes64 {
     }
 
     #[inline(always)]
+    fn deinterleave_16(self, next: Self) -> (Self, Self) {
+        (self.select(&EVEN_16, next), self.select(&ODD_16, next))
+    }
+
+    #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
         [self.select(&BY_TURNS, other), self.select(&BY_TURNS_BEHIND, other)]
     }
@@ -219,6 +240,11 @@ impl Vector for Bytes64 {
     }
 
     #[inline(always)]
+    fn interleave_32(self, other: Self) -> [Self; 2] {
+        [self.select(&BY_TURNS_32, other), self.select(&BY_TURNS_32_BEHIND, other)]
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         let mask = unsafe { _mm512_cmpeq_epi8_mask(self.0, other.0) };
@@ -232,6 +258,14 @@ impl Vector for Bytes64 {
         let mask = unsafe { _mm512_cmpgt_epi8_mask(self.0, other.0) };
         // SAFETY: a vector is proof of the features.
         Bytes64(unsafe { _mm512_movm_epi8(mask) })
+    }
+
+    #[inline(always)]
+    fn greater_signed_16(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let mask = unsafe { _mm512_cmpgt_epi16_mask(self.0, other.0) };
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_movm_epi16(mask) })
     }
 
     #[inline(always)]
@@ -280,11 +314,15 @@ macro_rules! places {
 
 places!(EVEN, |i| 2 * i);
 places!(ODD, |i| 2 * i + 1);
-// Lanes of both by turns, of one byte and of two; then the same of the second halves.
+places!(EVEN_16, |i| i / 2 * 4 + i % 2);
+places!(ODD_16, |i| i / 2 * 4 + 2 + i % 2);
+// Lanes of both by turns, of one byte, two and four; then the same of the second halves.
 places!(BY_TURNS, |i| i / 2 + i % 2 * 64);
 places!(BY_TURNS_BEHIND, |i| 32 + i / 2 + i % 2 * 64);
 places!(BY_TURNS_16, |i| i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
 places!(BY_TURNS_16_BEHIND, |i| 32 + i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
+places!(BY_TURNS_32, |i| i / 8 * 4 + i % 4 + i / 4 % 2 * 64);
+places!(BY_TURNS_32_BEHIND, |i| 32 + i / 8 * 4 + i % 4 + i / 4 % 2 * 64);
 
 impl Bytes64 {
     /// The bytes at these places of this and the next vector.

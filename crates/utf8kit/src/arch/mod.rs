@@ -116,6 +116,10 @@ pub(crate) trait Vector: Copy {
     fn shift_left<const N: i32>(self) -> Self;
     /// `self[i] >> N`
     fn shift_right<const N: i32>(self) -> Self;
+    /// `self[i] << N` on lanes of two bytes, little-endian.
+    fn shift_left_16<const N: i32>(self) -> Self;
+    /// `self[i] >> N` on lanes of two bytes.
+    fn shift_right_16<const N: i32>(self) -> Self;
     /// `table[self[i] & 15]`
     fn lookup(self, table: Self) -> Self;
     /// `table[self[i] >> 4]`
@@ -131,14 +135,20 @@ pub(crate) trait Vector: Copy {
     fn prev3(self, before: Self) -> Self;
     /// The bytes at even places of this and the next vector, and those at odd places.
     fn deinterleave(self, next: Self) -> (Self, Self);
+    /// The same of lanes of two bytes.
+    fn deinterleave_16(self, next: Self) -> (Self, Self);
     /// `self[0], other[0], self[1], other[1]` and so on: two vectors.
     fn interleave(self, other: Self) -> [Self; 2];
     /// The same of lanes of two bytes.
     fn interleave_16(self, other: Self) -> [Self; 2];
+    /// The same of lanes of four bytes.
+    fn interleave_32(self, other: Self) -> [Self; 2];
     /// `if self[i] == other[i] { 255 } else { 0 }`
     fn equal(self, other: Self) -> Self;
     /// `if (self[i] as i8) > (other[i] as i8) { 255 } else { 0 }`
     fn greater_signed(self, other: Self) -> Self;
+    /// `if (self[i] as i16) > (other[i] as i16) { 65535 } else { 0 }` on lanes of two bytes.
+    fn greater_signed_16(self, other: Self) -> Self;
     /// The sum of all lanes.
     fn sum(self) -> u64;
     /// Bit `i` is the highest bit of `self[i]`.

@@ -112,6 +112,26 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn shift_left_16<const N: i32>(self) -> Self {
+        // SAFETY: the target has NEON.
+        let lanes = unsafe { vreinterpretq_u16_u8(self.0) };
+        // SAFETY: the target has NEON.
+        let shifted = unsafe { vshlq_n_u16::<N>(lanes) };
+        // SAFETY: the target has NEON.
+        Bytes16(unsafe { vreinterpretq_u8_u16(shifted) })
+    }
+
+    #[inline(always)]
+    fn shift_right_16<const N: i32>(self) -> Self {
+        // SAFETY: the target has NEON.
+        let lanes = unsafe { vreinterpretq_u16_u8(self.0) };
+        // SAFETY: the target has NEON.
+        let shifted = unsafe { vshrq_n_u16::<N>(lanes) };
+        // SAFETY: the target has NEON.
+        Bytes16(unsafe { vreinterpretq_u8_u16(shifted) })
+    }
+
+    #[inline(always)]
     fn lookup(self, table: Self) -> Self {
         // Lanes may be 16 or more, which the instruction would answer with 0.
         // SAFETY: the target has NEON.
@@ -149,6 +169,18 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn deinterleave_16(self, next: Self) -> (Self, Self) {
+        // SAFETY: the target has NEON.
+        let (a, b) = (unsafe { vreinterpretq_u16_u8(self.0) }, unsafe { vreinterpretq_u16_u8(next.0) });
+        // SAFETY: the target has NEON.
+        let (even, odd) = (unsafe { vuzp1q_u16(a, b) }, unsafe { vuzp2q_u16(a, b) });
+        // SAFETY: the target has NEON.
+        let even = unsafe { vreinterpretq_u8_u16(even) };
+        // SAFETY: the target has NEON.
+        (Bytes16(even), Bytes16(unsafe { vreinterpretq_u8_u16(odd) }))
+    }
+
+    #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
         // SAFETY: the target has NEON.
         let low = unsafe { vzip1q_u8(self.0, other.0) };
@@ -166,6 +198,18 @@ impl Vector for Bytes16 {
         let low = unsafe { vreinterpretq_u8_u16(low) };
         // SAFETY: the target has NEON.
         [Bytes16(low), Bytes16(unsafe { vreinterpretq_u8_u16(high) })]
+    }
+
+    #[inline(always)]
+    fn interleave_32(self, other: Self) -> [Self; 2] {
+        // SAFETY: the target has NEON.
+        let (a, b) = (unsafe { vreinterpretq_u32_u8(self.0) }, unsafe { vreinterpretq_u32_u8(other.0) });
+        // SAFETY: the target has NEON.
+        let (low, high) = (unsafe { vzip1q_u32(a, b) }, unsafe { vzip2q_u32(a, b) });
+        // SAFETY: the target has NEON.
+        let low = unsafe { vreinterpretq_u8_u32(low) };
+        // SAFETY: the target has NEON.
+        [Bytes16(low), Bytes16(unsafe { vreinterpretq_u8_u32(high) })]
     }
 
     #[inline(always)]
@@ -190,6 +234,16 @@ impl Vector for Bytes16 {
         let right = unsafe { vreinterpretq_s8_u8(other.0) };
         // SAFETY: the target has NEON.
         Bytes16(unsafe { vcgtq_s8(left, right) })
+    }
+
+    #[inline(always)]
+    fn greater_signed_16(self, other: Self) -> Self {
+        // SAFETY: the target has NEON.
+        let (a, b) = (unsafe { vreinterpretq_s16_u8(self.0) }, unsafe { vreinterpretq_s16_u8(other.0) });
+        // SAFETY: the target has NEON.
+        let greater = unsafe { vcgtq_s16(a, b) };
+        // SAFETY: the target has NEON.
+        Bytes16(unsafe { vreinterpretq_u8_u16(greater) })
     }
 
     #[inline(always)]

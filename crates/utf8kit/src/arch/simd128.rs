@@ -104,6 +104,16 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn shift_left_16<const N: i32>(self) -> Self {
+        Bytes16(i16x8_shl(self.0, N as u32))
+    }
+
+    #[inline(always)]
+    fn shift_right_16<const N: i32>(self) -> Self {
+        Bytes16(u16x8_shr(self.0, N as u32))
+    }
+
+    #[inline(always)]
     fn lookup(self, table: Self) -> Self {
         // Lanes may be 16 or more, which a swizzle would answer with 0.
         Bytes16(u8x16_swizzle(table.0, v128_and(self.0, u8x16_splat(0x0F))))
@@ -138,9 +148,14 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn deinterleave_16(self, next: Self) -> (Self, Self) {
+        let even = i16x8_shuffle::<0, 2, 4, 6, 8, 10, 12, 14>(self.0, next.0);
+        (Bytes16(even), Bytes16(i16x8_shuffle::<1, 3, 5, 7, 9, 11, 13, 15>(self.0, next.0)))
+    }
+
+    #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
-        let low =
-            i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(self.0, other.0);
+        let low = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(self.0, other.0);
         let high =
             i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(self.0, other.0);
         [Bytes16(low), Bytes16(high)]
@@ -150,6 +165,12 @@ impl Vector for Bytes16 {
     fn interleave_16(self, other: Self) -> [Self; 2] {
         let low = i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(self.0, other.0);
         [Bytes16(low), Bytes16(i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(self.0, other.0))]
+    }
+
+    #[inline(always)]
+    fn interleave_32(self, other: Self) -> [Self; 2] {
+        let low = i32x4_shuffle::<0, 4, 1, 5>(self.0, other.0);
+        [Bytes16(low), Bytes16(i32x4_shuffle::<2, 6, 3, 7>(self.0, other.0))]
     }
 
     #[inline(always)]
@@ -168,6 +189,11 @@ impl Vector for Bytes16 {
     #[inline(always)]
     fn greater_signed(self, other: Self) -> Self {
         Bytes16(i8x16_gt(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn greater_signed_16(self, other: Self) -> Self {
+        Bytes16(i16x8_gt(self.0, other.0))
     }
 
     #[inline(always)]

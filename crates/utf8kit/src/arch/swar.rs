@@ -12,6 +12,8 @@ pub(crate) struct Swar;
 pub(crate) struct Word(u64);
 
 const LOW: u64 = 0x0101_0101_0101_0101;
+/// The first four lanes.
+const LOW_HALF: u64 = 0xFFFF_FFFF;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 impl Token for Swar {
@@ -66,6 +68,15 @@ impl Word {
     }
 }
 
+impl Word {
+    #[inline(always)]
+    fn lanes_16(self, other: Word, each: impl Fn(u16, u16) -> u16) -> Word {
+        let lane = |word: u64, i: usize| (word >> (16 * i)) as u16;
+        let lanes: [u16; 4] = core::array::from_fn(|i| each(lane(self.0, i), lane(other.0, i)));
+        Word(lanes.iter().rev().fold(0, |word, &lane| word << 16 | u64::from(lane)))
+    }
+}
+
 impl Vector for Word {
     const LEN: usize = 8;
     type Sixteen = Array16;
@@ -114,6 +125,16 @@ impl Vector for Word {
     }
 
     #[inline(always)]
+    fn shift_left_16<const N: i32>(self) -> Self {
+        self.lanes_16(self, |lane, _| lane << N)
+    }
+
+    #[inline(always)]
+    fn shift_right_16<const N: i32>(self) -> Self {
+        self.lanes_16(self, |lane, _| lane >> N)
+    }
+
+    #[inline(always)]
     fn lookup(self, table: Self) -> Self {
         self.lanes(table, |index, _| table.0.to_le_bytes()[usize::from(index & 7)])
     }
@@ -142,6 +163,14 @@ impl Vector for Word {
     }
 
     #[inline(always)]
+    fn deinterleave_16(self, next: Self) -> (Self, Self) {
+        let both = (u128::from(next.0) << 64 | u128::from(self.0)).to_le_bytes();
+        let every_second =
+            |from: usize| Word(u64::from_le_bytes(core::array::from_fn(|i| both[from + i / 2 * 4 + i % 2])));
+        (every_second(0), every_second(2))
+    }
+
+    #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
         let (a, b) = (self.to_bytes(), other.to_bytes());
         let byte = |i: usize| if i % 2 == 0 { a[i / 2] } else { b[i / 2] };
@@ -153,6 +182,11 @@ impl Vector for Word {
         let (a, b) = (self.to_bytes(), other.to_bytes());
         let byte = |i: usize| (if i & 2 == 0 { a } else { b })[i / 4 * 2 + i % 2];
         [0, 8].map(|from| Word(u64::from_le_bytes(core::array::from_fn(|i| byte(from + i)))))
+    }
+
+    #[inline(always)]
+    fn interleave_32(self, other: Self) -> [Self; 2] {
+        [Word(self.0 & LOW_HALF | other.0 << 32), Word(self.0 >> 32 | other.0 & !LOW_HALF)]
     }
 
     #[inline(always)]
@@ -175,6 +209,11 @@ impl Vector for Word {
         let low = (b | HIGH) - (a & !HIGH); // high bit: no borrow from the low seven bits
         let greater = (a & !b) | (!(a ^ b) & !low);
         Word::spread(greater)
+    }
+
+    #[inline(always)]
+    fn greater_signed_16(self, other: Self) -> Self {
+        self.lanes_16(other, |a, b| if a as i16 > b as i16 { 0xFFFF } else { 0 })
     }
 
     #[inline(always)]

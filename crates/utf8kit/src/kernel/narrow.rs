@@ -36,69 +36,109 @@ use crate::out::{Out, Room};
 pub(crate) trait Source: Encoding {
     /// Bytes in a unit.
     const UNIT: usize;
+    /// The bits that are 0 in ASCII, of units that fill four bytes.
+    const ABOVE_ASCII: [u8; 4];
+    /// The bits that are 0 up to FFFF.
+    const ABOVE_PLANE: [u8; 4];
 
-    /// The low and the high bytes of as many units as a vector has lanes; `None` if one is above FFFF.
-    fn planes<T: Token>(token: T, bytes: &[u8]) -> Option<[T::Vector; 2]>;
+    /// As many units as a vector has bytes, all up to FFFF, in two vectors of two bytes each, little-endian; `None` of
+    /// Latin-1, whose bytes have a shorter way.
+    fn lanes<T: Token>(token: T, bytes: &[u8]) -> Option<[T::Vector; 2]>;
 }
 
 impl Source for Latin1 {
     const UNIT: usize = 1;
+    const ABOVE_ASCII: [u8; 4] = [0x80; 4];
+    const ABOVE_PLANE: [u8; 4] = [0; 4];
 
     #[inline(always)]
-    fn planes<T: Token>(token: T, bytes: &[u8]) -> Option<[T::Vector; 2]> {
-        Some([token.load_at(bytes, 0), token.splat(0)])
+    fn lanes<T: Token>(_: T, _: &[u8]) -> Option<[T::Vector; 2]> {
+        None
     }
 }
 
 impl Source for Utf16Le {
     const UNIT: usize = 2;
+    const ABOVE_ASCII: [u8; 4] = [0x80, 0xFF, 0x80, 0xFF];
+    const ABOVE_PLANE: [u8; 4] = [0; 4];
 
     #[inline(always)]
-    fn planes<T: Token>(token: T, bytes: &[u8]) -> Option<[T::Vector; 2]> {
-        let (low, high) = token.load_at(bytes, 0).deinterleave(token.load_at(bytes, T::Vector::LEN));
-        Some([low, high])
+    fn lanes<T: Token>(token: T, bytes: &[u8]) -> Option<[T::Vector; 2]> {
+        Some([token.load_at(bytes, 0), token.load_at(bytes, T::Vector::LEN)])
     }
 }
 
 impl Source for Utf16Be {
     const UNIT: usize = 2;
+    const ABOVE_ASCII: [u8; 4] = [0xFF, 0x80, 0xFF, 0x80];
+    const ABOVE_PLANE: [u8; 4] = [0; 4];
 
     #[inline(always)]
-    fn planes<T: Token>(token: T, bytes: &[u8]) -> Option<[T::Vector; 2]> {
-        let (high, low) = token.load_at(bytes, 0).deinterleave(token.load_at(bytes, T::Vector::LEN));
-        Some([low, high])
+    fn lanes<T: Token>(token: T, bytes: &[u8]) -> Option<[T::Vector; 2]> {
+        let [first, second] = Utf16Le::lanes(token, bytes)?;
+        Some([swap(first), swap(second)])
     }
 }
 
 impl Source for Utf32Le {
     const UNIT: usize = 4;
+    const ABOVE_ASCII: [u8; 4] = [0x80, 0xFF, 0xFF, 0xFF];
+    const ABOVE_PLANE: [u8; 4] = [0, 0, 0xFF, 0xFF];
 
     #[inline(always)]
-    fn planes<T: Token>(token: T, bytes: &[u8]) -> Option<[T::Vector; 2]> {
-        let [first, second, third, fourth] = four_planes(token, bytes);
-        (!third.or(fourth).any()).then_some([first, second])
+    fn lanes<T: Token>(token: T, bytes: &[u8]) -> Option<[T::Vector; 2]> {
+        let [(first, _), (second, _)] = halves(token, bytes);
+        Some([first, second])
     }
 }
 
 impl Source for Utf32Be {
     const UNIT: usize = 4;
+    const ABOVE_ASCII: [u8; 4] = [0xFF, 0xFF, 0xFF, 0x80];
+    const ABOVE_PLANE: [u8; 4] = [0xFF, 0xFF, 0, 0];
 
     #[inline(always)]
-    fn planes<T: Token>(token: T, bytes: &[u8]) -> Option<[T::Vector; 2]> {
-        let [first, second, third, fourth] = four_planes(token, bytes);
-        (!first.or(second).any()).then_some([fourth, third])
+    fn lanes<T: Token>(token: T, bytes: &[u8]) -> Option<[T::Vector; 2]> {
+        let [(_, first), (_, second)] = halves(token, bytes);
+        Some([swap(first), swap(second)])
     }
 }
 
-/// The first, second, third and fourth bytes of units of four.
+/// Lanes of two bytes in the other order.
 #[inline(always)]
-fn four_planes<T: Token>(token: T, bytes: &[u8]) -> [T::Vector; 4] {
+fn swap<V: Vector>(lanes: V) -> V {
+    lanes.shift_left_16::<8>().or(lanes.shift_right_16::<8>())
+}
+
+/// The first and the last two bytes of units of four, in two vectors each.
+#[inline(always)]
+fn halves<T: Token>(token: T, bytes: &[u8]) -> [(T::Vector, T::Vector); 2] {
     let len = T::Vector::LEN;
-    let (even, odd) = token.load_at(bytes, 0).deinterleave(token.load_at(bytes, len));
-    let (more_even, more_odd) = token.load_at(bytes, 2 * len).deinterleave(token.load_at(bytes, 3 * len));
-    let (first, third) = even.deinterleave(more_even);
-    let (second, fourth) = odd.deinterleave(more_odd);
-    [first, second, third, fourth]
+    [
+        token.load_at(bytes, 0).deinterleave_16(token.load_at(bytes, len)),
+        token.load_at(bytes, 2 * len).deinterleave_16(token.load_at(bytes, 3 * len)),
+    ]
+}
+
+/// Whether any unit of `bytes`, whole vectors, has any of these bits.
+#[inline(always)]
+fn any_bits<T: Token>(token: T, bytes: &[u8], bits: [u8; 4]) -> bool {
+    let mut all = token.load_at(bytes, 0);
+    for vector in 1..bytes.len() / T::Vector::LEN {
+        all = all.or(token.load_at(bytes, vector * T::Vector::LEN));
+    }
+    all.and(token.table(&repeated(bits))).any()
+}
+
+/// As often as sixteen bytes hold it.
+const fn repeated<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
+    let mut all = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        all[i] = bytes[i % N];
+        i += 1;
+    }
+    all
 }
 
 /// Converts units as long as they are well formed and fit; says how many.
@@ -130,10 +170,27 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
         }
         let len = T::Vector::LEN;
         let constants = Constants::new(token);
+        let mut not_ascii = 0; // up to here, give or take a vector
         while let Some(units) = bytes[at..].get(..len * S::UNIT)
             && let Some(mut room) = out.room_for(len * MOST + SPILL)
-            && let Some(done) = constants.units(token, source, units, four_bytes, &mut room)
         {
+            if at >= not_ascii
+                && let Some(two) = bytes[at..].get(..2 * len * S::UNIT)
+            {
+                if !any_bits(token, two, S::ABOVE_ASCII) {
+                    for units in [&two[..len * S::UNIT], &two[len * S::UNIT..]] {
+                        let low = match S::lanes(token, units) {
+                            Some([first, second]) => first.deinterleave(second).0,
+                            None => token.load_at(units, 0),
+                        };
+                        room.push_units::<1>(low.to_bytes(), len);
+                    }
+                    at += two.len();
+                    continue;
+                }
+                not_ascii = at + two.len() - units.len() + 1;
+            }
+            let Some(done) = constants.units(token, source, units, four_bytes, &mut room) else { break };
             at += done * S::UNIT;
         }
         let rest = &bytes[at..];
@@ -188,6 +245,14 @@ struct Constants<V> {
     lead_of_two: V,
     lead_of_three: V,
     lead_of_four: V,
+    minus_one: V,
+    last_of_latin1: V,
+    // Of lanes of two bytes:
+    /// The bits of units of three bytes.
+    above_two: V,
+    not_ascii: V,
+    last_six: V,
+    lead_and_last: V,
 }
 
 /// The bytes of the units' sequences, those that there are, and what there are.
@@ -219,6 +284,12 @@ impl<V: Vector> Constants<V> {
             lead_of_two: token.splat(0xC0),
             lead_of_three: token.splat(0xE0),
             lead_of_four: token.splat(0xF0),
+            minus_one: token.splat(0xFF),
+            last_of_latin1: token.splat(0xBF),
+            above_two: token.table(&repeated([0, 0xF8])),
+            not_ascii: token.table(&repeated([0x80, 0])),
+            last_six: token.table(&repeated([0, 0x3F])),
+            lead_and_last: token.table(&repeated([0xC0, 0x80])),
         }
     }
 
@@ -233,25 +304,34 @@ impl<V: Vector> Constants<V> {
         four_bytes: bool,
         room: &mut Room<'_>,
     ) -> Option<usize> {
-        match S::planes(token, bytes) {
-            Some(planes) => self.planes::<S>(planes, four_bytes, room),
-            None => self.wide_units(token, source, bytes, room),
+        if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_PLANE) {
+            return self.wide_units(token, source, bytes, room);
         }
+        let Some(lanes) = S::lanes(token, bytes) else {
+            self.put_latin1(token.load_at(bytes, 0), room);
+            return Some(V::LEN);
+        };
+        self.lanes::<S>(lanes, four_bytes, room)
     }
 
-    /// Their planes.
+    /// The same of lanes of two bytes.
     #[inline(always)]
-    fn planes<S: Source>(&self, [low, high]: [V; 2], four_bytes: bool, room: &mut Room<'_>) -> Option<usize> {
-        let above_ascii = low.and(self.bit_7).or(high);
-        if !above_ascii.any() {
-            room.push_units::<1>(low.to_bytes(), V::LEN);
+    fn lanes<S: Source>(
+        &self,
+        [first, second]: [V; 2],
+        four_bytes: bool,
+        room: &mut Room<'_>,
+    ) -> Option<usize> {
+        if !first.or(second).and(self.above_two).any() {
+            self.put_below_800([first, second], room);
             return Some(V::LEN);
         }
+        let (low, high) = first.deinterleave(second);
         let six = low.and(self.low_six);
         // Of the unit's bits 6 to 11: hhhhll.
         let next_six = high.shift_left::<2>().or(low.shift_right::<6>()).and(self.low_six);
         let short = high.saturating_sub(self.short).equal(self.zero);
-        let ascii = above_ascii.equal(self.zero);
+        let ascii = low.and(self.bit_7).or(high).equal(self.zero);
         let mut sequences = Sequences {
             high,
             middle: next_six.or(self.bit_7).or(short.and(self.bit_6)),
@@ -259,7 +339,7 @@ impl<V: Vector> Constants<V> {
             ascii,
             short,
         };
-        let mut cut_off = 0;
+        let mut cut_off = false;
         if high.and(self.top_five).equal(self.high_surrogate).any() {
             let top_six = high.and(self.top_six);
             let first = top_six.equal(self.high_surrogate);
@@ -271,11 +351,53 @@ impl<V: Vector> Constants<V> {
             if four_bytes {
                 self.join([low, high], first, second, &mut sequences);
             }
-            cut_off = (first_bits >> (V::LEN - 1)) as usize;
+            cut_off = first_bits >> (V::LEN - 1) == 1;
         }
         self.put(&sequences, room);
-        room.take_back(cut_off * if four_bytes { 2 } else { 3 });
-        Some(V::LEN - cut_off)
+        if cut_off {
+            room.take_back(if four_bytes { 2 } else { 3 });
+        }
+        Some(V::LEN - usize::from(cut_off))
+    }
+
+    /// Writes units below 800.
+    #[inline(always)]
+    fn put_below_800(&self, [first, second]: [V; 2], room: &mut Room<'_>) {
+        let ascii = [self.not_ascii.greater_signed_16(first), self.not_ascii.greater_signed_16(second)];
+        let sequences = [self.two(first, ascii[0]), self.two(second, ascii[1])];
+        self.put_two(sequences, ascii[0].deinterleave(ascii[1]).0.high_bits(), room);
+    }
+
+    /// Writes bytes of Latin-1.
+    #[inline(always)]
+    fn put_latin1(&self, bytes: V, room: &mut Room<'_>) {
+        let ascii = bytes.greater_signed(self.minus_one);
+        let lead = clear(ascii, bytes.shift_right::<6>().or(self.lead_of_two));
+        let last = bytes.and(ascii.or(self.last_of_latin1));
+        self.put_two(lead.interleave(last), ascii.high_bits(), room);
+    }
+
+    /// Writes two vectors of [lead, last], or [0, ASCII].
+    #[inline(always)]
+    fn put_two(&self, sequences: [V; 2], ascii: u64, room: &mut Room<'_>) {
+        if self.zero.compressible().is_some() {
+            for sequences in sequences {
+                put_nonzero(sequences, 0xAAAA_AAAA_AAAA_AAAA, room);
+            }
+            return;
+        }
+        for eight in 0..V::LEN / 8 {
+            let sequences = sequences[eight / (V::LEN / 16)].sixteen(eight % (V::LEN / 16));
+            put_eight(sequences, (ascii >> (8 * eight)) as usize & 0xFF, room);
+        }
+    }
+
+    /// Units below 800 as [lead, last], or [0, ASCII].
+    #[inline(always)]
+    fn two(&self, lanes: V, ascii: V) -> V {
+        let above = lanes.shift_left_16::<8>();
+        let two = lanes.shift_right_16::<6>().or(above.and(self.last_six)).or(self.lead_and_last);
+        select(ascii, above, two)
     }
 
     /// Two bytes for each surrogate of a pair.
@@ -318,7 +440,7 @@ impl<V: Vector> Constants<V> {
         units[len..len + 2].fill(0);
         let mut at = 0;
         while at < len {
-            at += 2 * self.planes::<Utf16Le>(Utf16Le::planes(token, &units[at..])?, true, room)?;
+            at += 2 * self.lanes::<Utf16Le>(Utf16Le::lanes(token, &units[at..])?, true, room)?;
         }
         room.take_back((at - len) / 2);
         Some(V::LEN)
@@ -327,18 +449,9 @@ impl<V: Vector> Constants<V> {
     /// Writes the bytes that there are.
     #[inline(always)]
     fn put(&self, all: &Sequences<V>, room: &mut Room<'_>) {
-        let (ascii, short) = (all.ascii.high_bits(), all.short.high_bits());
-        let all_short = short == u64::MAX >> (64 - V::LEN);
         let lead = self.lead_of_three.or(all.high.shift_right::<4>());
         if self.zero.compressible().is_some() {
-            let middle = clear(all.ascii, all.middle);
-            let pairs = middle.interleave(all.last);
-            if all_short {
-                for sequences in pairs {
-                    put_nonzero(sequences, 0xAAAA_AAAA_AAAA_AAAA, room);
-                }
-                return;
-            }
+            let pairs = clear(all.ascii, all.middle).interleave(all.last);
             let leads = self.zero.interleave(clear(all.short, lead));
             for (leads, pairs) in leads.into_iter().zip(pairs) {
                 for sequences in leads.interleave_16(pairs) {
@@ -347,17 +460,14 @@ impl<V: Vector> Constants<V> {
             }
             return;
         }
-        if all_short {
-            for part in 0..V::LEN / 16 {
-                let planes = [all.middle.sixteen(part), all.last.sixteen(part)];
-                put_pairs(planes, (ascii >> (16 * part)) as usize & 0xFFFF, room);
-            }
-            return;
-        }
+        let ascii = all.ascii.high_bits();
+        // By turns four bits each of those that have no lead, and neither.
+        let [first, second] = all.short.interleave_32(all.ascii);
+        let missing = first.high_bits() | second.high_bits() << (V::LEN % 64);
         for part in 0..V::LEN / 16 {
             let planes = [lead.sixteen(part), all.middle.sixteen(part), all.last.sixteen(part)];
-            let [ascii, short] = [ascii, short].map(|bits| (bits >> (16 * part)) as usize & 0xFFFF);
-            put_sixteen(planes, self.zero.sixteen(part), [ascii, short], room);
+            let ascii = (ascii >> (16 * part)) as usize & 0xFFFF;
+            put_sixteen(planes, self.zero.sixteen(part), ascii, (missing >> (32 * part)) as u32, room);
         }
     }
 }
@@ -383,41 +493,38 @@ fn put_nonzero<V: Vector>(bytes: V, places: u64, room: &mut Room<'_>) {
     }
 }
 
-/// The bytes of sixteen sequences of up to two that there are, of their planes; a bit each of those that have one.
+/// The bytes that there are of eight [lead, last]; a bit each of those that have no lead.
 #[inline(always)]
-fn put_pairs<S: Sixteen>([middle, last]: [S; 2], ascii: usize, room: &mut Room<'_>) {
-    for (half, pairs) in middle.interleave(last).into_iter().enumerate() {
-        let missing = ascii >> (8 * half) & 0xFF;
-        let len = 16 - missing.count_ones() as usize;
-        room.push_units::<1>(pairs.shuffle(&TWO[missing]).to_bytes(), len);
-    }
+fn put_eight<S: Sixteen>(sequences: S, ascii: usize, room: &mut Room<'_>) {
+    room.push_units::<1>(sequences.shuffle(&TWO[ascii]).to_bytes(), 16 - ascii.count_ones() as usize);
 }
 
-/// The same of sequences of up to three; a bit each of those that have one, and up to two.
+/// The bytes that there are of sixteen sequences in planes. Of those that have one byte there is a bit in `ascii`; of
+/// those that have no lead, and of those that have neither, four in `missing`, and so on.
 #[inline(always)]
 fn put_sixteen<S: Sixteen>(
     [lead, middle, last]: [S; 3],
     zero: S,
-    [ascii, short]: [usize; 2],
+    ascii: usize,
+    missing: u32,
     room: &mut Room<'_>,
 ) {
-    if short == 0 {
+    if missing == 0 {
         for [leads, middles, lasts] in &THREE_PLANES {
             let bytes = lead.shuffle(leads).or(middle.shuffle(middles)).or(last.shuffle(lasts));
             room.push_units::<1>(bytes.to_bytes(), 16);
         }
         return;
     }
-    if short == 0xFFFF {
-        return put_pairs([middle, last], ascii, room);
-    }
     let pairs = middle.interleave(last);
+    if missing & 0x0F0F_0F0F == 0x0F0F_0F0F {
+        put_eight(pairs[0], ascii & 0xFF, room);
+        return put_eight(pairs[1], ascii >> 8, room);
+    }
     let leads = zero.interleave(lead);
     for (half, (leads, pairs)) in leads.into_iter().zip(pairs).enumerate() {
-        let sequences = leads.interleave_16(pairs);
-        for (quarter, sequences) in sequences.into_iter().enumerate() {
-            let place = 8 * half + 4 * quarter;
-            let missing = (short >> place & 0xF) | (ascii >> place & 0xF) << 4;
+        for (quarter, sequences) in leads.interleave_16(pairs).into_iter().enumerate() {
+            let missing = (missing >> (16 * half + 8 * quarter)) as usize & 0xFF;
             let len = 12 - missing.count_ones() as usize;
             room.push_units::<1>(sequences.shuffle(&THREE[missing]).to_bytes(), len);
         }

@@ -98,7 +98,8 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
                 let mut four = constants.zero;
                 for part in 0..BLOCK / T::Vector::LEN {
                     let lanes = token.load(block, part);
-                    starts |= lanes.greater_signed(constants.continuation).high_bits() << (part * T::Vector::LEN);
+                    starts |=
+                        lanes.greater_signed(constants.continuation).high_bits() << (part * T::Vector::LEN);
                     four = four.or(lanes.saturating_sub(constants.below_four));
                 }
                 // A sequence ends before each start, and at the end of the text.
@@ -452,7 +453,12 @@ fn put_compressed<V: Vector, U: Target, const FOUR: bool>(
 
 /// Writes the first `count` units of planes.
 #[inline(always)]
-fn put_planes<V: Vector, U: Target>([low, high, highest]: [V; 3], zero: V, count: usize, room: &mut Room<'_>) {
+fn put_planes<V: Vector, U: Target>(
+    [low, high, highest]: [V; 3],
+    zero: V,
+    count: usize,
+    room: &mut Room<'_>,
+) {
     let pairs = if U::BIG_ENDIAN { high.interleave(low) } else { low.interleave(high) };
     let above = if U::BIG_ENDIAN { zero.interleave(highest) } else { highest.interleave(zero) };
     let mut left = count;

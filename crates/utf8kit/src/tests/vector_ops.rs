@@ -127,13 +127,16 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
     assert_eq!(lanes(token, this.prev1(before)), earlier(1));
     assert_eq!(lanes(token, this.prev2(before)), earlier(2));
     assert_eq!(lanes(token, this.prev3(before)), earlier(3));
-    let second = |odd: usize| -> Lanes {
-        bytes[BLOCK - len..].iter().skip(odd).step_by(2).take(len).copied().collect()
-    };
-    let (even, odd) = before.deinterleave(this);
-    assert_eq!((lanes(token, even), lanes(token, odd)), (second(0), second(1)));
+    for (size, (even, odd)) in [(1, before.deinterleave(this)), (2, before.deinterleave_16(this))] {
+        let meaning = |odd: usize| -> Lanes {
+            (0..len).map(|i| bytes[BLOCK - len + (i / size * 2 + odd) * size + i % size]).collect()
+        };
+        assert_eq!((lanes(token, even), lanes(token, odd)), (meaning(0), meaning(1)));
+    }
     let vectors = [&bytes[BLOCK - len..BLOCK], &bytes[BLOCK..][..len]];
-    for (size, found) in [(1, before.interleave(this)), (2, before.interleave_16(this))] {
+    let by_turns =
+        [(1, before.interleave(this)), (2, before.interleave_16(this)), (4, before.interleave_32(this))];
+    for (size, found) in by_turns {
         let meaning = (0..2 * len).map(|i| vectors[i / size % 2][i / (2 * size) * size + i % size]);
         assert_eq!(found.map(|vector| lanes(token, vector)).concat(), meaning.collect::<Lanes>());
     }
@@ -182,6 +185,18 @@ fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
     is(b.shift_left::<4>(), &|_, b| b << 4);
     is(a.equal(b), &|a, b| mask(a == b));
     is(a.greater_signed(b), &|a, b| mask(a as i8 > b as i8));
+    let is_16 = |vector: T::Vector, meaning: &dyn Fn(u16, u16) -> u16| {
+        let pairs = left.as_chunks().0.iter().zip(right.as_chunks().0);
+        let lanes_of = |(&a, &b)| meaning(u16::from_le_bytes(a), u16::from_le_bytes(b)).to_le_bytes();
+        assert_eq!(
+            lanes(token, vector),
+            pairs.flat_map(lanes_of).collect::<Lanes>(),
+            "{left:X?} and {right:X?}"
+        );
+    };
+    is_16(b.shift_left_16::<8>(), &|_, b| b << 8);
+    is_16(b.shift_right_16::<6>(), &|_, b| b >> 6);
+    is_16(a.greater_signed_16(b), &|a, b| if a as i16 > b as i16 { 0xFFFF } else { 0 });
 }
 
 impl Kernel for SixteenMeanings {
