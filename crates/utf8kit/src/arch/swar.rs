@@ -173,7 +173,7 @@ impl Vector for Word {
     #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
         let (a, b) = (self.to_bytes(), other.to_bytes());
-        let byte = |i: usize| if i % 2 == 0 { a[i / 2] } else { b[i / 2] };
+        let byte = |i: usize| if i.is_multiple_of(2) { a[i / 2] } else { b[i / 2] };
         [0, 8].map(|from| Word(u64::from_le_bytes(core::array::from_fn(|i| byte(from + i)))))
     }
 
@@ -268,7 +268,7 @@ impl super::Sixteen for Array16 {
 
     #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
-        let byte = |i: usize| if i % 2 == 0 { self.0[i / 2] } else { other.0[i / 2] };
+        let byte = |i: usize| if i.is_multiple_of(2) { self.0[i / 2] } else { other.0[i / 2] };
         [0, 16].map(|from| Array16(core::array::from_fn(|i| byte(from + i))))
     }
 

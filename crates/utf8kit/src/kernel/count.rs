@@ -4,6 +4,7 @@
 //! Compares give 255 = -1 in each lane that counts; subtracting gathers up to 255 of them a lane before they
 //! are summed (Wojciech Muła's population counts). `bytecount` does the same.
 
+use super::words;
 use crate::arch::{BLOCK, Kernel, Token, Vector};
 
 /// Which bytes count.
@@ -43,6 +44,10 @@ impl Kernel for Count<'_> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
         match self.class {
+            Class::Starts if !T::SHUFFLE => {
+                let (words, rest) = self.bytes.as_chunks();
+                words::starts(words) + rest.iter().filter(|&&byte| self.class.holds(byte)).count()
+            }
             Class::Starts => {
                 let limit = token.splat(CONTINUATION_MAX as u8);
                 count(self, token, |lanes| lanes.greater_signed(limit))

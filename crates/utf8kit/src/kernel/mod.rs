@@ -9,3 +9,4 @@ pub(crate) mod repair;
 pub(crate) mod validate;
 pub(crate) mod wide;
 pub(crate) mod widen;
+mod words;

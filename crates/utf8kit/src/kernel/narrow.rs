@@ -27,6 +27,7 @@
 //!   emoji 4.9 (AVX2).
 //! - On avx512, the model of Zen 4 in llvm-mca 19 gives 33 cycles for 64 units of three bytes: of a model, not measured.
 
+use super::words;
 use crate::arch::{BLOCK, Compress, Kernel, Sixteen, Token, Vector};
 use crate::dialect::Utf8;
 use crate::encoding::{ENCODED, Encoding, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
@@ -163,6 +164,7 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
         let Narrow { bytes, mut out, source, four_bytes } = self;
         let mut at = 0;
         if !T::SHUFFLE {
+            at = words::narrow(source, bytes, four_bytes, &mut out);
             while let Some(len) = item(source, &bytes[at..], four_bytes, &mut out) {
                 at += len;
             }
