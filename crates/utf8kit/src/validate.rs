@@ -9,7 +9,7 @@ use crate::dispatch;
 use crate::encoding::Encoding;
 use crate::error::Error;
 use crate::kernel::repair::Look;
-use crate::kernel::validate::{CleanPrefix, ShortClean};
+use crate::kernel::validate::{Ascii, CleanPrefix, ShortClean};
 use crate::kernel::wide::{PairedUnits, ScalarValues};
 use crate::scalar;
 
@@ -61,8 +61,15 @@ pub fn validate_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Result<(), Error> 
 #[must_use]
 #[inline]
 pub fn is_ascii(bytes: &[u8]) -> bool {
-    bytes.is_ascii()
+    if bytes.len() < LONG || dispatch::is_scalar() {
+        bytes.is_ascii()
+    } else {
+        dispatch::run(Ascii { bytes })
+    }
 }
+
+/// Where the standard library's words are no faster any more.
+const LONG: usize = 512;
 
 /// All errors of UTF-8, in order.
 ///

@@ -480,6 +480,16 @@ dialects! {
     Wtf8, WTF_8;
 }
 
+/// The grammar of an encoding that can be read as UTF-16 code units, one or two for each of its sequences; whether two make
+/// a pair, and NUL, is not its business.
+pub(crate) fn code_units(encoding: AnyEncoding) -> Option<&'static Grammar> {
+    match encoding {
+        AnyEncoding::Utf8 => Some(&rows::UTF_8),
+        AnyEncoding::Cesu8 | AnyEncoding::Mutf8 => Some(&rows::CODE_UNITS),
+        _ => None,
+    }
+}
+
 /// The grammar of the texts that two encodings write in the same bytes, if they share any worth looking for:
 /// what a conversion may copy.
 pub(crate) fn shared(from: AnyEncoding, to: AnyEncoding) -> Option<&'static Grammar> {

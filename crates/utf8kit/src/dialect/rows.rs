@@ -139,6 +139,9 @@ pub(super) static WTF_8: Grammar = Grammar::new(
     Pairs::Refused,
 );
 
+/// UTF-16 code units in 1 to 3 bytes, whatever stands beside them.
+pub(super) static CODE_UNITS: Grammar = Grammar::new(CESU_8.rows, PLAIN, SHORTEST, 0xFFFF, Pairs::Plain);
+
 /// What UTF-8 and CESU-8 write alike: everything below U+10000.
 pub(super) static BASIC_PLANE: Grammar = Grammar::new(
     &[

@@ -122,6 +122,36 @@ impl Kernel for CountedPrefix<'_> {
     }
 }
 
+/// Whether all bytes are ASCII.
+pub(crate) struct Ascii<'b> {
+    pub(crate) bytes: &'b [u8],
+}
+
+impl Kernel for Ascii<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> bool {
+        let (long, rest) = self.bytes.as_chunks::<{ 4 * BLOCK }>();
+        let (blocks, rest) = rest.as_chunks::<BLOCK>();
+        long.iter().all(|blocks| is_ascii(token, blocks))
+            && blocks.iter().all(|block| is_ascii(token, block))
+            && rest.is_ascii()
+    }
+}
+
+/// Whether blocks are ASCII.
+#[inline(always)]
+pub(crate) fn is_ascii<T: Token, const N: usize>(token: T, blocks: &[u8; N]) -> bool {
+    let mut all = token.splat(0);
+    for block in blocks.as_chunks().0 {
+        for part in 0..BLOCK / T::Vector::LEN {
+            all = all.or(token.load(block, part));
+        }
+    }
+    !all.any_high()
+}
+
 /// The tables of pairs in registers.
 pub(crate) struct Refusals<V> {
     byte_1_high: V,

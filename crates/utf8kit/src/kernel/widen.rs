@@ -28,7 +28,7 @@
 //! it begins: 2 to 3.7 GB/s of the texts that this one converts at 3 to 6 (to UTF-16, AVX2, Zen 3, 2026-11-21).
 //! On avx512, the model of Zen 4 in llvm-mca 19 gives 16 cycles for 64 bytes of emoji to UTF-32: not measured.
 
-use super::validate::boundary_before;
+use super::validate::{boundary_before, is_ascii};
 use super::words;
 use crate::arch::{BLOCK, Compress, Kernel, Sixteen, Token, Vector};
 use crate::dialect::{Utf8, is_continuation};
@@ -477,18 +477,6 @@ fn put_planes<V: Vector, U: Target>(
             left -= some;
         }
     }
-}
-
-/// Whether blocks are ASCII.
-#[inline(always)]
-fn is_ascii<T: Token, const N: usize>(token: T, blocks: &[u8; N]) -> bool {
-    let mut all = token.splat(0);
-    for block in blocks.as_chunks().0 {
-        for part in 0..BLOCK / T::Vector::LEN {
-            all = all.or(token.load(block, part));
-        }
-    }
-    !all.any_high()
 }
 
 /// Writes each byte of blocks as the unit of its value; `false`, and nothing, if there is no room.

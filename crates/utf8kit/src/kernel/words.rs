@@ -78,12 +78,22 @@ pub(crate) fn narrow<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: 
         }
         let Some(step) = source.decode(eight) else { break };
         let Ok(value) = step.result else { break };
+        if value >= 0x1_0000 && !four_bytes {
+            let ([a, b, c], [d, e, f]) = (three(0xD7C0 + (value >> 10)), three(0xDC00 | value & 0x3FF));
+            if !out.push_front_of([a, b, c, d, e, f], 6) {
+                break;
+            }
+            at += step.len();
+            continue;
+        }
         let six = |shift: u32| 0x80 | (value >> shift & 0x3F) as u8;
         let (sequence, len) = match value {
             0..0x80 => ([value as u8, 0, 0, 0], 1),
             0x80..0x800 => ([0xC0 | (value >> 6) as u8, six(0), 0, 0], 2),
-            0x800..0x1_0000 => ([0xE0 | (value >> 12) as u8, six(6), six(0), 0], 3),
-            _ if !four_bytes => break,
+            0x800..0x1_0000 => {
+                let [a, b, c] = three(value);
+                ([a, b, c, 0], 3)
+            }
             _ => ([0xF0 | (value >> 18) as u8, six(12), six(6), six(0)], 4),
         };
         if !out.push_front_of(sequence, len) {
@@ -92,6 +102,13 @@ pub(crate) fn narrow<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: 
         at += step.len();
     }
     at
+}
+
+/// Three bytes of UTF-8, of a surrogate too.
+#[inline(always)]
+fn three(value: u32) -> [u8; 3] {
+    let six = |shift: u32| 0x80 | (value >> shift & 0x3F) as u8;
+    [0xE0 | (value >> 12) as u8, six(6), six(0)]
 }
 
 /// How many bytes of whole words are not 80..BF.

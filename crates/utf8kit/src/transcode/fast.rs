@@ -3,7 +3,7 @@
 use core::mem;
 
 use crate::arch::BLOCK;
-use crate::dialect::shared;
+use crate::dialect::{Grammar, code_units, shared};
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, Encoding, LONGEST, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::kernel::count::{Class, Find};
@@ -51,9 +51,7 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
         return widen(from, input, out, ToLatin1);
     }
     if let Some(grammar) = shared(from, to) {
-        let fits = &input[..input.len().min(out.room())];
-        let clean = dispatch_clean_prefix(grammar, fits);
-        return if out.push(&fits[..clean]) { clean } else { 0 };
+        return copy(from, to, grammar, input, out);
     }
     match to {
         E::Utf16Le | E::Wtf16Le if from.unit() == 1 => widen(from, input, out, ToUtf16Le),
@@ -62,6 +60,73 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
         E::Utf32Be if from.unit() == 1 => widen(from, input, out, ToUtf32Be),
         _ => 0,
     }
+}
+
+/// Copies what two encodings share, and between those that write supplementary code points in four bytes and in two times
+/// three, converts the rest.
+#[inline(always)]
+fn copy(
+    from: AnyEncoding,
+    to: AnyEncoding,
+    grammar: &'static Grammar,
+    input: &[u8],
+    out: &mut Out<'_>,
+) -> usize {
+    let pairs = grammar.max() == 0xFFFF && code_units(from).is_some() && code_units(to).is_some();
+    let (mut at, mut window) = (0, FIRST_UNITS);
+    loop {
+        let rest = &input[at..];
+        let fits = &rest[..rest.len().min(out.room())];
+        let clean = dispatch_clean_prefix(grammar, fits);
+        if !out.push(&fits[..clean]) {
+            return at;
+        }
+        at += clean;
+        if !pairs || at == input.len() {
+            return at;
+        }
+        let through = through_units(from, to, &input[at..input.len().min(at + window)], out);
+        if through == 0 {
+            return at;
+        }
+        at += through;
+        // What is shared is copied many times as fast: only where there is little of it, more is converted at once.
+        window = if clean < window { (2 * window).min(AHEAD) } else { FIRST_UNITS };
+    }
+}
+
+/// How much is converted by [`through_units`] at first.
+const FIRST_UNITS: usize = 128;
+
+/// Converts at most [`AHEAD`] bytes of well-formed text through UTF-16.
+#[inline(never)]
+fn through_units(from: AnyEncoding, to: AnyEncoding, input: &[u8], out: &mut Out<'_>) -> usize {
+    let mut input = input;
+    if from == AnyEncoding::Mutf8 || to == AnyEncoding::Mutf8 {
+        input = &input[..dispatch::run(Find { bytes: input, class: Class::Byte(0) })];
+    }
+    let Some(grammar) = code_units(from) else { return 0 };
+    let clean = dispatch_clean_prefix(grammar, input);
+    let mut units = [0; 2 * AHEAD];
+    let mut wide = Out::over(&mut units);
+    let read = run_widen(&input[..clean], &mut wide, ToUtf16Le, true);
+    let written = wide.written();
+    let four_bytes = to == AnyEncoding::Utf8;
+    let narrowed = run_narrow(&units[..written], out, Utf16Le, four_bytes);
+    if 2 * narrowed == written {
+        return read;
+    }
+    // No room, an error, or the first half of a pair at the end.
+    let mut len = 0;
+    for unit in units[..2 * narrowed].as_chunks().0 {
+        len += match u16::from_le_bytes(*unit) {
+            0..0x80 => 1,
+            0x80..0x800 => 2,
+            0xD800..0xE000 if from == AnyEncoding::Utf8 => 2,
+            _ => 3,
+        };
+    }
+    len
 }
 
 /// Converts UTF-8 that is known to be well formed to wider units, but for less than a block and a sequence at its end,
@@ -156,7 +221,12 @@ fn narrow<S: Source>(to: AnyEncoding, bytes: &[u8], out: &mut Out<'_>, source: S
     if !plain {
         return 0;
     }
-    let (done, written) = dispatch::run(Narrow { bytes, out: mem::take(out), source, four_bytes: same });
+    run_narrow(bytes, out, source, same)
+}
+
+#[inline(always)]
+fn run_narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes: bool) -> usize {
+    let (done, written) = dispatch::run(Narrow { bytes, out: mem::take(out), source, four_bytes });
     *out = written;
     done
 }
