@@ -20,7 +20,7 @@ pub(crate) fn widen<U: Target>(bytes: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     while let Some(eight) = bytes[at..].first_chunk::<8>() {
         if u64::from_ne_bytes(*eight) & HIGH == 0 {
-            if !eight.iter().all(|&byte| put_value::<U>(u32::from(byte), out)) {
+            if out.room() < 8 * U::UNIT || !eight.iter().all(|&byte| put_value::<U>(u32::from(byte), out)) {
                 break;
             }
             at += 8;
@@ -70,7 +70,7 @@ pub(crate) fn narrow<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: 
             let low = |unit: usize| {
                 eight[unit * S::UNIT + if source.any().is_big_endian() { S::UNIT - 1 } else { 0 }]
             };
-            if !(0..8 / S::UNIT).all(|unit| out.push_front_of([low(unit)], 1)) {
+            if out.room() < 8 || !(0..8 / S::UNIT).all(|unit| out.push_front_of([low(unit)], 1)) {
                 break;
             }
             at += 8;
