@@ -34,12 +34,13 @@
 
 use core::ops::Range;
 
-use super::validate::{Refusals, Tables, boundary_before};
+use super::validate::{CleanPrefix, Refusals, Tables, boundary_before};
 use crate::arch::{BLOCK, Kernel, Token, Vector};
 use crate::dialect::Grammar;
 use crate::encoding::ENCODED;
 use crate::out::Out;
 use crate::repair::Each;
+use crate::scalar::decode;
 
 /// The items that begin in a block that begins with one.
 #[derive(Clone, Copy, Debug)]
@@ -176,10 +177,10 @@ impl<'o, L: Listener> Kernel for Mend<'_, 'o, '_, L> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Mended<'o> {
-        let Mend { grammar, bytes, mut out, replacement, listener, in_run } = self;
         if !T::SHUFFLE {
-            return Mended { read: 0, out, in_run };
+            return self.by_words(token);
         }
+        let Mend { grammar, bytes, mut out, replacement, listener, in_run } = self;
         let tables = Tables::new(token, grammar);
         // Where the last error ended.
         let mut run_end = if in_run { 0 } else { usize::MAX };
@@ -234,6 +235,50 @@ impl<'o, L: Listener> Kernel for Mend<'_, 'o, '_, L> {
         let cut_off = at - from - boundary_before(&bytes[from..], at - from);
         out.take_back(cut_off);
         at -= cut_off;
+        Mended { read: at, out, in_run: run_end == at }
+    }
+}
+
+/// How many clean bytes behind an error are copied one item after the other, before a long clean stretch is looked for.
+const COMPANY: usize = 32;
+
+impl<'o, L: Listener> Mend<'_, 'o, '_, L> {
+    /// Items by the definition near errors, and clean stretches between them.
+    #[inline(always)]
+    fn by_words<T: Token>(self, token: T) -> Mended<'o> {
+        let Mend { grammar, bytes, mut out, replacement, listener, in_run } = self;
+        let mut run_end = if in_run { 0 } else { usize::MAX };
+        let (mut at, mut stop) = (0, COMPANY);
+        let most = replacement.most();
+        while let Some(four) = bytes[at..].first_chunk::<4>()
+            && out.room() >= most
+        {
+            if at >= stop {
+                let fits = &bytes[at..bytes.len().min(at + out.room() - most)];
+                let clean = CleanPrefix { grammar, bytes: fits }.call(token);
+                if !out.push(&fits[..clean]) {
+                    break;
+                }
+                at += clean;
+                // Too near the end to tell, or there is an error.
+                stop = at + COMPANY;
+                continue;
+            }
+            let lead = &grammar.leads[usize::from(four[0])];
+            let len = if lead.len < 2 { 1 } else { decode::prefix(lead, four) };
+            if len == usize::from(lead.len) {
+                let _ = out.push_front_of(*four, len);
+            } else {
+                let joined = replacement.once_a_run && run_end == at;
+                let put = if joined { 0 } else { replacement.lens[len & LONGEST_ERROR] };
+                let start = out.written();
+                let _ = out.push_front_of(replacement.bytes, put);
+                listener.error(at..at + len, out.since(start));
+                run_end = at + len;
+                stop = run_end + COMPANY;
+            }
+            at += len;
+        }
         Mended { read: at, out, in_run: run_end == at }
     }
 }

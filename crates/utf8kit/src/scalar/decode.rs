@@ -82,11 +82,7 @@ fn value<const N: usize>(grammar: &'static Grammar, bytes: &[u8; N]) -> u32 {
 /// without the search.
 #[inline]
 fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
-    let mut len = 1;
-    if bytes.get(1).is_some_and(|&second| in_range(second, lead.second)) {
-        let rest = &bytes[2..bytes.len().min(usize::from(lead.len))];
-        len = 2 + rest.iter().take_while(|&&byte| is_continuation(byte)).count();
-    }
+    let len = prefix(lead, bytes);
     if len == usize::from(lead.len) {
         return Step::value(grammar.lax_values(&bytes[..len], len).0, len);
     }
@@ -94,6 +90,16 @@ fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
         Some(&next) if is_continuation(next) => Step::error(grammar.kind_of(&bytes[..=len]), len),
         next => Step::error(ErrorKind::Truncated, len).open_if(next.is_none()),
     }
+}
+
+/// The longest prefix of a sequence that the lead's one row has; `bytes` begin with the lead, which begins one.
+#[inline(always)]
+pub(crate) fn prefix(lead: &Lead, bytes: &[u8]) -> usize {
+    if !bytes.get(1).is_some_and(|&second| in_range(second, lead.second)) {
+        return 1;
+    }
+    let rest = &bytes[2..bytes.len().min(usize::from(lead.len))];
+    2 + rest.iter().take_while(|&&byte| is_continuation(byte)).count()
 }
 
 /// The rule itself: the longest prefix of any row; whole, it is a code point, else an error.
