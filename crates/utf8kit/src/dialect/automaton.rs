@@ -106,3 +106,10 @@ pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
     }
     if tails.len > STATES { None } else { Some(table) }
 }
+
+/// Whether it takes all bytes, and ends at a boundary.
+#[inline(always)]
+pub(crate) fn accepts(automaton: &Automaton, bytes: &[u8]) -> bool {
+    let after = |state: u64, byte: &u8| automaton[usize::from(*byte)] >> (state & STATE);
+    bytes.iter().fold(WHOLE, after) & STATE == WHOLE
+}

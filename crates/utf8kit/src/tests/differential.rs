@@ -247,6 +247,28 @@ fn noise_in_every_encoding() {
     });
 }
 
+/// ASCII in which something else stands here and there, NUL not least, which one dialect does not have.
+#[cfg(feature = "alloc")]
+#[test]
+fn ascii_with_a_few_other_bytes() {
+    let dialects = AnyEncoding::ALL.iter().filter(|encoding| encoding.unit() == 1);
+    on_every_level(|level| {
+        each_in_a_thread(dialects.clone(), |&encoding| {
+            let mut random = Random(6);
+            for len in (0..140).step_by(4).chain([320, 1000]) {
+                let mut bytes = std::vec![b'a'; len];
+                for _ in 0..random.below(3) {
+                    if let Some(byte) = bytes.get_mut(random.below(len.max(1))) {
+                        *byte = random.of(&[0, 0, 0x80, 0xC3, 0xFF]);
+                    }
+                }
+                everything_is_right(encoding, &bytes, level, &mut random);
+                every_conversion_is_right(encoding, &bytes, level, &mut random);
+            }
+        });
+    });
+}
+
 /// Units of whatever value, surrogates in pairs, the wrong way round and alone among them.
 #[test]
 fn noise_of_wide_units() {

@@ -166,9 +166,12 @@ fn widen<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: 
     let Some(grammar) = utf8.filter(|grammar| grammar.longest_unit > 1) else {
         return extend(ascii_prefix(from, input), out, target, false);
     };
+    let nul = grammar.leads[0].len == 1;
     let mut at = 0;
     loop {
-        at += extend(&input[at..], out, target, true);
+        if nul {
+            at += extend(&input[at..], out, target, true);
+        }
         let ahead = &input[at..input.len().min(at + AHEAD)];
         let clean = dispatch_clean_prefix(grammar, ahead);
         // An error, not a sequence that the window cuts off.
