@@ -122,7 +122,7 @@ impl Kernel for Ascii<'_> {
 
 /// Whether blocks are ASCII.
 #[inline(always)]
-pub(crate) fn is_ascii<T: Token, const N: usize>(token: T, blocks: &[u8; N]) -> bool {
+pub(crate) fn is_ascii<T: Token>(token: T, blocks: &[u8]) -> bool {
     let mut all = token.splat(0);
     for block in blocks.as_chunks().0 {
         for part in 0..BLOCK / T::Vector::LEN {
@@ -318,7 +318,7 @@ impl<V: Vector> Tables<V> {
         }
     }
 
-    /// How many blocks are clean up to the first suspect one; leaves the last one's last vector in `before`.
+    /// How many blocks are clean up to the first suspect one; leaves the last one's last vector in `before`, if all are.
     #[inline(always)]
     pub(crate) fn clean_blocks<T: Token<Vector = V>>(
         &self,
@@ -326,62 +326,80 @@ impl<V: Vector> Tables<V> {
         blocks: &[[u8; BLOCK]],
         before: &mut V,
     ) -> usize {
+        if self.nul {
+            self.clean_blocks_of::<T, true>(token, blocks, before)
+        } else {
+            self.clean_blocks_of::<T, false>(token, blocks, before)
+        }
+    }
+
+    /// The same where the dialect is known to have NUL, or not to.
+    #[inline(always)]
+    fn clean_blocks_of<T: Token<Vector = V>, const NUL: bool>(
+        &self,
+        token: T,
+        blocks: &[[u8; BLOCK]],
+        before: &mut V,
+    ) -> usize {
         let mut at = 0;
-        while at < blocks.len() {
+        while let Some(four) = blocks[at..].first_chunk::<4>() {
             // Long ASCII, four blocks at a time.
-            if self.nul
-                && let Some(four) = blocks[at..].first_chunk::<4>()
-            {
-                let mut all = token.load(&four[0], 0);
-                for part in 1..4 * BLOCK / V::LEN {
-                    all = all.or(token.load(&four[part * V::LEN / BLOCK], part % (BLOCK / V::LEN)));
-                }
-                if !all.any_high() {
-                    if before.saturating_sub(self.whole).any() {
-                        return at;
-                    }
-                    *before = self.zero;
-                    at += 4;
-                    continue;
-                }
-            }
-            // Then as many blocks singly before ASCII is tried again.
-            for _ in 0..4.min(blocks.len() - at) {
-                if self.suspect(token, &blocks[at], before) {
+            if NUL && is_ascii(token, four.as_flattened()) {
+                if before.saturating_sub(self.whole).any() {
                     return at;
                 }
-                at += 1;
+                *before = self.zero;
+                at += 4;
+                continue;
             }
+            // Then as many one by one, asked together whether anything is suspect.
+            let mut last = *before;
+            let mut suspects = self.zero;
+            for block in four {
+                suspects = suspects.or(self.suspects_of_block::<T, NUL>(token, block, &mut last));
+            }
+            if suspects.any() {
+                break;
+            }
+            *before = last;
+            at += 4;
+        }
+        while let Some(block) = blocks.get(at)
+            && !self.suspects_of_block::<T, NUL>(token, block, before).any()
+        {
+            at += 1;
         }
         at
     }
 
-    /// Whether a block may hold an error, given the vector in front of it; leaves its own last vector there.
+    /// The suspects of a block, given the vector in front of it; leaves its own last vector there.
     #[inline(always)]
-    fn suspect<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK], before: &mut V) -> bool {
-        let parts = BLOCK / V::LEN;
-        let mut all = token.load(block, 0);
-        for part in 1..parts {
-            all = all.or(token.load(block, part));
-        }
-        let mut suspect;
-        if all.any_high() {
-            suspect = self.zero;
+    fn suspects_of_block<T: Token<Vector = V>, const NUL: bool>(
+        &self,
+        token: T,
+        block: &[u8; BLOCK],
+        before: &mut V,
+    ) -> V {
+        let mut suspects;
+        if is_ascii(token, block) {
+            suspects = before.saturating_sub(self.whole);
+            *before = self.zero;
+        } else {
+            suspects = self.zero;
             let mut previous = *before;
-            for part in 0..parts {
+            for part in 0..BLOCK / V::LEN {
                 let this = token.load(block, part);
-                suspect = suspect.or(self.pairs(this, previous));
+                suspects = suspects.or(self.pairs(this, previous));
                 previous = this;
             }
             *before = previous;
-        } else {
-            suspect = before.saturating_sub(self.whole);
-            *before = self.zero;
         }
-        for part in 0..parts {
-            suspect = suspect.or(self.no_nul(token.load(block, part)));
+        if !NUL {
+            for part in 0..BLOCK / V::LEN {
+                suspects = suspects.or(token.load(block, part).equal(self.zero));
+            }
         }
-        suspect.any()
+        suspects
     }
 
     /// The first byte of a block that may not stand behind those before it, given the vector in front.
