@@ -137,12 +137,13 @@ fn chart(record: &Record) -> String {
         let speeds = names.filter_map(|name| Some((name, record.speed(operation, level, name)?)));
         bars.push((operation, speeds.collect::<Vec<_>>()));
     }
-    let most = bars.iter().flat_map(|(_, speeds)| speeds).map(|(_, speed)| *speed).fold(1.0, f64::max);
     let mut body = String::new();
     let mut y = 44;
     for (operation, speeds) in &bars {
         let _ = writeln!(body, "<text class=\"operation\" x=\"8\" y=\"{}\">{operation}</text>", y + 12);
         y += 20;
+        // Each operation has its own scale: counting would leave nothing of the others.
+        let most = speeds.iter().map(|(_, speed)| *speed).fold(0.0, f64::max);
         for (peer, speed) in speeds {
             let width = speed / most * 480.0;
             let class = if *peer == "utf8kit" { "ours" } else { "peer" };
@@ -165,7 +166,7 @@ fn chart(record: &Record) -> String {
          font-family=\"sans-serif\" font-size=\"12\">\n<style>\n\
          text {{ fill: #333 }} .operation {{ font-weight: bold }} .ours {{ fill: #c2410c }} .peer {{ fill: #94a3b8 }}\n\
          @media (prefers-color-scheme: dark) {{ text {{ fill: #ddd }} .ours {{ fill: #fb923c }} .peer {{ fill: #64748b }} }}\n\
-         </style>\n<text x=\"8\" y=\"18\">GB of input a second, mean over all texts; level {level}</text>\n\
+         </style>\n<text x=\"8\" y=\"18\">GB of input a second, mean over all texts, level {level}; each operation has its own scale</text>\n\
          <text x=\"8\" y=\"34\">{cpu}, {date}</text>\n{body}</svg>\n",
         height = y,
         cpu = text(&record.head, "cpu"),
