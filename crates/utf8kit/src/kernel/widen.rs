@@ -492,6 +492,18 @@ fn put_bytes<T: Token, U: Target, const N: usize>(
     _: U,
 ) -> bool {
     let Some(mut room) = out.room_for(N * U::UNIT) else { return false };
+    if T::SHUFFLE && U::UNIT == 4 {
+        // One shuffle for each vector that is stored; interleaving takes three for two.
+        for sixteen in blocks.as_chunks().0 {
+            let bytes = token.table(sixteen);
+            for part in 0..BLOCK / T::Vector::LEN {
+                let kept = if U::BIG_ENDIAN { &LAST_OF_FOUR } else { &FIRST_OF_FOUR };
+                let units = token.load(&BY_FOUR, part).lookup(bytes).and(token.load(kept, part));
+                room.push_units::<4>(units.to_bytes(), T::Vector::LEN / 4);
+            }
+        }
+        return true;
+    }
     let zero = token.splat(0);
     for block in blocks.as_chunks().0 {
         for part in 0..BLOCK / T::Vector::LEN {
@@ -534,6 +546,30 @@ static KEEP: [[u8; 16]; 256] = {
 };
 
 const NONE: u8 = 0x80;
+
+/// Sixteen places, four bytes each, and which of the four is the unit's.
+const BY_FOUR: [u8; BLOCK] = by_four(None);
+const FIRST_OF_FOUR: [u8; BLOCK] = by_four(Some(0));
+const LAST_OF_FOUR: [u8; BLOCK] = by_four(Some(3));
+
+const fn by_four(kept: Option<usize>) -> [u8; BLOCK] {
+    let mut all = [0; BLOCK];
+    let mut i = 0;
+    while i < BLOCK {
+        all[i] = match kept {
+            None => i as u8 / 4,
+            Some(kept) => {
+                if i % 4 == kept {
+                    0xFF
+                } else {
+                    0
+                }
+            }
+        };
+        i += 1;
+    }
+    all
+}
 
 /// Every third byte of a block, from the first, second or third on.
 const THREES: [u64; 3] = [0x9249_2492_4924_9249, 0x2492_4924_9249_2492, 0x4924_9249_2492_4924];
