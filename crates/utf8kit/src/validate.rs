@@ -253,7 +253,7 @@ const SHORT: usize = 16;
 #[inline(always)]
 pub(crate) fn clean_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     if let Some(grammar) = encoding.any().grammar() {
-        return if bytes.len() >= 8 && grammar.leads[0].len == 1 && is_short_ascii(bytes) {
+        return if bytes.len() >= 8 && grammar.has_nul() && is_short_ascii(bytes) {
             bytes.len()
         } else if bytes.len() < SHORT {
             very_short(grammar, bytes)

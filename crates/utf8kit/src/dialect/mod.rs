@@ -147,6 +147,12 @@ impl Grammar {
         rows.iter().chain(pairs)
     }
 
+    /// Whether NUL is a byte of zeros: else no such byte may stand, and not all ASCII is well formed.
+    #[inline(always)]
+    pub(crate) fn has_nul(&self) -> bool {
+        self.leads[0].len == 1
+    }
+
     /// The largest value the dialect writes.
     #[must_use]
     pub fn max(&self) -> u32 {

@@ -10,3 +10,11 @@ pub(crate) mod validate;
 pub(crate) mod wide;
 pub(crate) mod widen;
 mod words;
+
+use crate::arch::Vector;
+
+/// `if mask[i] == 255 { yes[i] } else { no[i] }`
+#[inline(always)]
+fn select<V: Vector>(mask: V, yes: V, no: V) -> V {
+    no.xor(mask.and(yes.xor(no)))
+}

@@ -251,7 +251,7 @@ impl CleanPrefix<'_> {
     /// Long ASCII by blocks of words, the rest by the automaton, or if there is none by the definition.
     #[inline(always)]
     fn by_words<T: Token>(self, token: T) -> usize {
-        let nul = self.grammar.leads[0].len == 1;
+        let nul = self.grammar.has_nul();
         let mut at = if nul { self.ascii_blocks(token, 0) } else { 0 };
         if let Some(automaton) = &self.grammar.automaton {
             let mut state = automaton::WHOLE;
@@ -279,11 +279,7 @@ impl CleanPrefix<'_> {
     #[inline(always)]
     fn ascii_blocks<T: Token>(&self, token: T, mut at: usize) -> usize {
         for block in self.bytes[at..].as_chunks::<BLOCK>().0 {
-            let mut all = token.load(block, 0);
-            for part in 1..BLOCK / T::Vector::LEN {
-                all = all.or(token.load(block, part));
-            }
-            if all.any_high() {
+            if !is_ascii(token, block) {
                 break;
             }
             at += BLOCK;
@@ -314,7 +310,7 @@ impl<V: Vector> Tables<V> {
             bit_7: token.splat(0x80),
             whole: token.load(&WHOLE, BLOCK / V::LEN - 1),
             zero: token.splat(0),
-            nul: grammar.leads[0].len == 1,
+            nul: grammar.has_nul(),
         }
     }
 

@@ -10,6 +10,7 @@
 use super::narrow::Source;
 use super::widen::Target;
 use crate::out::Out;
+use crate::scalar::encode::surrogates;
 
 const HIGH: u64 = 0x8080_8080_8080_8080;
 const LOW: u64 = 0x0101_0101_0101_0101;
@@ -44,14 +45,13 @@ pub(crate) fn widen<U: Target>(bytes: &[u8], out: &mut Out<'_>) -> usize {
 
 /// Writes a scalar value in the target's units; `false`, and nothing, if it has no place or there is no room.
 #[inline(always)]
-fn put_value<U: Target>(value: u32, out: &mut Out<'_>) -> bool {
+pub(super) fn put_value<U: Target>(value: u32, out: &mut Out<'_>) -> bool {
     let order = |unit: u16| if U::BIG_ENDIAN { unit.to_be_bytes() } else { unit.to_le_bytes() };
     match U::UNIT {
         1 => value < 0x100 && out.push_front_of([value as u8], 1),
         2 if value < 0x1_0000 => out.push_front_of(order(value as u16), 2),
         2 => {
-            let [high, low] = [0xD7C0 + (value >> 10), 0xDC00 | value & 0x3FF];
-            let ([a, b], [c, d]) = (order(high as u16), order(low as u16));
+            let [[a, b], [c, d]] = surrogates(value).map(|unit| order(unit as u16));
             out.push_front_of([a, b, c, d], 4)
         }
         _ => out.push_front_of(if U::BIG_ENDIAN { value.to_be_bytes() } else { value.to_le_bytes() }, 4),
@@ -79,7 +79,7 @@ pub(crate) fn narrow<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: 
         let Some(step) = source.decode(eight) else { break };
         let Ok(value) = step.result else { break };
         if value >= 0x1_0000 && !four_bytes {
-            let ([a, b, c], [d, e, f]) = (three(0xD7C0 + (value >> 10)), three(0xDC00 | value & 0x3FF));
+            let [[a, b, c], [d, e, f]] = surrogates(value).map(three);
             if !out.push_front_of([a, b, c, d, e, f], 6) {
                 break;
             }

@@ -12,7 +12,7 @@ pub(crate) fn dialect(
     value: u32,
     out: &mut [u8; ENCODED],
 ) -> Result<usize, ErrorKind> {
-    if value < 0x80 && (value != 0 || grammar.leads[0].len == 1) {
+    if value < 0x80 && (value != 0 || grammar.has_nul()) {
         out[0] = value as u8;
         return Ok(1);
     }
@@ -24,14 +24,21 @@ pub(crate) fn dialect(
     }
     let paired = matches!(grammar.pairs, Pairs::Joined | Pairs::JoinedOrLone);
     if paired && value >= 0x1_0000 {
-        let value = value - 0x1_0000;
+        let pair = surrogates(value);
         let mut low = [0; ENCODED];
-        let first = sequence(grammar, 0xD800 | value >> 10, out);
-        let second = sequence(grammar, 0xDC00 | value & 0x3FF, &mut low);
+        let first = sequence(grammar, pair[0], out);
+        let second = sequence(grammar, pair[1], &mut low);
         out[first..first + second].copy_from_slice(&low[..second]);
         return Ok(first + second);
     }
     Ok(sequence(grammar, value, out))
+}
+
+/// The two surrogates of a value above FFFF.
+#[inline(always)]
+pub(crate) const fn surrogates(value: u32) -> [u32; 2] {
+    let above = value.wrapping_sub(0x1_0000);
+    [0xD800 | above >> 10, 0xDC00 | above & 0x3FF]
 }
 
 /// Whether a surrogate value may be written alone.
@@ -81,9 +88,9 @@ pub(crate) fn utf16<const LONE: bool>(
     if value > 0x10_FFFF {
         return Err(ErrorKind::TooLarge);
     }
-    let value = value - 0x1_0000;
-    [out[0], out[1]] = write(0xD800 | (value >> 10) as u16);
-    [out[2], out[3]] = write(0xDC00 | (value & 0x3FF) as u16);
+    let [high, low] = surrogates(value);
+    [out[0], out[1]] = write(high as u16);
+    [out[2], out[3]] = write(low as u16);
     Ok(4)
 }
 

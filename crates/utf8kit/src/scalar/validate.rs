@@ -8,7 +8,7 @@ use crate::scalar::decode::{is_surrogate, unit};
 /// The length of the longest clean prefix of a dialect's bytes. ASCII is skipped by words.
 #[inline(always)]
 pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    let nul = grammar.leads[0].len == 1;
+    let nul = grammar.has_nul();
     let mut at = 0;
     while at < bytes.len() {
         if bytes[at] < 0x80 && nul {

@@ -2,7 +2,7 @@
 
 use core::mem;
 
-use crate::arch::BLOCK;
+use crate::arch::{BLOCK, Kernel};
 use crate::dialect::{Grammar, code_units, shared};
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, Encoding, LONGEST, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
@@ -72,43 +72,66 @@ fn copy(
     input: &[u8],
     out: &mut Out<'_>,
 ) -> usize {
+    let clean = copy_clean(grammar, input, out);
     let pairs = grammar.max() == 0xFFFF && code_units(from).is_some() && code_units(to).is_some();
+    if !pairs || clean == input.len() {
+        return clean;
+    }
+    clean + copy_and_convert(from, to, grammar, &input[clean..], out)
+}
+
+/// Copies as much as the grammar has, and fits.
+#[inline(always)]
+fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usize {
+    let fits = &input[..input.len().min(out.room())];
+    let clean = dispatch_clean_prefix(grammar, fits);
+    if out.push(&fits[..clean]) { clean } else { 0 }
+}
+
+/// Converts a little where what is shared has ended, copies on, and so on.
+#[inline(never)]
+fn copy_and_convert(
+    from: AnyEncoding,
+    to: AnyEncoding,
+    grammar: &'static Grammar,
+    input: &[u8],
+    out: &mut Out<'_>,
+) -> usize {
+    let mut units = [0; 2 * AHEAD];
     let (mut at, mut window) = (0, FIRST_UNITS);
-    loop {
-        let rest = &input[at..];
-        let fits = &rest[..rest.len().min(out.room())];
-        let clean = dispatch_clean_prefix(grammar, fits);
-        if !out.push(&fits[..clean]) {
-            return at;
-        }
-        at += clean;
-        if !pairs || at == input.len() {
-            return at;
-        }
-        let through = through_units(from, to, &input[at..input.len().min(at + window)], out);
+    while at < input.len() {
+        let through = through_units(from, to, &input[at..input.len().min(at + window)], &mut units, out);
         if through == 0 {
-            return at;
+            break;
         }
         at += through;
+        let clean = copy_clean(grammar, &input[at..], out);
+        at += clean;
         // What is shared is copied many times as fast: only where there is little of it, more is converted at once.
         window = if clean < window { (2 * window).min(AHEAD) } else { FIRST_UNITS };
     }
+    at
 }
 
 /// How much is converted by [`through_units`] at first.
 const FIRST_UNITS: usize = 128;
 
-/// Converts at most [`AHEAD`] bytes of well-formed text through UTF-16.
-#[inline(never)]
-fn through_units(from: AnyEncoding, to: AnyEncoding, input: &[u8], out: &mut Out<'_>) -> usize {
+/// Converts at most [`AHEAD`] bytes of well-formed text through UTF-16, for which `units` is room.
+#[inline(always)]
+fn through_units(
+    from: AnyEncoding,
+    to: AnyEncoding,
+    input: &[u8],
+    units: &mut [u8; 2 * AHEAD],
+    out: &mut Out<'_>,
+) -> usize {
     let mut input = input;
     if from == AnyEncoding::Mutf8 || to == AnyEncoding::Mutf8 {
         input = &input[..dispatch::run(Find { bytes: input, class: Class::Byte(0) })];
     }
     let Some(grammar) = code_units(from) else { return 0 };
     let clean = dispatch_clean_prefix(grammar, input);
-    let mut units = [0; 2 * AHEAD];
-    let mut wide = Out::over(&mut units);
+    let mut wide = Out::over(units);
     let read = run_widen(&input[..clean], &mut wide, ToUtf16Le, true);
     let written = wide.written();
     let four_bytes = to == AnyEncoding::Utf8;
@@ -143,7 +166,16 @@ pub(crate) fn convert_well_formed<T: Encoding>(to: T, bytes: &[u8], out: &mut Ou
 
 #[inline(always)]
 fn run_widen<U: Target>(bytes: &[u8], out: &mut Out<'_>, target: U, to_end: bool) -> usize {
-    let (read, written) = dispatch::run(Widen { bytes, out: mem::take(out), target, to_end });
+    run(out, |out| Widen { bytes, out, target, to_end })
+}
+
+/// Runs a kernel that writes, and gives the writer back.
+#[inline(always)]
+fn run<'o, K: Kernel<Output = (usize, Out<'o>)>>(
+    out: &mut Out<'o>,
+    kernel: impl FnOnce(Out<'o>) -> K,
+) -> usize {
+    let (read, written) = dispatch::run(kernel(mem::take(out)));
     *out = written;
     read
 }
@@ -166,7 +198,7 @@ fn widen<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: 
     let Some(grammar) = utf8.filter(|grammar| grammar.longest_unit > 1) else {
         return extend(ascii_prefix(from, input), out, target, false);
     };
-    let nul = grammar.leads[0].len == 1;
+    let nul = grammar.has_nul();
     let mut at = 0;
     loop {
         if nul {
@@ -189,9 +221,7 @@ fn widen<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: 
 /// Each byte as the unit of its value; `ascii`: as far as blocks are all ASCII.
 #[inline(always)]
 fn extend<U: Target>(bytes: &[u8], out: &mut Out<'_>, target: U, ascii: bool) -> usize {
-    let (read, written) = dispatch::run(Extend { bytes, out: mem::take(out), target, ascii });
-    *out = written;
-    read
+    run(out, |out| Extend { bytes, out, target, ascii })
 }
 
 /// Units to the other order of bytes.
@@ -229,9 +259,7 @@ fn narrow<S: Source>(to: AnyEncoding, bytes: &[u8], out: &mut Out<'_>, source: S
 
 #[inline(always)]
 fn run_narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes: bool) -> usize {
-    let (done, written) = dispatch::run(Narrow { bytes, out: mem::take(out), source, four_bytes });
-    *out = written;
-    done
+    run(out, |out| Narrow { bytes, out, source, four_bytes })
 }
 
 /// The leading bytes that are code points of their own value.
