@@ -59,7 +59,9 @@ impl<'o> Out<'o> {
     /// Sets `len` bytes apart; `None` if there is no room. What is written there counts when it is dropped.
     #[inline(always)]
     pub(crate) fn room_for(&mut self, len: usize) -> Option<Room<'_>> {
-        let place = self.buffer[self.written..].get_mut(..len)?;
+        // SAFETY: `written` is the length of a part of the buffer.
+        let rest = unsafe { self.buffer.get_unchecked_mut(self.written..) };
+        let place = rest.get_mut(..len)?;
         Some(Room { place, written: 0, total: &mut self.written })
     }
 

@@ -282,15 +282,6 @@ impl Vector for Bytes32 {
     }
 
     #[inline(always)]
-    fn interleave_32(self, other: Self) -> [Self; 2] {
-        // SAFETY: a vector is proof of the features.
-        let low = unsafe { _mm256_unpacklo_epi32(self.0, other.0) };
-        // SAFETY: a vector is proof of the features.
-        let high = unsafe { _mm256_unpackhi_epi32(self.0, other.0) };
-        Bytes32(low).halves_in_order(Bytes32(high))
-    }
-
-    #[inline(always)]
     fn to_bytes(self) -> [u8; 32] {
         let mut bytes = [0; 32];
         // SAFETY: a vector is proof of the features; the bytes are 32, and the store asks no alignment.
@@ -340,6 +331,16 @@ impl Vector for Bytes32 {
     fn high_bits(self) -> u64 {
         // SAFETY: a vector is proof of the features.
         u64::from(unsafe { _mm256_movemask_epi8(self.0) } as u32)
+    }
+
+    #[inline(always)]
+    fn high_bits_16(self) -> u64 {
+        // SAFETY: a vector is proof of the features.
+        let bytes = unsafe { _mm256_packs_epi16(self.0, self.0) };
+        // Of each half twice eight bits.
+        // SAFETY: a vector is proof of the features.
+        let bits = unsafe { _mm256_movemask_epi8(bytes) } as u32;
+        u64::from(bits & 0xFF | bits >> 8 & 0xFF00)
     }
 
     #[inline(always)]

@@ -240,11 +240,6 @@ impl Vector for Bytes64 {
     }
 
     #[inline(always)]
-    fn interleave_32(self, other: Self) -> [Self; 2] {
-        [self.select(&BY_TURNS_32, other), self.select(&BY_TURNS_32_BEHIND, other)]
-    }
-
-    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         let mask = unsafe { _mm512_cmpeq_epi8_mask(self.0, other.0) };
@@ -285,6 +280,12 @@ impl Vector for Bytes64 {
     }
 
     #[inline(always)]
+    fn high_bits_16(self) -> u64 {
+        // SAFETY: a vector is proof of the features.
+        u64::from(unsafe { _mm512_movepi16_mask(self.0) })
+    }
+
+    #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: a vector is proof of the features.
         unsafe { _mm512_test_epi8_mask(self.0, self.0) != 0 }
@@ -316,13 +317,11 @@ places!(EVEN, |i| 2 * i);
 places!(ODD, |i| 2 * i + 1);
 places!(EVEN_16, |i| i / 2 * 4 + i % 2);
 places!(ODD_16, |i| i / 2 * 4 + 2 + i % 2);
-// Lanes of both by turns, of one byte, two and four; then the same of the second halves.
+// Lanes of both by turns, of one byte and of two; then the same of the second halves.
 places!(BY_TURNS, |i| i / 2 + i % 2 * 64);
 places!(BY_TURNS_BEHIND, |i| 32 + i / 2 + i % 2 * 64);
 places!(BY_TURNS_16, |i| i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
 places!(BY_TURNS_16_BEHIND, |i| 32 + i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
-places!(BY_TURNS_32, |i| i / 8 * 4 + i % 4 + i / 4 % 2 * 64);
-places!(BY_TURNS_32_BEHIND, |i| 32 + i / 8 * 4 + i % 4 + i / 4 % 2 * 64);
 
 impl Bytes64 {
     /// The bytes at these places of this and the next vector.

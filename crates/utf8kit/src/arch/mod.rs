@@ -141,8 +141,6 @@ pub(crate) trait Vector: Copy {
     fn interleave(self, other: Self) -> [Self; 2];
     /// The same of lanes of two bytes.
     fn interleave_16(self, other: Self) -> [Self; 2];
-    /// The same of lanes of four bytes.
-    fn interleave_32(self, other: Self) -> [Self; 2];
     /// `if self[i] == other[i] { 255 } else { 0 }`
     fn equal(self, other: Self) -> Self;
     /// `if (self[i] as i8) > (other[i] as i8) { 255 } else { 0 }`
@@ -153,6 +151,11 @@ pub(crate) trait Vector: Copy {
     fn sum(self) -> u64;
     /// Bit `i` is the highest bit of `self[i]`.
     fn high_bits(self) -> u64;
+    /// Bit `i` is the highest bit of lane `i` of two bytes.
+    #[inline(always)]
+    fn high_bits_16(self) -> u64 {
+        self.deinterleave(self).1.high_bits() & u64::MAX >> (64 - Self::LEN / 2)
+    }
     /// Whether any lane is not zero.
     fn any(self) -> bool;
     /// Whether any lane is 128 or more.
@@ -163,8 +166,6 @@ pub(crate) trait Vector: Copy {
 pub(crate) trait Sixteen: Copy {
     /// `if places[i] < 16 { self[places[i]] } else { 0 }`; places are below 16, or 128.
     fn shuffle(self, places: &[u8; 16]) -> Self;
-    /// `self[i] | other[i]` on bits.
-    fn or(self, other: Self) -> Self;
     /// `self[i] ^ other[i]` on bits.
     fn xor(self, other: Self) -> Self;
     /// `self[0], other[0], self[1], other[1]` and so on: twice sixteen bytes.

@@ -201,18 +201,6 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
-    fn interleave_32(self, other: Self) -> [Self; 2] {
-        // SAFETY: the target has NEON.
-        let (a, b) = (unsafe { vreinterpretq_u32_u8(self.0) }, unsafe { vreinterpretq_u32_u8(other.0) });
-        // SAFETY: the target has NEON.
-        let (low, high) = (unsafe { vzip1q_u32(a, b) }, unsafe { vzip2q_u32(a, b) });
-        // SAFETY: the target has NEON.
-        let low = unsafe { vreinterpretq_u8_u32(low) };
-        // SAFETY: the target has NEON.
-        [Bytes16(low), Bytes16(unsafe { vreinterpretq_u8_u32(high) })]
-    }
-
-    #[inline(always)]
     fn to_bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
         // SAFETY: the target has NEON; the bytes are 16, and the store asks no alignment.
@@ -294,11 +282,6 @@ impl super::Sixteen for Bytes16 {
     fn shuffle(self, places: &[u8; 16]) -> Self {
         // SAFETY: the target has NEON.
         Bytes16(unsafe { vqtbl1q_u8(self.0, load(places).0) })
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Vector::or(self, other)
     }
 
     #[inline(always)]

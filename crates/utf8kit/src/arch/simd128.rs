@@ -168,12 +168,6 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
-    fn interleave_32(self, other: Self) -> [Self; 2] {
-        let low = i32x4_shuffle::<0, 4, 1, 5>(self.0, other.0);
-        [Bytes16(low), Bytes16(i32x4_shuffle::<2, 6, 3, 7>(self.0, other.0))]
-    }
-
-    #[inline(always)]
     fn to_bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
         // SAFETY: the bytes are 16, and the store asks no alignment.
@@ -209,6 +203,11 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn high_bits_16(self) -> u64 {
+        u64::from(i16x8_bitmask(self.0))
+    }
+
+    #[inline(always)]
     fn any(self) -> bool {
         v128_any_true(self.0)
     }
@@ -223,11 +222,6 @@ impl super::Sixteen for Bytes16 {
     #[inline(always)]
     fn shuffle(self, places: &[u8; 16]) -> Self {
         Bytes16(u8x16_swizzle(self.0, load(places).0))
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Vector::or(self, other)
     }
 
     #[inline(always)]

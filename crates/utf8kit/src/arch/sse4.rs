@@ -250,15 +250,6 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
-    fn interleave_32(self, other: Self) -> [Self; 2] {
-        // SAFETY: a vector is proof of the features.
-        let low = unsafe { _mm_unpacklo_epi32(self.0, other.0) };
-        // SAFETY: a vector is proof of the features.
-        let high = unsafe { _mm_unpackhi_epi32(self.0, other.0) };
-        [Bytes16(low), Bytes16(high)]
-    }
-
-    #[inline(always)]
     fn to_bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
         // SAFETY: a vector is proof of the features; the bytes are 16, and the store asks no alignment.
@@ -305,6 +296,14 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn high_bits_16(self) -> u64 {
+        // SAFETY: a vector is proof of the features.
+        let bytes = unsafe { _mm_packs_epi16(self.0, self.0) };
+        // SAFETY: a vector is proof of the features.
+        u64::from(unsafe { _mm_movemask_epi8(bytes) } as u32 & 0xFF)
+    }
+
+    #[inline(always)]
     fn any(self) -> bool {
         // SAFETY: a vector is proof of the features.
         unsafe { _mm_testz_si128(self.0, self.0) == 0 }
@@ -324,11 +323,6 @@ impl super::Sixteen for Bytes16 {
         let places = unsafe { _mm_loadu_si128(places.as_ptr().cast()) };
         // SAFETY: a vector is proof of the features.
         Bytes16(unsafe { _mm_shuffle_epi8(self.0, places) })
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Vector::or(self, other)
     }
 
     #[inline(always)]

@@ -12,8 +12,6 @@ pub(crate) struct Swar;
 pub(crate) struct Word(u64);
 
 const LOW: u64 = 0x0101_0101_0101_0101;
-/// The first four lanes.
-const LOW_HALF: u64 = 0xFFFF_FFFF;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
 impl Token for Swar {
@@ -185,11 +183,6 @@ impl Vector for Word {
     }
 
     #[inline(always)]
-    fn interleave_32(self, other: Self) -> [Self; 2] {
-        [Word(self.0 & LOW_HALF | other.0 << 32), Word(self.0 >> 32 | other.0 & !LOW_HALF)]
-    }
-
-    #[inline(always)]
     fn to_bytes(self) -> [u8; 8] {
         self.0.to_le_bytes()
     }
@@ -254,11 +247,6 @@ impl super::Sixteen for Array16 {
     #[inline(always)]
     fn shuffle(self, places: &[u8; 16]) -> Self {
         Array16(places.map(|place| if place < 16 { self.0[usize::from(place)] } else { 0 }))
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        self.lanes(other, |a, b| a | b)
     }
 
     #[inline(always)]
