@@ -66,6 +66,13 @@ impl Token for Avx512 {
     }
 
     #[inline(always)]
+    fn load_before(self, bytes: &[u8], at: usize) -> [Bytes64; 3] {
+        // Loads of 64 bytes that are not aligned each take two cache lines.
+        let (this, before) = (self.load_at(bytes, at), self.load_at(bytes, at - 64));
+        [this.prev1(before), this.prev2(before), this.prev3(before)]
+    }
+
+    #[inline(always)]
     fn table(self, table: &[u8; 16]) -> Bytes64 {
         // SAFETY: the token proves the features; the table is 16 bytes, and the load asks no alignment.
         let lane = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };

@@ -63,6 +63,12 @@ pub(crate) trait Token: Copy {
     /// The vector that begins at `at`, anywhere in `bytes` where a whole one is left.
     fn load_at(self, bytes: &[u8], at: usize) -> Self::Vector;
 
+    /// The vectors that begin one, two and three bytes before `at`; in front of which there is a whole one.
+    #[inline(always)]
+    fn load_before(self, bytes: &[u8], at: usize) -> [Self::Vector; 3] {
+        [self.load_at(bytes, at - 1), self.load_at(bytes, at - 2), self.load_at(bytes, at - 3)]
+    }
+
     /// A table for [`Vector::lookup`]: each 16 bytes of the vector are these.
     fn table(self, table: &[u8; 16]) -> Self::Vector;
 }

@@ -21,6 +21,10 @@
 //!   suspect as a whole.
 //! - The kernel stops at the first suspect byte instead of gathering errors to the end: the scalar definition
 //!   takes over there, and the kernel is entered again after it. An input full of errors stays linear.
+//! - The vectors one, two and three bytes back are loaded, where the level's loads may cross a cache line: 50 instructions a
+//!   block of 64 bytes, and none on the way from one vector to the next. Shifted in from registers it was 59, and 0.94 of
+//!   simdutf8 instead of 1.1 (AVX2; SSE4 0.92 and 1.14; geometric means over 27 texts, Zen 3, 2026-11-21). Four blocks
+//!   between two questions whether anything is suspect took more registers than there are: 55.
 //! - The last bytes are looked at as a vector that ends where they end, and overlaps the one before; the bytes in
 //!   front of it are loaded, not shifted in. Inputs too short for that go to the level of half the vector, and the last
 //!   bytes of one of 16 are put together in a register. A copy padded to a block cost 3 to 6 ns more, much at 32 to 128
@@ -231,7 +235,7 @@ impl CleanPrefix<'_> {
             // What is left in a register, zeros behind it: they cut off a sequence, too.
             let left = &self.bytes[start + whole_vectors * width..];
             let this = token.table(&gathered(left));
-            suspect = suspect.or(tables.pairs(this, before));
+            suspect = suspect.or(tables.pairs_behind(this, before));
             if !tables.nul {
                 return suspect.any() || left.contains(&0);
             }
@@ -240,7 +244,7 @@ impl CleanPrefix<'_> {
             let at = len - width;
             let this = token.load_at(self.bytes, at);
             let prev = |n| token.load_at(self.bytes, at - n);
-            suspect = suspect.or(tables.pairs_of(this, prev(1), prev(2), prev(3))).or(tables.no_nul(this));
+            suspect = suspect.or(tables.pairs(this, [prev(1), prev(2), prev(3)])).or(tables.no_nul(this));
             suspect = suspect.or(this.saturating_sub(tables.whole));
         } else {
             suspect = suspect.or(before.saturating_sub(tables.whole));
@@ -337,58 +341,82 @@ impl<V: Vector> Tables<V> {
         blocks: &[[u8; BLOCK]],
         before: &mut V,
     ) -> usize {
-        let mut at = 0;
-        while let Some(four) = blocks[at..].first_chunk::<4>() {
-            // Long ASCII, four blocks at a time.
-            if NUL && is_ascii(token, four.as_flattened()) {
-                if before.saturating_sub(self.whole).any() {
-                    return at;
+        let Some(first) = blocks.first() else { return 0 };
+        if self.suspects_of_first::<T, NUL>(token, first, *before).any() {
+            return 0;
+        }
+        let mut rest = blocks;
+        while let Some(two) = rest.first_chunk::<2>() {
+            let two = two.as_flattened();
+            if is_ascii(token, &two[BLOCK..]) {
+                if self.cut_off(token, two, BLOCK).or(self.nuls::<T, NUL>(token, &two[BLOCK..])).any() {
+                    break;
                 }
-                *before = self.zero;
-                at += 4;
-                continue;
-            }
-            // Then as many one by one, asked together whether anything is suspect.
-            let mut last = *before;
-            let mut suspects = self.zero;
-            for block in four {
-                suspects = suspects.or(self.suspects_of_block::<T, NUL>(token, block, &mut last));
-            }
-            if suspects.any() {
+                rest = &rest[1..];
+                if NUL {
+                    rest = last_ascii(token, rest);
+                }
+            } else if self.suspects_of_block::<T, NUL>(token, two, BLOCK).any() {
                 break;
+            } else {
+                rest = &rest[1..];
             }
-            *before = last;
-            at += 4;
         }
-        while let Some(block) = blocks.get(at)
-            && !self.suspects_of_block::<T, NUL>(token, block, before).any()
-        {
-            at += 1;
-        }
-        at
+        *before = token.load(&rest[0], BLOCK / V::LEN - 1);
+        blocks.len() - rest.len() + 1
     }
 
-    /// The suspects of a block, given the vector in front of it; leaves its own last vector there.
+    /// Not zero if a sequence is cut off at `at`.
+    #[inline(always)]
+    fn cut_off<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
+        token.load_at(bytes, at - V::LEN).saturating_sub(self.whole)
+    }
+
+    /// The suspects of the block at `at`, where another is in front of it.
     #[inline(always)]
     fn suspects_of_block<T: Token<Vector = V>, const NUL: bool>(
         &self,
         token: T,
-        block: &[u8; BLOCK],
-        before: &mut V,
+        bytes: &[u8],
+        at: usize,
     ) -> V {
-        let mut suspects;
+        let mut suspects = self.nuls::<T, NUL>(token, &bytes[at..at + BLOCK]);
+        for part in 0..BLOCK / V::LEN {
+            let at = at + part * V::LEN;
+            suspects = suspects.or(self.pairs(token.load_at(bytes, at), token.load_before(bytes, at)));
+        }
+        suspects
+    }
+
+    /// NULs of a block, where the dialect has them not.
+    #[inline(always)]
+    fn nuls<T: Token<Vector = V>, const NUL: bool>(&self, token: T, block: &[u8]) -> V {
+        let mut nuls = self.zero;
+        if !NUL {
+            for part in 0..BLOCK / V::LEN {
+                nuls = nuls.or(token.load_at(block, part * V::LEN).equal(self.zero));
+            }
+        }
+        nuls
+    }
+
+    /// The suspects of a block, given the vector in front of it.
+    #[inline(always)]
+    fn suspects_of_first<T: Token<Vector = V>, const NUL: bool>(
+        &self,
+        token: T,
+        block: &[u8; BLOCK],
+        mut before: V,
+    ) -> V {
+        let mut suspects = self.zero;
         if is_ascii(token, block) {
             suspects = before.saturating_sub(self.whole);
-            *before = self.zero;
         } else {
-            suspects = self.zero;
-            let mut previous = *before;
             for part in 0..BLOCK / V::LEN {
                 let this = token.load(block, part);
-                suspects = suspects.or(self.pairs(this, previous));
-                previous = this;
+                suspects = suspects.or(self.pairs_behind(this, before));
+                before = this;
             }
-            *before = previous;
         }
         if !NUL {
             for part in 0..BLOCK / V::LEN {
@@ -416,18 +444,18 @@ impl<V: Vector> Tables<V> {
     /// of its caller: closures are not compiled for the level unless they happen to be inlined.)
     #[inline(always)]
     fn suspects(&self, this: V, before: V) -> V {
-        self.pairs(this, before).or(self.no_nul(this))
+        self.pairs_behind(this, before).or(self.no_nul(this))
     }
 
     /// The suspects of a vector, given the one in front, NULs aside.
     #[inline(always)]
-    fn pairs(&self, this: V, before: V) -> V {
-        self.pairs_of(this, this.prev1(before), this.prev2(before), this.prev3(before))
+    fn pairs_behind(&self, this: V, before: V) -> V {
+        self.pairs(this, [this.prev1(before), this.prev2(before), this.prev3(before)])
     }
 
     /// The suspects of a vector, given those that begin one, two and three bytes earlier.
     #[inline(always)]
-    fn pairs_of(&self, this: V, prev1: V, prev2: V, prev3: V) -> V {
+    fn pairs(&self, this: V, [prev1, prev2, prev3]: [V; 3]) -> V {
         let pairs = self.refusals.of(this, prev1);
         let third = prev2.saturating_sub(self.third);
         let fourth = prev3.saturating_sub(self.fourth);
@@ -439,6 +467,24 @@ impl<V: Vector> Tables<V> {
     fn no_nul(&self, this: V) -> V {
         if self.nul { self.zero } else { this.equal(self.zero) }
     }
+}
+
+/// From the last of the blocks of ASCII on, of which the first is one.
+#[inline(always)]
+fn last_ascii<T: Token>(token: T, mut blocks: &[[u8; BLOCK]]) -> &[[u8; BLOCK]] {
+    while let Some(two) = blocks.first_chunk::<2>()
+        && is_ascii(token, &two[1])
+    {
+        blocks = &blocks[1..];
+        // Four at a time, where there is much of it; that is tried now and then.
+        while blocks.len().is_multiple_of(4)
+            && let Some(five) = blocks.first_chunk::<5>()
+            && is_ascii(token, five[1..].as_flattened())
+        {
+            blocks = &blocks[4..];
+        }
+    }
+    blocks
 }
 
 /// At most 16 bytes and zeros behind them, put together from two words that overlap: no copy through memory.
