@@ -4,6 +4,7 @@
 //! and which of them are errors. The scalar definition names them, and has the last word on the rest.
 
 pub(crate) mod count;
+pub(crate) mod latin1;
 pub(crate) mod narrow;
 pub(crate) mod repair;
 pub(crate) mod validate;

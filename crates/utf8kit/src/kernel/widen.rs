@@ -1,4 +1,4 @@
-//! UTF-8 that is known to be well formed, to UTF-16, UTF-32 or Latin-1.
+//! UTF-8 that is known to be well formed, to UTF-16 or UTF-32.
 //!
 //! # Algorithm
 //! Each byte is taken for the last of a sequence, and the unit that would end there made from it and the bytes before:
@@ -13,8 +13,7 @@
 //! As these are operations on whole vectors of bytes, nothing depends on how long the sequences are. Then, eight bytes
 //! at a time, the units that end a sequence are kept, by a table of shuffles for each pattern of eight ends; only where
 //! they are written depends on the patterns before. Four bytes make two units: one where the sequence ends, one a byte
-//! earlier; or a third byte of the value, for UTF-32. Latin-1 is the low bytes; a block with a high byte that is not zero
-//! ends the stretch. Two kinds of block have their own way: ASCII, which [`Extend`] takes without its being validated
+//! earlier; or a third byte of the value, for UTF-32. Two kinds of block have their own way: ASCII, which [`Extend`] takes without its being validated
 //! first, and blocks of sequences of three bytes alone, of which every third unit is kept by a fixed shuffle.
 //!
 //! # Deviations
@@ -36,12 +35,12 @@ use super::validate::{boundary_before, is_ascii};
 use super::{select, words};
 use crate::arch::{BLOCK, Compress, Kernel, Sixteen, Token, Vector};
 use crate::dialect::{Utf8, is_continuation};
-use crate::encoding::{ENCODED, Encoding, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::encoding::{ENCODED, Encoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::{Out, Room};
 
 /// What the units are.
 pub(crate) trait Target: Copy {
-    /// Bytes in a unit: 1, 2 or 4.
+    /// Bytes in a unit: 2 or 4.
     const UNIT: usize;
     /// The order of bytes.
     const BIG_ENDIAN: bool;
@@ -61,7 +60,6 @@ macro_rules! targets {
 }
 
 targets! {
-    ToLatin1, 1, false;
     ToUtf16Le, 2, false;
     ToUtf16Be, 2, true;
     ToUtf32Le, 4, false;
@@ -114,14 +112,13 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
                 // Or the block before ended within a sequence of four bytes.
                 let four = four.or(before.saturating_sub(constants.four_cut)).any();
                 let done = match four {
-                    true if U::UNIT == 1 => false,
-                    false if U::UNIT > 1 && ends == THREES[0] => {
+                    false if ends == THREES[0] => {
                         constants.threes::<T, U, 0>(token, block, &mut before, &mut out)
                     }
-                    false if U::UNIT > 1 && ends == THREES[1] => {
+                    false if ends == THREES[1] => {
                         constants.threes::<T, U, 1>(token, block, &mut before, &mut out)
                     }
-                    false if U::UNIT > 1 && ends == THREES[2] => {
+                    false if ends == THREES[2] => {
                         constants.threes::<T, U, 2>(token, block, &mut before, &mut out)
                     }
                     true => constants.block::<T, U, true>(token, block, &mut before, ends, &mut out),
@@ -190,7 +187,6 @@ fn by_items<U: Target>(bytes: &[u8], out: &mut Out<'_>) -> usize {
     {
         let mut units = [0; ENCODED];
         let encoded = match (U::UNIT, U::BIG_ENDIAN) {
-            (1, _) => Latin1.encode(value, &mut units),
             (2, false) => Utf16Le.encode(value, &mut units),
             (2, true) => Utf16Be.encode(value, &mut units),
             (_, false) => Utf32Le.encode(value, &mut units),
@@ -257,7 +253,7 @@ impl<V: Vector> Constants<V> {
     }
 
     /// A block whose bytes end sequences where `ends` says; `before` is the vector in front, and becomes its last.
-    /// `FOUR`: there may be sequences of four bytes. `false`, and nothing written, if a unit is too large for the target.
+    /// `FOUR`: there may be sequences of four bytes. `false`, and nothing written, if there is no room.
     #[inline(always)]
     fn block<T: Token<Vector = V>, U: Target, const FOUR: bool>(
         &self,
@@ -276,12 +272,6 @@ impl<V: Vector> Constants<V> {
             let mut ends = ends >> (part * V::LEN);
             if FOUR && U::UNIT == 2 {
                 ends |= units.pairs;
-            }
-            if U::UNIT == 1
-                && !units.high.equal(self.zero).high_bits() & ends & (u64::MAX >> (64 - V::LEN)) != 0
-            {
-                room.take_back(BLOCK);
-                return false;
             }
             if let (Some(low), Some(high), Some(highest)) =
                 (units.low.compressible(), units.high.compressible(), units.highest.compressible())
@@ -386,10 +376,6 @@ fn put<S: Sixteen, U: Target, const FOUR: bool>(
     let zip = |a: S, b: S| a.interleave(b)[usize::from(second)];
     let places = &KEEP[kept as usize & 0xFF];
     let count = (kept & 0xFF).count_ones() as usize;
-    if U::UNIT == 1 {
-        let units = zip(low, high).shuffle(places).shuffle(&LOW_BYTES);
-        return room.push_units::<1>(units.to_bytes(), count);
-    }
     let zero = low.xor(low);
     let units = if U::BIG_ENDIAN { zip(high, low) } else { zip(low, high) };
     let above = match (FOUR, U::BIG_ENDIAN) {
@@ -429,9 +415,6 @@ fn put_compressed<V: Vector, U: Target, const FOUR: bool>(
 ) {
     let count = kept.count_ones() as usize;
     let [low, high, highest] = planes;
-    if U::UNIT == 1 {
-        return room.push_units::<1>(low.compress(kept).to_bytes(), count);
-    }
     let highest = if FOUR { highest.compress(kept) } else { zero };
     put_planes::<V, U>([low.compress(kept), high.compress(kept), highest], zero, count, room);
 }
@@ -491,11 +474,7 @@ fn put_bytes<T: Token, U: Target, const N: usize>(
     for block in blocks.as_chunks().0 {
         for part in 0..BLOCK / T::Vector::LEN {
             let bytes = token.load(block, part);
-            if U::UNIT == 1 {
-                room.push_units::<1>(bytes.to_bytes(), T::Vector::LEN);
-            } else {
-                put_planes::<_, U>([bytes, zero, zero], zero, T::Vector::LEN, &mut room);
-            }
+            put_planes::<_, U>([bytes, zero, zero], zero, T::Vector::LEN, &mut room);
         }
     }
     true
@@ -559,6 +538,3 @@ const THIRDS: [[u8; 16]; 3] = {
     }
     all
 };
-
-/// The low bytes of eight lanes of two.
-const LOW_BYTES: [u8; 16] = [0, 2, 4, 6, 8, 10, 12, 14, NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE];

@@ -43,12 +43,38 @@ pub(crate) fn widen<U: Target>(bytes: &[u8], out: &mut Out<'_>) -> usize {
     at
 }
 
-/// Writes a scalar value in the target's units; `false`, and nothing, if it has no place or there is no room.
+/// Converts UTF-8 to Latin-1, but for the last bytes, as far as it is well formed, has a place there, and fits. `nul`: NUL is
+/// a byte of the dialect.
+#[inline(always)]
+pub(crate) fn latin1(bytes: &[u8], nul: bool, out: &mut Out<'_>) -> usize {
+    let mut at = 0;
+    while let Some(eight) = bytes[at..].first_chunk::<8>() {
+        if nul && u64::from_ne_bytes(*eight) & HIGH == 0 {
+            if !out.push_front_of(*eight, 8) {
+                break;
+            }
+            at += 8;
+            continue;
+        }
+        let (value, len) = match *eight {
+            [0, ..] if !nul => break,
+            [byte @ 0..0x80, ..] => (byte, 1),
+            [lead @ 0xC2..=0xC3, last @ 0x80..0xC0, ..] => (lead << 6 | last & 0x3F, 2),
+            _ => break,
+        };
+        if !out.push_front_of([value], 1) {
+            break;
+        }
+        at += len;
+    }
+    at
+}
+
+/// Writes a scalar value in the target's units; `false`, and nothing, if there is no room.
 #[inline(always)]
 pub(super) fn put_value<U: Target>(value: u32, out: &mut Out<'_>) -> bool {
     let order = |unit: u16| if U::BIG_ENDIAN { unit.to_be_bytes() } else { unit.to_le_bytes() };
     match U::UNIT {
-        1 => value < 0x100 && out.push_front_of([value as u8], 1),
         2 if value < 0x1_0000 => out.push_front_of(order(value as u16), 2),
         2 => {
             let [[a, b], [c, d]] = surrogates(value).map(|unit| order(unit as u16));

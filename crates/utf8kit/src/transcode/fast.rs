@@ -7,8 +7,9 @@ use crate::dialect::{Grammar, code_units, shared};
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, Encoding, LONGEST, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::kernel::count::{Class, Find};
+use crate::kernel::latin1::ToLatin1;
 use crate::kernel::narrow::{Narrow, Source};
-use crate::kernel::widen::{Extend, Target, ToLatin1, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
+use crate::kernel::widen::{Extend, Target, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
 use crate::out::Out;
 use crate::repair::Policy;
 use crate::validate::{clean_prefix, dispatch_clean_prefix};
@@ -47,8 +48,10 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
             return narrowed * from.unit();
         }
     }
-    if to == E::Latin1 {
-        return widen(from, input, out, ToLatin1);
+    if to == E::Latin1
+        && let Some(grammar) = shared(from, E::Utf8).filter(|grammar| grammar.longest_unit > 1)
+    {
+        return run(out, |out| ToLatin1 { bytes: input, out, nul: grammar.has_nul() });
     }
     if let Some(grammar) = shared(from, to) {
         return copy(from, to, grammar, input, out);
@@ -188,7 +191,7 @@ fn same_wide_units(from: AnyEncoding, to: AnyEncoding) -> bool {
 /// What the converting kernel is given at a time, validated: it stays in the first cache.
 const AHEAD: usize = 4096;
 
-/// One-byte units to wider ones, or UTF-8 to Latin-1.
+/// One-byte units to wider ones.
 #[inline(always)]
 fn widen<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: U) -> usize {
     if from == AnyEncoding::Latin1 {
