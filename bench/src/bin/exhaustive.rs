@@ -1,14 +1,12 @@
 //! All 2^32 strings of four bytes: validate, repair, convert to UTF-16LE and back, every level against the definition.
 //!
 //! What this proves, and what it cannot. A kernel judges a byte by the three before it, so that any four bytes are all
-//! it can see at once; there is no fifth to be wrong about. Where the four lie matters too: here they lie across the
-//! edge of a block (and so of any vector), two bytes on each side, between ASCII; and validation also looks at them
-//! within a vector. Other places are left to the library's differential tests, which try every padding with fewer strings.
-//!
-//! Each string is judged alone. Many in one buffer, with ASCII between, would have the same answer by the definition, but
-//! would ask less of the kernels: behind an error the definition itself goes on for a block's length, so that most strings
-//! would never meet a kernel. Only the way back from UTF-16 is taken in one buffer, 256 strings at a time: that text is well
-//! formed, nothing in it stops a kernel, and each string meets vectors at another place.
+//! it can see at once; there is no fifth to be wrong about. Where the four lie matters too: for validation each string lies
+//! alone, between ASCII, once across the edge of a block (and so of any vector), two bytes on each side, and once within a
+//! vector. Repair and conversion take 256 strings at a time, those that begin with the same three bytes, [`STRIDE`] bytes
+//! from one to the next, so that they lie at all places of a block by turns: kernels repair and convert windows of a block,
+//! errors or not. What that leaves is well formed, and is converted to UTF-16 and back once more, by the kernels that stop
+//! at nothing. Other places are left to the library's differential tests, which try every padding with fewer strings.
 //!
 //! The level is one for a process, so the cores work as processes, each a part.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
@@ -19,7 +17,7 @@ use std::process::{Child, Command, ExitCode};
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use utf8kit::{Level, Policy, Utf8, Utf16Le, convert_lossy_into, repair_into, validate};
+use utf8kit::{Level, Policy, Utf8, Utf16Le, convert_into, convert_lossy_into, repair_into, validate};
 
 const USAGE: &str = "Usage: exhaustive [--part I/N]   (I from 1 to N)";
 
@@ -29,8 +27,12 @@ const BEGINNINGS: u64 = 1 << 24;
 const EDGE: (usize, usize) = (62, 68);
 /// Within a vector of 16 bytes, and shorter than a block.
 const WITHIN: (usize, usize) = (22, 40);
-/// All that one string and what is around it become.
-const ROOM: usize = 2 * (EDGE.1 + 16);
+/// What is shorter has a way of its own, on the level of the definition too.
+const DEFINED: usize = 16;
+/// From one string to the next: odd, so that all places of a block are met.
+const STRIDE: usize = 5;
+/// More than 256 strings and what is between them become.
+const ROOM: usize = 256 * 2 * (STRIDE + 12);
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -88,11 +90,11 @@ fn walk(part: u64, parts: u64) -> Result<(), Box<dyn Error>> {
         for level in Level::available() {
             level.force()?;
             if level == Level::Scalar {
-                expected.of(beginning);
+                expected.of(beginning, true);
                 continue;
             }
-            found.of(beginning);
-            found.back(&expected);
+            found.of(beginning, false);
+            found.there_and_back(&expected);
             if let Some(what) = found.differs(&expected) {
                 return Err(format!("{level}: {what} of a string that begins with {beginning:02X?}").into());
             }
@@ -108,39 +110,44 @@ fn walk(part: u64, parts: u64) -> Result<(), Box<dyn Error>> {
 /// What became of 256 strings.
 #[derive(Default)]
 struct Answers {
-    /// Where the first error lies, how long it is, and why.
-    errors: Vec<Option<utf8kit::Error>>,
+    /// Where the first error lies, how long it is, and why: across an edge, and within a vector.
+    errors: Vec<[Option<utf8kit::Error>; 2]>,
     repaired: Vec<u8>,
     utf16: Vec<u8>,
-    /// From UTF-16 back: what was repaired.
+    /// What was repaired, to UTF-16.
+    there: Vec<u8>,
+    /// And back.
     back: Vec<u8>,
 }
 
 impl Answers {
-    fn of(&mut self, beginning: [u8; 3]) {
+    /// `alone`: without what is in front, which the definition need not pass by to say what is wrong.
+    fn of(&mut self, beginning: [u8; 3], alone: bool) {
+        let mut all = [b'a'; 256 * STRIDE];
+        let mut places = [EDGE, WITHIN].map(|(at, len)| (vec![b'a'; len], at));
         self.errors.clear();
-        self.repaired.clear();
-        self.utf16.clear();
-        let (mut edge, mut within) = ([b'a'; EDGE.1], [b'a'; WITHIN.1]);
-        let mut out = [0; ROOM];
-        edge[EDGE.0..][..3].copy_from_slice(&beginning);
-        within[WITHIN.0..][..3].copy_from_slice(&beginning);
         for last in 0..=255 {
-            edge[EDGE.0 + 3] = last;
-            within[WITHIN.0 + 3] = last;
-            self.errors.extend([validate(&edge).err(), validate(&within).err()]);
-            let written = repair_into(Utf8, &edge, Policy::REPLACE, &mut out).written;
-            self.repaired.extend_from_slice(&out[..written]);
-            let written = convert_lossy_into(Utf8, Utf16Le, &edge, Policy::REPLACE, &mut out).written;
-            self.utf16.extend_from_slice(&out[..written]);
+            let [a, b, c] = beginning;
+            let string = [a, b, c, last];
+            all[usize::from(last) * STRIDE..][..4].copy_from_slice(&string);
+            self.errors.push(places.each_mut().map(|(bytes, at)| {
+                bytes[*at..*at + 4].copy_from_slice(&string);
+                let start = if alone { (bytes.len() - DEFINED).min(*at) } else { 0 };
+                validate(&bytes[start..]).err().map(|mut error| {
+                    error.offset += start as u64;
+                    error
+                })
+            }));
         }
+        filled(&mut self.repaired, |out| repair_into(Utf8, &all, Policy::REPLACE, out).written);
+        filled(&mut self.utf16, |out| convert_lossy_into(Utf8, Utf16Le, &all, Policy::REPLACE, out).written);
     }
 
-    /// The definition's UTF-16 back to UTF-8.
-    fn back(&mut self, expected: &Answers) {
-        self.back.resize(256 * ROOM, 0);
-        let progress = convert_lossy_into(Utf16Le, Utf8, &expected.utf16, Policy::REPLACE, &mut self.back);
-        self.back.truncate(progress.written);
+    /// The definition's repaired text to UTF-16, and its UTF-16 back.
+    fn there_and_back(&mut self, expected: &Answers) {
+        let Answers { repaired, utf16, .. } = expected;
+        filled(&mut self.there, |out| convert_into(Utf8, Utf16Le, repaired, out).written);
+        filled(&mut self.back, |out| convert_into(Utf16Le, Utf8, utf16, out).written);
     }
 
     fn differs(&self, expected: &Answers) -> Option<&'static str> {
@@ -148,8 +155,16 @@ impl Answers {
             ("validation", self.errors == expected.errors),
             ("repair", self.repaired == expected.repaired),
             ("UTF-16", self.utf16 == expected.utf16),
+            ("what is well formed as UTF-16", self.there == expected.utf16),
             ("UTF-16 and back", self.back == expected.repaired),
         ];
         all.iter().find(|(_, same)| !same).map(|(what, _)| *what)
     }
+}
+
+/// Writes into a vector, from its beginning.
+fn filled(out: &mut Vec<u8>, write: impl FnOnce(&mut [u8]) -> usize) {
+    out.resize(ROOM, 0);
+    let written = write(out);
+    out.truncate(written);
 }

@@ -308,6 +308,12 @@ impl Vector for Bytes32 {
     }
 
     #[inline(always)]
+    fn where_high(self, yes: Self, no: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_blendv_epi8(no.0, yes.0, self.0) })
+    }
+
+    #[inline(always)]
     fn sum(self) -> u64 {
         // SAFETY: a vector is proof of the features.
         let zero = unsafe { _mm256_setzero_si256() };

@@ -271,6 +271,14 @@ impl Vector for Bytes64 {
     }
 
     #[inline(always)]
+    fn where_high(self, yes: Self, no: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        let mask = unsafe { _mm512_movepi8_mask(self.0) };
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_mask_blend_epi8(mask, no.0, yes.0) })
+    }
+
+    #[inline(always)]
     fn sum(self) -> u64 {
         // SAFETY: a vector is proof of the features.
         let zero = unsafe { _mm512_setzero_si512() };

@@ -153,6 +153,8 @@ pub(crate) trait Vector: Copy {
     fn greater_signed(self, other: Self) -> Self;
     /// `if (self[i] as i16) > (other[i] as i16) { 65535 } else { 0 }` on lanes of two bytes.
     fn greater_signed_16(self, other: Self) -> Self;
+    /// `if self[i] >= 128 { yes[i] } else { no[i] }`
+    fn where_high(self, yes: Self, no: Self) -> Self;
     /// The sum of all lanes.
     fn sum(self) -> u64;
     /// Bit `i` is the highest bit of `self[i]`.

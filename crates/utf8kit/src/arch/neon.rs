@@ -235,6 +235,16 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn where_high(self, yes: Self, no: Self) -> Self {
+        // SAFETY: the target has NEON.
+        let signed = unsafe { vreinterpretq_s8_u8(self.0) };
+        // SAFETY: the target has NEON.
+        let high = unsafe { vcltzq_s8(signed) };
+        // SAFETY: the target has NEON.
+        Bytes16(unsafe { vbslq_u8(high, yes.0, no.0) })
+    }
+
+    #[inline(always)]
     fn sum(self) -> u64 {
         // SAFETY: the target has NEON.
         u64::from(unsafe { vaddlvq_u8(self.0) })

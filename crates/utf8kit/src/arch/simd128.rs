@@ -191,6 +191,11 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn where_high(self, yes: Self, no: Self) -> Self {
+        Bytes16(v128_bitselect(yes.0, no.0, i8x16_shr(self.0, 7)))
+    }
+
+    #[inline(always)]
     fn sum(self) -> u64 {
         let fours = u32x4_extadd_pairwise_u16x8(u16x8_extadd_pairwise_u8x16(self.0));
         let twos = i32x4_add(fours, i32x4_shuffle::<2, 3, 0, 1>(fours, fours));

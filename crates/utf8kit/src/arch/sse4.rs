@@ -276,6 +276,12 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn where_high(self, yes: Self, no: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_blendv_epi8(no.0, yes.0, self.0) })
+    }
+
+    #[inline(always)]
     fn sum(self) -> u64 {
         // SAFETY: a vector is proof of the features.
         let zero = unsafe { _mm_setzero_si128() };

@@ -210,6 +210,12 @@ impl Vector for Word {
     }
 
     #[inline(always)]
+    fn where_high(self, yes: Self, no: Self) -> Self {
+        let high = Word::spread(self.0).0;
+        Word(yes.0 & high | no.0 & !high)
+    }
+
+    #[inline(always)]
     fn sum(self) -> u64 {
         let pairs = (self.0 & 0x00FF_00FF_00FF_00FF) + (self.0 >> 8 & 0x00FF_00FF_00FF_00FF);
         pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48

@@ -34,7 +34,7 @@
 use super::validate::{boundary_before, is_ascii};
 use super::{select, words};
 use crate::arch::{BLOCK, Compress, Kernel, Sixteen, Token, Vector};
-use crate::dialect::{Utf8, is_continuation};
+use crate::dialect::Utf8;
 use crate::encoding::{ENCODED, Encoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::{Out, Room};
 
@@ -89,46 +89,27 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
         }
         let constants = Constants::new(token);
         let mut before = constants.zero;
+        let mut last = [0; BLOCK + 1];
         let mut at = 0;
-        while let Some(block) = bytes[at..].first_chunk::<BLOCK>() {
-            if out.room() < BLOCK * U::UNIT + SPILL {
+        while at < bytes.len() {
+            let rest = &bytes[at..];
+            let window = match rest.first_chunk() {
+                Some(window) => window,
+                None if !to_end => break,
+                // NULs make a window of the last bytes, and are taken back.
+                None => {
+                    last[..rest.len()].copy_from_slice(rest);
+                    &last
+                }
+            };
+            if !constants.window(token, window, &mut before, &mut out, target) {
                 break;
             }
-            if is_ascii(token, block) {
-                put_bytes(token, block, &mut out, target);
-                before = constants.zero;
-            } else {
-                let mut starts = 0;
-                let mut four = constants.zero;
-                for part in 0..BLOCK / T::Vector::LEN {
-                    let lanes = token.load(block, part);
-                    starts |=
-                        lanes.greater_signed(constants.continuation).high_bits() << (part * T::Vector::LEN);
-                    four = four.or(lanes.saturating_sub(constants.below_four));
-                }
-                // A sequence ends before each start, and at the end of the text.
-                let next_starts = bytes.get(at + BLOCK).is_none_or(|&byte| !is_continuation(byte));
-                let ends = starts >> 1 | u64::from(next_starts) << (BLOCK - 1);
-                // Or the block before ended within a sequence of four bytes.
-                let four = four.or(before.saturating_sub(constants.four_cut)).any();
-                let done = match four {
-                    false if ends == THREES[0] => {
-                        constants.threes::<T, U, 0>(token, block, &mut before, &mut out)
-                    }
-                    false if ends == THREES[1] => {
-                        constants.threes::<T, U, 1>(token, block, &mut before, &mut out)
-                    }
-                    false if ends == THREES[2] => {
-                        constants.threes::<T, U, 2>(token, block, &mut before, &mut out)
-                    }
-                    true => constants.block::<T, U, true>(token, block, &mut before, ends, &mut out),
-                    false => constants.block::<T, U, false>(token, block, &mut before, ends, &mut out),
-                };
-                if !done {
-                    break;
-                }
-            }
             at += BLOCK;
+        }
+        if at >= bytes.len() {
+            out.take_back((at - bytes.len()) * U::UNIT);
+            return (bytes.len(), out);
         }
         let boundary = boundary_before(bytes, at);
         // Of a sequence of four bytes that is cut off after three, the first unit has been written.
@@ -208,9 +189,7 @@ struct Constants<V> {
     zero: V,
     /// The largest continuation byte, as a signed number.
     continuation: V,
-    /// The smallest byte that is no continuation, as a signed number.
-    start: V,
-    bit_7: V,
+    low_six: V,
     low_nibble: V,
     /// The largest byte that begins no sequence of four.
     below_four: V,
@@ -239,8 +218,7 @@ impl<V: Vector> Constants<V> {
         Constants {
             zero: token.splat(0),
             continuation: token.splat(0xBF),
-            start: token.splat(0xC0),
-            bit_7: token.splat(0x80),
+            low_six: token.splat(0x3F),
             low_nibble: token.splat(0x0F),
             below_four: token.splat(0xF0 - 1),
             four_cut: token.load(&FOUR_CUT, BLOCK / V::LEN - 1),
@@ -249,6 +227,43 @@ impl<V: Vector> Constants<V> {
             high_lead: token.splat(0xD8),
             low_lead: token.splat(0xDC),
             one: token.splat(1),
+        }
+    }
+
+    /// A block, and whether the byte behind it begins a sequence; `before` is the vector in front, and becomes its last.
+    /// `false`, and nothing written, if there is no room.
+    #[inline(always)]
+    fn window<T: Token<Vector = V>, U: Target>(
+        &self,
+        token: T,
+        window: &[u8; BLOCK + 1],
+        before: &mut V,
+        out: &mut Out<'_>,
+        target: U,
+    ) -> bool {
+        let Some(block) = window.first_chunk::<BLOCK>() else { return false };
+        if is_ascii(token, block) {
+            *before = self.zero;
+            return put_bytes(token, block, out, target);
+        }
+        let mut ends = 0;
+        // Or the block before ended within a sequence of four bytes.
+        let mut four = before.saturating_sub(self.four_cut);
+        for part in 0..BLOCK / V::LEN {
+            let place = part * V::LEN;
+            // A sequence ends before each byte that is no continuation.
+            ends |= token.load_at(window, place + 1).greater_signed(self.continuation).high_bits() << place;
+            four = four.or(token.load(block, part).saturating_sub(self.below_four));
+        }
+        if four.any() {
+            return self.block::<T, U, true>(token, block, before, ends, out);
+        }
+        let threes = self.zero.compressible().is_none();
+        match ends {
+            ends if threes && ends == THREES[0] => self.threes::<T, U, 0>(token, block, before, out),
+            ends if threes && ends == THREES[1] => self.threes::<T, U, 1>(token, block, before, out),
+            ends if threes && ends == THREES[2] => self.threes::<T, U, 2>(token, block, before, out),
+            ends => self.block::<T, U, false>(token, block, before, ends, out),
         }
     }
 
@@ -314,12 +329,11 @@ impl<V: Vector> Constants<V> {
     #[inline(always)]
     fn units<U: Target, const FOUR: bool>(&self, this: V, before: V) -> Planes<V> {
         let (prev1, prev2) = (this.prev1(before), this.prev2(before));
-        let last = self.start.greater_signed(this); // this byte is a continuation
-        let middle = self.start.greater_signed(prev1); // the one before is
-        // Of a continuation, bit 7 gives way to the two bits of the byte before.
-        let low = this.xor(last.and(prev1.shift_left::<6>().xor(self.bit_7)));
-        let lead = middle.and(prev2.shift_left::<4>());
-        let high = last.and(prev1.shift_right::<2>().and(self.low_nibble).or(lead));
+        // Of a continuation, the upper two bits give way to the lower two of the byte before.
+        let low = this.where_high(this.and(self.low_six).or(prev1.shift_left::<6>()), this);
+        // The byte before a continuation is another, or a lead, which has bit 6.
+        let lead = prev1.shift_left_16::<1>().where_high(self.zero, prev2.shift_left::<4>());
+        let high = this.where_high(prev1.shift_right::<2>().and(self.low_nibble).or(lead), self.zero);
         let mut planes = Planes { low, high, highest: self.zero, pairs: 0 };
         if FOUR {
             let prev3 = this.prev3(before);
@@ -429,20 +443,16 @@ fn put_planes<V: Vector, U: Target>(
 ) {
     let pairs = if U::BIG_ENDIAN { high.interleave(low) } else { low.interleave(high) };
     let above = if U::BIG_ENDIAN { zero.interleave(highest) } else { highest.interleave(zero) };
-    let mut left = count;
     for (pairs, above) in pairs.into_iter().zip(above) {
         if U::UNIT == 2 {
-            let some = left.min(V::LEN / 2);
-            room.push_units::<2>(pairs.to_bytes(), some);
-            left -= some;
+            room.push_units::<2>(pairs.to_bytes(), V::LEN / 2);
             continue;
         }
         for units in if U::BIG_ENDIAN { above.interleave_16(pairs) } else { pairs.interleave_16(above) } {
-            let some = left.min(V::LEN / 4);
-            room.push_units::<4>(units.to_bytes(), some);
-            left -= some;
+            room.push_units::<4>(units.to_bytes(), V::LEN / 4);
         }
     }
+    room.take_back((V::LEN - count) * U::UNIT);
 }
 
 /// Writes each byte of blocks as the unit of its value; `false`, and nothing, if there is no room.

@@ -185,6 +185,7 @@ fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
     is(b.shift_left::<6>(), &|_, b| b << 6);
     is(b.shift_left::<4>(), &|_, b| b << 4);
     is(a.equal(b), &|a, b| mask(a == b));
+    is(a.where_high(b, a), &|a, b| if a >= 0x80 { b } else { a });
     is(a.greater_signed(b), &|a, b| mask(a as i8 > b as i8));
     let is_16 = |vector: T::Vector, meaning: &dyn Fn(u16, u16) -> u16| {
         let pairs = left.as_chunks().0.iter().zip(right.as_chunks().0);
