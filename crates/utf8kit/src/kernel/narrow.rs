@@ -28,7 +28,7 @@
 //! - A way of its own for sixteen sequences of three, by fixed shuffles: guessed wrong in Chinese with ASCII.
 //! - A table by which bytes are missing, not by which are there: a subtraction for each address, 84 instructions for
 //!   sixteen units where this has 75.
-//! - On avx512, the model of Zen 4 in llvm-mca 19 was asked, not a machine.
+//! - On avx512 a model was asked, not a machine: `bench/record/avx512-model.md`.
 
 use super::{select, words};
 use crate::arch::{BLOCK, Compress, Kernel, Sixteen, Token, Vector};

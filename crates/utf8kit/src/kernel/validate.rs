@@ -29,8 +29,8 @@
 //!   front of it are loaded, not shifted in. Inputs too short for that go to the level of half the vector, and the last
 //!   bytes of one of 16 are put together in a register. A copy padded to a block cost 3 to 6 ns more, much at 32 to 128
 //!   bytes. What is shorter than 16 bytes never comes here: the automaton takes it in 1 ns a byte, as fast as one vector.
-//! - On avx512 the look-ups are among all 64 bytes, and need no masks. The model of Zen 4 in llvm-mca 19 gives
-//!   8.0 cycles for 64 bytes that are not all ASCII, 9.3 with byte shuffles: a figure of a model, not a measurement.
+//! - On avx512 the look-ups are among all 64 bytes, and need no masks. A model of
+//!   Zen 4 gives 6.5 cycles for 64 bytes that are not all ASCII (`bench/record/avx512-model.md`); it was not measured.
 //!
 //! Levels without a byte shuffle skip ASCII by words, and take the rest through [`crate::dialect::automaton`]: 2.2 to 4.8 GB/s
 //! of text that is not ASCII, 1.6 to 4.3 times std (x86-64, Zen 3, 2026-11-21); by the definition it was 0.74 times std.
