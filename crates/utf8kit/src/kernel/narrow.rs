@@ -337,7 +337,7 @@ impl<V: Vector> Constants<V> {
         Some(V::LEN / 2)
     }
 
-    /// The same of lanes of which some are surrogates, whose sequences are made as if there were none.
+    /// Converts lanes of which some are surrogates, whose sequences were made as if there were none.
     #[inline(always)]
     fn surrogates<T: Token<Vector = V>>(
         &self,
@@ -386,7 +386,7 @@ impl<V: Vector> Constants<V> {
         not_ascii.and(middle.xor(three.and(self.low_bit_6))).or(last)
     }
 
-    /// The same of units of four bytes, of which some are above FFFF: the lanes, and what stands above them.
+    /// Converts units of four bytes of which some are above FFFF: their lanes, and what stands above them.
     #[inline(always)]
     fn above_plane<T: Token<Vector = V>>(
         &self,
