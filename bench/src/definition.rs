@@ -119,11 +119,8 @@ impl Definition {
                 input.bytes = utf8kit::convert(utf8kit::Utf8, utf8kit::Cesu8, text.as_bytes()).ok()?;
                 input.size = input.bytes.len();
             }
-            // Both: what takes text is not to pay for what takes bytes having checked them.
-            Count | Utf16Len => {
-                input.bytes = text.clone().into_bytes();
-                input.text = text;
-            }
+            // One buffer for who takes text and who takes bytes: with two, some would find theirs in no cache.
+            Count | Utf16Len => input.text = text,
             _ => input.bytes = text.into_bytes(),
         }
         match self.operation {
@@ -132,6 +129,7 @@ impl Definition {
                 input.pieces = pieces(&input.bytes);
                 input.size = input.pieces.iter().map(|(start, end)| end - start).sum();
             }
+            Count | Utf16Len => {}
             _ => damage(&mut input.bytes, self.damage),
         }
         Some(input)

@@ -35,11 +35,12 @@ pub(super) const ENCODING_RS: &[(Operation, Run)] = &[
 
 pub(super) const BSTR: &[(Operation, Run)] = &[
     (Ascii, |input, _| ByteSlice::is_ascii(&input.bytes[..]).into()),
-    (Count, |input, _| input.bytes.chars().count()),
+    (Count, |input, _| input.text.as_bytes().chars().count()),
     (Repair, |input, out| out.own(input.bytes.to_str_lossy())),
 ];
 
-pub(super) const BYTECOUNT: &[(Operation, Run)] = &[(Count, |input, _| bytecount::num_chars(&input.bytes))];
+pub(super) const BYTECOUNT: &[(Operation, Run)] =
+    &[(Count, |input, _| bytecount::num_chars(input.text.as_bytes()))];
 
 pub(super) const SIMD_CESU8: &[(Operation, Run)] = &[
     (ToCesu8, |input, out| {
