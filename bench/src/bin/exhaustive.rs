@@ -178,7 +178,7 @@ impl Answers {
     }
 }
 
-/// Writes into a vector, from its beginning.
+/// Fills a buffer anew.
 fn filled(out: &mut Text, write: impl FnOnce(&mut [u8]) -> usize) {
     out.room.resize(ROOM, 0);
     out.len = write(&mut out.room);

@@ -83,7 +83,7 @@ fn count<T: Token>(input: Count<'_>, token: T, counts: impl Fn(T::Vector) -> T::
     total + rest.iter().filter(|&&byte| input.class.holds(byte)).count()
 }
 
-/// How many blocks [`starts_and_lines`] takes: lanes of 16 bytes have room for 63; whole fours are validated faster.
+/// How many blocks [`starts_and_lines`] takes: lanes of 16 bytes have room for 63.
 #[cfg(feature = "alloc")]
 pub(crate) const COUNTED_AT_ONCE: usize = 60;
 

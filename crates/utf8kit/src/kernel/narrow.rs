@@ -410,20 +410,9 @@ impl<V: Vector> Constants<V> {
         let second = three.and(second.or(mark));
         let lead = four.and(above.shift_right_16::<2>().or(lane(0xF0, 0)));
         let sequences = lead.or(second).interleave_16(self.pairs(lanes, not_ascii, three));
-        if self.zero.compressible().is_some() {
-            for sequences in sequences {
-                put_nonzero(sequences, 0x8888_8888_8888_8888, room);
-            }
-            return Some(V::LEN / 2);
-        }
         // Two bits each: how many bytes are in front of the last one.
-        let more = three.and(lane(0, 0xFF)).or(not_ascii.xor(three).xor(four).and(self.low)).high_bits();
-        for four in 0..V::LEN / 8 {
-            let more = (more >> (8 * four)) as usize & 0xFF;
-            let sequences = sequences[four / (V::LEN / 16)].sixteen(four % (V::LEN / 16));
-            let len = 4 + more.count_ones() + (more & 0xAA).count_ones();
-            room.push_front_of(&sequences.shuffle(&FOUR[more]).to_bytes(), len as usize);
-        }
+        let more = three.and(lane(0, 0xFF)).or(not_ascii.xor(three).xor(four).and(self.low));
+        put_fours::<_, 0xAA>(sequences, more, &FOUR, room);
         Some(V::LEN / 2)
     }
 
@@ -455,20 +444,11 @@ impl<V: Vector> Constants<V> {
     /// Writes lanes of [-, lead] and [middle, last]: of those that are not `three` the second, of ASCII the last.
     #[inline(always)]
     fn put_three(&self, [leads, pairs]: [V; 2], not_ascii: V, three: V, room: &mut Room<'_>) {
-        if self.zero.compressible().is_some() {
-            for sequences in clear(self.low, leads).and(three).interleave_16(pairs) {
-                put_nonzero(sequences, 0x8888_8888_8888_8888, room);
-            }
-            return;
-        }
-        let sequences = leads.interleave_16(pairs);
-        let there = not_ascii.and(three.or(self.low)).high_bits();
-        for four in 0..V::LEN / 8 {
-            let there = (there >> (8 * four)) as usize & 0xFF;
-            let sequences = sequences[four / (V::LEN / 16)].sixteen(four % (V::LEN / 16));
-            let bytes = sequences.shuffle(&THREE[there]).to_bytes();
-            room.push_front_of(&bytes, 4 + there.count_ones() as usize);
-        }
+        let leads = match self.zero.compressible() {
+            Some(_) => clear(self.low, leads).and(three),
+            None => leads,
+        };
+        put_fours::<_, 0>(leads.interleave_16(pairs), not_ascii.and(three.or(self.low)), &THREE, room);
     }
 }
 
@@ -476,6 +456,30 @@ impl<V: Vector> Constants<V> {
 #[inline(always)]
 fn clear<V: Vector>(mask: V, all: V) -> V {
     all.xor(mask.and(all))
+}
+
+/// Writes four bytes a sequence without those that are not there: the zeros, where a compress leaves them out; else by a
+/// table, for which lanes of `more` have two bits a sequence. Each is a byte in front of the last; one in `TWICE`, two.
+#[inline(always)]
+fn put_fours<V: Vector, const TWICE: usize>(
+    sequences: [V; 2],
+    more: V,
+    table: &[[u8; 16]; 256],
+    room: &mut Room<'_>,
+) {
+    if more.compressible().is_some() {
+        for sequences in sequences {
+            put_nonzero(sequences, 0x8888_8888_8888_8888, room);
+        }
+        return;
+    }
+    let more = more.high_bits();
+    for four in 0..V::LEN / 8 {
+        let more = (more >> (8 * four)) as usize & 0xFF;
+        let sequences = sequences[four / (V::LEN / 16)].sixteen(four % (V::LEN / 16));
+        let len = 4 + more.count_ones() + (more & TWICE).count_ones();
+        room.push_front_of(&sequences.shuffle(&table[more]).to_bytes(), len as usize);
+    }
 }
 
 /// The bytes that are not zero, and those at some places, where a zero is a NUL.
@@ -510,42 +514,27 @@ static TWO: [[u8; 16]; 256] = {
 };
 
 /// Four sequences of [-, lead, middle, last], by which of them have a middle (bits 0, 2, 4 and 6) and a lead.
-static THREE: [[u8; 16]; 256] = {
-    let mut all = [[NONE; 16]; 256];
-    let mut there = 0;
-    while there < 256 {
-        let (mut unit, mut len) = (0, 0);
-        while unit < 4 {
-            let more = there >> (2 * unit);
-            let mut byte = 3 - (more & 1) - (more >> 1 & 1);
-            while byte < 4 {
-                all[there][len] = (4 * unit + byte) as u8;
-                len += 1;
-                byte += 1;
-            }
-            unit += 1;
-        }
-        there += 1;
-    }
-    all
-};
+static THREE: [[u8; 16]; 256] = fours([0, 1, 1, 2]);
 
 /// Four sequences of [lead, second, middle, last], by how many bytes are in front of the last: two bits each.
-static FOUR: [[u8; 16]; 256] = {
+static FOUR: [[u8; 16]; 256] = fours([0, 1, 2, 3]);
+
+/// Four sequences of four bytes, by two bits each; `more` says how many bytes in front of the last these mean.
+const fn fours(more: [usize; 4]) -> [[u8; 16]; 256] {
     let mut all = [[NONE; 16]; 256];
-    let mut more = 0;
-    while more < 256 {
+    let mut bits = 0;
+    while bits < 256 {
         let (mut unit, mut len) = (0, 0);
         while unit < 4 {
-            let mut byte = 3 - (more >> (2 * unit) & 3);
+            let mut byte = 3 - more[bits >> (2 * unit) & 3];
             while byte < 4 {
-                all[more][len] = (4 * unit + byte) as u8;
+                all[bits][len] = (4 * unit + byte) as u8;
                 len += 1;
                 byte += 1;
             }
             unit += 1;
         }
-        more += 1;
+        bits += 1;
     }
     all
-};
+}

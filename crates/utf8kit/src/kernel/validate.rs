@@ -408,19 +408,14 @@ impl<V: Vector> Tables<V> {
         block: &[u8; BLOCK],
         mut before: V,
     ) -> V {
-        let mut suspects = self.zero;
+        let mut suspects = self.nuls::<T, NUL>(token, block);
         if is_ascii(token, block) {
-            suspects = before.saturating_sub(self.whole);
+            suspects = suspects.or(before.saturating_sub(self.whole));
         } else {
             for part in 0..BLOCK / V::LEN {
                 let this = token.load(block, part);
                 suspects = suspects.or(self.pairs_behind(this, before));
                 before = this;
-            }
-        }
-        if !NUL {
-            for part in 0..BLOCK / V::LEN {
-                suspects = suspects.or(token.load(block, part).equal(self.zero));
             }
         }
         suspects
