@@ -141,7 +141,7 @@ impl Bytes32 {
 impl Vector for Bytes32 {
     const LEN: usize = 32;
     type Sixteen = super::sse4::Bytes16;
-    type Compress = Never;
+    type Masked = Never;
     type Bytes = [u8; 32];
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{BLOCK, Compress, Kernel, Token, Vector};
+use super::{BLOCK, Kernel, Masked, Token, Vector};
 
 /// Proof that the CPU has the level; made by [`Avx512::new`] alone.
 #[derive(Clone, Copy, Debug)]
@@ -84,11 +84,11 @@ impl Token for Avx512 {
 impl Vector for Bytes64 {
     const LEN: usize = 64;
     type Sixteen = super::sse4::Bytes16;
-    type Compress = Bytes64;
+    type Masked = Bytes64;
     type Bytes = [u8; BLOCK];
 
     #[inline(always)]
-    fn compressible(self) -> Option<Bytes64> {
+    fn masked(self) -> Option<Bytes64> {
         Some(self)
     }
 
@@ -111,6 +111,13 @@ impl Vector for Bytes64 {
     fn and(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes64(unsafe { _mm512_and_si512(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn and_both(self, other: Self, third: Self) -> Self {
+        // By name: of more operations in a row the compiler joins others.
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_ternarylogic_epi64::<0x80>(self.0, other.0, third.0) })
     }
 
     #[inline(always)]
@@ -349,7 +356,12 @@ impl Bytes64 {
     }
 }
 
-impl Compress<Bytes64> for Bytes64 {
+impl Masked<Bytes64> for Bytes64 {
+    #[inline(always)]
+    fn vector(self) -> Bytes64 {
+        self
+    }
+
     #[inline(always)]
     fn compress(self, kept: u64) -> Self {
         if kept == u64::MAX {
@@ -364,5 +376,19 @@ impl Compress<Bytes64> for Bytes64 {
     fn nonzero(self) -> u64 {
         // SAFETY: a vector is proof of the features.
         unsafe { _mm512_test_epi8_mask(self.0, self.0) }
+    }
+
+    #[inline(always)]
+    fn blend(self, mask: u64, other: Bytes64) -> Bytes64 {
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_mask_blend_epi8(mask, self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn lookup_six_bits(self, table: &[u8; 64]) -> Bytes64 {
+        // SAFETY: a vector is proof of the features; the table is 64 bytes, and the load asks no alignment.
+        let table = unsafe { _mm512_loadu_si512(table.as_ptr().cast()) };
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_permutexvar_epi8(self.0, table) })
     }
 }

@@ -90,8 +90,8 @@ pub(crate) trait Vector: Copy {
     /// The level's sixteen bytes.
     type Sixteen: Sixteen;
 
-    /// What compresses vectors, on levels where that is one instruction; else [`Never`].
-    type Compress: Compress<Self>;
+    /// The vector under masks, on levels where that is one instruction; else [`Never`].
+    type Masked: Masked<Self>;
 
     /// An array of [`Vector::LEN`] bytes.
     type Bytes: AsRef<[u8]>;
@@ -102,14 +102,19 @@ pub(crate) trait Vector: Copy {
     /// The `part`-th sixteen bytes; of a shorter vector, itself and zeros.
     fn sixteen(self, part: usize) -> Self::Sixteen;
 
-    /// The vector as it can be compressed. The same answer for all vectors of a level.
+    /// The vector under masks. The same answer for all vectors of a level.
     #[inline(always)]
-    fn compressible(self) -> Option<Self::Compress> {
+    fn masked(self) -> Option<Self::Masked> {
         None
     }
 
     /// `self[i] & other[i]`
     fn and(self, other: Self) -> Self;
+    /// `self[i] & other[i] & third[i]`
+    #[inline(always)]
+    fn and_both(self, other: Self, third: Self) -> Self {
+        self.and(other).and(third)
+    }
     /// `self[i] | other[i]`
     fn or(self, other: Self) -> Self;
     /// `self[i] ^ other[i]`
@@ -184,24 +189,42 @@ pub(crate) trait Sixteen: Copy {
     fn to_bytes(self) -> [u8; 16];
 }
 
-/// Sixty-four bytes of which some can be left out.
-pub(crate) trait Compress<V>: Copy {
+/// Sixty-four bytes of which a mask of 64 bits takes some, and which look up six bits.
+pub(crate) trait Masked<V>: Copy {
+    /// The lanes.
+    fn vector(self) -> V;
     /// The lanes whose bit is set, one after the other, then zeros.
     fn compress(self, kept: u64) -> V;
     /// Bit `i` says that `self[i]` is not zero.
     fn nonzero(self) -> u64;
+    /// `if mask >> i & 1 == 1 { other[i] } else { self[i] }`
+    fn blend(self, mask: u64, other: V) -> V;
+    /// `table[self[i] & 63]`
+    fn lookup_six_bits(self, table: &[u8; 64]) -> V;
 }
 
 /// No vector at all.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Never {}
 
-impl<V> Compress<V> for Never {
+impl<V> Masked<V> for Never {
+    fn vector(self) -> V {
+        match self {}
+    }
+
     fn compress(self, _: u64) -> V {
         match self {}
     }
 
     fn nonzero(self) -> u64 {
+        match self {}
+    }
+
+    fn blend(self, _: u64, _: V) -> V {
+        match self {}
+    }
+
+    fn lookup_six_bits(self, _: &[u8; 64]) -> V {
         match self {}
     }
 }

@@ -123,7 +123,7 @@ impl Bytes16 {
 impl Vector for Bytes16 {
     const LEN: usize = 16;
     type Sixteen = Bytes16;
-    type Compress = Never;
+    type Masked = Never;
     type Bytes = [u8; 16];
 
     #[inline(always)]

@@ -78,7 +78,7 @@ impl Word {
 impl Vector for Word {
     const LEN: usize = 8;
     type Sixteen = Array16;
-    type Compress = Never;
+    type Masked = Never;
     type Bytes = [u8; 8];
 
     #[inline(always)]

@@ -14,7 +14,7 @@
 
 use super::validate::is_ascii;
 use super::words;
-use crate::arch::{BLOCK, Compress, Kernel, Sixteen, Token, Vector};
+use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::dialect::Utf8;
 use crate::encoding::{ENCODED, Encoding, Latin1};
 use crate::out::Out;
@@ -153,7 +153,7 @@ impl<V: Vector> Constants<V> {
             let values = this.or(self.start.greater_signed(this).and(behind));
             before = this;
             let kept = !leads >> (part * V::LEN);
-            if let Some(values) = values.compressible() {
+            if let Some(values) = values.masked() {
                 room.push_units::<1>(values.compress(kept).to_bytes(), kept.count_ones() as usize);
                 continue;
             }

@@ -31,7 +31,7 @@
 //! - On avx512 a model was asked, not a machine: `bench/record/avx512-model.md`.
 
 use super::{select, words};
-use crate::arch::{BLOCK, Compress, Kernel, Sixteen, Token, Vector};
+use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::dialect::Utf8;
 use crate::encoding::{ENCODED, Encoding, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::{Out, Room};
@@ -431,7 +431,7 @@ impl<V: Vector> Constants<V> {
     /// Writes lanes of [lead, last], or, where `not_ascii` has no bit, [0, ASCII].
     #[inline(always)]
     fn put_two(&self, pairs: V, not_ascii: u64, room: &mut Room<'_>) {
-        if self.zero.compressible().is_some() {
+        if self.zero.masked().is_some() {
             return put_nonzero(pairs, 0xAAAA_AAAA_AAAA_AAAA, room);
         }
         for eight in 0..V::LEN / 16 {
@@ -444,7 +444,7 @@ impl<V: Vector> Constants<V> {
     /// Writes lanes of [-, lead] and [middle, last]: of those that are not `three` the second, of ASCII the last.
     #[inline(always)]
     fn put_three(&self, [leads, pairs]: [V; 2], not_ascii: V, three: V, room: &mut Room<'_>) {
-        let leads = match self.zero.compressible() {
+        let leads = match self.zero.masked() {
             Some(_) => clear(self.low, leads).and(three),
             None => leads,
         };
@@ -467,7 +467,7 @@ fn put_fours<V: Vector, const TWICE: usize>(
     table: &[[u8; 16]; 256],
     room: &mut Room<'_>,
 ) {
-    if more.compressible().is_some() {
+    if more.masked().is_some() {
         for sequences in sequences {
             put_nonzero(sequences, 0x8888_8888_8888_8888, room);
         }
@@ -485,7 +485,7 @@ fn put_fours<V: Vector, const TWICE: usize>(
 /// The bytes that are not zero, and those at some places, where a zero is a NUL.
 #[inline(always)]
 fn put_nonzero<V: Vector>(bytes: V, places: u64, room: &mut Room<'_>) {
-    if let Some(bytes) = bytes.compressible() {
+    if let Some(bytes) = bytes.masked() {
         let kept = bytes.nonzero() | places;
         room.push_units::<1>(bytes.compress(kept).to_bytes(), kept.count_ones() as usize);
     }

@@ -166,6 +166,8 @@ pub(crate) struct Mended<'o> {
     pub(crate) out: Out<'o>,
     /// The last item was an error.
     pub(crate) in_run: bool,
+    /// There were errors.
+    pub(crate) found: bool,
 }
 
 /// How many blocks are validated before they are copied: few enough to be in the nearest cache still, and for `memcpy`
@@ -183,7 +185,8 @@ impl<'o, L: Listener> Kernel for Mend<'_, 'o, '_, L> {
         let Mend { grammar, bytes, mut out, replacement, listener, in_run } = self;
         let tables = Tables::new(token, grammar);
         // Where the last error ended.
-        let mut run_end = if in_run { 0 } else { usize::MAX };
+        let in_front = if in_run { 0 } else { usize::MAX };
+        let mut run_end = in_front;
         let mut at = 0;
         // Where the clean stretch began, and the vector in front.
         let mut from = 0;
@@ -235,7 +238,7 @@ impl<'o, L: Listener> Kernel for Mend<'_, 'o, '_, L> {
         let cut_off = at - from - boundary_before(&bytes[from..], at - from);
         out.take_back(cut_off);
         at -= cut_off;
-        Mended { read: at, out, in_run: run_end == at }
+        Mended { read: at, out, in_run: run_end == at, found: run_end != in_front }
     }
 }
 
@@ -247,7 +250,8 @@ impl<'o, L: Listener> Mend<'_, 'o, '_, L> {
     #[inline(always)]
     fn by_words<T: Token>(self, token: T) -> Mended<'o> {
         let Mend { grammar, bytes, mut out, replacement, listener, in_run } = self;
-        let mut run_end = if in_run { 0 } else { usize::MAX };
+        let in_front = if in_run { 0 } else { usize::MAX };
+        let mut run_end = in_front;
         let (mut at, mut stop) = (0, COMPANY);
         let most = replacement.most();
         while let Some(four) = bytes[at..].first_chunk::<4>()
@@ -279,7 +283,7 @@ impl<'o, L: Listener> Mend<'_, 'o, '_, L> {
             }
             at += len;
         }
-        Mended { read: at, out, in_run: run_end == at }
+        Mended { read: at, out, in_run: run_end == at, found: run_end != in_front }
     }
 }
 

@@ -127,13 +127,19 @@ impl Kernel for Ascii<'_> {
 /// Whether blocks are ASCII.
 #[inline(always)]
 pub(crate) fn is_ascii<T: Token>(token: T, blocks: &[u8]) -> bool {
-    let mut all = token.splat(0);
+    !any_bits(token, blocks).any_high()
+}
+
+/// The bits that any byte of blocks has, lane by lane.
+#[inline(always)]
+pub(crate) fn any_bits<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
+    let mut any = token.splat(0);
     for block in blocks.as_chunks().0 {
         for part in 0..BLOCK / T::Vector::LEN {
-            all = all.or(token.load(block, part));
+            any = any.or(token.load(block, part));
         }
     }
-    !all.any_high()
+    any
 }
 
 /// The tables of pairs in registers.
@@ -158,10 +164,8 @@ impl<V: Vector> Refusals<V> {
     /// The classes of what is wrong with each byte after the one before.
     #[inline(always)]
     fn of(&self, this: V, prev1: V) -> V {
-        prev1
-            .lookup_high(self.byte_1_high)
-            .and(prev1.lookup(self.byte_1_low))
-            .and(this.lookup_high(self.byte_2_high))
+        let first = prev1.lookup_high(self.byte_1_high);
+        first.and_both(prev1.lookup(self.byte_1_low), this.lookup_high(self.byte_2_high))
     }
 
     /// Where nothing is.
@@ -400,6 +404,19 @@ impl<V: Vector> Tables<V> {
         nuls
     }
 
+    /// Whether blocks have NULs, and the dialect has not.
+    #[inline(always)]
+    pub(crate) fn foreign_nul<T: Token<Vector = V>>(&self, token: T, blocks: &[u8]) -> bool {
+        if self.nul {
+            return false;
+        }
+        let mut nuls = self.zero;
+        for block in blocks.as_chunks::<BLOCK>().0 {
+            nuls = nuls.or(self.nuls::<T, false>(token, block));
+        }
+        nuls.any()
+    }
+
     /// The suspects of a block, given the vector in front of it.
     #[inline(always)]
     fn suspects_of_first<T: Token<Vector = V>, const NUL: bool>(
@@ -450,7 +467,7 @@ impl<V: Vector> Tables<V> {
 
     /// The suspects of a vector, given those that begin one, two and three bytes earlier.
     #[inline(always)]
-    fn pairs(&self, this: V, [prev1, prev2, prev3]: [V; 3]) -> V {
+    pub(crate) fn pairs(&self, this: V, [prev1, prev2, prev3]: [V; 3]) -> V {
         let pairs = self.refusals.of(this, prev1);
         let third = prev2.saturating_sub(self.third);
         let fourth = prev3.saturating_sub(self.fourth);

@@ -1,4 +1,4 @@
-//! UTF-8 that is known to be well formed, to UTF-16 or UTF-32.
+//! UTF-8 to UTF-16 or UTF-32, and whether it is well formed.
 //!
 //! # Algorithm
 //! Each byte is taken for the last of a sequence, and the unit that would end there made from it and the bytes before:
@@ -13,33 +13,42 @@
 //! As these are operations on whole vectors of bytes, nothing depends on how long the sequences are. Then, eight bytes
 //! at a time, the units that end a sequence are kept, by a table of shuffles for each pattern of eight ends; only where
 //! they are written depends on the patterns before. Four bytes make two units: one where the sequence ends, one a byte
-//! earlier; or a third byte of the value, for UTF-32. Two kinds of block have their own way: ASCII, which [`Extend`] takes
-//! without its being validated first, and, where nothing compresses, blocks of sequences of three bytes alone, of which
-//! every third unit is kept by a fixed shuffle.
+//! earlier; or a third byte of the value, for UTF-32. Two kinds of block have their own way: ASCII, and, where nothing
+//! compresses, blocks of sequences of three bytes alone, of which every third unit is kept by a fixed shuffle.
+//!
+//! A block is seen in a window: with the three bytes in front of it and the one behind, all loaded from where they stand.
+//! What may not follow what is asked of each byte and the next ([`super::validate`] says how), so that whether a block is
+//! well formed depends on its window alone, and what is written for it is taken back if it is not. The first and the last
+//! window are copies with zeros around.
 //!
 //! # Deviations
 //! Keeping by a mask is what Clausecker and Lemire, "Transcoding Unicode Characters with AVX-512 Instructions" (2023),
 //! do with an instruction that only AVX-512 has, and so does this there, plane by plane; elsewhere lanes of two bytes are
-//! what is kept, by `pshufb` (or `tbl`, `swizzle`).
-//! Well-formedness is the other kernel's business, a few kilobytes ahead, so nothing is checked here.
+//! what is kept, by `pshufb` (or `tbl`, `swizzle`). There, too, a unit's bytes are looked up by six bits of each byte of the
+//! sequence, in tables of 64.
 //!
 //! # Tried
 //! Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions" (2022): twelve
 //! bytes at a time, their layout looked up by the pattern of ends. Each step waits for the one before, which says where
 //! it begins: 2 to 3.7 GB/s of the texts that this one converts at 3 to 6 (to UTF-16, AVX2, Zen 3, 2026-11-21).
+//! Validation by the other kernel, a few kilobytes ahead: 53.2 instructions for 16 units of Russian to UTF-16 where this has
+//! 49.1, 34.4 and 30.7 of German; on avx512 16.1 cycles for 64 bytes and 12.1, as a model has it that was asked for want of a
+//! machine (`bench/record/avx512-model.md`), of which the tables of 64 are 1.
+//! Units of four bytes stored four at a time, each store behind the units of the one before: 52.1 instructions and 69.8 of
+//! Russian to UTF-32, where eight are stored at once.
 //! ASCII by a loop over bytes, which the compiler did not make vectors of within a kernel: 4 GB/s, by interleaving with zeros
-//! 30. The test for blocks of three within the loop over parts, instead of a function of its own: a third slower for all
-//! text.
-//! The test whether the byte behind a block begins a sequence, apart from the compares: 50.5 instructions for 16 bytes of
-//! Russian to UTF-16 where this has 48.3. How many units each store has, where a compress made them: nine instructions more
-//! for a block than to store all and take back. On avx512 a model was asked, not a machine: `bench/record/avx512-model.md`.
+//! 30. Whether the byte behind a block of ASCII is a continuation, asked apart: the compiler asked it first, of every block,
+//! and half of the answers were guessed wrong. The test for blocks of three within the loop over parts, instead of a function
+//! of its own: a third slower for all text. How many units each store has, where a compress made them: nine instructions more
+//! for a block than to store all and take back.
 
-use super::validate::{boundary_before, is_ascii};
+use super::validate::{CleanPrefix, Tables, any_bits, boundary_before, is_ascii};
 use super::{select, words};
-use crate::arch::{BLOCK, Compress, Kernel, Sixteen, Token, Vector};
-use crate::dialect::Utf8;
-use crate::encoding::{ENCODED, Encoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
+use crate::dialect::{Grammar, Utf8, is_continuation};
+use crate::encoding::{ENCODED, Encoding, LONGEST, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::{Out, Room};
+use crate::scalar;
 
 /// What the units are.
 pub(crate) trait Target: Copy {
@@ -69,14 +78,24 @@ targets! {
     ToUtf32Be, 4, true;
 }
 
-/// Converts as much of `bytes` (well-formed UTF-8) as fits, and, unless it is asked to go on to the end, as leaves less
-/// than a block; says how much.
+/// Converts as much of `bytes` as is well formed, wanted and fits; says how much.
 pub(crate) struct Widen<'a, 'o, U> {
+    pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
     pub(crate) target: U,
-    /// What is behind is nothing, or an error: then the end is converted here too, not by entering once more.
-    pub(crate) to_end: bool,
+    pub(crate) extent: Extent,
+}
+
+/// What is known of the bytes, and how much of them is wanted.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Extent {
+    /// They are well formed; all of them.
+    Known,
+    /// All that is well formed.
+    ToEnd,
+    /// What is well formed, but for at most a block and a sequence.
+    Blocks,
 }
 
 impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
@@ -84,33 +103,45 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        let Widen { bytes, mut out, target, to_end } = self;
         if !T::SHUFFLE {
-            let read = words::widen::<U>(bytes, &mut out);
-            let rest = by_items::<U>(&bytes[read..], &mut out);
-            return (read + rest, out);
+            return self.by_words(token);
         }
-        let constants = Constants::new(token);
-        let mut before = constants.zero;
-        let mut last = [0; BLOCK + 1];
-        let mut at = 0;
-        while at < bytes.len() {
-            let rest = &bytes[at..];
-            let window = match rest.first_chunk() {
-                Some(window) => window,
-                None if !to_end => break,
-                // NULs make a window of the last bytes, and are taken back.
-                None => {
-                    last[..rest.len()].copy_from_slice(rest);
-                    &last
+        let Widen { grammar, bytes, mut out, target, extent } = self;
+        let constants = Constants::new(token, grammar, extent);
+        let (mut at, mut four) = (0, false);
+        let mut edge;
+        'stretches: for stretch in [Stretch::First, Stretch::Inner, Stretch::Last] {
+            let mut stretch = match stretch {
+                Stretch::Inner => bytes.get(at - FRONT..).unwrap_or_default(),
+                _ if at >= bytes.len() || extent == Extent::Blocks && bytes.len() - at <= BLOCK => break,
+                _ => {
+                    let Some(window) = window_at_edge(bytes, at) else { break };
+                    edge = window;
+                    &edge
                 }
             };
-            if !constants.window(token, window, &mut before, &mut out, target) {
-                break;
+            while let Some(window) = stretch.first_chunk() {
+                let Some(held) = constants.window(token, window, four, &mut out, target) else {
+                    break 'stretches;
+                };
+                (at, stretch) = (at + BLOCK, &stretch[BLOCK..]);
+                four = held == Held::Four;
+                if held != Held::Ascii {
+                    continue;
+                }
+                // Many at a time, where there is much ASCII; that is tried now and then.
+                while at.is_multiple_of(MANY)
+                    && let Some(window) = stretch.first_chunk::<{ FRONT + MANY + 1 }>()
+                    && let Some(blocks) = window[FRONT..].first_chunk::<MANY>()
+                    && let behind = &window[window.len() - T::Vector::LEN..]
+                    && constants.put_ascii(token, blocks, behind, &mut out, target)
+                {
+                    (at, stretch) = (at + MANY, &stretch[MANY..]);
+                }
             }
-            at += BLOCK;
         }
         if at >= bytes.len() {
+            // NULs behind the last bytes.
             out.take_back((at - bytes.len()) * U::UNIT);
             return (bytes.len(), out);
         }
@@ -119,18 +150,99 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
         if U::UNIT == 2 && at - boundary == 3 && bytes[boundary] >= 0xF0 {
             out.take_back(U::UNIT);
         }
-        let rest = if to_end { by_items::<U>(&bytes[boundary..], &mut out) } else { 0 };
-        (boundary + rest, out)
+        if extent == Extent::Blocks {
+            return (boundary, out);
+        }
+        let rest = &bytes[boundary..bytes.len().min(at + 2 * BLOCK)];
+        let clean = scalar::validate::clean_prefix(grammar, rest);
+        (boundary + by_items::<U>(&rest[..clean], &mut out), out)
     }
 }
 
-/// Writes each byte as the unit of its value, as long as there is room, and the bytes are ASCII if that is asked; says
-/// how many. A block that is not all ASCII is left out whole.
+impl<'o, U: Target> Widen<'_, 'o, U> {
+    /// ASCII, then some that is validated in advance, while it is in the nearest cache.
+    #[inline(always)]
+    fn by_words<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        let Widen { grammar, bytes, mut out, target, extent } = self;
+        let mut at = 0;
+        loop {
+            while let Some(blocks) = bytes[at..].first_chunk::<MANY>()
+                && grammar.has_nul()
+                && is_ascii(token, blocks)
+                && put_bytes(token, blocks, &mut out, target)
+            {
+                at += MANY;
+            }
+            let ahead = &bytes[at..bytes.len().min(at + AHEAD)];
+            let clean = clean_words(token, grammar, ahead);
+            // An error, not a sequence that ends later, or nothing behind.
+            let last = clean + LONGEST < ahead.len() || ahead.len() < AHEAD;
+            let mut read = words::widen::<U>(&ahead[..clean], &mut out);
+            if last && extent != Extent::Blocks {
+                read += by_items::<U>(&ahead[read..clean], &mut out);
+            }
+            at += read;
+            // Words leave the last bytes for the next time; if more, there is no room.
+            if last || clean - read >= BLOCK {
+                return (at, out);
+            }
+        }
+    }
+}
+
+/// Not a part of the loop around it, whose registers it needs.
+#[inline(never)]
+fn clean_words<T: Token>(token: T, grammar: &'static Grammar, bytes: &[u8]) -> usize {
+    CleanPrefix { grammar, bytes }.call(token)
+}
+
+/// What windows are taken from: a copy of where the input begins, the input, a copy of where it ends.
+#[derive(Clone, Copy)]
+enum Stretch {
+    First,
+    Inner,
+    Last,
+}
+
+/// What a block held.
+#[derive(Clone, Copy, PartialEq)]
+enum Held {
+    Ascii,
+    Four,
+    Others,
+}
+
+/// How much ASCII is taken at a time.
+const MANY: usize = 4 * BLOCK;
+
+/// How much plain words validate in advance.
+const AHEAD: usize = 4096;
+
+/// The bytes in front of a block in which its first sequence may begin.
+const FRONT: usize = 3;
+
+/// A block, what is in front of it, and the byte behind.
+const WINDOW: usize = FRONT + BLOCK + 1;
+
+/// The window of the block at `at` where the input does not have all of it: zeros for the rest. None, where the input begins
+/// with a continuation.
+#[inline(always)]
+fn window_at_edge(bytes: &[u8], at: usize) -> Option<[u8; WINDOW]> {
+    if at == 0 && is_continuation(*bytes.first()?) {
+        return None;
+    }
+    let mut window = [0; WINDOW];
+    let front = at.min(FRONT);
+    let some = &bytes[at - front..bytes.len().min(at + BLOCK + 1)];
+    window[FRONT - front..][..some.len()].copy_from_slice(some);
+    Some(window)
+}
+
+/// Writes each byte as the unit of its value, as long as there is room; says how many.
 pub(crate) struct Extend<'a, 'o, U> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
     pub(crate) target: U,
-    pub(crate) ascii: bool,
 }
 
 impl<'o, U: Target> Kernel for Extend<'_, 'o, U> {
@@ -138,22 +250,20 @@ impl<'o, U: Target> Kernel for Extend<'_, 'o, U> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        let Extend { bytes, mut out, target, ascii } = self;
+        let Extend { bytes, mut out, target } = self;
         let mut at = 0;
-        while let Some(blocks) = bytes[at..].first_chunk::<{ 4 * BLOCK }>()
-            && (!ascii || is_ascii(token, blocks))
+        while let Some(blocks) = bytes[at..].first_chunk::<MANY>()
             && put_bytes(token, blocks, &mut out, target)
         {
-            at += 4 * BLOCK;
+            at += MANY;
         }
-        while let Some(block) = bytes[at..].first_chunk::<BLOCK>() {
-            if ascii && !is_ascii(token, block) || !put_bytes(token, block, &mut out, target) {
-                return (at, out);
-            }
+        while let Some(block) = bytes[at..].first_chunk::<BLOCK>()
+            && put_bytes(token, block, &mut out, target)
+        {
             at += BLOCK;
         }
         for &byte in &bytes[at..] {
-            if ascii && !byte.is_ascii() || !words::put_value::<U>(u32::from(byte), &mut out) {
+            if !words::put_value::<U>(u32::from(byte), &mut out) {
                 break;
             }
             at += 1;
@@ -189,15 +299,18 @@ const SPILL: usize = 32;
 
 /// Constants in registers.
 struct Constants<V> {
+    /// Nothing is suspect.
+    known: bool,
+    tables: Tables<V>,
     zero: V,
     /// The largest continuation byte, as a signed number.
     continuation: V,
+    /// The next.
+    start: V,
     low_six: V,
     low_nibble: V,
     /// The largest byte that begins no sequence of four.
     below_four: V,
-    /// A sequence of four is cut off where the last bytes of a block exceed these.
-    four_cut: V,
     two_bits: V,
     /// Where the lead of four's bits come to stand.
     five_bits: V,
@@ -206,25 +319,18 @@ struct Constants<V> {
     one: V,
 }
 
-/// The largest bytes with which a block can end and cut off no sequence of four.
-const FOUR_CUT: [u8; BLOCK] = {
-    let mut all = [0xFF; BLOCK];
-    all[BLOCK - 3] = 0xF0 - 1;
-    all[BLOCK - 2] = 0xF0 - 1;
-    all[BLOCK - 1] = 0xF0 - 1;
-    all
-};
-
 impl<V: Vector> Constants<V> {
     #[inline(always)]
-    fn new<T: Token<Vector = V>>(token: T) -> Self {
+    fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar, extent: Extent) -> Self {
         Constants {
+            known: extent == Extent::Known,
+            tables: Tables::new(token, grammar),
             zero: token.splat(0),
             continuation: token.splat(0xBF),
+            start: token.splat(0xC0),
             low_six: token.splat(0x3F),
             low_nibble: token.splat(0x0F),
             below_four: token.splat(0xF0 - 1),
-            four_cut: token.load(&FOUR_CUT, BLOCK / V::LEN - 1),
             two_bits: token.splat(0x03),
             five_bits: token.splat(0x1C),
             high_lead: token.splat(0xD8),
@@ -233,68 +339,87 @@ impl<V: Vector> Constants<V> {
         }
     }
 
-    /// A block, and whether the byte behind it begins a sequence; `before` is the vector in front, and becomes its last.
-    /// `false`, and nothing written, if there is no room.
+    /// A block, and what it holds; `four`: the one in front of it holds sequences of four bytes. None, and nothing written,
+    /// if there is no room or something is suspect up to the byte behind it.
     #[inline(always)]
     fn window<T: Token<Vector = V>, U: Target>(
         &self,
         token: T,
-        window: &[u8; BLOCK + 1],
-        before: &mut V,
+        window: &[u8; WINDOW],
+        four: bool,
         out: &mut Out<'_>,
         target: U,
-    ) -> bool {
-        let Some(block) = window.first_chunk::<BLOCK>() else { return false };
-        if is_ascii(token, block) {
-            *before = self.zero;
-            return put_bytes(token, block, out, target);
+    ) -> Option<Held> {
+        let block = window[FRONT..].first_chunk::<BLOCK>()?;
+        if self.put_ascii(token, block, &window[WINDOW - V::LEN..], out, target) {
+            return Some(Held::Ascii);
         }
         let mut ends = 0;
-        // Or the block before ended within a sequence of four bytes.
-        let mut four = before.saturating_sub(self.four_cut);
+        let mut fours = self.zero;
         for part in 0..BLOCK / V::LEN {
             let place = part * V::LEN;
             // A sequence ends before each byte that is no continuation.
-            ends |= token.load_at(window, place + 1).greater_signed(self.continuation).high_bits() << place;
-            four = four.or(token.load(block, part).saturating_sub(self.below_four));
+            ends |= token.load_at(window, FRONT + place + 1).greater_signed(self.continuation).high_bits()
+                << place;
+            fours = fours.or(token.load(block, part).saturating_sub(self.below_four));
         }
-        if four.any() {
-            return self.block::<T, U, true>(token, block, before, ends, out);
+        let held = if fours.any() { Held::Four } else { Held::Others };
+        let threes = self.zero.masked().is_none();
+        let start = out.written();
+        let suspect = match ends {
+            ends if four || held == Held::Four => self.block::<T, U, true>(token, window, ends, out),
+            ends if threes && ends == THREES[0] => self.threes::<T, U, 0>(token, window, out),
+            ends if threes && ends == THREES[1] => self.threes::<T, U, 1>(token, window, out),
+            ends if threes && ends == THREES[2] => self.threes::<T, U, 2>(token, window, out),
+            ends => self.block::<T, U, false>(token, window, ends, out),
+        }?;
+        if suspect.any() || self.tables.foreign_nul(token, block) {
+            out.take_back(out.written() - start);
+            return None;
         }
-        let threes = self.zero.compressible().is_none();
-        match ends {
-            ends if threes && ends == THREES[0] => self.threes::<T, U, 0>(token, block, before, out),
-            ends if threes && ends == THREES[1] => self.threes::<T, U, 1>(token, block, before, out),
-            ends if threes && ends == THREES[2] => self.threes::<T, U, 2>(token, block, before, out),
-            ends => self.block::<T, U, false>(token, block, before, ends, out),
-        }
+        Some(held)
     }
 
-    /// A block whose bytes end sequences where `ends` says; `before` is the vector in front, and becomes its last.
-    /// `FOUR`: there may be sequences of four bytes. `false`, and nothing written, if there is no room.
+    /// Blocks of ASCII; `behind` ends with the byte behind them. `false`, and nothing written, if they or it are not, or there
+    /// is no room.
+    #[inline(always)]
+    fn put_ascii<T: Token<Vector = V>, U: Target, const N: usize>(
+        &self,
+        token: T,
+        blocks: &[u8; N],
+        behind: &[u8],
+        out: &mut Out<'_>,
+        target: U,
+    ) -> bool {
+        // One question for all: whether the byte behind is a continuation is hard to guess.
+        let all = any_bits(token, blocks).or(token.load_at(behind, 0));
+        !all.any_high() && !self.tables.foreign_nul(token, blocks) && put_bytes(token, blocks, out, target)
+    }
+
+    /// A block whose bytes end sequences where `ends` says. `FOUR`: there may be sequences of four bytes. What is suspect
+    /// in it; `None`, and nothing written, if there is no room.
     #[inline(always)]
     fn block<T: Token<Vector = V>, U: Target, const FOUR: bool>(
         &self,
         token: T,
-        block: &[u8; BLOCK],
-        before: &mut V,
+        window: &[u8; WINDOW],
         ends: u64,
         out: &mut Out<'_>,
-    ) -> bool {
-        let Some(mut room) = out.room_for(BLOCK * U::UNIT + SPILL) else { return false };
-        let mut previous = *before;
+    ) -> Option<V> {
+        let mut room = out.room_for(BLOCK * U::UNIT + SPILL)?;
+        let mut suspect = self.zero;
         for part in 0..BLOCK / V::LEN {
-            let this = token.load(block, part);
-            let units = self.units::<U, FOUR>(this, previous);
-            previous = this;
+            let around = Around::new(token, window, part);
+            suspect = suspect.or(self.suspects::<FOUR>(&around));
+            let units = self.units::<U, FOUR>(&around);
             let mut ends = ends >> (part * V::LEN);
             if FOUR && U::UNIT == 2 {
                 ends |= units.pairs;
             }
             if let (Some(low), Some(high), Some(highest)) =
-                (units.low.compressible(), units.high.compressible(), units.highest.compressible())
+                (units.low.masked(), units.high.masked(), units.highest.masked())
             {
-                put_compressed::<V, U, FOUR>([low, high, highest], self.zero, ends, &mut room);
+                put_masked::<V, U, FOUR>([low, high, highest], self.zero, ends, &mut room);
                 continue;
             }
             for half in 0..V::LEN / 8 {
@@ -302,8 +427,7 @@ impl<V: Vector> Constants<V> {
                 put::<V::Sixteen, U, FOUR>(planes, half % 2 == 1, ends >> (8 * half), &mut room);
             }
         }
-        *before = previous;
-        true
+        Some(suspect)
     }
 
     /// The same of a block in which every third byte ends a sequence, and no other.
@@ -311,35 +435,49 @@ impl<V: Vector> Constants<V> {
     fn threes<T: Token<Vector = V>, U: Target, const FIRST: usize>(
         &self,
         token: T,
-        block: &[u8; BLOCK],
-        before: &mut V,
+        window: &[u8; WINDOW],
         out: &mut Out<'_>,
-    ) -> bool {
-        let Some(mut room) = out.room_for(BLOCK * U::UNIT + SPILL) else { return false };
+    ) -> Option<V> {
+        let mut room = out.room_for(BLOCK * U::UNIT + SPILL)?;
+        let mut suspect = self.zero;
         for part in 0..BLOCK / V::LEN {
-            let this = token.load(block, part);
-            let units = self.units::<U, false>(this, *before);
-            *before = this;
+            let around = Around::new(token, window, part);
+            suspect = suspect.or(self.suspects::<false>(&around));
+            let units = self.units::<U, false>(&around);
             for some in 0..V::LEN / 16 {
                 let first = (FIRST + 2 * (part * V::LEN / 16 + some)) % 3;
                 put_threes::<_, U>([units.low.sixteen(some), units.high.sixteen(some)], first, &mut room);
             }
         }
-        true
+        Some(suspect)
+    }
+
+    /// Which of the bytes behind may not stand there.
+    #[inline(always)]
+    fn suspects<const FOUR: bool>(&self, around: &Around<V>) -> V {
+        if self.known {
+            return self.zero;
+        }
+        let prev2 = if FOUR { around.prev2 } else { self.zero };
+        self.tables.pairs(around.next, [around.this, around.prev1, prev2])
     }
 
     /// The units that would end at each byte.
     #[inline(always)]
-    fn units<U: Target, const FOUR: bool>(&self, this: V, before: V) -> Planes<V> {
-        let (prev1, prev2) = (this.prev1(before), this.prev2(before));
+    fn units<U: Target, const FOUR: bool>(&self, around: &Around<V>) -> Planes<V> {
+        let &Around { this, prev1, prev2, prev3, .. } = around;
+        if let (Some(this), Some(prev1), Some(prev2), Some(prev3)) =
+            (this.masked(), prev1.masked(), prev2.masked(), prev3.masked())
+        {
+            return self.units_by_six_bits::<U, FOUR>(this, prev1, prev2, prev3);
+        }
         // Of a continuation, the upper two bits give way to the lower two of the byte before.
         let low = this.where_high(this.and(self.low_six).or(prev1.shift_left::<6>()), this);
-        // The byte before a continuation is another, or a lead, which has bit 6.
-        let lead = prev1.shift_left_16::<1>().where_high(self.zero, prev2.shift_left::<4>());
+        // The byte before a continuation is another, or a lead.
+        let lead = self.start.greater_signed(prev1).and(prev2.shift_left::<4>());
         let high = this.where_high(prev1.shift_right::<2>().and(self.low_nibble).or(lead), self.zero);
         let mut planes = Planes { low, high, highest: self.zero, pairs: 0 };
         if FOUR {
-            let prev3 = this.prev3(before);
             let fourth = prev3.saturating_sub(self.below_four).greater_signed(self.zero);
             if U::UNIT == 4 {
                 // aaa bbbbbb: of the lead and the byte after it, above what is there already.
@@ -369,6 +507,108 @@ impl<V: Vector> Constants<V> {
             planes.pairs = third.high_bits();
         }
         planes
+    }
+}
+
+impl<V: Vector> Constants<V> {
+    /// The same, where six bits look up a byte: each byte of a unit in one step from each byte of the sequence.
+    #[inline(always)]
+    fn units_by_six_bits<U: Target, const FOUR: bool>(
+        &self,
+        this: V::Masked,
+        prev1: V::Masked,
+        prev2: V::Masked,
+        prev3: V::Masked,
+    ) -> Planes<V> {
+        let continuation = this.vector().high_bits();
+        let third = continuation & self.start.greater_signed(prev1.vector()).high_bits();
+        let mut low =
+            blend(this.vector(), continuation, this.vector().sub(prev1.lookup_six_bits(&LESS_SECOND)));
+        let high = blend(self.zero, continuation, prev1.lookup_six_bits(&SECOND_TO_HIGH));
+        let mut high = blend(high, third, high.sub(prev2.lookup_six_bits(&LESS_THIRD)));
+        let (mut highest, mut pairs) = (self.zero, 0);
+        if FOUR {
+            let four = |lead: V::Masked| {
+                lead.vector().saturating_sub(self.below_four).greater_signed(self.zero).high_bits()
+            };
+            let fourth = four(prev3);
+            if U::UNIT == 4 {
+                let value = prev3.lookup_six_bits(&FOURTH_TO_HIGHEST).sub(prev2.lookup_six_bits(&LESS_BIT_4));
+                highest = blend(self.zero, fourth, value);
+            } else {
+                pairs = four(prev2);
+                let surrogate = prev1.lookup_six_bits(&SURROGATE_LOW).sub(this.lookup_six_bits(&LESS_BIT_4));
+                low = blend(low, pairs, surrogate);
+                high = blend(high, fourth, prev1.lookup_six_bits(&LOW_SURROGATE_HIGH));
+                let surrogate = prev2.lookup_six_bits(&SURROGATE_HIGH).sub(prev1.lookup_six_bits(&BORROW));
+                high = blend(high, pairs, surrogate);
+            }
+        }
+        Planes { low, high, highest, pairs }
+    }
+}
+
+/// `if mask >> i & 1 == 1 { yes[i] } else { no[i] }`, where the level has masks.
+#[inline(always)]
+fn blend<V: Vector>(no: V, mask: u64, yes: V) -> V {
+    match no.masked() {
+        Some(no) => no.blend(mask, yes),
+        None => no,
+    }
+}
+
+macro_rules! by_six_bits {
+    ($($(#[$meta:meta])* $name:ident, |$bits:ident| $byte:expr;)*) => {$(
+        $(#[$meta])*
+        const $name: [u8; 64] = {
+            let mut table = [0; 64];
+            let mut $bits = 0;
+            while $bits < 64_u8 {
+                table[$bits as usize] = $byte;
+                $bits += 1;
+            }
+            table
+        };
+    )*};
+}
+
+// A sequence aaa bbbbbb cccccc dddddd, by six bits of one of its bytes. What is put together is subtracted, negative: that
+// is one operation for the bytes that a mask takes, `or` is not.
+by_six_bits! {
+    /// From the last byte, 10xxxxxx, to what the one before ends in, and these.
+    LESS_SECOND, |bits| 0x80_u8.wrapping_sub(bits << 6);
+    SECOND_TO_HIGH, |bits| bits >> 2 & 0x0F;
+    LESS_THIRD, |bits| (bits << 4).wrapping_neg();
+    FOURTH_TO_HIGHEST, |bits| (bits & 0x07) << 2;
+    LESS_BIT_4, |bits| (bits >> 4).wrapping_neg();
+    /// 110111cc
+    LOW_SURROGATE_HIGH, |bits| 0xDC | bits >> 2 & 0x03;
+    // 110110ww wwbbbbcc, where wwww is aaabb less 1: C0 is -40 for its last bits, and if that borrows, D8 becomes D7.
+    SURROGATE_LOW, |bits| (bits << 2).wrapping_sub(0x40);
+    SURROGATE_HIGH, |bits| 0xD8 + (bits & 0x07);
+    BORROW, |bits| (bits < 0x10) as u8;
+}
+
+/// A part of a block, and the vectors that begin one byte later, and one, two and three earlier.
+struct Around<V> {
+    next: V,
+    this: V,
+    prev1: V,
+    prev2: V,
+    prev3: V,
+}
+
+impl<V: Vector> Around<V> {
+    #[inline(always)]
+    fn new<T: Token<Vector = V>>(token: T, window: &[u8; WINDOW], part: usize) -> Self {
+        let at = part * V::LEN;
+        Around {
+            next: token.load_at(window, at + 4),
+            this: token.load_at(window, at + 3),
+            prev1: token.load_at(window, at + 2),
+            prev2: token.load_at(window, at + 1),
+            prev3: token.load_at(window, at),
+        }
     }
 }
 
@@ -410,8 +650,7 @@ fn put_units<S: Sixteen, U: Target>(units: S, above: S, count: usize, room: &mut
         return room.push_units::<2>(units.to_bytes(), count);
     }
     let [one, two] = if U::BIG_ENDIAN { above.interleave_16(units) } else { units.interleave_16(above) };
-    room.push_units::<4>(one.to_bytes(), count.min(4));
-    room.push_units::<4>(two.to_bytes(), count.saturating_sub(4));
+    room.push_units::<4>([one.to_bytes(), two.to_bytes()].as_flattened(), count);
 }
 
 /// Writes every third of sixteen units, from the `first` on.
@@ -424,8 +663,8 @@ fn put_threes<S: Sixteen, U: Target>(planes: [S; 2], first: usize, room: &mut Ro
 
 /// Writes those of 64 units whose bit is set.
 #[inline(always)]
-fn put_compressed<V: Vector, U: Target, const FOUR: bool>(
-    planes: [V::Compress; 3],
+fn put_masked<V: Vector, U: Target, const FOUR: bool>(
+    planes: [V::Masked; 3],
     zero: V,
     kept: u64,
     room: &mut Room<'_>,
@@ -464,33 +703,42 @@ fn put_bytes<T: Token, U: Target, const N: usize>(
     token: T,
     blocks: &[u8; N],
     out: &mut Out<'_>,
-    _: U,
+    target: U,
 ) -> bool {
     if !T::SHUFFLE {
         return out.room() >= N * U::UNIT
             && blocks.iter().all(|&byte| words::put_value::<U>(u32::from(byte), out));
     }
-    let Some(mut room) = out.room_for(N * U::UNIT) else { return false };
-    if U::UNIT == 4 {
+    if out.room() < N * U::UNIT {
+        return false;
+    }
+    for block in blocks.as_chunks().0 {
+        put_block(token, block, out, target);
+    }
+    true
+}
+
+/// The same of one block; nothing, if there is no room.
+#[inline(always)]
+fn put_block<T: Token, U: Target>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>, _: U) {
+    let Some(mut room) = out.room_for(BLOCK * U::UNIT) else { return };
+    let zero = token.splat(0);
+    for part in 0..BLOCK / T::Vector::LEN {
+        if U::UNIT == 2 {
+            let bytes = token.load(block, part);
+            put_planes::<_, U>([bytes, zero, zero], zero, T::Vector::LEN, &mut room);
+            continue;
+        }
         // One shuffle for each vector that is stored; interleaving takes three for two.
-        let kept = if U::BIG_ENDIAN { &LAST_OF_FOUR } else { &FIRST_OF_FOUR };
-        for sixteen in blocks.as_chunks().0 {
+        for sixteen in block[part * T::Vector::LEN..][..T::Vector::LEN].as_chunks().0 {
+            let kept = if U::BIG_ENDIAN { &LAST_OF_FOUR } else { &FIRST_OF_FOUR };
             let bytes = token.table(sixteen);
             for part in 0..BLOCK / T::Vector::LEN {
                 let units = token.load(&BY_FOUR, part).lookup(bytes).and(token.load(kept, part));
                 room.push_units::<4>(units.to_bytes(), T::Vector::LEN / 4);
             }
         }
-        return true;
     }
-    let zero = token.splat(0);
-    for block in blocks.as_chunks().0 {
-        for part in 0..BLOCK / T::Vector::LEN {
-            let bytes = token.load(block, part);
-            put_planes::<_, U>([bytes, zero, zero], zero, T::Vector::LEN, &mut room);
-        }
-    }
-    true
 }
 
 /// For each pattern of eight, the places of the lanes of two bytes whose bit is set, one after the other.

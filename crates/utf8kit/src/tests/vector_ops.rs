@@ -3,7 +3,7 @@
 use std::vec::Vec;
 
 use super::support::{Random, on_every_level};
-use crate::arch::{BLOCK, Compress, Kernel, Sixteen, Token, Vector};
+use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::{Level, dispatch};
 
 /// Runs on whatever level is active.
@@ -142,7 +142,7 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
         assert_eq!(found.map(|vector| lanes(token, vector)).concat(), meaning.collect::<Lanes>());
     }
     assert_eq!(this.to_bytes().as_ref(), vectors[1]);
-    compressing(token, this, random);
+    masks(token, this, before, random);
     if T::SHUFFLE {
         let table: [u8; 16] = core::array::from_fn(|_| random.byte());
         let found = |place: fn(u8) -> u8| -> Lanes {
@@ -153,18 +153,25 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
     }
 }
 
-/// On levels that compress.
-fn compressing<T: Token>(token: T, vector: T::Vector, random: &mut Random) {
-    let Some(compressible) = vector.compressible() else { return };
-    let all = lanes(token, vector);
+/// On levels that have masks.
+fn masks<T: Token>(token: T, this: T::Vector, other: T::Vector, random: &mut Random) {
+    let Some(masked) = this.masked() else { return };
+    let (all, others) = (lanes(token, this), lanes(token, other));
     let some = random.next() & random.next();
     let kept = random.of(&[u64::MAX, 0, some, !some]);
-    let mut meaning: Lanes = (0..BLOCK).filter(|i| kept >> i & 1 == 1).map(|i| all[i]).collect();
+    let is_kept = |i: usize| kept >> i & 1 == 1;
+    let mut meaning: Lanes = (0..BLOCK).filter(|&i| is_kept(i)).map(|i| all[i]).collect();
     meaning.resize(BLOCK, 0);
-    let compressed = compressible.compress(kept);
+    let compressed = masked.compress(kept);
     assert_eq!(lanes(token, compressed), meaning);
     let nonzero = meaning.iter().rev().fold(0, |bits, &byte| bits << 1 | u64::from(byte > 0));
-    assert_eq!(compressed.compressible().map(Compress::nonzero), Some(nonzero));
+    assert_eq!(compressed.masked().map(Masked::nonzero), Some(nonzero));
+    assert_eq!(lanes(token, masked.vector()), all);
+    let meaning: Lanes = (0..BLOCK).map(|i| if is_kept(i) { others[i] } else { all[i] }).collect();
+    assert_eq!(lanes(token, masked.blend(kept, other)), meaning);
+    let table = random_block(random);
+    let meaning: Lanes = all.iter().map(|&byte| table[usize::from(byte & 63)]).collect();
+    assert_eq!(lanes(token, masked.lookup_six_bits(&table)), meaning);
 }
 
 /// The operations that work on each lane alone.
@@ -176,6 +183,7 @@ fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
         assert_eq!(lanes(token, vector), expected, "{left:X?} and {right:X?}");
     };
     is(a.and(b), &|a, b| a & b);
+    is(a.and_both(b, token.splat(0x5A)), &|a, b| a & b & 0x5A);
     is(a.or(b), &|a, b| a | b);
     is(a.xor(b), &|a, b| a ^ b);
     is(a.sub(b), &u8::wrapping_sub);

@@ -9,7 +9,7 @@ use crate::encoding::{AnyEncoding, Encoding, LONGEST, Latin1, Utf16Be, Utf16Le, 
 use crate::kernel::count::{Class, Find};
 use crate::kernel::latin1::ToLatin1;
 use crate::kernel::narrow::{Narrow, Source};
-use crate::kernel::widen::{Extend, Target, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
+use crate::kernel::widen::{Extend, Extent, Target, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
 use crate::out::Out;
 use crate::repair::Policy;
 use crate::validate::{clean_prefix, dispatch_clean_prefix};
@@ -133,9 +133,8 @@ fn through_units(
         input = &input[..dispatch::run(Find { bytes: input, class: Class::Byte(0) })];
     }
     let Some(grammar) = code_units(from) else { return 0 };
-    let clean = dispatch_clean_prefix(grammar, input);
     let mut wide = Out::over(units);
-    let read = run_widen(&input[..clean], &mut wide, ToUtf16Le, true);
+    let read = run_widen(grammar, input, &mut wide, ToUtf16Le, Extent::ToEnd);
     let written = wide.written();
     let four_bytes = to == AnyEncoding::Utf8;
     let narrowed = run_narrow(&units[..written], out, Utf16Le, four_bytes);
@@ -155,21 +154,27 @@ fn through_units(
     len
 }
 
-/// Converts UTF-8 that is known to be well formed to wider units, but for less than a block and a sequence at its end,
-/// and what has no room; says how much.
+/// Converts UTF-8 to wider units, as much as is well formed and has room; says how much.
 #[inline(always)]
-pub(crate) fn convert_well_formed<T: Encoding>(to: T, bytes: &[u8], out: &mut Out<'_>) -> usize {
+pub(crate) fn convert_utf8<T: Encoding>(to: T, bytes: &[u8], out: &mut Out<'_>, extent: Extent) -> usize {
+    let Some(grammar) = AnyEncoding::Utf8.grammar() else { return 0 };
     match (to.unit(), to.any().is_big_endian()) {
-        (2, false) => run_widen(bytes, out, ToUtf16Le, false),
-        (2, true) => run_widen(bytes, out, ToUtf16Be, false),
-        (_, false) => run_widen(bytes, out, ToUtf32Le, false),
-        (_, true) => run_widen(bytes, out, ToUtf32Be, false),
+        (2, false) => run_widen(grammar, bytes, out, ToUtf16Le, extent),
+        (2, true) => run_widen(grammar, bytes, out, ToUtf16Be, extent),
+        (_, false) => run_widen(grammar, bytes, out, ToUtf32Le, extent),
+        (_, true) => run_widen(grammar, bytes, out, ToUtf32Be, extent),
     }
 }
 
 #[inline(always)]
-fn run_widen<U: Target>(bytes: &[u8], out: &mut Out<'_>, target: U, to_end: bool) -> usize {
-    run(out, |out| Widen { bytes, out, target, to_end })
+fn run_widen<U: Target>(
+    grammar: &'static Grammar,
+    bytes: &[u8],
+    out: &mut Out<'_>,
+    target: U,
+    extent: Extent,
+) -> usize {
+    run(out, |out| Widen { grammar, bytes, out, target, extent })
 }
 
 /// Runs a kernel that writes, and gives the writer back.
@@ -195,36 +200,19 @@ const AHEAD: usize = 4096;
 #[inline(always)]
 fn widen<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: U) -> usize {
     if from == AnyEncoding::Latin1 {
-        return extend(input, out, target, false);
+        return extend(input, out, target);
     }
     let utf8 = shared(from, AnyEncoding::Utf8);
     let Some(grammar) = utf8.filter(|grammar| grammar.longest_unit > 1) else {
-        return extend(ascii_prefix(from, input), out, target, false);
+        return extend(ascii_prefix(from, input), out, target);
     };
-    let nul = grammar.has_nul();
-    let mut at = 0;
-    loop {
-        if nul {
-            at += extend(&input[at..], out, target, true);
-        }
-        let ahead = &input[at..input.len().min(at + AHEAD)];
-        let clean = dispatch_clean_prefix(grammar, ahead);
-        // An error, not a sequence that the window cuts off.
-        let suspect = clean + LONGEST < ahead.len();
-        let to_end = suspect || ahead.len() < AHEAD;
-        let read = run_widen(&ahead[..clean], out, target, to_end);
-        at += read;
-        // The kernel leaves less than a block and a sequence; what it leaves more is suspect, or has no room.
-        if read == 0 || clean - read >= BLOCK + LONGEST || suspect {
-            return at;
-        }
-    }
+    run_widen(grammar, input, out, target, Extent::ToEnd)
 }
 
-/// Each byte as the unit of its value; `ascii`: as far as blocks are all ASCII.
+/// Each byte as the unit of its value.
 #[inline(always)]
-fn extend<U: Target>(bytes: &[u8], out: &mut Out<'_>, target: U, ascii: bool) -> usize {
-    run(out, |out| Extend { bytes, out, target, ascii })
+fn extend<U: Target>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
+    run(out, |out| Extend { bytes, out, target })
 }
 
 /// Units to the other order of bytes.

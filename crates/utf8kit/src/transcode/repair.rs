@@ -5,15 +5,18 @@ use core::{mem, ops::Range};
 use super::engine::{Change, Observer};
 use super::fast;
 use crate::arch::BLOCK;
-use crate::dialect::Utf8;
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, ENCODED, Encoding};
 use crate::kernel::repair::{Listener, Mend, Replacement};
+use crate::kernel::widen::Extent;
 use crate::out::Out;
 use crate::repair::{Each, Policy};
 
 /// Repaired text on its way to wider units: enough for the converting kernel, little enough for the nearest cache.
 const SCRATCH: usize = 4096;
+
+/// How much of it is used at first.
+const FIRST_SCRATCH: usize = 512;
 
 /// Repairs text that begins with an item, and converts it if the target is another encoding; says how much of the input
 /// that was. `in_run` says whether an error is right in front, and whether one was at the end. Zero where no kernel
@@ -39,31 +42,34 @@ pub(crate) fn mend<S: Encoding, T: Encoding, O: Observer>(
             Mend { grammar, bytes, out: out_now, replacement, listener: &mut listener, in_run: *in_run };
         let mended = dispatch::run(kernel);
         (*in_run, *out) = (mended.in_run, mended.out);
-        mended.read
+        (mended.read, mended.found)
     };
     if from.any() == to.any() {
-        return run(0, in_run, out);
+        return run(0, in_run, out).0;
     }
-    let room_for = |out: &Out<'_>| (out.room() / to.unit()).saturating_sub(2 * BLOCK).min(SCRATCH);
-    if from.any() != AnyEncoding::Utf8 || !matches!(to.unit(), 2 | 4) || room_for(out) < SCRATCH / 4 {
+    if from.any() != AnyEncoding::Utf8 || !matches!(to.unit(), 2 | 4) {
         return 0;
     }
     let mut scratch = [0; SCRATCH];
-    let (mut kept, mut at) = (0, 0);
+    let (mut at, mut window) = (0, 0);
     loop {
-        // What is kept is converted at the end, for which there must be room, too.
-        let mut repaired = Out::over(&mut scratch[kept..room_for(out).max(kept)]);
-        let read = run(at, in_run, &mut repaired);
-        at += read;
-        let end = kept + repaired.written();
+        if window == 0 {
+            // Where no errors are near, nothing need be repaired first.
+            let clean = fast::convert_utf8(to, &input[at..], out, Extent::Blocks);
+            at += clean;
+            *in_run &= clean == 0;
+            window = FIRST_SCRATCH;
+        }
+        let room = (out.room() / to.unit()).saturating_sub(2 * BLOCK).min(window);
+        let mut repaired = Out::over(&mut scratch[..room]);
+        let (read, found) = run(at, in_run, &mut repaired);
         if read == 0 {
-            write(to, &scratch[..end], out);
             return at;
         }
-        // Less than a block and a sequence is left, and goes in front of what comes next.
-        let converted = fast::convert_well_formed(to, &scratch[..end], out);
-        scratch.copy_within(converted..end, 0);
-        kept = end - converted;
+        at += read;
+        let written = repaired.written();
+        write(to, &scratch[..written], out);
+        window = if found { (2 * window).min(SCRATCH) } else { 0 };
     }
 }
 
@@ -87,14 +93,8 @@ fn replacement<E: Encoding>(encoding: E, policy: Policy<'_>) -> Option<Replaceme
 
 /// Converts well-formed UTF-8 for which there is room.
 fn write<T: Encoding>(to: T, text: &[u8], out: &mut Out<'_>) {
-    let mut at = fast::convert_well_formed(to, text, out);
-    while let Some(step) = Utf8.decode(&text[at..]) {
-        let mut bytes = [0; ENCODED];
-        let written = step.result.and_then(|value| to.encode(value, &mut bytes));
-        let done = written.is_ok_and(|len| out.push(&bytes[..len]));
-        debug_assert!(done, "scalar values fit UTF-16 and UTF-32, and the room was asked for");
-        at += step.len();
-    }
+    let read = fast::convert_utf8(to, text, out, Extent::Known);
+    debug_assert_eq!(read, text.len(), "scalar values fit UTF-16 and UTF-32, and the room was asked for");
 }
 
 /// Tells the observer what the kernel tells.
