@@ -2,7 +2,7 @@
 
 use core::mem;
 
-use crate::arch::{BLOCK, Kernel};
+use crate::arch::Kernel;
 use crate::dialect::{Grammar, code_units, shared};
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, Encoding, LONGEST, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
@@ -293,7 +293,7 @@ pub(crate) fn measure<S: Encoding, T: Encoding>(
 /// How much room to ask for at first.
 #[cfg(feature = "alloc")]
 pub(crate) fn guess<S: Encoding, T: Encoding>(from: S, to: T, len: usize) -> usize {
-    len.div_ceil(from.unit()) * to.unit() + BLOCK
+    len.div_ceil(from.unit()) * to.unit() + crate::arch::BLOCK
 }
 
 /// How far ahead a backslash is looked for: input full of errors asks anew after every block.

@@ -109,7 +109,7 @@ pub fn convert_lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], pol
 }
 
 /// Converts strictly into a buffer; allocates nothing. May be called again with the rest of the input, or with
-/// the rest and more behind it.
+/// the rest and more behind it. The buffer behind [`Progress::written`] may have been written to.
 ///
 /// ```
 /// use utf8kit::{Status, Utf8, Utf16Le, convert_into};
