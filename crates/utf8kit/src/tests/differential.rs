@@ -12,6 +12,8 @@ use crate::{
 
 /// A character of each width in UTF-8, what strings are laid between.
 const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];
+/// What wider units text is converted to.
+const WIDE: [AnyEncoding; 2] = [AnyEncoding::Utf16Le, AnyEncoding::Utf32Be];
 /// Two blocks and a little more.
 const PADDING: usize = 131;
 
@@ -126,6 +128,39 @@ fn hard_strings_between_texts_of_all_widths() {
                         for right in &after {
                             validates_between(dialect, &before, string, right, level);
                         }
+                    }
+                }
+            }
+        });
+    });
+}
+
+#[test]
+fn hard_strings_are_converted_between_texts_of_all_widths() {
+    on_every_level(|level| {
+        each_in_a_thread(dialects(), |dialect| {
+            for (value, to) in FILLINGS.iter().flat_map(|&value| WIDE.map(|to| (value, to))) {
+                let converted = |bytes: &[u8]| oracle::convert(dialect, to, bytes, Policy::REPLACE);
+                let before: Vec<_> = (0..PADDING).map(|left| filling(dialect, value, left)).collect();
+                let units: Vec<_> = before.iter().map(|text| converted(text)).collect();
+                for (string, right) in
+                    HARD.iter().flat_map(|string| [0, 12, 60].map(|right| (*string, right)))
+                {
+                    let string = [string, &filling(dialect, value, right)].concat();
+                    let first = oracle::conversion_errors(dialect, to, &string).first().copied();
+                    let good = converted(&string[..first.map_or(string.len(), |error| error.valid_up_to())]);
+                    for (text, units) in before.iter().zip(&units) {
+                        let expected = [&units[..], &good].concat();
+                        let stopped = first.map(|error| {
+                            let error = error.moved(text.len() as u64);
+                            crate::ConvertError { error, written: expected.len() }
+                        });
+                        let whole = [&text[..], &string].concat();
+                        assert_eq!(
+                            crate::convert(dialect, to, &whole),
+                            stopped.map_or(Ok(expected), Err),
+                            "{dialect} to {to} on {level}: {whole:X?}"
+                        );
                     }
                 }
             }
