@@ -121,6 +121,12 @@ impl Room<'_> {
         self.written = self.written.saturating_sub(len);
     }
 
+    /// Keeps `len` bytes of what was written from `start` on.
+    #[inline(always)]
+    pub(crate) fn keep(&mut self, start: usize, len: usize) {
+        self.written = self.written.min(start + len);
+    }
+
     /// Appends the first `len` of the bytes; nothing, if less than `N` are left.
     #[inline(always)]
     pub(crate) fn push_front_of<const N: usize>(&mut self, bytes: &[u8; N], len: usize) {

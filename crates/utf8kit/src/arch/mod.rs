@@ -201,6 +201,8 @@ pub(crate) trait Masked<V>: Copy {
     fn blend(self, mask: u64, other: V) -> V;
     /// `table[self[i] & 63]`
     fn lookup_six_bits(self, table: &[u8; 64]) -> V;
+    /// `if mask >> i & 1 == 1 { (self, other behind it)[places[i]] } else { 0 }`; places are below 128.
+    fn of_both(self, other: V, places: &[u8; 64], mask: u64) -> V;
 }
 
 /// No vector at all.
@@ -225,6 +227,10 @@ impl<V> Masked<V> for Never {
     }
 
     fn lookup_six_bits(self, _: &[u8; 64]) -> V {
+        match self {}
+    }
+
+    fn of_both(self, _: V, _: &[u8; 64], _: u64) -> V {
         match self {}
     }
 }

@@ -420,7 +420,7 @@ impl<V: Vector> Constants<V> {
             if let (Some(low), Some(high), Some(highest)) =
                 (units.low.masked(), units.high.masked(), units.highest.masked())
             {
-                put_masked::<V, U, FOUR>([low, high, highest], self.zero, ends, &mut room);
+                put_masked::<V, U, FOUR>([low, high, highest], ends, &mut room);
                 continue;
             }
             for half in 0..V::LEN / 8 {
@@ -665,37 +665,44 @@ fn put_threes<S: Sixteen, U: Target>(planes: [S; 2], first: usize, room: &mut Ro
 /// Writes those of 64 units whose bit is set.
 #[inline(always)]
 fn put_masked<V: Vector, U: Target, const FOUR: bool>(
-    planes: [V::Masked; 3],
-    zero: V,
+    [low, high, highest]: [V::Masked; 3],
     kept: u64,
     room: &mut Room<'_>,
 ) {
+    let (low, high) = (low.compress(kept), high.compress(kept));
+    let (Some(low), Some(highest)) = (low.masked(), highest.compress(kept).masked()) else { return };
+    let before = room.written();
     let count = kept.count_ones() as usize;
-    let [low, high, highest] = planes;
-    let highest = if FOUR { highest.compress(kept) } else { zero };
-    put_planes::<V, U>([low.compress(kept), high.compress(kept), highest], zero, count, room);
+    for part in 0..U::UNIT {
+        // No more vectors than there are units for: of sequences of three bytes that is every other, of four every fourth.
+        if part > 0 && part * BLOCK / U::UNIT >= count {
+            break;
+        }
+        let (places, mask) = &const { places_in::<U>([Some(0), Some(BLOCK), None, None]) }[part];
+        let mut units = low.of_both(high, places, *mask);
+        if FOUR && U::UNIT == 4 {
+            let (places, mask) = &const { places_in::<U>([None, None, Some(0), None]) }[part];
+            units = units.or(highest.of_both(highest.vector(), places, *mask));
+        }
+        room.push_units::<1>(units.to_bytes(), BLOCK);
+    }
+    room.keep(before, count * U::UNIT);
 }
 
-/// Writes the first `count` units of planes.
-#[inline(always)]
-fn put_planes<V: Vector, U: Target>(
-    [low, high, highest]: [V; 3],
-    zero: V,
-    count: usize,
-    room: &mut Room<'_>,
-) {
-    let pairs = if U::BIG_ENDIAN { high.interleave(low) } else { low.interleave(high) };
-    let above = if U::BIG_ENDIAN { zero.interleave(highest) } else { highest.interleave(zero) };
-    for (pairs, above) in pairs.into_iter().zip(above) {
-        if U::UNIT == 2 {
-            room.push_units::<2>(pairs.to_bytes(), V::LEN / 2);
-            continue;
+/// For each vector of units the places of their bytes in planes, of which the lowest byte's, the next one's and so on begin
+/// where `planes` says; and which bytes have one.
+const fn places_in<U: Target>(planes: [Option<usize>; 4]) -> [([u8; BLOCK], u64); 4] {
+    let mut all = [([0; BLOCK], 0); 4];
+    let mut byte = 0;
+    while byte < BLOCK * U::UNIT {
+        let (unit, place) = (byte / U::UNIT, byte % U::UNIT);
+        if let Some(plane) = planes[if U::BIG_ENDIAN { U::UNIT - 1 - place } else { place }] {
+            all[byte / BLOCK].0[byte % BLOCK] = (plane + unit) as u8;
+            all[byte / BLOCK].1 |= 1 << (byte % BLOCK);
         }
-        for units in if U::BIG_ENDIAN { above.interleave_16(pairs) } else { pairs.interleave_16(above) } {
-            room.push_units::<4>(units.to_bytes(), V::LEN / 4);
-        }
+        byte += 1;
     }
-    room.take_back((V::LEN - count) * U::UNIT);
+    all
 }
 
 /// Writes each byte of blocks as the unit of its value; `false`, and nothing, if there is no room.
@@ -727,7 +734,9 @@ fn put_block<T: Token, U: Target>(token: T, block: &[u8; BLOCK], out: &mut Out<'
     for part in 0..BLOCK / T::Vector::LEN {
         if U::UNIT == 2 {
             let bytes = token.load(block, part);
-            put_planes::<_, U>([bytes, zero, zero], zero, T::Vector::LEN, &mut room);
+            for units in if U::BIG_ENDIAN { zero.interleave(bytes) } else { bytes.interleave(zero) } {
+                room.push_units::<2>(units.to_bytes(), T::Vector::LEN / 2);
+            }
             continue;
         }
         // One shuffle for each vector that is stored; interleaving takes three for two.

@@ -172,6 +172,10 @@ fn masks<T: Token>(token: T, this: T::Vector, other: T::Vector, random: &mut Ran
     let table = random_block(random);
     let meaning: Lanes = all.iter().map(|&byte| table[usize::from(byte & 63)]).collect();
     assert_eq!(lanes(token, masked.lookup_six_bits(&table)), meaning);
+    let places = random_block(random).map(|byte| byte & 127);
+    let both = [&all[..], &others].concat();
+    let at = |i: usize| if is_kept(i) { both[usize::from(places[i])] } else { 0 };
+    assert_eq!(lanes(token, masked.of_both(other, &places, kept)), (0..BLOCK).map(at).collect::<Lanes>());
 }
 
 /// The operations that work on each lane alone.
