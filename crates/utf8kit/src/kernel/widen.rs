@@ -32,8 +32,8 @@
 //! bytes at a time, their layout looked up by the pattern of ends. Each step waits for the one before, which says where
 //! it begins: 2 to 3.7 GB/s of the texts that this one converts at 3 to 6 (to UTF-16, AVX2, Zen 3, 2026-11-21).
 //! Validation by the other kernel, a few kilobytes ahead: 53.2 instructions for 16 units of Russian to UTF-16 where this has
-//! 49.1, 34.4 and 30.7 of German; on avx512 16.1 cycles for 64 bytes and 12.1, as a model has it that was asked for want of a
-//! machine (`bench/record/avx512-model.md`), of which the tables of 64 are 1.
+//! 49.1, 34.4 and 30.7 of German. On avx512 a model was asked, for want of a machine (`bench/record/avx512-model.md`): 16.1
+//! cycles for 64 bytes, in one loop 13.0, with the tables of 64 instead of shifts and masks 12.1.
 //! Units of four bytes stored four at a time, each store behind the units of the one before: 52.1 instructions and 69.8 of
 //! Russian to UTF-32, where eight are stored at once.
 //! ASCII by a loop over bytes, which the compiler did not make vectors of within a kernel: 4 GB/s, by interleaving with zeros
