@@ -48,7 +48,6 @@ use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::dialect::{Grammar, Utf8, is_continuation};
 use crate::encoding::{ENCODED, Encoding, LONGEST, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::{Out, Room};
-use crate::scalar;
 
 /// What the units are.
 pub(crate) trait Target: Copy {
@@ -107,56 +106,74 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
             return self.by_words(token);
         }
         let Widen { grammar, bytes, mut out, target, extent } = self;
-        let constants = Constants::new(token, grammar, extent);
-        let (mut at, mut four) = (0, false);
+        let mut constants = Constants::new(token, grammar, extent);
+        let (mut at, mut end, mut four) = (0, bytes.len(), false);
         let mut edge;
-        'stretches: for stretch in [Stretch::First, Stretch::Inner, Stretch::Last] {
-            let mut stretch = match stretch {
+        let mut stretch = Stretch::First;
+        loop {
+            let mut windows = match stretch {
                 Stretch::Inner => bytes.get(at - FRONT..).unwrap_or_default(),
-                _ if at >= bytes.len() || extent == Extent::Blocks && bytes.len() - at <= BLOCK => break,
+                _ if at >= end || extent == Extent::Blocks && end - at <= BLOCK => break,
                 _ => {
-                    let Some(window) = window_at_edge(bytes, at) else { break };
+                    let Some(window) = window_at_edge(&bytes[..end], at) else { break };
                     edge = window;
                     &edge
                 }
             };
-            while let Some(window) = stretch.first_chunk() {
-                let Some(held) = constants.window(token, window, four, &mut out, target) else {
-                    break 'stretches;
-                };
-                (at, stretch) = (at + BLOCK, &stretch[BLOCK..]);
+            while let Some(window) = windows.first_chunk() {
+                let Some(held) = constants.window(token, window, four, &mut out, target) else { break };
+                (at, windows) = (at + BLOCK, &windows[BLOCK..]);
                 four = held == Held::Four;
                 if held != Held::Ascii {
                     continue;
                 }
                 // Many at a time, where there is much ASCII; that is tried now and then.
                 while at.is_multiple_of(MANY)
-                    && let Some(window) = stretch.first_chunk::<{ FRONT + MANY + 1 }>()
+                    && let Some(window) = windows.first_chunk::<{ FRONT + MANY + 1 }>()
                     && let Some(blocks) = window[FRONT..].first_chunk::<MANY>()
                     && let behind = &window[window.len() - T::Vector::LEN..]
                     && constants.put_ascii(token, blocks, behind, &mut out, target)
                 {
-                    (at, stretch) = (at + MANY, &stretch[MANY..]);
+                    (at, windows) = (at + MANY, &windows[MANY..]);
                 }
             }
+            let whole = windows.len() < WINDOW;
+            stretch = match stretch {
+                Stretch::First if whole => Stretch::Inner,
+                Stretch::Inner if whole => Stretch::Last,
+                Stretch::Clean | Stretch::Last if whole => break,
+                Stretch::First | Stretch::Inner | Stretch::Last if extent != Extent::Blocks => {
+                    // What is clean of the block that is not.
+                    at = boundary::<U>(bytes, at, &mut out);
+                    let some = &bytes[at..bytes.len().min(at + 2 * BLOCK)];
+                    let clean = token.run(CleanPrefix { grammar, bytes: some });
+                    end = if clean > BLOCK { boundary_before(bytes, at + BLOCK) } else { at + clean };
+                    (four, constants.known) = (false, true);
+                    Stretch::Clean
+                }
+                _ => break,
+            };
         }
-        if at >= bytes.len() {
+        if at >= end {
             // NULs behind the last bytes.
-            out.take_back((at - bytes.len()) * U::UNIT);
-            return (bytes.len(), out);
+            out.take_back((at - end) * U::UNIT);
+            return (end, out);
         }
-        let boundary = boundary_before(bytes, at);
-        // Of a sequence of four bytes that is cut off after three, the first unit has been written.
-        if U::UNIT == 2 && at - boundary == 3 && bytes[boundary] >= 0xF0 {
-            out.take_back(U::UNIT);
-        }
-        if extent == Extent::Blocks {
-            return (boundary, out);
-        }
-        let rest = &bytes[boundary..bytes.len().min(at + 2 * BLOCK)];
-        let clean = scalar::validate::clean_prefix(grammar, rest);
-        (boundary + by_items::<U>(&rest[..clean], &mut out), out)
+        at = boundary::<U>(bytes, at, &mut out);
+        let last = if extent == Extent::Blocks { 0 } else { by_items::<U>(&bytes[at..end], &mut out) };
+        (at + last, out)
     }
+}
+
+/// The last boundary before `at`; what was written for bytes behind it is taken back.
+#[inline(always)]
+fn boundary<U: Target>(bytes: &[u8], at: usize, out: &mut Out<'_>) -> usize {
+    let boundary = boundary_before(bytes, at);
+    // Of a sequence of four bytes that is cut off after three, the first unit.
+    if U::UNIT == 2 && at - boundary == 3 && bytes[boundary] >= 0xF0 {
+        out.take_back(U::UNIT);
+    }
+    boundary
 }
 
 impl<'o, U: Target> Widen<'_, 'o, U> {
@@ -197,12 +214,14 @@ fn clean_words<T: Token>(token: T, grammar: &'static Grammar, bytes: &[u8]) -> u
     CleanPrefix { grammar, bytes }.call(token)
 }
 
-/// What windows are taken from: a copy of where the input begins, the input, a copy of where it ends.
+/// What windows are taken from: a copy of where the input begins, the input, a copy of where it ends, or a copy of what is
+/// clean of a block that is not.
 #[derive(Clone, Copy)]
 enum Stretch {
     First,
     Inner,
     Last,
+    Clean,
 }
 
 /// What a block held.
@@ -374,7 +393,7 @@ impl<V: Vector> Constants<V> {
             ends if threes && ends == THREES[2] => self.threes::<T, U, 2>(token, window, out),
             ends => self.block::<T, U, false>(token, window, ends, out),
         }?;
-        if suspect.any() || self.tables.foreign_nul(token, block) {
+        if suspect.any() || self.foreign_nul(token, block) {
             out.take_back(out.written() - start);
             return None;
         }
@@ -394,7 +413,7 @@ impl<V: Vector> Constants<V> {
     ) -> bool {
         // One question for all: whether the byte behind is a continuation is hard to guess.
         let all = any_bits(token, blocks).or(token.load_at(behind, 0));
-        !all.any_high() && !self.tables.foreign_nul(token, blocks) && put_bytes(token, blocks, out, target)
+        !all.any_high() && !self.foreign_nul(token, blocks) && put_bytes(token, blocks, out, target)
     }
 
     /// A block whose bytes end sequences where `ends` says. `FOUR`: there may be sequences of four bytes. What is suspect
@@ -451,6 +470,12 @@ impl<V: Vector> Constants<V> {
             }
         }
         Some(suspect)
+    }
+
+    /// Whether blocks have NULs, and the dialect has not.
+    #[inline(always)]
+    fn foreign_nul<T: Token<Vector = V>>(&self, token: T, blocks: &[u8]) -> bool {
+        !self.known && self.tables.foreign_nul(token, blocks)
     }
 
     /// Which of the bytes behind may not stand there.

@@ -128,10 +128,8 @@ fn through_units(
     units: &mut [u8; 2 * AHEAD],
     out: &mut Out<'_>,
 ) -> usize {
-    let mut input = input;
-    if from == AnyEncoding::Mutf8 || to == AnyEncoding::Mutf8 {
-        input = &input[..dispatch::run(Find { bytes: input, class: Class::Byte(0) })];
-    }
+    let modified = from == AnyEncoding::Mutf8 || to == AnyEncoding::Mutf8;
+    let input = if modified { before_nul(input) } else { input };
     let Some(grammar) = code_units(from) else { return 0 };
     let mut wide = Out::over(units);
     let read = run_widen(grammar, input, &mut wide, ToUtf16Le, Extent::ToEnd);
@@ -142,16 +140,23 @@ fn through_units(
         return read;
     }
     // No room, an error, or the first half of a pair at the end.
-    let mut len = 0;
-    for unit in units[..2 * narrowed].as_chunks().0 {
-        len += match u16::from_le_bytes(*unit) {
-            0..0x80 => 1,
-            0x80..0x800 => 2,
-            0xD800..0xE000 if from == AnyEncoding::Utf8 => 2,
-            _ => 3,
-        };
-    }
-    len
+    len_in(from, &units[..2 * narrowed], u16::from_le_bytes)
+}
+
+/// The input up to the first NUL.
+fn before_nul(input: &[u8]) -> &[u8] {
+    &input[..dispatch::run(Find { bytes: input, class: Class::Byte(0) })]
+}
+
+/// How many bytes of a dialect UTF-16 is.
+fn len_in(dialect: AnyEncoding, units: &[u8], read: fn([u8; 2]) -> u16) -> usize {
+    let len = |unit: &[u8; 2]| match read(*unit) {
+        0..0x80 => 1,
+        0x80..0x800 => 2,
+        0xD800..0xE000 if dialect == AnyEncoding::Utf8 => 2,
+        _ => 3,
+    };
+    units.as_chunks().0.iter().map(len).sum()
 }
 
 /// Converts UTF-8 to wider units, as much as is well formed and has room; says how much.
@@ -206,7 +211,41 @@ fn widen<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: 
     let Some(grammar) = utf8.filter(|grammar| grammar.longest_unit > 1) else {
         return extend(ascii_prefix(from, input), out, target);
     };
-    run_widen(grammar, input, out, target, Extent::ToEnd)
+    let read = run_widen(grammar, input, out, target, Extent::ToEnd);
+    let halves = matches!(from, AnyEncoding::Cesu8 | AnyEncoding::Mutf8) && U::UNIT == 2;
+    if halves && input.get(read) == Some(&0xED) {
+        return read + widen_halves(from, &input[read..], out, target);
+    }
+    read
+}
+
+/// Text with code points of two times three bytes to UTF-16: units one by one, and then it is asked whether they make pairs.
+#[inline(never)]
+fn widen_halves<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: U) -> usize {
+    let (to, unit): (_, fn([u8; 2]) -> u16) = if U::BIG_ENDIAN {
+        (AnyEncoding::Utf16Be, u16::from_be_bytes)
+    } else {
+        (AnyEncoding::Utf16Le, u16::from_le_bytes)
+    };
+    let Some(grammar) = code_units(from) else { return 0 };
+    let (mut at, mut window) = (0, FIRST_UNITS);
+    loop {
+        let ahead = &input[at..input.len().min(at + window)];
+        let some = if from == AnyEncoding::Mutf8 { before_nul(ahead) } else { ahead };
+        let start = out.written();
+        let read = run_widen(grammar, some, out, target, Extent::ToEnd);
+        let written = out.since(start);
+        let paired = clean_prefix(to, written);
+        let unpaired = written.len() - paired;
+        let read = read - len_in(from, &written[paired..], unit);
+        out.take_back(unpaired);
+        at += read;
+        // The window may cut off a pair, which the next one takes.
+        if read + 2 * LONGEST < window {
+            return at;
+        }
+        window = (2 * window).min(AHEAD);
+    }
 }
 
 /// Each byte as the unit of its value.
