@@ -391,11 +391,9 @@ impl Masked<Bytes64> for Bytes64 {
         // SAFETY: a vector is proof of the features.
         Bytes64(unsafe { _mm512_permutexvar_epi8(self.0, table) })
     }
+
     #[inline(always)]
     fn of_both(self, other: Bytes64, places: &[u8; 64], mask: u64) -> Bytes64 {
-        // SAFETY: a vector is proof of the features; the places are 64 bytes, and the load asks no alignment.
-        let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_maskz_permutex2var_epi8(mask, self.0, places, other.0) })
+        self.xor(self).blend(mask, self.select(places, other))
     }
 }

@@ -534,9 +534,7 @@ impl<V: Vector> Constants<V> {
         }
         planes
     }
-}
 
-impl<V: Vector> Constants<V> {
     /// The same, where six bits look up a byte: each byte of a unit in one step from each byte of the sequence.
     #[inline(always)]
     fn units_by_six_bits<U: Target, const FOUR: bool>(

@@ -198,7 +198,7 @@ fn same_wide_units(from: AnyEncoding, to: AnyEncoding) -> bool {
     from.unit() > 1 && from.unit() == to.unit()
 }
 
-/// What the converting kernel is given at a time, validated: it stays in the first cache.
+/// What is converted at a time where more than one pass is needed: it stays in the first cache.
 const AHEAD: usize = 4096;
 
 /// One-byte units to wider ones.
