@@ -4,8 +4,6 @@
 use alloc::{borrow::Cow, vec::Vec};
 
 #[cfg(feature = "alloc")]
-use crate::arch::BLOCK;
-#[cfg(feature = "alloc")]
 use crate::dialect::Utf8;
 use crate::encoding::Encoding;
 use crate::out::Out;
@@ -13,6 +11,8 @@ use crate::transcode::Progress;
 #[cfg(feature = "alloc")]
 use crate::transcode::engine::Change;
 use crate::transcode::engine::Engine;
+#[cfg(feature = "alloc")]
+use crate::transcode::fast::guess;
 #[cfg(feature = "alloc")]
 use crate::validate::first_error;
 
@@ -74,7 +74,7 @@ pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
         Ok(text) => Cow::Borrowed(text),
         Err(error) => {
             let (clean, broken) = bytes.split_at(error.valid_up_to());
-            let mut out = Vec::with_capacity(bytes.len() + BLOCK);
+            let mut out = Vec::with_capacity(guess(Utf8, Utf8, bytes.len()));
             out.extend_from_slice(clean);
             Engine::lossy(Utf8, Utf8, Policy::REPLACE).run_to_vec(broken, 0, true, &mut out, &mut ());
             Cow::Owned(crate::out::into_string(out))

@@ -31,6 +31,9 @@
 //!   `String::from_utf8_lossy` for the last two (which has 2.1, 1.5, 0.4).
 //! - A second window without an error before the validating kernel goes on: 9.8, 4.1, 1.4.
 //! - Clean stretches validated whole, and then copied: 7.2, 3.6, 1.4.
+//! - Each block copied as it is found clean, instead of some by `memcpy` (old and new in turns, 2026-11-22): Russian with
+//!   an error in 10,000 and 1000 bytes 1.15 and 1.07 times as fast, English 0.9 to 1.0, its clean ASCII 0.87.
+//! - One window only behind four clean blocks: 1.05 where an error is in 1000 bytes, 0.96 in 100.
 
 use core::ops::Range;
 

@@ -329,10 +329,11 @@ pub(crate) fn measure<S: Encoding, T: Encoding>(
     (ascii, ascii * to.unit())
 }
 
-/// How much room to ask for at first.
+/// How much room to ask for at first: a unit for each, some for errors (U+FFFD is longer than most), and what kernels
+/// may write behind. An output that must grow once more is copied once more.
 #[cfg(feature = "alloc")]
 pub(crate) fn guess<S: Encoding, T: Encoding>(from: S, to: T, len: usize) -> usize {
-    len.div_ceil(from.unit()) * to.unit() + crate::arch::BLOCK
+    len.div_ceil(from.unit()) * to.unit() + len / 32 + crate::arch::BLOCK
 }
 
 /// How far ahead a backslash is looked for: input full of errors asks anew after every block.
