@@ -40,7 +40,8 @@
 //! 30. Whether the byte behind a block of ASCII is a continuation, asked apart: the compiler asked it first, of every block,
 //! and half of the answers were guessed wrong. The test for blocks of three within the loop over parts, instead of a function
 //! of its own: a third slower for all text. How many units each store has, where a compress made them: nine instructions more
-//! for a block than to store all and take back.
+//! for a block than to store all and take back. Runs of ASCII from the next cache line of the output on (by writing some
+//! units once more): 1.05 times as fast where all is ASCII, 0.95 to 1.0 in other Latin text.
 
 use super::validate::{CleanPrefix, Tables, any_bits, boundary_before, is_ascii};
 use super::{select, words};
