@@ -5,6 +5,8 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_every_level};
+use crate::count::count_class;
+use crate::kernel::count::Class;
 use crate::{
     AnyEncoding, Each, Encoding as _, Error, Level, Policy, Status, count_in, errors_in, repair_into,
     validate_in,
@@ -302,6 +304,27 @@ fn ascii_with_a_few_other_bytes() {
                 every_conversion_is_right(encoding, &bytes, level, &mut random);
             }
         });
+    });
+}
+
+/// All bytes, of which a part is of the class; the longest fill the lanes that are summed at once, on any level.
+#[test]
+fn bytes_of_a_class_are_counted() {
+    let byte = |random: &mut Random, value: Option<u8>| value.unwrap_or_else(|| random.byte());
+    on_every_level(|level| {
+        let mut random = Random(7);
+        for len in (0..300).chain([2040, 2048, 8160, 16_384, 40_000]) {
+            for value in [None, Some(0xF0), Some(b'\n'), Some(0x80)] {
+                let mut bytes: Vec<u8> = (0..len).map(|_| byte(&mut random, value)).collect();
+                if let Some(last) = bytes.last_mut() {
+                    *last = random.byte();
+                }
+                for class in [Class::Starts, Class::FourByteLeads, Class::Byte(b'\n'), Class::Byte(0x80)] {
+                    let expected = bytes.iter().filter(|&&byte| class.holds(byte)).count();
+                    assert_eq!(count_class(&bytes, class), expected, "{class:?} of {len} on {level}");
+                }
+            }
+        }
     });
 }
 
