@@ -43,39 +43,24 @@ impl Kernel for Count<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        if !T::SHUFFLE {
-            return self.by_words();
-        }
         match self.class {
+            Class::Starts if !T::SHUFFLE => {
+                let (words, rest) = self.bytes.as_chunks();
+                words::starts(words) + rest.iter().filter(|&&byte| self.class.holds(byte)).count()
+            }
             Class::Starts => {
                 let limit = token.splat(CONTINUATION_MAX as u8);
                 count(self, token, |lanes| lanes.greater_signed(limit))
             }
             Class::FourByteLeads => {
-                // Saturating: F0 and above leave 1 or more, and 0 is what does not count.
-                let (limit, zero) = (token.splat(0xEF), token.splat(0));
-                let all = token.splat(0xFF);
-                count(self, token, |lanes| lanes.saturating_sub(limit).equal(zero).xor(all))
+                let high = token.splat(0xF0);
+                count(self, token, |lanes| lanes.and(high).equal(high))
             }
             Class::Byte(value) => {
                 let value = token.splat(value);
                 count(self, token, |lanes| lanes.equal(value))
             }
         }
-    }
-}
-
-impl Count<'_> {
-    /// On plain words.
-    #[inline(always)]
-    fn by_words(self) -> usize {
-        let (words, rest) = self.bytes.as_chunks();
-        let whole = match self.class {
-            Class::Starts => words::count(words, |word| !word >> 7 | word >> 6),
-            Class::FourByteLeads => words::count(words, |word| word >> 7 & word >> 6 & word >> 5 & word >> 4),
-            Class::Byte(value) => words::count(words, |word| words::equal(word, value)),
-        };
-        whole + rest.iter().filter(|&&byte| self.class.holds(byte)).count()
     }
 }
 

@@ -137,24 +137,18 @@ fn three(value: u32) -> [u8; 3] {
     [0xE0 | (value >> 12) as u8, six(6), six(0)]
 }
 
-/// How many bytes of whole words count: those whose lowest bit `counts` leaves set.
+/// How many bytes of whole words are not 80..BF.
 #[inline(always)]
-pub(crate) fn count(words: &[[u8; 8]], counts: impl Fn(u64) -> u64) -> usize {
+pub(crate) fn starts(words: &[[u8; 8]]) -> usize {
     // Up to 255 a lane before they are summed, pairs of lanes first.
     let mut total = 0;
     for some in words.chunks(255) {
-        let lanes = some.iter().fold(0, |lanes, word| lanes + (counts(u64::from_ne_bytes(*word)) & LOW));
+        let lanes = some.iter().fold(0, |lanes, word| {
+            let word = u64::from_ne_bytes(*word);
+            lanes + ((!word >> 7 | word >> 6) & LOW)
+        });
         let pairs = (lanes & 0x00FF_00FF_00FF_00FF) + (lanes >> 8 & 0x00FF_00FF_00FF_00FF);
         total += (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as usize;
     }
     total
-}
-
-/// The lowest bit of each byte of a word that is `value`; the others are any.
-#[inline(always)]
-pub(crate) fn equal(word: u64, value: u8) -> u64 {
-    let differs = word ^ (LOW * u64::from(value));
-    // The high bit of each byte that differs.
-    let marks = ((differs & !HIGH) + !HIGH) | differs;
-    !marks >> 7
 }

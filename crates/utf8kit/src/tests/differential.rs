@@ -310,12 +310,11 @@ fn ascii_with_a_few_other_bytes() {
 /// All bytes, of which a part is of the class; the longest fill the lanes that are summed at once, on any level.
 #[test]
 fn bytes_of_a_class_are_counted() {
-    let byte = |random: &mut Random, value: Option<u8>| value.unwrap_or_else(|| random.byte());
     on_every_level(|level| {
         let mut random = Random(7);
         for len in (0..300).chain([2040, 2048, 8160, 16_384, 40_000]) {
             for value in [None, Some(0xF0), Some(b'\n'), Some(0x80)] {
-                let mut bytes: Vec<u8> = (0..len).map(|_| byte(&mut random, value)).collect();
+                let mut bytes: Vec<u8> = (0..len).map(|_| value.unwrap_or_else(|| random.byte())).collect();
                 if let Some(last) = bytes.last_mut() {
                     *last = random.byte();
                 }
