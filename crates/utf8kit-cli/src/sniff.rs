@@ -1,13 +1,13 @@
 //! What the first bytes of a file tell: byte order marks, UTF-16 and UTF-32, binary data.
 
-use utf8kit::{AnyEncoding, ENCODED, Encoding, items};
+use utf8kit::{AnyEncoding, ENCODE_BUFFER, Encoding, items};
 
 /// How much of a file is looked at.
 pub(crate) const HEAD: usize = 8 * 1024;
 
 /// The byte order mark, U+FEFF, as the encoding writes it; `None` where it cannot.
 pub(crate) fn bom(encoding: AnyEncoding) -> Option<Vec<u8>> {
-    let mut bytes = [0; ENCODED];
+    let mut bytes = [0; ENCODE_BUFFER];
     let len = encoding.encode(0xFEFF, &mut bytes).ok()?;
     Some(bytes[..len].to_vec())
 }

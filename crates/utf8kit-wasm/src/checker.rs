@@ -1,9 +1,9 @@
 //! A stream summed up: verdict, first errors, kinds, lines, where errors lie, and how often each code point occurs.
 
-use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, LONGEST, Policy, Summary, Utf32Le};
+use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, MAX_LEN, Policy, Summary, Utf32Le};
 
 /// How much is kept on either side of what is summed up, so that every item is seen whole: whole code units.
-const MARGIN: usize = LONGEST.next_multiple_of(4);
+const MARGIN: usize = MAX_LEN.next_multiple_of(4);
 
 /// Code points that have a counter of their own.
 const VALUES: usize = 0x11_0000;

@@ -1,15 +1,15 @@
 //! Explanations and grammars as numbers.
 
-use utf8kit::{AnyEncoding, Bit, Encoding, Explanation, LONGEST};
+use utf8kit::{AnyEncoding, Bit, Encoding, Explanation, MAX_LEN};
 
 /// What an item is told in: offset, length, value (-1 for an error), kind (-1 for a code point), payload, how many bits
 /// that has, base, length class, next byte, expected low and high, lax value (each -1 if there is none); then for each
 /// byte of the six its value, how many payload bits it has, and the position of the lowest of them.
-pub(crate) const RECORD: usize = 12 + 3 * LONGEST;
+pub(crate) const RECORD: usize = 12 + 3 * MAX_LEN;
 
 /// What a form is told in: its length, its first and last value, how many values it writes, and the range of each byte
 /// of the six.
-pub(crate) const FORM: usize = 4 + 2 * LONGEST;
+pub(crate) const FORM: usize = 4 + 2 * MAX_LEN;
 
 /// Puts an explanation of every item into `numbers`.
 pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64>) {

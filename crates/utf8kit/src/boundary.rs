@@ -3,8 +3,8 @@
 
 use core::ops::Range;
 
-use crate::dialect::{Pairs, Utf8, is_continuation};
 use crate::encoding::{AnyEncoding, Encoding, Step};
+use crate::grammar::{Pairs, Utf8, is_continuation};
 use crate::scalar::decode::{is_high_surrogate, is_low_surrogate};
 
 /// The length of the sequences that a byte begins in UTF-8; `None` for bytes that begin none (80..C1, F5..FF).
@@ -15,7 +15,7 @@ use crate::scalar::decode::{is_high_surrogate, is_low_surrogate};
 /// ```
 #[must_use]
 pub fn lead_len(byte: u8) -> Option<usize> {
-    use crate::dialect::Dialect;
+    use crate::grammar::Dialect;
     Utf8.grammar().lead_len(byte)
 }
 

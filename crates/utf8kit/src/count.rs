@@ -1,15 +1,15 @@
 //! Counting code points and UTF-16 units, and finding the n-th.
 
 use crate::arch::BLOCK;
-use crate::dialect::Utf8;
-#[cfg(feature = "alloc")]
-use crate::dialect::{Grammar, Pairs};
+use crate::convert::converted_len_lossy;
 use crate::encoding::Encoding;
+use crate::grammar::Utf8;
+#[cfg(feature = "alloc")]
+use crate::grammar::{Grammar, Pairs};
 use crate::kernel::count::{Class, Count, Select};
+use crate::kernel::utf16::CountUnits;
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
-use crate::kernel::wide::CountUnits;
-use crate::transcode::converted_len_lossy;
 use crate::validate::clean_prefix;
 use crate::{Policy, Utf16Le, dispatch};
 

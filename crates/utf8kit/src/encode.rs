@@ -1,13 +1,13 @@
 //! One value at a time.
 
-use crate::dialect::Utf8;
-use crate::encoding::{ENCODED, Encoding};
+use crate::encoding::{ENCODE_BUFFER, Encoding};
 use crate::error::ErrorKind;
+use crate::grammar::Utf8;
 
 /// The bytes of one encoded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Encoded {
-    bytes: [u8; ENCODED],
+    bytes: [u8; ENCODE_BUFFER],
     len: u8,
 }
 
@@ -40,7 +40,7 @@ impl AsRef<[u8]> for Encoded {
 /// ```
 #[must_use]
 pub fn encode(c: char) -> Encoded {
-    let mut bytes = [0; ENCODED];
+    let mut bytes = [0; ENCODE_BUFFER];
     // UTF-8 holds every scalar value.
     let len = Utf8.encode(u32::from(c), &mut bytes).unwrap_or(0) as u8;
     Encoded { bytes, len }
@@ -58,7 +58,7 @@ pub fn encode(c: char) -> Encoded {
 /// assert_eq!(encode_in(Utf8, 0xD800), Err(ErrorKind::Surrogate));
 /// ```
 pub fn encode_in<E: Encoding>(encoding: E, value: u32) -> Result<Encoded, ErrorKind> {
-    let mut bytes = [0; ENCODED];
+    let mut bytes = [0; ENCODE_BUFFER];
     let len = encoding.encode(value, &mut bytes)? as u8;
     Ok(Encoded { bytes, len })
 }

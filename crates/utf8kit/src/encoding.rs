@@ -4,15 +4,15 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::dialect::{Cesu8, Dialect, Grammar, Mutf8, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
 use crate::error::ErrorKind;
+use crate::grammar::{Cesu8, Dialect, Grammar, Mutf8, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
 use crate::scalar;
 
 /// The most bytes one code point takes in any encoding of this crate.
-pub const LONGEST: usize = 6;
+pub const MAX_LEN: usize = 6;
 
 /// Room for one encoded code point: a register's width, so that it is stored and copied at once.
-pub const ENCODED: usize = 8;
+pub const ENCODE_BUFFER: usize = 8;
 
 /// One step of decoding: the item (code point or error) at the front of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,20 +22,20 @@ pub struct Step {
     /// How many bytes the item spans: 1 to 6.
     pub len: u8,
     /// The bytes end here and more of them could change this item: keep it back unless the input is over.
-    pub open: bool,
+    pub incomplete: bool,
 }
 
 impl Step {
     pub(crate) const fn value(value: u32, len: usize) -> Step {
-        Step { result: Ok(value), len: len as u8, open: false }
+        Step { result: Ok(value), len: len as u8, incomplete: false }
     }
 
     pub(crate) const fn error(kind: ErrorKind, len: usize) -> Step {
-        Step { result: Err(kind), len: len as u8, open: false }
+        Step { result: Err(kind), len: len as u8, incomplete: false }
     }
 
-    pub(crate) const fn open_if(self, open: bool) -> Step {
-        Step { open, ..self }
+    pub(crate) const fn incomplete_if(self, incomplete: bool) -> Step {
+        Step { incomplete, ..self }
     }
 
     /// The item's length as a `usize`.
@@ -57,7 +57,7 @@ mod sealed {
 ///
 /// ```
 /// use utf8kit::{Cesu8, Encoding, Utf8};
-/// let mut bytes = [0; utf8kit::ENCODED];
+/// let mut bytes = [0; utf8kit::ENCODE_BUFFER];
 /// assert_eq!(Utf8.encode(0x1F600, &mut bytes), Ok(4));
 /// assert_eq!(Cesu8.encode(0x1F600, &mut bytes), Ok(6));
 /// assert_eq!(bytes[..6], [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80]);
@@ -74,7 +74,7 @@ pub trait Encoding: Copy + fmt::Debug + Eq + Send + Sync + 'static + sealed::Sea
     ///
     /// # Errors
     /// [`ErrorKind::Surrogate`] or [`ErrorKind::TooLarge`] for a value the encoding cannot hold.
-    fn encode(self, value: u32, out: &mut [u8; ENCODED]) -> Result<usize, ErrorKind>;
+    fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind>;
 
     /// The code unit, in bytes: 1, 2 or 4.
     fn unit(self) -> usize {
@@ -153,7 +153,7 @@ macro_rules! encodings {
             }
 
             #[inline]
-            fn encode(self, value: u32, out: &mut [u8; ENCODED]) -> Result<usize, ErrorKind> {
+            fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
                 match self {
                     $(AnyEncoding::$name => $name.encode(value, out),)*
                 }
@@ -299,7 +299,7 @@ macro_rules! dialect_encodings {
             }
 
             #[inline(always)]
-            fn encode(self, value: u32, out: &mut [u8; ENCODED]) -> Result<usize, ErrorKind> {
+            fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
                 scalar::encode::dialect(self.grammar(), value, out)
             }
         }
@@ -326,7 +326,7 @@ macro_rules! wide_encodings {
             }
 
             #[inline(always)]
-            fn encode(self, value: u32, out: &mut [u8; ENCODED]) -> Result<usize, ErrorKind> {
+            fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
                 $encode(value, out)
             }
         }

@@ -1,9 +1,9 @@
 //! How each code point becomes bytes, bit by bit, or why it cannot.
 
 use crate::decode::{Items, items};
-use crate::dialect::{Grammar, Pairs, lead_mask, length_class};
-use crate::encoding::{AnyEncoding, Encoding, LONGEST};
+use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
 use crate::error::ErrorKind;
+use crate::grammar::{Grammar, Pairs, lead_mask, length_class};
 
 /// What a bit of an encoded byte is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,16 +63,16 @@ pub struct Explanation {
     /// For an error, the value that a decoder which trusts length and markers alone would read here, if the bytes
     /// it would take are there.
     pub lax_value: Option<u32>,
-    bytes: [u8; LONGEST],
+    bytes: [u8; MAX_LEN],
     /// For each byte: how many of its low bits are payload, and the position of the lowest.
-    payload_bits: [(u8, u8); LONGEST],
+    payload_bits: [(u8, u8); MAX_LEN],
 }
 
 impl Explanation {
     /// The item's bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.len.min(LONGEST)]
+        &self.bytes[..self.len.min(MAX_LEN)]
     }
 
     /// The eight bits of one of the item's bytes, highest first. All markers for a byte that is not there.
@@ -117,8 +117,8 @@ impl<E: Encoding> Iterator for Explanations<'_, E> {
     fn next(&mut self) -> Option<Explanation> {
         let item = self.items.next()?;
         let rest = &self.bytes[item.offset..];
-        let mut bytes = [0; LONGEST];
-        let len = item.len.min(LONGEST);
+        let mut bytes = [0; MAX_LEN];
+        let len = item.len.min(MAX_LEN);
         bytes[..len].copy_from_slice(&rest[..len]);
         let mut explanation = Explanation {
             offset: item.offset,
@@ -131,7 +131,7 @@ impl<E: Encoding> Iterator for Explanations<'_, E> {
             expected: None,
             lax_value: None,
             bytes,
-            payload_bits: [(0, 0); LONGEST],
+            payload_bits: [(0, 0); MAX_LEN],
         };
         match self.encoding.any().grammar() {
             Some(grammar) => dialect(&mut explanation, grammar, rest),
@@ -147,7 +147,7 @@ fn dialect(item: &mut Explanation, grammar: &'static Grammar, rest: &[u8]) {
     let announced = length_class(lead);
     let continuation = announced == 1 && lead >= 0x80;
     let units = if item.len == 6 && !matches!(grammar.pairs, Pairs::Plain) { 2 } else { 1 };
-    let class = if continuation || announced > LONGEST { 0 } else { announced };
+    let class = if continuation || announced > MAX_LEN { 0 } else { announced };
     item.length_class = class * units;
     if units == 2 {
         // A surrogate pair: 1101 10vv, vvvv wwww..., each half with ten bits; four of its markers are in the
@@ -183,7 +183,7 @@ fn wide(item: &mut Explanation, any: AnyEncoding) {
         return;
     }
     let pair = unit == 2 && item.len == 4;
-    for i in 0..item.len.min(LONGEST) {
+    for i in 0..item.len.min(MAX_LEN) {
         let (unit_at, within) = (i / unit, i % unit);
         let significance = if big { unit - 1 - within } else { within } as u8;
         item.payload_bits[i] = match (pair, significance) {

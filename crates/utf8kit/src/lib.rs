@@ -11,17 +11,19 @@ extern crate std;
 
 mod arch;
 mod boundary;
+mod convert;
 mod count;
 mod decode;
-mod dialect;
 mod dispatch;
 mod encode;
 mod encoding;
 mod error;
 mod explain;
+mod grammar;
 mod kernel;
 mod order;
 mod out;
+mod policy;
 mod position;
 mod repair;
 mod scalar;
@@ -29,30 +31,33 @@ mod stats;
 mod stream;
 #[cfg(feature = "alloc")]
 mod summary;
+mod swar;
 #[cfg(test)]
 mod tests;
-mod transcode;
 mod validate;
 
 pub use arch::level::{Level, LevelUnavailable};
 pub use boundary::{
     ceil, ceil_in, floor, floor_in, is_boundary, is_boundary_in, lead_len, split, truncate, truncate_in,
 };
+pub use convert::engine::Change;
+pub use convert::*;
 pub use count::{count, count_in, index_of, index_of_in, offset_of, offset_of_in, utf16_len, utf16_len_in};
 pub use decode::{Item, Items, decode, decode_last, decode_last_in, items};
-pub use dialect::{Cesu8, Dialect, Grammar, Mutf8, Row, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
 pub use encode::{Encoded, encode, encode_in};
 pub use encoding::{
-    AnyEncoding, ENCODED, Encoding, LONGEST, Latin1, Step, UnknownEncoding, Utf16Be, Utf16Le, Utf16Native,
-    Utf32Be, Utf32Le, Utf32Native, Wtf16Be, Wtf16Le,
+    AnyEncoding, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Step, UnknownEncoding, Utf16Be, Utf16Le,
+    Utf16Native, Utf32Be, Utf32Le, Utf32Native, Wtf16Be, Wtf16Le,
 };
 pub use error::{Error, ErrorKind};
 pub use explain::{Bit, Explanation, Explanations, explain};
+pub use grammar::{Cesu8, Dialect, Grammar, Mutf8, Row, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
 pub use order::{
     byte_order_is_code_point_order, compare_in, compare_utf8, compare_utf8_utf16, compare_utf16,
 };
+pub use policy::{Each, Policy};
 pub use position::{ColumnUnit, LineColumn, line_column, offset_at};
-pub use repair::{Each, Policy, repair_into};
+pub use repair::repair_into;
 #[cfg(feature = "alloc")]
 pub use repair::{repair, repair_in, unescape, unescape_some, unescape_some_observed};
 pub use stats::{PLANES, Stats};
@@ -63,8 +68,6 @@ pub use stream::{Converter, Validator};
 pub use stream::{Reader, Writer};
 #[cfg(feature = "alloc")]
 pub use summary::{BINS, Histogram, PlacedError, Summary};
-pub use transcode::engine::Change;
-pub use transcode::*;
 pub use validate::{
     Chunk, Chunks, Errors, chunks, chunks_in, errors, errors_in, is_ascii, validate, validate_in,
 };

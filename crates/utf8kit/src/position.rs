@@ -102,7 +102,7 @@ pub(crate) fn lines_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     if encoding.unit() == 1 {
         return count_class(bytes, Class::Byte(b'\n'));
     }
-    let mut feed = [0; crate::encoding::ENCODED];
+    let mut feed = [0; crate::encoding::ENCODE_BUFFER];
     let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
     bytes.chunks_exact(unit).filter(|chunk| **chunk == feed[..unit]).count()
 }
@@ -112,7 +112,7 @@ pub(crate) fn line_start<E: Encoding>(encoding: E, bytes: &[u8], item: usize) ->
     if encoding.unit() == 1 {
         return bytes[..item].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
     }
-    let mut feed = [0; crate::encoding::ENCODED];
+    let mut feed = [0; crate::encoding::ENCODE_BUFFER];
     let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
     let whole = item - item % unit;
     bytes[..whole]
@@ -123,7 +123,7 @@ pub(crate) fn line_start<E: Encoding>(encoding: E, bytes: &[u8], item: usize) ->
 
 /// Where the line that begins at `start` ends, its line feed included; and whether there was one.
 fn line_end<E: Encoding>(encoding: E, bytes: &[u8], start: usize) -> Option<(usize, bool)> {
-    let mut feed = [0; crate::encoding::ENCODED];
+    let mut feed = [0; crate::encoding::ENCODE_BUFFER];
     let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
     let rest = &bytes[start..];
     let found = rest.chunks_exact(unit).position(|chunk| *chunk == feed[..unit]);

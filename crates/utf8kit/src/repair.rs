@@ -3,62 +3,19 @@
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, vec::Vec};
 
+use crate::convert::Progress;
 #[cfg(feature = "alloc")]
-use crate::dialect::Utf8;
+use crate::convert::engine::Change;
+use crate::convert::engine::Engine;
+#[cfg(feature = "alloc")]
+use crate::convert::route::guess;
 use crate::encoding::Encoding;
+#[cfg(feature = "alloc")]
+use crate::grammar::Utf8;
 use crate::out::Out;
-use crate::transcode::Progress;
-#[cfg(feature = "alloc")]
-use crate::transcode::engine::Change;
-use crate::transcode::engine::Engine;
-#[cfg(feature = "alloc")]
-use crate::transcode::fast::guess;
+use crate::policy::Policy;
 #[cfg(feature = "alloc")]
 use crate::validate::first_error;
-
-/// What one replacement stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Each {
-    /// A maximal subpart (Unicode 3.9): what WHATWG decoders, Python, Rust and Node do.
-    Subpart,
-    /// A byte of an error (a code unit in wider encodings): Go's range loop.
-    Byte,
-    /// A run of errors with nothing good between them: Go's `ToValidUTF8`, ClickHouse.
-    Run,
-    /// A maximal subpart, an encoded surrogate (`ED A0..BF 80..BF`) being one: Java's decoder.
-    Java,
-}
-
-/// What is done about an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Policy<'t> {
-    /// Put a text in its place; characters of the text that the target lacks become `?`.
-    Replace {
-        /// What one replacement stands for.
-        each: Each,
-        /// The text.
-        with: &'t str,
-    },
-    /// Leave its bytes out. Loses data, and can join what should be apart: `<scr\xFFipt>`.
-    Remove,
-    /// Write each byte as `\xHH`. Reversible: a literal backslash before an `x` is written `\x5C` (each byte
-    /// of its unit, in wider encodings), so that [`unescape`] gives back exactly the input.
-    Escape,
-    /// A `?` for each byte (each whole code unit in wider encodings): offsets of all else stay as they were.
-    /// A part of a unit at the end cannot be mended in its own length, and is left out.
-    SameLength,
-}
-
-impl Policy<'static> {
-    /// One U+FFFD a maximal subpart: the default everywhere.
-    pub const REPLACE: Policy<'static> = Policy::Replace { each: Each::Subpart, with: "\u{FFFD}" };
-    /// One U+FFFD a byte.
-    pub const REPLACE_BYTE: Policy<'static> = Policy::Replace { each: Each::Byte, with: "\u{FFFD}" };
-    /// One U+FFFD a run.
-    pub const REPLACE_RUN: Policy<'static> = Policy::Replace { each: Each::Run, with: "\u{FFFD}" };
-    /// One U+FFFD where Java writes one.
-    pub const JAVA: Policy<'static> = Policy::Replace { each: Each::Java, with: "\u{FFFD}" };
-}
 
 /// Repairs UTF-8: one U+FFFD for each error, as `String::from_utf8_lossy`. Borrows if nothing is wrong.
 ///
@@ -167,7 +124,7 @@ pub fn unescape_some_observed<E: Encoding>(
     mut observer: impl FnMut(Change<'_>),
 ) -> usize {
     let unit = encoding.unit();
-    let mut backslash = [0; crate::encoding::ENCODED];
+    let mut backslash = [0; crate::encoding::ENCODE_BUFFER];
     let _ = encoding.encode(u32::from(b'\\'), &mut backslash); // every encoding has it
     let digit = |index: usize, at: usize| -> Option<char> {
         let start = at + index * unit;
@@ -177,7 +134,7 @@ pub fn unescape_some_observed<E: Encoding>(
     let mut at = 0;
     loop {
         let rest = &bytes[at..];
-        let clean = crate::transcode::fast::before_backslash(rest).len() / unit * unit;
+        let clean = crate::convert::route::before_backslash(rest).len() / unit * unit;
         out.extend_from_slice(&rest[..clean]);
         at += clean;
         // Units from here on, to the first that is no backslash or begins an escape.

@@ -4,13 +4,13 @@ use core::iter::FusedIterator;
 
 use crate::arch::BLOCK;
 use crate::arch::level::Level;
-use crate::dialect::{Grammar, Utf8, automaton};
 use crate::dispatch;
 use crate::encoding::Encoding;
 use crate::error::Error;
+use crate::grammar::{Grammar, Utf8, automaton};
 use crate::kernel::repair::Look;
+use crate::kernel::utf16::{PairedUnits, ScalarValues};
 use crate::kernel::validate::{Ascii, CleanPrefix};
-use crate::kernel::wide::{PairedUnits, ScalarValues};
 use crate::scalar;
 
 /// Validates UTF-8 (RFC 3629).

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit::{
-    AnyEncoding, Encoding as _, Explanation, LONGEST, Utf8, Utf8Bits31, convert, encode_in, explain,
+    AnyEncoding, Encoding as _, Explanation, MAX_LEN, Utf8, Utf8Bits31, convert, encode_in, explain,
 };
 
 use crate::bits::Pen;
@@ -142,7 +142,7 @@ impl Explainer<'_> {
     fn input(&mut self, name: EncodingName, source: &Source) -> Result<(), Trouble> {
         let trouble = |error: io::Error| Trouble::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(trouble)?;
-        let encoding = name.resolve(&blocks.head(LONGEST).map_err(trouble)?);
+        let encoding = name.resolve(&blocks.head(MAX_LEN).map_err(trouble)?);
         let work = |block: &mut Block| (block.items(encoding), block.base, mem::take(&mut block.bytes));
         blocks.each(1, work, |block| {
             let (range, base, bytes) = block.map_err(trouble)?;
@@ -168,7 +168,7 @@ impl Explainer<'_> {
         }
         // The first boundary from where enough lies before to tell.
         let first =
-            utf8kit::ceil_in(encoding, &window, if start == 0 { 0 } else { LONGEST.next_multiple_of(4) });
+            utf8kit::ceil_in(encoding, &window, if start == 0 { 0 } else { MAX_LEN.next_multiple_of(4) });
         let rest = window.get(first..).unwrap_or_default();
         let items: Vec<_> = explain(encoding, rest).collect();
         let held = items.partition_point(|item| first + item.offset <= at).saturating_sub(1);
@@ -290,7 +290,7 @@ fn elsewhere(encoding: AnyEncoding, value: u32) -> Vec<(String, Vec<&'static str
 fn window(source: &Source, start: u64) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let mut input = source.open()?;
     let (mut head, mut window) = (Vec::new(), Vec::new());
-    (&mut input).take(LONGEST as u64).read_to_end(&mut head)?;
+    (&mut input).take(MAX_LEN as u64).read_to_end(&mut head)?;
     let read = head.len() as u64;
     if start < read {
         window.extend_from_slice(head.get(start as usize..).unwrap_or_default());

@@ -4,8 +4,8 @@
 //! Compares give 255 = -1 in each lane that counts; subtracting gathers up to 255 of them a lane before they
 //! are summed (Wojciech Muła's population counts). `bytecount` does the same.
 
-use super::words;
 use crate::arch::{BLOCK, Kernel, Token, Vector};
+use crate::swar::convert as swar;
 
 /// Which bytes count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Kernel for Count<'_> {
         match self.class {
             Class::Starts if !T::SHUFFLE => {
                 let (words, rest) = self.bytes.as_chunks();
-                words::starts(words) + rest.iter().filter(|&&byte| self.class.holds(byte)).count()
+                swar::starts(words) + rest.iter().filter(|&&byte| self.class.holds(byte)).count()
             }
             Class::Starts => {
                 let limit = token.splat(CONTINUATION_MAX as u8);

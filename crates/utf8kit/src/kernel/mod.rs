@@ -4,13 +4,12 @@
 //! and which of them are errors. The scalar definition names them, and has the last word on the rest.
 
 pub(crate) mod count;
-pub(crate) mod latin1;
-pub(crate) mod narrow;
 pub(crate) mod repair;
+pub(crate) mod utf16;
+pub(crate) mod utf8_latin1;
+pub(crate) mod utf8_to_wide;
 pub(crate) mod validate;
-pub(crate) mod wide;
-pub(crate) mod widen;
-mod words;
+pub(crate) mod wide_to_utf8;
 
 use crate::arch::Vector;
 

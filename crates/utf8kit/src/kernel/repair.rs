@@ -39,10 +39,10 @@ use core::ops::Range;
 
 use super::validate::{CleanPrefix, Refusals, Tables, boundary_before};
 use crate::arch::{BLOCK, Kernel, Token, Vector};
-use crate::dialect::Grammar;
-use crate::encoding::ENCODED;
+use crate::encoding::ENCODE_BUFFER;
+use crate::grammar::Grammar;
 use crate::out::Out;
-use crate::repair::Each;
+use crate::policy::Each;
 use crate::scalar::decode;
 
 /// The items that begin in a block that begins with one.
@@ -117,7 +117,7 @@ const LONGEST_ERROR: usize = 3;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Replacement {
     /// As often as it can be put for one.
-    bytes: [u8; LONGEST_ERROR * ENCODED],
+    bytes: [u8; LONGEST_ERROR * ENCODE_BUFFER],
     /// How much of that, by the length of the error.
     lens: [usize; LONGEST_ERROR + 1],
     /// Nothing for an error right behind another.
@@ -126,8 +126,8 @@ pub(crate) struct Replacement {
 
 impl Replacement {
     /// The first `len` bytes, for each of what one replacement stands for.
-    pub(crate) fn new(each: Each, bytes: [u8; ENCODED], len: usize) -> Replacement {
-        let mut all = [0; LONGEST_ERROR * ENCODED];
+    pub(crate) fn new(each: Each, bytes: [u8; ENCODE_BUFFER], len: usize) -> Replacement {
+        let mut all = [0; LONGEST_ERROR * ENCODE_BUFFER];
         for (i, place) in all.iter_mut().enumerate().take(LONGEST_ERROR * len) {
             *place = bytes[i % len];
         }

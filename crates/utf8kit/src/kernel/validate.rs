@@ -32,11 +32,11 @@
 //! - On avx512 the look-ups are among all 64 bytes, and need no masks. A model of
 //!   Zen 4 gives 6.5 cycles for 64 bytes that are not all ASCII (`bench/record/avx512-model.md`); it was not measured.
 //!
-//! Levels without a byte shuffle skip ASCII by words, and take the rest through [`crate::dialect::automaton`]: 2.2 to 4.8 GB/s
+//! Levels without a byte shuffle skip ASCII by words, and take the rest through [`crate::grammar::automaton`]: 2.2 to 4.8 GB/s
 //! of text that is not ASCII, 1.6 to 4.3 times std (x86-64, Zen 3, 2026-11-21); by the definition it was 0.74 times std.
 
 use crate::arch::{BLOCK, Kernel, Token, Vector};
-use crate::dialect::{Grammar, automaton, is_continuation, length_class};
+use crate::grammar::{Grammar, automaton, is_continuation, length_class};
 #[cfg(feature = "alloc")]
 use crate::kernel::count::{COUNTED_AT_ONCE, starts_and_lines};
 use crate::scalar;

@@ -1,8 +1,8 @@
 //! Decoding the item at the front of some bytes: a code point, or an error with its span and kind.
 
-use crate::dialect::{Grammar, Lead, Pairs, is_continuation, lead_mask, matching};
 use crate::encoding::Step;
 use crate::error::ErrorKind;
+use crate::grammar::{Grammar, Lead, Pairs, is_continuation, lead_mask, matching};
 
 #[inline(always)]
 pub(crate) const fn is_high_surrogate(value: u32) -> bool {
@@ -88,7 +88,7 @@ fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
     }
     match bytes.get(len) {
         Some(&next) if is_continuation(next) => Step::error(grammar.kind_of(&bytes[..=len]), len),
-        next => Step::error(ErrorKind::Truncated, len).open_if(next.is_none()),
+        next => Step::error(ErrorKind::Truncated, len).incomplete_if(next.is_none()),
     }
 }
 
@@ -120,7 +120,7 @@ fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
     match bytes.get(longest) {
         _ if longest == 0 => Step::error(grammar.kind_of(&bytes[..1]), 1),
         Some(&next) if is_continuation(next) => Step::error(grammar.kind_of(&bytes[..=longest]), longest),
-        next => Step::error(ErrorKind::Truncated, longest).open_if(next.is_none()),
+        next => Step::error(ErrorKind::Truncated, longest).incomplete_if(next.is_none()),
     }
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn may_become_low_surrogate(bytes: &[u8]) -> bool {
 #[cold]
 fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {
     let rest = &bytes[3..];
-    let mut open = false;
+    let mut incomplete = false;
     if is_high_surrogate(value) {
         match unit(grammar, rest) {
             Some(Step { result: Ok(low), .. }) if is_low_surrogate(low) => {
@@ -142,15 +142,15 @@ fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {
                     _ => Step::value(join(value, low), 6),
                 };
             }
-            Some(step) => open = step.open && may_become_low_surrogate(rest),
-            None => open = true,
+            Some(step) => incomplete = step.incomplete && may_become_low_surrogate(rest),
+            None => incomplete = true,
         }
     }
     let alone = match grammar.pairs {
         Pairs::Joined => Step::error(ErrorKind::Surrogate, 3),
         _ => Step::value(value, 3),
     };
-    alone.open_if(open)
+    alone.incomplete_if(incomplete)
 }
 
 /// The item at the front of 16-bit units; `LONE` if a lone surrogate is a code point.
@@ -158,7 +158,7 @@ fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {
 pub(crate) fn utf16<const LONE: bool>(bytes: &[u8], read: fn([u8; 2]) -> u16) -> Option<Step> {
     let (unit, rest) = match bytes {
         [] => return None,
-        [_] => return Some(Step::error(ErrorKind::Truncated, 1).open_if(true)),
+        [_] => return Some(Step::error(ErrorKind::Truncated, 1).incomplete_if(true)),
         &[a, b, ref rest @ ..] => (u32::from(read([a, b])), rest),
     };
     if !is_surrogate(unit) {
@@ -169,9 +169,9 @@ pub(crate) fn utf16<const LONE: bool>(bytes: &[u8], read: fn([u8; 2]) -> u16) ->
         return Some(lone);
     }
     Some(match rest {
-        [] => lone.open_if(true),
-        [_] if LONE => lone.open_if(true),
-        [_] => Step::error(ErrorKind::Truncated, 3).open_if(true),
+        [] => lone.incomplete_if(true),
+        [_] if LONE => lone.incomplete_if(true),
+        [_] => Step::error(ErrorKind::Truncated, 3).incomplete_if(true),
         &[a, b, ..] => match u32::from(read([a, b])) {
             low if is_low_surrogate(low) => Step::value(join(unit, low), 4),
             _ => lone,
@@ -183,7 +183,8 @@ pub(crate) fn utf16<const LONE: bool>(bytes: &[u8], read: fn([u8; 2]) -> u16) ->
 #[inline(always)]
 pub(crate) fn utf32(bytes: &[u8], read: fn([u8; 4]) -> u32) -> Option<Step> {
     let Some((&unit, _)) = bytes.split_first_chunk::<4>() else {
-        return (!bytes.is_empty()).then(|| Step::error(ErrorKind::Truncated, bytes.len()).open_if(true));
+        return (!bytes.is_empty())
+            .then(|| Step::error(ErrorKind::Truncated, bytes.len()).incomplete_if(true));
     };
     Some(match read(unit) {
         value if is_surrogate(value) => Step::error(ErrorKind::Surrogate, 4),

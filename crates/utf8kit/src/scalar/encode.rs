@@ -1,16 +1,16 @@
 //! Encoding one value as bytes.
 
 use super::decode::is_surrogate;
-use crate::dialect::{Grammar, Pairs, lead_mask};
-use crate::encoding::ENCODED;
+use crate::encoding::ENCODE_BUFFER;
 use crate::error::ErrorKind;
+use crate::grammar::{Grammar, Pairs, lead_mask};
 
 /// Writes `value` in a dialect of UTF-8.
 #[inline(always)]
 pub(crate) fn dialect(
     grammar: &'static Grammar,
     value: u32,
-    out: &mut [u8; ENCODED],
+    out: &mut [u8; ENCODE_BUFFER],
 ) -> Result<usize, ErrorKind> {
     if value < 0x80 && (value != 0 || grammar.has_nul()) {
         out[0] = value as u8;
@@ -25,7 +25,7 @@ pub(crate) fn dialect(
     let paired = matches!(grammar.pairs, Pairs::Joined | Pairs::JoinedOrLone);
     if paired && value >= 0x1_0000 {
         let pair = surrogates(value);
-        let mut low = [0; ENCODED];
+        let mut low = [0; ENCODE_BUFFER];
         let first = sequence(grammar, pair[0], out);
         let second = sequence(grammar, pair[1], &mut low);
         out[first..first + second].copy_from_slice(&low[..second]);
@@ -54,7 +54,7 @@ fn allows_surrogate(grammar: &'static Grammar) -> bool {
 
 /// Writes one sequence, of the length class whose range holds the value.
 #[inline(always)]
-fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; ENCODED]) -> usize {
+fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> usize {
     let mut len = 2; // NUL too, where it takes two bytes
     while len < grammar.longest_unit && value >= grammar.shortest(len + 1) {
         len += 1;
@@ -75,7 +75,7 @@ fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; ENCODED]) -> u
 #[inline(always)]
 pub(crate) fn utf16<const LONE: bool>(
     value: u32,
-    out: &mut [u8; ENCODED],
+    out: &mut [u8; ENCODE_BUFFER],
     write: fn(u16) -> [u8; 2],
 ) -> Result<usize, ErrorKind> {
     if value < 0x1_0000 {
@@ -98,7 +98,7 @@ pub(crate) fn utf16<const LONE: bool>(
 #[inline(always)]
 pub(crate) fn utf32(
     value: u32,
-    out: &mut [u8; ENCODED],
+    out: &mut [u8; ENCODE_BUFFER],
     write: fn(u32) -> [u8; 4],
 ) -> Result<usize, ErrorKind> {
     if is_surrogate(value) {
@@ -113,7 +113,7 @@ pub(crate) fn utf32(
 
 /// Writes `value` as one byte.
 #[inline(always)]
-pub(crate) fn latin1(value: u32, out: &mut [u8; ENCODED]) -> Result<usize, ErrorKind> {
+pub(crate) fn latin1(value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
     out[0] = match u8::try_from(value) {
         Ok(byte) => byte,
         Err(_) if is_surrogate(value) => return Err(ErrorKind::Surrogate),

@@ -1,8 +1,8 @@
 //! How far bytes are clean, by the definition: well formed beyond doubt, and without surrogates where those are
 //! joined or judged together.
 
-use crate::dialect::{Grammar, Pairs, is_continuation};
 use crate::encoding::{Encoding, Step};
+use crate::grammar::{Grammar, Pairs, is_continuation};
 use crate::scalar::decode::{is_surrogate, unit};
 
 /// The length of the longest clean prefix of a dialect's bytes. ASCII is skipped by words.

@@ -4,7 +4,7 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::{EDGES, dialects, each_in_a_thread};
-use crate::{AnyEncoding, ENCODED, Encoding, chunks, validate};
+use crate::{AnyEncoding, ENCODE_BUFFER, Encoding, chunks, validate};
 
 /// All strings of as many bytes as there are sets, a byte from each.
 fn product(sets: &[&[u8]], mut each: impl FnMut(&[u8])) {
@@ -83,7 +83,7 @@ fn open_says_whether_more_bytes_could_change_the_item() {
             let step = encoding.decode(bytes).unwrap();
             let item = oracle::front(encoding, bytes);
             let changes = |suffix: &&[u8]| oracle::front(encoding, &[bytes, suffix].concat()) != item;
-            assert_eq!(step.open, suffixes.iter().any(changes), "{encoding}: {bytes:X?}");
+            assert_eq!(step.incomplete, suffixes.iter().any(changes), "{encoding}: {bytes:X?}");
         };
         for len in 1..=2 {
             product(&[EDGES; 2][..len], &mut is_right);
@@ -142,7 +142,7 @@ fn every_value_is_written_and_read_back() {
             [0x880, 0x1_0880, 0x21_0880, 0x421_0880].into_iter().flat_map(|first| [first - 1, first]);
         let strides = (0..u32::MAX).step_by(65_521);
         for value in (0..=0x20_0000).chain(edges).chain(firsts).chain(strides) {
-            let mut bytes = [0; ENCODED];
+            let mut bytes = [0; ENCODE_BUFFER];
             let written = encoding.encode(value, &mut bytes);
             let expected = oracle::write(encoding, value);
             assert_eq!(

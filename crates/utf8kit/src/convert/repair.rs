@@ -3,14 +3,14 @@
 use core::{mem, ops::Range};
 
 use super::engine::{Change, Observer};
-use super::fast;
+use super::route;
 use crate::arch::BLOCK;
 use crate::dispatch;
-use crate::encoding::{AnyEncoding, ENCODED, Encoding};
+use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding};
 use crate::kernel::repair::{Listener, Mend, Replacement};
-use crate::kernel::widen::Extent;
+use crate::kernel::utf8_to_wide::Extent;
 use crate::out::Out;
-use crate::repair::{Each, Policy};
+use crate::policy::{Each, Policy};
 
 /// Repaired text on its way to wider units: enough for the converting kernel, little enough for the nearest cache.
 const SCRATCH: usize = 4096;
@@ -55,7 +55,7 @@ pub(crate) fn mend<S: Encoding, T: Encoding, O: Observer>(
     loop {
         if window == 0 {
             // Where no errors are near, nothing need be repaired first.
-            let clean = fast::convert_utf8(to, &input[at..], out, Extent::Blocks);
+            let clean = route::convert_utf8(to, &input[at..], out, Extent::Blocks);
             at += clean;
             *in_run &= clean == 0;
             window = FIRST_SCRATCH;
@@ -83,7 +83,7 @@ fn replacement<E: Encoding>(encoding: E, policy: Policy<'_>) -> Option<Replaceme
     };
     let mut chars = text.chars();
     let (first, None) = (chars.next(), chars.next()) else { return None };
-    let mut bytes = [0; ENCODED];
+    let mut bytes = [0; ENCODE_BUFFER];
     let len = match first {
         Some(c) => encoding.encode(u32::from(c), &mut bytes).ok()?,
         None => 0,
@@ -93,7 +93,7 @@ fn replacement<E: Encoding>(encoding: E, policy: Policy<'_>) -> Option<Replaceme
 
 /// Converts well-formed UTF-8 for which there is room.
 fn write<T: Encoding>(to: T, text: &[u8], out: &mut Out<'_>) {
-    let read = fast::convert_utf8(to, text, out, Extent::Known);
+    let read = route::convert_utf8(to, text, out, Extent::Known);
     debug_assert_eq!(read, text.len(), "scalar values fit UTF-16 and UTF-32, and the room was asked for");
 }
 
@@ -124,7 +124,7 @@ impl<S: Encoding, T: Encoding, O: Observer> Teller<'_, '_, S, T, O> {
             return self.observer.changed(Change { offset, kind, before, after });
         }
         // A replacement for each of the at most three bytes.
-        let mut converted = [0; 3 * ENCODED];
+        let mut converted = [0; 3 * ENCODE_BUFFER];
         let mut out = Out::over(&mut converted);
         write(self.to, after, &mut out);
         self.observer.changed(Change { offset, kind, before, after: out.since(0) });

@@ -1,12 +1,12 @@
 //! The one loop that converts and repairs.
 
-use super::{Progress, Status, fast, repair};
-use crate::encoding::{AnyEncoding, ENCODED, Encoding, Step};
+use super::{Progress, Status, repair, route};
+use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
 #[cfg(feature = "alloc")]
 use crate::out::append;
-use crate::repair::{Each, Policy};
+use crate::policy::{Each, Policy};
 use crate::scalar::decode::{is_high_surrogate, is_low_surrogate, may_become_low_surrogate};
 
 #[cfg(feature = "alloc")]
@@ -56,7 +56,7 @@ pub(crate) struct Engine<'p, S, T> {
     policy: Option<Policy<'p>>,
     /// The replacement in the target, if it is one character and all that [`Policy::Replace`] puts for an error:
     /// the short way of the usual case.
-    single: Option<([u8; ENCODED], usize)>,
+    single: Option<([u8; ENCODE_BUFFER], usize)>,
     /// The last item was an error (errors of a run are replaced once).
     in_run: bool,
     /// The output ends in a high surrogate, with which a low one would be ill-formed: errors between were removed.
@@ -132,10 +132,10 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     #[inline(always)]
     fn clean(&self, input: &[u8], out: &mut Out<'_>) -> usize {
         let input = match self.policy {
-            Some(Policy::Escape) => fast::before_backslash(input),
+            Some(Policy::Escape) => route::before_backslash(input),
             _ => input,
         };
-        fast::convert(self.from, self.to, input, out)
+        route::convert(self.from, self.to, input, out)
     }
 
     /// Items by the definition: the error that stopped the kernel, those that keep it company, and a little more
@@ -153,10 +153,10 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
         while *at < stop {
             let rest = &input[*at..];
             let Some(step) = self.step(rest, last) else { break };
-            if step.open && !last {
+            if step.incomplete && !last {
                 return Outcome::Open;
             }
-            let mut bytes = [0; ENCODED];
+            let mut bytes = [0; ENCODE_BUFFER];
             let written = match (step.result, rest.first_chunk()) {
                 (Ok(_), Some(as_they_are)) if self.from.any() == self.to.any() => {
                     bytes = *as_they_are;
@@ -211,8 +211,10 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
                     Some(Step { result: Ok(low), len, .. }) if is_low_surrogate(low) => {
                         Step::error(ErrorKind::Surrogate, step.len() + usize::from(len))
                     }
-                    Some(next) => step.open_if(next.open && !last && may_become_low_surrogate(after)),
-                    None => step.open_if(!last),
+                    Some(next) => {
+                        step.incomplete_if(next.incomplete && !last && may_become_low_surrogate(after))
+                    }
+                    None => step.incomplete_if(!last),
                 })
             }
             (Ok(low), _) if self.after_high && is_low_surrogate(low) => {
@@ -223,8 +225,8 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
                 if self.from.unit() == 1 && step.len == 1 =>
             {
                 let tail = rest[1..].iter().take(2).take_while(|&&byte| byte & 0xC0 == 0x80).count();
-                let open = rest.len() == 1 + tail && tail < 2;
-                Some(Step::error(ErrorKind::Surrogate, 1 + tail).open_if(open))
+                let incomplete = rest.len() == 1 + tail && tail < 2;
+                Some(Step::error(ErrorKind::Surrogate, 1 + tail).incomplete_if(incomplete))
             }
             _ => Some(step),
         }
@@ -278,8 +280,8 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     }
 
     /// A character of the replacement text in the target, `?` if it has no place there.
-    fn replacement(&self, c: char) -> ([u8; ENCODED], usize) {
-        let mut bytes = [0; ENCODED];
+    fn replacement(&self, c: char) -> ([u8; ENCODE_BUFFER], usize) {
+        let mut bytes = [0; ENCODE_BUFFER];
         let len = self.to.encode(u32::from(c), &mut bytes);
         match len.or_else(|_| self.to.encode(u32::from(b'?'), &mut bytes)) {
             Ok(len) => (bytes, len),
@@ -315,7 +317,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
         let next = self.from.decode(after);
         let unknown = match next {
             None => true,
-            Some(next) => next.open && self.from.unit() > 1 && after.len() < self.from.unit(),
+            Some(next) => next.incomplete && self.from.unit() > 1 && after.len() < self.from.unit(),
         };
         if unknown && !last {
             return Outcome::Open;
@@ -339,7 +341,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
         let mut base = 0;
         let mut scratch = [0; 1024];
         loop {
-            let (read, written) = fast::measure(self.from, self.to, self.policy, input);
+            let (read, written) = route::measure(self.from, self.to, self.policy, input);
             total += written;
             base += read as u64;
             input = &input[read..];
@@ -391,7 +393,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     ) -> Progress {
         let before = out.len();
         let mut read = 0;
-        let mut ask = fast::guess(self.from, self.to, input.len());
+        let mut ask = route::guess(self.from, self.to, input.len());
         loop {
             let progress =
                 append(out, ask, |spare| self.run(&input[read..], base + read as u64, last, spare, observer));
@@ -399,7 +401,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
             if progress.status != Status::OutputFull {
                 return Progress { read, written: out.len() - before, status: progress.status };
             }
-            ask = fast::guess(self.from, self.to, input.len() - read).max(out.capacity() / 2).max(256);
+            ask = route::guess(self.from, self.to, input.len() - read).max(out.capacity() / 2).max(256);
             if progress.read == 0 {
                 // A long replacement text.
                 ask = ask.max(2 * (out.capacity() - out.len()));

@@ -1,8 +1,8 @@
 //! Latin-1 as bytes and text.
 
 use super::{ConvertError, converted_len};
-use crate::dialect::Utf8;
 use crate::encoding::Latin1;
+use crate::grammar::Utf8;
 
 #[cfg(feature = "alloc")]
 use super::convert;

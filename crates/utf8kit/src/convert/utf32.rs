@@ -1,16 +1,16 @@
 //! UTF-32 as `[u32]`, in this machine's byte order.
 
 use super::{Progress, convert_into};
-use crate::dialect::Utf8;
 use crate::encoding::Utf32Native;
 use crate::error::Error;
+use crate::grammar::Utf8;
 use crate::out::Units;
 use crate::validate::first_error;
 
 #[cfg(feature = "alloc")]
 use super::{convert, convert_lossy};
 #[cfg(feature = "alloc")]
-use crate::repair::Policy;
+use crate::policy::Policy;
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec, vec::Vec};
 

@@ -7,8 +7,8 @@
 //! The definition's decoder and encoder for each item, which know every dialect and check everything: 0.15 GB/s to
 //! UTF-16, 0.36 GB/s from it (Zen 3, 2026-11-21).
 
-use super::narrow::Source;
-use super::widen::Target;
+use crate::kernel::utf8_to_wide::Target;
+use crate::kernel::wide_to_utf8::Source;
 use crate::out::Out;
 use crate::scalar::encode::surrogates;
 
@@ -72,7 +72,7 @@ pub(crate) fn latin1(bytes: &[u8], nul: bool, out: &mut Out<'_>) -> usize {
 
 /// Writes a scalar value in the target's units; `false`, and nothing, if there is no room.
 #[inline(always)]
-pub(super) fn put_value<U: Target>(value: u32, out: &mut Out<'_>) -> bool {
+pub(crate) fn put_value<U: Target>(value: u32, out: &mut Out<'_>) -> bool {
     let order = |unit: u16| if U::BIG_ENDIAN { unit.to_be_bytes() } else { unit.to_le_bytes() };
     match U::UNIT {
         2 if value < 0x1_0000 => out.push_front_of(order(value as u16), 2),
@@ -85,7 +85,7 @@ pub(super) fn put_value<U: Target>(value: u32, out: &mut Out<'_>) -> bool {
 }
 
 /// Converts units as long as they are well formed and there is much room; says how many bytes of them. `four_bytes`: as
-/// [`super::narrow::Narrow`] has it.
+/// [`crate::kernel::wide_to_utf8::Narrow`] has it.
 #[inline(always)]
 pub(crate) fn narrow<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &mut Out<'_>) -> usize {
     let [a, b, c, d] = S::ABOVE_ASCII;

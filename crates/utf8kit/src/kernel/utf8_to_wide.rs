@@ -43,12 +43,13 @@
 //! for a block than to store all and take back. Runs of ASCII from the next cache line of the output on (by writing some
 //! units once more): 1.05 times as fast where all is ASCII, 0.95 to 1.0 in other Latin text.
 
+use super::select;
 use super::validate::{CleanPrefix, Tables, any_bits, boundary_before, is_ascii};
-use super::{select, words};
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
-use crate::dialect::{Grammar, Utf8, is_continuation};
-use crate::encoding::{ENCODED, Encoding, LONGEST, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::encoding::{ENCODE_BUFFER, Encoding, MAX_LEN, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::grammar::{Grammar, Utf8, is_continuation};
 use crate::out::{Out, Room};
+use crate::swar::convert as swar;
 
 /// What the units are.
 pub(crate) trait Target: Copy {
@@ -194,8 +195,8 @@ impl<'o, U: Target> Widen<'_, 'o, U> {
             let ahead = &bytes[at..bytes.len().min(at + AHEAD)];
             let clean = clean_words(token, grammar, ahead);
             // An error, not a sequence that ends later, or nothing behind.
-            let last = clean + LONGEST < ahead.len() || ahead.len() < AHEAD;
-            let mut read = words::widen::<U>(&ahead[..clean], &mut out);
+            let last = clean + MAX_LEN < ahead.len() || ahead.len() < AHEAD;
+            let mut read = swar::widen::<U>(&ahead[..clean], &mut out);
             if last && extent != Extent::Blocks {
                 read += by_items::<U>(&ahead[read..clean], &mut out);
             }
@@ -284,7 +285,7 @@ impl<'o, U: Target> Kernel for Extend<'_, 'o, U> {
             at += BLOCK;
         }
         for &byte in &bytes[at..] {
-            if !words::put_value::<U>(u32::from(byte), &mut out) {
+            if !swar::put_value::<U>(u32::from(byte), &mut out) {
                 break;
             }
             at += 1;
@@ -300,7 +301,7 @@ fn by_items<U: Target>(bytes: &[u8], out: &mut Out<'_>) -> usize {
     while let Some(step) = Utf8.decode(&bytes[at..])
         && let Ok(value) = step.result
     {
-        let mut units = [0; ENCODED];
+        let mut units = [0; ENCODE_BUFFER];
         let encoded = match (U::UNIT, U::BIG_ENDIAN) {
             (2, false) => Utf16Le.encode(value, &mut units),
             (2, true) => Utf16Be.encode(value, &mut units),
@@ -739,7 +740,7 @@ fn put_bytes<T: Token, U: Target, const N: usize>(
 ) -> bool {
     if !T::SHUFFLE {
         return out.room() >= N * U::UNIT
-            && blocks.iter().all(|&byte| words::put_value::<U>(u32::from(byte), out));
+            && blocks.iter().all(|&byte| swar::put_value::<U>(u32::from(byte), out));
     }
     if out.room() < N * U::UNIT {
         return false;

@@ -13,11 +13,11 @@
 //! half as many instructions again for German (AVX2, Zen 3, 2026-11-21).
 
 use super::validate::is_ascii;
-use super::words;
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
-use crate::dialect::Utf8;
-use crate::encoding::{ENCODED, Encoding, Latin1};
+use crate::encoding::{ENCODE_BUFFER, Encoding, Latin1};
+use crate::grammar::Utf8;
 use crate::out::Out;
+use crate::swar::convert as swar;
 
 /// Converts a prefix as far as it is well formed, has a place in Latin-1, and fits; says how much of the input that was.
 pub(crate) struct ToLatin1<'a, 'o> {
@@ -34,7 +34,7 @@ impl<'o> Kernel for ToLatin1<'_, 'o> {
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let ToLatin1 { bytes, mut out, nul } = self;
         if !T::SHUFFLE {
-            let at = words::latin1(bytes, nul, &mut out);
+            let at = swar::latin1(bytes, nul, &mut out);
             return (at + by_items(&bytes[at..], nul, &mut out), out);
         }
         let constants = Constants::new(token);
@@ -93,7 +93,7 @@ fn by_items(bytes: &[u8], nul: bool, out: &mut Out<'_>) -> usize {
         && let Ok(value) = step.result
         && (nul || value > 0)
     {
-        let mut unit = [0; ENCODED];
+        let mut unit = [0; ENCODE_BUFFER];
         if !Latin1.encode(value, &mut unit).is_ok_and(|len| out.push(&unit[..len])) {
             break;
         }

@@ -3,15 +3,17 @@
 use core::mem;
 
 use crate::arch::Kernel;
-use crate::dialect::{Grammar, code_units, shared};
 use crate::dispatch;
-use crate::encoding::{AnyEncoding, Encoding, LONGEST, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::encoding::{AnyEncoding, Encoding, Latin1, MAX_LEN, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::grammar::{Grammar, code_units, shared};
 use crate::kernel::count::{Class, Find};
-use crate::kernel::latin1::ToLatin1;
-use crate::kernel::narrow::{Narrow, Source};
-use crate::kernel::widen::{Extend, Extent, Target, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen};
+use crate::kernel::utf8_latin1::ToLatin1;
+use crate::kernel::utf8_to_wide::{
+    Extend, Extent, Target, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen,
+};
+use crate::kernel::wide_to_utf8::{Narrow, Source};
 use crate::out::Out;
-use crate::repair::Policy;
+use crate::policy::Policy;
 use crate::validate::{clean_prefix, dispatch_clean_prefix};
 
 /// Shorter inputs go to the definition.
@@ -241,7 +243,7 @@ fn widen_halves<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, t
         out.take_back(unpaired);
         at += read;
         // The window may cut off a pair, which the next one takes.
-        if read + 2 * LONGEST < window {
+        if read + 2 * MAX_LEN < window {
             return at;
         }
         window = (2 * window).min(AHEAD);
@@ -268,7 +270,7 @@ fn swap(from: AnyEncoding, input: &[u8], out: &mut Out<'_>) -> usize {
         };
         at += swapped;
         // The window may cut off a pair, which the next one takes.
-        if swapped + LONGEST < AHEAD {
+        if swapped + MAX_LEN < AHEAD {
             return at;
         }
     }

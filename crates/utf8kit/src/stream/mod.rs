@@ -3,14 +3,14 @@
 //! Everything that no further input can change is out at once; at most [`Encoding::longest`] minus one bytes are
 //! kept between calls. Offsets in errors and changes count from the start of the stream.
 
+use crate::convert::engine::Engine;
+use crate::convert::{Progress, Status};
 use crate::encoding::Encoding;
 use crate::error::Error;
-use crate::repair::Policy;
-use crate::transcode::engine::Engine;
-use crate::transcode::{Progress, Status};
+use crate::policy::Policy;
 
 #[cfg(feature = "alloc")]
-use crate::transcode::engine::{Change, Observer};
+use crate::convert::engine::{Change, Observer};
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
@@ -124,7 +124,7 @@ impl<E: Encoding> Validator<E> {
             let from = crate::boundary::floor_in(self.encoding, input, read.saturating_sub(1));
             for start in [from, read] {
                 let step = self.encoding.decode(&input[start.min(input.len())..]);
-                if step.is_some_and(|step| step.open) {
+                if step.is_some_and(|step| step.incomplete) {
                     self.offset += start as u64;
                     return Ok(start);
                 }
@@ -347,7 +347,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug)]
 pub struct TextStream {
-    converter: Converter<'static, crate::dialect::Utf8, crate::dialect::Utf8>,
+    converter: Converter<'static, crate::grammar::Utf8, crate::grammar::Utf8>,
     text: String,
 }
 
@@ -356,14 +356,14 @@ impl TextStream {
     /// Fails at the first error.
     #[must_use]
     pub fn strict() -> Self {
-        use crate::dialect::Utf8;
+        use crate::grammar::Utf8;
         TextStream { converter: Converter::strict(Utf8, Utf8), text: String::new() }
     }
 
     /// Puts U+FFFD in place of errors.
     #[must_use]
     pub fn lossy() -> Self {
-        use crate::dialect::Utf8;
+        use crate::grammar::Utf8;
         TextStream { converter: Converter::lossy(Utf8, Utf8, Policy::REPLACE), text: String::new() }
     }
 
@@ -398,7 +398,7 @@ impl TextStream {
     fn take(
         &mut self,
         push: impl FnOnce(
-            &mut Converter<'static, crate::dialect::Utf8, crate::dialect::Utf8>,
+            &mut Converter<'static, crate::grammar::Utf8, crate::grammar::Utf8>,
             &mut Vec<u8>,
         ) -> Result<(), Error>,
     ) -> Result<&str, Error> {

@@ -30,11 +30,12 @@
 //!   sixteen units where this has 75.
 //! - On avx512 a model was asked, not a machine: `bench/record/avx512-model.md`.
 
-use super::{select, words};
+use super::select;
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
-use crate::dialect::Utf8;
-use crate::encoding::{ENCODED, Encoding, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::encoding::{ENCODE_BUFFER, Encoding, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::grammar::Utf8;
 use crate::out::{Out, Room};
+use crate::swar::convert as swar;
 
 /// What the units are.
 pub(crate) trait Source: Encoding {
@@ -174,7 +175,7 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let Narrow { bytes, mut out, source, four_bytes } = self;
         if !T::SHUFFLE {
-            let mut at = words::narrow(source, bytes, four_bytes, &mut out);
+            let mut at = swar::narrow(source, bytes, four_bytes, &mut out);
             while let Some(len) = item(source, &bytes[at..], four_bytes, &mut out) {
                 at += len;
             }
@@ -259,7 +260,7 @@ fn put_two_ascii<T: Token, S: Source>(token: T, units: &[u8], out: &mut Out<'_>)
 fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &mut Out<'_>) -> Option<usize> {
     let step = source.decode(bytes)?;
     let value = step.result.ok().filter(|&value| four_bytes || value < 0x1_0000)?;
-    let mut sequence = [0; ENCODED];
+    let mut sequence = [0; ENCODE_BUFFER];
     let len = Utf8.encode(value, &mut sequence).ok()?;
     out.push_front_of(sequence, len).then_some(step.len())
 }

@@ -1,21 +1,21 @@
 //! One encoding in, another out: the engine behind `convert`, `repair` and the streams.
 //!
 //! ```text
-//! loop: clean stretch at kernel speed (fast.rs)  ->  suspect spot: items by the definition (engine.rs)  ->  back
+//! loop: clean stretch at kernel speed (route.rs)  ->  suspect spot: items by the definition (engine.rs)  ->  back
 //!       where errors are replaced, and a kernel does it, clean and broken stretches alike (repair.rs)
 //! ```
 
 pub(crate) mod engine;
-pub(crate) mod fast;
 mod latin1;
 mod repair;
+pub(crate) mod route;
 mod utf16;
 mod utf32;
 
 use crate::encoding::Encoding;
 use crate::error::Error;
 use crate::out::Out;
-use crate::repair::Policy;
+use crate::policy::Policy;
 use engine::Engine;
 
 #[cfg(feature = "alloc")]

@@ -1,0 +1,3 @@
+//! What plain words do where vectors would: loops over `u64` that any machine runs.
+
+pub(crate) mod convert;
