@@ -17,7 +17,7 @@ fuzz_target!(|data: &[u8]| {
         assert_eq!(converted_len(from, to, bytes), strict.as_ref().map(Vec::len).map_err(|&error| error));
         assert_eq!(converted_len_lossy(from, to, bytes, Policy::REPLACE), lossy.len());
         let (mut some, mut some_lossy) = (vec![0; room], vec![0; room]);
-        let progress = convert_into(from, to, bytes, &mut some);
+        let progress = convert_into(from, to, bytes, false, &mut some);
         some.truncate(progress.written);
         let progress_lossy = convert_lossy_into(from, to, bytes, Policy::REPLACE, &mut some_lossy);
         some_lossy.truncate(progress_lossy.written);

@@ -162,8 +162,8 @@ impl Answers {
     /// The definition's repaired text to UTF-16, and its UTF-16 back.
     fn there_and_back(&mut self, expected: &Answers) {
         let Answers { repaired, utf16, .. } = expected;
-        filled(&mut self.there, |out| convert_into(Utf8, Utf16Le, repaired, out).written);
-        filled(&mut self.back, |out| convert_into(Utf16Le, Utf8, utf16, out).written);
+        filled(&mut self.there, |out| convert_into(Utf8, Utf16Le, repaired, true, out).written);
+        filled(&mut self.back, |out| convert_into(Utf16Le, Utf8, utf16, true, out).written);
     }
 
     fn differs(&self, expected: &Answers) -> Option<&'static str> {

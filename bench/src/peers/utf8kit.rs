@@ -24,18 +24,18 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         convert_lossy_into(Utf8, Utf16Native::default(), &input.bytes, Policy::REPLACE, units).written / 2
     }),
     (ToUtf32, |input, out| encode_utf32_into(&input.bytes, &mut out.words).written),
-    (ToLatin1, |input, out| convert_into(Utf8, Latin1, &input.bytes, &mut out.bytes).written),
+    (ToLatin1, |input, out| convert_into(Utf8, Latin1, &input.bytes, true, &mut out.bytes).written),
     (ToCesu8, |input, out| {
         out.owned = Cow::Owned(convert(Utf8, Cesu8, &input.bytes).unwrap_or_default());
         out.owned.len()
     }),
     (FromUtf16, |input, out| {
-        convert_into(Utf16Native::default(), Utf8, bytes_of_units(&input.units), &mut out.bytes).written
+        convert_into(Utf16Native::default(), Utf8, bytes_of_units(&input.units), true, &mut out.bytes).written
     }),
     (FromUtf32, |input, out| {
-        convert_into(Utf32Native::default(), Utf8, bytes_of_words(&input.words), &mut out.bytes).written
+        convert_into(Utf32Native::default(), Utf8, bytes_of_words(&input.words), true, &mut out.bytes).written
     }),
-    (FromLatin1, |input, out| convert_into(Latin1, Utf8, &input.bytes, &mut out.bytes).written),
+    (FromLatin1, |input, out| convert_into(Latin1, Utf8, &input.bytes, true, &mut out.bytes).written),
     (FromCesu8, |input, out| {
         out.owned = Cow::Owned(convert(Cesu8, Utf8, &input.bytes).unwrap_or_default());
         out.owned.len()

@@ -54,7 +54,7 @@ impl Pen {
         let payload = bytes().map(|(index, bits)| {
             self.cell(index, bits, |bit| match bit {
                 Bit::Payload { set, .. } => digit(set),
-                Bit::Marker(_) => ' ',
+                _ => ' ',
             })
         });
         let mut text = payload.collect::<Vec<_>>().join("  ");
@@ -149,8 +149,8 @@ fn digit(set: bool) -> char {
 /// A bit of a pattern.
 fn place(bit: Bit) -> char {
     match bit {
-        Bit::Payload { .. } => 'x',
         Bit::Marker(set) => digit(set),
+        _ => 'x',
     }
 }
 

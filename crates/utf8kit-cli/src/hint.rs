@@ -23,7 +23,10 @@ impl Hint {
     pub(crate) fn of(block: &Block, error: Option<Error>) -> Option<Hint> {
         let whole = block.base == 0 && block.own.end == block.bytes.len();
         let base = block.base;
-        let error = error.map(|error| Error { offset: error.offset - base, ..error });
+        let error = error.map(|mut error| {
+            error.offset -= base;
+            error
+        });
         let guess = Sample { bytes: &block.bytes, whole, error }.weigh();
         let looks_like = match (guess.doubled, guess.mixed, guess.encoding?) {
             (Some(by_way), ..) => format!("UTF-8 that was encoded twice, by way of {by_way}"),

@@ -63,7 +63,8 @@ impl Checker {
         match what {
             0 => {
                 let counts = [total.bytes, total.code_points, total.errors, total.lines];
-                numbers.extend(counts.iter().chain(&total.kinds).map(|&count| count as f64));
+                numbers.extend(counts.map(|count| count as f64));
+                numbers.extend(total.kinds().map(|(_, count)| count as f64));
                 numbers.push(total.histogram.bin_width() as f64);
             }
             1 => {

@@ -45,7 +45,7 @@ pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
 fn payload_bits(item: &Explanation, byte: usize) -> (u8, u8) {
     let positions = item.bits(byte).into_iter().filter_map(|bit| match bit {
         Bit::Payload { position, .. } => Some(position),
-        Bit::Marker(_) => None,
+        _ => None,
     });
     positions.fold((0, 0), |(count, _), position| (count + 1, position))
 }

@@ -39,7 +39,7 @@ pub fn decode_last(bytes: &[u8]) -> Option<Result<(char, usize), Error>> {
 }
 
 fn scalar_value(step: Step, offset: usize) -> Result<(char, usize), Error> {
-    let error = |kind| Error { offset: offset as u64, len: step.len, kind };
+    let error = |kind| Error::new(offset as u64, step.len, kind).incomplete_if(step.incomplete);
     let value = step.result.map_err(error)?;
     // UTF-8's rows hold scalar values only.
     char::from_u32(value).map(|c| (c, step.len())).ok_or(error(ErrorKind::Surrogate))
@@ -61,6 +61,7 @@ pub fn decode_last_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Step> {
 
 /// An item of a text: a code point, or an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Item {
     /// Where it begins, in bytes.
     pub offset: usize,

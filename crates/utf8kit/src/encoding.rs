@@ -16,6 +16,7 @@ pub const ENCODE_BUFFER: usize = 8;
 
 /// One step of decoding: the item (code point or error) at the front of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Step {
     /// The code point, or why these bytes are none.
     pub result: Result<u32, ErrorKind>,
@@ -117,6 +118,7 @@ macro_rules! encodings {
         /// # Ok::<(), utf8kit::UnknownEncoding>(())
         /// ```
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         pub enum AnyEncoding {
             $($(#[$doc])* $name,)*
         }
@@ -239,6 +241,7 @@ impl fmt::Display for AnyEncoding {
 
 /// The text is not the name of an encoding of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct UnknownEncoding;
 
 impl fmt::Display for UnknownEncoding {
@@ -352,15 +355,8 @@ wide_encodings! {
     Latin1, decode::latin1, encode::latin1;
 }
 
-/// UTF-16 in this machine's byte order, as `[u16]` holds it.
-#[cfg(target_endian = "little")]
-pub type Utf16Native = Utf16Le;
-/// UTF-16 in this machine's byte order, as `[u16]` holds it.
+// Re-exports rather than type aliases: so the names are values, too.
 #[cfg(target_endian = "big")]
-pub type Utf16Native = Utf16Be;
-/// UTF-32 in this machine's byte order, as `[u32]` holds it.
+pub use self::{Utf16Be as Utf16Native, Utf32Be as Utf32Native, Wtf16Be as Wtf16Native};
 #[cfg(target_endian = "little")]
-pub type Utf32Native = Utf32Le;
-/// UTF-32 in this machine's byte order, as `[u32]` holds it.
-#[cfg(target_endian = "big")]
-pub type Utf32Native = Utf32Be;
+pub use self::{Utf16Le as Utf16Native, Utf32Le as Utf32Native, Wtf16Le as Wtf16Native};

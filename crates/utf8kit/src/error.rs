@@ -1,33 +1,47 @@
-//! The one error type of every operation.
+//! The error type of every operation.
 //!
-//! Spans follow the Unicode Standard's "U+FFFD substitution of maximal subparts" (section 3.9, Tables 3-7
-//! to 3-11): what WHATWG decoders, Rust's `Utf8Error`, CPython and ICU report.
+//! Error spans follow the Unicode Standard's "U+FFFD substitution of maximal subparts" (section 3.9, Tables 3-7 to
+//! 3-11), which is also what WHATWG decoders, Rust's `Utf8Error`, CPython and ICU report.
 
 use core::fmt;
 use core::ops::Range;
 
-/// Why a span of bytes is not a sequence of the encoding.
+/// Why a span of the input is not a sequence of its encoding.
 ///
-/// The kind is decided by the bytes of the error and the one byte after them, nothing else.
+/// The kind depends on the bytes of the error and the one byte after them, and on nothing else.
+///
+/// ```
+/// use utf8kit::ErrorKind;
+/// assert_eq!(ErrorKind::from_name("too_large"), Some(ErrorKind::TooLarge));
+/// assert_eq!(ErrorKind::try_from(ErrorKind::TooLarge as u8), Ok(ErrorKind::TooLarge));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+#[repr(u8)]
 pub enum ErrorKind {
-    /// A longer form than needed: `C0 AF` would be an overlong `/`. Always refused (RFC 3629, section 10).
-    Overlong,
-    /// A value in D800..DFFF where the encoding refuses them, or half of a surrogate pair.
-    Surrogate,
-    /// A value above the encoding's largest: above 10FFFF in UTF-8, above FF when the target is Latin-1.
-    TooLarge,
+    /// A longer form than needed: `C0 AF` would be an overlong `/`. Never accepted (RFC 3629, section 10).
+    #[doc(alias = "OVERLONG")]
+    Overlong = 0,
+    /// A value in D800..DFFF where the encoding does not allow it, or half of a surrogate pair.
+    #[doc(alias = "SURROGATE")]
+    Surrogate = 1,
+    /// A value above the encoding's largest: above 10FFFF in UTF-8, above FF when converting to Latin-1.
+    #[doc(alias = "TOO_LARGE")]
+    TooLarge = 2,
     /// A proper prefix of a sequence; the next byte is missing or cannot continue it.
-    Truncated,
+    #[doc(alias = "TOO_SHORT")]
+    Truncated = 3,
     /// A byte 80..BF where a sequence must start.
-    UnexpectedContinuation,
-    /// A byte that no sequence of the encoding holds, or that no sequence of its length class may begin.
-    InvalidByte,
+    #[doc(alias = "TOO_LONG")]
+    UnexpectedContinuation = 4,
+    /// A byte that occurs in no sequence of the encoding, or that starts a length the encoding does not have.
+    #[doc(alias = "HEADER_BITS")]
+    InvalidByte = 5,
 }
 
 impl ErrorKind {
-    /// Every kind, in the order that counts by kind use.
-    pub const ALL: [ErrorKind; 6] = [
+    /// Every kind, in the order of their numbers.
+    pub const ALL: &'static [ErrorKind] = &[
         ErrorKind::Overlong,
         ErrorKind::Surrogate,
         ErrorKind::TooLarge,
@@ -36,7 +50,7 @@ impl ErrorKind {
         ErrorKind::InvalidByte,
     ];
 
-    /// The kind's name, as it stands in JSON and in the conformance vectors.
+    /// The name used in JSON and in the conformance vectors.
     ///
     /// ```
     /// assert_eq!(utf8kit::ErrorKind::TooLarge.name(), "too_large");
@@ -52,11 +66,23 @@ impl ErrorKind {
             ErrorKind::InvalidByte => "invalid_byte",
         }
     }
+
+    /// The kind with this [`ErrorKind::name`], or `None`.
+    ///
+    /// ```
+    /// use utf8kit::ErrorKind;
+    /// assert_eq!(ErrorKind::from_name("overlong"), Some(ErrorKind::Overlong));
+    /// assert_eq!(ErrorKind::from_name("Overlong"), None);
+    /// ```
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<ErrorKind> {
+        ErrorKind::ALL.iter().copied().find(|kind| kind.name() == name)
+    }
 }
 
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.pad(match self {
             ErrorKind::Overlong => "overlong form",
             ErrorKind::Surrogate => "surrogate",
             ErrorKind::TooLarge => "value too large",
@@ -67,32 +93,135 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// One error: `len` bytes at `offset` of the input, and why.
+/// The number is not that of an [`ErrorKind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownErrorKind;
+
+impl fmt::Display for UnknownErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("unknown kind of error")
+    }
+}
+
+impl core::error::Error for UnknownErrorKind {}
+
+impl TryFrom<u8> for ErrorKind {
+    type Error = UnknownErrorKind;
+
+    /// The kind whose number (`kind as u8`) this is. The numbers never change.
+    fn try_from(number: u8) -> Result<ErrorKind, UnknownErrorKind> {
+        ErrorKind::ALL.get(usize::from(number)).copied().ok_or(UnknownErrorKind)
+    }
+}
+
+/// The code unit in which an [`Error`] counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Unit {
+    /// Bytes: every operation on `&[u8]`, whatever its encoding.
+    #[default]
+    Byte,
+    /// 16-bit units: operations on `&[u16]`.
+    Utf16,
+    /// 32-bit units: operations on `&[u32]`.
+    Utf32,
+}
+
+impl Unit {
+    /// The size of the unit in bytes: 1, 2 or 4.
+    ///
+    /// ```
+    /// assert_eq!(utf8kit::Unit::Utf16.bytes(), 2);
+    /// ```
+    #[must_use]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Unit::Byte => 1,
+            Unit::Utf16 => 2,
+            Unit::Utf32 => 4,
+        }
+    }
+}
+
+/// One error: a span of the input, and why it is wrong.
 ///
-/// `offset` is absolute in streams (hence 64 bits wide on every target), and within the slice elsewhere.
+/// The same type comes from every operation, whether it validates, converts or reads a stream. `offset` counts from
+/// the start of the slice; in streams, from the start of the stream (which is why it has 64 bits on every target).
 ///
 /// ```
 /// use utf8kit::{Error, ErrorKind};
 /// let error = utf8kit::validate(b"caf\xC3 au lait").unwrap_err();
-/// assert_eq!(error, Error { offset: 3, len: 1, kind: ErrorKind::Truncated });
+/// assert_eq!(error, Error::new(3, 1, ErrorKind::Truncated));
 /// assert_eq!(error.to_string(), "truncated sequence at byte 3 (1 byte)");
+///
+/// let error = utf8kit::validate_utf16(&[0x61, 0xDC00, 0x62]).unwrap_err();
+/// assert_eq!((error.offset, error.to_string().as_str()), (1, "surrogate at code unit 1 (1 code unit)"));
 /// ```
+#[doc(alias = "Utf8Error")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct Error {
-    /// Where the error begins, in bytes of the input.
+    /// Where the error begins, in units of the input (see [`Error::unit`]).
     pub offset: u64,
-    /// How many bytes it spans: 1 to 6.
+    /// How many units it spans: 1 to 6.
     pub len: u8,
-    /// Why.
+    /// Why it is an error.
     pub kind: ErrorKind,
+    /// What `offset` and `len` count: bytes, unless the input was a slice of wider units.
+    pub unit: Unit,
+    /// The input ends here, and more of it could have made this well formed. False for what is broken whatever
+    /// follows.
+    ///
+    /// ```
+    /// assert!(utf8kit::validate(b"caf\xC3").unwrap_err().incomplete);
+    /// assert!(!utf8kit::validate(b"caf\xC3!").unwrap_err().incomplete);
+    /// ```
+    pub incomplete: bool,
+    /// The input is well formed here, but the target of the conversion cannot hold the value.
+    ///
+    /// ```
+    /// use utf8kit::{Latin1, Utf8, convert};
+    /// assert!(convert(Utf8, Latin1, "€".as_bytes()).unwrap_err().unrepresentable);
+    /// assert!(!convert(Utf8, Latin1, b"\xFF").unwrap_err().unrepresentable);
+    /// ```
+    #[doc(alias = "Unmappable")]
+    pub unrepresentable: bool,
 }
 
 impl Error {
-    /// The length of the longest well-formed prefix, in bytes: the same number as
-    /// [`core::str::Utf8Error::valid_up_to`]. Saturates where `usize` is narrower than the offset.
+    /// An error in bytes that is neither cut off nor merely unrepresentable.
+    ///
+    /// ```
+    /// use utf8kit::{Error, ErrorKind, validate};
+    /// assert_eq!(validate(b"a\xFF"), Err(Error::new(1, 1, ErrorKind::InvalidByte)));
+    /// ```
+    #[must_use]
+    pub const fn new(offset: u64, len: u8, kind: ErrorKind) -> Error {
+        Error { offset, len, kind, unit: Unit::Byte, incomplete: false, unrepresentable: false }
+    }
+
+    /// The length of the longest well-formed prefix, in units: for bytes, the number that
+    /// [`core::str::Utf8Error::valid_up_to`] gives. Saturates where `usize` is narrower than the offset.
+    ///
+    /// ```
+    /// assert_eq!(utf8kit::validate(b"caf\xE9").unwrap_err().valid_up_to(), 3);
+    /// ```
     #[must_use]
     pub fn valid_up_to(&self) -> usize {
         usize::try_from(self.offset).unwrap_or(usize::MAX)
+    }
+
+    /// The length of the error in units, or `None` if the input was cut off: what
+    /// [`core::str::Utf8Error::error_len`] gives.
+    ///
+    /// ```
+    /// assert_eq!(utf8kit::validate(b"caf\xE9").unwrap_err().error_len(), None);
+    /// assert_eq!(utf8kit::validate(b"caf\xE9!").unwrap_err().error_len(), Some(1));
+    /// ```
+    #[must_use]
+    pub fn error_len(&self) -> Option<usize> {
+        (!self.incomplete).then_some(usize::from(self.len))
     }
 
     /// The span in the input, for slicing.
@@ -108,17 +237,42 @@ impl Error {
         start..start.saturating_add(usize::from(self.len))
     }
 
-    /// The same error `base` bytes further on.
+    /// The same error `base` units further on: for the errors of a part, counted from the start of the whole.
+    /// Saturates at `u64::MAX`.
+    ///
+    /// ```
+    /// let error = utf8kit::validate(b"a\xFF").unwrap_err();
+    /// assert_eq!(error.moved(100).offset, 101);
+    /// ```
     #[must_use]
-    pub(crate) const fn moved(self, base: u64) -> Error {
-        Error { offset: self.offset + base, ..self }
+    pub const fn moved(self, base: u64) -> Error {
+        Error { offset: self.offset.saturating_add(base), ..self }
+    }
+
+    /// The same error, cut off at the end of the input or not.
+    #[inline(always)]
+    pub(crate) const fn incomplete_if(self, incomplete: bool) -> Error {
+        Error { incomplete, ..self }
+    }
+
+    /// The same error, of a value that the target cannot hold or of ill-formed input.
+    #[inline(always)]
+    pub(crate) const fn unrepresentable_if(self, unrepresentable: bool) -> Error {
+        Error { unrepresentable, ..self }
+    }
+
+    /// The same error, counted in wider units than bytes.
+    pub(crate) const fn in_units(self, unit: Unit) -> Error {
+        let bytes = unit.bytes();
+        Error { offset: self.offset / bytes as u64, len: self.len.div_ceil(bytes as u8), unit, ..self }
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.len == 1 { "" } else { "s" };
-        write!(f, "{} at byte {} ({} byte{plural})", self.kind, self.offset, self.len)
+        let unit = if self.unit == Unit::Byte { "byte" } else { "code unit" };
+        write!(f, "{} at {unit} {} ({} {unit}{plural})", self.kind, self.offset, self.len)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::grammar::{Grammar, Pairs, lead_mask, length_class};
 
 /// What a bit of an encoded byte is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Bit {
     /// Says what kind of byte this is: the `1110` of a lead, the `10` of a continuation, the `110110` of a surrogate.
     Marker(bool),
@@ -43,6 +44,7 @@ impl Bit {
 /// assert_eq!((slash.result.unwrap_err().name(), slash.lax_value), ("overlong", Some(0x2F)));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Explanation {
     /// Where the item begins, in bytes.
     pub offset: usize,

@@ -47,15 +47,17 @@ pub use decode::{Item, Items, decode, decode_last, decode_last_in, items};
 pub use encode::{Encoded, encode, encode_in};
 pub use encoding::{
     AnyEncoding, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Step, UnknownEncoding, Utf16Be, Utf16Le,
-    Utf16Native, Utf32Be, Utf32Le, Utf32Native, Wtf16Be, Wtf16Le,
+    Utf16Native, Utf32Be, Utf32Le, Utf32Native, Wtf16Be, Wtf16Le, Wtf16Native,
 };
-pub use error::{Error, ErrorKind};
+pub use error::{Error, ErrorKind, Unit, UnknownErrorKind};
 pub use explain::{Bit, Explanation, Explanations, explain};
 pub use grammar::{Cesu8, Dialect, Grammar, Mutf8, Row, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
 pub use order::{
     byte_order_is_code_point_order, compare_in, compare_utf8, compare_utf8_utf16, compare_utf16,
 };
-pub use policy::{Each, Policy};
+#[cfg(feature = "alloc")]
+pub use policy::PolicyBuf;
+pub use policy::{Each, Policy, UnknownPolicy};
 pub use position::{ColumnUnit, LineColumn, line_column, offset_at};
 pub use repair::repair_into;
 #[cfg(feature = "alloc")]

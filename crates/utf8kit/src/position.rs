@@ -6,6 +6,7 @@ use crate::kernel::count::Class;
 
 /// What a column counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ColumnUnit {
     /// Code points, each error counting as one: what compilers and the command `utf8` print.
     #[default]
@@ -18,11 +19,20 @@ pub enum ColumnUnit {
 
 /// A line and a column, both from 1. Lines end with U+000A, which belongs to the line it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct LineColumn {
     /// From 1.
     pub line: u64,
     /// From 1.
     pub column: u64,
+}
+
+impl LineColumn {
+    /// A line and a column, both from 1.
+    #[must_use]
+    pub const fn new(line: u64, column: u64) -> LineColumn {
+        LineColumn { line, column }
+    }
 }
 
 /// The line and column of the item that holds the byte at `offset` (the end, if it lies past it). In
@@ -31,8 +41,8 @@ pub struct LineColumn {
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, Utf8, line_column};
 /// let text = "one\nzwei €5".as_bytes();
-/// assert_eq!(line_column(Utf8, text, 12, ColumnUnit::CodePoints), LineColumn { line: 2, column: 7 });
-/// assert_eq!(line_column(Utf8, text, 12, ColumnUnit::Bytes), LineColumn { line: 2, column: 9 });
+/// assert_eq!(line_column(Utf8, text, 12, ColumnUnit::CodePoints), LineColumn::new(2, 7));
+/// assert_eq!(line_column(Utf8, text, 12, ColumnUnit::Bytes), LineColumn::new(2, 9));
 /// ```
 #[must_use]
 pub fn line_column<E: Encoding>(encoding: E, bytes: &[u8], offset: usize, unit: ColumnUnit) -> LineColumn {
@@ -53,7 +63,7 @@ pub fn line_column<E: Encoding>(encoding: E, bytes: &[u8], offset: usize, unit: 
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, Utf8, offset_at};
 /// let text = "one\nzwei €5".as_bytes();
-/// let place = |line, column| offset_at(Utf8, text, LineColumn { line, column }, ColumnUnit::CodePoints);
+/// let place = |line, column| offset_at(Utf8, text, LineColumn::new(line, column), ColumnUnit::CodePoints);
 /// assert_eq!(place(2, 7), Some(12));
 /// assert_eq!(place(1, 9), None);
 /// ```

@@ -9,6 +9,7 @@ pub const PLANES: usize = 17;
 
 /// Counts that merge: see [`Stats::of`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Stats {
     /// Bytes.
     pub bytes: u64,

@@ -100,6 +100,7 @@ impl Histogram {
 
 /// An error and its place in lines and columns, both from 0 and both counted from the start of the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct PlacedError {
     /// The error; its offset is absolute.
     pub error: Error,
@@ -121,6 +122,7 @@ pub struct PlacedError {
 /// assert_eq!((whole.errors, whole.lines, whole.first_errors[1].line), (2, 2, 2));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Summary {
     /// Bytes in the range.
     pub bytes: u64,
@@ -129,7 +131,7 @@ pub struct Summary {
     /// Errors that begin in it.
     pub errors: u64,
     /// Errors by kind, in the order of [`ErrorKind::ALL`].
-    pub kinds: [u64; 6],
+    kinds: [u64; ErrorKind::ALL.len()],
     /// Line feeds.
     pub lines: u64,
     /// Items after the last line feed, or since the start if there is none.
@@ -150,7 +152,7 @@ impl Summary {
             bytes: 0,
             code_points: 0,
             errors: 0,
-            kinds: [0; 6],
+            kinds: [0; ErrorKind::ALL.len()],
             lines: 0,
             column: 0,
             first_errors: Vec::new(),
@@ -254,6 +256,18 @@ impl Summary {
         self.column = if next.lines == 0 { self.column + next.column } else { next.column };
         self.lines += next.lines;
         self.histogram.merge(&next.histogram);
+    }
+
+    /// The number of errors of each kind, in the order of [`ErrorKind::ALL`].
+    ///
+    /// ```
+    /// use utf8kit::{ErrorKind, Summary, Utf8};
+    /// let summary = Summary::of(Utf8, b"\xFF\xC0", 0..2, 0, 0);
+    /// let found: Vec<_> = summary.kinds().filter(|&(_, count)| count > 0).collect();
+    /// assert_eq!(found, [(ErrorKind::Overlong, 1), (ErrorKind::InvalidByte, 1)]);
+    /// ```
+    pub fn kinds(&self) -> impl ExactSizeIterator<Item = (ErrorKind, u64)> + '_ {
+        ErrorKind::ALL.iter().copied().zip(self.kinds)
     }
 
     /// The number of errors of a kind.

@@ -134,7 +134,8 @@ impl<E: Encoding> Iterator for Errors<'_, E> {
                 self.found &= self.found - 1;
                 let step = self.encoding.decode(&self.bytes[start..])?;
                 self.near_to = start + BLOCK;
-                return Some(Error { offset: start as u64, len: step.len, kind: step.result.err()? });
+                let error = Error::new(start as u64, step.len, step.result.err()?);
+                return Some(error.incomplete_if(step.incomplete));
             }
             if self.at >= self.near_to {
                 self.at += clean_prefix(self.encoding, &self.bytes[self.at..]);
@@ -152,7 +153,7 @@ impl<E: Encoding> Iterator for Errors<'_, E> {
                 self.at += step.len();
                 if let Err(kind) = step.result {
                     self.near_to = self.at + BLOCK;
-                    return Some(Error { offset, len: step.len, kind });
+                    return Some(Error::new(offset, step.len, kind).incomplete_if(step.incomplete));
                 }
             }
         }
@@ -163,6 +164,7 @@ impl<E: Encoding> FusedIterator for Errors<'_, E> {}
 
 /// A well-formed stretch and the error after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Chunk<'b, Valid: ?Sized = [u8]> {
     /// The well-formed stretch; may be empty.
     pub valid: &'b Valid,

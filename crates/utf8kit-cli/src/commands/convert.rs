@@ -346,7 +346,7 @@ fn line_column(source: &Source, from: Charset, offset: u64, threads: usize) -> O
         }
         _ => Err(()),
     });
-    Some(LineColumn { line: before.lines + 1, column: before.column + 1 })
+    Some(LineColumn::new(before.lines + 1, before.column + 1))
 }
 
 #[cfg(test)]

@@ -66,7 +66,7 @@ fn in_encoding(encoding: AnyEncoding, text: &[u8]) -> Result<Vec<u8>, Trouble> {
         return Ok(text.to_vec());
     }
     convert(Utf8, encoding, text)
-        .map_err(|stopped| Trouble::usage(format!("TEXT cannot be written in {encoding}: {}", stopped.error)))
+        .map_err(|error| Trouble::usage(format!("TEXT cannot be written in {encoding}: {error}")))
 }
 
 /// Bytes from `E2 82 AC`, `e282ac`, `0xE2,0x82`, `\xE2\x82`.

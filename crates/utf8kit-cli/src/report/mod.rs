@@ -144,7 +144,7 @@ impl Checked<'_> {
 
     /// The kinds of what was found and how many of each: the six of the taxonomy, and `bom` if it is one.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let errors = ErrorKind::ALL.into_iter().map(|kind| (kind.name(), self.summary.of_kind(kind)));
+        let errors = ErrorKind::ALL.iter().map(|&kind| (kind.name(), self.summary.of_kind(kind)));
         errors.chain(self.bom.then_some((BOM, 1)))
     }
 }

@@ -116,13 +116,13 @@ fn rules() -> Vec<Rule> {
         full_description: Text { text: full.to_owned() },
         default_configuration: Configuration { level: "error" },
     };
-    let errors = ErrorKind::ALL.map(|kind| rule(kind.name(), kind.to_string(), about(kind)));
+    let errors = ErrorKind::ALL.iter().map(|&kind| rule(kind.name(), kind.to_string(), about(kind)));
     let bom = rule(
         BOM,
         "byte order mark".to_owned(),
         "A byte order mark where none is allowed, or none where one is required.",
     );
-    errors.into_iter().chain([bom]).collect()
+    errors.chain([bom]).collect()
 }
 
 /// What a kind means.
@@ -134,6 +134,7 @@ fn about(kind: ErrorKind) -> &'static str {
         ErrorKind::Truncated => "A sequence that breaks off before its end.",
         ErrorKind::UnexpectedContinuation => "A byte that continues a sequence, where none has begun.",
         ErrorKind::InvalidByte => "A byte that begins nothing in the encoding.",
+        _ => "Bytes that are not text in the encoding.",
     }
 }
 

@@ -16,6 +16,7 @@ macro_rules! levels {
     ($($(#[$doc:meta])* $name:ident, $label:literal;)*) => {
         /// A set of CPU instructions that kernels are built for.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
         #[repr(u8)]
         pub enum Level {
             $($(#[$doc])* $name,)*
@@ -61,6 +62,7 @@ impl fmt::Display for Level {
 
 /// The level cannot be used: this machine has it not, or no level is called so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct LevelUnavailable;
 
 impl fmt::Display for LevelUnavailable {

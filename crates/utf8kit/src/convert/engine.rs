@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 
 /// One place where the output is not simply the input converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Change<'c> {
     /// Where in the input, in bytes.
     pub offset: u64,
@@ -179,8 +180,8 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
                         self.to.any() == AnyEncoding::Wtf8 && step.result.is_ok_and(is_high_surrogate);
                 }
                 Err(kind) => {
-                    let error = Error { offset: base + *at as u64, len: step.len, kind };
-                    let Some(policy) = self.policy else { return Outcome::Stop(error) };
+                    let error = Error::new(base, step.len, kind).moved(*at as u64);
+                    let Some(policy) = self.policy else { return self.stop(error, rest) };
                     let before = out.written();
                     if !self.mend(policy, error, &rest[..step.len()], step.result.is_ok(), out, observer) {
                         return Outcome::Full;
@@ -193,6 +194,15 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
             *at += step.len();
         }
         Outcome::Written
+    }
+
+    /// Stops a strict conversion at an error, after asking what the source alone says of it.
+    #[cold]
+    fn stop(&self, error: Error, rest: &[u8]) -> Outcome {
+        let source = self.from.decode(rest);
+        let incomplete = source.is_some_and(|step| step.incomplete && step.result.is_err());
+        let unrepresentable = source.is_some_and(|step| step.result.is_ok());
+        Outcome::Stop(error.incomplete_if(incomplete).unrepresentable_if(unrepresentable))
     }
 
     /// The next item, as the pair of encodings and the policy see it.

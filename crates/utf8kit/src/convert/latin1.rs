@@ -1,7 +1,8 @@
 //! Latin-1 as bytes and text.
 
-use super::{ConvertError, converted_len};
+use super::converted_len;
 use crate::encoding::Latin1;
+use crate::error::Error;
 use crate::grammar::Utf8;
 
 #[cfg(feature = "alloc")]
@@ -27,10 +28,10 @@ pub fn from_latin1(bytes: &[u8]) -> String {
 ///
 /// ```
 /// assert_eq!(utf8kit::to_latin1("naïve"), Ok(b"na\xEFve".to_vec()));
-/// assert_eq!(utf8kit::to_latin1("€").unwrap_err().error.kind.name(), "too_large");
+/// assert_eq!(utf8kit::to_latin1("€").unwrap_err().kind.name(), "too_large");
 /// ```
 #[cfg(feature = "alloc")]
-pub fn to_latin1(text: &str) -> Result<Vec<u8>, ConvertError> {
+pub fn to_latin1(text: &str) -> Result<Vec<u8>, Error> {
     convert(Utf8, Latin1, text.as_bytes())
 }
 
@@ -52,6 +53,6 @@ pub fn latin1_to_utf8_len(bytes: &[u8]) -> usize {
 /// ```
 /// assert_eq!(utf8kit::utf8_to_latin1_len("naïve".as_bytes()), Ok(5));
 /// ```
-pub fn utf8_to_latin1_len(bytes: &[u8]) -> Result<usize, ConvertError> {
+pub fn utf8_to_latin1_len(bytes: &[u8]) -> Result<usize, Error> {
     converted_len(Utf8, Latin1, bytes)
 }

@@ -20,7 +20,6 @@ use engine::Engine;
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
-use core::fmt;
 
 #[cfg(feature = "alloc")]
 pub use latin1::{from_latin1, to_latin1};
@@ -34,6 +33,7 @@ pub use utf32::{from_utf32, from_utf32_lossy, to_utf32};
 
 /// Why a conversion into a buffer stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Status {
     /// All input was read.
     Done,
@@ -48,6 +48,7 @@ pub enum Status {
 
 /// How far a conversion into a buffer came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Progress {
     /// Bytes of the input that are dealt with.
     pub read: usize,
@@ -57,39 +58,22 @@ pub struct Progress {
     pub status: Status,
 }
 
-/// A strict conversion met something ill-formed, or a value that the target cannot hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ConvertError {
-    /// Where in the input, and why.
-    pub error: Error,
-    /// How many bytes of output all before it makes.
-    pub written: usize,
-}
-
-impl fmt::Display for ConvertError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, after {} bytes of output", self.error, self.written)
-    }
-}
-
-impl core::error::Error for ConvertError {}
-
 /// Converts strictly.
 ///
 /// # Errors
-/// [`ConvertError`] at the first ill-formed place or unrepresentable value.
+/// The first [`Error`]: ill-formed input, or a value that the target cannot hold ([`Error::unrepresentable`]).
 ///
 /// ```
 /// use utf8kit::{Latin1, Utf8, Utf16Be, convert};
 /// assert_eq!(convert(Utf8, Utf16Be, "€".as_bytes()).unwrap(), [0x20, 0xAC]);
 /// let error = convert(Utf8, Latin1, "a€".as_bytes()).unwrap_err();
-/// assert_eq!((error.error.offset, error.written), (1, 1));
+/// assert_eq!((error.offset, error.unrepresentable), (1, true));
 /// ```
 #[cfg(feature = "alloc")]
-pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<Vec<u8>, ConvertError> {
+pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
     match Engine::strict(from, to).run_to_vec(bytes, 0, true, &mut out, &mut ()).status {
-        Status::Error(error) => Err(ConvertError { error, written: out.len() }),
+        Status::Error(error) => Err(error),
         _ => Ok(out),
     }
 }
@@ -108,19 +92,30 @@ pub fn convert_lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], pol
     out
 }
 
-/// Converts strictly into a buffer; allocates nothing. May be called again with the rest of the input, or with
-/// the rest and more behind it. The buffer behind [`Progress::written`] may have been written to.
+/// Converts strictly into a buffer, without allocating.
+///
+/// `last` says that the input ends with `bytes`: then a sequence cut off there is an error. Otherwise it is left
+/// unread, with [`Status::InputIncomplete`]. Call again with the rest of the input, with or without more behind it.
+/// The buffer behind [`Progress::written`] may have been written to.
 ///
 /// ```
 /// use utf8kit::{Status, Utf8, Utf16Le, convert_into};
 /// let mut out = [0; 4];
-/// let progress = convert_into(Utf8, Utf16Le, b"abc", &mut out);
+/// let progress = convert_into(Utf8, Utf16Le, b"abc", true, &mut out);
 /// assert_eq!((progress.read, progress.written, progress.status), (2, 4, Status::OutputFull));
-/// let progress = convert_into(Utf8, Utf16Le, b"c\xE2\x82", &mut out);
+/// let progress = convert_into(Utf8, Utf16Le, b"c\xE2\x82", false, &mut out);
 /// assert_eq!((progress.read, progress.written, progress.status), (1, 2, Status::InputIncomplete));
+/// let progress = convert_into(Utf8, Utf16Le, b"\xE2\x82", true, &mut out);
+/// assert!(matches!(progress.status, Status::Error(error) if error.incomplete));
 /// ```
-pub fn convert_into<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out: &mut [u8]) -> Progress {
-    Engine::strict(from, to).run(bytes, 0, false, &mut Out::over(out), &mut ())
+pub fn convert_into<S: Encoding, T: Encoding>(
+    from: S,
+    to: T,
+    bytes: &[u8],
+    last: bool,
+    out: &mut [u8],
+) -> Progress {
+    Engine::strict(from, to).run(bytes, 0, last, &mut Out::over(out), &mut ())
 }
 
 /// Converts everything into a buffer, the input being over after `bytes`; allocates nothing.
@@ -148,16 +143,16 @@ pub fn convert_lossy_into<S: Encoding, T: Encoding>(
 /// The exact length in bytes of what [`convert`] would return.
 ///
 /// # Errors
-/// The [`ConvertError`] that it would return.
+/// The [`Error`] that it would return.
 ///
 /// ```
 /// use utf8kit::{Utf8, Utf16Le, converted_len};
 /// assert_eq!(converted_len(Utf8, Utf16Le, "a😀".as_bytes()), Ok(6));
 /// ```
-pub fn converted_len<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<usize, ConvertError> {
+pub fn converted_len<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<usize, Error> {
     let (written, status) = Engine::strict(from, to).measure(bytes);
     match status {
-        Status::Error(error) => Err(ConvertError { error, written }),
+        Status::Error(error) => Err(error),
         _ => Ok(written),
     }
 }

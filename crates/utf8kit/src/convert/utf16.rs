@@ -2,7 +2,7 @@
 
 use super::{Progress, convert_into};
 use crate::encoding::Utf16Native;
-use crate::error::Error;
+use crate::error::{Error, Unit};
 use crate::grammar::Utf8;
 use crate::out::Units;
 use crate::validate::{errors_in, first_error};
@@ -14,11 +14,6 @@ use crate::policy::Policy;
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec, vec::Vec};
 
-/// Offsets and lengths in units instead of bytes.
-fn in_units(error: Error) -> Error {
-    Error { offset: error.offset / 2, len: error.len / 2, ..error }
-}
-
 /// Validates UTF-16.
 ///
 /// # Errors
@@ -29,7 +24,8 @@ fn in_units(error: Error) -> Error {
 /// assert_eq!(utf8kit::validate_utf16(&[0x61, 0xDE00]).unwrap_err().offset, 1);
 /// ```
 pub fn validate_utf16(units: &[u16]) -> Result<(), Error> {
-    first_error(Utf16Native::default(), units.bytes()).map_or(Ok(()), |error| Err(in_units(error)))
+    first_error(Utf16Native::default(), units.bytes())
+        .map_or(Ok(()), |error| Err(error.in_units(Unit::Utf16)))
 }
 
 /// Puts U+FFFD in place of every lone surrogate; says how many there were.
@@ -60,7 +56,7 @@ pub fn repair_utf16(units: &mut [u16]) -> usize {
 #[must_use]
 pub fn to_utf16(text: &str) -> Vec<u16> {
     let mut units = vec![0; crate::count::utf16_len(text)];
-    let progress = convert_into(Utf8, Utf16Native::default(), text.as_bytes(), units.bytes_mut());
+    let progress = convert_into(Utf8, Utf16Native::default(), text.as_bytes(), true, units.bytes_mut());
     debug_assert_eq!(progress.written, units.len() * 2);
     units
 }
@@ -73,7 +69,7 @@ pub fn to_utf16(text: &str) -> Vec<u16> {
 /// assert_eq!((progress.read, &units[..progress.written]), (3, &[0x6E, 0xE9][..]));
 /// ```
 pub fn encode_utf16_into(bytes: &[u8], units: &mut [u16]) -> Progress {
-    let progress = convert_into(Utf8, Utf16Native::default(), bytes, units.bytes_mut());
+    let progress = convert_into(Utf8, Utf16Native::default(), bytes, false, units.bytes_mut());
     Progress { written: progress.written / 2, ..progress }
 }
 
@@ -89,7 +85,7 @@ pub fn encode_utf16_into(bytes: &[u8], units: &mut [u16]) -> Progress {
 pub fn from_utf16(units: &[u16]) -> Result<String, Error> {
     match convert(Utf16Native::default(), Utf8, units.bytes()) {
         Ok(bytes) => Ok(crate::out::into_string(bytes)),
-        Err(stopped) => Err(in_units(stopped.error)),
+        Err(error) => Err(error.in_units(Unit::Utf16)),
     }
 }
 

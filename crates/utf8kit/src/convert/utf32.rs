@@ -2,7 +2,7 @@
 
 use super::{Progress, convert_into};
 use crate::encoding::Utf32Native;
-use crate::error::Error;
+use crate::error::{Error, Unit};
 use crate::grammar::Utf8;
 use crate::out::Units;
 use crate::validate::first_error;
@@ -14,11 +14,6 @@ use crate::policy::Policy;
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec, vec::Vec};
 
-/// Offsets and lengths in units instead of bytes.
-fn in_units(error: Error) -> Error {
-    Error { offset: error.offset / 4, len: error.len / 4, ..error }
-}
-
 /// Validates UTF-32.
 ///
 /// # Errors
@@ -28,7 +23,8 @@ fn in_units(error: Error) -> Error {
 /// assert_eq!(utf8kit::validate_utf32(&[0x61, 0x110000]).unwrap_err().kind.name(), "too_large");
 /// ```
 pub fn validate_utf32(units: &[u32]) -> Result<(), Error> {
-    first_error(Utf32Native::default(), units.bytes()).map_or(Ok(()), |error| Err(in_units(error)))
+    first_error(Utf32Native::default(), units.bytes())
+        .map_or(Ok(()), |error| Err(error.in_units(Unit::Utf32)))
 }
 
 /// A text as UTF-32: its scalar values.
@@ -40,7 +36,7 @@ pub fn validate_utf32(units: &[u32]) -> Result<(), Error> {
 #[must_use]
 pub fn to_utf32(text: &str) -> Vec<u32> {
     let mut units = vec![0; crate::count::count(text)];
-    let progress = convert_into(Utf8, Utf32Native::default(), text.as_bytes(), units.bytes_mut());
+    let progress = convert_into(Utf8, Utf32Native::default(), text.as_bytes(), true, units.bytes_mut());
     debug_assert_eq!(progress.written, units.len() * 4);
     units
 }
@@ -53,7 +49,7 @@ pub fn to_utf32(text: &str) -> Vec<u32> {
 /// assert_eq!((progress.read, &units[..progress.written]), (3, &[0x6E, 0xE9][..]));
 /// ```
 pub fn encode_utf32_into(bytes: &[u8], units: &mut [u32]) -> Progress {
-    let progress = convert_into(Utf8, Utf32Native::default(), bytes, units.bytes_mut());
+    let progress = convert_into(Utf8, Utf32Native::default(), bytes, false, units.bytes_mut());
     Progress { written: progress.written / 4, ..progress }
 }
 
@@ -69,7 +65,7 @@ pub fn encode_utf32_into(bytes: &[u8], units: &mut [u32]) -> Progress {
 pub fn from_utf32(units: &[u32]) -> Result<String, Error> {
     match convert(Utf32Native::default(), Utf8, units.bytes()) {
         Ok(bytes) => Ok(crate::out::into_string(bytes)),
-        Err(stopped) => Err(in_units(stopped.error)),
+        Err(error) => Err(error.in_units(Unit::Utf32)),
     }
 }
 

@@ -8,7 +8,7 @@ use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_e
 use crate::count::count_class;
 use crate::kernel::count::Class;
 use crate::{
-    AnyEncoding, Each, Encoding as _, Error, Level, Policy, Status, count_in, errors_in, repair_into,
+    AnyEncoding, Each, Encoding as _, Error, Item, Level, Policy, Status, count_in, errors_in, repair_into,
     validate_in,
 };
 
@@ -31,8 +31,8 @@ fn first_error(encoding: AnyEncoding, bytes: &[u8]) -> Option<Error> {
     let mut at = 0;
     while at < bytes.len() {
         let (len, result) = oracle::front(encoding, &bytes[at..]);
-        if let Err(kind) = result {
-            return Some(Error { offset: at as u64, len: len as u8, kind });
+        if result.is_err() {
+            return oracle::error_of(encoding, bytes, &Item { offset: at, len, result });
         }
         at += len;
     }
@@ -154,10 +154,7 @@ fn hard_strings_are_converted_between_texts_of_all_widths() {
                     for (text, units) in before.iter().zip(&units).skip((number + number / 3) % 3).step_by(3)
                     {
                         let expected = [&units[..], &good].concat();
-                        let stopped = first.map(|error| {
-                            let error = error.moved(text.len() as u64);
-                            crate::ConvertError { error, written: expected.len() }
-                        });
+                        let stopped = first.map(|error| error.moved(text.len() as u64));
                         let whole = [&text[..], &string].concat();
                         assert_eq!(
                             crate::convert(dialect, to, &whole),
@@ -199,14 +196,9 @@ fn every_conversion_is_right(from: AnyEncoding, bytes: &[u8], level: Level, rand
         let first = oracle::conversion_errors(from, to, bytes).first().copied();
         let good = &bytes[..first.map_or(bytes.len(), |error| error.valid_up_to())];
         let converted = oracle::convert(from, to, good, Policy::REPLACE);
-        let stopped = first.map(|error| crate::ConvertError { error, written: converted.len() });
-        assert_eq!(
-            crate::converted_len(from, to, bytes),
-            stopped.map_or(Ok(converted.len()), Err),
-            "{place}"
-        );
+        assert_eq!(crate::converted_len(from, to, bytes), first.map_or(Ok(converted.len()), Err), "{place}");
         let mut buffer = std::vec![0; random.below(converted.len() + 1)];
-        let progress = crate::convert_into(from, to, good, &mut buffer);
+        let progress = crate::convert_into(from, to, good, true, &mut buffer);
         let rest = crate::convert(from, to, &good[progress.read..]).unwrap_or_default();
         assert_eq!(
             [&buffer[..progress.written], &rest].concat(),
@@ -214,7 +206,7 @@ fn every_conversion_is_right(from: AnyEncoding, bytes: &[u8], level: Level, rand
             "{} bytes of {place}",
             buffer.len()
         );
-        assert_eq!(crate::convert(from, to, bytes), stopped.map_or(Ok(converted), Err), "{place}");
+        assert_eq!(crate::convert(from, to, bytes), first.map_or(Ok(converted), Err), "{place}");
         let policy = random.of(&POLICIES);
         let converted = oracle::convert(from, to, bytes, policy);
         let len = crate::converted_len_lossy(from, to, bytes, policy);

@@ -112,6 +112,7 @@ fn utf8_is_what_the_standard_library_takes_for_it() {
         assert_eq!(ours.ok(), theirs.ok(), "{bytes:X?}");
         if let (Err(ours), Err(theirs)) = (ours, theirs) {
             assert_eq!(ours.valid_up_to(), theirs.valid_up_to(), "{bytes:X?}");
+            assert_eq!(ours.error_len(), theirs.error_len(), "{bytes:X?}");
             let to_the_end = bytes.len() - ours.valid_up_to();
             assert_eq!(usize::from(ours.len), theirs.error_len().unwrap_or(to_the_end), "{bytes:X?}");
         }

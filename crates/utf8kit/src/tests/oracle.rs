@@ -207,13 +207,32 @@ pub(super) fn items(encoding: AnyEncoding, bytes: &[u8]) -> Vec<Item> {
     items
 }
 
-fn error_of(item: &Item) -> Option<Error> {
-    Some(Error { offset: item.offset as u64, len: item.len as u8, kind: item.result.err()? })
+/// Whether more input could change an error: it reaches the end, or what follows it may yet be the low surrogate that
+/// makes a pair of it.
+fn is_incomplete(encoding: AnyEncoding, bytes: &[u8], item: &Item) -> bool {
+    let behind = &bytes[item.offset + item.len..];
+    match (item.result, encoding) {
+        (Err(ErrorKind::Truncated), _) => behind.is_empty(),
+        (Err(ErrorKind::Surrogate), Cesu8) => {
+            let high = bytes[item.offset + 1] < 0xB0;
+            high && matches!(behind, [] | [0xED] | [0xED, 0xB0..=0xBF])
+        }
+        (Err(ErrorKind::Surrogate), Utf16Le | Utf16Be) => {
+            let lead = bytes[item.offset + usize::from(encoding == Utf16Le)];
+            lead < 0xDC && behind.is_empty()
+        }
+        _ => false,
+    }
+}
+
+pub(super) fn error_of(encoding: AnyEncoding, bytes: &[u8], item: &Item) -> Option<Error> {
+    let error = Error::new(item.offset as u64, item.len as u8, item.result.err()?);
+    Some(Error { incomplete: is_incomplete(encoding, bytes, item), ..error })
 }
 
 /// All errors.
 pub(super) fn errors(encoding: AnyEncoding, bytes: &[u8]) -> Vec<Error> {
-    items(encoding, bytes).iter().filter_map(error_of).collect()
+    items(encoding, bytes).iter().filter_map(|item| error_of(encoding, bytes, item)).collect()
 }
 
 /// The base-64 digits of a value, with their markers.
@@ -293,7 +312,16 @@ pub(super) fn items_for(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> Vec
 /// The errors of a strict conversion.
 #[cfg(feature = "alloc")]
 pub(super) fn conversion_errors(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> Vec<Error> {
-    items_for(from, to, bytes).iter().filter_map(error_of).collect()
+    let source = items(from, bytes);
+    let in_source = |error: &Error| source.iter().find(|item| item.offset as u64 == error.offset);
+    let met = items_for(from, to, bytes);
+    let errors = met.iter().filter_map(|item| error_of(from, bytes, item));
+    errors
+        .map(|error| {
+            let unrepresentable = in_source(&error).is_some_and(|item| item.result.is_ok());
+            Error { unrepresentable, incomplete: error.incomplete && !unrepresentable, ..error }
+        })
+        .collect()
 }
 
 /// The whole output of a lossy conversion, or of a repair if the encodings are one.

@@ -94,9 +94,7 @@ fn whole(
         Some(policy) => (convert_lossy(from, to, bytes, policy), None),
         None => match convert(from, to, bytes) {
             Ok(out) => (out, None),
-            Err(stopped) => {
-                (convert(from, to, &bytes[..stopped.error.valid_up_to()]).unwrap(), Some(stopped.error))
-            }
+            Err(stopped) => (convert(from, to, &bytes[..stopped.valid_up_to()]).unwrap(), Some(stopped)),
         },
     }
 }
@@ -206,7 +204,7 @@ proptest! {
         let mut out = Vec::new();
         for room in rooms.iter().cycle() {
             let mut buffer = std::vec![0; *room];
-            let progress = convert_into(from, to, rest, &mut buffer);
+            let progress = convert_into(from, to, rest, true, &mut buffer);
             out.extend_from_slice(&buffer[..progress.written]);
             rest = &rest[progress.read..];
             if progress.status != Status::OutputFull {
@@ -493,7 +491,7 @@ proptest! {
             let place = line_column(encoding, &bytes, error.valid_up_to(), ColumnUnit::CodePoints);
             prop_assert_eq!((placed.error, placed.line + 1, placed.column + 1), (error, place.line, place.column));
         }
-        for kind in ErrorKind::ALL {
+        for &kind in ErrorKind::ALL {
             prop_assert_eq!(whole.of_kind(kind), errors.iter().filter(|error| error.kind == kind).count() as u64);
         }
         prop_assert_eq!(whole.histogram.bins().iter().sum::<u64>(), whole.errors);
