@@ -3,8 +3,8 @@
 
 use core::ops::Range;
 
-use crate::encoding::{AnyEncoding, Encoding, Step};
-use crate::grammar::{Pairs, Utf8, is_continuation};
+use crate::encoding::{AnyEncoding, Encoding, Step, Utf8};
+use crate::grammar::{Pairs, is_continuation};
 use crate::scalar::decode::{is_high_surrogate, is_low_surrogate};
 
 /// The length of the sequences that a byte begins in UTF-8; `None` for bytes that begin none (80..C1, F5..FF).

@@ -2,16 +2,14 @@
 
 use crate::arch::BLOCK;
 use crate::convert::converted_len_lossy;
-use crate::encoding::Encoding;
-use crate::grammar::Utf8;
+use crate::dispatch;
+use crate::encoding::{Encoding, Utf8, Utf16Le};
 #[cfg(feature = "alloc")]
 use crate::grammar::{Grammar, Pairs};
-use crate::kernel::count::{Class, Count, Select};
-use crate::kernel::utf16::CountUnits;
+use crate::kernel::count::Class;
 #[cfg(feature = "alloc")]
-use crate::kernel::validate::{Counted, CountedPrefix};
-use crate::validate::clean_prefix;
-use crate::{Policy, Utf16Le, dispatch};
+use crate::kernel::validate::Counted;
+use crate::policy::Policy;
 
 /// Code points of a text.
 ///
@@ -21,7 +19,7 @@ use crate::{Policy, Utf16Le, dispatch};
 #[must_use]
 #[inline]
 pub fn count(text: &str) -> usize {
-    count_class(text.as_bytes(), Class::Starts)
+    dispatch::count(text.as_bytes(), Class::Starts)
 }
 
 /// Items of any input: its code points, each error counting as one. The code points of the repaired text.
@@ -36,7 +34,7 @@ pub fn count_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     let mut total = 0;
     let mut at = 0;
     while at < bytes.len() {
-        let clean = clean_prefix(encoding, &bytes[at..]);
+        let clean = dispatch::clean_prefix_in(encoding, &bytes[at..]);
         total += count_clean(encoding, &bytes[at..at + clean]);
         at += clean;
         let stop = at + BLOCK;
@@ -53,10 +51,8 @@ pub fn count_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 /// Code points of a stretch that `clean_prefix` gave.
 fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
     match encoding.any() {
-        dialect if dialect.is_dialect() => count_class(clean, Class::Starts),
-        wide if wide.unit() == 2 => {
-            dispatch::run(CountUnits { bytes: clean, big_endian: wide.is_big_endian() })
-        }
+        dialect if dialect.is_dialect() => dispatch::count(clean, Class::Starts),
+        wide if wide.unit() == 2 => dispatch::count_units(clean, wide.is_big_endian()),
         other => clean.len() / other.unit(),
     }
 }
@@ -65,7 +61,7 @@ fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
 #[cfg(feature = "alloc")]
 pub(crate) fn count_well_formed<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     match plain_grammar(encoding) {
-        Some(_) => count_class(bytes, Class::Starts),
+        Some(_) => dispatch::count(bytes, Class::Starts),
         None => count_in(encoding, bytes),
     }
 }
@@ -74,7 +70,7 @@ pub(crate) fn count_well_formed<E: Encoding>(encoding: E, bytes: &[u8]) -> usize
 #[cfg(feature = "alloc")]
 pub(crate) fn counted_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> Counted {
     match plain_grammar(encoding) {
-        Some(grammar) if !dispatch::is_scalar() => dispatch::run(CountedPrefix { grammar, bytes }),
+        Some(grammar) => dispatch::counted_prefix(grammar, bytes),
         _ => Counted::default(),
     }
 }
@@ -95,7 +91,7 @@ fn plain_grammar<E: Encoding>(encoding: E) -> Option<&'static Grammar> {
 pub fn utf16_len(text: &str) -> usize {
     // Counted twice, the second time in the nearest cache: as fast as both at once, and simpler.
     let parts = text.as_bytes().chunks(256 * BLOCK);
-    parts.map(|part| count_class(part, Class::Starts) + count_class(part, Class::FourByteLeads)).sum()
+    parts.map(|part| dispatch::count(part, Class::Starts) + dispatch::count(part, Class::FourByteLeads)).sum()
 }
 
 /// UTF-16 units that any input takes, each error as one U+FFFD.
@@ -118,7 +114,7 @@ pub fn utf16_len_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 /// ```
 #[must_use]
 pub fn offset_of(text: &str, n: usize) -> Option<usize> {
-    match dispatch::run(Select { bytes: text.as_bytes(), class: Class::Starts, n }) {
+    match dispatch::select(text.as_bytes(), Class::Starts, n) {
         Ok(offset) => Some(offset),
         Err(total) => (total == n).then_some(text.len()),
     }
@@ -132,7 +128,7 @@ pub fn offset_of_in<E: Encoding>(encoding: E, bytes: &[u8], n: usize) -> Option<
     while at < bytes.len() {
         // A stretch at a time, as the item may lie in it.
         let part = &bytes[at..bytes.len().min(at + 64 * BLOCK)];
-        let clean = clean_prefix(encoding, part);
+        let clean = dispatch::clean_prefix_in(encoding, part);
         let here = count_clean(encoding, &part[..clean]);
         if here <= left {
             left -= here;
@@ -166,14 +162,4 @@ pub fn index_of(text: &str, offset: usize) -> usize {
 #[must_use]
 pub fn index_of_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
     count_in(encoding, &bytes[..crate::boundary::floor_in(encoding, bytes, offset)])
-}
-
-/// Counts the bytes of a class.
-#[inline]
-pub(crate) fn count_class(bytes: &[u8], class: Class) -> usize {
-    if bytes.len() < 16 || dispatch::is_scalar() {
-        bytes.iter().filter(|&&byte| class.holds(byte)).count()
-    } else {
-        dispatch::run(Count { bytes, class })
-    }
 }

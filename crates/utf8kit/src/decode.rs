@@ -3,9 +3,8 @@
 use core::iter::FusedIterator;
 
 use crate::boundary::floor_in;
-use crate::encoding::{Encoding, Step};
+use crate::encoding::{Encoding, Step, Utf8};
 use crate::error::{Error, ErrorKind};
-use crate::grammar::Utf8;
 
 /// The scalar value at the front of UTF-8 and how many bytes it takes; `None` if there is no byte.
 ///

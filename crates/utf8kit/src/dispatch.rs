@@ -1,13 +1,249 @@
-//! Where an operation meets a level: the active one, chosen once by the machine's features, or forced.
+//! Where an operation meets a level. Every gate of the library is on this page: which inputs are too short for a kernel,
+//! and what does an operation's work on a level.
 //!
-//! Every kernel runs on every level but `scalar`, so the table of operations and levels is one line: the active
-//! level runs it. An operation that has a better algorithm on one level says so here.
+//! ```text
+//! operation              shorter than             definition           plain words        vectors
+//!                        runs without a kernel    (level scalar)       (level swar)
+//!
+//! clean prefix, UTF-8    16: automaton; 64: ASCII scalar::validate     swar::validate     kernel::validate
+//! clean prefix, units    -                        scalar::validate     kernel::utf16      kernel::utf16
+//! ASCII                  512: std                 std                  kernel::validate   kernel::validate
+//! count a class          16: byte by byte         byte by byte         swar::count        kernel::count
+//! find a byte, the n-th  -                        kernel::count        kernel::count      kernel::count
+//! count code points      -                        kernel::utf16        kernel::utf16      kernel::utf16
+//!   of 16-bit units
+//! count while validating -                        not done             not done           kernel::validate
+//! errors of a block      64: not done             not done             not done           kernel::repair
+//! repair                 128: not done            not done             swar::repair       kernel::repair
+//! convert                16: not done             not done             swar::convert      kernel::{utf8_to_wide,
+//!                                                                                         wide_to_utf8, utf8_latin1}
+//! ```
+//!
+//! "Not done" is always a right answer: a conversion, repair or count that makes no progress here goes on by the
+//! definition.
 
-use crate::arch::level::Level;
-pub(crate) use crate::arch::level::run;
+use core::mem;
+
+use crate::arch::level::{Level, run, run_words};
+use crate::arch::{BLOCK, Kernel};
+use crate::encoding::Encoding;
+use crate::grammar::{Grammar, automaton};
+use crate::kernel::count::{Class, Count, Find, Select};
+use crate::kernel::repair::{Listener, Look, Mend, Mended, Window};
+use crate::kernel::utf8_latin1::ToLatin1;
+use crate::kernel::utf8_to_wide::{Extend, Extent, Widen};
+use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
+use crate::kernel::validate::{Ascii, CleanPrefix};
+#[cfg(feature = "alloc")]
+use crate::kernel::validate::{Counted, CountedPrefix};
+use crate::kernel::wide_to_utf8::{Narrow, Source};
+use crate::out::Out;
+use crate::scalar::convert::Wide;
+use crate::{scalar, swar};
+
+/// Up to this length, ASCII is looked for before anything else: that takes a third of the time of the way to a kernel.
+const SHORT_ASCII: usize = 64;
+/// Below this, the automaton is faster than the way to a validating kernel.
+const VALIDATED: usize = 16;
+/// Below this, the standard library's words look for ASCII as fast as vectors.
+const ASCII: usize = 512;
+/// Below this, counting byte by byte is faster.
+const COUNTED: usize = 16;
+/// Below this, converting item by item is faster.
+const CONVERTED: usize = 16;
+/// What the repairing kernel looks at.
+const REPAIRED: usize = 2 * BLOCK;
 
 /// Whether the definition itself was forced.
 #[inline]
 pub(crate) fn is_scalar() -> bool {
     Level::active() == Level::Scalar
+}
+
+/// The length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
+/// surrogates in the dialects where those are joined or judged together. The rest may be well formed too: ask
+/// [`Encoding::decode`].
+#[inline(always)]
+pub(crate) fn clean_prefix_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+    match encoding.any().grammar() {
+        Some(grammar) => clean_prefix(grammar, bytes),
+        None => clean_units(encoding, bytes),
+    }
+}
+
+/// [`clean_prefix_in`] of a dialect.
+#[inline(always)]
+pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
+    if (8..=SHORT_ASCII).contains(&bytes.len()) && grammar.has_nul() && is_short_ascii(bytes) {
+        bytes.len()
+    } else if bytes.len() < VALIDATED {
+        clean_prefix_of_few(grammar, bytes)
+    } else {
+        clean_prefix_of_many(grammar, bytes)
+    }
+}
+
+/// [`clean_prefix`] by the automaton, which has no branches to guess; if there is none, or the bytes are not clean, by the
+/// definition.
+#[inline(always)]
+fn clean_prefix_of_few(grammar: &'static Grammar, bytes: &[u8]) -> usize {
+    if let Some(automaton) = &grammar.automaton
+        && automaton::accepts(automaton, bytes)
+    {
+        return bytes.len();
+    }
+    scalar::validate::clean_prefix(grammar, bytes)
+}
+
+/// [`clean_prefix`] of bytes that need no gate, as they are many or looked at already.
+#[inline]
+pub(crate) fn clean_prefix_of_many(grammar: &'static Grammar, bytes: &[u8]) -> usize {
+    let definition = |work: CleanPrefix<'_>| scalar::validate::clean_prefix(work.grammar, work.bytes);
+    run(CleanPrefix { grammar, bytes }, definition, swar::validate::clean_prefix)
+}
+
+/// [`clean_prefix_in`] of an encoding of wider units, or Latin-1.
+#[inline]
+pub(crate) fn clean_units<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+    let definition = || scalar::validate::clean_prefix_by_items(encoding, bytes);
+    let big_endian = encoding.any().is_big_endian();
+    match encoding.unit() {
+        2 => run(PairedUnits { bytes, big_endian }, |_| definition(), run_words),
+        4 => run(ScalarValues { bytes, big_endian }, |_| definition(), run_words),
+        _ => bytes.len(),
+    }
+}
+
+/// Whether 8 to [`SHORT_ASCII`] bytes are ASCII.
+#[inline(always)]
+fn is_short_ascii(bytes: &[u8]) -> bool {
+    match bytes.len() {
+        8..=16 => ends_are_ascii::<8>(bytes),
+        17..=32 => ends_are_ascii::<16>(bytes),
+        33..=64 => ends_are_ascii::<32>(bytes),
+        _ => false,
+    }
+}
+
+/// Whether the first and the last `N` bytes, which overlap, are ASCII: without a branch for each word.
+#[inline(always)]
+fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (bytes.first_chunk::<N>(), bytes.last_chunk::<N>()) else { return false };
+    let words = first.as_chunks::<8>().0.iter().chain(last.as_chunks::<8>().0);
+    words.fold(0, |all, word| all | u64::from_ne_bytes(*word)) & (u64::MAX / 255 * 128) == 0
+}
+
+/// Whether all bytes are below 80.
+#[inline]
+pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
+    if bytes.len() < ASCII { bytes.is_ascii() } else { run(Ascii { bytes }, |_| bytes.is_ascii(), run_words) }
+}
+
+/// Counts the bytes of a class.
+#[inline]
+pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
+    let definition = || bytes.iter().filter(|&&byte| class.holds(byte)).count();
+    if bytes.len() < COUNTED {
+        return definition();
+    }
+    run(
+        Count { bytes, class },
+        |_| definition(),
+        |work| match class {
+            Class::Starts => swar::count::starts(bytes),
+            _ => run_words(work),
+        },
+    )
+}
+
+/// Finds the `n`-th byte (from 0) of a class; `Err` with how many there are in all if they are fewer.
+#[inline]
+pub(crate) fn select(bytes: &[u8], class: Class, n: usize) -> Result<usize, usize> {
+    run(Select { bytes, class, n }, run_words, run_words)
+}
+
+/// Finds a byte; the length if there is none.
+#[inline]
+pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
+    run(Find { bytes, class: Class::Byte(byte) }, run_words, run_words)
+}
+
+/// Counts the code points of 16-bit units that are well formed.
+#[inline]
+pub(crate) fn count_units(bytes: &[u8], big_endian: bool) -> usize {
+    run(CountUnits { bytes, big_endian }, run_words, run_words)
+}
+
+/// A clean prefix, counted while it is validated; nothing where that is not done.
+#[cfg(feature = "alloc")]
+pub(crate) fn counted_prefix(grammar: &'static Grammar, bytes: &[u8]) -> Counted {
+    run(CountedPrefix { grammar, bytes }, |_| Counted::default(), |_| Counted::default())
+}
+
+/// The items that begin in a block that begins with one, where a kernel finds them.
+#[inline]
+pub(crate) fn look(grammar: &'static Grammar, bytes: &[u8]) -> Option<Window> {
+    let block = bytes.first_chunk::<BLOCK>().filter(|_| grammar.exact)?;
+    run(Look { grammar, block }, |_| None, |_| None)
+}
+
+/// Whether [`mend`] would do something.
+#[inline]
+pub(crate) fn mends(grammar: &'static Grammar, bytes: &[u8]) -> bool {
+    grammar.exact && bytes.len() >= REPAIRED && !is_scalar()
+}
+
+/// Copies text and replaces its errors.
+#[inline]
+pub(crate) fn mend<'o, L: Listener>(work: Mend<'_, 'o, '_, L>) -> Mended<'o> {
+    run(work, Mend::nothing, swar::repair::mend)
+}
+
+/// Whether it pays to convert some bytes here; else the definition does it.
+#[inline(always)]
+pub(crate) fn converts(bytes: &[u8]) -> bool {
+    bytes.len() >= CONVERTED && !is_scalar()
+}
+
+/// Converts UTF-8, or what is written alike, to wider units, as much as is well formed and fits; says how much.
+#[inline(always)]
+pub(crate) fn widen<U: Wide>(
+    grammar: &'static Grammar,
+    bytes: &[u8],
+    out: &mut Out<'_>,
+    target: U,
+    extent: Extent,
+) -> usize {
+    writing(out, |out| Widen { grammar, bytes, out, target, extent }, swar::convert::widen)
+}
+
+/// Writes each byte as the unit of its value, as long as there is room; says how many.
+#[inline(always)]
+pub(crate) fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
+    writing(out, |out| Extend { bytes, out, target }, swar::convert::extend)
+}
+
+/// Converts units to UTF-8, or CESU-8 without `four_bytes`, as long as they are well formed and fit; says how many.
+#[inline(always)]
+pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes: bool) -> usize {
+    writing(out, |out| Narrow { bytes, out, source, four_bytes }, swar::convert::narrow)
+}
+
+/// Converts UTF-8 to Latin-1, as far as it is well formed, has a place there, and fits; says how much.
+#[inline(always)]
+pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
+    writing(out, |out| ToLatin1 { bytes, out, nul }, swar::convert::to_latin1)
+}
+
+/// Runs a kernel that writes, and gives the writer back.
+#[inline(always)]
+fn writing<'o, K: Kernel<Output = (usize, Out<'o>)>>(
+    out: &mut Out<'o>,
+    kernel: impl FnOnce(Out<'o>) -> K,
+    words: impl FnOnce(K) -> (usize, Out<'o>) + Copy,
+) -> usize {
+    // On the definition's level nothing comes here: `converts` is asked first.
+    let (read, written) = run(kernel(mem::take(out)), words, words);
+    *out = written;
+    read
 }

@@ -1,8 +1,7 @@
 //! One value at a time.
 
-use crate::encoding::{ENCODE_BUFFER, Encoding};
+use crate::encoding::{ENCODE_BUFFER, Encoding, Utf8};
 use crate::error::ErrorKind;
-use crate::grammar::Utf8;
 
 /// The bytes of one encoded value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

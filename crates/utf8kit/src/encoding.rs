@@ -5,8 +5,6 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::error::ErrorKind;
-use crate::grammar::{Cesu8, Dialect, Grammar, Mutf8, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
-use crate::scalar;
 
 /// The most bytes one code point takes in any encoding of this crate.
 pub const MAX_LEN: usize = 6;
@@ -47,7 +45,7 @@ impl Step {
     }
 }
 
-mod sealed {
+pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
@@ -141,27 +139,6 @@ macro_rules! encodings {
 
         impl sealed::Sealed for AnyEncoding {}
 
-        impl Encoding for AnyEncoding {
-            #[inline(always)]
-            fn any(self) -> AnyEncoding {
-                self
-            }
-
-            #[inline]
-            fn decode(self, bytes: &[u8]) -> Option<Step> {
-                match self {
-                    $(AnyEncoding::$name => $name.decode(bytes),)*
-                }
-            }
-
-            #[inline]
-            fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
-                match self {
-                    $(AnyEncoding::$name => $name.encode(value, out),)*
-                }
-            }
-        }
-
         $(impl sealed::Sealed for $name {})*
     };
 }
@@ -199,25 +176,14 @@ encodings! {
 }
 
 impl AnyEncoding {
-    /// The grammar, for the seven dialects of UTF-8.
-    #[must_use]
-    pub fn grammar(self) -> Option<&'static Grammar> {
-        Some(match self {
-            AnyEncoding::Utf8 => Utf8.grammar(),
-            AnyEncoding::Utf8Bits21 => Utf8Bits21.grammar(),
-            AnyEncoding::Utf8Bits31 => Utf8Bits31.grammar(),
-            AnyEncoding::Utf8Offset => Utf8Offset.grammar(),
-            AnyEncoding::Cesu8 => Cesu8.grammar(),
-            AnyEncoding::Mutf8 => Mutf8.grammar(),
-            AnyEncoding::Wtf8 => Wtf8.grammar(),
-            _ => return None,
-        })
-    }
-
     /// Whether the encoding is one of the seven dialects of UTF-8.
     #[must_use]
     pub fn is_dialect(self) -> bool {
-        self.grammar().is_some()
+        use AnyEncoding as E;
+        matches!(
+            self,
+            E::Utf8 | E::Utf8Bits21 | E::Utf8Bits31 | E::Utf8Offset | E::Cesu8 | E::Mutf8 | E::Wtf8
+        )
     }
 
     /// Whether units of several bytes begin with the highest.
@@ -288,71 +254,43 @@ impl FromStr for AnyEncoding {
     }
 }
 
-macro_rules! dialect_encodings {
-    ($($name:ident)*) => {$(
-        impl Encoding for $name {
-            #[inline(always)]
-            fn any(self) -> AnyEncoding {
-                AnyEncoding::$name
-            }
-
-            #[inline(always)]
-            fn decode(self, bytes: &[u8]) -> Option<Step> {
-                scalar::decode::dialect(self.grammar(), bytes)
-            }
-
-            #[inline(always)]
-            fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
-                scalar::encode::dialect(self.grammar(), value, out)
-            }
-        }
-    )*};
-}
-
-dialect_encodings! { Utf8 Utf8Bits21 Utf8Bits31 Utf8Offset Cesu8 Mutf8 Wtf8 }
-
-macro_rules! wide_encodings {
-    ($($(#[$doc:meta])* $name:ident, $decode:expr, $encode:expr;)*) => {$(
+macro_rules! types {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub struct $name;
-
-        impl Encoding for $name {
-            #[inline(always)]
-            fn any(self) -> AnyEncoding {
-                AnyEncoding::$name
-            }
-
-            #[inline(always)]
-            fn decode(self, bytes: &[u8]) -> Option<Step> {
-                $decode(bytes)
-            }
-
-            #[inline(always)]
-            fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
-                $encode(value, out)
-            }
-        }
     )*};
 }
 
-use scalar::{decode, encode};
-
-wide_encodings! {
+types! {
+    /// UTF-8 as RFC 3629 and the Unicode Standard (3.9, D92) define it: scalar values in 1 to 4 bytes.
+    Utf8;
+    /// The four-byte form with no Unicode ceiling: every value to 1FFFFF, surrogates included.
+    Utf8Bits21;
+    /// The original six-byte form (RFC 2279): every value to 7FFFFFFF, surrogates included.
+    Utf8Bits31;
+    /// The gapless form: each length begins where the one before ends, so nothing can be overlong.
+    Utf8Offset;
+    /// CESU-8 (UTR #26): supplementary code points as surrogate pairs of three bytes each.
+    Cesu8;
+    /// Java's modified UTF-8 (JVMS 4.4.7): CESU-8 with NUL as `C0 80`, lone surrogates allowed.
+    Mutf8;
+    /// WTF-8: UTF-8 plus lone surrogates.
+    Wtf8;
     /// UTF-16LE (The Unicode Standard, D97): an unpaired surrogate is an error of 2 bytes.
-    Utf16Le, |b| decode::utf16::<false>(b, u16::from_le_bytes), |v, o| encode::utf16::<false>(v, o, u16::to_le_bytes);
+    Utf16Le;
     /// UTF-16BE (D96).
-    Utf16Be, |b| decode::utf16::<false>(b, u16::from_be_bytes), |v, o| encode::utf16::<false>(v, o, u16::to_be_bytes);
+    Utf16Be;
     /// Little-endian 16-bit units of any value: lone surrogates are code points.
-    Wtf16Le, |b| decode::utf16::<true>(b, u16::from_le_bytes), |v, o| encode::utf16::<true>(v, o, u16::to_le_bytes);
+    Wtf16Le;
     /// Big-endian 16-bit units of any value.
-    Wtf16Be, |b| decode::utf16::<true>(b, u16::from_be_bytes), |v, o| encode::utf16::<true>(v, o, u16::to_be_bytes);
+    Wtf16Be;
     /// UTF-32LE (D100): four bytes a scalar value.
-    Utf32Le, |b| decode::utf32(b, u32::from_le_bytes), |v, o| encode::utf32(v, o, u32::to_le_bytes);
+    Utf32Le;
     /// UTF-32BE (D99).
-    Utf32Be, |b| decode::utf32(b, u32::from_be_bytes), |v, o| encode::utf32(v, o, u32::to_be_bytes);
+    Utf32Be;
     /// ISO 8859-1: every byte is the code point of its value.
-    Latin1, decode::latin1, encode::latin1;
+    Latin1;
 }
 
 // Re-exports rather than type aliases: so the names are values, too.

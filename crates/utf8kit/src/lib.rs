@@ -40,18 +40,18 @@ pub use arch::level::{Level, LevelUnavailable};
 pub use boundary::{
     ceil, ceil_in, floor, floor_in, is_boundary, is_boundary_in, lead_len, split, truncate, truncate_in,
 };
-pub use convert::engine::Change;
 pub use convert::*;
 pub use count::{count, count_in, index_of, index_of_in, offset_of, offset_of_in, utf16_len, utf16_len_in};
 pub use decode::{Item, Items, decode, decode_last, decode_last_in, items};
 pub use encode::{Encoded, encode, encode_in};
 pub use encoding::{
-    AnyEncoding, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Step, UnknownEncoding, Utf16Be, Utf16Le,
-    Utf16Native, Utf32Be, Utf32Le, Utf32Native, Wtf16Be, Wtf16Le, Wtf16Native,
+    AnyEncoding, Cesu8, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Mutf8, Step, UnknownEncoding, Utf8,
+    Utf8Bits21, Utf8Bits31, Utf8Offset, Utf16Be, Utf16Le, Utf16Native, Utf32Be, Utf32Le, Utf32Native, Wtf8,
+    Wtf16Be, Wtf16Le, Wtf16Native,
 };
 pub use error::{Error, ErrorKind, Unit, UnknownErrorKind};
 pub use explain::{Bit, Explanation, Explanations, explain};
-pub use grammar::{Cesu8, Dialect, Grammar, Mutf8, Row, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
+pub use grammar::{Dialect, Grammar, Row};
 pub use order::{
     byte_order_is_code_point_order, compare_in, compare_utf8, compare_utf8_utf16, compare_utf16,
 };

@@ -67,8 +67,8 @@ fn code_points(units: &[u16]) -> impl Iterator<Item = u32> {
 #[must_use]
 pub fn compare_utf8_utf16(a: &str, b: &[u16]) -> Ordering {
     match Utf16Native::default().any() {
-        AnyEncoding::Utf16Le => compare_in(crate::grammar::Utf8, a.as_bytes(), Wtf16Le, b.bytes()),
-        _ => compare_in(crate::grammar::Utf8, a.as_bytes(), Wtf16Be, b.bytes()),
+        AnyEncoding::Utf16Le => compare_in(crate::encoding::Utf8, a.as_bytes(), Wtf16Le, b.bytes()),
+        _ => compare_in(crate::encoding::Utf8, a.as_bytes(), Wtf16Be, b.bytes()),
     }
 }
 

@@ -178,11 +178,13 @@ pub(crate) fn append<R>(
 }
 
 /// What a conversion to UTF-8 wrote, as a string.
+///
+/// # Safety
+/// The bytes must be well-formed UTF-8.
 #[cfg(feature = "alloc")]
-pub(crate) fn into_string(bytes: alloc::vec::Vec<u8>) -> alloc::string::String {
-    debug_assert!(crate::validate::validate(&bytes).is_ok(), "the engine wrote ill-formed UTF-8");
-    // SAFETY: the engine writes nothing to UTF-8 but stretches of its input that a kernel or the definition found well
-    // formed, and whole sequences that the definition encoded.
+pub(crate) unsafe fn into_string(bytes: alloc::vec::Vec<u8>) -> alloc::string::String {
+    debug_assert!(core::str::from_utf8(&bytes).is_ok(), "what was written is not UTF-8");
+    // SAFETY: the caller's.
     unsafe { alloc::string::String::from_utf8_unchecked(bytes) }
 }
 

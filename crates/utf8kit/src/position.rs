@@ -1,6 +1,7 @@
 //! Lines and columns.
 
-use crate::count::{count_class, count_in, offset_of_in, utf16_len_in};
+use crate::count::{count_in, offset_of_in, utf16_len_in};
+use crate::dispatch;
 use crate::encoding::Encoding;
 use crate::kernel::count::Class;
 
@@ -110,7 +111,7 @@ pub fn offset_at<E: Encoding>(
 /// Line feeds.
 pub(crate) fn lines_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     if encoding.unit() == 1 {
-        return count_class(bytes, Class::Byte(b'\n'));
+        return dispatch::count(bytes, Class::Byte(b'\n'));
     }
     let mut feed = [0; crate::encoding::ENCODE_BUFFER];
     let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);

@@ -1,21 +1,21 @@
 //! Same encoding in, same encoding out, every error dealt with by a named policy.
 
 #[cfg(feature = "alloc")]
-use alloc::{borrow::Cow, vec::Vec};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use crate::convert::Progress;
 #[cfg(feature = "alloc")]
-use crate::convert::engine::Change;
+use crate::convert::Change;
+use crate::convert::Progress;
 use crate::convert::engine::Engine;
 #[cfg(feature = "alloc")]
 use crate::convert::route::guess;
 use crate::encoding::Encoding;
 #[cfg(feature = "alloc")]
-use crate::grammar::Utf8;
+use crate::encoding::Utf8;
 use crate::out::Out;
 use crate::policy::Policy;
 #[cfg(feature = "alloc")]
-use crate::validate::first_error;
+use crate::validate::{first_error, text_before_error};
 
 /// Repairs UTF-8: one U+FFFD for each error, as `String::from_utf8_lossy`. Borrows if nothing is wrong.
 ///
@@ -27,16 +27,14 @@ use crate::validate::first_error;
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
-    match crate::validate::validate(bytes) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(error) => {
-            let (clean, broken) = bytes.split_at(error.valid_up_to());
-            let mut out = Vec::with_capacity(guess(Utf8, Utf8, bytes.len()));
-            out.extend_from_slice(clean);
-            Engine::lossy(Utf8, Utf8, Policy::REPLACE).run_to_vec(broken, 0, true, &mut out, &mut ());
-            Cow::Owned(crate::out::into_string(out))
-        }
+    let (clean, error) = text_before_error(bytes);
+    if error.is_none() {
+        return Cow::Borrowed(clean);
     }
+    let mut text = String::with_capacity(guess(Utf8, Utf8, bytes.len()));
+    text.push_str(clean);
+    Engine::lossy(Utf8, Utf8, Policy::REPLACE).run_to_string(&bytes[clean.len()..], 0, true, &mut text);
+    Cow::Owned(text)
 }
 
 /// Repairs any encoding by any policy. Borrows if nothing is to be changed.

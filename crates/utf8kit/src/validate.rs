@@ -3,15 +3,9 @@
 use core::iter::FusedIterator;
 
 use crate::arch::BLOCK;
-use crate::arch::level::Level;
 use crate::dispatch;
-use crate::encoding::Encoding;
+use crate::encoding::{Encoding, Utf8};
 use crate::error::Error;
-use crate::grammar::{Grammar, Utf8, automaton};
-use crate::kernel::repair::Look;
-use crate::kernel::utf16::{PairedUnits, ScalarValues};
-use crate::kernel::validate::{Ascii, CleanPrefix};
-use crate::scalar;
 
 /// Validates UTF-8 (RFC 3629).
 ///
@@ -27,13 +21,22 @@ use crate::scalar;
 /// ```
 #[inline]
 pub fn validate(bytes: &[u8]) -> Result<&str, Error> {
-    match first_error(Utf8, bytes) {
-        // The one conversion to `str`.
-        #[allow(unsafe_code, reason = "the bytes were validated")]
-        // SAFETY: no error was found, so the bytes are well-formed UTF-8.
-        None => Ok(unsafe { core::str::from_utf8_unchecked(bytes) }),
-        Some(error) => Err(error),
+    match text_before_error(bytes) {
+        (text, None) => Ok(text),
+        (_, Some(error)) => Err(error),
     }
+}
+
+/// The text in front of the first error, and the error.
+#[inline(always)]
+pub(crate) fn text_before_error(bytes: &[u8]) -> (&str, Option<Error>) {
+    let error = first_error(Utf8, bytes);
+    let clean = error.map_or(bytes, |error| &bytes[..error.valid_up_to()]);
+    // The one conversion to `str`.
+    #[allow(unsafe_code, reason = "the bytes were validated")]
+    // SAFETY: no error was found in them, so they are well-formed UTF-8.
+    let text = unsafe { core::str::from_utf8_unchecked(clean) };
+    (text, error)
 }
 
 /// Validates any encoding.
@@ -61,15 +64,8 @@ pub fn validate_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Result<(), Error> 
 #[must_use]
 #[inline]
 pub fn is_ascii(bytes: &[u8]) -> bool {
-    if bytes.len() < LONG || dispatch::is_scalar() {
-        bytes.is_ascii()
-    } else {
-        dispatch::run(Ascii { bytes })
-    }
+    dispatch::is_ascii(bytes)
 }
-
-/// Where the standard library's words are no faster any more.
-const LONG: usize = 512;
 
 /// All errors of UTF-8, in order.
 ///
@@ -114,9 +110,8 @@ impl<E: Encoding> Errors<'_, E> {
     /// Looks for all errors of a block at once, where a kernel does.
     #[inline]
     fn look(&mut self) -> Option<()> {
-        let grammar = self.encoding.any().grammar().filter(|grammar| grammar.exact)?;
-        let block = self.bytes[self.at..].first_chunk::<BLOCK>().filter(|_| !dispatch::is_scalar())?;
-        let window = dispatch::run(Look { grammar, block })?;
+        let grammar = self.encoding.any().grammar()?;
+        let window = dispatch::look(grammar, &self.bytes[self.at..])?;
         (self.found, self.found_at) = (window.errors, self.at);
         self.at += window.len;
         Some(())
@@ -138,7 +133,7 @@ impl<E: Encoding> Iterator for Errors<'_, E> {
                 return Some(error.incomplete_if(step.incomplete));
             }
             if self.at >= self.near_to {
-                self.at += clean_prefix(self.encoding, &self.bytes[self.at..]);
+                self.at += dispatch::clean_prefix_in(self.encoding, &self.bytes[self.at..]);
                 if self.at == self.bytes.len() {
                     return None;
                 }
@@ -234,7 +229,7 @@ impl<E: Encoding> FusedIterator for Chunks<'_, E> {}
 /// The first error.
 #[inline(always)]
 pub(crate) fn first_error<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Error> {
-    let clean = clean_prefix(encoding, bytes);
+    let clean = dispatch::clean_prefix_in(encoding, bytes);
     if clean == bytes.len() {
         return None;
     }
@@ -244,73 +239,4 @@ pub(crate) fn first_error<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Erro
 #[cold]
 fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], clean: usize) -> Option<Error> {
     Errors::after(encoding, bytes, clean).next()
-}
-
-/// Below this, going to a kernel and back costs more than plain words.
-const SHORT: usize = 16;
-
-/// The length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
-/// surrogates in the dialects where those are joined or judged together. The rest may be well formed too: ask
-/// [`Encoding::decode`].
-#[inline(always)]
-pub(crate) fn clean_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
-    if let Some(grammar) = encoding.any().grammar() {
-        return if bytes.len() >= 8 && grammar.has_nul() && is_short_ascii(bytes) {
-            bytes.len()
-        } else if bytes.len() < SHORT {
-            very_short(grammar, bytes)
-        } else {
-            dispatch_clean_prefix(grammar, bytes)
-        };
-    }
-    if Level::active() == Level::Scalar {
-        return scalar::validate::clean_prefix_by_items(encoding, bytes);
-    }
-    let big_endian = encoding.any().is_big_endian();
-    match encoding.unit() {
-        2 => dispatch::run(PairedUnits { bytes, big_endian }),
-        4 => dispatch::run(ScalarValues { bytes, big_endian }),
-        _ => bytes.len(),
-    }
-}
-
-/// A few bytes by the automaton, which has no branches to guess; if they are not clean, or there is none, by the
-/// definition.
-#[inline(always)]
-fn very_short(grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    if let Some(automaton) = &grammar.automaton
-        && automaton::accepts(automaton, bytes)
-    {
-        return bytes.len();
-    }
-    scalar::validate::clean_prefix(grammar, bytes)
-}
-
-/// Whether these are 8 to 64 bytes, of ASCII: looked at here, as that takes a third of the time of the way to a kernel.
-#[inline(always)]
-fn is_short_ascii(bytes: &[u8]) -> bool {
-    match bytes.len() {
-        8..=16 => ends_are_ascii::<8>(bytes),
-        17..=32 => ends_are_ascii::<16>(bytes),
-        33..=64 => ends_are_ascii::<32>(bytes),
-        _ => false,
-    }
-}
-
-/// Whether the first and the last `N` bytes, which overlap, are ASCII: without a branch for each word.
-#[inline(always)]
-fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
-    let (Some(first), Some(last)) = (bytes.first_chunk::<N>(), bytes.last_chunk::<N>()) else { return false };
-    let words = first.as_chunks::<8>().0.iter().chain(last.as_chunks::<8>().0);
-    words.fold(0, |all, word| all | u64::from_ne_bytes(*word)) & (u64::MAX / 255 * 128) == 0
-}
-
-/// [`clean_prefix`] by a grammar, for inputs that are not very short.
-#[inline]
-pub(crate) fn dispatch_clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    if dispatch::is_scalar() {
-        scalar::validate::clean_prefix(grammar, bytes)
-    } else {
-        dispatch::run(CleanPrefix { grammar, bytes })
-    }
 }

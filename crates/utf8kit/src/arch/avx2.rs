@@ -31,7 +31,6 @@ impl Token for Avx2 {
     type Vector = Bytes32;
     type Half = super::Sse4;
     type Sixteen = super::sse4::Bytes16;
-    const SHUFFLE: bool = true;
 
     #[inline(always)]
     fn half(self) -> super::Sse4 {

@@ -31,7 +31,6 @@ impl Token for Avx512 {
     type Vector = Bytes64;
     type Half = super::Avx2;
     type Sixteen = super::sse4::Bytes16;
-    const SHUFFLE: bool = true;
 
     #[inline(always)]
     fn half(self) -> super::Avx2 {

@@ -121,10 +121,15 @@ impl Level {
     }
 }
 
-/// Runs `kernel` on the active level. `Scalar` has no kernels: what reaches this is run on plain words.
-#[inline]
+/// Runs `kernel` on the active level, if that has vectors; else what is to be done on [`Level::Scalar`], or on
+/// [`Level::Swar`].
+#[inline(always)]
 #[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
-pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
+pub(crate) fn run<K: Kernel>(
+    kernel: K,
+    scalar: impl FnOnce(K) -> K::Output,
+    words: impl FnOnce(K) -> K::Output,
+) -> K::Output {
     match Level::active() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a level is active only if it is available.
@@ -139,8 +144,15 @@ pub(crate) fn run<K: Kernel>(kernel: K) -> K::Output {
         Level::Simd128 => Simd128.run(kernel),
         #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
         Level::Neon => Neon.run(kernel),
-        _ => Swar.run(kernel),
+        Level::Scalar => scalar(kernel),
+        _ => words(kernel),
     }
+}
+
+/// Runs `kernel` on plain words: for those that shuffle no bytes.
+#[inline(always)]
+pub(crate) fn run_words<K: Kernel>(kernel: K) -> K::Output {
+    Swar.run(kernel)
 }
 
 const UNKNOWN: u8 = u8::MAX;

@@ -42,9 +42,6 @@ pub(crate) trait Token: Copy {
     /// The level of half the vector, for short inputs; itself at 16 bytes and below.
     type Half: Token;
 
-    /// Whether [`Vector::lookup`] is one instruction; without it, other algorithms are faster.
-    const SHUFFLE: bool;
-
     /// The level's sixteen bytes, for work that shuffles bytes to their places.
     type Sixteen: Sixteen;
 

@@ -24,7 +24,6 @@ impl Token for Neon {
     type Vector = Bytes16;
     type Half = Neon;
     type Sixteen = Bytes16;
-    const SHUFFLE: bool = true;
 
     #[inline(always)]
     fn half(self) -> Neon {

@@ -24,7 +24,6 @@ impl Token for Simd128 {
     type Vector = Bytes16;
     type Half = Simd128;
     type Sixteen = Bytes16;
-    const SHUFFLE: bool = true;
 
     #[inline(always)]
     fn half(self) -> Simd128 {

@@ -31,7 +31,6 @@ impl Token for Sse4 {
     type Vector = Bytes16;
     type Half = Sse4;
     type Sixteen = Bytes16;
-    const SHUFFLE: bool = true;
 
     #[inline(always)]
     fn half(self) -> Sse4 {

@@ -18,7 +18,6 @@ impl Token for Swar {
     type Vector = Word;
     type Half = Swar;
     type Sixteen = Array16;
-    const SHUFFLE: bool = false;
 
     #[inline(always)]
     fn half(self) -> Swar {
@@ -47,7 +46,7 @@ impl Token for Swar {
 
     #[inline(always)]
     fn table(self, table: &[u8; 16]) -> Word {
-        // No algorithm looks up here (SHUFFLE is false); the first half keeps the operation total.
+        // No algorithm that looks up runs here (see `dispatch`); the first half keeps the operation total.
         Word(u64::from_le_bytes(*table.as_chunks::<8>().0.first().unwrap_or(&[0; 8])))
     }
 }

@@ -1,30 +1,19 @@
 //! The one loop that converts and repairs.
 
-use super::{Progress, Status, repair, route};
+use super::progress::{Change, Progress, Status};
+use super::{repair, route};
+#[cfg(feature = "alloc")]
+use crate::encoding::Utf8;
 use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
 #[cfg(feature = "alloc")]
-use crate::out::append;
+use crate::out::{append, into_string};
 use crate::policy::{Each, Policy};
 use crate::scalar::decode::{is_high_surrogate, is_low_surrogate, may_become_low_surrogate};
 
 #[cfg(feature = "alloc")]
-use alloc::vec::Vec;
-
-/// One place where the output is not simply the input converted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Change<'c> {
-    /// Where in the input, in bytes.
-    pub offset: u64,
-    /// Why; `None` where well-formed text was escaped so that the escapes can be undone.
-    pub kind: Option<ErrorKind>,
-    /// The input's bytes.
-    pub before: &'c [u8],
-    /// What was written for them.
-    pub after: &'c [u8],
-}
+use alloc::{string::String, vec::Vec};
 
 /// Is told of every change.
 pub(crate) trait Observer {
@@ -416,6 +405,36 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
                 // A long replacement text.
                 ask = ask.max(2 * (out.capacity() - out.len()));
             }
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<S: Encoding> Engine<'_, S, Utf8> {
+    /// Runs into a text, which grows as needed.
+    pub(crate) fn run_to_string(
+        &mut self,
+        input: &[u8],
+        base: u64,
+        last: bool,
+        out: &mut String,
+    ) -> Progress {
+        let mut bytes = core::mem::take(out).into_bytes();
+        let progress = self.run_to_vec(input, base, last, &mut bytes, &mut ());
+        #[expect(unsafe_code, reason = "what was written was validated, or encoded here")]
+        // SAFETY: it was text, and to UTF-8 the engine appends nothing but stretches of its input that a kernel or the
+        // definition found well formed, and whole sequences that the definition encoded.
+        let text = unsafe { into_string(bytes) };
+        *out = text;
+        progress
+    }
+
+    /// The whole input as text.
+    pub(crate) fn text(mut self, input: &[u8]) -> Result<String, Error> {
+        let mut text = String::new();
+        match self.run_to_string(input, 0, true, &mut text).status {
+            Status::Error(error) => Err(error),
+            _ => Ok(text),
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Latin-1 as bytes and text.
 
 use super::converted_len;
-use crate::encoding::Latin1;
+use crate::encoding::{Latin1, Utf8};
 use crate::error::Error;
-use crate::grammar::Utf8;
 
 #[cfg(feature = "alloc")]
 use super::convert;
+#[cfg(feature = "alloc")]
+use super::engine::Engine;
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
@@ -18,7 +19,7 @@ use alloc::{string::String, vec::Vec};
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn from_latin1(bytes: &[u8]) -> String {
-    crate::out::into_string(convert(Latin1, Utf8, bytes).unwrap_or_default())
+    Engine::strict(Latin1, Utf8).text(bytes).unwrap_or_default()
 }
 
 /// A text as Latin-1.

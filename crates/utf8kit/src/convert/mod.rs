@@ -7,6 +7,7 @@
 
 pub(crate) mod engine;
 mod latin1;
+mod progress;
 mod repair;
 pub(crate) mod route;
 mod utf16;
@@ -21,6 +22,8 @@ use engine::Engine;
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
+pub use progress::{Change, Progress, Status};
+
 #[cfg(feature = "alloc")]
 pub use latin1::{from_latin1, to_latin1};
 pub use latin1::{latin1_to_utf8_len, utf8_to_latin1_len};
@@ -30,33 +33,6 @@ pub use utf16::{from_utf16, from_utf16_lossy, to_utf16};
 pub use utf32::{encode_utf32_into, validate_utf32};
 #[cfg(feature = "alloc")]
 pub use utf32::{from_utf32, from_utf32_lossy, to_utf32};
-
-/// Why a conversion into a buffer stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Status {
-    /// All input was read.
-    Done,
-    /// The next item does not fit into what is left of the buffer.
-    OutputFull,
-    /// What is left of the input (at most the longest sequence minus one byte) begins an item that more input
-    /// could complete.
-    InputIncomplete,
-    /// Strict conversions only: ill-formed input, or a value that the target cannot hold.
-    Error(Error),
-}
-
-/// How far a conversion into a buffer came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub struct Progress {
-    /// Bytes of the input that are dealt with.
-    pub read: usize,
-    /// Bytes of the buffer that were written.
-    pub written: usize,
-    /// Why it stopped there.
-    pub status: Status,
-}
 
 /// Converts strictly.
 ///

@@ -2,7 +2,8 @@
 
 use core::{mem, ops::Range};
 
-use super::engine::{Change, Observer};
+use super::engine::Observer;
+use super::progress::Change;
 use super::route;
 use crate::arch::BLOCK;
 use crate::dispatch;
@@ -29,18 +30,15 @@ pub(crate) fn mend<S: Encoding, T: Encoding, O: Observer>(
     out: &mut Out<'_>,
     observer: &mut O,
 ) -> usize {
-    let grammar = from.any().grammar().filter(|grammar| grammar.exact);
+    let grammar = from.any().grammar().filter(|grammar| dispatch::mends(grammar, input));
     let (Some(grammar), Some(replacement)) = (grammar, replacement(from, policy)) else { return 0 };
-    if input.len() < 2 * BLOCK || dispatch::is_scalar() {
-        return 0;
-    }
     let mut run = |at: usize, in_run: &mut bool, out: &mut Out<'_>| {
         let bytes = &input[at..];
         let mut listener = Teller { from, to, input: bytes, base: base + at as u64, observer };
         let out_now = mem::take(out);
         let kernel =
             Mend { grammar, bytes, out: out_now, replacement, listener: &mut listener, in_run: *in_run };
-        let mended = dispatch::run(kernel);
+        let mended = dispatch::mend(kernel);
         (*in_run, *out) = (mended.in_run, mended.out);
         (mended.read, mended.found)
     };

@@ -1,29 +1,20 @@
 //! Clean stretches: which pairs of encodings have a fast way, and the way.
 
-use core::mem;
-
-use crate::arch::Kernel;
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, Encoding, Latin1, MAX_LEN, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::grammar::{Grammar, code_units, shared};
-use crate::kernel::count::{Class, Find};
-use crate::kernel::utf8_latin1::ToLatin1;
-use crate::kernel::utf8_to_wide::{
-    Extend, Extent, Target, ToUtf16Be, ToUtf16Le, ToUtf32Be, ToUtf32Le, Widen,
-};
-use crate::kernel::wide_to_utf8::{Narrow, Source};
+use crate::kernel::count::Class;
+use crate::kernel::utf8_to_wide::Extent;
+use crate::kernel::wide_to_utf8::Source;
 use crate::out::Out;
 use crate::policy::Policy;
-use crate::validate::{clean_prefix, dispatch_clean_prefix};
-
-/// Shorter inputs go to the definition.
-const SHORT: usize = 16;
+use crate::scalar::convert::Wide;
 
 /// Converts a well-formed, representable prefix as far as that goes fast; says how much of the input that was.
 #[inline(always)]
 pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Out<'_>) -> usize {
     use AnyEncoding as E;
-    if input.len() < SHORT || dispatch::is_scalar() {
+    if !dispatch::converts(input) {
         return 0;
     }
     let (from, to) = (from.any(), to.any());
@@ -33,7 +24,7 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
     }
     if from == to || wide {
         let fits = &input[..input.len().min(out.room())];
-        let clean = clean_prefix(from, fits);
+        let clean = dispatch::clean_prefix_in(from, fits);
         return if out.push(&fits[..clean]) { clean } else { 0 };
     }
     if !from.is_dialect() && shared(to, E::Utf8).is_some_and(|grammar| grammar.max() >= 0xFFFF) {
@@ -53,16 +44,16 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], ou
     if to == E::Latin1
         && let Some(grammar) = shared(from, E::Utf8).filter(|grammar| grammar.longest_unit > 1)
     {
-        return run(out, |out| ToLatin1 { bytes: input, out, nul: grammar.has_nul() });
+        return dispatch::to_latin1(input, out, grammar.has_nul());
     }
     if let Some(grammar) = shared(from, to) {
         return copy(from, to, grammar, input, out);
     }
     match to {
-        E::Utf16Le | E::Wtf16Le if from.unit() == 1 => widen(from, input, out, ToUtf16Le),
-        E::Utf16Be | E::Wtf16Be if from.unit() == 1 => widen(from, input, out, ToUtf16Be),
-        E::Utf32Le if from.unit() == 1 => widen(from, input, out, ToUtf32Le),
-        E::Utf32Be if from.unit() == 1 => widen(from, input, out, ToUtf32Be),
+        E::Utf16Le | E::Wtf16Le if from.unit() == 1 => widen(from, input, out, Utf16Le),
+        E::Utf16Be | E::Wtf16Be if from.unit() == 1 => widen(from, input, out, Utf16Be),
+        E::Utf32Le if from.unit() == 1 => widen(from, input, out, Utf32Le),
+        E::Utf32Be if from.unit() == 1 => widen(from, input, out, Utf32Be),
         _ => 0,
     }
 }
@@ -89,7 +80,7 @@ fn copy(
 #[inline(always)]
 fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usize {
     let fits = &input[..input.len().min(out.room())];
-    let clean = dispatch_clean_prefix(grammar, fits);
+    let clean = dispatch::clean_prefix_of_many(grammar, fits);
     if out.push(&fits[..clean]) { clean } else { 0 }
 }
 
@@ -134,10 +125,10 @@ fn through_units(
     let input = if modified { before_nul(input) } else { input };
     let Some(grammar) = code_units(from) else { return 0 };
     let mut wide = Out::over(units);
-    let read = run_widen(grammar, input, &mut wide, ToUtf16Le, Extent::ToEnd);
+    let read = dispatch::widen(grammar, input, &mut wide, Utf16Le, Extent::ToEnd);
     let written = wide.written();
     let four_bytes = to == AnyEncoding::Utf8;
-    let narrowed = run_narrow(&units[..written], out, Utf16Le, four_bytes);
+    let narrowed = dispatch::narrow(&units[..written], out, Utf16Le, four_bytes);
     if 2 * narrowed == written {
         return read;
     }
@@ -147,7 +138,7 @@ fn through_units(
 
 /// The input up to the first NUL.
 fn before_nul(input: &[u8]) -> &[u8] {
-    &input[..dispatch::run(Find { bytes: input, class: Class::Byte(0) })]
+    &input[..dispatch::find(input, 0)]
 }
 
 /// How many bytes of a dialect UTF-16 is.
@@ -166,33 +157,11 @@ fn len_in(dialect: AnyEncoding, units: &[u8], read: fn([u8; 2]) -> u16) -> usize
 pub(crate) fn convert_utf8<T: Encoding>(to: T, bytes: &[u8], out: &mut Out<'_>, extent: Extent) -> usize {
     let Some(grammar) = AnyEncoding::Utf8.grammar() else { return 0 };
     match (to.unit(), to.any().is_big_endian()) {
-        (2, false) => run_widen(grammar, bytes, out, ToUtf16Le, extent),
-        (2, true) => run_widen(grammar, bytes, out, ToUtf16Be, extent),
-        (_, false) => run_widen(grammar, bytes, out, ToUtf32Le, extent),
-        (_, true) => run_widen(grammar, bytes, out, ToUtf32Be, extent),
+        (2, false) => dispatch::widen(grammar, bytes, out, Utf16Le, extent),
+        (2, true) => dispatch::widen(grammar, bytes, out, Utf16Be, extent),
+        (_, false) => dispatch::widen(grammar, bytes, out, Utf32Le, extent),
+        (_, true) => dispatch::widen(grammar, bytes, out, Utf32Be, extent),
     }
-}
-
-#[inline(always)]
-fn run_widen<U: Target>(
-    grammar: &'static Grammar,
-    bytes: &[u8],
-    out: &mut Out<'_>,
-    target: U,
-    extent: Extent,
-) -> usize {
-    run(out, |out| Widen { grammar, bytes, out, target, extent })
-}
-
-/// Runs a kernel that writes, and gives the writer back.
-#[inline(always)]
-fn run<'o, K: Kernel<Output = (usize, Out<'o>)>>(
-    out: &mut Out<'o>,
-    kernel: impl FnOnce(Out<'o>) -> K,
-) -> usize {
-    let (read, written) = dispatch::run(kernel(mem::take(out)));
-    *out = written;
-    read
 }
 
 /// Whether only the order of bytes can differ.
@@ -205,7 +174,7 @@ const AHEAD: usize = 4096;
 
 /// One-byte units to wider ones.
 #[inline(always)]
-fn widen<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: U) -> usize {
+fn widen<U: Wide>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: U) -> usize {
     if from == AnyEncoding::Latin1 {
         return extend(input, out, target);
     }
@@ -213,7 +182,7 @@ fn widen<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: 
     let Some(grammar) = utf8.filter(|grammar| grammar.longest_unit > 1) else {
         return extend(ascii_prefix(from, input), out, target);
     };
-    let read = run_widen(grammar, input, out, target, Extent::ToEnd);
+    let read = dispatch::widen(grammar, input, out, target, Extent::ToEnd);
     let halves = matches!(from, AnyEncoding::Cesu8 | AnyEncoding::Mutf8) && U::UNIT == 2;
     if halves && input.get(read) == Some(&0xED) {
         return read + widen_halves(from, &input[read..], out, target);
@@ -223,7 +192,7 @@ fn widen<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: 
 
 /// Text with code points of two times three bytes to UTF-16: units one by one, and then it is asked whether they make pairs.
 #[inline(never)]
-fn widen_halves<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: U) -> usize {
+fn widen_halves<U: Wide>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: U) -> usize {
     let (to, unit): (_, fn([u8; 2]) -> u16) = if U::BIG_ENDIAN {
         (AnyEncoding::Utf16Be, u16::from_be_bytes)
     } else {
@@ -235,9 +204,9 @@ fn widen_halves<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, t
         let ahead = &input[at..input.len().min(at + window)];
         let some = if from == AnyEncoding::Mutf8 { before_nul(ahead) } else { ahead };
         let start = out.written();
-        let read = run_widen(grammar, some, out, target, Extent::ToEnd);
+        let read = dispatch::widen(grammar, some, out, target, Extent::ToEnd);
         let written = out.since(start);
-        let paired = clean_prefix(to, written);
+        let paired = dispatch::clean_prefix_in(to, written);
         let unpaired = written.len() - paired;
         let read = read - len_in(from, &written[paired..], unit);
         out.take_back(unpaired);
@@ -252,8 +221,8 @@ fn widen_halves<U: Target>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, t
 
 /// Each byte as the unit of its value.
 #[inline(always)]
-fn extend<U: Target>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
-    run(out, |out| Extend { bytes, out, target })
+fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
+    dispatch::extend(bytes, out, target)
 }
 
 /// Units to the other order of bytes.
@@ -263,7 +232,7 @@ fn swap(from: AnyEncoding, input: &[u8], out: &mut Out<'_>) -> usize {
     loop {
         // No more than fits, so that no pair is cut in two.
         let ahead = &input[at..input.len().min(at + AHEAD.min(out.room()))];
-        let clean = &ahead[..clean_prefix(from, ahead)];
+        let clean = &ahead[..dispatch::clean_prefix_in(from, ahead)];
         let swapped = match from.unit() {
             2 => 2 * out.units(clean, |[a, b]| [b, a]),
             _ => 4 * out.units(clean, |[a, b, c, d]| [d, c, b, a]),
@@ -286,12 +255,7 @@ fn narrow<S: Source>(to: AnyEncoding, bytes: &[u8], out: &mut Out<'_>, source: S
     if !plain {
         return 0;
     }
-    run_narrow(bytes, out, source, same)
-}
-
-#[inline(always)]
-fn run_narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes: bool) -> usize {
-    run(out, |out| Narrow { bytes, out, source, four_bytes })
+    dispatch::narrow(bytes, out, source, same)
 }
 
 /// The leading bytes that are code points of their own value.
@@ -299,7 +263,7 @@ fn run_narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes:
 fn ascii_prefix(from: AnyEncoding, input: &[u8]) -> &[u8] {
     match (from, shared(from, AnyEncoding::Latin1)) {
         (AnyEncoding::Latin1, _) => input,
-        (_, Some(grammar)) => &input[..dispatch_clean_prefix(grammar, input)],
+        (_, Some(grammar)) => &input[..dispatch::clean_prefix_of_many(grammar, input)],
         _ => &[],
     }
 }
@@ -314,16 +278,16 @@ pub(crate) fn measure<S: Encoding, T: Encoding>(
     let input = if matches!(policy, Some(Policy::Escape)) { before_backslash(input) } else { input };
     let (from, to) = (from.any(), to.any());
     if let Some(grammar) = shared(from, to) {
-        let clean = dispatch_clean_prefix(grammar, input);
+        let clean = dispatch::clean_prefix_of_many(grammar, input);
         return (clean, clean);
     }
     if same_wide_units(from, to) {
-        let clean = clean_prefix(from, input);
+        let clean = dispatch::clean_prefix_in(from, input);
         return (clean, clean);
     }
     if from == AnyEncoding::Utf8 && matches!(to.unit(), 2 | 4) {
-        let clean = clean_prefix(from, input);
-        let count = |class| crate::count::count_class(&input[..clean], class);
+        let clean = dispatch::clean_prefix_in(from, input);
+        let count = |class| dispatch::count(&input[..clean], class);
         let wide = if to.unit() == 2 { count(Class::FourByteLeads) } else { 0 };
         return (clean, (count(Class::Starts) + wide) * to.unit());
     }
@@ -344,11 +308,7 @@ const WINDOW: usize = 16 * 1024;
 /// The input up to the first backslash, or a little less: 92 is looked for by value, in any width of unit.
 pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
     let input = &input[..input.len().min(WINDOW)];
-    let at = if dispatch::is_scalar() {
-        input.iter().position(|&byte| byte == b'\\').unwrap_or(input.len())
-    } else {
-        dispatch::run(Find { bytes: input, class: Class::Byte(b'\\') })
-    };
+    let at = dispatch::find(input, b'\\');
     // Whole units of 4: in the middle of one is not a place to stop.
     if at == input.len() { input } else { &input[..at & !3] }
 }

@@ -1,14 +1,13 @@
 //! UTF-16 as `[u16]`, in this machine's byte order.
 
 use super::{Progress, convert_into};
-use crate::encoding::Utf16Native;
+use crate::encoding::{Utf8, Utf16Native};
 use crate::error::{Error, Unit};
-use crate::grammar::Utf8;
 use crate::out::Units;
 use crate::validate::{errors_in, first_error};
 
 #[cfg(feature = "alloc")]
-use super::{convert, convert_lossy};
+use super::engine::Engine;
 #[cfg(feature = "alloc")]
 use crate::policy::Policy;
 #[cfg(feature = "alloc")]
@@ -83,10 +82,9 @@ pub fn encode_utf16_into(bytes: &[u8], units: &mut [u16]) -> Progress {
 /// ```
 #[cfg(feature = "alloc")]
 pub fn from_utf16(units: &[u16]) -> Result<String, Error> {
-    match convert(Utf16Native::default(), Utf8, units.bytes()) {
-        Ok(bytes) => Ok(crate::out::into_string(bytes)),
-        Err(error) => Err(error.in_units(Unit::Utf16)),
-    }
+    Engine::strict(Utf16Native::default(), Utf8)
+        .text(units.bytes())
+        .map_err(|error| error.in_units(Unit::Utf16))
 }
 
 /// UTF-16 as a string, U+FFFD in place of lone surrogates.
@@ -97,6 +95,6 @@ pub fn from_utf16(units: &[u16]) -> Result<String, Error> {
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn from_utf16_lossy(units: &[u16]) -> String {
-    let bytes = convert_lossy(Utf16Native::default(), Utf8, units.bytes(), Policy::REPLACE);
-    crate::out::into_string(bytes)
+    let engine = Engine::lossy(Utf16Native::default(), Utf8, Policy::REPLACE);
+    engine.text(units.bytes()).unwrap_or_default()
 }

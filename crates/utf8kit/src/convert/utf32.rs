@@ -1,14 +1,13 @@
 //! UTF-32 as `[u32]`, in this machine's byte order.
 
 use super::{Progress, convert_into};
-use crate::encoding::Utf32Native;
+use crate::encoding::{Utf8, Utf32Native};
 use crate::error::{Error, Unit};
-use crate::grammar::Utf8;
 use crate::out::Units;
 use crate::validate::first_error;
 
 #[cfg(feature = "alloc")]
-use super::{convert, convert_lossy};
+use super::engine::Engine;
 #[cfg(feature = "alloc")]
 use crate::policy::Policy;
 #[cfg(feature = "alloc")]
@@ -63,10 +62,9 @@ pub fn encode_utf32_into(bytes: &[u8], units: &mut [u32]) -> Progress {
 /// ```
 #[cfg(feature = "alloc")]
 pub fn from_utf32(units: &[u32]) -> Result<String, Error> {
-    match convert(Utf32Native::default(), Utf8, units.bytes()) {
-        Ok(bytes) => Ok(crate::out::into_string(bytes)),
-        Err(error) => Err(error.in_units(Unit::Utf32)),
-    }
+    Engine::strict(Utf32Native::default(), Utf8)
+        .text(units.bytes())
+        .map_err(|error| error.in_units(Unit::Utf32))
 }
 
 /// UTF-32 as a string, U+FFFD in place of what is no scalar value.
@@ -77,6 +75,6 @@ pub fn from_utf32(units: &[u32]) -> Result<String, Error> {
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn from_utf32_lossy(units: &[u32]) -> String {
-    let bytes = convert_lossy(Utf32Native::default(), Utf8, units.bytes(), Policy::REPLACE);
-    crate::out::into_string(bytes)
+    let engine = Engine::lossy(Utf32Native::default(), Utf8, Policy::REPLACE);
+    engine.text(units.bytes()).unwrap_or_default()
 }

@@ -5,7 +5,6 @@
 //! are summed (Wojciech Muła's population counts). `bytecount` does the same.
 
 use crate::arch::{BLOCK, Kernel, Token, Vector};
-use crate::swar::convert as swar;
 
 /// Which bytes count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,10 +43,6 @@ impl Kernel for Count<'_> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
         match self.class {
-            Class::Starts if !T::SHUFFLE => {
-                let (words, rest) = self.bytes.as_chunks();
-                swar::starts(words) + rest.iter().filter(|&&byte| self.class.holds(byte)).count()
-            }
             Class::Starts => {
                 let limit = token.splat(CONTINUATION_MAX as u8);
                 count(self, token, |lanes| lanes.greater_signed(limit))

@@ -37,13 +37,13 @@
 
 use core::ops::Range;
 
-use super::validate::{CleanPrefix, Refusals, Tables, boundary_before};
+use super::validate::{Refusals, Tables};
 use crate::arch::{BLOCK, Kernel, Token, Vector};
 use crate::encoding::ENCODE_BUFFER;
 use crate::grammar::Grammar;
 use crate::out::Out;
 use crate::policy::Each;
-use crate::scalar::decode;
+use crate::scalar::validate::boundary_before;
 
 /// The items that begin in a block that begins with one.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +95,7 @@ impl Window {
     }
 }
 
-/// One window, for who asks for errors. `None` on levels without a byte shuffle.
+/// One window, for who asks for errors.
 pub(crate) struct Look<'b> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) block: &'b [u8; BLOCK],
@@ -106,7 +106,7 @@ impl Kernel for Look<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Option<Window> {
-        T::SHUFFLE.then(|| Window::new(token, &Refusals::new(token, self.grammar), self.block))
+        Some(Window::new(token, &Refusals::new(token, self.grammar), self.block))
     }
 }
 
@@ -117,7 +117,7 @@ const LONGEST_ERROR: usize = 3;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Replacement {
     /// As often as it can be put for one.
-    bytes: [u8; LONGEST_ERROR * ENCODE_BUFFER],
+    pub(crate) bytes: [u8; LONGEST_ERROR * ENCODE_BUFFER],
     /// How much of that, by the length of the error.
     lens: [usize; LONGEST_ERROR + 1],
     /// Nothing for an error right behind another.
@@ -135,9 +135,15 @@ impl Replacement {
         Replacement { bytes: all, lens, once_a_run: each == Each::Run }
     }
 
+    /// How much of the bytes is put for an error of `len` bytes; `joined`: right behind another.
+    #[inline(always)]
+    pub(crate) fn len(&self, len: usize, joined: bool) -> usize {
+        if self.once_a_run && joined { 0 } else { self.lens[len & LONGEST_ERROR] }
+    }
+
     /// The most it puts for 64 bytes, and what stores may write behind.
     #[inline(always)]
-    fn most(&self) -> usize {
+    pub(crate) fn most(&self) -> usize {
         BLOCK * self.lens[1].max(1) + BLOCK + self.bytes.len()
     }
 }
@@ -177,14 +183,18 @@ pub(crate) struct Mended<'o> {
 /// not to think of `rep movsb`, which is several times slower where the addresses are unlucky.
 const COPIED_AT_ONCE: usize = 28;
 
+impl<'o, L> Mend<'_, 'o, '_, L> {
+    /// Leaves all of it to the definition.
+    pub(crate) fn nothing(self) -> Mended<'o> {
+        Mended { read: 0, out: self.out, in_run: self.in_run, found: false }
+    }
+}
+
 impl<'o, L: Listener> Kernel for Mend<'_, 'o, '_, L> {
     type Output = Mended<'o>;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Mended<'o> {
-        if !T::SHUFFLE {
-            return self.by_words(token);
-        }
         let Mend { grammar, bytes, mut out, replacement, listener, in_run } = self;
         let tables = Tables::new(token, grammar);
         // Where the last error ended.
@@ -221,8 +231,7 @@ impl<'o, L: Listener> Kernel for Mend<'_, 'o, '_, L> {
                     errors &= errors - 1;
                     // Sixty-four bytes, however short the stretch is: what is behind is overwritten.
                     room.push_front_of(front(two, copied), start - copied);
-                    let joined = replacement.once_a_run && run_end == at + start;
-                    let len = if joined { 0 } else { replacement.lens[(end - start) & LONGEST_ERROR] };
+                    let len = replacement.len(end - start, run_end == at + start);
                     let written = room.written();
                     room.push_front_of(&replacement.bytes, len);
                     listener.error(at + start..at + end, room.since(written));
@@ -241,51 +250,6 @@ impl<'o, L: Listener> Kernel for Mend<'_, 'o, '_, L> {
         let cut_off = at - from - boundary_before(&bytes[from..], at - from);
         out.take_back(cut_off);
         at -= cut_off;
-        Mended { read: at, out, in_run: run_end == at, found: run_end != in_front }
-    }
-}
-
-/// How many clean bytes behind an error are copied one item after the other, before a long clean stretch is looked for.
-const COMPANY: usize = 32;
-
-impl<'o, L: Listener> Mend<'_, 'o, '_, L> {
-    /// Items by the definition near errors, and clean stretches between them.
-    #[inline(always)]
-    fn by_words<T: Token>(self, token: T) -> Mended<'o> {
-        let Mend { grammar, bytes, mut out, replacement, listener, in_run } = self;
-        let in_front = if in_run { 0 } else { usize::MAX };
-        let mut run_end = in_front;
-        let (mut at, mut stop) = (0, COMPANY);
-        let most = replacement.most();
-        while let Some(four) = bytes[at..].first_chunk::<4>()
-            && out.room() >= most
-        {
-            if at >= stop {
-                let fits = &bytes[at..bytes.len().min(at + out.room() - most)];
-                let clean = CleanPrefix { grammar, bytes: fits }.call(token);
-                if !out.push(&fits[..clean]) {
-                    break;
-                }
-                at += clean;
-                // Too near the end to tell, or there is an error.
-                stop = at + COMPANY;
-                continue;
-            }
-            let lead = &grammar.leads[usize::from(four[0])];
-            let len = if lead.len < 2 { 1 } else { decode::prefix(lead, four) };
-            if len == usize::from(lead.len) {
-                let _ = out.push_front_of(*four, len);
-            } else {
-                let joined = replacement.once_a_run && run_end == at;
-                let put = if joined { 0 } else { replacement.lens[len & LONGEST_ERROR] };
-                let start = out.written();
-                let _ = out.push_front_of(replacement.bytes, put);
-                listener.error(at..at + len, out.since(start));
-                run_end = at + len;
-                stop = run_end + COMPANY;
-            }
-            at += len;
-        }
         Mended { read: at, out, in_run: run_end == at, found: run_end != in_front }
     }
 }

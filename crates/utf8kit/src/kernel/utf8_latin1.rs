@@ -14,10 +14,9 @@
 
 use super::validate::is_ascii;
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
-use crate::encoding::{ENCODE_BUFFER, Encoding, Latin1};
-use crate::grammar::Utf8;
+use crate::encoding::{Latin1, Utf8};
 use crate::out::Out;
-use crate::swar::convert as swar;
+use crate::scalar::convert::items;
 
 /// Converts a prefix as far as it is well formed, has a place in Latin-1, and fits; says how much of the input that was.
 pub(crate) struct ToLatin1<'a, 'o> {
@@ -33,10 +32,6 @@ impl<'o> Kernel for ToLatin1<'_, 'o> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let ToLatin1 { bytes, mut out, nul } = self;
-        if !T::SHUFFLE {
-            let at = swar::latin1(bytes, nul, &mut out);
-            return (at + by_items(&bytes[at..], nul, &mut out), out);
-        }
         let constants = Constants::new(token);
         let mut rest = bytes;
         while let Some(block) = rest.first_chunk::<BLOCK>() {
@@ -87,19 +82,9 @@ fn put_ascii<T: Token>(token: T, blocks: &[u8], out: &mut Out<'_>) -> bool {
 
 /// One after the other, by the definition: where there is an error, or little room.
 #[inline(always)]
-fn by_items(bytes: &[u8], nul: bool, out: &mut Out<'_>) -> usize {
-    let mut at = 0;
-    while let Some(step) = Utf8.decode(&bytes[at..])
-        && let Ok(value) = step.result
-        && (nul || value > 0)
-    {
-        let mut unit = [0; ENCODE_BUFFER];
-        if !Latin1.encode(value, &mut unit).is_ok_and(|len| out.push(&unit[..len])) {
-            break;
-        }
-        at += step.len();
-    }
-    at
+pub(crate) fn by_items(bytes: &[u8], nul: bool, out: &mut Out<'_>) -> usize {
+    let end = bytes.iter().position(|&byte| byte == 0 && !nul).unwrap_or(bytes.len());
+    items(Utf8, Latin1, &bytes[..end], out)
 }
 
 /// Constants in registers.

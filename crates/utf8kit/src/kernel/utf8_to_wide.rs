@@ -44,40 +44,13 @@
 //! units once more): 1.05 times as fast where all is ASCII, 0.95 to 1.0 in other Latin text.
 
 use super::select;
-use super::validate::{CleanPrefix, Tables, any_bits, boundary_before, is_ascii};
+use super::validate::{CleanPrefix, Tables, any_bits};
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
-use crate::encoding::{ENCODE_BUFFER, Encoding, MAX_LEN, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
-use crate::grammar::{Grammar, Utf8, is_continuation};
+use crate::encoding::{Latin1, Utf8};
+use crate::grammar::{Grammar, is_continuation};
 use crate::out::{Out, Room};
-use crate::swar::convert as swar;
-
-/// What the units are.
-pub(crate) trait Target: Copy {
-    /// Bytes in a unit: 2 or 4.
-    const UNIT: usize;
-    /// The order of bytes.
-    const BIG_ENDIAN: bool;
-}
-
-macro_rules! targets {
-    ($($name:ident, $unit:literal, $big_endian:literal;)*) => {$(
-        /// A target.
-        #[derive(Clone, Copy, Debug)]
-        pub(crate) struct $name;
-
-        impl Target for $name {
-            const UNIT: usize = $unit;
-            const BIG_ENDIAN: bool = $big_endian;
-        }
-    )*};
-}
-
-targets! {
-    ToUtf16Le, 2, false;
-    ToUtf16Be, 2, true;
-    ToUtf32Le, 4, false;
-    ToUtf32Be, 4, true;
-}
+use crate::scalar::convert::{Wide, items};
+use crate::scalar::validate::boundary_before;
 
 /// Converts as much of `bytes` as is well formed, wanted and fits; says how much.
 pub(crate) struct Widen<'a, 'o, U> {
@@ -99,14 +72,11 @@ pub(crate) enum Extent {
     Blocks,
 }
 
-impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
+impl<'o, U: Wide> Kernel for Widen<'_, 'o, U> {
     type Output = (usize, Out<'o>);
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        if !T::SHUFFLE {
-            return self.by_words(token);
-        }
         let Widen { grammar, bytes, mut out, target, extent } = self;
         let mut constants = Constants::new(token, grammar, extent);
         let (mut at, mut end, mut four) = (0, bytes.len(), false);
@@ -162,58 +132,20 @@ impl<'o, U: Target> Kernel for Widen<'_, 'o, U> {
             return (end, out);
         }
         at = boundary::<U>(bytes, at, &mut out);
-        let last = if extent == Extent::Blocks { 0 } else { by_items::<U>(&bytes[at..end], &mut out) };
+        let last = if extent == Extent::Blocks { 0 } else { items(Utf8, target, &bytes[at..end], &mut out) };
         (at + last, out)
     }
 }
 
 /// The last boundary before `at`; what was written for bytes behind it is taken back.
 #[inline(always)]
-fn boundary<U: Target>(bytes: &[u8], at: usize, out: &mut Out<'_>) -> usize {
+fn boundary<U: Wide>(bytes: &[u8], at: usize, out: &mut Out<'_>) -> usize {
     let boundary = boundary_before(bytes, at);
     // Of a sequence of four bytes that is cut off after three, the first unit.
     if U::UNIT == 2 && at - boundary == 3 && bytes[boundary] >= 0xF0 {
         out.take_back(U::UNIT);
     }
     boundary
-}
-
-impl<'o, U: Target> Widen<'_, 'o, U> {
-    /// ASCII, then some that is validated in advance, while it is in the nearest cache.
-    #[inline(always)]
-    fn by_words<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        let Widen { grammar, bytes, mut out, target, extent } = self;
-        let mut at = 0;
-        loop {
-            while let Some(blocks) = bytes[at..].first_chunk::<MANY>()
-                && grammar.has_nul()
-                && is_ascii(token, blocks)
-                && put_bytes(token, blocks, &mut out, target)
-            {
-                at += MANY;
-            }
-            let ahead = &bytes[at..bytes.len().min(at + AHEAD)];
-            let clean = clean_words(token, grammar, ahead);
-            // An error, not a sequence that ends later, or nothing behind.
-            let last = clean + MAX_LEN < ahead.len() || ahead.len() < AHEAD;
-            let mut read = swar::widen::<U>(&ahead[..clean], &mut out);
-            if last && extent != Extent::Blocks {
-                read += by_items::<U>(&ahead[read..clean], &mut out);
-            }
-            at += read;
-            // Words leave the last bytes for the next time; if more, there is no room.
-            if last || clean - read >= BLOCK {
-                return (at, out);
-            }
-        }
-    }
-}
-
-/// On plain words. A function of its own, as a part of the loop around it would take the registers that converting needs:
-/// Russian 8 per cent slower.
-#[inline(never)]
-fn clean_words<T: Token>(token: T, grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    CleanPrefix { grammar, bytes }.call(token)
 }
 
 /// What windows are taken from: a copy of where the input begins, the input, a copy of where it ends, or a copy of what is
@@ -235,10 +167,7 @@ enum Held {
 }
 
 /// How much ASCII is taken at a time.
-const MANY: usize = 4 * BLOCK;
-
-/// How much plain words validate in advance.
-const AHEAD: usize = 4096;
+pub(crate) const MANY: usize = 4 * BLOCK;
 
 /// The bytes in front of a block in which its first sequence may begin.
 const FRONT: usize = 3;
@@ -267,7 +196,7 @@ pub(crate) struct Extend<'a, 'o, U> {
     pub(crate) target: U,
 }
 
-impl<'o, U: Target> Kernel for Extend<'_, 'o, U> {
+impl<'o, U: Wide> Kernel for Extend<'_, 'o, U> {
     type Output = (usize, Out<'o>);
 
     #[inline(always)]
@@ -284,36 +213,9 @@ impl<'o, U: Target> Kernel for Extend<'_, 'o, U> {
         {
             at += BLOCK;
         }
-        for &byte in &bytes[at..] {
-            if !swar::put_value::<U>(u32::from(byte), &mut out) {
-                break;
-            }
-            at += 1;
-        }
+        at += items(Latin1, target, &bytes[at..], &mut out);
         (at, out)
     }
-}
-
-/// One after the other, by the definition: what is less than a block.
-#[inline(always)]
-fn by_items<U: Target>(bytes: &[u8], out: &mut Out<'_>) -> usize {
-    let mut at = 0;
-    while let Some(step) = Utf8.decode(&bytes[at..])
-        && let Ok(value) = step.result
-    {
-        let mut units = [0; ENCODE_BUFFER];
-        let encoded = match (U::UNIT, U::BIG_ENDIAN) {
-            (2, false) => Utf16Le.encode(value, &mut units),
-            (2, true) => Utf16Be.encode(value, &mut units),
-            (_, false) => Utf32Le.encode(value, &mut units),
-            (_, true) => Utf32Be.encode(value, &mut units),
-        };
-        if !encoded.is_ok_and(|len| out.push_front_of(units, len)) {
-            break;
-        }
-        at += step.len();
-    }
-    at
 }
 
 /// What a store may write behind its units.
@@ -364,7 +266,7 @@ impl<V: Vector> Constants<V> {
     /// A block, and what it holds; `four`: the one in front of it holds sequences of four bytes. None, and nothing written,
     /// if there is no room or something is suspect up to the byte behind it.
     #[inline(always)]
-    fn window<T: Token<Vector = V>, U: Target>(
+    fn window<T: Token<Vector = V>, U: Wide>(
         &self,
         token: T,
         window: &[u8; WINDOW],
@@ -405,7 +307,7 @@ impl<V: Vector> Constants<V> {
     /// Blocks of ASCII; `behind` ends with the byte behind them. `false`, and nothing written, if they or it are not, or there
     /// is no room.
     #[inline(always)]
-    fn put_ascii<T: Token<Vector = V>, U: Target, const N: usize>(
+    fn put_ascii<T: Token<Vector = V>, U: Wide, const N: usize>(
         &self,
         token: T,
         blocks: &[u8; N],
@@ -421,7 +323,7 @@ impl<V: Vector> Constants<V> {
     /// A block whose bytes end sequences where `ends` says. `FOUR`: there may be sequences of four bytes. What is suspect
     /// in it; `None`, and nothing written, if there is no room.
     #[inline(always)]
-    fn block<T: Token<Vector = V>, U: Target, const FOUR: bool>(
+    fn block<T: Token<Vector = V>, U: Wide, const FOUR: bool>(
         &self,
         token: T,
         window: &[u8; WINDOW],
@@ -454,7 +356,7 @@ impl<V: Vector> Constants<V> {
 
     /// The same of a block in which every third byte ends a sequence, and no other.
     #[inline(always)]
-    fn threes<T: Token<Vector = V>, U: Target, const FIRST: usize>(
+    fn threes<T: Token<Vector = V>, U: Wide, const FIRST: usize>(
         &self,
         token: T,
         window: &[u8; WINDOW],
@@ -492,7 +394,7 @@ impl<V: Vector> Constants<V> {
 
     /// The units that would end at each byte.
     #[inline(always)]
-    fn units<U: Target, const FOUR: bool>(&self, around: &Around<V>) -> Planes<V> {
+    fn units<U: Wide, const FOUR: bool>(&self, around: &Around<V>) -> Planes<V> {
         let &Around { this, prev1, prev2, prev3, .. } = around;
         if let (Some(this), Some(prev1), Some(prev2), Some(prev3)) =
             (this.masked(), prev1.masked(), prev2.masked(), prev3.masked())
@@ -539,7 +441,7 @@ impl<V: Vector> Constants<V> {
 
     /// The same, where six bits look up a byte: each byte of a unit in one step from each byte of the sequence.
     #[inline(always)]
-    fn units_by_six_bits<U: Target, const FOUR: bool>(
+    fn units_by_six_bits<U: Wide, const FOUR: bool>(
         &self,
         this: V::Masked,
         prev1: V::Masked,
@@ -650,7 +552,7 @@ struct Planes<V> {
 
 /// Writes those of eight units, of the planes' first or second half, whose bit is set.
 #[inline(always)]
-fn put<S: Sixteen, U: Target, const FOUR: bool>(
+fn put<S: Sixteen, U: Wide, const FOUR: bool>(
     [low, high, highest]: [S; 3],
     second: bool,
     kept: u64,
@@ -671,7 +573,7 @@ fn put<S: Sixteen, U: Target, const FOUR: bool>(
 
 /// Writes the first `count` of eight units of two bytes, or with those above them of four.
 #[inline(always)]
-fn put_units<S: Sixteen, U: Target>(units: S, above: S, count: usize, room: &mut Room<'_>) {
+fn put_units<S: Sixteen, U: Wide>(units: S, above: S, count: usize, room: &mut Room<'_>) {
     if U::UNIT == 2 {
         return room.push_units::<2>(units.to_bytes(), count);
     }
@@ -681,7 +583,7 @@ fn put_units<S: Sixteen, U: Target>(units: S, above: S, count: usize, room: &mut
 
 /// Writes every third of sixteen units, from the `first` on.
 #[inline(always)]
-fn put_threes<S: Sixteen, U: Target>(planes: [S; 2], first: usize, room: &mut Room<'_>) {
+fn put_threes<S: Sixteen, U: Wide>(planes: [S; 2], first: usize, room: &mut Room<'_>) {
     let [low, high] = planes.map(|plane| plane.shuffle(&THIRDS[first]));
     let [units, _] = if U::BIG_ENDIAN { high.interleave(low) } else { low.interleave(high) };
     put_units::<S, U>(units, low.xor(low), (18 - first) / 3, room);
@@ -689,7 +591,7 @@ fn put_threes<S: Sixteen, U: Target>(planes: [S; 2], first: usize, room: &mut Ro
 
 /// Writes those of 64 units whose bit is set.
 #[inline(always)]
-fn put_masked<V: Vector, U: Target, const FOUR: bool>(
+fn put_masked<V: Vector, U: Wide, const FOUR: bool>(
     [low, high, highest]: [V::Masked; 3],
     kept: u64,
     room: &mut Room<'_>,
@@ -716,7 +618,7 @@ fn put_masked<V: Vector, U: Target, const FOUR: bool>(
 
 /// For each vector of units the places of their bytes in planes, of which the lowest byte's, the next one's and so on begin
 /// where `planes` says; and which bytes have one.
-const fn places_in<U: Target>(planes: [Option<usize>; 4]) -> [([u8; BLOCK], u64); 4] {
+const fn places_in<U: Wide>(planes: [Option<usize>; 4]) -> [([u8; BLOCK], u64); 4] {
     let mut all = [([0; BLOCK], 0); 4];
     let mut byte = 0;
     while byte < BLOCK * U::UNIT {
@@ -732,16 +634,12 @@ const fn places_in<U: Target>(planes: [Option<usize>; 4]) -> [([u8; BLOCK], u64)
 
 /// Writes each byte of blocks as the unit of its value; `false`, and nothing, if there is no room.
 #[inline(always)]
-fn put_bytes<T: Token, U: Target, const N: usize>(
+fn put_bytes<T: Token, U: Wide, const N: usize>(
     token: T,
     blocks: &[u8; N],
     out: &mut Out<'_>,
     target: U,
 ) -> bool {
-    if !T::SHUFFLE {
-        return out.room() >= N * U::UNIT
-            && blocks.iter().all(|&byte| swar::put_value::<U>(u32::from(byte), out));
-    }
     if out.room() < N * U::UNIT {
         return false;
     }
@@ -753,7 +651,7 @@ fn put_bytes<T: Token, U: Target, const N: usize>(
 
 /// The same of one block; nothing, if there is no room.
 #[inline(always)]
-fn put_block<T: Token, U: Target>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>, _: U) {
+fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>, _: U) {
     let Some(mut room) = out.room_for(BLOCK * U::UNIT) else { return };
     let zero = token.splat(0);
     for part in 0..BLOCK / T::Vector::LEN {

@@ -31,15 +31,13 @@
 //!   bytes. What is shorter than 16 bytes never comes here: the automaton takes it in 1 ns a byte, as fast as one vector.
 //! - On avx512 the look-ups are among all 64 bytes, and need no masks. A model of
 //!   Zen 4 gives 6.5 cycles for 64 bytes that are not all ASCII (`bench/record/avx512-model.md`); it was not measured.
-//!
-//! Levels without a byte shuffle skip ASCII by words, and take the rest through [`crate::grammar::automaton`]: 2.2 to 4.8 GB/s
-//! of text that is not ASCII, 1.6 to 4.3 times std (x86-64, Zen 3, 2026-11-21); by the definition it was 0.74 times std.
 
 use crate::arch::{BLOCK, Kernel, Token, Vector};
-use crate::grammar::{Grammar, automaton, is_continuation, length_class};
+use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::count::{COUNTED_AT_ONCE, starts_and_lines};
 use crate::scalar;
+use crate::scalar::validate::boundary_before;
 
 /// Finds the length of a prefix that is well formed and ends at a boundary. What follows may be well formed too.
 pub(crate) struct CleanPrefix<'b> {
@@ -52,7 +50,29 @@ impl Kernel for CleanPrefix<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        if T::SHUFFLE { self.by_pairs(token) } else { self.by_words(token) }
+        let len = self.bytes.len();
+        if T::Vector::LEN > 16 && len < T::Vector::LEN + 3 {
+            return self.call(token.half());
+        }
+        let tables = Tables::new(token, self.grammar);
+        let (blocks, rest) = self.bytes.as_chunks::<BLOCK>();
+        let mut before = tables.zero;
+        let at = tables.clean_blocks(token, blocks, &mut before);
+        if at < blocks.len() {
+            let before = match at.checked_sub(1) {
+                Some(last) => token.load(&blocks[last], BLOCK / T::Vector::LEN - 1),
+                None => tables.zero,
+            };
+            return boundary_before(
+                self.bytes,
+                at * BLOCK + tables.first_suspect(token, &blocks[at], before),
+            );
+        }
+        if self.rest_suspect(token, &tables, rest.len(), before) {
+            let end = boundary_before(self.bytes, len - rest.len());
+            return end + scalar::validate::clean_prefix(self.grammar, &self.bytes[end..]);
+        }
+        len
     }
 }
 
@@ -81,9 +101,6 @@ impl Kernel for CountedPrefix<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Counted {
-        if !T::SHUFFLE {
-            return Counted::default();
-        }
         let tables = Tables::new(token, self.grammar);
         let blocks = self.bytes.as_chunks::<BLOCK>().0;
         let mut before = tables.zero;
@@ -189,33 +206,6 @@ pub(crate) struct Tables<V> {
 }
 
 impl CleanPrefix<'_> {
-    #[inline(always)]
-    fn by_pairs<T: Token>(self, token: T) -> usize {
-        let len = self.bytes.len();
-        if T::Vector::LEN > 16 && len < T::Vector::LEN + 3 {
-            return self.call(token.half());
-        }
-        let tables = Tables::new(token, self.grammar);
-        let (blocks, rest) = self.bytes.as_chunks::<BLOCK>();
-        let mut before = tables.zero;
-        let at = tables.clean_blocks(token, blocks, &mut before);
-        if at < blocks.len() {
-            let before = match at.checked_sub(1) {
-                Some(last) => token.load(&blocks[last], BLOCK / T::Vector::LEN - 1),
-                None => tables.zero,
-            };
-            return boundary_before(
-                self.bytes,
-                at * BLOCK + tables.first_suspect(token, &blocks[at], before),
-            );
-        }
-        if self.rest_suspect(token, &tables, rest.len(), before) {
-            let end = boundary_before(self.bytes, len - rest.len());
-            return end + scalar::validate::clean_prefix(self.grammar, &self.bytes[end..]);
-        }
-        len
-    }
-
     /// Whether the last `rest` bytes (less than a block) may hold an error, or the end cut off a sequence.
     #[inline(always)]
     fn rest_suspect<T: Token>(
@@ -255,49 +245,7 @@ impl CleanPrefix<'_> {
         }
         suspect.any()
     }
-
-    /// Long ASCII by blocks of words, the rest by the automaton, or if there is none by the definition.
-    #[inline(always)]
-    fn by_words<T: Token>(self, token: T) -> usize {
-        let nul = self.grammar.has_nul();
-        let mut at = if nul { self.ascii_blocks(token, 0) } else { 0 };
-        if let Some(automaton) = &self.grammar.automaton {
-            let mut state = automaton::WHOLE;
-            while let Some(some) = self.bytes[at..].first_chunk::<STEPS>() {
-                let ascii = u128::from_ne_bytes(*some) & (u128::MAX / 255 * 128) == 0;
-                if ascii && nul && state == automaton::WHOLE {
-                    at = self.ascii_blocks(token, at + STEPS);
-                    continue;
-                }
-                for &byte in some {
-                    state = automaton[usize::from(byte)] >> (state & automaton::STATE);
-                }
-                state &= automaton::STATE;
-                if state == automaton::BROKEN {
-                    break;
-                }
-                at += STEPS;
-            }
-            at = boundary_before(self.bytes, at);
-        }
-        at + scalar::validate::clean_prefix(self.grammar, &self.bytes[at..])
-    }
-
-    /// Goes on from `at` over blocks of ASCII.
-    #[inline(always)]
-    fn ascii_blocks<T: Token>(&self, token: T, mut at: usize) -> usize {
-        for block in self.bytes[at..].as_chunks::<BLOCK>().0 {
-            if !is_ascii(token, block) {
-                break;
-            }
-            at += BLOCK;
-        }
-        at
-    }
 }
-
-/// How many bytes the automaton takes before it is asked whether something is broken.
-const STEPS: usize = 16;
 
 /// The largest bytes with which a block can end and cut off no sequence.
 const WHOLE: [u8; BLOCK] = {
@@ -518,16 +466,4 @@ fn gathered(bytes: &[u8]) -> [u8; 16] {
         }
     };
     value.to_le_bytes()
-}
-
-/// The last boundary at or before `end`, where all before `end` is well formed but for a sequence cut off there.
-#[inline(always)]
-pub(crate) fn boundary_before(bytes: &[u8], end: usize) -> usize {
-    for back in 1..=end.min(3) {
-        let byte = bytes[end - back];
-        if !is_continuation(byte) {
-            return if length_class(byte) > back { end - back } else { end };
-        }
-    }
-    end
 }

@@ -32,10 +32,8 @@
 
 use super::select;
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
-use crate::encoding::{ENCODE_BUFFER, Encoding, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
-use crate::grammar::Utf8;
+use crate::encoding::{ENCODE_BUFFER, Encoding, Latin1, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::{Out, Room};
-use crate::swar::convert as swar;
 
 /// What the units are.
 pub(crate) trait Source: Encoding {
@@ -174,13 +172,6 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let Narrow { bytes, mut out, source, four_bytes } = self;
-        if !T::SHUFFLE {
-            let mut at = swar::narrow(source, bytes, four_bytes, &mut out);
-            while let Some(len) = item(source, &bytes[at..], four_bytes, &mut out) {
-                at += len;
-            }
-            return (at / S::UNIT, out);
-        }
         let len = step::<S, T::Vector>();
         let constants = Constants::new(token);
         let mut rest = bytes;
@@ -257,7 +248,7 @@ fn put_two_ascii<T: Token, S: Source>(token: T, units: &[u8], out: &mut Out<'_>)
 /// Converts the item at the front by the definition; says how many bytes of the input that was. `None` if there is none,
 /// it is ill-formed, or does not fit.
 #[inline(always)]
-fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &mut Out<'_>) -> Option<usize> {
+pub(crate) fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &mut Out<'_>) -> Option<usize> {
     let step = source.decode(bytes)?;
     let value = step.result.ok().filter(|&value| four_bytes || value < 0x1_0000)?;
     let mut sequence = [0; ENCODE_BUFFER];

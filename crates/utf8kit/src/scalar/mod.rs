@@ -1,6 +1,78 @@
 //! The definition. Safe, short, one item at a time; what every kernel is held to, what handles every tail, and
 //! what names every error.
 
+pub(crate) mod convert;
 pub(crate) mod decode;
 pub(crate) mod encode;
 pub(crate) mod validate;
+
+use crate::encoding::{
+    AnyEncoding, Cesu8, ENCODE_BUFFER, Encoding, Latin1, Mutf8, Step, Utf8, Utf8Bits21, Utf8Bits31,
+    Utf8Offset, Utf16Be, Utf16Le, Utf32Be, Utf32Le, Wtf8, Wtf16Be, Wtf16Le,
+};
+use crate::error::ErrorKind;
+use crate::grammar::Dialect;
+
+/// How each encoding decodes and encodes; and the same of [`AnyEncoding`], which asks the one that it is.
+macro_rules! encodings {
+    ($($name:ident, $decode:expr, $encode:expr;)*) => {
+        $(
+            impl Encoding for $name {
+                #[inline(always)]
+                fn any(self) -> AnyEncoding {
+                    AnyEncoding::$name
+                }
+
+                #[inline(always)]
+                fn decode(self, bytes: &[u8]) -> Option<Step> {
+                    $decode(bytes)
+                }
+
+                #[inline(always)]
+                fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
+                    $encode(value, out)
+                }
+            }
+        )*
+
+        impl Encoding for AnyEncoding {
+            #[inline(always)]
+            fn any(self) -> AnyEncoding {
+                self
+            }
+
+            #[inline]
+            fn decode(self, bytes: &[u8]) -> Option<Step> {
+                match self {
+                    $(AnyEncoding::$name => $name.decode(bytes),)*
+                }
+            }
+
+            #[inline]
+            fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
+                match self {
+                    $(AnyEncoding::$name => $name.encode(value, out),)*
+                }
+            }
+        }
+    };
+}
+
+use {decode as de, encode as en};
+
+encodings! {
+    Utf8, |b| de::dialect(Utf8.grammar(), b), |v, o| en::dialect(Utf8.grammar(), v, o);
+    Utf8Bits21, |b| de::dialect(Utf8Bits21.grammar(), b), |v, o| en::dialect(Utf8Bits21.grammar(), v, o);
+    Utf8Bits31, |b| de::dialect(Utf8Bits31.grammar(), b), |v, o| en::dialect(Utf8Bits31.grammar(), v, o);
+    Utf8Offset, |b| de::dialect(Utf8Offset.grammar(), b), |v, o| en::dialect(Utf8Offset.grammar(), v, o);
+    Cesu8, |b| de::dialect(Cesu8.grammar(), b), |v, o| en::dialect(Cesu8.grammar(), v, o);
+    Mutf8, |b| de::dialect(Mutf8.grammar(), b), |v, o| en::dialect(Mutf8.grammar(), v, o);
+    Wtf8, |b| de::dialect(Wtf8.grammar(), b), |v, o| en::dialect(Wtf8.grammar(), v, o);
+    Utf16Le, |b| de::utf16::<false>(b, u16::from_le_bytes), |v, o| en::utf16::<false>(v, o, u16::to_le_bytes);
+    Utf16Be, |b| de::utf16::<false>(b, u16::from_be_bytes), |v, o| en::utf16::<false>(v, o, u16::to_be_bytes);
+    Wtf16Le, |b| de::utf16::<true>(b, u16::from_le_bytes), |v, o| en::utf16::<true>(v, o, u16::to_le_bytes);
+    Wtf16Be, |b| de::utf16::<true>(b, u16::from_be_bytes), |v, o| en::utf16::<true>(v, o, u16::to_be_bytes);
+    Utf32Le, |b| de::utf32(b, u32::from_le_bytes), |v, o| en::utf32(v, o, u32::to_le_bytes);
+    Utf32Be, |b| de::utf32(b, u32::from_be_bytes), |v, o| en::utf32(v, o, u32::to_be_bytes);
+    Latin1, de::latin1, en::latin1;
+}

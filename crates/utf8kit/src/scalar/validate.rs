@@ -2,7 +2,7 @@
 //! joined or judged together.
 
 use crate::encoding::{Encoding, Step};
-use crate::grammar::{Grammar, Pairs, is_continuation};
+use crate::grammar::{Grammar, Pairs, is_continuation, length_class};
 use crate::scalar::decode::{is_surrogate, unit};
 
 /// The length of the longest clean prefix of a dialect's bytes. ASCII is skipped by words.
@@ -63,4 +63,16 @@ pub(crate) fn clean_prefix_by_items<E: Encoding>(encoding: E, bytes: &[u8]) -> u
         }
     }
     at
+}
+
+/// The last boundary at or before `end`, where all before `end` is well formed but for a sequence cut off there.
+#[inline(always)]
+pub(crate) fn boundary_before(bytes: &[u8], end: usize) -> usize {
+    for back in 1..=end.min(3) {
+        let byte = bytes[end - back];
+        if !is_continuation(byte) {
+            return if length_class(byte) > back { end - back } else { end };
+        }
+    }
+    end
 }

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::policy::Policy;
 
 #[cfg(feature = "alloc")]
-use crate::convert::engine::{Change, Observer};
+use crate::convert::{Change, engine::Observer};
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
@@ -347,7 +347,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug)]
 pub struct TextStream {
-    converter: Converter<'static, crate::grammar::Utf8, crate::grammar::Utf8>,
+    converter: Converter<'static, crate::encoding::Utf8, crate::encoding::Utf8>,
     text: String,
 }
 
@@ -356,14 +356,14 @@ impl TextStream {
     /// Fails at the first error.
     #[must_use]
     pub fn strict() -> Self {
-        use crate::grammar::Utf8;
+        use crate::encoding::Utf8;
         TextStream { converter: Converter::strict(Utf8, Utf8), text: String::new() }
     }
 
     /// Puts U+FFFD in place of errors.
     #[must_use]
     pub fn lossy() -> Self {
-        use crate::grammar::Utf8;
+        use crate::encoding::Utf8;
         TextStream { converter: Converter::lossy(Utf8, Utf8, Policy::REPLACE), text: String::new() }
     }
 
@@ -372,7 +372,7 @@ impl TextStream {
     /// # Errors
     /// Strict streams: the first error. The text before it, in the same piece, is [`TextStream::text`].
     pub fn push(&mut self, input: &[u8]) -> Result<&str, Error> {
-        self.take(|converter, out| converter.push(input, out))
+        self.take(input, false)
     }
 
     /// Ends the stream: the text that is left.
@@ -380,7 +380,7 @@ impl TextStream {
     /// # Errors
     /// Strict streams: what was pending is an error now.
     pub fn finish(&mut self) -> Result<&str, Error> {
-        self.take(Converter::finish)
+        self.take(&[], true)
     }
 
     /// What the last call gave, or would have given but for its error.
@@ -395,18 +395,13 @@ impl TextStream {
         self.converter.pending()
     }
 
-    fn take(
-        &mut self,
-        push: impl FnOnce(
-            &mut Converter<'static, crate::grammar::Utf8, crate::grammar::Utf8>,
-            &mut Vec<u8>,
-        ) -> Result<(), Error>,
-    ) -> Result<&str, Error> {
-        let mut bytes = core::mem::take(&mut self.text).into_bytes();
-        bytes.clear();
-        let result = push(&mut self.converter, &mut bytes);
-        self.text = crate::out::into_string(bytes);
-        result.map(|()| self.text.as_str())
+    fn take(&mut self, input: &[u8], last: bool) -> Result<&str, Error> {
+        let text = &mut self.text;
+        text.clear();
+        let result = self.converter.drive(input, last, |engine, input, offset, last| {
+            engine.run_to_string(input, offset, last, text)
+        });
+        result.map(|_| self.text.as_str())
     }
 }
 

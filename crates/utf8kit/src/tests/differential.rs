@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_every_level};
-use crate::count::count_class;
+use crate::dispatch;
 use crate::kernel::count::Class;
 use crate::{
     AnyEncoding, Each, Encoding as _, Error, Item, Level, Policy, Status, count_in, errors_in, repair_into,
@@ -312,7 +312,7 @@ fn bytes_of_a_class_are_counted() {
                 }
                 for class in [Class::Starts, Class::FourByteLeads, Class::Byte(b'\n'), Class::Byte(0x80)] {
                     let expected = bytes.iter().filter(|&&byte| class.holds(byte)).count();
-                    assert_eq!(count_class(&bytes, class), expected, "{class:?} of {len} on {level}");
+                    assert_eq!(dispatch::count(&bytes, class), expected, "{class:?} of {len} on {level}");
                 }
             }
         }

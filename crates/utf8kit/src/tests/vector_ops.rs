@@ -3,8 +3,9 @@
 use std::vec::Vec;
 
 use super::support::{Random, on_every_level};
+use crate::Level;
+use crate::arch::level::{run, run_words};
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
-use crate::{Level, dispatch};
 
 /// Runs on whatever level is active.
 struct VectorMeanings;
@@ -12,12 +13,12 @@ struct SixteenMeanings;
 
 #[test]
 fn vectors_do_what_they_say() {
-    on_every_level(|_| dispatch::run(VectorMeanings));
+    on_every_level(|_| run(VectorMeanings, run_words, run_words));
 }
 
 #[test]
 fn sixteen_bytes_do_what_they_say() {
-    on_every_level(|_| dispatch::run(SixteenMeanings));
+    on_every_level(|_| run(SixteenMeanings, run_words, run_words));
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -143,7 +144,7 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
     }
     assert_eq!(this.to_bytes().as_ref(), vectors[1]);
     masks(token, this, before, random);
-    if T::SHUFFLE {
+    if T::Vector::LEN >= 16 {
         let table: [u8; 16] = core::array::from_fn(|_| random.byte());
         let found = |place: fn(u8) -> u8| -> Lanes {
             both[1][..len].iter().map(|&byte| table[usize::from(place(byte))]).collect()

@@ -1,0 +1,170 @@
+//! What follows from the rows, computed when compiling: what each byte begins, and the nibble tables of the kernels.
+
+use super::{Lead, Lookup, Row, length_class};
+
+/// What each byte begins.
+pub(super) const fn leads(rows: &[Row]) -> [Lead; 256] {
+    let mut all = [Lead { len: 0, row: 0, simple: false, second: (1, 0) }; 256];
+    let mut r = 0;
+    while r < rows.len() {
+        let row = rows[r];
+        let mut rest_is_plain = true;
+        let mut i = 2;
+        while i < row.len as usize {
+            rest_is_plain &= row.ranges[i].0 == 0x80 && row.ranges[i].1 == 0xBF;
+            i += 1;
+        }
+        let mut byte = row.ranges[0].0 as usize;
+        while byte <= row.ranges[0].1 as usize {
+            let second = if row.len > 1 { row.ranges[1] } else { (1, 0) };
+            all[byte] = if all[byte].len == 0 {
+                Lead { len: row.len, row: r as u8, simple: rest_is_plain, second }
+            } else {
+                Lead { simple: false, ..all[byte] } // a second row with this lead
+            };
+            byte += 1;
+        }
+        r += 1;
+    }
+    all
+}
+
+/// An ASCII byte, or a continuation, where the other was due.
+const TOO_SHORT: u8 = 1 << 0; // 11______ 0_______ or 11______ 11______
+const TOO_LONG: u8 = 1 << 1; //  0_______ 10______
+/// Two continuations; right only after a lead of three or four bytes, which the kernel checks by arithmetic.
+const TWO_CONTINUATIONS: u8 = 1 << 7; // 10______ 10______
+// Bits 2..=6 stand for the dialect's own refusals, as found in its rows: one for each pair of a high nibble of
+// the first byte and a set of its low nibbles that is refused before the same high nibbles of the second byte.
+
+/// Derives the nibble tables. Exact where the grammar's limits lie between nibbles (RFC 3629's all do); where a
+/// nibble is refused only in part, the whole of it is suspect, and the scalar definition has the last word.
+pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool) -> Lookup {
+    let mut table = Lookup { byte_1_high: [0; 16], byte_1_low: [0; 16], byte_2_high: [0; 16] };
+    let mut n = 0;
+    while n < 16 {
+        table.byte_1_high[n] = match n {
+            0..=7 => TOO_LONG,
+            8..=11 => TWO_CONTINUATIONS,
+            _ => TOO_SHORT,
+        };
+        table.byte_1_low[n] = TOO_SHORT | TOO_LONG | TWO_CONTINUATIONS;
+        table.byte_2_high[n] = match n {
+            8..=11 => TOO_LONG | TWO_CONTINUATIONS,
+            _ => TOO_SHORT,
+        };
+        n += 1;
+    }
+    let mut bit = 2;
+    let mut high_1 = 0xC;
+    while high_1 <= 0xF {
+        let mut seen = [0u16; 4]; // refused low nibbles, by (high nibble of the second byte) - 8
+        let mut high_2 = 0;
+        while high_2 < 4 {
+            let mut low_1 = 0;
+            while low_1 < 16 {
+                let lead = (high_1 << 4) | low_1;
+                if !clean_nibble(rows, leads, pairs_matter, lead as u8, 0x80 + ((high_2 as u8) << 4)) {
+                    seen[high_2] |= 1 << low_1;
+                }
+                low_1 += 1;
+            }
+            high_2 += 1;
+        }
+        let mut a = 0;
+        while a < 4 {
+            let mut first = seen[a] != 0;
+            let mut b = 0;
+            while b < a {
+                first &= seen[b] != seen[a];
+                b += 1;
+            }
+            if first {
+                assert!(bit < 7, "a grammar needs more than five refusals");
+                table.byte_1_high[high_1] |= 1 << bit;
+                let mut n = 0;
+                while n < 16 {
+                    if seen[a] >> n & 1 == 1 {
+                        table.byte_1_low[n] |= 1 << bit;
+                    }
+                    n += 1;
+                }
+                let mut b = a;
+                while b < 4 {
+                    if seen[b] == seen[a] {
+                        table.byte_2_high[8 + b] |= 1 << bit;
+                    }
+                    b += 1;
+                }
+                bit += 1;
+            }
+            a += 1;
+        }
+        high_1 += 1;
+    }
+    table
+}
+
+/// Whether ASCII is ASCII, and two bytes, of which the first is no ASCII and no continuation, are refused by the tables
+/// if and only if they begin no sequence, whose length the lead's marker tells, at most four, and whose further bytes
+/// are any continuations.
+pub(super) const fn exact(leads: &[Lead; 256], table: &Lookup) -> bool {
+    let mut exact = true;
+    let mut a = 0;
+    while a < 256 {
+        let lead = leads[a];
+        let len = lead.len as usize;
+        exact &= if a < 0x80 {
+            len == 1
+        } else {
+            len == 0 || (lead.simple && len == length_class(a as u8) && len <= 4)
+        };
+        let mut b = 0;
+        while b < 256 && a >= 0xC0 {
+            let refused =
+                table.byte_1_high[a >> 4] & table.byte_1_low[a & 15] & table.byte_2_high[b >> 4] != 0;
+            let (low, high) = lead.second;
+            exact &= refused != (len > 0 && low as usize <= b && b <= high as usize);
+            b += 1;
+        }
+        a += 1;
+    }
+    exact
+}
+
+/// Whether every second byte `second_low..second_low + 16` after `lead` leaves nothing to ask but that the rest
+/// be continuations.
+const fn clean_nibble(
+    rows: &[Row],
+    leads: &[Lead; 256],
+    pairs_matter: bool,
+    lead: u8,
+    second_low: u8,
+) -> bool {
+    let len = leads[lead as usize].len;
+    if len == 0 || len > 4 || (pairs_matter && lead == 0xED && second_low >= 0xA0) {
+        return false;
+    }
+    let mut covered = 0;
+    let mut r = leads[lead as usize].row as usize;
+    while r < rows.len() && rows[r].ranges[0].0 <= lead && lead <= rows[r].ranges[0].1 {
+        let row = rows[r];
+        let mut plain = true;
+        let mut i = 2;
+        while i < row.len as usize {
+            plain &= row.ranges[i].0 == 0x80 && row.ranges[i].1 == 0xBF;
+            i += 1;
+        }
+        if plain {
+            let mut byte = second_low as usize;
+            while byte < second_low as usize + 16 {
+                if row.ranges[1].0 as usize <= byte && byte <= row.ranges[1].1 as usize {
+                    covered += 1;
+                }
+                byte += 1;
+            }
+        }
+        r += 1;
+    }
+    covered == 16
+}

@@ -1,0 +1,60 @@
+//! Converting item by item: what a kernel does with its last bytes, and with few.
+
+use crate::encoding::{ENCODE_BUFFER, Encoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+use crate::out::Out;
+use crate::scalar::encode::surrogates;
+
+/// Converts items as long as they are well formed, the target holds them, and they fit; says how many bytes of them.
+#[inline(always)]
+pub(crate) fn items<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out: &mut Out<'_>) -> usize {
+    let mut at = 0;
+    while let Some(step) = from.decode(&bytes[at..])
+        && let Ok(value) = step.result
+    {
+        let mut encoded = [0; ENCODE_BUFFER];
+        let Ok(len) = to.encode(value, &mut encoded) else { break };
+        if !(out.push_front_of(encoded, len) || out.push(&encoded[..len])) {
+            break;
+        }
+        at += step.len();
+    }
+    at
+}
+
+/// An encoding of units of two or four bytes, with what a kernel must know of it when it is compiled.
+pub(crate) trait Wide: Encoding {
+    /// Bytes in a unit.
+    const UNIT: usize;
+    /// The order of bytes.
+    const BIG_ENDIAN: bool;
+}
+
+macro_rules! wide {
+    ($($name:ident, $unit:literal, $big_endian:literal;)*) => {$(
+        impl Wide for $name {
+            const UNIT: usize = $unit;
+            const BIG_ENDIAN: bool = $big_endian;
+        }
+    )*};
+}
+
+wide! {
+    Utf16Le, 2, false;
+    Utf16Be, 2, true;
+    Utf32Le, 4, false;
+    Utf32Be, 4, true;
+}
+
+/// Writes a scalar value, which is not checked, in the target's units; `false`, and nothing, if there is no room.
+#[inline(always)]
+pub(crate) fn put<U: Wide>(value: u32, out: &mut Out<'_>) -> bool {
+    let order = |unit: u16| if U::BIG_ENDIAN { unit.to_be_bytes() } else { unit.to_le_bytes() };
+    match U::UNIT {
+        2 if value < 0x1_0000 => out.push_front_of(order(value as u16), 2),
+        2 => {
+            let [[a, b], [c, d]] = surrogates(value).map(|unit| order(unit as u16));
+            out.push_front_of([a, b, c, d], 4)
+        }
+        _ => out.push_front_of(if U::BIG_ENDIAN { value.to_be_bytes() } else { value.to_le_bytes() }, 4),
+    }
+}

@@ -1,0 +1,46 @@
+//! Replacing errors by plain words: items by the definition near errors, and clean stretches between them.
+
+use super::validate;
+use crate::kernel::repair::{Listener, Mend, Mended};
+use crate::kernel::validate::CleanPrefix;
+use crate::scalar::decode;
+
+/// How many clean bytes behind an error are copied one item after the other, before a long clean stretch is looked for.
+const COMPANY: usize = 32;
+
+/// Copies text and replaces its errors, as long as four bytes and room are left.
+pub(crate) fn mend<'o, L: Listener>(work: Mend<'_, 'o, '_, L>) -> Mended<'o> {
+    let Mend { grammar, bytes, mut out, replacement, listener, in_run } = work;
+    let in_front = if in_run { 0 } else { usize::MAX };
+    let mut run_end = in_front;
+    let (mut at, mut stop) = (0, COMPANY);
+    let most = replacement.most();
+    while let Some(four) = bytes[at..].first_chunk::<4>()
+        && out.room() >= most
+    {
+        if at >= stop {
+            let fits = &bytes[at..bytes.len().min(at + out.room() - most)];
+            let clean = validate::clean_prefix(CleanPrefix { grammar, bytes: fits });
+            if !out.push(&fits[..clean]) {
+                break;
+            }
+            at += clean;
+            // Too near the end to tell, or there is an error.
+            stop = at + COMPANY;
+            continue;
+        }
+        let lead = &grammar.leads[usize::from(four[0])];
+        let len = if lead.len < 2 { 1 } else { decode::prefix(lead, four) };
+        if len == usize::from(lead.len) {
+            let _ = out.push_front_of(*four, len);
+        } else {
+            let start = out.written();
+            let _ = out.push_front_of(replacement.bytes, replacement.len(len, run_end == at));
+            listener.error(at..at + len, out.since(start));
+            run_end = at + len;
+            stop = run_end + COMPANY;
+        }
+        at += len;
+    }
+    Mended { read: at, out, in_run: run_end == at, found: run_end != in_front }
+}
