@@ -1,98 +1,14 @@
-//! JSON lines that are safe on a terminal too, and paths in them.
+//! Results as JSON lines.
 
-use std::fmt::Write as _;
-use std::io;
-use std::path::Path;
+use serde::Serialize;
+use utf8kit_text::json::write_line;
 
-use serde::{Deserialize, Serialize};
-use serde_json::ser::{CharEscape, Formatter, Serializer};
-
+use crate::error::Error;
 use crate::printer::Printer;
-use crate::text::is_harmful;
-use crate::trouble::Trouble;
 
 /// Prints one object as a line.
-pub(crate) fn line(object: &impl Serialize, printer: &mut Printer) -> Result<(), Trouble> {
+pub(crate) fn line(object: &impl Serialize, printer: &mut Printer) -> Result<(), Error> {
     let mut line = Vec::new();
-    write_line(object, &mut line).map_err(Trouble::Output)?;
+    write_line(object, &mut line).map_err(Error::Output)?;
     printer.bytes(&line)
-}
-
-/// Writes one object as a line.
-pub(crate) fn write_line(object: &impl Serialize, writer: &mut impl io::Write) -> io::Result<()> {
-    object.serialize(&mut Serializer::with_formatter(&mut *writer, Safe))?;
-    writer.write_all(b"\n")
-}
-
-/// A path, lossily, and its exact bytes in Base64 if they are not UTF-8. To be flattened into an object.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct PathFields {
-    path: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    path_base64: Option<String>,
-}
-
-impl PathFields {
-    /// Those of a path.
-    pub(crate) fn of(path: &Path) -> PathFields {
-        let bytes = path.as_os_str().as_encoded_bytes();
-        PathFields {
-            path: path.to_string_lossy().into_owned(),
-            path_base64: path.to_str().is_none().then(|| base64(bytes)),
-        }
-    }
-}
-
-/// Writes what a terminal could obey as `\uXXXX`.
-struct Safe;
-
-impl Formatter for Safe {
-    fn write_string_fragment<W: ?Sized + io::Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        let mut rest = fragment;
-        while let Some((at, c)) = rest.char_indices().find(|&(_, c)| is_harmful(c)) {
-            writer.write_all(&rest.as_bytes()[..at])?;
-            let mut units = [0; 2];
-            for unit in c.encode_utf16(&mut units) {
-                write!(writer, "\\u{unit:04x}")?;
-            }
-            rest = &rest[at + c.len_utf8()..];
-        }
-        writer.write_all(rest.as_bytes())
-    }
-
-    fn write_char_escape<W: ?Sized + io::Write>(
-        &mut self,
-        writer: &mut W,
-        escape: CharEscape,
-    ) -> io::Result<()> {
-        serde_json::ser::CompactFormatter.write_char_escape(writer, escape)
-    }
-}
-
-/// Bytes in hexadecimal, lower case, without spaces: `e282`.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut hex, byte| {
-        // Infallible: it is a String.
-        let _ = write!(hex, "{byte:02x}");
-        hex
-    })
-}
-
-/// Base64 (RFC 4648, section 4).
-pub(crate) fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for group in bytes.chunks(3) {
-        let byte = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for i in 0..4 {
-            let digit = ALPHABET[(bits >> (18 - 6 * i)) as usize & 63];
-            text.push(if i <= group.len() { char::from(digit) } else { '=' });
-        }
-    }
-    text
 }

@@ -1,50 +1,22 @@
 //! The command `utf8`: check, repair, convert, explain, stats and detect for UTF-8 and its dialects.
 
-mod bars;
-mod bits;
-mod blocks;
-mod census;
-mod charset;
-mod cli;
+mod args;
 mod commands;
-mod conversion;
-mod diff;
-mod evidence;
-mod fault;
-mod hint;
-mod in_order;
-mod in_place;
+mod error;
 mod input;
 mod json;
-mod ledger;
-mod legacy;
-mod lines;
-mod mend;
 mod options;
 mod output;
-mod page;
-mod pairs;
-mod palette;
-mod pivot;
 mod printer;
 mod progress;
+mod render;
 mod report;
-mod sniff;
-mod snippet;
-mod source;
-mod strip;
-mod text;
-mod trouble;
-mod undo;
-mod undouble;
-mod unicode;
-mod words;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
-use cli::{Cli, Color};
+use args::{Cli, Color};
 use printer::Printer;
 
 fn main() -> ExitCode {

@@ -8,11 +8,11 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use clap::error::ErrorKind;
 
-use crate::cli::Color;
+use crate::args::Color;
+use crate::error::{Error, Status};
 use crate::options;
-use crate::palette;
 use crate::progress::Progress;
-use crate::trouble::{Status, Trouble};
+use crate::render::palette;
 
 /// What is above all in a line: a place, a name.
 pub(crate) const STRONG: Style = Style::new().bold();
@@ -33,7 +33,7 @@ pub(crate) struct Printer {
     out_is_terminal: bool,
     colors_out: bool,
     colors_messages: bool,
-    troubled: bool,
+    failed: bool,
     progress: Progress,
 }
 
@@ -51,19 +51,19 @@ impl Printer {
             colors_messages: colors(AutoStream::choice(&messages)),
             out_is_terminal: out.is_terminal(),
             out: BufWriter::with_capacity(64 * 1024, out),
-            troubled: false,
+            failed: false,
             progress: Progress::new(messages.is_terminal()),
         }
     }
 
     /// Prints a result, as it is.
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Trouble> {
-        self.out.write_all(bytes).map_err(Trouble::Output)
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.out.write_all(bytes).map_err(Error::Output)
     }
 
     /// Prints a result: `printer.print(format_args!("..."))`.
-    pub(crate) fn print(&mut self, text: fmt::Arguments<'_>) -> Result<(), Trouble> {
-        self.out.write_fmt(text).map_err(Trouble::Output)
+    pub(crate) fn print(&mut self, text: fmt::Arguments<'_>) -> Result<(), Error> {
+        self.out.write_fmt(text).map_err(Error::Output)
     }
 
     /// The style for results: as given, or plain if there is no colour. Write it as `{style}...{style:#}`.
@@ -85,23 +85,23 @@ impl Printer {
         });
     }
 
-    /// Tells of trouble, on standard error; the command will end with exit status 2.
-    pub(crate) fn trouble(&mut self, trouble: &Trouble) {
-        self.troubled = true;
-        if trouble.is_closed_pipe() {
+    /// Tells of error, on standard error; the command will end with exit status 2.
+    pub(crate) fn error(&mut self, error: &Error) {
+        self.failed = true;
+        if error.is_closed_pipe() {
             return;
         }
         let style = if self.colors_messages { BAD } else { Style::new() };
-        self.message(format_args!("{style}error:{style:#} {trouble}"));
+        self.message(format_args!("{style}error:{style:#} {error}"));
     }
 
-    /// Tells of trouble with a file.
-    pub(crate) fn trouble_at(&mut self, path: &Path, what: impl fmt::Display) {
-        self.trouble(&Trouble::at(path, what));
+    /// Tells of error with a file.
+    pub(crate) fn error_at(&mut self, path: &Path, what: impl fmt::Display) {
+        self.error(&Error::at(path, what));
     }
 
     /// Prints what is asked for instead of a command (version, help), or what is wrong with the arguments.
-    pub(crate) fn answer(&mut self, answer: &clap::Error) -> Result<Status, Trouble> {
+    pub(crate) fn answer(&mut self, answer: &clap::Error) -> Result<Status, Error> {
         if answer.kind() == ErrorKind::DisplayVersion {
             self.print(format_args!("{}", options::version()))?;
             return Ok(Status::Clean);
@@ -112,7 +112,7 @@ impl Printer {
         if answer.use_stderr() {
             // What cannot be told on standard error cannot be told at all.
             let _ = io::stderr().write_all(text.as_bytes());
-            return Ok(Status::Trouble);
+            return Ok(Status::Error);
         }
         self.bytes(text.as_bytes())?;
         Ok(Status::Clean)
@@ -129,16 +129,16 @@ impl Printer {
     }
 
     /// Prints what is still held back, and says how it all ended.
-    pub(crate) fn finish(mut self, result: Result<Status, Trouble>) -> Status {
+    pub(crate) fn finish(mut self, result: Result<Status, Error>) -> Status {
         self.progress.clear();
-        let flushed = self.out.flush().map_err(Trouble::Output);
+        let flushed = self.out.flush().map_err(Error::Output);
         match result.and_then(|status| flushed.map(|()| status)) {
-            Ok(_) if self.troubled => Status::Trouble,
+            Ok(_) if self.failed => Status::Error,
             Ok(status) => status,
-            Err(trouble) if trouble.is_closed_pipe() => Status::Clean,
-            Err(trouble) => {
-                self.trouble(&trouble);
-                Status::Trouble
+            Err(error) if error.is_closed_pipe() => Status::Clean,
+            Err(error) => {
+                self.error(&error);
+                Status::Error
             }
         }
     }

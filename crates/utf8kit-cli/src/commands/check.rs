@@ -4,19 +4,18 @@ use std::io;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, Summary};
+use utf8kit_text::charset::{EncodingName, has_bom};
+use utf8kit_text::detect::{HEAD, Hint, Sample, is_binary};
+use utf8kit_text::files::{AROUND, BLOCK, Block, Blocks, FileError, Kind, Source, in_order};
+use utf8kit_text::stats::{BytePairCounters, BytePairs};
 
-use crate::blocks::{AROUND, BLOCK, Block, Blocks};
-use crate::cli::{BomRule, CheckArgs};
-use crate::hint::Hint;
-use crate::in_order::in_order;
-use crate::input::{Kind, Source, sources};
-use crate::options::{EncodingName, threads};
-use crate::page::{ERRORS_A_FILE, Page};
-use crate::pairs::{Counters, Pairs};
+use crate::args::{BomRule, CheckArgs};
+use crate::error::{Error, Status};
+use crate::input::sources;
+use crate::options::threads;
 use crate::printer::Printer;
+use crate::report::html::{ERRORS_A_FILE, Page};
 use crate::report::{self, Checked, Finding, Report, Totals};
-use crate::sniff::{self, HEAD};
-use crate::trouble::{Status, Trouble};
 
 /// The most errors that a worker notes in a block. Where there are more, the block is gone through again, in
 /// pieces, when it is its turn: so little is held in memory whatever the input.
@@ -26,7 +25,7 @@ const NOTED: usize = 4096;
 const BATCH: usize = 64;
 
 /// Runs the command.
-pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Trouble> {
+pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Error> {
     let mut sources = sources(&args.input, Some("."))?;
     let report = report::new(args);
     let page = args.report.as_ref().map(|_| Page::new(args.encoding.encoding));
@@ -38,7 +37,7 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Tro
         hints: (report.wants_hints() || page.is_some())
             && args.encoding.encoding == EncodingName::Exactly(AnyEncoding::Utf8),
         threads: threads(args.threads),
-        pairs: page.as_ref().map(|_| Counters::default()),
+        pairs: page.as_ref().map(|_| BytePairCounters::default()),
     };
     let over_files = if sources.is_single() { 1 } else { rules.threads };
     let mut check = Check { rules: &rules, report, page, printer, totals: Totals::default() };
@@ -54,8 +53,8 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Tro
         |seen| {
             seen.into_iter().try_for_each(|seen| match seen {
                 Ok((source, seen)) => check.take(&source, seen),
-                Err(trouble) => {
-                    check.printer.trouble(&trouble);
+                Err(error) => {
+                    check.printer.error(&error.into());
                     Ok(())
                 }
             })
@@ -64,7 +63,12 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Tro
     check.report.end(&check.totals, check.printer)?;
     let Check { page, totals, printer, .. } = check;
     if let (Some(page), Some(path)) = (page, &args.report) {
-        page.write(path, &totals, &rules.pairs.as_ref().map_or_else(Pairs::new, Counters::total), printer)?;
+        page.write(
+            path,
+            &totals,
+            &rules.pairs.as_ref().map_or_else(BytePairs::new, BytePairCounters::total),
+            printer,
+        )?;
     }
     Ok(if totals.invalid_files > 0 { Status::Findings } else { Status::Clean })
 }
@@ -79,7 +83,7 @@ struct Rules {
     hints: bool,
     threads: usize,
     /// Where byte pairs are counted, if anybody wants to know.
-    pairs: Option<Counters>,
+    pairs: Option<BytePairCounters>,
 }
 
 /// What a worker makes of a source.
@@ -112,9 +116,9 @@ impl Rules {
     /// Looks at each source of a batch.
     fn look_at_all(
         &self,
-        batch: Vec<Result<Source, Trouble>>,
+        batch: Vec<Result<Source, FileError>>,
         block: &mut Block,
-    ) -> Vec<Result<(Source, io::Result<Seen>), Trouble>> {
+    ) -> Vec<Result<(Source, io::Result<Seen>), FileError>> {
         let mut held = 0;
         let mut look = |source: Source| {
             // Few blocks wait with their batch, however many of its files are ill-formed.
@@ -140,11 +144,11 @@ impl Rules {
 
     /// What the first bytes of a file say; `None` if it is binary and was not named.
     fn start(&self, source: &Source, head: &[u8]) -> Option<Start> {
-        if source.kind == Kind::Walked && !self.binary && sniff::is_binary(head) {
+        if source.kind == Kind::Walked && !self.binary && is_binary(head) {
             return None;
         }
         let encoding = self.encoding.resolve(head);
-        let marked = sniff::has_bom(encoding, head);
+        let marked = has_bom(encoding, head);
         let finding = match self.bom {
             BomRule::Allow => false,
             BomRule::Forbid => marked,
@@ -158,7 +162,7 @@ impl Rules {
     fn part(&self, start: &Start, block: &mut Block) -> Part {
         let summary = Summary::of(start.encoding, &block.bytes, block.own.clone(), block.base, self.noted);
         if let Some(pairs) = &self.pairs {
-            pairs.count(block);
+            pairs.count(&block.bytes[block.own.start.saturating_sub(1)..block.own.end]);
         }
         let told = summary.errors > 0 && self.noted > 0 || start.suspect && block.base == 0;
         Part { summary, block: told.then(|| std::mem::take(block)) }
@@ -186,19 +190,19 @@ struct Progress<'f> {
 
 impl Check<'_> {
     /// Takes a source when it is its turn.
-    fn take(&mut self, source: &Source, seen: io::Result<Seen>) -> Result<(), Trouble> {
+    fn take(&mut self, source: &Source, seen: io::Result<Seen>) -> Result<(), Error> {
         let checked = match seen {
             Ok(Seen::Binary) => return Ok(()),
             Ok(Seen::Whole(start, part)) => {
                 self.file(&source.path, &start, |check, file| check.part(file, *part))
             }
             Ok(Seen::Later) => self.large(source),
-            Err(error) => Err(Trouble::at(&source.path, error)),
+            Err(error) => Err(Error::at(&source.path, error)),
         };
         match checked {
             // One bad file does not stop the others.
-            Err(trouble @ Trouble::Other(_)) => {
-                self.printer.trouble(&trouble);
+            Err(error @ Error::Other(_)) => {
+                self.printer.error(&error);
                 Ok(())
             }
             other => other,
@@ -206,8 +210,8 @@ impl Check<'_> {
     }
 
     /// Checks a file block by block, with all threads.
-    fn large(&mut self, source: &Source) -> Result<(), Trouble> {
-        let at = |error| Trouble::at(&source.path, error);
+    fn large(&mut self, source: &Source) -> Result<(), Error> {
+        let at = |error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(HEAD).map_err(at)?;
         let Some(start) = self.rules.start(source, &head) else { return Ok(()) };
@@ -224,8 +228,8 @@ impl Check<'_> {
         &mut self,
         path: &Path,
         start: &Start,
-        parts: impl FnOnce(&mut Self, &mut Progress<'_>) -> Result<(), Trouble>,
-    ) -> Result<(), Trouble> {
+        parts: impl FnOnce(&mut Self, &mut Progress<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let encoding = start.encoding;
         let mut file = Progress { path, encoding, summary: Summary::new(0), told: 0, hint: None };
         if let Some(head) = start.bom.as_deref() {
@@ -247,7 +251,7 @@ impl Check<'_> {
     }
 
     /// Tells of a finding those who want to know.
-    fn finding(&mut self, file: &mut Progress<'_>, finding: &Finding<'_>) -> Result<(), Trouble> {
+    fn finding(&mut self, file: &mut Progress<'_>, finding: &Finding<'_>) -> Result<(), Error> {
         if let Some(page) = self.page.as_mut().filter(|_| file.told < ERRORS_A_FILE) {
             page.finding(finding);
         }
@@ -259,11 +263,16 @@ impl Check<'_> {
     }
 
     /// Takes the next part of a file.
-    fn part(&mut self, file: &mut Progress<'_>, part: Part) -> Result<(), Trouble> {
+    fn part(&mut self, file: &mut Progress<'_>, part: Part) -> Result<(), Error> {
         self.printer.advance(part.summary.bytes);
         let noted = part.summary.first_errors.len();
         if let Some(block) = part.block.as_ref().filter(|_| self.rules.hints && file.summary.errors == 0) {
-            file.hint = Hint::of(block, part.summary.first_errors.first().map(|placed| placed.error));
+            let mut error = part.summary.first_errors.first().map(|placed| placed.error);
+            if let Some(error) = &mut error {
+                error.offset -= block.base;
+            }
+            let whole = block.base == 0 && block.own.end == block.bytes.len();
+            file.hint = Hint::of(Sample { bytes: &block.bytes, whole, error });
         }
         match &part.block {
             Some(block)
@@ -287,7 +296,7 @@ impl Check<'_> {
         file: &mut Progress<'_>,
         mut next: Summary,
         block: Option<&Block>,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Error> {
         let noted = std::mem::take(&mut next.first_errors);
         if let Some(block) = block {
             for error in noted.into_iter().take(self.limit().saturating_sub(file.told)) {

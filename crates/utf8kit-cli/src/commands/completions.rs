@@ -2,12 +2,12 @@
 
 use clap::CommandFactory as _;
 
-use crate::cli::{Cli, CompletionsArgs};
+use crate::args::{Cli, CompletionsArgs};
+use crate::error::{Error, Status};
 use crate::printer::Printer;
-use crate::trouble::{Status, Trouble};
 
 /// Runs the command.
-pub(crate) fn run(args: &CompletionsArgs, printer: &mut Printer) -> Result<Status, Trouble> {
+pub(crate) fn run(args: &CompletionsArgs, printer: &mut Printer) -> Result<Status, Error> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "utf8", &mut script);
     printer.bytes(&script)?;

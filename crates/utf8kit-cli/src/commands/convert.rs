@@ -4,32 +4,31 @@ use std::io;
 use std::mem;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, LineColumn, Summary, Utf8, errors_in, floor_in};
+use utf8kit::{AnyEncoding, LineColumn, Summary};
+use utf8kit_text::charset::{Charset, Codec, EncodingName, Fallback};
+use utf8kit_text::convert::{
+    Conversion, ConversionError, ConversionErrorKind, Converter, Counts, HEAD, Invalid, Plan, mistaken_kind,
+};
+use utf8kit_text::detect::{Confidence, Detector};
+use utf8kit_text::display::{Name, counted};
+use utf8kit_text::files::{BLOCK, Block, Blocks, Input, Source, detect_blocks};
+use utf8kit_text::repair::{RepairPolicy, Repairer};
 
-use crate::blocks::{BLOCK, Block, Blocks};
-use crate::charset::{Charset, Codec, Fallback, Origin};
-use crate::cli::{ConvertArgs, ConvertBom, Invalid};
-use crate::commands::detect;
-use crate::conversion::{HEAD, Machine, Plan, Recipe};
-use crate::evidence::{Confidence, Sample};
-use crate::fault::{Fault, Reason, Tally};
-use crate::input::{Input, Source};
-use crate::mend::{Mend, Mender};
-use crate::options::{self, EncodingName};
+use crate::args::{BomArg, ConvertArgs, Origin};
+use crate::error::{Error, Status};
 use crate::output::Output;
 use crate::printer::Printer;
-use crate::text::{Name, counted};
-use crate::trouble::{Status, Trouble};
+use crate::{input, options};
 
 /// Runs the command.
-pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, Trouble> {
+pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, Error> {
     if args.list {
         for name in Charset::names() {
             printer.print(format_args!("{name}\n"))?;
         }
         return Ok(Status::Clean);
     }
-    let invalid = if args.discard { Invalid::Remove } else { args.invalid };
+    let invalid = if args.discard { Invalid::Remove } else { args.invalid.into() };
     let from = match args.from {
         Origin::Named(charset) => charset,
         // Each file has its own.
@@ -37,43 +36,43 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, T
     };
     let fallback = args.fallback.map(|fallback| Patching { fallback, per_line: args.per_line });
     if fallback.is_some() && dialect(from.writer()).is_none() {
-        return Err(Trouble::usage("--fallback is for utf-8 and its dialects"));
+        return Err(Error::usage("--fallback is for utf-8 and its dialects"));
     }
-    let recipe = Recipe { from, to: args.to, invalid, bom: args.bom };
-    if args.bom == ConvertBom::Add && args.to.writer().mark().is_none() {
-        return Err(Trouble::usage(format!("{} has no byte order mark to add", args.to)));
+    let conversion = Conversion { from, to: args.to, invalid, bom: args.bom.into() };
+    if args.bom == BomArg::Add && args.to.writer().mark().is_none() {
+        return Err(Error::usage(format!("{} has no byte order mark to add", args.to)));
     }
     let sources = match args.paths.as_slice() {
-        [] => vec![Source::only(None)?],
+        [] => vec![input::only(None)?],
         paths => paths.iter().map(|path| Source::named(path)).collect(),
     };
     let output = Output::create(args.output.as_deref())?;
-    let mut conversion = Conversion {
-        recipe,
+    let mut conversions = Conversions {
+        conversion,
         auto: args.from == Origin::Auto,
         fallback,
-        patched: Tally::default(),
+        patched: Counts::default(),
         threads: options::threads(args.threads),
         output,
         printer,
-        tally: Tally::default(),
+        counts: Counts::default(),
     };
     let mut whole = true;
     for source in &sources {
-        match conversion.source(source) {
+        match conversions.source(source) {
             Ok(()) => {}
-            Err(Stop::Fault(fault)) => {
-                conversion.tell(source, &fault);
+            Err(Stop::Place(error)) => {
+                conversions.tell(source, &error);
                 return Ok(Status::Findings);
             }
             Err(Stop::Input(error)) => {
                 whole = false;
-                conversion.printer.trouble_at(&source.path, error);
+                conversions.printer.error_at(&source.path, error);
             }
-            Err(Stop::Output(trouble)) => return Err(trouble),
+            Err(Stop::Output(error)) => return Err(error),
         }
     }
-    let Conversion { output, tally, patched, .. } = conversion;
+    let Conversions { output, counts, patched, .. } = conversions;
     if whole {
         output.commit()?;
     }
@@ -81,9 +80,9 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, T
         let places = counted(patched.total(), "place");
         printer.message(format_args!("read {places} as {}: {patched}", patching.fallback));
     }
-    if tally.total() > 0 {
-        let places = counted(tally.total(), "place");
-        printer.message(format_args!("{} {places}: {tally}", invalid.participle()));
+    if counts.total() > 0 {
+        let places = counted(counts.total(), "place");
+        printer.message(format_args!("{} {places}: {counts}", invalid.participle()));
     }
     Ok(Status::Clean)
 }
@@ -91,46 +90,46 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, T
 /// Why a conversion ends early.
 enum Stop {
     /// A place that cannot be carried over.
-    Fault(Fault),
+    Place(ConversionError),
     /// The input cannot be read.
     Input(io::Error),
     /// The output cannot be written.
-    Output(Trouble),
+    Output(Error),
 }
 
 /// What goes from source to source.
-struct Conversion<'p> {
-    recipe: Recipe,
+struct Conversions<'p> {
+    conversion: Conversion,
     /// Whether each source is read as what it looks like.
     auto: bool,
     fallback: Option<Patching>,
     /// What was read in the fallback encoding.
-    patched: Tally,
+    patched: Counts,
     threads: usize,
     output: Output,
     printer: &'p mut Printer,
-    tally: Tally,
+    counts: Counts,
 }
 
 /// A block and what it became.
 struct Converted {
     out: Vec<u8>,
     read: usize,
-    tally: Tally,
-    fault: Option<Fault>,
+    counts: Counts,
+    error: Option<ConversionError>,
 }
 
-impl Conversion<'_> {
+impl Conversions<'_> {
     /// Converts one source.
     fn source(&mut self, source: &Source) -> Result<(), Stop> {
         let input = source.open().map_err(Stop::Input)?;
         let mut blocks = Blocks::of(input).map_err(Stop::Input)?;
         if self.auto {
-            self.recipe.from = self.detected(source, &mut blocks).map_err(Stop::Input)?;
+            self.conversion.from = self.detected(source, &mut blocks).map_err(Stop::Input)?;
         }
         let head = blocks.head(HEAD).map_err(Stop::Input)?;
         self.printer.expect(blocks.len().unwrap_or(0));
-        let plan = self.recipe.start(&head);
+        let plan = self.conversion.start(&head);
         self.output.write(&plan.prefix, self.printer).map_err(Stop::Output)?;
         let patch = self.fallback.and_then(|patching| patching.patch(plan.from));
         match (plan.splits(), patch) {
@@ -142,14 +141,12 @@ impl Conversion<'_> {
     /// What a source looks like: all of a file is asked, of what can be read once its beginning.
     fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Charset> {
         let guess = match blocks.len() {
-            Some(_) => detect::guess(Blocks::of(source.open()?)?, self.threads.min(2))?,
+            Some(_) => detect_blocks(Blocks::of(source.open()?)?, self.threads.min(2))?,
             None => {
                 let bytes = blocks.head(BLOCK)?;
-                let whole = bytes.len() < BLOCK;
-                let error = errors_in(Utf8, &bytes).next();
-                // A sequence may go on behind it.
-                let error = error.filter(|error| whole || error.range().end < bytes.len());
-                Sample { bytes: &bytes, whole, error }.weigh()
+                let mut detector = Detector::new();
+                detector.push(&bytes);
+                if bytes.len() < BLOCK { detector.finish() } else { detector.finish_early() }
             }
         };
         let Some(name) = guess.encoding else {
@@ -186,19 +183,19 @@ impl Conversion<'_> {
             let converted = converted.map_err(Stop::Input)?;
             self.output.write(&converted.out, self.printer).map_err(Stop::Output)?;
             let _ = spent.send(converted.out);
-            self.tally.merge(&converted.tally);
+            self.counts.merge(&converted.counts);
             self.printer.advance(converted.read as u64);
-            converted.fault.map_or(Ok(()), |fault| Err(Stop::Fault(fault)))
+            converted.error.map_or(Ok(()), |error| Err(Stop::Place(error)))
         })
     }
 
     /// Converts what cannot be cut, one block after the other; another thread may read ahead.
     fn in_one(&mut self, blocks: Blocks, plan: &Plan, mut patch: Option<Patch>) -> Result<(), Stop> {
-        let mut machine = Machine::new(plan);
+        let mut converter = Converter::new(plan);
         let (mut out, mut skip) = (Vec::new(), plan.skip);
-        let moved = |fault: Fault, patch: &Option<Patch>| {
-            let offset = patch.as_ref().map_or(fault.offset, |patch| patch.source_offset(fault.offset));
-            Stop::Fault(Fault { offset: offset + plan.skip as u64, ..fault })
+        let moved = |error: ConversionError, patch: &Option<Patch>| {
+            let offset = patch.as_ref().map_or(error.offset, |patch| patch.source_offset(error.offset));
+            Stop::Place(error.at(offset + plan.skip as u64))
         };
         let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
         blocks.each(self.threads.min(2), own, |block| {
@@ -207,25 +204,25 @@ impl Conversion<'_> {
             out.clear();
             self.printer.advance(text.len() as u64);
             let text = patch.as_mut().map_or(text, |patch| patch.text(text, false));
-            let pushed = machine.push(text, false, &mut out, &mut self.tally);
+            let pushed = converter.push(text, false, &mut out, &mut self.counts);
             self.output.write(&out, self.printer).map_err(Stop::Output)?;
-            pushed.map_err(|fault| moved(fault, &patch))
+            pushed.map_err(|error| moved(error, &patch))
         })?;
         out.clear();
         let text = patch.as_mut().map_or(&[][..], |patch| patch.text(&[], true));
-        let ended = machine.push(text, true, &mut out, &mut self.tally);
+        let ended = converter.push(text, true, &mut out, &mut self.counts);
         self.output.write(&out, self.printer).map_err(Stop::Output)?;
         if let Some(patch) = &patch {
-            self.patched.merge(&patch.mender.tally);
+            self.patched.merge(&patch.repairer.counts);
         }
-        ended.map_err(|fault| moved(fault, &patch))
+        ended.map_err(|error| moved(error, &patch))
     }
 
     /// Tells where a strict conversion stopped, and why.
-    fn tell(&mut self, source: &Source, fault: &Fault) {
-        let place = line_column(source, self.recipe.from, fault.offset, self.threads);
+    fn tell(&mut self, source: &Source, error: &ConversionError) {
+        let place = line_column(source, self.conversion.from, error.offset, self.threads);
         let place = place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
-        let reason = fault.describe(&self.recipe.from, &self.recipe.to);
+        let reason = error.describe(&self.conversion.from, &self.conversion.to);
         self.printer.message(format_args!("{}{place}: {reason}", Name(&source.path)));
     }
 }
@@ -240,10 +237,11 @@ struct Patching {
 impl Patching {
     /// For an input in this encoding, if it is one that can be ill-formed in this sense.
     fn patch(self, from: Codec) -> Option<Patch> {
-        let Fallback(codec) = self.fallback;
-        let mend = if self.per_line { Mend::FallbackLines(codec) } else { Mend::Fallback(codec) };
-        let mender = Mender::new(mend, dialect(from)?);
-        Some(Patch { mender, out: Vec::new(), shift: 0, edits: Vec::new() })
+        let codec = self.fallback.codec();
+        let policy =
+            if self.per_line { RepairPolicy::FallbackLines(codec) } else { RepairPolicy::Fallback(codec) };
+        let repairer = Repairer::new(policy, dialect(from)?);
+        Some(Patch { repairer, out: Vec::new(), shift: 0, edits: Vec::new() })
     }
 }
 
@@ -257,7 +255,7 @@ fn dialect(codec: Codec) -> Option<AnyEncoding> {
 
 /// Reads what is ill-formed in another encoding, before it is converted.
 struct Patch {
-    mender: Mender<'static>,
+    repairer: Repairer<'static>,
     out: Vec<u8>,
     /// By how much places before the last piece have moved, and where they moved further in it.
     shift: i64,
@@ -269,7 +267,7 @@ impl Patch {
         self.out.clear();
         self.shift += self.edits.drain(..).map(|(_, shift)| shift).sum::<i64>();
         let edits = &mut self.edits;
-        self.mender.push(text, last, &mut self.out, &mut |edit| {
+        self.repairer.push(text, last, &mut self.out, &mut |edit| {
             let end = edit.offset + edit.before.len() as u64;
             edits.push((end, edit.after.len() as i64 - edit.before.len() as i64));
         });
@@ -295,33 +293,20 @@ fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) 
     let range = block.items(encoding);
     let start = range.start.max(skip);
     let items = block.bytes.get(start..range.end).unwrap_or_default();
-    let mut tally = Tally::default();
-    let mut fault = Machine::new(plan).push(items, true, &mut out, &mut tally).err();
+    let mut counts = Counts::default();
+    let mut error = Converter::new(plan).push(items, true, &mut out, &mut counts).err();
     let behind = block.bytes.get(start..).unwrap_or_default();
-    match (&mut fault, mistaken_kind(encoding, items, behind)) {
-        (None, Some((seeming, real))) => tally.correct(seeming, real),
-        (Some(fault), Some((_, real))) if fault.end() == items.len() as u64 => {
-            fault.reason = Reason::IllFormed(real)
+    match (&mut error, mistaken_kind(encoding, items, behind)) {
+        (None, Some((seeming, real))) => counts.correct(seeming, real),
+        (Some(error), Some((_, real))) if error.end() == items.len() as u64 => {
+            error.kind = ConversionErrorKind::IllFormed(real)
         }
         _ => {}
     }
-    if let Some(fault) = &mut fault {
-        fault.offset += block.base + start as u64;
+    if let Some(error) = &mut error {
+        error.offset += block.base + start as u64;
     }
-    Converted { out, read: items.len(), tally, fault }
-}
-
-/// If the last of `items` is an error whose kind the byte behind it decides: the kind that it seems to be by
-/// `items` alone, and the kind that it is, as they go on in `behind`.
-pub(crate) fn mistaken_kind(
-    encoding: AnyEncoding,
-    items: &[u8],
-    behind: &[u8],
-) -> Option<(ErrorKind, ErrorKind)> {
-    let last = floor_in(encoding, items, items.len().checked_sub(1)?);
-    let kind = |bytes: &[u8]| encoding.decode(bytes)?.result.err();
-    let (seeming, real) = (kind(items.get(last..)?)?, kind(behind.get(last..)?)?);
-    (seeming != real).then_some((seeming, real))
+    Converted { out, read: items.len(), counts, error }
 }
 
 /// The line and column of a place in a file that can be read again, in an encoding that says what a line is.
@@ -347,16 +332,4 @@ fn line_column(source: &Source, from: Charset, offset: u64, threads: usize) -> O
         _ => Err(()),
     });
     Some(LineColumn::new(before.lines + 1, before.column + 1))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn kinds_see_past_the_block() {
-        let mistaken = mistaken_kind(AnyEncoding::Utf8, b"a\xE0", b"a\xE0\x80");
-        assert_eq!(mistaken, Some((ErrorKind::Truncated, ErrorKind::Overlong)));
-        assert_eq!(mistaken_kind(AnyEncoding::Utf8, b"ab", b"abc"), None);
-    }
 }

@@ -1,29 +1,25 @@
 //! `utf8 detect`: the best guess at the encoding of each file, with the evidence.
 
 use std::io;
-use std::mem;
 use std::path::Path;
 
 use serde::Serialize;
-use utf8kit::{Utf8, Validator};
+use utf8kit_text::detect::{Guess, HEAD, is_binary};
+use utf8kit_text::display::{Argument, Name};
+use utf8kit_text::files::{Blocks, FileError, Kind, Source, detect_blocks, in_order};
+use utf8kit_text::json::PathFields;
 
-use crate::blocks::{Block, Blocks};
-use crate::cli::{DetectArgs, Format};
-use crate::evidence::{Guess, SAMPLE, Sample};
-use crate::in_order::in_order;
-use crate::input::{Kind, Source, sources};
-use crate::json::{self, PathFields};
-use crate::options;
+use crate::args::{DetectArgs, Format};
+use crate::error::{Error, Status};
+use crate::input::sources;
 use crate::printer::{FAINT, Printer, STRONG};
-use crate::sniff::{self, HEAD};
-use crate::text::{Argument, Name};
-use crate::trouble::{Status, Trouble};
+use crate::{json, options};
 
 /// How many files a thread takes at a time.
 const BATCH: usize = 16;
 
 /// Runs the command.
-pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Trouble> {
+pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Error> {
     let mut sources = sources(&args.input, None)?;
     let threads = options::threads(args.threads);
     // Of one file, another thread may read ahead.
@@ -32,10 +28,10 @@ pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Tr
         let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
         (!batch.is_empty()).then_some(batch)
     });
-    let look_at = |source: Result<Source, Trouble>| {
+    let look_at = |source: Result<Source, FileError>| {
         let source = source?;
         let guess =
-            look(&source, args.input.binary, ahead).map_err(|error| Trouble::at(&source.path, error))?;
+            look(&source, args.input.binary, ahead).map_err(|error| Error::at(&source.path, error))?;
         Ok((source.path, guess))
     };
     in_order(
@@ -47,8 +43,8 @@ pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Tr
             seen.into_iter().try_for_each(|seen| match seen {
                 Ok((path, Some(guess))) => report(args.format, &path, &guess, printer),
                 Ok((_, None)) => Ok(()),
-                Err(trouble) => {
-                    printer.trouble(&trouble);
+                Err(error) => {
+                    printer.error(&error);
                     Ok(())
                 }
             })
@@ -60,33 +56,10 @@ pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Tr
 /// Looks at a source; `None` if it is a binary file that nobody named.
 fn look(source: &Source, binary: bool, threads: usize) -> io::Result<Option<Guess>> {
     let mut blocks = Blocks::of(source.open()?)?;
-    if source.kind == Kind::Walked && !binary && sniff::is_binary(&blocks.head(HEAD)?) {
+    if source.kind == Kind::Walked && !binary && is_binary(&blocks.head(HEAD)?) {
         return Ok(None);
     }
-    guess(blocks, threads).map(Some)
-}
-
-/// What an input looks like.
-pub(crate) fn guess(blocks: Blocks, threads: usize) -> io::Result<Guess> {
-    let mut validator = Validator::new(Utf8);
-    let (mut bytes, mut error, mut whole) = (Vec::new(), None, true);
-    let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
-    // Read until nothing more can be learned.
-    let read = blocks.each(threads, own, |block| {
-        let (piece, own) = block.map_err(Some)?;
-        let piece = piece.get(own).unwrap_or_default();
-        let (sampled, rest) = piece.split_at(piece.len().min(SAMPLE - bytes.len()));
-        bytes.extend_from_slice(sampled);
-        whole &= rest.is_empty();
-        error = error.or_else(|| validator.push(piece).err());
-        if error.is_some() && !whole { Err(None) } else { Ok(()) }
-    });
-    match read {
-        Err(Some(trouble)) => return Err(trouble),
-        Err(None) => {}
-        Ok(()) => error = error.or_else(|| validator.finish().err()),
-    }
-    Ok(Sample { bytes: &bytes, whole, error }.weigh())
+    detect_blocks(blocks, threads).map(Some)
 }
 
 /// A line of `--format jsonl`.
@@ -103,7 +76,7 @@ struct Line<'g> {
 }
 
 /// Prints a guess.
-fn report(format: Format, path: &Path, guess: &Guess, printer: &mut Printer) -> Result<(), Trouble> {
+fn report(format: Format, path: &Path, guess: &Guess, printer: &mut Printer) -> Result<(), Error> {
     let remedy = guess.remedy.as_ref().map(|arguments| format!("utf8 {arguments}"));
     if format == Format::Jsonl {
         let line = Line {

@@ -11,20 +11,17 @@ use serde::Serialize;
 use utf8kit::{
     AnyEncoding, Encoding as _, Explanation, MAX_LEN, Utf8, Utf8Bits31, convert, encode_in, explain,
 };
+use utf8kit_text::charset::{EncodingName, Legacy};
+use utf8kit_text::describe::Description;
+use utf8kit_text::display::{Hex, counted};
+use utf8kit_text::files::{Block, Blocks, Input, Source};
+use utf8kit_text::stats::unicode;
 
-use crate::bits::Pen;
-use crate::blocks::{Block, Blocks};
-use crate::charset::Codec;
-use crate::cli::{ExplainArgs, Format};
-use crate::input::{Input, Source};
-use crate::json;
-use crate::legacy;
-use crate::options::EncodingName;
+use crate::args::{ExplainArgs, Format};
+use crate::error::{Error, Status};
 use crate::printer::{BAD, FAINT, Printer, STRONG};
-use crate::text::{Hex, counted};
-use crate::trouble::{Status, Trouble};
-use crate::unicode;
-use crate::words::Words;
+use crate::render::bits::Pen;
+use crate::{input, json};
 
 /// How many bytes before a place are read to find boundaries and to show; whole code units.
 const BEFORE: u64 = 64;
@@ -33,7 +30,7 @@ const BEFORE: u64 = 64;
 const NEIGHBOURS: usize = 3;
 
 /// Runs the command.
-pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, Trouble> {
+pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, Error> {
     let name = args.encoding.encoding;
     let colors = printer.style(FAINT) == FAINT;
     let mut explainer = Explainer { format: args.format, pen: Pen { colors }, printer };
@@ -54,23 +51,23 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, T
     }
     let nothing = args.texts.is_empty() && args.hex.is_empty() && args.code_point.is_empty();
     if args.bytes.is_some() || (nothing && args.at.is_empty()) {
-        let source = Source::only(args.bytes.as_deref())?;
+        let source = input::only(args.bytes.as_deref())?;
         explainer.input(name, &source)?;
     }
     Ok(Status::Clean)
 }
 
 /// A text that was typed, in the encoding that is to be explained.
-fn in_encoding(encoding: AnyEncoding, text: &[u8]) -> Result<Vec<u8>, Trouble> {
+fn in_encoding(encoding: AnyEncoding, text: &[u8]) -> Result<Vec<u8>, Error> {
     if encoding == AnyEncoding::Utf8 {
         return Ok(text.to_vec());
     }
     convert(Utf8, encoding, text)
-        .map_err(|error| Trouble::usage(format!("TEXT cannot be written in {encoding}: {error}")))
+        .map_err(|error| Error::usage(format!("TEXT cannot be written in {encoding}: {error}")))
 }
 
 /// Bytes from `E2 82 AC`, `e282ac`, `0xE2,0x82`, `\xE2\x82`.
-fn hex_bytes(text: &str) -> Result<Vec<u8>, Trouble> {
+fn hex_bytes(text: &str) -> Result<Vec<u8>, Error> {
     let bare = text.replace("0x", " ").replace("\\x", " ");
     let digits: Vec<u32> = bare
         .chars()
@@ -78,24 +75,24 @@ fn hex_bytes(text: &str) -> Result<Vec<u8>, Trouble> {
         .map(|c| c.to_digit(16))
         .collect::<Option<_>>()
         .filter(|digits: &Vec<u32>| digits.len().is_multiple_of(2))
-        .ok_or_else(|| Trouble::usage("--hex takes pairs of hexadecimal digits: 'E2 82 AC'"))?;
+        .ok_or_else(|| Error::usage("--hex takes pairs of hexadecimal digits: 'E2 82 AC'"))?;
     // Two digits are below 256.
     Ok(digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, &digit| byte * 16 + digit) as u8).collect())
 }
 
 /// The bytes of a code point; of one that a dialect refuses, those it would have.
-fn code_point_bytes(encoding: AnyEncoding, text: &str) -> Result<Vec<u8>, Trouble> {
+fn code_point_bytes(encoding: AnyEncoding, text: &str) -> Result<Vec<u8>, Error> {
     let digits =
         text.trim_start_matches(['U', 'u', '+', '\\', '{']).trim_start_matches("0x").trim_end_matches('}');
     let value = u32::from_str_radix(digits, 16)
-        .map_err(|_| Trouble::usage("--code-point takes a hexadecimal number: 20AC or U+20AC"))?;
+        .map_err(|_| Error::usage("--code-point takes a hexadecimal number: 20AC or U+20AC"))?;
     let bytes = encode_in(encoding, value).or_else(|kind| match encoding.is_dialect() {
         true => encode_in(Utf8Bits31, value),
         false => Err(kind),
     });
     bytes
         .map(|bytes| bytes.to_vec())
-        .map_err(|kind| Trouble::usage(format!("{encoding} cannot hold U+{value:04X}: {kind}")))
+        .map_err(|kind| Error::usage(format!("{encoding} cannot hold U+{value:04X}: {kind}")))
 }
 
 /// Prints explanations.
@@ -134,18 +131,18 @@ enum Line {
 
 impl Explainer<'_> {
     /// Explains some bytes.
-    fn bytes(&mut self, encoding: AnyEncoding, bytes: &[u8]) -> Result<(), Trouble> {
+    fn bytes(&mut self, encoding: AnyEncoding, bytes: &[u8]) -> Result<(), Error> {
         explain(encoding, bytes).try_for_each(|item| self.item(encoding, &item, 0, bytes, false))
     }
 
     /// Explains an input of any length.
-    fn input(&mut self, name: EncodingName, source: &Source) -> Result<(), Trouble> {
-        let trouble = |error: io::Error| Trouble::at(&source.path, error);
-        let mut blocks = source.open().and_then(Blocks::of).map_err(trouble)?;
-        let encoding = name.resolve(&blocks.head(MAX_LEN).map_err(trouble)?);
+    fn input(&mut self, name: EncodingName, source: &Source) -> Result<(), Error> {
+        let error = |error: io::Error| Error::at(&source.path, error);
+        let mut blocks = source.open().and_then(Blocks::of).map_err(error)?;
+        let encoding = name.resolve(&blocks.head(MAX_LEN).map_err(error)?);
         let work = |block: &mut Block| (block.items(encoding), block.base, mem::take(&mut block.bytes));
         blocks.each(1, work, |block| {
-            let (range, base, bytes) = block.map_err(trouble)?;
+            let (range, base, bytes) = block.map_err(error)?;
             let rest = bytes.get(range.start..).unwrap_or_default();
             explain(encoding, rest)
                 .take_while(|item| item.offset < range.len())
@@ -154,17 +151,17 @@ impl Explainer<'_> {
     }
 
     /// Explains what lies around a place in a file.
-    fn place(&mut self, name: EncodingName, offset: &OsStr, path: &Path) -> Result<(), Trouble> {
+    fn place(&mut self, name: EncodingName, offset: &OsStr, path: &Path) -> Result<(), Error> {
         let offset: u64 = (offset.to_str().and_then(|digits| digits.parse().ok()))
-            .ok_or_else(|| Trouble::usage("--at takes a byte offset and a file"))?;
+            .ok_or_else(|| Error::usage("--at takes a byte offset and a file"))?;
         let start = offset.saturating_sub(BEFORE) & !3;
         let source = Source::named(path);
-        let (head, window) = window(&source, start).map_err(|error| Trouble::at(path, error))?;
+        let (head, window) = window(&source, start).map_err(|error| Error::at(path, error))?;
         let encoding = name.resolve(&head);
         let at = (offset - start) as usize;
         if at >= window.len() {
             let size = start + window.len() as u64;
-            return Err(Trouble::at(path, format_args!("there is no byte {offset}: it has {size} or less")));
+            return Err(Error::at(path, format_args!("there is no byte {offset}: it has {size} or less")));
         }
         // The first boundary from where enough lies before to tell.
         let first =
@@ -189,9 +186,9 @@ impl Explainer<'_> {
         base: u64,
         bytes: &[u8],
         marked: bool,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Error> {
         let offset = base + item.offset as u64;
-        let words = || Words::about(encoding, bytes.get(item.offset..).unwrap_or_default());
+        let words = || Description::about(encoding, bytes.get(item.offset..).unwrap_or_default());
         match self.format {
             Format::Jsonl => json::line(&line(encoding, item, offset, &words), self.printer),
             Format::Human => {
@@ -207,7 +204,7 @@ impl Explainer<'_> {
         item: &Explanation,
         offset: u64,
         marked: bool,
-        words: &dyn Fn() -> Words,
+        words: &dyn Fn() -> Description,
     ) -> String {
         let pen = self.pen;
         let place = pen.paint(FAINT, &format!("at byte {offset}, {}", counted(item.len as u64, "byte")));
@@ -239,7 +236,7 @@ impl Explainer<'_> {
 }
 
 /// The item as a line.
-fn line(encoding: AnyEncoding, item: &Explanation, offset: u64, words: &dyn Fn() -> Words) -> Line {
+fn line(encoding: AnyEncoding, item: &Explanation, offset: u64, words: &dyn Fn() -> Description) -> Line {
     let compact = |bytes: &[u8]| Hex(bytes).to_string().replace(' ', "").to_ascii_lowercase();
     let (len, bytes) = (item.len, compact(item.bytes()));
     let pattern = Pen::pattern(item);
@@ -278,8 +275,8 @@ fn elsewhere(encoding: AnyEncoding, value: u32) -> Vec<(String, Vec<&'static str
         }
     }
     let scalar = char::from_u32(value).filter(|scalar| !scalar.is_ascii());
-    for &legacy in legacy::COMMON {
-        if let Some(bytes) = scalar.and_then(|scalar| Codec::Legacy(legacy).bytes_of(scalar)) {
+    for &legacy in Legacy::common() {
+        if let Some(bytes) = scalar.and_then(|scalar| legacy.bytes_of(scalar)) {
             add(&bytes, legacy.name());
         }
     }

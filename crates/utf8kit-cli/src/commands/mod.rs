@@ -8,13 +8,14 @@ pub(crate) mod explain;
 pub(crate) mod man;
 pub(crate) mod repair;
 pub(crate) mod stats;
+pub(crate) mod undo;
 
-use crate::cli::Command;
+use crate::args::Command;
+use crate::error::{Error, Status};
 use crate::printer::Printer;
-use crate::trouble::{Status, Trouble};
 
 /// Runs the command that was typed.
-pub(crate) fn run(command: &Command, printer: &mut Printer) -> Result<Status, Trouble> {
+pub(crate) fn run(command: &Command, printer: &mut Printer) -> Result<Status, Error> {
     match command {
         Command::Check(args) => check::run(args, printer),
         Command::Repair(args) => repair::run(args, printer),

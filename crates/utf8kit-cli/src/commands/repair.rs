@@ -7,113 +7,113 @@ use std::path::Path;
 
 use crossbeam_channel::{Receiver, unbounded};
 use utf8kit::{AnyEncoding, Each, Encoding as _, Policy};
+use utf8kit_text::charset::EncodingName;
+use utf8kit_text::convert::{Counts, mistaken_kind};
+use utf8kit_text::detect::{HEAD, is_binary};
+use utf8kit_text::display::{Name, counted};
+use utf8kit_text::files::{Block, Blocks, Input, Kind, Original, Source, is_temporary};
+use utf8kit_text::repair::ledger::{Fingerprinter, Ledger};
+use utf8kit_text::repair::{Differ, Edit, RepairPolicy, Repairer};
 
-use crate::blocks::{Block, Blocks};
-use crate::charset::Fallback;
-use crate::cli::{RepairArgs, RepairPolicy};
-use crate::commands::convert::mistaken_kind;
-use crate::diff::Differ;
-use crate::fault::Tally;
-use crate::in_place::Original;
-use crate::input::{Input, Kind, Source, sources};
-use crate::ledger::{Ledger, Printing};
-use crate::mend::{Edit, Mend, Mender};
-use crate::options::{EncodingName, threads};
-use crate::output::{self, Output, Replacement};
+use crate::args::{PolicyArg, RepairArgs};
+use crate::commands::undo;
+use crate::error::{Error, Status};
+use crate::input::{self, sources};
+use crate::options::threads;
+use crate::output::Output;
 use crate::printer::Printer;
-use crate::sniff::{self, HEAD};
-use crate::text::{Name, counted};
-use crate::trouble::{Status, Trouble};
-use crate::undo;
+use crate::render;
 
 /// Runs the command.
-pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Trouble> {
+pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Error> {
     if let Some(ledger) = &args.undo {
         return undo::run(args, ledger, printer);
     }
-    let mend = mend(args)?;
+    let policy = policy(args)?;
     let mut repair = Repair {
-        mend,
+        policy,
         encoding: args.encoding.encoding,
         binary: args.input.binary,
         threads: threads(args.threads),
         diff: args.diff,
         ledger: args.ledger.as_deref().map(Ledger::open).transpose()?,
         printer,
-        tally: Tally::default(),
+        counts: Counts::default(),
         repaired: 0,
     };
     match (&args.in_place, args.input.paths.as_slice()) {
         (None, _) if args.input.files_from.is_some() && !args.diff => {
-            return Err(Trouble::usage("--files-from: only with --in-place or --diff"));
+            return Err(Error::usage("--files-from: only with --in-place or --diff"));
         }
         (Some(_), []) if args.input.files_from.is_none() => {
-            return Err(Trouble::usage("--in-place needs a PATH"));
+            return Err(Error::usage("--in-place needs a PATH"));
         }
         (in_place, _) if args.diff || in_place.is_some() => {
             let suffix = in_place.as_deref().unwrap_or_default();
             let mut files = 0_u64;
             for source in sources(&args.input, None)? {
                 files += 1;
-                let done = source.and_then(|source| repair.one_of_many(&source, suffix));
-                done.unwrap_or_else(|trouble| repair.printer.trouble(&trouble));
+                let done = source.map_err(Error::from).and_then(|source| repair.one_of_many(&source, suffix));
+                done.unwrap_or_else(|error| repair.printer.error(&error));
             }
             if files > 1 && repair.repaired > 0 {
                 repair.tell_total(files);
             }
         }
         (_, [] | [_]) => {
-            let source = Source::only(args.input.paths.first().map(AsRef::as_ref))?;
-            let at = |error: io::Error| Trouble::at(&source.path, error);
+            let source = input::only(args.input.paths.first().map(AsRef::as_ref))?;
+            let at = |error: io::Error| Error::at(&source.path, error);
             let blocks = source.open().and_then(Blocks::of).map_err(at)?;
             let mut output = Output::create(args.output.as_deref())?;
             repair.source(&source, blocks, Some(&mut output))?;
             output.commit()?;
         }
-        (_, _) => return Err(Trouble::usage("more than one PATH: only with --in-place or --diff")),
+        (_, _) => return Err(Error::usage("more than one PATH: only with --in-place or --diff")),
     }
     Ok(if repair.repaired > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
 }
 
 /// What the policy on the command line means.
-fn mend(args: &RepairArgs) -> Result<Mend<'_>, Trouble> {
+fn policy(args: &RepairArgs) -> Result<RepairPolicy<'_>, Error> {
     let with = args.replacement.as_deref().unwrap_or("\u{FFFD}");
-    let replace = |each| Mend::Errors(Policy::Replace { each, with });
-    let mend = match args.policy {
-        RepairPolicy::Replace => replace(Each::Subpart),
-        RepairPolicy::ReplaceByte => replace(Each::Byte),
-        RepairPolicy::ReplaceRun => replace(Each::Run),
-        RepairPolicy::Java => replace(Each::Java),
-        RepairPolicy::Remove => Mend::Errors(Policy::Remove),
-        RepairPolicy::Escape => Mend::Errors(Policy::Escape),
-        RepairPolicy::Unescape => Mend::Unescape,
-        RepairPolicy::SameLength => Mend::Errors(Policy::SameLength),
-        RepairPolicy::Undouble => Mend::Undouble,
-        RepairPolicy::Fallback(Fallback(codec)) if args.per_line => Mend::FallbackLines(codec),
-        RepairPolicy::Fallback(Fallback(codec)) => Mend::Fallback(codec),
+    let replace = |each| RepairPolicy::Errors(Policy::Replace { each, with });
+    let policy = match args.policy {
+        PolicyArg::Replace => replace(Each::Subpart),
+        PolicyArg::ReplaceByte => replace(Each::Byte),
+        PolicyArg::ReplaceRun => replace(Each::Run),
+        PolicyArg::Java => replace(Each::Java),
+        PolicyArg::Remove => RepairPolicy::Errors(Policy::Remove),
+        PolicyArg::Escape => RepairPolicy::Errors(Policy::Escape),
+        PolicyArg::Unescape => RepairPolicy::Unescape,
+        PolicyArg::SameLength => RepairPolicy::Errors(Policy::SameLength),
+        PolicyArg::Undouble => RepairPolicy::Undouble,
+        PolicyArg::Fallback(codec) if args.per_line => RepairPolicy::FallbackLines(codec.codec()),
+        PolicyArg::Fallback(codec) => RepairPolicy::Fallback(codec.codec()),
     };
     let encoding = args.encoding.encoding;
     let is_dialect = matches!(encoding, EncodingName::Exactly(encoding) if encoding.is_dialect());
-    match mend {
-        Mend::Undouble if encoding != EncodingName::Exactly(AnyEncoding::Utf8) => {
-            Err(Trouble::usage("--policy undouble is for utf-8"))
+    match policy {
+        RepairPolicy::Undouble if encoding != EncodingName::Exactly(AnyEncoding::Utf8) => {
+            Err(Error::usage("--policy undouble is for utf-8"))
         }
-        Mend::Fallback(_) | Mend::FallbackLines(_) if !is_dialect => {
-            Err(Trouble::usage("--policy fallback is for utf-8 and its dialects"))
+        RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) if !is_dialect => {
+            Err(Error::usage("--policy fallback is for utf-8 and its dialects"))
         }
-        _ if args.replacement.is_some() && !matches!(mend, Mend::Errors(Policy::Replace { .. })) => {
-            Err(Trouble::usage("--replacement goes with the replace policies and java only"))
+        _ if args.replacement.is_some()
+            && !matches!(policy, RepairPolicy::Errors(Policy::Replace { .. })) =>
+        {
+            Err(Error::usage("--replacement goes with the replace policies and java only"))
         }
-        _ if args.per_line && !matches!(mend, Mend::FallbackLines(_)) => {
-            Err(Trouble::usage("--per-line goes with --policy fallback=LABEL only"))
+        _ if args.per_line && !matches!(policy, RepairPolicy::FallbackLines(_)) => {
+            Err(Error::usage("--per-line goes with --policy fallback=LABEL only"))
         }
-        _ => Ok(mend),
+        _ => Ok(policy),
     }
 }
 
 /// The repair of one file or many.
 struct Repair<'r> {
-    mend: Mend<'r>,
+    policy: RepairPolicy<'r>,
     encoding: EncodingName,
     binary: bool,
     threads: usize,
@@ -121,7 +121,7 @@ struct Repair<'r> {
     ledger: Option<Ledger>,
     printer: &'r mut Printer,
     /// What was done to all files, and how many that were.
-    tally: Tally,
+    counts: Counts,
     repaired: u64,
 }
 
@@ -131,8 +131,8 @@ struct Piece {
     items: std::ops::Range<usize>,
     /// Whether there is nothing to do but for what the line or run of errors around it needs.
     spared: bool,
-    /// What became of it, if it was mended apart from others, and what was done.
-    mended: Option<(Vec<u8>, Tally)>,
+    /// What became of it, if it was repaired apart from others, and what was done.
+    repaired: Option<(Vec<u8>, Counts)>,
 }
 
 impl Repair<'_> {
@@ -142,8 +142,8 @@ impl Repair<'_> {
         source: &Source,
         mut blocks: Blocks,
         output: Option<&mut Output>,
-    ) -> Result<bool, Trouble> {
-        let at = |error: io::Error| Trouble::at(&source.path, error);
+    ) -> Result<bool, Error> {
+        let at = |error: io::Error| Error::at(&source.path, error);
         let encoding = self.encoding.resolve(&blocks.head(HEAD).map_err(at)?);
         self.printer.expect(blocks.len().unwrap_or(0));
         if let Some(ledger) = &mut self.ledger {
@@ -151,15 +151,15 @@ impl Repair<'_> {
         }
         let (spent, spare) = unbounded();
         // Who is told of each change is told in order.
-        let apart = self.mend.splits(encoding) && !self.diff && self.ledger.is_none();
-        let work = work(self.mend, encoding, apart, spare);
+        let apart = self.policy.splits(encoding) && !self.diff && self.ledger.is_none();
+        let work = work(self.policy, encoding, apart, spare);
         let mut sink = Sink {
             path: &source.path,
-            mender: Mender::new(self.mend, encoding),
+            repairer: Repairer::new(self.policy, encoding),
             out: Vec::new(),
-            differ: self.diff.then(|| Differ::new(encoding, &Name(&source.path), self.printer)),
+            differ: self.diff.then(|| Diff::new(encoding, &source.path, self.printer)),
             ledger: self.ledger.as_mut(),
-            prints: (Printing::default(), Printing::default()),
+            prints: (Fingerprinter::default(), Fingerprinter::default()),
             output,
             printer: self.printer,
         };
@@ -167,19 +167,19 @@ impl Repair<'_> {
             let piece = piece.map_err(at)?;
             sink.piece(&piece)?;
             // Memory that was used is used again.
-            for memory in [Some(piece.bytes), piece.mended.map(|(out, _)| out)].into_iter().flatten() {
+            for memory in [Some(piece.bytes), piece.repaired.map(|(out, _)| out)].into_iter().flatten() {
                 let _ = spent.send(memory);
             }
-            Ok(())
+            Ok::<_, Error>(())
         })?;
-        let tally = sink.end()?;
-        self.tell(source, &tally);
-        Ok(tally.total() > 0)
+        let counts = sink.end()?;
+        self.tell(source, &counts);
+        Ok(counts.total() > 0)
     }
 
     /// Repairs a file where it is, or shows how it would be, unless there is nothing to repair in it.
-    fn one_of_many(&mut self, source: &Source, suffix: &OsStr) -> Result<(), Trouble> {
-        let at = |error: io::Error| Trouble::at(&source.path, error);
+    fn one_of_many(&mut self, source: &Source, suffix: &OsStr) -> Result<(), Error> {
+        let at = |error: io::Error| Error::at(&source.path, error);
         let ours = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(&source.path));
         if ours || source.kind == Kind::Walked && is_by_product(&source.path, suffix) {
             return Ok(());
@@ -192,7 +192,7 @@ impl Repair<'_> {
             return self.source(source, blocks, None).map(|_| ());
         }
         if source.kind == Kind::Stdin {
-            return Err(Trouble::at(&source.path, "standard input cannot be repaired in place"));
+            return Err(Error::at(&source.path, "standard input cannot be repaired in place"));
         }
         let printer = &mut *self.printer;
         let wait = || printer.message(format_args!("{}: waits for another program", Name(&source.path)));
@@ -201,20 +201,19 @@ impl Repair<'_> {
         if !self.needs_repair(source, blocks().map_err(at)?).map_err(at)? {
             return Ok(());
         }
-        let new = Replacement::of(&source.path).map_err(at)?;
-        let mut output = Output::Replacement(new);
+        let mut output = Output::create(Some(&source.path))?;
         self.source(source, blocks().map_err(at)?, Some(&mut output))?;
         output.sync()?;
         original.is_as_it_was().map_err(at)?;
-        if let (Output::Replacement(new), false) = (&output, suffix.is_empty()) {
-            new.back_up(&original.file, suffix).map_err(at)?;
+        if let (Output::File(new), false) = (&output, suffix.is_empty()) {
+            new.back_up(&original.file, suffix)?;
         }
         output.commit()
     }
 
     /// Whether a file of a folder that begins with `head` is none of our business.
     fn passes_over(&self, source: &Source, head: &[u8]) -> bool {
-        source.kind == Kind::Walked && !self.binary && sniff::is_binary(head)
+        source.kind == Kind::Walked && !self.binary && is_binary(head)
     }
 
     /// Whether a file is to be changed at all.
@@ -225,26 +224,26 @@ impl Repair<'_> {
         }
         let encoding = self.encoding.resolve(&head);
         let (spent, spare) = unbounded();
-        let mut mender = Mender::new(self.mend, encoding);
+        let mut repairer = Repairer::new(self.policy, encoding);
         let (mut out, mut found) = (Vec::new(), false);
         let mut notice = |_: Edit<'_>| found = true;
         // Ends at the first change.
-        let untouched = blocks.each(self.threads, work(self.mend, encoding, false, spare), |piece| {
+        let untouched = blocks.each(self.threads, work(self.policy, encoding, false, spare), |piece| {
             let piece = piece.map_err(Some)?;
-            let (begun, spared, rest) = piece.parts(&mender);
+            let (begun, spared, rest) = piece.parts(&repairer);
             for (part, spared) in [(begun, false), (spared, true), (rest, false)] {
                 out.clear();
                 if spared {
-                    mender.pass(part.len());
+                    repairer.pass(part.len());
                 } else if !part.is_empty() {
-                    mender.push(part, false, &mut out, &mut notice);
+                    repairer.push(part, false, &mut out, &mut notice);
                 }
             }
             let _ = spent.send(piece.bytes);
-            if mender.tally.total() > 0 { Err(None) } else { Ok(()) }
+            if repairer.counts.total() > 0 { Err(None) } else { Ok(()) }
         });
         match untouched {
-            Ok(()) => mender.push(&[], true, &mut out, &mut notice),
+            Ok(()) => repairer.push(&[], true, &mut out, &mut notice),
             Err(None) => {}
             Err(Some(error)) => return Err(error),
         }
@@ -252,19 +251,19 @@ impl Repair<'_> {
     }
 
     /// Tells what was changed in a source.
-    fn tell(&mut self, source: &Source, tally: &Tally) {
-        if tally.total() > 0 {
-            self.tally.merge(tally);
+    fn tell(&mut self, source: &Source, counts: &Counts) {
+        if counts.total() > 0 {
+            self.counts.merge(counts);
             self.repaired += 1;
-            let (name, places) = (Name(&source.path), counted(tally.total(), "place"));
-            self.printer.message(format_args!("{name}: {} {places}: {tally}", self.repaired_word()));
+            let (name, places) = (Name(&source.path), counted(counts.total(), "place"));
+            self.printer.message(format_args!("{name}: {} {places}: {counts}", self.repaired_word()));
         }
     }
 
     /// Tells what was changed in all.
     fn tell_total(&mut self, files: u64) {
         let (word, files) = (self.repaired_word(), counted(files, "file"));
-        self.printer.message(format_args!("{word} {} of {files}: {}", self.repaired, self.tally));
+        self.printer.message(format_args!("{word} {} of {files}: {}", self.repaired, self.counts));
     }
 
     fn repaired_word(&self) -> &'static str {
@@ -275,13 +274,13 @@ impl Repair<'_> {
 /// Whether a file in a folder was made by a repair: a backup, or what a killed process left.
 fn is_by_product(path: &Path, suffix: &OsStr) -> bool {
     let ends = path.as_os_str().as_encoded_bytes().ends_with(suffix.as_encoded_bytes());
-    output::is_temporary(path) || !suffix.is_empty() && ends
+    is_temporary(path) || !suffix.is_empty() && ends
 }
 
 /// What is done to a block apart from others: whether anything is to be done at all, and if it can be done `apart`,
 /// that too.
 fn work<'w>(
-    mend: Mend<'w>,
+    policy: RepairPolicy<'w>,
     encoding: AnyEncoding,
     apart: bool,
     spare: Receiver<Vec<u8>>,
@@ -290,54 +289,76 @@ fn work<'w>(
     move |block| {
         let items = block.items(encoding);
         let own = block.bytes.get(items.clone()).unwrap_or_default();
-        let spared = mend.spares(encoding, own);
-        let mended = (apart && !spared).then(|| {
-            let (mut mender, mut out) = (Mender::new(mend, encoding), memory());
+        let spared = policy.spares(encoding, own);
+        let repaired = (apart && !spared).then(|| {
+            let (mut repairer, mut out) = (Repairer::new(policy, encoding), memory());
             out.clear();
-            mender.push(own, true, &mut out, &mut |_| {});
+            repairer.push(own, true, &mut out, &mut |_| {});
             let behind = block.bytes.get(items.start..).unwrap_or_default();
             if let Some((seeming, real)) = mistaken_kind(encoding, own, behind) {
-                mender.tally.correct(seeming, real);
+                repairer.counts.correct(seeming, real);
             }
-            (out, mender.tally)
+            (out, repairer.counts)
         });
-        Piece { bytes: mem::replace(&mut block.bytes, memory()), items, spared, mended }
+        Piece { bytes: mem::replace(&mut block.bytes, memory()), items, spared, repaired }
     }
 }
 
 impl Piece {
     /// What ends what is begun, what is passed over, and the rest.
-    fn parts(&self, mender: &Mender<'_>) -> (&[u8], &[u8], &[u8]) {
+    fn parts(&self, repairer: &Repairer<'_>) -> (&[u8], &[u8], &[u8]) {
         let piece = self.bytes.get(self.items.clone()).unwrap_or_default();
-        let range = if self.spared { mender.spared(piece) } else { 0..0 };
+        let range = if self.spared { repairer.spared(piece) } else { 0..0 };
         let (front, rest) = piece.split_at(range.end);
         let (begun, spared) = front.split_at(range.start);
         (begun, spared, rest)
     }
 }
 
+/// The diff of a source, printed as it goes.
+struct Diff {
+    differ: Differ,
+    /// Printed before the first hunk.
+    header: Option<String>,
+}
+
+impl Diff {
+    fn new(encoding: AnyEncoding, path: &Path, printer: &Printer) -> Diff {
+        Diff { differ: Differ::new(encoding), header: Some(render::diff::header(&Name(path), printer)) }
+    }
+
+    /// Prints the hunks that are done.
+    fn print(&mut self, printer: &mut Printer) -> Result<(), Error> {
+        for hunk in self.differ.ready() {
+            let text = self.header.take().unwrap_or_default() + &render::diff::hunk(&hunk, printer);
+            printer.bytes(text.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
 /// Where a repaired source goes, and who is told.
 struct Sink<'s, 'm> {
     path: &'s Path,
-    mender: Mender<'m>,
+    repairer: Repairer<'m>,
     out: Vec<u8>,
-    differ: Option<Differ>,
+    differ: Option<Diff>,
     ledger: Option<&'s mut Ledger>,
     /// Of the old file and the new one, for the ledger.
-    prints: (Printing, Printing),
+    prints: (Fingerprinter, Fingerprinter),
     output: Option<&'s mut Output>,
     printer: &'s mut Printer,
 }
 
 impl Sink<'_, '_> {
-    fn piece(&mut self, piece: &Piece) -> Result<(), Trouble> {
-        if let Some((out, tally)) = &piece.mended {
-            self.mender.pass(piece.items.len());
-            self.mender.tally.merge(tally);
+    fn piece(&mut self, piece: &Piece) -> Result<(), Error> {
+        if let Some((out, counts)) = &piece.repaired {
+            self.repairer.pass(piece.items.len());
+            self.repairer.counts.merge(counts);
             self.printer.advance(piece.items.len() as u64);
             return self.output.as_mut().map_or(Ok(()), |output| output.write(out, self.printer));
         }
-        let (begun, spared, rest) = piece.parts(&self.mender);
+        let (begun, spared, rest) = piece.parts(&self.repairer);
         if !begun.is_empty() {
             self.push(begun, false)?;
         }
@@ -352,11 +373,11 @@ impl Sink<'_, '_> {
     }
 
     /// What stays as it is.
-    fn pass(&mut self, piece: &[u8]) -> Result<(), Trouble> {
-        self.mender.pass(piece.len());
+    fn pass(&mut self, piece: &[u8]) -> Result<(), Error> {
+        self.repairer.pass(piece.len());
         if let Some(differ) = &mut self.differ {
-            differ.pass(piece);
-            self.printer.bytes(differ.ready().as_bytes())?;
+            differ.differ.pass(piece);
+            differ.print(self.printer)?;
         }
         if self.ledger.is_some() {
             self.prints.0.update(piece);
@@ -365,25 +386,25 @@ impl Sink<'_, '_> {
         self.output.as_mut().map_or(Ok(()), |output| output.write(piece, self.printer))
     }
 
-    fn push(&mut self, piece: &[u8], last: bool) -> Result<(), Trouble> {
+    fn push(&mut self, piece: &[u8], last: bool) -> Result<(), Error> {
         self.out.clear();
         if let Some(differ) = &mut self.differ {
-            differ.feed(piece);
+            differ.differ.feed(piece);
         }
         let (differ, ledger, path) = (&mut self.differ, &mut self.ledger, self.path);
-        let encoding = self.mender.encoding();
+        let encoding = self.repairer.encoding();
         let mut notice = |edit: Edit<'_>| {
             if let Some(differ) = differ {
-                differ.edit(edit);
+                differ.differ.edit(edit);
             }
             if let Some(ledger) = ledger {
                 ledger.change(path, encoding.name(), edit);
             }
         };
-        self.mender.push(piece, last, &mut self.out, &mut notice);
+        self.repairer.push(piece, last, &mut self.out, &mut notice);
         if let Some(differ) = &mut self.differ {
-            differ.settle(self.mender.offset());
-            self.printer.bytes(differ.ready().as_bytes())?;
+            differ.differ.settle(self.repairer.offset());
+            differ.print(self.printer)?;
         }
         if self.ledger.is_some() {
             self.prints.0.update(piece);
@@ -392,15 +413,15 @@ impl Sink<'_, '_> {
         self.output.as_mut().map_or(Ok(()), |output| output.write(&self.out, self.printer))
     }
 
-    fn end(mut self) -> Result<Tally, Trouble> {
+    fn end(mut self) -> Result<Counts, Error> {
         self.push(&[], true)?;
         if let Some(differ) = &mut self.differ {
-            differ.end();
-            self.printer.bytes(differ.ready().as_bytes())?;
+            differ.differ.end();
+            differ.print(self.printer)?;
         }
         if let Some(ledger) = &mut self.ledger {
             ledger.end(self.path, &self.prints.0, &self.prints.1)?;
         }
-        Ok(self.mender.tally)
+        Ok(self.repairer.counts)
     }
 }

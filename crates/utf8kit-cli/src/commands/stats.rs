@@ -7,49 +7,50 @@ use std::path::Path;
 use crossbeam_channel::unbounded;
 use serde::Serialize;
 use utf8kit::{AnyEncoding, Encoding as _, Stats};
+use utf8kit_text::charset::has_bom;
+use utf8kit_text::detect::{HEAD, is_binary};
+use utf8kit_text::files::{Block, Blocks, Kind, Source};
+use utf8kit_text::json::PathFields;
+use utf8kit_text::stats::{Counter, Profile};
 
-use crate::bars;
-use crate::blocks::{Block, Blocks};
-use crate::census::{Census, Profile};
-use crate::cli::{Format, StatsArgs};
-use crate::input::{Kind, Source, sources};
-use crate::json::{self, PathFields};
-use crate::options;
+use crate::args::{Format, StatsArgs};
+use crate::error::{Error, Status};
+use crate::input::sources;
 use crate::printer::Printer;
-use crate::sniff;
-use crate::trouble::{Status, Trouble};
+use crate::render::bars;
+use crate::{json, options};
 
 /// The most threads: each has a counter for every code point.
 const THREADS: usize = 4;
 
 /// Runs the command.
-pub(crate) fn run(args: &StatsArgs, printer: &mut Printer) -> Result<Status, Trouble> {
+pub(crate) fn run(args: &StatsArgs, printer: &mut Printer) -> Result<Status, Error> {
     let mut files = 0_u64;
     let mut bytes = 0;
     let mut pairs = 0;
-    let mut all = Census::default();
+    let mut all = Counter::default();
     // With one encoding for all, the total has lengths in it.
     let mut common = None;
     let threads = options::threads(args.threads).min(THREADS);
     for source in sources(&args.input, Some("."))? {
-        let counted = source.and_then(|source| {
+        let counted = source.map_err(Error::from).and_then(|source| {
             let counted = count(&source, args, threads, printer);
-            counted.map(|text| (text, source.path.clone())).map_err(|error| Trouble::at(&source.path, error))
+            counted.map(|text| (text, source.path.clone())).map_err(|error| Error::at(&source.path, error))
         });
         let (text, path) = match counted {
             Ok((Some(text), path)) => (text, path),
             Ok((None, _)) => continue,
-            Err(trouble) => {
-                printer.trouble(&trouble);
+            Err(error) => {
+                printer.error(&error);
                 continue;
             }
         };
-        let profile = text.census.profile(text.encoding, text.pairs);
+        let profile = text.counter.profile(text.encoding, text.pairs);
         report(args.format, &Subject::of(Some(&path), &text), &profile, printer)?;
         files += 1;
         bytes += text.bytes;
         pairs += text.pairs;
-        all.merge(&text.census);
+        all.merge(&text.counter);
         common = Some(common.map_or(text.encoding, |before| {
             if before == text.encoding { before } else { AnyEncoding::Utf8 }
         }));
@@ -68,7 +69,7 @@ struct Text {
     bytes: u64,
     bom: bool,
     pairs: u64,
-    census: Census,
+    counter: Counter,
 }
 
 /// Counts a source; `None` if it is a binary file that nobody named.
@@ -79,19 +80,20 @@ fn count(
     printer: &mut Printer,
 ) -> io::Result<Option<Text>> {
     let mut blocks = Blocks::of(source.open()?)?;
-    let head = blocks.head(sniff::HEAD)?;
-    if source.kind == Kind::Walked && !args.input.binary && sniff::is_binary(&head) {
+    let head = blocks.head(HEAD)?;
+    if source.kind == Kind::Walked && !args.input.binary && is_binary(&head) {
         return Ok(None);
     }
     printer.expect(blocks.len().unwrap_or(0));
     let encoding = args.encoding.encoding.resolve(&head);
     let (mut bytes, mut ends) = (0, Stats::new());
-    // Each census goes from block to block; together they are as many as there are threads.
-    let (back, idle) = unbounded::<Census>();
+    // Each counter goes from block to block; together they are as many as there are threads.
+    let (back, idle) = unbounded::<Counter>();
     let work = |block: &mut Block| {
-        let mut census = idle.try_recv().unwrap_or_default();
-        let ends = census.count(encoding, block);
-        let _ = back.send(census);
+        let mut counter = idle.try_recv().unwrap_or_default();
+        let items = block.items(encoding);
+        let ends = counter.count(encoding, block.bytes.get(items).unwrap_or_default());
+        let _ = back.send(counter);
         (block.own.len() as u64, ends)
     };
     blocks.each(threads, work, |block| {
@@ -101,9 +103,9 @@ fn count(
         printer.advance(len);
         Ok::<_, io::Error>(())
     })?;
-    let mut census = idle.try_recv().unwrap_or_default();
-    idle.try_iter().for_each(|other| census.merge(&other));
-    Ok(Some(Text { encoding, bytes, bom: sniff::has_bom(encoding, &head), pairs: ends.both, census }))
+    let mut counter = idle.try_recv().unwrap_or_default();
+    idle.try_iter().for_each(|other| counter.merge(&other));
+    Ok(Some(Text { encoding, bytes, bom: has_bom(encoding, &head), pairs: ends.both, counter }))
 }
 
 /// What the numbers are about.
@@ -155,7 +157,7 @@ fn report(
     subject: &Subject<'_>,
     profile: &Profile,
     printer: &mut Printer,
-) -> Result<(), Trouble> {
+) -> Result<(), Error> {
     if format == Format::Human {
         return bars::print(subject, profile, printer);
     }

@@ -1,10 +1,11 @@
 //! Workflow commands, which GitHub shows beside the lines they speak of. It shows ten a step and logs the rest, without
 //! their places: so the place is in the message too.
 
+use utf8kit_text::display::{Name, counted};
+
+use crate::error::Error;
 use crate::printer::Printer;
 use crate::report::{Checked, Finding, Report, Totals};
-use crate::text::{Name, counted};
-use crate::trouble::Trouble;
 
 /// One command a finding.
 pub(crate) struct Github {
@@ -18,7 +19,7 @@ impl Report for Github {
         self.limit
     }
 
-    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
         self.printed += 1;
         let Finding { line, column, kind, .. } = finding;
         let name = Name(finding.path).to_string();
@@ -30,7 +31,7 @@ impl Report for Github {
         ))
     }
 
-    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
         let left = file.errors() - std::mem::take(&mut self.printed);
         if left == 0 {
             return Ok(());
@@ -40,7 +41,7 @@ impl Report for Github {
         printer.print(format_args!("::error file={},title=utf8::{message}\n", property(&name)))
     }
 
-    fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Trouble> {
+    fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
 }

@@ -1,14 +1,13 @@
 //! For people: each error with its bytes, what was expected and what a lax decoder would have read.
 
-use crate::bars::grouped;
-use crate::options::EncodingName;
-use crate::palette;
+use utf8kit_text::charset::EncodingName;
+use utf8kit_text::display::{Name, counted};
+
+use crate::error::Error;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
+use crate::render::bars::grouped;
+use crate::render::{heatmap, palette, snippet};
 use crate::report::{Checked, Finding, Report, Totals};
-use crate::snippet;
-use crate::strip;
-use crate::text::{Name, counted};
-use crate::trouble::Trouble;
 
 /// From so many errors on, a strip shows where in the file they lie.
 const MANY: u64 = 16;
@@ -40,7 +39,7 @@ impl Report for Human {
         true
     }
 
-    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
         self.printed += 1;
         let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
         let &Finding { path, line, column, offset, .. } = finding;
@@ -60,7 +59,7 @@ impl Report for Human {
         Ok(())
     }
 
-    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
         let printed = std::mem::take(&mut self.printed);
         if file.errors() > 0 {
             self.totals(file, printed, printer)?;
@@ -72,7 +71,7 @@ impl Report for Human {
         }
     }
 
-    fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Trouble> {
+    fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Error> {
         let (bad, good) = (printer.style(BAD), printer.style(GOOD));
         let (files, errors) = (counted(totals.files, "file"), counted(totals.errors, "error"));
         let (bytes, encoding) = (counted(totals.bytes, "byte"), self.encoding.name());
@@ -90,7 +89,7 @@ impl Report for Human {
 
 impl Human {
     /// How many errors of which kinds a file has.
-    fn totals(&self, file: &Checked<'_>, printed: u64, printer: &mut Printer) -> Result<(), Trouble> {
+    fn totals(&self, file: &Checked<'_>, printed: u64, printer: &mut Printer) -> Result<(), Error> {
         let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
         let kinds = file.kinds().filter(|&(_, count)| count > 0);
         let kinds: Vec<_> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
@@ -106,11 +105,11 @@ impl Human {
     }
 
     /// Where in the file the errors lie: the higher and lighter, the more, by the logarithm.
-    fn strip(&self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+    fn strip(&self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
         const HEIGHTS: [char; 8] =
             ['\u{2581}', '\u{2582}', '\u{2583}', '\u{2584}', '\u{2585}', '\u{2586}', '\u{2587}', '\u{2588}'];
         let size = file.summary.bytes;
-        let cells = strip::cells(&file.summary.histogram, size, CELLS);
+        let cells = heatmap::cells(&file.summary.histogram, size, CELLS);
         let most = cells.iter().copied().max().unwrap_or(0);
         let faint = printer.style(FAINT);
         printer.print(format_args!("  {faint}byte 0{faint:#} "))?;

@@ -1,11 +1,12 @@
 //! One JSON object a line: each error, then its file, at the end a summary.
 
 use serde::{Serialize, Serializer};
+use utf8kit_text::json::PathFields;
 
-use crate::json::{self, PathFields};
+use crate::error::Error;
+use crate::json;
 use crate::printer::Printer;
 use crate::report::{Checked, Finding, Report, Totals};
-use crate::trouble::Trouble;
 
 /// JSON lines.
 pub(crate) struct Jsonl {
@@ -46,13 +47,13 @@ impl Report for Jsonl {
         self.limit
     }
 
-    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
         let line = Line::Error {
             path: PathFields::of(finding.path),
             offset: finding.offset,
             len: finding.bytes.len(),
             kind: finding.kind,
-            bytes: json::hex(finding.bytes),
+            bytes: utf8kit_text::json::hex(finding.bytes),
             line: finding.line,
             column: finding.column,
             message: finding.words.message(),
@@ -60,7 +61,7 @@ impl Report for Jsonl {
         json::line(&line, printer)
     }
 
-    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
         let line = Line::File {
             path: PathFields::of(file.path),
             valid: file.errors() == 0,
@@ -72,7 +73,7 @@ impl Report for Jsonl {
         json::line(&line, printer)
     }
 
-    fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Trouble> {
+    fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Error> {
         json::line(&Line::Summary(*totals), printer)
     }
 }

@@ -1,9 +1,10 @@
 //! Names only, or nothing at all.
 
+use utf8kit_text::display::Name;
+
+use crate::error::Error;
 use crate::printer::Printer;
 use crate::report::{Checked, Finding, Report, Totals};
-use crate::text::Name;
-use crate::trouble::Trouble;
 
 /// The names of ill-formed files: as they are for scripts, made safe on a terminal.
 pub(crate) struct List {
@@ -16,11 +17,11 @@ impl Report for List {
         0
     }
 
-    fn finding(&mut self, _: &Finding<'_>, _: &mut Printer) -> Result<(), Trouble> {
+    fn finding(&mut self, _: &Finding<'_>, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
 
-    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
         if file.errors() == 0 {
             return Ok(());
         }
@@ -31,7 +32,7 @@ impl Report for List {
         printer.bytes(if self.null { b"\0" } else { b"\n" })
     }
 
-    fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Trouble> {
+    fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -44,15 +45,15 @@ impl Report for Quiet {
         0
     }
 
-    fn finding(&mut self, _: &Finding<'_>, _: &mut Printer) -> Result<(), Trouble> {
+    fn finding(&mut self, _: &Finding<'_>, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
 
-    fn file(&mut self, _: &Checked<'_>, _: &mut Printer) -> Result<(), Trouble> {
+    fn file(&mut self, _: &Checked<'_>, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
 
-    fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Trouble> {
+    fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
 }

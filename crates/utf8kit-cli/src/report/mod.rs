@@ -1,6 +1,7 @@
 //! How `check` tells what it found: one file a format.
 
 mod github;
+pub(crate) mod html;
 mod human;
 mod jsonl;
 mod list;
@@ -11,14 +12,14 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit::{AnyEncoding, ErrorKind, PlacedError, Summary};
+use utf8kit_text::charset::{bom, has_bom};
+use utf8kit_text::describe::Description;
+use utf8kit_text::detect::Hint;
+use utf8kit_text::files::Block;
 
-use crate::blocks::Block;
-use crate::cli::{CheckArgs, CheckFormat};
-use crate::hint::Hint;
+use crate::args::{CheckArgs, CheckFormat};
+use crate::error::Error;
 use crate::printer::Printer;
-use crate::sniff;
-use crate::trouble::Trouble;
-use crate::words::Words;
 
 /// The kind of a finding about the byte order mark; all others are those of [`ErrorKind`].
 pub(crate) const BOM: &str = "bom";
@@ -34,13 +35,13 @@ pub(crate) trait Report {
     }
 
     /// A finding.
-    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble>;
+    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error>;
 
     /// A file is done.
-    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Trouble>;
+    fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error>;
 
     /// All files are done.
-    fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Trouble>;
+    fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Error>;
 }
 
 /// The report that `args` ask for.
@@ -81,7 +82,7 @@ pub(crate) struct Finding<'f> {
     /// From 1, in code points.
     pub(crate) column: u64,
     /// What is wrong with it.
-    pub(crate) words: Words,
+    pub(crate) words: Description,
 }
 
 impl<'f> Finding<'f> {
@@ -106,21 +107,20 @@ impl<'f> Finding<'f> {
             after,
             line: placed.line + 1,
             column: placed.column + 1,
-            words: Words::about(encoding, rest),
+            words: Description::about(encoding, rest),
         }
     }
 
     /// A byte order mark that is there and should not be, or is not there and should be.
     pub(crate) fn bom(path: &'f Path, encoding: AnyEncoding, head: &'f [u8]) -> Self {
-        let len =
-            if sniff::has_bom(encoding, head) { sniff::bom(encoding).map_or(0, |bom| bom.len()) } else { 0 };
+        let len = if has_bom(encoding, head) { bom(encoding).map_or(0, |bom| bom.len()) } else { 0 };
         let (bytes, after) = head.split_at(len);
         let what = if len > 0 {
             "byte order mark, where none is allowed"
         } else {
             "no byte order mark, where one is required"
         };
-        let words = Words { what: what.to_owned(), ..Words::default() };
+        let words = Description { what: what.to_owned(), ..Description::default() };
         Finding { path, encoding, offset: 0, kind: BOM, bytes, before: &[], after, line: 1, column: 1, words }
     }
 }

@@ -6,10 +6,10 @@ use std::path::Path;
 use serde::Serialize;
 use utf8kit::ErrorKind;
 
+use crate::error::Error;
 use crate::json;
 use crate::printer::Printer;
 use crate::report::{BOM, Checked, Finding, Report, Totals};
-use crate::trouble::Trouble;
 
 /// What comes before the rules.
 const START: &str = r#"{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{
@@ -32,7 +32,7 @@ impl Sarif {
     }
 
     /// Prints what comes before the results, once.
-    fn start(&mut self, printer: &mut Printer) -> Result<(), Trouble> {
+    fn start(&mut self, printer: &mut Printer) -> Result<(), Error> {
         if std::mem::replace(&mut self.started, true) {
             return Ok(());
         }
@@ -164,7 +164,7 @@ impl Report for Sarif {
         self.limit
     }
 
-    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
         self.start(printer)?;
         let known = ErrorKind::ALL.iter().position(|kind| kind.name() == finding.kind);
         let &Finding { line, column, offset, bytes, .. } = finding;
@@ -183,17 +183,17 @@ impl Report for Sarif {
             level: "error",
             message: Text { text: finding.words.message() },
             locations: [Location { physical_location: PhysicalLocation { artifact_location, region } }],
-            properties: Properties { bytes: json::hex(bytes) },
+            properties: Properties { bytes: utf8kit_text::json::hex(bytes) },
         };
         printer.bytes(if std::mem::replace(&mut self.any, true) { b"," } else { b"\n" })?;
         json::line(&outcome, printer)
     }
 
-    fn file(&mut self, _: &Checked<'_>, _: &mut Printer) -> Result<(), Trouble> {
+    fn file(&mut self, _: &Checked<'_>, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
 
-    fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Trouble> {
+    fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Error> {
         self.start(printer)?;
         printer.print(format_args!("],\n\"properties\":"))?;
         json::line(totals, printer)?;

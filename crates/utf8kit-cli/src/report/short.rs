@@ -1,9 +1,10 @@
 //! `path:line:column: message`, which editors and `grep` understand.
 
+use utf8kit_text::display::Name;
+
+use crate::error::Error;
 use crate::printer::Printer;
 use crate::report::{Checked, Finding, Report, Totals};
-use crate::text::Name;
-use crate::trouble::Trouble;
 
 /// One line a finding.
 pub(crate) struct Short {
@@ -15,16 +16,16 @@ impl Report for Short {
         self.limit
     }
 
-    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Trouble> {
+    fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
         let Finding { line, column, .. } = finding;
         printer.print(format_args!("{}:{line}:{column}: {}\n", Name(finding.path), finding.words.message()))
     }
 
-    fn file(&mut self, _: &Checked<'_>, _: &mut Printer) -> Result<(), Trouble> {
+    fn file(&mut self, _: &Checked<'_>, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
 
-    fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Trouble> {
+    fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
 }

@@ -1,0 +1,49 @@
+//! Hunks as `diff -u` writes them, with colour.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use utf8kit_text::repair::{DiffLine, Hunk, Marked};
+
+use crate::printer::{ADDED, FAINT, Printer, REMOVED};
+
+/// The two lines above the first hunk of a file.
+pub(crate) fn header(name: &dyn std::fmt::Display, printer: &Printer) -> String {
+    let (removed, added) = (printer.style(REMOVED), printer.style(ADDED));
+    format!("{removed}--- {name}{removed:#}\n{added}+++ {name} (repaired){added:#}\n")
+}
+
+/// A hunk.
+pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
+    let (removed, added, place) = (printer.style(REMOVED), printer.style(ADDED), printer.style(FAINT));
+    let (before, after) = (printer.style(REMOVED.invert()), printer.style(ADDED.invert()));
+    let Hunk { old_start, old_lines, new_start, new_lines, .. } = hunk;
+    let mut text = format!("{place}@@ -{old_start},{old_lines} +{new_start},{new_lines} @@{place:#}\n");
+    for line in &hunk.lines {
+        // Infallible: it is a String.
+        let _ = match line {
+            DiffLine::Changed { old, new } => {
+                let _ = writeln!(text, "{removed}-{removed:#}{}", marked(old, before));
+                new.iter().try_for_each(|new| writeln!(text, "{added}+{added:#}{}", marked(new, after)))
+            }
+            DiffLine::Kept(line) => writeln!(text, " {line}"),
+            _ => Ok(()),
+        };
+    }
+    text
+}
+
+/// A line with what was changed in it made to stand out.
+fn marked(line: &Marked, style: Style) -> String {
+    let mut text = String::with_capacity(line.text.len());
+    let mut at = 0;
+    for range in &line.changed {
+        text.push_str(line.text.get(at..range.start).unwrap_or_default());
+        let changed = line.text.get(range.clone()).unwrap_or_default();
+        // Infallible: it is a String.
+        let _ = write!(text, "{style}{changed}{style:#}");
+        at = range.end;
+    }
+    text.push_str(line.text.get(at..).unwrap_or_default());
+    text
+}

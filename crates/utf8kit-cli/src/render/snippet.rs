@@ -1,0 +1,112 @@
+//! The place of a finding as a picture: bytes above, how they read below, and under them a mark.
+//!
+//! ```text
+//!     | 47 72  FC  DF  65 20
+//!   5 | G  r  ‹FC›‹DF› e
+//!     |        ^^
+//! ```
+
+use unicode_width::UnicodeWidthChar as _;
+use utf8kit::{ceil_in, items};
+use utf8kit_text::display::{Hex, is_harmful};
+
+use crate::printer::{BAD, FAINT, Printer};
+use crate::report::Finding;
+
+/// How many bytes are shown on either side of a finding, at least if they are there.
+const NEAR: usize = 8;
+
+/// How many bytes are looked at on either side: whole units, and more than the longest sequence longer.
+const AROUND: usize = 24;
+
+/// Something that is read as one: a code point, or an error.
+struct Cell {
+    hex: String,
+    reading: String,
+    ill_formed: bool,
+    /// Whether it is what the finding is about.
+    marked: bool,
+}
+
+/// The rows of the picture: bytes, reading, mark.
+pub(crate) fn rows(finding: &Finding<'_>, printer: &Printer) -> [String; 3] {
+    let (bad, faint) = (printer.style(BAD), printer.style(FAINT));
+    let mut rows = [const { String::new() }; 3];
+    for Cell { hex, reading, ill_formed, marked } in cells(finding) {
+        let width = width(&hex).max(width(&reading)).max(usize::from(marked));
+        let pad = |text: &str| " ".repeat(width - self::width(text) + usize::from(!ill_formed));
+        let mark = if marked { mark(&hex) } else { String::new() };
+        let style = if ill_formed { bad } else { faint };
+        rows[0] += &format!("{style}{hex}{style:#}{}", pad(&hex));
+        rows[1] += &if ill_formed { format!("{bad}{reading}{bad:#}") } else { reading.clone() };
+        rows[1] += &pad(&reading);
+        rows[2] += &format!("{bad}{mark}{bad:#}{}", pad(&mark));
+    }
+    rows.map(|row| row.trim_end().to_owned())
+}
+
+/// Everything around a finding, in order.
+fn cells(finding: &Finding<'_>) -> Vec<Cell> {
+    let &Finding { encoding, bytes, .. } = finding;
+    let before = &finding.before[finding.before.len().saturating_sub(AROUND)..];
+    let after = &finding.after[..finding.after.len().min(AROUND)];
+    // Where enough lies before to tell what begins there.
+    let first = ceil_in(encoding, before, before.len().saturating_sub(NEAR) & !3);
+    let read = |text: &'_ [u8], end: usize| -> Vec<Cell> {
+        let within = items(encoding, text).take_while(|item| item.offset < end);
+        within.map(|item| cell(&text[item.offset..item.offset + item.len], item.result.ok(), false)).collect()
+    };
+    // A finding begins at a boundary and ends at one: what is before and behind it reads by itself.
+    let mut cells = read(&before[first.min(before.len())..], usize::MAX);
+    cells.push(cell(bytes, None, true));
+    cells.extend(read(after, NEAR));
+    cells
+}
+
+/// Some bytes that read as `value`, or as nothing.
+fn cell(bytes: &[u8], value: Option<u32>, marked: bool) -> Cell {
+    let hex = Hex(bytes).to_string();
+    match value {
+        Some(value) => Cell { hex, reading: glyph(value), ill_formed: false, marked },
+        None if bytes.is_empty() => Cell { hex, reading: String::new(), ill_formed: true, marked },
+        None => Cell {
+            reading: format!("\u{2039}{hex}\u{203A}"),
+            hex: format!(" {hex} "),
+            ill_formed: true,
+            marked,
+        },
+    }
+}
+
+/// A code point as something that can be seen, and does nothing.
+fn glyph(value: u32) -> String {
+    match char::from_u32(value) {
+        Some(' ') => String::from(" "),
+        Some(c) if c.is_ascii_control() => {
+            // The picture of DEL is not where the others are.
+            let picture = if value == 0x7F { 0x2421 } else { 0x2400 + value };
+            char::from_u32(picture).unwrap_or('\u{B7}').to_string()
+        }
+        Some(c) if is_harmful(c) => "\u{B7}".to_owned(),
+        Some(c) => match c.width() {
+            Some(0) => format!("\u{25CC}{c}"),
+            Some(_) => c.to_string(),
+            None => "\u{B7}".to_owned(),
+        },
+        None => "\u{B7}".to_owned(),
+    }
+}
+
+/// Carets under digits.
+fn mark(hex: &str) -> String {
+    if hex.is_empty() {
+        return "^".to_owned();
+    }
+    let inner = hex.trim();
+    format!("{}{}", " ".repeat(hex.len() - hex.trim_start().len()), "^".repeat(inner.len()))
+}
+
+/// Columns of a terminal.
+fn width(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
+}

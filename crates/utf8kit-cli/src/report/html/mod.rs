@@ -1,0 +1,155 @@
+//! The report of `check` as one page of HTML: no network, no script, and no name or content that could become a tag.
+//! What it holds is bounded, however much was checked; the totals count all.
+
+mod draw;
+mod page;
+
+use std::path::Path;
+
+use utf8kit::{AnyEncoding, Encoding as _, explain};
+use utf8kit_text::charset::EncodingName;
+use utf8kit_text::display::Name;
+use utf8kit_text::stats::BytePairs;
+
+use crate::error::Error;
+use crate::output::Output;
+use crate::printer::Printer;
+use crate::render::heatmap;
+use crate::report::{Checked, Finding, Totals};
+
+/// The most files that are listed, of the ill-formed and of the others.
+const FILES: usize = 500;
+
+/// The most errors that are drawn.
+const ERRORS: usize = 200;
+
+/// The most errors of one file that are drawn.
+pub(crate) const ERRORS_A_FILE: usize = 20;
+
+/// Cells of a strip.
+const CELLS: usize = 128;
+
+/// Bytes before and behind an error that are drawn.
+const NEAR: usize = 4;
+
+/// What the page is to show.
+pub(crate) struct Page {
+    encoding: EncodingName,
+    ill_formed: Vec<File>,
+    well_formed: Vec<File>,
+    errors: Vec<Drawn>,
+    kinds: Vec<(&'static str, u64)>,
+}
+
+/// A file in the list.
+struct File {
+    name: String,
+    size: u64,
+    code_points: u64,
+    errors: u64,
+    /// Where the errors lie; empty if there is none.
+    strip: Vec<u64>,
+    hint: Option<String>,
+}
+
+/// An error, bit by bit.
+struct Drawn {
+    place: String,
+    offset: u64,
+    kind: &'static str,
+    what: String,
+    notes: Vec<String>,
+    before: Vec<u8>,
+    bytes: Vec<Bits>,
+    after: Vec<u8>,
+}
+
+/// A byte of an error, and which of its bits are markers.
+struct Bits {
+    byte: u8,
+    markers: u8,
+}
+
+impl Page {
+    pub(crate) fn new(encoding: EncodingName) -> Page {
+        Page {
+            encoding,
+            ill_formed: Vec::new(),
+            well_formed: Vec::new(),
+            errors: Vec::new(),
+            kinds: Vec::new(),
+        }
+    }
+
+    /// Takes a finding, if there is still room for it.
+    pub(crate) fn finding(&mut self, finding: &Finding<'_>) {
+        if self.errors.len() >= ERRORS {
+            return;
+        }
+        let &Finding { path, line, column, offset, kind, before, bytes, after, .. } = finding;
+        let words = &finding.words;
+        self.errors.push(Drawn {
+            place: format!("{}:{line}:{column}", Name(path)),
+            offset,
+            kind,
+            what: words.what.clone(),
+            notes: [&words.expected, &words.lax].into_iter().flatten().cloned().collect(),
+            before: before[before.len().saturating_sub(NEAR)..].to_vec(),
+            bytes: bits(finding.encoding, bytes, after),
+            after: after[..after.len().min(NEAR)].to_vec(),
+        });
+    }
+
+    /// Takes a file that was checked.
+    pub(crate) fn file(&mut self, checked: &Checked<'_>) {
+        for (kind, count) in checked.kinds() {
+            match self.kinds.iter_mut().find(|sum| sum.0 == kind) {
+                Some(sum) => sum.1 += count,
+                None => self.kinds.push((kind, count)),
+            }
+        }
+        let files = if checked.errors() > 0 { &mut self.ill_formed } else { &mut self.well_formed };
+        if files.len() < FILES {
+            let summary = checked.summary;
+            files.push(File {
+                name: Name(checked.path).to_string(),
+                size: summary.bytes,
+                code_points: summary.code_points,
+                errors: checked.errors(),
+                strip: if summary.errors > 0 {
+                    heatmap::cells(&summary.histogram, summary.bytes, CELLS)
+                } else {
+                    Vec::new()
+                },
+                hint: checked.hint.map(|hint| hint.about(checked.path).to_string()),
+            });
+        }
+    }
+
+    /// Writes the page to a file, which is wholly old until it is wholly new.
+    pub(crate) fn write(
+        &self,
+        path: &Path,
+        totals: &Totals,
+        pairs: &BytePairs,
+        printer: &mut Printer,
+    ) -> Result<(), Error> {
+        let mut output = Output::create(Some(path))?;
+        output.write(self.html(totals, pairs).as_bytes(), printer)?;
+        output.commit()
+    }
+}
+
+/// The bytes of an error, with what the encoding makes of each bit.
+fn bits(encoding: AnyEncoding, bytes: &[u8], after: &[u8]) -> Vec<Bits> {
+    let context = &after[..after.len().min(encoding.longest())];
+    let all = [bytes, context].concat();
+    let item = explain(encoding, &all).next().filter(|item| item.len == bytes.len());
+    let markers = |index| {
+        item.as_ref().map_or(0, |item| {
+            let bits = item.bits(index).into_iter();
+            bits.fold(0, |set, bit| set << 1 | u8::from(matches!(bit, utf8kit::Bit::Marker(_))))
+        })
+    };
+    bytes.iter().enumerate().map(|(index, &byte)| Bits { byte, markers: markers(index) }).collect()
+}

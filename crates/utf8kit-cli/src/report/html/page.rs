@@ -1,0 +1,271 @@
+//! The page, part by part.
+
+use std::fmt::{self, Display, Write as _};
+
+use sha2::{Digest, Sha256};
+use utf8kit_text::display::counted;
+use utf8kit_text::json::base64;
+use utf8kit_text::stats::BytePairs;
+
+use super::draw::{bar, heat_map, legend, pair_map};
+use super::{Drawn, ERRORS, FILES, File, Page};
+use crate::render::bars::grouped;
+use crate::render::heatmap::stretch;
+use crate::render::palette;
+use crate::report::Totals;
+
+const STYLE: &str = include_str!("style.css");
+
+/// Rows of the table under a strip.
+const STRETCHES: usize = 16;
+
+/// Rows of the table of pairs.
+const PAIRS: usize = 16;
+
+/// A text that can become no tag.
+pub(super) struct Text<'t>(pub(super) &'t str);
+
+impl Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                '&' => f.write_str("&amp;")?,
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
+                '\'' => f.write_str("&#39;")?,
+                c => f.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Page {
+    /// All of it.
+    pub(super) fn html(&self, totals: &Totals, pairs: &BytePairs) -> String {
+        let style = palette::variables() + STYLE;
+        let hash = base64(&Sha256::digest(&style));
+        let parts =
+            [self.facts(totals), self.kinds(totals), self.files(totals), map(pairs), self.errors(totals)];
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+             style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"referrer\" content=\"no-referrer\">\n\
+             <title>utf8 check</title>\n<style>{style}</style>\n</head>\n<body>\n{}</body>\n</html>\n",
+            parts.concat()
+        )
+    }
+
+    fn facts(&self, totals: &Totals) -> String {
+        let encoding = self.encoding.name();
+        let (class, verdict) = match totals.invalid_files {
+            _ if totals.files == 0 => ("faint", "No files".to_owned()),
+            0 => ("good", "Every file is well formed".to_owned()),
+            ill => ("bad", format!("{} of {} ill-formed", grouped(ill), counted(totals.files, "file"))),
+        };
+        let fact = |name, value: String| format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n");
+        let facts = [
+            fact("Files", grouped(totals.files)),
+            fact("Ill-formed files", grouped(totals.invalid_files)),
+            fact("Errors", grouped(totals.errors)),
+            fact("Bytes", grouped(totals.bytes)),
+        ];
+        format!(
+            "<h1 class=\"{class}\">{verdict}</h1>\n<p class=\"faint\">Checked as {encoding}.</p>\n\
+             <dl class=\"facts\">\n{}</dl>\n",
+            facts.concat()
+        )
+    }
+
+    fn kinds(&self, totals: &Totals) -> String {
+        if totals.errors == 0 {
+            return String::new();
+        }
+        let most = self.kinds.iter().map(|kind| kind.1).max().unwrap_or(0);
+        let rows = self.kinds.iter().filter(|kind| kind.1 > 0).map(|&(kind, count)| {
+            let share = 100.0 * count as f64 / totals.errors as f64;
+            format!(
+                "<tr><td class=\"mono\">{kind}</td><td class=\"number\">{}</td>\
+                 <td class=\"number\">{share:.1} %</td><td class=\"bar\">{}</td></tr>\n",
+                grouped(count),
+                bar(count, most)
+            )
+        });
+        format!(
+            "<h2>Kinds</h2>\n<table>\n<tr><th>Kind</th><th class=\"number\">Errors</th>\
+             <th class=\"number\">Share</th><th></th></tr>\n{}</table>\n",
+            rows.collect::<String>()
+        )
+    }
+
+    fn files(&self, totals: &Totals) -> String {
+        if totals.files == 0 {
+            return String::new();
+        }
+        let mut text = String::from("<h2>Files</h2>\n");
+        if totals.errors > 0 {
+            text += &format!(
+                "<p class=\"note\">A strip is a file from its first byte to its last. The more errors begin in a \
+                 cell, the lighter it is, by the logarithm: one {} the most of the file.</p>\n",
+                legend()
+            );
+        }
+        text += "<table>\n<tr><th>File</th><th class=\"number\">Bytes</th>\
+                 <th class=\"number wide\">Code points</th><th class=\"number\">Errors</th></tr>\n";
+        self.ill_formed.iter().chain(&self.well_formed).for_each(|file| text += &row(file));
+        text += "</table>\n";
+        let shown = [&self.ill_formed, &self.well_formed].map(|files| files.len() as u64);
+        let left = [totals.invalid_files - shown[0], totals.files - totals.invalid_files - shown[1]];
+        for (left, which) in left.into_iter().zip(["ill-formed", "well-formed"]) {
+            if left > 0 {
+                let files = counted(left, &format!("{which} file"));
+                text += &format!("<p class=\"note\">And {files}: the page lists {FILES} of each sort.</p>\n");
+            }
+        }
+        text
+    }
+
+    fn errors(&self, totals: &Totals) -> String {
+        if self.errors.is_empty() {
+            return String::new();
+        }
+        let mut text = String::from("<h2>Errors, bit by bit</h2>\n");
+        if totals.errors > self.errors.len() as u64 {
+            text += &format!(
+                "<p class=\"note\">{} of {}: the first {} of each file, {ERRORS} at most.</p>\n",
+                self.errors.len(),
+                grouped(totals.errors),
+                super::ERRORS_A_FILE
+            );
+        }
+        self.errors.iter().for_each(|error| text += &drawn(error));
+        text
+    }
+}
+
+/// A file, and its strip under it.
+fn row(file: &File) -> String {
+    let class = if file.errors > 0 { "number bad" } else { "number good" };
+    let mut text = format!(
+        "<tr><td class=\"name\">{}</td><td class=\"number\">{}</td><td class=\"number wide\">{}</td>\
+         <td class=\"{class}\">{}</td></tr>\n",
+        Text(&file.name),
+        grouped(file.size),
+        grouped(file.code_points),
+        grouped(file.errors)
+    );
+    let hint = file.hint.as_deref().map(|hint| format!("<div class=\"note\">{}</div>", Text(hint)));
+    let hint = hint.unwrap_or_default();
+    if !file.strip.is_empty() {
+        text += &format!(
+            "<tr class=\"under\"><td colspan=\"4\">{}<div class=\"axis\"><span>0</span><span>{}</span></div>\
+             {hint}<details><summary>as a table</summary>{}</details></td></tr>\n",
+            heat_map(&file.strip, file.size),
+            grouped(file.size),
+            stretches(file)
+        );
+    } else if !hint.is_empty() {
+        text += &format!("<tr class=\"under\"><td colspan=\"4\">{hint}</td></tr>\n");
+    }
+    text
+}
+
+/// The strip as a table, coarser.
+fn stretches(file: &File) -> String {
+    let cells = file.strip.len();
+    let joined = cells.div_ceil(STRETCHES).max(1);
+    let rows = file.strip.chunks(joined).enumerate().map(|(index, counts)| {
+        let count: u64 = counts.iter().sum();
+        let first = stretch(index * joined, cells, file.size).0;
+        let end = stretch((index * joined + joined).min(cells) - 1, cells, file.size).1;
+        let last = end.saturating_sub(1);
+        format!(
+            "<tr><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",
+            grouped(first),
+            grouped(last),
+            grouped(count)
+        )
+    });
+    format!(
+        "<table><tr><th class=\"number\">From byte</th><th class=\"number\">To byte</th>\
+         <th class=\"number\">Errors</th></tr>\n{}</table>",
+        rows.collect::<String>()
+    )
+}
+
+/// The map of byte pairs, and the most frequent of them.
+fn map(pairs: &BytePairs) -> String {
+    let top = pairs.top(PAIRS);
+    if top.is_empty() {
+        return String::new();
+    }
+    let rows = top.iter().map(|&(pair, count)| {
+        format!(
+            "<tr><td class=\"mono\">{:02X} {:02X}</td><td class=\"mono\">{}</td><td class=\"number\">{}</td></tr>\n",
+            pair[0],
+            pair[1],
+            Text(&pair.map(shown).concat()),
+            grouped(count)
+        )
+    });
+    format!(
+        "<h2>Byte pairs</h2>\n<p class=\"note\">How often each byte follows each in all that was checked: rarely {} \
+         often. ASCII fills the top left. UTF-8 adds two fields: C2 to F4 before 80 to BF, and 80 to BF behind it. \
+         UTF-16 draws a line along 00. Windows and ISO encodings spread below and right of 80 without a pattern; \
+         those of East Asia fill a square there.</p>\n<div class=\"map\">{}\
+         <table><tr><th>Pair</th><th>Text</th><th class=\"number\">Times</th></tr>\n{}</table></div>\n",
+        legend(),
+        pair_map(pairs),
+        rows.collect::<String>()
+    )
+}
+
+/// A byte as a glyph.
+fn shown(byte: u8) -> String {
+    match byte {
+        b' ' => "\u{2423}".to_owned(),
+        b'!'..=b'~' => char::from(byte).to_string(),
+        _ => "\u{B7}".to_owned(),
+    }
+}
+
+/// An error: its bytes, their bits, and what is around them.
+fn drawn(error: &Drawn) -> String {
+    let near = |bytes: &[u8]| -> String {
+        bytes.iter().map(|byte| cell("byte out mono", *byte, &format!("{byte:08b}"))).collect()
+    };
+    let own = error.bytes.iter().enumerate().map(|(index, bits)| {
+        let color = index % palette::BYTES.len();
+        let digits = (0..8).map(|place| {
+            let mask = 0x80 >> place;
+            let digit = u8::from(bits.byte & mask != 0);
+            match bits.markers & mask {
+                0 => format!("<span class=\"b{color}\">{digit}</span>"),
+                _ => format!("<span class=\"m\">{digit}</span>"),
+            }
+        });
+        cell("byte in mono", bits.byte, &digits.collect::<String>())
+    });
+    let notes = error.notes.iter().map(|note| format!("<p class=\"note\">{}</p>\n", Text(note)));
+    format!(
+        "<section class=\"error\">\n<h3><span class=\"name\">{}</span></h3>\n\
+         <p class=\"bad\">{}</p>\n<p class=\"note\">{} at byte {}</p>\n\
+         <div class=\"bytes\">{}{}{}</div>\n{}</section>\n",
+        Text(&error.place),
+        Text(&error.what),
+        Text(error.kind),
+        grouped(error.offset),
+        near(&error.before),
+        own.collect::<String>(),
+        near(&error.after),
+        notes.collect::<String>()
+    )
+}
+
+/// A byte: its number, and its bits.
+fn cell(class: &str, byte: u8, bits: &str) -> String {
+    format!("<span class=\"{class}\"><b>{byte:02X}</b>{bits}</span>")
+}

@@ -1,0 +1,116 @@
+//! What the tests of the command share: running it, reading its JSON lines, and the conformance vectors.
+
+pub(crate) mod schema;
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// The command, with arguments.
+pub(crate) fn utf8<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_utf8"));
+    command.args(args).stdin(Stdio::null()).env_remove("UTF8KIT_LEVEL");
+    command
+}
+
+/// Runs the command in a folder.
+pub(crate) fn run_in<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>) -> Output {
+    utf8(args).current_dir(folder).output().unwrap()
+}
+
+/// Runs the command with something on standard input.
+pub(crate) fn run_with<S: AsRef<OsStr>>(input: &[u8], args: impl IntoIterator<Item = S>) -> Output {
+    let mut command = utf8(args);
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            // The command may end before it has read everything.
+            let _ = stdin.write_all(input);
+        });
+        child.wait_with_output().unwrap()
+    })
+}
+
+/// The exit status.
+pub(crate) fn status(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+/// Standard output as text.
+pub(crate) fn text(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// Standard error as text.
+pub(crate) fn messages(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Standard output as JSON lines.
+pub(crate) fn lines(output: &Output) -> Vec<Value> {
+    text(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Every case of the conformance vectors with this operation.
+pub(crate) fn vectors(operation: &str) -> Vec<Value> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
+    let mut files: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension() == Some(OsStr::new("jsonl")));
+    files.sort();
+    let texts = files.iter().map(|path| std::fs::read_to_string(path).unwrap());
+    let cases: Vec<Value> = texts
+        .flat_map(|text| text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<_>>())
+        .collect();
+    cases.into_iter().filter(|case: &Value| case["op"] == operation).collect()
+}
+
+/// The bytes that hexadecimal digits write.
+pub(crate) fn unhex(digits: &str) -> Vec<u8> {
+    (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
+}
+
+/// Bytes that look random: well-formed text of all lengths with damage everywhere.
+pub(crate) fn damaged(len: usize) -> Vec<u8> {
+    let samples: [&[u8]; 12] = [
+        b"plain text, ",
+        "naïve ".as_bytes(),
+        "€uro".as_bytes(),
+        "😀😀".as_bytes(),
+        b"\n",
+        b"\xC0\xAF",
+        b"\xED\xA0\xBD",
+        b"\xED\xB8\x80",
+        b"\xF4\x90\x80\x80",
+        b"\xE2\x82",
+        b"\xFC\x84\x80\x80\x80\x80",
+        b"\0\xD8\0\xDC",
+    ];
+    let mut bytes = Vec::with_capacity(len + 16);
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    while bytes.len() < len {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        let pick = (state >> 32) as usize % (samples.len() * 4);
+        bytes.extend_from_slice(samples.get(pick).unwrap_or(&samples[pick % 4]));
+    }
+    bytes.truncate(len);
+    bytes
+}
+
+/// Tells what a test found out beside what it asserts.
+pub(crate) fn tell(text: &str) {
+    // Seen with `--nocapture`.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Says that something could not be tested here; where CI=true everything must be there, and it is a failure.
+pub(crate) fn skip(what: &str, why: &str) {
+    tell(&format!("skipped: {what}: {why}"));
+    assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "{what}: {why}");
+}

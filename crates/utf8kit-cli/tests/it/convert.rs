@@ -1,0 +1,283 @@
+//! What `utf8 convert` promises.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use crate::common::{damaged, messages, run_in, run_with, status, text, unhex, utf8, vectors};
+use serde_json::Value;
+
+/// Runs `test` on each case, in several threads.
+fn each(cases: &[Value], test: impl Fn(&Value) + Sync) {
+    thread::scope(|scope| {
+        for part in cases.chunks(cases.len().div_ceil(4).max(1)) {
+            let test = &test;
+            scope.spawn(move || part.iter().for_each(test));
+        }
+    });
+}
+
+#[test]
+fn vectors_hold() {
+    let cases = vectors("convert");
+    assert!(cases.len() > 600);
+    each(&cases, |case| {
+        let id = &case["id"];
+        let field = |name: &str| case[name].as_str().unwrap_or_default();
+        let strict = field("mode") == "strict";
+        let invalid = if strict { "strict" } else { "replace" };
+        let bom = if field("bom") == "strip" { "strip" } else { "keep" };
+        let args = ["convert", "-f", field("from"), "-t", field("to"), "--invalid", invalid, "--bom", bom];
+        let output = run_with(&unhex(field("input_hex")), args);
+        let valid = case["valid"] == true;
+        assert_eq!(status(&output), i32::from(strict && !valid), "{id}: {}", messages(&output));
+        if valid || !strict {
+            assert_eq!(output.stdout, unhex(field("output_hex")), "{id}");
+        } else {
+            let first = &case["errors"][0];
+            let place = format!("{} at byte {} (", first["kind"].as_str().unwrap(), first["offset"]);
+            assert!(messages(&output).contains(&place), "{id}: {place} in {}", messages(&output));
+        }
+        assert_eq!(messages(&output).is_empty(), valid, "{id}");
+    });
+}
+
+#[test]
+fn threads_and_pieces_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = damaged(700_001);
+    fs::write(folder.path().join("input"), &bytes).unwrap();
+    for from in ["utf-8", "cesu-8", "wtf-8", "utf-16le", "utf-16be", "utf-8-31bit"] {
+        for (to, invalid) in
+            [("utf-16le", "replace"), ("utf-32be", "remove"), ("utf-8", "escape"), ("latin1", "replace")]
+        {
+            let run = |threads| {
+                let args = ["convert", "-f", from, "-t", to, "--invalid", invalid, "-j", threads, "input"];
+                let output = run_in(folder.path(), args);
+                assert_eq!(status(&output), 0);
+                (output.stdout.clone(), messages(&output))
+            };
+            let one = run("1");
+            assert!(run("4") == one, "{from} {to} {invalid}");
+            let parts: utf8kit::AnyEncoding = from.parse().unwrap();
+            let policy = match invalid {
+                "replace" => utf8kit::Policy::REPLACE,
+                "remove" => utf8kit::Policy::Remove,
+                _ => utf8kit::Policy::Escape,
+            };
+            let target: utf8kit::AnyEncoding = to.parse().unwrap();
+            assert!(one.0 == utf8kit::convert_lossy(parts, target, &bytes, policy), "{from} {to} {invalid}");
+        }
+    }
+}
+
+#[test]
+fn strict_names_the_first_place_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = "text\n".repeat(200_000).into_bytes();
+    bytes.extend_from_slice("na\u{EF}v".as_bytes());
+    bytes.extend_from_slice(b"\xE0");
+    bytes.extend_from_slice(&b"\x80".repeat(300_000));
+    fs::write(folder.path().join("input"), &bytes).unwrap();
+    fs::write(folder.path().join("old"), "old").unwrap();
+    for threads in ["1", "3"] {
+        for target in ["new", "old"] {
+            let args = ["convert", "-t", "utf-16le", "-j", threads, "-o", target, "input"];
+            let output = run_in(folder.path(), args);
+            assert_eq!(status(&output), 1);
+            let told = messages(&output);
+            assert!(told.contains("input:200001:5: overlong at byte 1000005 (E0)"), "{told}");
+        }
+        assert!(!folder.path().join("new").exists());
+        assert_eq!(fs::read_to_string(folder.path().join("old")).unwrap(), "old");
+        assert_eq!(folder.path().read_dir().unwrap().count(), 2);
+    }
+}
+
+#[test]
+fn unrepresentable_places_are_named() {
+    let output = run_with("caf\u{E9} \u{20AC}".as_bytes(), ["convert", "-t", "latin1"]);
+    assert_eq!((status(&output), &*output.stdout), (1, &b"caf\xE9 "[..]));
+    assert!(messages(&output).contains("too_large at byte 6 (E2 82 AC): latin1 lacks U+20AC EURO SIGN"));
+    let output = run_with("caf\u{E9}".as_bytes(), ["convert", "-t", "koi8-r"]);
+    assert_eq!(status(&output), 1);
+    assert!(messages(&output).contains("unrepresentable at byte 3 (C3 A9): KOI8-R lacks U+00E9"));
+}
+
+#[test]
+fn lossy_conversions_end_well_and_tell() {
+    let input = "a\u{20AC}b".as_bytes();
+    let output = run_with(input, ["convert", "-t", "latin1", "--invalid", "replace"]);
+    assert_eq!((status(&output), &*output.stdout), (0, &b"a?b"[..]));
+    assert!(messages(&output).contains("replaced 1 place: 1 too_large"));
+    let output = run_with(input, ["convert", "-t", "latin1", "-c"]);
+    assert_eq!((status(&output), &*output.stdout), (0, &b"ab"[..]));
+    assert!(messages(&output).contains("removed 1 place"));
+    let output = run_with(input, ["convert", "-t", "latin1", "--invalid", "escape"]);
+    assert_eq!((status(&output), &*output.stdout), (0, &br"a\xE2\x82\xACb"[..]));
+}
+
+#[test]
+fn marks() {
+    let run = |input: &[u8], args: &[&str]| run_with(input, [&["convert"], args].concat()).stdout;
+    assert_eq!(run(b"a", &["-t", "utf-16"]), b"\xFF\xFEa\0");
+    assert_eq!(run(b"\xFE\xFF\0a", &["-f", "utf-16"]), b"a");
+    assert_eq!(run(b"\xEF\xBB\xBFa", &["-t", "utf-8"]), b"\xEF\xBB\xBFa");
+    assert_eq!(run(b"\xEF\xBB\xBFa", &["--bom", "strip"]), b"a");
+    assert_eq!(run(b"a", &["--bom", "add"]), b"\xEF\xBB\xBFa");
+    let output = run_with(b"a", ["convert", "-t", "latin1", "--bom", "add"]);
+    assert_eq!(status(&output), 2);
+}
+
+#[test]
+fn agrees_with_iconv() {
+    if Command::new("iconv").arg("--version").output().is_err() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let texts: [(&str, &[&str]); 5] = [
+        ("na\u{EF}ve caf\u{E9}\n", &["latin1", "windows-1252", "iso-8859-15"]),
+        ("\u{43F}\u{440}\u{438}\u{432}\u{435}\u{442}\n", &["koi8-r", "windows-1251", "iso-8859-5"]),
+        ("\u{65E5}\u{672C}\u{8A9E} abc\n", &["euc-jp", "shift_jis", "gb18030", "iso-2022-jp"]),
+        ("\u{D55C}\u{AD6D}\u{C5B4}\n", &["euc-kr", "gb18030"]),
+        (
+            "a\u{20AC}\u{1F600}\n",
+            &["utf-16", "utf-32", "utf-16le", "utf-16be", "utf-32le", "utf-32be", "gb18030"],
+        ),
+    ];
+    for (text, names) in texts {
+        let text = text.repeat(1000);
+        fs::write(folder.path().join("text"), &text).unwrap();
+        for name in names {
+            let iconv = Command::new("iconv")
+                .current_dir(folder.path())
+                .args(["-f", "utf-8", "-t", name, "text"])
+                .output()
+                .unwrap();
+            let ours = run_in(folder.path(), ["convert", "-f", "utf-8", "-t", name, "text"]);
+            assert!(ours.stdout == iconv.stdout, "to {name}");
+            let back = run_with(&iconv.stdout, ["convert", "-f", name, "-t", "utf-8"]);
+            assert!(back.stdout == text.as_bytes(), "from {name}");
+        }
+    }
+}
+
+#[test]
+fn every_label_converts_ascii() {
+    let listed = run_with(b"", ["convert", "-l"]);
+    assert_eq!(status(&listed), 0);
+    let names = text(&listed);
+    assert!(names.lines().count() > 50);
+    for name in names.lines() {
+        let there = run_with(b"plain", ["convert", "-t", name]);
+        let back = run_with(&there.stdout, ["convert", "-f", name]);
+        assert_eq!((status(&there), status(&back), &*back.stdout), (0, 0, &b"plain"[..]), "{name}");
+    }
+}
+
+#[test]
+fn trouble_is_two() {
+    for args in [
+        &["convert", "no-such-file"][..],
+        &["convert", "-f", "nonsense"],
+        &["convert", "-o", "/no/such/folder/x"],
+    ] {
+        let output = run_with(b"a", args.iter().copied());
+        assert_eq!(status(&output), 2, "{args:?}");
+        assert!(!messages(&output).is_empty());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disks_closed_pipes_and_devices() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("input"), "text ".repeat(1_000_000)).unwrap();
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    let ended =
+        utf8(["convert", "input"]).current_dir(folder.path()).stdout(full()).stderr(Stdio::null()).status();
+    assert_eq!(ended.unwrap().code(), Some(2));
+    assert_eq!(status(&run_in(folder.path(), ["convert", "-o", "/dev/full", "input"])), 2);
+    assert_eq!(status(&run_in(folder.path(), ["convert", "-o", "/dev/null", "input"])), 0);
+    assert!(!Path::new("/dev/null").is_file());
+    let mut child =
+        utf8(["convert", "input"]).current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn auto_reads_each_file_as_what_it_looks_like() {
+    let folder = tempfile::tempdir().unwrap();
+    let russian = "Съешь ещё этих мягких французских булок, да выпей чаю.\n";
+    let korean = "키스의 고유조건은 입술끼리 만나야 하고 특별한 기술은 필요치 않다\n";
+    for (name, label, text) in [
+        ("utf8", "utf-8", russian),
+        ("koi8", "koi8-r", russian),
+        ("euckr", "euc-kr", korean),
+        ("marked", "utf-16", russian),
+        ("wide", "utf-16be", "A log in UTF-16 without a mark\n"),
+        ("java", "cesu-8", "Thank you 😀\n"),
+    ] {
+        let args = ["convert", "-t", label, "-o", name];
+        let mut child = utf8(args).current_dir(folder.path()).stdin(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(child.wait().unwrap().success());
+        let output = run_in(folder.path(), ["convert", "-f", "auto", name]);
+        assert_eq!((status(&output), crate::common::text(&output)), (0, text.to_owned()), "{name}");
+        let bytes = std::fs::read(folder.path().join(name)).unwrap();
+        let output = run_with(&bytes, ["convert", "--from", "AUTO"]);
+        assert_eq!(
+            (status(&output), crate::common::text(&output)),
+            (0, text.to_owned()),
+            "{name} from standard input"
+        );
+    }
+    let all = run_in(folder.path(), ["convert", "-f", "auto", "utf8", "koi8", "marked"]);
+    assert_eq!(crate::common::text(&all), russian.repeat(3));
+    assert!(messages(&all).contains("koi8: read as KOI8-U (possible)"), "{}", messages(&all));
+    let binary = run_with(b"\0\xFF\x01\x02\0\x80", ["convert", "-f", "auto"]);
+    assert_eq!(status(&binary), 2);
+    assert!(messages(&binary).contains("looks like no text"));
+}
+
+#[test]
+fn fallback_mends_mixed_files() {
+    let mixed = b"caf\xC3\xA9\ncaf\xE9 \xC3\xA9\n";
+    let convert = |args: &[&str]| run_with(mixed, ["convert"].iter().chain(args));
+    let output = convert(&["--fallback", "windows-1252"]);
+    assert_eq!((status(&output), crate::common::text(&output)), (0, "café\ncafé é\n".to_owned()));
+    assert!(messages(&output).contains("read 1 place as windows-1252"), "{}", messages(&output));
+    let output = convert(&["--fallback", "windows-1252", "--per-line"]);
+    assert_eq!(crate::common::text(&output), "café\ncafé Ã©\n");
+    let output = convert(&["--fallback", "windows-1252", "--to", "latin1"]);
+    assert_eq!(output.stdout, b"caf\xE9\ncaf\xE9 \xE9\n");
+    // The place is that of the file.
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("file"), b"\xE9\xE9\n\xE9 \xE2\x82\xAC\n").unwrap();
+    let strict = run_in(folder.path(), ["convert", "--fallback", "latin1", "-t", "latin1", "file"]);
+    assert_eq!(status(&strict), 1);
+    assert!(messages(&strict).contains("file:2:3: too_large at byte 5 (E2 82 AC)"), "{}", messages(&strict));
+    for args in
+        [&["--per-line"][..], &["--fallback", "latin1", "-f", "utf-16le"], &["--fallback", "utf-16le"]]
+    {
+        assert_eq!(status(&convert(args)), 2, "{args:?}");
+    }
+}
+
+#[test]
+fn ascii_is_ascii() {
+    let to =
+        |args: &[&str]| run_with("a\u{E9}b".as_bytes(), ["convert", "--to-code=ASCII"].iter().chain(args));
+    let strict = to(&[]);
+    assert_eq!((status(&strict), strict.stdout), (1, b"a".to_vec()));
+    assert_eq!((status(&to(&["-c"])), to(&["-c"]).stdout), (0, b"ab".to_vec()));
+    assert_eq!(to(&["--invalid", "replace"]).stdout, b"a?b");
+    let from =
+        |args: &[&str]| run_with(b"a\xE9b\xFF", ["convert", "--from-code=us-ascii"].iter().chain(args));
+    assert_eq!((status(&from(&[])), from(&[]).stdout), (1, b"a".to_vec()));
+    assert_eq!(from(&["--invalid", "replace"]).stdout, "a\u{FFFD}b\u{FFFD}".as_bytes());
+    assert_eq!(status(&run_with(b"a", ["convert", "-t", "ASCII//TRANSLIT"])), 2);
+}

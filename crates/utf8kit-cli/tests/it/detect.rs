@@ -1,0 +1,70 @@
+//! What `utf8 detect` promises.
+
+use std::fs;
+
+use crate::common::{lines, run_in, run_with, status, text};
+use serde_json::json;
+
+#[test]
+fn guesses_with_evidence() {
+    let cases: [(&[u8], &str, &str); 6] = [
+        ("na\u{EF}ve".as_bytes(), "utf-8", "certain"),
+        (b"\xFF\xFEa\0", "utf-16le", "certain"),
+        (b"a\0b\0c\0", "utf-16le", "likely"),
+        (b"\xED\xA0\xBD\xED\xB8\x80", "cesu-8", "likely"),
+        (b"nul: \xC0\x80", "mutf-8", "likely"),
+        (b"\xF0\xD2\xC9\xD7\xC5\xD4, \xCD\xC9\xD2!", "KOI8-U", "possible"),
+    ];
+    for (bytes, encoding, confidence) in cases {
+        let output = run_with(bytes, ["detect", "--format", "jsonl"]);
+        let guess = &lines(&output)[0];
+        assert_eq!((&guess["encoding"], &guess["confidence"]), (&json!(encoding), &json!(confidence)));
+        assert!(guess["evidence"].as_array().is_some_and(|evidence| !evidence.is_empty()));
+    }
+}
+
+#[test]
+fn twice_encoded_text_is_mended_by_what_it_says() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("twice"), "caf\u{C3}\u{A9}").unwrap();
+    let output = run_in(folder.path(), ["detect", "twice"]);
+    assert_eq!(status(&output), 0);
+    assert!(text(&output).contains("utf8 repair --policy undouble twice"));
+    let mended = run_in(folder.path(), ["convert", "--to", "windows-1252", "twice"]);
+    assert_eq!(text(&mended), "caf\u{E9}");
+}
+
+#[test]
+fn an_error_behind_the_sample_is_seen() {
+    let mut bytes = "\u{44F}".repeat(800_000).into_bytes();
+    bytes.push(0xFF);
+    let guess = &lines(&run_with(&bytes, ["detect", "--format", "jsonl"]))[0];
+    assert_eq!((&guess["encoding"], &guess["confidence"]), (&json!("utf-8"), &json!("likely")));
+}
+
+#[test]
+fn folders_are_walked_in_order_without_their_binary_files() {
+    let folder = tempfile::tempdir().unwrap();
+    (0..60).for_each(|i| fs::write(folder.path().join(format!("{i:02}")), "na\u{EF}ve").unwrap());
+    fs::write(folder.path().join("program"), b"\x7FELF\0\xFF").unwrap();
+    let paths = |args: &[&str]| -> Vec<String> {
+        let output = run_in(folder.path(), ["detect", "--format", "jsonl"].iter().chain(args));
+        lines(&output).iter().map(|line| line["path"].as_str().unwrap().to_owned()).collect()
+    };
+    let all: Vec<String> = (0..60).map(|i| format!("{i:02}")).collect();
+    assert_eq!(paths(&["-j4", "."]), all);
+    assert_eq!(paths(&["--binary", "."]).len(), 61);
+    assert_eq!(paths(&["program"]), ["program"]);
+}
+
+#[test]
+fn lines_of_two_encodings_are_no_legacy_text() {
+    let mixed = "\u{433}\u{43E}\u{434}\n".repeat(9).into_bytes();
+    let mixed = [&mixed[..], b"Gr\xFC\xDFe\n"].concat();
+    assert_eq!(lines(&run_with(&mixed, ["detect", "--format", "jsonl"]))[0]["encoding"], "utf-8");
+    let korean = "\u{C548}\u{B155}\u{D558}\u{C138}\u{C694}, ".repeat(40);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("korean"), run_with(korean.as_bytes(), ["convert", "-t", "euc-kr"]).stdout)
+        .unwrap();
+    assert!(text(&run_in(folder.path(), ["detect", "korean"])).contains("EUC-KR"));
+}

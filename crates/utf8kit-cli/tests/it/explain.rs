@@ -1,0 +1,126 @@
+//! What `utf8 explain` promises.
+
+use std::fs;
+
+use crate::common::{lines, messages, run_in, run_with, status, text, unhex, vectors};
+use serde_json::{Value, json};
+
+/// The fields that vectors speak of.
+fn item(line: &Value) -> Value {
+    match line["type"].as_str() {
+        Some("char") => json!({"offset": line["offset"], "len": line["len"], "cp": line["cp"]}),
+        _ => json!({"offset": line["offset"], "len": line["len"], "kind": line["kind"]}),
+    }
+}
+
+#[test]
+fn vectors_hold() {
+    let cases = vectors("explain");
+    assert!(cases.len() > 200);
+    for case in &cases {
+        let (from, hex) = (case["from"].as_str().unwrap(), case["input_hex"].as_str().unwrap());
+        let output = run_with(b"", ["explain", "--encoding", from, "--format", "jsonl", "--hex", hex]);
+        assert_eq!(status(&output), 0, "{}", case["id"]);
+        let items: Vec<_> = lines(&output).iter().map(item).collect();
+        assert_eq!(json!(items), case["items"], "{}", case["id"]);
+        let joined: String =
+            lines(&output).iter().map(|line| line["bytes"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(joined, hex.to_lowercase(), "{}", case["id"]);
+    }
+}
+
+#[test]
+fn every_way_in_says_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("euro"), "\u{20AC}").unwrap();
+    let expected = text(&run_with(b"", ["explain", "\u{20AC}"]));
+    assert!(expected.contains("U+20AC EURO SIGN"));
+    for args in [
+        &["explain", "--hex", "E2 82 AC"][..],
+        &["explain", "--code-point", "20AC"],
+        &["explain", "--code-point", "U+20AC"],
+        &["explain", "--bytes", "euro"],
+    ] {
+        let output = run_in(folder.path(), args.iter().copied());
+        assert_eq!((status(&output), text(&output)), (0, expected.clone()), "{args:?}");
+    }
+    for args in [&["explain", "--bytes", "-"][..], &["explain"]] {
+        let output = run_with("\u{20AC}".as_bytes(), args.iter().copied());
+        assert_eq!((status(&output), text(&output)), (0, expected.clone()), "{args:?}");
+    }
+}
+
+#[test]
+fn bits_line_up_without_colour() {
+    let shown = text(&run_with(b"", ["explain", "\u{20AC}"]));
+    for row in [
+        "binary      0010 0000 1010 1100",
+        "payload         0010    000010    101100",
+        "pattern     1110xxxx  10xxxxxx  10xxxxxx",
+        "bytes       11100010  10000010  10101100",
+        "hex               E2        82        AC",
+        "octal            342       202       254",
+    ] {
+        assert!(shown.contains(row), "{row} in {shown}");
+    }
+    assert!(!shown.contains('\u{1B}'));
+    let colored = text(&run_with(b"", ["explain", "--color", "always", "\u{20AC}"]));
+    assert!(colored.contains('\u{1B}'));
+}
+
+#[test]
+fn errors_say_why() {
+    let output = run_with(b"", ["explain", "--hex", "C0 AF E0 80"]);
+    assert_eq!(status(&output), 0);
+    let shown = text(&output);
+    assert!(shown.contains("C0 overlong") && shown.contains("C0 AF is an overlong \"/\""), "{shown}");
+    assert!(shown.contains("after E0, expected A0..BF"), "{shown}");
+}
+
+#[test]
+fn a_place_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = format!("{}\u{20AC}{}", "x".repeat(300_000), "y".repeat(100));
+    fs::write(folder.path().join("long"), long).unwrap();
+    for offset in ["300000", "300001", "300002"] {
+        let output = run_in(folder.path(), ["explain", "--format", "jsonl", "--at", offset, "long"]);
+        let lines = lines(&output);
+        assert_eq!(lines.len(), 7);
+        assert_eq!((&lines[3]["cp"], &lines[3]["offset"]), (&json!(0x20AC), &json!(300_000)));
+    }
+    let output = run_in(folder.path(), ["explain", "--at", "999999", "long"]);
+    assert_eq!(status(&output), 2);
+    assert!(messages(&output).contains("no byte 999999"));
+}
+
+#[test]
+fn dialects() {
+    let cesu = lines(&run_with(b"", ["explain", "--encoding", "cesu-8", "--format", "jsonl", "\u{1F600}"]));
+    assert_eq!((&cesu[0]["len"], &cesu[0]["bytes"]), (&json!(6), &json!("eda0bdedb880")));
+    assert_eq!(cesu[0]["encodings"]["utf-8"], "f09f9880");
+    let surrogate = lines(&run_with(b"", ["explain", "--code-point", "D800", "--format", "jsonl"]));
+    assert_eq!((&surrogate[0]["kind"], &surrogate[0]["lax"]), (&json!("surrogate"), &json!(0xD800)));
+}
+
+#[test]
+fn long_inputs_in_order() {
+    let bytes = crate::common::damaged(270_000);
+    let output = run_with(&bytes, ["explain", "--format", "jsonl", "--bytes", "-"]);
+    let mut joined = Vec::new();
+    for line in lines(&output) {
+        assert_eq!(line["offset"], json!(joined.len()));
+        joined.extend(unhex(line["bytes"].as_str().unwrap()));
+    }
+    assert!(joined == bytes);
+}
+
+#[test]
+fn usage() {
+    for args in [
+        &["explain", "--hex", "E2 8"][..],
+        &["explain", "--code-point", "xyz"],
+        &["explain", "--at", "1", "no-such"],
+    ] {
+        assert_eq!(status(&run_with(b"", args.iter().copied())), 2, "{args:?}");
+    }
+}

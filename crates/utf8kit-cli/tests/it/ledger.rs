@@ -1,0 +1,222 @@
+//! What `utf8 repair --ledger`, `--undo` and `--diff` promise.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{damaged, messages, run_in, run_with, status, text};
+use serde_json::Value;
+
+/// The lines of a ledger.
+fn ledger(path: &Path) -> Vec<Value> {
+    fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn every_policy_can_be_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let mut input = damaged(700_001);
+    input.extend_from_slice(br"\x41 \xFF \xF \");
+    fs::write(path("old"), &input).unwrap();
+    let policies = [
+        "replace",
+        "replace-byte",
+        "replace-run",
+        "java",
+        "remove",
+        "escape",
+        "unescape",
+        "same-length",
+        "fallback=windows-1252",
+        "fallback=shift_jis",
+    ];
+    for policy in policies {
+        let repair = ["repair", "--policy", policy, "old", "-o", "new", "--ledger", "ledger"];
+        assert_eq!(status(&run_in(folder.path(), repair)), 0, "{policy}");
+        assert_ne!(fs::read(path("new")).unwrap(), input, "{policy}");
+        let undone = run_in(folder.path(), ["repair", "--undo", "ledger", "new"]);
+        assert_eq!(status(&undone), 0, "{policy}: {}", messages(&undone));
+        assert!(fs::read(path("new")).unwrap() == input, "{policy}");
+    }
+}
+
+#[test]
+fn every_encoding_can_be_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let input = damaged(300_001);
+    for encoding in ["cesu-8", "wtf-8", "utf-8-31bit", "utf-16le", "utf-16", "utf-32be", "wtf-16be"] {
+        for policy in ["replace", "remove", "escape"] {
+            fs::write(path("file"), &input).unwrap();
+            let place = ["repair", "--in-place", "--ledger", "ledger", "-e", encoding, "-p", policy, "file"];
+            assert_eq!(status(&run_in(folder.path(), place)), 0, "{encoding} {policy}");
+            assert_ne!(fs::read(path("file")).unwrap(), input, "{encoding} {policy}");
+            assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "file"])), 0);
+            assert!(fs::read(path("file")).unwrap() == input, "{encoding} {policy}");
+        }
+    }
+}
+
+#[test]
+fn what_a_ledger_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ledger");
+    let args = ["repair", "--ledger", path.to_str().unwrap()];
+    assert_eq!(run_with(b"a\xFFb\xE2\x82", args).stdout, "a\u{FFFD}b\u{FFFD}".as_bytes());
+    let said = ledger(&path);
+    let change = |offset: u64, before: &str| serde_json::json!({"type": "change", "offset": offset, "before": before, "after": "efbfbd"});
+    assert_eq!(said[1..3], [change(1, "ff"), change(3, "e282")]);
+    assert_eq!((&said[0]["type"], &said[0]["path"]), (&"repair".into(), &"-".into()));
+    let last = &said[3];
+    assert_eq!(
+        (&last["type"], &last["size_before"], &last["size_after"]),
+        (&"file".into(), &5.into(), &8.into())
+    );
+    assert_eq!(last["blake3_before"].as_str().unwrap().len(), 64);
+    assert_eq!(said.len(), 4);
+    // What is well formed leaves no trace, and an old ledger is written on.
+    assert_eq!(status(&run_with(b"good", args)), 0);
+    assert_eq!(ledger(&path), said);
+    assert_eq!(status(&run_with(b"\xFF", args)), 0);
+    assert_eq!(ledger(&path).len(), 7);
+}
+
+#[test]
+fn trees_are_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("deep")).unwrap();
+    let files: [(&str, &[u8]); 4] =
+        [("one", b"1\xFF"), ("same", b"1\xFE"), ("deep/two", b"\xC0\xAF 2"), ("good", b"1\xEF\xBF\xBD")];
+    for (name, bytes) in files {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place", "--ledger", "ledger", "."])), 0);
+    for (name, _) in files {
+        assert!(String::from_utf8(fs::read(folder.path().join(name)).unwrap()).is_ok(), "{name}");
+    }
+    let undone = run_in(folder.path(), ["repair", "--undo", "ledger", "one", "same", "deep"]);
+    assert_eq!(status(&undone), 0, "{}", messages(&undone));
+    for (name, bytes) in files {
+        assert_eq!(fs::read(folder.path().join(name)).unwrap(), bytes, "{name}");
+    }
+}
+
+#[test]
+fn what_is_not_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let write = |name: &str, bytes: &[u8]| fs::write(path(name), bytes).unwrap();
+    let undo = |name: &str, why: &str| {
+        let before = fs::read(path(name)).unwrap();
+        let refused = run_in(folder.path(), ["repair", "--undo", "ledger", name]);
+        assert_eq!(status(&refused), 2);
+        assert!(messages(&refused).contains(why), "{}", messages(&refused));
+        assert_eq!(fs::read(path(name)).unwrap(), before);
+    };
+    write("file", b"a\xFF");
+    write("other", b"something else");
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place", "--ledger", "ledger", "file"])), 0);
+    undo("other", "the ledger does not speak of it");
+    write("file", "b\u{FFFD}".as_bytes());
+    undo("file", "changed after the repair: as long as then, but not the same");
+    write("file", "a\u{FFFD}!".as_bytes());
+    undo("file", "changed after the repair: 4 bytes then, 5 now");
+    write("file", b"a\xFF");
+    undo("file", "as it was before the repair");
+    // A ledger that is wrong.
+    let said = fs::read_to_string(path("ledger")).unwrap();
+    write("file", "a\u{FFFD}".as_bytes());
+    write("ledger", said.replace(r#""before":"ff""#, r#""before":"fe""#).as_bytes());
+    undo("file", "damaged");
+    write("ledger", said.replace("efbfbd", "efbfbe").as_bytes());
+    undo("file", "damaged");
+    write("ledger", b"nonsense\n");
+    undo("file", "not a ledger");
+    // What a killed process began does no harm.
+    let torn = said.rsplit_once("{\"type\":\"file\"").unwrap().0;
+    write("ledger", format!("{torn}{{\"type\":\"fi").as_bytes());
+    undo("file", "the ledger does not speak of it");
+    write("bad", b"\xFF\xFF");
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place", "--ledger", "ledger", "bad"])), 0);
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "bad"])), 0);
+    assert_eq!(fs::read(path("bad")).unwrap(), b"\xFF\xFF");
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 2);
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "-"])), 2);
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "missing", "file"])), 2);
+}
+
+#[test]
+fn a_ledger_that_cannot_be_written_stops_the_repair() {
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, b"a\xFF").unwrap();
+    let full = run_in(folder.path(), ["repair", "--in-place", "--ledger", "/dev/full", "file"]);
+    assert_eq!(status(&full), 2);
+    assert_eq!(fs::read(&path).unwrap(), b"a\xFF");
+}
+
+#[test]
+fn diffs_are_safe_and_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let input = b"1\n2\n3\n4\n5\x1B[2J \xC0\xAF caf\xC3\xA9\r\n6\n7\n8\n9\n10\n11\n12\xFF";
+    fs::write(&path, input).unwrap();
+    let diff = run_in(folder.path(), ["repair", "--diff", "file"]);
+    let expected = "--- file\n+++ file (repaired)\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n\
+        -5\\u{1b}[2J ‹C0›‹AF› café\n+5\\u{1b}[2J \u{FFFD}\u{FFFD} café\n 6\n 7\n 8\n\
+        @@ -9,4 +9,4 @@\n 9\n 10\n 11\n-12‹FF›\n+12\u{FFFD}\n";
+    assert_eq!((status(&diff), text(&diff)), (0, expected.to_owned()));
+    assert!(messages(&diff).contains("would repair 3 places: 1 overlong, 1 unexpected_continuation"));
+    assert_eq!(fs::read(&path).unwrap(), input);
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--diff", "--fail-if-repaired", "file"])), 1);
+    assert_eq!(text(&run_with(input, ["repair", "--diff"])), expected.replace("file", "-"));
+    assert_eq!(text(&run_with(b"good", ["repair", "--diff"])), "");
+    let colored = text(&run_in(folder.path(), ["--color", "always", "repair", "--diff", "file"]));
+    assert!(colored.contains("\x1B[") && !colored.contains("\x1B[2J"));
+}
+
+#[test]
+fn diffs_count_lines_far_away_and_cut_long_ones() {
+    let mut input = "line\n".repeat(300_000).into_bytes();
+    input.extend_from_slice(b"\xFF\n");
+    input.extend_from_slice("next\n".repeat(100_000).as_bytes());
+    input.extend_from_slice("x".repeat(3_000_000).as_bytes());
+    input.extend_from_slice(b"\xFE");
+    input.extend_from_slice("y".repeat(100_000).as_bytes());
+    let diff = text(&run_with(&input, ["repair", "--diff"]));
+    let places: Vec<_> = diff.lines().filter(|line| line.starts_with("@@")).collect();
+    assert_eq!(places, ["@@ -299998,7 +299998,7 @@", "@@ -400002,1 +400002,1 @@"]);
+    assert!(diff.contains("-‹FF›\n"));
+    assert!(diff.len() < 5000, "long lines are cut: {}", diff.len());
+    assert!(diff.lines().last().unwrap().starts_with("+") && diff.contains("x‹FE›y"));
+}
+
+#[test]
+fn diffs_in_other_encodings() {
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+    let mut input = wide("one\nt\u{20AC}o ");
+    input.extend_from_slice(&[0x00, 0xD8]);
+    input.extend(wide("\nthree\n"));
+    let diff = text(&run_with(&input, ["repair", "--diff", "-e", "utf-16le"]));
+    assert!(diff.ends_with("@@ -1,3 +1,3 @@\n one\n-t€o ‹00 D8›\n+t€o \u{FFFD}\n three\n"), "{diff}");
+    let new_lines = text(&run_with(b"a\xFFb\nc\n", ["repair", "--diff", "--replacement", "\n"]));
+    assert!(new_lines.ends_with("@@ -1,2 +1,3 @@\n-a‹FF›b\n+a\n+b\n c\n"), "{new_lines}");
+}
+
+#[test]
+fn ledgers_of_hostile_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a\n\x1B[2J\u{202E}b";
+    fs::write(folder.path().join(name), b"\xFF").unwrap();
+    let output = run_in(folder.path(), ["repair", "--in-place", "--ledger", "ledger", name]);
+    assert_eq!(status(&output), 0);
+    assert!(!messages(&output).contains('\x1B'));
+    assert!(!fs::read_to_string(folder.path().join("ledger")).unwrap().contains(['\x1B', '\u{202E}']));
+    let diff = run_in(folder.path(), ["repair", "--diff", "--policy", "escape", name]);
+    assert!(!text(&diff).contains('\x1B'));
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", name])), 0);
+    assert_eq!(fs::read(folder.path().join(name)).unwrap(), b"\xFF");
+}

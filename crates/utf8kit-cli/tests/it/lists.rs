@@ -1,0 +1,95 @@
+//! Lists of names, and what is printed about the command itself.
+
+use std::fs;
+
+use crate::common::schema::Schema;
+use crate::common::{lines, messages, run_in, run_with, status, text, utf8};
+use serde_json::Value;
+
+#[test]
+fn names_come_from_lists() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir(root.join("sub")).unwrap();
+    for name in ["a b", "c", "sub/d", "left out"] {
+        fs::write(root.join(name), b"\xFF").unwrap();
+    }
+    fs::write(root.join("list"), "c\nsub\na b\n").unwrap();
+    fs::write(root.join("list0"), "c\0sub\0a b").unwrap();
+    fs::write(root.join("empty"), "").unwrap();
+    let by_lines = run_in(root, ["check", "-l", "--files-from", "list"]);
+    assert_eq!((status(&by_lines), text(&by_lines).as_str()), (1, "a b\nc\nsub/d\n"));
+    let by_nuls = run_in(root, ["check", "-0", "-l", "--files-from", "list0"]);
+    assert_eq!(text(&by_nuls), "a b\0c\0sub/d\0");
+    assert_eq!(lines(&run_in(root, ["check", "--format", "jsonl", "--files-from", "empty"]))[0]["files"], 0);
+    assert_eq!(status(&run_in(root, ["check", "--files-from", "missing"])), 2);
+    let detected = run_in(root, ["detect", "--format", "jsonl", "--files-from", "list"]);
+    assert_eq!(lines(&detected).len(), 3);
+    let counted = run_in(root, ["stats", "--format", "jsonl", "--files-from", "list"]);
+    assert_eq!(lines(&counted).last().unwrap()["files"], 3);
+    assert_eq!(status(&run_in(root, ["repair", "--files-from", "list"])), 2, "only in place");
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "--files-from", "list"])), 0);
+    assert_eq!(text(&run_in(root, ["check", "-l", "."])), "left out\n");
+}
+
+#[test]
+fn lists_come_from_standard_input() {
+    let path = std::env::temp_dir();
+    let list = format!("{}\0", path.join("no such file\nat all").display());
+    let output = run_with(list.as_bytes(), ["check", "-0", "--files-from", "-"]);
+    assert_eq!(status(&output), 2);
+    assert!(messages(&output).contains("no such file\\u{a}at all"));
+}
+
+#[test]
+fn completions_and_manual_pages_know_every_command() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = text(&utf8(["completions", shell]).output().unwrap());
+        for word in ["check", "repair", "convert", "explain", "stats", "detect", "max-errors"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    let page = text(&utf8(["man"]).output().unwrap());
+    assert!(page.contains(".TH utf8 1") && page.contains("utf8\\-check(1)"), "{page}");
+    let page = text(&utf8(["man", "check"]).output().unwrap());
+    assert!(page.contains(".TH utf8-check 1") && page.contains("\\-\\-max\\-errors"), "{page}");
+    assert_eq!(status(&utf8(["man", "no-such-command"]).output().unwrap()), 2);
+}
+
+#[test]
+fn every_json_line_is_as_documented() {
+    let schema: Value = serde_json::from_str(include_str!("../../../../docs/jsonl.schema.json")).unwrap();
+    let validator = Schema(&schema);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("bad"), crate::common::damaged(5000)).unwrap();
+    fs::write(folder.path().join("good"), "na\u{EF}ve \u{20AC} caf\u{C3}\u{A9}").unwrap();
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"\xFF")), b"\xED\xA0\x80").unwrap();
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    let commands: [&[&str]; 6] = [
+        &["check", "--binary", "."],
+        &["check", "--bom", "require", "."],
+        &["explain", "--bytes", "bad"],
+        &["explain", "--bytes", "good"],
+        &["stats", "--binary", "."],
+        &["detect", "--binary", "."],
+    ];
+    for command in commands {
+        for line in lines(&run_in(folder.path(), command.iter().chain(&["--format", "jsonl"]))) {
+            assert!(validator.is_valid(&line), "{line}");
+            seen.insert(format!("{} {}", command[0], line["type"].as_str().unwrap()));
+        }
+    }
+    let repair = ["repair", "--in-place", "--binary", "--ledger", "ledger", "."];
+    assert_eq!(status(&run_in(folder.path(), repair)), 0);
+    for line in fs::read_to_string(folder.path().join("ledger")).unwrap().lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert!(validator.is_valid(&line), "{line}");
+        seen.insert(format!("ledger {}", line["type"].as_str().unwrap()));
+    }
+    assert_eq!(seen.len(), schema["oneOf"].as_array().unwrap().len(), "{seen:?}");
+    assert!(!validator.is_valid(&serde_json::json!({"type": "summary", "files": 1})));
+}

@@ -1,0 +1,16 @@
+//! What the command promises, from outside: one file a subject, one program in all.
+
+mod check;
+mod common;
+mod convert;
+mod detect;
+mod explain;
+mod formats;
+mod ledger;
+mod lists;
+mod page;
+mod policies;
+mod programs;
+mod repair;
+mod robust;
+mod stats;

@@ -1,0 +1,112 @@
+//! What `utf8 repair` does by the policies that know other encodings: fallback and undouble.
+
+use std::fs;
+
+use crate::common::{messages, run_in, run_with, status, unhex};
+
+/// Repairs something; everything must go well.
+fn repair(input: &[u8], args: &[&str]) -> Vec<u8> {
+    let output = run_with(input, ["repair"].iter().chain(args));
+    assert_eq!(status(&output), 0, "{args:?}: {}", messages(&output));
+    output.stdout
+}
+
+#[test]
+fn fallback_reads_errors_in_another_encoding() {
+    let mixed = b"caf\xE9 caf\xC3\xA9 \x80\n\xE2\x82\xAC \x93quoted\x94\n";
+    assert_eq!(repair(mixed, &["-p", "fallback=windows-1252"]), "café café €\n€ “quoted”\n".as_bytes());
+    assert_eq!(
+        repair(mixed, &["-p", "fallback=latin1"]),
+        "café café \u{80}\n€ \u{93}quoted\u{94}\n".as_bytes()
+    );
+    assert_eq!(
+        repair(b"\xCF\xF0\xE8 \xD0\xB4\xD0\xB0", &["-p", "fallback=windows-1251"]),
+        "При да".as_bytes()
+    );
+    // Errors in a row are read together; what is malformed even there becomes U+FFFD.
+    assert_eq!(repair(b"\x82\xA0\x82\xA2!\x82", &["-p", "fallback=shift_jis"]), "あい!\u{FFFD}".as_bytes());
+    assert_eq!(repair(b"\xED\xA0\xBD\xED\xB8\x80", &["-p", "fallback=cesu-8"]), "😀".as_bytes());
+    assert_eq!(repair(b"a\xFF", &["-p", "fallback=windows-1252", "-e", "cesu-8"]), "aÿ".as_bytes());
+    // In any pieces.
+    let long = b"\xE9t\xC3\xA9 ".repeat(300_000);
+    let expected = "été ".repeat(300_000);
+    assert!(repair(&long, &["-p", "fallback=windows-1252"]) == expected.as_bytes());
+    assert!(
+        repair(&b"\x82\xA0".repeat(200_000), &["-p", "fallback=shift_jis"])
+            == "あ".repeat(200_000).as_bytes()
+    );
+}
+
+#[test]
+fn fallback_by_the_line() {
+    // By itself C3 A9 is good UTF-8; in a line that is not, it is two characters.
+    let mixed = b"caf\xC3\xA9\ncaf\xE9 \xC3\xA9\n\xC3\xA9t\xC3\xA9";
+    let args = ["-p", "fallback=windows-1252", "--per-line"];
+    assert_eq!(repair(mixed, &args), "café\ncafé Ã©\nété".as_bytes());
+    assert_eq!(
+        repair(b"\x82\xA0a\n\xE3\x81\x82", &["-p", "fallback=sjis", "--per-line"]),
+        "あa\nあ".as_bytes()
+    );
+    let many =
+        [b"plain\n".repeat(100_000), b"\xE9\n".to_vec(), "été\n".repeat(100_000).into_bytes()].concat();
+    let expected = ["plain\n".repeat(100_000), "é\n".to_owned(), "été\n".repeat(100_000)].concat();
+    assert!(repair(&many, &args) == expected.as_bytes());
+    assert!(repair(expected.as_bytes(), &args) == expected.as_bytes());
+    let told = run_with(mixed, ["repair"].iter().chain(&args));
+    assert!(messages(&told).contains("repaired 1 place: 1 line in another encoding"), "{}", messages(&told));
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    for args in [
+        &["-p", "fallback=nonsense"][..],
+        &["-p", "fallback=utf-16le"],
+        &["-p", "fallback=windows-1252", "-e", "utf-16le"],
+        &["-p", "undouble", "-e", "cesu-8"],
+        &["-p", "undouble", "--replacement", "?"],
+        &["--per-line"],
+    ] {
+        let output = run_with(b"a", ["repair"].iter().chain(args));
+        assert_eq!((status(&output), output.stdout), (2, vec![]), "{args:?}");
+    }
+}
+
+#[test]
+fn undouble_mends_what_is_certain_and_nothing_else() {
+    let input = "cafÃ©\r\nbon cafÃ©, vraiment â€“ oui\nplain\nNÃO, café…\nđặc biệt\n日本語\nitÃ¢â‚¬â„¢s\n";
+    let expected = "café\r\nbon café, vraiment – oui\nplain\nNÃO, café…\nđặc biệt\n日本語\nit’s\n";
+    assert_eq!(repair(input.as_bytes(), &["-p", "undouble"]), expected.as_bytes());
+    assert_eq!(repair(expected.as_bytes(), &["-p", "undouble", "--fail-if-repaired"]), expected.as_bytes());
+    // Lines with errors are none of its business.
+    let broken = [b"caf\xC3\x83\xC2\xA9 \xFF\n", "cafÃ©".as_bytes()].concat();
+    assert_eq!(
+        repair(&broken, &["-p", "undouble"]),
+        [b"caf\xC3\x83\xC2\xA9 \xFF\n", "café".as_bytes()].concat()
+    );
+    let many = [input.repeat(10_000), "plain\n".repeat(100_000), input.repeat(1000)].concat();
+    let mended = [expected.repeat(10_000), "plain\n".repeat(100_000), expected.repeat(1000)].concat();
+    assert!(repair(many.as_bytes(), &["-p", "undouble"]) == mended.as_bytes());
+    let told = run_with(input.as_bytes(), ["repair", "-p", "undouble"]);
+    assert!(messages(&told).contains("lines encoded twice"));
+}
+
+#[test]
+fn undouble_in_place_can_be_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    let input = "plain\n cafÃ© â‚¬\n".repeat(20_000);
+    fs::write(&path, &input).unwrap();
+    let args = ["repair", "-p", "undouble", "--in-place", "--ledger", "ledger", "file"];
+    assert_eq!(status(&run_in(folder.path(), args)), 0);
+    assert!(fs::read_to_string(&path).unwrap() == "plain\n café €\n".repeat(20_000));
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "file"])), 0);
+    assert!(fs::read_to_string(&path).unwrap() == input);
+    let diff = run_in(folder.path(), ["repair", "-p", "undouble", "--diff", "file"]);
+    assert!(crate::common::text(&diff).contains("- cafÃ© â‚¬\n+ café €\n"));
+}
+
+#[test]
+fn unescape_takes_back_escapes_only() {
+    assert_eq!(repair(br"a\xFFb\x5Cx41 \xG \n \", &["-p", "unescape"]), b"a\xFFb\\x41 \\xG \\n \\");
+    assert_eq!(repair(&unhex("5C78464600"), &["-p", "unescape"]), b"\xFF\0");
+}

@@ -1,0 +1,134 @@
+//! What `utf8 repair` promises.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::common::{damaged, messages, run_in, run_with, status, unhex, vectors};
+use utf8kit::{Policy, Utf8, repair_in};
+
+#[test]
+fn every_vector_passes_through_the_command() {
+    type Case = (Vec<u8>, Vec<u8>);
+    let mut by_encoding: BTreeMap<String, Vec<Case>> = BTreeMap::new();
+    for case in vectors("check") {
+        let input = unhex(case["input_hex"].as_str().unwrap());
+        let repaired = match case["repaired_hex"].as_str() {
+            Some(digits) => unhex(digits),
+            None if case["valid"] == true => input.clone(),
+            None => continue,
+        };
+        by_encoding.entry(case["from"].as_str().unwrap().to_owned()).or_default().push((input, repaired));
+    }
+    for (encoding, cases) in by_encoding {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |i: usize| folder.path().join(format!("{i:05}"));
+        for (i, (input, _)) in cases.iter().enumerate() {
+            fs::write(path(i), input).unwrap();
+        }
+        let output =
+            run_in(folder.path(), ["repair", "--in-place", "--binary", "--encoding", encoding.as_str(), "."]);
+        assert_eq!(status(&output), 0);
+        for (i, (input, repaired)) in cases.iter().enumerate() {
+            assert_eq!(&fs::read(path(i)).unwrap(), repaired, "{encoding}: {input:02X?}");
+        }
+    }
+}
+
+#[test]
+fn policies() {
+    let input = b"a\xE2\x82\xFF\xED\xA0\x80b\\x41";
+    let repair = |args: &[&str]| {
+        let output = run_with(input, ["repair"].iter().chain(args));
+        assert_eq!(status(&output), 0, "{args:?}");
+        output.stdout
+    };
+    assert_eq!(repair(&[]), String::from_utf8_lossy(input).as_bytes());
+    assert_eq!(repair(&["--policy", "replace-byte", "--replacement", "?"]), b"a??????b\\x41");
+    assert_eq!(repair(&["--policy", "replace-run", "--replacement", "?"]), b"a?b\\x41");
+    assert_eq!(repair(&["--policy", "java", "--replacement", "?"]), b"a???b\\x41");
+    assert_eq!(repair(&["--policy", "remove"]), b"ab\\x41");
+    assert_eq!(repair(&["--policy", "escape"]), br"a\xE2\x82\xFF\xED\xA0\x80b\x5Cx41");
+    assert_eq!(repair(&["--policy", "same-length"]), b"a??????b\\x41");
+    assert_eq!(status(&run_with(input, ["repair", "--policy", "remove", "--replacement", "?"])), 2);
+    assert_eq!(status(&run_with(input, ["repair", "--policy", "nonsense"])), 2);
+}
+
+#[test]
+fn large_inputs_as_small_ones() {
+    let policies = [
+        ("replace", Policy::REPLACE),
+        ("replace-byte", Policy::REPLACE_BYTE),
+        ("replace-run", Policy::REPLACE_RUN),
+        ("java", Policy::JAVA),
+        ("remove", Policy::Remove),
+        ("escape", Policy::Escape),
+        ("same-length", Policy::SameLength),
+    ];
+    // Errors everywhere; here and there; and across the ends of blocks.
+    let mut rare = "well formed, été ".repeat(90_000).into_bytes();
+    for at in [262_140, 262_143, 262_144, 700_001, 786_431, 1_048_575, 1_200_000] {
+        rare[at..at + 3].copy_from_slice(b"\xED\xA0\x80");
+    }
+    for input in [damaged(1_500_001), rare] {
+        for (name, policy) in policies {
+            let expected = repair_in(Utf8, &input, policy);
+            for threads in ["1", "3"] {
+                let output = run_with(&input, ["repair", "--policy", name, "-j", threads]);
+                assert!(output.stdout == *expected, "{name}, {threads} threads");
+            }
+        }
+        let escaped = run_with(&input, ["repair", "--policy", "escape"]).stdout;
+        assert!(run_with(&escaped, ["repair", "--policy", "unescape"]).stdout == input);
+        // The summary is the same whoever listens.
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), &input).unwrap();
+        let told = |args: &[&str]| {
+            let output = run_in(folder.path(), ["repair", "file"].iter().chain(args));
+            messages(&output).replace("would repair", "repaired")
+        };
+        assert_eq!(told(&[]), told(&["--diff"]));
+        assert_eq!(told(&[]), told(&["--ledger", "ledger", "-o", "new"]));
+    }
+}
+
+#[test]
+fn statuses_and_summary() {
+    let bad = run_with(b"\xC0\xFF", ["repair"]);
+    assert_eq!(status(&bad), 0);
+    assert!(messages(&bad).contains("1 overlong, 1 invalid_byte"));
+    assert_eq!(status(&run_with(b"\xFF", ["repair", "--fail-if-repaired"])), 1);
+    let good = run_with(b"good", ["repair", "--fail-if-repaired"]);
+    assert_eq!((status(&good), good.stdout, good.stderr), (0, b"good".to_vec(), vec![]));
+    let folder = tempfile::tempdir().unwrap();
+    assert_eq!(status(&run_in(folder.path(), ["repair", "missing", "-o", "out"])), 2);
+    assert!(!folder.path().join("out").exists());
+    assert_eq!(status(&run_in(folder.path(), ["repair", "."])), 2);
+    assert_eq!(status(&run_in(folder.path(), ["repair", "a", "b"])), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn outputs() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("bad"), b"a\xFF").unwrap();
+    fs::set_permissions(path("bad"), fs::Permissions::from_mode(0o640)).unwrap();
+    fs::write(path("good"), b"a").unwrap();
+    symlink("bad", path("link")).unwrap();
+
+    assert_eq!(status(&run_in(folder.path(), ["repair", "bad", "-o", "new"])), 0);
+    assert_eq!(fs::read(path("new")).unwrap(), "a\u{FFFD}".as_bytes());
+    assert_eq!(fs::read(path("bad")).unwrap(), b"a\xFF");
+
+    let good = fs::metadata(path("good")).unwrap().ino();
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place=.orig", "link", "good", "missing"])), 2);
+    assert_eq!(fs::metadata(path("good")).unwrap().ino(), good, "not touched");
+    assert!(path("link").is_symlink());
+    assert_eq!(fs::read(path("bad")).unwrap(), "a\u{FFFD}".as_bytes());
+    assert_eq!(fs::metadata(path("bad")).unwrap().permissions().mode() & 0o777, 0o640);
+    assert_eq!(fs::read(path("bad.orig")).unwrap(), b"a\xFF");
+    let mut names: Vec<_> = folder.path().read_dir().unwrap().map(|e| e.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["bad", "bad.orig", "good", "link", "new"], "nothing is left behind");
+}

@@ -1,0 +1,63 @@
+//! What `utf8 stats` promises.
+
+use std::fs;
+
+use crate::common::{damaged, lines, run_in, run_with, status, text};
+use serde_json::json;
+use utf8kit::{Stats, Utf8};
+
+#[test]
+fn numbers_are_right() {
+    let output = run_with("a\u{E9}\r\n\u{20AC}\n\u{1F600}".as_bytes(), ["stats", "--format", "jsonl"]);
+    assert_eq!(status(&output), 0);
+    let file = &lines(&output)[0];
+    assert_eq!(
+        (&file["type"], &file["bytes"], &file["code_points"]),
+        (&json!("file"), &json!(13), &json!(7))
+    );
+    assert_eq!(file["line_ends"], json!({"lf": 1, "cr": 0, "crlf": 1}));
+    assert_eq!(file["lengths"], json!({"1": 4, "2": 1, "3": 1, "4": 1}));
+    assert_eq!(file["planes"], json!({"0": 6, "1": 1}));
+    assert_eq!(file["scripts"], json!({"Common": 5, "Latin": 2}));
+    assert_eq!((&file["sizes"]["utf-16"], &file["sizes"]["latin1"]), (&json!(16), &json!(null)));
+}
+
+#[test]
+fn parts_add_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = damaged(1_500_000);
+    bytes.extend_from_slice(&b"\r\n".repeat(200_000));
+    fs::write(folder.path().join("file"), &bytes).unwrap();
+    let expected = Stats::of(Utf8, &bytes);
+    for threads in ["1", "3"] {
+        let output = run_in(folder.path(), ["stats", "--format", "jsonl", "-j", threads, "file"]);
+        let file = &lines(&output)[0];
+        assert_eq!(file["code_points"], expected.code_points);
+        assert_eq!(file["errors"], expected.errors);
+        assert_eq!(file["lines"], expected.lines());
+        assert_eq!(file["line_ends"]["crlf"], expected.both);
+        assert_eq!(file["sizes"]["utf-16"], expected.utf16_bytes());
+    }
+}
+
+#[test]
+fn files_and_their_total() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a"), "\u{FEFF}one\n").unwrap();
+    fs::write(folder.path().join("b"), "two\n").unwrap();
+    fs::write(folder.path().join("binary"), b"\0\x01\x02").unwrap();
+    let output = run_in(folder.path(), ["stats", "--format", "jsonl", "."]);
+    let lines = lines(&output);
+    assert_eq!(lines.len(), 3);
+    assert_eq!(
+        (&lines[0]["path"], &lines[0]["bom"], &lines[1]["bom"]),
+        (&json!("a"), &json!(true), &json!(false))
+    );
+    assert_eq!(
+        (&lines[2]["type"], &lines[2]["files"], &lines[2]["bytes"]),
+        (&json!("total"), &json!(2), &json!(11))
+    );
+    let shown = text(&run_in(folder.path(), ["stats", "a", "b"]));
+    assert!(shown.contains("Total of 2 files") && shown.contains("Basic Latin"), "{shown}");
+    assert_eq!(status(&run_in(folder.path(), ["stats", "a", "no-such"])), 2);
+}

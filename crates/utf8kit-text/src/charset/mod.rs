@@ -1,0 +1,253 @@
+//! Encodings by name: those of the library, `utf-16` and `utf-32`, whose byte order a mark decides, and those of the
+//! WHATWG Encoding Standard.
+
+#[cfg(feature = "legacy")]
+pub(crate) mod legacy;
+#[cfg(not(feature = "legacy"))]
+#[path = "no_legacy.rs"]
+pub(crate) mod legacy;
+mod name;
+
+use std::fmt;
+use std::str::FromStr;
+
+use utf8kit::{AnyEncoding, Encoding as _, encode_in};
+
+pub use legacy::Legacy;
+pub use name::{EncodingName, UnknownEncodingName, bom, has_bom};
+
+/// An encoding by name.
+///
+/// ```
+/// use utf8kit_text::charset::Charset;
+///
+/// let charset: Charset = "ISO-8859-1".parse().unwrap();
+/// assert_eq!(charset.to_string(), "latin1");
+/// # #[cfg(feature = "legacy")]
+/// assert_eq!("sjis".parse::<Charset>().unwrap().to_string(), "Shift_JIS");
+/// assert!("nonsense".parse::<Charset>().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Charset {
+    /// One of the library, or one whose byte order a mark decides.
+    Named(EncodingName),
+    /// One of the WHATWG Encoding Standard.
+    Legacy(Legacy),
+}
+
+/// An encoding whose byte order is known: what bytes are read and written by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Codec {
+    /// One of the library.
+    Native(AnyEncoding),
+    /// One of the WHATWG Encoding Standard.
+    Legacy(Legacy),
+}
+
+/// More names of ISO 8859-1, which WHATWG takes for windows-1252.
+const LATIN1: [&str; 6] = ["iso-ir-100", "iso8859-1", "iso_8859-1:1987", "cp819", "ibm819", "csisolatin1"];
+
+impl FromStr for Charset {
+    type Err = UnknownCharset;
+
+    /// Case does not matter; a trailing `//`, as iconv lists its names, is ignored.
+    fn from_str(text: &str) -> Result<Charset, UnknownCharset> {
+        let name = text.trim_end_matches('/');
+        if let Ok(named) = name.parse() {
+            return Ok(Charset::Named(named));
+        }
+        let native = |encoding| Ok(Charset::Named(EncodingName::Exactly(encoding)));
+        if LATIN1.iter().any(|alias| alias.eq_ignore_ascii_case(name)) {
+            return native(AnyEncoding::Latin1);
+        }
+        if name.contains("//") {
+            return Err(UnknownCharset::Suffix);
+        }
+        let legacy = Legacy::labelled(name).ok_or(UnknownCharset::Unknown)?;
+        match legacy.name() {
+            // Further labels of Unicode's own forms.
+            "UTF-8" => native(AnyEncoding::Utf8),
+            "UTF-16LE" => native(AnyEncoding::Utf16Le),
+            "UTF-16BE" => native(AnyEncoding::Utf16Be),
+            _ => Ok(Charset::Legacy(legacy)),
+        }
+    }
+}
+
+impl Charset {
+    /// Every name that is worth listing, the library's first.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        let native = AnyEncoding::ALL.iter().map(|encoding| encoding.name());
+        let marked = [EncodingName::Utf16, EncodingName::Utf32].map(EncodingName::name);
+        native.chain(marked).chain(Legacy::listed().map(Legacy::name))
+    }
+
+    /// How to read an input that begins with `head`, and how many bytes of it are a mark that is part of the
+    /// encoding.
+    pub fn reader(self, head: &[u8]) -> (Codec, usize) {
+        match self {
+            Charset::Legacy(legacy) => (Codec::Legacy(legacy), 0),
+            Charset::Named(name) => {
+                let codec = Codec::Native(name.resolve(head));
+                (codec, if self.is_marked() { codec.mark_in(head) } else { 0 })
+            }
+        }
+    }
+
+    /// How to write it: as its mark would say, had there been a little-endian one (what iconv writes on today's
+    /// machines).
+    pub fn writer(self) -> Codec {
+        match self {
+            Charset::Legacy(legacy) => Codec::Legacy(legacy),
+            Charset::Named(EncodingName::Exactly(encoding)) => Codec::Native(encoding),
+            Charset::Named(EncodingName::Utf16) => Codec::Native(AnyEncoding::Utf16Le),
+            Charset::Named(EncodingName::Utf32) => Codec::Native(AnyEncoding::Utf32Le),
+        }
+    }
+
+    /// Whether a byte order mark is part of the encoding, not of the text.
+    pub fn is_marked(self) -> bool {
+        matches!(self, Charset::Named(EncodingName::Utf16 | EncodingName::Utf32))
+    }
+}
+
+impl fmt::Display for Charset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Charset::Named(name) => name.name(),
+            Charset::Legacy(legacy) => legacy.name(),
+        })
+    }
+}
+
+/// Why a name is no [`Charset`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnknownCharset {
+    /// No encoding has this name.
+    Unknown,
+    /// The name has a suffix of iconv's: `ascii//TRANSLIT`.
+    Suffix,
+    /// The encoding is not made of bytes, so that it cannot stand in for ill-formed UTF-8.
+    NotBytes(Charset),
+}
+
+impl fmt::Display for UnknownCharset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnknownCharset::Unknown => {
+                f.write_str("unknown encoding; `utf8 convert --list` lists those known")
+            }
+            UnknownCharset::Suffix => f.write_str(
+                "no suffixes here: -c and --invalid say what is done about what cannot be converted",
+            ),
+            UnknownCharset::NotBytes(charset) => write!(f, "{charset} is no encoding of bytes"),
+        }
+    }
+}
+
+impl std::error::Error for UnknownCharset {}
+
+/// An encoding that bytes are read in where they are no UTF-8: one whose units are bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fallback(Codec);
+
+impl Fallback {
+    /// The encoding.
+    pub fn codec(self) -> Codec {
+        self.0
+    }
+}
+
+impl FromStr for Fallback {
+    type Err = UnknownCharset;
+
+    fn from_str(text: &str) -> Result<Fallback, UnknownCharset> {
+        let charset: Charset = text.parse()?;
+        match charset.writer() {
+            Codec::Native(native) if native.unit() > 1 => Err(UnknownCharset::NotBytes(charset)),
+            codec => Ok(Fallback(codec)),
+        }
+    }
+}
+
+impl fmt::Display for Fallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The byte order mark.
+const MARK: char = '\u{FEFF}';
+
+impl Codec {
+    /// The bytes of a character, `None` if the encoding lacks it.
+    pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
+        match self {
+            Codec::Native(native) => encode_in(native, u32::from(scalar)).ok().map(|bytes| bytes.to_vec()),
+            Codec::Legacy(legacy) => legacy.bytes_of(scalar),
+        }
+    }
+
+    /// The bytes of the byte order mark, `None` if the encoding has none.
+    pub fn mark(self) -> Option<Vec<u8>> {
+        self.bytes_of(MARK)
+    }
+
+    /// How many bytes at the front of `head` are a byte order mark.
+    pub fn mark_in(self, head: &[u8]) -> usize {
+        self.mark().filter(|mark| head.starts_with(mark)).map_or(0, |mark| mark.len())
+    }
+}
+
+impl fmt::Display for Codec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Codec::Native(native) => native.name(),
+            Codec::Legacy(legacy) => legacy.name(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> String {
+        text.parse::<Charset>().map(|charset| charset.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn names_are_understood() {
+        for (typed, meant) in [
+            ("UTF8", "utf-8"),
+            ("utf_16", "utf-16"),
+            ("UTF-32", "utf-32"),
+            ("ISO-8859-1", "latin1"),
+            ("cp819", "latin1"),
+            ("windows-1252", "windows-1252"),
+            ("cp1252", "windows-1252"),
+            ("sjis", "Shift_JIS"),
+            ("unicode-1-1-utf-8", "utf-8"),
+            ("UTF-8//", "utf-8"),
+            ("ASCII", "us-ascii"),
+            ("ascii//TRANSLIT", ""),
+            ("nonsense", ""),
+            ("", ""),
+        ] {
+            assert_eq!(name(typed), meant, "{typed}");
+        }
+        assert!(Charset::names().all(|listed| listed.parse::<Charset>().is_ok()));
+    }
+
+    #[test]
+    fn marks_decide() {
+        let utf16 = Charset::Named(EncodingName::Utf16);
+        assert_eq!(utf16.reader(b"\xFE\xFF\0a"), (Codec::Native(AnyEncoding::Utf16Be), 2));
+        assert_eq!(utf16.reader(b"\xFF\xFEa\0"), (Codec::Native(AnyEncoding::Utf16Le), 2));
+        assert_eq!(utf16.reader(b"a\0"), (Codec::Native(AnyEncoding::Utf16Le), 0));
+        assert_eq!(Codec::Native(AnyEncoding::Latin1).mark(), None);
+    }
+}

@@ -1,0 +1,127 @@
+//! How many places a conversion or a repair changed, by reason.
+
+use std::fmt;
+
+use utf8kit::ErrorKind;
+
+/// How many places a conversion changed, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// By kind, in the order of [`ErrorKind::ALL`].
+    kinds: [u64; 6],
+    malformed: u64,
+    lacking: u64,
+    backslashes: u64,
+    escapes: u64,
+    lines: u64,
+    doubled: u64,
+}
+
+impl Counts {
+    /// One more of a kind; `None` is a backslash that was escaped so that escapes can be told from it.
+    pub fn add(&mut self, kind: Option<ErrorKind>) {
+        let place = ErrorKind::ALL.iter().position(|&other| Some(other) == kind);
+        match place.and_then(|index| self.kinds.get_mut(index)) {
+            Some(count) => *count += 1,
+            None => self.backslashes += 1,
+        }
+    }
+
+    /// Counts one place under another kind.
+    pub fn correct(&mut self, seeming: ErrorKind, real: ErrorKind) {
+        for (kind, count) in ErrorKind::ALL.iter().zip(&mut self.kinds) {
+            if *kind == seeming {
+                *count = count.saturating_sub(1);
+            } else if *kind == real {
+                *count += 1;
+            }
+        }
+    }
+
+    /// One more malformed span.
+    pub fn add_malformed(&mut self) {
+        self.malformed += 1;
+    }
+
+    /// One more character that the target lacks.
+    pub fn add_lacking(&mut self) {
+        self.lacking += 1;
+    }
+
+    /// One more escape that was undone.
+    pub fn add_escape(&mut self) {
+        self.escapes += 1;
+    }
+
+    /// One more line that was read in another encoding.
+    pub fn add_line(&mut self) {
+        self.lines += 1;
+    }
+
+    /// One more line that was encoded twice.
+    pub fn add_doubled(&mut self) {
+        self.doubled += 1;
+    }
+
+    /// Adds another counts.
+    pub fn merge(&mut self, other: &Counts) {
+        for (mine, theirs) in self.kinds.iter_mut().zip(other.kinds) {
+            *mine += theirs;
+        }
+        self.malformed += other.malformed;
+        self.lacking += other.lacking;
+        self.backslashes += other.backslashes;
+        self.escapes += other.escapes;
+        self.lines += other.lines;
+        self.doubled += other.doubled;
+    }
+
+    /// All places that were changed.
+    pub fn total(&self) -> u64 {
+        self.kinds.iter().sum::<u64>()
+            + self.malformed
+            + self.lacking
+            + self.backslashes
+            + self.escapes
+            + self.lines
+            + self.doubled
+    }
+}
+
+impl fmt::Display for Counts {
+    /// `2 overlong, 1 truncated`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds =
+            ErrorKind::ALL.iter().zip(self.kinds).map(|(kind, count)| (kind.name(), kind.name(), count));
+        let others = [
+            ("malformed", "malformed", self.malformed),
+            ("unrepresentable", "unrepresentable", self.lacking),
+            ("literal backslash", "literal backslashes", self.backslashes),
+            ("escape undone", "escapes undone", self.escapes),
+            ("line in another encoding", "lines in another encoding", self.lines),
+            ("line encoded twice", "lines encoded twice", self.doubled),
+        ];
+        let mut gap = "";
+        for (one, many, count) in kinds.chain(others).filter(|&(.., count)| count > 0) {
+            write!(f, "{gap}{count} {}", if count == 1 { one } else { many })?;
+            gap = ", ";
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tallies_merge_and_read() {
+        let mut counts = Counts::default();
+        counts.add(Some(ErrorKind::Overlong));
+        counts.add(Some(ErrorKind::Overlong));
+        counts.add_lacking();
+        let mut all = Counts::default();
+        all.merge(&counts);
+        assert_eq!((all.total(), all.to_string()), (3, "2 overlong, 1 unrepresentable".to_owned()));
+    }
+}

@@ -1,0 +1,355 @@
+//! A conversion from any encoding to any other, a piece at a time.
+//!
+//! ```text
+//! head -> Conversion::start: byte orders, marks -> Plan -> Converter: Direct (both of the library)
+//!                                                                     Pivot  (by way of UTF-8)
+//! ```
+
+mod counts;
+mod error;
+mod pivot;
+mod reader;
+
+use utf8kit::{AnyEncoding, Encoding, ErrorKind, Policy, floor_in};
+
+use crate::charset::{Charset, Codec};
+
+pub use counts::Counts;
+pub use error::{ConversionError, ConversionErrorKind};
+use pivot::Pivot;
+
+/// What is done about ill-formed input, and about what the target encoding lacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Invalid {
+    /// The conversion stops there.
+    #[default]
+    Strict,
+    /// U+FFFD is written, or `?` where the target lacks it.
+    Replace,
+    /// It is left out.
+    Remove,
+    /// Each byte is written as `\xHH`.
+    Escape,
+}
+
+/// What is done about a byte order mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BomHandling {
+    /// It is converted as any other code point.
+    #[default]
+    Keep,
+    /// It is left out.
+    Strip,
+    /// The output begins with one.
+    Add,
+}
+
+impl Invalid {
+    /// What the library calls it; `None`: strict. `replacement` stands for one place.
+    pub(crate) fn policy(self, replacement: &'static str) -> Option<Policy<'static>> {
+        match self {
+            Invalid::Strict => None,
+            Invalid::Replace => Some(Policy::Replace { each: utf8kit::Each::Subpart, with: replacement }),
+            Invalid::Remove => Some(Policy::Remove),
+            Invalid::Escape => Some(Policy::Escape),
+        }
+    }
+
+    /// What was done, for the report.
+    pub fn participle(self) -> &'static str {
+        match self {
+            Invalid::Strict => "refused",
+            Invalid::Replace => "replaced",
+            Invalid::Remove => "removed",
+            Invalid::Escape => "escaped",
+        }
+    }
+}
+
+/// A conversion: from what to what, and how.
+///
+/// ```
+/// use utf8kit_text::convert::{BomHandling, Conversion, Converter, Counts, HEAD, Invalid};
+///
+/// let input = "na\u{EF}ve".as_bytes();
+/// let conversion = Conversion {
+///     from: "utf-8".parse().unwrap(),
+///     to: "utf-16be".parse().unwrap(),
+///     invalid: Invalid::Strict,
+///     bom: BomHandling::Add,
+/// };
+/// let plan = conversion.start(&input[..HEAD]);
+/// let (mut converter, mut counts) = (Converter::new(&plan), Counts::default());
+/// let mut out = plan.prefix.clone();
+/// converter.push(&input[plan.skip..3], false, &mut out, &mut counts).unwrap();
+/// converter.push(&input[3..], true, &mut out, &mut counts).unwrap();
+/// assert_eq!(out, b"\xFE\xFF\0n\0a\0\xEF\0v\0e");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Conversion {
+    /// The encoding to read.
+    pub from: Charset,
+    /// The encoding to write.
+    pub to: Charset,
+    /// What is done about places that cannot be carried over.
+    pub invalid: Invalid,
+    /// What is done about a byte order mark.
+    pub bom: BomHandling,
+}
+
+/// What that means for one input.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// How to read.
+    pub from: Codec,
+    /// How to write.
+    pub to: Codec,
+    /// What is done about places that cannot be carried over.
+    pub invalid: Invalid,
+    /// How many bytes of the input are passed over.
+    pub skip: usize,
+    /// What is written before anything else.
+    pub prefix: Vec<u8>,
+}
+
+/// How many bytes of an input decide a plan: the longest byte order mark.
+pub const HEAD: usize = 4;
+
+impl Conversion {
+    /// The plan for an input that begins with `head`: its first [`HEAD`] bytes, or all of it.
+    pub fn start(&self, head: &[u8]) -> Plan {
+        let (from, marked) = self.from.reader(head);
+        let to = self.to.writer();
+        let found = if marked > 0 { marked } else { from.mark_in(head) };
+        // In the encodings that a mark belongs to, it is no part of the text.
+        let (skip, mark) = match self.bom {
+            BomHandling::Keep if self.to.is_marked() && !head.is_empty() => (found, true),
+            BomHandling::Keep => (marked, false),
+            BomHandling::Strip => (found, false),
+            BomHandling::Add => (found, true),
+        };
+        let prefix = if mark { to.mark().unwrap_or_default() } else { Vec::new() };
+        Plan { from, to, invalid: self.invalid, skip, prefix }
+    }
+}
+
+impl Plan {
+    /// Whether the input may be cut at its boundaries and the parts converted apart. A part does not see what
+    /// follows it, which matters to a backslash that may need an escape, and to surrogates that dialects without
+    /// pairs may hold next to each other.
+    pub fn splits(&self) -> Option<AnyEncoding> {
+        match (self.from, self.to) {
+            (Codec::Native(AnyEncoding::Utf8Bits21 | AnyEncoding::Utf8Bits31), _) => None,
+            (Codec::Native(from), Codec::Native(_)) if self.invalid != Invalid::Escape => Some(from),
+            _ => None,
+        }
+    }
+}
+
+/// A running conversion.
+pub struct Converter(Way);
+
+enum Way {
+    /// Both encodings are the library's.
+    Direct(Native<AnyEncoding>),
+    /// By way of UTF-8.
+    Pivot(Box<Pivot>),
+}
+
+impl Converter {
+    /// At the start of the text (what the plan passes over is not part of it), `offset` bytes into the input.
+    pub fn new(plan: &Plan) -> Converter {
+        Converter(match (plan.from, plan.to) {
+            (Codec::Native(from), Codec::Native(to)) => {
+                Way::Direct(Native::new(from, to, plan.invalid.policy("\u{FFFD}")))
+            }
+            _ => Way::Pivot(Box::new(Pivot::new(plan))),
+        })
+    }
+
+    /// Appends to `out` what a piece becomes; `last`: nothing follows it.
+    ///
+    /// # Errors
+    /// Strict conversions: the first place that cannot be carried over; what comes before it is in `out`. Its
+    /// offset counts from the start of the text.
+    pub fn push(
+        &mut self,
+        input: &[u8],
+        last: bool,
+        out: &mut Vec<u8>,
+        counts: &mut Counts,
+    ) -> Result<(), ConversionError> {
+        match &mut self.0 {
+            Way::Direct(native) => native.push(input, last, out, counts),
+            Way::Pivot(pivot) => pivot.push(input, last, out, counts),
+        }
+    }
+}
+
+/// A converter of the library that counts what it changes and shows the bytes of a error.
+#[derive(Clone, Debug)]
+pub(crate) struct Native<T> {
+    from: AnyEncoding,
+    converter: utf8kit::Converter<'static, AnyEncoding, T>,
+}
+
+impl<T: Encoding> Native<T> {
+    /// A converter by a policy; `None`: a strict one.
+    pub(crate) fn new(from: AnyEncoding, to: T, policy: Option<Policy<'static>>) -> Native<T> {
+        let converter = match policy {
+            Some(policy) => utf8kit::Converter::lossy(from, to, policy),
+            None => utf8kit::Converter::strict(from, to),
+        };
+        Native { from, converter }
+    }
+
+    /// Bytes of the text that are dealt with.
+    pub(crate) fn offset(&self) -> u64 {
+        self.converter.offset()
+    }
+
+    /// As [`Converter::push`].
+    pub(crate) fn push(
+        &mut self,
+        input: &[u8],
+        last: bool,
+        out: &mut Vec<u8>,
+        counts: &mut Counts,
+    ) -> Result<(), ConversionError> {
+        let start = self.converter.offset();
+        let held = self.converter.pending().to_vec();
+        let mut pushed = self.converter.push_observed(input, out, |change| counts.add(change.kind));
+        if last && pushed.is_ok() {
+            pushed = self.converter.finish_observed(out, |change| counts.add(change.kind));
+        }
+        pushed.map_err(|error| {
+            let before = usize::try_from(error.offset.saturating_sub(start)).unwrap_or(usize::MAX);
+            let stream = held.iter().chain(input).copied();
+            let bytes: Vec<u8> = stream.skip(before).take(usize::from(error.len)).collect();
+            let kind = match self.from.decode(&bytes).map(|step| step.result) {
+                Some(Ok(value)) => ConversionErrorKind::Lacking(value, Some(error.kind)),
+                _ => ConversionErrorKind::IllFormed(error.kind),
+            };
+            ConversionError { offset: error.offset, bytes, kind }
+        })
+    }
+}
+
+/// If the last of `items` is an error whose kind the byte behind it decides: the kind that it seems to be by
+/// `items` alone, and the kind that it is, as they go on in `behind`.
+pub fn mistaken_kind(encoding: AnyEncoding, items: &[u8], behind: &[u8]) -> Option<(ErrorKind, ErrorKind)> {
+    let last = floor_in(encoding, items, items.len().checked_sub(1)?);
+    let kind = |bytes: &[u8]| encoding.decode(bytes)?.result.err();
+    let (seeming, real) = (kind(items.get(last..)?)?, kind(behind.get(last..)?)?);
+    (seeming != real).then_some((seeming, real))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Bytes = &'static [u8];
+
+    /// Everything in pieces of `size` bytes.
+    fn run(conversion: &Conversion, input: &[u8], size: usize) -> (Vec<u8>, Counts, Option<ConversionError>) {
+        let plan = conversion.start(&input[..input.len().min(HEAD)]);
+        let mut converter = Converter::new(&plan);
+        let (mut out, mut counts) = (plan.prefix.clone(), Counts::default());
+        for piece in input[plan.skip..].chunks(size) {
+            if let Err(error) = converter.push(piece, false, &mut out, &mut counts) {
+                return (out, counts, Some(error));
+            }
+        }
+        let error = converter.push(&[], true, &mut out, &mut counts).err();
+        (out, counts, error)
+    }
+
+    fn conversion(from: &str, to: &str, invalid: Invalid, bom: BomHandling) -> Conversion {
+        let named = |name: &str| name.parse().expect("a name");
+        Conversion { from: named(from), to: named(to), invalid, bom }
+    }
+
+    #[test]
+    fn legacy_round_trips_in_any_pieces() {
+        let text = "\u{65E5}\u{672C} abc \u{3042}\u{FF71}".as_bytes();
+        for name in ["shift_jis", "euc-jp", "iso-2022-jp", "gb18030", "utf-16be"] {
+            let there = conversion("utf-8", name, Invalid::Replace, BomHandling::Keep);
+            let back = conversion(name, "utf-8", Invalid::Strict, BomHandling::Keep);
+            for size in 1..8 {
+                let (bytes, ..) = run(&there, text, size);
+                let (again, _, error) = run(&back, &bytes, size);
+                let half_width = name == "iso-2022-jp"; // has no half-width katakana, and writes full-width ones
+                assert_eq!(error, None);
+                assert!(half_width || again == text, "{name}, pieces of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn strict_faults_have_their_place() {
+        // (from, to, input, offset, bytes)
+        let cases: [(&str, &str, Bytes, u64, Bytes); 6] = [
+            ("utf-8", "latin1", "ab\u{20AC}".as_bytes(), 2, b"\xE2\x82\xAC"),
+            ("utf-8", "koi8-r", "ab\u{416}\u{E9}\0".as_bytes(), 4, b"\xC3\xA9"),
+            ("utf-16le", "koi8-r", b"a\0\xE9\0", 2, b"\xE9\0"),
+            ("shift_jis", "koi8-r", b"a\x82\xA0", 1, b"\x82\xA0"),
+            ("shift_jis", "utf-8", b"ab\x82\xA0\xFFc", 4, b"\xFF"),
+            ("shift_jis", "latin1", b"ab\x82\xA0c", 2, b"\x82\xA0"),
+        ];
+        for (from, to, input, offset, bytes) in cases {
+            for size in 1..6 {
+                let (.., error) = run(&conversion(from, to, Invalid::Strict, BomHandling::Keep), input, size);
+                let error = error.expect("a error");
+                assert_eq!((error.offset, &*error.bytes), (offset, bytes), "{from} {to}, pieces of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn policies_through_the_pivot() {
+        let cases: [(&str, &str, Invalid, Bytes, Bytes); 7] = [
+            ("utf-8", "koi8-r", Invalid::Replace, b"a\xFF\xC3\xA9\xD0\x96", b"a??\xF6"),
+            ("utf-8", "gb18030", Invalid::Replace, b"a\xFF", b"a\x84\x31\xA4\x37"),
+            ("utf-8", "koi8-r", Invalid::Remove, b"a\xFF\xC3\xA9\xD0\x96", b"a\xF6"),
+            ("utf-8", "koi8-r", Invalid::Escape, b"\\x\xFF\xC3\xA9", br"\x5Cx\xFF\xC3\xA9"),
+            ("shift_jis", "utf-8", Invalid::Escape, b"\\\xFF\\x", br"\\xFF\x5Cx"),
+            ("shift_jis", "latin1", Invalid::Escape, b"\xFF\x82\xA0\\", br"\xFF\x82\xA0\"),
+            ("shift_jis", "latin1", Invalid::Replace, b"\xFF\x82\xA0", b"??"),
+        ];
+        for (from, to, invalid, input, output) in cases {
+            for size in 1..6 {
+                let (out, ..) = run(&conversion(from, to, invalid, BomHandling::Keep), input, size);
+                assert_eq!(out, output, "{from} {to}, pieces of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn marks() {
+        let cases: [(&str, &str, BomHandling, Bytes, Bytes); 10] = [
+            ("utf-8", "utf-8", BomHandling::Keep, b"\xEF\xBB\xBFa", b"\xEF\xBB\xBFa"),
+            ("utf-8", "utf-16be", BomHandling::Strip, b"\xEF\xBB\xBFa", b"\0a"),
+            ("utf-8", "utf-16be", BomHandling::Add, b"a", b"\xFE\xFF\0a"),
+            ("utf-8", "utf-16be", BomHandling::Add, b"\xEF\xBB\xBFa", b"\xFE\xFF\0a"),
+            ("utf-8", "utf-16", BomHandling::Keep, b"a", b"\xFF\xFEa\0"),
+            ("utf-8", "utf-16", BomHandling::Keep, b"\xEF\xBB\xBFa", b"\xFF\xFEa\0"),
+            ("utf-8", "utf-16", BomHandling::Strip, b"a", b"a\0"),
+            ("utf-16", "utf-8", BomHandling::Keep, b"\xFE\xFF\0a", b"a"),
+            ("utf-16", "utf-8", BomHandling::Keep, b"a\0", b"a"),
+            ("utf-8", "utf-16", BomHandling::Keep, b"", b""),
+        ];
+        for (from, to, bom, input, output) in cases {
+            let (out, ..) = run(&conversion(from, to, Invalid::Strict, bom), input, 3);
+            assert_eq!(out, output, "{from} {to} {bom:?}");
+        }
+    }
+
+    #[test]
+    fn kinds_see_past_the_block() {
+        let mistaken = mistaken_kind(AnyEncoding::Utf8, b"a\xE0", b"a\xE0\x80");
+        assert_eq!(mistaken, Some((ErrorKind::Truncated, ErrorKind::Overlong)));
+        assert_eq!(mistaken_kind(AnyEncoding::Utf8, b"ab", b"abc"), None);
+    }
+}

@@ -1,0 +1,119 @@
+//! Conversions with a legacy encoding on either side, by way of UTF-8.
+
+use utf8kit::{AnyEncoding, Utf8};
+
+use crate::charset::Codec;
+use crate::charset::legacy::{Encoder, Unmappable};
+use crate::convert::reader::{Source, escape};
+use crate::convert::{ConversionError, Counts, Invalid, Plan};
+
+/// How much is read before it is written.
+const BLOCK: usize = 64 * 1024;
+
+/// A running conversion.
+pub(super) struct Pivot {
+    source: Source,
+    target: Target,
+    invalid: Invalid,
+    /// What stands for a place under [`Invalid::Replace`].
+    replacement: &'static str,
+    /// The text of a block.
+    text: String,
+}
+
+impl Pivot {
+    /// At the start of the text.
+    pub(super) fn new(plan: &Plan) -> Pivot {
+        let replacement = if plan.to.bytes_of('\u{FFFD}').is_some() { "\u{FFFD}" } else { "?" };
+        let target = match plan.to {
+            Codec::Native(to) => Target::Native(to),
+            Codec::Legacy(to) => Target::Legacy(Encoder::new(to)),
+        };
+        let source = Source::new(plan.from, plan.invalid, replacement);
+        Pivot { source, target, invalid: plan.invalid, replacement, text: String::new() }
+    }
+
+    /// As [`crate::convert::Converter::push`].
+    pub(super) fn push(
+        &mut self,
+        mut input: &[u8],
+        last: bool,
+        out: &mut Vec<u8>,
+        counts: &mut Counts,
+    ) -> Result<(), ConversionError> {
+        loop {
+            let (block, rest) = input.split_at(input.len().min(BLOCK));
+            self.block(block, last && rest.is_empty(), out, counts)?;
+            if rest.is_empty() {
+                return Ok(());
+            }
+            input = rest;
+        }
+    }
+
+    fn block(
+        &mut self,
+        block: &[u8],
+        last: bool,
+        out: &mut Vec<u8>,
+        counts: &mut Counts,
+    ) -> Result<(), ConversionError> {
+        let mut text = std::mem::take(&mut self.text);
+        text.clear();
+        let read = self.source.read(block, last, &mut text, counts);
+        // What stands before a malformed place comes first, so its errors do too.
+        let written = self.write(&text, last && read.is_ok(), out, counts);
+        let error = written.map_err(|lacking| self.source.place(lacking, block));
+        self.text = text;
+        error.and(read)?;
+        self.source.caught_up(block);
+        Ok(())
+    }
+
+    /// Writes a text; strict conversions stop at a character that the target lacks.
+    fn write(
+        &mut self,
+        text: &str,
+        last: bool,
+        out: &mut Vec<u8>,
+        counts: &mut Counts,
+    ) -> Result<(), Unmappable> {
+        let mut at = 0;
+        while let Some(found) = self.target.push(text.get(at..).unwrap_or_default(), last, out) {
+            let lacking = Unmappable { at: at + found.at, ..found };
+            let repaired = match self.invalid {
+                Invalid::Strict => return Err(lacking),
+                Invalid::Replace => self.replacement.to_owned(),
+                Invalid::Remove => String::new(),
+                Invalid::Escape => escape(&self.source.bytes_of(lacking.scalar)),
+            };
+            counts.add_lacking();
+            // The target has what is put in place: ASCII, or a replacement that was looked up.
+            self.target.push(&repaired, false, out);
+            at = lacking.at + lacking.scalar.len_utf8();
+        }
+        Ok(())
+    }
+}
+
+/// What is written.
+enum Target {
+    Native(AnyEncoding),
+    Legacy(Encoder),
+}
+
+impl Target {
+    /// Appends the bytes of a text, as far as to its end or the first character that the target lacks.
+    fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
+        match self {
+            Target::Legacy(encoder) => encoder.push(text, last, out),
+            Target::Native(to) => {
+                let mut converter = utf8kit::Converter::strict(Utf8, *to);
+                let pushed = converter.push(text.as_bytes(), out).and_then(|()| converter.finish(out));
+                let at = pushed.err()?.valid_up_to();
+                let scalar = text.get(at..)?.chars().next()?;
+                Some(Unmappable { at, scalar })
+            }
+        }
+    }
+}

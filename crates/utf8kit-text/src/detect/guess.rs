@@ -1,0 +1,422 @@
+//! What the bytes of a file tell about its encoding. The first kind of evidence that settles it wins:
+//!
+//! ```text
+//! byte order mark -> NULs where UTF-16 or UTF-32 has them -> UTF-8, once or twice -> the marks of a dialect
+//!                 -> UTF-8 in some lines -> UTF-8 with errors -> chardetng
+//! ```
+
+use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Utf8, Validator, convert, errors_in, items};
+
+use crate::charset::has_bom;
+use crate::charset::legacy::{self, Encoder, Legacy};
+use crate::detect::sniff;
+use crate::display::{Hex, counted};
+
+/// How much of a file is weighed; only whether it is UTF-8 is asked of all of it.
+pub const SAMPLE: usize = 1024 * 1024;
+
+/// How sure a guess is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Confidence {
+    /// Nothing speaks against it, and chance does not bring it about.
+    Certain,
+    /// Something else is conceivable.
+    Likely,
+    /// The best of several.
+    Possible,
+}
+
+impl Confidence {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Confidence::Certain => "certain",
+            Confidence::Likely => "likely",
+            Confidence::Possible => "possible",
+        }
+    }
+}
+
+/// The best guess at an encoding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guess {
+    /// Its name; `None`: no text at all.
+    pub encoding: Option<&'static str>,
+    /// How sure that is.
+    pub confidence: Confidence,
+    /// What speaks for it.
+    pub evidence: Vec<String>,
+    /// UTF-8 that was read as this encoding, and written as UTF-8 once more.
+    pub doubled: Option<&'static str>,
+    /// UTF-8 for the most part, with lines in this encoding.
+    pub mixed: Option<&'static str>,
+    /// The arguments of `utf8` that make it UTF-8.
+    pub remedy: Option<String>,
+}
+
+/// What is known of an input.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'b> {
+    /// Its first bytes.
+    pub bytes: &'b [u8],
+    /// Whether they are all it has.
+    pub whole: bool,
+    /// The first place where the whole file is not UTF-8.
+    pub error: Option<Error>,
+}
+
+/// The best guess at the encoding of some bytes, which are all there is.
+///
+/// ```
+/// use utf8kit_text::detect::{Confidence, detect};
+///
+/// let guess = detect("na\u{EF}ve".as_bytes());
+/// assert_eq!((guess.encoding, guess.confidence), (Some("utf-8"), Confidence::Certain));
+/// assert_eq!(detect(b"\xFF\xFEa\0").encoding, Some("utf-16le"));
+/// let twice = detect("caf\u{C3}\u{A9}".as_bytes());
+/// assert_eq!(twice.doubled, Some("windows-1252"));
+/// ```
+pub fn detect(bytes: &[u8]) -> Guess {
+    let mut detector = Detector::new();
+    detector.push(bytes);
+    detector.finish()
+}
+
+/// Detects the encoding of a stream: only its beginning is kept, but whether it is UTF-8 is asked of all of it.
+///
+/// ```
+/// use utf8kit_text::detect::Detector;
+///
+/// let mut detector = Detector::new();
+/// detector.push(b"a\xC3");
+/// detector.push(b"\xA9");
+/// assert_eq!(detector.finish().encoding, Some("utf-8"));
+/// ```
+pub struct Detector {
+    validator: Validator<Utf8>,
+    sample: Vec<u8>,
+    beyond_sample: bool,
+    error: Option<Error>,
+}
+
+impl Detector {
+    /// At the start of a stream.
+    pub fn new() -> Detector {
+        Detector { validator: Validator::new(Utf8), sample: Vec::new(), beyond_sample: false, error: None }
+    }
+
+    /// Takes the next piece. Whether more pieces can still change the guess.
+    pub fn push(&mut self, piece: &[u8]) -> bool {
+        let (sampled, rest) = piece.split_at(piece.len().min(SAMPLE - self.sample.len()));
+        self.sample.extend_from_slice(sampled);
+        self.beyond_sample |= !rest.is_empty();
+        if self.error.is_none() {
+            self.error = self.validator.push(piece).err();
+        }
+        self.error.is_none() || !self.beyond_sample
+    }
+
+    /// The guess, if the stream ends here or [`Detector::push`] said that no more is needed.
+    pub fn finish(self) -> Guess {
+        let Detector { validator, sample, beyond_sample, error } = self;
+        let error = error.or_else(|| validator.finish().err());
+        Sample { bytes: &sample, whole: !beyond_sample, error }.weigh()
+    }
+
+    /// The guess from the beginning of a stream that goes on behind it.
+    pub fn finish_early(self) -> Guess {
+        Sample { bytes: &self.sample, whole: false, error: self.error }.weigh()
+    }
+}
+
+impl Default for Detector {
+    fn default() -> Detector {
+        Detector::new()
+    }
+}
+
+impl Sample<'_> {
+    /// Weighs the evidence.
+    pub fn weigh(self) -> Guess {
+        if self.bytes.is_empty() {
+            return guess("utf-8", Confidence::Certain, "empty: the same in every encoding".to_owned());
+        }
+        let weighed = self.mark().or_else(|| self.nuls()).or_else(|| self.utf8()).or_else(|| self.dialect());
+        weighed.or_else(|| self.mixed()).or_else(|| self.broken_utf8()).unwrap_or_else(|| self.legacy())
+    }
+
+    /// Whether the sample is well formed, but for what its end may have cut off.
+    fn is_well_formed(self, encoding: AnyEncoding) -> bool {
+        let mut errors = errors_in(encoding, self.bytes);
+        errors.next().is_none_or(|error| {
+            !self.whole && error.kind == ErrorKind::Truncated && error.range().end == self.bytes.len()
+        })
+    }
+
+    /// A byte order mark.
+    fn mark(self) -> Option<Guess> {
+        use AnyEncoding as E;
+        // UTF-32 first: in little-endian order its mark begins with that of UTF-16.
+        let marked = [E::Utf32Le, E::Utf32Be, E::Utf8, E::Utf16Le, E::Utf16Be];
+        let encoding = marked.into_iter().find(|&e| has_bom(e, self.bytes) && self.is_well_formed(e))?;
+        if encoding == E::Utf8 && self.error.is_some() {
+            return None;
+        }
+        let evidence = format!("begins with the byte order mark of {encoding}, and is well formed");
+        let mut found = guess(encoding.name(), Confidence::Certain, evidence);
+        found.remedy = (encoding != E::Utf8).then(|| format!("convert --from {encoding} --bom strip"));
+        Some(found)
+    }
+
+    /// NULs: where UTF-16 or UTF-32 has them, or where no text does.
+    fn nuls(self) -> Option<Guess> {
+        let head = self.bytes.get(..sniff::HEAD).unwrap_or(self.bytes);
+        let nuls = head.iter().filter(|&&byte| byte == 0).count() as u64;
+        if nuls == 0 {
+            return None;
+        }
+        match sniff::wide(head) {
+            Some(encoding) => {
+                let evidence = format!("{} where {encoding} has them, and well formed", counted(nuls, "NUL"));
+                let mut found = guess(encoding.name(), Confidence::Likely, evidence);
+                found.remedy = Some(format!("convert --from {encoding}"));
+                Some(found)
+            }
+            None if self.error.is_some() => {
+                let evidence =
+                    format!("{} that neither UTF-16 nor UTF-32 explains, and no UTF-8", counted(nuls, "NUL"));
+                let binary = guess("", Confidence::Likely, evidence);
+                Some(Guess { encoding: None, ..binary })
+            }
+            None => None,
+        }
+    }
+
+    /// UTF-8, written once or twice.
+    fn utf8(self) -> Option<Guess> {
+        if self.error.is_some() {
+            return None;
+        }
+        let beyond = self.bytes.iter().filter(|byte| !byte.is_ascii()).count() as u64;
+        if beyond == 0 {
+            if legacy::guess(self.bytes, self.whole).name() == "ISO-2022-JP" && self.bytes.contains(&0x1B) {
+                let evidence = "ASCII with the escapes of ISO-2022-JP".to_owned();
+                let mut found = guess("ISO-2022-JP", Confidence::Likely, evidence);
+                found.remedy = Some("convert --from ISO-2022-JP".to_owned());
+                return Some(found);
+            }
+            let evidence = "ASCII only: the same in every encoding that holds ASCII".to_owned();
+            return Some(guess("utf-8", Confidence::Certain, evidence));
+        }
+        let evidence = format!("well-formed UTF-8, {} beyond ASCII looked at", counted(beyond, "byte"));
+        let mut found = guess("utf-8", Confidence::Certain, evidence);
+        if let Some((name, example)) = self.doubled() {
+            found.evidence.push(format!("written as {name} it is UTF-8 again: {example}"));
+            found.doubled = Some(name);
+            found.remedy = Some("repair --policy undouble".to_owned());
+        }
+        Some(found)
+    }
+
+    /// Whether UTF-8 was taken for a Western encoding and written as UTF-8 again: which, and an example.
+    fn doubled(self) -> Option<(&'static str, String)> {
+        let text = std::str::from_utf8(utf8kit::truncate(self.bytes, self.bytes.len())).ok();
+        let text = text.or_else(|| {
+            // The sample may end within a sequence.
+            let end = errors_in(Utf8, self.bytes).next()?.valid_up_to();
+            std::str::from_utf8(self.bytes.get(..end)?).ok()
+        })?;
+        let is_utf8 = |bytes: &[u8]| {
+            let cut = errors_in(Utf8, bytes).next().map(|error| error.range().end);
+            !bytes.is_ascii() && cut.is_none_or(|end| !self.whole && end == bytes.len())
+        };
+        let mut western = Vec::new();
+        let lacking = Encoder::new(legacy::WESTERN).push(text, true, &mut western);
+        let latin1 = || convert(Utf8, AnyEncoding::Latin1, text.as_bytes()).ok();
+        let name = if lacking.is_none() && is_utf8(&western) {
+            legacy::WESTERN.name()
+        } else if latin1().is_some_and(|bytes| is_utf8(&bytes)) {
+            AnyEncoding::Latin1.name()
+        } else {
+            return None;
+        };
+        let first = text.split_whitespace().find(|word| !word.is_ascii()).unwrap_or_default();
+        let start: String = first.chars().filter(|c| !c.is_control()).take(12).collect();
+        Some((name, format!("\"{start}\" is text of that kind")))
+    }
+
+    /// What only a dialect has: CESU-8's pairs, C0 80, lone surrogates, five and six bytes.
+    fn dialect(self) -> Option<Guess> {
+        let has = |what: &dyn Fn(&[u8]) -> bool, len| self.bytes.windows(len).any(what);
+        let pair = |w: &[u8]| matches!(w, [0xED, 0xA0..=0xAF, _, 0xED, 0xB0..=0xBF, _]);
+        let surrogate = |w: &[u8]| matches!(w, [0xED, 0xA0..=0xBF, 0x80..=0xBF]);
+        let marks = [
+            (
+                AnyEncoding::Cesu8,
+                has(&pair, 6),
+                "surrogate pairs in three bytes each, as Oracle and MySQL wrote them",
+            ),
+            (AnyEncoding::Mutf8, has(&|w| w == [0xC0, 0x80], 2), "NUL written as C0 80, as Java does"),
+            (AnyEncoding::Wtf8, has(&surrogate, 3), "lone surrogates, as in names of Windows"),
+            (AnyEncoding::Mutf8, has(&surrogate, 3), "surrogates, paired and alone"),
+            (AnyEncoding::Utf8Bits21, has(&|w| w[0] >= 0xF4, 1), "values above 10FFFF in four bytes"),
+            (AnyEncoding::Utf8Bits31, has(&|w| w[0] >= 0xF8, 1), "sequences of five or six bytes"),
+        ];
+        let found =
+            |(encoding, marked, _): &(AnyEncoding, bool, &str)| *marked && self.is_well_formed(*encoding);
+        let (encoding, _, mark) = marks.into_iter().find(found)?;
+        let evidence = format!("no UTF-8, but well formed as {encoding}, with {mark}");
+        let mut found = guess(encoding.name(), Confidence::Likely, evidence);
+        found.remedy = Some(format!("convert --from {encoding}"));
+        Some(found)
+    }
+
+    /// Lines of UTF-8 among others that are all of another encoding.
+    fn mixed(self) -> Option<Guess> {
+        self.error?;
+        let (mut lines, mut others, mut other) = (0_u64, 0_u64, Vec::new());
+        // Where the sample ends may be no line's end.
+        let end =
+            if self.whole { self.bytes.len() } else { self.bytes.iter().rposition(|&byte| byte == b'\n')? };
+        for line in
+            self.bytes.get(..end)?.split_inclusive(|&byte| byte == b'\n').filter(|line| !line.is_ascii())
+        {
+            let is_utf8 = errors_in(Utf8, line).next().is_none();
+            if !is_utf8 && items(Utf8, line).any(|item| item.len > 1 && item.result.is_ok()) {
+                return None; // both in one line: broken, rather
+            }
+            lines += u64::from(is_utf8);
+            others += u64::from(!is_utf8);
+            other.extend(if is_utf8 { &[] } else { line });
+        }
+        // In text of another encoding a line of UTF-8 comes about by chance, but seldom.
+        if lines * 4 < others || lines == 0 {
+            return None;
+        }
+        let encoding = legacy::guess(&other, true);
+        encoding.text_of(&other)?;
+        let name = encoding.name();
+        let evidence = format!(
+            "{} beyond ASCII in utf-8, {} that {} not, but well formed as {name}",
+            counted(lines, "line"),
+            counted(others, "line"),
+            if others == 1 { "is" } else { "are" },
+        );
+        let mut found = guess("utf-8", Confidence::Likely, evidence);
+        found.mixed = Some(name);
+        found.remedy = Some(format!("repair --policy fallback={name} --per-line"));
+        Some(found)
+    }
+
+    /// UTF-8 for the most part.
+    fn broken_utf8(self) -> Option<Guess> {
+        let (mut good, mut bad) = (0_u64, 0_u64);
+        for item in items(Utf8, self.bytes) {
+            match item.result {
+                Ok(_) if item.len > 1 => good += 1,
+                Ok(_) => {}
+                Err(_) => bad += 1,
+            }
+        }
+        let error = self.error?;
+        // In text of another encoding hardly a sequence is well formed by chance; in East Asia's, one in ten.
+        if good == 0 || bad > good {
+            return None;
+        }
+        let bytes = self.bytes.get(error.range()).map_or(String::new(), |bytes| format!(" ({})", Hex(bytes)));
+        let first = format!("the first error is {} at byte {}{bytes}", error.kind.name(), error.offset);
+        let many = format!(
+            "{} beyond ASCII, {} in what was looked at",
+            counted(good, "sequence"),
+            counted(bad, "error")
+        );
+        let mut found = guess("utf-8", Confidence::Likely, many);
+        found.evidence.push(first);
+        found.remedy = Some("repair".to_owned());
+        Some(found)
+    }
+
+    /// What chardetng takes it for.
+    fn legacy(self) -> Guess {
+        let encoding: Legacy = legacy::guess(self.bytes, self.whole);
+        let mut found =
+            guess(encoding.name(), Confidence::Possible, "no UTF-8; the best fit by chardetng".to_owned());
+        let fits = !self.whole || encoding.text_of(self.bytes).is_some();
+        found.evidence.push(format!(
+            "{} as {}",
+            if fits { "well formed" } else { "not well formed" },
+            encoding.name()
+        ));
+        found.remedy = Some(format!("convert --from {}", encoding.name()));
+        found
+    }
+}
+
+fn guess(encoding: &'static str, confidence: Confidence, evidence: String) -> Guess {
+    Guess {
+        encoding: Some(encoding),
+        confidence,
+        evidence: vec![evidence],
+        doubled: None,
+        mixed: None,
+        remedy: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn weigh(bytes: &[u8]) -> Guess {
+        let error = errors_in(Utf8, bytes).next();
+        Sample { bytes, whole: true, error }.weigh()
+    }
+
+    #[test]
+    fn each_kind_of_evidence() {
+        let cases: [(&[u8], Option<&str>); 12] = [
+            (b"", Some("utf-8")),
+            (b"plain", Some("utf-8")),
+            ("na\u{EF}ve".as_bytes(), Some("utf-8")),
+            (b"\xEF\xBB\xBFa", Some("utf-8")),
+            (b"\xFF\xFEa\0b\0", Some("utf-16le")),
+            (b"\xFF\xFE\0\0a\0\0\0", Some("utf-32le")),
+            (b"\0a\0b\0c", Some("utf-16be")),
+            (b"\xED\xA0\xBD\xED\xB8\x80", Some("cesu-8")),
+            (b"a\xC0\x80b", Some("mutf-8")),
+            (b"a\xED\xA0\x80b", Some("wtf-8")),
+            (b"a\xF8\x88\x80\x80\x80b", Some("utf-8-31bit")),
+            (b"\0\xFF\x01\x02\0", None),
+        ];
+        for (bytes, encoding) in cases {
+            assert_eq!(weigh(bytes).encoding, encoding, "{}", Hex(bytes));
+        }
+    }
+
+    #[test]
+    fn twice_encoded_text_is_seen() {
+        let twice = weigh("caf\u{C3}\u{A9} \u{E2}\u{201A}\u{AC}".as_bytes());
+        assert_eq!((twice.encoding, twice.doubled), (Some("utf-8"), Some("windows-1252")));
+        assert_eq!(weigh("caf\u{E9}".as_bytes()).doubled, None);
+    }
+
+    #[test]
+    fn lines_of_another_encoding_are_seen() {
+        let mixed = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9\nplain\nM\xFCller\n");
+        assert_eq!((mixed.encoding, mixed.mixed), (Some("utf-8"), Some("windows-1252")));
+        assert_eq!(mixed.remedy.as_deref(), Some("repair --policy fallback=windows-1252 --per-line"));
+        let broken = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9 \xC3\xBC\n");
+        assert_eq!((broken.mixed, broken.remedy.as_deref()), (None, Some("repair")));
+        assert_eq!(weigh(b"caf\xE9\nM\xFCller\n").mixed, None);
+    }
+
+    #[test]
+    fn legacy_and_broken_text() {
+        let russian = b"\xF0\xD2\xC9\xD7\xC5\xD4, \xCD\xC9\xD2! \xEB\xC1\xCB \xC4\xC5\xCC\xC1?";
+        let guess = weigh(russian);
+        assert_eq!((guess.encoding, guess.confidence), (Some("KOI8-U"), Confidence::Possible));
+        let mut broken = "\u{44F}".repeat(20).into_bytes();
+        broken.push(0xFF);
+        assert_eq!((weigh(&broken).encoding, weigh(&broken).confidence), (Some("utf-8"), Confidence::Likely));
+    }
+}

@@ -1,0 +1,42 @@
+//! What a file looks like, if it is not what it was checked as, and the command that would repair it.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::detect::Sample;
+use crate::display::Argument;
+
+/// What a file looks like.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    looks_like: String,
+    evidence: String,
+    remedy: String,
+}
+
+impl Hint {
+    /// A hint from part of a file that was checked as UTF-8, and the first error in it. `None` if nothing better
+    /// than UTF-8 comes to mind.
+    pub fn of(sample: Sample<'_>) -> Option<Hint> {
+        let guess = sample.weigh();
+        let looks_like = match (guess.doubled, guess.mixed, guess.encoding?) {
+            (Some(by_way), ..) => format!("UTF-8 that was encoded twice, by way of {by_way}"),
+            (None, Some(other), _) => format!("utf-8 with lines in {other}"),
+            (None, None, "utf-8") => return None,
+            (None, None, encoding) => encoding.to_owned(),
+        };
+        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy? })
+    }
+
+    /// The hint, and the command for the file at `path`.
+    pub fn about<'h>(&'h self, path: &'h Path) -> impl fmt::Display + 'h {
+        struct About<'h>(&'h Hint, &'h Path);
+        impl fmt::Display for About<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                let Hint { looks_like, evidence, remedy } = self.0;
+                write!(f, "looks like {looks_like} ({evidence}): try utf8 {remedy} {}", Argument(self.1))
+            }
+        }
+        About(self, path)
+    }
+}

@@ -1,0 +1,13 @@
+//! What bytes tell about their encoding: the best guess, with the evidence for it.
+
+#[cfg(feature = "detect")]
+mod guess;
+#[cfg(feature = "detect")]
+mod hint;
+pub(crate) mod sniff;
+
+#[cfg(feature = "detect")]
+pub use guess::{Confidence, Detector, Guess, SAMPLE, Sample, detect};
+#[cfg(feature = "detect")]
+pub use hint::Hint;
+pub use sniff::{HEAD, is_binary, wide};

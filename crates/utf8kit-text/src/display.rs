@@ -1,0 +1,105 @@
+//! Names and bytes as texts that are safe on a terminal.
+
+use std::fmt::{self, Write as _};
+use std::path::Path;
+
+/// A path without control characters: they, and bytes that are no UTF-8, are written as escapes.
+#[derive(Clone, Copy, Debug)]
+pub struct Name<'p>(pub &'p Path);
+
+impl fmt::Display for Name<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for chunk in self.0.as_os_str().as_encoded_bytes().utf8_chunks() {
+            for c in chunk.valid().chars() {
+                if is_harmful(c) { write!(f, "{}", c.escape_unicode())? } else { f.write_char(c)? }
+            }
+            for byte in chunk.invalid() {
+                write!(f, "\\x{byte:02X}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A path as an argument that can be copied to a shell: in quotes where it needs them, and no option.
+#[derive(Clone, Copy, Debug)]
+pub struct Argument<'p>(pub &'p Path);
+
+impl fmt::Display for Argument<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = self.0.as_os_str().as_encoded_bytes();
+        if bytes.len() > 1 && bytes.starts_with(b"-") {
+            f.write_str("./")?;
+        }
+        let harmless = |text: &&str| !text.contains(is_harmful);
+        let Some(text) = self.0.to_str().filter(harmless) else {
+            f.write_str("$'")?;
+            for &byte in bytes {
+                match byte {
+                    b'\'' | b'\\' => write!(f, "\\{}", char::from(byte))?,
+                    b' '..=b'~' => f.write_char(char::from(byte))?,
+                    _ => write!(f, "\\x{byte:02X}")?,
+                }
+            }
+            return f.write_char('\'');
+        };
+        let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+        if !text.is_empty() && text.chars().all(plain) {
+            return f.write_str(text);
+        }
+        write!(f, "'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+/// Whether a terminal could be made to do something by the character, or a reader be deceived: controls, line
+/// and paragraph separators, and what changes the direction of text.
+pub fn is_harmful(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Bytes in hexadecimal: `E2 82 AC`.
+#[derive(Clone, Copy, Debug)]
+pub struct Hex<'b>(pub &'b [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, byte) in self.0.iter().enumerate() {
+            let space = if i == 0 { "" } else { " " };
+            write!(f, "{space}{byte:02X}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A number and what it counts, in the plural unless it is one: `1 error`, `2 errors`.
+pub fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+/// A text without control characters.
+pub fn plain(text: &str) -> String {
+    Name(Path::new(text)).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_where_they_must_be() {
+        let cases = [
+            ("a/b.txt", "a/b.txt"),
+            ("-", "-"),
+            ("-n", "./-n"),
+            ("a b", "'a b'"),
+            ("it's $HOME", "'it'\\''s $HOME'"),
+            ("\u{E9}", "\u{E9}"),
+            ("a\nb\u{E9}'", "$'a\\x0Ab\\xC3\\xA9\\''"),
+        ];
+        for (path, want) in cases {
+            assert_eq!(Argument(Path::new(path)).to_string(), want);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! Where converted and repaired bytes go: a file that is replaced atomically, even across a crash, or a pipe or device.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+use crate::files::FileError;
+
+/// An output. Nothing that is written is certain to be seen before [`Output::commit`].
+#[derive(Debug)]
+pub enum Output {
+    /// A regular file, new or to be replaced.
+    Replacement(Replacement),
+    /// A pipe or device: written as it goes.
+    Special(PathBuf, File),
+}
+
+impl Output {
+    /// An output to a path. Nothing is there until [`Output::commit`], but for pipes and devices.
+    ///
+    /// # Errors
+    /// What keeps the file from being made.
+    pub fn create(path: &Path) -> Result<Output, FileError> {
+        let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
+        let output = if special {
+            File::create(path).map(|file| Output::Special(path.to_owned(), file))
+        } else {
+            Replacement::of(path).map(Output::Replacement)
+        };
+        output.map_err(|error| FileError::io(path, error))
+    }
+
+    /// Writes all of `bytes`.
+    ///
+    /// # Errors
+    /// What keeps them from being written.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        match self {
+            Output::Replacement(new) => {
+                new.write_all(bytes).map_err(|error| FileError::io(&new.target, error))
+            }
+            Output::Special(path, file) => file.write_all(bytes).map_err(|error| FileError::io(path, error)),
+        }
+    }
+
+    /// Flushes a file to disk, if it is not to be lost whatever happens to the converter. It takes its time, so what
+    /// is asked of the world before [`Output::commit`] is asked behind it.
+    pub fn sync(&self) -> Result<(), FileError> {
+        let Output::Replacement(new) = self else { return Ok(()) };
+        new.temporary.file().sync_all().map_err(|error| FileError::io(&new.target, error))
+    }
+
+    /// Keeps the file that is to be replaced, which is open as `old`, under its name and `suffix` too.
+    ///
+    /// # Errors
+    /// What keeps it from being kept.
+    pub fn back_up(&self, old: &File, suffix: &OsStr) -> Result<(), FileError> {
+        let Output::Replacement(new) = self else { return Ok(()) };
+        new.back_up(old, suffix).map_err(|error| FileError::io(&new.target, error))
+    }
+
+    /// Makes a file seen under its name. Dropped without this, no file is left behind.
+    pub fn commit(self) -> Result<(), FileError> {
+        let Output::Replacement(new) = self else { return Ok(()) };
+        let target = new.target.clone();
+        new.commit().map_err(|error| FileError::io(&target, error))
+    }
+}
+
+/// What is to be in a file, in a temporary file beside it.
+#[derive(Debug)]
+pub struct Replacement {
+    temporary: Temporary,
+    target: PathBuf,
+}
+
+/// A file that is nobody's business yet.
+#[derive(Debug)]
+enum Temporary {
+    /// One without a name, which is gone with the process, however that ends.
+    #[cfg(target_os = "linux")]
+    Nameless(File),
+    /// One that is removed when dropped; a process that is killed leaves it behind.
+    Named(NamedTempFile),
+}
+
+/// How the names of temporary files begin: a process that is killed may leave one behind.
+const PREFIX: &str = ".utf8-unfinished-";
+
+/// Whether a file has the name of a temporary one.
+pub fn is_temporary(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
+}
+
+impl Replacement {
+    /// An empty one. Of a symbolic link, the file it leads to is replaced.
+    pub fn of(path: &Path) -> io::Result<Replacement> {
+        let old = match fs::metadata(path) {
+            Ok(metadata) => Some(metadata),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let target = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+        let temporary = Temporary::in_folder(folder(&target), old.is_none()).map_err(|error| {
+            io::Error::new(error.kind(), format!("no new file can be made beside it: {error}"))
+        })?;
+        if let Some(old) = old {
+            temporary.file().set_permissions(owned_alike(temporary.file(), &old))?;
+        }
+        Ok(Replacement { temporary, target })
+    }
+
+    /// Keeps the old file, which is open as `old`, under its name and `suffix` too.
+    pub fn back_up(&self, old: &File, suffix: &OsStr) -> io::Result<()> {
+        let mut name = self.target.clone().into_os_string();
+        name.push(suffix);
+        let backup = Path::new(&name);
+        if is_at(old, backup) {
+            // Another run was killed between the backup and the rest.
+            return Ok(());
+        }
+        let link = |path: &Path| {
+            fs::hard_link(&self.target, path).or_else(|error| match error.kind() {
+                io::ErrorKind::AlreadyExists => Err(error),
+                // No hard links here.
+                _ => {
+                    fs::copy(&self.target, path)?;
+                    File::open(path)?.sync_all()
+                }
+            })
+        };
+        let aside = named().make_in(folder(&self.target), link)?;
+        aside.persist(backup).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// Puts it in the place of the old file in one step.
+    pub fn commit(self) -> io::Result<()> {
+        match self.temporary {
+            #[cfg(target_os = "linux")]
+            Temporary::Nameless(file) => {
+                let name = |path: &Path| nameless::name(&file, path);
+                named().make_in(folder(&self.target), name)?.persist(&self.target).map_err(|e| e.error)?;
+            }
+            Temporary::Named(file) => {
+                file.persist(&self.target).map_err(|error| error.error)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Write for Replacement {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.temporary.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temporary.file().flush()
+    }
+}
+
+impl Temporary {
+    /// An empty one; as any new file if it is `fresh`, else for its owner alone.
+    fn in_folder(folder: &Path, fresh: bool) -> io::Result<Temporary> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = nameless::create(folder, fresh) {
+            return Ok(Temporary::Nameless(file));
+        }
+        let mut builder = named();
+        #[cfg(unix)]
+        if fresh {
+            use std::os::unix::fs::PermissionsExt;
+            // The umask takes away from it.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        builder.tempfile_in(folder).map(Temporary::Named)
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Temporary::Nameless(file) => file,
+            Temporary::Named(file) => file.as_file(),
+        }
+    }
+}
+
+/// Files without a name, which Linux has on most file systems.
+#[cfg(target_os = "linux")]
+mod nameless {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::AsRawFd;
+    use std::path::Path;
+
+    use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+
+    /// One in a folder; `None` where there is no such thing.
+    pub(super) fn create(folder: &Path, fresh: bool) -> Option<File> {
+        let mode = Mode::from_raw_mode(if fresh { 0o666 } else { 0o600 });
+        let file = openat(CWD, folder, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, mode).ok()?;
+        let file = File::from(file);
+        // By this it will be named.
+        path_of(&file).exists().then_some(file)
+    }
+
+    /// Gives it a name.
+    pub(super) fn name(file: &File, path: &Path) -> io::Result<()> {
+        Ok(linkat(CWD, path_of(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+    }
+
+    fn path_of(file: &File) -> std::path::PathBuf {
+        format!("/proc/self/fd/{}", file.as_raw_fd()).into()
+    }
+}
+
+fn named() -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
+    builder.prefix(PREFIX);
+    builder
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Gives a file the owner and group of another as far as that is allowed; the permissions it should have.
+fn owned_alike(file: &File, other: &fs::Metadata) -> fs::Permissions {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
+        let owned = fchown(file, Some(other.uid()), Some(other.gid())).is_ok();
+        if !owned && fchown(file, None, Some(other.gid())).is_err()
+            || file.metadata().is_ok_and(|own| own.uid() != other.uid())
+        {
+            // Nothing that runs as its owner may change hands.
+            return fs::Permissions::from_mode(other.mode() & 0o1777);
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    other.permissions()
+}
+
+/// Whether an open file is what a path leads to.
+pub fn is_at(file: &File, path: &Path) -> bool {
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(own), Ok(there)) => is_same(&own, &there),
+        _ => false,
+    }
+}
+
+#[cfg(unix)]
+fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+#[cfg(not(unix))]
+fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
+    one.created().ok() == other.created().ok() && one.len() == other.len()
+}

@@ -1,0 +1,209 @@
+//! Inputs cut into blocks of bounded size, each with what lies around it, so that they can be worked on apart.
+//!
+//! A file with a length is read by the workers, each block where it lies; anything else is read ahead in order by
+//! one thread. Either way few blocks are in memory at a time.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+
+use utf8kit::AnyEncoding;
+
+use crate::files::{Input, in_order};
+
+/// The bytes of a block, without those around it. Whole units of every encoding.
+pub const BLOCK: usize = 256 * 1024;
+
+/// How many bytes around a block come with it: more than the longest sequence, and whole units.
+pub const AROUND: usize = 64;
+
+/// A stretch of an input, and what lies around it.
+#[derive(Debug, Default)]
+pub struct Block {
+    /// The stretch with up to [`AROUND`] bytes before and behind it.
+    pub bytes: Vec<u8>,
+    /// The stretch itself in `bytes`.
+    pub own: Range<usize>,
+    /// Where `bytes` begins in the input.
+    pub base: u64,
+}
+
+/// An input that is ready to be cut.
+#[derive(Debug)]
+pub enum Blocks {
+    /// A regular file and its length.
+    File(File, u64),
+    /// Anything else, and what has been read of it.
+    Stream(Stream),
+}
+
+impl Blocks {
+    /// Looks at an input.
+    pub fn of(input: Input) -> io::Result<Blocks> {
+        if let Input::File(file) = input {
+            let metadata = file.metadata()?;
+            // Special files (those of /proc) claim to be regular and empty.
+            return Ok(if metadata.is_file() && metadata.len() > 0 {
+                Blocks::File(file, metadata.len())
+            } else {
+                Blocks::Stream(Stream::new(Input::File(file)))
+            });
+        }
+        Ok(Blocks::Stream(Stream::new(input)))
+    }
+
+    /// The length in bytes, if it is known.
+    pub fn len(&self) -> Option<u64> {
+        match self {
+            Blocks::File(_, len) => Some(*len),
+            Blocks::Stream(_) => None,
+        }
+    }
+
+    /// The first bytes: up to `len`, which is less than a block.
+    pub fn head(&mut self, len: usize) -> io::Result<Vec<u8>> {
+        match self {
+            Blocks::File(file, all) => {
+                let mut head = vec![0; (*all).min(len as u64) as usize];
+                read_at(file, &mut head, 0)?;
+                Ok(head)
+            }
+            Blocks::Stream(stream) => {
+                stream.fill(len)?;
+                Ok(stream.bytes[..len.min(stream.bytes.len())].to_vec())
+            }
+        }
+    }
+
+    /// Reads an input that is one block at most into `block`. `false` if it is more: nothing is read then.
+    pub fn read_whole(&self, block: &mut Block) -> io::Result<bool> {
+        match self {
+            Blocks::File(file, len) if *len <= BLOCK as u64 => block.read(file, 0, *len).map(|()| true),
+            _ => Ok(false),
+        }
+    }
+
+    /// Does `work` for each block on so many threads, and gives the results to `take` in order. A worker may take
+    /// the block's bytes away with it. Stops at the first error of `take`, and returns it.
+    pub fn each<Done: Send, Error>(
+        self,
+        threads: usize,
+        work: impl Fn(&mut Block) -> Done + Sync,
+        take: impl FnMut(io::Result<Done>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        match self {
+            Blocks::File(file, len) => {
+                let offsets = (0..len).step_by(BLOCK);
+                let threads = threads.min(len.div_ceil(BLOCK as u64) as usize);
+                let read = |block: &mut Block, offset| {
+                    block.read(&file, offset, len)?;
+                    Ok(work(block))
+                };
+                in_order(threads, offsets, Block::default, read, take)
+            }
+            Blocks::Stream(stream) => {
+                let work = |_: &mut (), block: io::Result<Block>| block.map(|mut block| work(&mut block));
+                in_order(threads, stream, || (), work, take)
+            }
+        }
+    }
+}
+
+impl Block {
+    /// The range in `bytes` of the items that begin in the stretch: all its blocks' together are the whole input.
+    pub fn items(&self, encoding: AnyEncoding) -> Range<usize> {
+        let boundary = |at| utf8kit::ceil_in(encoding, &self.bytes, at);
+        boundary(self.own.start)..boundary(self.own.end)
+    }
+
+    /// Reads the block at `offset` of a file that is `len` long.
+    fn read(&mut self, file: &File, offset: u64, len: u64) -> io::Result<()> {
+        let start = offset.saturating_sub(AROUND as u64);
+        let own_end = len.min(offset + BLOCK as u64);
+        let end = len.min(own_end + AROUND as u64);
+        let within = |at: u64| (at - start) as usize;
+        self.bytes.resize(within(end), 0);
+        self.own = within(offset)..within(own_end);
+        self.base = start;
+        read_at(file, &mut self.bytes, start)
+    }
+}
+
+/// An input that is read in order. Iterates over its blocks.
+#[derive(Debug)]
+pub struct Stream {
+    input: Input,
+    /// What has been read and is not yet behind every block: up to [`AROUND`] bytes that belong to the block
+    /// before, then what is yet to be given out.
+    bytes: Vec<u8>,
+    /// Where in `bytes` the next block begins.
+    next: usize,
+    base: u64,
+    ended: bool,
+}
+
+impl Stream {
+    fn new(input: Input) -> Stream {
+        Stream { input, bytes: Vec::new(), next: 0, base: 0, ended: false }
+    }
+
+    /// Reads until there are `len` bytes, or the input ends.
+    fn fill(&mut self, len: usize) -> io::Result<()> {
+        let missing = len.saturating_sub(self.bytes.len());
+        if !self.ended && missing > 0 {
+            self.bytes.reserve_exact(missing);
+            let read = (&mut self.input).take(missing as u64).read_to_end(&mut self.bytes)?;
+            self.ended = read < missing;
+        }
+        Ok(())
+    }
+}
+
+impl Iterator for Stream {
+    type Item = io::Result<Block>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Err(error) = self.fill(self.next + BLOCK + AROUND) {
+            self.ended = true;
+            self.next = self.bytes.len();
+            return Some(Err(error));
+        }
+        let end = if self.ended { self.bytes.len() } else { self.next + BLOCK };
+        if self.next == end {
+            return None;
+        }
+        let kept_from = end.saturating_sub(AROUND);
+        let rest = self.bytes[kept_from..].to_vec();
+        let block =
+            Block { bytes: std::mem::replace(&mut self.bytes, rest), own: self.next..end, base: self.base };
+        self.base += kept_from as u64;
+        self.next = end - kept_from;
+        Some(Ok(block))
+    }
+}
+
+/// Fills `bytes` from `offset` of a file. That the file ends before was not to be expected.
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    read_exact_at(file, bytes, offset).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => io::Error::other("the file became shorter while it was read"),
+        _ => error,
+    })
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let read = std::os::windows::fs::FileExt::seek_read(file, bytes, offset)?;
+        if read == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        bytes = &mut bytes[read..];
+        offset += read as u64;
+    }
+    Ok(())
+}

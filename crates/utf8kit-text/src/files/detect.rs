@@ -1,0 +1,25 @@
+//! Detection of a file's encoding.
+
+use std::io;
+use std::mem;
+
+use crate::detect::{Detector, Guess};
+use crate::files::{Block, Blocks};
+
+/// The best guess at the encoding of an input. With two threads, one reads ahead.
+///
+/// # Errors
+/// What keeps it from being read.
+pub fn detect_blocks(blocks: Blocks, threads: usize) -> io::Result<Guess> {
+    let mut detector = Detector::new();
+    let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
+    // Read until nothing more can be learned.
+    let read = blocks.each(threads, own, |block| {
+        let (bytes, own) = block.map_err(Some)?;
+        if detector.push(bytes.get(own).unwrap_or_default()) { Ok(()) } else { Err(None) }
+    });
+    match read {
+        Err(Some(error)) => Err(error),
+        Ok(()) | Err(None) => Ok(detector.finish()),
+    }
+}

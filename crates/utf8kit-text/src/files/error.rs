@@ -1,0 +1,79 @@
+//! What keeps a file from being read, replaced or restored.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::display::Name;
+
+/// What went wrong with a file. Its text names the file, safely for a terminal.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum FileError {
+    /// It cannot be read, written or replaced.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A folder cannot be walked.
+    Walk {
+        /// The folder or file, if it is known.
+        path: Option<PathBuf>,
+        /// Why.
+        message: String,
+    },
+    /// A glob that is not understood, and why.
+    Glob(String),
+    /// A name in a list of names is not UTF-8, on a system whose paths must be.
+    NameNotUtf8,
+    /// A file that was given as a ledger is none.
+    NotALedger(PathBuf),
+    /// What a ledger says does not fit the file it says it of.
+    DamagedLedger {
+        /// The ledger.
+        ledger: PathBuf,
+        /// The file.
+        file: PathBuf,
+    },
+    /// A repair cannot be undone, and why.
+    NotUndone {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+}
+
+impl FileError {
+    /// An error of the system about a file.
+    pub fn io(path: &Path, error: io::Error) -> FileError {
+        FileError::Io { path: path.to_owned(), error }
+    }
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FileError::Io { path, error } => write!(f, "{}: {error}", Name(path)),
+            FileError::Walk { path: Some(path), message } => write!(f, "{}: {message}", Name(path)),
+            FileError::Walk { path: None, message } | FileError::Glob(message) => f.write_str(message),
+            FileError::NameNotUtf8 => f.write_str("--files-from: a name that is not UTF-8"),
+            FileError::NotALedger(path) => write!(f, "{}: not a ledger of utf8 repair", Name(path)),
+            FileError::DamagedLedger { ledger, file } => {
+                write!(f, "{}: what it says of {} is damaged", Name(ledger), Name(file))
+            }
+            FileError::NotUndone { path, reason } => write!(f, "{}: not undone: {reason}", Name(path)),
+        }
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            FileError::Io { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+}

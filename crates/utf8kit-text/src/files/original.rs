@@ -1,0 +1,50 @@
+//! A file that is to be replaced: it is locked while it is read, and must not have changed when it is replaced.
+
+use std::fs::{self, File, Metadata, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::files::is_at;
+
+/// An open file, locked if the file system has locks: a second `utf8` waits, and finds the new file.
+pub struct Original {
+    /// The open file.
+    pub file: File,
+    path: PathBuf,
+    metadata: Metadata,
+}
+
+impl Original {
+    /// Opens a file. `waiting` is called if another program has locked it.
+    pub fn open(path: &Path, mut waiting: impl FnMut()) -> io::Result<Original> {
+        loop {
+            // Not a pipe, which would wait for a writer.
+            if !fs::metadata(path)?.is_file() {
+                return Err(io::Error::other("not a regular file, so not to be replaced"));
+            }
+            let file = File::open(path)?;
+            if let Err(TryLockError::WouldBlock) = file.try_lock() {
+                waiting();
+                file.lock()?;
+            }
+            let metadata = file.metadata()?;
+            // Replaced by the program that had locked it: once more, with the new one.
+            if is_at(&file, path) {
+                return Ok(Original { file, path: path.to_owned(), metadata });
+            }
+        }
+    }
+
+    /// That nobody has written to it, nor put another one in its place.
+    pub fn is_as_it_was(&self) -> io::Result<()> {
+        let now = self.file.metadata()?;
+        let same = now.len() == self.metadata.len()
+            && now.modified().ok() == self.metadata.modified().ok()
+            && is_at(&self.file, &self.path);
+        if same {
+            Ok(())
+        } else {
+            Err(io::Error::other("it was changed by another program meanwhile; left alone"))
+        }
+    }
+}

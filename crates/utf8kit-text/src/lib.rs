@@ -1,0 +1,38 @@
+//! What text needs beyond bytes: the layer between [`utf8kit`], which knows UTF-8, and the command `utf8`, the Python
+//! package and the web page, which talk to people.
+//!
+//! - [`charset`]: encodings by name, the legacy ones of the WHATWG Encoding Standard among them.
+//! - [`convert`]: a stream from any encoding to any other.
+//! - [`detect`]: the best guess at an encoding, and the evidence for it.
+//! - [`repair`]: errors and mojibake dealt with by a policy, with a diff, a ledger and its undo.
+//! - [`stats`]: what a text is made of: blocks, scripts, and its size in other encodings.
+//! - [`describe`]: an error in plain words.
+//! - [`files`]: files and folders, read in blocks on many threads and replaced atomically.
+//!
+//! # Features
+//! All are on by default; without one, the rest works the same.
+//!
+//! | feature | what it brings |
+//! |---|---|
+//! | `legacy` | the encodings of the WHATWG Encoding Standard, through `encoding_rs` |
+//! | `detect` | [`detect::detect`] and hints, through `chardetng` |
+//! | `unicode` | names, blocks and scripts of code points |
+//! | `files` | the module [`files`], and ledgers |
+//!
+//! Without `files` the crate compiles for `wasm32-unknown-unknown`.
+
+#![forbid(clippy::todo, clippy::unimplemented)]
+#![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
+#![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
+
+pub mod charset;
+pub mod convert;
+pub mod describe;
+pub mod detect;
+pub mod display;
+#[cfg(feature = "files")]
+pub mod files;
+#[cfg(feature = "files")]
+pub mod json;
+pub mod repair;
+pub mod stats;

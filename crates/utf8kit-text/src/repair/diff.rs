@@ -1,0 +1,404 @@
+//! What a repair changes, line by line, as `diff -u` has it: safe on a terminal, whatever is in the file.
+//!
+//! Lines, hunks and what is held are bounded: a long line is shown around its changes only.
+
+use std::collections::VecDeque;
+use std::mem;
+use std::ops::Range;
+
+use utf8kit::{AnyEncoding, Summary, floor_in, items};
+
+use crate::display::{Hex, is_harmful};
+use crate::repair::Edit;
+
+/// Lines shown before and after a change.
+const CONTEXT: usize = 3;
+/// The most lines of a hunk; behind them begins another one.
+const HUNK: usize = 64;
+/// The characters of an unchanged stretch that are shown at either end of it.
+const ENDS: usize = 160;
+/// The most changes of a line that are shown.
+const CHANGES: usize = 100;
+/// Unchanged stretches that are longer are counted, not looked at, but for this much at their ends.
+const LOOKED_AT: usize = 4096;
+
+/// Text, and which stretches of it were changed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Marked {
+    /// The text: no control characters but tabs, no line ends.
+    pub text: String,
+    /// Byte ranges of the text, in order, that are not in the other side.
+    pub changed: Vec<Range<usize>>,
+}
+
+/// A line of a hunk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DiffLine {
+    /// A line that stays as it is.
+    Kept(String),
+    /// A line that is changed.
+    Changed {
+        /// The line as it was.
+        old: Marked,
+        /// What it becomes: more lines than one if line feeds were put in.
+        new: Vec<Marked>,
+    },
+}
+
+/// Changed lines and the lines around them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hunk {
+    /// Its first line in the old text, from 1.
+    pub old_start: u64,
+    /// How many lines of the old text it has.
+    pub old_lines: u64,
+    /// Its first line in the new text, from 1.
+    pub new_start: u64,
+    /// How many lines of the new text it has.
+    pub new_lines: u64,
+    /// The lines.
+    pub lines: Vec<DiffLine>,
+}
+
+/// Takes a stream and its edits, and makes hunks of them.
+///
+/// ```
+/// use utf8kit::{AnyEncoding, Each, Policy};
+/// use utf8kit_text::repair::{DiffLine, Differ, RepairPolicy, Repairer};
+///
+/// let policy = Policy::Replace { each: Each::Subpart, with: "?" };
+/// let mut repairer = Repairer::new(RepairPolicy::Errors(policy), AnyEncoding::Utf8);
+/// let mut differ = Differ::new(AnyEncoding::Utf8);
+/// let text = b"good\na\xFFb\n";
+/// differ.feed(text);
+/// repairer.push(text, true, &mut Vec::new(), &mut |edit| differ.edit(edit));
+/// differ.settle(repairer.offset());
+/// differ.end();
+/// let hunks = differ.ready();
+/// let DiffLine::Changed { old, new } = &hunks[0].lines[1] else { panic!() };
+/// assert_eq!((&*old.text, &*new[0].text), ("a\u{2039}FF\u{203A}b", "a?b"));
+/// ```
+pub struct Differ {
+    encoding: AnyEncoding,
+    /// What has come and is not settled yet; where it begins.
+    window: Vec<u8>,
+    base: u64,
+    /// The next line's number, in the old text and in the new.
+    numbers: (u64, u64),
+    line: Line,
+    /// Unchanged lines that may become context.
+    before: VecDeque<Line>,
+    hunk: Vec<Line>,
+    /// How many unchanged lines stand at the end of the hunk.
+    calm: usize,
+    /// Hunks that are done.
+    ready: Vec<Hunk>,
+}
+
+/// A line, and what becomes of it.
+#[derive(Default)]
+struct Line {
+    old: Marked,
+    /// The lines it becomes but for the last, and the last.
+    new_lines: Vec<Marked>,
+    new: Marked,
+    changes: usize,
+    stretch: Stretch,
+}
+
+/// Unchanged text between changes: both its ends.
+#[derive(Default)]
+struct Stretch {
+    front: Marked,
+    shown: usize,
+    back: VecDeque<Shown>,
+    left_out: u64,
+    carriage_return: bool,
+}
+
+/// A character, or bytes that are none, as shown.
+#[derive(Clone)]
+enum Shown {
+    Char(char),
+    Text(String),
+}
+
+impl Differ {
+    /// At the start of a text.
+    pub fn new(encoding: AnyEncoding) -> Differ {
+        Differ {
+            encoding,
+            window: Vec::new(),
+            base: 0,
+            numbers: (1, 1),
+            line: Line::default(),
+            before: VecDeque::new(),
+            hunk: Vec::new(),
+            calm: 0,
+            ready: Vec::new(),
+        }
+    }
+
+    /// The next piece of the stream, some of which may be edited.
+    pub fn feed(&mut self, piece: &[u8]) {
+        self.window.extend_from_slice(piece);
+    }
+
+    /// The next piece of the stream, all of which stays as it is.
+    pub fn pass(&mut self, piece: &[u8]) {
+        self.kept(piece);
+        self.base += piece.len() as u64;
+    }
+
+    /// An edit of what has come.
+    pub fn edit(&mut self, edit: Edit<'_>) {
+        self.settle(edit.offset);
+        let line = &mut self.line;
+        line.changes += 1;
+        if line.changes <= CHANGES {
+            line.stretch.flush(&mut line.old, &mut line.new);
+        }
+        for (value, shown) in shown(self.encoding, edit.before) {
+            if value == Some('\n') {
+                self.end_line();
+                self.line.changes += 1;
+            } else if self.line.changes <= CHANGES {
+                shown.write(&mut self.line.old, true);
+            }
+        }
+        for (value, shown) in shown(self.encoding, edit.after) {
+            if self.line.changes > CHANGES {
+                break;
+            }
+            if value == Some('\n') {
+                let done = mem::take(&mut self.line.new);
+                self.line.new_lines.push(done);
+            } else {
+                shown.write(&mut self.line.new, true);
+            }
+        }
+        self.take(edit.before.len());
+    }
+
+    /// Nothing more is edited before this offset.
+    pub fn settle(&mut self, offset: u64) {
+        let len = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX);
+        let settled = self.take(len);
+        self.kept(&settled);
+    }
+
+    /// The front of the window, which is no part of it any more.
+    fn take(&mut self, len: usize) -> Vec<u8> {
+        let rest = self.window.split_off(len.min(self.window.len()));
+        let front = mem::replace(&mut self.window, rest);
+        self.base += front.len() as u64;
+        front
+    }
+
+    /// The hunks that are done, each of them once.
+    pub fn ready(&mut self) -> Vec<Hunk> {
+        mem::take(&mut self.ready)
+    }
+
+    /// Ends the stream.
+    pub fn end(&mut self) {
+        let Line { old, new, new_lines, stretch, .. } = &self.line;
+        let begun = !old.text.is_empty() || !new.text.is_empty() || !new_lines.is_empty();
+        if begun || !stretch.is_empty() {
+            self.end_line();
+        }
+        self.end_hunk();
+    }
+
+    /// Unchanged text.
+    fn kept(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            bytes = self.within_a_line(bytes);
+            let near = !self.hunk.is_empty() || self.line.changes > 0;
+            let look = if near || bytes.len() <= 2 * LOOKED_AT { bytes.len().min(LOOKED_AT) } else { 0 };
+            let cut = floor_in(self.encoding, bytes, look);
+            let cut = if look == bytes.len() {
+                look
+            } else if look > 0 {
+                cut.max(1)
+            } else {
+                0
+            };
+            if cut == 0 {
+                bytes = self.counted(bytes);
+                continue;
+            }
+            let (front, rest) = bytes.split_at(cut);
+            for (value, shown) in shown(self.encoding, front) {
+                if value == Some('\n') { self.end_line() } else { self.line.stretch.push(shown) }
+            }
+            bytes = rest;
+        }
+    }
+
+    /// Passes over the middle of a long line; leaves its end to be looked at.
+    fn within_a_line<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
+        if bytes.len() <= 2 * LOOKED_AT || self.line.stretch.left_out == 0 {
+            return bytes;
+        }
+        let end = floor_in(self.encoding, bytes, bytes.len() - LOOKED_AT).max(1);
+        if Summary::of(self.encoding, bytes, 0..end, 0, 0).lines > 0 {
+            return bytes;
+        }
+        bytes.get(end..).unwrap_or_default()
+    }
+
+    /// Counts the lines of a long stretch; leaves its end to be looked at.
+    fn counted<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
+        let end = floor_in(self.encoding, bytes, bytes.len() - LOOKED_AT).max(1);
+        let passed = Summary::of(self.encoding, bytes, 0..end, 0, 0).lines;
+        let lines = passed + self.before.drain(..).count() as u64;
+        self.numbers.0 += lines;
+        self.numbers.1 += lines;
+        if passed > 0 {
+            self.line = Line::default();
+        }
+        self.line.stretch.left_out += end as u64;
+        bytes.get(end..).unwrap_or_default()
+    }
+
+    fn end_line(&mut self) {
+        let mut line = mem::take(&mut self.line);
+        line.stretch.carriage_return = false;
+        if line.changes > CHANGES {
+            let more = format!("⋯ and {} more changes ", line.changes - CHANGES);
+            line.old.text.push_str(&more);
+            line.new.text.push_str(&more);
+        }
+        line.stretch.flush(&mut line.old, &mut line.new);
+        if line.changes > 0 {
+            self.hunk.extend(self.before.drain(..));
+            self.hunk.push(line);
+            self.calm = 0;
+            if self.hunk.len() >= HUNK {
+                self.end_hunk();
+            }
+        } else if self.hunk.is_empty() {
+            if self.before.len() == CONTEXT {
+                self.before.pop_front();
+                self.numbers.0 += 1;
+                self.numbers.1 += 1;
+            }
+            self.before.push_back(line);
+        } else {
+            self.hunk.push(line);
+            self.calm += 1;
+            if self.calm == 2 * CONTEXT {
+                self.end_hunk();
+            }
+        }
+    }
+
+    /// Ends a hunk; lines that are no context of it are kept for the next one.
+    fn end_hunk(&mut self) {
+        let mut hunk = mem::take(&mut self.hunk);
+        if hunk.is_empty() {
+            return;
+        }
+        let calm = hunk.split_off(hunk.len() - self.calm.saturating_sub(CONTEXT));
+        let (old_start, new_start) = self.numbers;
+        let old_lines = hunk.len() as u64;
+        let new_lines = old_lines + hunk.iter().map(|line| line.new_lines.len() as u64).sum::<u64>();
+        let lines = hunk.into_iter().map(Line::into_diff_line).collect();
+        self.ready.push(Hunk { old_start, old_lines, new_start, new_lines, lines });
+        self.numbers = (old_start + old_lines, new_start + new_lines);
+        self.before.extend(calm);
+        self.calm = 0;
+    }
+}
+
+impl Line {
+    fn into_diff_line(self) -> DiffLine {
+        if self.changes == 0 {
+            return DiffLine::Kept(self.old.text);
+        }
+        let mut new = self.new_lines;
+        new.push(self.new);
+        DiffLine::Changed { old: self.old, new }
+    }
+}
+
+impl Stretch {
+    fn is_empty(&self) -> bool {
+        self.shown == 0 && self.left_out == 0
+    }
+
+    fn push(&mut self, shown: Shown) {
+        if mem::take(&mut self.carriage_return) {
+            self.add(Shown::Char('␍'));
+        }
+        match shown {
+            // Before a line feed it goes without saying.
+            Shown::Char('\r') => self.carriage_return = true,
+            shown => self.add(shown),
+        }
+    }
+
+    fn add(&mut self, shown: Shown) {
+        self.shown += 1;
+        if self.shown <= ENDS && self.left_out == 0 {
+            shown.write(&mut self.front, false);
+            return;
+        }
+        if self.back.len() == ENDS {
+            self.back.pop_front();
+            self.left_out += 1;
+        }
+        self.back.push_back(shown);
+    }
+
+    /// Appends it to both sides.
+    fn flush(&mut self, old: &mut Marked, new: &mut Marked) {
+        let mut stretch = mem::take(self);
+        if mem::take(&mut stretch.carriage_return) {
+            stretch.add(Shown::Char('␍'));
+        }
+        let mut text = stretch.front;
+        if stretch.left_out > 0 {
+            text.text.push('⋯');
+        }
+        for shown in &stretch.back {
+            shown.write(&mut text, false);
+        }
+        old.text.push_str(&text.text);
+        new.text.push_str(&text.text);
+    }
+}
+
+impl Shown {
+    fn write(&self, side: &mut Marked, changed: bool) {
+        let Marked { text, changed: ranges } = side;
+        let start = text.len();
+        match self {
+            Shown::Char('\r') => text.push('␍'),
+            Shown::Char('\t') => text.push('\t'),
+            Shown::Char(c) if is_harmful(*c) => text.extend(c.escape_unicode()),
+            Shown::Char(c) => text.push(*c),
+            Shown::Text(bytes) => text.push_str(bytes),
+        }
+        match ranges.last_mut() {
+            _ if !changed => {}
+            Some(last) if last.end == start => last.end = text.len(),
+            _ => ranges.push(start..text.len()),
+        }
+    }
+}
+
+/// The characters of some bytes, and what is none as `‹C0›`.
+fn shown(encoding: AnyEncoding, bytes: &[u8]) -> impl Iterator<Item = (Option<char>, Shown)> {
+    items(encoding, bytes).map(move |item| match item.result.ok().and_then(char::from_u32) {
+        Some(c) => (Some(c), Shown::Char(c)),
+        None => {
+            let bytes = bytes.get(item.offset..item.offset + item.len).unwrap_or_default();
+            (None, Shown::Text(format!("‹{}›", Hex(bytes))))
+        }
+    })
+}

@@ -1,0 +1,321 @@
+//! The ledger of a repair: enough to take it back, byte for byte. JSON lines; for each file that was changed
+//!
+//! ```text
+//! {"type":"repair","path":"a.txt","encoding":"utf-8"}                     a file begins
+//! {"type":"change","offset":3,"before":"ff","after":"efbfbd"}             each change, by its place in the old file
+//! {"type":"file","path":"a.txt","changes":1,"size_before":4,"blake3_before":"...","size_after":6,"blake3_after":"..."}
+//! ```
+//!
+//! A ledger that is there already is written on: nothing in it is lost. What a killed process began and did not
+//! end with `file` is passed over.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::files::{FileError, is_at};
+use crate::json::{self, PathFields};
+use crate::repair::Edit;
+
+/// What tells the content of one file from another: its size and its BLAKE3 hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fingerprint {
+    /// Bytes.
+    pub size: u64,
+    /// The hash, in lower-case hexadecimal.
+    pub blake3: String,
+}
+
+/// Takes the fingerprint of what passes by.
+#[derive(Default)]
+pub struct Fingerprinter {
+    size: u64,
+    hasher: blake3::Hasher,
+}
+
+impl Fingerprinter {
+    /// Takes the next piece.
+    pub fn update(&mut self, bytes: &[u8]) {
+        self.size += bytes.len() as u64;
+        self.hasher.update(bytes);
+    }
+
+    /// The fingerprint of all pieces.
+    pub fn end(&self) -> Fingerprint {
+        Fingerprint { size: self.size, blake3: self.hasher.finalize().to_hex().to_string() }
+    }
+}
+
+/// A line.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+enum Line {
+    Repair {
+        #[serde(flatten)]
+        path: PathFields,
+        encoding: String,
+    },
+    Change {
+        offset: u64,
+        /// In hexadecimal, lower case, without spaces.
+        before: String,
+        after: String,
+    },
+    File {
+        #[serde(flatten)]
+        path: PathFields,
+        changes: u64,
+        size_before: u64,
+        blake3_before: String,
+        size_after: u64,
+        blake3_after: String,
+    },
+}
+
+/// A ledger that is written.
+pub struct Ledger {
+    file: BufWriter<File>,
+    path: PathBuf,
+    /// Changes of the file at hand.
+    changes: u64,
+    failed: Option<io::Error>,
+}
+
+impl Ledger {
+    /// Opens it, to write behind what is there.
+    pub fn open(path: &Path) -> Result<Ledger, FileError> {
+        let open = || -> io::Result<File> {
+            let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+            if file.metadata()?.is_file() && ends_within_a_line(path)? {
+                file.write_all(b"\n")?;
+            }
+            Ok(file)
+        };
+        let file = open().map_err(|error| FileError::io(path, error))?;
+        Ok(Ledger { file: BufWriter::new(file), path: path.to_owned(), changes: 0, failed: None })
+    }
+
+    /// Whether a path leads to the ledger.
+    pub fn is_at(&self, path: &Path) -> bool {
+        is_at(self.file.get_ref(), path)
+    }
+
+    /// A file begins.
+    pub fn begin(&mut self) {
+        self.changes = 0;
+    }
+
+    /// A change of a file.
+    pub fn change(&mut self, path: &Path, encoding: &str, edit: Edit<'_>) {
+        if self.changes == 0 {
+            self.write(&Line::Repair { path: PathFields::of(path), encoding: encoding.to_owned() });
+        }
+        self.changes += 1;
+        let (before, after) = (hex(edit.before), hex(edit.after));
+        self.write(&Line::Change { offset: edit.offset, before, after });
+    }
+
+    /// The file is done: all that is known of it is on the disk when this returns.
+    pub fn end(
+        &mut self,
+        path: &Path,
+        before: &Fingerprinter,
+        after: &Fingerprinter,
+    ) -> Result<(), FileError> {
+        if self.changes > 0 {
+            let (before, after) = (before.end(), after.end());
+            self.write(&Line::File {
+                path: PathFields::of(path),
+                changes: self.changes,
+                size_before: before.size,
+                blake3_before: before.blake3,
+                size_after: after.size,
+                blake3_after: after.blake3,
+            });
+        }
+        let flushed = self.file.flush().and_then(|()| match self.file.get_ref().sync_data() {
+            // Pipes and devices cannot be flushed to disk.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            other => other,
+        });
+        match self.failed.take().map_or(flushed, Err) {
+            Ok(()) => Ok(()),
+            Err(error) => Err(FileError::io(&self.path, error)),
+        }
+    }
+
+    fn write(&mut self, line: &Line) {
+        if self.failed.is_none() {
+            self.failed = json::write_line(line, &mut self.file).err();
+        }
+    }
+}
+
+fn ends_within_a_line(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    let mut last = [b'\n'];
+    if file.metadata()?.len() > 0 {
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+    }
+    Ok(last != *b"\n")
+}
+
+/// What a ledger says of one repair of a file.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The file, as it was named.
+    pub path: PathFields,
+    /// What was in it before.
+    pub before: Fingerprint,
+    /// What was in it after.
+    pub after: Fingerprint,
+    changes: u64,
+    /// Where its changes begin in the ledger.
+    start: u64,
+}
+
+/// A change that is to be taken back.
+pub struct Change {
+    /// Where it is in the file as it was before, in bytes.
+    pub offset: u64,
+    /// The bytes that were there.
+    pub before: Vec<u8>,
+    /// The bytes that are in their place.
+    pub after: Vec<u8>,
+}
+
+/// How a change begins.
+const CHANGE: &[u8] = br#"{"type":"change","#;
+
+/// All that a ledger speaks of, in its order.
+pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
+    let at = |error: io::Error| FileError::io(path, error);
+    let mut reader = BufReader::new(File::open(path).map_err(at)?);
+    let (mut entries, mut line, mut offset) = (Vec::new(), Vec::new(), 0_u64);
+    // Where the changes of a file begin, and how many there are.
+    let mut begun: Option<(u64, u64)> = None;
+    let mut understood = false;
+    loop {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line).map_err(at)?;
+        if read == 0 {
+            break;
+        }
+        offset += read as u64;
+        if let Some((_, count)) = &mut begun
+            && line.starts_with(CHANGE)
+            && line.ends_with(b"}\n")
+        {
+            // Understood when it is its turn.
+            *count += 1;
+            continue;
+        }
+        match (serde_json::from_slice::<Line>(&line), &mut begun) {
+            (Ok(Line::Repair { .. }), _) => begun = Some((offset, 0)),
+            (Ok(Line::File { path, changes, size_before, blake3_before, size_after, blake3_after }), _) => {
+                if let Some((start, count)) = begun.take()
+                    && count == changes
+                {
+                    let before = Fingerprint { size: size_before, blake3: blake3_before };
+                    let after = Fingerprint { size: size_after, blake3: blake3_after };
+                    entries.push(Entry { path, before, after, changes, start });
+                }
+            }
+            (Ok(Line::Change { .. }), _) => {}
+            // What a killed process left.
+            (Err(_), _) => {
+                begun = None;
+                continue;
+            }
+        }
+        understood = true;
+    }
+    if !understood && offset > 0 {
+        return Err(FileError::NotALedger(path.to_owned()));
+    }
+    Ok(entries)
+}
+
+/// The changes of an entry.
+pub fn changes(path: &Path, entry: &Entry) -> io::Result<impl Iterator<Item = io::Result<Change>> + use<>> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(entry.start))?;
+    let mut reader = BufReader::new(file);
+    let mut line = Vec::new();
+    let mut next = move || -> io::Result<Change> {
+        line.clear();
+        reader.read_until(b'\n', &mut line)?;
+        match serde_json::from_slice(&line) {
+            Ok(Line::Change { offset, before, after }) => match (unhex(&before), unhex(&after)) {
+                (Some(before), Some(after)) => Ok(Change { offset, before, after }),
+                _ => Err(io::Error::other("a change that is no hexadecimal")),
+            },
+            _ => Err(io::Error::other("it was changed while it was read")),
+        }
+    };
+    Ok((0..entry.changes).map(move |_| next()))
+}
+
+/// The entry that speaks of a file with this fingerprint.
+pub fn find<'e>(entries: &'e [Entry], path: &Path, fingerprint: &Fingerprint) -> Result<&'e Entry, String> {
+    let named = |entry: &&Entry| entry.is_named(path);
+    let matching = || entries.iter().rev().filter(|entry| entry.after == *fingerprint);
+    let by_name = matching().find(named);
+    if let Some(entry) = by_name.or_else(|| matching().next()) {
+        let several = matching().any(|other| other.before != entry.before);
+        return if by_name.is_some() || !several {
+            Ok(entry)
+        } else {
+            Err("the ledger speaks of several files that became the same: name it as it was named then"
+                .into())
+        };
+    }
+    if entries.iter().any(|entry| entry.before == *fingerprint) {
+        return Err("it is as it was before the repair: there is nothing to undo".into());
+    }
+    Err(match entries.iter().rev().find(named) {
+        Some(entry) if entry.after.size != fingerprint.size => {
+            format!(
+                "it was changed after the repair: {} bytes then, {} now",
+                entry.after.size, fingerprint.size
+            )
+        }
+        Some(_) => "it was changed after the repair: as long as then, but not the same".into(),
+        None => "the ledger does not speak of it".into(),
+    })
+}
+
+/// Whether the ledger speaks of a file of that name, or of one that is so long.
+pub fn may_be_meant(entries: &[Entry], path: &Path, size: u64) -> bool {
+    entries.iter().any(|entry| entry.is_named(path) || entry.after.size == size)
+}
+
+impl Entry {
+    /// Whether it speaks of a file by this name.
+    pub fn is_named(&self, path: &Path) -> bool {
+        self.path == PathFields::of(path)
+    }
+
+    /// How many changes there are.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut hex, byte| {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        hex.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        hex.push(char::from(DIGITS[usize::from(byte & 15)]));
+        hex
+    })
+}
+
+fn unhex(digits: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let pairs = digits.as_bytes().chunks(2);
+    pairs.map(|pair| Some((digit(*pair.first()?)? * 16 + digit(*pair.get(1)?)?) as u8)).collect()
+}

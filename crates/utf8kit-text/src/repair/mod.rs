@@ -1,0 +1,323 @@
+//! The repair of a stream: what each policy makes of a piece, and what it changes.
+//!
+//! ```text
+//! errors     one by one    the library's converter, from an encoding to itself
+//!            fallback      each run of errors is read in another encoding
+//! escapes    unescape      the library undoes them
+//! lines      fallback      a line with an error is read in another encoding
+//!            undouble      a line that was encoded twice
+//! ```
+
+mod diff;
+mod double_encoding;
+#[cfg(feature = "files")]
+pub mod ledger;
+mod lines;
+mod policy;
+#[cfg(feature = "files")]
+pub mod undo;
+
+use std::ops::Range;
+
+use utf8kit::{AnyEncoding, Policy, unescape_some_observed, validate_in};
+
+use crate::charset::Codec;
+use crate::convert::{Converter, Counts, Invalid, Plan};
+
+pub use diff::{DiffLine, Differ, Hunk, Marked};
+use double_encoding::UNDOUBLER;
+pub use double_encoding::undouble;
+use lines::Lines;
+pub use policy::RepairPolicy;
+
+/// A place that was changed.
+#[derive(Clone, Copy, Debug)]
+pub struct Edit<'e> {
+    /// Where in the input.
+    pub offset: u64,
+    /// The input's bytes.
+    pub before: &'e [u8],
+    /// What is in their place.
+    pub after: &'e [u8],
+}
+
+/// What is told of every change.
+pub type Notice<'n> = &'n mut dyn FnMut(Edit<'_>);
+
+/// The repair of a stream.
+///
+/// ```
+/// use utf8kit::AnyEncoding;
+/// use utf8kit_text::repair::{RepairPolicy, Repairer};
+///
+/// let mut repairer = Repairer::new(RepairPolicy::Undouble, AnyEncoding::Utf8);
+/// let (mut out, mut changes) = (Vec::new(), 0);
+/// for piece in ["caf\u{C3}", "\u{A9}\nplain\n"] {
+///     repairer.push(piece.as_bytes(), false, &mut out, &mut |_| changes += 1);
+/// }
+/// repairer.push(b"", true, &mut out, &mut |_| changes += 1);
+/// assert_eq!((out.as_slice(), changes), ("caf\u{E9}\nplain\n".as_bytes(), 1));
+/// ```
+pub struct Repairer<'t> {
+    repair: RepairPolicy<'t>,
+    encoding: AnyEncoding,
+    tool: Tool<'t>,
+    /// How much of the input was spared, or dealt with by tools before this one.
+    base: u64,
+    /// What was done.
+    pub counts: Counts,
+}
+
+/// What it is done with.
+enum Tool<'t> {
+    Converter(Box<utf8kit::Converter<'t, AnyEncoding, AnyEncoding>>),
+    Unescape(Held),
+    Fallback(Box<Fallback>),
+    Lines(Box<Lines>, LineRule),
+}
+
+/// What waits for more input, and how much is dealt with.
+#[derive(Default)]
+struct Held {
+    bytes: Vec<u8>,
+    offset: u64,
+}
+
+/// What is done to a line.
+enum LineRule {
+    Fallback(Plan),
+    Undouble,
+}
+
+impl<'t> Repairer<'t> {
+    /// At the start of an input.
+    pub fn new(repair: RepairPolicy<'t>, encoding: AnyEncoding) -> Self {
+        Repairer { repair, encoding, tool: tool(repair, encoding), base: 0, counts: Counts::default() }
+    }
+
+    /// What of a piece that [`RepairPolicy::spares`] can be passed over: nothing that waits depends on it.
+    pub fn spared(&self, piece: &[u8]) -> Range<usize> {
+        match &self.tool {
+            Tool::Lines(lines, _) => lines.whole_lines(piece),
+            _ if self.is_idle() => 0..piece.len(),
+            _ => 0..0,
+        }
+    }
+
+    /// Takes note that so much was passed over.
+    pub fn pass(&mut self, len: usize) {
+        if len > 0 {
+            self.base = self.offset() + len as u64;
+            match &mut self.tool {
+                // It holds nothing, and making it anew costs.
+                Tool::Lines(lines, _) => lines.begin(),
+                tool => *tool = self::tool(self.repair, self.encoding),
+            }
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        match &self.tool {
+            Tool::Converter(converter) => converter.pending().is_empty(),
+            Tool::Unescape(held) => held.bytes.is_empty(),
+            Tool::Fallback(fallback) => fallback.is_idle(),
+            Tool::Lines(lines, _) => lines.is_idle(),
+        }
+    }
+
+    /// The encoding of the input.
+    pub fn encoding(&self) -> AnyEncoding {
+        self.encoding
+    }
+
+    /// How much of the input is dealt with.
+    pub fn offset(&self) -> u64 {
+        self.base
+            + match &self.tool {
+                Tool::Converter(converter) => converter.offset(),
+                Tool::Unescape(held) => held.offset,
+                Tool::Fallback(fallback) => fallback.offset(),
+                Tool::Lines(lines, _) => lines.offset(),
+            }
+    }
+
+    /// Takes the next piece (`last`: and it is the last); appends to `out` what can be written.
+    pub fn push(&mut self, piece: &[u8], last: bool, out: &mut Vec<u8>, notice: Notice<'_>) {
+        let (base, encoding, counts) = (self.base, self.encoding, &mut self.counts);
+        let mut notice = |edit: Edit<'_>| notice(Edit { offset: edit.offset + base, ..edit });
+        match &mut self.tool {
+            Tool::Converter(converter) => {
+                let mut observer = |change: utf8kit::Change<'_>| {
+                    counts.add(change.kind);
+                    notice(Edit { offset: change.offset, before: change.before, after: change.after });
+                };
+                let pushed = converter.push_observed(piece, out, &mut observer);
+                let ended = if last { converter.finish_observed(out, &mut observer) } else { Ok(()) };
+                debug_assert!(pushed.and(ended).is_ok(), "a lossy converter has an answer to everything");
+            }
+            Tool::Unescape(held) => {
+                held.bytes.extend_from_slice(piece);
+                let start = held.offset;
+                let read = unescape_some_observed(encoding, &held.bytes, last, out, |change| {
+                    counts.add_escape();
+                    let offset = start + change.offset;
+                    notice(Edit { offset, before: change.before, after: change.after });
+                });
+                held.bytes.drain(..read);
+                held.offset += read as u64;
+            }
+            Tool::Fallback(fallback) => fallback.push(piece, last, out, counts, &mut notice),
+            Tool::Lines(lines, rule) => lines.push(encoding, piece, last, |offset, line| {
+                let start = out.len();
+                if rule.repair(encoding, line, out, counts) {
+                    let after = out.get(start..).unwrap_or_default();
+                    notice(narrowed(Edit { offset, before: line, after }));
+                } else {
+                    out.extend_from_slice(line);
+                }
+            }),
+        }
+    }
+}
+
+fn tool<'t>(repair: RepairPolicy<'t>, encoding: AnyEncoding) -> Tool<'t> {
+    match repair {
+        RepairPolicy::Errors(policy) => {
+            Tool::Converter(Box::new(utf8kit::Converter::lossy(encoding, encoding, policy)))
+        }
+        RepairPolicy::Unescape => Tool::Unescape(Held::default()),
+        RepairPolicy::Fallback(codec) => Tool::Fallback(Box::new(Fallback::new(codec, encoding))),
+        RepairPolicy::FallbackLines(codec) => {
+            Tool::Lines(Box::default(), LineRule::Fallback(plan(codec, encoding)))
+        }
+        RepairPolicy::Undouble => Tool::Lines(Box::default(), LineRule::Undouble),
+    }
+}
+
+impl LineRule {
+    /// Appends what a line becomes; `false`: nothing, it stays as it is.
+    fn repair(&self, encoding: AnyEncoding, line: &[u8], out: &mut Vec<u8>, counts: &mut Counts) -> bool {
+        match self {
+            LineRule::Fallback(plan) => {
+                let broken = validate_in(encoding, line).is_err();
+                if broken {
+                    counts.add_line();
+                    read_otherwise(plan, line, out, counts);
+                }
+                broken
+            }
+            LineRule::Undouble => {
+                let Ok(text) = utf8kit::validate(line) else { return false };
+                let repaired = UNDOUBLER.undouble(text);
+                if let Some(repaired) = &repaired {
+                    counts.add_doubled();
+                    out.extend_from_slice(repaired.as_bytes());
+                }
+                repaired.is_some()
+            }
+        }
+    }
+}
+
+/// How bytes in one encoding are written in another; what is malformed even there becomes U+FFFD.
+fn plan(from: Codec, to: AnyEncoding) -> Plan {
+    Plan { from, to: Codec::Native(to), invalid: Invalid::Replace, skip: 0, prefix: Vec::new() }
+}
+
+/// Appends what some bytes are in another encoding.
+fn read_otherwise(plan: &Plan, bytes: &[u8], out: &mut Vec<u8>, counts: &mut Counts) {
+    // A policy has an answer to everything.
+    let _ = Converter::new(plan).push(bytes, true, out, counts);
+}
+
+/// An edit without what its two sides have in common at their ends, as far as that is ASCII.
+fn narrowed(edit: Edit<'_>) -> Edit<'_> {
+    let Edit { offset, before, after } = edit;
+    let same = |(a, b): &(&u8, &u8)| a == b && a.is_ascii();
+    let front = before.iter().zip(after).take_while(same).count();
+    let (before, after) = (before.get(front..).unwrap_or_default(), after.get(front..).unwrap_or_default());
+    let back = before.iter().rev().zip(after.iter().rev()).take_while(same).count();
+    let cut = |side: &'_ [u8]| side.len() - back;
+    Edit {
+        offset: offset + front as u64,
+        before: before.get(..cut(before)).unwrap_or_default(),
+        after: after.get(..cut(after)).unwrap_or_default(),
+    }
+}
+
+/// The most bytes of errors in a row that are read at once.
+const RUN: usize = 64 * 1024;
+
+/// Reads runs of errors in another encoding.
+struct Fallback {
+    plan: Plan,
+    /// Finds the errors: what it removes is read otherwise.
+    finder: utf8kit::Converter<'static, AnyEncoding, AnyEncoding>,
+    /// Errors that may have more behind them, and where they begin.
+    run: Held,
+}
+
+impl Fallback {
+    fn new(codec: Codec, encoding: AnyEncoding) -> Fallback {
+        let finder = utf8kit::Converter::lossy(encoding, encoding, Policy::Remove);
+        Fallback { plan: plan(codec, encoding), finder, run: Held::default() }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.finder.pending().is_empty() && self.run.bytes.is_empty()
+    }
+
+    fn offset(&self) -> u64 {
+        self.finder.offset() - self.run.bytes.len() as u64
+    }
+
+    fn push(&mut self, piece: &[u8], last: bool, out: &mut Vec<u8>, counts: &mut Counts, notice: Notice<'_>) {
+        let start = self.finder.offset();
+        let (mut kept, mut errors) = (Vec::with_capacity(piece.len()), Vec::new());
+        let mut observer = |change: utf8kit::Change<'_>| {
+            counts.add(change.kind);
+            errors.push((change.offset, change.before.to_vec()));
+        };
+        let pushed = self.finder.push_observed(piece, &mut kept, &mut observer);
+        let ended = if last { self.finder.finish_observed(&mut kept, &mut observer) } else { Ok(()) };
+        debug_assert!(pushed.and(ended).is_ok(), "a lossy converter has an answer to everything");
+        let mut kept = &kept[..];
+        let mut at = start;
+        for (offset, bytes) in errors {
+            let before = usize::try_from(offset - at).unwrap_or(usize::MAX).min(kept.len());
+            let (text, rest) = kept.split_at(before);
+            kept = rest;
+            self.text(text, out, counts, notice);
+            if self.run.bytes.is_empty() {
+                self.run.offset = offset;
+            }
+            self.run.bytes.extend_from_slice(&bytes);
+            at = offset + bytes.len() as u64;
+            if self.run.bytes.len() >= RUN {
+                self.end_run(out, counts, notice);
+            }
+        }
+        self.text(kept, out, counts, notice);
+        if last {
+            self.end_run(out, counts, notice);
+        }
+    }
+
+    /// Text that is as it should be.
+    fn text(&mut self, text: &[u8], out: &mut Vec<u8>, counts: &mut Counts, notice: Notice<'_>) {
+        if !text.is_empty() {
+            self.end_run(out, counts, notice);
+            out.extend_from_slice(text);
+        }
+    }
+
+    fn end_run(&mut self, out: &mut Vec<u8>, counts: &mut Counts, notice: Notice<'_>) {
+        if !self.run.bytes.is_empty() {
+            let start = out.len();
+            read_otherwise(&self.plan, &self.run.bytes, out, counts);
+            let after = out.get(start..).unwrap_or_default();
+            notice(Edit { offset: self.run.offset, before: &self.run.bytes, after });
+            self.run.bytes.clear();
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What Unicode says about a code point: its name, its block, its script, and how to show it. Names may lag one
+//! version of Unicode behind blocks and scripts.
+
+use unicode_script::UnicodeScript as _;
+
+/// The name, or a code point label (The Unicode Standard, 4.8) where there is none: `<surrogate-D800>`.
+pub fn name(value: u32) -> String {
+    if let Some(name) = control_name(value) {
+        return name.to_owned();
+    }
+    if let Some(name) = char::from_u32(value).and_then(unicode_names2::name) {
+        return name.to_string();
+    }
+    let label = match value {
+        0x80..=0x9F => "control",
+        0xD800..=0xDFFF => "surrogate",
+        0xE000..=0xF8FF | 0xF_0000..=0xF_FFFD | 0x10_0000..=0x10_FFFD => "private-use",
+        0xFDD0..=0xFDEF => "noncharacter",
+        _ if value > 0x10_FFFF => "beyond-unicode",
+        _ if value & 0xFFFE == 0xFFFE => "noncharacter",
+        _ => "reserved",
+    };
+    format!("<{label}-{value:04X}>")
+}
+
+/// What ASCII calls its controls, which have no name in Unicode.
+fn control_name(value: u32) -> Option<&'static str> {
+    const CONTROLS: [&str; 32] = [
+        "NULL",
+        "START OF HEADING",
+        "START OF TEXT",
+        "END OF TEXT",
+        "END OF TRANSMISSION",
+        "ENQUIRY",
+        "ACKNOWLEDGE",
+        "BELL",
+        "BACKSPACE",
+        "CHARACTER TABULATION",
+        "LINE FEED",
+        "LINE TABULATION",
+        "FORM FEED",
+        "CARRIAGE RETURN",
+        "SHIFT OUT",
+        "SHIFT IN",
+        "DATA LINK ESCAPE",
+        "DEVICE CONTROL ONE",
+        "DEVICE CONTROL TWO",
+        "DEVICE CONTROL THREE",
+        "DEVICE CONTROL FOUR",
+        "NEGATIVE ACKNOWLEDGE",
+        "SYNCHRONOUS IDLE",
+        "END OF TRANSMISSION BLOCK",
+        "CANCEL",
+        "END OF MEDIUM",
+        "SUBSTITUTE",
+        "ESCAPE",
+        "INFORMATION SEPARATOR FOUR",
+        "INFORMATION SEPARATOR THREE",
+        "INFORMATION SEPARATOR TWO",
+        "INFORMATION SEPARATOR ONE",
+    ];
+    if value == 0x7F {
+        return Some("DELETE");
+    }
+    CONTROLS.get(usize::try_from(value).ok()?).copied()
+}
+
+/// The block's name.
+pub fn block(value: u32) -> &'static str {
+    match char::from_u32(value) {
+        Some(scalar) => unicode_blocks::find_unicode_block(scalar).map_or("No block", |block| block.name()),
+        None => match value {
+            0xD800..=0xDB7F => "High Surrogates",
+            0xDB80..=0xDBFF => "High Private Use Surrogates",
+            0xDC00..=0xDFFF => "Low Surrogates",
+            _ => "Beyond Unicode",
+        },
+    }
+}
+
+/// The script's name, with spaces.
+pub fn script(value: u32) -> &'static str {
+    char::from_u32(value).map_or("Unknown", |scalar| scalar.script().full_name())
+}
+
+/// Something to look at that does no harm to a terminal: the character itself if it prints by itself, a control
+/// picture, a mark on a dotted circle, or nothing.
+pub fn picture(value: u32) -> String {
+    let Some(scalar) = char::from_u32(value) else { return String::new() };
+    match value {
+        0..=0x20 => char::from_u32(0x2400 + value).map(String::from).unwrap_or_default(),
+        0x7F => "\u{2421}".to_owned(),
+        _ => {
+            // Behind a letter, only what does not print at all is escaped; alone, what extends a letter is too.
+            let prints = format!("a{scalar}").escape_debug().to_string().ends_with(scalar);
+            let extends = scalar.escape_debug().nth(1) == Some('u');
+            let base = if extends { "\u{25CC}" } else { "" };
+            if prints { format!("{base}{scalar}") } else { String::new() }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_labels() {
+        assert_eq!(name(0x20AC), "EURO SIGN");
+        assert_eq!(name(0x0A), "LINE FEED");
+        assert_eq!(name(0x7F), "DELETE");
+        assert_eq!(name(0xAC00), "HANGUL SYLLABLE GA");
+        assert_eq!(name(0x4E00), "CJK UNIFIED IDEOGRAPH-4E00");
+        assert_eq!(name(0x85), "<control-0085>");
+        assert_eq!(name(0xD800), "<surrogate-D800>");
+        assert_eq!(name(0xFFFF), "<noncharacter-FFFF>");
+        assert_eq!(name(0x11_0000), "<beyond-unicode-110000>");
+    }
+
+    #[test]
+    fn current_unicode() {
+        assert!(unicode_script::UNICODE_VERSION >= (18, 0, 0));
+        // Sidetic came with Unicode 17.
+        assert_eq!((block(0x10940), script(0x10940)), ("Sidetic", "Sidetic"));
+        assert_eq!((block(0x61), script(0x61)), ("Basic Latin", "Latin"));
+        assert_eq!(block(0xD800), "High Surrogates");
+    }
+
+    #[test]
+    fn pictures_are_harmless() {
+        assert_eq!(picture(0x1B), "\u{241B}");
+        assert_eq!(picture(0x61), "a");
+        assert_eq!(picture(0x301), "\u{25CC}\u{301}");
+        assert_eq!(picture(0x202E), "");
+        assert_eq!(picture(0x9B), "");
+        assert_eq!(picture(u32::from('"')), "\"");
+    }
+}
