@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode, Output};
 
-use crate::run::{cargo, command};
+use crate::generate::built;
+use crate::run::command;
 use crate::{Outcome, root, target};
 
 const FILE: &str = "COMPARE.md";
@@ -75,12 +76,10 @@ const REMOVERS: &[&str] = &[
 const REMOVED: &[&[u8]] = &[b"a\xC0\xAFb", b"a\xF4\x90\x80\x80b"];
 
 pub(crate) fn write() -> Outcome {
-    if !cargo("build --quiet --bin utf8").status()?.success() {
-        return Err("utf8 does not build".into());
-    }
+    let utf8 = built()?;
     let folder = target().join("compare");
     fs::create_dir_all(&folder)?;
-    let shell = Shell { input: folder.join("case"), java: folder.join("Reads.java") };
+    let shell = Shell { utf8, input: folder.join("case"), java: folder.join("Reads.java") };
     fs::write(&shell.java, JAVA)?;
     let table = shell.versions()? + &shell.readers()? + &shell.removers()?;
     let path = root().join(FILE);
@@ -93,6 +92,8 @@ pub(crate) fn write() -> Outcome {
 
 /// Runs programs over bytes.
 struct Shell {
+    /// The folder of our own command.
+    utf8: PathBuf,
     input: PathBuf,
     java: PathBuf,
 }
@@ -101,8 +102,7 @@ impl Shell {
     fn run(&self, line: &str, bytes: &[u8]) -> Outcome<Output> {
         fs::write(&self.input, bytes)?;
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let ours = target().join("debug");
-        let path = std::env::join_paths([ours].into_iter().chain(std::env::split_paths(&path)))?;
+        let path = std::env::join_paths([self.utf8.clone()].into_iter().chain(std::env::split_paths(&path)))?;
         let mut command: Command = command("sh", "-c");
         command.arg(line).env("PATH", path).env("JAVA", &self.java).env("LC_ALL", "C.UTF-8");
         Ok(command.stdin(File::open(&self.input)?).output()?)

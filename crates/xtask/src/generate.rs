@@ -9,6 +9,7 @@
 use std::env;
 use std::fs;
 use std::iter;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::run::{cargo, command};
@@ -18,50 +19,65 @@ use crate::{Outcome, root, target};
 const FIRST: &str = "<!-- screen: ";
 const LAST: &str = "<!-- end -->";
 
-/// Every generated file and what it must hold.
-fn files() -> Outcome<Vec<(&'static str, Vec<u8>)>> {
-    let broken = BROKEN.iter().flat_map(|line| line.to_bytes().iter().chain(b"\n")).copied().collect();
-    Ok(vec![("samples/broken.txt", broken), ("README.md", with_screens("README.md")?.into_bytes())])
-}
-
-pub(crate) fn write() -> Outcome {
-    for (path, contents) in files()? {
+/// Writes the generated files, with the `utf8` of these sources or another.
+pub(crate) fn write(utf8: Option<&Path>) -> Outcome {
+    for (path, contents) in files(utf8)? {
         fs::write(root().join(path), contents)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-pub(crate) fn check() -> Outcome {
+/// Fails if a generated file differs from what [`write`] would write.
+pub(crate) fn check(utf8: Option<&Path>) -> Outcome {
     let stale =
         |(path, contents): &(&str, Vec<u8>)| fs::read(root().join(path)).ok().as_ref() != Some(contents);
-    let stale: Vec<&str> = files()?.iter().filter(|file| stale(file)).map(|(path, _)| *path).collect();
+    let stale: Vec<&str> = files(utf8)?.iter().filter(|file| stale(file)).map(|(path, _)| *path).collect();
     if stale.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
     Err(format!("not what `cargo xtask gen` writes: {}", stale.join(", ")).into())
 }
 
+/// Every generated file and what it must hold.
+fn files(utf8: Option<&Path>) -> Outcome<Vec<(&'static str, Vec<u8>)>> {
+    let broken = BROKEN.iter().flat_map(|line| line.to_bytes().iter().chain(b"\n")).copied().collect();
+    let folder = match utf8 {
+        Some(utf8) => utf8.parent().ok_or("not the path of a program")?.to_owned(),
+        None => built()?,
+    };
+    let readme = with_screens("README.md", &folder)?;
+    Ok(vec![("samples/broken.txt", broken), ("README.md", readme.into_bytes())])
+}
+
+/// Builds `utf8` and returns its folder.
+pub(crate) fn built() -> Outcome<PathBuf> {
+    if !cargo("build --quiet --bin utf8").status()?.success() {
+        return Err("utf8 does not build".into());
+    }
+    Ok(target().join("debug"))
+}
+
 /// The file with every screen as its command prints it today.
-fn with_screens(path: &str) -> Outcome<String> {
+fn with_screens(path: &str, programs: &Path) -> Outcome<String> {
     let text = fs::read_to_string(root().join(path))?;
     let mut out = String::new();
     let mut rest = text.as_str();
     while let Some((before, marked)) = rest.split_once(FIRST) {
         let (shell, old) = marked.split_once(" -->").ok_or("a mark without end")?;
         let (_, after) = old.split_once(LAST).ok_or("a screen without end")?;
-        out += &format!("{before}{FIRST}{shell} -->\n```console\n$ {shell}\n{}```\n{LAST}", screen(shell)?);
+        out += &format!(
+            "{before}{FIRST}{shell} -->\n```console\n$ {shell}\n{}```\n{LAST}",
+            screen(shell, programs)?
+        );
         rest = after;
     }
     Ok(out + rest)
 }
 
-/// What a shell shows for the command, with today's `utf8`.
-fn screen(shell: &str) -> Outcome<String> {
-    if !cargo("build --quiet --bin utf8").status()?.success() {
-        return Err("utf8 does not build".into());
-    }
+/// What a shell shows for the command, with `utf8` from the folder.
+fn screen(shell: &str, programs: &Path) -> Outcome<String> {
     let path = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths(iter::once(target().join("debug")).chain(env::split_paths(&path)))?;
+    let path = env::join_paths(iter::once(programs.to_owned()).chain(env::split_paths(&path)))?;
     let output = command("sh", "-c").arg(format!("exec 2>&1; {shell}")).env("PATH", path).output()?;
     Ok(String::from_utf8(output.stdout)?)
 }

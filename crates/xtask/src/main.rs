@@ -1,15 +1,18 @@
-//! What a developer of utf8kit runs. No dependency, so that it is there in a second.
+//! What a developer of utf8kit runs. It has no dependency, so that it builds in a second.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
 
 mod compare;
 mod corpora;
+mod foreign;
 mod generate;
 #[path = "../../../bench/src/language.rs"]
 mod language;
-mod parts;
+mod miri;
+mod mutants;
 mod run;
 mod samples;
 mod test;
+mod tools;
 mod web;
 
 use std::env;
@@ -20,17 +23,22 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  test              every test that this machine can run, and what is missing for the others
-  avx512            the library's tests on an emulated processor with AVX-512: some minutes
-  doctor            what of the optional parts is there, and how to get the rest
-  gen [--check]     write the generated files and parts of files, or only compare them
-  compare           write into COMPARE.md what other programs take for UTF-8
-  page [--build]    serve the page on this machine, or build it into web/dist for any static host
-  corpora [--bytes N] [--out DIR] [--damage RATE]
-                    text of many languages: a file each of N bytes, a RATE (0 to 1) of them broken
-  bench-report      turns the newest record of bench/record/ into the tables of COMPARE.md and bench/chart.svg
+  test [PART...]    run the tests: every part marked *, or the parts named
+  doctor            list what the tests need, and how to install what is missing
+  mutants [...]     mutate all code, with options of cargo-mutants such as --file or --shard
   exhaustive [--part I/N]
-                    all strings of four bytes, every level against the definition; hours, unless a part";
+                    check all strings of four bytes on every level: an hour or two, unless a part
+  gen [--check] [--with UTF8]
+                    write the generated files, or check them; with this `utf8` instead of building it
+  compare           write into COMPARE.md which programs accept which bytes
+  bench-report      write the newest record of bench/record/ into COMPARE.md and bench/chart.svg
+  corpora [--bytes N] [--out DIR] [--damage RATE]
+                    write text in many languages: a file of N bytes each, with RATE (0 to 1) of them broken
+  page [--build]    serve the page on this machine, or build it into web/dist for any static host
+
+Parts of the tests:
+
+";
 
 type Outcome<T = ExitCode> = Result<T, Box<dyn Error>>;
 
@@ -38,22 +46,20 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
-        ["test"] => test::all(),
-        ["avx512"] => parts::avx512(),
-        ["doctor"] => parts::doctor(),
-        ["gen"] => generate::write(),
-        ["gen", "--check"] => generate::check(),
+        ["test", parts @ ..] => test::run(parts),
+        ["doctor"] => test::doctor(),
+        ["mutants", options @ ..] => Ok(test::finish(mutants::all(options))),
+        ["exhaustive", options @ ..] => run::succeeds(test::walk(options)),
+        ["gen"] => generate::write(None),
+        ["gen", "--with", utf8] => generate::write(Some(utf8.as_ref())),
+        ["gen", "--check"] => generate::check(None),
+        ["gen", "--check", "--with", utf8] => generate::check(Some(utf8.as_ref())),
         ["compare"] => compare::write(),
+        ["bench-report"] => run::succeeds(run::cargo("run --quiet --package utf8kit-bench -- report")),
+        ["corpora", options @ ..] => corpora::write(options),
         ["page"] => web::page(false),
         ["page", "--build"] => web::page(true),
-        ["corpora", options @ ..] => corpora::write(options),
-        ["bench-report"] => run::succeeds(run::cargo("run --quiet --package utf8kit-bench -- report")),
-        ["exhaustive", options @ ..] => {
-            let mut walk = run::cargo("run --quiet --release --package utf8kit-bench --bin exhaustive --");
-            walk.args(options);
-            run::succeeds(walk)
-        }
-        _ => Err(USAGE.into()),
+        _ => Err(format!("{USAGE}{}", test::list()).into()),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("{error}");

@@ -1,6 +1,7 @@
-//! Steps of a test run, and the sum of what they found.
+//! Steps of a test run, and the counts of what they found.
 
 use std::env;
+use std::fmt;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
@@ -19,40 +20,70 @@ pub(crate) fn cargo(arguments: &str) -> Command {
     command(&env::var("CARGO").unwrap_or_else(|_| "cargo".into()), arguments)
 }
 
-/// Runs a command whose success is ours.
+/// Runs a command and adopts its exit status.
 pub(crate) fn succeeds(mut command: Command) -> Outcome {
     Ok(if command.status()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// What a command that succeeds prints.
+pub(crate) fn prints(command: &mut Command) -> Option<String> {
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Whether everything must be installed: a missing part then fails instead of being skipped.
+fn is_strict() -> bool {
+    env::var("CI").is_ok_and(|value| value == "true")
+}
+
+/// Commands that run one after the other, or what must be installed for them.
+pub(crate) struct Step {
+    pub(crate) name: String,
+    pub(crate) commands: Result<Vec<Command>, String>,
+}
+
+impl Step {
+    pub(crate) fn new(name: impl Into<String>, commands: impl Into<Vec<Command>>) -> Step {
+        Step { name: name.into(), commands: Ok(commands.into()) }
+    }
+}
+
 /// Counts of tests.
-#[derive(Clone, Copy, Default)]
-struct Tally {
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+struct Counts {
     passed: u64,
     failed: u64,
     skipped: u64,
 }
 
-impl Tally {
-    fn add(&mut self, other: Tally) {
+impl Counts {
+    fn add(&mut self, other: Counts) {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;
     }
 
-    /// What libtest says at the end: `test result: ok. 3 passed; 0 failed; 1 ignored; ...`.
-    fn read(line: &str) -> Option<Tally> {
+    /// Reads the last line of libtest: `test result: ok. 3 passed; 0 failed; 1 ignored; ...`.
+    fn read(line: &str) -> Option<Counts> {
         let result = line.trim_start().strip_prefix("test result: ")?;
         let count = |what| {
             let mut parts = result.split("; ");
             let number = parts.find_map(|part| part.strip_suffix(what)?.rsplit(' ').next()?.parse().ok());
             number.unwrap_or(0)
         };
-        Some(Tally { passed: count(" passed"), failed: count(" failed"), skipped: count(" ignored") })
+        Some(Counts { passed: count(" passed"), failed: count(" failed"), skipped: count(" ignored") })
+    }
+
+    /// A test that lacks a program prints `skipped: ...` and returns, which libtest counts as passed.
+    fn skip(&mut self, tests: u64) {
+        let tests = tests.min(self.passed);
+        self.passed -= tests;
+        self.skipped += tests;
     }
 }
 
-impl std::fmt::Display for Tally {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} passed, {} failed", self.passed, self.failed)?;
         if self.skipped > 0 {
             write!(f, ", {} skipped", self.skipped)?;
@@ -62,27 +93,26 @@ impl std::fmt::Display for Tally {
 }
 
 /// A test run. A step counts as its tests, or as one where it has none.
+#[derive(Default)]
 pub(crate) struct Run {
-    total: Tally,
+    total: Counts,
     summary: Vec<String>,
-    /// On a machine that should have everything, what is missing has failed.
-    strict: bool,
 }
 
 impl Run {
-    pub(crate) fn new() -> Run {
-        let strict = env::var("CI").is_ok_and(|value| value == "true");
-        Run { total: Tally::default(), summary: Vec::new(), strict }
-    }
-
-    /// Runs commands up to the first that fails.
-    pub(crate) fn step(&mut self, name: &str, commands: Vec<Command>) {
+    /// Runs the commands of a step up to the first that fails.
+    pub(crate) fn step(&mut self, step: Step) {
+        let name = step.name;
+        let commands = match step.commands {
+            Ok(commands) => commands,
+            Err(needed) => return self.missing(&name, &needed),
+        };
         println!("\n==> {name}");
         let start = Instant::now();
-        let mut tally = Tally::default();
+        let mut counts = Counts::default();
         let mut succeeded = true;
         for mut command in commands {
-            succeeded = pass_on(&mut command, &mut tally).unwrap_or_else(|error| {
+            succeeded = pass_on(&mut command, &mut counts).unwrap_or_else(|error| {
                 println!("{}: {error}", command.get_program().display());
                 false
             });
@@ -90,42 +120,72 @@ impl Run {
                 break;
             }
         }
-        tally.failed += u64::from(!succeeded && tally.failed == 0);
-        tally.passed += u64::from(succeeded && tally.passed == 0);
-        let word = if tally.failed == 0 { "ok" } else { "FAILED" };
-        self.add(word, tally, format!("{name} ({tally}; {:.0} s)", start.elapsed().as_secs_f64()));
+        counts.failed += u64::from(!succeeded && counts.failed == 0);
+        counts.passed += u64::from(succeeded && counts == Counts::default());
+        let word = if counts.failed == 0 { "ok" } else { "FAILED" };
+        self.add(word, counts, format!("{name} ({counts}; {:.0} s)", start.elapsed().as_secs_f64()));
     }
 
-    /// Notes a step that this machine lacks something for.
-    pub(crate) fn missing(&mut self, name: &str, how_to_get: &str) {
-        let tally = Tally { failed: self.strict.into(), skipped: (!self.strict).into(), ..Tally::default() };
-        self.add(
-            if self.strict { "FAILED" } else { "not run" },
-            tally,
-            format!("{name}: needs {how_to_get}"),
-        );
+    /// Notes a step that something is missing for.
+    fn missing(&mut self, name: &str, needed: &str) {
+        let strict = is_strict();
+        let counts = Counts { failed: strict.into(), skipped: (!strict).into(), ..Counts::default() };
+        let word = if strict { "FAILED" } else { "skipped" };
+        self.add(word, counts, format!("{name}: needs {needed}"));
     }
 
-    fn add(&mut self, word: &str, tally: Tally, text: String) {
-        self.total.add(tally);
+    fn add(&mut self, word: &str, counts: Counts, text: String) {
+        self.total.add(counts);
         self.summary.push(format!("{word:>7}  {text}"));
     }
 
-    /// Prints the summary.
+    /// Prints the summary, with the total on the last line.
     pub(crate) fn finish(self) -> ExitCode {
         println!("\n{}\n\n{}", self.summary.join("\n"), self.total);
         if self.total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }
 
-/// Runs a command, passes its output on, and adds up the tests in it; says whether it succeeded.
-fn pass_on(command: &mut Command, tally: &mut Tally) -> Outcome<bool> {
+/// Runs a command, passes its output on, and counts the tests in it. Returns whether it succeeded.
+fn pass_on(command: &mut Command, counts: &mut Counts) -> Outcome<bool> {
+    // What is built once is built sooner, and runs faster, in one go.
+    command.env("CARGO_INCREMENTAL", "0");
     let mut child = command.stdout(Stdio::piped()).spawn()?;
-    for line in BufReader::new(child.stdout.take().ok_or("no standard output")?).split(b'\n') {
+    let output = child.stdout.take().ok_or("no standard output")?;
+    count(BufReader::new(output), counts)?;
+    Ok(child.wait()?.success())
+}
+
+/// Passes output on and counts the tests in it.
+fn count(output: impl BufRead, counts: &mut Counts) -> Outcome<()> {
+    let mut skipped = 0;
+    for line in output.split(b'\n') {
         let line = line?;
         let line = String::from_utf8_lossy(&line);
         println!("{line}");
-        tally.add(Tally::read(&line).unwrap_or_default());
+        skipped += u64::from(line.starts_with("skipped: "));
+        counts.add(Counts::read(&line).unwrap_or_default());
     }
-    Ok(child.wait()?.success())
+    counts.skip(skipped);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_read_from_libtest() {
+        let line = "test result: FAILED. 33 passed; 2 failed; 1 ignored; 0 measured; 0 filtered out";
+        assert_eq!(Counts::read(line), Some(Counts { passed: 33, failed: 2, skipped: 1 }));
+        assert_eq!(Counts::read("running 36 tests"), None);
+    }
+
+    #[test]
+    fn what_tests_skip_has_not_passed() {
+        let output = "..\nskipped: Go: not installed\n.\ntest result: ok. 3 passed; 0 failed; 1 ignored\n";
+        let mut counts = Counts::default();
+        count(output.as_bytes(), &mut counts).unwrap();
+        assert_eq!(counts, Counts { passed: 2, failed: 0, skipped: 2 });
+    }
 }

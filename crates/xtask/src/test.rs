@@ -1,48 +1,187 @@
-//! Every test, in order of how soon it tells.
+//! The parts of the test run.
 
-use std::process::Command;
+use std::env::consts::EXE_SUFFIX;
+use std::process::{Command, ExitCode};
 
-use crate::parts::parts;
-use crate::run::{Run, cargo, command};
-use crate::{Outcome, target};
+use crate::run::{Run, Step, cargo, command};
+use crate::tools::PEERS;
+use crate::{Outcome, foreign, miri, mutants, target, web};
 
-pub(crate) fn all() -> Outcome {
-    let mut run = Run::new();
-    run.step("format", vec![cargo("fmt --all --check")]);
-    run.step("lints", vec![cargo("clippy --quiet --workspace --all-targets -- -D warnings")]);
-    run.step("lints without std", WITHOUT_STD.iter().map(|features| lint_library(features)).collect());
-    run.step("documentation", vec![documentation()]);
-    run.step("links without std", links_without_std()?);
-    run.step("tests", vec![cargo("test --quiet --workspace --no-fail-fast")]);
-    run.step(
-        "benchmark with its peers",
-        vec![cargo("test --quiet --package utf8kit-bench --features peers")],
-    );
-    run.step("examples in README.md", examples()?);
-    run.step("generated files", vec![cargo("xtask gen --check")]);
-    for part in parts() {
-        match part.commands {
-            Ok(commands) => run.step(part.name, commands),
-            Err(how_to_get) => run.missing(part.name, &how_to_get),
+/// A part of the test run.
+struct Part {
+    name: &'static str,
+    about: &'static str,
+    /// Whether it runs where no part is named.
+    by_default: bool,
+    steps: fn(Extent) -> Vec<Step>,
+}
+
+/// How much of a part is run: a sample in the default run, all of it where the part is named.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Sample,
+    Whole,
+}
+
+/// Every part, in the order of the default run. A new one is a row here, and a file with its steps.
+const PARTS: &[Part] = &[
+    Part {
+        name: "lints",
+        about: "format, lints with and without std, documentation",
+        by_default: true,
+        steps: lints,
+    },
+    Part {
+        name: "tests",
+        about: "all tests of the workspace, the benchmark's peers, the examples, the generated files",
+        by_default: true,
+        steps: tests,
+    },
+    Part {
+        name: "foreign",
+        about: "the library on other processors, under emulation (by default a sample)",
+        by_default: true,
+        steps: foreign::steps,
+    },
+    Part {
+        name: "web",
+        about: "the npm package and the page, in Node and Chromium",
+        by_default: true,
+        steps: web::steps,
+    },
+    Part {
+        name: "miri",
+        about: "the library in Miri (by default a sample)",
+        by_default: true,
+        steps: miri::steps,
+    },
+    Part {
+        name: "quick",
+        about: "format, lints, the library's tests: below three minutes",
+        by_default: false,
+        steps: quick,
+    },
+    Part {
+        name: "exhaustive",
+        about: "all strings of three bytes around a block, and of four bytes: an hour or two",
+        by_default: false,
+        steps: exhaustive,
+    },
+    Part {
+        name: "avx512",
+        about: "the library on an emulated processor with AVX-512: some minutes",
+        by_default: false,
+        steps: foreign::avx512,
+    },
+    Part {
+        name: "mutants",
+        about: "mutations of what the branch changed, which the tests must notice",
+        by_default: false,
+        steps: mutants::steps,
+    },
+];
+
+/// One build for all that is tested, so that nothing is compiled twice. (Which features a dependency has follows from
+/// all packages of a build.)
+const WORKSPACE: &str = "--workspace --features utf8kit-bench/peers";
+
+/// Runs the parts of these names, or all that run by default.
+pub(crate) fn run(names: &[&str]) -> Outcome {
+    let mut parts = Vec::new();
+    for name in names {
+        let part = PARTS.iter().find(|part| part.name == *name);
+        parts.push(part.ok_or_else(|| format!("no part is named {name}; the parts are\n\n{}", list()))?);
+    }
+    let mut extent = Extent::Whole;
+    if parts.is_empty() {
+        parts = PARTS.iter().filter(|part| part.by_default).collect();
+        extent = Extent::Sample;
+    }
+    Ok(finish(parts.iter().flat_map(|part| (part.steps)(extent))))
+}
+
+/// Runs steps, and prints what they counted.
+pub(crate) fn finish(steps: impl IntoIterator<Item = Step>) -> ExitCode {
+    let mut run = Run::default();
+    steps.into_iter().for_each(|step| run.step(step));
+    run.finish()
+}
+
+/// The parts, a line each.
+pub(crate) fn list() -> String {
+    let line = |part: &Part| {
+        let mark = if part.by_default { '*' } else { ' ' };
+        format!("  {:<10} {mark} {}\n", part.name, part.about)
+    };
+    PARTS.iter().map(line).collect()
+}
+
+/// Says which parts are ready, and what the others need.
+pub(crate) fn doctor() -> Outcome {
+    println!("Parts of the tests");
+    for part in PARTS {
+        for step in (part.steps)(Extent::Whole) {
+            report(part.name, &step.name, step.commands.map(drop));
         }
     }
-    Ok(run.finish())
+    println!("\nPrograms that the tests compare with");
+    for (tool, purpose) in PEERS {
+        report(tool.program, purpose, tool.find().map(drop));
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-const WITHOUT_STD: &[&str] = &["--no-default-features", "--no-default-features --features alloc"];
-
-fn lint_library(features: &str) -> Command {
-    cargo(&format!("clippy --quiet --package utf8kit {features} -- -D warnings"))
+fn report(name: &str, what: &str, found: Result<(), String>) {
+    match found {
+        Ok(()) => println!("  {name:<10}  ready    {what}"),
+        Err(needed) => println!("  {name:<10}  missing  {what}: needs {needed}"),
+    }
 }
 
-fn documentation() -> Command {
-    let mut command = cargo("doc --quiet --workspace --no-deps");
-    command.env("RUSTDOCFLAGS", "-D warnings");
-    command
+fn quick(_: Extent) -> Vec<Step> {
+    let library = Step::new("library", [cargo("test --quiet --package utf8kit")]);
+    vec![format(), clippy(), library]
+}
+
+fn lints(_: Extent) -> Vec<Step> {
+    let library = |features| cargo(&format!("clippy --quiet --package utf8kit {features} -- -D warnings"));
+    let without_std = ["--no-default-features", "--no-default-features --features alloc"].map(library);
+    let mut documentation = cargo("doc --quiet --workspace --no-deps");
+    documentation.env("RUSTDOCFLAGS", "-D warnings");
+    vec![
+        format(),
+        clippy(),
+        Step::new("lints without std", without_std),
+        Step::new("documentation", [documentation]),
+    ]
+}
+
+fn format() -> Step {
+    Step::new("format", [cargo("fmt --all --check")])
+}
+
+fn clippy() -> Step {
+    Step::new("lints", [cargo(&format!("clippy --quiet {WORKSPACE} --all-targets -- -D warnings"))])
+}
+
+fn tests(_: Extent) -> Vec<Step> {
+    vec![
+        Step::new("tests", [cargo(&format!("test --quiet {WORKSPACE} --no-fail-fast"))]),
+        Step::new("links without std", links_without_std()),
+        Step::new("examples in README.md", examples()),
+        Step::new("generated files", [generated_files()]),
+    ]
+}
+
+/// Compares the generated files, by the `utf8` that the tests have built.
+fn generated_files() -> Command {
+    let mut check = cargo("xtask gen --check --with");
+    check.arg(target().join("debug").join(format!("utf8{EXE_SUFFIX}")));
+    check
 }
 
 /// A program without std, alloc and unwinding that uses the library: it is built and run.
-fn links_without_std() -> Outcome<Vec<Command>> {
+fn links_without_std() -> Vec<Command> {
     let folder = target().join("without-std");
     let program = folder.join("program");
     let mut build = cargo("build --quiet --package utf8kit --no-default-features --target-dir");
@@ -51,13 +190,32 @@ fn links_without_std() -> Outcome<Vec<Command>> {
         command("rustc", "--edition 2024 -C panic=abort -C opt-level=1 crates/xtask/src/without_std.rs");
     link.arg("-o").arg(&program);
     link.arg("--extern").arg(format!("utf8kit={}", folder.join("debug/libutf8kit.rlib").display()));
-    Ok(vec![build, link, Command::new(program)])
+    vec![build, link, Command::new(program)]
 }
 
 /// The examples in README.md, as rustdoc runs those of the library.
-fn examples() -> Outcome<Vec<Command>> {
+fn examples() -> Vec<Command> {
     let folder = target().join("debug");
     let mut test = command("rustdoc", "--test README.md --edition 2024 --test-args --quiet");
     test.arg("--extern").arg(format!("utf8kit={}", folder.join("libutf8kit.rlib").display()));
-    Ok(vec![cargo("build --quiet --package utf8kit"), test])
+    vec![cargo("build --quiet --package utf8kit"), test]
+}
+
+fn exhaustive(_: Extent) -> Vec<Step> {
+    vec![
+        Step::new(
+            "all strings of three bytes around a block",
+            [cargo(
+                "test --quiet --package utf8kit --lib -- --ignored every_string_of_three_bytes_around_a_block",
+            )],
+        ),
+        Step::new("all strings of four bytes", [walk(&[])]),
+    ]
+}
+
+/// Walks all strings of four bytes, or one part of them.
+pub(crate) fn walk(options: &[&str]) -> Command {
+    let mut walk = cargo("run --quiet --release --package utf8kit-bench --bin exhaustive --");
+    walk.args(options);
+    walk
 }

@@ -1,16 +1,21 @@
 //! The npm package and the page: built, tested, served.
 
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::Outcome;
-use crate::run::command;
+use crate::run::{Step, command, prints};
+use crate::test::Extent;
+use crate::tools::{Tool, has_standard_library};
 
-/// What the package and the page are tested with, or how to get it.
-pub(crate) fn tests() -> Result<Vec<Command>, String> {
-    tools()?;
-    runs("chromium").ok_or("chromium (apt-get install chromium)")?;
+const CHROMIUM: Tool = Tool { program: "chromium", install: "apt-get install chromium" };
+
+/// The tests of the package and the page.
+pub(crate) fn steps(_: Extent) -> Vec<Step> {
     let test = |workspace: &str| npm(&format!("test --workspace {workspace}"));
-    Ok(vec![install(), npm("run build"), test("utf8kit"), test("utf8kit-page")])
+    let ready = tools().and(CHROMIUM.find());
+    let commands = ready.map(|_| vec![install(), npm("run build"), test("utf8kit"), test("utf8kit-page")]);
+    vec![Step { name: "web".into(), commands }]
 }
 
 /// Serves the page on this machine, or with `built` only builds it, into `web/dist`.
@@ -24,16 +29,13 @@ pub(crate) fn page(built: bool) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether there is what builds the package.
+/// Whether there is what builds the package, or how to get it.
 fn tools() -> Result<(), String> {
-    runs("npm").ok_or("Node.js 20 and npm (apt-get install nodejs npm)")?;
-    let libraries = command("rustc", "--print target-libdir --target wasm32-unknown-unknown").output();
-    let source = command("rustc", "--print sysroot").output();
-    let path = |output: std::io::Result<std::process::Output>| {
-        output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned()).unwrap_or_default()
-    };
-    let source = format!("{}/lib/rustlib/src/rust/library/std", path(source));
-    if [path(libraries), source].iter().any(|folder| std::path::Path::new(folder).is_dir()) {
+    prints(&mut npm("--version")).ok_or("Node.js 20 and npm (apt-get install nodejs npm)")?;
+    // Without the target itself, build.mjs builds its standard library from source.
+    let sysroot = prints(&mut command("rustc", "--print sysroot")).unwrap_or_default();
+    let source = Path::new(&sysroot).join("lib/rustlib/src/rust/library/std");
+    if has_standard_library("rustc", "wasm32-unknown-unknown") || source.is_dir() {
         return Ok(());
     }
     Err("Rust for WebAssembly (rustup target add wasm32-unknown-unknown)".into())
@@ -48,8 +50,4 @@ fn install() -> Command {
 
 fn npm(arguments: &str) -> Command {
     command("npm", arguments)
-}
-
-fn runs(program: &str) -> Option<()> {
-    command(program, "--version").output().ok().filter(|output| output.status.success()).map(drop)
 }

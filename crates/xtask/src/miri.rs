@@ -1,0 +1,37 @@
+//! The library in Miri, which finds undefined behaviour.
+
+use std::process::Command;
+
+use crate::run::{Step, command, prints};
+use crate::target;
+use crate::test::Extent;
+
+/// Of the other byte order. Miri runs the scalar code and plain words there.
+const BIG_ENDIAN: &str = "s390x-unknown-linux-gnu";
+/// Miri knows the instructions of AVX2, and a test that is compiled for them finds that level.
+const VECTORS: (&str, &str) = ("x86_64-unknown-linux-gnu", "-C target-feature=+avx2");
+
+/// The examples of the documentation, which call every public function. Whole: some unit tests as well, on a
+/// processor with vectors too.
+pub(crate) fn steps(extent: Extent) -> Vec<Step> {
+    let name = "memory model (Miri)".to_owned();
+    if prints(&mut command("rustup", "run nightly cargo miri --version")).is_none() {
+        let needed = "Miri (rustup toolchain install nightly --component miri --component rust-src)";
+        return vec![Step { name, commands: Err(needed.into()) }];
+    }
+    let mut commands = vec![miri(BIG_ENDIAN, "", "--doc")];
+    if extent == Extent::Whole {
+        let (target, flags) = VECTORS;
+        commands.push(miri(target, flags, "--lib vector_ops"));
+        commands.push(miri(target, flags, "--doc"));
+    }
+    vec![Step::new(name, commands)]
+}
+
+fn miri(triple: &str, flags: &str, tests: &str) -> Command {
+    let arguments =
+        format!("run nightly cargo miri test --quiet --package utf8kit --target {triple} {tests}");
+    let mut miri = command("rustup", &arguments);
+    miri.env("RUSTFLAGS", flags).env("CARGO_TARGET_DIR", target().join("miri"));
+    miri
+}
