@@ -11,6 +11,7 @@ extern crate std;
 
 mod arch;
 mod boundary;
+pub mod column;
 mod convert;
 mod count;
 mod decode;
@@ -21,6 +22,7 @@ mod error;
 mod explain;
 mod grammar;
 mod kernel;
+mod layout;
 mod order;
 mod out;
 mod policy;

@@ -395,4 +395,25 @@ impl Masked<Bytes64> for Bytes64 {
     fn of_both(self, other: Bytes64, places: &[u8; 64], mask: u64) -> Bytes64 {
         self.xor(self).blend(mask, self.select(places, other))
     }
+
+    #[inline(always)]
+    fn bits_of_both(self, other: Bytes64, places: &[i32; 16], less: i32) -> u16 {
+        // SAFETY: a vector is proof of the features; the places are 64 bytes, and the load asks no alignment.
+        let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
+        // SAFETY: a vector is proof of the features.
+        let less = unsafe { _mm512_set1_epi32(less) };
+        // SAFETY: a vector is proof of the features.
+        let places = unsafe { _mm512_sub_epi32(places, less) };
+        // SAFETY: a vector is proof of the features.
+        let words = unsafe { _mm512_srli_epi32::<5>(places) };
+        // SAFETY: a vector is proof of the features.
+        let words = unsafe { _mm512_permutex2var_epi32(self.0, words, other.0) };
+        // SAFETY: a vector is proof of the features.
+        let one = unsafe { _mm512_set1_epi32(1) };
+        // A rotation takes its count modulo 32.
+        // SAFETY: a vector is proof of the features.
+        let bits = unsafe { _mm512_rolv_epi32(one, places) };
+        // SAFETY: a vector is proof of the features.
+        unsafe { _mm512_test_epi32_mask(words, bits) }
+    }
 }

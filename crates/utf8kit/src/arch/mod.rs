@@ -200,6 +200,8 @@ pub(crate) trait Masked<V>: Copy {
     fn lookup_six_bits(self, table: &[u8; 64]) -> V;
     /// `if mask >> i & 1 == 1 { (self, other behind it)[places[i]] } else { 0 }`; places are below 128.
     fn of_both(self, other: V, places: &[u8; 64], mask: u64) -> V;
+    /// Bit `i` is bit `places[i] - less` of these 1,024 bits, `other` being behind `self`, lowest first; modulo 1,024.
+    fn bits_of_both(self, other: V, places: &[i32; 16], less: i32) -> u16;
 }
 
 /// No vector at all.
@@ -228,6 +230,10 @@ impl<V> Masked<V> for Never {
     }
 
     fn of_both(self, _: V, _: &[u8; 64], _: u64) -> V {
+        match self {}
+    }
+
+    fn bits_of_both(self, _: V, _: &[i32; 16], _: i32) -> u16 {
         match self {}
     }
 }

@@ -3,6 +3,7 @@
 //! A kernel never says what is wrong; it says how far the input is surely well formed, or, in `repair`, where items begin
 //! and which of them are errors. The scalar definition names them, and has the last word on the rest.
 
+pub(crate) mod column;
 pub(crate) mod count;
 pub(crate) mod repair;
 pub(crate) mod utf16;

@@ -8,6 +8,8 @@ mod support;
 mod vector_ops;
 
 #[cfg(feature = "alloc")]
+mod column;
+#[cfg(feature = "alloc")]
 mod conformance;
 #[cfg(feature = "std")]
 mod properties;

@@ -1,0 +1,405 @@
+//! Columns of strings as [Apache Arrow](https://arrow.apache.org/docs/format/Columnar.html) lays them out: which values are
+//! ill-formed UTF-8, and the column repaired.
+//!
+//! The functions of this module take the *variable-size binary layout* (`Binary` and `Utf8` with offsets of 32 bits, `LargeBinary`
+//! and `LargeUtf8` with 64): value `i` is `data[offsets[i]..offsets[i + 1]]`. Those of [`views`] take the *view layout*
+//! (`BinaryView`, `Utf8View`). A slice of an array is a slice of its offsets, or of its views, and a [`Validity`] that begins
+//! as many bits later; `data` and buffers stay whole.
+//!
+//! Neighbouring values are validated as one text, and the places where it is cut are looked at: a short value costs a few
+//! nanoseconds less than a call of [`crate::validate`]. A value is judged alone only where something is suspect.
+//!
+//! Null slots are skipped, whatever bytes they hold. Nothing is taken on trust: offsets that are negative, descend or lie
+//! beyond the data, views outside of their buffer and a validity bitmap that is too short are a [`LayoutError`].
+//!
+//! ```
+//! use utf8kit::{ErrorKind, Policy, column};
+//! let data = b"caf\xC3\xA9caf\xE9tea";
+//! let offsets = [0, 5, 9, 12];
+//! assert_eq!(column::is_valid(data, &offsets, None), Ok(false));
+//!
+//! let mut bad = Vec::new();
+//! column::for_each_bad(data, &offsets, None, |index, error| bad.push((index, error.offset, error.kind)))?;
+//! assert_eq!(bad, [(1, 3, ErrorKind::Truncated)]);
+//!
+//! let repaired = column::repair(data, &offsets, None, Policy::REPLACE)?.unwrap();
+//! assert_eq!(repaired.data, "cafécaf\u{FFFD}tea".as_bytes());
+//! assert_eq!(repaired.offsets, [0, 5, 11, 14]);
+//! # Ok::<(), column::LayoutError>(())
+//! ```
+
+pub mod views;
+
+use core::ops::{ControlFlow, Range};
+
+use crate::dispatch;
+use crate::error::Error;
+use crate::grammar::Utf8;
+use crate::kernel::column::{Ascending, BadCut};
+use crate::kernel::validate::Ascii;
+use crate::layout;
+pub use crate::layout::{LayoutError, Offset, Validity};
+#[cfg(feature = "alloc")]
+use crate::policy::Policy;
+use crate::validate::{clean_prefix, errors, first_error};
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+/// How much is validated as one text: little enough to stay in the nearest cache while its cuts are looked at.
+const BLOCK: usize = 32 << 10;
+
+/// The most values of a block, so that their offsets stay there too.
+const VALUES: usize = 4096;
+
+/// What [`count`] and [`views::count`] found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Counts {
+    /// Values, null slots included.
+    pub values: usize,
+    /// Null slots.
+    pub nulls: usize,
+    /// Values that are ill-formed.
+    pub bad: usize,
+    /// The errors in them, a maximal subpart each.
+    pub errors: u64,
+}
+
+/// A repaired column: see [`repair`].
+#[cfg(feature = "alloc")]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repaired<O> {
+    /// The new data.
+    pub data: Vec<u8>,
+    /// The new offsets, one more than there are values; the first is zero.
+    pub offsets: Vec<O>,
+    /// How many slots hold other bytes than before.
+    pub changed: usize,
+}
+
+/// Whether every value is well formed. Stops at the first that is not.
+///
+/// # Errors
+/// [`LayoutError`] if the layout is broken before the first ill-formed value. `Ok(true)` vouches for all of it.
+///
+/// ```
+/// use utf8kit::column::{Validity, is_valid};
+/// // A sequence over a cut is two errors: neither value is text.
+/// assert_eq!(is_valid("€".as_bytes(), &[0_i64, 1, 3], None), Ok(false));
+/// // The second of three slots is null.
+/// assert_eq!(is_valid(b"a\xFFb", &[0, 1, 2, 3], Some(Validity::new(&[0b101], 0))), Ok(true));
+/// ```
+pub fn is_valid<O: Offset>(
+    data: &[u8],
+    offsets: &[O],
+    validity: Option<Validity<'_>>,
+) -> Result<bool, LayoutError> {
+    first_bad(data, offsets, validity).map(|bad| bad.is_none())
+}
+
+/// The index of the first ill-formed value, and its first error, which counts from the value's first byte.
+///
+/// # Errors
+/// [`LayoutError`] if the layout is broken before that value.
+///
+/// ```
+/// use utf8kit::{Error, ErrorKind, column::first_bad};
+/// let bad = first_bad(b"ab\xFF\xFE", &[0, 1, 3, 4], None);
+/// assert_eq!(bad, Ok(Some((1, Error { offset: 1, len: 1, kind: ErrorKind::InvalidByte }))));
+/// ```
+pub fn first_bad<O: Offset>(
+    data: &[u8],
+    offsets: &[O],
+    validity: Option<Validity<'_>>,
+) -> Result<Option<(usize, Error)>, LayoutError> {
+    let mut first = None;
+    visit_bad(data, offsets, validity, |index, _, error| {
+        first = Some((index, error));
+        ControlFlow::Break(())
+    })?;
+    Ok(first)
+}
+
+/// Calls `f` with the index of every ill-formed value, in order, and its first error, which counts from the value's first
+/// byte.
+///
+/// # Errors
+/// [`LayoutError`] if the layout is broken; `f` has been told of bad values before that place.
+///
+/// ```
+/// use utf8kit::column::{LayoutError, for_each_bad};
+/// let mut bad = Vec::new();
+/// for_each_bad(b"\xFFok\xFF", &[0, 1, 3, 3, 4], None, |index, _| bad.push(index))?;
+/// assert_eq!(bad, [0, 3]);
+/// let beyond = for_each_bad(b"ok", &[0, 3], None, |_, _| {});
+/// assert_eq!(beyond, Err(LayoutError::OffsetBeyondData { index: 1 }));
+/// # Ok::<(), LayoutError>(())
+/// ```
+pub fn for_each_bad<O: Offset>(
+    data: &[u8],
+    offsets: &[O],
+    validity: Option<Validity<'_>>,
+    mut f: impl FnMut(usize, Error),
+) -> Result<(), LayoutError> {
+    visit_bad(data, offsets, validity, |index, _, error| {
+        f(index, error);
+        ControlFlow::Continue(())
+    })
+}
+
+/// Counts values, null slots, ill-formed values and the errors in them.
+///
+/// # Errors
+/// [`LayoutError`] if the layout is broken.
+///
+/// ```
+/// let counts = utf8kit::column::count(b"a\xFF\xFFb", &[0, 1, 3, 4], None)?;
+/// assert_eq!((counts.values, counts.nulls, counts.bad, counts.errors), (3, 0, 1, 2));
+/// # Ok::<(), utf8kit::column::LayoutError>(())
+/// ```
+pub fn count<O: Offset>(
+    data: &[u8],
+    offsets: &[O],
+    validity: Option<Validity<'_>>,
+) -> Result<Counts, LayoutError> {
+    let mut counts = Counts { values: offsets.len().saturating_sub(1), ..Counts::default() };
+    visit_bad(data, offsets, validity, |_, value, _| {
+        counts.add(value);
+        ControlFlow::Continue(())
+    })?;
+    counts.nulls = validity.map_or(0, |validity| validity.nulls(counts.values));
+    Ok(counts)
+}
+
+/// Repairs every ill-formed value by a policy. `None` if nothing is to be done: then the column can be used as it is, and
+/// nothing was allocated.
+///
+/// The validity bitmap of the repaired column is that of the column. Null slots that hold anything but text are empty in the
+/// repaired column, and by themselves a reason to make one: so all of its data is well-formed text, and every offset a
+/// boundary, as readers demand who look at null slots too.
+///
+/// # Errors
+/// [`LayoutError`] if the layout is broken, or if the repaired data is longer than offsets of this width can say.
+///
+/// ```
+/// use utf8kit::{Policy, column::repair};
+/// assert_eq!(repair(b"fine", &[0, 2, 4], None, Policy::REPLACE), Ok(None));
+/// let repaired = repair(b"ab\xFFcd", &[0_i64, 1, 4, 5], None, Policy::Remove)?.unwrap();
+/// assert_eq!((&repaired.data[..], &repaired.offsets[..], repaired.changed), (&b"abcd"[..], &[0, 1, 3, 4][..], 1));
+/// # Ok::<(), utf8kit::column::LayoutError>(())
+/// ```
+#[cfg(feature = "alloc")]
+pub fn repair<O: Offset>(
+    data: &[u8],
+    offsets: &[O],
+    validity: Option<Validity<'_>>,
+    policy: Policy<'_>,
+) -> Result<Option<Repaired<O>>, LayoutError> {
+    layout::check_validity(validity, offsets.len().saturating_sub(1))?;
+    let mut mender = Mender { data, offsets, repaired: Repaired::default(), done: 0 };
+    let mut outcome = Ok(());
+    let mut mend = |index: usize, value: &[u8]| {
+        let broken = first_error(Utf8, value).is_some();
+        let null = validity.is_some_and(|validity| validity.is_null(index));
+        outcome = match null {
+            true if broken => mender.put(index, &[]),
+            false if broken || policy == Policy::Escape => {
+                match crate::repair::repair_in(Utf8, value, policy) {
+                    alloc::borrow::Cow::Owned(mended) => mender.put(index, &mended),
+                    alloc::borrow::Cow::Borrowed(_) => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        };
+        if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+    };
+    if policy == Policy::Escape {
+        // What is well formed may hold what looks like an escape.
+        each_value(data, offsets, &mut mend)?;
+    } else {
+        visit_suspects(data, offsets, &mut mend)?;
+    }
+    outcome?;
+    mender.finish()
+}
+
+/// A repaired column while it is made.
+#[cfg(feature = "alloc")]
+struct Mender<'c, O> {
+    data: &'c [u8],
+    offsets: &'c [O],
+    repaired: Repaired<O>,
+    /// How many values are in it.
+    done: usize,
+}
+
+#[cfg(feature = "alloc")]
+impl<O: Offset> Mender<'_, O> {
+    /// Puts a value in the place of one, behind all before it.
+    fn put(&mut self, index: usize, value: &[u8]) -> Result<(), LayoutError> {
+        if self.repaired.changed == 0 {
+            let all = self.offsets[0].as_usize()..self.offsets[self.offsets.len() - 1].as_usize();
+            // Room for a little growth: a `Vec` that outgrows it doubles.
+            self.repaired.data.reserve(all.len() + all.len() / 64 + value.len());
+            self.repaired.offsets.reserve_exact(self.offsets.len());
+            self.repaired.offsets.push(O::default());
+        }
+        self.copy_to(index)?;
+        self.repaired.data.extend_from_slice(value);
+        self.repaired.offsets.push(self.end()?);
+        self.repaired.changed += 1;
+        self.done = index + 1;
+        Ok(())
+    }
+
+    /// Copies the values before one, in one piece.
+    fn copy_to(&mut self, index: usize) -> Result<(), LayoutError> {
+        let offsets = &self.offsets[self.done..=index];
+        let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Ok(()) };
+        let start = self.end()?;
+        self.repaired.data.extend_from_slice(&self.data[first.as_usize()..last.as_usize()]);
+        self.end()?;
+        self.repaired.offsets.extend(offsets[1..].iter().map(|offset| offset.moved(*first, start)));
+        Ok(())
+    }
+
+    /// The offset of the end of the data.
+    fn end(&self) -> Result<O, LayoutError> {
+        O::from_usize(self.repaired.data.len()).ok_or(LayoutError::TooLong)
+    }
+
+    fn finish(mut self) -> Result<Option<Repaired<O>>, LayoutError> {
+        if self.repaired.changed == 0 {
+            return Ok(None);
+        }
+        self.copy_to(self.offsets.len() - 1)?;
+        Ok(Some(self.repaired))
+    }
+}
+
+impl Counts {
+    fn add(&mut self, bad: &[u8]) {
+        self.bad += 1;
+        self.errors += errors(bad).count() as u64;
+    }
+}
+
+/// Calls `bad` with every ill-formed value that is not null: its index, its bytes and its first error.
+fn visit_bad<O: Offset>(
+    data: &[u8],
+    offsets: &[O],
+    validity: Option<Validity<'_>>,
+    mut bad: impl FnMut(usize, &[u8], Error) -> ControlFlow<()>,
+) -> Result<(), LayoutError> {
+    layout::check_validity(validity, offsets.len().saturating_sub(1))?;
+    visit_suspects(data, offsets, &mut |index, value| {
+        if validity.is_some_and(|validity| validity.is_null(index)) {
+            return ControlFlow::Continue(());
+        }
+        match first_error(Utf8, value) {
+            Some(error) => bad(index, value, error),
+            None => ControlFlow::Continue(()),
+        }
+    })
+}
+
+/// Calls `suspect` with the index and the bytes of every value that may be ill-formed, in order, until it breaks.
+fn visit_suspects<O: Offset>(
+    data: &[u8],
+    offsets: &[O],
+    suspect: &mut impl FnMut(usize, &[u8]) -> ControlFlow<()>,
+) -> Result<(), LayoutError> {
+    each_block(data, offsets, |base, block| suspects_of_block(data, base, block, suspect))
+}
+
+/// Calls `visit` with the index and the bytes of every value, in order, until it breaks.
+#[cfg(feature = "alloc")]
+fn each_value<O: Offset>(
+    data: &[u8],
+    offsets: &[O],
+    visit: &mut impl FnMut(usize, &[u8]) -> ControlFlow<()>,
+) -> Result<(), LayoutError> {
+    each_block(data, offsets, |base, block| {
+        (0..block.len() - 1).try_for_each(|i| visit(base + i, &data[range(&block[i..=i + 1])]))
+    })
+}
+
+/// Calls `visit` with the offsets of every block, sound beyond doubt, and the index of its first value, until it breaks.
+fn each_block<O: Offset>(
+    data: &[u8],
+    offsets: &[O],
+    mut visit: impl FnMut(usize, &[O]) -> ControlFlow<()>,
+) -> Result<(), LayoutError> {
+    let Some(&first) = offsets.first() else { return Ok(()) };
+    layout::check_offset(data, 0, None, first)?;
+    let mut at = 0;
+    while at + 1 < offsets.len() {
+        let rest = &offsets[at..];
+        let behind = &rest[1..rest.len().min(VALUES + 1)];
+        let limit = rest[0].as_usize() + BLOCK;
+        // On offsets that do not ascend this finds some place, and they are found out below.
+        let values = behind.partition_point(|offset| offset.as_usize() <= limit).max(1);
+        let block = &rest[..=values];
+        let sound = block[values].to_usize().is_some_and(|end| end <= data.len());
+        if !(dispatch::run(Ascending { offsets: block }) && sound) {
+            return layout::explain(data, at, block);
+        }
+        if visit(at, block).is_break() {
+            break;
+        }
+        at += values;
+    }
+    Ok(())
+}
+
+/// The same for a block, the index of whose first value is `base`.
+fn suspects_of_block<O: Offset>(
+    data: &[u8],
+    base: usize,
+    block: &[O],
+    suspect: &mut impl FnMut(usize, &[u8]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let end = block.len() - 1;
+    let text = &data[block[0].as_usize()..block[end].as_usize()];
+    if end > 1 && dispatch::run(Ascii { bytes: text }) {
+        // No sequence to be cut.
+        return ControlFlow::Continue(());
+    }
+    // All values before `at` have been judged.
+    let mut at = 0;
+    while at < end {
+        let start = block[at].as_usize();
+        let text = &data[start..block[end].as_usize()];
+        let clean = clean_prefix(Utf8, text);
+        // The values before `dirty` lie in the clean prefix. Only their cuts are in question, the last one's end among them:
+        // a sequence over that cut is an error of the last one, and another of the dirty one.
+        let dirty = if clean == text.len() {
+            end
+        } else {
+            at + block[at + 1..].partition_point(|offset| offset.as_usize() - start <= clean)
+        };
+        let mut cut = at + 1;
+        let text = &text[..clean];
+        let bad_cut = |cuts| dispatch::run(BadCut { text, base: start, cuts });
+        while let Some(steps) = bad_cut(&block[cut..(dirty + 1).min(end)]) {
+            cut += steps;
+            for value in [cut - 1, cut] {
+                if value >= at {
+                    suspect(base + value, &data[range(&block[value..=value + 1])])?;
+                    at = value + 1;
+                }
+            }
+            cut += 1;
+        }
+        if at <= dirty && dirty < end {
+            suspect(base + dirty, &data[range(&block[dirty..=dirty + 1])])?;
+        }
+        at = dirty + 1;
+    }
+    ControlFlow::Continue(())
+}
+
+/// From one sound offset to the next.
+fn range<O: Offset>(offsets: &[O]) -> Range<usize> {
+    offsets[0].as_usize()..offsets[1].as_usize()
+}

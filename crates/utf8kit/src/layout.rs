@@ -1,0 +1,230 @@
+//! What a column is made of beside its bytes, and what can be wrong with that.
+
+use core::fmt;
+
+/// What is wrong with the layout of a column. The index is that of the offset or of the view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LayoutError {
+    /// An offset is negative.
+    NegativeOffset {
+        /// Which offset.
+        index: usize,
+    },
+    /// An offset is less than the one before it.
+    DescendingOffset {
+        /// Which offset.
+        index: usize,
+    },
+    /// An offset lies beyond the end of the data.
+    OffsetBeyondData {
+        /// Which offset.
+        index: usize,
+    },
+    /// The validity bitmap has fewer bits than there are values.
+    ValidityTooShort {
+        /// How many values there are.
+        values: usize,
+        /// How many bits there are from the bitmap's offset on.
+        bits: usize,
+    },
+    /// The length in a view is negative.
+    NegativeViewLength {
+        /// Which view.
+        index: usize,
+    },
+    /// The buffer that a view names is none of the buffers.
+    NoSuchBuffer {
+        /// Which view.
+        index: usize,
+    },
+    /// A view's bytes do not lie in its buffer.
+    ViewBeyondBuffer {
+        /// Which view.
+        index: usize,
+    },
+    /// The repaired column would be longer than its offsets can say.
+    TooLong,
+}
+
+impl fmt::Display for LayoutError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LayoutError::NegativeOffset { index } => write!(f, "offset {index} is negative"),
+            LayoutError::DescendingOffset { index } => {
+                write!(f, "offset {index} is less than the one before it")
+            }
+            LayoutError::OffsetBeyondData { index } => {
+                write!(f, "offset {index} lies beyond the end of the data")
+            }
+            LayoutError::ValidityTooShort { values, bits } => {
+                write!(f, "the validity bitmap has {bits} bits for {values} values")
+            }
+            LayoutError::NegativeViewLength { index } => write!(f, "the length of view {index} is negative"),
+            LayoutError::NoSuchBuffer { index } => write!(f, "view {index} names a buffer that is not there"),
+            LayoutError::ViewBeyondBuffer { index } => {
+                write!(f, "view {index} does not lie in its buffer")
+            }
+            LayoutError::TooLong => f.write_str("the repaired column is longer than its offsets can say"),
+        }
+    }
+}
+
+impl core::error::Error for LayoutError {}
+
+/// Which slots hold a value: bit `offset + i` of an array of bits, lowest bit first, is 0 where slot `i` is null.
+///
+/// ```
+/// use utf8kit::column::Validity;
+/// let validity = Validity::new(&[0b1011_0000], 4); // of an array sliced at 4
+/// assert!(!validity.is_null(1) && validity.is_null(2));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Validity<'b> {
+    bits: &'b [u8],
+    offset: usize,
+}
+
+impl<'b> Validity<'b> {
+    /// The bits from `offset` on, in bits.
+    #[must_use]
+    pub const fn new(bits: &'b [u8], offset: usize) -> Self {
+        Validity { bits, offset }
+    }
+
+    /// How many bits there are from the offset on.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.bits.len().saturating_mul(8).saturating_sub(self.offset)
+    }
+
+    /// Whether there is no bit.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Whether slot `index` is null; one beyond the bits is.
+    #[must_use]
+    #[inline]
+    pub fn is_null(&self, index: usize) -> bool {
+        let Some(bit) = self.offset.checked_add(index) else { return true };
+        self.bits.get(bit / 8).is_none_or(|byte| byte >> (bit % 8) & 1 == 0)
+    }
+
+    /// How many of the first `values` slots are null.
+    pub(crate) fn nulls(&self, values: usize) -> usize {
+        let mut nulls = 0;
+        let mut index = 0;
+        while index < values {
+            let bit = self.offset + index;
+            let whole =
+                if bit.is_multiple_of(8) && values - index >= 8 { self.bits.get(bit / 8) } else { None };
+            match whole {
+                Some(byte) => (nulls, index) = (nulls + byte.count_zeros() as usize, index + 8),
+                None => (nulls, index) = (nulls + usize::from(self.is_null(index)), index + 1),
+            }
+        }
+        nulls
+    }
+}
+
+/// Whether there is a bit for every value.
+pub(crate) fn check_validity(validity: Option<Validity<'_>>, values: usize) -> Result<(), LayoutError> {
+    match validity {
+        Some(validity) if validity.len() < values => {
+            Err(LayoutError::ValidityTooShort { values, bits: validity.len() })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether an offset is sound behind the one before it.
+pub(crate) fn check_offset<O: Offset>(
+    data: &[u8],
+    index: usize,
+    before: Option<O>,
+    offset: O,
+) -> Result<(), LayoutError> {
+    if offset < O::default() {
+        Err(LayoutError::NegativeOffset { index })
+    } else if before.is_some_and(|before| offset < before) {
+        Err(LayoutError::DescendingOffset { index })
+    } else if offset.to_usize().is_none_or(|offset| offset > data.len()) {
+        Err(LayoutError::OffsetBeyondData { index })
+    } else {
+        Ok(())
+    }
+}
+
+/// What is wrong with these offsets, the first of which is sound and has this index.
+#[cold]
+pub(crate) fn explain<O: Offset>(data: &[u8], base: usize, offsets: &[O]) -> Result<(), LayoutError> {
+    offsets
+        .windows(2)
+        .enumerate()
+        .try_for_each(|(i, two)| check_offset(data, base + i + 1, Some(two[0]), two[1]))
+}
+
+mod sealed {
+    pub trait Sealed: Sized {
+        /// The same number, if it is one.
+        fn to_usize(self) -> Option<usize>;
+        /// The same number, of an offset that was checked; else some number.
+        fn as_usize(self) -> usize;
+        /// The same number, if it fits.
+        fn from_usize(number: usize) -> Option<Self>;
+        /// As far behind `to` as this is behind `from`.
+        fn moved(self, from: Self, to: Self) -> Self;
+        /// The low 32 bits of each: the numbers themselves, or put into `words`.
+        fn low_words<'o>(numbers: &'o [Self; 16], words: &'o mut [i32; 16]) -> &'o [i32; 16];
+    }
+}
+
+/// An offset of the variable-size binary layout: `i32`, or `i64` in the large one.
+///
+/// Sealed.
+pub trait Offset: Copy + Default + Ord + fmt::Debug + Send + Sync + 'static + sealed::Sealed {}
+
+macro_rules! offsets {
+    ($($offset:ty, $low_words:expr;)*) => {$(
+        impl sealed::Sealed for $offset {
+
+            #[inline(always)]
+            fn to_usize(self) -> Option<usize> {
+                usize::try_from(self).ok()
+            }
+
+            #[inline(always)]
+            fn as_usize(self) -> usize {
+                self as usize
+            }
+
+            #[inline(always)]
+            fn from_usize(number: usize) -> Option<Self> {
+                Self::try_from(number).ok()
+            }
+
+            #[inline(always)]
+            fn moved(self, from: Self, to: Self) -> Self {
+                self.wrapping_sub(from).wrapping_add(to)
+            }
+
+            #[inline(always)]
+            fn low_words<'o>(numbers: &'o [Self; 16], words: &'o mut [i32; 16]) -> &'o [i32; 16] {
+                let low_words: fn(&'o [Self; 16], &'o mut [i32; 16]) -> &'o [i32; 16] = $low_words;
+                low_words(numbers, words)
+            }
+        }
+
+        impl Offset for $offset {}
+    )*};
+}
+
+offsets! {
+    i32, |numbers, _| numbers;
+    i64, |numbers, words| {
+        *words = numbers.map(|number| number as i32);
+        words
+    };
+}

@@ -1,0 +1,344 @@
+//! Columns against decoding each value: random texts with cuts anywhere, nulls over anything, empties, slices, both widths of
+//! offsets, and views laid out every way.
+
+use std::vec::Vec;
+use std::{format, vec};
+
+use super::oracle;
+use super::support::{HARD, Random, broken_text, encoded_text, on_every_level};
+use crate::AnyEncoding::Utf8;
+use crate::column::{self, Counts, LayoutError, Offset, Validity, views};
+use crate::{Error, Policy};
+
+/// A column as the tests think of it: the bytes of each slot, and whether it is null.
+#[derive(Default)]
+struct Column {
+    data: Vec<u8>,
+    offsets: Vec<usize>,
+    nulls: Vec<bool>,
+    /// The validity bitmap, and where in it the column begins.
+    bits: Vec<u8>,
+    first_bit: usize,
+    /// What decoding each value says.
+    bad: Vec<(usize, Error)>,
+    counts: Counts,
+    /// For each of [`POLICIES`]: what each slot holds when it is repaired, and how many are changed.
+    repaired: Vec<(Vec<Vec<u8>>, usize)>,
+}
+
+const POLICIES: [Policy<'static>; 5] =
+    [Policy::REPLACE, Policy::REPLACE_RUN, Policy::Remove, Policy::SameLength, Policy::Escape];
+
+impl Column {
+    /// Text with some wounds, cut at random; `shares` of the cuts are moved onto boundaries.
+    fn random(random: &mut Random) -> Column {
+        let wounds = [0, 0, 1, 3, 40][random.below(5)];
+        let len = [8, 60, 600, 600, 20_000][random.below(5)];
+        let text = if wounds == 0 {
+            encoded_text(random, Utf8, len)
+        } else {
+            broken_text(random, Utf8, len, wounds)
+        };
+        let longest = [2, 20, 90, 40_000][random.below(4)];
+        let careless = [0, 0, 1, 8][random.below(4)];
+        let mut offsets = vec![random.below(text.len().min(9) + 1)];
+        while *offsets.last().unwrap() < text.len() && offsets.len() < 30_000 {
+            let mut cut = offsets.last().unwrap() + random.below(longest + 1);
+            if random.below(8) >= careless {
+                while cut < text.len() && text[cut] & 0xC0 == 0x80 {
+                    cut += 1;
+                }
+            }
+            offsets.push(cut.min(text.len()));
+            if random.below(16) == 0 {
+                offsets.push(cut.min(text.len())); // an empty value
+            }
+        }
+        offsets.truncate(offsets.len() - random.below(offsets.len().min(4)));
+        Column::new(random, text, offsets)
+    }
+
+    /// With random nulls, and bits in front of the first.
+    fn new(random: &mut Random, data: Vec<u8>, offsets: Vec<usize>) -> Column {
+        let share = [0, 0, 1, 12][random.below(4)];
+        let nulls: Vec<bool> = (1..offsets.len()).map(|_| random.below(16) < share).collect();
+        let first_bit = random.below(20);
+        let mut bits = vec![random.byte(); (first_bit + nulls.len()).div_ceil(8)];
+        for (i, null) in nulls.iter().enumerate() {
+            let bit = first_bit + i;
+            bits[bit / 8] = bits[bit / 8] & !(1 << (bit % 8)) | u8::from(!null) << (bit % 8);
+        }
+        let mut column = Column { data, offsets, nulls, bits, first_bit, ..Column::default() };
+        column.decode_each();
+        column
+    }
+
+    fn decode_each(&mut self) {
+        let errors: Vec<_> = self.values().map(|value| oracle::errors(Utf8, value)).collect();
+        self.counts.values = self.nulls.len();
+        for (index, errors) in errors.iter().enumerate() {
+            match errors.first() {
+                _ if self.nulls[index] => self.counts.nulls += 1,
+                Some(&first) => {
+                    self.bad.push((index, first));
+                    self.counts.bad += 1;
+                    self.counts.errors += errors.len() as u64;
+                }
+                None => {}
+            }
+        }
+        for policy in POLICIES {
+            let mend = |(index, value): (usize, &[u8])| match self.nulls[index] {
+                true if !errors[index].is_empty() => Vec::new(),
+                false if !errors[index].is_empty() || policy == Policy::Escape => {
+                    oracle::convert(Utf8, Utf8, value, policy)
+                }
+                _ => value.to_vec(),
+            };
+            let slots: Vec<Vec<u8>> = self.values().enumerate().map(mend).collect();
+            let changed = self.values().zip(&slots).filter(|(before, after)| before != after).count();
+            self.repaired.push((slots, changed));
+        }
+    }
+
+    fn validity(&self) -> Option<Validity<'_>> {
+        self.nulls.contains(&true).then(|| Validity::new(&self.bits, self.first_bit))
+    }
+
+    fn values(&self) -> impl Iterator<Item = &[u8]> {
+        self.offsets.windows(2).map(|two| &self.data[two[0]..two[1]])
+    }
+
+    fn check_offsets<O: Offset + TryFrom<usize, Error: core::fmt::Debug>>(&self, context: &str) {
+        let offsets: Vec<O> = self.offsets.iter().map(|&offset| offset.try_into().unwrap()).collect();
+        let (data, validity) = (&self.data[..], self.validity());
+        let bad = &self.bad;
+        let mut found = Vec::new();
+        column::for_each_bad(data, &offsets, validity, |index, error| found.push((index, error))).unwrap();
+        assert_eq!(&found, bad, "{context}");
+        assert_eq!(column::first_bad(data, &offsets, validity), Ok(bad.first().copied()), "{context}");
+        assert_eq!(column::is_valid(data, &offsets, validity), Ok(bad.is_empty()), "{context}");
+        assert_eq!(column::count(data, &offsets, validity), Ok(self.counts), "{context}");
+        for (policy, (slots, changed)) in POLICIES.into_iter().zip(&self.repaired) {
+            let (context, changed) = (format!("{context} {policy:?}"), *changed);
+            let Some(repaired) = column::repair(data, &offsets, validity, policy).unwrap() else {
+                assert_eq!(changed, 0, "{context}");
+                continue;
+            };
+            assert!(changed > 0, "{context}");
+            assert_eq!(repaired.changed, changed, "{context}");
+            assert_eq!(repaired.data, slots.concat(), "{context}");
+            let ends: Vec<O> = slots
+                .iter()
+                .scan(0, |end, slot| {
+                    *end += slot.len();
+                    Some(O::try_from(*end).unwrap())
+                })
+                .collect();
+            assert!(repaired.offsets[0] == O::default() && repaired.offsets[1..] == ends, "{context}");
+        }
+    }
+
+    /// The values as views: in line if they are short, else in one of two buffers, some behind each other and some not.
+    fn views(&self, random: &mut Random) -> (Vec<views::View>, Vec<Vec<u8>>) {
+        let mut buffers = vec![Vec::new(), vec![0xFF]];
+        let far = random.below(3);
+        let views = self.values().zip(&self.nulls).map(|(value, null)| {
+            let mut view = [if random.below(2) == 0 { 0 } else { 0x80 }; 16];
+            view[..4].copy_from_slice(&(value.len() as i32).to_ne_bytes());
+            if value.len() <= 12 {
+                view[4..][..value.len()].copy_from_slice(value);
+            } else {
+                let buffer = random.below(buffers.len() * 4).saturating_sub(6);
+                if random.below(4) < far {
+                    buffers[buffer].push(0x80);
+                }
+                view[4..8].copy_from_slice(&value[..4]);
+                view[8..12].copy_from_slice(&(buffer as i32).to_ne_bytes());
+                view[12..].copy_from_slice(&(buffers[buffer].len() as i32).to_ne_bytes());
+                buffers[buffer].extend_from_slice(value);
+            }
+            if *null && random.below(4) == 0 { [random.byte(); 16] } else { view }
+        });
+        (views.collect(), buffers)
+    }
+
+    fn check_views(&self, random: &mut Random, context: &str) {
+        let (views, buffers) = self.views(random);
+        let validity = self.validity();
+        let bad = &self.bad;
+        let mut found = Vec::new();
+        views::for_each_bad(&views, &buffers, validity, |index, error| found.push((index, error))).unwrap();
+        assert_eq!(&found, bad, "{context}");
+        assert_eq!(views::first_bad(&views, &buffers, validity), Ok(bad.first().copied()), "{context}");
+        assert_eq!(views::is_valid(&views, &buffers, validity), Ok(bad.is_empty()), "{context}");
+        assert_eq!(views::count(&views, &buffers, validity), Ok(self.counts), "{context}");
+        for (policy, (slots, _)) in POLICIES.into_iter().zip(&self.repaired) {
+            let repaired = views::repair(&views, &buffers, validity, policy).unwrap();
+            let (after, mut all) = (repaired.as_ref().map_or(&views, |r| &r.views), buffers.clone());
+            all.extend(repaired.iter().flat_map(|repaired| repaired.buffers.iter().cloned()));
+            let mut changed = 0;
+            for (i, slot) in slots.iter().enumerate() {
+                let bytes = held(&after[i], &all);
+                changed += usize::from(after[i] != views[i]);
+                match (bytes, self.nulls[i]) {
+                    (Some(bytes), false) => assert_eq!(bytes, &slot[..], "{context} {policy:?} {i}"),
+                    (bytes, true) => {
+                        assert!(std::str::from_utf8(bytes.unwrap()).is_ok(), "{context} {policy:?} {i}")
+                    }
+                    (None, false) => panic!("{context} {policy:?} {i}"),
+                }
+            }
+            assert_eq!(repaired.map_or(0, |repaired| repaired.changed), changed, "{context} {policy:?}");
+        }
+    }
+}
+
+/// The bytes of a view, if it is sound.
+fn held<'c>(view: &'c views::View, buffers: &'c [Vec<u8>]) -> Option<&'c [u8]> {
+    let number = |at: usize| usize::try_from(i32::from_ne_bytes(view[at..at + 4].try_into().unwrap())).ok();
+    let len = number(0)?;
+    if len <= 12 {
+        return Some(&view[4..4 + len]);
+    }
+    buffers.get(number(8)?)?.get(number(12)?..number(12)? + len)
+}
+
+#[test]
+fn random_columns_are_judged_as_each_value_is() {
+    let mut random = Random(7);
+    let columns: Vec<Column> = (0..200).map(|_| Column::random(&mut random)).collect();
+    on_every_level(|level| {
+        let mut random = Random(8);
+        for (round, column) in columns.iter().enumerate() {
+            let context = format!("{level} {round}");
+            column.check_offsets::<i32>(&context);
+            column.check_offsets::<i64>(&context);
+            column.check_views(&mut random, &context);
+        }
+    });
+}
+
+/// Every cut through two hard strings with something clean around them, so that errors lie on either side of it and over it.
+#[test]
+fn every_cut_of_hard_strings() {
+    let mut random = Random(11);
+    let mut columns = Vec::new();
+    for before in HARD {
+        for after in [random.of(HARD), random.of(HARD)] {
+            let filling = [0, 3, 70][random.below(3)];
+            let clean = vec![b'-'; filling];
+            let data = [&clean, *before, after, &clean].concat();
+            let middle = filling..=data.len() - filling;
+            for first in middle.clone() {
+                for second in first..=*middle.end() {
+                    let offsets = vec![0, filling, first, second, second, data.len()];
+                    columns.push(Column::new(&mut random, data.clone(), offsets));
+                }
+            }
+        }
+    }
+    on_every_level(|level| {
+        for column in &columns {
+            column.check_offsets::<i32>(&format!("{level} {:X?} {:?}", column.data, column.offsets));
+        }
+    });
+}
+
+/// One bad cut or none in a column of many short values, where cuts are looked up by sixteens: at every value.
+#[test]
+fn one_bad_cut_among_many() {
+    on_every_level(|level| {
+        let text = "ab€".repeat(800);
+        let whole: Vec<i32> = (0..=800).map(|i| 5 * i).collect();
+        assert_eq!(column::is_valid(text.as_bytes(), &whole, None), Ok(true));
+        for index in 1..800 {
+            let mut offsets = whole.clone();
+            offsets[index] -= 1 + (index % 2) as i32;
+            let mut bad = Vec::new();
+            column::for_each_bad(text.as_bytes(), &offsets, None, |index, _| bad.push(index)).unwrap();
+            assert_eq!(bad, [index - 1, index], "{level}");
+        }
+    });
+}
+
+#[test]
+fn the_fixed_examples_of_the_trap() {
+    on_every_level(|_| {
+        // The sequence is over the cut in front of the value that holds another error.
+        let bad = |data: &[u8], offsets: &[i32]| {
+            let mut bad = Vec::new();
+            column::for_each_bad(data, offsets, None, |index, error| bad.push((index, error.offset)))
+                .unwrap();
+            bad
+        };
+        assert_eq!(bad(b"a\xE2\x82\xAC\xFF", &[0, 3, 5]), [(0, 1), (1, 0)]);
+        assert_eq!(bad(b"a\xE2\x82\xACbc\xFF", &[0, 3, 3, 7]), [(0, 1), (2, 0)]);
+        assert_eq!(bad(b"\xFF\xE2\x82\xACb", &[0, 2, 5]), [(0, 0), (1, 0)]);
+        assert_eq!(bad("a€".as_bytes(), &[0, 4, 4, 4]), []);
+    });
+}
+
+#[test]
+fn broken_layouts_are_errors() {
+    use LayoutError::*;
+    on_every_level(|_| {
+        let data = b"some text";
+        let judge = |offsets: &[i64]| column::is_valid(data, offsets, None);
+        assert_eq!(judge(&[]), Ok(true));
+        assert_eq!(judge(&[9]), Ok(true));
+        assert_eq!(judge(&[-1]), Err(NegativeOffset { index: 0 }));
+        assert_eq!(judge(&[10]), Err(OffsetBeyondData { index: 0 }));
+        assert_eq!(judge(&[0, -5, 2]), Err(NegativeOffset { index: 1 }));
+        assert_eq!(judge(&[0, 5, 2, 9]), Err(DescendingOffset { index: 2 }));
+        assert_eq!(judge(&[0, 5, 10, 2]), Err(OffsetBeyondData { index: 2 }));
+        assert_eq!(judge(&[0, i64::MAX]), Err(OffsetBeyondData { index: 1 }));
+        assert_eq!(judge(&[0, 1 << 32, 1 << 32]), Err(OffsetBeyondData { index: 1 }));
+        assert_eq!(judge(&[i64::MIN, i64::MAX]), Err(NegativeOffset { index: 0 }));
+        let long: Vec<i64> = (0..10_000).map(|i| if i == 7777 { 0 } else { i }).collect();
+        assert_eq!(column::is_valid(&[b'a'; 10_000], &long, None), Err(DescendingOffset { index: 7777 }));
+        // What comes before is told of.
+        let mut bad = Vec::new();
+        let outcome = column::for_each_bad(&[0xFF; 10_000], &long, None, |index, _| bad.push(index));
+        assert_eq!((outcome, bad.first()), (Err(DescendingOffset { index: 7777 }), Some(&0)));
+
+        let bits = [0xFF];
+        let nine = [0; 10];
+        for (offset, bits_left) in [(0, 8), (3, 5), (8, 0), (usize::MAX, 0)] {
+            let validity = Some(Validity::new(&bits, offset));
+            let error = Err(ValidityTooShort { values: 9, bits: bits_left });
+            assert_eq!(column::is_valid::<i32>(b"", &nine, validity), error);
+            assert_eq!(column::count::<i32>(b"", &nine, validity).map(|_| true), error);
+            assert_eq!(column::repair::<i32>(b"", &nine, validity, Policy::REPLACE).map(|_| true), error);
+            assert_eq!(views::is_valid(&[[0; 16]; 9], &[b""], validity), error);
+        }
+        assert_eq!(column::is_valid::<i32>(b"", &nine[1..], Some(Validity::new(&bits, 0))), Ok(true));
+
+        let view = |len: i32, buffer: i32, offset: i32| {
+            let fields = [len, 0, buffer, offset].map(i32::to_ne_bytes);
+            views::View::try_from(fields.as_flattened()).unwrap()
+        };
+        let buffers = [vec![b'a'; 20], vec![b'b'; 13]];
+        let judge = |view: views::View| views::is_valid(&[[0; 16], view], &buffers, None);
+        assert_eq!(judge(view(13, 1, 0)), Ok(true));
+        assert_eq!(judge(view(-1, 1, 0)), Err(NegativeViewLength { index: 1 }));
+        assert_eq!(judge(view(13, 2, 0)), Err(NoSuchBuffer { index: 1 }));
+        assert_eq!(judge(view(13, -1, 0)), Err(NoSuchBuffer { index: 1 }));
+        assert_eq!(judge(view(13, 1, 1)), Err(ViewBeyondBuffer { index: 1 }));
+        assert_eq!(judge(view(13, 0, -1)), Err(ViewBeyondBuffer { index: 1 }));
+        assert_eq!(judge(view(i32::MAX, 0, i32::MAX)), Err(ViewBeyondBuffer { index: 1 }));
+        // Null slots are skipped, whatever their views.
+        let null = Some(Validity::new(&[0b01], 0));
+        assert_eq!(views::is_valid(&[[0; 16], [0xFF; 16]], &buffers, null), Ok(true));
+        let repaired =
+            views::repair(&[[0; 16], [0xFF; 16]], &buffers, null, Policy::REPLACE).unwrap().unwrap();
+        assert_eq!(repaired.views, [[0; 16]; 2]);
+        // What comes before a broken one is told of.
+        let mut bad = Vec::new();
+        let short =
+            |byte| [1_i32.to_ne_bytes(), [byte, 0, 0, 0], [0; 4], [0; 4]].as_flattened().try_into().unwrap();
+        let views = [short(b'a'), short(0xFF), view(-1, 0, 0), short(0xFF)];
+        let outcome = views::for_each_bad(&views, &buffers, None, |index, _| bad.push(index));
+        assert_eq!((outcome, bad), (Err(NegativeViewLength { index: 2 }), vec![1]));
+    });
+}
