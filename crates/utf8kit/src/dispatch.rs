@@ -13,6 +13,7 @@
 //! count code points      -                        kernel::utf16        kernel::utf16      kernel::utf16
 //!   of 16-bit units
 //! count while validating -                        not done             not done           kernel::validate
+//! offsets of a column    -                        kernel::column       kernel::column     kernel::column
 //! errors of a block      64: not done             not done             not done           kernel::repair
 //! repair                 128: not done            not done             swar::repair       kernel::repair
 //! convert                16: not done             not done             swar::convert      kernel::{utf8_to_wide,
@@ -28,6 +29,7 @@ use crate::arch::level::{Level, run, run_words};
 use crate::arch::{BLOCK, Kernel};
 use crate::encoding::Encoding;
 use crate::grammar::{Grammar, automaton};
+use crate::kernel::column::{Ascending, BadCut, Scratch};
 use crate::kernel::count::{Class, Count, Find, Select};
 use crate::kernel::repair::{Listener, Look, Mend, Mended, Window};
 use crate::kernel::utf8_latin1::ToLatin1;
@@ -37,6 +39,7 @@ use crate::kernel::validate::{Ascii, CleanPrefix};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
 use crate::kernel::wide_to_utf8::{Narrow, Source};
+use crate::layout::Offset;
 use crate::out::Out;
 use crate::scalar::convert::Wide;
 use crate::{scalar, swar};
@@ -178,6 +181,23 @@ pub(crate) fn count_units(bytes: &[u8], big_endian: bool) -> usize {
 #[cfg(feature = "alloc")]
 pub(crate) fn counted_prefix(grammar: &'static Grammar, bytes: &[u8]) -> Counted {
     run(CountedPrefix { grammar, bytes }, |_| Counted::default(), |_| Counted::default())
+}
+
+/// Whether the offsets of a column ascend; two may be equal.
+#[inline]
+pub(crate) fn ascending<O: Offset>(offsets: &[O]) -> bool {
+    run(Ascending { offsets }, |work| work.by_definition(), run_words)
+}
+
+/// Finds the first of the cuts that is no boundary of a well-formed text, which begins at `base` for them.
+#[inline]
+pub(crate) fn bad_cut<O: Offset>(
+    text: &[u8],
+    base: usize,
+    cuts: &[O],
+    scratch: &mut Scratch,
+) -> Option<usize> {
+    run(BadCut { text, base, cuts, scratch }, |work| work.by_definition(), run_words)
 }
 
 /// The items that begin in a block that begins with one, where a kernel finds them.

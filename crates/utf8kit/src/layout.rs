@@ -171,7 +171,7 @@ mod sealed {
         /// The same number, if it is one.
         fn to_usize(self) -> Option<usize>;
         /// The same number, of an offset that was checked; else some number.
-        fn as_usize(self) -> usize;
+        fn to_index(self) -> usize;
         /// The same number, if it fits.
         fn from_usize(number: usize) -> Option<Self>;
         /// As far behind `to` as this is behind `from`.
@@ -196,7 +196,7 @@ macro_rules! offsets {
             }
 
             #[inline(always)]
-            fn as_usize(self) -> usize {
+            fn to_index(self) -> usize {
                 self as usize
             }
 

@@ -33,15 +33,14 @@ pub mod views;
 use core::ops::{ControlFlow, Range};
 
 use crate::dispatch;
+use crate::encoding::Utf8;
 use crate::error::Error;
-use crate::grammar::Utf8;
-use crate::kernel::column::{Ascending, BadCut};
-use crate::kernel::validate::Ascii;
+use crate::kernel::column::Scratch;
 use crate::layout;
 pub use crate::layout::{LayoutError, Offset, Validity};
 #[cfg(feature = "alloc")]
 use crate::policy::Policy;
-use crate::validate::{clean_prefix, errors, first_error};
+use crate::validate::{errors, first_error};
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -54,6 +53,7 @@ const VALUES: usize = 4096;
 
 /// What [`count`] and [`views::count`] found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Counts {
     /// Values, null slots included.
     pub values: usize,
@@ -68,6 +68,7 @@ pub struct Counts {
 /// A repaired column: see [`repair`].
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Repaired<O> {
     /// The new data.
     pub data: Vec<u8>,
@@ -105,7 +106,7 @@ pub fn is_valid<O: Offset>(
 /// ```
 /// use utf8kit::{Error, ErrorKind, column::first_bad};
 /// let bad = first_bad(b"ab\xFF\xFE", &[0, 1, 3, 4], None);
-/// assert_eq!(bad, Ok(Some((1, Error { offset: 1, len: 1, kind: ErrorKind::InvalidByte }))));
+/// assert_eq!(bad, Ok(Some((1, Error::new(1, 1, ErrorKind::InvalidByte)))));
 /// ```
 pub fn first_bad<O: Offset>(
     data: &[u8],
@@ -238,7 +239,7 @@ impl<O: Offset> Mender<'_, O> {
     /// Puts a value in the place of one, behind all before it.
     fn put(&mut self, index: usize, value: &[u8]) -> Result<(), LayoutError> {
         if self.repaired.changed == 0 {
-            let all = self.offsets[0].as_usize()..self.offsets[self.offsets.len() - 1].as_usize();
+            let all = self.offsets[0].to_index()..self.offsets[self.offsets.len() - 1].to_index();
             // Room for a little growth: a `Vec` that outgrows it doubles.
             self.repaired.data.reserve(all.len() + all.len() / 64 + value.len());
             self.repaired.offsets.reserve_exact(self.offsets.len());
@@ -257,7 +258,7 @@ impl<O: Offset> Mender<'_, O> {
         let offsets = &self.offsets[self.done..=index];
         let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Ok(()) };
         let start = self.end()?;
-        self.repaired.data.extend_from_slice(&self.data[first.as_usize()..last.as_usize()]);
+        self.repaired.data.extend_from_slice(&self.data[first.to_index()..last.to_index()]);
         self.end()?;
         self.repaired.offsets.extend(offsets[1..].iter().map(|offset| offset.moved(*first, start)));
         Ok(())
@@ -309,7 +310,8 @@ fn visit_suspects<O: Offset>(
     offsets: &[O],
     suspect: &mut impl FnMut(usize, &[u8]) -> ControlFlow<()>,
 ) -> Result<(), LayoutError> {
-    each_block(data, offsets, |base, block| suspects_of_block(data, base, block, suspect))
+    let mut scratch = Scratch::new();
+    each_block(data, offsets, |base, block| suspects_of_block(data, base, block, &mut scratch, suspect))
 }
 
 /// Calls `visit` with the index and the bytes of every value, in order, until it breaks.
@@ -336,12 +338,12 @@ fn each_block<O: Offset>(
     while at + 1 < offsets.len() {
         let rest = &offsets[at..];
         let behind = &rest[1..rest.len().min(VALUES + 1)];
-        let limit = rest[0].as_usize() + BLOCK;
+        let limit = rest[0].to_index() + BLOCK;
         // On offsets that do not ascend this finds some place, and they are found out below.
-        let values = behind.partition_point(|offset| offset.as_usize() <= limit).max(1);
+        let values = behind.partition_point(|offset| offset.to_index() <= limit).max(1);
         let block = &rest[..=values];
         let sound = block[values].to_usize().is_some_and(|end| end <= data.len());
-        if !(dispatch::run(Ascending { offsets: block }) && sound) {
+        if !(dispatch::ascending(block) && sound) {
             return layout::explain(data, at, block);
         }
         if visit(at, block).is_break() {
@@ -357,31 +359,31 @@ fn suspects_of_block<O: Offset>(
     data: &[u8],
     base: usize,
     block: &[O],
+    scratch: &mut Scratch,
     suspect: &mut impl FnMut(usize, &[u8]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let end = block.len() - 1;
-    let text = &data[block[0].as_usize()..block[end].as_usize()];
-    if end > 1 && dispatch::run(Ascii { bytes: text }) {
+    let text = &data[block[0].to_index()..block[end].to_index()];
+    if end > 1 && dispatch::is_ascii(text) {
         // No sequence to be cut.
         return ControlFlow::Continue(());
     }
     // All values before `at` have been judged.
     let mut at = 0;
     while at < end {
-        let start = block[at].as_usize();
-        let text = &data[start..block[end].as_usize()];
-        let clean = clean_prefix(Utf8, text);
+        let start = block[at].to_index();
+        let text = &data[start..block[end].to_index()];
+        let clean = dispatch::clean_prefix_in(Utf8, text);
         // The values before `dirty` lie in the clean prefix. Only their cuts are in question, the last one's end among them:
         // a sequence over that cut is an error of the last one, and another of the dirty one.
         let dirty = if clean == text.len() {
             end
         } else {
-            at + block[at + 1..].partition_point(|offset| offset.as_usize() - start <= clean)
+            at + block[at + 1..].partition_point(|offset| offset.to_index() - start <= clean)
         };
         let mut cut = at + 1;
         let text = &text[..clean];
-        let bad_cut = |cuts| dispatch::run(BadCut { text, base: start, cuts });
-        while let Some(steps) = bad_cut(&block[cut..(dirty + 1).min(end)]) {
+        while let Some(steps) = dispatch::bad_cut(text, start, &block[cut..(dirty + 1).min(end)], scratch) {
             cut += steps;
             for value in [cut - 1, cut] {
                 if value >= at {
@@ -401,5 +403,5 @@ fn suspects_of_block<O: Offset>(
 
 /// From one sound offset to the next.
 fn range<O: Offset>(offsets: &[O]) -> Range<usize> {
-    offsets[0].as_usize()..offsets[1].as_usize()
+    offsets[0].to_index()..offsets[1].to_index()
 }

@@ -22,12 +22,14 @@ use core::ops::ControlFlow;
 use alloc::{borrow::Cow, vec::Vec};
 
 use super::{Counts, LayoutError, Validity, suspects_of_block};
+use crate::dispatch;
+use crate::encoding::Utf8;
 use crate::error::Error;
-use crate::grammar::Utf8;
+use crate::kernel::column::Scratch;
 use crate::layout::check_validity;
 #[cfg(feature = "alloc")]
 use crate::policy::Policy;
-use crate::validate::{clean_prefix, first_error};
+use crate::validate::first_error;
 
 /// A view.
 pub type View = [u8; 16];
@@ -41,6 +43,7 @@ const VIEWS: usize = 256;
 /// A repaired column: see [`repair`].
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RepairedViews {
     /// The new views.
     pub views: Vec<View>,
@@ -149,10 +152,11 @@ pub fn repair<B: AsRef<[u8]>>(
             let broken = first_error(Utf8, value).is_some();
             if null && broken {
                 repaired.put(views, buffers.len(), index, &[])?;
-            } else if !null && (broken || policy == Policy::Escape) {
-                if let Cow::Owned(mended) = crate::repair::repair_in(Utf8, value, policy) {
-                    repaired.put(views, buffers.len(), index, &mended)?;
-                }
+            } else if !null
+                && (broken || policy == Policy::Escape)
+                && let Cow::Owned(mended) = crate::repair::repair_in(Utf8, value, policy)
+            {
+                repaired.put(views, buffers.len(), index, &mended)?;
             }
             Ok(())
         });
@@ -287,6 +291,7 @@ struct Block<'c, B> {
     offsets: [i64; VIEWS + 1],
     /// A bit for each slot.
     suspects: [u64; VIEWS / 64],
+    scratch: Scratch,
 }
 
 /// Calls `suspect` with the index of every value that may be ill-formed, in order, until it breaks.
@@ -305,6 +310,7 @@ fn visit_suspects<B: AsRef<[u8]>>(
         longs: 0,
         offsets: [0; VIEWS + 1],
         suspects: [0; VIEWS / 64],
+        scratch: Scratch::new(),
     };
     while block.base < views.len() {
         // If the layout is broken somewhere, all before that is told of.
@@ -367,7 +373,7 @@ impl<B: AsRef<[u8]>> Block<'_, B> {
         let mut at = 0;
         while at < slots {
             let text = self.inline[at..slots].as_flattened();
-            let clean = clean_prefix(Utf8, text);
+            let clean = dispatch::clean_prefix_in(Utf8, text);
             if clean == text.len() {
                 break;
             }
@@ -395,7 +401,7 @@ impl<B: AsRef<[u8]>> Block<'_, B> {
             }
             let Some(data) = self.buffers.get(buffer as usize) else { return };
             let (offsets, long, suspects) = (&self.offsets[..=run], &self.long, &mut self.suspects);
-            let _ = suspects_of_block(data.as_ref(), at, offsets, &mut |value, _| {
+            let _ = suspects_of_block(data.as_ref(), at, offsets, &mut self.scratch, &mut |value, _| {
                 let slot = usize::from(long[value]);
                 suspects[slot / 64] |= 1 << (slot % 64);
                 ControlFlow::Continue(())

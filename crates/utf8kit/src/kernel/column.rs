@@ -18,7 +18,7 @@ use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
 use crate::grammar::is_continuation;
 use crate::layout::Offset;
 
-/// Whether the offsets ascend (two may be equal).
+/// Whether the offsets ascend; two may be equal.
 pub(crate) struct Ascending<'o, O> {
     pub(crate) offsets: &'o [O],
 }
@@ -28,6 +28,13 @@ impl<O: Offset> Kernel for Ascending<'_, O> {
 
     #[inline(always)]
     fn call<T: Token>(self, _: T) -> bool {
+        self.by_definition()
+    }
+}
+
+impl<O: Offset> Ascending<'_, O> {
+    #[inline(always)]
+    pub(crate) fn by_definition(&self) -> bool {
         let Some((_, behind)) = self.offsets.split_first() else { return true };
         let mut ascending = true;
         for (&this, &next) in self.offsets.iter().zip(behind) {
@@ -43,6 +50,18 @@ pub(crate) struct BadCut<'c, O> {
     pub(crate) text: &'c [u8],
     pub(crate) base: usize,
     pub(crate) cuts: &'c [O],
+    pub(crate) scratch: &'c mut Scratch,
+}
+
+/// Room for a bit for each byte of the longest text that is worth it, and behind it. What is left there from another text
+/// does no harm, as every suspect is looked at.
+#[derive(Debug)]
+pub(crate) struct Scratch([u8; TEXT / 8 + BITS]);
+
+impl Scratch {
+    pub(crate) const fn new() -> Self {
+        Scratch([0; TEXT / 8 + BITS])
+    }
 }
 
 impl<O: Offset> Kernel for BadCut<'_, O> {
@@ -55,7 +74,7 @@ impl<O: Offset> Kernel for BadCut<'_, O> {
         if worthwhile && token.splat(0).masked().is_some() {
             self.by_bits(token)
         } else {
-            self.by_bytes(self.cuts)
+            self.by_definition()
         }
     }
 }
@@ -76,7 +95,13 @@ impl<O: Offset> BadCut<'_, O> {
     /// Where in the text a cut is.
     #[inline(always)]
     fn place(&self, cut: O) -> usize {
-        cut.as_usize().wrapping_sub(self.base)
+        cut.to_index().wrapping_sub(self.base)
+    }
+
+    /// Looks at the byte behind each cut.
+    #[inline(always)]
+    pub(crate) fn by_definition(&self) -> Option<usize> {
+        self.by_bytes(self.cuts)
     }
 
     #[inline(always)]
@@ -85,16 +110,16 @@ impl<O: Offset> BadCut<'_, O> {
     }
 
     #[inline(always)]
-    fn by_bits<T: Token>(&self, token: T) -> Option<usize> {
-        let mut bits = [0; TEXT / 8 + BITS];
-        self.write_bits(token, bits.as_chunks_mut().0);
+    fn by_bits<T: Token>(mut self, token: T) -> Option<usize> {
+        self.write_bits(token);
+        let bits = &self.scratch.0;
         let mut words = [0; CUTS];
         let (groups, rest) = self.cuts.as_chunks::<CUTS>();
         for (i, group) in groups.iter().enumerate() {
             let start = self.place(group[0]) / 32 * 32;
             let far = self.place(group[CUTS - 1]) - start;
             let suspect = if far < 8 * BITS {
-                let bits = |n| token.load_at(&bits, start / 8 + n * T::Vector::LEN);
+                let bits = |n| token.load_at(bits, start / 8 + n * T::Vector::LEN);
                 let (places, less) = (O::low_words(group, &mut words), (self.base + start) as i32);
                 bits(0).masked().is_none_or(|first| first.bits_of_both(bits(1), places, less) != 0)
             } else {
@@ -109,7 +134,8 @@ impl<O: Offset> BadCut<'_, O> {
 
     /// Writes a bit for each byte of the text: whether it is a continuation.
     #[inline(always)]
-    fn write_bits<T: Token>(&self, token: T, bits: &mut [[u8; BLOCK / 8]]) {
+    fn write_bits<T: Token>(&mut self, token: T) {
+        let bits = self.scratch.0.as_chunks_mut().0;
         let (blocks, rest) = self.text.as_chunks::<BLOCK>();
         for (block, bits) in blocks.iter().zip(&mut *bits) {
             *bits = continuations(token, block).to_le_bytes();
