@@ -14,6 +14,7 @@ use crate::scalar::decode::{is_high_surrogate, is_low_surrogate};
 /// assert_eq!(utf8kit::lead_len(0xC0), None);
 /// ```
 #[must_use]
+#[inline]
 pub fn lead_len(byte: u8) -> Option<usize> {
     use crate::grammar::Dialect;
     Utf8.grammar().lead_len(byte)
@@ -27,6 +28,7 @@ pub fn lead_len(byte: u8) -> Option<usize> {
 /// assert_eq!(boundaries, [0, 1, 4]);
 /// ```
 #[must_use]
+#[inline]
 pub fn is_boundary(bytes: &[u8], offset: usize) -> bool {
     is_boundary_in(Utf8, bytes, offset)
 }
@@ -43,6 +45,7 @@ pub fn is_boundary_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> 
 /// assert_eq!(utf8kit::floor("a€".as_bytes(), 3), 1);
 /// ```
 #[must_use]
+#[inline]
 pub fn floor(bytes: &[u8], offset: usize) -> usize {
     floor_in(Utf8, bytes, offset)
 }
@@ -68,6 +71,7 @@ pub fn floor_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize 
 /// assert_eq!(utf8kit::ceil("a€b".as_bytes(), 2), 4);
 /// ```
 #[must_use]
+#[inline]
 pub fn ceil(bytes: &[u8], offset: usize) -> usize {
     ceil_in(Utf8, bytes, offset)
 }
@@ -88,6 +92,7 @@ pub fn ceil_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
 /// assert_eq!(utf8kit::truncate("née".as_bytes(), 2), b"n");
 /// ```
 #[must_use]
+#[inline]
 pub fn truncate(bytes: &[u8], budget: usize) -> &[u8] {
     truncate_in(Utf8, bytes, budget)
 }

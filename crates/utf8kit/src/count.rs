@@ -113,6 +113,7 @@ pub fn utf16_len_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 /// assert_eq!(utf8kit::offset_of("a€b", 4), None);
 /// ```
 #[must_use]
+#[inline]
 pub fn offset_of(text: &str, n: usize) -> Option<usize> {
     match dispatch::select(text.as_bytes(), Class::Starts, n) {
         Ok(offset) => Some(offset),
@@ -154,6 +155,7 @@ pub fn offset_of_in<E: Encoding>(encoding: E, bytes: &[u8], n: usize) -> Option<
 /// assert_eq!(utf8kit::index_of("a€b", 3), 1);
 /// ```
 #[must_use]
+#[inline]
 pub fn index_of(text: &str, offset: usize) -> usize {
     index_of_in(Utf8, text.as_bytes(), offset)
 }

@@ -17,6 +17,7 @@ use crate::error::{Error, ErrorKind};
 /// assert_eq!(utf8kit::decode(b""), None);
 /// ```
 #[must_use]
+#[inline]
 pub fn decode(bytes: &[u8]) -> Option<Result<(char, usize), Error>> {
     Some(scalar_value(Utf8.decode(bytes)?, 0))
 }
@@ -32,6 +33,7 @@ pub fn decode(bytes: &[u8]) -> Option<Result<(char, usize), Error>> {
 /// assert_eq!((error.offset, error.len), (1, 2));
 /// ```
 #[must_use]
+#[inline]
 pub fn decode_last(bytes: &[u8]) -> Option<Result<(char, usize), Error>> {
     let step = decode_last_in(Utf8, bytes)?;
     Some(scalar_value(step, bytes.len() - step.len()))

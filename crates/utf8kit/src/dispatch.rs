@@ -31,7 +31,7 @@ use crate::encoding::Encoding;
 use crate::grammar::{Grammar, automaton};
 use crate::kernel::column::{Ascending, BadCut, Scratch};
 use crate::kernel::count::{Class, Count, Find, Select};
-use crate::kernel::repair::{Listener, Look, Mend, Mended, Window};
+use crate::kernel::repair::{Look, Mend, Mended, Window};
 use crate::kernel::utf8_latin1::ToLatin1;
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen};
 use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
@@ -215,7 +215,7 @@ pub(crate) fn mends(grammar: &'static Grammar, bytes: &[u8]) -> bool {
 
 /// Copies text and replaces its errors.
 #[inline]
-pub(crate) fn mend<'o, L: Listener>(work: Mend<'_, 'o, '_, L>) -> Mended<'o> {
+pub(crate) fn mend<'o>(work: Mend<'_, '_, 'o>) -> Mended<'o> {
     run(work, Mend::nothing, swar::repair::mend)
 }
 

@@ -46,7 +46,11 @@ impl Step {
 }
 
 pub(crate) mod sealed {
-    pub trait Sealed {}
+    /// What only this crate asks of an encoding.
+    pub trait Sealed: Sized {
+        /// The encoding's one value, and the same as a value of [`super::AnyEncoding`], if the type says which it is.
+        const KNOWN: Option<(Self, super::AnyEncoding)>;
+    }
 }
 
 /// A way to write code points as bytes.
@@ -95,7 +99,7 @@ pub trait Encoding: Copy + fmt::Debug + Eq + Send + Sync + 'static + sealed::Sea
 #[derive(Clone, Copy)]
 pub(crate) struct Traits {
     name: &'static str,
-    unit: usize,
+    pub(crate) unit: usize,
     longest: usize,
     /// Holds surrogate values, but a high one right before a low one would be read back as one code point, or be
     /// ill-formed.
@@ -137,9 +141,15 @@ macro_rules! encodings {
             }
         }
 
-        impl sealed::Sealed for AnyEncoding {}
+        impl sealed::Sealed for AnyEncoding {
+            const KNOWN: Option<(Self, AnyEncoding)> = None;
+        }
 
-        $(impl sealed::Sealed for $name {})*
+        $(
+            impl sealed::Sealed for $name {
+                const KNOWN: Option<(Self, AnyEncoding)> = Some(($name, AnyEncoding::$name));
+            }
+        )*
     };
 }
 
@@ -178,7 +188,7 @@ encodings! {
 impl AnyEncoding {
     /// Whether the encoding is one of the seven dialects of UTF-8.
     #[must_use]
-    pub fn is_dialect(self) -> bool {
+    pub const fn is_dialect(self) -> bool {
         use AnyEncoding as E;
         matches!(
             self,
@@ -188,14 +198,14 @@ impl AnyEncoding {
 
     /// Whether units of several bytes begin with the highest.
     #[inline(always)]
-    pub(crate) fn is_big_endian(self) -> bool {
+    pub(crate) const fn is_big_endian(self) -> bool {
         matches!(self, AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be | AnyEncoding::Utf32Be)
     }
 
     /// Whether bytes 00..7F are ASCII here and mean nothing else (true of the dialects and of Latin-1).
     #[must_use]
-    pub fn is_ascii_compatible(self) -> bool {
-        self.unit() == 1
+    pub const fn is_ascii_compatible(self) -> bool {
+        self.traits().unit == 1
     }
 }
 
@@ -236,17 +246,10 @@ impl FromStr for AnyEncoding {
 
     /// Case, `-`, `_`, `.`, `:` and spaces do not count: `UTF8`, `utf_16LE` and `ISO-8859-1` are understood.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let same = |name: &str| {
-            let letters = |s: &'_ str| -> [u8; 16] {
-                let mut all = [0; 16];
-                let kept = s.bytes().filter(|b| !b"-_.: ".contains(b));
-                for (place, byte) in all.iter_mut().zip(kept) {
-                    *place = byte.to_ascii_lowercase();
-                }
-                all
-            };
-            text.len() <= 32 && letters(text) == letters(name)
-        };
+        fn letters(name: &str) -> impl Iterator<Item = u8> {
+            name.bytes().filter(|byte| !b"-_.: ".contains(byte)).map(|byte| byte.to_ascii_lowercase())
+        }
+        let same = |name: &str| letters(text).eq(letters(name));
         let by_name = AnyEncoding::ALL.iter().copied().find(|e| same(e.name()));
         by_name
             .or_else(|| ALIASES.iter().find(|(alias, _)| same(alias)).map(|&(_, encoding)| encoding))

@@ -45,6 +45,7 @@ pub fn compare_utf8(a: &str, b: &str) -> Ordering {
 /// assert_eq!(utf8kit::compare_utf16(a, b), Ordering::Less);
 /// ```
 #[must_use]
+#[inline]
 pub fn compare_utf16(a: &[u16], b: &[u16]) -> Ordering {
     let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     // A high surrogate right before the difference may begin a pair in one text and stand alone in the other.
@@ -65,6 +66,7 @@ fn code_points(units: &[u16]) -> impl Iterator<Item = u32> {
 /// assert_eq!(utf8kit::compare_utf8_utf16("𝐚", &[0xFF5A]), Ordering::Greater);
 /// ```
 #[must_use]
+#[inline]
 pub fn compare_utf8_utf16(a: &str, b: &[u16]) -> Ordering {
     match Utf16Native::default().any() {
         AnyEncoding::Utf16Le => compare_in(crate::encoding::Utf8, a.as_bytes(), Wtf16Le, b.bytes()),

@@ -127,6 +127,15 @@ impl Room<'_> {
         self.written = self.written.min(start + len);
     }
 
+    /// Appends the bytes; nothing, if there is no room for all of them.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        debug_assert!(self.written + bytes.len() <= self.place.len());
+        if let Some(place) = self.place[self.written..].get_mut(..bytes.len()) {
+            place.write_copy_of_slice_(bytes);
+            self.written += bytes.len();
+        }
+    }
+
     /// Appends the first `len` of the bytes; nothing, if less than `N` are left.
     #[inline(always)]
     pub(crate) fn push_front_of<const N: usize>(&mut self, bytes: &[u8; N], len: usize) {

@@ -8,10 +8,12 @@ use crate::convert::Change;
 use crate::convert::Progress;
 use crate::convert::engine::Engine;
 #[cfg(feature = "alloc")]
+use crate::convert::engine::Observer;
+#[cfg(feature = "alloc")]
 use crate::convert::route::guess;
 use crate::encoding::Encoding;
 #[cfg(feature = "alloc")]
-use crate::encoding::Utf8;
+use crate::encoding::{AnyEncoding, Utf8};
 use crate::out::Out;
 use crate::policy::Policy;
 #[cfg(feature = "alloc")]
@@ -26,12 +28,13 @@ use crate::validate::{first_error, text_before_error};
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
+#[inline]
 pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
     let (clean, error) = text_before_error(bytes);
     if error.is_none() {
         return Cow::Borrowed(clean);
     }
-    let mut text = String::with_capacity(guess(Utf8, Utf8, bytes.len()));
+    let mut text = String::with_capacity(guess(AnyEncoding::Utf8, AnyEncoding::Utf8, bytes.len()));
     text.push_str(clean);
     Engine::lossy(Utf8, Utf8, Policy::REPLACE).run_to_string(&bytes[clean.len()..], 0, true, &mut text);
     Cow::Owned(text)
@@ -49,14 +52,21 @@ pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn repair_in<'b, E: Encoding>(encoding: E, bytes: &'b [u8], policy: Policy<'_>) -> Cow<'b, [u8]> {
-    if policy != Policy::Escape && first_error(encoding, bytes).is_none() {
-        return Cow::Borrowed(bytes);
-    }
-    let mut changed = false;
-    let mut out = Vec::new();
-    Engine::lossy(encoding, encoding, policy).run_to_vec(bytes, 0, true, &mut out, &mut |_: Change<'_>| {
-        changed = true;
-    });
+    let clean = match first_error(encoding, bytes) {
+        // Backslashes may have to be escaped.
+        _ if policy == Policy::Escape => 0,
+        None => return Cow::Borrowed(bytes),
+        // What is removed may bring together two surrogates, of which the first is in front of the error.
+        Some(_) if encoding.any() == AnyEncoding::Wtf8 => 0,
+        Some(error) => error.valid_up_to(),
+    };
+    let mut out = Vec::with_capacity(guess(encoding.any(), encoding.any(), bytes.len()));
+    out.extend_from_slice(&bytes[..clean]);
+    let mut engine = Engine::lossy(encoding, encoding, policy);
+    let mut changed = policy != Policy::Escape;
+    let mut note = |_: Change<'_>| changed = true;
+    let mut observer: Observer<'_> = if policy == Policy::Escape { Some(&mut note) } else { None };
+    engine.run_to_vec(&bytes[clean..], clean as u64, true, &mut out, &mut observer);
     if changed { Cow::Owned(out) } else { Cow::Borrowed(bytes) }
 }
 
@@ -69,7 +79,7 @@ pub fn repair_in<'b, E: Encoding>(encoding: E, bytes: &'b [u8], policy: Policy<'
 /// assert_eq!((&out[..progress.written], progress.status), (&b"a?b"[..], Status::Done));
 /// ```
 pub fn repair_into<E: Encoding>(encoding: E, bytes: &[u8], policy: Policy<'_>, out: &mut [u8]) -> Progress {
-    Engine::lossy(encoding, encoding, policy).run(bytes, 0, true, &mut Out::over(out), &mut ())
+    Engine::lossy(encoding, encoding, policy).run(bytes, 0, true, &mut Out::over(out), &mut None)
 }
 
 /// Undoes [`Policy::Escape`] exactly. What it never writes (`\x` without two hexadecimal digits) stays as it is.
@@ -132,7 +142,7 @@ pub fn unescape_some_observed<E: Encoding>(
     let mut at = 0;
     loop {
         let rest = &bytes[at..];
-        let clean = crate::convert::route::before_backslash(rest).len() / unit * unit;
+        let clean = crate::convert::stretch::before_backslash(rest).len() / unit * unit;
         out.extend_from_slice(&rest[..clean]);
         at += clean;
         // Units from here on, to the first that is no backslash or begins an escape.

@@ -1,9 +1,13 @@
 //! The one loop that converts and repairs.
 
+use super::measure::measure;
 use super::progress::{Change, Progress, Status};
-use super::{repair, route};
+use super::repair::{Broken, Repair, repairer, replacement};
+use super::route::Pair;
 #[cfg(feature = "alloc")]
-use crate::encoding::Utf8;
+use super::route::guess;
+use super::stretch::before_backslash;
+use crate::dispatch;
 use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
@@ -15,42 +19,30 @@ use crate::scalar::decode::{is_high_surrogate, is_low_surrogate, may_become_low_
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
-/// Is told of every change.
-pub(crate) trait Observer {
-    /// Whether it is worth telling.
-    const LISTENS: bool = true;
+/// Is told of every change, if there is one.
+pub(crate) type Observer<'o> = Option<&'o mut dyn FnMut(Change<'_>)>;
 
-    fn changed(&mut self, change: Change<'_>);
-}
-
-impl Observer for () {
-    const LISTENS: bool = false;
-
-    #[inline(always)]
-    fn changed(&mut self, _: Change<'_>) {}
-}
-
-impl<F: FnMut(Change<'_>)> Observer for F {
-    #[inline(always)]
-    fn changed(&mut self, change: Change<'_>) {
-        self(change);
-    }
-}
-
-/// A conversion and the little it remembers between calls.
+/// A conversion and the little it remembers between calls. One type, compiled once: the [`Pair`] says what is converted.
 #[derive(Clone, Debug)]
-pub(crate) struct Engine<'p, S, T> {
-    pub(crate) from: S,
-    pub(crate) to: T,
+pub(crate) struct Engine<'p> {
+    pub(super) pair: Pair,
     /// What to do about errors; `None`: stop.
-    policy: Option<Policy<'p>>,
-    /// The replacement in the target, if it is one character and all that [`Policy::Replace`] puts for an error:
-    /// the short way of the usual case.
-    single: Option<([u8; ENCODE_BUFFER], usize)>,
+    pub(super) policy: Option<Policy<'p>>,
+    /// The function that replaces errors at kernel speed, if there is one for this pair.
+    repair: Option<Repair>,
+    /// The replacement in the target, if it is short.
+    short: Option<Short>,
     /// The last item was an error (errors of a run are replaced once).
     in_run: bool,
     /// The output ends in a high surrogate, with which a low one would be ill-formed: errors between were removed.
     after_high: bool,
+}
+
+/// A short text in the target's encoding.
+#[derive(Clone, Copy, Debug)]
+struct Short {
+    bytes: [u8; 16],
+    len: usize,
 }
 
 /// How near errors must be to each other to be left to the definition together, in bytes.
@@ -64,46 +56,47 @@ enum Outcome {
     Stop(Error),
 }
 
-impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
-    pub(crate) fn strict(from: S, to: T) -> Self {
-        Engine { from, to, policy: None, single: None, in_run: false, after_high: false }
+impl<'p> Engine<'p> {
+    /// Stops at the first error.
+    #[inline]
+    pub(crate) fn strict<S: Encoding, T: Encoding>(from: S, to: T) -> Self {
+        let pair = Pair::new(from, to);
+        Engine { pair, policy: None, repair: None, short: None, in_run: false, after_high: false }
     }
 
-    pub(crate) fn lossy(from: S, to: T, policy: Policy<'p>) -> Self {
+    /// Deals with errors by a policy.
+    #[inline]
+    pub(crate) fn lossy<S: Encoding, T: Encoding>(from: S, to: T, policy: Policy<'p>) -> Self {
+        let pair = Pair::new(from, to);
+        let repair = repairer_of(from, to);
         let mut engine =
-            Engine { from, to, policy: Some(policy), single: None, in_run: false, after_high: false };
-        if let Policy::Replace { each: Each::Subpart | Each::Java, with } = policy {
-            let mut chars = with.chars();
-            if let (Some(c), None) = (chars.next(), chars.next()) {
-                engine.single = Some(engine.replacement(c));
-            }
-        }
+            Engine { pair, policy: Some(policy), repair, short: None, in_run: false, after_high: false };
+        engine.short = engine.short_replacement();
         engine
     }
 
     /// Converts as much as it can. `base` is the absolute offset of `input`, `last` says that nothing follows it.
-    #[inline]
-    pub(crate) fn run<O: Observer>(
+    pub(crate) fn run(
         &mut self,
         input: &[u8],
         base: u64,
         last: bool,
         out: &mut Out<'_>,
-        observer: &mut O,
+        observer: &mut Observer<'_>,
     ) -> Progress {
         let start = out.written();
         let mut at = 0;
         let status = loop {
-            if let Some(policy) = self.policy {
-                let rest = (&input[at..], base + at as u64);
-                at += repair::mend((self.from, self.to), policy, rest, &mut self.in_run, out, observer);
+            if let (Some(repair), Some(policy)) = (self.repair, self.policy)
+                && let Some(replacement) = &replacement(self.pair.from, policy)
+            {
+                let (pair, input, base) = (&self.pair, &input[at..], base + at as u64);
+                let broken = Broken { pair, replacement, input, base, observer };
+                at += repair(broken, &mut self.in_run, out);
             }
             let clean = self.clean(&input[at..], out);
-            if clean > 0 {
-                at += clean;
-                self.in_run = false;
-                self.after_high = false;
-            }
+            at += clean;
+            self.passed(clean);
             if at == input.len() {
                 break Status::Done;
             }
@@ -118,26 +111,34 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
         Progress { read: at, written: out.written() - start, status }
     }
 
-    /// Copies or converts a well-formed stretch at kernel speed; says how much of the input that was.
-    #[inline(always)]
+    /// Copies or converts a well-formed stretch, at kernel speed if it is long; says how much of the input that was.
     fn clean(&self, input: &[u8], out: &mut Out<'_>) -> usize {
         let input = match self.policy {
-            Some(Policy::Escape) => route::before_backslash(input),
+            Some(Policy::Escape) => before_backslash(input),
             _ => input,
         };
-        route::convert(self.from, self.to, input, out)
+        let convert = if dispatch::converts(input) { self.pair.convert } else { self.pair.items };
+        convert(&self.pair, input, out)
+    }
+
+    /// Some bytes were well formed.
+    pub(super) fn passed(&mut self, bytes: usize) {
+        if bytes > 0 {
+            self.in_run = false;
+            self.after_high = false;
+        }
     }
 
     /// Items by the definition: the error that stopped the kernel, those that keep it company, and a little more
     /// (what comes within [`COMPANY`] bytes costs less this way than the kernel's set-up).
-    fn by_items<O: Observer>(
+    fn by_items(
         &mut self,
         input: &[u8],
         base: u64,
         last: bool,
         at: &mut usize,
         out: &mut Out<'_>,
-        observer: &mut O,
+        observer: &mut Observer<'_>,
     ) -> Outcome {
         let mut stop = *at + COMPANY;
         while *at < stop {
@@ -148,11 +149,11 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
             }
             let mut bytes = [0; ENCODE_BUFFER];
             let written = match (step.result, rest.first_chunk()) {
-                (Ok(_), Some(as_they_are)) if self.from.any() == self.to.any() => {
+                (Ok(_), Some(as_they_are)) if self.pair.from == self.pair.to => {
                     bytes = *as_they_are;
                     Ok(step.len())
                 }
-                (result, _) => result.and_then(|value| self.to.encode(value, &mut bytes)),
+                (result, _) => result.and_then(|value| (self.pair.encode)(value, &mut bytes)),
             };
             match written {
                 Ok(len) => {
@@ -166,7 +167,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
                     }
                     self.in_run = false;
                     self.after_high =
-                        self.to.any() == AnyEncoding::Wtf8 && step.result.is_ok_and(is_high_surrogate);
+                        self.pair.to == AnyEncoding::Wtf8 && step.result.is_ok_and(is_high_surrogate);
                 }
                 Err(kind) => {
                     let error = Error::new(base, step.len, kind).moved(*at as u64);
@@ -188,7 +189,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     /// Stops a strict conversion at an error, after asking what the source alone says of it.
     #[cold]
     fn stop(&self, error: Error, rest: &[u8]) -> Outcome {
-        let source = self.from.decode(rest);
+        let source = (self.pair.decode)(rest);
         let incomplete = source.is_some_and(|step| step.incomplete && step.result.is_err());
         let unrepresentable = source.is_some_and(|step| step.result.is_ok());
         Outcome::Stop(error.incomplete_if(incomplete).unrepresentable_if(unrepresentable))
@@ -197,16 +198,16 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     /// The next item, as the pair of encodings and the policy see it.
     #[inline(always)]
     fn step(&self, rest: &[u8], last: bool) -> Option<Step> {
-        let step = self.from.decode(rest)?;
+        let step = (self.pair.decode)(rest)?;
         match (step.result, self.policy) {
             // Two surrogate values would melt into one code point there: an error of both.
             (Ok(high), _)
                 if is_high_surrogate(high)
-                    && self.from.any().traits().plain_surrogates
-                    && self.to.any().traits().fuses_pairs =>
+                    && self.pair.from.traits().plain_surrogates
+                    && self.pair.to.traits().fuses_pairs =>
             {
                 let after = &rest[step.len()..];
-                Some(match self.from.decode(after) {
+                Some(match (self.pair.decode)(after) {
                     Some(Step { result: Ok(low), len, .. }) if is_low_surrogate(low) => {
                         Step::error(ErrorKind::Surrogate, step.len() + usize::from(len))
                     }
@@ -221,7 +222,7 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
             }
             // Java's decoder takes an encoded surrogate, or the two bytes that begin one, as one error.
             (Err(ErrorKind::Surrogate), Some(Policy::Replace { each: Each::Java, .. }))
-                if self.from.unit() == 1 && step.len == 1 =>
+                if self.pair.from.unit() == 1 && step.len == 1 =>
             {
                 let tail = rest[1..].iter().take(2).take_while(|&&byte| byte & 0xC0 == 0x80).count();
                 let incomplete = rest.len() == 1 + tail && tail < 2;
@@ -232,40 +233,44 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     }
 
     /// Writes what the policy puts in an error's place; `false` if it does not fit.
-    fn mend<O: Observer>(
+    fn mend(
         &self,
         policy: Policy<'_>,
         error: Error,
         before: &[u8],
         unrepresentable: bool,
         out: &mut Out<'_>,
-        observer: &mut O,
+        observer: &mut Observer<'_>,
     ) -> bool {
         let start = out.written();
-        let unit = self.from.unit();
-        let done = match (policy, self.single) {
-            (Policy::Replace { .. }, Some((bytes, len))) => {
-                out.push_front_of(bytes, len) || out.push(&bytes[..len])
-            }
-            (Policy::Replace { each, with }, None) => {
+        let unit = self.pair.from.unit();
+        let done = match policy {
+            Policy::Replace { each, with } => {
                 let count = match each {
                     _ if unrepresentable => 1,
                     Each::Subpart | Each::Java => 1,
                     Each::Byte => before.len().div_ceil(unit),
                     Each::Run => usize::from(!self.in_run),
                 };
-                let need = count * with.chars().map(|c| self.replacement(c).1).sum::<usize>();
-                need <= out.room()
-                    && (0..count).all(|_| {
-                        with.chars().all(|c| {
-                            let (bytes, len) = self.replacement(c);
-                            out.push(&bytes[..len])
-                        })
-                    })
+                match self.short {
+                    Some(Short { bytes, len }) => {
+                        count * len <= out.room()
+                            && (0..count).all(|_| out.push_front_of(bytes, len) || out.push(&bytes[..len]))
+                    }
+                    None => {
+                        count * self.replacement_len(with) <= out.room()
+                            && (0..count).all(|_| {
+                                with.chars().all(|c| {
+                                    let (bytes, len) = self.replacement(c);
+                                    out.push(&bytes[..len])
+                                })
+                            })
+                    }
+                }
             }
-            (Policy::Remove, _) => true,
-            (Policy::Escape, _) => self.escape(before, out),
-            (Policy::SameLength, _) => {
+            Policy::Remove => true,
+            Policy::Escape => self.escape(before, out),
+            Policy::SameLength => {
                 let (bytes, len) = self.replacement('?');
                 let count = if unrepresentable { 1 } else { before.len() / unit };
                 count * len <= out.room() && (0..count).all(|_| out.push(&bytes[..len]))
@@ -273,16 +278,35 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
         };
         if done {
             let after = out.since(start);
-            observer.changed(Change { offset: error.offset, kind: Some(error.kind), before, after });
+            if let Some(observer) = observer {
+                observer(Change { offset: error.offset, kind: Some(error.kind), before, after });
+            }
         }
         done
+    }
+
+    /// The replacement text in the target, if it is short.
+    fn short_replacement(&self) -> Option<Short> {
+        let Some(Policy::Replace { with, .. }) = self.policy else { return None };
+        let mut short = Short { bytes: [0; 16], len: 0 };
+        for c in with.chars() {
+            let (bytes, len) = self.replacement(c);
+            short.bytes.get_mut(short.len..short.len + len)?.copy_from_slice(&bytes[..len]);
+            short.len += len;
+        }
+        Some(short)
+    }
+
+    /// The length of a replacement text in the target.
+    fn replacement_len(&self, with: &str) -> usize {
+        with.chars().map(|c| self.replacement(c).1).sum()
     }
 
     /// A character of the replacement text in the target, `?` if it has no place there.
     fn replacement(&self, c: char) -> ([u8; ENCODE_BUFFER], usize) {
         let mut bytes = [0; ENCODE_BUFFER];
-        let len = self.to.encode(u32::from(c), &mut bytes);
-        match len.or_else(|_| self.to.encode(u32::from(b'?'), &mut bytes)) {
+        let len = (self.pair.encode)(u32::from(c), &mut bytes);
+        match len.or_else(|_| (self.pair.encode)(u32::from(b'?'), &mut bytes)) {
             Ok(len) => (bytes, len),
             Err(_) => (bytes, 0), // every encoding has '?'
         }
@@ -303,20 +327,20 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
     }
 
     /// A backslash before an `x` is escaped itself, so that every `\x` of the output is an escape.
-    fn escape_backslash<O: Observer>(
+    fn escape_backslash(
         &self,
         rest: &[u8],
         step: Step,
         offset: u64,
         last: bool,
         out: &mut Out<'_>,
-        observer: &mut O,
+        observer: &mut Observer<'_>,
     ) -> Outcome {
         let (before, after) = rest.split_at(step.len());
-        let next = self.from.decode(after);
+        let next = (self.pair.decode)(after);
         let unknown = match next {
             None => true,
-            Some(next) => next.incomplete && self.from.unit() > 1 && after.len() < self.from.unit(),
+            Some(next) => next.incomplete && self.pair.from.unit() > 1 && after.len() < self.pair.from.unit(),
         };
         if unknown && !last {
             return Outcome::Open;
@@ -327,72 +351,47 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
             if !self.escape(&bytes[..len], out) {
                 return Outcome::Full;
             }
-            observer.changed(Change { offset, kind: None, before, after: out.since(start) });
+            if let Some(observer) = observer {
+                observer(Change { offset, kind: None, before, after: out.since(start) });
+            }
             return Outcome::Written;
         }
         let (bytes, len) = self.replacement('\\');
         if out.push(&bytes[..len]) { Outcome::Written } else { Outcome::Full }
     }
 
-    /// How much [`Engine::run`] would write, over the whole input.
-    pub(crate) fn measure(mut self, mut input: &[u8]) -> (usize, Status) {
-        let mut total = 0;
-        let mut base = 0;
-        let mut scratch = [0; 1024];
-        loop {
-            let (read, written) = route::measure(self.from, self.to, self.policy, input);
-            total += written;
-            base += read as u64;
-            input = &input[read..];
-            self.in_run &= read == 0;
-            let progress = self.run_some(input, base, &mut Out::over(&mut scratch));
-            total += progress.written;
-            base += progress.read as u64;
-            input = &input[progress.read..];
-            match progress.status {
-                Status::OutputFull if progress.read > 0 => {}
-                Status::OutputFull => {
-                    // A replacement longer than the scratch space.
-                    total += self.measure_one(input);
-                    let step = self.step(input, true).map_or(input.len(), Step::len);
-                    base += step as u64;
-                    input = &input[step..];
-                }
-                status => return (total, status),
-            }
-        }
+    /// How much [`Engine::run`] would write over the whole input, and why it would stop.
+    #[inline]
+    pub(crate) fn measure(mut self, input: &[u8]) -> (usize, Status) {
+        measure(&mut self, input)
     }
 
-    /// One stretch of items and what is clean behind it, at most as much as the scratch space takes.
-    fn run_some(&mut self, input: &[u8], base: u64, out: &mut Out<'_>) -> Progress {
-        self.run(input, base, true, out, &mut ())
-    }
-
-    fn measure_one(&mut self, input: &[u8]) -> usize {
-        let Some(Policy::Replace { each, with }) = self.policy else { return 0 };
-        let len = self.step(input, true).map_or(0, Step::len);
+    /// The same of the error at the front of the input alone: (bytes read, bytes written).
+    pub(super) fn measure_error(&mut self, input: &[u8]) -> (usize, usize) {
+        let len = self.step(input, true).map_or(input.len(), Step::len);
+        let Some(Policy::Replace { each, with }) = self.policy else { return (len, 0) };
         let count = match each {
-            Each::Byte => len.div_ceil(self.from.unit()),
+            Each::Byte => len.div_ceil(self.pair.from.unit()),
             Each::Run => usize::from(!self.in_run),
             Each::Subpart | Each::Java => 1,
         };
         self.in_run = true;
-        count * with.chars().map(|c| self.replacement(c).1).sum::<usize>()
+        (len, count * self.replacement_len(with))
     }
 
     /// Runs into a `Vec`, which grows as needed.
     #[cfg(feature = "alloc")]
-    pub(crate) fn run_to_vec<O: Observer>(
+    pub(crate) fn run_to_vec(
         &mut self,
         input: &[u8],
         base: u64,
         last: bool,
         out: &mut Vec<u8>,
-        observer: &mut O,
+        observer: &mut Observer<'_>,
     ) -> Progress {
         let before = out.len();
         let mut read = 0;
-        let mut ask = route::guess(self.from, self.to, input.len());
+        let mut ask = guess(self.pair.from, self.pair.to, input.len());
         loop {
             let progress =
                 append(out, ask, |spare| self.run(&input[read..], base + read as u64, last, spare, observer));
@@ -400,18 +399,16 @@ impl<'p, S: Encoding, T: Encoding> Engine<'p, S, T> {
             if progress.status != Status::OutputFull {
                 return Progress { read, written: out.len() - before, status: progress.status };
             }
-            ask = route::guess(self.from, self.to, input.len() - read).max(out.capacity() / 2).max(256);
+            ask = guess(self.pair.from, self.pair.to, input.len() - read).max(out.capacity() / 2).max(256);
             if progress.read == 0 {
                 // A long replacement text.
                 ask = ask.max(2 * (out.capacity() - out.len()));
             }
         }
     }
-}
 
-#[cfg(feature = "alloc")]
-impl<S: Encoding> Engine<'_, S, Utf8> {
-    /// Runs into a text, which grows as needed.
+    /// Runs into a text, which grows as needed: to UTF-8.
+    #[cfg(feature = "alloc")]
     pub(crate) fn run_to_string(
         &mut self,
         input: &[u8],
@@ -420,21 +417,39 @@ impl<S: Encoding> Engine<'_, S, Utf8> {
         out: &mut String,
     ) -> Progress {
         let mut bytes = core::mem::take(out).into_bytes();
-        let progress = self.run_to_vec(input, base, last, &mut bytes, &mut ());
-        #[expect(unsafe_code, reason = "what was written was validated, or encoded here")]
-        // SAFETY: it was text, and to UTF-8 the engine appends nothing but stretches of its input that a kernel or the
-        // definition found well formed, and whole sequences that the definition encoded.
-        let text = unsafe { into_string(bytes) };
-        *out = text;
+        let progress = self.run_to_vec(input, base, last, &mut bytes, &mut None);
+        if self.pair.to == AnyEncoding::Utf8 {
+            #[expect(unsafe_code, reason = "what was written was validated, or encoded here")]
+            // SAFETY: it was text, and to UTF-8 the engine appends nothing but stretches of its input that a kernel or
+            // the definition found well formed, and whole sequences that the definition encoded.
+            let text = unsafe { into_string(bytes) };
+            *out = text;
+        }
         progress
     }
 
-    /// The whole input as text.
+    /// The whole input as text: to UTF-8.
+    #[cfg(feature = "alloc")]
     pub(crate) fn text(mut self, input: &[u8]) -> Result<String, Error> {
         let mut text = String::new();
         match self.run_to_string(input, 0, true, &mut text).status {
             Status::Error(error) => Err(error),
             _ => Ok(text),
         }
+    }
+}
+
+/// [`repairer`] of two encodings: a constant, if they are known when compiling.
+#[inline]
+fn repairer_of<S: Encoding, T: Encoding>(from: S, to: T) -> Option<Repair> {
+    if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
+        const {
+            match (S::KNOWN, T::KNOWN) {
+                (Some((_, from)), Some((_, to))) => repairer(from, to),
+                _ => None,
+            }
+        }
+    } else {
+        repairer(from.any(), to.any())
     }
 }

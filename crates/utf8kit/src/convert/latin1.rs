@@ -18,6 +18,7 @@ use alloc::{string::String, vec::Vec};
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
+#[inline]
 pub fn from_latin1(bytes: &[u8]) -> String {
     Engine::strict(Latin1, Utf8).text(bytes).unwrap_or_default()
 }
@@ -32,6 +33,7 @@ pub fn from_latin1(bytes: &[u8]) -> String {
 /// assert_eq!(utf8kit::to_latin1("€").unwrap_err().kind.name(), "too_large");
 /// ```
 #[cfg(feature = "alloc")]
+#[inline]
 pub fn to_latin1(text: &str) -> Result<Vec<u8>, Error> {
     convert(Utf8, Latin1, text.as_bytes())
 }
@@ -42,6 +44,7 @@ pub fn to_latin1(text: &str) -> Result<Vec<u8>, Error> {
 /// assert_eq!(utf8kit::latin1_to_utf8_len(b"na\xEFve"), 6);
 /// ```
 #[must_use]
+#[inline]
 pub fn latin1_to_utf8_len(bytes: &[u8]) -> usize {
     bytes.len() + bytes.iter().map(|&byte| usize::from(byte >> 7)).sum::<usize>()
 }
@@ -54,6 +57,7 @@ pub fn latin1_to_utf8_len(bytes: &[u8]) -> usize {
 /// ```
 /// assert_eq!(utf8kit::utf8_to_latin1_len("naïve".as_bytes()), Ok(5));
 /// ```
+#[inline]
 pub fn utf8_to_latin1_len(bytes: &[u8]) -> Result<usize, Error> {
     converted_len(Utf8, Latin1, bytes)
 }

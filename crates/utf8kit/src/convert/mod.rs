@@ -7,9 +7,11 @@
 
 pub(crate) mod engine;
 mod latin1;
+mod measure;
 mod progress;
 mod repair;
 pub(crate) mod route;
+pub(crate) mod stretch;
 mod utf16;
 mod utf32;
 
@@ -48,7 +50,7 @@ pub use utf32::{from_utf32, from_utf32_lossy, to_utf32};
 #[cfg(feature = "alloc")]
 pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
-    match Engine::strict(from, to).run_to_vec(bytes, 0, true, &mut out, &mut ()).status {
+    match Engine::strict(from, to).run_to_vec(bytes, 0, true, &mut out, &mut None).status {
         Status::Error(error) => Err(error),
         _ => Ok(out),
     }
@@ -64,7 +66,7 @@ pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result
 #[cfg(feature = "alloc")]
 pub fn convert_lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], policy: Policy<'_>) -> Vec<u8> {
     let mut out = Vec::new();
-    Engine::lossy(from, to, policy).run_to_vec(bytes, 0, true, &mut out, &mut ());
+    Engine::lossy(from, to, policy).run_to_vec(bytes, 0, true, &mut out, &mut None);
     out
 }
 
@@ -91,7 +93,7 @@ pub fn convert_into<S: Encoding, T: Encoding>(
     last: bool,
     out: &mut [u8],
 ) -> Progress {
-    Engine::strict(from, to).run(bytes, 0, last, &mut Out::over(out), &mut ())
+    Engine::strict(from, to).run(bytes, 0, last, &mut Out::over(out), &mut None)
 }
 
 /// Converts everything into a buffer, the input being over after `bytes`; allocates nothing.
@@ -113,7 +115,7 @@ pub fn convert_lossy_into<S: Encoding, T: Encoding>(
     policy: Policy<'_>,
     out: &mut [u8],
 ) -> Progress {
-    Engine::lossy(from, to, policy).run(bytes, 0, true, &mut Out::over(out), &mut ())
+    Engine::lossy(from, to, policy).run(bytes, 0, true, &mut Out::over(out), &mut None)
 }
 
 /// The exact length in bytes of what [`convert`] would return.

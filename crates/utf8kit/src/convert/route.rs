@@ -1,314 +1,144 @@
-//! Clean stretches: which pairs of encodings have a fast way, and the way.
+//! How one pair of encodings is converted, chosen once for the pair.
+//!
+//! A [`Route`] says it in a word; converting ([`super::stretch`]) and measuring ([`super::measure`]) match it. A [`Pair`]
+//! has with it all that the engine calls, as functions: so there is one engine, compiled once, and a program that
+//! names its encodings takes along the kernels of their route, and no others.
 
-use crate::dispatch;
-use crate::encoding::{AnyEncoding, Encoding, Latin1, MAX_LEN, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
-use crate::grammar::{Grammar, code_units, shared};
-use crate::kernel::count::Class;
-use crate::kernel::utf8_to_wide::Extent;
-use crate::kernel::wide_to_utf8::Source;
+use super::stretch;
+use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
+use crate::error::ErrorKind;
+use crate::grammar::{self, Grammar};
 use crate::out::Out;
-use crate::policy::Policy;
-use crate::scalar::convert::Wide;
+use crate::scalar;
 
-/// Converts a well-formed, representable prefix as far as that goes fast; says how much of the input that was.
-#[inline(always)]
-pub(crate) fn convert<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Out<'_>) -> usize {
-    use AnyEncoding as E;
-    if !dispatch::converts(input) {
-        return 0;
-    }
-    let (from, to) = (from.any(), to.any());
-    let wide = same_wide_units(from, to);
-    if wide && from.is_big_endian() != to.is_big_endian() {
-        return swap(from, input, out);
-    }
-    if from == to || wide {
-        let fits = &input[..input.len().min(out.room())];
-        let clean = dispatch::clean_prefix_in(from, fits);
-        return if out.push(&fits[..clean]) { clean } else { 0 };
-    }
-    if !from.is_dialect() && shared(to, E::Utf8).is_some_and(|grammar| grammar.max() >= 0xFFFF) {
-        let whole = &input[..input.len() - input.len() % from.unit()];
-        let narrowed = match from {
-            E::Utf16Le | E::Wtf16Le => narrow(to, whole, out, Utf16Le),
-            E::Utf16Be | E::Wtf16Be => narrow(to, whole, out, Utf16Be),
-            E::Utf32Le => narrow(to, whole, out, Utf32Le),
-            E::Utf32Be => narrow(to, whole, out, Utf32Be),
-            E::Latin1 => narrow(to, whole, out, Latin1),
-            _ => 0,
-        };
-        if narrowed > 0 || from.unit() > 1 {
-            return narrowed * from.unit();
+/// How well-formed stretches are converted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Route {
+    /// Copied, as far as this grammar has them: what both encodings write in the same bytes.
+    Copy(&'static Grammar),
+    /// The same between UTF-8 and the forms that write supplementary code points in two times three bytes; the rest goes
+    /// through UTF-16.
+    ThroughUtf16(&'static Grammar),
+    /// Copied, as units of the same width in the same order; bytes of Latin-1 too.
+    CopyUnits,
+    /// Units of the same width in the other order.
+    Swap,
+    /// This grammar's part of the source to wider units.
+    Widen(&'static Grammar),
+    /// The same, and where surrogates are written in three bytes each, those to 16-bit units.
+    WidenHalves(&'static Grammar),
+    /// The ASCII of a dialect to wider units.
+    WidenAscii(&'static Grammar),
+    /// Latin-1 to wider units.
+    Extend,
+    /// Units to UTF-8, and what is written alike; `four_bytes`: supplementary code points too.
+    Narrow { four_bytes: bool },
+    /// UTF-8, and what is written alike, to Latin-1; `nul`: NUL is a byte of the source.
+    ToLatin1 { nul: bool },
+    /// Item by item, by the definition.
+    Items,
+}
+
+/// Converts a well-formed, representable prefix, as far as its route goes and it fits; says how many bytes of it.
+pub(crate) type Convert = fn(&Pair, &[u8], &mut Out<'_>) -> usize;
+
+/// Two encodings and the way from one to the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    pub(crate) from: AnyEncoding,
+    pub(crate) to: AnyEncoding,
+    pub(crate) route: Route,
+    /// By the route.
+    pub(crate) convert: Convert,
+    /// By the definition: what is short.
+    pub(crate) items: Convert,
+    /// The source's [`Encoding::decode`].
+    pub(crate) decode: fn(&[u8]) -> Option<Step>,
+    /// The target's [`Encoding::encode`].
+    pub(crate) encode: fn(u32, &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind>,
+}
+
+impl Pair {
+    /// The pair of two encodings: a constant, if they are known when compiling.
+    #[inline]
+    pub(crate) fn new<S: Encoding, T: Encoding>(from: S, to: T) -> Pair {
+        if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
+            const { Pair::of_known::<S, T>() }
+        } else {
+            Pair::of_any(from.any(), to.any())
         }
     }
-    if to == E::Latin1
-        && let Some(grammar) = shared(from, E::Utf8).filter(|grammar| grammar.longest_unit > 1)
-    {
-        return dispatch::to_latin1(input, out, grammar.has_nul());
-    }
-    if let Some(grammar) = shared(from, to) {
-        return copy(from, to, grammar, input, out);
-    }
-    match to {
-        E::Utf16Le | E::Wtf16Le if from.unit() == 1 => widen(from, input, out, Utf16Le),
-        E::Utf16Be | E::Wtf16Be if from.unit() == 1 => widen(from, input, out, Utf16Be),
-        E::Utf32Le if from.unit() == 1 => widen(from, input, out, Utf32Le),
-        E::Utf32Be if from.unit() == 1 => widen(from, input, out, Utf32Be),
-        _ => 0,
-    }
-}
 
-/// Copies what two encodings share, and between those that write supplementary code points in four bytes and in two times
-/// three, converts the rest.
-#[inline(always)]
-fn copy(
-    from: AnyEncoding,
-    to: AnyEncoding,
-    grammar: &'static Grammar,
-    input: &[u8],
-    out: &mut Out<'_>,
-) -> usize {
-    let clean = copy_clean(grammar, input, out);
-    let pairs = grammar.max() == 0xFFFF && code_units(from).is_some() && code_units(to).is_some();
-    if !pairs || clean == input.len() {
-        return clean;
-    }
-    clean + copy_and_convert(from, to, grammar, &input[clean..], out)
-}
-
-/// Copies as much as the grammar has, and fits.
-#[inline(always)]
-fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usize {
-    let fits = &input[..input.len().min(out.room())];
-    let clean = dispatch::clean_prefix_of_many(grammar, fits);
-    if out.push(&fits[..clean]) { clean } else { 0 }
-}
-
-/// Converts a little where what is shared has ended, copies on, and so on.
-#[inline(never)]
-fn copy_and_convert(
-    from: AnyEncoding,
-    to: AnyEncoding,
-    grammar: &'static Grammar,
-    input: &[u8],
-    out: &mut Out<'_>,
-) -> usize {
-    let mut units = [0; 2 * AHEAD];
-    let (mut at, mut window) = (0, FIRST_UNITS);
-    while at < input.len() {
-        let through = through_units(from, to, &input[at..input.len().min(at + window)], &mut units, out);
-        if through == 0 {
-            break;
+    /// The pair of two types.
+    const fn of_known<S: Encoding, T: Encoding>() -> Pair {
+        match (S::KNOWN, T::KNOWN) {
+            (Some((_, from)), Some((_, to))) => {
+                Pair { items: stretch::items_of::<S, T>, ..Pair::of_any(from, to) }
+            }
+            // Not asked for.
+            _ => Pair::of_any(AnyEncoding::Utf8, AnyEncoding::Utf8),
         }
-        at += through;
-        let clean = copy_clean(grammar, &input[at..], out);
-        at += clean;
-        // What is shared is copied many times as fast: only where there is little of it, more is converted at once.
-        window = if clean < window { (2 * window).min(AHEAD) } else { FIRST_UNITS };
     }
-    at
-}
 
-/// How much is converted by [`through_units`] at first.
-const FIRST_UNITS: usize = 128;
-
-/// Converts at most [`AHEAD`] bytes of well-formed text through UTF-16, for which `units` is room.
-#[inline(always)]
-fn through_units(
-    from: AnyEncoding,
-    to: AnyEncoding,
-    input: &[u8],
-    units: &mut [u8; 2 * AHEAD],
-    out: &mut Out<'_>,
-) -> usize {
-    let modified = from == AnyEncoding::Mutf8 || to == AnyEncoding::Mutf8;
-    let input = if modified { before_nul(input) } else { input };
-    let Some(grammar) = code_units(from) else { return 0 };
-    let mut wide = Out::over(units);
-    let read = dispatch::widen(grammar, input, &mut wide, Utf16Le, Extent::ToEnd);
-    let written = wide.written();
-    let four_bytes = to == AnyEncoding::Utf8;
-    let narrowed = dispatch::narrow(&units[..written], out, Utf16Le, four_bytes);
-    if 2 * narrowed == written {
-        return read;
-    }
-    // No room, an error, or the first half of a pair at the end.
-    len_in(from, &units[..2 * narrowed], u16::from_le_bytes)
-}
-
-/// The input up to the first NUL.
-fn before_nul(input: &[u8]) -> &[u8] {
-    &input[..dispatch::find(input, 0)]
-}
-
-/// How many bytes of a dialect UTF-16 is.
-fn len_in(dialect: AnyEncoding, units: &[u8], read: fn([u8; 2]) -> u16) -> usize {
-    let len = |unit: &[u8; 2]| match read(*unit) {
-        0..0x80 => 1,
-        0x80..0x800 => 2,
-        0xD800..0xE000 if dialect == AnyEncoding::Utf8 => 2,
-        _ => 3,
-    };
-    units.as_chunks().0.iter().map(len).sum()
-}
-
-/// Converts UTF-8 to wider units, as much as is well formed and has room; says how much.
-#[inline(always)]
-pub(crate) fn convert_utf8<T: Encoding>(to: T, bytes: &[u8], out: &mut Out<'_>, extent: Extent) -> usize {
-    let Some(grammar) = AnyEncoding::Utf8.grammar() else { return 0 };
-    match (to.unit(), to.any().is_big_endian()) {
-        (2, false) => dispatch::widen(grammar, bytes, out, Utf16Le, extent),
-        (2, true) => dispatch::widen(grammar, bytes, out, Utf16Be, extent),
-        (_, false) => dispatch::widen(grammar, bytes, out, Utf32Le, extent),
-        (_, true) => dispatch::widen(grammar, bytes, out, Utf32Be, extent),
-    }
-}
-
-/// Whether only the order of bytes can differ.
-fn same_wide_units(from: AnyEncoding, to: AnyEncoding) -> bool {
-    from.unit() > 1 && from.unit() == to.unit()
-}
-
-/// What is converted at a time where more than one pass is needed: it stays in the first cache.
-const AHEAD: usize = 4096;
-
-/// One-byte units to wider ones.
-#[inline(always)]
-fn widen<U: Wide>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: U) -> usize {
-    if from == AnyEncoding::Latin1 {
-        return extend(input, out, target);
-    }
-    let utf8 = shared(from, AnyEncoding::Utf8);
-    let Some(grammar) = utf8.filter(|grammar| grammar.longest_unit > 1) else {
-        return extend(ascii_prefix(from, input), out, target);
-    };
-    let read = dispatch::widen(grammar, input, out, target, Extent::ToEnd);
-    let halves = matches!(from, AnyEncoding::Cesu8 | AnyEncoding::Mutf8) && U::UNIT == 2;
-    if halves && input.get(read) == Some(&0xED) {
-        return read + widen_halves(from, &input[read..], out, target);
-    }
-    read
-}
-
-/// Text with code points of two times three bytes to UTF-16: units one by one, and then it is asked whether they make pairs.
-#[inline(never)]
-fn widen_halves<U: Wide>(from: AnyEncoding, input: &[u8], out: &mut Out<'_>, target: U) -> usize {
-    let (to, unit): (_, fn([u8; 2]) -> u16) = if U::BIG_ENDIAN {
-        (AnyEncoding::Utf16Be, u16::from_be_bytes)
-    } else {
-        (AnyEncoding::Utf16Le, u16::from_le_bytes)
-    };
-    let Some(grammar) = code_units(from) else { return 0 };
-    let (mut at, mut window) = (0, FIRST_UNITS);
-    loop {
-        let ahead = &input[at..input.len().min(at + window)];
-        let some = if from == AnyEncoding::Mutf8 { before_nul(ahead) } else { ahead };
-        let start = out.written();
-        let read = dispatch::widen(grammar, some, out, target, Extent::ToEnd);
-        let written = out.since(start);
-        let paired = dispatch::clean_prefix_in(to, written);
-        let unpaired = written.len() - paired;
-        let read = read - len_in(from, &written[paired..], unit);
-        out.take_back(unpaired);
-        at += read;
-        // The window may cut off a pair, which the next one takes.
-        if read + 2 * MAX_LEN < window {
-            return at;
-        }
-        window = (2 * window).min(AHEAD);
-    }
-}
-
-/// Each byte as the unit of its value.
-#[inline(always)]
-fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
-    dispatch::extend(bytes, out, target)
-}
-
-/// Units to the other order of bytes.
-#[inline(always)]
-fn swap(from: AnyEncoding, input: &[u8], out: &mut Out<'_>) -> usize {
-    let mut at = 0;
-    loop {
-        // No more than fits, so that no pair is cut in two.
-        let ahead = &input[at..input.len().min(at + AHEAD.min(out.room()))];
-        let clean = &ahead[..dispatch::clean_prefix_in(from, ahead)];
-        let swapped = match from.unit() {
-            2 => 2 * out.units(clean, |[a, b]| [b, a]),
-            _ => 4 * out.units(clean, |[a, b, c, d]| [d, c, b, a]),
-        };
-        at += swapped;
-        // The window may cut off a pair, which the next one takes.
-        if swapped + MAX_LEN < AHEAD {
-            return at;
+    /// The pair of two values. Inlined, so that only a program that has them is compiled with all routes.
+    #[inline]
+    const fn of_any(from: AnyEncoding, to: AnyEncoding) -> Pair {
+        let route = Route::of(from, to);
+        Pair {
+            from,
+            to,
+            route,
+            convert: stretch::converter(route, from, to),
+            items: stretch::items,
+            decode: scalar::decoder(from),
+            encode: scalar::encoder(to),
         }
     }
 }
 
-/// Units to UTF-8, or a form that is the same for them; how many units.
-#[inline(always)]
-fn narrow<S: Source>(to: AnyEncoding, bytes: &[u8], out: &mut Out<'_>, source: S) -> usize {
-    // CESU-8 and modified UTF-8 write what is above the Basic Multilingual Plane, and NUL, in their own way: of
-    // UTF-32 that is for the definition, and 16-bit units hold it as surrogates, which are left out anyway.
-    let same = shared(to, AnyEncoding::Utf8).is_some_and(|grammar| grammar.longest_unit == 4);
-    let plain = same || (to == AnyEncoding::Cesu8 && S::UNIT < 4);
-    if !plain {
-        return 0;
+impl Route {
+    /// The route from one encoding to another.
+    #[inline]
+    const fn of(from: AnyEncoding, to: AnyEncoding) -> Route {
+        use AnyEncoding as E;
+        let unit = from.traits().unit;
+        if from as u8 == to as u8 && !from.is_dialect() || unit > 1 && unit == to.traits().unit {
+            return if from.is_big_endian() == to.is_big_endian() { Route::CopyUnits } else { Route::Swap };
+        }
+        // What is written in units, as UTF-8 or nearly so: CESU-8 writes the halves of pairs, and modified UTF-8 NUL, in
+        // its own way. 16-bit units hold what is above FFFF in halves.
+        let alike = grammar::writes_all_as_utf8(to);
+        if !from.is_dialect() && (alike || matches!(to, E::Cesu8) && unit < 4) {
+            return Route::Narrow { four_bytes: alike };
+        }
+        if matches!(to, E::Latin1) && grammar::writes_basic_plane_as_utf8(from) {
+            return Route::ToLatin1 { nul: !matches!(from, E::Mutf8) };
+        }
+        if let Some(shared) = grammar::shared(from, to) {
+            let in_units = grammar::code_units(from).is_some() && grammar::code_units(to).is_some();
+            let same = from as u8 == to as u8;
+            return if in_units && !same { Route::ThroughUtf16(shared) } else { Route::Copy(shared) };
+        }
+        if matches!(from, E::Latin1) {
+            return Route::Extend;
+        }
+        match grammar::shared(from, E::Utf8) {
+            Some(shared) if grammar::writes_basic_plane_as_utf8(from) => {
+                if matches!(from, E::Cesu8 | E::Mutf8) && to.traits().unit == 2 {
+                    Route::WidenHalves(shared)
+                } else {
+                    Route::Widen(shared)
+                }
+            }
+            Some(ascii) if from.is_dialect() => Route::WidenAscii(ascii),
+            _ => Route::Items,
+        }
     }
-    dispatch::narrow(bytes, out, source, same)
-}
-
-/// The leading bytes that are code points of their own value.
-#[inline(always)]
-fn ascii_prefix(from: AnyEncoding, input: &[u8]) -> &[u8] {
-    match (from, shared(from, AnyEncoding::Latin1)) {
-        (AnyEncoding::Latin1, _) => input,
-        (_, Some(grammar)) => &input[..dispatch::clean_prefix_of_many(grammar, input)],
-        _ => &[],
-    }
-}
-
-/// The length that a fast prefix of the input has in the target: (bytes read, bytes that they become).
-pub(crate) fn measure<S: Encoding, T: Encoding>(
-    from: S,
-    to: T,
-    policy: Option<Policy<'_>>,
-    input: &[u8],
-) -> (usize, usize) {
-    let input = if matches!(policy, Some(Policy::Escape)) { before_backslash(input) } else { input };
-    let (from, to) = (from.any(), to.any());
-    if let Some(grammar) = shared(from, to) {
-        let clean = dispatch::clean_prefix_of_many(grammar, input);
-        return (clean, clean);
-    }
-    if same_wide_units(from, to) {
-        let clean = dispatch::clean_prefix_in(from, input);
-        return (clean, clean);
-    }
-    if from == AnyEncoding::Utf8 && matches!(to.unit(), 2 | 4) {
-        let clean = dispatch::clean_prefix_in(from, input);
-        let count = |class| dispatch::count(&input[..clean], class);
-        let wide = if to.unit() == 2 { count(Class::FourByteLeads) } else { 0 };
-        return (clean, (count(Class::Starts) + wide) * to.unit());
-    }
-    let ascii = if from.unit() == 1 { ascii_prefix(from, input).len() } else { 0 };
-    (ascii, ascii * to.unit())
 }
 
 /// How much room to ask for at first: a unit for each, some for errors (U+FFFD is longer than most), and what kernels
 /// may write behind. An output that must grow once more is copied once more.
 #[cfg(feature = "alloc")]
-pub(crate) fn guess<S: Encoding, T: Encoding>(from: S, to: T, len: usize) -> usize {
+pub(crate) fn guess(from: AnyEncoding, to: AnyEncoding, len: usize) -> usize {
     len.div_ceil(from.unit()) * to.unit() + len / 32 + crate::arch::BLOCK
-}
-
-/// How far ahead a backslash is looked for: input full of errors asks anew after every block.
-const WINDOW: usize = 16 * 1024;
-
-/// The input up to the first backslash, or a little less: 92 is looked for by value, in any width of unit.
-pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
-    let input = &input[..input.len().min(WINDOW)];
-    let at = dispatch::find(input, b'\\');
-    // Whole units of 4: in the middle of one is not a place to stop.
-    if at == input.len() { input } else { &input[..at & !3] }
 }

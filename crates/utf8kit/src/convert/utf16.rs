@@ -22,6 +22,7 @@ use alloc::{string::String, vec, vec::Vec};
 /// assert!(utf8kit::validate_utf16(&[0xD83D, 0xDE00]).is_ok());
 /// assert_eq!(utf8kit::validate_utf16(&[0x61, 0xDE00]).unwrap_err().offset, 1);
 /// ```
+#[inline]
 pub fn validate_utf16(units: &[u16]) -> Result<(), Error> {
     first_error(Utf16Native::default(), units.bytes())
         .map_or(Ok(()), |error| Err(error.in_units(Unit::Utf16)))
@@ -34,6 +35,7 @@ pub fn validate_utf16(units: &[u16]) -> Result<(), Error> {
 /// assert_eq!(utf8kit::repair_utf16(&mut units), 1);
 /// assert_eq!(units, [0x61, 0xFFFD, 0x62]);
 /// ```
+#[inline]
 pub fn repair_utf16(units: &mut [u16]) -> usize {
     let mut repaired = 0;
     let mut from = 0;
@@ -53,6 +55,7 @@ pub fn repair_utf16(units: &mut [u16]) -> usize {
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
+#[inline]
 pub fn to_utf16(text: &str) -> Vec<u16> {
     let mut units = vec![0; crate::count::utf16_len(text)];
     let progress = convert_into(Utf8, Utf16Native::default(), text.as_bytes(), true, units.bytes_mut());
@@ -67,6 +70,7 @@ pub fn to_utf16(text: &str) -> Vec<u16> {
 /// let progress = utf8kit::encode_utf16_into("né".as_bytes(), &mut units);
 /// assert_eq!((progress.read, &units[..progress.written]), (3, &[0x6E, 0xE9][..]));
 /// ```
+#[inline]
 pub fn encode_utf16_into(bytes: &[u8], units: &mut [u16]) -> Progress {
     let progress = convert_into(Utf8, Utf16Native::default(), bytes, false, units.bytes_mut());
     Progress { written: progress.written / 2, ..progress }
@@ -81,6 +85,7 @@ pub fn encode_utf16_into(bytes: &[u8], units: &mut [u16]) -> Progress {
 /// assert_eq!(utf8kit::from_utf16(&[0x20AC]), Ok("€".into()));
 /// ```
 #[cfg(feature = "alloc")]
+#[inline]
 pub fn from_utf16(units: &[u16]) -> Result<String, Error> {
     Engine::strict(Utf16Native::default(), Utf8)
         .text(units.bytes())
@@ -94,6 +99,7 @@ pub fn from_utf16(units: &[u16]) -> Result<String, Error> {
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
+#[inline]
 pub fn from_utf16_lossy(units: &[u16]) -> String {
     let engine = Engine::lossy(Utf16Native::default(), Utf8, Policy::REPLACE);
     engine.text(units.bytes()).unwrap_or_default()

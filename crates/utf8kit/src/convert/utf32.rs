@@ -21,6 +21,7 @@ use alloc::{string::String, vec, vec::Vec};
 /// ```
 /// assert_eq!(utf8kit::validate_utf32(&[0x61, 0x110000]).unwrap_err().kind.name(), "too_large");
 /// ```
+#[inline]
 pub fn validate_utf32(units: &[u32]) -> Result<(), Error> {
     first_error(Utf32Native::default(), units.bytes())
         .map_or(Ok(()), |error| Err(error.in_units(Unit::Utf32)))
@@ -33,6 +34,7 @@ pub fn validate_utf32(units: &[u32]) -> Result<(), Error> {
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
+#[inline]
 pub fn to_utf32(text: &str) -> Vec<u32> {
     let mut units = vec![0; crate::count::count(text)];
     let progress = convert_into(Utf8, Utf32Native::default(), text.as_bytes(), true, units.bytes_mut());
@@ -47,6 +49,7 @@ pub fn to_utf32(text: &str) -> Vec<u32> {
 /// let progress = utf8kit::encode_utf32_into("né".as_bytes(), &mut units);
 /// assert_eq!((progress.read, &units[..progress.written]), (3, &[0x6E, 0xE9][..]));
 /// ```
+#[inline]
 pub fn encode_utf32_into(bytes: &[u8], units: &mut [u32]) -> Progress {
     let progress = convert_into(Utf8, Utf32Native::default(), bytes, false, units.bytes_mut());
     Progress { written: progress.written / 4, ..progress }
@@ -61,6 +64,7 @@ pub fn encode_utf32_into(bytes: &[u8], units: &mut [u32]) -> Progress {
 /// assert_eq!(utf8kit::from_utf32(&[0x20AC]), Ok("€".into()));
 /// ```
 #[cfg(feature = "alloc")]
+#[inline]
 pub fn from_utf32(units: &[u32]) -> Result<String, Error> {
     Engine::strict(Utf32Native::default(), Utf8)
         .text(units.bytes())
@@ -74,6 +78,7 @@ pub fn from_utf32(units: &[u32]) -> Result<String, Error> {
 /// ```
 #[cfg(feature = "alloc")]
 #[must_use]
+#[inline]
 pub fn from_utf32_lossy(units: &[u32]) -> String {
     let engine = Engine::lossy(Utf32Native::default(), Utf8, Policy::REPLACE);
     engine.text(units.bytes()).unwrap_or_default()

@@ -303,7 +303,7 @@ macro_rules! dialects {
         impl AnyEncoding {
             /// The grammar, for the seven dialects of UTF-8.
             #[must_use]
-            pub fn grammar(self) -> Option<&'static Grammar> {
+            pub const fn grammar(self) -> Option<&'static Grammar> {
                 Some(match self {
                     $(AnyEncoding::$name => &rows::$grammar,)*
                     _ => return None,
@@ -325,7 +325,7 @@ dialects! {
 
 /// The grammar of an encoding that can be read as UTF-16 code units, one or two for each of its sequences; whether two make
 /// a pair, and NUL, is not its business.
-pub(crate) fn code_units(encoding: AnyEncoding) -> Option<&'static Grammar> {
+pub(crate) const fn code_units(encoding: AnyEncoding) -> Option<&'static Grammar> {
     match encoding {
         AnyEncoding::Utf8 => Some(&rows::UTF_8),
         AnyEncoding::Cesu8 | AnyEncoding::Mutf8 => Some(&rows::CODE_UNITS),
@@ -333,22 +333,28 @@ pub(crate) fn code_units(encoding: AnyEncoding) -> Option<&'static Grammar> {
     }
 }
 
+/// Whether scalar values are written as in UTF-8.
+pub(crate) const fn writes_all_as_utf8(encoding: AnyEncoding) -> bool {
+    use AnyEncoding as E;
+    matches!(encoding, E::Utf8 | E::Utf8Bits21 | E::Utf8Bits31 | E::Wtf8)
+}
+
+/// Whether scalar values to FFFF are, NUL aside.
+pub(crate) const fn writes_basic_plane_as_utf8(encoding: AnyEncoding) -> bool {
+    writes_all_as_utf8(encoding) || matches!(encoding, AnyEncoding::Cesu8 | AnyEncoding::Mutf8)
+}
+
 /// The grammar of the texts that two encodings write in the same bytes, if they share any worth looking for:
 /// what a conversion may copy.
-pub(crate) fn shared(from: AnyEncoding, to: AnyEncoding) -> Option<&'static Grammar> {
-    use AnyEncoding as E;
-    let nul = from != E::Mutf8 && to != E::Mutf8;
-    let writes_basic_plane_as_utf8 =
-        |e: E| matches!(e, E::Utf8 | E::Utf8Bits21 | E::Utf8Bits31 | E::Wtf8 | E::Cesu8 | E::Mutf8);
-    let writes_all_as_utf8 = |e: E| matches!(e, E::Utf8 | E::Utf8Bits21 | E::Utf8Bits31 | E::Wtf8);
-    let both = |is: fn(E) -> bool| is(from) && is(to);
-    if from == to && from.is_dialect() {
+pub(crate) const fn shared(from: AnyEncoding, to: AnyEncoding) -> Option<&'static Grammar> {
+    let nul = !matches!(from, AnyEncoding::Mutf8) && !matches!(to, AnyEncoding::Mutf8);
+    if from as u8 == to as u8 && from.is_dialect() {
         from.grammar()
-    } else if both(writes_all_as_utf8) {
+    } else if writes_all_as_utf8(from) && writes_all_as_utf8(to) {
         Some(&rows::UTF_8)
-    } else if both(writes_basic_plane_as_utf8) {
+    } else if writes_basic_plane_as_utf8(from) && writes_basic_plane_as_utf8(to) {
         Some(if nul { &rows::BASIC_PLANE } else { &rows::BASIC_PLANE_BUT_NUL })
-    } else if both(E::is_ascii_compatible) {
+    } else if from.is_ascii_compatible() && to.is_ascii_compatible() {
         Some(if nul { &rows::ASCII_ONLY } else { &rows::ASCII_BUT_NUL })
     } else {
         None

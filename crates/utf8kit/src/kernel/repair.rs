@@ -39,7 +39,6 @@ use core::ops::Range;
 
 use super::validate::{Refusals, Tables};
 use crate::arch::{BLOCK, Kernel, Token, Vector};
-use crate::encoding::ENCODE_BUFFER;
 use crate::grammar::Grammar;
 use crate::out::Out;
 use crate::policy::Each;
@@ -115,56 +114,67 @@ const LONGEST_ERROR: usize = 3;
 
 /// What is put for errors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Replacement {
-    /// As often as it can be put for one.
-    pub(crate) bytes: [u8; LONGEST_ERROR * ENCODE_BUFFER],
-    /// How much of that, by the length of the error.
-    lens: [usize; LONGEST_ERROR + 1],
-    /// Nothing for an error right behind another.
-    once_a_run: bool,
+pub(crate) struct Replacement<'p> {
+    text: &'p [u8],
+    /// As often as it can be put for one error, if it is short.
+    pub(crate) bytes: [u8; LONGEST_ERROR * SHORT_TEXT],
+    each: Each,
 }
 
-impl Replacement {
-    /// The first `len` bytes, for each of what one replacement stands for.
-    pub(crate) fn new(each: Each, bytes: [u8; ENCODE_BUFFER], len: usize) -> Replacement {
-        let mut all = [0; LONGEST_ERROR * ENCODE_BUFFER];
-        for (i, place) in all.iter_mut().enumerate().take(LONGEST_ERROR * len) {
-            *place = bytes[i % len];
+/// The most bytes of a replacement that is put by a store of fixed length.
+const SHORT_TEXT: usize = 8;
+
+impl<'p> Replacement<'p> {
+    /// The text, in the encoding of the input, for each of what one replacement stands for.
+    pub(crate) fn new(each: Each, text: &'p [u8]) -> Replacement<'p> {
+        let mut bytes = [0; LONGEST_ERROR * SHORT_TEXT];
+        if text.len() <= SHORT_TEXT {
+            let repeated = text.iter().cycle().take(LONGEST_ERROR * text.len());
+            for (place, &byte) in bytes.iter_mut().zip(repeated) {
+                *place = byte;
+            }
         }
-        let lens = if each == Each::Byte { [0, len, 2 * len, 3 * len] } else { [len; LONGEST_ERROR + 1] };
-        Replacement { bytes: all, lens, once_a_run: each == Each::Run }
+        Replacement { text, bytes, each }
     }
 
-    /// How much of the bytes is put for an error of `len` bytes; `joined`: right behind another.
+    /// How often the text is put for an error of `len` bytes; `joined`: right behind another.
     #[inline(always)]
-    pub(crate) fn len(&self, len: usize, joined: bool) -> usize {
-        if self.once_a_run && joined { 0 } else { self.lens[len & LONGEST_ERROR] }
+    fn count(&self, len: usize, joined: bool) -> usize {
+        match self.each {
+            Each::Byte => len,
+            Each::Run => usize::from(!joined),
+            _ => 1,
+        }
+    }
+
+    /// How much of `bytes` is put for an error, if the text is short.
+    #[inline(always)]
+    pub(crate) fn short(&self, len: usize, joined: bool) -> Option<usize> {
+        (self.text.len() <= SHORT_TEXT).then(|| self.count(len, joined) * self.text.len())
+    }
+
+    /// What is put for an error, text by text.
+    pub(crate) fn long(&self, len: usize, joined: bool) -> impl Iterator<Item = &'p [u8]> {
+        core::iter::repeat_n(self.text, self.count(len, joined))
     }
 
     /// The most it puts for 64 bytes, and what stores may write behind.
     #[inline(always)]
     pub(crate) fn most(&self) -> usize {
-        BLOCK * self.lens[1].max(1) + BLOCK + self.bytes.len()
+        BLOCK * self.text.len().max(1) + BLOCK + self.bytes.len()
     }
 }
 
 /// Is told of every error, and what was put for it.
-pub(crate) trait Listener {
-    fn error(&mut self, span: Range<usize>, after: &[u8]);
-}
-
-impl Listener for () {
-    #[inline(always)]
-    fn error(&mut self, _: Range<usize>, _: &[u8]) {}
-}
+pub(crate) type Listener<'l> = Option<&'l mut dyn FnMut(Range<usize>, &[u8])>;
 
 /// Copies text and replaces its errors, as long as whole blocks and room are left. The text begins with an item.
-pub(crate) struct Mend<'a, 'o, 'l, L> {
+pub(crate) struct Mend<'a, 'l, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
-    pub(crate) replacement: Replacement,
-    pub(crate) listener: &'l mut L,
+    pub(crate) replacement: &'a Replacement<'a>,
+    pub(crate) listener: Listener<'l>,
     /// An error stands right in front.
     pub(crate) in_run: bool,
 }
@@ -183,19 +193,19 @@ pub(crate) struct Mended<'o> {
 /// not to think of `rep movsb`, which is several times slower where the addresses are unlucky.
 const COPIED_AT_ONCE: usize = 28;
 
-impl<'o, L> Mend<'_, 'o, '_, L> {
+impl<'o> Mend<'_, '_, 'o> {
     /// Leaves all of it to the definition.
     pub(crate) fn nothing(self) -> Mended<'o> {
         Mended { read: 0, out: self.out, in_run: self.in_run, found: false }
     }
 }
 
-impl<'o, L: Listener> Kernel for Mend<'_, 'o, '_, L> {
+impl<'o> Kernel for Mend<'_, '_, 'o> {
     type Output = Mended<'o>;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Mended<'o> {
-        let Mend { grammar, bytes, mut out, replacement, listener, in_run } = self;
+        let Mend { grammar, bytes, mut out, replacement, mut listener, in_run } = self;
         let tables = Tables::new(token, grammar);
         // Where the last error ended.
         let in_front = if in_run { 0 } else { usize::MAX };
@@ -231,10 +241,15 @@ impl<'o, L: Listener> Kernel for Mend<'_, 'o, '_, L> {
                     errors &= errors - 1;
                     // Sixty-four bytes, however short the stretch is: what is behind is overwritten.
                     room.push_front_of(front(two, copied), start - copied);
-                    let len = replacement.len(end - start, run_end == at + start);
+                    let (len, joined) = (end - start, run_end == at + start);
                     let written = room.written();
-                    room.push_front_of(&replacement.bytes, len);
-                    listener.error(at + start..at + end, room.since(written));
+                    match replacement.short(len, joined) {
+                        Some(short) => room.push_front_of(&replacement.bytes, short),
+                        None => replacement.long(len, joined).for_each(|text| room.push(text)),
+                    }
+                    if let Some(listener) = &mut listener {
+                        listener(at + start..at + end, room.since(written));
+                    }
                     copied = end;
                     run_end = at + end;
                 }

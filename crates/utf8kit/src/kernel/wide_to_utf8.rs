@@ -36,7 +36,7 @@ use crate::encoding::{ENCODE_BUFFER, Encoding, Latin1, Utf8, Utf16Be, Utf16Le, U
 use crate::out::{Out, Room};
 
 /// What the units are.
-pub(crate) trait Source: Encoding {
+pub(crate) trait Source: Encoding + Default {
     /// Bytes in a unit.
     const UNIT: usize;
     /// The bits that are 0 in ASCII, of units that fill four bytes.

@@ -2,14 +2,18 @@
 
 use crate::encoding::{ENCODE_BUFFER, Encoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::Out;
+use crate::scalar::decode::is_surrogate;
 use crate::scalar::encode::surrogates;
 
-/// Converts items as long as they are well formed, the target holds them, and they fit; says how many bytes of them.
+/// Converts items as long as they are well formed, the target holds them, and they fit; says how many bytes of them. Stops
+/// at surrogates, and at what more input could change: of those, not the item alone decides.
 #[inline(always)]
 pub(crate) fn items<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     while let Some(step) = from.decode(&bytes[at..])
         && let Ok(value) = step.result
+        && !step.incomplete
+        && !is_surrogate(value)
     {
         let mut encoded = [0; ENCODE_BUFFER];
         let Ok(len) = to.encode(value, &mut encoded) else { break };
@@ -22,7 +26,7 @@ pub(crate) fn items<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out:
 }
 
 /// An encoding of units of two or four bytes, with what a kernel must know of it when it is compiled.
-pub(crate) trait Wide: Encoding {
+pub(crate) trait Wide: Encoding + Default {
     /// Bytes in a unit.
     const UNIT: usize;
     /// The order of bytes.

@@ -41,18 +41,28 @@ macro_rules! encodings {
                 self
             }
 
-            #[inline]
             fn decode(self, bytes: &[u8]) -> Option<Step> {
-                match self {
-                    $(AnyEncoding::$name => $name.decode(bytes),)*
-                }
+                decoder(self)(bytes)
             }
 
-            #[inline]
             fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
-                match self {
-                    $(AnyEncoding::$name => $name.encode(value, out),)*
-                }
+                encoder(self)(value, out)
+            }
+        }
+
+        /// How an encoding decodes.
+        pub(crate) const fn decoder(encoding: AnyEncoding) -> fn(&[u8]) -> Option<Step> {
+            match encoding {
+                $(AnyEncoding::$name => |bytes| $name.decode(bytes),)*
+            }
+        }
+
+        /// How an encoding encodes.
+        pub(crate) const fn encoder(
+            encoding: AnyEncoding,
+        ) -> fn(u32, &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
+            match encoding {
+                $(AnyEncoding::$name => |value, out| $name.encode(value, out),)*
             }
         }
     };

@@ -3,6 +3,8 @@
 //! Everything that no further input can change is out at once; at most [`Encoding::longest`] minus one bytes are
 //! kept between calls. Offsets in errors and changes count from the start of the stream.
 
+use core::marker::PhantomData;
+
 use crate::convert::engine::Engine;
 use crate::convert::{Progress, Status};
 use crate::encoding::Encoding;
@@ -156,7 +158,8 @@ impl<E: Encoding> Validator<E> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Converter<'p, S, T> {
-    engine: Engine<'p, S, T>,
+    engine: Engine<'p>,
+    pair: PhantomData<(S, T)>,
     held: Held,
     /// Bytes dealt with, not counting those held.
     offset: u64,
@@ -167,15 +170,19 @@ impl<S: Encoding, T: Encoding> Converter<'static, S, T> {
     /// A strict converter, which fails at the first error or unrepresentable value.
     #[must_use]
     pub fn strict(from: S, to: T) -> Self {
-        Converter { engine: Engine::strict(from, to), held: Held::default(), offset: 0, failed: None }
+        Self::new(Engine::strict(from, to))
     }
 }
 
 impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
+    fn new(engine: Engine<'p>) -> Self {
+        Converter { engine, pair: PhantomData, held: Held::default(), offset: 0, failed: None }
+    }
+
     /// A converter that deals with errors by a policy. With one encoding twice it repairs.
     #[must_use]
     pub fn lossy(from: S, to: T, policy: Policy<'p>) -> Self {
-        Converter { engine: Engine::lossy(from, to, policy), held: Held::default(), offset: 0, failed: None }
+        Self::new(Engine::lossy(from, to, policy))
     }
 
     /// The bytes that wait for more: at most the longest sequence minus one; or seven, where an escape or half a
@@ -197,7 +204,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     /// Strict converters: the stream's first error; what came before it is in `out`. Later calls repeat it.
     #[cfg(feature = "alloc")]
     pub fn push(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
-        self.take(input, false, out, &mut ())
+        self.take(input, false, out, None)
     }
 
     /// The same, and tells of every change.
@@ -211,7 +218,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         out: &mut Vec<u8>,
         mut observer: impl FnMut(Change<'_>),
     ) -> Result<(), Error> {
-        self.take(input, false, out, &mut observer)
+        self.take(input, false, out, Some(&mut observer))
     }
 
     /// Ends the stream: what was held back is dealt with as it is.
@@ -220,7 +227,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     /// As [`Converter::push`].
     #[cfg(feature = "alloc")]
     pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), Error> {
-        self.take(&[], true, out, &mut ())
+        self.take(&[], true, out, None)
     }
 
     /// The same, and tells of every change.
@@ -233,19 +240,19 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         out: &mut Vec<u8>,
         mut observer: impl FnMut(Change<'_>),
     ) -> Result<(), Error> {
-        self.take(&[], true, out, &mut observer)
+        self.take(&[], true, out, Some(&mut observer))
     }
 
     #[cfg(feature = "alloc")]
-    fn take<O: Observer>(
+    fn take(
         &mut self,
         input: &[u8],
         last: bool,
         out: &mut Vec<u8>,
-        observer: &mut O,
+        mut observer: Observer<'_>,
     ) -> Result<(), Error> {
         self.drive(input, last, |engine, input, offset, last| {
-            engine.run_to_vec(input, offset, last, out, observer)
+            engine.run_to_vec(input, offset, last, out, &mut observer)
         })
         .map(|_| ())
     }
@@ -264,7 +271,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     pub fn push_into(&mut self, input: &[u8], last: bool, out: &mut [u8]) -> Progress {
         let mut room = crate::out::Out::over(out);
         let result = self.drive(input, last, |engine, input, offset, last| {
-            engine.run(input, offset, last, &mut room, &mut ())
+            engine.run(input, offset, last, &mut room, &mut None)
         });
         let written = room.written();
         match result {
@@ -279,7 +286,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         &mut self,
         mut input: &[u8],
         last: bool,
-        mut run: impl FnMut(&mut Engine<'p, S, T>, &[u8], u64, bool) -> Progress,
+        mut run: impl FnMut(&mut Engine<'p>, &[u8], u64, bool) -> Progress,
     ) -> Result<(usize, Status), Error> {
         if let Some(error) = self.failed {
             return Err(error);
@@ -355,6 +362,7 @@ pub struct TextStream {
 impl TextStream {
     /// Fails at the first error.
     #[must_use]
+    #[inline]
     pub fn strict() -> Self {
         use crate::encoding::Utf8;
         TextStream { converter: Converter::strict(Utf8, Utf8), text: String::new() }
@@ -362,6 +370,7 @@ impl TextStream {
 
     /// Puts U+FFFD in place of errors.
     #[must_use]
+    #[inline]
     pub fn lossy() -> Self {
         use crate::encoding::Utf8;
         TextStream { converter: Converter::lossy(Utf8, Utf8, Policy::REPLACE), text: String::new() }
@@ -371,6 +380,7 @@ impl TextStream {
     ///
     /// # Errors
     /// Strict streams: the first error. The text before it, in the same piece, is [`TextStream::text`].
+    #[inline]
     pub fn push(&mut self, input: &[u8]) -> Result<&str, Error> {
         self.take(input, false)
     }
@@ -379,6 +389,7 @@ impl TextStream {
     ///
     /// # Errors
     /// Strict streams: what was pending is an error now.
+    #[inline]
     pub fn finish(&mut self) -> Result<&str, Error> {
         self.take(&[], true)
     }
@@ -395,6 +406,7 @@ impl TextStream {
         self.converter.pending()
     }
 
+    #[inline]
     fn take(&mut self, input: &[u8], last: bool) -> Result<&str, Error> {
         let text = &mut self.text;
         text.clear();

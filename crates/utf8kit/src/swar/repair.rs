@@ -1,7 +1,7 @@
 //! Replacing errors by plain words: items by the definition near errors, and clean stretches between them.
 
 use super::validate;
-use crate::kernel::repair::{Listener, Mend, Mended};
+use crate::kernel::repair::{Mend, Mended};
 use crate::kernel::validate::CleanPrefix;
 use crate::scalar::decode;
 
@@ -9,8 +9,8 @@ use crate::scalar::decode;
 const COMPANY: usize = 32;
 
 /// Copies text and replaces its errors, as long as four bytes and room are left.
-pub(crate) fn mend<'o, L: Listener>(work: Mend<'_, 'o, '_, L>) -> Mended<'o> {
-    let Mend { grammar, bytes, mut out, replacement, listener, in_run } = work;
+pub(crate) fn mend<'o>(work: Mend<'_, '_, 'o>) -> Mended<'o> {
+    let Mend { grammar, bytes, mut out, replacement, mut listener, in_run } = work;
     let in_front = if in_run { 0 } else { usize::MAX };
     let mut run_end = in_front;
     let (mut at, mut stop) = (0, COMPANY);
@@ -34,9 +34,14 @@ pub(crate) fn mend<'o, L: Listener>(work: Mend<'_, 'o, '_, L>) -> Mended<'o> {
         if len == usize::from(lead.len) {
             let _ = out.push_front_of(*four, len);
         } else {
-            let start = out.written();
-            let _ = out.push_front_of(replacement.bytes, replacement.len(len, run_end == at));
-            listener.error(at..at + len, out.since(start));
+            let (start, joined) = (out.written(), run_end == at);
+            let _ = match replacement.short(len, joined) {
+                Some(short) => out.push_front_of(replacement.bytes, short),
+                None => replacement.long(len, joined).all(|text| out.push(text)),
+            };
+            if let Some(listener) = &mut listener {
+                listener(at..at + len, out.since(start));
+            }
             run_end = at + len;
             stop = run_end + COMPANY;
         }

@@ -1,0 +1,73 @@
+//! How long the output will be: well-formed stretches by the pair's [`Route`], the rest by running the engine into a
+//! little room.
+
+use super::engine::Engine;
+use super::progress::Status;
+use super::route::{Pair, Route};
+use super::stretch::before_backslash;
+use crate::dispatch;
+use crate::encoding::{AnyEncoding, Encoding};
+use crate::kernel::count::Class;
+use crate::out::Out;
+use crate::policy::Policy;
+
+/// The room: what is measured at once.
+const SCRATCH: usize = 1024;
+
+/// How much [`Engine::run`] would write over the whole input, and why it would stop.
+#[inline]
+pub(super) fn measure(engine: &mut Engine<'_>, mut input: &[u8]) -> (usize, Status) {
+    let (mut total, mut base) = (0, 0);
+    let mut scratch = [0; SCRATCH];
+    loop {
+        let ahead = if engine.policy == Some(Policy::Escape) { before_backslash(input) } else { input };
+        let (read, written) = stretch(&engine.pair, ahead);
+        total += written;
+        base += read as u64;
+        input = &input[read..];
+        engine.passed(read);
+        let progress = engine.run(input, base, true, &mut Out::over(&mut scratch), &mut None);
+        total += progress.written;
+        base += progress.read as u64;
+        input = &input[progress.read..];
+        match progress.status {
+            Status::OutputFull if progress.read > 0 => {}
+            Status::OutputFull => {
+                // A replacement longer than the scratch space.
+                let (read, written) = engine.measure_error(input);
+                total += written;
+                base += read as u64;
+                input = &input[read..];
+            }
+            status => return (total, status),
+        }
+    }
+}
+
+/// The length that a well-formed prefix has in the target: (bytes read, bytes that they become).
+#[inline]
+fn stretch(pair: &Pair, input: &[u8]) -> (usize, usize) {
+    let ascii = |grammar| dispatch::clean_prefix_of_many(grammar, input);
+    match pair.route {
+        Route::Copy(shared) | Route::ThroughUtf16(shared) => {
+            let clean = ascii(shared);
+            (clean, clean)
+        }
+        Route::CopyUnits | Route::Swap => {
+            let clean = dispatch::clean_units(pair.from, input);
+            (clean, clean)
+        }
+        Route::Widen(grammar) if pair.from == AnyEncoding::Utf8 => {
+            let clean = dispatch::clean_prefix_of_many(grammar, input);
+            let count = |class| dispatch::count(&input[..clean], class);
+            let wide = if pair.to.unit() == 2 { count(Class::FourByteLeads) } else { 0 };
+            (clean, (count(Class::Starts) + wide) * pair.to.unit())
+        }
+        Route::WidenAscii(grammar) => {
+            let clean = ascii(grammar);
+            (clean, clean * pair.to.unit())
+        }
+        Route::Extend => (input.len(), input.len() * pair.to.unit()),
+        _ => (0, 0),
+    }
+}

@@ -1,0 +1,267 @@
+//! Well-formed stretches at the speed of a kernel, by the pair's [`Route`].
+
+use super::route::{Convert, Pair, Route};
+use crate::dispatch;
+use crate::encoding::{
+    AnyEncoding, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Utf16Be, Utf16Le, Utf32Be, Utf32Le,
+};
+use crate::grammar::{Grammar, code_units};
+use crate::kernel::utf8_to_wide::Extent;
+use crate::kernel::wide_to_utf8::Source;
+use crate::out::Out;
+use crate::scalar;
+use crate::scalar::convert::Wide;
+use crate::scalar::decode::is_surrogate;
+
+/// The function of a route. A constant wherever the encodings are known, so that the others are not compiled.
+#[inline]
+pub(super) const fn converter(route: Route, from: AnyEncoding, to: AnyEncoding) -> Convert {
+    use AnyEncoding as E;
+    match (route, from, to) {
+        (Route::Copy(_), ..) => copy,
+        (Route::ThroughUtf16(_), ..) => copy_through_utf16,
+        (Route::CopyUnits, ..) => copy_units,
+        (Route::Swap, ..) => swap,
+        (Route::Widen(_), _, E::Utf16Le | E::Wtf16Le) => widen::<Utf16Le>,
+        (Route::Widen(_), _, E::Utf16Be | E::Wtf16Be) => widen::<Utf16Be>,
+        (Route::Widen(_), _, E::Utf32Le) => widen::<Utf32Le>,
+        (Route::Widen(_), _, E::Utf32Be) => widen::<Utf32Be>,
+        (Route::WidenHalves(_), _, E::Utf16Le | E::Wtf16Le) => widen_halves::<Utf16Le>,
+        (Route::WidenHalves(_), ..) => widen_halves::<Utf16Be>,
+        (Route::WidenAscii(_), _, E::Utf16Le | E::Wtf16Le) => widen_ascii::<Utf16Le>,
+        (Route::WidenAscii(_), _, E::Utf16Be | E::Wtf16Be) => widen_ascii::<Utf16Be>,
+        (Route::WidenAscii(_), _, E::Utf32Le) => widen_ascii::<Utf32Le>,
+        (Route::WidenAscii(_), _, E::Utf32Be) => widen_ascii::<Utf32Be>,
+        (Route::Extend, _, E::Utf16Le | E::Wtf16Le) => extend::<Utf16Le>,
+        (Route::Extend, _, E::Utf16Be | E::Wtf16Be) => extend::<Utf16Be>,
+        (Route::Extend, _, E::Utf32Le) => extend::<Utf32Le>,
+        (Route::Extend, _, E::Utf32Be) => extend::<Utf32Be>,
+        (Route::Narrow { .. }, E::Utf16Le | E::Wtf16Le, _) => narrow::<Utf16Le>,
+        (Route::Narrow { .. }, E::Utf16Be | E::Wtf16Be, _) => narrow::<Utf16Be>,
+        (Route::Narrow { .. }, E::Utf32Le, _) => narrow::<Utf32Le>,
+        (Route::Narrow { .. }, E::Utf32Be, _) => narrow::<Utf32Be>,
+        (Route::Narrow { .. }, E::Latin1, _) => narrow::<Latin1>,
+        (Route::ToLatin1 { .. }, ..) => to_latin1,
+        _ => by_items,
+    }
+}
+
+/// Item by item, by the pair's own loop.
+fn by_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    (pair.items)(pair, input, out)
+}
+
+/// Item by item, by the definition, compiled for two encodings. What depends on more than the item is left to the engine:
+/// surrogates, and what is unfinished.
+pub(super) fn items_of<S: Encoding, T: Encoding>(_: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    match (S::KNOWN, T::KNOWN) {
+        (Some((from, _)), Some((to, _))) => scalar::convert::items(from, to, input, out),
+        _ => 0,
+    }
+}
+
+/// The same of any two.
+pub(super) fn items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    let mut at = 0;
+    while let Some(step) = (pair.decode)(&input[at..])
+        && let Ok(value) = step.result
+        && !step.incomplete
+        && !is_surrogate(value)
+    {
+        let mut encoded = [0; ENCODE_BUFFER];
+        let Ok(len) = (pair.encode)(value, &mut encoded) else { break };
+        if !(out.push_front_of(encoded, len) || out.push(&encoded[..len])) {
+            break;
+        }
+        at += step.len();
+    }
+    at
+}
+
+/// Copies what both write alike.
+fn copy(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    match pair.route {
+        Route::Copy(shared) => copy_clean(shared, input, out),
+        _ => 0,
+    }
+}
+
+/// Copies as much as the grammar has, and fits.
+fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usize {
+    let fits = &input[..input.len().min(out.room())];
+    let clean = dispatch::clean_prefix_of_many(grammar, fits);
+    if out.push(&fits[..clean]) { clean } else { 0 }
+}
+
+/// Copies units that are well formed.
+#[inline]
+fn copy_units(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    let fits = &input[..input.len().min(out.room())];
+    let clean = dispatch::clean_units(pair.from, fits);
+    if out.push(&fits[..clean]) { clean } else { 0 }
+}
+
+/// What is converted at a time where more than one pass is needed: it stays in the first cache.
+const AHEAD: usize = 4096;
+
+/// How much is converted through UTF-16 at first.
+const FIRST_UNITS: usize = 128;
+
+/// Copies what both write alike; where that ends, converts a little through UTF-16, copies on, and so on.
+#[inline]
+fn copy_through_utf16(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    let Route::ThroughUtf16(shared) = pair.route else { return 0 };
+    let mut at = copy_clean(shared, input, out);
+    if at == input.len() {
+        return at;
+    }
+    let mut units = [0; 2 * AHEAD];
+    let mut window = FIRST_UNITS;
+    while at < input.len() {
+        let ahead = &input[at..input.len().min(at + window)];
+        let through = through_utf16(pair, ahead, &mut units, out);
+        if through == 0 {
+            break;
+        }
+        at += through;
+        let clean = copy_clean(shared, &input[at..], out);
+        at += clean;
+        // What is shared is copied many times as fast: only where there is little of it, more is converted at once.
+        window = if clean < window { (2 * window).min(AHEAD) } else { FIRST_UNITS };
+    }
+    at
+}
+
+/// Converts at most [`AHEAD`] bytes of well-formed text through UTF-16, for which `units` is room.
+#[inline]
+fn through_utf16(pair: &Pair, input: &[u8], units: &mut [u8; 2 * AHEAD], out: &mut Out<'_>) -> usize {
+    let modified = pair.from == AnyEncoding::Mutf8 || pair.to == AnyEncoding::Mutf8;
+    let input = if modified { before_nul(input) } else { input };
+    let Some(grammar) = code_units(pair.from) else { return 0 };
+    let mut wide = Out::over(units);
+    let read = dispatch::widen(grammar, input, &mut wide, Utf16Le, Extent::ToEnd);
+    let written = wide.written();
+    let four_bytes = pair.to == AnyEncoding::Utf8;
+    let narrowed = dispatch::narrow(&units[..written], out, Utf16Le, four_bytes);
+    if 2 * narrowed == written {
+        return read;
+    }
+    // No room, an error, or the first half of a pair at the end.
+    len_in(pair.from, &units[..2 * narrowed], u16::from_le_bytes)
+}
+
+/// The input up to the first NUL.
+fn before_nul(input: &[u8]) -> &[u8] {
+    &input[..dispatch::find(input, 0)]
+}
+
+/// How many bytes of a dialect UTF-16 is.
+fn len_in(dialect: AnyEncoding, units: &[u8], read: fn([u8; 2]) -> u16) -> usize {
+    let len = |unit: &[u8; 2]| match read(*unit) {
+        0..0x80 => 1,
+        0x80..0x800 => 2,
+        0xD800..0xE000 if dialect == AnyEncoding::Utf8 => 2,
+        _ => 3,
+    };
+    units.as_chunks().0.iter().map(len).sum()
+}
+
+/// Converts UTF-8, or what is written alike, to wider units.
+fn widen<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    match pair.route {
+        Route::Widen(grammar) => dispatch::widen(grammar, input, out, U::default(), Extent::ToEnd),
+        _ => 0,
+    }
+}
+
+/// The same where supplementary code points are two times three bytes: units one by one, and then it is asked whether they
+/// make pairs.
+fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    let (Route::WidenHalves(shared), Some(grammar)) = (pair.route, code_units(pair.from)) else { return 0 };
+    let mut at = dispatch::widen(shared, input, out, U::default(), Extent::ToEnd);
+    if input.get(at) != Some(&0xED) {
+        return at;
+    }
+    let unit: fn([u8; 2]) -> u16 = if U::BIG_ENDIAN { u16::from_be_bytes } else { u16::from_le_bytes };
+    let mut window = FIRST_UNITS;
+    loop {
+        let ahead = &input[at..input.len().min(at + window)];
+        let some = if pair.from == AnyEncoding::Mutf8 { before_nul(ahead) } else { ahead };
+        let start = out.written();
+        let read = dispatch::widen(grammar, some, out, U::default(), Extent::ToEnd);
+        let written = out.since(start);
+        let paired = dispatch::clean_units(U::default(), written);
+        let unpaired = written.len() - paired;
+        let read = read - len_in(pair.from, &written[paired..], unit);
+        out.take_back(unpaired);
+        at += read;
+        // The window may cut off a pair, which the next one takes.
+        if read + 2 * MAX_LEN < window {
+            return at;
+        }
+        window = (2 * window).min(AHEAD);
+    }
+}
+
+/// Converts ASCII to wider units.
+fn widen_ascii<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    match pair.route {
+        Route::WidenAscii(ascii) => {
+            let clean = dispatch::clean_prefix_of_many(ascii, input);
+            dispatch::extend(&input[..clean], out, U::default())
+        }
+        _ => 0,
+    }
+}
+
+/// Converts Latin-1 to wider units.
+fn extend<U: Wide>(_: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    dispatch::extend(input, out, U::default())
+}
+
+/// Changes the order of bytes in units.
+#[inline]
+fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    let mut at = 0;
+    loop {
+        // No more than fits, so that no pair is cut in two.
+        let ahead = &input[at..input.len().min(at + AHEAD.min(out.room()))];
+        let clean = &ahead[..dispatch::clean_units(pair.from, ahead)];
+        let swapped = match pair.from.unit() {
+            2 => 2 * out.units(clean, |[a, b]| [b, a]),
+            _ => 4 * out.units(clean, |[a, b, c, d]| [d, c, b, a]),
+        };
+        at += swapped;
+        // The window may cut off a pair, which the next one takes.
+        if swapped + MAX_LEN < AHEAD {
+            return at;
+        }
+    }
+}
+
+/// Converts units to UTF-8, or what is written alike.
+fn narrow<S: Source>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    let Route::Narrow { four_bytes } = pair.route else { return 0 };
+    let whole = &input[..input.len() - input.len() % S::UNIT];
+    dispatch::narrow(whole, out, S::default(), four_bytes) * S::UNIT
+}
+
+/// Converts UTF-8, or what is written alike, to Latin-1.
+#[inline]
+fn to_latin1(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    match pair.route {
+        Route::ToLatin1 { nul } => dispatch::to_latin1(input, out, nul),
+        _ => 0,
+    }
+}
+
+/// How far ahead a backslash is looked for: input full of errors asks anew after every block.
+const WINDOW: usize = 16 * 1024;
+
+/// The input up to the first backslash, or a little less: 92 is looked for by value, in any width of unit.
+pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
+    let input = &input[..input.len().min(WINDOW)];
+    let at = dispatch::find(input, b'\\');
+    // Whole units of 4: in the middle of one is not a place to stop.
+    if at == input.len() { input } else { &input[..at & !3] }
+}
