@@ -1,58 +1,71 @@
-// Validation against TextDecoder: node bench.mjs FOLDER. Each file, repeated to 8 MiB, in gigabytes a second, best of
-// many runs: `validate` copies into the library's memory, piece by piece; `in place` finds its pieces there already, as
-// a reader that reads into `room()` does. `isUtf8` is Node's own, which browsers lack.
+// Decoding, validating and repairing beside their peers: node bench.mjs. Nanoseconds a call, best of many runs, each
+// result made flat; `to ...` is how many times as long as the peer it takes.
 import { isUtf8 } from 'node:buffer';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { level, validate, Validator } from 'utf8kit';
+import iconv from 'iconv-lite';
+import { Decoder, level, repair, validate } from 'utf8kit';
 
-const folder = process.argv[2];
-if (!folder) throw new Error('usage: node bench.mjs FOLDER');
-const decoder = new TextDecoder('utf-8', { fatal: true });
-const SIZE = 8 * 1024 * 1024;
+const SCRIPTS = {
+  English: 'The quick brown fox jumps over the lazy dog, again and again. ',
+  French: 'Voix ambiguë d’un cœur qui, au zéphyr, préfère les jattes de kiwis. ',
+  Russian: 'Съешь же ещё этих мягких французских булок, да выпей чаю. ',
+  Chinese: '视野无限广，窗外有蓝天。天地玄黄，宇宙洪荒，日月盈昃，辰宿列张。',
+};
+const SIZES = { '16 B': 16, '256 B': 256, '1 KiB': 1024, '4 KiB': 4096, '64 KiB': 65_536, '1 MiB': 1 << 20, '16 MiB': 1 << 24 };
 
-function fastest(bytes, work) {
-  let best = Infinity;
-  const end = performance.now() + 300;
+/** Well-formed text of about `size` bytes. */
+function text(script, size) {
+  const bytes = Buffer.from(SCRIPTS[script].repeat(Math.ceil(size / SCRIPTS[script].length)));
+  let end = size;
+  while ((bytes[end] & 0xc0) === 0x80) end -= 1;
+  return Uint8Array.prototype.slice.call(bytes, 0, end);
+}
+
+/** Nanoseconds a call of each, in turn, so that what else the machine does concerns all of them. */
+function times(works) {
+  const best = works.map(() => Infinity);
+  const calls = works.map(() => 1);
+  const end = performance.now() + 250;
   do {
-    const start = performance.now();
-    work();
-    best = Math.min(best, performance.now() - start);
-  } while (performance.now() < end);
-  return bytes / best / 1e6;
+    works.forEach((work, index) => {
+      const start = performance.now();
+      for (let call = 0; call < calls[index]; call += 1) work();
+      const took = performance.now() - start;
+      if (took < 0.5) calls[index] *= 2;
+      else best[index] = Math.min(best[index], (1e6 * took) / calls[index]);
+    });
+  } while (performance.now() < end || best.includes(Infinity));
+  return best;
 }
 
-function inPlace(text) {
-  const validator = new Validator();
-  const room = validator.room();
-  const cut = validate(text.subarray(0, room.length))?.offset ?? Math.min(text.length, room.length);
-  const whole = text.subarray(0, cut);
-  room.set(whole);
-  validator.close();
-  return () => {
-    const validator = new Validator();
-    for (let at = 0; at < SIZE; at += whole.length) validator.pushRoom(whole.length);
-    validator.close();
-  };
-}
+/** Reads the end, which makes a string that was put together flat. */
+const flat = (text) => text.charCodeAt(text.length - 1);
 
-console.log(`node ${process.version}, ${level}; GB/s`.padEnd(30), 'validate  in place  TextDecoder    isUtf8   to TextDecoder');
-let [ours, theirs, files] = [0, 0, 0];
-for (const name of readdirSync(folder).sort()) {
-  const text = readFileSync(join(folder, name));
-  const whole = new Uint8Array(Math.floor(SIZE / text.length) * text.length);
-  for (let at = 0; at < whole.length; at += text.length) whole.set(text, at);
-  if (validate(whole) !== null) throw new Error(`${name} is ill-formed`);
-  const figures = [
-    fastest(whole.length, () => validate(whole)),
-    fastest(SIZE, inPlace(text)),
-    fastest(whole.length, () => decoder.decode(whole)),
-    fastest(whole.length, () => isUtf8(whole)),
-  ];
-  const shown = figures.map((figure) => figure.toFixed(2).padStart(8));
-  console.log(name.padEnd(30), shown.join('  '), `${(figures[0] / figures[2]).toFixed(1).padStart(9)}x`);
-  ours += Math.log(figures[0]);
-  theirs += Math.log(figures[2]);
-  files += 1;
+const [ours, fatal] = [new Decoder(), new Decoder('utf-8', { fatal: true })];
+const [theirs, theirsFatal] = [new TextDecoder(), new TextDecoder('utf-8', { fatal: true })];
+
+const tables = {
+  decode: (bytes) => ({
+    utf8kit: () => flat(ours.decode(bytes)),
+    'iconv-lite': () => flat(iconv.decode(bytes, 'utf-8')),
+    TextDecoder: () => flat(theirs.decode(bytes)),
+  }),
+  'decode, fatal': (bytes) => ({
+    utf8kit: () => flat(fatal.decode(bytes)),
+    TextDecoder: () => flat(theirsFatal.decode(bytes)),
+  }),
+  validate: (bytes) => ({ utf8kit: () => validate(bytes), 'buffer.isUtf8': () => isUtf8(bytes), TextDecoder: () => theirsFatal.decode(bytes) }),
+  repair: (bytes) => ({ utf8kit: () => repair(bytes), 'TextDecoder + TextEncoder': () => new TextEncoder().encode(theirs.decode(bytes)) }),
+};
+
+console.log(`node ${process.version}, ${level()}; ns a call`);
+for (const [operation, works] of Object.entries(tables)) {
+  const peers = Object.keys(works(new Uint8Array())).slice(1);
+  console.log(`\n${operation.padEnd(24)}${'utf8kit'.padStart(12)}${peers.map((peer) => `${peer.padStart(27)}   to it`).join('')}`);
+  for (const script of Object.keys(SCRIPTS)) {
+    for (const [name, size] of Object.entries(SIZES)) {
+      const [own, ...others] = times(Object.values(works(text(script, size))));
+      const shown = others.map((other) => `${other.toFixed(0).padStart(27)}${`${(own / other).toFixed(2)}x`.padStart(8)}`);
+      console.log(`${script.padEnd(12)}${name.padEnd(12)}${own.toFixed(0).padStart(12)}${shown.join('')}`);
+    }
+  }
 }
-console.log(`geometric mean: ${Math.exp(ours / files).toFixed(2)} and ${Math.exp(theirs / files).toFixed(2)} GB/s, ${Math.exp((ours - theirs) / files).toFixed(1)}x`);

@@ -1,9 +1,12 @@
-// Builds the library for WebAssembly twice, with simd128 and without, into dist/: by the target that rustup adds, or,
-// where the compiler is the system's, by the source of Rust's standard library (rust-web-src or rust-src).
+// Builds the package into dist/: the library for WebAssembly with simd128 and without, the legacy encodings, and the
+// JavaScript, as ES modules and for `require`. Needs the target that rustup adds or, where the compiler is the
+// system's, the source of Rust's standard library (rust-web-src or rust-src).
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
 
 const target = 'wasm32-unknown-unknown';
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -13,7 +16,7 @@ function run(program, args, env = {}) {
   const { status, stdout, error } = spawnSync(program, args, {
     cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env },
   });
-  if (error ?? status) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? `status ${status}`}`);
+  if (error ?? status) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? `status ${status}`}\n${stdout ?? ''}`);
   return stdout.trim();
 }
 
@@ -23,16 +26,39 @@ const source = installed ? [] : ['-Z', 'build-std=std,panic_abort'];
 const targetFolder = JSON.parse(run('cargo', ['metadata', '--no-deps', '--format-version', '1'])).target_directory;
 
 mkdirSync(`${here}dist`, { recursive: true });
-for (const [name, flags] of [['utf8kit-simd128', '-C target-feature=+simd128'], ['utf8kit', '']]) {
-  const folder = `${targetFolder}/${name}`;
-  run('cargo', ['build', '--quiet', '--release', '--package', 'utf8kit-wasm', '--target', target, '--target-dir', folder, ...source], {
+for (const [name, crate, flags] of [
+  ['utf8kit-simd128', 'utf8kit-wasm', '-C target-feature=+simd128'],
+  ['utf8kit', 'utf8kit-wasm', ''],
+  ['utf8kit-text', 'utf8kit-wasm-text', ''],
+]) {
+  const folder = `${targetFolder}/${flags ? 'utf8kit-simd128' : 'utf8kit'}`;
+  run('cargo', ['build', '--quiet', '--release', '--package', crate, '--target', target, '--target-dir', folder, ...source], {
     RUSTFLAGS: flags,
+    ...(name === 'utf8kit-text' ? { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' } : {}),
     ...(installed ? {} : { RUSTC_BOOTSTRAP: '1', CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker() }),
   });
-  const built = readFileSync(`${folder}/${target}/release/utf8kit_wasm.wasm`);
-  const compressed = gzipSync(built, { level: 9 });
-  writeFileSync(`${here}dist/${name}.wasm.gz`, compressed);
-  console.log(`${name}.wasm: ${built.length} bytes, compressed ${compressed.length}`);
+  const built = readFileSync(`${folder}/${target}/release/${crate.replaceAll('-', '_')}.wasm`);
+  writeFileSync(`${here}dist/${name}.wasm`, built);
+  console.log(`${name}.wasm: ${built.length} bytes, compressed ${gzipSync(built, { level: 9 }).length}`);
+}
+
+run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '--project', here]);
+await commonJs();
+for (const licence of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(`${root}${licence}`, `${here}${licence}`);
+
+/** One file for `require`, and its types, which TypeScript reads as CommonJS in a folder that says so. */
+async function commonJs() {
+  const folder = `${here}dist/cjs`;
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  await build({
+    entryPoints: [`${here}dist/node.js`], outfile: `${folder}/node.js`,
+    bundle: true, platform: 'node', format: 'cjs', target: 'node20',
+    define: { 'import.meta.url': 'entry' },
+    banner: { js: "const entry = require('node:url').pathToFileURL(__dirname);" },
+  });
+  writeFileSync(`${folder}/package.json`, '{ "type": "commonjs" }\n');
+  for (const name of readdirSync(`${here}dist`)) if (name.endsWith('.d.ts')) cpSync(`${here}dist/${name}`, `${folder}/${name}`);
 }
 
 /** The system's compiler comes without a linker for WebAssembly: that of LLVM, or of the compiler of rustup. */

@@ -1,13 +1,15 @@
-import { type Encoding, type EncodingError, ERROR_KINDS, type ErrorKind } from './encoding.js';
-import { encodingIndex, library, numbers, pieces, put, Stream } from './library.js';
+import { type Bytes, bytesOf, pieces } from './bytes.js';
+import { type Encoding, type EncodingError, encodingIndex, ERROR_KINDS, type ErrorKind } from './encoding.js';
+import { library, numbers, put } from './library.js';
+import { Stream } from './stream.js';
 
-/** An error and its place, line and column from 1; columns count code points, each error as one. */
+/** An error with its line and column, both from 1. Columns count code points, and each error as one. */
 export interface PlacedError extends EncodingError {
   line: number;
   column: number;
 }
 
-/** What a stream is like. */
+/** The counts of a stream. */
 export interface Counts {
   bytes: number;
   /** Well-formed code points. */
@@ -33,54 +35,61 @@ export interface Occurrence {
 
 export interface CheckerOptions {
   encoding?: Encoding;
-  /** How many errors are kept in full. */
+  /** How many errors are kept in full; 1000 if left out. */
   keep?: number;
-  /** Whether every code point is counted. */
-  census?: boolean;
+  /** Whether every code point is counted, for `codePoints`. */
+  countCodePoints?: boolean;
 }
 
 /** Checks a stream of any length in little memory. Its findings may be asked for at any time. */
 export class Checker extends Stream {
-  constructor({ encoding = 'utf-8', keep = 1000, census = false }: CheckerOptions = {}) {
-    super(library.checker(encodingIndex(encoding), keep, Number(census)));
+  constructor({ encoding = 'utf-8', keep = 1000, countCodePoints = false }: CheckerOptions = {}) {
+    super(library().checker(encodingIndex(encoding), Math.min(keep, 0xffff_ffff), Number(countCodePoints)));
   }
 
-  push(bytes: Uint8Array): void {
-    for (const piece of pieces(bytes)) library.push(this.handle, put(piece));
+  push(bytes: Bytes): void {
+    for (const piece of pieces(bytesOf(bytes))) library().push(this.handle, put(piece));
   }
 
   finish(): void {
-    library.finish(this.handle);
+    library().finish(this.handle);
   }
 
   counts(): Counts {
-    const [bytes, codePoints, errors, lines, ...kinds] = this.#findings(0) as [number, number, number, number, ...number[]];
+    const [bytes, codePoints, errors, lines, ...kinds] = this.#findings(0) as unknown as [number, number, number, number, ...number[]];
     const byKind = Object.fromEntries(ERROR_KINDS.map((kind, index) => [kind, kinds[index]]));
     return { bytes, codePoints, errors, lines, kinds: byKind as Record<ErrorKind, number> };
   }
 
+  /** The first errors, as many as are kept. */
   firstErrors(): PlacedError[] {
     const all = this.#findings(1);
-    return Array.from({ length: all.length / 5 }, (_, index) => {
-      const [offset, len, kind, line, column] = all.slice(5 * index) as [number, number, number, number, number];
-      return { offset, len, kind: ERROR_KINDS[kind]!, line: line + 1, column: column + 1 };
-    });
+    const errors: PlacedError[] = [];
+    for (let at = 0; at < all.length; at += 5) {
+      errors.push({
+        offset: all[at]!, len: all[at + 1]!, kind: ERROR_KINDS[all[at + 2]!]!, line: all[at + 3]! + 1, column: all[at + 4]! + 1,
+      });
+    }
+    return errors;
   }
 
   histogram(): Histogram {
-    return { binWidth: this.#findings(0).at(-1)!, bins: this.#findings(2) };
+    const binWidth = this.#findings(0).at(-1)!;
+    return { binWidth, bins: Array.from(this.#findings(2)) };
   }
 
-  census(): Occurrence[] {
+  /** How often each code point occurs, if `countCodePoints` was asked for. */
+  codePoints(): Occurrence[] {
     const all = this.#findings(3);
-    return Array.from({ length: all.length / 3 }, (_, index) => {
-      const [codePoint, count, len] = all.slice(3 * index) as [number, number, number];
-      return { codePoint, count, len };
-    });
+    const occurrences: Occurrence[] = [];
+    for (let at = 0; at < all.length; at += 3) {
+      occurrences.push({ codePoint: all[at]!, count: all[at + 1]!, len: all[at + 2]! });
+    }
+    return occurrences;
   }
 
-  #findings(what: number): number[] {
-    library.findings(this.handle, what);
+  #findings(what: number): Float64Array {
+    library().findings(this.handle, what);
     return numbers();
   }
 }

@@ -1,26 +1,39 @@
-import { ConvertError, type Encoding, lastError } from './encoding.js';
-import { encodingIndex, library, numbers, output, pieces, put, Stream } from './library.js';
-
-/** What is done about an error, and about a value that the target cannot hold. */
-export type Policy =
-  | 'strict' | 'replace' | 'replace-byte' | 'replace-run' | 'java' | 'remove' | 'escape' | 'same-length';
+import { type Bytes, bytesOf, joined, pieces } from './bytes.js';
+import { ConvertError, type Encoding, encodingIndex, lastError } from './encoding.js';
+import { library, numbers, output, PIECE, put } from './library.js';
+import { Stream } from './stream.js';
 
 /** All policies, in the library's order. */
-export const POLICIES: readonly Policy[] = [
+export const POLICIES = [
   'strict', 'replace', 'replace-byte', 'replace-run', 'java', 'remove', 'escape', 'same-length',
-];
+] as const;
+
+/** What is done about an error, and about a value that the target cannot hold. */
+export type Policy = (typeof POLICIES)[number];
 
 export interface ConvertOptions {
   from?: Encoding;
   to?: Encoding;
   /** `strict`, the default of a conversion, throws a ConvertError. */
   policy?: Policy;
-  /** What the policies that replace put in its place: U+FFFD. */
+  /** What the policies that replace write instead, of any length; U+FFFD if left out. */
+  replacement?: string;
+}
+
+export interface RepairOptions {
+  encoding?: Encoding;
+  /** `replace` if left out. */
+  policy?: Policy;
   replacement?: string;
 }
 
 /** Converts. */
-export function convert(bytes: Uint8Array, options: ConvertOptions): Uint8Array<ArrayBuffer> {
+export function convert(source: Bytes, options: ConvertOptions): Uint8Array<ArrayBuffer> {
+  const bytes = bytesOf(source);
+  if (bytes.length <= PIECE) {
+    convertPiece(bytes, options);
+    return output().slice();
+  }
   const converter = new Converter(options);
   try {
     return joined([...converter.each(bytes), converter.finish()]);
@@ -29,12 +42,26 @@ export function convert(bytes: Uint8Array, options: ConvertOptions): Uint8Array<
   }
 }
 
-/** Repairs: the same encoding in and out, every error dealt with by the policy. */
-export function repair(
-  bytes: Uint8Array,
-  { encoding = 'utf-8', policy = 'replace', replacement }: { encoding?: Encoding; policy?: Policy; replacement?: string } = {},
-): Uint8Array<ArrayBuffer> {
-  return convert(bytes, { from: encoding, to: encoding, policy, ...(replacement === undefined ? {} : { replacement }) });
+/** Repairs: the same encoding in and out, and every error dealt with by the policy. */
+export function repair(source: Bytes, { encoding = 'utf-8', policy = 'replace', replacement }: RepairOptions = {}): Uint8Array<ArrayBuffer> {
+  return convert(source, { from: encoding, to: encoding, policy, ...(replacement === undefined ? {} : { replacement }) });
+}
+
+/** Converts one piece that is the whole input; the answer is the library's output. */
+export function convertPiece(bytes: Uint8Array, options: ConvertOptions): void {
+  if (library().convert(...settings(options), put(bytes))) throw new ConvertError(lastError());
+}
+
+/** The library's numbers of the options. It keeps the replacement for the next converter. */
+function settings({ from = 'utf-8', to = 'utf-8', policy = 'strict', replacement }: ConvertOptions): [number, number, number] {
+  const number = POLICIES.indexOf(policy);
+  if (number < 0) throw new RangeError(`unknown policy: ${String(policy)}`);
+  const ends = [encodingIndex(from), encodingIndex(to)] as const;
+  if (replacement !== undefined) {
+    library().replacement(0);
+    for (const piece of pieces(new TextEncoder().encode(replacement))) library().replacement(put(piece));
+  }
+  return [...ends, number];
 }
 
 /** Converts or repairs a stream. */
@@ -44,49 +71,43 @@ export class Converter extends Stream {
   /** How many places of it were changed. */
   changes = 0;
 
-  constructor({ from = 'utf-8', to = 'utf-8', policy = 'strict', replacement = '\ufffd' }: ConvertOptions) {
-    const number = POLICIES.indexOf(policy);
-    if (number < 0) throw new RangeError(`unknown policy: ${policy}`);
-    const ends = [encodingIndex(from), encodingIndex(to)] as const;
-    super(library.converter(...ends, number, put(new TextEncoder().encode(replacement))));
+  constructor(options: ConvertOptions) {
+    super(library().converter(...settings(options)));
   }
 
-  /** Takes a piece: what no further input can change. A strict converter throws its first ConvertError again and again. */
-  push(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  /** Takes a piece; returns what no further input can change. A strict converter throws its first ConvertError every time. */
+  push(bytes: Bytes): Uint8Array<ArrayBuffer> {
     return joined([...this.each(bytes)]);
   }
 
   /** The same, a part at a time. */
-  *each(bytes: Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
-    for (const piece of pieces(bytes)) yield this.#answer(library.push(this.handle, put(piece)));
+  *each(bytes: Bytes): Generator<Uint8Array<ArrayBuffer>> {
+    for (const piece of pieces(bytesOf(bytes))) {
+      this.advance(piece);
+      yield output().slice();
+    }
   }
 
-  /** Ends the stream: the rest. */
+  /** Ends the stream; returns the rest. */
   finish(): Uint8Array<ArrayBuffer> {
-    return this.#answer(library.finish(this.handle));
+    this.advance(null);
+    return output().slice();
   }
 
   /** How many bytes wait for more. */
   get pending(): number {
-    return library.pending(this.handle);
+    return library().pending(this.handle);
   }
 
-  #answer(failed: number): Uint8Array<ArrayBuffer> {
+  /**
+   * Takes one piece, or the end; the answer is the library's output.
+   * @internal
+   */
+  advance(piece: Uint8Array | null): void {
+    const failed = piece ? library().push(this.handle, put(piece)) : library().finish(this.handle);
     if (failed) throw new ConvertError(lastError());
-    const [offset, changes] = numbers() as [number, number];
+    const [offset, changes] = numbers() as unknown as [number, number];
     this.offset = offset;
     this.changes += changes;
-    return output().slice();
   }
-}
-
-function joined(parts: Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  if (parts.length === 1) return parts[0]!;
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

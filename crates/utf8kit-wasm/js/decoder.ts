@@ -1,77 +1,131 @@
-import { ConvertError, type Encoding, ENCODINGS } from './encoding.js';
-import { encodingIndex } from './library.js';
-import { convert, Converter } from './convert.js';
+import { type Bytes, bytesOf, pieces } from './bytes.js';
+import { Converter, convertPiece } from './convert.js';
+import { ConvertError, type Encoding } from './encoding.js';
+import { encodingOf } from './labels.js';
+import { type LegacyDecoder, legacyDecoder } from './legacy.js';
+import { inputText, library, outputText, PIECE, put } from './library.js';
+
+/** Encodings that hold no lone surrogates, so that their text has none. */
+const SCALAR: ReadonlySet<Encoding> = new Set([
+  'utf-8', 'utf-8-offset', 'cesu-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be', 'latin1',
+]);
+
+const EMPTY = new Uint8Array();
 
 /**
- * A TextDecoder for all encodings of the library, with its options and its habits: one U+FEFF in front is left out
- * unless `ignoreBOM`, a `fatal` decoder throws a TypeError, `stream` keeps back what is not finished. Where an encoding
- * holds lone surrogates, so does the string.
+ * What TextDecoder is, for every encoding of the WHATWG Encoding Standard and for those of this library, with the same
+ * labels, options and errors: one U+FEFF in front is left out unless `ignoreBOM`, a `fatal` decoder throws a TypeError,
+ * `stream` keeps back what is not finished. Labels that are not the standard's are the library's own names and, for ISO
+ * 8859-1, `isomorphic`. Where an encoding holds lone surrogates, so does the string.
  */
 export class Decoder {
-  readonly encoding: Encoding;
-  readonly fatal: boolean;
-  readonly ignoreBOM: boolean;
-  #converter: Converter | undefined;
+  readonly #name: string;
+  readonly #own: Encoding | null;
+  readonly #fatal: boolean;
+  readonly #ignoreBOM: boolean;
+  /** Decodes short UTF-8 in one piece. */
+  readonly #native: TextDecoder | null;
+  /** The stream that has begun. */
+  #stream: Converter | LegacyDecoder | undefined;
+  /** Whether a character of it has come out. */
   #begun = false;
 
-  constructor(label: string = 'utf-8', { fatal = false, ignoreBOM = false }: TextDecoderOptions = {}) {
-    this.encoding = ENCODINGS[encodingIndex(label)]!;
-    this.fatal = fatal;
-    this.ignoreBOM = ignoreBOM;
+  constructor(label: string = 'utf-8', options: TextDecoderOptions | null = {}) {
+    const { name, own } = encodingOf(`${label}`);
+    if (options !== null && typeof options !== 'object' && typeof options !== 'function') throw new TypeError('the options are not an object');
+    this.#name = name;
+    this.#own = own;
+    this.#fatal = Boolean(options?.fatal);
+    this.#ignoreBOM = Boolean(options?.ignoreBOM);
+    this.#native = own === 'utf-8' ? new TextDecoder('utf-8', { fatal: this.#fatal, ignoreBOM: this.#ignoreBOM }) : null;
   }
 
-  decode(input?: ArrayBufferView | ArrayBufferLike, { stream = false }: TextDecodeOptions = {}): string {
-    const converter = (this.#converter ??= new Converter({
-      from: this.encoding, to: 'wtf-16le', policy: this.fatal ? 'strict' : 'replace',
-    }));
+  /** The name of the encoding, in lower case. */
+  get encoding(): string {
+    return this.#name;
+  }
+
+  get fatal(): boolean {
+    return this.#fatal;
+  }
+
+  get ignoreBOM(): boolean {
+    return this.#ignoreBOM;
+  }
+
+  get [Symbol.toStringTag](): string {
+    return 'Decoder';
+  }
+
+  decode(input?: Bytes, options?: TextDecodeOptions | null): string {
+    const bytes = input === undefined ? EMPTY : bytesOf(input);
+    const stream = options != null && Boolean(asObject(options).stream);
     try {
-      let text = '';
-      for (const units of converter.each(bytesOf(input))) text += this.#text(units);
-      if (!stream) {
-        text += this.#text(converter.finish());
-        this.#reset();
-      }
+      if (!stream && !this.#stream && this.#own && bytes.length <= PIECE) return this.#whole(bytes, this.#own);
+      const text = this.#piece(bytes, stream);
+      if (!stream) this.#reset();
       return text;
     } catch (error) {
       this.#reset();
-      if (error instanceof ConvertError) throw new TypeError(`The encoded data was not valid ${this.encoding}: ${error.message}`);
+      if (error instanceof ConvertError) throw new TypeError(`The encoded data was not valid ${this.#name}: ${error.message}`);
       throw error;
     }
   }
 
+  /** A whole input of one piece. */
+  #whole(bytes: Uint8Array, own: Encoding): string {
+    if (this.#native) {
+      if (isShort(bytes)) return this.#native.decode(bytes);
+      const length = put(bytes);
+      if (library().is_ascii(length)) return inputText(length);
+    }
+    convertPiece(bytes, { from: own, to: 'wtf-16le', policy: this.#fatal ? 'strict' : 'replace' });
+    return this.#withoutMark(outputText(SCALAR.has(own)));
+  }
+
+  /** A piece of a stream, or its end. */
+  #piece(bytes: Uint8Array, more: boolean): string {
+    if (!this.#own) {
+      this.#stream ??= legacyDecoder(this.#name, this.#fatal);
+      return (this.#stream as LegacyDecoder).decode(bytes, !more);
+    }
+    const policy = this.#fatal ? 'strict' : 'replace';
+    const converter = (this.#stream ??= new Converter({ from: this.#own, to: 'wtf-16le', policy })) as Converter;
+    const scalar = SCALAR.has(this.#own);
+    let text = '';
+    for (const piece of pieces(bytes)) {
+      converter.advance(piece);
+      text += this.#withoutMark(outputText(scalar));
+    }
+    if (more) return text;
+    converter.advance(null);
+    return text + this.#withoutMark(outputText(scalar));
+  }
+
+  #withoutMark(text: string): string {
+    if (this.#begun || text.length === 0) return text;
+    this.#begun = this.#stream !== undefined;
+    return !this.#ignoreBOM && text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  }
+
   #reset(): void {
-    this.#converter?.close();
-    this.#converter = undefined;
+    this.#stream?.close();
+    this.#stream = undefined;
     this.#begun = false;
   }
-
-  #text(bytes: Uint8Array<ArrayBuffer>): string {
-    let units = new Uint16Array(bytes.buffer);
-    if (units.length > 0 && !this.#begun) {
-      this.#begun = true;
-      if (!this.ignoreBOM && units[0] === 0xfeff) units = units.subarray(1);
-    }
-    let text = '';
-    for (let at = 0; at < units.length; at += 8192) text += String.fromCharCode(...units.subarray(at, at + 8192));
-    return text;
-  }
 }
 
-function bytesOf(input: ArrayBufferView | ArrayBufferLike | undefined): Uint8Array {
-  if (input === undefined) return new Uint8Array();
-  return ArrayBuffer.isView(input)
-    ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
-    : new Uint8Array(input);
+function asObject(options: TextDecodeOptions): TextDecodeOptions {
+  if (typeof options !== 'object' && typeof options !== 'function') throw new TypeError('the options are not an object');
+  return options;
 }
 
-/** The bytes of a string; `null` if the encoding does not hold all of it. Lone surrogates are code points as any. */
-export function encodeText(text: string, encoding: Encoding = 'utf-8'): Uint8Array<ArrayBuffer> | null {
-  const units = new Uint16Array(text.length);
-  for (let at = 0; at < text.length; at++) units[at] = text.charCodeAt(at);
-  try {
-    return convert(new Uint8Array(units.buffer), { from: 'wtf-16le', to: encoding });
-  } catch (error) {
-    if (error instanceof ConvertError) return null;
-    throw error;
-  }
+/** Whether the engine's own decoder is the faster: up to 128 bytes, and up to 2 KiB of what seems to be ASCII. */
+function isShort(bytes: Uint8Array): boolean {
+  const { length } = bytes;
+  if (length <= 128) return true;
+  if (length > 2048) return false;
+  let all = 0;
+  for (let at = 0; at < length; at += 128) all |= bytes[at]!;
+  return all < 0x80;
 }

@@ -1,5 +1,6 @@
-import { type Encoding, type ErrorKind, ERROR_KINDS } from './encoding.js';
-import { encodingIndex, library, numbers, PIECE, put } from './library.js';
+import { type Bytes, bytesOf } from './bytes.js';
+import { type Encoding, encodingIndex, ERROR_KINDS, type ErrorKind } from './encoding.js';
+import { library, numbers, PIECE, put } from './library.js';
 
 /** A byte of an item. Its lowest `payload` bits are payload, the lowest of them bit `position` of the item's. */
 export interface ExplainedByte {
@@ -35,30 +36,35 @@ export interface Explanation {
   bytes: ExplainedByte[];
 }
 
+/** How many numbers describe an item, and where those of its bytes begin (RECORD in ../src/explained.rs). */
 const RECORD = 30;
 const BYTES = 12;
 
-/** Explains every item in order; for inputs that a person would look at (at most 256 KiB). */
-export function explain(bytes: Uint8Array, encoding: Encoding = 'utf-8'): Explanation[] {
-  if (bytes.length > PIECE) throw new RangeError(`explain takes at most ${PIECE} bytes`);
-  library.explain(encodingIndex(encoding), put(bytes));
+/**
+ * Explains every item in order, for inputs that a person would look at: throws a RangeError beyond 256 KiB.
+ */
+export function explain(source: Bytes, encoding: Encoding = 'utf-8'): Explanation[] {
+  const input = bytesOf(source);
+  if (input.length > PIECE) throw new RangeError(`explain takes at most ${PIECE} bytes`);
+  library().explain(encodingIndex(encoding), put(input));
   const all = numbers();
   const or = (number: number) => (number < 0 ? null : number);
-  return Array.from({ length: all.length / RECORD }, (_, index) => {
-    const record = all.slice(index * RECORD, (index + 1) * RECORD);
-    const [offset, len, value, kind, payload, payloadBits, base, lengthClass, next, low, high, lax] = record as
-      [number, number, number, number, number, number, number, number, number, number, number, number];
-    return {
-      offset, len, payload, payloadBits, base, lengthClass,
+  const items: Explanation[] = [];
+  for (let at = 0; at < all.length; at += RECORD) {
+    const [offset, len, value, kind, payload, payloadBits, base, lengthClass, next, low, high, lax] = all.subarray(at, at + BYTES) as
+      unknown as [number, number, number, number, number, number, number, number, number, number, number, number];
+    const bytes: ExplainedByte[] = [];
+    for (let byte = at + BYTES; byte < at + BYTES + 3 * len; byte += 3) {
+      bytes.push({ value: all[byte]!, payload: all[byte + 1]!, position: all[byte + 2]! });
+    }
+    items.push({
+      offset, len, payload, payloadBits, base, lengthClass, bytes,
       codePoint: or(value),
       kind: kind < 0 ? null : ERROR_KINDS[kind]!,
       next: or(next),
       expected: low < 0 ? null : [low, high],
       lax: or(lax),
-      bytes: Array.from({ length: len }, (_, byte) => {
-        const [value, payload, position] = record.slice(BYTES + 3 * byte) as [number, number, number];
-        return { value, payload, position };
-      }),
-    };
-  });
+    });
+  }
+  return items;
 }

@@ -1,5 +1,6 @@
-// The library, loaded: the build with simd128 where the machine runs it. What crosses is described in ../src/lib.rs.
+// The WebAssembly module: how it gets loaded, and the buffers shared with it (see ../src/lib.rs).
 
+/** What the module exports. */
 interface Exports {
   memory: WebAssembly.Memory;
   input(): number;
@@ -10,13 +11,16 @@ interface Exports {
   numbers_len(): number;
   names(of: number): void;
   encoding_named(len: number): number;
+  is_ascii(len: number): number;
   validate(encoding: number, len: number): number;
   encode(encoding: number, value: number): number;
   explain(encoding: number, len: number): void;
   forms(encoding: number): void;
   validator(encoding: number): number;
-  checker(encoding: number, keep: number, census: number): number;
-  converter(from: number, to: number, policy: number, len: number): number;
+  checker(encoding: number, keep: number, byCodePoint: number): number;
+  replacement(len: number): void;
+  converter(from: number, to: number, policy: number): number;
+  convert(from: number, to: number, policy: number, len: number): number;
   push(handle: number, len: number): number;
   finish(handle: number): number;
   pending(handle: number): number;
@@ -24,7 +28,22 @@ interface Exports {
   close(handle: number): void;
 }
 
-/** A module that only a machine with simd128 accepts: `(func (result v128) (i8x16.splat (i32.const 0)))`. */
+/** What `init` can be given: where the module is, a response with it, its bytes, or the module itself. */
+export type WasmSource = URL | string | Request | Response | BufferSource | WebAssembly.Module;
+
+/** What differs between Node.js and browsers. Each entry of the package (node.ts, browser.ts) provides one. */
+export interface Platform {
+  /** Reads a module of the package at once, where that is possible. */
+  readSync?(name: string): WebAssembly.Module;
+  /** Where a module of the package is. */
+  locate(name: string): URL;
+  /** A string of UTF-16 code units, little-endian, in memory; they are `scalar` if no lone surrogate is among them. */
+  utf16(memory: ArrayBuffer, start: number, end: number, scalar: boolean): string;
+  /** A string of ASCII bytes in memory. */
+  ascii(memory: ArrayBuffer, start: number, end: number): string;
+}
+
+/** A module that is valid only where simd128 is: `(func (result v128) (i8x16.splat (i32.const 0)))`. */
 const NEEDS_SIMD128 = Uint8Array.of(
   0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // a module
   1, 5, 1, 0x60, 0, 1, 0x7b, // one type: nothing to v128
@@ -32,128 +51,122 @@ const NEEDS_SIMD128 = Uint8Array.of(
   10, 8, 1, 6, 0, 0x41, 0, 0xfd, 0x0f, 0x0b, // its code
 );
 
-async function load(): Promise<Exports> {
-  const url = WebAssembly.validate(NEEDS_SIMD128)
-    ? new URL('./utf8kit-simd128.wasm.gz', import.meta.url)
-    : new URL('./utf8kit.wasm.gz', import.meta.url);
-  const { instance } = await instantiate(url);
-  return instance.exports as unknown as Exports;
+/** The longest piece that the module takes at once. */
+export const PIECE = 256 * 1024;
+
+export let platform: Platform;
+let wasm: Exports | undefined;
+let loading: Promise<void> | undefined;
+let view = new Uint8Array();
+let inputAt = 0;
+
+/** Called once, by the entry of the package. */
+export function setPlatform(chosen: Platform): void {
+  platform = chosen;
 }
 
-async function instantiate(url: URL): Promise<WebAssembly.WebAssemblyInstantiatedSource> {
-  const stored = await read(url);
-  // Compressed in the package, so that it is small on any host; a host that says so in its headers has undone it.
-  const compressed = new Uint8Array(stored, 0, 2).join() === '31,139';
-  const whole = compressed ? new Blob([stored]).stream().pipeThrough(new DecompressionStream('gzip')) : stored;
-  return WebAssembly.instantiate(await new Response(whole).arrayBuffer());
+/** The build for this machine: with simd128 or without. */
+const fileName = (): string => (WebAssembly.validate(NEEDS_SIMD128) ? 'utf8kit-simd128.wasm' : 'utf8kit.wasm');
+
+function start(module: WebAssembly.Module | WebAssembly.Instance): Exports {
+  const instance = module instanceof WebAssembly.Module ? new WebAssembly.Instance(module) : module;
+  wasm = instance.exports as unknown as Exports;
+  view = new Uint8Array(wasm.memory.buffer);
+  inputAt = wasm.input();
+  return wasm;
 }
 
-async function read(url: URL): Promise<ArrayBuffer> {
-  if (url.protocol === 'file:') {
-    const { readFile } = await import(/* @vite-ignore */ 'node:fs/promises');
-    return new Uint8Array(await readFile(url)).buffer;
+/**
+ * Loads the WebAssembly module. In browsers and workers this must be awaited before anything else is called; in
+ * Node.js, Deno and Bun it is optional, since the module is read from the disk when it is first needed. Without an
+ * argument it loads the file of the package, with simd128 where the machine has it. Later calls do nothing. After a
+ * failure it can be called again.
+ */
+export function init(source?: WasmSource | Promise<WasmSource>): Promise<void> {
+  if (wasm) return Promise.resolve();
+  loading ??= instantiate(source ?? platform.locate(fileName()))
+    .then((instance) => void (wasm ?? start(instance)))
+    .finally(() => { loading = undefined; });
+  return loading;
+}
+
+/** Instantiates a module, streaming where it comes from a server that names its type. */
+export async function instantiate(given: WasmSource | Promise<WasmSource>): Promise<WebAssembly.Instance> {
+  let source = await given;
+  if (source instanceof WebAssembly.Module) return WebAssembly.instantiate(source);
+  if (source instanceof URL && source.protocol === 'file:' && platform.readSync) {
+    return WebAssembly.instantiate(platform.readSync(source.pathname.slice(source.pathname.lastIndexOf('/') + 1)));
   }
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  return response.arrayBuffer();
+  if (typeof source === 'string' || source instanceof URL || (typeof Request !== 'undefined' && source instanceof Request)) {
+    source = await fetch(source);
+  }
+  if (typeof Response !== 'undefined' && source instanceof Response) {
+    if (!source.ok) throw new Error(`utf8kit: ${source.url} answered ${source.status}`);
+    const streams = source.headers.get('Content-Type')?.startsWith('application/wasm');
+    if (streams) return (await WebAssembly.instantiateStreaming(source)).instance;
+    source = await source.arrayBuffer();
+  }
+  return (await WebAssembly.instantiate(source as BufferSource)).instance;
 }
 
-export const library = await load();
+/** The module's functions. */
+export function library(): Exports {
+  return wasm ?? startNow();
+}
 
-/** The longest piece that the library takes at once. */
-export const PIECE = library.input_len();
+function startNow(): Exports {
+  if (!platform.readSync) throw new Error('utf8kit is not loaded: await init() first');
+  return start(platform.readSync(fileName()));
+}
 
-let view = new Uint8Array(library.memory.buffer);
-
-/** The library's memory; a new view where it has grown. */
+/** The module's memory; a new view where it has grown. */
 function memory(): Uint8Array {
-  if (view.buffer !== library.memory.buffer) view = new Uint8Array(library.memory.buffer);
+  if (view.length === 0 || view.buffer !== wasm!.memory.buffer) view = new Uint8Array(library().memory.buffer);
   return view;
 }
 
-const inputAt = library.input();
-
-/** Where the library reads a piece. */
+/** The buffer that the module reads pieces from. */
 export function input(): Uint8Array {
+  library();
   return memory().subarray(inputAt, inputAt + PIECE);
 }
 
-/** Puts a piece of at most PIECE bytes where the library reads it; its length. */
+/** Copies a piece of at most PIECE bytes to where the module reads it; returns its length. */
 export function put(piece: Uint8Array): number {
+  if (!wasm) library();
   memory().set(piece, inputAt);
   return piece.length;
 }
 
-/** The bytes of the last answer; the next call overwrites them. */
-export function output(): Uint8Array {
-  const at = library.output();
-  return memory().subarray(at, at + library.output_len());
+/** The bytes of the last answer. The next call overwrites them. */
+export function output(): Uint8Array<ArrayBuffer> {
+  const at = wasm!.output();
+  return memory().subarray(at, at + wasm!.output_len()) as Uint8Array<ArrayBuffer>;
 }
 
-/** The numbers of the last answer. */
-export function numbers(): number[] {
-  return Array.from(new Float64Array(library.memory.buffer, library.numbers(), library.numbers_len()));
+/** The numbers of the last answer. The next call overwrites them. */
+export function numbers(): Float64Array {
+  return new Float64Array(wasm!.memory.buffer, wasm!.numbers(), wasm!.numbers_len());
 }
 
-/** Bytes in pieces that the library takes. */
-export function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+/** The last answer, which is UTF-16, as a string. */
+export function outputText(scalar: boolean): string {
+  const at = wasm!.output();
+  return platform.utf16(wasm!.memory.buffer, at, at + wasm!.output_len(), scalar);
 }
 
-function names(of: number): string[] {
-  library.names(of);
-  return ascii(output()).split('\n');
+/** The first `length` bytes of the input, which are ASCII, as a string. */
+export function inputText(length: number): string {
+  return platform.ascii(wasm!.memory.buffer, inputAt, inputAt + length);
 }
 
-function ascii(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes);
+/** The set of instructions in use: `simd128`, or `swar` where the machine does not have it. */
+export function level(): string {
+  return names(0)[0]!;
 }
 
-/** The set of instructions in use: `simd128`, or `swar` where the machine has it not. */
-export const level: string = names(0)[0]!;
-export const encodingNames: readonly string[] = names(1);
-export const kindNames: readonly string[] = names(2);
-
-const indices = new Map(encodingNames.map((name, index) => [name, index]));
-
-/** The index of an encoding. */
-export function encodingIndex(label: string): number {
-  const known = indices.get(label);
-  if (known !== undefined) return known;
-  // Labels are ASCII; what is not is none.
-  const trimmed = label.trim();
-  const length = put(Uint8Array.from(trimmed.slice(0, 64), (letter) => Math.min(letter.codePointAt(0)!, 255)));
-  const index = trimmed.length > 64 ? -1 : library.encoding_named(length);
-  if (index < 0) throw new RangeError(`unknown encoding: ${label}`);
-  return index;
-}
-
-/** Tells the library that a stream is no longer needed, if JavaScript forgets to. */
-const forgotten = new FinalizationRegistry((handle: number) => library.close(handle));
-
-/** A stream of the library. */
-export class Stream {
-  #handle: number | undefined;
-
-  protected constructor(handle: number) {
-    this.#handle = handle;
-    forgotten.register(this, handle, this);
-  }
-
-  protected get handle(): number {
-    if (this.#handle === undefined) throw new TypeError('the stream is closed');
-    return this.#handle;
-  }
-
-  /** Gives back what the stream holds; it cannot be used any more. Happens by itself, some time, if left out. */
-  close(): void {
-    if (this.#handle === undefined) return;
-    forgotten.unregister(this);
-    library.close(this.#handle);
-    this.#handle = undefined;
-  }
-
-  [Symbol.dispose](): void {
-    this.close();
-  }
+/** The names in the module: 0 the level in use, 1 the encodings, 2 the kinds of error. */
+export function names(of: number): string[] {
+  library().names(of);
+  return String.fromCharCode(...output()).split('\n');
 }

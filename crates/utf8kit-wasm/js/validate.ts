@@ -1,11 +1,14 @@
+import { type Bytes, bytesOf, pieces } from './bytes.js';
 import { Checker, type PlacedError } from './checker.js';
-import { type Encoding, type EncodingError, lastError } from './encoding.js';
-import { encodingIndex, input, library, PIECE, pieces, put, Stream } from './library.js';
+import { type Encoding, type EncodingError, encodingIndex, lastError } from './encoding.js';
+import { input, library, PIECE, put } from './library.js';
+import { Stream } from './stream.js';
 
-/** The first error, or `null`. */
-export function validate(bytes: Uint8Array, encoding: Encoding = 'utf-8'): EncodingError | null {
+/** The first error, or `null` if the bytes are well-formed. */
+export function validate(source: Bytes, encoding: Encoding = 'utf-8'): EncodingError | null {
+  const bytes = bytesOf(source);
   const index = encodingIndex(encoding);
-  if (bytes.length <= PIECE) return library.validate(index, put(bytes)) ? lastError() : null;
+  if (bytes.length <= PIECE) return library().validate(index, put(bytes)) ? lastError() : null;
   const validator = new Validator(encoding);
   try {
     return validator.push(bytes) ?? validator.finish();
@@ -15,7 +18,7 @@ export function validate(bytes: Uint8Array, encoding: Encoding = 'utf-8'): Encod
 }
 
 /** All errors in order, with their lines and columns; the first `limit` of them if one is given. */
-export function errors(bytes: Uint8Array, encoding: Encoding = 'utf-8', limit = 0xffff_ffff): PlacedError[] {
+export function errors(bytes: Bytes, encoding: Encoding = 'utf-8', limit: number = Infinity): PlacedError[] {
   const checker = new Checker({ encoding, keep: limit });
   try {
     checker.push(bytes);
@@ -26,8 +29,8 @@ export function errors(bytes: Uint8Array, encoding: Encoding = 'utf-8', limit = 
   }
 }
 
-/** Code points, each error counting as one: those of the repaired text. */
-export function count(bytes: Uint8Array, encoding: Encoding = 'utf-8'): number {
+/** How many code points there are, each error counting as one: those of the repaired text. */
+export function count(bytes: Bytes, encoding: Encoding = 'utf-8'): number {
   const checker = new Checker({ encoding, keep: 0 });
   try {
     checker.push(bytes);
@@ -42,13 +45,13 @@ export function count(bytes: Uint8Array, encoding: Encoding = 'utf-8'): number {
 /** Validates a stream. */
 export class Validator extends Stream {
   constructor(encoding: Encoding = 'utf-8') {
-    super(library.validator(encodingIndex(encoding)));
+    super(library().validator(encodingIndex(encoding)));
   }
 
-  /** Takes a piece: the stream's first error as soon as nothing can take it back, else `null`. */
-  push(bytes: Uint8Array): EncodingError | null {
-    for (const piece of pieces(bytes)) {
-      if (library.push(this.handle, put(piece))) return lastError();
+  /** Takes a piece. Returns the stream's first error as soon as no further input can change it, else `null`. */
+  push(bytes: Bytes): EncodingError | null {
+    for (const piece of pieces(bytesOf(bytes))) {
+      if (library().push(this.handle, put(piece))) return lastError();
     }
     return null;
   }
@@ -60,11 +63,11 @@ export class Validator extends Stream {
 
   /** Takes the first `length` bytes of `room()` as the next piece. */
   pushRoom(length: number): EncodingError | null {
-    return library.push(this.handle, length) ? lastError() : null;
+    return library().push(this.handle, length) ? lastError() : null;
   }
 
   /** Ends the stream. */
   finish(): EncodingError | null {
-    return library.finish(this.handle) ? lastError() : null;
+    return library().finish(this.handle) ? lastError() : null;
   }
 }

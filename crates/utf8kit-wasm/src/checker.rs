@@ -18,18 +18,18 @@ pub(crate) struct Checker {
     start: usize,
     /// The window's offset in the stream.
     base: u64,
-    census: Option<Census>,
+    by_code_point: Option<CodePointCounts>,
 }
 
 impl Checker {
-    pub(crate) fn new(encoding: AnyEncoding, keep: usize, census: bool) -> Checker {
-        let census = census.then(|| Census::new(encoding));
-        Checker { encoding, total: Summary::new(keep), window: Vec::new(), start: 0, base: 0, census }
+    pub(crate) fn new(encoding: AnyEncoding, keep: usize, by_code_point: bool) -> Checker {
+        let by_code_point = by_code_point.then(|| CodePointCounts::new(encoding));
+        Checker { encoding, total: Summary::new(keep), window: Vec::new(), start: 0, base: 0, by_code_point }
     }
 
     pub(crate) fn push(&mut self, input: &[u8]) {
-        if let Some(census) = &mut self.census {
-            census.push(self.encoding, input);
+        if let Some(counts) = &mut self.by_code_point {
+            counts.push(self.encoding, input);
         }
         self.window.extend_from_slice(input);
         let end = self.window.len().saturating_sub(MARGIN) & !3;
@@ -42,8 +42,8 @@ impl Checker {
     }
 
     pub(crate) fn finish(&mut self) {
-        if let Some(census) = &mut self.census {
-            census.finish(self.encoding);
+        if let Some(counts) = &mut self.by_code_point {
+            counts.finish(self.encoding);
         }
         self.sum_up(self.window.len());
     }
@@ -75,13 +75,13 @@ impl Checker {
                 }
             }
             2 => numbers.extend(total.histogram.bins().iter().map(|&count| count as f64)),
-            _ => self.census.iter().for_each(|census| census.findings(self.encoding, numbers)),
+            _ => self.by_code_point.iter().for_each(|counts| counts.findings(self.encoding, numbers)),
         }
     }
 }
 
 /// How often each code point occurs.
-struct Census {
+struct CodePointCounts {
     counts: Vec<u64>,
     /// Makes code points of the stream.
     converter: Converter<'static, AnyEncoding, Utf32Le>,
@@ -91,10 +91,10 @@ struct Census {
 /// How much is converted at a time: what becomes of it stays in the cache.
 const PIECE: usize = 16 * 1024;
 
-impl Census {
-    fn new(encoding: AnyEncoding) -> Census {
+impl CodePointCounts {
+    fn new(encoding: AnyEncoding) -> CodePointCounts {
         let converter = Converter::lossy(encoding, Utf32Le, Policy::Remove);
-        Census { counts: vec![0; VALUES], converter, wide: Vec::new() }
+        CodePointCounts { counts: vec![0; VALUES], converter, wide: Vec::new() }
     }
 
     fn push(&mut self, encoding: AnyEncoding, input: &[u8]) {

@@ -1,19 +1,19 @@
-//! The library's face to JavaScript, over a plain ABI: numbers go in and out of functions, all else lies on the
-//! `desk`. JavaScript puts bytes into `input`, calls, and reads `output` (bytes) and `numbers` (64-bit floats, exact
-//! to 2^53); each call says which. An encoding or an error kind is its index in `AnyEncoding::ALL` and
-//! `ErrorKind::ALL`, a stream is a handle.
+//! The library for JavaScript, over a plain ABI: functions take and return numbers, and everything else is passed
+//! through shared buffers. JavaScript writes bytes to `input`, calls a function, and reads `output` (bytes) and
+//! `numbers` (64-bit floats, exact to 2^53); each function says which of the two it fills. An encoding or an error kind
+//! is its index in `AnyEncoding::ALL` or `ErrorKind::ALL`; a stream is a handle.
 //!
-//! Why so: the functions need no generated glue and no `unsafe`, and the whole of what crosses is on this page.
+//! The functions need no generated glue and no `unsafe`, and this page shows everything that crosses.
 #![allow(unsafe_code, reason = "exported names; there is no unsafe block")]
 
+mod buffers;
 mod checker;
-mod desk;
 mod explained;
 
 use utf8kit::{AnyEncoding, Converter, Each, Encoding as _, Error, ErrorKind, Level, Policy, Validator};
 
+use buffers::{Buffers, Stream, with_buffers};
 use checker::Checker;
-use desk::{Desk, Stream, with_desk};
 
 /// The encoding of an index that JavaScript got from here.
 fn encoding(index: u32) -> AnyEncoding {
@@ -35,37 +35,37 @@ fn report(numbers: &mut Vec<f64>, result: Result<(), Error>) -> u32 {
 /// Where `input` is.
 #[unsafe(no_mangle)]
 pub extern "C" fn input() -> *mut u8 {
-    with_desk(|desk| desk.input.as_mut_ptr())
+    with_buffers(|buffers| buffers.input.as_mut_ptr())
 }
 
 /// How long `input` is: what is longer comes in pieces.
 #[unsafe(no_mangle)]
 pub extern "C" fn input_len() -> usize {
-    desk::INPUT
+    buffers::INPUT
 }
 
 /// Where `output` is.
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u8 {
-    with_desk(|desk| desk.output.as_ptr())
+    with_buffers(|buffers| buffers.output.as_ptr())
 }
 
 /// How many bytes are in it.
 #[unsafe(no_mangle)]
 pub extern "C" fn output_len() -> usize {
-    with_desk(|desk| desk.output.len())
+    with_buffers(|buffers| buffers.output.len())
 }
 
 /// Where `numbers` are.
 #[unsafe(no_mangle)]
 pub extern "C" fn numbers() -> *const f64 {
-    with_desk(|desk| desk.numbers.as_ptr())
+    with_buffers(|buffers| buffers.numbers.as_ptr())
 }
 
 /// How many there are.
 #[unsafe(no_mangle)]
 pub extern "C" fn numbers_len() -> usize {
-    with_desk(|desk| desk.numbers.len())
+    with_buffers(|buffers| buffers.numbers.len())
 }
 
 /// Names, one a line: 0 the level in use, 1 the encodings, 2 the kinds of error. In `output`.
@@ -76,14 +76,14 @@ pub extern "C" fn names(of: u32) {
         1 => AnyEncoding::ALL.iter().map(|encoding| encoding.name()).collect(),
         _ => ErrorKind::ALL.iter().map(|kind| kind.name()).collect(),
     };
-    with_desk(|desk| desk.output = names.join("\n").into_bytes());
+    with_buffers(|buffers| buffers.output = names.join("\n").into_bytes());
 }
 
 /// The encoding that the name of `len` bytes means; -1 if none.
 #[unsafe(no_mangle)]
 pub extern "C" fn encoding_named(len: usize) -> i32 {
-    with_desk(|desk| {
-        let name = str::from_utf8(desk.input(len)).unwrap_or_default();
+    with_buffers(|buffers| {
+        let name = str::from_utf8(buffers.input(len)).unwrap_or_default();
         let found = name.parse().ok().and_then(|named| AnyEncoding::ALL.iter().position(|&any| any == named));
         found.map_or(-1, |index| index as i32)
     })
@@ -92,74 +92,120 @@ pub extern "C" fn encoding_named(len: usize) -> i32 {
 /// Validates; 1 and the error if there is one.
 #[unsafe(no_mangle)]
 pub extern "C" fn validate(index: u32, len: usize) -> u32 {
-    with_desk(|desk| {
-        let result = utf8kit::validate_in(encoding(index), desk.input(len));
-        report(&mut desk.numbers, result)
+    with_buffers(|buffers| {
+        let result = utf8kit::validate_in(encoding(index), buffers.input(len));
+        report(&mut buffers.numbers, result)
     })
 }
 
 /// One value into `output`; 1 and its kind alone in `numbers` if the encoding does not hold it.
 #[unsafe(no_mangle)]
 pub extern "C" fn encode(index: u32, value: u32) -> u32 {
-    with_desk(|desk| {
-        desk.numbers.clear();
-        desk.output.clear();
+    with_buffers(|buffers| {
+        buffers.numbers.clear();
+        buffers.output.clear();
         match utf8kit::encode_in(encoding(index), value) {
-            Ok(bytes) => desk.output.extend_from_slice(&bytes),
-            Err(kind) => desk.numbers.push(kind_index(kind)),
+            Ok(bytes) => buffers.output.extend_from_slice(&bytes),
+            Err(kind) => buffers.numbers.push(kind_index(kind)),
         }
-        u32::from(!desk.numbers.is_empty())
+        u32::from(!buffers.numbers.is_empty())
     })
 }
 
 /// Every item explained: see `explained::RECORD`.
 #[unsafe(no_mangle)]
 pub extern "C" fn explain(index: u32, len: usize) {
-    with_desk(|desk| {
-        explained::explain(encoding(index), &desk.input[..len.min(desk::INPUT)], &mut desk.numbers)
+    with_buffers(|buffers| {
+        explained::explain(encoding(index), &buffers.input[..len.min(buffers::INPUT)], &mut buffers.numbers)
     });
 }
 
 /// The forms of a dialect: see `explained::FORM`; none for other encodings.
 #[unsafe(no_mangle)]
 pub extern "C" fn forms(index: u32) {
-    with_desk(|desk| explained::forms(encoding(index), &mut desk.numbers));
+    with_buffers(|buffers| explained::forms(encoding(index), &mut buffers.numbers));
 }
 
 /// A validator of a stream.
 #[unsafe(no_mangle)]
 pub extern "C" fn validator(index: u32) -> usize {
-    with_desk(|desk| desk.open(Stream::Validator(Validator::new(encoding(index)))))
+    with_buffers(|buffers| buffers.open(Stream::Validator(Validator::new(encoding(index)))))
 }
 
-/// A checker of a stream: the first `keep` errors in full; with `census` every code point counted.
+/// A checker of a stream: the first `keep` errors in full; with `by_code_point` every code point is counted.
 #[unsafe(no_mangle)]
-pub extern "C" fn checker(index: u32, keep: usize, census: u32) -> usize {
-    with_desk(|desk| desk.open(Stream::Checker(Box::new(Checker::new(encoding(index), keep, census != 0)))))
+pub extern "C" fn checker(index: u32, keep: usize, by_code_point: u32) -> usize {
+    with_buffers(|buffers| {
+        buffers.open(Stream::Checker(Box::new(Checker::new(encoding(index), keep, by_code_point != 0))))
+    })
 }
 
-/// A converter of a stream. The policy is 0 strict, 1 to 4 replace each subpart, byte, run, or as Java does, 5 remove,
-/// 6 escape, 7 same length; the replacement is `len` bytes of `input`.
+/// Adds the first `len` bytes of `input` to the replacement that the next converter uses; U+FFFD if this is not called.
 #[unsafe(no_mangle)]
-pub extern "C" fn converter(from: u32, to: u32, policy: u32, len: usize) -> usize {
-    with_desk(|desk| {
-        let with = desk.replacement(len);
-        let replace = |each| Policy::Replace { each, with };
-        let policy = match policy {
-            0 => None,
-            1 => Some(replace(Each::Subpart)),
-            2 => Some(replace(Each::Byte)),
-            3 => Some(replace(Each::Run)),
-            4 => Some(replace(Each::Java)),
-            5 => Some(Policy::Remove),
-            6 => Some(Policy::Escape),
-            _ => Some(Policy::SameLength),
-        };
-        let (from, to) = (encoding(from), encoding(to));
-        desk.open(Stream::Converter(match policy {
-            None => Converter::strict(from, to),
-            Some(policy) => Converter::lossy(from, to, policy),
-        }))
+pub extern "C" fn replacement(len: usize) {
+    with_buffers(|buffers| buffers.add_to_replacement(len));
+}
+
+/// A converter of a stream; see [`policy`] for the numbers.
+#[unsafe(no_mangle)]
+pub extern "C" fn converter(from: u32, to: u32, policy: u32) -> usize {
+    with_buffers(|buffers| {
+        let converter = new_converter(buffers, from, to, policy);
+        buffers.open(Stream::Converter(converter))
+    })
+}
+
+/// Converts `len` bytes that are the whole input, as [`push`] and [`finish`] of a converter together.
+#[unsafe(no_mangle)]
+pub extern "C" fn convert(from: u32, to: u32, policy: u32, len: usize) -> u32 {
+    with_buffers(|buffers| {
+        let mut stream = Stream::Converter(new_converter(buffers, from, to, policy));
+        let Buffers { input, output, numbers, .. } = buffers;
+        output.clear();
+        let pushed = stream.push(&input[..len.min(buffers::INPUT)], output);
+        let result = pushed.and_then(|changes| Ok(changes + stream.finish(output)?));
+        let failed = report(numbers, result.map(drop));
+        numbers.extend(result.ok().map(|changes| changes as f64));
+        failed
+    })
+}
+
+fn new_converter(
+    buffers: &mut Buffers,
+    from: u32,
+    to: u32,
+    number: u32,
+) -> Converter<'static, AnyEncoding, AnyEncoding> {
+    let with = buffers.take_replacement();
+    match policy(number, with) {
+        None => Converter::strict(encoding(from), encoding(to)),
+        Some(policy) => Converter::lossy(encoding(from), encoding(to), policy),
+    }
+}
+
+/// 0 strict (`None`), 1 to 4 replace each subpart, byte, run, or as Java does, 5 remove, 6 escape, 7 same length.
+fn policy(number: u32, with: &'static str) -> Option<Policy<'static>> {
+    let replace = |each| Some(Policy::Replace { each, with });
+    match number {
+        0 => None,
+        1 => replace(Each::Subpart),
+        2 => replace(Each::Byte),
+        3 => replace(Each::Run),
+        4 => replace(Each::Java),
+        5 => Some(Policy::Remove),
+        6 => Some(Policy::Escape),
+        _ => Some(Policy::SameLength),
+    }
+}
+
+/// 1 if the first `len` bytes of `input` are ASCII.
+#[unsafe(no_mangle)]
+pub extern "C" fn is_ascii(len: usize) -> u32 {
+    with_buffers(|buffers| {
+        let (blocks, rest) = buffers.input(len).as_chunks::<64>();
+        // Without a branch for each byte this is compiled to vectors.
+        let ascii = |bytes: &[u8]| bytes.iter().fold(0, |all, byte| all | byte) < 0x80;
+        u32::from(blocks.iter().all(|block| ascii(block)) && ascii(rest))
     })
 }
 
@@ -167,33 +213,34 @@ pub extern "C" fn converter(from: u32, to: u32, policy: u32, len: usize) -> usiz
 /// and in `numbers`, unless it fails, how many bytes of the stream that is up to, and how many places of it changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn push(handle: usize, len: usize) -> u32 {
-    with_desk(|desk| {
-        desk.advance(handle, |stream, input, output| stream.push(&input[..len.min(desk::INPUT)], output))
+    with_buffers(|buffers| {
+        buffers
+            .advance(handle, |stream, input, output| stream.push(&input[..len.min(buffers::INPUT)], output))
     })
 }
 
 /// Ends a stream, as [`push`]; only [`close`] and a checker's findings may follow.
 #[unsafe(no_mangle)]
 pub extern "C" fn finish(handle: usize) -> u32 {
-    with_desk(|desk| desk.advance(handle, |stream, _, output| stream.finish(output)))
+    with_buffers(|buffers| buffers.advance(handle, |stream, _, output| stream.finish(output)))
 }
 
 /// How many bytes a stream holds back.
 #[unsafe(no_mangle)]
 pub extern "C" fn pending(handle: usize) -> usize {
-    with_desk(|desk| match desk.stream(handle) {
+    with_buffers(|buffers| match buffers.stream(handle) {
         Some(Stream::Validator(validator)) => validator.pending().len(),
         Some(Stream::Converter(converter)) => converter.pending().len(),
         Some(Stream::Checker(_)) | None => 0,
     })
 }
 
-/// What a checker found so far, in `numbers`: 0 the counts, 1 the first errors, 2 the bins of the histogram, 3 the
-/// census as pairs of code point and count.
+/// What a checker found so far, in `numbers`: 0 the counts, 1 the first errors, 2 the bins of the histogram, 3 how
+/// often each code point occurs, as code point, count, and length in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn findings(handle: usize, what: u32) {
-    with_desk(|desk| {
-        let Desk { numbers, streams, .. } = desk;
+    with_buffers(|buffers| {
+        let Buffers { numbers, streams, .. } = buffers;
         numbers.clear();
         if let Some(Some(Stream::Checker(checker))) = streams.get(handle) {
             checker.findings(what, numbers);
@@ -201,11 +248,11 @@ pub extern "C" fn findings(handle: usize, what: u32) {
     });
 }
 
-/// Forgets a stream.
+/// Closes a stream.
 #[unsafe(no_mangle)]
 pub extern "C" fn close(handle: usize) {
-    with_desk(|desk| {
-        if let Some(stream) = desk.streams.get_mut(handle) {
+    with_buffers(|buffers| {
+        if let Some(stream) = buffers.streams.get_mut(handle) {
             *stream = None;
         }
     });

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import {
-  Checker, convert, ConvertError, Converter, count, encode, encodeText, errors, explain, forms, level, POLICIES, repair, validate, Validator,
+  type Bytes, Checker, convert, ConvertError, Converter, count, Decoder, encode, encodeText, ENCODINGS, ERROR_KINDS, errors, explain, forms, level, POLICIES, repair, validate, Validator,
 } from 'utf8kit';
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -18,24 +18,83 @@ test('the example of the README', () => {
   expect(explain(broken)[3]!.expected).toEqual([0x80, 0xbf]);
 });
 
-test('simd is chosen at load', () => expect(level).toBe('simd128'));
+test('simd is chosen at load', () => expect(level()).toBe('simd128'));
 
 test('without simd the answers are the same', () => {
   const program = `
     const { validate } = WebAssembly;
     WebAssembly.validate = () => false;
     const { level, errors, repair } = await import('utf8kit');
-    console.log(JSON.stringify([level, errors(Uint8Array.of(${broken})), [...repair(Uint8Array.of(${broken}))]]));
+    console.log(JSON.stringify([level(), errors(Uint8Array.of(${broken})), [...repair(Uint8Array.of(${broken}))]]));
   `;
   const folder = fileURLToPath(new URL('..', import.meta.url));
   const answer = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder, encoding: 'utf8' });
   expect(JSON.parse(answer)).toEqual(['swar', errors(broken), [...repair(broken)]]);
 });
 
+test('the constants are those of the library', async () => {
+  const { names } = await import('../dist/library.js');
+  expect(names(1)).toEqual(ENCODINGS);
+  expect(names(2)).toEqual(ERROR_KINDS);
+});
+
+describe('what is taken for bytes', () => {
+  const takers: Record<string, (bytes: Bytes) => unknown> = {
+    validate, errors, count, repair, explain,
+    convert: (bytes) => convert(bytes, { to: 'utf-16le', policy: 'replace' }),
+    Validator: (bytes) => new Validator().push(bytes),
+    Checker: (bytes) => {
+      const checker = new Checker();
+      checker.push(bytes);
+      return checker.counts();
+    },
+    Converter: (bytes) => new Converter({ policy: 'replace' }).push(bytes),
+    Decoder: (bytes) => new Decoder().decode(bytes),
+  };
+
+  test.each(Object.entries(takers))('%s takes every BufferSource', (_, take) => {
+    const shared = new SharedArrayBuffer(8);
+    new Uint8Array(shared).set(broken);
+    const wide = new Uint8Array([9, 9, ...broken, 9]);
+    const expected = take(broken);
+    expect(take(broken.buffer)).toEqual(expected);
+    expect(take(shared)).toEqual(expected);
+    expect(take(new DataView(wide.buffer, 2, 8))).toEqual(expected);
+    expect(take(new Uint16Array(broken.buffer))).toEqual(expected);
+    expect(take(new Float64Array(broken.buffer))).toEqual(expected);
+    expect(take(Buffer.from(broken))).toEqual(expected);
+    const detached = new ArrayBuffer(8);
+    structuredClone(detached, { transfer: [detached] });
+    expect(take(detached)).toEqual(take(new Uint8Array()));
+  });
+
+  test.each(Object.entries(takers))('%s throws at anything else', (name, take) => {
+    const others: unknown[] = ['text', 5, null, [1, 2], {}, { length: 2 }, new Blob(), { [Symbol.toStringTag]: 'ArrayBuffer', byteLength: 1 }];
+    if (name !== 'Decoder') others.push(undefined);
+    for (const other of others) expect(() => take(other as Bytes), String(other)).toThrow(TypeError);
+  });
+});
+
+test('errors takes time in proportion to its input', () => {
+  const time = (length: number): number => {
+    const bytes = new Uint8Array(length).fill(0xff);
+    const start = performance.now();
+    expect(errors(bytes)).toHaveLength(length);
+    return performance.now() - start;
+  };
+  // Eight times the input: quadratic time would be 64 times as much. The best of several runs, since machines are busy.
+  const best = (length: number) => Math.min(...Array.from({ length: 4 }, () => time(length)));
+  expect(best(800_000) / best(100_000)).toBeLessThan(32);
+});
+
 test('policies', () => {
   const repaired = POLICIES.slice(1).map((policy) => text(repair(Uint8Array.of(0x61, 0xe2, 0x82, 0xff, 0x62), { policy })));
   expect(repaired).toEqual(['a\ufffd\ufffdb', 'a\ufffd\ufffd\ufffdb', 'a\ufffdb', 'a\ufffd\ufffdb', 'ab', 'a\\xE2\\x82\\xFFb', 'a???b']);
   expect(text(repair(broken, { replacement: '<?>' }))).toBe('caf<?> /<?><?>');
+  expect(text(repair(broken, { replacement: '' }))).toBe('caf /');
+  const long = 'long '.repeat(100_000);
+  expect(text(repair(Uint8Array.of(0x61, 0xff), { replacement: long }))).toBe(`a${long}`);
+  expect(text(repair(Uint8Array.of(0x61, 0xff)))).toBe('a\ufffd');
   expect(() => repair(broken, { policy: 'strict' })).toThrow(ConvertError);
   // @ts-expect-error: no such policy
   expect(() => repair(broken, { policy: 'pray' })).toThrow(RangeError);
@@ -66,7 +125,7 @@ describe('inputs longer than the module takes at once', () => {
   });
 
   test('a checker', () => {
-    using checker = new Checker({ census: true, keep: 2 });
+    using checker = new Checker({ countCodePoints: true, keep: 2 });
     for (let at = 0; at < damaged.length; at += 100_003) checker.push(damaged.subarray(at, at + 100_003));
     checker.finish();
     const { bytes, codePoints, errors: found, kinds } = checker.counts();
@@ -76,9 +135,9 @@ describe('inputs longer than the module takes at once', () => {
     const { bins, binWidth } = checker.histogram();
     expect(bins.reduce((sum, bin) => sum + bin, 0)).toBe(found);
     expect(bins[Math.floor(1_234_568 / binWidth)]).toBeGreaterThan(0);
-    const euro = checker.census().find(({ codePoint }) => codePoint === 0x20ac)!;
+    const euro = checker.codePoints().find(({ codePoint }) => codePoint === 0x20ac)!;
     expect(euro.len).toBe(3);
-    expect(checker.census().reduce((sum, { count }) => sum + count, 0)).toBe(codePoints);
+    expect(checker.codePoints().reduce((sum, { count }) => sum + count, 0)).toBe(codePoints);
   });
 
   test('memory that is read into', () => {
@@ -107,6 +166,9 @@ test('closed streams are closed', () => {
 test('single values and texts', () => {
   expect([...encode(0x20ac, 'utf-8-offset')!]).toEqual([0xe1, 0xa0, 0xac]);
   expect(encode(0xd800)).toBeNull();
+  expect(encode(0xffff_ffff)).toBeNull();
+  for (const wrong of [1.5, NaN, Infinity, -1, 2 ** 32 + 65, '65' as unknown as number]) expect(() => encode(wrong)).toThrow(RangeError);
+  expect(() => encodeText(5 as unknown as string)).toThrow(TypeError);
   expect([...encode(0x7fff_ffff, 'utf-8-31bit')!]).toEqual([0xfd, 0xbf, 0xbf, 0xbf, 0xbf, 0xbf]);
   expect([...encodeText('\ud83d', 'wtf-8')!]).toEqual([0xed, 0xa0, 0xbd]);
   expect(encodeText('\ud83d')).toBeNull();

@@ -1,4 +1,4 @@
-//! What lies between JavaScript and the library: bytes in, bytes and numbers out, and the streams that are open.
+//! The memory that JavaScript and the library share: bytes in, bytes and numbers out, and the open streams.
 
 use std::cell::RefCell;
 
@@ -10,7 +10,7 @@ use crate::report;
 /// The length of `input`. Bytes are copied here and read at once: a piece should fit a processor's cache.
 pub(crate) const INPUT: usize = 256 * 1024;
 
-/// A stream that is open.
+/// An open stream.
 pub(crate) enum Stream {
     Validator(Validator<AnyEncoding>),
     Checker(Box<Checker>),
@@ -18,7 +18,8 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// Takes a piece; how many places of it changed.
+    /// Takes a piece; returns how many places of it changed. Compiled once: it holds every conversion there is.
+    #[inline(never)]
     pub(crate) fn push(&mut self, input: &[u8], output: &mut Vec<u8>) -> Result<u64, Error> {
         let mut changes = 0;
         match self {
@@ -29,7 +30,8 @@ impl Stream {
         Ok(changes)
     }
 
-    /// The stream is over.
+    /// Ends the stream.
+    #[inline(never)]
     pub(crate) fn finish(&mut self, output: &mut Vec<u8>) -> Result<u64, Error> {
         let mut changes = 0;
         match self {
@@ -42,37 +44,40 @@ impl Stream {
 }
 
 /// All of it.
-pub(crate) struct Desk {
+pub(crate) struct Buffers {
     pub(crate) input: Vec<u8>,
     pub(crate) output: Vec<u8>,
     pub(crate) numbers: Vec<f64>,
     pub(crate) streams: Vec<Option<Stream>>,
-    /// The texts that policies put in the place of errors, each kept once and for good.
+    /// The replacement for the next converter, as far as it was given.
+    replacement: Option<Vec<u8>>,
+    /// Replacements in use. A policy borrows its text, so each distinct one is kept for good.
     replacements: Vec<&'static str>,
 }
 
 thread_local! {
-    static DESK: RefCell<Desk> = RefCell::new(Desk {
+    static BUFFERS: RefCell<Buffers> = RefCell::new(Buffers {
         input: vec![0; INPUT],
         output: Vec::new(),
         numbers: Vec::new(),
         streams: Vec::new(),
+        replacement: None,
         replacements: Vec::new(),
     });
 }
 
-/// Works at the desk. No function that is called in here comes back to it.
-pub(crate) fn with_desk<R>(work: impl FnOnce(&mut Desk) -> R) -> R {
-    DESK.with_borrow_mut(work)
+/// Runs `work` on the buffers. It must not call this function again.
+pub(crate) fn with_buffers<R>(work: impl FnOnce(&mut Buffers) -> R) -> R {
+    BUFFERS.with_borrow_mut(work)
 }
 
-impl Desk {
+impl Buffers {
     /// The first bytes of the input.
     pub(crate) fn input(&self, len: usize) -> &[u8] {
         &self.input[..len.min(INPUT)]
     }
 
-    /// Keeps a stream, and says by which handle.
+    /// Keeps a stream; returns its handle.
     pub(crate) fn open(&mut self, stream: Stream) -> usize {
         let free = self.streams.iter().position(Option::is_none).unwrap_or(self.streams.len());
         if free == self.streams.len() {
@@ -93,7 +98,7 @@ impl Desk {
         handle: usize,
         work: impl FnOnce(&mut Stream, &[u8], &mut Vec<u8>) -> Result<u64, Error>,
     ) -> u32 {
-        let Desk { input, output, numbers, streams, .. } = self;
+        let Buffers { input, output, numbers, streams, .. } = self;
         output.clear();
         let Some(Some(stream)) = streams.get_mut(handle) else { return report(numbers, Ok(())) };
         let result = work(stream, input, output);
@@ -104,13 +109,20 @@ impl Desk {
         failed
     }
 
-    /// The replacement that is the first `len` bytes of the input.
-    pub(crate) fn replacement(&mut self, len: usize) -> &'static str {
-        let text = str::from_utf8(self.input(len)).unwrap_or("\u{FFFD}");
+    /// Adds the first `len` bytes of the input to the next replacement.
+    pub(crate) fn add_to_replacement(&mut self, len: usize) {
+        let Buffers { input, replacement, .. } = self;
+        replacement.get_or_insert_default().extend_from_slice(&input[..len.min(INPUT)]);
+    }
+
+    /// The replacement given since the last call; U+FFFD if there is none or if it is not UTF-8.
+    pub(crate) fn take_replacement(&mut self) -> &'static str {
+        let given = self.replacement.take().and_then(|bytes| String::from_utf8(bytes).ok());
+        let Some(text) = given else { return "\u{FFFD}" };
         if let Some(&known) = self.replacements.iter().find(|&&known| known == text) {
             return known;
         }
-        let kept: &'static str = Box::leak(text.to_owned().into_boxed_str());
+        let kept: &'static str = Box::leak(text.into_boxed_str());
         self.replacements.push(kept);
         kept
     }

@@ -1,0 +1,111 @@
+//! The legacy encodings of the WHATWG Encoding Standard for JavaScript, over the same plain ABI as `utf8kit-wasm`:
+//! JavaScript writes bytes to `input`, calls a function, and reads `output`. A decoder is a handle. Kept apart from the
+//! library's module because of the tables, which few programs need.
+#![allow(unsafe_code, reason = "exported names; there is no unsafe block")]
+
+use std::cell::RefCell;
+
+use encoding_rs::{CoderResult, Decoder, DecoderResult, EncoderResult, Encoding};
+
+/// The length of `input`.
+const INPUT: usize = 256 * 1024;
+
+struct Buffers {
+    input: Vec<u8>,
+    output: Vec<u16>,
+    decoders: Vec<Option<Decoder>>,
+}
+
+thread_local! {
+    static BUFFERS: RefCell<Buffers> =
+        RefCell::new(Buffers { input: vec![0; INPUT], output: Vec::new(), decoders: Vec::new() });
+}
+
+fn with_buffers<R>(work: impl FnOnce(&mut Buffers) -> R) -> R {
+    BUFFERS.with_borrow_mut(work)
+}
+
+/// Where `input` is.
+#[unsafe(no_mangle)]
+pub extern "C" fn input() -> *mut u8 {
+    with_buffers(|buffers| buffers.input.as_mut_ptr())
+}
+
+/// Where `output` is: 16-bit numbers.
+#[unsafe(no_mangle)]
+pub extern "C" fn output() -> *const u16 {
+    with_buffers(|buffers| buffers.output.as_ptr())
+}
+
+/// How many bytes are in it.
+#[unsafe(no_mangle)]
+pub extern "C" fn output_len() -> usize {
+    with_buffers(|buffers| 2 * buffers.output.len())
+}
+
+/// A decoder for the encoding whose label is the first `len` bytes of `input`; -1 if there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn decoder(len: usize) -> i32 {
+    with_buffers(|buffers| {
+        let Some(encoding) = Encoding::for_label(&buffers.input[..len.min(INPUT)]) else { return -1 };
+        let decoders = &mut buffers.decoders;
+        let free = decoders.iter().position(Option::is_none).unwrap_or(decoders.len());
+        if free == decoders.len() {
+            decoders.push(None);
+        }
+        decoders[free] = Some(encoding.new_decoder_without_bom_handling());
+        free as i32
+    })
+}
+
+/// Decodes the next `len` bytes, to UTF-16 in `output`. With `fatal`, stops at the first error and returns 1. With
+/// `last`, the input is over.
+#[unsafe(no_mangle)]
+pub extern "C" fn decode(handle: usize, len: usize, last: u32, fatal: u32) -> u32 {
+    with_buffers(|buffers| {
+        let Buffers { input, output, decoders } = buffers;
+        output.clear();
+        let Some(Some(decoder)) = decoders.get_mut(handle) else { return 1 };
+        let input = &input[..len.min(INPUT)];
+        output.resize(decoder.max_utf16_buffer_length(input.len()).unwrap_or(0), 0);
+        let (failed, written) = if fatal == 0 {
+            let (result, _, written, _) = decoder.decode_to_utf16(input, output, last != 0);
+            (result == CoderResult::OutputFull, written)
+        } else {
+            let (result, _, written) = decoder.decode_to_utf16_without_replacement(input, output, last != 0);
+            (result != DecoderResult::InputEmpty, written)
+        };
+        output.truncate(written);
+        u32::from(failed)
+    })
+}
+
+/// The bytes of a code point in the encoding whose label is the first `len` bytes of `input`: one number each in
+/// `output`, nothing if the encoding does not hold it.
+#[unsafe(no_mangle)]
+pub extern "C" fn encode(len: usize, code_point: u32) {
+    with_buffers(|buffers| {
+        let Buffers { input, output, .. } = buffers;
+        output.clear();
+        let encoding = Encoding::for_label(&input[..len.min(INPUT)]);
+        let (Some(encoding), Some(scalar)) = (encoding, char::from_u32(code_point)) else { return };
+        let mut bytes = [0; 16];
+        let mut text = [0; 4];
+        let mut encoder = encoding.new_encoder();
+        let (result, _, written) =
+            encoder.encode_from_utf8_without_replacement(scalar.encode_utf8(&mut text), &mut bytes, true);
+        if result == EncoderResult::InputEmpty {
+            output.extend(bytes[..written].iter().map(|&byte| u16::from(byte)));
+        }
+    });
+}
+
+/// Closes a decoder.
+#[unsafe(no_mangle)]
+pub extern "C" fn close(handle: usize) {
+    with_buffers(|buffers| {
+        if let Some(decoder) = buffers.decoders.get_mut(handle) {
+            *decoder = None;
+        }
+    });
+}

@@ -1,0 +1,102 @@
+// The legacy encodings: a second module, loaded when one of them is first asked for (see ../../utf8kit-wasm-text).
+import { pieces } from './bytes.js';
+import { encodingOf } from './labels.js';
+import { instantiate, PIECE, platform, type WasmSource } from './library.js';
+
+interface Exports {
+  memory: WebAssembly.Memory;
+  input(): number;
+  output(): number;
+  output_len(): number;
+  decoder(len: number): number;
+  decode(handle: number, len: number, last: number, fatal: number): number;
+  encode(len: number, codePoint: number): void;
+  close(handle: number): void;
+}
+
+const FILE = 'utf8kit-text.wasm';
+
+let wasm: Exports | undefined;
+let loading: Promise<void> | undefined;
+
+/**
+ * Loads the tables of the legacy encodings. In Node.js, Deno and Bun that happens by itself; in browsers a `Decoder`
+ * of a legacy encoding works without, through the browser's own TextDecoder, but `encodeLegacy` needs it.
+ */
+export function initLegacy(source?: WasmSource | Promise<WasmSource>): Promise<void> {
+  if (wasm) return Promise.resolve();
+  loading ??= instantiate(source ?? platform.locate(FILE))
+    .then((instance) => { wasm = instance.exports as unknown as Exports; })
+    .finally(() => { loading = undefined; });
+  return loading;
+}
+
+function ready(): Exports | undefined {
+  if (!wasm && platform.readSync) {
+    wasm = new WebAssembly.Instance(platform.readSync(FILE)).exports as unknown as Exports;
+  }
+  return wasm;
+}
+
+function put(wasm: Exports, bytes: Uint8Array): number {
+  // Asked for first: the module's first call makes its memory grow.
+  const at = wasm.input();
+  new Uint8Array(wasm.memory.buffer, at, PIECE).set(bytes);
+  return bytes.length;
+}
+
+const putLabel = (wasm: Exports, label: string): number => put(wasm, new TextEncoder().encode(label));
+
+const forgotten = new FinalizationRegistry((handle: number) => wasm!.close(handle));
+
+/** What decodes a legacy encoding. A fatal one throws a TypeError at the first error. */
+export interface LegacyDecoder {
+  decode(bytes: Uint8Array, last: boolean): string;
+  close(): void;
+}
+
+export function legacyDecoder(name: string, fatal: boolean): LegacyDecoder {
+  const module = ready();
+  if (module) return new TableDecoder(module, name, fatal);
+  const decoder = new TextDecoder(name, { fatal });
+  return { decode: (bytes, last) => decoder.decode(bytes, { stream: !last }), close: () => undefined };
+}
+
+class TableDecoder implements LegacyDecoder {
+  readonly #handle: number;
+
+  constructor(private readonly wasm: Exports, private readonly name: string, private readonly fatal: boolean) {
+    this.#handle = wasm.decoder(putLabel(wasm, name));
+    forgotten.register(this, this.#handle, this);
+  }
+
+  decode(bytes: Uint8Array, last: boolean): string {
+    let text = '';
+    for (const piece of pieces(bytes)) text += this.#step(piece, false);
+    return last ? text + this.#step(new Uint8Array(), true) : text;
+  }
+
+  #step(piece: Uint8Array, last: boolean): string {
+    const { wasm } = this;
+    const failed = wasm.decode(this.#handle, put(wasm, piece), Number(last), Number(this.fatal));
+    if (failed) throw new TypeError(`The encoded data was not valid ${this.name}`);
+    const at = wasm.output();
+    return platform.utf16(wasm.memory.buffer, at, at + wasm.output_len(), true);
+  }
+
+  close(): void {
+    forgotten.unregister(this);
+    this.wasm.close(this.#handle);
+  }
+}
+
+/** The bytes of a code point in a legacy encoding, or `null` if it does not hold it. In browsers, after `initLegacy`. */
+export function encodeLegacy(codePoint: number, label: string): Uint8Array<ArrayBuffer> | null {
+  const module = ready();
+  if (!module) throw new Error('the legacy encodings are not loaded: await initLegacy() first');
+  const { name, own } = encodingOf(label);
+  if (own) throw new RangeError(`not a legacy encoding: ${label}`);
+  module.encode(putLabel(module, name), codePoint);
+  const bytes = Uint8Array.from(new Uint16Array(module.memory.buffer, module.output(), module.output_len() / 2));
+  return bytes.length > 0 ? bytes : null;
+}

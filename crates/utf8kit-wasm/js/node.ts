@@ -1,0 +1,22 @@
+// The entry for Node.js, Deno and Bun: modules are read from the disk when they are first needed.
+import { readFileSync } from 'node:fs';
+import { setPlatform } from './library.js';
+
+const locate = (name: string): URL => new URL(name, import.meta.url);
+
+/** The whole of a module's memory, viewed again only where it has grown. */
+let view = Buffer.alloc(0);
+
+function bufferOf(memory: ArrayBuffer): Buffer {
+  if (view.buffer !== memory) view = Buffer.from(memory);
+  return view;
+}
+
+setPlatform({
+  locate,
+  readSync: (name) => new WebAssembly.Module(readFileSync(locate(name))),
+  utf16: (memory, start, end) => bufferOf(memory).toString('utf16le', start, end),
+  ascii: (memory, start, end) => bufferOf(memory).toString('latin1', start, end),
+});
+
+export * from './index.js';

@@ -1,0 +1,77 @@
+// The same as TransformStreams, for `pipeThrough`.
+import { type Bytes, bytesOf } from './bytes.js';
+import { Converter, type ConvertOptions, type RepairOptions } from './convert.js';
+import { Decoder } from './decoder.js';
+import type { Encoding } from './encoding.js';
+import { unitsOf } from './text.js';
+
+/** A stream with two ends, of pieces in and pieces out. */
+abstract class Transform<In, Out extends { length: number }> {
+  readonly #stream: TransformStream<In, Out>;
+
+  protected constructor(transform: (chunk: In) => Out, flush: () => Out) {
+    const send = (piece: Out, controller: TransformStreamDefaultController<Out>): void => {
+      if (piece.length > 0) controller.enqueue(piece);
+    };
+    this.#stream = new TransformStream({
+      transform: (chunk, controller) => send(transform(chunk), controller),
+      flush: (controller) => send(flush(), controller),
+    });
+  }
+
+  get readable(): ReadableStream<Out> {
+    return this.#stream.readable;
+  }
+
+  get writable(): WritableStream<In> {
+    return this.#stream.writable;
+  }
+}
+
+/** What TextDecoderStream is, with the encodings of `Decoder`. */
+export class DecoderStream extends Transform<Bytes, string> {
+  readonly #decoder: Decoder;
+
+  constructor(label: string = 'utf-8', options: TextDecoderOptions | null = {}) {
+    const decoder = new Decoder(label, options);
+    super((chunk) => decoder.decode(bytesOf(chunk), { stream: true }), () => decoder.decode());
+    this.#decoder = decoder;
+  }
+
+  get encoding(): string {
+    return this.#decoder.encoding;
+  }
+
+  get fatal(): boolean {
+    return this.#decoder.fatal;
+  }
+
+  get ignoreBOM(): boolean {
+    return this.#decoder.ignoreBOM;
+  }
+}
+
+/** What TextEncoderStream is, for every encoding of the library: what it does not hold is replaced, or as the policy says. */
+export class EncoderStream extends Transform<string, Uint8Array<ArrayBuffer>> {
+  readonly encoding: Encoding;
+
+  constructor(encoding: Encoding = 'utf-8', options: Pick<ConvertOptions, 'policy' | 'replacement'> = {}) {
+    const converter = new Converter({ policy: 'replace', ...options, from: 'wtf-16le', to: encoding });
+    super((chunk) => converter.push(unitsOf(`${chunk}`)), () => ended(converter));
+    this.encoding = encoding;
+  }
+}
+
+/** Repairs what passes through it: the same encoding, and every error dealt with by the policy. */
+export class RepairStream extends Transform<Bytes, Uint8Array<ArrayBuffer>> {
+  constructor({ encoding = 'utf-8', policy = 'replace', ...rest }: RepairOptions = {}) {
+    const converter = new Converter({ ...rest, from: encoding, to: encoding, policy });
+    super((chunk) => converter.push(chunk), () => ended(converter));
+  }
+}
+
+function ended(converter: Converter): Uint8Array<ArrayBuffer> {
+  const rest = converter.finish();
+  converter.close();
+  return rest;
+}

@@ -1,0 +1,24 @@
+import { convert } from './convert.js';
+import { ConvertError, type Encoding } from './encoding.js';
+
+/** The UTF-16 code units of a string, little-endian. */
+export function unitsOf(text: string): Uint8Array {
+  const bytes = new Uint8Array(2 * text.length);
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    bytes[2 * at] = unit;
+    bytes[2 * at + 1] = unit >> 8;
+  }
+  return bytes;
+}
+
+/** The bytes of a string; `null` if the encoding does not hold all of it. Lone surrogates are code points like any other. */
+export function encodeText(text: string, encoding: Encoding = 'utf-8'): Uint8Array<ArrayBuffer> | null {
+  if (typeof text !== 'string') throw new TypeError('expected a string');
+  try {
+    return convert(unitsOf(text), { from: 'wtf-16le', to: encoding });
+  } catch (error) {
+    if (error instanceof ConvertError) return null;
+    throw error;
+  }
+}

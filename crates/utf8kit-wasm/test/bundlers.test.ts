@@ -1,0 +1,155 @@
+// The package bundled by Vite, webpack, esbuild and Rollup and run in a browser; by `require`; in Deno and Bun.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium } from '@playwright/test';
+import resolve from '@rollup/plugin-node-resolve';
+import { build as esbuild } from 'esbuild';
+import { rollup } from 'rollup';
+import { build as vite } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import webpack from 'webpack';
+
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
+const ENTRY = `${HERE}fixture/app.js`;
+const FILES = ['utf8kit.wasm', 'utf8kit-simd128.wasm', 'utf8kit-text.wasm'];
+const EXPECTED = { level: 'simd128', errors: ['overlong', 'unexpected_continuation'], repaired: 'a??', legacy: '日' };
+const folder = mkdtempSync(join(tmpdir(), 'utf8kit-'));
+
+/** What bundles, into a folder, as app.js; whether it finds the modules by itself. */
+const bundlers: Record<string, { finds: boolean; bundle: (into: string) => Promise<unknown> }> = {
+  vite: {
+    finds: true,
+    bundle: (into) => vite({
+      configFile: false, root: `${HERE}fixture`, base: './', logLevel: 'error',
+      build: { outDir: into, target: 'es2022', rollupOptions: { input: ENTRY, output: { entryFileNames: 'app.js' }, preserveEntrySignatures: 'strict' } },
+    }),
+  },
+  webpack: {
+    finds: true,
+    bundle: (into) => new Promise((done, failed) => webpack({
+      mode: 'production', target: 'web', context: HERE, entry: ENTRY, output: { path: into, filename: 'app.js', publicPath: 'auto' },
+    }, (error, stats) => (error ?? stats?.hasErrors() ? failed(error ?? new Error(stats!.toString())) : done(stats)))),
+  },
+  esbuild: {
+    finds: false,
+    bundle: (into) => esbuild({ entryPoints: [ENTRY], bundle: true, platform: 'browser', format: 'esm', outfile: join(into, 'app.js') }),
+  },
+  rollup: {
+    finds: false,
+    bundle: async (into) => (await rollup({ input: ENTRY, plugins: [resolve({ browser: true })] })).write({ file: join(into, 'app.js'), format: 'es' }),
+  },
+};
+
+let server: Server;
+let browser: Browser;
+let origin: string;
+
+beforeAll(async () => {
+  const types: Record<string, string> = { '.js': 'text/javascript', '.html': 'text/html', '.wasm': 'application/wasm' };
+  server = createServer((request, response) => {
+    const path = join(folder, new URL(request.url!, 'http://x').pathname);
+    if (!existsSync(path)) return void response.writeHead(404).end();
+    response.writeHead(200, { 'Content-Type': types[extname(path)] ?? 'text/plain' }).end(readFileSync(path));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+});
+
+afterAll(async () => {
+  await browser?.close();
+  server?.close();
+  rmSync(folder, { recursive: true });
+});
+
+type Run = { run: (wasm?: string) => Promise<object>; differences: (wasm?: string) => Promise<string[]> };
+
+async function bundled(name: string) {
+  const { bundle } = bundlers[name]!;
+  const into = join(folder, name);
+  await bundle(into);
+  writeFileSync(join(into, 'index.html'), '<!doctype html><script type="module" src="./app.js"></script>');
+  const page = await browser.newPage();
+  await page.goto(`${origin}/${name}/index.html`);
+  return { into, page };
+}
+
+describe.each(Object.keys(bundlers))('%s', (name) => {
+  test('bundles it, and it runs in the browser', async () => {
+    const { into, page } = await bundled(name);
+    // esbuild and Rollup leave `new URL(..., import.meta.url)` as it is: the file is copied, or named.
+    if (!bundlers[name]!.finds) {
+      cpSync(`${PACKAGE}dist/utf8kit-simd128.wasm`, join(into, 'named.wasm'));
+      const named = await page.evaluate(() => (globalThis as unknown as Run).run('./named.wasm'));
+      expect(named).toMatchObject(EXPECTED);
+      await page.reload();
+      for (const file of FILES) cpSync(`${PACKAGE}dist/${file}`, join(into, file));
+    }
+    const result = await page.evaluate(() => (globalThis as unknown as Run).run());
+    expect(result).toMatchObject({ ...EXPECTED, early: 'utf8kit is not loaded: await init() first' });
+    await page.close();
+  });
+});
+
+test('the legacy tables are those of the browser', async () => {
+  const { page } = await bundled('vite');
+  const found = await page.evaluate(async () => {
+    await (globalThis as unknown as Run).run();
+    return (globalThis as unknown as Run).differences();
+  });
+  // Chromium loses its place after these two leads, where the standard has one error or two code points.
+  expect(found.filter((difference) => !/^(big5 88|euc-jp a1):/.test(difference))).toEqual([]);
+  await page.close();
+});
+
+test('a failed load can be tried again, and says what failed', async () => {
+  const { page } = await bundled('vite');
+  const outcome = await page.evaluate(async () => {
+    const { run } = globalThis as unknown as Run;
+    const failed = await run('./missing.wasm').catch((error: Error) => error.message);
+    return [failed, await run()];
+  });
+  expect(outcome).toEqual([expect.stringContaining('missing.wasm answered 404'), expect.objectContaining(EXPECTED)]);
+  await page.close();
+});
+
+test('require', () => {
+  const program = "const { level, errors } = require('utf8kit'); console.log(JSON.stringify([level(), errors(new Uint8Array([0x61, 0xff]).buffer)]))";
+  const answer = execFileSync(process.execPath, ['--input-type=commonjs', '--eval', program], { cwd: PACKAGE, encoding: 'utf8' });
+  expect(JSON.parse(answer)).toEqual(['simd128', [{ offset: 1, len: 1, kind: 'invalid_byte', line: 1, column: 2 }]]);
+});
+
+test('types, for import and require', () => {
+  const program = "import { validate, type EncodingError } from 'utf8kit';\nexport const error: EncodingError | null = validate(new ArrayBuffer(1));\n";
+  for (const name of ['types.mts', 'types.cts']) {
+    const file = `${HERE}fixture/${name}`;
+    writeFileSync(file, program);
+    const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2023,dom', '--skipLibCheck'];
+    const { status, stdout } = spawnSync('npx', ['tsc', ...options, file], { cwd: PACKAGE, encoding: 'utf8' });
+    rmSync(file);
+    expect([status, stdout]).toEqual([0, '']);
+  }
+});
+
+test('the archive', () => {
+  const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: PACKAGE, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) as [{ files: { path: string }[] }];
+  const paths = files.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(['README.md', 'LICENSE-APACHE', 'LICENSE-MIT', ...FILES.map((file) => `dist/${file}`), 'dist/cjs/node.js']));
+  expect(paths.filter((path) => !/^(dist\/|README\.md$|LICENSE-|package\.json$)/.test(path))).toEqual([]);
+});
+
+for (const [runtime, args] of [['deno', ['run', '--allow-read', '--node-modules-dir=manual']], ['bun', ['run']]] as const) {
+  const present = spawnSync(runtime, ['--version']).status === 0;
+  test.skipIf(!present)(runtime, () => {
+    const program = join(PACKAGE, 'test/fixture', `${runtime}.mjs`);
+    writeFileSync(program, "import { level, Decoder } from 'utf8kit';\nconsole.log(level(), new Decoder('sjis').decode(Uint8Array.of(0x93, 0xfa)));\n");
+    const answer = execFileSync(runtime, [...args, program], { cwd: PACKAGE, encoding: 'utf8' });
+    rmSync(program);
+    expect(answer.trim()).toBe('simd128 日');
+  });
+}

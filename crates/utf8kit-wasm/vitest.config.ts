@@ -1,0 +1,4 @@
+import { defineConfig } from 'vitest/config';
+
+// Room for busy machines.
+export default defineConfig({ test: { include: ['test/*.test.ts'], testTimeout: 240_000, hookTimeout: 240_000 } });
