@@ -13,11 +13,11 @@ const SCRIPTS = [
 /** Bars shown in a chart; the rest is one. */
 const BARS = 10;
 
-export function charts(counts: Counts, census: Occurrence[]): HTMLElement {
+export function charts(counts: Counts, occurrences: Occurrence[]): HTMLElement {
   const lengths = new Map<string, number>();
   const scripts = new Map<string, number>();
   const add = (to: Map<string, number>, name: string, count: number): void => void to.set(name, (to.get(name) ?? 0) + count);
-  for (const { codePoint, count, len } of census) {
+  for (const { codePoint, count, len } of occurrences) {
     add(lengths, counted(len, 'byte'), count);
     add(scripts, scriptOf(codePoint), count);
   }

@@ -91,7 +91,7 @@ export class FilePanel {
     }
   }
 
-  #show(task: Task, { counts, errors, histogram, census, seconds }: Checked): void {
+  #show(task: Task, { counts, errors, histogram, occurrences, seconds }: Checked): void {
     const facts: [string, string][] = [
       ['Bytes', number(counts.bytes)], ['Code points', number(counts.codePoints)],
       ['Line feeds', number(counts.lines)], ['Errors', number(counts.errors)],
@@ -105,7 +105,7 @@ export class FilePanel {
         this.#repairs(task),
         errorList(task.file, task.encoding, errors, counts.errors));
     }
-    this.#findings.append(charts(counts, census));
+    this.#findings.append(charts(counts, occurrences));
   }
 
   #repairs(task: Task): HTMLElement {

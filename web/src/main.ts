@@ -1,5 +1,5 @@
 // The page: what is typed becomes bytes, and everything else follows from the bytes.
-import { type Encoding, ENCODINGS, explain, level } from 'utf8kit';
+import { type Encoding, ENCODINGS, explain, init, level } from 'utf8kit';
 import { FilePanel } from './file.ts';
 import { byId, h, options } from './dom.ts';
 import { EXAMPLES } from './examples.ts';
@@ -12,6 +12,8 @@ import { codePoint, counted, hexes } from './words.ts';
 
 /** How many bytes are looked at: a text is to be seen here, a file is checked on the other side. */
 const LONGEST = 4096;
+
+await init();
 
 const source = byId<HTMLTextAreaElement>('source');
 const notation = byId<HTMLSelectElement>('notation');
@@ -136,7 +138,7 @@ options(notation, [['', 'detect'], ['text', 'text'], ['hex', 'bytes in hex'], ['
 options(encoding, ENCODINGS.map((name) => [name, name]));
 options(dialect, DIALECTS.map((name) => [name, name]));
 byId('examples').replaceChildren(...EXAMPLES.map(([name, hash]) => h('li', {}, h('a', { href: hash }, name))));
-byId('level').textContent = level;
+byId('level').textContent = level();
 
 source.addEventListener('input', typed);
 notation.addEventListener('change', typed);

@@ -1,5 +1,5 @@
 // Reads a file in pieces: checks it, or makes a repaired copy. Ended by its owner when cancelled.
-import { Checker, type Counts, type Encoding, type Histogram, type Occurrence, type PlacedError, type Policy, Converter } from 'utf8kit';
+import { Checker, type Counts, type Encoding, type Histogram, type Occurrence, type PlacedError, type Policy, Converter, init } from 'utf8kit';
 
 export type Task =
   | { do: 'check'; file: File; encoding: Encoding; keep: number }
@@ -9,7 +9,7 @@ export interface Checked {
   counts: Counts;
   errors: PlacedError[];
   histogram: Histogram;
-  census: Occurrence[];
+  occurrences: Occurrence[];
   seconds: number;
 }
 
@@ -24,6 +24,8 @@ export type Message =
 const STEP = 4 * 1024 * 1024;
 /** Milliseconds between two words on the progress. */
 const PAUSE = 100;
+
+await init();
 
 const say = (message: Message): void => postMessage(message);
 
@@ -50,7 +52,7 @@ function teller(errors: () => number): (bytes: number) => void {
 
 async function check(file: File, encoding: Encoding, keep: number): Promise<Message> {
   const start = performance.now();
-  const checker = new Checker({ encoding, keep, census: true });
+  const checker = new Checker({ encoding, keep, countCodePoints: true });
   const tell = teller(() => checker.counts().errors);
   let bytes = 0;
   for await (const piece of piecesOf(file)) {
@@ -59,7 +61,7 @@ async function check(file: File, encoding: Encoding, keep: number): Promise<Mess
   }
   checker.finish();
   const seconds = (performance.now() - start) / 1000;
-  const checked = { counts: checker.counts(), errors: checker.firstErrors(), histogram: checker.histogram(), census: checker.census(), seconds };
+  const checked = { counts: checker.counts(), errors: checker.firstErrors(), histogram: checker.histogram(), occurrences: checker.codePoints(), seconds };
   return { is: 'checked', checked };
 }
 

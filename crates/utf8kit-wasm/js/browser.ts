@@ -9,7 +9,6 @@ const FILES: Record<string, () => URL> = {
 };
 
 const utf16 = new TextDecoder('utf-16le', { ignoreBOM: true });
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** How many arguments a function surely takes. */
 const ARGUMENTS = 8192;
@@ -25,7 +24,7 @@ setPlatform({
     }
     return text;
   },
-  ascii: (memory, start, end) => utf8.decode(new Uint8Array(memory, start, end - start)),
+  ascii: () => null,
 });
 
 export * from './index.js';

@@ -1,9 +1,9 @@
 import { type Bytes, bytesOf, pieces } from './bytes.js';
-import { Converter, convertPiece } from './convert.js';
+import { Converter, type ConvertOptions, convertPiece } from './convert.js';
 import { ConvertError, type Encoding } from './encoding.js';
 import { encodingOf } from './labels.js';
 import { type LegacyDecoder, legacyDecoder } from './legacy.js';
-import { inputText, library, outputText, PIECE, put } from './library.js';
+import { output, outputText, PIECE, platform } from './library.js';
 
 /** Encodings that hold no lone surrogates, so that their text has none. */
 const SCALAR: ReadonlySet<Encoding> = new Set([
@@ -61,7 +61,7 @@ export class Decoder {
     const bytes = input === undefined ? EMPTY : bytesOf(input);
     const stream = options != null && Boolean(asObject(options).stream);
     try {
-      if (!stream && !this.#stream && this.#own && bytes.length <= PIECE) return this.#whole(bytes, this.#own);
+      if (!stream && !this.#stream && this.#own) return this.#whole(bytes, this.#own);
       const text = this.#piece(bytes, stream);
       if (!stream) this.#reset();
       return text;
@@ -72,14 +72,16 @@ export class Decoder {
     }
   }
 
-  /** A whole input of one piece. */
+  /** A whole input. */
   #whole(bytes: Uint8Array, own: Encoding): string {
     if (this.#native) {
       if (isShort(bytes)) return this.#native.decode(bytes);
-      const length = put(bytes);
-      if (library().is_ascii(length)) return inputText(length);
+      const text = platform.ascii(bytes);
+      if (text !== null) return text;
     }
-    convertPiece(bytes, { from: own, to: 'wtf-16le', policy: this.#fatal ? 'strict' : 'replace' });
+    const options = { from: own, to: 'wtf-16le', policy: this.#fatal ? 'strict' : 'replace' } as const;
+    if (bytes.length > PIECE) return this.#withoutMark(long(bytes, options, SCALAR.has(own)));
+    convertPiece(bytes, options);
     return this.#withoutMark(outputText(SCALAR.has(own)));
   }
 
@@ -113,6 +115,26 @@ export class Decoder {
     this.#stream = undefined;
     this.#begun = false;
   }
+}
+
+/** The text of an input of several pieces, put together in one array: a string of several strings has to be copied again. */
+function long(bytes: Uint8Array, options: ConvertOptions, scalar: boolean): string {
+  const converter = new Converter(options);
+  // A byte makes at most one code unit.
+  const units = new Uint8Array(2 * bytes.length);
+  let length = 0;
+  const take = (piece: Uint8Array | null): void => {
+    converter.advance(piece);
+    units.set(output(), length);
+    length += output().length;
+  };
+  try {
+    for (const piece of pieces(bytes)) take(piece);
+    take(null);
+  } finally {
+    converter.close();
+  }
+  return platform.utf16(units.buffer, 0, length, scalar);
 }
 
 function asObject(options: TextDecodeOptions): TextDecodeOptions {

@@ -11,7 +11,6 @@ interface Exports {
   numbers_len(): number;
   names(of: number): void;
   encoding_named(len: number): number;
-  is_ascii(len: number): number;
   validate(encoding: number, len: number): number;
   encode(encoding: number, value: number): number;
   explain(encoding: number, len: number): void;
@@ -39,8 +38,8 @@ export interface Platform {
   locate(name: string): URL;
   /** A string of UTF-16 code units, little-endian, in memory; they are `scalar` if no lone surrogate is among them. */
   utf16(memory: ArrayBuffer, start: number, end: number, scalar: boolean): string;
-  /** A string of ASCII bytes in memory. */
-  ascii(memory: ArrayBuffer, start: number, end: number): string;
+  /** The string of bytes that are ASCII; `null` if they are not, or if this gains nothing here. */
+  ascii(bytes: Uint8Array): string | null;
 }
 
 /** A module that is valid only where simd128 is: `(func (result v128) (i8x16.splat (i32.const 0)))`. */
@@ -153,11 +152,6 @@ export function numbers(): Float64Array {
 export function outputText(scalar: boolean): string {
   const at = wasm!.output();
   return platform.utf16(wasm!.memory.buffer, at, at + wasm!.output_len(), scalar);
-}
-
-/** The first `length` bytes of the input, which are ASCII, as a string. */
-export function inputText(length: number): string {
-  return platform.ascii(wasm!.memory.buffer, inputAt, inputAt + length);
 }
 
 /** The set of instructions in use: `simd128`, or `swar` where the machine does not have it. */

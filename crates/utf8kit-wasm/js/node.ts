@@ -1,4 +1,5 @@
 // The entry for Node.js, Deno and Bun: modules are read from the disk when they are first needed.
+import { isAscii } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { setPlatform } from './library.js';
 
@@ -16,7 +17,7 @@ setPlatform({
   locate,
   readSync: (name) => new WebAssembly.Module(readFileSync(locate(name))),
   utf16: (memory, start, end) => bufferOf(memory).toString('utf16le', start, end),
-  ascii: (memory, start, end) => bufferOf(memory).toString('latin1', start, end),
+  ascii: (bytes) => (isAscii(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1') : null),
 });
 
 export * from './index.js';

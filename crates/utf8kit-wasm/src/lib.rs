@@ -198,17 +198,6 @@ fn policy(number: u32, with: &'static str) -> Option<Policy<'static>> {
     }
 }
 
-/// 1 if the first `len` bytes of `input` are ASCII.
-#[unsafe(no_mangle)]
-pub extern "C" fn is_ascii(len: usize) -> u32 {
-    with_buffers(|buffers| {
-        let (blocks, rest) = buffers.input(len).as_chunks::<64>();
-        // Without a branch for each byte this is compiled to vectors.
-        let ascii = |bytes: &[u8]| bytes.iter().fold(0, |all, byte| all | byte) < 0x80;
-        u32::from(blocks.iter().all(|block| ascii(block)) && ascii(rest))
-    })
-}
-
 /// The next `len` bytes of a stream; 1 and the error if it fails. A converter leaves in `output` what is certain now,
 /// and in `numbers`, unless it fails, how many bytes of the stream that is up to, and how many places of it changed.
 #[unsafe(no_mangle)]
