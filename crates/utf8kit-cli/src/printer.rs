@@ -2,16 +2,19 @@
 
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use clap::error::ErrorKind;
+use utf8kit_text::display::Name;
+use utf8kit_text::files::Progress;
 
 use crate::args::Color;
 use crate::error::{Error, Status};
 use crate::options;
-use crate::progress::Progress;
+use crate::progress::Bar;
 use crate::render::palette;
 
 /// What is above all in a line: a place, a name.
@@ -34,7 +37,7 @@ pub(crate) struct Printer {
     colors_out: bool,
     colors_messages: bool,
     failed: bool,
-    progress: Progress,
+    progress: Bar,
 }
 
 impl Printer {
@@ -52,7 +55,7 @@ impl Printer {
             out_is_terminal: out.is_terminal(),
             out: BufWriter::with_capacity(64 * 1024, out),
             failed: false,
-            progress: Progress::new(messages.is_terminal()),
+            progress: Bar::new(messages.is_terminal()),
         }
     }
 
@@ -141,5 +144,20 @@ impl Printer {
                 Status::Error
             }
         }
+    }
+}
+
+impl Progress for Printer {
+    fn expect(&mut self, bytes: u64) {
+        Printer::expect(self, bytes);
+    }
+
+    fn advance(&mut self, bytes: u64) -> ControlFlow<()> {
+        Printer::advance(self, bytes);
+        ControlFlow::Continue(())
+    }
+
+    fn wait_for_lock(&mut self, path: &Path) {
+        self.message(format_args!("{}: waits for another program", Name(path)));
     }
 }

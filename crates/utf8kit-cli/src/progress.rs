@@ -9,7 +9,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Progress in bytes.
 #[derive(Debug)]
-pub(crate) struct Progress {
+pub(crate) struct Bar {
     /// `None` if nobody looks.
     since: Option<Instant>,
     done: u64,
@@ -17,10 +17,10 @@ pub(crate) struct Progress {
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
+impl Bar {
     /// Shown only if `wanted`.
-    pub(crate) fn new(wanted: bool) -> Progress {
-        Progress { since: wanted.then(Instant::now), done: 0, expected: 0, bar: None }
+    pub(crate) fn new(wanted: bool) -> Bar {
+        Bar { since: wanted.then(Instant::now), done: 0, expected: 0, bar: None }
     }
 
     /// So many bytes more are to be done.

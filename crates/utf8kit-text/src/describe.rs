@@ -2,12 +2,33 @@
 
 use std::fmt::Write as _;
 
-use utf8kit::{AnyEncoding, Encoding, ErrorKind, Explanation, explain};
+use utf8kit::{AnyEncoding, Encoding, Error, ErrorKind, Explanation, explain};
 
 use crate::display::{Hex, counted};
 
-/// An error in words.
+/// Describes an error of a text in plain words. What lies behind the error in `bytes` is looked at too.
+///
+/// ```
+/// use utf8kit::AnyEncoding;
+/// use utf8kit_text::describe::describe;
+///
+/// let bytes = b"a\xC0\xAF";
+/// let error = utf8kit::validate(bytes).unwrap_err();
+/// let description = describe(AnyEncoding::Utf8, bytes, &error);
+/// assert_eq!(description.lax.as_deref(), Some("C0 AF is an overlong \"/\""));
+/// assert_eq!(
+///     description.message(),
+///     "overlong sequence; C0 AF is an overlong \"/\"; C0 begins nothing in utf-8"
+/// );
+/// ```
+pub fn describe(encoding: AnyEncoding, bytes: &[u8], error: &Error) -> Description {
+    let start = usize::try_from(error.offset).unwrap_or(usize::MAX);
+    Description::about(encoding, bytes.get(start..).unwrap_or_default())
+}
+
+/// An error in plain words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Description {
     /// What is wrong.
     pub what: String,
@@ -18,6 +39,11 @@ pub struct Description {
 }
 
 impl Description {
+    /// A description that only says what is wrong.
+    pub fn new(what: impl Into<String>) -> Description {
+        Description { what: what.into(), ..Description::default() }
+    }
+
     /// All in one line.
     pub fn message(&self) -> String {
         let mut all = self.what.clone();

@@ -36,3 +36,14 @@ pub mod files;
 pub mod json;
 pub mod repair;
 pub mod stats;
+
+pub use charset::Charset;
+pub use convert::{Conversion, Converter};
+pub use describe::describe;
+#[cfg(feature = "detect")]
+pub use detect::detect;
+#[cfg(feature = "files")]
+pub use files::{check_file, repair_file};
+#[cfg(feature = "files")]
+pub use repair::ledger::Ledger;
+pub use repair::{RepairPolicy, Repairer, undouble};

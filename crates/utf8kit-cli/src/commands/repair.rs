@@ -2,18 +2,18 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::mem;
 use std::path::Path;
 
-use crossbeam_channel::{Receiver, unbounded};
-use utf8kit::{AnyEncoding, Each, Encoding as _, Policy};
+use utf8kit::{AnyEncoding, Each, Policy};
 use utf8kit_text::charset::EncodingName;
-use utf8kit_text::convert::{Counts, mistaken_kind};
+use utf8kit_text::convert::Counts;
 use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::{Block, Blocks, Input, Kind, Original, Source, is_temporary};
-use utf8kit_text::repair::ledger::{Fingerprinter, Ledger};
-use utf8kit_text::repair::{Differ, Edit, RepairPolicy, Repairer};
+use utf8kit_text::files::{
+    Blocks, Kind, Recorder, RepairOptions, RepairSink, Source, is_temporary, repair_blocks, repair_file,
+};
+use utf8kit_text::repair::ledger::Ledger;
+use utf8kit_text::repair::{Differ, Edit, RepairPolicy};
 
 use crate::args::{PolicyArg, RepairArgs};
 use crate::commands::undo;
@@ -125,129 +125,58 @@ struct Repair<'r> {
     repaired: u64,
 }
 
-/// A block that was read.
-struct Piece {
-    bytes: Vec<u8>,
-    items: std::ops::Range<usize>,
-    /// Whether there is nothing to do but for what the line or run of errors around it needs.
-    spared: bool,
-    /// What became of it, if it was repaired apart from others, and what was done.
-    repaired: Option<(Vec<u8>, Counts)>,
-}
-
 impl Repair<'_> {
-    /// Repairs a source into an output, if there is one, and tells what was changed. Whether anything was.
+    /// Repairs a source into an output, if there is one, and tells what was changed.
     fn source(
         &mut self,
         source: &Source,
         mut blocks: Blocks,
         output: Option<&mut Output>,
-    ) -> Result<bool, Error> {
+    ) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let encoding = self.encoding.resolve(&blocks.head(HEAD).map_err(at)?);
         self.printer.expect(blocks.len().unwrap_or(0));
-        if let Some(ledger) = &mut self.ledger {
-            ledger.begin();
-        }
-        let (spent, spare) = unbounded();
-        // Who is told of each change is told in order.
-        let apart = self.policy.splits(encoding) && !self.diff && self.ledger.is_none();
-        let work = work(self.policy, encoding, apart, spare);
         let mut sink = Sink {
-            path: &source.path,
-            repairer: Repairer::new(self.policy, encoding),
-            out: Vec::new(),
-            differ: self.diff.then(|| Diff::new(encoding, &source.path, self.printer)),
-            ledger: self.ledger.as_mut(),
-            prints: (Fingerprinter::default(), Fingerprinter::default()),
+            diff: self.diff.then(|| Diff::new(encoding, &source.path, self.printer)),
+            recorder: Recorder::new(&source.path, encoding, self.ledger.as_mut()),
             output,
             printer: self.printer,
         };
-        blocks.each(self.threads, work, |piece| {
-            let piece = piece.map_err(at)?;
-            sink.piece(&piece)?;
-            // Memory that was used is used again.
-            for memory in [Some(piece.bytes), piece.repaired.map(|(out, _)| out)].into_iter().flatten() {
-                let _ = spent.send(memory);
-            }
-            Ok::<_, Error>(())
-        })?;
-        let counts = sink.end()?;
+        let counts = repair_blocks(&source.path, blocks, self.policy, encoding, self.threads, &mut sink)?;
+        sink.end()?;
         self.tell(source, &counts);
-        Ok(counts.total() > 0)
+        Ok(())
     }
 
     /// Repairs a file where it is, or shows how it would be, unless there is nothing to repair in it.
     fn one_of_many(&mut self, source: &Source, suffix: &OsStr) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let ours = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(&source.path));
-        if ours || source.kind == Kind::Walked && is_by_product(&source.path, suffix) {
+        let walked = source.kind == Kind::Walked;
+        if ours || walked && is_by_product(&source.path, suffix) {
             return Ok(());
         }
+        let skip_binary = walked && !self.binary;
         if self.diff {
             let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
-            if self.passes_over(source, &blocks.head(HEAD).map_err(at)?) {
+            if skip_binary && is_binary(&blocks.head(HEAD).map_err(at)?) {
                 return Ok(());
             }
-            return self.source(source, blocks, None).map(|_| ());
+            return self.source(source, blocks, None);
         }
         if source.kind == Kind::Stdin {
             return Err(Error::at(&source.path, "standard input cannot be repaired in place"));
         }
-        let printer = &mut *self.printer;
-        let wait = || printer.message(format_args!("{}: waits for another program", Name(&source.path)));
-        let original = Original::open(&source.path, wait).map_err(at)?;
-        let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file)));
-        if !self.needs_repair(source, blocks().map_err(at)?).map_err(at)? {
-            return Ok(());
-        }
-        let mut output = Output::create(Some(&source.path))?;
-        self.source(source, blocks().map_err(at)?, Some(&mut output))?;
-        output.sync()?;
-        original.is_as_it_was().map_err(at)?;
-        if let (Output::File(new), false) = (&output, suffix.is_empty()) {
-            new.back_up(&original.file, suffix)?;
-        }
-        output.commit()
-    }
-
-    /// Whether a file of a folder that begins with `head` is none of our business.
-    fn passes_over(&self, source: &Source, head: &[u8]) -> bool {
-        source.kind == Kind::Walked && !self.binary && is_binary(head)
-    }
-
-    /// Whether a file is to be changed at all.
-    fn needs_repair(&self, source: &Source, mut blocks: Blocks) -> io::Result<bool> {
-        let head = blocks.head(HEAD)?;
-        if self.passes_over(source, &head) {
-            return Ok(false);
-        }
-        let encoding = self.encoding.resolve(&head);
-        let (spent, spare) = unbounded();
-        let mut repairer = Repairer::new(self.policy, encoding);
-        let (mut out, mut found) = (Vec::new(), false);
-        let mut notice = |_: Edit<'_>| found = true;
-        // Ends at the first change.
-        let untouched = blocks.each(self.threads, work(self.policy, encoding, false, spare), |piece| {
-            let piece = piece.map_err(Some)?;
-            let (begun, spared, rest) = piece.parts(&repairer);
-            for (part, spared) in [(begun, false), (spared, true), (rest, false)] {
-                out.clear();
-                if spared {
-                    repairer.pass(part.len());
-                } else if !part.is_empty() {
-                    repairer.push(part, false, &mut out, &mut notice);
-                }
-            }
-            let _ = spent.send(piece.bytes);
-            if repairer.counts.total() > 0 { Err(None) } else { Ok(()) }
-        });
-        match untouched {
-            Ok(()) => repairer.push(&[], true, &mut out, &mut notice),
-            Err(None) => {}
-            Err(Some(error)) => return Err(error),
-        }
-        Ok(found)
+        let mut options = RepairOptions::default();
+        options.policy = self.policy;
+        options.encoding = self.encoding;
+        options.threads = self.threads;
+        options.backup_suffix = suffix.to_owned();
+        options.skip_binary = skip_binary;
+        options.ledger = self.ledger.as_mut();
+        let counts = repair_file(&source.path, &mut options, self.printer)?;
+        self.tell(source, &counts);
+        Ok(())
     }
 
     /// Tells what was changed in a source.
@@ -277,44 +206,6 @@ fn is_by_product(path: &Path, suffix: &OsStr) -> bool {
     is_temporary(path) || !suffix.is_empty() && ends
 }
 
-/// What is done to a block apart from others: whether anything is to be done at all, and if it can be done `apart`,
-/// that too.
-fn work<'w>(
-    policy: RepairPolicy<'w>,
-    encoding: AnyEncoding,
-    apart: bool,
-    spare: Receiver<Vec<u8>>,
-) -> impl Fn(&mut Block) -> Piece + Sync + 'w {
-    let memory = move || spare.try_recv().unwrap_or_default();
-    move |block| {
-        let items = block.items(encoding);
-        let own = block.bytes.get(items.clone()).unwrap_or_default();
-        let spared = policy.spares(encoding, own);
-        let repaired = (apart && !spared).then(|| {
-            let (mut repairer, mut out) = (Repairer::new(policy, encoding), memory());
-            out.clear();
-            repairer.push(own, true, &mut out, &mut |_| {});
-            let behind = block.bytes.get(items.start..).unwrap_or_default();
-            if let Some((seeming, real)) = mistaken_kind(encoding, own, behind) {
-                repairer.counts.correct(seeming, real);
-            }
-            (out, repairer.counts)
-        });
-        Piece { bytes: mem::replace(&mut block.bytes, memory()), items, spared, repaired }
-    }
-}
-
-impl Piece {
-    /// What ends what is begun, what is passed over, and the rest.
-    fn parts(&self, repairer: &Repairer<'_>) -> (&[u8], &[u8], &[u8]) {
-        let piece = self.bytes.get(self.items.clone()).unwrap_or_default();
-        let range = if self.spared { repairer.spared(piece) } else { 0..0 };
-        let (front, rest) = piece.split_at(range.end);
-        let (begun, spared) = front.split_at(range.start);
-        (begun, spared, rest)
-    }
-}
-
 /// The diff of a source, printed as it goes.
 struct Diff {
     differ: Differ,
@@ -338,90 +229,69 @@ impl Diff {
 }
 
 /// Where a repaired source goes, and who is told.
-struct Sink<'s, 'm> {
-    path: &'s Path,
-    repairer: Repairer<'m>,
-    out: Vec<u8>,
-    differ: Option<Diff>,
-    ledger: Option<&'s mut Ledger>,
-    /// Of the old file and the new one, for the ledger.
-    prints: (Fingerprinter, Fingerprinter),
+struct Sink<'s> {
+    diff: Option<Diff>,
+    recorder: Recorder<'s>,
     output: Option<&'s mut Output>,
     printer: &'s mut Printer,
 }
 
-impl Sink<'_, '_> {
-    fn piece(&mut self, piece: &Piece) -> Result<(), Error> {
-        if let Some((out, counts)) = &piece.repaired {
-            self.repairer.pass(piece.items.len());
-            self.repairer.counts.merge(counts);
-            self.printer.advance(piece.items.len() as u64);
-            return self.output.as_mut().map_or(Ok(()), |output| output.write(out, self.printer));
+impl RepairSink for Sink<'_> {
+    type Error = Error;
+
+    fn wants_edits(&self) -> bool {
+        self.diff.is_some() || self.recorder.is_recording()
+    }
+
+    fn piece(&mut self, piece: &[u8]) {
+        self.recorder.piece(piece);
+        if let Some(diff) = &mut self.diff {
+            diff.differ.feed(piece);
         }
-        let (begun, spared, rest) = piece.parts(&self.repairer);
-        if !begun.is_empty() {
-            self.push(begun, false)?;
+    }
+
+    fn edit(&mut self, edit: Edit<'_>) {
+        if let Some(diff) = &mut self.diff {
+            diff.differ.edit(edit);
         }
-        if !spared.is_empty() {
-            self.pass(spared)?;
+        self.recorder.edit(edit);
+    }
+
+    fn repaired(&mut self, bytes: &[u8], offset: u64) -> Result<(), Error> {
+        self.recorder.repaired(bytes);
+        if let Some(diff) = &mut self.diff {
+            diff.differ.settle(offset);
+            diff.print(self.printer)?;
         }
-        if !rest.is_empty() {
-            self.push(rest, false)?;
+        self.write(bytes)
+    }
+
+    fn unchanged(&mut self, piece: &[u8]) -> Result<(), Error> {
+        self.recorder.piece(piece);
+        self.recorder.repaired(piece);
+        if let Some(diff) = &mut self.diff {
+            diff.differ.pass(piece);
+            diff.print(self.printer)?;
         }
-        self.printer.advance(piece.items.len() as u64);
+        self.write(piece)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.output.as_mut().map_or(Ok(()), |output| output.write(bytes, self.printer))
+    }
+
+    fn advance(&mut self, bytes: u64) -> Result<(), Error> {
+        self.printer.advance(bytes);
         Ok(())
     }
+}
 
-    /// What stays as it is.
-    fn pass(&mut self, piece: &[u8]) -> Result<(), Error> {
-        self.repairer.pass(piece.len());
-        if let Some(differ) = &mut self.differ {
-            differ.differ.pass(piece);
-            differ.print(self.printer)?;
+impl Sink<'_> {
+    fn end(mut self) -> Result<(), Error> {
+        if let Some(diff) = &mut self.diff {
+            diff.differ.end();
+            diff.print(self.printer)?;
         }
-        if self.ledger.is_some() {
-            self.prints.0.update(piece);
-            self.prints.1.update(piece);
-        }
-        self.output.as_mut().map_or(Ok(()), |output| output.write(piece, self.printer))
-    }
-
-    fn push(&mut self, piece: &[u8], last: bool) -> Result<(), Error> {
-        self.out.clear();
-        if let Some(differ) = &mut self.differ {
-            differ.differ.feed(piece);
-        }
-        let (differ, ledger, path) = (&mut self.differ, &mut self.ledger, self.path);
-        let encoding = self.repairer.encoding();
-        let mut notice = |edit: Edit<'_>| {
-            if let Some(differ) = differ {
-                differ.differ.edit(edit);
-            }
-            if let Some(ledger) = ledger {
-                ledger.change(path, encoding.name(), edit);
-            }
-        };
-        self.repairer.push(piece, last, &mut self.out, &mut notice);
-        if let Some(differ) = &mut self.differ {
-            differ.differ.settle(self.repairer.offset());
-            differ.print(self.printer)?;
-        }
-        if self.ledger.is_some() {
-            self.prints.0.update(piece);
-            self.prints.1.update(&self.out);
-        }
-        self.output.as_mut().map_or(Ok(()), |output| output.write(&self.out, self.printer))
-    }
-
-    fn end(mut self) -> Result<Counts, Error> {
-        self.push(&[], true)?;
-        if let Some(differ) = &mut self.differ {
-            differ.differ.end();
-            differ.print(self.printer)?;
-        }
-        if let Some(ledger) = &mut self.ledger {
-            ledger.end(self.path, &self.prints.0, &self.prints.1)?;
-        }
-        Ok(self.repairer.counts)
+        Ok(self.recorder.end()?)
     }
 }

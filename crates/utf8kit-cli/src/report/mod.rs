@@ -120,7 +120,7 @@ impl<'f> Finding<'f> {
         } else {
             "no byte order mark, where one is required"
         };
-        let words = Description { what: what.to_owned(), ..Description::default() };
+        let words = Description::new(what);
         Finding { path, encoding, offset: 0, kind: BOM, bytes, before: &[], after, line: 1, column: 1, words }
     }
 }

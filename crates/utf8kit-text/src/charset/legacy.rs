@@ -75,6 +75,7 @@ pub(crate) const COMMON: &[Legacy] = &[
 ];
 
 /// What Western text that was decoded once too often was decoded by.
+#[cfg(any(feature = "detect", test))]
 pub(crate) const WESTERN: Legacy = Legacy(whatwg::WINDOWS_1252, Range::All);
 
 impl Legacy {

@@ -2,9 +2,19 @@
 
 use std::io;
 use std::mem;
+use std::path::Path;
 
 use crate::detect::{Detector, Guess};
-use crate::files::{Block, Blocks};
+use crate::files::{Block, Blocks, FileError, Source};
+
+/// The best guess at the encoding of a file.
+///
+/// # Errors
+/// [`FileError::Io`] if it cannot be read.
+pub fn detect_file(path: &Path) -> Result<Guess, FileError> {
+    let guess = Source::file(path).open().and_then(Blocks::of).and_then(|blocks| detect_blocks(blocks, 1));
+    guess.map_err(|error| FileError::io(path, error))
+}
 
 /// The best guess at the encoding of an input. With two threads, one reads ahead.
 ///

@@ -37,6 +37,8 @@ pub enum FileError {
         /// The file.
         file: PathBuf,
     },
+    /// The work was ended early, as [`Progress`](super::Progress) asked.
+    Cancelled,
     /// A repair cannot be undone, and why.
     NotUndone {
         /// The file.
@@ -64,6 +66,7 @@ impl fmt::Display for FileError {
             FileError::DamagedLedger { ledger, file } => {
                 write!(f, "{}: what it says of {} is damaged", Name(ledger), Name(file))
             }
+            FileError::Cancelled => f.write_str("cancelled"),
             FileError::NotUndone { path, reason } => write!(f, "{}: not undone: {reason}", Name(path)),
         }
     }

@@ -2,18 +2,24 @@
 
 mod atomic;
 mod blocks;
+mod check;
 #[cfg(feature = "detect")]
 mod detect;
 mod error;
 mod original;
 mod parallel;
+mod progress;
+mod repair;
 mod source;
 
 pub use atomic::{Output, Replacement, is_at, is_temporary};
 pub use blocks::{AROUND, BLOCK, Block, Blocks};
+pub use check::{CheckOptions, FileCheck, check_file};
 #[cfg(feature = "detect")]
-pub use detect::detect_blocks;
+pub use detect::{detect_blocks, detect_file};
 pub use error::FileError;
 pub use original::Original;
 pub use parallel::in_order;
+pub use progress::Progress;
+pub use repair::{Recorder, RepairOptions, RepairSink, needs_repair, repair_blocks, repair_file};
 pub use source::{Input, Kind, Source, Sources, WalkOptions, read_list};

@@ -47,6 +47,11 @@ impl Source {
         Source { path: path.to_owned(), kind }
     }
 
+    /// A file, whatever its name.
+    pub fn file(path: &Path) -> Source {
+        Source { path: path.to_owned(), kind: Kind::Named }
+    }
+
     /// Whether it is a regular file, which can be opened and read more than once.
     pub fn is_regular(&self) -> io::Result<bool> {
         match self.kind {

@@ -29,7 +29,7 @@ pub struct Fingerprint {
 }
 
 /// Takes the fingerprint of what passes by.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Fingerprinter {
     size: u64,
     hasher: blake3::Hasher,
@@ -75,6 +75,7 @@ enum Line {
 }
 
 /// A ledger that is written.
+#[derive(Debug)]
 pub struct Ledger {
     file: BufWriter<File>,
     path: PathBuf,

@@ -1,0 +1,88 @@
+//! The check of a file.
+
+use std::io;
+use std::path::Path;
+
+use utf8kit::{AnyEncoding, Summary};
+
+use crate::charset::{EncodingName, has_bom};
+use crate::detect::HEAD;
+use crate::files::{Block, Blocks, FileError, Progress, Source};
+
+/// How a file is checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CheckOptions {
+    /// The encoding it should be in: UTF-8 unless it is set.
+    pub encoding: EncodingName,
+    /// How many of its first errors are kept with their places: 20 unless it is set. All are counted.
+    pub max_errors: usize,
+    /// How many threads work: 1 unless it is set.
+    pub threads: usize,
+}
+
+impl Default for CheckOptions {
+    fn default() -> CheckOptions {
+        CheckOptions { encoding: EncodingName::Exactly(AnyEncoding::Utf8), max_errors: 20, threads: 1 }
+    }
+}
+
+/// What a check found.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FileCheck {
+    /// The encoding it was checked as: the byte order of `utf-16` is known now.
+    pub encoding: AnyEncoding,
+    /// Whether it begins with a byte order mark.
+    pub bom: bool,
+    /// Its size, code points, lines, errors by kind, and its first errors.
+    pub summary: Summary,
+}
+
+impl FileCheck {
+    /// Whether there is no error.
+    pub fn is_valid(&self) -> bool {
+        self.summary.errors == 0
+    }
+}
+
+/// Checks a file.
+///
+/// # Errors
+/// [`FileError::Io`] if it cannot be read, [`FileError::Cancelled`] if `progress` says so.
+///
+/// ```
+/// use utf8kit_text::files::{CheckOptions, check_file};
+///
+/// let path = std::env::temp_dir().join("utf8kit-check-file-example");
+/// std::fs::write(&path, b"good\nb\xFFd").unwrap();
+/// let check = check_file(&path, &CheckOptions::default(), &mut ()).unwrap();
+/// assert!(!check.is_valid());
+/// let first = check.summary.first_errors[0];
+/// assert_eq!((first.error.offset, first.line, first.column), (6, 1, 1)); // from 0
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+pub fn check_file(
+    path: &Path,
+    options: &CheckOptions,
+    progress: &mut dyn Progress,
+) -> Result<FileCheck, FileError> {
+    let at = |error: io::Error| FileError::io(path, error);
+    let mut blocks = Source::file(path).open().and_then(Blocks::of).map_err(at)?;
+    let head = blocks.head(HEAD).map_err(at)?;
+    let encoding = options.encoding.resolve(&head);
+    progress.expect(blocks.len().unwrap_or(0));
+    let mut summary = Summary::new(options.max_errors);
+    let work = |block: &mut Block| {
+        Summary::of(encoding, &block.bytes, block.own.clone(), block.base, options.max_errors)
+    };
+    blocks.each(options.threads, work, |part| {
+        let part = part.map_err(at)?;
+        summary.merge(&part);
+        if progress.advance(part.bytes).is_break() {
+            return Err(FileError::Cancelled);
+        }
+        Ok(())
+    })?;
+    Ok(FileCheck { encoding, bom: has_bom(encoding, &head), summary })
+}

@@ -1,0 +1,395 @@
+//! The repair of an input in blocks, and of a file where it is.
+
+use std::ffi::OsString;
+use std::io;
+use std::mem;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use utf8kit::{AnyEncoding, Encoding as _, Policy};
+
+use crate::charset::EncodingName;
+use crate::convert::{Counts, mistaken_kind};
+use crate::detect::{HEAD, is_binary};
+use crate::files::{Block, Blocks, FileError, Input, Original, Output, Progress};
+use crate::repair::ledger::{Fingerprinter, Ledger};
+use crate::repair::{Edit, RepairPolicy, Repairer};
+
+/// Where a repaired input goes, and who is told of it, in order.
+pub trait RepairSink {
+    /// Why it takes no more.
+    type Error: From<FileError>;
+
+    /// Whether it wants to be told of each edit. If not, [`RepairSink::write`] alone may be called.
+    fn wants_edits(&self) -> bool;
+
+    /// The next piece of the input, which may be edited.
+    fn piece(&mut self, piece: &[u8]) {
+        let _ = piece;
+    }
+
+    /// An edit of the pieces so far.
+    fn edit(&mut self, edit: Edit<'_>) {
+        let _ = edit;
+    }
+
+    /// What the pieces so far become; all edits before this offset of the input have been told.
+    ///
+    /// # Errors
+    /// What keeps it from being written.
+    fn repaired(&mut self, bytes: &[u8], offset: u64) -> Result<(), Self::Error> {
+        let _ = offset;
+        self.write(bytes)
+    }
+
+    /// The next piece of the input, which stays as it is.
+    ///
+    /// # Errors
+    /// What keeps it from being written.
+    fn unchanged(&mut self, piece: &[u8]) -> Result<(), Self::Error> {
+        self.write(piece)
+    }
+
+    /// The next bytes of the output.
+    ///
+    /// # Errors
+    /// What keeps them from being written.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
+
+    /// So many bytes of the input are done.
+    ///
+    /// # Errors
+    /// [`FileError::Cancelled`], to end it.
+    fn advance(&mut self, bytes: u64) -> Result<(), Self::Error>;
+}
+
+/// Buffers that are used again.
+#[derive(Default)]
+struct Buffers(Mutex<Vec<Vec<u8>>>);
+
+impl Buffers {
+    fn take(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn give(&self, buffer: Vec<u8>) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
+    }
+}
+
+/// A block that was read.
+struct Piece {
+    bytes: Vec<u8>,
+    items: Range<usize>,
+    /// Whether there is nothing to do but for what the line or run of errors around it needs.
+    spared: bool,
+    /// What became of it, if it was repaired apart from others, and what was done.
+    repaired: Option<(Vec<u8>, Counts)>,
+}
+
+impl Piece {
+    /// What ends what is begun, what is passed over, and the rest.
+    fn parts(&self, repairer: &Repairer<'_>) -> [(&[u8], bool); 3] {
+        let piece = self.bytes.get(self.items.clone()).unwrap_or_default();
+        let range = if self.spared { repairer.spared(piece) } else { 0..0 };
+        let (front, rest) = piece.split_at(range.end);
+        let (begun, spared) = front.split_at(range.start);
+        [(begun, false), (spared, true), (rest, false)]
+    }
+}
+
+/// What is done to a block apart from others: whether anything is to be done at all, and if it can be done `apart`,
+/// that too.
+fn work<'w>(
+    policy: RepairPolicy<'w>,
+    encoding: AnyEncoding,
+    apart: bool,
+    buffers: &'w Buffers,
+) -> impl Fn(&mut Block) -> Piece + Sync + 'w {
+    move |block| {
+        let items = block.items(encoding);
+        let own = block.bytes.get(items.clone()).unwrap_or_default();
+        let spared = policy.spares(encoding, own);
+        let repaired = (apart && !spared).then(|| {
+            let (mut repairer, mut out) = (Repairer::new(policy, encoding), buffers.take());
+            out.clear();
+            repairer.push(own, true, &mut out, &mut |_| {});
+            let behind = block.bytes.get(items.start..).unwrap_or_default();
+            if let Some((seeming, real)) = mistaken_kind(encoding, own, behind) {
+                repairer.counts.correct(seeming, real);
+            }
+            (out, repairer.counts)
+        });
+        Piece { bytes: mem::replace(&mut block.bytes, buffers.take()), items, spared, repaired }
+    }
+}
+
+/// Repairs an input into a sink, on many threads where errors have nothing to do with each other; what was done.
+///
+/// # Errors
+/// What keeps the input from being read (`path` names it), and what the sink says.
+pub fn repair_blocks<S: RepairSink>(
+    path: &Path,
+    blocks: Blocks,
+    policy: RepairPolicy<'_>,
+    encoding: AnyEncoding,
+    threads: usize,
+    sink: &mut S,
+) -> Result<Counts, S::Error> {
+    let buffers = Buffers::default();
+    let apart = policy.splits(encoding) && !sink.wants_edits();
+    let mut repairer = Repairer::new(policy, encoding);
+    let mut out = Vec::new();
+    blocks.each(threads, work(policy, encoding, apart, &buffers), |piece| {
+        let piece = piece.map_err(|error| FileError::io(path, error))?;
+        let len = piece.items.len();
+        if let Some((out, counts)) = piece.repaired {
+            repairer.pass(len);
+            repairer.counts.merge(&counts);
+            sink.write(&out)?;
+            buffers.give(out);
+        } else {
+            for (part, spared) in piece.parts(&repairer) {
+                match spared {
+                    _ if part.is_empty() => {}
+                    true => {
+                        repairer.pass(part.len());
+                        sink.unchanged(part)?;
+                    }
+                    false => push(&mut repairer, part, false, &mut out, sink)?,
+                }
+            }
+        }
+        buffers.give(piece.bytes);
+        sink.advance(len as u64)
+    })?;
+    push(&mut repairer, &[], true, &mut out, sink)?;
+    Ok(repairer.counts)
+}
+
+fn push<S: RepairSink>(
+    repairer: &mut Repairer<'_>,
+    piece: &[u8],
+    last: bool,
+    out: &mut Vec<u8>,
+    sink: &mut S,
+) -> Result<(), S::Error> {
+    out.clear();
+    sink.piece(piece);
+    repairer.push(piece, last, out, &mut |edit| sink.edit(edit));
+    sink.repaired(out, repairer.offset())
+}
+
+/// Whether a repair would change an input: ends at the first change.
+///
+/// # Errors
+/// What keeps it from being read.
+pub fn needs_repair(
+    blocks: Blocks,
+    policy: RepairPolicy<'_>,
+    encoding: AnyEncoding,
+    threads: usize,
+) -> io::Result<bool> {
+    let buffers = Buffers::default();
+    let mut repairer = Repairer::new(policy, encoding);
+    let (mut out, mut found) = (Vec::new(), false);
+    let mut notice = |_: Edit<'_>| found = true;
+    let untouched = blocks.each(threads, work(policy, encoding, false, &buffers), |piece| {
+        let piece = piece.map_err(Some)?;
+        for (part, spared) in piece.parts(&repairer) {
+            out.clear();
+            if spared {
+                repairer.pass(part.len());
+            } else if !part.is_empty() {
+                repairer.push(part, false, &mut out, &mut notice);
+            }
+        }
+        buffers.give(piece.bytes);
+        if repairer.counts.total() > 0 { Err(None) } else { Ok(()) }
+    });
+    match untouched {
+        Ok(()) => repairer.push(&[], true, &mut out, &mut notice),
+        Err(None) => {}
+        Err(Some(error)) => return Err(error),
+    }
+    Ok(found)
+}
+
+/// How a file is repaired where it is.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RepairOptions<'o> {
+    /// What is done: one U+FFFD for each maximal subpart unless it is set.
+    pub policy: RepairPolicy<'o>,
+    /// The encoding it should be in: UTF-8 unless it is set.
+    pub encoding: EncodingName,
+    /// How many threads work: 1 unless it is set.
+    pub threads: usize,
+    /// Keep the old file under its name and this suffix, if it is not empty.
+    pub backup_suffix: OsString,
+    /// Leave a binary file alone.
+    pub skip_binary: bool,
+    /// Where each change is written, so that it can be undone.
+    pub ledger: Option<&'o mut Ledger>,
+}
+
+impl Default for RepairOptions<'_> {
+    fn default() -> Self {
+        RepairOptions {
+            policy: RepairPolicy::Errors(Policy::default()),
+            encoding: EncodingName::Exactly(AnyEncoding::Utf8),
+            threads: 1,
+            backup_suffix: OsString::new(),
+            skip_binary: false,
+            ledger: None,
+        }
+    }
+}
+
+/// Repairs a file where it is, and says what was changed. It is replaced atomically, even across a crash: at any
+/// moment it is wholly the old one or wholly the new one. A file without errors is not touched.
+///
+/// # Errors
+/// What keeps it from being read or replaced: it is as it was then. [`FileError::Cancelled`] if `progress` says so.
+///
+/// ```
+/// use utf8kit_text::files::{RepairOptions, repair_file};
+///
+/// let path = std::env::temp_dir().join("utf8kit-repair-file-example");
+/// std::fs::write(&path, b"b\xFFd").unwrap();
+/// let counts = repair_file(&path, &mut RepairOptions::default(), &mut ()).unwrap();
+/// assert_eq!((counts.total(), counts.to_string()), (1, "1 invalid_byte".to_owned()));
+/// assert_eq!(std::fs::read(&path).unwrap(), "b\u{FFFD}d".as_bytes());
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+pub fn repair_file(
+    path: &Path,
+    options: &mut RepairOptions<'_>,
+    progress: &mut dyn Progress,
+) -> Result<Counts, FileError> {
+    let at = |error: io::Error| FileError::io(path, error);
+    let original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
+    let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
+    let mut first = blocks()?;
+    let head = first.head(HEAD).map_err(at)?;
+    let (policy, encoding, threads) = (options.policy, options.encoding.resolve(&head), options.threads);
+    if options.skip_binary && is_binary(&head) {
+        return Ok(Counts::default());
+    }
+    if !needs_repair(first, policy, encoding, threads).map_err(at)? {
+        return Ok(Counts::default());
+    }
+    let mut output = Output::create(path)?;
+    let second = blocks()?;
+    progress.expect(second.len().unwrap_or(0));
+    let ledger = options.ledger.as_deref_mut();
+    let mut sink = InPlace { output: &mut output, progress, recorder: Recorder::new(path, encoding, ledger) };
+    let counts = repair_blocks(path, second, policy, encoding, threads, &mut sink)?;
+    sink.recorder.end()?;
+    output.sync()?;
+    original.is_as_it_was().map_err(at)?;
+    if !options.backup_suffix.is_empty() {
+        output.back_up(&original.file, &options.backup_suffix)?;
+    }
+    output.commit()?;
+    Ok(counts)
+}
+
+struct InPlace<'s> {
+    output: &'s mut Output,
+    progress: &'s mut dyn Progress,
+    recorder: Recorder<'s>,
+}
+
+impl RepairSink for InPlace<'_> {
+    type Error = FileError;
+
+    fn wants_edits(&self) -> bool {
+        self.recorder.is_recording()
+    }
+
+    fn piece(&mut self, piece: &[u8]) {
+        self.recorder.piece(piece);
+    }
+
+    fn edit(&mut self, edit: Edit<'_>) {
+        self.recorder.edit(edit);
+    }
+
+    fn repaired(&mut self, bytes: &[u8], _: u64) -> Result<(), FileError> {
+        self.recorder.repaired(bytes);
+        self.write(bytes)
+    }
+
+    fn unchanged(&mut self, piece: &[u8]) -> Result<(), FileError> {
+        self.recorder.piece(piece);
+        self.recorder.repaired(piece);
+        self.write(piece)
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.output.write(bytes)
+    }
+
+    fn advance(&mut self, bytes: u64) -> Result<(), FileError> {
+        if self.progress.advance(bytes).is_break() { Err(FileError::Cancelled) } else { Ok(()) }
+    }
+}
+
+/// Writes the repair of a file to a ledger, if there is one.
+pub struct Recorder<'r> {
+    path: &'r Path,
+    encoding: AnyEncoding,
+    ledger: Option<&'r mut Ledger>,
+    before: Fingerprinter,
+    after: Fingerprinter,
+}
+
+impl<'r> Recorder<'r> {
+    /// At the start of a file.
+    pub fn new(path: &'r Path, encoding: AnyEncoding, mut ledger: Option<&'r mut Ledger>) -> Recorder<'r> {
+        if let Some(ledger) = &mut ledger {
+            ledger.begin();
+        }
+        let (before, after) = (Fingerprinter::default(), Fingerprinter::default());
+        Recorder { path, encoding, ledger, before, after }
+    }
+
+    /// Whether there is a ledger.
+    pub fn is_recording(&self) -> bool {
+        self.ledger.is_some()
+    }
+
+    /// The next piece of the file.
+    pub fn piece(&mut self, piece: &[u8]) {
+        if self.is_recording() {
+            self.before.update(piece);
+        }
+    }
+
+    /// An edit.
+    pub fn edit(&mut self, edit: Edit<'_>) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.change(self.path, self.encoding.name(), edit);
+        }
+    }
+
+    /// The next piece of what it becomes.
+    pub fn repaired(&mut self, bytes: &[u8]) {
+        if self.is_recording() {
+            self.after.update(bytes);
+        }
+    }
+
+    /// The file is done: when this returns, the ledger is on the disk.
+    ///
+    /// # Errors
+    /// What keeps the ledger from being written.
+    pub fn end(self) -> Result<(), FileError> {
+        match self.ledger {
+            Some(ledger) => ledger.end(self.path, &self.before, &self.after),
+            None => Ok(()),
+        }
+    }
+}
