@@ -1,5 +1,6 @@
 //! Steps of a test run, and the counts of what they found.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fmt;
 use std::io::{BufRead, BufReader};
@@ -74,7 +75,7 @@ impl Counts {
         Some(Counts { passed: count(" passed"), failed: count(" failed"), skipped: count(" ignored") })
     }
 
-    /// A test that lacks a program prints `skipped: ...` and returns, which libtest counts as passed.
+    /// A test that lacks a program prints `skipped: TEST: WHY` and returns, which libtest counts as passed.
     fn skip(&mut self, tests: u64) {
         let tests = tests.min(self.passed);
         self.passed -= tests;
@@ -158,15 +159,16 @@ fn pass_on(command: &mut Command, counts: &mut Counts) -> Outcome<bool> {
 
 /// Passes output on and counts the tests in it.
 fn count(output: impl BufRead, counts: &mut Counts) -> Outcome<()> {
-    let mut skipped = 0;
+    let mut skipped = BTreeSet::new();
     for line in output.split(b'\n') {
         let line = line?;
         let line = String::from_utf8_lossy(&line);
         println!("{line}");
-        skipped += u64::from(line.starts_with("skipped: "));
+        let test = line.strip_prefix("skipped: ").and_then(|line| line.split_once(": "));
+        skipped.extend(test.map(|(test, _)| test.to_owned()));
         counts.add(Counts::read(&line).unwrap_or_default());
     }
-    counts.skip(skipped);
+    counts.skip(skipped.len() as u64);
     Ok(())
 }
 
@@ -183,7 +185,8 @@ mod tests {
 
     #[test]
     fn what_tests_skip_has_not_passed() {
-        let output = "..\nskipped: Go: not installed\n.\ntest result: ok. 3 passed; 0 failed; 1 ignored\n";
+        let output =
+            "..\nskipped: go: why\n.\nskipped: go: again\n\ntest result: ok. 3 passed; 0 failed; 1 ignored\n";
         let mut counts = Counts::default();
         count(output.as_bytes(), &mut counts).unwrap();
         assert_eq!(counts, Counts { passed: 2, failed: 0, skipped: 2 });

@@ -237,7 +237,7 @@ fn levels() {
     assert_eq!(status(&utf8(["check"]).env("UTF8KIT_LEVEL", "abacus").output().unwrap()), 2);
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn names_that_are_not_utf_8() {
     use std::os::unix::ffi::OsStrExt as _;

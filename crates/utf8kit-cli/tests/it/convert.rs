@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use crate::common::{damaged, messages, run_in, run_with, status, text, unhex, utf8, vectors};
+use crate::common::{damaged, has, messages, run_in, run_with, status, text, unhex, utf8, vectors};
 use serde_json::Value;
 
 /// Runs `test` on each case, in several threads.
@@ -133,7 +133,7 @@ fn marks() {
 
 #[test]
 fn agrees_with_iconv() {
-    if Command::new("iconv").arg("--version").output().is_err() {
+    if !has("iconv") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -66,7 +66,7 @@ fn github_reads_no_command_out_of_names() {
     assert!(lines[2].ends_with("f: 1 error more"));
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn sarif_names_any_file() {
     use std::os::unix::ffi::OsStrExt as _;

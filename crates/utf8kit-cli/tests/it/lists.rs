@@ -63,7 +63,7 @@ fn every_json_line_is_as_documented() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("bad"), crate::common::damaged(5000)).unwrap();
     fs::write(folder.path().join("good"), "na\u{EF}ve \u{20AC} caf\u{C3}\u{A9}").unwrap();
-    #[cfg(unix)]
+    #[cfg(target_os = "linux")]
     {
         use std::os::unix::ffi::OsStrExt as _;
         fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"\xFF")), b"\xED\xA0\x80").unwrap();

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::common::{damaged, run_with, skip, status, unhex, vectors};
+use crate::common::{damaged, has, run_with, skip, status, unhex, vectors};
 
 /// Inputs without a line feed, at which every decoder begins anew.
 fn cases() -> Vec<Vec<u8>> {
@@ -38,15 +38,14 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// What a program makes of them; `None`, and a word of it, where there is none.
+/// What a program makes of them; `None` where it is not installed or does not run, and the test is skipped.
 fn decoded(program: &mut Command, cases: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
     let name = program.get_program().to_string_lossy().into_owned();
-    let what = format!("the policy named after {name}");
-    let spawned = program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let Ok(mut child) = spawned else {
-        skip(&what, "it is not installed");
+    if !has(&name) {
         return None;
-    };
+    }
+    let mut child =
+        program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let input: String = cases.iter().map(|case| hex(case) + "\n").collect();
     let mut stdin = child.stdin.take().unwrap();
     let output = std::thread::scope(|scope| {
@@ -57,7 +56,7 @@ fn decoded(program: &mut Command, cases: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
         child.wait_with_output().unwrap()
     });
     if !output.status.success() {
-        skip(&what, &format!("it does not run here: {}", String::from_utf8_lossy(&output.stderr)));
+        skip(&format!("{name} does not run here: {}", String::from_utf8_lossy(&output.stderr).trim()));
         return None;
     }
     let lines = String::from_utf8(output.stdout).unwrap();

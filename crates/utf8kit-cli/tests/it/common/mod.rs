@@ -103,14 +103,23 @@ pub(crate) fn damaged(len: usize) -> Vec<u8> {
     bytes
 }
 
-/// Tells what a test found out beside what it asserts.
-pub(crate) fn tell(text: &str) {
-    // Seen with `--nocapture`.
-    let _ = writeln!(std::io::stderr(), "{text}");
+/// Whether a program is installed; notes that the test is skipped if not.
+pub(crate) fn has(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
+    let found = std::env::split_paths(&path).any(|folder| folder.join(&name).is_file());
+    if !found {
+        skip(&format!("{program} is not installed"));
+    }
+    found
 }
 
-/// Says that something could not be tested here; where CI=true everything must be there, and it is a failure.
-pub(crate) fn skip(what: &str, why: &str) {
-    tell(&format!("skipped: {what}: {why}"));
-    assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "{what}: {why}");
+/// Notes that this test cannot run on this machine; it fails where `CI=true`, as everything must be there.
+///
+/// The line goes past libtest to standard output, where `cargo xtask test` counts it.
+pub(crate) fn skip(why: &str) {
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or_default();
+    let _ = writeln!(std::io::stdout(), "\nskipped: {test}: {why}");
+    assert!(std::env::var_os("CI").is_none_or(|ci| ci != "true"), "{why}");
 }
