@@ -3,12 +3,13 @@
 use crate::arch::BLOCK;
 use crate::convert::converted_len_lossy;
 use crate::dispatch;
-use crate::encoding::{Encoding, Utf8, Utf16Le};
+use crate::encoding::{Encoding, UnitEncoding, Utf8, Utf16Le};
 #[cfg(feature = "alloc")]
 use crate::grammar::{Grammar, Pairs};
 use crate::kernel::count::Class;
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::Counted;
+use crate::out::as_bytes;
 use crate::policy::Policy;
 
 /// Code points of a text.
@@ -46,6 +47,18 @@ pub fn count_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
         }
     }
     total
+}
+
+/// Items of a slice of code units: [`count_in`] for `&[u16]` and `&[u32]`.
+///
+/// ```
+/// use utf8kit::{Utf16Native, count_units};
+/// assert_eq!(count_units(Utf16Native, &[0x61, 0xD83D, 0xDE00, 0xDC00]), 3);
+/// ```
+#[doc(alias = "count_utf16")]
+#[must_use]
+pub fn count_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> usize {
+    count_in(encoding, as_bytes(units))
 }
 
 /// Code points of a stretch that `clean_prefix` gave.
@@ -102,7 +115,7 @@ pub fn utf16_len(text: &str) -> usize {
 /// ```
 #[must_use]
 pub fn utf16_len_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
-    converted_len_lossy(encoding, Utf16Le, bytes, Policy::REPLACE) / 2
+    (converted_len_lossy(encoding, Utf16Le, bytes, Policy::REPLACE) / 2) as usize
 }
 
 /// The byte offset of the `n`-th code point (from 0); the text's length for the one past the last.

@@ -4,7 +4,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::error::ErrorKind;
+use crate::error::{ErrorKind, Unit};
 
 /// The most bytes one code point takes in any encoding of this crate.
 pub const MAX_LEN: usize = 6;
@@ -51,6 +51,9 @@ pub(crate) mod sealed {
         /// The encoding's one value, and the same as a value of [`super::AnyEncoding`], if the type says which it is.
         const KNOWN: Option<(Self, super::AnyEncoding)>;
     }
+
+    /// An integer that holds a code unit.
+    pub trait Integer {}
 }
 
 /// A way to write code points as bytes.
@@ -241,15 +244,20 @@ const ALIASES: &[(&str, AnyEncoding)] = &[
     ("l1", AnyEncoding::Latin1),
 ];
 
+/// Whether two spellings are one name: case, `-`, `_`, `.`, `:` and spaces do not count.
+pub(crate) fn same_name(text: &str, name: &str) -> bool {
+    fn letters(name: &str) -> impl Iterator<Item = u8> {
+        name.bytes().filter(|byte| !b"-_.: ".contains(byte)).map(|byte| byte.to_ascii_lowercase())
+    }
+    letters(text).eq(letters(name))
+}
+
 impl FromStr for AnyEncoding {
     type Err = UnknownEncoding;
 
     /// Case, `-`, `_`, `.`, `:` and spaces do not count: `UTF8`, `utf_16LE` and `ISO-8859-1` are understood.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        fn letters(name: &str) -> impl Iterator<Item = u8> {
-            name.bytes().filter(|byte| !b"-_.: ".contains(byte)).map(|byte| byte.to_ascii_lowercase())
-        }
-        let same = |name: &str| letters(text).eq(letters(name));
+        let same = |name: &str| same_name(text, name);
         let by_name = AnyEncoding::ALL.iter().copied().find(|e| same(e.name()));
         by_name
             .or_else(|| ALIASES.iter().find(|(alias, _)| same(alias)).map(|&(_, encoding)| encoding))
@@ -301,3 +309,59 @@ types! {
 pub use self::{Utf16Be as Utf16Native, Utf32Be as Utf32Native, Wtf16Be as Wtf16Native};
 #[cfg(target_endian = "little")]
 pub use self::{Utf16Le as Utf16Native, Utf32Le as Utf32Native, Wtf16Le as Wtf16Native};
+
+/// An integer that holds a code unit: `u8`, `u16` or `u32`.
+///
+/// Sealed: these three are all there are.
+pub trait CodeUnit: Copy + fmt::Debug + Default + Ord + Send + Sync + 'static + sealed::Integer {
+    /// What the unit is called in an [`crate::Error`].
+    const UNIT: Unit;
+}
+
+macro_rules! code_units {
+    ($($integer:ty => $unit:ident)*) => {$(
+        impl sealed::Integer for $integer {}
+
+        impl CodeUnit for $integer {
+            const UNIT: Unit = Unit::$unit;
+        }
+    )*};
+}
+
+code_units! { u8 => Byte u16 => Utf16 u32 => Utf32 }
+
+/// An encoding whose text lies in slices of integers: bytes, or 16-bit and 32-bit units in this machine's byte order.
+///
+/// All encodings but [`AnyEncoding`] and those in the other byte order.
+///
+/// ```
+/// use utf8kit::{Utf16Native, Wtf16Native, validate_units};
+/// assert!(validate_units(Utf16Native, &[0xD800]).is_err());
+/// assert!(validate_units(Wtf16Native, &[0xD800]).is_ok()); // Windows, JavaScript: any units at all
+/// ```
+pub trait UnitEncoding: Encoding {
+    /// The integer that holds a code unit.
+    type Unit: CodeUnit;
+}
+
+macro_rules! unit_encodings {
+    ($($encoding:ident: $unit:ty;)*) => {$(
+        impl UnitEncoding for $encoding {
+            type Unit = $unit;
+        }
+    )*};
+}
+
+unit_encodings! {
+    Utf8: u8;
+    Utf8Bits21: u8;
+    Utf8Bits31: u8;
+    Utf8Offset: u8;
+    Cesu8: u8;
+    Mutf8: u8;
+    Wtf8: u8;
+    Latin1: u8;
+    Utf16Native: u16;
+    Wtf16Native: u16;
+    Utf32Native: u32;
+}

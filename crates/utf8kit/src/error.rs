@@ -263,8 +263,8 @@ impl Error {
 
     /// The same error, counted in wider units than bytes.
     pub(crate) const fn in_units(self, unit: Unit) -> Error {
-        let bytes = unit.bytes();
-        Error { offset: self.offset / bytes as u64, len: self.len.div_ceil(bytes as u8), unit, ..self }
+        let shift = unit.bytes().trailing_zeros();
+        Error { offset: self.offset >> shift, len: self.len.div_ceil(1 << shift), unit, ..self }
     }
 }
 

@@ -1,9 +1,10 @@
 //! How each code point becomes bytes, bit by bit, or why it cannot.
 
 use crate::decode::{Items, items};
-use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
-use crate::error::ErrorKind;
+use crate::encoding::{AnyEncoding, CodeUnit, Encoding, MAX_LEN, UnitEncoding};
+use crate::error::{ErrorKind, Unit};
 use crate::grammar::{Grammar, Pairs, lead_mask, length_class};
+use crate::out::as_bytes;
 
 /// What a bit of an encoded byte is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -46,9 +47,9 @@ impl Bit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// Where the item begins, in bytes.
+    /// Where the item begins: in bytes, or in code units where the text is a slice of them.
     pub offset: usize,
-    /// How many bytes it spans.
+    /// How many bytes, or code units, it spans.
     pub len: usize,
     /// The code point, or why there is none.
     pub result: Result<u32, ErrorKind>,
@@ -66,6 +67,8 @@ pub struct Explanation {
     /// it would take are there.
     pub lax_value: Option<u32>,
     bytes: [u8; MAX_LEN],
+    /// How many bytes there are.
+    byte_len: usize,
     /// For each byte: how many of its low bits are payload, and the position of the lowest.
     payload_bits: [(u8, u8); MAX_LEN],
 }
@@ -74,7 +77,7 @@ impl Explanation {
     /// The item's bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.len.min(MAX_LEN)]
+        &self.bytes[..self.byte_len]
     }
 
     /// The eight bits of one of the item's bytes, highest first. All markers for a byte that is not there.
@@ -100,9 +103,27 @@ impl Explanation {
     }
 }
 
-/// Explains every item in order.
+/// Explains every item in order: see [`Explanation`].
+///
+/// ```
+/// use utf8kit::{Utf8, explain};
+/// let lengths: Vec<_> = explain(Utf8, b"a\xE2\x82\xAC\xFF").map(|item| (item.len, item.result.is_ok())).collect();
+/// assert_eq!(lengths, [(1, true), (3, true), (1, false)]);
+/// ```
 pub fn explain<E: Encoding>(encoding: E, bytes: &[u8]) -> Explanations<'_, E> {
-    Explanations { encoding, bytes, items: items(encoding, bytes) }
+    Explanations { encoding, bytes, unit: Unit::Byte, items: items(encoding, bytes) }
+}
+
+/// Explains every item of a slice of code units: [`explain`] for `&[u16]` and `&[u32]`. Offsets and lengths count
+/// units; [`Explanation::bytes`] are those of this machine.
+///
+/// ```
+/// use utf8kit::{Utf16Native, explain_units};
+/// let emoji = explain_units(Utf16Native, &[0x61, 0xD83D, 0xDE00]).last().unwrap();
+/// assert_eq!((emoji.offset, emoji.len, emoji.result, emoji.base), (1, 2, Ok(0x1F600), 0x1_0000));
+/// ```
+pub fn explain_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> Explanations<'_, E> {
+    Explanations { unit: E::Unit::UNIT, ..explain(encoding, as_bytes(units)) }
 }
 
 /// Iterator over explanations: see [`explain`].
@@ -110,6 +131,7 @@ pub fn explain<E: Encoding>(encoding: E, bytes: &[u8]) -> Explanations<'_, E> {
 pub struct Explanations<'b, E> {
     encoding: E,
     bytes: &'b [u8],
+    unit: Unit,
     items: Items<'b, E>,
 }
 
@@ -133,12 +155,15 @@ impl<E: Encoding> Iterator for Explanations<'_, E> {
             expected: None,
             lax_value: None,
             bytes,
+            byte_len: len,
             payload_bits: [(0, 0); MAX_LEN],
         };
         match self.encoding.any().grammar() {
             Some(grammar) => dialect(&mut explanation, grammar, rest),
             None => wide(&mut explanation, self.encoding.any()),
         }
+        explanation.offset /= self.unit.bytes();
+        explanation.len /= self.unit.bytes();
         Some(explanation)
     }
 }

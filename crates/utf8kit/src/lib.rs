@@ -10,6 +10,7 @@ extern crate alloc;
 extern crate std;
 
 mod arch;
+mod bom;
 mod boundary;
 pub mod column;
 mod convert;
@@ -39,24 +40,28 @@ mod tests;
 mod validate;
 
 pub use arch::level::{Level, LevelUnavailable};
+pub use bom::{Bom, EncodingLabel, detect_bom, strip_bom};
 pub use boundary::{
     ceil, ceil_in, floor, floor_in, is_boundary, is_boundary_in, lead_len, split, truncate, truncate_in,
 };
 pub use convert::*;
-pub use count::{count, count_in, index_of, index_of_in, offset_of, offset_of_in, utf16_len, utf16_len_in};
+pub use count::{
+    count, count_in, count_units, index_of, index_of_in, offset_of, offset_of_in, utf16_len, utf16_len_in,
+};
 pub use decode::{Item, Items, decode, decode_last, decode_last_in, items};
 pub use encode::{Encoded, encode, encode_in};
 pub use encoding::{
-    AnyEncoding, Cesu8, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Mutf8, Step, UnknownEncoding, Utf8,
-    Utf8Bits21, Utf8Bits31, Utf8Offset, Utf16Be, Utf16Le, Utf16Native, Utf32Be, Utf32Le, Utf32Native, Wtf8,
-    Wtf16Be, Wtf16Le, Wtf16Native,
+    AnyEncoding, Cesu8, CodeUnit, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Mutf8, Step, UnitEncoding,
+    UnknownEncoding, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Utf16Be, Utf16Le, Utf16Native, Utf32Be,
+    Utf32Le, Utf32Native, Wtf8, Wtf16Be, Wtf16Le, Wtf16Native,
 };
 pub use error::{Error, ErrorKind, Unit, UnknownErrorKind};
-pub use explain::{Bit, Explanation, Explanations, explain};
+pub use explain::{Bit, Explanation, Explanations, explain, explain_units};
 pub use grammar::{Dialect, Grammar, Row};
 pub use order::{
     byte_order_is_code_point_order, compare_in, compare_utf8, compare_utf8_utf16, compare_utf16,
 };
+pub use out::Buffer;
 #[cfg(feature = "alloc")]
 pub use policy::PolicyBuf;
 pub use policy::{Each, Policy, UnknownPolicy};
@@ -65,13 +70,14 @@ pub use repair::repair_into;
 #[cfg(feature = "alloc")]
 pub use repair::{repair, repair_in, unescape, unescape_some, unescape_some_observed};
 pub use stats::{PLANES, Stats};
-#[cfg(feature = "alloc")]
-pub use stream::TextStream;
 pub use stream::{Converter, Validator};
 #[cfg(feature = "std")]
 pub use stream::{Reader, Writer};
 #[cfg(feature = "alloc")]
+pub use stream::{SummaryStream, TextStream};
+#[cfg(feature = "alloc")]
 pub use summary::{BINS, Histogram, PlacedError, Summary};
 pub use validate::{
-    Chunk, Chunks, Errors, chunks, chunks_in, errors, errors_in, is_ascii, validate, validate_in,
+    Chunk, Chunks, Errors, chunks, chunks_in, chunks_units, errors, errors_in, errors_units, is_ascii,
+    validate, validate_in, validate_units,
 };

@@ -6,7 +6,7 @@
 use core::cmp::Ordering;
 
 use crate::encoding::{AnyEncoding, Encoding, Step, Utf16Native, Wtf16Be, Wtf16Le};
-use crate::out::Units;
+use crate::out::as_bytes;
 
 /// Whether comparing bytes compares code points.
 ///
@@ -68,9 +68,9 @@ fn code_points(units: &[u16]) -> impl Iterator<Item = u32> {
 #[must_use]
 #[inline]
 pub fn compare_utf8_utf16(a: &str, b: &[u16]) -> Ordering {
-    match Utf16Native::default().any() {
-        AnyEncoding::Utf16Le => compare_in(crate::encoding::Utf8, a.as_bytes(), Wtf16Le, b.bytes()),
-        _ => compare_in(crate::encoding::Utf8, a.as_bytes(), Wtf16Be, b.bytes()),
+    match Utf16Native.any() {
+        AnyEncoding::Utf16Le => compare_in(crate::encoding::Utf8, a.as_bytes(), Wtf16Le, as_bytes(b)),
+        _ => compare_in(crate::encoding::Utf8, a.as_bytes(), Wtf16Be, as_bytes(b)),
     }
 }
 

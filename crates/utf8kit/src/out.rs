@@ -3,6 +3,8 @@
 
 use core::mem::MaybeUninit;
 
+use crate::encoding::CodeUnit;
+
 /// A buffer and how much of it is written. A kernel takes it by value, which keeps it in registers: through a reference
 /// each store would wait for the last one's length to come back from memory.
 #[derive(Default)]
@@ -170,18 +172,18 @@ impl Drop for Room<'_> {
     }
 }
 
-/// Lets `write` append to a vector, with room for at least `room` bytes.
+/// Lets `write` append whole units to a vector, with room for at least `room` bytes.
 #[cfg(feature = "alloc")]
-pub(crate) fn append<R>(
-    vec: &mut alloc::vec::Vec<u8>,
+pub(crate) fn append<U: CodeUnit, R>(
+    vec: &mut alloc::vec::Vec<U>,
     room: usize,
     write: impl FnOnce(&mut Out<'_>) -> R,
 ) -> R {
-    vec.reserve(room);
-    let mut out = Out { buffer: vec.spare_capacity_mut(), written: 0 };
+    vec.reserve(room.div_ceil(size_of::<U>()));
+    let mut out = Out::in_buffer(vec.spare_capacity_mut());
     let result = write(&mut out);
-    let len = out.written;
-    // SAFETY: `Out` has initialised `len` bytes of the spare room, which follows the vector's length.
+    let len = out.written / size_of::<U>();
+    // SAFETY: `Out` has initialised `len` units of the spare room, which follows the vector's length.
     unsafe { vec.set_len(vec.len() + len) };
     result
 }
@@ -212,25 +214,90 @@ impl WriteCopy for [MaybeUninit<u8>] {
 }
 
 /// Units as the bytes they are made of, in this machine's order.
-pub(crate) trait Units {
-    fn bytes(&self) -> &[u8];
-    fn bytes_mut(&mut self) -> &mut [u8];
+#[inline]
+pub(crate) fn as_bytes<U: CodeUnit>(units: &[U]) -> &[u8] {
+    // SAFETY: the sealed code units are integers: they have no padding, and bytes need no alignment.
+    unsafe { core::slice::from_raw_parts(units.as_ptr().cast(), size_of_val(units)) }
 }
 
-macro_rules! units {
-    ($($unit:ty)*) => {$(
-        impl Units for [$unit] {
-            fn bytes(&self) -> &[u8] {
-                // SAFETY: integers have no padding, and bytes need no alignment.
-                unsafe { core::slice::from_raw_parts(self.as_ptr().cast(), size_of_val(self)) }
-            }
+mod sealed {
+    use core::mem::MaybeUninit;
 
-            fn bytes_mut(&mut self) -> &mut [u8] {
-                // SAFETY: as above, and every byte pattern is an integer.
-                unsafe { core::slice::from_raw_parts_mut(self.as_mut_ptr().cast(), size_of_val(self)) }
-            }
-        }
-    )*};
+    pub trait Sealed {
+        /// The memory as bytes.
+        ///
+        /// # Safety
+        /// Only initialised bytes may be written: the memory may be of integers that are initialised already.
+        unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>];
+    }
 }
 
-units! { u16 u32 }
+/// A caller's buffer for code units: a slice or an array of them, initialised or not.
+///
+/// Sealed: implemented for `[U]`, `[U; N]`, `Vec<U>` (the elements it has), `[MaybeUninit<U>]` and
+/// `[MaybeUninit<U>; N]`, with `U` one of `u8`, `u16`, `u32`. Of uninitialised memory, what [`crate::Progress::written`] counts is initialised afterwards.
+///
+/// ```
+/// use core::mem::MaybeUninit;
+/// use utf8kit::{Utf8, Utf16Le, convert_into};
+/// let mut vec = Vec::with_capacity(64);
+/// let progress = convert_into(Utf8, Utf16Le, b"ab", true, vec.spare_capacity_mut());
+/// // SAFETY: so many bytes were written.
+/// unsafe { vec.set_len(progress.written) };
+/// assert_eq!(vec, b"a\0b\0");
+/// # let _: MaybeUninit<u8> = MaybeUninit::uninit();
+/// ```
+pub trait Buffer<U: CodeUnit>: sealed::Sealed {}
+
+impl<U: CodeUnit> Buffer<U> for [U] {}
+impl<U: CodeUnit> Buffer<U> for [MaybeUninit<U>] {}
+impl<U: CodeUnit, const N: usize> Buffer<U> for [U; N] {}
+impl<U: CodeUnit, const N: usize> Buffer<U> for [MaybeUninit<U>; N] {}
+
+impl<U: CodeUnit> sealed::Sealed for [U] {
+    unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
+        // SAFETY: integers are bytes without padding; the caller writes initialised bytes only.
+        unsafe { core::slice::from_raw_parts_mut(self.as_mut_ptr().cast(), size_of_val(self)) }
+    }
+}
+
+impl<U: CodeUnit> sealed::Sealed for [MaybeUninit<U>] {
+    unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
+        // SAFETY: the same memory, borrowed as long; nothing is said of what it holds.
+        unsafe { core::slice::from_raw_parts_mut(self.as_mut_ptr().cast(), size_of_val(self)) }
+    }
+}
+
+impl<U: CodeUnit, const N: usize> sealed::Sealed for [U; N] {
+    unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
+        // SAFETY: as the caller promises.
+        unsafe { sealed::Sealed::memory(&mut self[..]) }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<U: CodeUnit> Buffer<U> for alloc::vec::Vec<U> {}
+
+#[cfg(feature = "alloc")]
+impl<U: CodeUnit> sealed::Sealed for alloc::vec::Vec<U> {
+    unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
+        // SAFETY: as the caller promises.
+        unsafe { sealed::Sealed::memory(&mut self[..]) }
+    }
+}
+
+impl<U: CodeUnit, const N: usize> sealed::Sealed for [MaybeUninit<U>; N] {
+    unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
+        // SAFETY: as the caller promises.
+        unsafe { sealed::Sealed::memory(&mut self[..]) }
+    }
+}
+
+impl<'o> Out<'o> {
+    /// Writes into a caller's buffer.
+    pub(crate) fn in_buffer<B: sealed::Sealed + ?Sized>(buffer: &'o mut B) -> Out<'o> {
+        // SAFETY: whoever writes to an `Out` writes initialised bytes.
+        let buffer = unsafe { buffer.memory() };
+        Out { buffer, written: 0 }
+    }
+}

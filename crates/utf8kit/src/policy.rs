@@ -157,6 +157,11 @@ pub struct PolicyBuf {
 
 #[cfg(feature = "alloc")]
 impl PolicyBuf {
+    /// The policy with its replacement left at U+FFFD.
+    pub(crate) fn without_text(&self) -> Policy<'static> {
+        self.policy
+    }
+
     /// The policy, borrowed: what every operation takes.
     ///
     /// ```
@@ -212,7 +217,7 @@ impl fmt::Display for PolicyBuf {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "alloc"))]
 mod tests {
     use super::*;
     use std::string::ToString;

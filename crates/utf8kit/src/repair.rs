@@ -14,7 +14,7 @@ use crate::convert::route::guess;
 use crate::encoding::Encoding;
 #[cfg(feature = "alloc")]
 use crate::encoding::{AnyEncoding, Utf8};
-use crate::out::Out;
+use crate::out::{Buffer, Out};
 use crate::policy::Policy;
 #[cfg(feature = "alloc")]
 use crate::validate::{first_error, text_before_error};
@@ -78,8 +78,13 @@ pub fn repair_in<'b, E: Encoding>(encoding: E, bytes: &'b [u8], policy: Policy<'
 /// let progress = repair_into(Utf8, b"a\xFFb", Policy::SameLength, &mut out);
 /// assert_eq!((&out[..progress.written], progress.status), (&b"a?b"[..], Status::Done));
 /// ```
-pub fn repair_into<E: Encoding>(encoding: E, bytes: &[u8], policy: Policy<'_>, out: &mut [u8]) -> Progress {
-    Engine::lossy(encoding, encoding, policy).run(bytes, 0, true, &mut Out::over(out), &mut None)
+pub fn repair_into<E: Encoding>(
+    encoding: E,
+    bytes: &[u8],
+    policy: Policy<'_>,
+    out: &mut (impl Buffer<u8> + ?Sized),
+) -> Progress {
+    Engine::lossy(encoding, encoding, policy).run(bytes, 0, true, &mut Out::in_buffer(out), &mut None)
 }
 
 /// Undoes [`Policy::Escape`] exactly. What it never writes (`\x` without two hexadecimal digits) stays as it is.

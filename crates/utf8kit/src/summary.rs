@@ -184,7 +184,7 @@ impl Summary {
         if first < last {
             // What follows the last item may say what is wrong with it.
             let context = bytes.len().min(last + encoding.longest());
-            summary.fill(encoding, &bytes[first..context], last - first, base + first as u64);
+            summary.fill(encoding, &bytes[first..context], last - first, base.saturating_add(first as u64));
         }
         summary
     }

@@ -4,8 +4,9 @@ use core::iter::FusedIterator;
 
 use crate::arch::BLOCK;
 use crate::dispatch;
-use crate::encoding::{Encoding, Utf8};
-use crate::error::Error;
+use crate::encoding::{CodeUnit, Encoding, UnitEncoding, Utf8};
+use crate::error::{Error, Unit};
+use crate::out::as_bytes;
 
 /// Validates UTF-8 (RFC 3629).
 ///
@@ -55,6 +56,21 @@ pub fn validate_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Result<(), Error> 
     first_error(encoding, bytes).map_or(Ok(()), Err)
 }
 
+/// Validates a slice of code units: [`validate_in`] for `&[u16]` and `&[u32]`.
+///
+/// # Errors
+/// The first [`Error`], in units of the slice.
+///
+/// ```
+/// use utf8kit::{Utf16Native, validate_units};
+/// assert!(validate_units(Utf16Native, &[0xD83D, 0xDE00]).is_ok());
+/// assert_eq!(validate_units(Utf16Native, &[0x61, 0xDE00]).unwrap_err().offset, 1);
+/// ```
+#[inline]
+pub fn validate_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> Result<(), Error> {
+    validate_in(encoding, as_bytes(units)).map_err(|error| error.in_units(E::Unit::UNIT))
+}
+
 /// Whether all bytes are below 80.
 ///
 /// ```
@@ -86,7 +102,19 @@ pub fn errors(bytes: &[u8]) -> Errors<'_, Utf8> {
 /// ```
 #[inline]
 pub fn errors_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Errors<'_, E> {
-    Errors { encoding, bytes, at: 0, near_to: 0, found: 0, found_at: 0 }
+    Errors { encoding, bytes, unit: Unit::Byte, at: 0, near_to: 0, found: 0, found_at: 0 }
+}
+
+/// All errors in a slice of code units, in order: [`errors_in`] for `&[u16]` and `&[u32]`. Offsets and lengths count units.
+///
+/// ```
+/// use utf8kit::{Utf16Native, errors_units};
+/// let offsets: Vec<_> = errors_units(Utf16Native, &[0x61, 0xD800, 0x62, 0xDC00]).map(|error| error.offset).collect();
+/// assert_eq!(offsets, [1, 3]);
+/// ```
+#[inline]
+pub fn errors_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> Errors<'_, E> {
+    Errors { unit: E::Unit::UNIT, ..errors_in(encoding, as_bytes(units)) }
 }
 
 /// Iterator over errors: see [`errors_in`].
@@ -94,6 +122,8 @@ pub fn errors_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Errors<'_, E> {
 pub struct Errors<'b, E> {
     encoding: E,
     bytes: &'b [u8],
+    /// What the errors count.
+    unit: Unit,
     at: usize,
     /// Up to here errors are near: behind an error for a block's length, as errors like company.
     near_to: usize,
@@ -104,7 +134,7 @@ pub struct Errors<'b, E> {
 
 impl<E: Encoding> Errors<'_, E> {
     fn after(encoding: E, bytes: &[u8], clean: usize) -> Errors<'_, E> {
-        Errors { encoding, bytes, at: clean, near_to: clean + BLOCK, found: 0, found_at: 0 }
+        Errors { at: clean, near_to: clean + BLOCK, ..errors_in(encoding, bytes) }
     }
 
     /// Looks for all errors of a block at once, where a kernel does.
@@ -130,7 +160,7 @@ impl<E: Encoding> Iterator for Errors<'_, E> {
                 let step = self.encoding.decode(&self.bytes[start..])?;
                 self.near_to = start + BLOCK;
                 let error = Error::new(start as u64, step.len, step.result.err()?);
-                return Some(error.incomplete_if(step.incomplete));
+                return Some(error.incomplete_if(step.incomplete).in_units(self.unit));
             }
             if self.at >= self.near_to {
                 self.at += dispatch::clean_prefix_in(self.encoding, &self.bytes[self.at..]);
@@ -148,7 +178,8 @@ impl<E: Encoding> Iterator for Errors<'_, E> {
                 self.at += step.len();
                 if let Err(kind) = step.result {
                     self.near_to = self.at + BLOCK;
-                    return Some(Error::new(offset, step.len, kind).incomplete_if(step.incomplete));
+                    let error = Error::new(offset, step.len, kind);
+                    return Some(error.incomplete_if(step.incomplete).in_units(self.unit));
                 }
             }
         }
@@ -160,11 +191,11 @@ impl<E: Encoding> FusedIterator for Errors<'_, E> {}
 /// A well-formed stretch and the error after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Chunk<'b, Valid: ?Sized = [u8]> {
+pub struct Chunk<'b, Valid: ?Sized = [u8], Invalid: ?Sized = [u8]> {
     /// The well-formed stretch; may be empty.
     pub valid: &'b Valid,
-    /// The error's bytes; empty only in the last chunk.
-    pub invalid: &'b [u8],
+    /// The error's bytes (or code units); empty only in the last chunk.
+    pub invalid: &'b Invalid,
     /// The error, if the input did not just end.
     pub error: Option<Error>,
 }
@@ -225,6 +256,31 @@ impl<'b, E: Encoding> Iterator for Chunks<'b, E> {
 }
 
 impl<E: Encoding> FusedIterator for Chunks<'_, E> {}
+
+/// Well-formed stretches and the errors between them, in a slice of code units. Joined, they are the input.
+///
+/// ```
+/// use utf8kit::{Utf16Native, chunks_units};
+/// let units = [0x61, 0xD800, 0x62];
+/// let parts: Vec<_> = chunks_units(Utf16Native, &units).map(|chunk| (chunk.valid, chunk.invalid)).collect();
+/// assert_eq!(parts, [(&[0x61][..], &[0xD800][..]), (&[0x62], &[])]);
+/// ```
+#[inline]
+pub fn chunks_units<E: UnitEncoding>(
+    encoding: E,
+    units: &[E::Unit],
+) -> impl Iterator<Item = Chunk<'_, [E::Unit], [E::Unit]>> + Clone {
+    let mut at = 0;
+    chunks_in(encoding, as_bytes(units)).map(move |chunk| {
+        let width = size_of::<E::Unit>();
+        let start = at + chunk.valid.len() / width;
+        let end = start + chunk.invalid.len() / width;
+        let valid = &units[at..start];
+        at = end;
+        let error = chunk.error.map(|error| error.in_units(E::Unit::UNIT));
+        Chunk { valid, invalid: &units[start..end], error }
+    })
+}
 
 /// The first error.
 #[inline(always)]

@@ -4,9 +4,9 @@
 #![allow(unsafe_code, reason = "memory with a forbidden page on each side comes from the system")]
 
 use utf8kit::{
-    AnyEncoding, Level, Policy, Stats, Summary, Utf8, ceil_in, compare_in, convert_into, convert_lossy_into,
-    converted_len, converted_len_lossy, count, count_in, decode_last_in, encode_utf16_into,
-    encode_utf32_into, errors_in, floor_in, index_of_in, is_ascii, items, offset_of, offset_of_in,
+    AnyEncoding, Level, Policy, Stats, Summary, Utf8, Utf16Native, Utf32Native, ceil_in, compare_in,
+    convert_into, convert_lossy_into, convert_units_into, converted_len, converted_len_lossy, count,
+    count_in, decode_last_in, errors_in, floor_in, index_of_in, is_ascii, items, offset_of, offset_of_in,
     repair_into, repair_utf16, unescape, utf16_len, utf16_len_in, validate, validate_in, validate_utf16,
     validate_utf32,
 };
@@ -166,7 +166,7 @@ fn converting_and_repairing() {
                 }
                 each_place(|len, at_end| {
                     let bytes = memory.holding(&text[..len], at_end);
-                    let exact = converted_len_lossy(from, from, bytes, Policy::REPLACE);
+                    let exact = converted_len_lossy(from, from, bytes, Policy::REPLACE) as usize;
                     for room in [exact, exact / 2] {
                         let out = output.slice(room, at_end);
                         assert!(repair_into(from, bytes, Policy::REPLACE, out).written <= room);
@@ -179,14 +179,14 @@ fn converting_and_repairing() {
 
 /// Into as much room as it takes, and into half of that.
 fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], output: &mut Guarded, at_end: bool) {
-    let exact = converted_len_lossy(from, to, bytes, Policy::REPLACE);
+    let exact = converted_len_lossy(from, to, bytes, Policy::REPLACE) as usize;
     let out = output.slice(exact, at_end);
     assert_eq!(convert_lossy_into(from, to, bytes, Policy::REPLACE, out).written, exact);
     let out = output.slice(exact / 2, at_end);
     assert!(convert_lossy_into(from, to, bytes, Policy::REPLACE, out).written <= exact / 2);
     let strict = converted_len(from, to, bytes)
         .or_else(|error| converted_len(from, to, &bytes[..error.valid_up_to()]))
-        .unwrap_or(0);
+        .unwrap_or(0) as usize;
     let out = output.slice(strict, at_end);
     assert!(convert_into(from, to, bytes, true, out).written <= strict);
 }
@@ -201,14 +201,14 @@ fn units_and_words() {
                 let units = utf16_len_in(Utf8, bytes);
                 // SAFETY: any bits are a unit.
                 let (_, out, _) = unsafe { output.slice(2 * units, at_end).align_to_mut::<u16>() };
-                let written = encode_utf16_into(bytes, out).written;
+                let written = convert_units_into(Utf8, Utf16Native, bytes, true, out).written;
                 assert!(validate_utf16(&out[..written]).is_ok());
                 out.iter_mut().step_by(3).for_each(|unit| *unit = 0xD800);
                 repair_utf16(out);
                 assert!(validate_utf16(out).is_ok());
                 // SAFETY: any bits are a word.
                 let (_, out, _) = unsafe { output.slice(4 * len, at_end).align_to_mut::<u32>() };
-                let written = encode_utf32_into(bytes, out).written;
+                let written = convert_units_into(Utf8, Utf32Native, bytes, true, out).written;
                 assert!(validate_utf32(&out[..written]).is_ok());
             });
         }

@@ -7,7 +7,10 @@ use super::route::Pair;
 #[cfg(feature = "alloc")]
 use super::route::guess;
 use super::stretch::before_backslash;
+use crate::arch::BLOCK;
 use crate::dispatch;
+#[cfg(feature = "alloc")]
+use crate::encoding::CodeUnit;
 use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
@@ -75,6 +78,30 @@ impl<'p> Engine<'p> {
         engine
     }
 
+    #[cfg(feature = "alloc")]
+    pub(crate) fn policy(&self) -> Option<Policy<'p>> {
+        self.policy
+    }
+
+    /// The same conversion with the policy held for another time.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn with_policy<'q>(self, policy: Option<Policy<'q>>) -> Engine<'q> {
+        let Engine { pair, repair, short, in_run, after_high, .. } = self;
+        Engine { pair, policy, repair, short, in_run, after_high }
+    }
+
+    /// The encodings.
+    pub(crate) fn encodings(&self) -> (AnyEncoding, AnyEncoding) {
+        (self.pair.from, self.pair.to)
+    }
+
+    /// Changes the source's encoding, at the start of a stream.
+    pub(crate) fn set_source(&mut self, from: AnyEncoding) {
+        let to = self.pair.to;
+        self.pair = Pair::new(from, to);
+        self.repair = self.policy.and_then(|_| repairer_of(from, to));
+    }
+
     /// Converts as much as it can. `base` is the absolute offset of `input`, `last` says that nothing follows it.
     pub(crate) fn run(
         &mut self,
@@ -87,7 +114,8 @@ impl<'p> Engine<'p> {
         let start = out.written();
         let mut at = 0;
         let status = loop {
-            if let (Some(repair), Some(policy)) = (self.repair, self.policy)
+            if input.len() - at >= BLOCK
+                && let (Some(repair), Some(policy)) = (self.repair, self.policy)
                 && let Some(replacement) = &replacement(self.pair.from, policy)
             {
                 let (pair, input, base) = (&self.pair, &input[at..], base + at as u64);
@@ -389,6 +417,19 @@ impl<'p> Engine<'p> {
         out: &mut Vec<u8>,
         observer: &mut Observer<'_>,
     ) -> Progress {
+        self.run_to_units(input, base, last, out, observer)
+    }
+
+    /// The same into a `Vec` of the target's code units. `written` still counts bytes.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn run_to_units<U: CodeUnit>(
+        &mut self,
+        input: &[u8],
+        base: u64,
+        last: bool,
+        out: &mut Vec<U>,
+        observer: &mut Observer<'_>,
+    ) -> Progress {
         let before = out.len();
         let mut read = 0;
         let mut ask = guess(self.pair.from, self.pair.to, input.len());
@@ -397,12 +438,15 @@ impl<'p> Engine<'p> {
                 append(out, ask, |spare| self.run(&input[read..], base + read as u64, last, spare, observer));
             read += progress.read;
             if progress.status != Status::OutputFull {
-                return Progress { read, written: out.len() - before, status: progress.status };
+                let written = (out.len() - before) * size_of::<U>();
+                return Progress { read, written, status: progress.status };
             }
-            ask = guess(self.pair.from, self.pair.to, input.len() - read).max(out.capacity() / 2).max(256);
+            ask = guess(self.pair.from, self.pair.to, input.len() - read)
+                .max(out.capacity() * size_of::<U>() / 2)
+                .max(256);
             if progress.read == 0 {
                 // A long replacement text.
-                ask = ask.max(2 * (out.capacity() - out.len()));
+                ask = ask.max(2 * size_of::<U>() * (out.capacity() - out.len()));
             }
         }
     }

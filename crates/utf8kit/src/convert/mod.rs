@@ -6,18 +6,16 @@
 //! ```
 
 pub(crate) mod engine;
-mod latin1;
 mod measure;
 mod progress;
 mod repair;
 pub(crate) mod route;
 pub(crate) mod stretch;
-mod utf16;
-mod utf32;
+mod units;
 
 use crate::encoding::Encoding;
 use crate::error::Error;
-use crate::out::Out;
+use crate::out::{Buffer, Out};
 use crate::policy::Policy;
 use engine::Engine;
 
@@ -27,14 +25,14 @@ use alloc::vec::Vec;
 pub use progress::{Change, Progress, Status};
 
 #[cfg(feature = "alloc")]
-pub use latin1::{from_latin1, to_latin1};
-pub use latin1::{latin1_to_utf8_len, utf8_to_latin1_len};
-pub use utf16::{encode_utf16_into, repair_utf16, validate_utf16};
-#[cfg(feature = "alloc")]
-pub use utf16::{from_utf16, from_utf16_lossy, to_utf16};
-pub use utf32::{encode_utf32_into, validate_utf32};
-#[cfg(feature = "alloc")]
-pub use utf32::{from_utf32, from_utf32_lossy, to_utf32};
+pub use units::{
+    convert_units, convert_units_lossy, from_latin1, from_utf16, from_utf16_lossy, from_utf32,
+    from_utf32_lossy, repair_units, to_latin1, to_utf16, to_utf32,
+};
+pub use units::{
+    convert_units_into, convert_units_lossy_into, latin1_to_utf8_len, repair_utf16, utf8_to_latin1_len,
+    validate_utf16, validate_utf32,
+};
 
 /// Converts strictly.
 ///
@@ -91,9 +89,9 @@ pub fn convert_into<S: Encoding, T: Encoding>(
     to: T,
     bytes: &[u8],
     last: bool,
-    out: &mut [u8],
+    out: &mut (impl Buffer<u8> + ?Sized),
 ) -> Progress {
-    Engine::strict(from, to).run(bytes, 0, last, &mut Out::over(out), &mut None)
+    Engine::strict(from, to).run(bytes, 0, last, &mut Out::in_buffer(out), &mut None)
 }
 
 /// Converts everything into a buffer, the input being over after `bytes`; allocates nothing.
@@ -113,12 +111,13 @@ pub fn convert_lossy_into<S: Encoding, T: Encoding>(
     to: T,
     bytes: &[u8],
     policy: Policy<'_>,
-    out: &mut [u8],
+    out: &mut (impl Buffer<u8> + ?Sized),
 ) -> Progress {
-    Engine::lossy(from, to, policy).run(bytes, 0, true, &mut Out::over(out), &mut None)
+    Engine::lossy(from, to, policy).run(bytes, 0, true, &mut Out::in_buffer(out), &mut None)
 }
 
-/// The exact length in bytes of what [`convert`] would return.
+/// The exact length in bytes of what [`convert`] would return. It has 64 bits, as UTF-32 of 1 GiB of text is longer than a
+/// 32-bit `usize` can say.
 ///
 /// # Errors
 /// The [`Error`] that it would return.
@@ -127,11 +126,11 @@ pub fn convert_lossy_into<S: Encoding, T: Encoding>(
 /// use utf8kit::{Utf8, Utf16Le, converted_len};
 /// assert_eq!(converted_len(Utf8, Utf16Le, "a😀".as_bytes()), Ok(6));
 /// ```
-pub fn converted_len<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<usize, Error> {
+pub fn converted_len<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<u64, Error> {
     let (written, status) = Engine::strict(from, to).measure(bytes);
     match status {
         Status::Error(error) => Err(error),
-        _ => Ok(written),
+        _ => Ok(written as u64),
     }
 }
 
@@ -147,6 +146,6 @@ pub fn converted_len_lossy<S: Encoding, T: Encoding>(
     to: T,
     bytes: &[u8],
     policy: Policy<'_>,
-) -> usize {
-    Engine::lossy(from, to, policy).measure(bytes).0
+) -> u64 {
+    Engine::lossy(from, to, policy).measure(bytes).0 as u64
 }

@@ -1,6 +1,6 @@
 //! How far a conversion came, why it stopped, and what it changed.
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Unit};
 
 /// Why a conversion into a buffer stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,12 +21,24 @@ pub enum Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Progress {
-    /// Bytes of the input that are dealt with.
+    /// How much of the input is dealt with: bytes, or code units where the input is a slice of them.
     pub read: usize,
-    /// Bytes of the buffer that were written.
+    /// How much of the buffer was written: bytes, or code units where the buffer is one of them.
     pub written: usize,
     /// Why it stopped there.
     pub status: Status,
+}
+
+impl Progress {
+    /// The same, counted in units instead of bytes.
+    #[inline]
+    pub(crate) fn in_units(self, read: Unit, written: Unit) -> Progress {
+        let status = match self.status {
+            Status::Error(error) => Status::Error(error.in_units(read)),
+            other => other,
+        };
+        Progress { read: self.read / read.bytes(), written: self.written / written.bytes(), status }
+    }
 }
 
 /// One place where the output is not simply the input converted.

@@ -180,7 +180,7 @@ fn everything_is_right(encoding: AnyEncoding, bytes: &[u8], level: Level, random
         let repaired = oracle::convert(encoding, encoding, bytes, policy);
         // A buffer of just the right size.
         let mut out = std::vec![0; repaired.len()];
-        let progress = repair_into(encoding, bytes, policy, &mut out);
+        let progress = repair_into(encoding, bytes, policy, &mut out[..]);
         assert_eq!((progress.read, progress.status), (bytes.len(), Status::Done), "{policy:?}, {place}");
         assert_eq!(out, repaired, "{policy:?}, {place}");
         #[cfg(feature = "alloc")]
@@ -196,7 +196,11 @@ fn every_conversion_is_right(from: AnyEncoding, bytes: &[u8], level: Level, rand
         let first = oracle::conversion_errors(from, to, bytes).first().copied();
         let good = &bytes[..first.map_or(bytes.len(), |error| error.valid_up_to())];
         let converted = oracle::convert(from, to, good, Policy::REPLACE);
-        assert_eq!(crate::converted_len(from, to, bytes), first.map_or(Ok(converted.len()), Err), "{place}");
+        assert_eq!(
+            crate::converted_len(from, to, bytes),
+            first.map_or(Ok(converted.len() as u64), Err),
+            "{place}"
+        );
         let mut buffer = std::vec![0; random.below(converted.len() + 1)];
         let progress = crate::convert_into(from, to, good, true, &mut buffer);
         let rest = crate::convert(from, to, &good[progress.read..]).unwrap_or_default();
@@ -210,7 +214,7 @@ fn every_conversion_is_right(from: AnyEncoding, bytes: &[u8], level: Level, rand
         let policy = random.of(&POLICIES);
         let converted = oracle::convert(from, to, bytes, policy);
         let len = crate::converted_len_lossy(from, to, bytes, policy);
-        assert_eq!(len, converted.len(), "{policy:?}, {place}");
+        assert_eq!(len, converted.len() as u64, "{policy:?}, {place}");
         assert_eq!(crate::convert_lossy(from, to, bytes, policy), converted, "{policy:?}, {place}");
     }
 }

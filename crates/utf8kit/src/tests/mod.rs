@@ -13,3 +13,7 @@ mod column;
 mod conformance;
 #[cfg(feature = "std")]
 mod properties;
+#[cfg(feature = "std")]
+mod streams;
+#[cfg(feature = "std")]
+mod units;

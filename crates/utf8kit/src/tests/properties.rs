@@ -23,7 +23,7 @@ const POLICIES: &[Policy<'static>] = &[
     Policy::SameLength,
 ];
 
-fn encoding() -> impl Strategy<Value = AnyEncoding> {
+pub(super) fn encoding() -> impl Strategy<Value = AnyEncoding> {
     select(AnyEncoding::ALL)
 }
 
@@ -43,7 +43,7 @@ fn scalar_values() -> impl Strategy<Value = Vec<u32>> {
 }
 
 /// An encoding and bytes that are mostly text in it.
-fn input() -> impl Strategy<Value = (AnyEncoding, Vec<u8>)> {
+pub(super) fn input() -> impl Strategy<Value = (AnyEncoding, Vec<u8>)> {
     encoding().prop_flat_map(|encoding| {
         let text = value().prop_map(move |value| oracle::write(encoding, value).unwrap_or_default());
         let piece = prop_oneof![
@@ -57,18 +57,18 @@ fn input() -> impl Strategy<Value = (AnyEncoding, Vec<u8>)> {
     })
 }
 
-fn places() -> impl Strategy<Value = Vec<Index>> {
+pub(super) fn places() -> impl Strategy<Value = Vec<Index>> {
     prop::collection::vec(any::<Index>(), 0..12)
 }
 
 /// The places as offsets, in order, the ends among them.
-fn cuts(places: &[Index], len: usize) -> Vec<usize> {
+pub(super) fn cuts(places: &[Index], len: usize) -> Vec<usize> {
     let mut cuts: Vec<usize> = places.iter().map(|place| place.index(len + 1)).chain([0, len]).collect();
     cuts.sort_unstable();
     cuts
 }
 
-fn pieces<'b>(places: &[Index], bytes: &'b [u8]) -> Vec<&'b [u8]> {
+pub(super) fn pieces<'b>(places: &[Index], bytes: &'b [u8]) -> Vec<&'b [u8]> {
     cuts(places, bytes.len()).windows(2).map(|pair| &bytes[pair[0]..pair[1]]).collect()
 }
 
@@ -486,7 +486,7 @@ proptest! {
         prop_assert_eq!(whole.code_points, (items.len() - errors.len()) as u64);
         prop_assert_eq!(whole.lines, feeds.len() as u64);
         prop_assert_eq!(whole.column, (items.len() - feeds.last().map_or(0, |last| last + 1)) as u64);
-        prop_assert_eq!(whole.first_errors.len(), keep.min(errors.len()));
+        prop_assert_eq!(whole.first_errors.len(), errors.len().min(keep));
         for (placed, &error) in whole.first_errors.iter().zip(&errors) {
             let place = line_column(encoding, &bytes, error.valid_up_to(), ColumnUnit::CodePoints);
             prop_assert_eq!((placed.error, placed.line + 1, placed.column + 1), (error, place.line, place.column));

@@ -1,0 +1,149 @@
+//! Byte order marks: U+FEFF at the start of a text, which may name its encoding (The Unicode Standard, 2.13 and 23.8).
+
+use core::fmt;
+use core::str::FromStr;
+
+use crate::encoding::{AnyEncoding, Encoding, UnknownEncoding, same_name};
+
+/// A byte order mark, and the encoding it is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Bom {
+    /// The encoding it names.
+    pub encoding: AnyEncoding,
+    /// How many bytes it takes: 2 to 4.
+    pub len: usize,
+}
+
+/// The encodings whose mark is looked for. UTF-32LE's begins with that of UTF-16LE and is asked first.
+pub(crate) const MARKED: &[AnyEncoding] = &[
+    AnyEncoding::Utf8,
+    AnyEncoding::Utf32Le,
+    AnyEncoding::Utf32Be,
+    AnyEncoding::Utf16Le,
+    AnyEncoding::Utf16Be,
+];
+
+/// The byte order mark with which a text begins: of UTF-8, UTF-16 or UTF-32. `None` if it begins with none.
+///
+/// `FF FE 00 00` is taken for UTF-32LE, although it could be NUL after a mark of UTF-16LE.
+///
+/// ```
+/// use utf8kit::{AnyEncoding, detect_bom};
+/// let bom = detect_bom(b"\xFF\xFEa\0").unwrap();
+/// assert_eq!((bom.encoding, bom.len), (AnyEncoding::Utf16Le, 2));
+/// assert_eq!(detect_bom(b"abc"), None);
+/// ```
+#[doc(alias = "for_bom")]
+#[doc(alias = "BOM::check_bom")]
+#[must_use]
+pub fn detect_bom(bytes: &[u8]) -> Option<Bom> {
+    after_bom(MARKED, bytes, true).flatten()
+}
+
+/// The text without a byte order mark of its own encoding.
+///
+/// ```
+/// use utf8kit::{Utf8, Utf16Le, strip_bom};
+/// assert_eq!(strip_bom(Utf8, "\u{FEFF}abc".as_bytes()), b"abc");
+/// assert_eq!(strip_bom(Utf16Le, b"\xFF\xFEa\0"), b"a\0");
+/// assert_eq!(strip_bom(Utf8, b"\xFF\xFEa\0"), b"\xFF\xFEa\0");
+/// ```
+#[must_use]
+pub fn strip_bom<E: Encoding>(encoding: E, bytes: &[u8]) -> &[u8] {
+    let found = after_bom(&[encoding.any()], bytes, true).flatten();
+    &bytes[found.map_or(0, |bom| bom.len)..]
+}
+
+/// The mark of one of the encodings, which are asked in order; `None` if more bytes are needed to tell.
+pub(crate) fn after_bom(encodings: &[AnyEncoding], front: &[u8], last: bool) -> Option<Option<Bom>> {
+    for &encoding in encodings {
+        // Latin-1 has no U+FEFF.
+        let Ok(mark) = crate::encode::encode_in(encoding, 0xFEFF) else { continue };
+        let common = mark.len().min(front.len());
+        if mark[..common] == front[..common] {
+            if common == mark.len() {
+                return Some(Some(Bom { encoding, len: common }));
+            }
+            if !last {
+                return None;
+            }
+        }
+    }
+    Some(None)
+}
+
+/// The label of an encoding, which may leave the byte order to the text: `utf-16` and `utf-32`.
+///
+/// ```
+/// use utf8kit::{AnyEncoding, EncodingLabel};
+/// let label: EncodingLabel = "UTF-16".parse()?;
+/// let (encoding, mark) = label.resolve(b"\xFE\xFF\0a");
+/// assert_eq!((encoding, mark), (AnyEncoding::Utf16Be, 2));
+/// assert_eq!("cesu-8".parse(), Ok(EncodingLabel::Exact(AnyEncoding::Cesu8)));
+/// # Ok::<(), utf8kit::UnknownEncoding>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EncodingLabel {
+    /// This encoding; a byte order mark is a character of the text like any other.
+    Exact(AnyEncoding),
+    /// UTF-16 in the order of its byte order mark, little-endian without one (as WHATWG's Encoding Standard has it;
+    /// RFC 2781 recommends big-endian, but hardly any text without a mark is).
+    Utf16,
+    /// UTF-32 in the order of its byte order mark, little-endian without one.
+    Utf32,
+}
+
+impl EncodingLabel {
+    /// The encoding of a text that begins with these bytes (4 are enough), and the length of the byte order mark to
+    /// leave out.
+    #[must_use]
+    pub fn resolve(self, bytes: &[u8]) -> (AnyEncoding, usize) {
+        match after_bom(self.marked(), bytes, true).flatten() {
+            Some(bom) => (bom.encoding, bom.len),
+            None => (self.default_encoding(), 0),
+        }
+    }
+
+    /// The encoding of a text without a byte order mark.
+    #[must_use]
+    pub const fn default_encoding(self) -> AnyEncoding {
+        match self {
+            EncodingLabel::Exact(encoding) => encoding,
+            EncodingLabel::Utf16 => AnyEncoding::Utf16Le,
+            EncodingLabel::Utf32 => AnyEncoding::Utf32Le,
+        }
+    }
+
+    /// The encodings between which a byte order mark decides.
+    pub(crate) const fn marked(self) -> &'static [AnyEncoding] {
+        match self {
+            EncodingLabel::Exact(_) => &[],
+            EncodingLabel::Utf16 => &[AnyEncoding::Utf16Le, AnyEncoding::Utf16Be],
+            EncodingLabel::Utf32 => &[AnyEncoding::Utf32Le, AnyEncoding::Utf32Be],
+        }
+    }
+}
+
+impl fmt::Display for EncodingLabel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            EncodingLabel::Exact(encoding) => encoding.name(),
+            EncodingLabel::Utf16 => "utf-16",
+            EncodingLabel::Utf32 => "utf-32",
+        })
+    }
+}
+
+impl FromStr for EncodingLabel {
+    type Err = UnknownEncoding;
+
+    fn from_str(text: &str) -> Result<Self, UnknownEncoding> {
+        match () {
+            () if same_name(text, "utf-16") => Ok(EncodingLabel::Utf16),
+            () if same_name(text, "utf-32") => Ok(EncodingLabel::Utf32),
+            () => text.parse().map(EncodingLabel::Exact),
+        }
+    }
+}

@@ -1,0 +1,467 @@
+//! Converting and repairing a stream.
+
+use core::marker::PhantomData;
+
+use super::{Held, JOINED};
+use crate::bom::{Bom, EncodingLabel, after_bom};
+use crate::convert::engine::Engine;
+use crate::convert::{Progress, Status};
+use crate::encoding::{AnyEncoding, CodeUnit, Encoding, UnitEncoding};
+use crate::error::Error;
+use crate::out::{Buffer, Out, as_bytes};
+use crate::policy::Policy;
+
+#[cfg(feature = "alloc")]
+use crate::convert::{Change, engine::Observer};
+#[cfg(feature = "alloc")]
+use crate::policy::PolicyBuf;
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+/// Says how long the byte order mark is with which a stream begins, and tells the engine if it names the encoding; `None`
+/// if more bytes are needed.
+type Opening = fn(&mut Engine<'_>, front: &[u8], last: bool) -> Option<usize>;
+
+/// Converts or repairs a stream.
+///
+/// ```
+/// use utf8kit::{Converter, Policy, Utf8, Utf16Be};
+/// let mut converter = Converter::lossy(Utf8, Utf16Be, Policy::REPLACE);
+/// let mut out = Vec::new();
+/// converter.push(b"\xE2\x82", &mut out)?;
+/// assert!(out.is_empty());
+/// converter.push(b"\xAC\xFF", &mut out)?;
+/// converter.finish(&mut out)?;
+/// assert_eq!(out, [0x20, 0xAC, 0xFF, 0xFD]);
+/// # Ok::<(), utf8kit::Error>(())
+/// ```
+#[doc(alias = "Decoder")]
+#[doc(alias = "Encoder")]
+#[derive(Clone, Debug)]
+pub struct Converter<'p, S, T> {
+    engine: Engine<'p>,
+    pair: PhantomData<(S, T)>,
+    /// The policy, if the converter owns its text.
+    #[cfg(feature = "alloc")]
+    owned: Option<PolicyBuf>,
+    /// What is still to be asked of the first bytes.
+    opening: Option<Opening>,
+    held: Held,
+    /// Bytes dealt with, not counting those held.
+    offset: u64,
+    failed: Option<Error>,
+}
+
+impl<S: Encoding, T: Encoding> Converter<'static, S, T> {
+    /// A strict converter, which fails at the first error or unrepresentable value.
+    #[doc(alias = "new_decoder_without_bom_handling")]
+    #[must_use]
+    pub fn strict(from: S, to: T) -> Self {
+        Converter::new(Engine::strict(from, to))
+    }
+}
+
+impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
+    fn new(engine: Engine<'p>) -> Self {
+        Converter {
+            engine,
+            pair: PhantomData,
+            #[cfg(feature = "alloc")]
+            owned: None,
+            opening: None,
+            held: Held::default(),
+            offset: 0,
+            failed: None,
+        }
+    }
+
+    /// A converter that deals with errors by a policy. From an encoding to itself, it repairs.
+    #[must_use]
+    pub fn lossy(from: S, to: T, policy: Policy<'p>) -> Self {
+        Converter::new(Engine::lossy(from, to, policy))
+    }
+
+    /// Drops U+FEFF, the byte order mark, at the very start of the stream. Elsewhere it is an ordinary character.
+    ///
+    /// ```
+    /// use utf8kit::{Converter, Utf8};
+    /// let mut out = Vec::new();
+    /// let mut converter = Converter::strict(Utf8, Utf8).skip_bom();
+    /// converter.push(b"\xEF\xBB", &mut out)?;
+    /// converter.push(b"\xBFa\xEF\xBB\xBF", &mut out)?;
+    /// converter.finish(&mut out)?;
+    /// assert_eq!(out, "a\u{FEFF}".as_bytes());
+    /// # Ok::<(), utf8kit::Error>(())
+    /// ```
+    #[doc(alias = "new_decoder_with_bom_removal")]
+    #[must_use]
+    pub fn skip_bom(mut self) -> Self {
+        self.opening = Some(|engine, front, last| {
+            after_bom(&[engine.encodings().0], front, last).map(|found| found.map_or(0, |bom| bom.len))
+        });
+        self
+    }
+
+    /// The same converter, which owns the text of its policy: for what outlives it.
+    ///
+    /// ```
+    /// use utf8kit::{Converter, PolicyBuf, Utf8};
+    /// fn converter(policy: &str) -> Result<Converter<'static, Utf8, Utf8>, utf8kit::UnknownPolicy> {
+    ///     let policy: PolicyBuf = policy.parse()?;
+    ///     Ok(Converter::lossy(Utf8, Utf8, policy.as_policy()).into_owned())
+    /// }
+    /// let mut out = Vec::new();
+    /// converter("replace=<?>")?.push(b"a\xFFb", &mut out).unwrap();
+    /// assert_eq!(out, b"a<?>b");
+    /// # Ok::<(), utf8kit::UnknownPolicy>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn into_owned(self) -> Converter<'static, S, T> {
+        let owned = self.owned.or_else(|| self.engine.policy().map(PolicyBuf::from));
+        let engine = self.engine.with_policy(owned.as_ref().map(PolicyBuf::without_text));
+        let Converter { pair, opening, held, offset, failed, .. } = self;
+        Converter { engine, pair, owned, opening, held, offset, failed }
+    }
+
+    /// The bytes that wait for more: at most the longest sequence minus one; or seven, where an escape or half a
+    /// surrogate pair waits for the unit behind it.
+    #[must_use]
+    pub fn pending(&self) -> &[u8] {
+        self.held.as_slice()
+    }
+
+    /// How many bytes of the stream are dealt with; those pending are not.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The encoding of the input.
+    #[must_use]
+    pub fn source(&self) -> AnyEncoding {
+        self.engine.encodings().0
+    }
+
+    /// The encoding of the output.
+    #[must_use]
+    pub fn target(&self) -> AnyEncoding {
+        self.engine.encodings().1
+    }
+
+    /// Lets a strict converter go on behind the error that stopped it, and returns where in the stream the next piece
+    /// must begin. `None` if there was no error.
+    ///
+    /// So the caller decides about each error: writes something in its place, counts it, or gives up.
+    ///
+    /// ```
+    /// use utf8kit::{Converter, Utf8};
+    /// let bytes = b"one \xFF two \xC0\xAF";
+    /// let (mut converter, mut out, mut at) = (Converter::strict(Utf8, Utf8), Vec::new(), 0);
+    /// while let Err(error) = converter.push(&bytes[at..], &mut out) {
+    ///     out.extend_from_slice(format!("[{}]", error.kind.name()).as_bytes());
+    ///     at = converter.resume_after_error().unwrap_or(error.offset) as usize;
+    /// }
+    /// assert_eq!(out, b"one [invalid_byte] two [overlong][unexpected_continuation]");
+    /// ```
+    pub fn resume_after_error(&mut self) -> Option<u64> {
+        let error = self.failed.take()?;
+        self.offset = error.offset + u64::from(error.len);
+        Some(self.offset + self.held.len as u64)
+    }
+
+    /// Takes the next piece, and appends to `out` what no further input can change.
+    ///
+    /// # Errors
+    /// Strict converters: the stream's first error; what came before it is in `out`. Later calls return it again, until
+    /// [`Converter::resume_after_error`].
+    #[cfg(feature = "alloc")]
+    pub fn push(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+        self.take(input, false, out, None)
+    }
+
+    /// The same, and tells of every change.
+    ///
+    /// # Errors
+    /// As [`Converter::push`].
+    #[cfg(feature = "alloc")]
+    pub fn push_observed(
+        &mut self,
+        input: &[u8],
+        out: &mut Vec<u8>,
+        mut observer: impl FnMut(Change<'_>),
+    ) -> Result<(), Error> {
+        self.take(input, false, out, Some(&mut observer))
+    }
+
+    /// Ends the stream: what was held back is dealt with as it is.
+    ///
+    /// # Errors
+    /// As [`Converter::push`].
+    #[cfg(feature = "alloc")]
+    pub fn finish(&mut self, out: &mut Vec<u8>) -> Result<(), Error> {
+        self.take(&[], true, out, None)
+    }
+
+    /// The same, and tells of every change.
+    ///
+    /// # Errors
+    /// As [`Converter::push`].
+    #[cfg(feature = "alloc")]
+    pub fn finish_observed(
+        &mut self,
+        out: &mut Vec<u8>,
+        mut observer: impl FnMut(Change<'_>),
+    ) -> Result<(), Error> {
+        self.take(&[], true, out, Some(&mut observer))
+    }
+
+    #[cfg(feature = "alloc")]
+    fn take<U: CodeUnit>(
+        &mut self,
+        input: &[u8],
+        last: bool,
+        out: &mut Vec<U>,
+        mut observer: Observer<'_>,
+    ) -> Result<(), Error> {
+        let (_, status) = self.drive(input, last, |engine, input, offset, last| {
+            engine.run_to_units(input, offset, last, out, &mut observer)
+        });
+        match status {
+            Status::Error(error) => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the next piece (`last`: and it is the last) into a buffer, without allocating. On
+    /// [`Status::OutputFull`] call again with the input from `read` on; `read` counts only bytes of `input`, and
+    /// [`Status::Done`] means that all of it was taken, be it into [`Converter::pending`].
+    ///
+    /// ```
+    /// use utf8kit::{Converter, Status, Utf8, Utf16Le};
+    /// let mut converter = Converter::strict(Utf8, Utf16Le);
+    /// let mut out = [0; 4];
+    /// let progress = converter.push_into("aé€".as_bytes(), true, &mut out);
+    /// assert_eq!((progress.read, progress.written, progress.status), (3, 4, Status::OutputFull));
+    /// ```
+    pub fn push_into(&mut self, input: &[u8], last: bool, out: &mut (impl Buffer<u8> + ?Sized)) -> Progress {
+        let mut room = Out::in_buffer(out);
+        let (read, status) = self.drive(input, last, |engine, input, offset, last| {
+            engine.run(input, offset, last, &mut room, &mut None)
+        });
+        Progress { read, written: room.written(), status }
+    }
+
+    /// Runs the engine over what is held with the front of the input, then over the rest. How much of `input` was
+    /// taken, and whether all of it.
+    pub(super) fn drive(
+        &mut self,
+        mut input: &[u8],
+        last: bool,
+        mut run: impl FnMut(&mut Engine<'_>, &[u8], u64, bool) -> Progress,
+    ) -> (usize, Status) {
+        if let Some(error) = self.failed {
+            return (0, Status::Error(error));
+        }
+        let mut taken = 0;
+        if let Some(opening) = self.opening {
+            let mut joined = [0; JOINED];
+            let len = self.held.join(input, &mut joined);
+            let whole = len == self.held.len + input.len();
+            let Some(mark) = opening(&mut self.engine, &joined[..len], last && whole) else {
+                self.held.set(&joined[..len]);
+                return (input.len(), Status::Done);
+            };
+            self.opening = None;
+            self.offset += mark as u64;
+            taken = self.drop_held(mark);
+            input = &input[taken..];
+        }
+        while self.held.len > 0 {
+            let mut joined = [0; JOINED];
+            let len = self.held.join(input, &mut joined);
+            let whole = len == self.held.len + input.len();
+            let progress = self.run(&joined[..len], last && whole, &mut run);
+            let from_input = self.drop_held(progress.read);
+            taken += from_input;
+            input = &input[from_input..];
+            match progress.status {
+                Status::Error(error) => {
+                    // What is held behind the error is kept, for those who resume.
+                    self.drop_held(usize::from(error.len));
+                    return (taken, self.fail(error));
+                }
+                Status::OutputFull => return (taken, Status::OutputFull),
+                Status::Done | Status::InputIncomplete if self.held.len > 0 => {
+                    // Unfinished still: all input there was is in it.
+                    self.held.set(&joined[progress.read..len]);
+                    return (taken + input.len(), Status::Done);
+                }
+                Status::Done | Status::InputIncomplete => {}
+            }
+        }
+        let progress = self.run(input, last, &mut run);
+        match progress.status {
+            Status::Error(error) => (taken + progress.read, self.fail(error)),
+            Status::OutputFull => (taken + progress.read, Status::OutputFull),
+            Status::Done | Status::InputIncomplete => {
+                self.held.set(&input[progress.read..]);
+                (taken + input.len(), Status::Done)
+            }
+        }
+    }
+
+    /// Runs the engine, with the policy that the converter owns, if it owns one.
+    #[inline]
+    fn run(
+        &mut self,
+        input: &[u8],
+        last: bool,
+        run: &mut impl FnMut(&mut Engine<'_>, &[u8], u64, bool) -> Progress,
+    ) -> Progress {
+        #[cfg(feature = "alloc")]
+        let progress = match &self.owned {
+            Some(policy) => {
+                let stand_in = self.engine.policy();
+                let mut engine = self.engine.clone().with_policy(Some(policy.as_policy()));
+                let progress = run(&mut engine, input, self.offset, last);
+                self.engine = engine.with_policy(stand_in);
+                progress
+            }
+            None => run(&mut self.engine, input, self.offset, last),
+        };
+        #[cfg(not(feature = "alloc"))]
+        let progress = run(&mut self.engine, input, self.offset, last);
+        self.offset += progress.read as u64;
+        progress
+    }
+
+    /// Drops bytes of what is held; says how many more than that there were.
+    #[inline]
+    fn drop_held(&mut self, len: usize) -> usize {
+        let held = self.held;
+        self.held.set(held.as_slice().get(len..).unwrap_or_default());
+        len.saturating_sub(held.len)
+    }
+
+    fn fail(&mut self, error: Error) -> Status {
+        self.failed = Some(error);
+        Status::Error(error)
+    }
+}
+
+impl<T: Encoding> Converter<'_, AnyEncoding, T> {
+    /// Lets a byte order mark at the start of the stream name the encoding, and drops it: UTF-8, UTF-16 or UTF-32 in
+    /// either order. Without one, the encoding stays that of the constructor.
+    ///
+    /// ```
+    /// use utf8kit::{AnyEncoding, Converter, Utf8};
+    /// let mut out = Vec::new();
+    /// let mut converter = Converter::strict(AnyEncoding::Utf8, Utf8).sniff_bom();
+    /// converter.push(b"\xFF\xFEa\0", &mut out)?;
+    /// converter.finish(&mut out)?;
+    /// assert_eq!((converter.source(), out), (AnyEncoding::Utf16Le, b"a".to_vec()));
+    /// # Ok::<(), utf8kit::Error>(())
+    /// ```
+    #[doc(alias = "new_decoder")]
+    #[doc(alias = "for_bom")]
+    #[must_use]
+    pub fn sniff_bom(mut self) -> Self {
+        self.opening = Some(|engine, front, last| {
+            after_bom(crate::bom::MARKED, front, last).map(|found| begins(engine, found))
+        });
+        self
+    }
+
+    /// Takes the encoding from a label: for `utf-16` and `utf-32` the byte order is that of a byte order mark, which is
+    /// dropped, or little-endian without one.
+    ///
+    /// ```
+    /// use utf8kit::{AnyEncoding, Converter, EncodingLabel, Utf8};
+    /// let label: EncodingLabel = "utf-16".parse()?;
+    /// let mut out = Vec::new();
+    /// let mut converter = Converter::strict(AnyEncoding::Utf8, Utf8).labelled(label);
+    /// converter.push(b"\xFE\xFF\0a", &mut out).unwrap();
+    /// assert_eq!((converter.source(), out), (AnyEncoding::Utf16Be, b"a".to_vec()));
+    /// # Ok::<(), utf8kit::UnknownEncoding>(())
+    /// ```
+    #[must_use]
+    pub fn labelled(mut self, label: EncodingLabel) -> Self {
+        self.engine.set_source(label.default_encoding());
+        self.opening = match label {
+            EncodingLabel::Exact(_) => None,
+            EncodingLabel::Utf16 => Some(|engine, front, last| {
+                after_bom(EncodingLabel::Utf16.marked(), front, last).map(|found| begins(engine, found))
+            }),
+            EncodingLabel::Utf32 => Some(|engine, front, last| {
+                after_bom(EncodingLabel::Utf32.marked(), front, last).map(|found| begins(engine, found))
+            }),
+        };
+        self
+    }
+}
+
+/// Goes on in the encoding of the mark that was found; says how long the mark is.
+fn begins(engine: &mut Engine<'_>, found: Option<Bom>) -> usize {
+    found.map_or(0, |bom| {
+        engine.set_source(bom.encoding);
+        bom.len
+    })
+}
+
+#[cfg(feature = "alloc")]
+impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
+    /// Takes the next piece of a stream of code units, and appends code units to `out`: [`Converter::push`] for
+    /// `&[u16]` and `&[u32]`, on either side.
+    ///
+    /// # Errors
+    /// As [`Converter::push`]; offset and length count code units of the input.
+    ///
+    /// ```
+    /// use utf8kit::{Converter, Utf8, Utf16Native};
+    /// let mut text = Vec::new();
+    /// let mut converter = Converter::strict(Utf16Native, Utf8);
+    /// converter.push_units(&[0x61, 0xD83D], &mut text)?;
+    /// converter.push_units(&[0xDE00], &mut text)?;
+    /// converter.finish_units(&mut text)?;
+    /// assert_eq!(text, "a😀".as_bytes());
+    /// # Ok::<(), utf8kit::Error>(())
+    /// ```
+    pub fn push_units(&mut self, input: &[S::Unit], out: &mut Vec<T::Unit>) -> Result<(), Error> {
+        self.take(as_bytes(input), false, out, None).map_err(|error| error.in_units(S::Unit::UNIT))
+    }
+
+    /// Ends a stream of code units: [`Converter::finish`] for `&[u16]` and `&[u32]`.
+    ///
+    /// # Errors
+    /// As [`Converter::push_units`].
+    pub fn finish_units(&mut self, out: &mut Vec<T::Unit>) -> Result<(), Error> {
+        self.take(&[], true, out, None).map_err(|error| error.in_units(S::Unit::UNIT))
+    }
+}
+
+impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
+    /// Takes the next piece of a stream of code units into a buffer of them, without allocating:
+    /// [`Converter::push_into`] for `&[u16]` and `&[u32]`. All numbers in the result count code units.
+    ///
+    /// ```
+    /// use utf8kit::{Converter, Status, Utf8, Utf16Native};
+    /// let mut units = [0; 4];
+    /// let mut converter = Converter::strict(Utf8, Utf16Native);
+    /// let progress = converter.push_units_into("né".as_bytes(), true, &mut units);
+    /// assert_eq!((progress.read, progress.status), (3, Status::Done));
+    /// assert_eq!(units[..progress.written], [0x6E, 0xE9]);
+    /// ```
+    pub fn push_units_into(
+        &mut self,
+        input: &[S::Unit],
+        last: bool,
+        out: &mut (impl Buffer<T::Unit> + ?Sized),
+    ) -> Progress {
+        let mut room = Out::in_buffer(out);
+        let (read, status) = self.drive(as_bytes(input), last, |engine, input, offset, last| {
+            engine.run(input, offset, last, &mut room, &mut None)
+        });
+        Progress { read, written: room.written(), status }.in_units(S::Unit::UNIT, T::Unit::UNIT)
+    }
+}

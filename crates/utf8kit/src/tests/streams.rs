@@ -1,0 +1,162 @@
+//! What streams promise beyond being the whole in pieces: marks, errors to go on behind, owned policies, code units.
+
+use std::string::String;
+use std::vec::Vec;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::properties::{cuts, encoding, input, pieces, places};
+use crate::*;
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_stream_in_pieces_has_the_summary_of_the_whole(
+        (encoding, bytes) in input(),
+        places in places(),
+        keep in 0..6_usize,
+    ) {
+        let mut stream = SummaryStream::new(encoding, keep);
+        for piece in pieces(&places, &bytes) {
+            stream.push(piece);
+            prop_assert!(stream.so_far().bytes + (encoding.longest() as u64) > stream.so_far().errors);
+        }
+        prop_assert_eq!(stream.finish(), Summary::of(encoding, &bytes, 0..bytes.len(), 0, keep));
+    }
+
+    #[test]
+    fn a_strict_converter_goes_on_behind_every_error((encoding, bytes) in input(), places in places()) {
+        // There, halves of a pair that an error separated may not come together.
+        prop_assume!(encoding != AnyEncoding::Wtf8);
+        let mut converter = Converter::strict(encoding, encoding);
+        let (mut out, mut errors) = (Vec::new(), Vec::new());
+        for cut in cuts(&places, bytes.len()).windows(2) {
+            let mut at = cut[0];
+            while let Err(error) = converter.push(&bytes[at..cut[1]], &mut out) {
+                prop_assert_eq!(converter.push(b"", &mut out), Err(error));
+                errors.push(error);
+                at = converter.resume_after_error().unwrap() as usize;
+                prop_assert!(at >= cut[0] && at <= cut[1]);
+            }
+        }
+        while let Err(error) = converter.finish(&mut out) {
+            errors.push(error);
+            converter.resume_after_error().unwrap();
+        }
+        prop_assert_eq!(converter.resume_after_error(), None);
+        prop_assert_eq!(errors, errors_in(encoding, &bytes).collect::<Vec<_>>());
+        prop_assert_eq!(out, chunks_in(encoding, &bytes).flat_map(|chunk| chunk.valid.to_vec()).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_mark_is_skipped_at_the_very_start_only(
+        (encoding, text) in input(),
+        marked in 0..3_usize,
+        places in places(),
+    ) {
+        let mark = encode_in(encoding, 0xFEFF).map_or(Vec::new(), |mark| mark.to_vec());
+        let bytes = [mark.repeat(marked), text].concat();
+        let mut converter = Converter::lossy(encoding, encoding, Policy::REPLACE).skip_bom();
+        let mut out = Vec::new();
+        for piece in pieces(&places, &bytes) {
+            converter.push(piece, &mut out).unwrap();
+        }
+        converter.finish(&mut out).unwrap();
+        let repaired = repair_in(encoding, strip_bom(encoding, &bytes), Policy::REPLACE);
+        prop_assert_eq!(&out[..], &*repaired);
+    }
+
+    #[test]
+    fn a_mark_names_the_encoding(
+        fallback in encoding(),
+        encoding in select(&[AnyEncoding::Utf8, AnyEncoding::Utf16Le, AnyEncoding::Utf16Be, AnyEncoding::Utf32Le, AnyEncoding::Utf32Be][..]),
+        text in "[a-z€😀]{1,20}",
+        places in places(),
+    ) {
+        let marked = convert(Utf8, encoding, ["\u{FEFF}", &text].concat().as_bytes()).unwrap();
+        prop_assert_eq!(detect_bom(&marked).map(|bom| bom.encoding), Some(encoding));
+        let mut converter = Converter::strict(fallback, Utf8).sniff_bom();
+        let mut out = Vec::new();
+        for piece in pieces(&places, &marked) {
+            converter.push(piece, &mut out).unwrap();
+        }
+        converter.finish(&mut out).unwrap();
+        prop_assert_eq!((converter.source(), String::from_utf8(out).unwrap()), (encoding, text));
+    }
+
+    #[test]
+    fn an_owned_policy_does_what_it_did((from, bytes) in input(), to in encoding(), places in places(), each in 0..4_usize, with in "[?<€]{0,3}") {
+        let each = [Each::Subpart, Each::Byte, Each::Run, Each::Java][each];
+        let policy = Policy::Replace { each, with: &with };
+        let expected = convert_lossy(from, to, &bytes, policy);
+        let mut converter = Converter::lossy(from, to, policy);
+        let mut out = Vec::new();
+        for piece in pieces(&places, &bytes) {
+            converter.push(piece, &mut out).unwrap();
+            converter = converter.into_owned();
+        }
+        let mut converter: Converter<'static, _, _> = converter.into_owned();
+        drop(with);
+        converter.finish(&mut out).unwrap();
+        prop_assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn code_units_come_in_pieces(
+        units in prop::collection::vec(prop_oneof![0x20..0x7F_u16, any::<u16>(), 0xD7F0..0xE010_u16], 0..60),
+        places in places(),
+    ) {
+        let cuts = cuts(&places, units.len());
+        let mut validator = Validator::new(Utf16Native);
+        let mut strict = Converter::strict(Utf16Native, Utf32Native);
+        let mut lossy = Converter::lossy(Utf16Native, Utf8, Policy::REPLACE);
+        let (mut values, mut text) = (Vec::new(), Vec::new());
+        let (mut valid, mut converted) = (Ok(()), Ok(()));
+        for cut in cuts.windows(2) {
+            let piece = &units[cut[0]..cut[1]];
+            valid = valid.and_then(|()| validator.push_units(piece));
+            converted = converted.and_then(|()| strict.push_units(piece, &mut values));
+            lossy.push_units(piece, &mut text).unwrap();
+        }
+        converted = converted.and_then(|()| strict.finish_units(&mut values));
+        lossy.finish_units(&mut text).unwrap();
+        let expected = validate_utf16(&units);
+        prop_assert_eq!(valid.and_then(|()| validator.finish_units()), expected.map(|()| units.len() as u64));
+        prop_assert_eq!(converted, expected);
+        prop_assert_eq!(String::from_utf8(text).unwrap(), String::from_utf16_lossy(&units));
+        let good = expected.map_or_else(|error| error.valid_up_to(), |()| units.len());
+        prop_assert_eq!(values, convert_units(Utf16Native, Utf32Native, &units[..good]).unwrap());
+    }
+}
+
+#[test]
+fn without_a_mark_a_label_is_little_endian() {
+    for (name, bytes, encoding, text) in [
+        ("utf-16", &b"a\0"[..], AnyEncoding::Utf16Le, "a"),
+        ("UTF_16", b"\xFE\xFF\0a\xFE\xFF", AnyEncoding::Utf16Be, "a\u{FEFF}"),
+        ("utf32", b"\xFF\xFE\0\0a\0\0\0", AnyEncoding::Utf32Le, "a"),
+        ("utf-32", b"\0\0\xFE\xFF\0\0\0a", AnyEncoding::Utf32Be, "a"),
+        ("utf-16be", b"\xFE\xFF\0a", AnyEncoding::Utf16Be, "\u{FEFF}a"),
+        ("utf-8", b"\xEF\xBB\xBFa", AnyEncoding::Utf8, "\u{FEFF}a"),
+    ] {
+        let label: EncodingLabel = name.parse().unwrap();
+        for size in 1..=bytes.len() {
+            let mut converter = Converter::strict(AnyEncoding::Latin1, Utf8).labelled(label);
+            let mut out = Vec::new();
+            for piece in bytes.chunks(size) {
+                converter.push(piece, &mut out).unwrap();
+            }
+            converter.finish(&mut out).unwrap();
+            assert_eq!(
+                (converter.source(), String::from_utf8(out).unwrap().as_str()),
+                (encoding, text),
+                "{name}"
+            );
+        }
+        let (resolved, mark) = label.resolve(bytes);
+        assert_eq!(resolved, encoding);
+        assert_eq!(convert(resolved, Utf8, &bytes[mark..]).unwrap(), text.as_bytes());
+    }
+}

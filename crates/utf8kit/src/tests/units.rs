@@ -1,0 +1,152 @@
+//! What is promised of slices of code units, against the standard library and against the same text as bytes.
+
+use core::mem::MaybeUninit;
+use std::string::{String, ToString};
+use std::vec::Vec;
+
+use proptest::prelude::*;
+
+use crate::*;
+
+fn unit16() -> impl Strategy<Value = u16> {
+    prop_oneof![3 => 0x20..0x7F_u16, 1 => any::<u16>(), 3 => 0xD7F0..0xE010_u16]
+}
+
+fn unit32() -> impl Strategy<Value = u32> {
+    prop_oneof![3 => 0x20..0x7F_u32, 1 => any::<u32>(), 2 => 0xD7F0..0xE010_u32, 2 => 0x10_FFF0..0x11_0010_u32]
+}
+
+fn bytes16(units: &[u16]) -> Vec<u8> {
+    units.iter().flat_map(|unit| unit.to_le_bytes()).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn utf16_is_what_the_standard_library_takes_for_it(units in prop::collection::vec(unit16(), 0..150)) {
+        let decoded: Vec<_> = char::decode_utf16(units.iter().copied()).collect();
+        let mut at = 0;
+        let mut expected = Vec::new();
+        for item in &decoded {
+            match item {
+                Ok(c) => at += c.len_utf16(),
+                Err(_) => {
+                    let cut_off = at + 1 == units.len() && units[at] < 0xDC00;
+                    let error = Error::new(at as u64, 1, ErrorKind::Surrogate);
+                    expected.push(Error { unit: Unit::Utf16, incomplete: cut_off, ..error });
+                    at += 1;
+                }
+            }
+        }
+        prop_assert_eq!(errors_units(Utf16Native, &units).collect::<Vec<_>>(), expected.clone());
+        prop_assert_eq!(validate_utf16(&units).err(), expected.first().copied());
+        prop_assert_eq!(from_utf16(&units).err(), expected.first().copied());
+        prop_assert_eq!(count_units(Utf16Native, &units), decoded.len());
+
+        let chunks: Vec<_> = chunks_units(Utf16Native, &units).collect();
+        prop_assert_eq!(chunks.iter().flat_map(|chunk| [chunk.valid, chunk.invalid].concat()).collect::<Vec<_>>(), &units[..]);
+        prop_assert_eq!(chunks.iter().filter_map(|chunk| chunk.error).collect::<Vec<_>>(), expected.clone());
+        prop_assert!(chunks.iter().all(|chunk| String::from_utf16(chunk.valid).is_ok()));
+
+        let explained: Vec<_> = explain_units(Utf16Native, &units).collect();
+        let mut at = 0;
+        for item in &explained {
+            prop_assert_eq!(item.offset, at);
+            prop_assert_eq!(item.bytes().len(), 2 * item.len);
+            at += item.len;
+        }
+        prop_assert_eq!(explained.iter().map(|item| item.result.ok()).collect::<Vec<_>>(),
+            decoded.iter().map(|item| item.as_ref().ok().map(|&c| u32::from(c))).collect::<Vec<_>>());
+
+        let lossy = String::from_utf16_lossy(&units);
+        prop_assert_eq!(from_utf16_lossy(&units), &lossy[..]);
+        prop_assert_eq!(&*repair_units(Utf16Native, &units, Policy::REPLACE), to_utf16(&lossy));
+        prop_assert_eq!(convert_units_lossy(Utf16Native, Utf32Native, &units, Policy::REPLACE), to_utf32(&lossy));
+        prop_assert_eq!(to_utf16(&lossy), lossy.encode_utf16().collect::<Vec<_>>());
+        let mut repaired = units.clone();
+        prop_assert_eq!(repair_utf16(&mut repaired), expected.len());
+        prop_assert_eq!(repaired, to_utf16(&lossy));
+        // Any units at all are WTF-16.
+        prop_assert!(validate_units(Wtf16Native, &units).is_ok());
+        prop_assert_eq!(convert_units(Wtf16Native, Wtf8, &units), convert(Wtf16Le, Wtf8, &bytes16(&units)));
+    }
+
+    #[test]
+    fn utf32_is_scalar_values(units in prop::collection::vec(unit32(), 0..100)) {
+        let chars: Vec<_> = units.iter().map(|&unit| char::from_u32(unit)).collect();
+        let first = chars.iter().position(Option::is_none);
+        let text: Option<String> = chars.iter().copied().collect();
+        prop_assert_eq!(validate_utf32(&units).err().map(|error| error.valid_up_to()), first);
+        prop_assert_eq!(from_utf32(&units).ok(), text);
+        let lossy: String = chars.iter().map(|c| c.unwrap_or('\u{FFFD}')).collect();
+        prop_assert_eq!(from_utf32_lossy(&units), &lossy[..]);
+        prop_assert_eq!(&*repair_units(Utf32Native, &units, Policy::REPLACE), to_utf32(&lossy));
+        prop_assert_eq!(errors_units(Utf32Native, &units).count(), chars.iter().filter(|c| c.is_none()).count());
+        prop_assert_eq!(count_units(Utf32Native, &units), units.len());
+    }
+
+    #[test]
+    fn buffers_of_any_size_take_what_fits(
+        units in prop::collection::vec(unit16(), 0..100),
+        rooms in prop::collection::vec(4..40_usize, 1..5),
+        lossy in any::<bool>(),
+    ) {
+        let expected = if lossy {
+            (convert_units_lossy(Utf16Native, Utf8, &units, Policy::REPLACE), None)
+        } else {
+            match convert_units(Utf16Native, Utf8, &units) {
+                Ok(bytes) => (bytes, None),
+                Err(error) => {
+                    let good = &units[..error.valid_up_to()];
+                    (convert_units(Utf16Native, Utf8, good).unwrap(), Some(error))
+                }
+            }
+        };
+        let (mut out, mut at, mut stopped) = (Vec::new(), 0, None);
+        for room in rooms.iter().cycle() {
+            // Initialised, and not.
+            let mut bytes = std::vec![0; *room];
+            let mut memory = std::vec![MaybeUninit::<u8>::uninit(); *room];
+            let rest = &units[at..];
+            let (progress, other) = if lossy {
+                (
+                    convert_units_lossy_into(Utf16Native, Utf8, rest, Policy::REPLACE, &mut bytes),
+                    convert_units_lossy_into(Utf16Native, Utf8, rest, Policy::REPLACE, &mut memory[..]),
+                )
+            } else {
+                (
+                    convert_units_into(Utf16Native, Utf8, rest, true, &mut bytes),
+                    convert_units_into(Utf16Native, Utf8, rest, true, &mut memory[..]),
+                )
+            };
+            prop_assert_eq!(progress, other);
+            out.extend_from_slice(&bytes[..progress.written]);
+            match progress.status {
+                Status::OutputFull => at += progress.read,
+                Status::Error(error) => {
+                    stopped = Some(error.moved(at as u64));
+                    break;
+                }
+                _ => {
+                    at += progress.read;
+                    break;
+                }
+            }
+        }
+        prop_assert_eq!((out, stopped), expected);
+        prop_assert!(stopped.is_some() || at == units.len());
+    }
+}
+
+#[test]
+fn half_a_pair_at_the_end_waits_unless_it_is_the_end() {
+    let units = [0x61, 0xD83D];
+    let mut out = [0; 8];
+    let progress = convert_units_into(Utf16Native, Utf8, &units, false, &mut out);
+    assert_eq!((progress.read, progress.written, progress.status), (1, 1, Status::InputIncomplete));
+    let progress = convert_units_into(Utf16Native, Utf8, &units, true, &mut out);
+    let Status::Error(error) = progress.status else { panic!("{progress:?}") };
+    assert_eq!((error.offset, error.len, error.unit, error.incomplete), (1, 1, Unit::Utf16, true));
+    assert_eq!(error.to_string(), "surrogate at code unit 1 (1 code unit)");
+}
