@@ -1,7 +1,7 @@
 //! Counting code points and UTF-16 units, and finding the n-th.
 
 use crate::arch::BLOCK;
-use crate::convert::converted_len_lossy;
+use crate::convert::engine::Engine;
 use crate::dispatch;
 use crate::encoding::{Encoding, UnitEncoding, Utf8, Utf16Le};
 #[cfg(feature = "alloc")]
@@ -115,7 +115,7 @@ pub fn utf16_len(text: &str) -> usize {
 /// ```
 #[must_use]
 pub fn utf16_len_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
-    (converted_len_lossy(encoding, Utf16Le, bytes, Policy::REPLACE) / 2) as usize
+    (Engine::lossy(encoding, Utf16Le, Policy::REPLACE).measure(bytes).0 / 2) as usize
 }
 
 /// The byte offset of the `n`-th code point (from 0); the text's length for the one past the last.

@@ -133,10 +133,6 @@ pub struct Errors<'b, E> {
 }
 
 impl<E: Encoding> Errors<'_, E> {
-    fn after(encoding: E, bytes: &[u8], clean: usize) -> Errors<'_, E> {
-        Errors { at: clean, near_to: clean + BLOCK, ..errors_in(encoding, bytes) }
-    }
-
     /// Looks for all errors of a block at once, where a kernel does.
     #[inline]
     fn look(&mut self) -> Option<()> {
@@ -292,7 +288,18 @@ pub(crate) fn first_error<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Erro
     first_error_after(encoding, bytes, clean)
 }
 
+/// By the definition, and where that goes on for more than a block, by the kernel again.
 #[cold]
-fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], clean: usize) -> Option<Error> {
-    Errors::after(encoding, bytes, clean).next()
+fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], mut at: usize) -> Option<Error> {
+    loop {
+        let stop = at + BLOCK;
+        while at < stop {
+            let step = encoding.decode(&bytes[at..])?;
+            if let Err(kind) = step.result {
+                return Some(Error::new(at as u64, step.len, kind).incomplete_if(step.incomplete));
+            }
+            at += step.len();
+        }
+        at += dispatch::clean_prefix_in(encoding, &bytes[at..]);
+    }
 }

@@ -1,6 +1,8 @@
 //! What a developer of utf8kit runs. It has no dependency, so that it builds in a second.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
 
+#[cfg(test)]
+mod arrows;
 mod compare;
 mod corpora;
 mod foreign;

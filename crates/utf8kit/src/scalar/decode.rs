@@ -80,7 +80,7 @@ fn value<const N: usize>(grammar: &'static Grammar, bytes: &[u8; N]) -> u32 {
 
 /// The error at the front, or a sequence of five or six bytes, where the lead's one row says all: [`by_rows`]
 /// without the search.
-#[inline]
+#[inline(never)]
 fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
     let len = prefix(lead, bytes);
     if len == usize::from(lead.len) {

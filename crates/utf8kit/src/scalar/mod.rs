@@ -70,11 +70,12 @@ macro_rules! encodings {
 
 use {decode as de, encode as en};
 
+// Where surrogates have no meaning together, an item is a unit.
 encodings! {
-    Utf8, |b| de::dialect(Utf8.grammar(), b), |v, o| en::dialect(Utf8.grammar(), v, o);
-    Utf8Bits21, |b| de::dialect(Utf8Bits21.grammar(), b), |v, o| en::dialect(Utf8Bits21.grammar(), v, o);
-    Utf8Bits31, |b| de::dialect(Utf8Bits31.grammar(), b), |v, o| en::dialect(Utf8Bits31.grammar(), v, o);
-    Utf8Offset, |b| de::dialect(Utf8Offset.grammar(), b), |v, o| en::dialect(Utf8Offset.grammar(), v, o);
+    Utf8, |b| de::unit(Utf8.grammar(), b), |v, o| en::dialect(Utf8.grammar(), v, o);
+    Utf8Bits21, |b| de::unit(Utf8Bits21.grammar(), b), |v, o| en::dialect(Utf8Bits21.grammar(), v, o);
+    Utf8Bits31, |b| de::unit(Utf8Bits31.grammar(), b), |v, o| en::dialect(Utf8Bits31.grammar(), v, o);
+    Utf8Offset, |b| de::unit(Utf8Offset.grammar(), b), |v, o| en::dialect(Utf8Offset.grammar(), v, o);
     Cesu8, |b| de::dialect(Cesu8.grammar(), b), |v, o| en::dialect(Cesu8.grammar(), v, o);
     Mutf8, |b| de::dialect(Mutf8.grammar(), b), |v, o| en::dialect(Mutf8.grammar(), v, o);
     Wtf8, |b| de::dialect(Wtf8.grammar(), b), |v, o| en::dialect(Wtf8.grammar(), v, o);

@@ -6,7 +6,6 @@ use crate::grammar::{Grammar, Pairs, is_continuation, length_class};
 use crate::scalar::decode::{is_surrogate, unit};
 
 /// The length of the longest clean prefix of a dialect's bytes. ASCII is skipped by words.
-#[inline(always)]
 pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let nul = grammar.has_nul();
     let mut at = 0;
