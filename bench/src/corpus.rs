@@ -36,3 +36,10 @@ pub(crate) fn real(folder: &Path) -> Outcome<Vec<Corpus>> {
     }
     Ok(corpora)
 }
+
+/// A part of each text, together about `size` bytes: all scripts, where short inputs are cut from it.
+pub(crate) fn mixed(corpora: &[Corpus], size: usize) -> Corpus {
+    let each = size / corpora.len().max(1);
+    let part = |corpus: &Corpus| corpus.text[..utf8kit::floor(corpus.text.as_bytes(), each)].to_owned();
+    Corpus { name: "all scripts".into(), text: corpora.iter().map(part).collect() }
+}

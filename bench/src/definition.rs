@@ -1,6 +1,7 @@
 //! What is measured: an operation, its input, and how to compare what came out. The answer is the standard library's.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::language::Random;
 
@@ -9,7 +10,6 @@ use crate::language::Random;
 pub(crate) enum Operation {
     Validate,
     ValidateLocated,
-    ValidateShort,
     Ascii,
     Count,
     Utf16Len,
@@ -24,6 +24,15 @@ pub(crate) enum Operation {
     FromLatin1,
     FromCesu8,
     ValidateUtf16,
+    ShortValidate,
+    ShortCount,
+    ShortUtf16Len,
+    ShortToUtf16,
+    ShortFromUtf16,
+    ShortToLatin1,
+    ShortRepair,
+    ShortToNewUtf16,
+    ShortFromUtf16ToNew,
 }
 
 use Operation::*;
@@ -31,18 +40,22 @@ use Operation::*;
 /// Shares of the bytes that are overwritten, for the operations that deal with errors.
 const DAMAGE: &[f64] = &[0.0, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 0.5];
 
+/// Lengths of short inputs, in bytes or UTF-16 units: names, cells, strings of JSON.
+const SHORT: &[(u64, u64)] = &[(0, 16), (0, 64), (65, 200)];
+
 /// An operation as it is measured, with the damage done to its input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Definition {
     pub(crate) operation: Operation,
     pub(crate) damage: f64,
+    /// For short inputs: the shortest and the longest.
+    pub(crate) lengths: Option<(u64, u64)>,
 }
 
 pub(crate) fn definitions() -> impl Iterator<Item = Definition> {
-    [
+    let long = [
         Validate,
         ValidateLocated,
-        ValidateShort,
         Ascii,
         Count,
         Utf16Len,
@@ -57,12 +70,30 @@ pub(crate) fn definitions() -> impl Iterator<Item = Definition> {
         ValidateUtf16,
         Repair,
         ToUtf16Lossy,
-    ]
-    .into_iter()
-    .flat_map(|operation| {
-        let damages = if matches!(operation, Repair | ToUtf16Lossy) { DAMAGE } else { &DAMAGE[..1] };
-        damages.iter().map(move |&damage| Definition { operation, damage })
-    })
+    ];
+    let short = [
+        ShortValidate,
+        ShortCount,
+        ShortUtf16Len,
+        ShortToUtf16,
+        ShortFromUtf16,
+        ShortToLatin1,
+        ShortRepair,
+        ShortToNewUtf16,
+        ShortFromUtf16ToNew,
+    ];
+    let damaged = |operation| {
+        let damages = match operation {
+            Repair | ToUtf16Lossy => DAMAGE,
+            ShortRepair => &[0.0, 1e-2],
+            _ => &DAMAGE[..1],
+        };
+        damages.iter().map(move |&damage| Definition { operation, damage, lengths: None })
+    };
+    let lengths = |definition: Definition| {
+        SHORT.iter().map(move |&lengths| Definition { lengths: Some(lengths), ..definition })
+    };
+    long.into_iter().flat_map(damaged).chain(short.into_iter().flat_map(damaged).flat_map(lengths))
 }
 
 impl Definition {
@@ -70,7 +101,6 @@ impl Definition {
         let name = match self.operation {
             Validate => "validate",
             ValidateLocated => "validate, error at the end",
-            ValidateShort => "validate, 0 to 64 bytes",
             Ascii => "ASCII check",
             Count => "count code points",
             Utf16Len => "UTF-16 length",
@@ -85,7 +115,26 @@ impl Definition {
             FromLatin1 => "Latin-1 to UTF-8",
             FromCesu8 => "CESU-8 to UTF-8",
             ValidateUtf16 => "validate UTF-16",
+            ShortValidate => "validate",
+            ShortCount => "count code points",
+            ShortUtf16Len => "UTF-16 length",
+            ShortToUtf16 => "UTF-8 to UTF-16",
+            ShortFromUtf16 => "UTF-16 to UTF-8",
+            ShortToLatin1 => "UTF-8 to Latin-1",
+            ShortRepair => "repair",
+            ShortToNewUtf16 => "UTF-8 to new UTF-16",
+            ShortFromUtf16ToNew => "UTF-16 to new UTF-8",
         };
+        if let Some((shortest, longest)) = self.lengths {
+            let unit = if matches!(self.operation, ShortFromUtf16 | ShortFromUtf16ToNew) {
+                "units"
+            } else {
+                "bytes"
+            };
+            let errors =
+                if self.damage > 0.0 { format!(", errors at {:e}", self.damage) } else { String::new() };
+            return format!("short: {name}{errors}, {shortest} to {longest} {unit}");
+        }
         match self.operation {
             Repair | ToUtf16Lossy if self.damage == 0.0 => format!("{name}, no errors"),
             Repair | ToUtf16Lossy => format!("{name}, errors at {:e}", self.damage),
@@ -97,11 +146,15 @@ impl Definition {
     pub(crate) fn input(self, text: &str, size: usize) -> Option<Input> {
         let text = match self.operation {
             Ascii => only(text, |c| c.is_ascii())?,
-            ToLatin1 | FromLatin1 => only(text, |c| u32::from(c) < 0x100)?,
+            ToLatin1 | FromLatin1 | ShortToLatin1 => only(text, |c| u32::from(c) < 0x100)?,
             _ => text.into(),
         };
         let text = repeated(&text, size)?;
         let mut input = Input { size: text.len(), ..Input::default() };
+        if let Some(lengths) = self.lengths {
+            self.cut(text, lengths, &mut input);
+            return Some(input);
+        }
         match self.operation {
             FromUtf16 | ValidateUtf16 => {
                 input.units = text.encode_utf16().collect();
@@ -125,14 +178,35 @@ impl Definition {
         }
         match self.operation {
             ValidateLocated => input.bytes.push(0xFF),
-            ValidateShort => {
-                input.pieces = pieces(&input.bytes);
-                input.size = input.pieces.iter().map(|(start, end)| end - start).sum();
-            }
             Count | Utf16Len => {}
-            _ => damage(&mut input.bytes, self.damage),
+            _ => damage(&mut input.bytes, self.damage, &mut Random(2)),
         }
         Some(input)
+    }
+
+    /// Short pieces of a text, in memory of their own.
+    fn cut(self, text: String, lengths: (u64, u64), input: &mut Input) {
+        match self.operation {
+            ShortFromUtf16 | ShortFromUtf16ToNew => {
+                let units: Vec<u16> = text.encode_utf16().collect();
+                let is_inside = |at: usize| units.get(at).is_some_and(|unit| unit & 0xFC00 == 0xDC00);
+                let floor = |at: usize| at - usize::from(is_inside(at));
+                let pieces = pieces(units.len(), lengths, floor);
+                input.short_units = pieces.into_iter().map(|range| units[range].into()).collect();
+                input.size = 2 * input.short_units.iter().map(|units| units.len()).sum::<usize>();
+            }
+            operation => {
+                let pieces = pieces(text.len(), lengths, |at| utf8kit::floor(text.as_bytes(), at));
+                input.short_text = pieces.into_iter().map(|range| text[range].into()).collect();
+                input.size = input.short_text.iter().map(|text| text.len()).sum();
+                if !matches!(operation, ShortCount | ShortUtf16Len | ShortToNewUtf16) {
+                    let all = std::mem::take(&mut input.short_text);
+                    input.short = all.into_iter().map(|text| text.into_boxed_bytes()).collect();
+                    let mut random = Random(2);
+                    input.short.iter_mut().for_each(|bytes| damage(bytes, self.damage, &mut random));
+                }
+            }
+        }
     }
 }
 
@@ -143,17 +217,12 @@ pub(crate) struct Input {
     pub(crate) text: String,
     pub(crate) units: Vec<u16>,
     pub(crate) words: Vec<u32>,
-    /// Ranges of `bytes`.
-    pub(crate) pieces: Vec<(usize, usize)>,
+    /// Short inputs, of one of these kinds.
+    pub(crate) short: Vec<Box<[u8]>>,
+    pub(crate) short_text: Vec<Box<str>>,
+    pub(crate) short_units: Vec<Box<[u16]>>,
     /// In bytes.
     pub(crate) size: usize,
-}
-
-impl Input {
-    /// The pieces themselves.
-    pub(crate) fn short(&self) -> impl Iterator<Item = &[u8]> {
-        self.pieces.iter().map(|&(start, end)| &self.bytes[start..end])
-    }
 }
 
 /// Where an operation may write: buffers with room for anything, or what it allocated itself.
@@ -165,6 +234,24 @@ pub(crate) struct Output<'i> {
 }
 
 impl<'i> Output<'i> {
+    /// Converts short inputs one behind the other into a buffer; how much that was in all.
+    pub(crate) fn short<T, U>(
+        all: &[Box<[T]>],
+        out: &mut [U],
+        mut convert: impl FnMut(&[T], &mut [U]) -> usize,
+    ) -> usize {
+        let mut at = 0;
+        for input in all {
+            at += convert(input, &mut out[at..]);
+        }
+        at
+    }
+
+    /// What came out, in a number.
+    pub(crate) fn digest<T: Copy + Into<u32>>(all: &[T]) -> usize {
+        all.len() + all.last().map_or(0, |&last| last.into() as usize)
+    }
+
     pub(crate) fn new(input: &Input) -> Self {
         let room = 3 * input.size + 64;
         Output { bytes: vec![0; room], units: vec![0; room], words: vec![0; room], owned: Cow::default() }
@@ -183,9 +270,13 @@ impl<'i> Output<'i> {
     pub(crate) fn answer(&self, operation: Operation, number: usize) -> Vec<u32> {
         let wide = |bytes: &[u8]| bytes.iter().copied().map(u32::from).collect();
         match operation {
-            ToUtf16 | ToUtf16Lossy => self.units[..number].iter().copied().map(u32::from).collect(),
+            ToUtf16 | ToUtf16Lossy | ShortToUtf16 => {
+                self.units[..number].iter().copied().map(u32::from).collect()
+            }
             ToUtf32 => self.words[..number].to_vec(),
-            ToLatin1 | FromUtf16 | FromUtf32 | FromLatin1 => wide(&self.bytes[..number]),
+            ToLatin1 | FromUtf16 | FromUtf32 | FromLatin1 | ShortFromUtf16 | ShortToLatin1 => {
+                wide(&self.bytes[..number])
+            }
             Repair | ToCesu8 | FromCesu8 => wide(&self.owned),
             _ => vec![number as u32],
         }
@@ -211,20 +302,22 @@ fn repeated(text: &str, size: usize) -> Option<String> {
     Some(long)
 }
 
-/// Pieces of every length from 0 to 64 bytes, in an order that no branch predictor learns, cut at boundaries.
-fn pieces(bytes: &[u8]) -> Vec<(usize, usize)> {
+/// Ranges of every length there may be, in an order that no branch predictor learns, cut at boundaries.
+fn pieces(len: usize, (shortest, longest): (u64, u64), floor: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
     let mut random = Random(1);
-    let last = bytes.len().saturating_sub(65) as u64;
+    let last = (len as u64).saturating_sub(longest + 1);
     let piece = |_| {
-        let start = utf8kit::floor(bytes, random.between(0, last) as usize);
-        let end = utf8kit::floor(bytes, (start + random.between(0, 64) as usize).min(bytes.len()));
-        (start, end.max(start))
+        let start = floor(random.between(0, last) as usize);
+        let end = floor((start + random.between(shortest, longest) as usize).min(len));
+        start..end.max(start)
     };
-    (0..4096).map(piece).collect()
+    (0..PIECES).map(piece).collect()
 }
 
-fn damage(bytes: &mut [u8], share: f64) {
-    let mut random = Random(2);
+/// How many short inputs there are.
+const PIECES: usize = 4096;
+
+fn damage(bytes: &mut [u8], share: f64, random: &mut Random) {
     let limit = (share * u64::MAX as f64) as u64;
     for byte in bytes {
         if random.next() < limit {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value, json};
 use utf8kit::Level;
 
-use crate::corpus::{Corpus, made_up, real};
+use crate::corpus::{self, Corpus, made_up, real};
 use crate::definition::{Definition, Input, Operation, Output, Run, definitions};
 use crate::peers::PEERS;
 use crate::{Options, Outcome, record, report};
@@ -62,8 +62,9 @@ pub(crate) fn level(level: &str, options: &Options) -> Outcome {
     let asked = |definition: &Definition| {
         options.only.is_empty() || options.only.iter().any(|text| definition.name().contains(text))
     };
+    let mixed = [corpus::mixed(&corpora, options.size)];
     for definition in definitions().filter(asked) {
-        for Corpus { name, text } in &corpora {
+        for Corpus { name, text } in if definition.lengths.is_some() { &mixed[..] } else { &corpora } {
             let Some(input) = definition.input(text, options.size) else { continue };
             let times = times(definition.operation, &input);
             let times: Map<_, _> = times.into_iter().map(|(peer, ns)| (peer.into(), rounded(ns))).collect();

@@ -10,16 +10,31 @@ pub(super) const SIMDUTF8: &[(Operation, Run)] = &[
     (ValidateLocated, |input, _| {
         simdutf8::compat::from_utf8(&input.bytes).map_or_else(|error| error.valid_up_to(), str::len)
     }),
-    (ValidateShort, |input, _| {
-        input.short().filter(|bytes| simdutf8::basic::from_utf8(bytes).is_ok()).count()
+    (ShortValidate, |input, _| {
+        input.short.iter().filter(|bytes| simdutf8::basic::from_utf8(bytes).is_ok()).count()
     }),
 ];
 
 pub(super) const ENCODING_RS: &[(Operation, Run)] = &[
     (Validate, |input, _| (Encoding::utf8_valid_up_to(&input.bytes) == input.bytes.len()).into()),
     (ValidateLocated, |input, _| Encoding::utf8_valid_up_to(&input.bytes)),
-    (ValidateShort, |input, _| {
-        input.short().filter(|bytes| Encoding::utf8_valid_up_to(bytes) == bytes.len()).count()
+    (ShortValidate, |input, _| {
+        input.short.iter().filter(|bytes| Encoding::utf8_valid_up_to(bytes) == bytes.len()).count()
+    }),
+    (ShortToUtf16, |input, out| {
+        Output::short(&input.short, &mut out.units, |bytes, out| {
+            mem::convert_utf8_to_utf16_without_replacement(bytes, out).unwrap_or_default()
+        })
+    }),
+    (ShortFromUtf16, |input, out| {
+        Output::short(&input.short_units, &mut out.bytes, mem::convert_utf16_to_utf8)
+    }),
+    (ShortToLatin1, |input, out| {
+        Output::short(&input.short, &mut out.bytes, mem::convert_utf8_to_latin1_lossy)
+    }),
+    (ShortRepair, |input, _| {
+        let text = |bytes| UTF_8.decode_without_bom_handling(bytes).0;
+        input.short.iter().map(|bytes| Output::digest(text(bytes).as_bytes())).sum()
     }),
     (Ascii, |input, _| mem::is_ascii(&input.bytes).into()),
     (Repair, |input, out| out.own(UTF_8.decode_without_bom_handling(&input.bytes).0)),
@@ -39,8 +54,10 @@ pub(super) const BSTR: &[(Operation, Run)] = &[
     (Repair, |input, out| out.own(input.bytes.to_str_lossy())),
 ];
 
-pub(super) const BYTECOUNT: &[(Operation, Run)] =
-    &[(Count, |input, _| bytecount::num_chars(input.text.as_bytes()))];
+pub(super) const BYTECOUNT: &[(Operation, Run)] = &[
+    (Count, |input, _| bytecount::num_chars(input.text.as_bytes())),
+    (ShortCount, |input, _| input.short_text.iter().map(|text| bytecount::num_chars(text.as_bytes())).sum()),
+];
 
 pub(super) const SIMD_CESU8: &[(Operation, Run)] = &[
     (ToCesu8, |input, out| {

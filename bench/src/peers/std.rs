@@ -41,7 +41,6 @@ fn to_cesu8(text: &str) -> Vec<u8> {
 pub(super) const RUNS: &[(Operation, Run)] = &[
     (Validate, |input, _| from_utf8(&input.bytes).is_ok().into()),
     (ValidateLocated, |input, _| from_utf8(&input.bytes).map_or_else(|error| error.valid_up_to(), str::len)),
-    (ValidateShort, |input, _| input.short().filter(|bytes| from_utf8(bytes).is_ok()).count()),
     (Ascii, |input, _| input.bytes.is_ascii().into()),
     (Count, |input, _| input.text.chars().count()),
     (Utf16Len, |input, _| input.text.encode_utf16().count()),
@@ -85,4 +84,31 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         out.owned.len()
     }),
     (ValidateUtf16, |input, _| char::decode_utf16(input.units.iter().copied()).all(|c| c.is_ok()).into()),
+    (ShortValidate, |input, _| input.short.iter().filter(|bytes| from_utf8(bytes).is_ok()).count()),
+    (ShortCount, |input, _| input.short_text.iter().map(|text| text.chars().count()).sum()),
+    (ShortUtf16Len, |input, _| input.short_text.iter().map(|text| text.encode_utf16().count()).sum()),
+    (ShortToUtf16, |input, out| {
+        Output::short(&input.short, &mut out.units, |bytes, out| fill(out, text(bytes).encode_utf16()))
+    }),
+    (ShortFromUtf16, |input, out| {
+        Output::short(&input.short_units, &mut out.bytes, |units, out| {
+            let chars = char::decode_utf16(units.iter().copied());
+            fill_text(out, chars.map(|c| c.unwrap_or('\u{FFFD}')))
+        })
+    }),
+    (ShortToLatin1, |input, out| {
+        Output::short(&input.short, &mut out.bytes, |bytes, out| {
+            fill(out, text(bytes).chars().map(|c| c as u8))
+        })
+    }),
+    (ShortRepair, |input, _| {
+        input.short.iter().map(|bytes| Output::digest(String::from_utf8_lossy(bytes).as_bytes())).sum()
+    }),
+    (ShortToNewUtf16, |input, _| {
+        input.short_text.iter().map(|text| Output::digest(&text.encode_utf16().collect::<Vec<_>>())).sum()
+    }),
+    (ShortFromUtf16ToNew, |input, _| {
+        let text = |units: &[u16]| String::from_utf16(units).unwrap_or_default();
+        input.short_units.iter().map(|units| Output::digest(text(units).as_bytes())).sum()
+    }),
 ];

@@ -13,7 +13,6 @@ use crate::definition::{Operation::*, *};
 pub(super) const RUNS: &[(Operation, Run)] = &[
     (Validate, |input, _| validate(&input.bytes).is_ok().into()),
     (ValidateLocated, |input, _| validate(&input.bytes).map_or_else(|error| error.valid_up_to(), str::len)),
-    (ValidateShort, |input, _| input.short().filter(|bytes| validate(bytes).is_ok()).count()),
     (Ascii, |input, _| utf8kit::is_ascii(&input.bytes).into()),
     (Count, |input, _| utf8kit::count(&input.text)),
     (Utf16Len, |input, _| utf8kit::utf16_len(&input.text)),
@@ -45,4 +44,30 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         out.owned.len()
     }),
     (ValidateUtf16, |input, _| utf8kit::validate_utf16(&input.units).is_ok().into()),
+    (ShortValidate, |input, _| input.short.iter().filter(|bytes| validate(bytes).is_ok()).count()),
+    (ShortCount, |input, _| input.short_text.iter().map(|text| utf8kit::count(text)).sum()),
+    (ShortUtf16Len, |input, _| input.short_text.iter().map(|text| utf8kit::utf16_len(text)).sum()),
+    (ShortToUtf16, |input, out| {
+        Output::short(&input.short, &mut out.units, |bytes, out| encode_utf16_into(bytes, out).written)
+    }),
+    (ShortFromUtf16, |input, out| {
+        Output::short(&input.short_units, &mut out.bytes, |units, out| {
+            convert_into(Utf16Native::default(), Utf8, bytes_of_units(units), out).written
+        })
+    }),
+    (ShortToLatin1, |input, out| {
+        Output::short(&input.short, &mut out.bytes, |bytes, out| {
+            convert_into(Utf8, Latin1, bytes, out).written
+        })
+    }),
+    (ShortRepair, |input, _| {
+        input.short.iter().map(|bytes| Output::digest(utf8kit::repair(bytes).as_bytes())).sum()
+    }),
+    (ShortToNewUtf16, |input, _| {
+        input.short_text.iter().map(|text| Output::digest(&utf8kit::to_utf16(text))).sum()
+    }),
+    (ShortFromUtf16ToNew, |input, _| {
+        let text = |units: &[u16]| utf8kit::from_utf16(units).unwrap_or_default();
+        input.short_units.iter().map(|units| Output::digest(text(units).as_bytes())).sum()
+    }),
 ];

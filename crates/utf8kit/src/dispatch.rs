@@ -6,6 +6,7 @@
 //!                        runs without a kernel    (level scalar)       (level swar)
 //!
 //! clean prefix, UTF-8    16: automaton; 64: ASCII scalar::validate     swar::validate     kernel::validate
+//!   on avx512            -
 //! clean prefix, units    -                        scalar::validate     kernel::utf16      kernel::utf16
 //! ASCII                  512: std                 std                  kernel::validate   kernel::validate
 //! count a class          16: byte by byte         byte by byte         swar::count        kernel::count
@@ -25,17 +26,17 @@
 
 use core::mem;
 
-use crate::arch::level::{Level, run, run_words};
+use crate::arch::level::{Level, run, run_masked, run_on, run_words};
 use crate::arch::{BLOCK, Kernel};
 use crate::encoding::Encoding;
 use crate::grammar::{Grammar, automaton};
 use crate::kernel::column::{Ascending, BadCut, Scratch};
-use crate::kernel::count::{Class, Count, Find, Select};
+use crate::kernel::count::{Class, Count, CountShort, Find, Select};
 use crate::kernel::repair::{Look, Mend, Mended, Window};
 use crate::kernel::utf8_latin1::ToLatin1;
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen};
 use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
-use crate::kernel::validate::{Ascii, CleanPrefix};
+use crate::kernel::validate::{Ascii, CleanPrefix, CleanShort};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
 use crate::kernel::wide_to_utf8::{Narrow, Source};
@@ -44,6 +45,9 @@ use crate::out::Out;
 use crate::scalar::convert::Wide;
 use crate::{scalar, swar};
 
+/// Up to this length, an input is short to a level that loads under a mask, and looked at without a branch.
+const SHORT: usize = SHORT_BLOCKS * BLOCK;
+const SHORT_BLOCKS: usize = 4;
 /// Up to this length, ASCII is looked for before anything else: that takes a third of the time of the way to a kernel.
 const SHORT_ASCII: usize = 64;
 /// Below this, the automaton is faster than the way to a validating kernel.
@@ -77,12 +81,26 @@ pub(crate) fn clean_prefix_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 /// [`clean_prefix_in`] of a dialect.
 #[inline(always)]
 pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    if (8..=SHORT_ASCII).contains(&bytes.len()) && grammar.has_nul() && is_short_ascii(bytes) {
+    let active = Level::active();
+    let short = if bytes.len() <= BLOCK {
+        run_masked(active, CleanShort::<1> { grammar, bytes })
+    } else if bytes.len() <= SHORT {
+        run_masked(active, CleanShort::<SHORT_BLOCKS> { grammar, bytes })
+    } else {
+        None
+    };
+    if short == Some(true) {
+        bytes.len()
+    } else if short.is_none()
+        && (8..=SHORT_ASCII).contains(&bytes.len())
+        && grammar.has_nul()
+        && is_short_ascii(bytes)
+    {
         bytes.len()
     } else if bytes.len() < VALIDATED {
         clean_prefix_of_few(grammar, bytes)
     } else {
-        clean_prefix_of_many(grammar, bytes)
+        clean_prefix_on(active, grammar, bytes)
     }
 }
 
@@ -101,8 +119,14 @@ fn clean_prefix_of_few(grammar: &'static Grammar, bytes: &[u8]) -> usize {
 /// [`clean_prefix`] of bytes that need no gate, as they are many or looked at already.
 #[inline]
 pub(crate) fn clean_prefix_of_many(grammar: &'static Grammar, bytes: &[u8]) -> usize {
+    clean_prefix_on(Level::active(), grammar, bytes)
+}
+
+/// The same where the level was asked for.
+#[inline]
+fn clean_prefix_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let definition = |work: CleanPrefix<'_>| scalar::validate::clean_prefix(work.grammar, work.bytes);
-    run(CleanPrefix { grammar, bytes }, definition, swar::validate::clean_prefix)
+    run_on(active, CleanPrefix { grammar, bytes }, definition, swar::validate::clean_prefix)
 }
 
 /// [`clean_prefix_in`] of an encoding of wider units, or Latin-1.
@@ -145,15 +169,30 @@ pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
 /// Counts the bytes of a class.
 #[inline]
 pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
-    let definition = || bytes.iter().filter(|&&byte| class.holds(byte)).count();
+    let active = Level::active();
+    let short = if bytes.len() <= BLOCK {
+        run_masked(active, CountShort::<1> { bytes, class })
+    } else if bytes.len() <= SHORT {
+        run_masked(active, CountShort::<SHORT_BLOCKS> { bytes, class })
+    } else {
+        None
+    };
+    if let Some(count) = short {
+        return count;
+    }
+    let definition = || bytes.iter().map(|&byte| class.count(byte)).sum();
     if bytes.len() < COUNTED {
         return definition();
     }
-    run(
+    run_on(
+        active,
         Count { bytes, class },
         |_| definition(),
         |work| match class {
             Class::Starts => swar::count::starts(bytes),
+            Class::Utf16Units => {
+                swar::count::starts(bytes) + run_words(Count { class: Class::FourByteLeads, ..work })
+            }
             _ => run_words(work),
         },
     )

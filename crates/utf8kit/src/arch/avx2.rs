@@ -65,6 +65,14 @@ impl Token for Avx2 {
     }
 
     #[inline(always)]
+    fn load_front(self, bytes: &[u8], filler: u8) -> Bytes32 {
+        let (low, high) = bytes.split_at(bytes.len().min(16));
+        let [low, high] = [low, high].map(|half| self.half().table(&super::front_of(half, filler)));
+        // SAFETY: the token proves the features.
+        Bytes32(unsafe { _mm256_set_m128i(high.0, low.0) })
+    }
+
+    #[inline(always)]
     fn table(self, table: &[u8; 16]) -> Bytes32 {
         // SAFETY: the token proves the features; the table is 16 bytes, and the load asks no alignment.
         let lane = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
@@ -298,6 +306,12 @@ impl Vector for Bytes32 {
     fn greater_signed(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes32(unsafe { _mm256_cmpgt_epi8(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn min_16(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes32(unsafe { _mm256_min_epu16(self.0, other.0) })
     }
 
     #[inline(always)]

@@ -65,10 +65,22 @@ impl Token for Avx512 {
     }
 
     #[inline(always)]
-    fn load_before(self, bytes: &[u8], at: usize) -> [Bytes64; 3] {
-        // Loads of 64 bytes that are not aligned each take two cache lines.
-        let (this, before) = (self.load_at(bytes, at), self.load_at(bytes, at - 64));
-        [this.prev1(before), this.prev2(before), this.prev3(before)]
+    fn load_front(self, bytes: &[u8], filler: u8) -> Bytes64 {
+        // SAFETY: the token proves the features. From 64 on all lanes are kept.
+        let lanes = unsafe { _bzhi_u64(u64::MAX, bytes.len().min(BLOCK) as u32) };
+        let behind = self.splat(filler);
+        // SAFETY: the token proves the features; lanes whose bit is not set are not read, and the others are in the slice.
+        Bytes64(unsafe { _mm512_mask_loadu_epi8(behind.0, lanes, bytes.as_ptr().cast()) })
+    }
+
+    #[inline(always)]
+    fn load_back(self, bytes: &[u8], filler: u8) -> Bytes64 {
+        let in_front = self.splat(filler);
+        let len = bytes.len().min(BLOCK);
+        let lanes = u64::MAX.checked_shl((BLOCK - len) as u32).unwrap_or(0);
+        let start = bytes.as_ptr_range().end.wrapping_sub(BLOCK);
+        // SAFETY: the token proves the features; lanes whose bit is not set are not read, and the others are in the slice.
+        Bytes64(unsafe { _mm512_mask_loadu_epi8(in_front.0, lanes, start.cast()) })
     }
 
     #[inline(always)]
@@ -266,6 +278,12 @@ impl Vector for Bytes64 {
         let mask = unsafe { _mm512_cmpgt_epi8_mask(self.0, other.0) };
         // SAFETY: a vector is proof of the features.
         Bytes64(unsafe { _mm512_movm_epi8(mask) })
+    }
+
+    #[inline(always)]
+    fn min_16(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_min_epu16(self.0, other.0) })
     }
 
     #[inline(always)]

@@ -124,13 +124,24 @@ impl Level {
 /// Runs `kernel` on the active level, if that has vectors; else what is to be done on [`Level::Scalar`], or on
 /// [`Level::Swar`].
 #[inline(always)]
-#[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
 pub(crate) fn run<K: Kernel>(
     kernel: K,
     scalar: impl FnOnce(K) -> K::Output,
     words: impl FnOnce(K) -> K::Output,
 ) -> K::Output {
-    match Level::active() {
+    run_on(Level::active(), kernel, scalar, words)
+}
+
+/// [`run`], where the active level was asked for already.
+#[inline(always)]
+#[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
+pub(crate) fn run_on<K: Kernel>(
+    active: Level,
+    kernel: K,
+    scalar: impl FnOnce(K) -> K::Output,
+    words: impl FnOnce(K) -> K::Output,
+) -> K::Output {
+    match active {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a level is active only if it is available.
         Level::Avx512 => unsafe { Avx512::new() }.run(kernel),
@@ -147,6 +158,19 @@ pub(crate) fn run<K: Kernel>(
         Level::Scalar => scalar(kernel),
         _ => words(kernel),
     }
+}
+
+/// Runs `kernel`, if the active level loads under a mask.
+#[inline(always)]
+#[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
+pub(crate) fn run_masked<K: Kernel>(active: Level, kernel: K) -> Option<K::Output> {
+    #[cfg(target_arch = "x86_64")]
+    if active == Level::Avx512 {
+        // SAFETY: a level is active only if it is available.
+        return Some(unsafe { Avx512::new() }.run(kernel));
+    }
+    let _ = (active, kernel);
+    None
 }
 
 /// Runs `kernel` on plain words: for those that shuffle no bytes.

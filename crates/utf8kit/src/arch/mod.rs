@@ -34,6 +34,61 @@ pub(crate) use swar::Swar;
 /// How many bytes a kernel looks at as one.
 pub(crate) const BLOCK: usize = 64;
 
+/// An input cut into blocks that begin at a cache line, where that pays.
+///
+/// A load of 64 bytes that is not aligned touches two cache lines and costs as much as two loads; `Vec` aligns to 16
+/// bytes. Aligned, the ASCII check went from 74 to 148 GB/s (Sapphire Rapids, 2026-11-22). Shorter vectors cross a line
+/// at most every other time, and short inputs end before the shorter first part is paid for.
+pub(crate) struct Lines<'b> {
+    /// Less than a block; empty on levels that do not care.
+    pub(crate) head: &'b [u8],
+    pub(crate) blocks: &'b [[u8; BLOCK]],
+    /// Less than a block.
+    pub(crate) tail: &'b [u8],
+}
+
+impl<'b> Lines<'b> {
+    /// From how many bytes on blocks are aligned.
+    const ALIGNED_FROM: usize = 8 * BLOCK;
+
+    /// Cuts `bytes`, which hold whole units of `unit` bytes; no unit is cut in two.
+    #[inline(always)]
+    pub(crate) fn new<T: Token>(_: T, bytes: &'b [u8], unit: usize) -> Self {
+        let mut start = 0;
+        if T::Vector::LEN == BLOCK && bytes.len() >= Self::ALIGNED_FROM {
+            let line = bytes.as_ptr().align_offset(BLOCK);
+            start = if line < BLOCK && line % unit == 0 { line } else { 0 };
+        }
+        let (head, rest) = bytes.split_at(start);
+        let (blocks, tail) = rest.as_chunks();
+        Lines { head, blocks, tail }
+    }
+}
+
+/// At most 16 bytes and `filler` behind them, put together from two words that overlap: no copy through memory.
+#[inline(always)]
+pub(crate) fn front_of(bytes: &[u8], filler: u8) -> [u8; 16] {
+    let len = bytes.len();
+    let value = if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        if let Some(all) = bytes.first_chunk::<16>() {
+            return *all;
+        }
+        let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
+        u128::from(first) | u128::from(last) << (8 * (len - 8))
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
+        u128::from(u64::from(first) | u64::from(last) << (8 * (len - 4)))
+    } else {
+        match *bytes {
+            [] => 0,
+            [a] => u128::from(a),
+            [a, b] => u128::from(u16::from_le_bytes([a, b])),
+            [a, b, c, ..] => u128::from(u32::from_le_bytes([a, b, c, 0])),
+        }
+    };
+    (value | u128::from_le_bytes([filler; 16]) << (8 * len)).to_le_bytes()
+}
+
 /// Proof that the CPU has a level's instructions.
 pub(crate) trait Token: Copy {
     /// The level's vector.
@@ -60,7 +115,28 @@ pub(crate) trait Token: Copy {
     /// The vector that begins at `at`, anywhere in `bytes` where a whole one is left.
     fn load_at(self, bytes: &[u8], at: usize) -> Self::Vector;
 
-    /// The vectors that begin one, two and three bytes before `at`; in front of which there is a whole one.
+    /// The first bytes of `bytes`, at most a vector, and `filler` in the lanes behind them. Reads nothing outside the slice.
+    #[inline(always)]
+    fn load_front(self, bytes: &[u8], filler: u8) -> Self::Vector {
+        if Self::Vector::LEN == 16 {
+            return self.table(&front_of(bytes, filler));
+        }
+        let mut block = [filler; BLOCK];
+        let len = bytes.len().min(Self::Vector::LEN);
+        block[..len].copy_from_slice(&bytes[..len]);
+        self.load(&block, 0)
+    }
+
+    /// The last bytes of `bytes`, at most a vector, in the last lanes, and `filler` in the lanes in front of them.
+    #[inline(always)]
+    fn load_back(self, bytes: &[u8], filler: u8) -> Self::Vector {
+        let mut block = [filler; BLOCK];
+        let len = bytes.len().min(Self::Vector::LEN);
+        block[Self::Vector::LEN - len..Self::Vector::LEN].copy_from_slice(&bytes[bytes.len() - len..]);
+        self.load(&block, 0)
+    }
+
+    /// The vectors that begin one, two and three bytes before `at`.
     #[inline(always)]
     fn load_before(self, bytes: &[u8], at: usize) -> [Self::Vector; 3] {
         [self.load_at(bytes, at - 1), self.load_at(bytes, at - 2), self.load_at(bytes, at - 3)]
@@ -153,6 +229,8 @@ pub(crate) trait Vector: Copy {
     fn equal(self, other: Self) -> Self;
     /// `if (self[i] as i8) > (other[i] as i8) { 255 } else { 0 }`
     fn greater_signed(self, other: Self) -> Self;
+    /// `self[i].min(other[i])` on lanes of two bytes, without a sign.
+    fn min_16(self, other: Self) -> Self;
     /// `if (self[i] as i16) > (other[i] as i16) { 65535 } else { 0 }` on lanes of two bytes.
     fn greater_signed_16(self, other: Self) -> Self;
     /// `if self[i] >= 128 { yes[i] } else { no[i] }`

@@ -224,6 +224,16 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn min_16(self, other: Self) -> Self {
+        // SAFETY: the target has NEON.
+        let (a, b) = (unsafe { vreinterpretq_u16_u8(self.0) }, unsafe { vreinterpretq_u16_u8(other.0) });
+        // SAFETY: the target has NEON.
+        let least = unsafe { vminq_u16(a, b) };
+        // SAFETY: the target has NEON.
+        Bytes16(unsafe { vreinterpretq_u8_u16(least) })
+    }
+
+    #[inline(always)]
     fn greater_signed_16(self, other: Self) -> Self {
         // SAFETY: the target has NEON.
         let (a, b) = (unsafe { vreinterpretq_s16_u8(self.0) }, unsafe { vreinterpretq_s16_u8(other.0) });

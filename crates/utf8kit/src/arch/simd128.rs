@@ -185,6 +185,11 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn min_16(self, other: Self) -> Self {
+        Bytes16(u16x8_min(self.0, other.0))
+    }
+
+    #[inline(always)]
     fn greater_signed_16(self, other: Self) -> Self {
         Bytes16(i16x8_gt(self.0, other.0))
     }

@@ -269,6 +269,12 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn min_16(self, other: Self) -> Self {
+        // SAFETY: a vector is proof of the features.
+        Bytes16(unsafe { _mm_min_epu16(self.0, other.0) })
+    }
+
+    #[inline(always)]
     fn greater_signed_16(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes16(unsafe { _mm_cmpgt_epi16(self.0, other.0) })

@@ -204,6 +204,11 @@ impl Vector for Word {
     }
 
     #[inline(always)]
+    fn min_16(self, other: Self) -> Self {
+        self.lanes_16(other, u16::min)
+    }
+
+    #[inline(always)]
     fn greater_signed_16(self, other: Self) -> Self {
         self.lanes_16(other, |a, b| if a as i16 > b as i16 { 0xFFFF } else { 0 })
     }

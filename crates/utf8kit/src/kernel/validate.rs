@@ -32,7 +32,7 @@
 //! - On avx512 the look-ups are among all 64 bytes, and need no masks. A model of
 //!   Zen 4 gives 6.5 cycles for 64 bytes that are not all ASCII (`bench/record/avx512-model.md`); it was not measured.
 
-use crate::arch::{BLOCK, Kernel, Token, Vector};
+use crate::arch::{BLOCK, Kernel, Lines, Token, Vector};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::count::{COUNTED_AT_ONCE, starts_and_lines};
@@ -51,28 +51,58 @@ impl Kernel for CleanPrefix<'_> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
         let len = self.bytes.len();
-        if T::Vector::LEN > 16 && len < T::Vector::LEN + 3 {
+        if T::Vector::LEN == 32 && len < 32 + 3 {
             return self.call(token.half());
         }
         let tables = Tables::new(token, self.grammar);
-        let (blocks, rest) = self.bytes.as_chunks::<BLOCK>();
+        let Lines { head, blocks, tail } = Lines::new(token, self.bytes, 1);
         let mut before = tables.zero;
+        if !head.is_empty() {
+            let this = token.load_back(head, FILLER);
+            if tables.suspects(this, tables.zero).any() {
+                return scalar::validate::clean_prefix(self.grammar, head);
+            }
+            before = this;
+        }
+        let in_front = before;
         let at = tables.clean_blocks(token, blocks, &mut before);
         if at < blocks.len() {
             let before = match at.checked_sub(1) {
                 Some(last) => token.load(&blocks[last], BLOCK / T::Vector::LEN - 1),
-                None => tables.zero,
+                None => in_front,
             };
-            return boundary_before(
-                self.bytes,
-                at * BLOCK + tables.first_suspect(token, &blocks[at], before),
-            );
+            let suspect = tables.first_suspect(token, &blocks[at], before);
+            return boundary_before(self.bytes, head.len() + at * BLOCK + suspect);
         }
-        if self.rest_suspect(token, &tables, rest.len(), before) {
-            let end = boundary_before(self.bytes, len - rest.len());
+        if self.tail_suspect(token, &tables, tail.len(), before) {
+            let end = boundary_before(self.bytes, len - tail.len());
             return end + scalar::validate::clean_prefix(self.grammar, &self.bytes[end..]);
         }
         len
+    }
+}
+
+/// Whether at most `BLOCKS` blocks are well formed as a whole: nothing is asked of a part of them, as short inputs in a row
+/// are of all lengths and scripts, and each wrong guess costs more than a block. For levels that load under a mask.
+pub(crate) struct CleanShort<'b, const BLOCKS: usize> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) bytes: &'b [u8],
+}
+
+impl<const BLOCKS: usize> Kernel for CleanShort<'_, BLOCKS> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> bool {
+        let tables = Tables::new(token, self.grammar);
+        let mut before = tables.zero;
+        let mut suspects = tables.zero;
+        for part in 0..BLOCKS * BLOCK / T::Vector::LEN {
+            let this = token.load_front(from(self.bytes, part * T::Vector::LEN), FILLER);
+            suspects = suspects.or(tables.suspects(this, before));
+            before = this;
+        }
+        !suspects.or(before.saturating_sub(tables.whole)).any()
     }
 }
 
@@ -133,12 +163,23 @@ impl Kernel for Ascii<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        let (long, rest) = self.bytes.as_chunks::<{ 4 * BLOCK }>();
-        let (blocks, rest) = rest.as_chunks::<BLOCK>();
-        long.iter().all(|blocks| is_ascii(token, blocks))
-            && blocks.iter().all(|block| is_ascii(token, block))
-            && rest.is_ascii()
+        let Lines { head, blocks, tail } = Lines::new(token, self.bytes, 1);
+        let (fours, rest) = blocks.as_chunks::<4>();
+        let first = token.load_front(head, 0);
+        !first.any_high()
+            && fours.iter().all(|four| is_ascii(token, four.as_flattened()))
+            && !ends(token, rest.as_flattened(), tail).any_high()
     }
+}
+
+/// The bits that any byte of blocks and of what is behind them has, lane by lane.
+#[inline(always)]
+fn ends<T: Token>(token: T, blocks: &[u8], tail: &[u8]) -> T::Vector {
+    let mut any = any_bits(token, blocks);
+    for some in tail.chunks(T::Vector::LEN) {
+        any = any.or(token.load_front(some, 0));
+    }
+    any
 }
 
 /// Whether blocks are ASCII.
@@ -206,46 +247,48 @@ pub(crate) struct Tables<V> {
 }
 
 impl CleanPrefix<'_> {
-    /// Whether the last `rest` bytes (less than a block) may hold an error, or the end cut off a sequence.
+    /// Whether the last `left` bytes (less than a block) may hold an error, or the end cut off a sequence.
     #[inline(always)]
-    fn rest_suspect<T: Token>(
+    fn tail_suspect<T: Token>(
         &self,
         token: T,
         tables: &Tables<T::Vector>,
-        rest: usize,
+        left: usize,
         mut before: T::Vector,
     ) -> bool {
         let width = T::Vector::LEN;
         let len = self.bytes.len();
-        let start = len - rest;
+        let start = len - left;
         let mut suspect = tables.zero;
-        let whole_vectors = rest / width;
+        let whole_vectors = left / width;
         for part in 0..whole_vectors {
             let this = token.load_at(self.bytes, start + part * width);
             suspect = suspect.or(tables.suspects(this, before));
             before = this;
         }
-        if width == 16 {
-            // What is left in a register, zeros behind it: they cut off a sequence, too.
-            let left = &self.bytes[start + whole_vectors * width..];
-            let this = token.table(&gathered(left));
-            suspect = suspect.or(tables.pairs_behind(this, before));
-            if !tables.nul {
-                return suspect.any() || left.contains(&0);
-            }
-        } else if whole_vectors * width < rest {
+        let last = &self.bytes[start + whole_vectors * width..];
+        if width == 32 && !last.is_empty() {
             // Once more the last vector's width, as it ends; what is in front of its bytes is in memory.
             let at = len - width;
             let this = token.load_at(self.bytes, at);
-            let prev = |n| token.load_at(self.bytes, at - n);
-            suspect = suspect.or(tables.pairs(this, [prev(1), prev(2), prev(3)])).or(tables.no_nul(this));
-            suspect = suspect.or(this.saturating_sub(tables.whole));
-        } else {
-            suspect = suspect.or(before.saturating_sub(tables.whole));
+            suspect =
+                suspect.or(tables.pairs(this, token.load_before(self.bytes, at))).or(tables.no_nul(this));
+            return suspect.or(this.saturating_sub(tables.whole)).any();
         }
-        suspect.any()
+        // What is left in a register, ASCII behind it: that cuts off a sequence, too.
+        let this = token.load_front(last, FILLER);
+        suspect.or(tables.suspects(this, before)).any()
     }
 }
+
+/// The bytes from `at` on, if there are any.
+#[inline(always)]
+pub(crate) fn from(bytes: &[u8], at: usize) -> &[u8] {
+    bytes.split_at(at.min(bytes.len())).1
+}
+
+/// What fills lanes around less than a vector: a byte that every dialect has.
+const FILLER: u8 = b' ';
 
 /// The largest bytes with which a block can end and cut off no sequence.
 const WHOLE: [u8; BLOCK] = {
@@ -298,6 +341,9 @@ impl<V: Vector> Tables<V> {
             return 0;
         }
         let mut rest = blocks;
+        if V::LEN == BLOCK {
+            rest = self.clean_fours::<T, NUL>(token, rest);
+        }
         while let Some(two) = rest.first_chunk::<2>() {
             let two = two.as_flattened();
             if is_ascii(token, &two[BLOCK..]) {
@@ -316,6 +362,31 @@ impl<V: Vector> Tables<V> {
         }
         *before = token.load(&rest[0], BLOCK / V::LEN - 1);
         blocks.len() - rest.len() + 1
+    }
+
+    /// Goes on behind the first block by four blocks at a time; the block at which it stopped and what follows.
+    #[inline(always)]
+    fn clean_fours<'b, T: Token<Vector = V>, const NUL: bool>(
+        &self,
+        token: T,
+        mut blocks: &'b [[u8; BLOCK]],
+    ) -> &'b [[u8; BLOCK]] {
+        while let Some(five) = blocks.first_chunk::<5>() {
+            let five = five.as_flattened();
+            let mut suspects = self.nuls::<T, NUL>(token, &five[BLOCK..]);
+            if is_ascii(token, &five[BLOCK..]) {
+                suspects = suspects.or(self.cut_off(token, five, BLOCK));
+            } else {
+                for block in 1..5 {
+                    suspects = suspects.or(self.suspects_of_block::<T, true>(token, five, block * BLOCK));
+                }
+            }
+            if suspects.any() {
+                break;
+            }
+            blocks = &blocks[4..];
+        }
+        blocks
     }
 
     /// Not zero if a sequence is cut off at `at`.
@@ -340,12 +411,12 @@ impl<V: Vector> Tables<V> {
         suspects
     }
 
-    /// NULs of a block, where the dialect has them not.
+    /// NULs of blocks, where the dialect has them not.
     #[inline(always)]
     fn nuls<T: Token<Vector = V>, const NUL: bool>(&self, token: T, block: &[u8]) -> V {
         let mut nuls = self.zero;
         if !NUL {
-            for part in 0..BLOCK / V::LEN {
+            for part in 0..block.len() / V::LEN {
                 nuls = nuls.or(token.load_at(block, part * V::LEN).equal(self.zero));
             }
         }
@@ -445,25 +516,4 @@ fn last_ascii<T: Token>(token: T, mut blocks: &[[u8; BLOCK]]) -> &[[u8; BLOCK]] 
         }
     }
     blocks
-}
-
-/// At most 16 bytes and zeros behind them, put together from two words that overlap: no copy through memory.
-#[inline(always)]
-fn gathered(bytes: &[u8]) -> [u8; 16] {
-    let len = bytes.len();
-    let value = if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
-        u128::from(first) | u128::from(last) << (8 * (len - 8))
-    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-        u128::from(u64::from(first) | u64::from(last) << (8 * (len - 4)))
-    } else {
-        match *bytes {
-            [] => 0,
-            [a] => u128::from(a),
-            [a, b] => u128::from(u16::from_le_bytes([a, b])),
-            [a, b, c, ..] => u128::from(u32::from_le_bytes([a, b, c, 0])),
-        }
-    };
-    value.to_le_bytes()
 }

@@ -113,6 +113,13 @@ fn loads<T: Token>(token: T, random: &mut Random) {
     for at in 0..=BLOCK - len {
         assert_eq!(lanes(token, token.load_at(&block, at)), block[at..][..len]);
     }
+    for some in 0..=BLOCK {
+        let (bytes, filler) = (&block[..some], random.byte());
+        let kept = some.min(len);
+        let rest = std::vec![filler; len - kept];
+        assert_eq!(lanes(token, token.load_front(bytes, filler)), [&bytes[..kept], &rest].concat());
+        assert_eq!(lanes(token, token.load_back(bytes, filler)), [&rest, &bytes[some - kept..]].concat());
+    }
     let vector = token.load(&block, 0);
     assert_eq!(vector.sum(), block[..len].iter().map(|&byte| u64::from(byte)).sum::<u64>());
     let high_bits = block[..len].iter().rev().fold(0, |bits, byte| bits << 1 | u64::from(byte >> 7));
@@ -211,6 +218,7 @@ fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
     };
     is_16(b.shift_left_16::<8>(), &|_, b| b << 8);
     is_16(b.shift_right_16::<6>(), &|_, b| b >> 6);
+    is_16(a.min_16(b), &|a, b| a.min(b));
     is_16(a.greater_signed_16(b), &|a, b| if a as i16 > b as i16 { 0xFFFF } else { 0 });
 }
 
