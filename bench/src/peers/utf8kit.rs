@@ -52,12 +52,12 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     }),
     (ShortFromUtf16, |input, out| {
         Output::short(&input.short_units, &mut out.bytes, |units, out| {
-            convert_into(Utf16Native::default(), Utf8, bytes_of_units(units), out).written
+            convert_into(Utf16Native::default(), Utf8, bytes_of_units(units), true, out).written
         })
     }),
     (ShortToLatin1, |input, out| {
         Output::short(&input.short, &mut out.bytes, |bytes, out| {
-            convert_into(Utf8, Latin1, bytes, out).written
+            convert_into(Utf8, Latin1, bytes, true, out).written
         })
     }),
     (ShortRepair, |input, _| {

@@ -27,6 +27,10 @@ fn compiled_for_level<K: Kernel>(token: Avx512, kernel: K) -> K::Output {
     kernel.call(token)
 }
 
+/// What is not read instead of nothing: a load of no lane from where there is no memory, as of an empty slice, takes 200 ns
+/// (Zen 5, 2026-11-22).
+static SOMEWHERE: [u8; BLOCK] = [0; BLOCK];
+
 impl Token for Avx512 {
     type Vector = Bytes64;
     type Half = super::Avx2;
@@ -69,8 +73,9 @@ impl Token for Avx512 {
         // SAFETY: the token proves the features. From 64 on all lanes are kept.
         let lanes = unsafe { _bzhi_u64(u64::MAX, bytes.len().min(BLOCK) as u32) };
         let behind = self.splat(filler);
+        let start = if bytes.is_empty() { SOMEWHERE.as_ptr() } else { bytes.as_ptr() };
         // SAFETY: the token proves the features; lanes whose bit is not set are not read, and the others are in the slice.
-        Bytes64(unsafe { _mm512_mask_loadu_epi8(behind.0, lanes, bytes.as_ptr().cast()) })
+        Bytes64(unsafe { _mm512_mask_loadu_epi8(behind.0, lanes, start.cast()) })
     }
 
     #[inline(always)]
@@ -79,6 +84,7 @@ impl Token for Avx512 {
         let len = bytes.len().min(BLOCK);
         let lanes = u64::MAX.checked_shl((BLOCK - len) as u32).unwrap_or(0);
         let start = bytes.as_ptr_range().end.wrapping_sub(BLOCK);
+        let start = if bytes.is_empty() { SOMEWHERE.as_ptr() } else { start };
         // SAFETY: the token proves the features; lanes whose bit is not set are not read, and the others are in the slice.
         Bytes64(unsafe { _mm512_mask_loadu_epi8(in_front.0, lanes, start.cast()) })
     }
