@@ -3,6 +3,7 @@
 
 use core::mem::MaybeUninit;
 
+use crate::arch::Vector;
 use crate::encoding::CodeUnit;
 
 /// A buffer and how much of it is written. A kernel takes it by value, which keeps it in registers: through a reference
@@ -55,6 +56,23 @@ impl<'o> Out<'o> {
         let Some(place) = self.buffer[self.written..].first_chunk_mut::<N>() else { return false };
         *place = bytes.map(MaybeUninit::new);
         self.written += len.min(N);
+        true
+    }
+
+    /// Appends the first `len` lanes of a vector if there is room for them, and may write the others behind; says whether
+    /// there was.
+    #[inline(always)]
+    #[must_use]
+    pub(crate) fn push_lanes<V: Vector>(&mut self, vector: V, len: usize) -> bool {
+        let rest = &mut self.buffer[self.written..];
+        if let Some(place) = rest.get_mut(..V::LEN) {
+            vector.store_front(place);
+        } else if let Some(place) = rest.get_mut(..len) {
+            vector.store_front(place);
+        } else {
+            return false;
+        }
+        self.written += len.min(V::LEN);
         true
     }
 

@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "intrinsics; each is safe as a vector exists only where the token does")]
 
 use core::arch::x86_64::*;
+use core::mem::MaybeUninit;
 
 use super::{BLOCK, Kernel, Masked, Token, Vector};
 
@@ -271,6 +272,17 @@ impl Vector for Bytes64 {
     }
 
     #[inline(always)]
+    fn store_front(self, place: &mut [MaybeUninit<u8>]) {
+        if place.is_empty() {
+            return;
+        }
+        // SAFETY: a vector is proof of the features. From 64 on all lanes are stored.
+        let lanes = unsafe { _bzhi_u64(u64::MAX, place.len().min(BLOCK) as u32) };
+        // SAFETY: a vector is proof of the features; lanes whose bit is not set are not written, the others are in the slice.
+        unsafe { _mm512_mask_storeu_epi8(place.as_mut_ptr().cast(), lanes, self.0) };
+    }
+
+    #[inline(always)]
     fn equal(self, other: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         let mask = unsafe { _mm512_cmpeq_epi8_mask(self.0, other.0) };
@@ -399,6 +411,30 @@ impl Masked<Bytes64> for Bytes64 {
     fn nonzero(self) -> u64 {
         // SAFETY: a vector is proof of the features.
         unsafe { _mm512_test_epi8_mask(self.0, self.0) }
+    }
+
+    #[inline(always)]
+    fn at_least(self, other: Bytes64) -> u64 {
+        // SAFETY: a vector is proof of the features.
+        unsafe { _mm512_cmpge_epu8_mask(self.0, other.0) }
+    }
+
+    #[inline(always)]
+    fn at_least_16(self, other: Bytes64) -> u64 {
+        // SAFETY: a vector is proof of the features.
+        u64::from(unsafe { _mm512_cmpge_epu16_mask(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn add_16(self, other: Bytes64) -> Bytes64 {
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_add_epi16(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn blend_16(self, mask: u64, other: Bytes64) -> Bytes64 {
+        // SAFETY: a vector is proof of the features.
+        Bytes64(unsafe { _mm512_mask_blend_epi16(mask as u32, self.0, other.0) })
     }
 
     #[inline(always)]

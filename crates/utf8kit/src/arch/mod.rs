@@ -6,6 +6,8 @@
 //! Why so: one `#[target_feature]` function a level ([`Token::run`]) serves every operation, as everything
 //! inside it is `#[inline(always)]`. Adding an operation touches no file of this folder; adding a level adds one.
 
+use core::mem::MaybeUninit;
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -172,6 +174,14 @@ pub(crate) trait Vector: Copy {
     /// The lanes.
     fn to_bytes(self) -> Self::Bytes;
 
+    /// Writes the first lanes over all of `place`, which is at most a vector; nothing behind it.
+    #[inline(always)]
+    fn store_front(self, place: &mut [MaybeUninit<u8>]) {
+        for (place, &byte) in place.iter_mut().zip(self.to_bytes().as_ref()) {
+            place.write(byte);
+        }
+    }
+
     /// The `part`-th sixteen bytes; of a shorter vector, itself and zeros.
     fn sixteen(self, part: usize) -> Self::Sixteen;
 
@@ -272,8 +282,16 @@ pub(crate) trait Masked<V>: Copy {
     fn compress(self, kept: u64) -> V;
     /// Bit `i` says that `self[i]` is not zero.
     fn nonzero(self) -> u64;
+    /// Bit `i` says that `self[i] >= other[i]`.
+    fn at_least(self, other: V) -> u64;
+    /// The same on lanes of two bytes.
+    fn at_least_16(self, other: V) -> u64;
+    /// `self[i].wrapping_add(other[i])` on lanes of two bytes.
+    fn add_16(self, other: V) -> V;
     /// `if mask >> i & 1 == 1 { other[i] } else { self[i] }`
     fn blend(self, mask: u64, other: V) -> V;
+    /// The same on lanes of two bytes.
+    fn blend_16(self, mask: u64, other: V) -> V;
     /// `table[self[i] & 63]`
     fn lookup_six_bits(self, table: &[u8; 64]) -> V;
     /// `if mask >> i & 1 == 1 { (self, other behind it)[places[i]] } else { 0 }`; places are below 128.
@@ -299,7 +317,23 @@ impl<V> Masked<V> for Never {
         match self {}
     }
 
+    fn at_least(self, _: V) -> u64 {
+        match self {}
+    }
+
+    fn at_least_16(self, _: V) -> u64 {
+        match self {}
+    }
+
+    fn add_16(self, _: V) -> V {
+        match self {}
+    }
+
     fn blend(self, _: u64, _: V) -> V {
+        match self {}
+    }
+
+    fn blend_16(self, _: u64, _: V) -> V {
         match self {}
     }
 

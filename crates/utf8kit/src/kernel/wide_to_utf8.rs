@@ -31,6 +31,7 @@
 //! - On avx512 a model was asked, not a machine: `bench/record/avx512-model.md`.
 
 use super::select;
+use super::validate::from;
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::encoding::{ENCODE_BUFFER, Encoding, Latin1, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::{Out, Room};
@@ -194,6 +195,10 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
             let Some(done) = constants.units::<T, S>(token, units, four_bytes, &mut room) else { break };
             rest = &rest[done * S::UNIT..];
         }
+        if constants.zero.masked().is_some() {
+            let at = bytes.len() - rest.len();
+            return (at / S::UNIT + constants.last_by_masks(token, rest, four_bytes, source, &mut out), out);
+        }
         let done = (bytes.len() - rest.len()) / S::UNIT;
         if T::Vector::LEN > 16 {
             let (more, out) = Narrow { bytes: rest, out, source, four_bytes }.call(token.half());
@@ -217,6 +222,51 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
             }
         }
         (done + at / S::UNIT, out)
+    }
+}
+
+impl<V: Vector> Constants<V> {
+    /// The last units on levels with masks, among them what comes where there is little room, by way of memory with room
+    /// enough; up to an error, or as much as fits. Says how many.
+    #[inline(always)]
+    fn last_by_masks<T: Token<Vector = V>, S: Source>(
+        &self,
+        token: T,
+        bytes: &[u8],
+        four_bytes: bool,
+        source: S,
+        out: &mut Out<'_>,
+    ) -> usize {
+        let len = step::<S, V>();
+        let mut at = 0;
+        while at < bytes.len() / S::UNIT * S::UNIT {
+            let some = &bytes[at..bytes.len().min(at + len) / S::UNIT * S::UNIT];
+            let mut units = [0; 2 * BLOCK];
+            for part in 0..len / V::LEN {
+                let vector = token.load_front(from(some, part * V::LEN), 0).to_bytes();
+                units[part * V::LEN..][..V::LEN].copy_from_slice(vector.as_ref());
+            }
+            let mut spare = [0; BLOCK * MOST + SPILL];
+            let mut own = Out::over(&mut spare);
+            let done = match own.room_for(len / S::UNIT * MOST + SPILL) {
+                Some(mut room) => {
+                    self.units::<T, S>(token, &units[..len], four_bytes, &mut room).unwrap_or(0)
+                }
+                None => 0,
+            };
+            // NULs fill the vector, and are taken back.
+            let nuls = (done * S::UNIT).saturating_sub(some.len()) / S::UNIT;
+            let written = own.written() - nuls;
+            if done == 0 || !out.push(&spare[..written]) {
+                // There is an error among them, or too little room.
+                while let Some(len) = item(source, &bytes[at..], four_bytes, out) {
+                    at += len;
+                }
+                break;
+            }
+            at += (done - nuls) * S::UNIT;
+        }
+        at / S::UNIT
     }
 }
 
@@ -304,7 +354,11 @@ impl<V: Vector> Constants<V> {
     ) -> Option<usize> {
         let lanes = S::lanes(token, bytes);
         if S::UNIT == 1 {
-            self.put_latin1(lanes, room);
+            if lanes.masked().is_some() {
+                self.put_latin1_masked(token, lanes, room);
+            } else {
+                self.put_latin1(lanes, room);
+            }
             return Some(V::LEN);
         }
         if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_PLANE) {
@@ -312,6 +366,10 @@ impl<V: Vector> Constants<V> {
         }
         let not_ascii = lanes.shift_right_16::<7>().greater_signed_16(self.zero);
         if !lanes.and(self.above_two).any() {
+            if let Some(masked) = lanes.masked() {
+                self.put_two_masked(token, masked, room);
+                return Some(V::LEN / 2);
+            }
             self.put_two(self.pairs(lanes, not_ascii, self.zero), not_ascii.high_bits_16(), room);
             return Some(V::LEN / 2);
         }
@@ -322,6 +380,16 @@ impl<V: Vector> Constants<V> {
         if top.equal(self.surrogate).any() {
             if S::UNIT != 2 {
                 return None;
+            }
+            if let Some(masked) = lanes.masked() {
+                return self.surrogates_masked(
+                    token,
+                    masked,
+                    [leads, pairs],
+                    [not_ascii, three],
+                    four_bytes,
+                    room,
+                );
             }
             return self.surrogates(token, lanes, [leads, pairs], [not_ascii, three], four_bytes, room);
         }
@@ -367,6 +435,85 @@ impl<V: Vector> Constants<V> {
         self.put_three([leads, pairs], not_ascii, clear(first.or(second), three), room);
         room.take_back(if cut_off { 2 } else { 0 });
         Some(V::LEN / 2 - usize::from(cut_off))
+    }
+
+    /// The same under masks: where all but surrogates are below 800, each unit makes at most two bytes.
+    #[inline(always)]
+    fn surrogates_masked<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        masked: V::Masked,
+        [leads, pairs]: [V; 2],
+        [not_ascii, three]: [V; 2],
+        four_bytes: bool,
+        room: &mut Room<'_>,
+    ) -> Option<usize> {
+        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
+        let lanes = masked.vector();
+        let all = u64::MAX >> (64 - V::LEN / 2);
+        let above = lanes.sub(lane(0, 0xD8)).masked()?;
+        let first = !above.at_least_16(lane(0, 0x04)) & all;
+        let either = !above.at_least_16(lane(0, 0x08)) & all;
+        if either ^ first != first << 1 & all {
+            return None;
+        }
+        let cut_off = first >> (V::LEN / 2 - 1) == 1;
+        if !four_bytes {
+            self.put_three([leads, pairs], not_ascii, three, room);
+            room.take_back(if cut_off { 3 } else { 0 });
+            return Some(V::LEN / 2 - usize::from(cut_off));
+        }
+        // Plus 40: the 10000 that pairs count from, in the bits of a first half.
+        let more = masked.add_16(lane(0x40, 0));
+        let lead = more.shift_right_16::<8>().and(lane(0x07, 0));
+        let first_half = more.shift_left_16::<6>().and(lane(0, 0x3F)).or(lead).or(lane(0xF0, 0x80));
+        let of_first = lanes.prev2(self.zero).shift_left_16::<4>().and(lane(0x30, 0));
+        let third = lanes.shift_right_16::<6>().and(lane(0x0F, 0)).or(of_first);
+        let second_half = lanes.shift_left_16::<8>().and(lane(0, 0x3F)).or(third).or(lane(0x80, 0x80));
+        let pairs =
+            pairs.masked()?.blend_16(first, first_half).masked()?.blend_16(either ^ first, second_half);
+        if three.high_bits_16() & !either == 0 {
+            put_nonzero(pairs, 0xAAAA_AAAA_AAAA_AAAA, room);
+        } else {
+            let three = three.masked()?.blend_16(either, self.zero);
+            self.put_three([leads, pairs], not_ascii, three, room);
+        }
+        room.take_back(if cut_off { 2 } else { 0 });
+        Some(V::LEN / 2 - usize::from(cut_off))
+    }
+
+    /// Writes lanes below 800, on levels with masks.
+    #[inline(always)]
+    fn put_two_masked<T: Token<Vector = V>>(&self, token: T, masked: V::Masked, room: &mut Room<'_>) {
+        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
+        let lanes = masked.vector();
+        let last = lanes.shift_left_16::<8>();
+        let both = lanes.shift_right_16::<6>().or(last.and(lane(0, 0x3F))).or(lane(0xC0, 0x80));
+        if let Some(last) = last.masked()
+            && let Some(pairs) = last.blend_16(masked.at_least_16(lane(0x80, 0)), both).masked()
+        {
+            // All but the first byte of a lane of ASCII, which is zero.
+            let kept = pairs.at_least(lane(1, 0));
+            room.push_units::<1>(pairs.compress(kept).to_bytes(), kept.count_ones() as usize);
+        }
+    }
+
+    /// Writes bytes of Latin-1, on levels with masks: each twice, the first of the two as C2 for a lead; of C0 and more one is
+    /// added to that and 40 taken from the last.
+    #[inline(always)]
+    fn put_latin1_masked<T: Token<Vector = V>>(&self, token: T, bytes: V, room: &mut Room<'_>) {
+        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
+        for twice in bytes.interleave(bytes) {
+            let Some(masked) = twice.masked() else { return };
+            let kept = masked.at_least(lane(0x80, 0));
+            let upper = masked.at_least(self.lead_of_two);
+            let pairs = twice.and(lane(0, 0xFF)).or(lane(0xC2, 0));
+            if let Some(lower) = pairs.masked()
+                && let Some(pairs) = lower.blend(upper, pairs.sub(lane(0xFF, 0x40))).masked()
+            {
+                room.push_units::<1>(pairs.compress(kept).to_bytes(), kept.count_ones() as usize);
+            }
+        }
     }
 
     /// The last two bytes of sequences, of ASCII the last, as [middle, last]; of those that are not `three` the middle one

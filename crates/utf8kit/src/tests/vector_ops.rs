@@ -6,6 +6,7 @@ use super::support::{Random, on_every_level};
 use crate::Level;
 use crate::arch::level::{run, run_words};
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
+use crate::out::Out;
 
 /// Runs on whatever level is active.
 struct VectorMeanings;
@@ -113,6 +114,13 @@ fn loads<T: Token>(token: T, random: &mut Random) {
     for at in 0..=BLOCK - len {
         assert_eq!(lanes(token, token.load_at(&block, at)), block[at..][..len]);
     }
+    for some in 0..=len {
+        let mut bytes = [7; BLOCK + 1];
+        let mut out = Out::over(&mut bytes[..some]);
+        assert!(out.push_lanes(token.load(&block, 0), some));
+        assert!(!out.push_lanes(token.load(&block, 0), 1));
+        assert_eq!((&bytes[..some], &bytes[some..]), (&block[..some], &[7; BLOCK + 1][some..]));
+    }
     for some in 0..=BLOCK {
         let (bytes, filler) = (&block[..some], random.byte());
         let kept = some.min(len);
@@ -177,6 +185,15 @@ fn masks<T: Token>(token: T, this: T::Vector, other: T::Vector, random: &mut Ran
     assert_eq!(lanes(token, masked.vector()), all);
     let meaning: Lanes = (0..BLOCK).map(|i| if is_kept(i) { others[i] } else { all[i] }).collect();
     assert_eq!(lanes(token, masked.blend(kept, other)), meaning);
+    let bits =
+        |is: &dyn Fn(usize) -> bool, count: usize| (0..count).fold(0, |bits, i| bits | u64::from(is(i)) << i);
+    assert_eq!(masked.at_least(other), bits(&|i| all[i] >= others[i], BLOCK));
+    let lane = |lanes: &Lanes, i: usize| u16::from_le_bytes([lanes[2 * i], lanes[2 * i + 1]]);
+    assert_eq!(masked.at_least_16(other), bits(&|i| lane(&all, i) >= lane(&others, i), BLOCK / 2));
+    let sums = (0..BLOCK / 2).flat_map(|i| lane(&all, i).wrapping_add(lane(&others, i)).to_le_bytes());
+    assert_eq!(lanes(token, masked.add_16(other)), sums.collect::<Lanes>());
+    let meaning: Lanes = (0..BLOCK).map(|i| if is_kept(i / 2) { others[i] } else { all[i] }).collect();
+    assert_eq!(lanes(token, masked.blend_16(kept, other)), meaning);
     let table = random_block(random);
     let meaning: Lanes = all.iter().map(|&byte| table[usize::from(byte & 63)]).collect();
     assert_eq!(lanes(token, masked.lookup_six_bits(&table)), meaning);
