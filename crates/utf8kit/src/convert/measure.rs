@@ -59,9 +59,8 @@ fn stretch(pair: &Pair, input: &[u8]) -> (usize, usize) {
         }
         Route::Widen(grammar) if pair.from == AnyEncoding::Utf8 => {
             let clean = dispatch::clean_prefix_of_many(grammar, input);
-            let count = |class| dispatch::count(&input[..clean], class);
-            let wide = if pair.to.unit() == 2 { count(Class::FourByteLeads) } else { 0 };
-            (clean, (count(Class::Starts) + wide) * pair.to.unit())
+            let class = if pair.to.unit() == 2 { Class::Utf16Units } else { Class::Starts };
+            (clean, dispatch::count(&input[..clean], class) * pair.to.unit())
         }
         Route::WidenAscii(grammar) => {
             let clean = ascii(grammar);

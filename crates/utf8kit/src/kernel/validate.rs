@@ -29,8 +29,11 @@
 //!   front of it are loaded, not shifted in. Inputs too short for that go to the level of half the vector, and the last
 //!   bytes of one of 16 are put together in a register. A copy padded to a block cost 3 to 6 ns more, much at 32 to 128
 //!   bytes. What is shorter than 16 bytes never comes here: the automaton takes it in 1 ns a byte, as fast as one vector.
-//! - On avx512 the look-ups are among all 64 bytes, and need no masks. A model of
-//!   Zen 4 gives 6.5 cycles for 64 bytes that are not all ASCII (`bench/record/avx512-model.md`); it was not measured.
+//! - On avx512 the look-ups are among all 64 bytes, and need no masks. Blocks begin at a cache line, four are looked at
+//!   between two questions whether anything is suspect, and the vectors one, two and three bytes back are loaded there, too:
+//!   68 GB/s of Russian. Shifted in from registers it was 48, a block at a time 39 (Zen 5, 2026-11-22).
+//! - At most four blocks, on levels that load under a mask, are looked at without a branch: short inputs in a row are of all
+//!   lengths and scripts. 0 to 64 bytes in 3.4 ns, 6 to 8 with a question whether all is ASCII (Zen 5, 2026-11-22).
 
 use crate::arch::{BLOCK, Kernel, Lines, Token, Vector};
 use crate::grammar::Grammar;
