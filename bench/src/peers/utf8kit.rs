@@ -48,11 +48,13 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     (ShortCount, |input, _| input.short_text.iter().map(|text| utf8kit::count(text)).sum()),
     (ShortUtf16Len, |input, _| input.short_text.iter().map(|text| utf8kit::utf16_len(text)).sum()),
     (ShortToUtf16, |input, out| {
-        Output::short(&input.short, &mut out.units, |bytes, out| encode_utf16_into(bytes, out).written)
+        Output::short(&input.short, &mut out.units, |bytes, out| {
+            convert_units_into(Utf8, Utf16Native, bytes, true, out).written
+        })
     }),
     (ShortFromUtf16, |input, out| {
         Output::short(&input.short_units, &mut out.bytes, |units, out| {
-            convert_into(Utf16Native::default(), Utf8, bytes_of_units(units), true, out).written
+            convert_into(Utf16Native, Utf8, bytes_of_units(units), true, out).written
         })
     }),
     (ShortToLatin1, |input, out| {
