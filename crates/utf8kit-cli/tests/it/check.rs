@@ -1,9 +1,7 @@
 //! What `utf8 check` promises.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::process::Stdio;
+use std::fs;
 
 use crate::common::{damaged, lines, messages, run_in, run_with, status, text, unhex, utf8, vectors};
 use serde_json::{Value, json};
@@ -255,7 +253,9 @@ fn names_that_are_not_utf_8() {
 #[cfg(target_os = "linux")]
 #[test]
 fn full_disks_and_closed_pipes() {
-    let full = File::options().write(true).open("/dev/full").unwrap();
+    use std::io::Read as _;
+    use std::process::Stdio;
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let output = utf8(["check", "--format", "jsonl"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
     assert_eq!(status(&output), 2);
     assert!(messages(&output).contains("No space left"));
@@ -291,8 +291,9 @@ fn trouble_with_files() {
 #[cfg(unix)]
 #[test]
 fn beyond_two_gibibytes() {
+    use std::io::{Seek as _, SeekFrom, Write as _};
     let folder = tempfile::tempdir().unwrap();
-    let mut file = File::create(folder.path().join("sparse")).unwrap();
+    let mut file = fs::File::create(folder.path().join("sparse")).unwrap();
     let offset = (2 << 30) + 12_345;
     file.seek(SeekFrom::Start(offset)).unwrap();
     file.write_all(b"\xE2\x82\n").unwrap();
@@ -324,6 +325,8 @@ fn files_that_are_something_else() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_shrinks_is_trouble() {
+    use std::io::Read as _;
+    use std::process::Stdio;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     fs::write(&path, vec![0xFF; 3 << 20]).unwrap();
@@ -334,7 +337,7 @@ fn a_file_that_shrinks_is_trouble() {
     // What it prints is much more than a pipe holds: it waits for its reader, in the middle of the file.
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 10]).unwrap();
-    File::options().write(true).open(&path).unwrap().set_len(10).unwrap();
+    fs::File::options().write(true).open(&path).unwrap().set_len(10).unwrap();
     let mut rest = String::new();
     stdout.read_to_string(&mut rest).unwrap();
     let output = child.wait_with_output().unwrap();

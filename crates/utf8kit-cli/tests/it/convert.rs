@@ -1,8 +1,7 @@
 //! What `utf8 convert` promises.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write as _;
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
@@ -195,13 +194,13 @@ fn trouble_is_two() {
 fn full_disks_closed_pipes_and_devices() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("input"), "text ".repeat(1_000_000)).unwrap();
-    let full = || File::options().write(true).open("/dev/full").unwrap();
+    let full = || fs::File::options().write(true).open("/dev/full").unwrap();
     let ended =
         utf8(["convert", "input"]).current_dir(folder.path()).stdout(full()).stderr(Stdio::null()).status();
     assert_eq!(ended.unwrap().code(), Some(2));
     assert_eq!(status(&run_in(folder.path(), ["convert", "-o", "/dev/full", "input"])), 2);
     assert_eq!(status(&run_in(folder.path(), ["convert", "-o", "/dev/null", "input"])), 0);
-    assert!(!Path::new("/dev/null").is_file());
+    assert!(!std::path::Path::new("/dev/null").is_file());
     let mut child =
         utf8(["convert", "input"]).current_dir(folder.path()).stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());

@@ -1,10 +1,12 @@
 //! The formats of `utf8 check` that other programs read.
 
-use std::ffi::OsStr;
+#[cfg(unix)]
 use std::fs;
 
 use crate::common::schema::Schema;
-use crate::common::{run_in, run_with, status, text};
+#[cfg(unix)]
+use crate::common::{run_in, status};
+use crate::common::{run_with, text};
 use serde_json::{Value, json};
 
 const SCHEMA: &str = include_str!("data/sarif-schema-2.1.0.json");
@@ -69,6 +71,7 @@ fn github_reads_no_command_out_of_names() {
 #[cfg(target_os = "linux")]
 #[test]
 fn sarif_names_any_file() {
+    use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(OsStr::from_bytes(b"caf\xE9")), b"\xFF").unwrap();

@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::schema::Schema;
-use crate::common::{lines, messages, run_in, run_with, status, text, utf8};
+use crate::common::{lines, messages, repository, run_in, run_with, status, text, utf8};
 use serde_json::Value;
 
 #[test]
@@ -58,7 +58,8 @@ fn completions_and_manual_pages_know_every_command() {
 
 #[test]
 fn every_json_line_is_as_documented() {
-    let schema: Value = serde_json::from_str(include_str!("../../../../docs/jsonl.schema.json")).unwrap();
+    let Some(schema) = repository("docs/jsonl.schema.json") else { return };
+    let schema: Value = serde_json::from_str(&fs::read_to_string(schema).unwrap()).unwrap();
     let validator = Schema(&schema);
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("bad"), crate::common::damaged(5000)).unwrap();

@@ -171,11 +171,8 @@ impl Temporary {
             return Ok(Temporary::Nameless(file));
         }
         let mut builder = named();
-        #[cfg(unix)]
         if fresh {
-            use std::os::unix::fs::PermissionsExt;
-            // The umask takes away from it.
-            builder.permissions(fs::Permissions::from_mode(0o666));
+            give_usual_permissions(&mut builder);
         }
         builder.tempfile_in(folder).map(Temporary::Named)
     }
@@ -188,6 +185,17 @@ impl Temporary {
         }
     }
 }
+
+/// Gives a file the permissions of any new file, from which the umask takes away.
+#[cfg(unix)]
+fn give_usual_permissions(builder: &mut Builder<'_, '_>) {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(fs::Permissions::from_mode(0o666));
+}
+
+/// Other systems give them to every file.
+#[cfg(not(unix))]
+fn give_usual_permissions(_: &mut Builder<'_, '_>) {}
 
 /// Files without a name, which Linux has on most file systems.
 #[cfg(target_os = "linux")]

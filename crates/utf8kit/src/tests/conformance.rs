@@ -83,7 +83,11 @@ fn plain(error: Error) -> Error {
     Error::new(error.offset, error.len, error.kind)
 }
 
-fn cases() -> Vec<Case> {
+/// None in the archive of this crate, which holds the crate alone and the manifest as it was written.
+fn cases() -> Option<Vec<Case>> {
+    if std::fs::exists(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml.orig")).unwrap() {
+        return None;
+    }
     let mut cases = Vec::new();
     for file in std::fs::read_dir(VECTORS).unwrap() {
         let path = file.unwrap().path();
@@ -96,12 +100,12 @@ fn cases() -> Vec<Case> {
             }
         }
     }
-    cases
+    Some(cases)
 }
 
 #[test]
 fn every_case_holds_on_every_level() {
-    let cases = cases();
+    let Some(cases) = cases() else { return };
     on_every_level(|level| {
         let mut run = 0;
         for case in &cases {

@@ -4,7 +4,7 @@ pub(crate) mod schema;
 
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
@@ -56,9 +56,17 @@ pub(crate) fn lines(output: &Output) -> Vec<Value> {
     text(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Every case of the conformance vectors with this operation.
+/// A file or folder of the repository; `None` in the archive of this crate, which holds the crate alone.
+pub(crate) fn repository(path: &str) -> Option<PathBuf> {
+    let this = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // The manifest as it was written, which `cargo package` adds.
+    let packaged = this.join("Cargo.toml.orig").exists();
+    (!packaged).then(|| this.join("../..").join(path))
+}
+
+/// Every case of the conformance vectors with this operation, if this is the repository.
 pub(crate) fn vectors(operation: &str) -> Vec<Value> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../vectors");
+    let Some(folder) = repository("vectors") else { return Vec::new() };
     let mut files: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension() == Some(OsStr::new("jsonl")));
     files.sort();
