@@ -74,6 +74,12 @@ const PARTS: &[Part] = &[
         steps: foreign::avx512,
     },
     Part {
+        name: "package",
+        about: "the crates as they would be published: their archives build alone",
+        by_default: false,
+        steps: package,
+    },
+    Part {
         name: "mutants",
         about: "mutations of what the branch changed, which the tests must notice",
         by_default: false,
@@ -211,6 +217,10 @@ fn exhaustive(_: Extent) -> Vec<Step> {
         ),
         Step::new("all strings of four bytes", [walk(&[])]),
     ]
+}
+
+fn package(_: Extent) -> Vec<Step> {
+    vec![Step::new("packages", [cargo("publish --quiet --workspace --dry-run --locked")])]
 }
 
 /// Walks all strings of four bytes, or one part of them.
