@@ -1,0 +1,32 @@
+//! The command `utf8`: check, repair, convert, explain, stats and detect for UTF-8 and its dialects. [`run`] is all of
+//! it, for `main.rs` and for the Python package, which has the command too.
+
+mod args;
+mod commands;
+mod error;
+mod input;
+mod json;
+mod options;
+mod output;
+mod printer;
+mod progress;
+mod render;
+mod report;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use args::{Cli, Color};
+use printer::Printer;
+
+/// Does what was typed (the command's own name first), and returns the exit status: 0, 1 for findings, 2 for trouble.
+pub fn run(typed: impl IntoIterator<Item = OsString>) -> u8 {
+    let typed = Cli::try_parse_from(typed);
+    let mut printer = Printer::new(typed.as_ref().map_or(Color::Auto, |cli| cli.color));
+    let result = options::force_level().and_then(|()| match typed {
+        Ok(cli) => commands::run(&cli.command, &mut printer),
+        Err(answer) => printer.answer(&answer),
+    });
+    printer.finish(result) as u8
+}

@@ -1,0 +1,581 @@
+//! A column of any type, and the ill-formed values in it: what is nested is walked, what is text or binary is asked for
+//! its bad values, and their places are told as rows of the whole.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use utf8kit::column::{self, Validity, views};
+use utf8kit::{Error, Policy};
+
+use super::Trouble;
+use super::ffi::{Array, ArrowArray, Buffer, Elements, Exported, Type};
+
+/// A range of the values of an array.
+#[derive(Clone, Copy)]
+pub(super) struct Column<'a> {
+    kind: &'a Type,
+    array: &'a ArrowArray,
+    /// The first value, in the buffers.
+    offset: usize,
+    len: usize,
+}
+
+/// An ill-formed value.
+pub(super) struct Bad<'v> {
+    /// Which row of the column.
+    pub(super) row: usize,
+    /// The names of the fields that lead to it.
+    pub(super) path: &'v str,
+    /// The value.
+    pub(super) value: &'v [u8],
+    /// Its first error.
+    pub(super) error: Error,
+}
+
+/// How values are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    Small,
+    Large,
+    Views,
+    Dictionary,
+    Struct,
+    List,
+    LargeList,
+    ListView,
+    LargeListView,
+    FixedList(usize),
+    Runs,
+    DenseUnion,
+    SparseUnion,
+    Other,
+}
+
+/// Text or binary, with 32-bit offsets, 64-bit offsets, or views.
+fn layout(kind: &Type) -> Layout {
+    if kind.dictionary.is_some() {
+        return Layout::Dictionary;
+    }
+    match kind.format.to_bytes() {
+        b"u" | b"z" => Layout::Small,
+        b"U" | b"Z" => Layout::Large,
+        b"vu" | b"vz" => Layout::Views,
+        b"+s" => Layout::Struct,
+        b"+l" | b"+m" => Layout::List,
+        b"+L" => Layout::LargeList,
+        b"+vl" => Layout::ListView,
+        b"+vL" => Layout::LargeListView,
+        b"+r" => Layout::Runs,
+        format if format.starts_with(b"+ud:") => Layout::DenseUnion,
+        format if format.starts_with(b"+us:") => Layout::SparseUnion,
+        format => {
+            let width =
+                format.strip_prefix(b"+w:").and_then(|width| std::str::from_utf8(width).ok()?.parse().ok());
+            width.map_or(Layout::Other, Layout::FixedList)
+        }
+    }
+}
+
+/// Whether there is text or binary in a type.
+pub(super) fn has_text(kind: &Type) -> bool {
+    matches!(layout(kind), Layout::Small | Layout::Large | Layout::Views)
+        || kind.children.iter().any(has_text)
+        || kind.dictionary.as_deref().is_some_and(has_text)
+}
+
+/// The values of a leaf.
+enum Leaf<'a> {
+    Small { data: Elements<'a, u8>, offsets: Elements<'a, i32> },
+    Large { data: Elements<'a, u8>, offsets: Elements<'a, i64> },
+    Views { views: Elements<'a, [u8; 16]>, buffers: Vec<Elements<'a, u8>> },
+}
+
+/// A buffer of data, for the library.
+struct Data<'d>(&'d [u8]);
+
+impl AsRef<[u8]> for Data<'_> {
+    fn as_ref(&self) -> &[u8] {
+        self.0
+    }
+}
+
+impl Leaf<'_> {
+    fn value(&self, index: usize) -> &[u8] {
+        let number = |number: usize| number;
+        let found = match self {
+            Leaf::Small { data, offsets } => {
+                data.get(number(offsets[index] as usize)..number(offsets[index + 1] as usize))
+            }
+            Leaf::Large { data, offsets } => {
+                data.get(number(offsets[index] as usize)..number(offsets[index + 1] as usize))
+            }
+            Leaf::Views { views, buffers } => {
+                let view = &views[index];
+                let word = |at: usize| {
+                    view[at..].first_chunk().map_or(0, |bytes| u32::from_ne_bytes(*bytes)) as usize
+                };
+                match word(0) {
+                    len @ 0..=12 => view.get(4..4 + len),
+                    len => buffers.get(word(8)).and_then(|buffer| buffer.get(word(12)..word(12) + len)),
+                }
+            }
+        };
+        found.unwrap_or_default()
+    }
+}
+
+impl<'a> Column<'a> {
+    /// All values of an array.
+    pub(super) fn new(kind: &'a Type, array: &'a ArrowArray) -> Result<Column<'a>, Trouble> {
+        let number =
+            |number| usize::try_from(number).map_err(|_| Trouble::Malformed("a negative length or offset"));
+        Ok(Column { kind, array, offset: number(array.offset)?, len: number(array.length)? })
+    }
+
+    /// How many rows.
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// A range of the values of a child, which counts them from its own offset.
+    fn child(&self, index: usize, start: usize, len: usize) -> Result<Column<'a>, Trouble> {
+        let children = self.array.children()?;
+        let (Some(kind), Some(&array)) = (self.kind.children.get(index), children.get(index)) else {
+            return Err(Trouble::Malformed("an array has other children than its type"));
+        };
+        let all = Column::new(kind, array)?;
+        if start.checked_add(len).is_none_or(|end| end > all.len) {
+            return Err(Trouble::Malformed("an array is longer than its child"));
+        }
+        Ok(Column { offset: all.offset + start, len, ..all })
+    }
+
+    /// The values that a dictionary's keys stand for.
+    fn dictionary(&self) -> Result<Column<'a>, Trouble> {
+        let kind =
+            self.kind.dictionary.as_deref().ok_or(Trouble::Malformed("a type lacks its dictionary"))?;
+        Column::new(kind, self.array.dictionary()?)
+    }
+
+    fn elements<T: super::ffi::Plain>(&self, buffer: usize, more: usize) -> Result<Elements<'a, T>, Trouble> {
+        self.array.elements(buffer, self.offset, self.len + more)
+    }
+
+    /// Which slots are null; `None`: none is.
+    fn nulls(&self) -> Result<Option<Nulls<'a>>, Trouble> {
+        let never = matches!(layout(self.kind), Layout::DenseUnion | Layout::SparseUnion | Layout::Runs);
+        if never || self.array.null_count == 0 || !self.array.has_buffer(0) {
+            return Ok(None);
+        }
+        let bytes = (self.offset + self.len).div_ceil(8);
+        Ok(Some(Nulls { bits: self.array.elements(0, 0, bytes)?, offset: self.offset }))
+    }
+
+    /// Text or binary; `None`: it is something else.
+    fn leaf(&self) -> Result<Option<Leaf<'a>>, Trouble> {
+        let data = |end: Option<usize>| {
+            let end = end.ok_or(Trouble::Malformed("an offset is negative"))?;
+            self.array.elements(2, 0, end)
+        };
+        // No buffer of offsets is needed where there is no value.
+        Ok(Some(match layout(self.kind) {
+            Layout::Small if self.len == 0 => {
+                Leaf::Small { data: Elements::Borrowed(&[]), offsets: Elements::Borrowed(&[0]) }
+            }
+            Layout::Large if self.len == 0 => {
+                Leaf::Large { data: Elements::Borrowed(&[]), offsets: Elements::Borrowed(&[0]) }
+            }
+            Layout::Small => {
+                let offsets = self.elements::<i32>(1, 1)?;
+                Leaf::Small {
+                    data: data(offsets.last().and_then(|&end| usize::try_from(end).ok()))?,
+                    offsets,
+                }
+            }
+            Layout::Large => {
+                let offsets = self.elements::<i64>(1, 1)?;
+                Leaf::Large {
+                    data: data(offsets.last().and_then(|&end| usize::try_from(end).ok()))?,
+                    offsets,
+                }
+            }
+            Layout::Views => {
+                // Validity, views, the data, and how long each buffer of that is.
+                let count = self.array.buffers_len().saturating_sub(3);
+                let lengths = self.array.elements::<i64>(count + 2, 0, count)?;
+                let buffer = |(index, &len): (usize, &i64)| {
+                    let len = usize::try_from(len).map_err(|_| Trouble::Malformed("a negative length"))?;
+                    self.array.elements(index + 2, 0, len)
+                };
+                let buffers = lengths.iter().enumerate().map(buffer).collect::<Result<_, _>>()?;
+                Leaf::Views { views: self.elements(1, 0)?, buffers }
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Whether no value is ill formed.
+    pub(super) fn is_valid(&self) -> Result<bool, Trouble> {
+        if !has_text(self.kind) {
+            return Ok(true);
+        }
+        if let Some(leaf) = self.leaf()? {
+            let nulls = self.nulls()?;
+            let validity = nulls.as_ref().map(Nulls::validity);
+            return Ok(match &leaf {
+                Leaf::Small { data, offsets } => column::is_valid(data, offsets, validity)?,
+                Leaf::Large { data, offsets } => column::is_valid(data, offsets, validity)?,
+                Leaf::Views { views, buffers } => views::is_valid(views, &lent(buffers), validity)?,
+            });
+        }
+        let mut valid = true;
+        self.visit(&mut String::new(), &mut |_| valid = false)?;
+        Ok(valid)
+    }
+
+    /// Calls `bad` with every ill-formed value: rows in order, field by field.
+    pub(super) fn visit(&self, path: &mut String, bad: &mut dyn FnMut(Bad<'_>)) -> Result<(), Trouble> {
+        if !has_text(self.kind) {
+            return Ok(());
+        }
+        let nulls = self.nulls()?;
+        if let Some(leaf) = self.leaf()? {
+            let validity = nulls.as_ref().map(Nulls::validity);
+            let tell = |row: usize, error: Error| bad(Bad { row, path, value: leaf.value(row), error });
+            return Ok(match &leaf {
+                Leaf::Small { data, offsets } => column::for_each_bad(data, offsets, validity, tell)?,
+                Leaf::Large { data, offsets } => column::for_each_bad(data, offsets, validity, tell)?,
+                Leaf::Views { views, buffers } => views::for_each_bad(views, &lent(buffers), validity, tell)?,
+            });
+        }
+        let here =
+            |row: usize| row < self.len && !nulls.as_ref().is_some_and(|nulls| nulls.validity().is_null(row));
+        match layout(self.kind) {
+            Layout::Struct => {
+                for index in 0..self.kind.children.len() {
+                    self.child(index, self.offset, self.len)?.within(path, |path, child| {
+                        child.visit(path, &mut |value| {
+                            if here(value.row) {
+                                bad(value)
+                            }
+                        })
+                    })?;
+                }
+            }
+            Layout::FixedList(width) => {
+                let child = self.child(0, self.offset * width, self.len * width)?;
+                child.within(path, |path, child| {
+                    child.visit(path, &mut |value| {
+                        let row = value.row / width.max(1);
+                        if here(row) {
+                            bad(Bad { row, ..value })
+                        }
+                    })
+                })?;
+            }
+            Layout::List | Layout::LargeList => {
+                let offsets = self.list_offsets()?;
+                let (first, last) = (offsets[0], offsets[self.len]);
+                let len = last.checked_sub(first).ok_or(Trouble::Malformed("offsets descend"))?;
+                self.child(0, first, len)?.within(path, |path, child| {
+                    child.visit(path, &mut |value| {
+                        let row = offsets.partition_point(|&offset| offset <= first + value.row) - 1;
+                        if here(row) {
+                            bad(Bad { row, ..value })
+                        }
+                    })
+                })?;
+            }
+            // Rows name values in any order, or several the same one: all bad values first, then row by row.
+            Layout::Dictionary => {
+                let values = self.dictionary()?;
+                let found = Found::all(&values, path)?;
+                let key = self.keys(&found)?;
+                for row in (0..self.len).filter(|&row| here(row)) {
+                    found.tell(row, key(row)..key(row) + 1, bad);
+                }
+            }
+            Layout::ListView | Layout::LargeListView => {
+                let child = self.child(0, 0, self.child_len(0)?)?;
+                let found = child.within(path, |path, child| Found::all(&child, path))?;
+                let (offsets, sizes) = self.list_views(&found)?;
+                for row in (0..self.len).filter(|&row| here(row)) {
+                    if let (Some(&start), Some(&size)) = (offsets.get(row), sizes.get(row)) {
+                        found.tell(row, start..start.saturating_add(size), bad);
+                    }
+                }
+            }
+            Layout::Runs => {
+                let child = self.child(1, 0, self.child_len(1)?)?;
+                let found = child.within(path, |path, child| Found::all(&child, path))?;
+                let ends = self.run_ends(&found)?;
+                for row in 0..self.len {
+                    let run = ends.partition_point(|&end| end <= self.offset + row);
+                    if !found.0.is_empty() {
+                        found.tell(row, run..run + 1, bad);
+                    }
+                }
+            }
+            Layout::SparseUnion | Layout::DenseUnion => {
+                let types = self.elements::<i8>(0, 0)?;
+                let ids = union_ids(self.kind);
+                let dense = layout(self.kind) == Layout::DenseUnion;
+                for (index, id) in ids.into_iter().enumerate() {
+                    let child = self.child(index, 0, self.child_len(index)?)?;
+                    let found = child.within(path, |path, child| Found::all(&child, path))?;
+                    if found.0.is_empty() {
+                        continue;
+                    }
+                    let places = if dense { Some(self.elements::<i32>(1, 0)?) } else { None };
+                    for row in (0..self.len).filter(|&row| types[row] == id) {
+                        let place = match &places {
+                            Some(places) => usize::try_from(places[row]).unwrap_or(usize::MAX - 1),
+                            None => self.offset + row,
+                        };
+                        found.tell(row, place..place + 1, bad);
+                    }
+                }
+            }
+            Layout::Small | Layout::Large | Layout::Views | Layout::Other => {}
+        }
+        Ok(())
+    }
+
+    /// Calls `visit` with the path of this child.
+    fn within<T>(
+        self,
+        path: &mut String,
+        visit: impl FnOnce(&mut String, Column<'a>) -> Result<T, Trouble>,
+    ) -> Result<T, Trouble> {
+        let end = path.len();
+        if end > 0 {
+            path.push('.');
+        }
+        path.push_str(&self.kind.name.to_string_lossy());
+        let result = visit(path, self);
+        path.truncate(end);
+        result
+    }
+
+    fn child_len(&self, index: usize) -> Result<usize, Trouble> {
+        let len = self.array.children()?.get(index).map_or(0, |child| child.length);
+        usize::try_from(len).map_err(|_| Trouble::Malformed("a negative length"))
+    }
+
+    /// Where the lists begin, and the last ends.
+    fn list_offsets(&self) -> Result<Vec<usize>, Trouble> {
+        if self.len == 0 {
+            return Ok(vec![0]);
+        }
+        let one = |offset: Option<usize>| offset.ok_or(Trouble::Malformed("an offset is negative"));
+        if layout(self.kind) == Layout::List {
+            self.elements::<i32>(1, 1)?.iter().map(|&offset| one(usize::try_from(offset).ok())).collect()
+        } else {
+            self.elements::<i64>(1, 1)?.iter().map(|&offset| one(usize::try_from(offset).ok())).collect()
+        }
+    }
+
+    /// Offsets and sizes of list views; none if there is nothing to find.
+    fn list_views(&self, found: &Found) -> Result<(Vec<usize>, Vec<usize>), Trouble> {
+        if found.0.is_empty() {
+            return Ok((Vec::new(), Vec::new()));
+        }
+        let small = |buffer| -> Result<Vec<usize>, Trouble> {
+            let all = self.elements::<i32>(buffer, 0)?;
+            Ok(all.iter().map(|&number| usize::try_from(number).unwrap_or(usize::MAX)).collect())
+        };
+        let large = |buffer| -> Result<Vec<usize>, Trouble> {
+            let all = self.elements::<i64>(buffer, 0)?;
+            Ok(all.iter().map(|&number| usize::try_from(number).unwrap_or(usize::MAX)).collect())
+        };
+        if layout(self.kind) == Layout::ListView {
+            Ok((small(1)?, small(2)?))
+        } else {
+            Ok((large(1)?, large(2)?))
+        }
+    }
+
+    /// Where runs end; none if there is nothing to find.
+    fn run_ends(&self, found: &Found) -> Result<Vec<usize>, Trouble> {
+        if found.0.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ends = self.child(0, 0, self.child_len(0)?)?;
+        let number = |number: i64| usize::try_from(number).unwrap_or(0);
+        Ok(match ends.kind.format.to_bytes() {
+            b"s" => ends.elements::<i16>(1, 0)?.iter().map(|&end| number(end.into())).collect(),
+            b"i" => ends.elements::<i32>(1, 0)?.iter().map(|&end| number(end.into())).collect(),
+            b"l" => ends.elements::<i64>(1, 0)?.iter().map(|&end| number(end)).collect(),
+            _ => return Err(Trouble::Malformed("run ends of an unknown type")),
+        })
+    }
+
+    /// The keys of a dictionary; beyond all values if there is nothing to find.
+    fn keys(&self, found: &Found) -> Result<Box<dyn Fn(usize) -> usize + 'a>, Trouble> {
+        const NONE: usize = usize::MAX - 1;
+        if found.0.is_empty() {
+            return Ok(Box::new(|_| NONE));
+        }
+        macro_rules! keys {
+            ($number:ty) => {{
+                let keys = self.elements::<$number>(1, 0)?;
+                Ok(Box::new(move |row| usize::try_from(keys[row]).unwrap_or(NONE)))
+            }};
+        }
+        match self.kind.format.to_bytes() {
+            b"c" => keys!(i8),
+            b"C" => keys!(u8),
+            b"s" => keys!(i16),
+            b"S" => keys!(u16),
+            b"i" => keys!(i32),
+            b"I" => keys!(u32),
+            b"l" => keys!(i64),
+            b"L" => keys!(u64),
+            _ => Err(Trouble::Malformed("dictionary keys of an unknown type")),
+        }
+    }
+
+    /// The array, every ill-formed value repaired; `None`: nothing is to be done. What is clean is shared.
+    fn repair(&self, policy: Policy<'_>) -> Result<Option<Array>, Trouble> {
+        if !has_text(self.kind) {
+            return Ok(None);
+        }
+        if let Some(leaf) = self.leaf()? {
+            return self.repair_leaf(&leaf, policy);
+        }
+        // Children as they are, whatever part of them the array uses.
+        let one = |kind: &Type, array: &ArrowArray| -> Result<(bool, Array), Trouble> {
+            let repaired = Column::new(kind, array)?.repair(policy)?;
+            Ok((repaired.is_some(), repaired.unwrap_or_else(|| shared(array))))
+        };
+        let children = self.array.children()?;
+        if children.len() != self.kind.children.len() {
+            return Err(Trouble::Malformed("an array has other children than its type"));
+        }
+        let pairs = self.kind.children.iter().zip(children);
+        let children = pairs.map(|(kind, array)| one(kind, array)).collect::<Result<Vec<_>, _>>()?;
+        let dictionary = match &self.kind.dictionary {
+            Some(kind) => Some(one(kind, self.array.dictionary()?)?),
+            None => None,
+        };
+        if !children.iter().chain(&dictionary).any(|(changed, _)| *changed) {
+            return Ok(None);
+        }
+        Ok(Some(Array {
+            children: children.into_iter().map(|(_, child)| child).collect(),
+            dictionary: dictionary.map(|(_, values)| Box::new(values)),
+            ..shared(self.array)
+        }))
+    }
+
+    fn repair_leaf(&self, leaf: &Leaf<'_>, policy: Policy<'_>) -> Result<Option<Array>, Trouble> {
+        let nulls = self.nulls()?;
+        let validity = nulls.as_ref().map(Nulls::validity);
+        let mut buffers = match leaf {
+            Leaf::Small { data, offsets } => match column::repair(data, offsets, validity, policy)? {
+                Some(new) => vec![Buffer::Absent, Buffer::Offsets32(new.offsets), Buffer::Bytes(new.data)],
+                None => return Ok(None),
+            },
+            Leaf::Large { data, offsets } => match column::repair(data, offsets, validity, policy)? {
+                Some(new) => vec![Buffer::Absent, Buffer::Offsets64(new.offsets), Buffer::Bytes(new.data)],
+                None => return Ok(None),
+            },
+            Leaf::Views { views, buffers } => {
+                let Some(new) = views::repair(views, &lent(buffers), validity, policy)? else {
+                    return Ok(None);
+                };
+                let mut all = self.array.shared_buffers();
+                all.truncate(2 + buffers.len());
+                all[0] = Buffer::Absent;
+                all[1] = Buffer::Views(new.views);
+                let old = buffers.iter().map(|buffer| buffer.len());
+                let lengths: Vec<i64> =
+                    old.chain(new.buffers.iter().map(Vec::len)).map(|len| len as i64).collect();
+                all.extend(new.buffers.into_iter().map(Buffer::Bytes));
+                all.push(Buffer::Offsets64(lengths));
+                all
+            }
+        };
+        if let Some(nulls) = nulls {
+            buffers[0] = Buffer::Bytes(nulls.bits_from_zero(self.len));
+        }
+        let null_count = self.array.null_count;
+        let length = self.len as i64;
+        Ok(Some(Array { length, null_count, offset: 0, buffers, children: Vec::new(), dictionary: None }))
+    }
+}
+
+/// Repairs an array.
+pub(super) fn repair(
+    kind: &Type,
+    array: Arc<ArrowArray>,
+    policy: Policy<'_>,
+) -> Result<Arc<Exported>, Trouble> {
+    let repaired = Column::new(kind, &array)?.repair(policy)?;
+    let repaired = repaired.unwrap_or_else(|| shared(&array));
+    Ok(Exported::new(repaired, Some(array)))
+}
+
+/// The same array, sharing all it has.
+fn shared(array: &ArrowArray) -> Array {
+    Array {
+        length: array.length,
+        null_count: array.null_count,
+        offset: array.offset,
+        buffers: array.shared_buffers(),
+        children: array.children().unwrap_or_default().into_iter().map(shared).collect(),
+        dictionary: array.dictionary().ok().map(|values| Box::new(shared(values))),
+    }
+}
+
+/// Which slots of a column are null.
+struct Nulls<'a> {
+    bits: Elements<'a, u8>,
+    offset: usize,
+}
+
+impl Nulls<'_> {
+    fn validity(&self) -> Validity<'_> {
+        Validity::new(&self.bits, self.offset)
+    }
+
+    /// The bitmap of `len` slots, the first of them in the first bit.
+    fn bits_from_zero(&self, len: usize) -> Vec<u8> {
+        let (skip, shift) = (self.offset / 8, self.offset % 8);
+        let byte = |index: usize| u16::from(self.bits.get(skip + index).copied().unwrap_or(0));
+        (0..len.div_ceil(8)).map(|index| ((byte(index) | byte(index + 1) << 8) >> shift) as u8).collect()
+    }
+}
+
+/// Ill-formed values of a child, by their place in it.
+struct Found(BTreeMap<usize, Vec<(String, Vec<u8>, Error)>>);
+
+impl Found {
+    fn all(column: &Column<'_>, path: &mut String) -> Result<Found, Trouble> {
+        let mut all = BTreeMap::<_, Vec<_>>::new();
+        column.visit(path, &mut |bad| {
+            all.entry(bad.row).or_default().push((bad.path.to_owned(), bad.value.to_vec(), bad.error));
+        })?;
+        Ok(Found(all))
+    }
+
+    /// Tells of those in a range as of a row.
+    fn tell(&self, row: usize, range: std::ops::Range<usize>, bad: &mut dyn FnMut(Bad<'_>)) {
+        if range.start >= range.end {
+            return;
+        }
+        for (path, value, error) in self.0.range(range).flat_map(|(_, values)| values) {
+            bad(Bad { row, path, value, error: *error });
+        }
+    }
+}
+
+/// The numbers by which a union calls its children: `+ud:0,5`.
+fn union_ids(kind: &Type) -> Vec<i8> {
+    let format = kind.format.to_string_lossy();
+    format.split(':').nth(1).unwrap_or_default().split(',').filter_map(|id| id.parse().ok()).collect()
+}
+
+fn lent<'d>(buffers: &'d [Elements<'_, u8>]) -> Vec<Data<'d>> {
+    buffers.iter().map(|buffer| Data(buffer)).collect()
+}

@@ -1,0 +1,611 @@
+//! The Arrow C data interface and C stream interface: the structures, how they are taken out of capsules, and how they
+//! are given away. See <https://arrow.apache.org/docs/format/CDataInterface.html>.
+//!
+//! Written by hand: three structures that will never change, against the 48 packages of `arrow-array` and 88 of
+//! `pyo3-arrow`. It also keeps a promise that those cannot: text is looked at as bytes, so that a column of strings which
+//! are none is nothing but bytes that are not UTF-8.
+#![expect(unsafe_code, reason = "this is the boundary to C")]
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ptr;
+use std::slice;
+use std::sync::Arc;
+
+use super::Trouble;
+
+/// `struct ArrowSchema`: a type and its name.
+#[repr(C)]
+pub(crate) struct ArrowSchema {
+    pub(super) format: *const c_char,
+    pub(super) name: *const c_char,
+    pub(super) metadata: *const c_char,
+    pub(super) flags: i64,
+    pub(super) n_children: i64,
+    pub(super) children: *mut *mut ArrowSchema,
+    pub(super) dictionary: *mut ArrowSchema,
+    pub(super) release: Option<unsafe extern "C" fn(*mut ArrowSchema)>,
+    pub(super) private_data: *mut c_void,
+}
+
+/// `struct ArrowArray`: a piece of a column.
+#[repr(C)]
+pub(crate) struct ArrowArray {
+    pub(super) length: i64,
+    pub(super) null_count: i64,
+    pub(super) offset: i64,
+    pub(super) n_buffers: i64,
+    pub(super) n_children: i64,
+    pub(super) buffers: *mut *const c_void,
+    pub(super) children: *mut *mut ArrowArray,
+    pub(super) dictionary: *mut ArrowArray,
+    pub(super) release: Option<unsafe extern "C" fn(*mut ArrowArray)>,
+    pub(super) private_data: *mut c_void,
+}
+
+/// `struct ArrowArrayStream`: pieces of one type, one after the other.
+#[repr(C)]
+pub(crate) struct ArrowArrayStream {
+    get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowArray) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut ArrowArrayStream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut ArrowArrayStream)>,
+    private_data: *mut c_void,
+}
+
+macro_rules! released_when_dropped {
+    ($($name:ident)*) => {$(
+        // SAFETY: the interface lets structures be moved to, read by and released by any thread.
+        unsafe impl Send for $name {}
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                if let Some(release) = self.release {
+                    // SAFETY: a structure with a release callback is alive, and the callback is called once: it sets
+                    // itself to null.
+                    unsafe { release(self) }
+                }
+            }
+        }
+    )*};
+}
+
+released_when_dropped! { ArrowSchema ArrowArray ArrowArrayStream }
+
+// SAFETY: nothing changes an array or a schema between its import and its release.
+unsafe impl Sync for ArrowSchema {}
+// SAFETY: as above.
+unsafe impl Sync for ArrowArray {}
+
+impl ArrowSchema {
+    const fn empty() -> ArrowSchema {
+        ArrowSchema {
+            format: ptr::null(),
+            name: ptr::null(),
+            metadata: ptr::null(),
+            flags: 0,
+            n_children: 0,
+            children: ptr::null_mut(),
+            dictionary: ptr::null_mut(),
+            release: None,
+            private_data: ptr::null_mut(),
+        }
+    }
+}
+
+impl ArrowArray {
+    const fn empty() -> ArrowArray {
+        ArrowArray {
+            length: 0,
+            null_count: 0,
+            offset: 0,
+            n_buffers: 0,
+            n_children: 0,
+            buffers: ptr::null_mut(),
+            children: ptr::null_mut(),
+            dictionary: ptr::null_mut(),
+            release: None,
+            private_data: ptr::null_mut(),
+        }
+    }
+}
+
+impl ArrowArrayStream {
+    const fn empty() -> ArrowArrayStream {
+        ArrowArrayStream {
+            get_schema: None,
+            get_next: None,
+            get_last_error: None,
+            release: None,
+            private_data: ptr::null_mut(),
+        }
+    }
+}
+
+/// What can be taken out of a capsule.
+pub(crate) trait Movable: Sized {
+    /// A structure that is released already.
+    fn released() -> Self;
+    /// Whether it still has to be released.
+    fn is_alive(&self) -> bool;
+}
+
+macro_rules! movable {
+    ($($name:ident)*) => {$(
+        impl Movable for $name {
+            fn released() -> Self {
+                $name::empty()
+            }
+
+            fn is_alive(&self) -> bool {
+                self.release.is_some()
+            }
+        }
+    )*};
+}
+
+movable! { ArrowSchema ArrowArray ArrowArrayStream }
+
+/// Moves a structure out of a capsule, as its consumer must.
+///
+/// # Safety
+/// `pointer` is that of a capsule of this kind of structure.
+pub(crate) unsafe fn take<T: Movable>(pointer: ptr::NonNull<c_void>) -> Result<T, Trouble> {
+    // SAFETY: the capsule holds such a structure; a bitwise move is what the interface prescribes, and it leaves the
+    // capsule with one that counts as released.
+    let taken = unsafe { pointer.cast::<T>().replace(T::released()) };
+    if taken.is_alive() { Ok(taken) } else { Err(Trouble::Released) }
+}
+
+/// A C string of a structure; empty if there is none.
+fn text<'s>(pointer: *const c_char) -> &'s CStr {
+    if pointer.is_null() {
+        return c"";
+    }
+    // SAFETY: the interface promises a string that ends with a zero byte and lives as long as its structure, which
+    // callers of this function borrow for as long.
+    unsafe { CStr::from_ptr(pointer) }
+}
+
+/// The pointers of an array of `count` pointers.
+fn pointers<'s, T>(first: *const T, count: i64) -> &'s [T] {
+    let count = usize::try_from(count).unwrap_or(0);
+    if first.is_null() || count == 0 {
+        return &[];
+    }
+    // SAFETY: the interface promises `count` of them, alive as long as the structure.
+    unsafe { slice::from_raw_parts(first, count) }
+}
+
+/// A type with its name: a copy, which needs no producer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Type {
+    pub(super) format: CString,
+    pub(super) name: CString,
+    flags: i64,
+    metadata: Option<Vec<u8>>,
+    pub(super) children: Vec<Type>,
+    pub(super) dictionary: Option<Box<Type>>,
+}
+
+impl Type {
+    /// One of the formats of the interface, that has no nulls.
+    pub(super) fn new(format: &CStr, name: &CStr, children: Vec<Type>) -> Type {
+        let (format, name) = (format.to_owned(), name.to_owned());
+        Type { format, name, flags: 0, metadata: None, children, dictionary: None }
+    }
+
+    /// Copies what a producer says. Types that nest deeper than 64 levels are refused.
+    pub(super) fn copy(schema: &ArrowSchema) -> Result<Type, Trouble> {
+        Type::copy_at(schema, 64)
+    }
+
+    fn copy_at(schema: &ArrowSchema, depth: usize) -> Result<Type, Trouble> {
+        let depth = depth.checked_sub(1).ok_or(Trouble::Malformed("types nest deeper than 64 levels"))?;
+        let child = |pointer: &*mut ArrowSchema| {
+            // SAFETY: the interface promises structures that live as long as their parent.
+            let child = unsafe { pointer.as_ref() };
+            Type::copy_at(child.ok_or(Trouble::Malformed("a type lacks a child"))?, depth)
+        };
+        let children = pointers(schema.children, schema.n_children).iter().map(child);
+        Ok(Type {
+            format: text(schema.format).to_owned(),
+            name: text(schema.name).to_owned(),
+            flags: schema.flags,
+            metadata: metadata(schema.metadata),
+            children: children.collect::<Result<_, _>>()?,
+            dictionary: match schema.dictionary.is_null() {
+                true => None,
+                false => Some(Box::new(child(&schema.dictionary)?)),
+            },
+        })
+    }
+
+    /// The same as a structure of its own.
+    pub(super) fn export(&self) -> ArrowSchema {
+        let mut kept = Box::new(KeptType {
+            copy: self.clone(),
+            children: self.children.iter().map(|child| Box::into_raw(Box::new(child.export()))).collect(),
+            dictionary: self.dictionary.as_ref().map(|values| Box::into_raw(Box::new(values.export()))),
+        });
+        ArrowSchema {
+            format: kept.copy.format.as_ptr(),
+            name: kept.copy.name.as_ptr(),
+            metadata: kept.copy.metadata.as_ref().map_or(ptr::null(), |metadata| metadata.as_ptr().cast()),
+            flags: self.flags,
+            n_children: kept.children.len() as i64,
+            children: kept.children.as_mut_ptr(),
+            dictionary: kept.dictionary.unwrap_or(ptr::null_mut()),
+            release: Some(release_type),
+            private_data: Box::into_raw(kept).cast(),
+        }
+    }
+}
+
+/// The bytes of metadata: the number of pairs, and of each the lengths and the bytes of key and value.
+fn metadata(start: *const c_char) -> Option<Vec<u8>> {
+    if start.is_null() {
+        return None;
+    }
+    let number = |at: usize| {
+        // SAFETY: the interface promises numbers of 32 bits at the places that its format has them.
+        let bytes = unsafe { start.add(at).cast::<[u8; 4]>().read_unaligned() };
+        usize::try_from(i32::from_ne_bytes(bytes)).unwrap_or(0)
+    };
+    let mut end = 4;
+    for _ in 0..2 * number(0) {
+        end += 4 + number(end);
+    }
+    // SAFETY: all of it was counted.
+    Some(unsafe { slice::from_raw_parts(start.cast::<u8>(), end) }.to_vec())
+}
+
+/// What an exported type holds.
+struct KeptType {
+    copy: Type,
+    children: Vec<*mut ArrowSchema>,
+    dictionary: Option<*mut ArrowSchema>,
+}
+
+impl Drop for KeptType {
+    fn drop(&mut self) {
+        for child in self.children.drain(..).chain(self.dictionary.take()) {
+            // SAFETY: they were made by `Box::into_raw`, and are dropped once; a consumer that moved one out has set its
+            // release callback to null.
+            drop(unsafe { Box::from_raw(child) });
+        }
+    }
+}
+
+unsafe extern "C" fn release_type(schema: *mut ArrowSchema) {
+    // SAFETY: the interface calls this with a structure that was not released yet.
+    let schema = unsafe { &mut *schema };
+    schema.release = None;
+    // SAFETY: `export` put it there by `Box::into_raw`.
+    drop(unsafe { Box::from_raw(schema.private_data.cast::<KeptType>()) });
+}
+
+/// A buffer of an array that is given away.
+#[derive(Debug)]
+pub(super) enum Buffer {
+    /// There is none.
+    Absent,
+    /// It belongs to the array that [`Exported`] keeps alive.
+    Shared(*const c_void),
+    Bytes(Vec<u8>),
+    Offsets32(Vec<i32>),
+    Offsets64(Vec<i64>),
+    Numbers(Vec<u64>),
+    Views(Vec<[u8; 16]>),
+}
+
+impl Buffer {
+    fn pointer(&self) -> *const c_void {
+        match self {
+            Buffer::Absent => ptr::null(),
+            Buffer::Shared(pointer) => *pointer,
+            Buffer::Bytes(all) => all.as_ptr().cast(),
+            Buffer::Offsets32(all) => all.as_ptr().cast(),
+            Buffer::Offsets64(all) => all.as_ptr().cast(),
+            Buffer::Numbers(all) => all.as_ptr().cast(),
+            Buffer::Views(all) => all.as_ptr().cast(),
+        }
+    }
+}
+
+/// An array that is given away: buffers of its own, and such as it shares.
+#[derive(Debug)]
+pub(super) struct Array {
+    pub(super) length: i64,
+    pub(super) null_count: i64,
+    pub(super) offset: i64,
+    pub(super) buffers: Vec<Buffer>,
+    pub(super) children: Vec<Array>,
+    pub(super) dictionary: Option<Box<Array>>,
+}
+
+/// The same, with what keeps its shared buffers alive.
+pub(super) struct Exported {
+    pub(super) array: Array,
+    _keep: Option<Arc<ArrowArray>>,
+}
+
+// SAFETY: shared buffers are never written to, and live as long as this.
+unsafe impl Send for Exported {}
+// SAFETY: as above.
+unsafe impl Sync for Exported {}
+
+impl Exported {
+    /// An array whose shared buffers, if it has any, belong to `keep`.
+    pub(super) fn new(array: Array, keep: Option<Arc<ArrowArray>>) -> Arc<Exported> {
+        Arc::new(Exported { array, _keep: keep })
+    }
+
+    /// As a structure, which keeps all of it alive.
+    pub(super) fn export(self: &Arc<Self>) -> ArrowArray {
+        export(&self.array, self)
+    }
+}
+
+fn export(array: &Array, whole: &Arc<Exported>) -> ArrowArray {
+    let boxed = |child: &Array| Box::into_raw(Box::new(export(child, whole)));
+    let mut kept = Box::new(KeptArray {
+        buffers: array.buffers.iter().map(Buffer::pointer).collect(),
+        children: array.children.iter().map(boxed).collect(),
+        dictionary: array.dictionary.as_deref().map(boxed),
+        _whole: Arc::clone(whole),
+    });
+    ArrowArray {
+        length: array.length,
+        null_count: array.null_count,
+        offset: array.offset,
+        n_buffers: kept.buffers.len() as i64,
+        n_children: kept.children.len() as i64,
+        buffers: kept.buffers.as_mut_ptr(),
+        children: kept.children.as_mut_ptr(),
+        dictionary: kept.dictionary.unwrap_or(ptr::null_mut()),
+        release: Some(release_array),
+        private_data: Box::into_raw(kept).cast(),
+    }
+}
+
+/// What an exported array holds.
+struct KeptArray {
+    buffers: Vec<*const c_void>,
+    children: Vec<*mut ArrowArray>,
+    dictionary: Option<*mut ArrowArray>,
+    _whole: Arc<Exported>,
+}
+
+impl Drop for KeptArray {
+    fn drop(&mut self) {
+        for child in self.children.drain(..).chain(self.dictionary.take()) {
+            // SAFETY: as for the children of a type.
+            drop(unsafe { Box::from_raw(child) });
+        }
+    }
+}
+
+unsafe extern "C" fn release_array(array: *mut ArrowArray) {
+    // SAFETY: the interface calls this with a structure that was not released yet.
+    let array = unsafe { &mut *array };
+    array.release = None;
+    // SAFETY: `export` put it there by `Box::into_raw`.
+    drop(unsafe { Box::from_raw(array.private_data.cast::<KeptArray>()) });
+}
+
+impl ArrowArray {
+    /// The children.
+    pub(super) fn children(&self) -> Result<Vec<&ArrowArray>, Trouble> {
+        let child = |pointer: &*mut ArrowArray| {
+            // SAFETY: the interface promises structures that live as long as their parent.
+            unsafe { pointer.as_ref() }.ok_or(Trouble::Malformed("an array lacks a child"))
+        };
+        pointers(self.children, self.n_children).iter().map(child).collect()
+    }
+
+    /// The values of a dictionary.
+    pub(super) fn dictionary(&self) -> Result<&ArrowArray, Trouble> {
+        // SAFETY: as for children.
+        unsafe { self.dictionary.as_ref() }.ok_or(Trouble::Malformed("an array lacks its dictionary"))
+    }
+
+    /// All buffers, as they are.
+    pub(super) fn shared_buffers(&self) -> Vec<Buffer> {
+        pointers(self.buffers, self.n_buffers).iter().map(|&pointer| Buffer::Shared(pointer)).collect()
+    }
+
+    /// How many buffers there are.
+    pub(super) fn buffers_len(&self) -> usize {
+        pointers(self.buffers, self.n_buffers).len()
+    }
+
+    /// `len` elements of a buffer from `start` on; copied if they are not aligned. Elements are plain numbers.
+    pub(super) fn elements<T: Plain>(
+        &self,
+        index: usize,
+        start: usize,
+        len: usize,
+    ) -> Result<Elements<'_, T>, Trouble> {
+        if len == 0 {
+            return Ok(Elements::Borrowed(&[]));
+        }
+        let buffer = pointers(self.buffers, self.n_buffers).get(index).copied().unwrap_or(ptr::null());
+        if buffer.is_null() {
+            return Err(Trouble::Malformed("an array lacks a buffer"));
+        }
+        // SAFETY: the interface promises as many elements as length, offset and type ask for; callers ask for no more.
+        let first = unsafe { buffer.cast::<T>().add(start) };
+        if first.is_aligned() {
+            // SAFETY: as above; they are aligned, never written to, and any bytes are a number.
+            return Ok(Elements::Borrowed(unsafe { slice::from_raw_parts(first, len) }));
+        }
+        let one = |i| {
+            // SAFETY: as above.
+            unsafe { first.add(i).read_unaligned() }
+        };
+        Ok(Elements::Owned((0..len).map(one).collect()))
+    }
+
+    /// Whether there is such a buffer.
+    pub(super) fn has_buffer(&self, index: usize) -> bool {
+        pointers(self.buffers, self.n_buffers).get(index).is_some_and(|pointer| !pointer.is_null())
+    }
+}
+
+/// Elements of a buffer.
+pub(super) enum Elements<'a, T> {
+    Borrowed(&'a [T]),
+    Owned(Vec<T>),
+}
+
+impl<T> std::ops::Deref for Elements<'_, T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        match self {
+            Elements::Borrowed(elements) => elements,
+            Elements::Owned(elements) => elements,
+        }
+    }
+}
+
+/// Numbers: any bytes are one.
+///
+/// # Safety
+/// The type has no padding and no invalid values.
+pub(super) unsafe trait Plain: Copy {}
+macro_rules! plain {
+    ($($number:ty)*) => {$(
+        // SAFETY: any bytes are a number of this type.
+        unsafe impl Plain for $number {}
+    )*};
+}
+plain! { u8 i8 u16 i16 u32 i32 u64 i64 [u8; 16] }
+
+/// A producer's stream.
+pub(crate) struct Source(ArrowArrayStream);
+
+impl Source {
+    /// Of a stream that was taken.
+    pub(super) fn new(stream: ArrowArrayStream) -> Source {
+        Source(stream)
+    }
+
+    /// The type of the pieces.
+    pub(super) fn schema(&mut self) -> Result<Type, Trouble> {
+        let mut schema = ArrowSchema::empty();
+        let get = self.0.get_schema.ok_or(Trouble::Released)?;
+        // SAFETY: the stream is alive, and the structure is there to be filled.
+        let status = unsafe { get(&mut self.0, &mut schema) };
+        if status != 0 {
+            return Err(self.last_error(status));
+        }
+        Type::copy(&schema)
+    }
+
+    /// The next piece, if there is one.
+    pub(super) fn next(&mut self) -> Result<Option<Arc<ArrowArray>>, Trouble> {
+        let mut array = ArrowArray::empty();
+        let get = self.0.get_next.ok_or(Trouble::Released)?;
+        // SAFETY: the stream is alive, and the structure is there to be filled.
+        let status = unsafe { get(&mut self.0, &mut array) };
+        if status != 0 {
+            return Err(self.last_error(status));
+        }
+        Ok(array.is_alive().then(|| Arc::new(array)))
+    }
+
+    fn last_error(&mut self, status: c_int) -> Trouble {
+        let Some(get) = self.0.get_last_error else { return Trouble::Source(format!("error {status}")) };
+        // SAFETY: the stream is alive, and its last call has failed.
+        let message = unsafe { get(&mut self.0) };
+        match text(message).to_string_lossy() {
+            empty if empty.is_empty() => Trouble::Source(format!("error {status}")),
+            message => Trouble::Source(message.into_owned()),
+        }
+    }
+}
+
+/// A stream that is given away.
+pub(super) struct Sink {
+    pub(super) source: Source,
+    pub(super) schema: Type,
+    /// What a piece becomes.
+    pub(super) map: Box<dyn Fn(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, Trouble> + Send>,
+    error: CString,
+}
+
+impl Sink {
+    /// The pieces of a source, as `map` makes them.
+    pub(super) fn new(
+        source: Source,
+        schema: Type,
+        map: impl Fn(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, Trouble> + Send + 'static,
+    ) -> Sink {
+        Sink { source, schema, map: Box::new(map), error: CString::default() }
+    }
+
+    /// As a structure.
+    pub(super) fn export(self) -> ArrowArrayStream {
+        ArrowArrayStream {
+            get_schema: Some(sink_schema),
+            get_next: Some(sink_next),
+            get_last_error: Some(sink_error),
+            release: Some(release_sink),
+            private_data: Box::into_raw(Box::new(self)).cast(),
+        }
+    }
+
+    fn next(&mut self) -> Result<ArrowArray, Trouble> {
+        let Some(array) = self.source.next()? else { return Ok(ArrowArray::empty()) };
+        Ok((self.map)(&self.schema, array)?.export())
+    }
+}
+
+/// `EIO`, the same number everywhere.
+const EIO: c_int = 5;
+
+/// The sink behind a stream.
+unsafe fn sink<'s>(stream: *mut ArrowArrayStream) -> &'s mut Sink {
+    // SAFETY: consumers call with a stream that is alive.
+    let stream = unsafe { &*stream };
+    // SAFETY: `export` put it there, and a stream is used by one thread at a time.
+    unsafe { &mut *stream.private_data.cast::<Sink>() }
+}
+
+unsafe extern "C" fn sink_schema(stream: *mut ArrowArrayStream, out: *mut ArrowSchema) -> c_int {
+    // SAFETY: the interface's promise.
+    let sink = unsafe { sink(stream) };
+    // SAFETY: `out` is there to be filled, and holds nothing to be dropped.
+    unsafe { out.write(sink.schema.export()) };
+    0
+}
+
+unsafe extern "C" fn sink_next(stream: *mut ArrowArrayStream, out: *mut ArrowArray) -> c_int {
+    // SAFETY: the interface's promise.
+    let sink = unsafe { sink(stream) };
+    match sink.next() {
+        Ok(array) => {
+            // SAFETY: as for the schema.
+            unsafe { out.write(array) };
+            0
+        }
+        Err(trouble) => {
+            sink.error = CString::new(trouble.to_string().replace('\0', " ")).unwrap_or_default();
+            EIO
+        }
+    }
+}
+
+unsafe extern "C" fn sink_error(stream: *mut ArrowArrayStream) -> *const c_char {
+    // SAFETY: the interface's promise.
+    unsafe { sink(stream) }.error.as_ptr()
+}
+
+unsafe extern "C" fn release_sink(stream: *mut ArrowArrayStream) {
+    // SAFETY: the interface calls this with a structure that was not released yet.
+    let stream = unsafe { &mut *stream };
+    stream.release = None;
+    // SAFETY: `export` put it there by `Box::into_raw`.
+    drop(unsafe { Box::from_raw(stream.private_data.cast::<Sink>()) });
+}

@@ -1,0 +1,336 @@
+//! `utf8kit.arrow`: columns of any library that has the Arrow PyCapsule interface.
+
+mod column;
+mod ffi;
+
+use std::ffi::CStr;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+use utf8kit::PolicyBuf;
+use utf8kit::column::LayoutError;
+
+use crate::policy::Policy;
+use column::{Bad, Column, has_text};
+use ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, Buffer, Exported, Sink, Source, Type};
+
+/// Why a column cannot be looked at.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// The structure in the capsule was used up already.
+    Released,
+    /// The producer does not keep to the format.
+    Malformed(&'static str),
+    /// Offsets, views or a bitmap that cannot be.
+    Layout(LayoutError),
+    /// The producer's own error.
+    Source(String),
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::Released => f.write_str("this Arrow capsule has been consumed already"),
+            Trouble::Malformed(what) => write!(f, "not valid Arrow data: {what}"),
+            Trouble::Layout(error) => write!(f, "not valid Arrow data: {error}"),
+            Trouble::Source(message) => f.write_str(message),
+        }
+    }
+}
+
+impl From<LayoutError> for Trouble {
+    fn from(error: LayoutError) -> Trouble {
+        Trouble::Layout(error)
+    }
+}
+
+impl From<Trouble> for PyErr {
+    fn from(trouble: Trouble) -> PyErr {
+        PyValueError::new_err(trouble.to_string())
+    }
+}
+
+/// An argument: one array, or a stream of them.
+pub(crate) enum Given {
+    Array(Type, Arc<ArrowArray>),
+    Stream(Type, Source),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Given {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Given> {
+        let given = if object.hasattr("__arrow_c_array__")? {
+            let pair = object.call_method0("__arrow_c_array__")?;
+            let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = pair.extract()?;
+            let schema: ArrowSchema = take(&schema, c"arrow_schema")?;
+            Given::Array(Type::copy(&schema)?, Arc::new(take(&array, c"arrow_array")?))
+        } else if object.hasattr("__arrow_c_stream__")? {
+            let stream = object.call_method0("__arrow_c_stream__")?;
+            let stream: ArrowArrayStream = take(stream.cast::<PyCapsule>()?, c"arrow_array_stream")?;
+            let mut source = Source::new(stream);
+            Given::Stream(object.py().detach(|| source.schema())?, source)
+        } else {
+            let name = object.get_type().name()?;
+            return Err(PyTypeError::new_err(format!(
+                "expected an object with __arrow_c_array__ or __arrow_c_stream__, not {name}"
+            )));
+        };
+        let (Given::Array(kind, _) | Given::Stream(kind, _)) = &given;
+        if !has_text(kind) {
+            let format = kind.format.to_string_lossy();
+            return Err(PyTypeError::new_err(format!(
+                "no strings or binary values in Arrow type {format:?}"
+            )));
+        }
+        Ok(given)
+    }
+}
+
+/// Moves a structure out of a capsule.
+fn take<T: ffi::Movable>(capsule: &Bound<'_, PyCapsule>, name: &'static CStr) -> PyResult<T> {
+    let pointer = capsule.pointer_checked(Some(name))?;
+    #[expect(unsafe_code, reason = "a capsule is a pointer with a name")]
+    // SAFETY: a capsule of this name holds such a structure.
+    let taken = unsafe { ffi::take(pointer) };
+    Ok(taken?)
+}
+
+impl Given {
+    /// Calls `visit` with each piece and the number of its first row, until it says that is enough.
+    fn each(self, mut visit: impl FnMut(Column<'_>, u64) -> Result<bool, Trouble>) -> Result<(), Trouble> {
+        match self {
+            Given::Array(kind, array) => visit(Column::new(&kind, &array)?, 0).map(|_| ()),
+            Given::Stream(kind, mut source) => {
+                let mut first = 0;
+                while let Some(array) = source.next()? {
+                    let column = Column::new(&kind, &array)?;
+                    let len = column.len() as u64;
+                    if !visit(column, first)? {
+                        break;
+                    }
+                    first += len;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Calls `bad` with each ill-formed value, and the number of its row.
+    fn each_bad(self, mut bad: impl FnMut(u64, Bad<'_>)) -> Result<(), Trouble> {
+        self.each(|column, first| {
+            column.visit(&mut String::new(), &mut |value| bad(first + value.row as u64, value))?;
+            Ok(true)
+        })
+    }
+}
+
+/// is_valid(column) -> bool
+#[pyfunction]
+pub(crate) fn arrow_is_valid(py: Python<'_>, column: Given) -> PyResult<bool> {
+    Ok(py.detach(|| {
+        let mut valid = true;
+        column.each(|column, _| {
+            valid = column.is_valid()?;
+            Ok(valid)
+        })?;
+        Ok::<_, Trouble>(valid)
+    })?)
+}
+
+/// A place: row, path, offset in the value, length, kind.
+type Place = (u64, String, u64, u8, &'static str);
+
+fn place(row: u64, bad: &Bad<'_>) -> Place {
+    (row, bad.path.to_owned(), bad.error.offset, bad.error.len, bad.error.kind.name())
+}
+
+/// first_error(column) -> tuple | None
+#[pyfunction]
+pub(crate) fn arrow_first_error(py: Python<'_>, column: Given) -> PyResult<Option<Place>> {
+    Ok(py.detach(|| {
+        let mut found: Option<Place> = None;
+        column.each(|column, first| {
+            // The first row, whatever the field.
+            column.visit(&mut String::new(), &mut |bad| {
+                let row = first + bad.row as u64;
+                if found.as_ref().is_none_or(|(least, ..)| row < *least) {
+                    found = Some(place(row, &bad));
+                }
+            })?;
+            Ok(found.is_none())
+        })?;
+        Ok::<_, Trouble>(found)
+    })?)
+}
+
+/// error_count(column) -> int
+#[pyfunction]
+pub(crate) fn arrow_error_count(py: Python<'_>, column: Given) -> PyResult<u64> {
+    Ok(py.detach(|| {
+        let mut count = 0;
+        column.each_bad(|_, bad| count += utf8kit::errors(bad.value).count() as u64)?;
+        Ok::<_, Trouble>(count)
+    })?)
+}
+
+/// bad_rows(column) -> Array
+#[pyfunction]
+pub(crate) fn arrow_bad_rows(py: Python<'_>, column: Given) -> PyResult<ArrowColumn> {
+    let rows = py.detach(|| {
+        let mut rows = Vec::new();
+        column.each_bad(|row, _| rows.push(row))?;
+        // Fields come one after the other.
+        rows.sort_unstable();
+        rows.dedup();
+        Ok::<_, Trouble>(rows)
+    })?;
+    Ok(ArrowColumn::numbers(rows))
+}
+
+/// errors(column, limit) -> Array
+#[pyfunction]
+pub(crate) fn arrow_errors(py: Python<'_>, column: Given, limit: usize) -> PyResult<ArrowColumn> {
+    let found = py.detach(|| {
+        let mut found: Vec<Place> = Vec::new();
+        column.each_bad(|row, bad| {
+            let room = limit - found.len();
+            found
+                .extend(utf8kit::errors(bad.value).take(room).map(|error| place(row, &Bad { error, ..bad })));
+        })?;
+        Ok::<_, Trouble>(found)
+    })?;
+    Ok(ArrowColumn::places(&found))
+}
+
+/// repair(column, policy) -> Array | Stream
+#[pyfunction]
+pub(crate) fn arrow_repair(py: Python<'_>, column: Given, policy: Policy) -> PyResult<Py<PyAny>> {
+    let errors = policy.about_errors()?;
+    match column {
+        Given::Array(kind, array) => {
+            let exported = py.detach(|| column::repair(&kind, array, errors))?;
+            Ok(Py::new(py, ArrowColumn { kind, exported })?.into_any())
+        }
+        Given::Stream(kind, source) => {
+            let errors = PolicyBuf::from(errors);
+            let map = move |kind: &Type, array| column::repair(kind, array, errors.as_policy());
+            let sink = Sink::new(source, kind, map);
+            Ok(Py::new(py, ArrowStream { sink: Mutex::new(Some(sink)) })?.into_any())
+        }
+    }
+}
+
+/// A column or a record batch for any library that has the Arrow PyCapsule interface: `pyarrow.array(it)`,
+/// `polars.Series(it)`, `pyarrow.record_batch(it)`.
+#[pyclass(frozen, module = "utf8kit.arrow", name = "Array")]
+pub(crate) struct ArrowColumn {
+    kind: Type,
+    exported: Arc<Exported>,
+}
+
+#[pymethods]
+impl ArrowColumn {
+    /// The type and the data, as capsules. May be called any number of times; nothing is copied.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        drop(requested_schema); // A wish, which the protocol lets us ignore.
+        let schema = self.__arrow_c_schema__(py)?;
+        let array = PyCapsule::new_with_value(py, self.exported.export(), c"arrow_array")?;
+        PyTuple::new(py, [schema, array])
+    }
+
+    /// The type, as a capsule.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        PyCapsule::new_with_value(py, self.kind.export(), c"arrow_schema")
+    }
+
+    fn __len__(&self) -> usize {
+        usize::try_from(self.exported.array.length).unwrap_or(0)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<utf8kit.arrow.Array of {} values>", self.exported.array.length)
+    }
+}
+
+impl ArrowColumn {
+    fn new(kind: Type, array: ffi::Array) -> ArrowColumn {
+        ArrowColumn { kind, exported: Exported::new(array, None) }
+    }
+
+    fn numbers(numbers: Vec<u64>) -> ArrowColumn {
+        ArrowColumn::new(Type::new(c"L", c"", Vec::new()), numbers_array(numbers))
+    }
+
+    /// A record batch of places.
+    fn places(places: &[Place]) -> ArrowColumn {
+        let lens = Buffer::Bytes(places.iter().map(|place| place.3).collect());
+        let len = places.len();
+        let children = vec![
+            numbers_array(places.iter().map(|place| place.0).collect()),
+            texts_array(places.iter().map(|place| place.1.as_str())),
+            numbers_array(places.iter().map(|place| place.2).collect()),
+            plain_array(len, vec![Buffer::Absent, lens]),
+            texts_array(places.iter().map(|place| place.4)),
+        ];
+        let field = |format, name| Type::new(format, name, Vec::new());
+        let fields = vec![
+            field(c"L", c"row"),
+            field(c"U", c"column"),
+            field(c"L", c"offset"),
+            field(c"C", c"len"),
+            field(c"U", c"kind"),
+        ];
+        let array = ffi::Array { children, ..plain_array(len, vec![Buffer::Absent]) };
+        ArrowColumn::new(Type::new(c"+s", c"", fields), array)
+    }
+}
+
+fn plain_array(len: usize, buffers: Vec<Buffer>) -> ffi::Array {
+    let length = len as i64;
+    ffi::Array { length, null_count: 0, offset: 0, buffers, children: Vec::new(), dictionary: None }
+}
+
+fn numbers_array(numbers: Vec<u64>) -> ffi::Array {
+    plain_array(numbers.len(), vec![Buffer::Absent, Buffer::Numbers(numbers)])
+}
+
+fn texts_array<'t>(texts: impl Iterator<Item = &'t str>) -> ffi::Array {
+    let (mut data, mut offsets) = (Vec::new(), vec![0]);
+    for text in texts {
+        data.extend_from_slice(text.as_bytes());
+        offsets.push(data.len() as i64);
+    }
+    plain_array(offsets.len() - 1, vec![Buffer::Absent, Buffer::Offsets64(offsets), Buffer::Bytes(data)])
+}
+
+/// A stream of arrays or record batches, each made when it is asked for: `pyarrow.chunked_array(it)`,
+/// `pyarrow.RecordBatchReader.from_stream(it)`, `polars.DataFrame(it)`. Can be read once.
+#[pyclass(frozen, module = "utf8kit.arrow", name = "Stream")]
+pub(crate) struct ArrowStream {
+    sink: Mutex<Option<Sink>>,
+}
+
+#[pymethods]
+impl ArrowStream {
+    /// The stream, as a capsule. Raises ValueError the second time.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema); // A wish, which the protocol lets us ignore.
+        let sink =
+            self.sink.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or(Trouble::Released)?;
+        PyCapsule::new_with_value(py, sink.export(), c"arrow_array_stream")
+    }
+}

@@ -1,0 +1,233 @@
+//! Python's codecs of the dialects: bytes to `str` and back.
+//!
+//! A `str` holds any code point up to 10FFFF, lone surrogates included. The way there is CPython's own decoder of UTF-8
+//! with `surrogatepass`, fed with what the library's strict converter makes of a dialect. It stops where something is
+//! ill formed, or is a value that UTF-8 cannot hold: a surrogate goes on as three bytes, the rest is an error.
+
+use std::borrow::Cow;
+
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyUnicodeEncodeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+use utf8kit::{AnyEncoding, Converter, ENCODE_BUFFER, Encoding as _, Error, ErrorKind, Utf8, Utf8Bits21};
+
+use crate::encoding::Name;
+use crate::error::{Found, raise, utf8_error};
+use crate::input::Input;
+use crate::policy::Policy;
+
+/// What there is before an error, and the error: in UTF-8 with surrogates.
+struct Stretch {
+    text: Vec<u8>,
+    /// Bytes of the input that are in `text`.
+    read: usize,
+    /// `text` holds surrogates.
+    surrogates: bool,
+    error: Option<Error>,
+}
+
+/// Converts up to the first error, or as far as no further input can change it.
+fn stretch(encoding: AnyEncoding, bytes: &[u8], last: bool) -> Stretch {
+    let mut found = Stretch { text: Vec::new(), read: 0, surrogates: false, error: None };
+    loop {
+        let mut converter = Converter::strict(encoding, Utf8);
+        let rest = &bytes[found.read..];
+        let pushed = converter.push(rest, &mut found.text);
+        let result = pushed.and_then(|()| if last { converter.finish(&mut found.text) } else { Ok(()) });
+        let Err(error) = result else {
+            found.read = bytes.len() - converter.pending().len();
+            return found;
+        };
+        let at = found.read + error.valid_up_to();
+        found.read = at;
+        let step = encoding.decode(&bytes[at..]);
+        match step.map(|step| (step.result, step.len())) {
+            Some((Ok(value @ 0xD800..=0xDFFF), len)) => {
+                let mut three = [0; ENCODE_BUFFER];
+                let written = Utf8Bits21.encode(value, &mut three).unwrap_or(0);
+                found.text.extend_from_slice(&three[..written]);
+                found.surrogates = true;
+                found.read += len;
+            }
+            Some((Ok(_), len)) => {
+                found.error = Some(Error::new(at as u64, len as u8, ErrorKind::TooLarge));
+                return found;
+            }
+            _ => {
+                found.error = Some(Error::new(at as u64, error.len, error.kind));
+                return found;
+            }
+        }
+    }
+}
+
+/// A `str` of UTF-8 that may hold surrogates.
+fn text_of<'py>(py: Python<'py>, text: &[u8], surrogates: bool) -> PyResult<Bound<'py, PyString>> {
+    if !surrogates {
+        return PyString::from_bytes(py, text);
+    }
+    PyString::from_encoded_object(&PyBytes::new(py, text), Some(c"utf-8"), Some(c"surrogatepass"))
+}
+
+/// decode(data, encoding, errors, last) -> tuple[str, int]
+///
+/// The text, and how many bytes it was made of: all but those that wait for more unless these are the last.
+#[pyfunction]
+pub(crate) fn decode<'py>(
+    py: Python<'py>,
+    data: Input<'py>,
+    encoding: Name,
+    errors: &str,
+    last: bool,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let Name(encoding) = encoding;
+    let mut text = Vec::new();
+    let mut surrogates = false;
+    let mut at = 0;
+    // What handlers are given: made once, when there is an error.
+    let mut whole: Option<Input<'py>> = None;
+    loop {
+        let (found, error) = data.with(py, |bytes| {
+            let found = stretch(encoding, bytes.get(at..).unwrap_or_default(), last);
+            let error = found.error.map(|error| Found::new(encoding, error, &bytes[at..]).moved(at as u64));
+            (found, error)
+        });
+        surrogates |= found.surrogates;
+        if text.is_empty() {
+            text = found.text
+        } else {
+            text.extend_from_slice(&found.text)
+        }
+        at += found.read;
+        let (Some(error), Some(len)) = (error, found.error.map(|error| usize::from(error.len))) else {
+            return Ok((text_of(py, &text, surrogates)?, at));
+        };
+        match errors {
+            "replace" => text.extend_from_slice("\u{FFFD}".as_bytes()),
+            "ignore" => {}
+            _ => {
+                let input = match &whole {
+                    Some(input) => input,
+                    None => whole.insert(Input::Bytes(data.or_changed(py, None))),
+                };
+                if errors == "strict" {
+                    return Err(raise(py, &error, Some(input)));
+                }
+                let error = utf8_error(py, &error, Some(input))?;
+                let (replacement, next) = handled(py, errors, &error, data.with(py, <[u8]>::len))?;
+                let replacement = surrogate_bytes(&replacement)?;
+                surrogates |= utf8kit::validate(&replacement).is_err();
+                text.extend_from_slice(&replacement);
+                at = next;
+                continue;
+            }
+        }
+        at += len;
+    }
+}
+
+/// Asks an error handler; its text, and where it wants to go on.
+fn handled<'py>(
+    py: Python<'py>,
+    name: &str,
+    error: &Bound<'py, PyAny>,
+    len: usize,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let handler = py.import("codecs")?.call_method1("lookup_error", (name,))?;
+    let answer = handler.call1((error,))?;
+    let (replacement, next): (Bound<'_, PyString>, isize) = answer
+        .extract()
+        .map_err(|_| PyTypeError::new_err("decoding error handler must return (str, int) tuple"))?;
+    let from_start = if next < 0 { len.checked_sub(next.unsigned_abs()) } else { Some(next.unsigned_abs()) };
+    match from_start.filter(|&next| next <= len) {
+        Some(next) => Ok((replacement, next)),
+        None => Err(PyIndexError::new_err(format!("position {next} from error handler out of bounds"))),
+    }
+}
+
+/// The UTF-8 of a `str`, surrogates as three bytes.
+fn surrogate_bytes<'t>(text: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]>> {
+    if let Ok(text) = text.to_str() {
+        return Ok(Cow::Borrowed(text.as_bytes()));
+    }
+    let bytes = text.call_method1("encode", ("utf-8", "surrogatepass"))?;
+    Ok(Cow::Owned(bytes.cast::<PyBytes>()?.as_bytes().to_vec()))
+}
+
+/// encode(text, encoding, errors) -> bytes
+#[pyfunction]
+pub(crate) fn encode<'py>(
+    py: Python<'py>,
+    text: &Bound<'py, PyString>,
+    encoding: Name,
+    errors: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let Name(encoding) = encoding;
+    let bytes = surrogate_bytes(text)?;
+    let bytes = bytes.as_ref();
+    let mut out = Vec::new();
+    let mut at = 0;
+    loop {
+        // Surrogates are values of this form, so that whatever a `str` holds is well formed in it.
+        let mut converter = Converter::strict(Utf8Bits21, encoding);
+        let rest = &bytes[at..];
+        let result = py.detach(|| converter.push(rest, &mut out).and_then(|()| converter.finish(&mut out)));
+        let Err(error) = result else { return Ok(PyBytes::new(py, &out)) };
+        at += error.valid_up_to();
+        let place = utf8kit::count_in(Utf8Bits21, &bytes[..at]);
+        let end = place + utf8kit::count_in(Utf8Bits21, &bytes[at..at + usize::from(error.len)]);
+        at += usize::from(error.len);
+        match errors {
+            "ignore" => continue,
+            "replace" => {
+                out.extend_from_slice(&utf8kit::convert_lossy(Utf8, encoding, b"?", utf8kit::Policy::REPLACE))
+            }
+            _ => {
+                let reason = format!("{} cannot hold this {}", encoding.name(), error.kind);
+                let class = py.get_type::<PyUnicodeEncodeError>();
+                let exception = class.call1((encoding.name(), text, place, end, reason))?;
+                if errors == "strict" {
+                    return Err(PyErr::from_value(exception));
+                }
+                let handler = py.import("codecs")?.call_method1("lookup_error", (errors,))?;
+                let (replacement, next): (Bound<'_, PyAny>, usize) =
+                    handler.call1((exception,))?.extract()?;
+                if let Ok(replacement) = replacement.cast::<PyBytes>() {
+                    out.extend_from_slice(replacement.as_bytes());
+                } else {
+                    let replacement = encode(py, replacement.cast::<PyString>()?, Name(encoding), "strict")?;
+                    out.extend_from_slice(replacement.as_bytes());
+                }
+                at = utf8kit::offset_of_in(Utf8Bits21, bytes, next).ok_or_else(|| {
+                    PyIndexError::new_err(format!("position {next} from error handler out of bounds"))
+                })?;
+            }
+        }
+    }
+}
+
+/// replacement(data, start, encoding, policy) -> tuple[str, int]
+///
+/// What a policy puts in the place of the errors that begin at `start` with nothing good between them, and where they end.
+#[pyfunction]
+pub(crate) fn replacement<'py>(
+    py: Python<'py>,
+    data: Input<'py>,
+    start: usize,
+    encoding: Name,
+    policy: Policy,
+) -> PyResult<(Bound<'py, PyString>, usize)> {
+    let policy = policy.about_errors()?;
+    let (text, end) = data.with(py, |bytes| {
+        let rest = bytes.get(start..).unwrap_or_default();
+        let mut end = 0;
+        for error in utf8kit::errors_in(encoding.0, rest) {
+            if error.valid_up_to() != end {
+                break;
+            }
+            end = error.range().end;
+        }
+        (utf8kit::convert_lossy(encoding.0, Utf8, &rest[..end], policy), start + end)
+    });
+    Ok((text_of(py, &text, false)?, end))
+}

@@ -1,0 +1,76 @@
+//! detect and undouble: what utf8kit-text knows of encodings and mojibake.
+
+use pyo3::prelude::*;
+use utf8kit_text::repair;
+
+use crate::input::Input;
+
+/// The best guess at an encoding.
+#[pyclass(frozen, get_all, module = "utf8kit", name = "Detection")]
+pub(crate) struct Detection {
+    /// The encoding's name; None if this is no text at all.
+    encoding: Option<&'static str>,
+    /// How sure that is: `certain`, `likely` or `possible`.
+    confidence: &'static str,
+    /// What speaks for it, in words.
+    evidence: Vec<String>,
+    /// For text that was encoded twice, the encoding in which its UTF-8 was read; `repair(data, "undouble")` undoes it.
+    doubled: Option<&'static str>,
+    /// For UTF-8 with some lines in another encoding, that encoding; `repair(data, "fallback-lines=...")` mends it.
+    mixed: Option<&'static str>,
+}
+
+#[pymethods]
+impl Detection {
+    fn __repr__(&self) -> String {
+        let encoding = self.encoding.map_or("None".to_owned(), |name| format!("'{name}'"));
+        format!("Detection(encoding={encoding}, confidence='{}')", self.confidence)
+    }
+}
+
+/// Guesses the encoding of some bytes, which are all there is, and says why.
+///
+/// Args:
+///     data: any buffer. It is not copied.
+///
+/// Returns:
+///     A `Detection`: byte order marks, NULs where UTF-16 has them, UTF-8 once or twice, the marks of a dialect, then
+///     statistics of legacy encodings, whichever settles it first.
+///
+/// >>> import utf8kit
+/// >>> utf8kit.detect("naïve".encode())
+/// Detection(encoding='utf-8', confidence='certain')
+/// >>> utf8kit.detect("cafÃ©".encode()).doubled
+/// 'windows-1252'
+#[pyfunction]
+pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> Detection {
+    let guess = data.with(py, utf8kit_text::detect::detect);
+    Detection {
+        encoding: guess.encoding,
+        confidence: guess.confidence.name(),
+        evidence: guess.evidence,
+        doubled: guess.doubled,
+        mixed: guess.mixed,
+    }
+}
+
+/// Decodes lines that were encoded twice (or more often), as far as that is certain. The rest stays as it is.
+///
+/// Args:
+///     text: a str.
+///
+/// Returns:
+///     str.
+///
+/// >>> import utf8kit
+/// >>> utf8kit.undouble("cafÃ© itâ€™s\nnaïve")
+/// 'café it’s\nnaïve'
+#[pyfunction]
+pub(crate) fn undouble(py: Python<'_>, text: &str) -> String {
+    py.detach(|| {
+        let lines = text.split_inclusive('\n');
+        lines.fold(String::with_capacity(text.len()), |all, line| {
+            all + repair::undouble(line).as_deref().unwrap_or(line)
+        })
+    })
+}

@@ -1,0 +1,114 @@
+//! The library's errors as Python's.
+
+use std::borrow::Cow;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyType};
+use utf8kit::{AnyEncoding, Encoding as _, Error, MAX_LEN, explain};
+use utf8kit_text::convert::{ConversionError, ConversionErrorKind};
+use utf8kit_text::describe::Description;
+
+use crate::encoding::Name;
+use crate::input::Input;
+
+/// An error and what is around it: all that [`utf8_error`] needs, without the input.
+#[derive(Clone)]
+pub(crate) struct Found {
+    encoding: Cow<'static, str>,
+    offset: u64,
+    len: usize,
+    kind: &'static str,
+    /// In words, where the library cannot say more about the bytes.
+    words: Option<String>,
+    /// The error's bytes, and as many behind them as can matter to it.
+    bytes: Vec<u8>,
+}
+
+impl Found {
+    /// The error at `error.offset` of `bytes`.
+    pub(crate) fn new(encoding: AnyEncoding, error: Error, bytes: &[u8]) -> Found {
+        let start = error.valid_up_to().min(bytes.len());
+        let bytes = bytes[start..bytes.len().min(start + 2 * MAX_LEN)].to_vec();
+        let words = error.unrepresentable.then(|| format!("{} that the target cannot hold", error.kind));
+        let (offset, kind) = (error.offset, error.kind.name());
+        Found {
+            encoding: Cow::Borrowed(encoding.name()),
+            offset,
+            len: usize::from(error.len).min(bytes.len()),
+            kind,
+            words,
+            bytes,
+        }
+    }
+
+    /// An error of a conversion from or to a legacy encoding.
+    pub(crate) fn conversion(error: ConversionError, source: &str, target: &str) -> Found {
+        let words = error.describe(&source, &target);
+        let kind = match error.kind {
+            ConversionErrorKind::IllFormed(kind) | ConversionErrorKind::Lacking(_, Some(kind)) => kind.name(),
+            ConversionErrorKind::Lacking(_, None) => "unrepresentable",
+            _ => "malformed",
+        };
+        let (len, bytes) = (error.bytes.len(), error.bytes);
+        Found {
+            encoding: Cow::Owned(source.to_owned()),
+            offset: error.offset,
+            len,
+            kind,
+            words: Some(words),
+            bytes,
+        }
+    }
+
+    /// The same error, `base` bytes further on.
+    pub(crate) fn moved(mut self, base: u64) -> Found {
+        self.offset += base;
+        self
+    }
+}
+
+/// Makes the `utf8kit.Utf8Error` of an error. Where the input is `bytes` the exception holds it, as Python's own do; else
+/// it holds the error's bytes alone, so that nothing large is copied or kept.
+pub(crate) fn utf8_error<'py>(
+    py: Python<'py>,
+    found: &Found,
+    input: Option<&Input<'py>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = CLASS.import(py, "utf8kit._error", "Utf8Error")?;
+    let (object, start) = match input.and_then(Input::as_object) {
+        Some(object) => (object.clone(), usize::try_from(found.offset).unwrap_or(usize::MAX)),
+        None => (PyBytes::new(py, &found.bytes[..found.len]), 0),
+    };
+    let context = PyBytes::new(py, &found.bytes);
+    let words = found.words.as_deref();
+    class.call1((
+        &*found.encoding,
+        object,
+        start,
+        start + found.len,
+        found.offset,
+        found.kind,
+        context,
+        words,
+    ))
+}
+
+/// The exception to raise for an error.
+pub(crate) fn raise(py: Python<'_>, found: &Found, input: Option<&Input<'_>>) -> PyErr {
+    utf8_error(py, found, input).map_or_else(|error| error, PyErr::from_value)
+}
+
+/// What is wrong in words, and the bytes that were expected.
+type Described = (String, Option<(u8, u8)>);
+
+/// describe(context, encoding) -> tuple[str, tuple[int, int] | None]
+///
+/// What is wrong with the error at the front of `context`, in words; and the bytes that would have let it go on.
+#[pyfunction]
+pub(crate) fn describe(context: &[u8], encoding: Name) -> PyResult<Described> {
+    let item = explain(encoding.0, context).next().ok_or_else(|| PyValueError::new_err("no bytes"))?;
+    Ok((Description::about(encoding.0, context).message(), item.expected))
+}

@@ -1,0 +1,107 @@
+//! How each code point becomes bytes, for `utf8kit.explain`.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use utf8kit::{Bit, Explanation};
+
+use crate::encoding::Name;
+use crate::input::Input;
+
+/// A code point or an error, and how its bytes come about.
+#[pyclass(frozen, module = "utf8kit", name = "Item")]
+pub(crate) struct Item {
+    item: Explanation,
+}
+
+#[pymethods]
+impl Item {
+    /// Where it begins, in bytes.
+    #[getter]
+    fn offset(&self) -> usize {
+        self.item.offset
+    }
+
+    /// Its bytes.
+    #[getter]
+    fn bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.item.bytes())
+    }
+
+    /// The code point; None for an error.
+    #[getter]
+    fn code_point(&self) -> Option<u32> {
+        self.item.result.ok()
+    }
+
+    /// The kind of error; None for a code point.
+    #[getter]
+    fn kind(&self) -> Option<&'static str> {
+        self.item.result.err().map(|kind| kind.name())
+    }
+
+    /// The payload bits gathered, before `base` is added.
+    #[getter]
+    fn payload(&self) -> u32 {
+        self.item.payload
+    }
+
+    /// How many payload bits there are.
+    #[getter]
+    fn payload_len(&self) -> u32 {
+        self.item.payload_len()
+    }
+
+    /// What the payload counts from: 0x10000 for surrogate pairs, the first value of the length in `utf-8-offset`.
+    #[getter]
+    fn base(&self) -> u32 {
+        self.item.base
+    }
+
+    /// How many bytes the first byte announces; 0 if it announces none.
+    #[getter]
+    fn length_class(&self) -> usize {
+        self.item.length_class
+    }
+
+    /// For an error, the byte that broke the sequence off, if there is one.
+    #[getter]
+    fn next(&self) -> Option<u8> {
+        self.item.next
+    }
+
+    /// For an error, the bytes (first, last) that would have let the sequence go on.
+    #[getter]
+    fn expected(&self) -> Option<(u8, u8)> {
+        self.item.expected
+    }
+
+    /// For an error, the value that a decoder would read which trusts length and markers alone.
+    #[getter]
+    fn lax_value(&self) -> Option<u32> {
+        self.item.lax_value
+    }
+
+    /// For each byte its eight bits, the highest first: pairs of the bit and its position in the payload, which is
+    /// None for the bits that mark what kind of byte it is.
+    #[getter]
+    fn bits(&self) -> Vec<Vec<(bool, Option<u8>)>> {
+        let one = |bit: Bit| match bit {
+            Bit::Payload { set, position } => (set, Some(position)),
+            marker => (marker.is_set(), None),
+        };
+        (0..self.item.bytes().len()).map(|byte| self.item.bits(byte).map(one).to_vec()).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        match self.item.result {
+            Ok(value) => format!("<Item U+{value:04X} at byte {}>", self.item.offset),
+            Err(kind) => format!("<Item {} at byte {}>", kind.name(), self.item.offset),
+        }
+    }
+}
+
+/// explain(data, encoding, limit) -> list[Item]
+#[pyfunction]
+pub(crate) fn explain(py: Python<'_>, data: Input<'_>, encoding: Name, limit: usize) -> Vec<Item> {
+    data.with(py, |bytes| utf8kit::explain(encoding.0, bytes).take(limit).map(|item| Item { item }).collect())
+}

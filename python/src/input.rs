@@ -1,0 +1,114 @@
+//! The bytes of a Python object, without a copy wherever that is sound.
+//!
+//! An object of the buffer protocol stays where it is while the buffer is held, but its bytes may be written to by
+//! whoever runs meanwhile. So the interpreter's lock is given up only where nobody can write: `bytes`, and read-only
+//! buffers that are no view of something writable. Elsewhere the call keeps the lock; where there is no lock, it copies.
+
+use std::slice;
+
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::PyBufferError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyMemoryView};
+
+/// Below this many bytes, giving up the lock costs more than it gives others.
+const WORTH_DETACHING: usize = 16 << 10;
+
+/// The bytes of an argument, held for the length of a call.
+pub(crate) enum Input<'py> {
+    /// Of `bytes`, which never change.
+    Bytes(Bound<'py, PyBytes>),
+    /// Of another object.
+    Buffer {
+        /// Keeps the memory in place.
+        buffer: PyUntypedBuffer,
+        /// Nobody can write to it.
+        frozen: bool,
+    },
+    /// Gathered from strides, or saved from other writers.
+    Copied(Vec<u8>),
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Input<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = object.cast::<PyBytes>() {
+            return Ok(Input::Bytes(bytes.to_owned()));
+        }
+        let py = object.py();
+        let buffer = PyUntypedBuffer::get(&object)?;
+        let frozen = buffer.readonly() && !is_view_of_writable(&object);
+        if !buffer.is_c_contiguous() || (cfg!(Py_GIL_DISABLED) && !frozen) {
+            buffer.release(py);
+            let joined = py.import("builtins")?.getattr("bytes")?.call1((object,))?;
+            return Ok(Input::Copied(joined.cast::<PyBytes>()?.as_bytes().to_vec()));
+        }
+        if buffer.len_bytes() > 0 && buffer.buf_ptr().is_null() {
+            return Err(PyBufferError::new_err("the buffer has no memory"));
+        }
+        Ok(Input::Buffer { buffer, frozen })
+    }
+}
+
+/// Whether this is a `memoryview` that forbids what the object behind it allows.
+fn is_view_of_writable(object: &Bound<'_, PyAny>) -> bool {
+    let Ok(view) = object.cast::<PyMemoryView>() else { return false };
+    let base = view.getattr("obj").and_then(|base| PyUntypedBuffer::get(&base));
+    base.map_or(true, |base| !base.readonly())
+}
+
+impl<'py> Input<'py> {
+    /// Calls `work` with the bytes; without the interpreter's lock where that is sound and pays.
+    pub(crate) fn with<T: Send>(&self, py: Python<'py>, work: impl FnOnce(&[u8]) -> T + Send) -> T {
+        let bytes = self.bytes();
+        let frozen = match self {
+            Input::Bytes(_) | Input::Copied(_) => true,
+            Input::Buffer { frozen, .. } => *frozen,
+        };
+        if frozen && bytes.len() >= WORTH_DETACHING { py.detach(|| work(bytes)) } else { work(bytes) }
+    }
+
+    /// The bytes. No Python code may run while they are looked at, unless the object is frozen: see [`Input::with`].
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Input::Bytes(bytes) => bytes.as_bytes(),
+            Input::Copied(bytes) => bytes,
+            Input::Buffer { buffer, .. } if buffer.len_bytes() == 0 => &[],
+            Input::Buffer { buffer, .. } => {
+                #[expect(unsafe_code, reason = "this is what a buffer is")]
+                // SAFETY: the exporter keeps `len_bytes` contiguous bytes in place until the buffer is released, which
+                // `self` does when it is dropped. Nobody writes to them: either nobody can, or the interpreter's lock
+                // is held for as long as `with` looks at them.
+                unsafe {
+                    slice::from_raw_parts(buffer.buf_ptr().cast(), buffer.len_bytes())
+                }
+            }
+        }
+    }
+
+    /// The object as `bytes`, if it is that.
+    pub(crate) fn as_object(&self) -> Option<&Bound<'py, PyBytes>> {
+        match self {
+            Input::Bytes(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+
+    /// `changed`, or the very object that was given where there is nothing to change and it is `bytes`.
+    pub(crate) fn or_changed(&self, py: Python<'py>, changed: Option<Vec<u8>>) -> Bound<'py, PyBytes> {
+        match (changed, self.as_object()) {
+            (Some(changed), _) => PyBytes::new(py, &changed),
+            (None, Some(same)) => same.clone(),
+            (None, None) => PyBytes::new(py, self.bytes()),
+        }
+    }
+}
+
+/// An error of the operating system, with the file it is about.
+pub(crate) fn os_error(py: Python<'_>, path: &std::path::Path, error: std::io::Error) -> PyErr {
+    let raised: PyErr = error.into();
+    // Best effort: the error is right without it.
+    let _ = raised.value(py).setattr("filename", path);
+    raised
+}

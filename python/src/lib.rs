@@ -1,0 +1,47 @@
+//! The extension module `utf8kit._native`: what Python cannot do fast. Each function takes Python objects apart, calls
+//! utf8kit or utf8kit-text without the interpreter's lock, and puts the answer together.
+#![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod arrow;
+mod codec;
+mod command;
+mod detect;
+mod encoding;
+mod error;
+mod explain;
+mod files;
+mod input;
+mod policy;
+mod summary;
+mod text;
+
+/// The part of utf8kit that is compiled. Use the package `utf8kit`, which has all of it under its public names.
+#[pyo3::pymodule(gil_used = false)]
+mod _native {
+    #[pymodule_export]
+    use crate::arrow::{
+        ArrowColumn, ArrowStream, arrow_bad_rows, arrow_error_count, arrow_errors, arrow_first_error,
+        arrow_is_valid, arrow_repair,
+    };
+    #[pymodule_export]
+    use crate::codec::{decode, encode, replacement};
+    #[pymodule_export]
+    use crate::command::command;
+    #[pymodule_export]
+    use crate::detect::{Detection, detect, undouble};
+    #[pymodule_export]
+    use crate::encoding::{dialects, encodings};
+    #[pymodule_export]
+    use crate::error::describe;
+    #[pymodule_export]
+    use crate::explain::{Item, explain};
+    #[pymodule_export]
+    use crate::files::{Report, check_file, repair_file};
+    #[pymodule_export]
+    use crate::summary::Summary;
+    #[pymodule_export]
+    use crate::text::{convert, count, errors, repair, validate};
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python's name for it")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

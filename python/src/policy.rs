@@ -1,0 +1,117 @@
+//! Policies by name.
+
+use std::borrow::Cow;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use utf8kit::{AnyEncoding, PolicyBuf};
+use utf8kit_text::charset::{Codec, Fallback};
+use utf8kit_text::convert::Invalid;
+use utf8kit_text::repair::{RepairPolicy, Repairer};
+
+/// What is done about errors, escapes, or lines.
+#[derive(Clone, Debug)]
+pub(crate) enum Policy {
+    /// One of the library's: each error is dealt with.
+    Errors(PolicyBuf),
+    /// Escapes are undone.
+    Unescape,
+    /// Lines that were encoded twice are decoded.
+    Undouble,
+    /// Each run of errors is read in another encoding.
+    Fallback(Codec),
+    /// Each line with an error is read in another encoding.
+    FallbackLines(Codec),
+}
+
+impl Default for Policy {
+    fn default() -> Policy {
+        Policy::Errors(PolicyBuf::default())
+    }
+}
+
+impl Policy {
+    /// The same for utf8kit-text.
+    pub(crate) fn as_repair(&self) -> RepairPolicy<'_> {
+        match self {
+            Policy::Errors(policy) => RepairPolicy::Errors(policy.as_policy()),
+            Policy::Unescape => RepairPolicy::Unescape,
+            Policy::Undouble => RepairPolicy::Undouble,
+            Policy::Fallback(codec) => RepairPolicy::Fallback(*codec),
+            Policy::FallbackLines(codec) => RepairPolicy::FallbackLines(*codec),
+        }
+    }
+
+    /// The library's policy.
+    ///
+    /// # Errors
+    /// ValueError if it is none about single errors.
+    pub(crate) fn about_errors(&self) -> PyResult<utf8kit::Policy<'_>> {
+        match self {
+            Policy::Errors(policy) => Ok(policy.as_policy()),
+            _ => Err(PyValueError::new_err(
+                "here the policy must be one about single errors: replace, replace-byte, replace-run, java, remove, \
+                 escape, same-length",
+            )),
+        }
+    }
+
+    /// What legacy encodings know of it.
+    ///
+    /// # Errors
+    /// ValueError if that is nothing.
+    pub(crate) fn as_invalid(&self) -> PyResult<Invalid> {
+        match self.about_errors()? {
+            utf8kit::Policy::REPLACE => Ok(Invalid::Replace),
+            utf8kit::Policy::Remove => Ok(Invalid::Remove),
+            utf8kit::Policy::Escape => Ok(Invalid::Escape),
+            _ => Err(PyValueError::new_err("legacy encodings have the policies replace, remove and escape")),
+        }
+    }
+
+    /// Fails for an encoding that the policy is not for.
+    pub(crate) fn check(&self, encoding: AnyEncoding) -> PyResult<()> {
+        match self {
+            Policy::Undouble if encoding != AnyEncoding::Utf8 => {
+                Err(PyValueError::new_err("the policy undouble is for utf-8"))
+            }
+            Policy::Fallback(_) | Policy::FallbackLines(_) if !encoding.is_dialect() => {
+                Err(PyValueError::new_err("the policy fallback is for utf-8 and its dialects"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Repairs; borrows if nothing is to be changed.
+    pub(crate) fn repair<'b>(&self, encoding: AnyEncoding, bytes: &'b [u8]) -> Cow<'b, [u8]> {
+        if let Policy::Errors(policy) = self {
+            return utf8kit::repair_in(encoding, bytes, policy.as_policy());
+        }
+        let mut repairer = Repairer::new(self.as_repair(), encoding);
+        let mut out = Vec::new();
+        repairer.push(bytes, true, &mut out, &mut |_| {});
+        if repairer.counts.total() == 0 { Cow::Borrowed(bytes) } else { Cow::Owned(out) }
+    }
+}
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Policy {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let name: &str = object.extract()?;
+        let codec = |label: &str| match label.parse::<Fallback>() {
+            Ok(fallback) => Ok(fallback.codec()),
+            Err(error) => Err(PyValueError::new_err(format!("policy {name}: {error}"))),
+        };
+        Ok(match name.split_once('=') {
+            None if name == "unescape" => Policy::Unescape,
+            None if name == "undouble" => Policy::Undouble,
+            Some(("fallback", label)) => Policy::Fallback(codec(label)?),
+            Some(("fallback-lines", label)) => Policy::FallbackLines(codec(label)?),
+            _ => match name.parse() {
+                Ok(policy) => Policy::Errors(policy),
+                Err(_) => return Err(PyValueError::new_err(format!("unknown policy: {name}"))),
+            },
+        })
+    }
+}

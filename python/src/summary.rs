@@ -1,0 +1,268 @@
+//! `utf8kit.Summary`: what a text is like, in parts that merge.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::PathBuf;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use utf8kit::{AnyEncoding, Encoding as _, ErrorKind};
+
+use crate::encoding::Name;
+use crate::input::Input;
+
+/// How much of a file is read at once.
+const PIECE: usize = 4 << 20;
+
+/// How many first errors a summary keeps unless told.
+pub(crate) const KEEP: usize = 100;
+
+/// What a text is like: whether it is well formed, its first errors, how many there are of each kind and where they
+/// lie, its code points and lines.
+///
+/// The summary of a range of bytes and that of the range after it merge into the summary of both, wherever they are cut
+/// and however ranges are grouped. So threads, processes and machines get the answer of one pass from front to back.
+///
+/// >>> from utf8kit import Summary
+/// >>> data = b"one\ntw\xffo\nthr\xe2\x82ee"
+/// >>> whole = Summary.of(data)
+/// >>> Summary.of(data, 0, 13).merge(Summary.of(data, 13)) == whole   # the cut is within a sequence
+/// True
+/// >>> whole.errors, whole.kinds["truncated"], whole.lines, whole.is_valid
+/// (2, 1, 2, False)
+/// >>> whole.first_errors[1]
+/// {'offset': 12, 'len': 2, 'kind': 'truncated', 'line': 3, 'column': 4}
+#[pyclass(frozen, eq, module = "utf8kit", name = "Summary")]
+#[derive(Clone, PartialEq)]
+pub(crate) struct Summary {
+    encoding: AnyEncoding,
+    summary: utf8kit::Summary,
+}
+
+#[pymethods]
+impl Summary {
+    /// The summary of nothing, which changes nothing when it is merged.
+    #[new]
+    #[pyo3(
+        signature = (encoding = Name::UTF8, keep = KEEP),
+        text_signature = "(encoding='utf-8', keep=100)"
+    )]
+    fn new(encoding: Name, keep: usize) -> Summary {
+        Summary { encoding: encoding.0, summary: utf8kit::Summary::new(keep) }
+    }
+
+    /// The summary of what begins in `data[start:end]`.
+    ///
+    /// Args:
+    ///     data: any buffer. It is not copied. What stands around the range is looked at where it matters: a sequence
+    ///         belongs to the range in which it begins.
+    ///     start, end: offsets in bytes; all of the data unless told.
+    ///     base: where the data begins in the text it is a part of; offsets of errors count from there.
+    ///     encoding: one of `utf8kit.encodings()`.
+    ///     keep: how many first errors are kept.
+    #[staticmethod]
+    #[pyo3(
+        signature = (data, start = 0, end = None, *, base = 0, encoding = Name::UTF8, keep = KEEP),
+        text_signature = "(data, start=0, end=None, *, base=0, encoding='utf-8', keep=100)"
+    )]
+    fn of(
+        py: Python<'_>,
+        data: Input<'_>,
+        start: usize,
+        end: Option<usize>,
+        base: u64,
+        encoding: Name,
+        keep: usize,
+    ) -> Summary {
+        let summary = data.with(py, |bytes| {
+            utf8kit::Summary::of(encoding.0, bytes, start..end.unwrap_or(bytes.len()), base, keep)
+        });
+        Summary { encoding: encoding.0, summary }
+    }
+
+    /// The summary of what begins in a range of a file, which is read in pieces of 4 MiB.
+    ///
+    /// Args:
+    ///     path: a file that can be read anywhere.
+    ///     start, end: offsets in bytes; the whole file unless told. See `utf8kit.ranges`.
+    ///     encoding: one of `utf8kit.encodings()`.
+    ///     keep: how many first errors are kept.
+    ///
+    /// Raises:
+    ///     OSError: the file cannot be read.
+    #[staticmethod]
+    #[pyo3(
+        signature = (path, start = 0, end = None, *, encoding = Name::UTF8, keep = KEEP),
+        text_signature = "(path, start=0, end=None, *, encoding='utf-8', keep=100)"
+    )]
+    fn of_file(
+        py: Python<'_>,
+        path: PathBuf,
+        start: u64,
+        end: Option<u64>,
+        encoding: Name,
+        keep: usize,
+    ) -> PyResult<Summary> {
+        let summary = py.detach(|| of_file(&path, start, end.unwrap_or(u64::MAX), encoding.0, keep));
+        summary
+            .map(|summary| Summary { encoding: encoding.0, summary })
+            .map_err(|error| crate::input::os_error(py, &path, error))
+    }
+
+    /// The summary of both, `other` being what follows. Neither is changed.
+    ///
+    /// Raises:
+    ///     ValueError: they are of different encodings.
+    fn merge(&self, other: &Bound<'_, PyAny>) -> PyResult<Summary> {
+        let Ok(other) = other.cast::<Summary>() else {
+            return Err(PyTypeError::new_err("a Summary merges with a Summary"));
+        };
+        let other = other.get();
+        if self.encoding != other.encoding {
+            let (one, two) = (self.encoding.name(), other.encoding.name());
+            return Err(PyValueError::new_err(format!("a summary of {one} and one of {two} do not merge")));
+        }
+        let mut merged = self.clone();
+        merged.summary.merge(&other.summary);
+        Ok(merged)
+    }
+
+    fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Summary> {
+        self.merge(other)
+    }
+
+    /// Whether there is no error.
+    #[getter]
+    fn is_valid(&self) -> bool {
+        self.summary.errors == 0
+    }
+
+    /// The encoding.
+    #[getter]
+    fn encoding(&self) -> &'static str {
+        self.encoding.name()
+    }
+
+    /// Bytes in the range.
+    #[getter]
+    fn bytes(&self) -> u64 {
+        self.summary.bytes
+    }
+
+    /// Well-formed code points that begin in it.
+    #[getter]
+    fn code_points(&self) -> u64 {
+        self.summary.code_points
+    }
+
+    /// Errors that begin in it.
+    #[getter]
+    fn errors(&self) -> u64 {
+        self.summary.errors
+    }
+
+    /// Line feeds.
+    #[getter]
+    fn lines(&self) -> u64 {
+        self.summary.lines
+    }
+
+    /// Errors by kind: a dict with all six kinds.
+    #[getter]
+    fn kinds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let kinds = PyDict::new(py);
+        for &kind in ErrorKind::ALL {
+            kinds.set_item(kind.name(), self.summary.of_kind(kind))?;
+        }
+        Ok(kinds)
+    }
+
+    /// The first errors, as many as are kept: dicts of `offset`, `len`, `kind`, and `line` and `column`, both from 1.
+    /// Lines and columns count from where the summary begins.
+    #[getter]
+    fn first_errors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let all = PyList::empty(py);
+        for placed in &self.summary.first_errors {
+            let one = PyDict::new(py);
+            one.set_item("offset", placed.error.offset)?;
+            one.set_item("len", placed.error.len)?;
+            one.set_item("kind", placed.error.kind.name())?;
+            one.set_item("line", placed.line + 1)?;
+            one.set_item("column", placed.column + 1)?;
+            all.append(one)?;
+        }
+        Ok(all)
+    }
+
+    /// Where errors lie: how many bytes a bin is wide, and the errors in each bin (4,096 of them, or none).
+    #[getter]
+    fn histogram(&self) -> (u64, Vec<u64>) {
+        (self.summary.histogram.bin_width(), self.summary.histogram.bins().to_vec())
+    }
+
+    /// All of it but the histogram, as what JSON can hold.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        all.set_item("encoding", self.encoding())?;
+        all.set_item("is_valid", self.is_valid())?;
+        all.set_item("bytes", self.summary.bytes)?;
+        all.set_item("code_points", self.summary.code_points)?;
+        all.set_item("lines", self.summary.lines)?;
+        all.set_item("errors", self.summary.errors)?;
+        all.set_item("kinds", self.kinds(py)?)?;
+        all.set_item("first_errors", self.first_errors(py)?)?;
+        Ok(all)
+    }
+
+    fn __repr__(&self) -> String {
+        let (bytes, errors) = (self.summary.bytes, self.summary.errors);
+        let plural = if errors == 1 { "" } else { "s" };
+        format!("<Summary of {bytes} bytes of {}: {errors} error{plural}>", self.encoding.name())
+    }
+}
+
+impl Summary {
+    /// As Python has it.
+    pub(crate) fn new_of(encoding: AnyEncoding, summary: utf8kit::Summary) -> Summary {
+        Summary { encoding, summary }
+    }
+}
+
+/// Reads a range of a file piece by piece, with the few bytes around each that may belong to what begins in it.
+fn of_file(
+    path: &std::path::Path,
+    start: u64,
+    end: u64,
+    encoding: AnyEncoding,
+    keep: usize,
+) -> io::Result<utf8kit::Summary> {
+    let around = 4 * utf8kit::MAX_LEN;
+    let mut file = File::open(path)?;
+    let mut summary = utf8kit::Summary::new(keep);
+    // What is in memory begins here in the file; of it, the part up to `at` is done.
+    let mut base = start.saturating_sub(around as u64);
+    let mut at = start;
+    let mut bytes: Vec<u8> = Vec::with_capacity(PIECE + 2 * around);
+    file.seek(SeekFrom::Start(base))?;
+    while at < end {
+        let wanted = (at - base) as usize + PIECE + around;
+        let missing = wanted.saturating_sub(bytes.len());
+        let read = file.by_ref().take(missing as u64).read_to_end(&mut bytes)?;
+        let over = read < missing;
+        let known = base + bytes.len() as u64;
+        let stop = if over { known } else { at + PIECE as u64 }.min(end);
+        if stop > at {
+            let range = (at - base) as usize..(stop - base) as usize;
+            summary.merge(&utf8kit::Summary::of(encoding, &bytes, range, base, keep));
+        }
+        if over {
+            break;
+        }
+        let done = ((stop - base) as usize).saturating_sub(around);
+        bytes.drain(..done);
+        base += done as u64;
+        at = stop;
+    }
+    Ok(summary)
+}

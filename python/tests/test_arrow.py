@@ -1,0 +1,291 @@
+"""Columns: against decoding each value by itself, in every layout, with nulls, slices and nesting."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import utf8kit
+from utf8kit import arrow
+
+pa = pytest.importorskip("pyarrow")
+
+VALUE = st.one_of(
+    st.none(),
+    st.text(max_size=20).map(lambda text: text.encode("utf-8", "replace")),
+    st.binary(max_size=6),
+    st.sampled_from([b"", b"\xe2\x82", b"\xac", b"\xf0\x9f", b"\x98\x80", b"a" * 40 + b"\xff", "€".encode() * 9]),
+)
+VALUES = st.lists(VALUE, max_size=40)
+TYPES = ["binary", "large_binary", "binary_view", "string", "large_string", "string_view"]
+
+
+def make(values: list[bytes | None], kind: str) -> pa.Array:
+    """A column of this type, whatever its bytes."""
+    if kind == "binary_view" or kind == "string_view":
+        column = pa.array(values, pa.binary()).cast(pa.binary_view())
+        return column if kind == "binary_view" else retyped(column, pa.string_view())
+    base = pa.large_binary() if kind.startswith("large") else pa.binary()
+    column = pa.array(values, base)
+    return column if "binary" in kind else retyped(column, pa.large_string() if base == pa.large_binary() else pa.string())
+
+
+def retyped(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """The same buffers called another type: how ill-formed strings come about."""
+    return pa.Array.from_buffers(kind, len(column), column.buffers(), column.null_count, column.offset)
+
+
+def values_of(column: pa.Array) -> list[bytes | None]:
+    """The bytes of each value, without looking at them as text."""
+    if column.type in (pa.string(), pa.large_string(), pa.string_view()):
+        binary = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}
+        column = retyped(column, binary[column.type])
+    return column.to_pylist()
+
+
+def expected(values: list[bytes | None]) -> list[dict]:
+    return [
+        {"row": row, "column": "", "offset": error.offset, "len": error.len, "kind": error.kind}
+        for row, value in enumerate(values)
+        if value is not None
+        for error in utf8kit.errors(value)
+    ]
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@settings(deadline=None)
+@given(values=VALUES, data=st.data())
+def test_values_and_slices(kind: str, values: list[bytes | None], data: st.DataObject) -> None:
+    column = make(values, kind)
+    start = data.draw(st.integers(0, len(values)))
+    length = data.draw(st.integers(0, len(values) - start))
+    column, values = column.slice(start, length), values[start : start + length]
+    errors = expected(values)
+    assert arrow.is_valid(column) == (not errors)
+    assert pa.record_batch(arrow.errors(column)).to_pylist() == errors
+    assert arrow.error_count(column) == len(errors)
+    rows = sorted({error["row"] for error in errors})
+    assert pa.array(arrow.bad_rows(column)).to_pylist() == rows
+    first = arrow.first_error(column)
+    assert (first._asdict() if first else None) == (errors[0] if errors else None)
+    for policy in ("replace", "remove", "escape"):
+        repaired = pa.array(arrow.repair(column, policy))
+        repaired.validate(full=True)
+        assert repaired.type == column.type
+        assert values_of(repaired) == [v if v is None else utf8kit.repair(v, policy) for v in values]
+
+
+@settings(deadline=None)
+@given(st.lists(VALUES, max_size=5))
+def test_chunks(chunks: list[list[bytes | None]]) -> None:
+    column = pa.chunked_array([pa.array(chunk, pa.binary()) for chunk in chunks], pa.binary())
+    flat = [value for chunk in chunks for value in chunk]
+    errors = expected(flat)
+    assert pa.record_batch(arrow.errors(column)).to_pylist() == errors
+    assert arrow.is_valid(column) == (not errors)
+    repaired = pa.chunked_array(arrow.repair(column))
+    assert repaired.to_pylist() == [v if v is None else utf8kit.repair(v) for v in flat]
+    assert [len(chunk) for chunk in repaired.chunks] == [len(chunk) for chunk in chunks]
+
+
+ROWS = st.lists(
+    st.fixed_dictionaries({
+        "id": st.integers(0, 9),
+        "name": VALUE,
+        "tags": st.none() | st.lists(VALUE, max_size=3),
+        "pair": st.none() | st.fixed_dictionaries({"a": VALUE, "b": st.lists(st.fixed_dictionaries({"c": VALUE}), max_size=2)}),
+        "map": st.none() | st.lists(st.tuples(st.binary(max_size=3), VALUE), max_size=2),
+        "two": st.none() | st.lists(VALUE, min_size=2, max_size=2),
+        "word": VALUE,
+    }),
+    max_size=8,
+)
+NESTED = {
+    "id": "int64",
+    "name": "binary",
+    "tags": "list",
+    "pair": "struct",
+    "map": "map",
+    "two": "fixed",
+    "word": "dictionary",
+}
+
+
+def schema() -> pa.Schema:
+    return pa.schema([
+        ("id", pa.int64()),
+        ("name", pa.binary()),
+        ("tags", pa.large_list(pa.field("item", pa.binary()))),
+        ("pair", pa.struct([("a", pa.large_binary()), ("b", pa.list_(pa.field("item", pa.struct([("c", pa.binary())]))))])),
+        ("map", pa.map_(pa.binary(), pa.binary())),
+        ("two", pa.list_(pa.field("item", pa.binary()), 2)),
+        ("word", pa.dictionary(pa.int8(), pa.binary())),
+    ])
+
+
+def leaves(value: object, path: str) -> list[tuple[str, bytes]]:
+    """Every value in a row, with its path."""
+    if isinstance(value, bytes):
+        return [(path, value)]
+    if isinstance(value, dict):
+        return [leaf for name, inner in value.items() for leaf in leaves(inner, f"{path}.{name}".strip("."))]
+    if isinstance(value, list):
+        if path == "map":
+            pairs = [("map.entries.key", k) for k, _ in value] + [("map.entries.value", v) for _, v in value]
+            return [leaf for name, inner in pairs for leaf in leaves(inner, name)]
+        return [leaf for inner in value for leaf in leaves(inner, f"{path}.item")]
+    return []
+
+
+def mended(value: object) -> object:
+    if isinstance(value, bytes):
+        return utf8kit.repair(value)
+    if isinstance(value, dict):
+        return {name: mended(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(mended(inner) for inner in value)
+    return value
+
+
+@settings(deadline=None, max_examples=60)
+@given(ROWS, st.data())
+def test_nesting(rows: list[dict], data: st.DataObject) -> None:
+    table = pa.Table.from_pylist(rows, schema())
+    start = data.draw(st.integers(0, len(rows)))
+    rows, table = rows[start:], table.slice(start)
+    wanted = sorted(
+        (row, path, error.offset, error.kind)
+        for row, values in enumerate(rows)
+        for path, value in leaves(values, "")
+        for error in utf8kit.errors(value)
+    )
+    found = pa.table(arrow.errors(table)) if False else pa.record_batch(arrow.errors(table))
+    assert sorted((e["row"], e["column"], e["offset"], e["kind"]) for e in found.to_pylist()) == wanted
+    assert arrow.is_valid(table) == (not wanted)
+    assert pa.array(arrow.bad_rows(table)).to_pylist() == sorted({row for row, *_ in wanted})
+    first = arrow.first_error(table)
+    assert (first.row if first else None) == (wanted[0][0] if wanted else None)
+    repaired = pa.table(arrow.repair(table))
+    repaired.validate(full=True)
+    assert repaired.schema == table.schema
+    assert repaired.to_pylist() == [mended(row) for row in rows]
+
+
+def test_unions_runs_and_list_views() -> None:
+    texts = pa.array([b"ok", b"\xff", b"x", b"\xc0\xaf"])
+    numbers = pa.array([1, 2, 3, 4])
+    ids = pa.array([0, 0, 1, 0], pa.int8())
+    sparse = pa.UnionArray.from_sparse(ids, [texts, numbers], ["t", "n"])
+    assert rows_of(sparse) == [1, 3]
+    assert rows_of(sparse.slice(2)) == [1]
+    dense = pa.UnionArray.from_dense(ids, pa.array([3, 0, 0, 1], pa.int32()), [texts, numbers], ["t", "n"])
+    assert rows_of(dense) == [0, 3]
+    runs = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3, 6], pa.int32()), pa.array([b"a", b"\xff", b"b"]))
+    assert rows_of(runs) == [2] and rows_of(runs.slice(2, 2)) == [0] and arrow.is_valid(runs.slice(3))
+    views = pa.ListViewArray.from_arrays(pa.array([2, 0, 1], pa.int32()), pa.array([2, 1, 1], pa.int32()), texts)
+    assert rows_of(views) == [0, 2]
+    nulls = pa.DictionaryArray.from_arrays(pa.array([1, None, 0, 1], pa.int8()), pa.array([b"\xff", b"ok"]))
+    assert rows_of(nulls) == [2]
+    unused = pa.DictionaryArray.from_arrays(pa.array([1, 1], pa.uint16()), pa.array([b"\xff", b"ok"]))
+    assert arrow.is_valid(unused) and arrow.error_count(unused) == 0
+
+
+def rows_of(column: object) -> list[int]:
+    return pa.array(arrow.bad_rows(column)).to_pylist()
+
+
+def test_what_is_clean_is_shared() -> None:
+    column = pa.array(["a", None, "bc"] * 100)
+    same = pa.array(arrow.repair(column))
+    assert [b and b.address for b in same.buffers()] == [b and b.address for b in column.buffers()]
+    table = pa.table({"clean": column, "dirty": pa.array([b"\xff"] * 300)})
+    repaired = pa.table(arrow.repair(table))
+    assert repaired["clean"].chunk(0).buffers()[2].address == column.buffers()[2].address
+    assert repaired["dirty"].to_pylist() == ["\ufffd".encode()] * 300
+    views = pa.array([b"x" * 50, b"\xff" * 20]).cast(pa.binary_view())
+    assert pa.array(arrow.repair(views)).buffers()[2].address == views.buffers()[2].address
+
+
+def test_it_outlives_what_it_shares() -> None:
+    repaired = arrow.repair(pa.array(["kept"] * 1000))
+    gc.collect()
+    first, second = pa.array(repaired), pa.array(repaired)
+    del repaired
+    gc.collect()
+    assert first == second and first[999].as_py() == "kept"
+
+
+def test_field_metadata_stays() -> None:
+    field = pa.field("a", pa.binary(), nullable=False, metadata={"k": "v", "long": "x" * 300})
+    batch = pa.record_batch([pa.array([b"\xff"])], schema=pa.schema([field], metadata={"whole": "yes"}))
+    repaired = pa.record_batch(arrow.repair(batch))
+    assert repaired.schema.equals(batch.schema, check_metadata=True)
+
+
+def test_streams_are_read_as_they_come() -> None:
+    produced = []
+
+    def batches():
+        for number in range(3):
+            produced.append(number)
+            yield pa.record_batch({"a": [b"\xff"]})
+
+    reader = pa.RecordBatchReader.from_batches(pa.schema([("a", pa.binary())]), batches())
+    stream = arrow.repair(reader, "remove")
+    assert produced == []
+    mending = pa.RecordBatchReader.from_stream(stream)
+    assert mending.read_next_batch().to_pylist() == [{"a": b""}] and len(produced) < 3
+    assert mending.read_all().num_rows == 2
+    with pytest.raises(ValueError, match="consumed"):
+        stream.__arrow_c_stream__()
+
+
+def test_errors_of_the_source() -> None:
+    def batches():
+        yield pa.record_batch({"a": [b"x"]})
+        raise RuntimeError("the disk is gone")
+
+    def reader():
+        return pa.RecordBatchReader.from_batches(pa.schema([("a", pa.binary())]), batches())
+
+    with pytest.raises(ValueError, match="the disk is gone"):
+        arrow.is_valid(reader())
+    with pytest.raises(Exception, match="the disk is gone"):
+        pa.RecordBatchReader.from_stream(arrow.repair(reader())).read_all()
+
+
+def test_what_is_no_column() -> None:
+    with pytest.raises(TypeError, match="__arrow_c_array__"):
+        arrow.is_valid([b"a"])
+    with pytest.raises(TypeError, match="no strings"):
+        arrow.is_valid(pa.array([1, 2]))
+    with pytest.raises(ValueError, match="here the policy"):
+        arrow.repair(pa.array(["a"]), "undouble")
+    for kind in TYPES:
+        empty = make([], kind)
+        assert arrow.is_valid(empty) and len(pa.array(arrow.repair(empty))) == 0
+
+
+def test_broken_offsets_are_refused() -> None:
+    offsets = pa.py_buffer(b"".join(n.to_bytes(4, "little", signed=True) for n in (0, 3, 1, 4)))
+    broken = pa.Array.from_buffers(pa.binary(), 3, [None, offsets, pa.py_buffer(b"abcd")])
+    with pytest.raises(ValueError, match="not valid Arrow data"):
+        arrow.is_valid(broken)
+
+
+def test_polars() -> None:
+    pl = pytest.importorskip("polars")
+    series = pl.Series("s", [b"fine", b"caf\xe9 is longer than twelve", None])
+    assert not arrow.is_valid(series) and arrow.first_error(series).row == 1
+    repaired = pl.Series(arrow.repair(series))
+    assert repaired.to_list() == [b"fine", "caf\ufffd is longer than twelve".encode(), None]
+    frame = pl.DataFrame({"n": [1, 2], "s": ["ä", "b"]})
+    assert arrow.is_valid(frame) and pl.DataFrame(arrow.repair(frame)).equals(frame)
+
+
+def test_pandas() -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"s": pd.Series(["a", "b"], dtype="str"), "b": [b"\xff", b"ok"]})
+    assert arrow.first_error(frame) == arrow.BadValue(0, "b", 0, 1, "invalid_byte")

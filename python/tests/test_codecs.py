@@ -1,0 +1,136 @@
+"""The codecs and the error handlers."""
+
+from __future__ import annotations
+
+import codecs
+import io
+
+import pytest
+from hypothesis import given, strategies as st
+
+import utf8kit
+
+utf8kit.codecs.register()
+
+ALL = utf8kit.codecs.CODECS
+
+#: What a `str` can hold, lone surrogates included.
+TEXT = st.text(st.characters(), max_size=30)
+#: What every dialect can hold.
+SCALARS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+
+
+def test_names() -> None:
+    assert ALL == ("utf-8-21bit", "utf-8-31bit", "utf-8-offset", "cesu-8", "mutf-8", "wtf-8")
+    for name in ALL:
+        for spelling in (name, name.upper(), name.replace("-", "_")):
+            assert codecs.lookup(spelling).name == name
+    with pytest.raises(LookupError):
+        codecs.lookup("utf-8-20bit")
+
+
+@pytest.mark.parametrize("name", ALL)
+@given(text=SCALARS)
+def test_there_and_back(name: str, text: str) -> None:
+    data = text.encode(name)
+    assert data.decode(name) == text
+    assert data == utf8kit.convert(text.encode(), "utf-8", name)
+    assert memoryview(data).tobytes().decode(name) == text
+
+
+@pytest.mark.parametrize("name", ["utf-8-21bit", "utf-8-31bit", "wtf-8", "mutf-8"])
+@given(text=TEXT)
+def test_lone_surrogates(name: str, text: str) -> None:
+    """They are kept; where the dialect joins a pair, so does the text."""
+    joins = name in ("wtf-8", "mutf-8")
+    expected = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass") if joins else text
+    assert text.encode(name).decode(name) == expected
+
+
+@pytest.mark.parametrize("name", ["utf-8-offset", "cesu-8"])
+def test_surrogates_that_a_dialect_lacks(name: str) -> None:
+    with pytest.raises(UnicodeEncodeError) as raised:
+        "aé\ud800b".encode(name)
+    assert (raised.value.start, raised.value.end, raised.value.encoding) == (2, 3, name)
+    assert "a\ud800b".encode(name, "replace") == b"a?b"
+    assert "a\ud800b".encode(name, "ignore") == b"ab"
+    assert "a\ud800b".encode(name, "backslashreplace") == b"a\\ud800b"
+
+
+@pytest.mark.parametrize("name", ALL)
+@given(text=SCALARS, data=st.data())
+def test_streams_cut_anywhere(name: str, text: str, data: st.DataObject) -> None:
+    whole = text.encode(name)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)), max_size=5)))
+    pieces = [whole[a:b] for a, b in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
+    decoder = codecs.getincrementaldecoder(name)()
+    assert "".join([decoder.decode(piece) for piece in pieces] + [decoder.decode(b"", True)]) == text
+    assert io.TextIOWrapper(io.BytesIO(whole), name, newline="").read() == text
+    encoder = codecs.getincrementalencoder(name)()
+    assert b"".join([encoder.encode(char) for char in text] + [encoder.encode("", True)]) == whole
+    assert codecs.getreader(name)(io.BytesIO(whole)).read() == text
+    written = io.BytesIO()
+    codecs.getwriter(name)(written).write(text)
+    assert written.getvalue() == whole
+
+
+def test_values_that_python_lacks() -> None:
+    data = b"a\xf7\xbf\xbf\xbfb"
+    with pytest.raises(utf8kit.Utf8Error) as raised:
+        data.decode("utf-8-21bit")
+    assert (raised.value.offset, raised.value.len, raised.value.kind) == (1, 4, "too_large")
+    assert data.decode("utf-8-21bit", "replace") == "a\ufffdb"
+
+
+def test_errors() -> None:
+    with pytest.raises(utf8kit.Utf8Error) as raised:
+        b"ab\xf0\x9f\x98\x80".decode("cesu-8")
+    assert (raised.value.start, raised.value.kind) == (2, "invalid_byte")
+    assert b"a\xe2\x82b".decode("cesu-8", "replace") == "a\ufffdb"
+    assert b"a\xe2\x82b".decode("cesu-8", "ignore") == "ab"
+    assert b"a\xe2\x82b".decode("cesu-8", "backslashreplace") == "a\\xe2\\x82b"
+    assert b"a\xe2\x82b".decode("cesu-8", "utf8kit.replace-byte") == "a\ufffd\ufffdb"
+    codecs.register_error("test.back", lambda error: ("<\ud800>", error.end - len(error.object)))
+    assert b"a\xffb".decode("wtf-8", "test.back") == "a<\ud800>b"
+    codecs.register_error("test.beyond", lambda error: ("", 99))
+    with pytest.raises(IndexError):
+        b"a\xffb".decode("wtf-8", "test.beyond")
+    codecs.register_error("test.wrong", lambda error: 5)
+    with pytest.raises(TypeError):
+        b"a\xffb".decode("wtf-8", "test.wrong")
+
+
+@given(st.lists(st.one_of(st.binary(max_size=5), st.just("é€😀".encode())), max_size=8).map(b"".join))
+def test_handlers_are_the_policies(data: bytes) -> None:
+    """In Python's own decoder, a handler does what the policy of its name does."""
+    for policy in ("replace", "replace-byte", "replace-run", "java", "remove", "same-length"):
+        assert data.decode("utf-8", f"utf8kit.{policy}").encode() == utf8kit.repair(data, policy), policy
+    escaped = data.decode("utf-8", "utf8kit.escape")
+    assert escaped == data.decode("utf-8", "backslashreplace").replace("\\x", "\\x") or escaped.lower() == data.decode(
+        "utf-8", "backslashreplace"
+    ).lower()
+
+
+def test_handlers_elsewhere() -> None:
+    assert b"a\xffb".decode("ascii", "utf8kit.replace") == "a\ufffdb"
+    assert b"a\xffb".decode("ascii", "utf8kit.escape") == "a\\xFFb"
+    assert "a€".encode("ascii", "utf8kit.replace") == b"a?"
+    assert "a€".encode("ascii", "utf8kit.remove") == b"a"
+
+
+def test_open(tmp_path) -> None:
+    file = tmp_path / "java.bin"
+    with file.open("w", encoding="mutf-8") as opened:
+        opened.write("😀\0" * 10_000)
+    assert file.read_bytes() == b"\xed\xa0\xbd\xed\xb8\x80\xc0\x80" * 10_000
+    with file.open(encoding="mutf-8") as opened:
+        assert opened.read() == "😀\0" * 10_000
+
+
+def test_unregister() -> None:
+    utf8kit.codecs.unregister()
+    with pytest.raises(LookupError):
+        b"".decode("utf-8-31bit", "ignore") or codecs.lookup("utf-8-31bit")
+    utf8kit.codecs.register()
+    utf8kit.codecs.register()
+    assert codecs.lookup("utf-8-31bit").name == "utf-8-31bit"

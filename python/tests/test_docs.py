@@ -1,0 +1,47 @@
+"""Every example in a docstring runs, and every name has one."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+
+import pytest
+
+import utf8kit
+
+FLAGS = doctest.NORMALIZE_WHITESPACE
+MODULES = ["utf8kit", "utf8kit.codecs", "utf8kit.arrow"]
+
+
+def documented() -> list[tuple[str, str]]:
+    import importlib
+
+    found = {}
+    for name in MODULES:
+        module = importlib.import_module(name)
+        found[name] = inspect.getdoc(module)
+        for public in getattr(module, "__all__", ()):
+            member = getattr(module, public)
+            if not inspect.ismodule(member) and (inspect.isroutine(member) or inspect.isclass(member)):
+                found[f"{name}.{public}"] = inspect.getdoc(member)
+                if inspect.isclass(member):
+                    for method, value in vars(member).items():
+                        if not method.startswith("_") and getattr(value, "__doc__", None):
+                            found[f"{name}.{public}.{method}"] = inspect.getdoc(value)
+    return sorted(found.items())
+
+
+@pytest.mark.parametrize(("name", "text"), documented(), ids=lambda value: value if "." in str(value)[:40] else "")
+def test_examples(name: str, text: str | None) -> None:
+    assert text, f"{name} has no docstring"
+    test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+    runner.run(test)
+    assert runner.failures == 0
+
+
+def test_help_shows_the_arguments() -> None:
+    for name in utf8kit.__all__:
+        member = getattr(utf8kit, name)
+        if inspect.isroutine(member):
+            assert inspect.signature(member)

@@ -1,0 +1,125 @@
+"""check_file, repair_file, detect, undouble, legacy encodings, and the command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import utf8kit
+
+
+def test_check_file(tmp_path) -> None:
+    data = ("é€😀\n".encode() * 1000 + b"\xff") * 300
+    file = tmp_path / "text"
+    file.write_bytes(data)
+    whole = utf8kit.Summary.of(data)
+    told = []
+    for threads in (0, 1, 3):
+        assert utf8kit.check_file(file, threads, lambda done, total: told.append((done, total))) == whole
+    assert told[-1] == (len(data), len(data))
+    assert utf8kit.check_file(str(file), encoding="cesu-8").errors > 300
+    assert len(utf8kit.check_file(file, keep=5).first_errors) == 5
+    with pytest.raises(FileNotFoundError) as raised:
+        utf8kit.check_file(tmp_path / "none")
+    assert os.path.basename(raised.value.filename) == "none"
+    with pytest.raises(KeyError, match="stop"):
+        utf8kit.check_file(file, progress=lambda *_: {}["stop"])
+
+
+def test_repair_file(tmp_path) -> None:
+    data = b"a\xff\r\ncaf\xe9 " + "Ã©".encode() + b"\n" + b"x" * 1_000_000 + b"\xe2\x82"
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.write_bytes(data)
+    for policy in ("replace", "replace-run", "java", "remove", "escape", "same-length", "fallback=windows-1252", "undouble"):
+        report = utf8kit.repair_file(source, target, policy)
+        assert target.read_bytes() == utf8kit.repair(data, policy), policy
+        assert (report.bytes_read, report.bytes_written) == (len(data), target.stat().st_size)
+        assert report.changes > 0 and report.description
+    utf8kit.repair_file(source, source)
+    assert source.read_bytes() == utf8kit.repair(data)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["source", "target"]
+    with pytest.raises(KeyError):
+        utf8kit.repair_file(source, target, progress=lambda *_: {}["stop"])
+    assert target.read_bytes() == utf8kit.repair(data, "undouble")
+    with pytest.raises(FileNotFoundError):
+        utf8kit.repair_file(source, tmp_path / "no" / "folder")
+    with pytest.raises(ValueError):
+        utf8kit.repair_file(source, target, "undouble", encoding="cesu-8")
+
+
+def test_policies_of_lines() -> None:
+    data = b"na\xefve \xc3\xa9\nfine \xc3\xa9\n"
+    assert utf8kit.repair(data, "fallback=latin1").decode() == "naïve é\nfine é\n"
+    assert utf8kit.repair(data, "fallback-lines=latin1").decode() == "naïve Ã©\nfine é\n"
+    assert utf8kit.repair("cafÃ©\ncafé\n".encode(), "undouble").decode() == "café\ncafé\n"
+    clean = b"nothing to do"
+    assert all(utf8kit.repair(clean, policy) is clean for policy in ("undouble", "unescape", "fallback=koi8-r"))
+    with pytest.raises(ValueError, match="utf-16"):
+        utf8kit.repair(b"", "fallback=utf-16le")
+
+
+def test_detect() -> None:
+    found = utf8kit.detect("Größe".encode("utf-16"))
+    assert (found.encoding, found.confidence) == ("utf-16le", "certain") and found.evidence
+    assert utf8kit.detect(b"\0\x01\x02\xff\xfe\0\0" * 50).encoding is None
+    assert "windows-1252" in utf8kit.detect("Il était déjà très fâché".encode("cp1252")).encoding
+    assert utf8kit.detect(bytearray("日本語の文章です。".encode("shift_jis"))).encoding == "Shift_JIS"
+
+
+def test_undouble() -> None:
+    for text in ("Größe, naïve, 日本語", "plain\r\n", ""):
+        assert utf8kit.undouble(text) == text
+        if text.isascii():
+            continue
+        for misread in ("latin1", "mac-roman"):
+            doubled = text.split(",")[0].encode().decode(misread)
+            assert utf8kit.undouble(doubled + "\nfine") == text.split(",")[0] + "\nfine"
+
+
+def test_legacy_encodings() -> None:
+    text = "日本語 abc"
+    for name in ("shift_jis", "euc-jp", "gb18030", "big5"):
+        data = utf8kit.convert(text.encode(), "utf-8", name)
+        assert data == text.encode(name)
+        assert utf8kit.convert(data, name, "utf-8").decode() == text
+    assert utf8kit.convert("€".encode(), "utf-8", "utf-16") == "€".encode("utf-16")
+    with pytest.raises(utf8kit.Utf8Error) as raised:
+        utf8kit.convert("a€".encode(), "utf-8", "koi8-r")
+    assert (raised.value.offset, raised.value.kind) == (1, "unrepresentable")
+    assert "U+20AC" in str(raised.value)
+    with pytest.raises(utf8kit.Utf8Error) as raised:
+        utf8kit.convert(b"ab\xff", "shift_jis", "utf-8")
+    assert (raised.value.offset, raised.value.kind, raised.value.bytes) == (2, "malformed", b"\xff")
+    assert utf8kit.convert("a€".encode(), "utf-8", "koi8-r", "replace") == b"a?"
+    assert utf8kit.convert("a€".encode(), "utf-8", "koi8-r", "remove") == b"a"
+    with pytest.raises(ValueError, match="legacy"):
+        utf8kit.convert(b"", "utf-8", "koi8-r", "java")
+    with pytest.raises(LookupError):
+        utf8kit.convert(b"", "utf-8", "ebcdic-5")
+
+
+def run(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "utf8kit", *arguments]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=60, **options)
+
+
+def test_the_command(tmp_path) -> None:
+    file = tmp_path / "broken.txt"
+    file.write_bytes(b"caf\xe9\n")
+    checked = run("check", "--format", "short", str(file))
+    assert checked.returncode == 1 and "truncated" in checked.stdout
+    assert run("check", str(file), "--nonsense").returncode == 2
+    assert run("--version").stdout.split()[:2] == ["utf8", utf8kit.__version__]
+    repaired = run("repair", "--policy", "fallback=windows-1252", "-", input="fine\n")
+    assert (repaired.returncode, repaired.stdout) == (0, "fine\n")
+
+
+def test_the_command_is_installed() -> None:
+    import importlib.metadata
+
+    scripts = importlib.metadata.entry_points(group="console_scripts")
+    found = {script.name: script.value for script in scripts if script.value.startswith("utf8kit.")}
+    assert found == {"utf8": "utf8kit.__main__:main", "utf8kit": "utf8kit.__main__:main"}

@@ -1,0 +1,59 @@
+"""UTF-8 and its dialects: every error with its place and reason, repair, convert, explain, at the speed of memory.
+
+>>> import utf8kit
+>>> print(utf8kit.validate(b"caf\\xe9"))
+byte 3: truncated sequence: E9 lacks 2 bytes; after E9, expected 80..BF, found the end
+>>> utf8kit.repair(b"caf\\xe9").decode()
+'caf\ufffd'
+
+Functions take any buffer without copying it, and give up the interpreter's lock where that is sound. What needs other
+packages is in modules of its own, which import them when their objects are given: `utf8kit.arrow`, `utf8kit.parquet`,
+`utf8kit.spark`, `utf8kit.polars`, `utf8kit.pandas`. `utf8kit.codecs` teaches `bytes.decode` and `open` the dialects.
+"""
+
+from utf8kit import codecs
+from utf8kit._error import Utf8Error
+from utf8kit._explain import Explanation, explain
+from utf8kit._files import ranges
+from utf8kit._native import (
+    Detection,
+    Item,
+    Report,
+    Summary,
+    __version__,
+    check_file,
+    convert,
+    count,
+    detect,
+    dialects,
+    encodings,
+    errors,
+    repair,
+    repair_file,
+    undouble,
+    validate,
+)
+
+__all__ = [
+    "Detection",
+    "Explanation",
+    "Item",
+    "Report",
+    "Summary",
+    "Utf8Error",
+    "__version__",
+    "check_file",
+    "codecs",
+    "convert",
+    "count",
+    "detect",
+    "dialects",
+    "encodings",
+    "errors",
+    "explain",
+    "ranges",
+    "repair",
+    "repair_file",
+    "undouble",
+    "validate",
+]

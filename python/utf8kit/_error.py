@@ -1,0 +1,105 @@
+"""The exception that is also the description of an error."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from utf8kit import _native
+
+
+class Utf8Error(UnicodeDecodeError):
+    """An ill-formed place: where, how long, and why.
+
+    It is returned by `validate` and `errors`, and raised by `convert`, `raise_` and the codecs. As a
+    `UnicodeDecodeError` it works wherever one is expected, error handlers included.
+
+    Attributes:
+        offset: where the error begins, in bytes of the input.
+        len: how many bytes it spans: 1 to 6.
+        kind: `overlong`, `surrogate`, `too_large`, `truncated`, `unexpected_continuation` or `invalid_byte`; where a
+            legacy encoding has to do with it also `malformed` (read) and `unrepresentable` (written).
+        bytes: the error's bytes.
+        expected: the bytes (first, last) that would have let the sequence go on, or None.
+        reason: why, in words.
+        object, start, end: `object[start:end]` are the error's bytes. The object is the input if that is `bytes`;
+            else it is the error's bytes alone, so that nothing large is copied, and `start` is 0.
+
+    >>> import utf8kit
+    >>> error = utf8kit.validate(b"/\\xc0\\xaf")
+    >>> error
+    Utf8Error(offset=1, len=1, kind='overlong', bytes=b'\\xc0')
+    >>> print(error)
+    byte 1: overlong form; C0 AF is an overlong "/"; C0 begins nothing in utf-8
+    >>> try:
+    ...     error.raise_()
+    ... except UnicodeDecodeError as same:
+    ...     print(same.start, same.end)
+    1 2
+    """
+
+    __slots__ = ("_context", "_words", "kind", "offset")
+
+    offset: int
+    kind: str
+
+    def __init__(
+        self,
+        encoding: str,
+        object: bytes,
+        start: int,
+        end: int,
+        offset: int,
+        kind: str,
+        context: bytes,
+        words: str | None = None,
+    ) -> None:
+        super().__init__(encoding, object, start, end, kind)
+        self.offset = offset
+        self.kind = kind
+        # The error's bytes and those behind it, for what is worked out when it is asked for.
+        self._context = context
+        self._words = words
+
+    @property
+    def reason(self) -> str:  # type: ignore[override]
+        """What is wrong, in words."""
+        return self._words if self._words is not None else _native.describe(self._context, self.encoding)[0]
+
+    @property
+    def expected(self) -> tuple[int, int] | None:
+        """The bytes (first, last) that would have let the sequence go on, or None."""
+        return None if self._words is not None else _native.describe(self._context, self.encoding)[1]
+
+    @property
+    def len(self) -> int:
+        """How many bytes the error spans: 1 to 6."""
+        return self.end - self.start
+
+    @property
+    def bytes(self) -> bytes:
+        """The error's bytes."""
+        return self.object[self.start : self.end]
+
+    def raise_(self) -> NoReturn:
+        """Raises the error."""
+        raise self
+
+    def __str__(self) -> str:
+        return f"byte {self.offset}: {self.reason}"
+
+    def __repr__(self) -> str:
+        return f"Utf8Error(offset={self.offset}, len={self.len}, kind={self.kind!r}, bytes={self.bytes!r})"
+
+    def _identity(self) -> tuple[Any, ...]:
+        return (self.encoding, self.offset, self.bytes, self.kind)
+
+    def __eq__(self, other: object) -> bool:
+        return self._identity() == other._identity() if isinstance(other, Utf8Error) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._identity())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Without the input, which may be large.
+        place = (self.encoding, self.bytes, 0, self.len, self.offset, self.kind)
+        return (Utf8Error, (*place, self._context, self._words))

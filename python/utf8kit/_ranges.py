@@ -1,0 +1,214 @@
+"""Ranges of files of any file system, in pieces: what a task of a cluster reads. Needs pyarrow."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from utf8kit import _native
+from utf8kit._native import Summary
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
+
+#: How much is read at once.
+PIECE = 4 << 20
+#: How much around a piece may belong to what begins in it: more than the longest sequence.
+AROUND = 64
+#: Pieces with more errors than this are gone through in parts, so that little is held in memory.
+MANY = 10_000
+PART = 64 << 10
+
+
+class Range(NamedTuple):
+    """A range of a file; `end` is None where its length is not known: all of a compressed file."""
+
+    file: str
+    start: int
+    end: int | None
+
+
+class Piece(NamedTuple):
+    """Bytes of a file, of which `data[start:end]` is the piece, and the rest is around it."""
+
+    data: bytes
+    start: int
+    end: int
+    #: Where `data` begins in the file.
+    base: int
+
+
+def filesystem_of(path: str) -> tuple[FileSystem, str]:
+    """The file system of a path or URI, and the path in it."""
+    from pyarrow.fs import FileSystem, LocalFileSystem
+
+    if path.startswith("file:") or "://" in path:
+        return FileSystem.from_uri(path)
+    return LocalFileSystem(), path
+
+
+def prefix_of(path: str) -> str:
+    """What a path of the file system lacks to be a URI again: `s3://`, or nothing."""
+    scheme, separator, _ = path.partition("://")
+    return f"{scheme}://" if separator and scheme != "file" else ""
+
+
+def files(path: str) -> list[tuple[str, int]]:
+    """The files that a path means, with their sizes: itself, those of a folder, or those that match a pattern."""
+    from pyarrow.fs import FileSelector, FileType
+
+    filesystem, root = filesystem_of(path)
+    prefix = prefix_of(path)
+    info = filesystem.get_file_info(root)
+    if info.type == FileType.File:
+        return [(prefix + root, info.size)]
+    if info.type == FileType.NotFound and not any(sign in root for sign in "*?["):
+        raise FileNotFoundError(path)
+    if info.type == FileType.Directory:
+        folder, pattern = root, None
+    else:
+        folder, pattern = os.path.dirname(root.split("*")[0].split("?")[0].split("[")[0]), root
+    all_files = filesystem.get_file_info(FileSelector(folder or ".", recursive=True))
+    chosen = [
+        (prefix + file.path, file.size)
+        for file in all_files
+        if file.type == FileType.File and not hidden(os.path.relpath(file.path, folder or ".")) and matches(file.path, pattern)
+    ]
+    if not chosen and pattern is not None:
+        raise FileNotFoundError(path)
+    return sorted(chosen)
+
+
+def hidden(path: str) -> bool:
+    """What Spark and Hive leave out: names with `_` or `.` in front."""
+    return any(part.startswith(("_", ".")) for part in path.replace(os.sep, "/").split("/"))
+
+
+def matches(path: str, pattern: str | None) -> bool:
+    """Whether a path matches a pattern, in which `*` stays within a folder."""
+    import fnmatch
+
+    if pattern is None:
+        return True
+    names, wanted = path.split("/"), os.path.normpath(pattern).split("/")
+    return len(names) == len(wanted) and all(map(fnmatch.fnmatchcase, names, wanted))
+
+
+def plan(paths: list[str], chunk: int, whole: bool = False) -> list[Range]:
+    """The ranges of all files: `chunk` bytes each, a compressed file as one, or each file as one."""
+    planned = []
+    for path in paths:
+        for file, size in files(path):
+            if file.endswith((".gz", ".gzip")):
+                planned.append(Range(file, 0, None))
+            elif whole:
+                planned.append(Range(file, 0, size))
+            else:
+                planned += [Range(file, start, min(start + chunk, size)) for start in range(0, max(size, 1), chunk)]
+    return planned
+
+
+def opened(file: str, compressed: bool) -> Any:
+    """The file, to be read in order if it is compressed, else anywhere."""
+    filesystem, path = filesystem_of(file)
+    from pyarrow.fs import LocalFileSystem
+
+    if isinstance(filesystem, LocalFileSystem):
+        raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115 - closed by who asked for it
+    else:
+        raw = filesystem.open_input_file(path)
+    return gzip.GzipFile(fileobj=raw) if compressed else raw
+
+
+def pieces(part: Range) -> Iterator[Piece]:
+    """Reads a range piece by piece, with what is around each."""
+    compressed = part.end is None
+    with opened(part.file, compressed) as file:
+        base = max(0, part.start - AROUND)
+        if base:
+            file.seek(base)
+        data, at, over = b"", part.start, False
+        while not over and (part.end is None or at < part.end):
+            wanted = at - base + PIECE + AROUND
+            data += read(file, wanted - len(data))
+            over = len(data) < wanted
+            stop = base + len(data) if over else at + PIECE
+            stop = stop if part.end is None else min(stop, part.end)
+            if stop > at:
+                yield Piece(data, at - base, stop - base, base)
+            done = max(0, stop - base - AROUND)
+            data, base, at = data[done:], base + done, stop
+
+
+def read(file: Any, wanted: int) -> bytes:
+    """Reads so much, or to the end."""
+    first = file.read(wanted)
+    if len(first) == wanted or not first:
+        return first
+    rest = io.BytesIO()
+    rest.write(first)
+    while rest.tell() < wanted and (more := file.read(wanted - rest.tell())):
+        rest.write(more)
+    return rest.getvalue()
+
+
+def summary_of(part: Range, encoding: str, keep: int = 100) -> Summary:
+    """The summary of what begins in a range."""
+    if part.end is not None and "://" not in part.file:
+        return Summary.of_file(part.file, part.start, part.end, encoding=encoding, keep=keep)
+    whole = Summary(encoding, keep)
+    for piece in pieces(part):
+        data, start, end, base = piece
+        whole = whole.merge(Summary.of(data, start, end, base=base, encoding=encoding, keep=keep))
+    return whole
+
+
+class FoundErrors(NamedTuple):
+    """Errors that begin in a part of a file, column by column."""
+
+    offset: list[int]
+    len: list[int]
+    kind: list[str]
+    bytes: list[bytes]
+    line: list[int]
+
+
+def errors_of(part: Range, encoding: str, limit: int | None = None) -> Iterator[FoundErrors]:
+    """The errors that begin in a range; lines count from its start."""
+    before = Summary(encoding, 0)
+    left = sys.maxsize if limit is None else limit
+    for data, start, end, base in pieces(part):
+        piece = Summary.of(data, start, end, base=base, encoding=encoding, keep=0)
+        step = end - start if piece.errors <= MANY else PART
+        for at in range(start, end, step) if piece.errors else ():
+            stop = min(at + step, end)
+            found = Summary.of(data, at, stop, base=base, encoding=encoding, keep=left)
+            errors = found.first_errors
+            if errors:
+                place = [error["offset"] - base for error in errors]
+                yield FoundErrors(
+                    [error["offset"] for error in errors],
+                    [error["len"] for error in errors],
+                    [error["kind"] for error in errors],
+                    [data[p : p + error["len"]] for p, error in zip(place, errors, strict=True)],
+                    [before.lines + error["line"] for error in errors],
+                )
+                left -= len(errors)
+                if left <= 0:
+                    return
+            before = before.merge(Summary.of(data, at, stop, encoding=encoding, keep=0)) if piece.errors else before
+        if not piece.errors:
+            before = before.merge(piece)
+
+
+def repaired_copy(file: str, write: Any, policy: str, encoding: str) -> None:
+    """Writes a file, repaired, piece by piece."""
+    repairer = _native.Repairer(policy, encoding)
+    with opened(file, file.endswith((".gz", ".gzip"))) as source:
+        while piece := source.read(PIECE):
+            write(repairer.push(piece))
+        write(repairer.push(b"", True))

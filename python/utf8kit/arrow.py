@@ -1,0 +1,148 @@
+"""Columns of strings, by the Arrow PyCapsule interface: of pyarrow, polars, pandas, DuckDB, and whatever else has it.
+
+Functions take anything with `__arrow_c_array__` or `__arrow_c_stream__`: arrays, chunked arrays, series, tables. They look
+at strings and binary values, in any of Arrow's layouts, also where they are nested: in structs, lists, maps,
+dictionaries, unions, runs. Null slots are skipped. Nothing is copied, no other package is needed, and text is never taken
+for text before it was looked at, so that columns which their library could not read without a crash are safe here.
+
+>>> import pyarrow as pa, utf8kit.arrow
+>>> column = pa.array([b"fine", b"caf\\xe9", None, b"\\xff\\xff"])
+>>> utf8kit.arrow.is_valid(column)
+False
+>>> utf8kit.arrow.first_error(column)
+BadValue(row=1, column='', offset=3, len=1, kind='truncated')
+>>> pa.array(utf8kit.arrow.bad_rows(column)).to_pylist()
+[1, 3]
+>>> pa.array(utf8kit.arrow.repair(column, "replace=?")).to_pylist()
+[b'fine', b'caf?', None, b'??']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+
+from utf8kit import _native
+from utf8kit._native import Array, Stream
+
+if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+__all__ = [
+    "Array",
+    "BadValue",
+    "Stream",
+    "bad_rows",
+    "error_count",
+    "errors",
+    "first_error",
+    "is_valid",
+    "repair",
+]
+
+
+@runtime_checkable
+class ArrowArrayLike(Protocol):
+    """An array or a record batch."""
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[Any, Any]: ...
+
+
+@runtime_checkable
+class ArrowStreamLike(Protocol):
+    """A chunked array, a series, a table."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any: ...
+
+
+if TYPE_CHECKING:
+    ArrowLike: TypeAlias = ArrowArrayLike | ArrowStreamLike
+
+
+class BadValue(NamedTuple):
+    """An error and the value it is in."""
+
+    #: The row, from 0, over all chunks.
+    row: int
+    #: The names of the fields that lead to the value, with dots between them; empty for a plain column.
+    column: str
+    #: Where in the value the error begins, in bytes.
+    offset: int
+    #: How many bytes it spans.
+    len: int
+    #: Its kind: see `Utf8Error`.
+    kind: str
+
+
+def is_valid(column: ArrowLike) -> bool:
+    """Whether every string is well-formed UTF-8. Stops at the first chunk with one that is not.
+
+    Raises:
+        TypeError: the argument has no Arrow interface, or there are neither strings nor binary values in it.
+        ValueError: it is not valid Arrow data.
+
+    >>> import pyarrow as pa, utf8kit.arrow
+    >>> utf8kit.arrow.is_valid(pa.chunked_array([["naïve"], ["€", None]]))
+    True
+    """
+    return _native.arrow_is_valid(column)
+
+
+def first_error(column: ArrowLike) -> BadValue | None:
+    """The first error in the first row that has one.
+
+    >>> import pyarrow as pa, utf8kit.arrow
+    >>> table = pa.table({"id": [1, 2], "tags": [[b"a"], [b"b", b"\\xff"]]})
+    >>> utf8kit.arrow.first_error(table)
+    BadValue(row=1, column='tags.item', offset=0, len=1, kind='invalid_byte')
+    """
+    found = _native.arrow_first_error(column)
+    return None if found is None else BadValue(*found)
+
+
+def error_count(column: ArrowLike) -> int:
+    """How many errors there are in all values: the maximal subparts that a decoder replaces.
+
+    >>> import pyarrow as pa, utf8kit.arrow
+    >>> utf8kit.arrow.error_count(pa.array([b"\\xff\\xff", b"ok", b"\\xe2\\x82"]))
+    3
+    """
+    return _native.arrow_error_count(column)
+
+
+def bad_rows(column: ArrowLike) -> Array:
+    """The numbers of the rows with an ill-formed value, in order, each once: an Arrow array of uint64.
+
+    >>> import pyarrow as pa, utf8kit.arrow
+    >>> column = pa.array([b"ok", b"\\xff", b"\\xc0\\xaf"])
+    >>> column.take(pa.array(utf8kit.arrow.bad_rows(column))).to_pylist()
+    [b'\\xff', b'\\xc0\\xaf']
+    """
+    return _native.arrow_bad_rows(column)
+
+
+def errors(column: ArrowLike, limit: int | None = None) -> Array:
+    """All errors, or the first `limit` of them: an Arrow record batch with the fields of `BadValue`.
+
+    >>> import pyarrow as pa, utf8kit.arrow
+    >>> found = pa.record_batch(utf8kit.arrow.errors(pa.array([b"ok", b"a\\xe0\\x80"])))
+    >>> found.to_pylist()[0]
+    {'row': 1, 'column': '', 'offset': 1, 'len': 1, 'kind': 'overlong'}
+    """
+    return _native.arrow_errors(column, limit if limit is not None else (1 << 63) - 1)
+
+
+def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
+    """Repairs every value by a policy of `utf8kit.repair`. Types, names and nulls stay; what is clean is shared.
+
+    Args:
+        column: an array gives an `Array`; a stream gives a `Stream`, which reads its source while it is read.
+        policy: one of those about errors: `replace`, `replace-byte`, `replace-run`, `java`, `remove`, `escape`,
+            `same-length`, `replace=TEXT`.
+
+    >>> import pyarrow as pa, utf8kit.arrow
+    >>> clean = pa.array(["a", "b"])
+    >>> same = pa.array(utf8kit.arrow.repair(clean))
+    >>> same.buffers()[2].address == clean.buffers()[2].address
+    True
+    """
+    return _native.arrow_repair(column, policy)

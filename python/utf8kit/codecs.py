@@ -1,0 +1,129 @@
+"""The dialects of UTF-8 as codecs of Python, and repair policies as error handlers.
+
+>>> import utf8kit
+>>> utf8kit.codecs.register()
+>>> b"\\xed\\xa0\\xbd\\xed\\xb8\\x80 \\xc0\\x80".decode("mutf-8")
+'😀 \\x00'
+>>> "😀".encode("cesu-8").hex(" ")
+'ed a0 bd ed b8 80'
+>>> b"a\\xe2\\x82\\xff\\xffb".decode("utf-8", "utf8kit.replace-run")
+'a\ufffdb'
+"""
+
+from __future__ import annotations
+
+import codecs
+from functools import cache, partial
+from typing import TYPE_CHECKING
+
+from utf8kit import _native
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+__all__ = ["CODECS", "HANDLERS", "register", "unregister"]
+
+#: The codecs: all dialects but UTF-8 itself, which Python has.
+CODECS: tuple[str, ...] = tuple(name for name in _native.dialects() if name != "utf-8")
+
+#: The error handlers, which work with Python's own `utf-8`, too.
+HANDLERS: tuple[str, ...] = tuple(
+    f"utf8kit.{policy}"
+    for policy in ("replace", "replace-byte", "replace-run", "java", "remove", "escape", "same-length")
+)
+
+
+def register() -> None:
+    """Makes the codecs and the error handlers known to Python. May be called again.
+
+    Codecs: `utf-8-21bit`, `utf-8-31bit`, `utf-8-offset`, `cesu-8`, `mutf-8`, `wtf-8`, for `bytes.decode`, `str.encode`,
+    `open` and all else that takes the name of an encoding; streams may be cut anywhere.
+
+    Error handlers: `utf8kit.` and the name of a policy of `utf8kit.repair`, as in
+    `data.decode("utf-8", "utf8kit.java")`.
+    """
+    unregister()
+    codecs.register(_search)
+    for name in HANDLERS:
+        codecs.register_error(name, partial(_handle, name.removeprefix("utf8kit.")))
+
+
+def unregister() -> None:
+    """Takes the codecs back. Error handlers stay: Python cannot forget them."""
+    codecs.unregister(_search)
+
+
+@cache
+def _search(name: str) -> codecs.CodecInfo | None:
+    # Python has made `utf_8_21bit` of it, or `utf-8-21bit` before 3.9.
+    wanted = name.replace("_", "").replace("-", "")
+    found = [codec for codec in CODECS if codec.replace("-", "") == wanted]
+    if not found:
+        return None
+    encoding = found[0]
+
+    def encode(text: str, errors: str = "strict") -> tuple[bytes, int]:
+        return _native.encode(text, encoding, errors), len(text)
+
+    def decode(data: Buffer, errors: str = "strict") -> tuple[str, int]:
+        return _native.decode(data, encoding, errors, True)
+
+    class IncrementalEncoder(codecs.BufferedIncrementalEncoder):
+        def _buffer_encode(self, text: str, errors: str, final: bool) -> tuple[bytes, int]:
+            # Half a pair may be followed by the other half, with which it would be one code point.
+            kept = 1 if not final and "\ud800" <= text[-1:] <= "\udbff" else 0
+            ready = text[: len(text) - kept]
+            return _native.encode(ready, encoding, errors), len(ready)
+
+    class IncrementalDecoder(codecs.BufferedIncrementalDecoder):
+        def _buffer_decode(self, data: Buffer, errors: str, final: bool) -> tuple[str, int]:
+            return _native.decode(data, encoding, errors, final)
+
+    class StreamWriter(codecs.StreamWriter):
+        def encode(self, text: str, errors: str = "strict") -> tuple[bytes, int]:
+            return encode(text, errors)
+
+    class StreamReader(codecs.StreamReader):
+        def decode(self, data: Buffer, errors: str = "strict") -> tuple[str, int]:
+            return _native.decode(data, encoding, errors, False)
+
+    return codecs.CodecInfo(
+        name=encoding,
+        encode=encode,
+        decode=decode,
+        incrementalencoder=IncrementalEncoder,
+        incrementaldecoder=IncrementalDecoder,
+        streamreader=StreamReader,
+        streamwriter=StreamWriter,
+    )
+
+
+def _handle(policy: str, error: UnicodeError) -> tuple[str, int]:
+    """What a policy puts in the place of an error, and where decoding goes on."""
+    if isinstance(error, UnicodeDecodeError):
+        try:
+            text, end = _native.replacement(error.object, error.start, error.encoding, policy)
+        except LookupError:
+            end = error.start
+        # Another encoding than ours, or an error only in what Python asks of it.
+        return (text, end) if end > error.start else (_for_bytes(policy, error), error.end)
+    if isinstance(error, UnicodeEncodeError):
+        handlers = {"remove": codecs.ignore_errors, "escape": codecs.backslashreplace_errors}
+        text, end = handlers.get(policy, codecs.replace_errors)(error)
+        return str(text), end
+    raise error
+
+
+def _for_bytes(policy: str, error: UnicodeDecodeError) -> str:
+    data = error.object[error.start : error.end]
+    match policy:
+        case "remove":
+            return ""
+        case "escape":
+            return "".join(f"\\x{byte:02X}" for byte in data)
+        case "same-length":
+            return "?" * len(data)
+        case "replace-byte":
+            return "\ufffd" * len(data)
+        case _:
+            return "\ufffd"
