@@ -1,67 +1,79 @@
-//! check_file and repair_file.
+//! check_file, repair_file, and the repair of streams.
 
 use std::num::NonZero;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-use pyo3::exceptions::PyOSError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use utf8kit_text::files::{Block, Blocks, FileError, Output, Source};
-use utf8kit_text::repair::Repairer;
+use pyo3::types::PyBytes;
+use utf8kit::AnyEncoding;
+use utf8kit_text::charset::EncodingName;
+use utf8kit_text::files::{
+    self, Blocks, CheckOptions, FileError, Output, RepairOptions, RepairSink, Source, repair_blocks,
+};
+use utf8kit_text::repair;
 
 use crate::encoding::Name;
-use crate::input::os_error;
+use crate::input::{Input, os_error};
 use crate::policy::Policy;
 use crate::summary::{KEEP, Summary};
 
 /// How many bytes are dealt with between two calls of `progress`, or two looks for Ctrl-C.
 const STEP: u64 = 16 << 20;
 
-/// Why the work on a file ended early.
-enum Stop {
-    /// The file cannot be read.
-    Io(std::io::Error),
-    /// Another file's trouble.
-    File(FileError),
-    /// `progress` raised, or Ctrl-C.
-    Raised(PyErr),
-}
-
-impl Stop {
-    fn raise(self, py: Python<'_>, path: &Path) -> PyErr {
-        match self {
-            Stop::Io(error) => os_error(py, path, error),
-            Stop::File(FileError::Io { path, error }) => os_error(py, &path, error),
-            Stop::File(error) => PyOSError::new_err(error.to_string()),
-            Stop::Raised(error) => error,
-        }
-    }
-}
-
 /// Tells a Python function how far the work has come.
 struct Progress<'p> {
     callback: Option<&'p Py<PyAny>>,
     done: u64,
     told: u64,
-    total: Option<u64>,
+    total: u64,
+    /// What ended the work: an exception of the function, or Ctrl-C.
+    raised: Option<PyErr>,
 }
 
-impl Progress<'_> {
-    fn add(&mut self, bytes: u64) -> Result<(), Stop> {
-        self.done += bytes;
-        if self.done - self.told < STEP { Ok(()) } else { self.tell() }
+impl<'p> Progress<'p> {
+    fn new(callback: Option<&'p Py<PyAny>>) -> Progress<'p> {
+        Progress { callback, done: 0, told: 0, total: 0, raised: None }
     }
 
-    fn tell(&mut self) -> Result<(), Stop> {
+    fn tell(&mut self) -> ControlFlow<()> {
         self.told = self.done;
-        Python::attach(|py| {
+        let total = (self.total > 0).then_some(self.total);
+        let told = Python::attach(|py| {
             py.check_signals()?;
-            match self.callback {
-                Some(callback) => callback.call1(py, (self.done, self.total)).map(drop),
-                None => Ok(()),
+            self.callback.map_or(Ok(()), |callback| callback.call1(py, (self.done, total)).map(drop))
+        });
+        match told {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.raised = Some(error);
+                ControlFlow::Break(())
             }
-        })
-        .map_err(Stop::Raised)
+        }
+    }
+
+    /// The exception for what ended the work.
+    fn raise(self, py: Python<'_>, error: FileError) -> PyErr {
+        match (self.raised, error) {
+            (Some(raised), _) => raised,
+            (None, FileError::Io { path, error }) => os_error(py, &path, error),
+            (None, error) => PyOSError::new_err(error.to_string()),
+        }
+    }
+}
+
+impl files::Progress for Progress<'_> {
+    fn expect(&mut self, bytes: u64) {
+        self.total = bytes;
+    }
+
+    fn advance(&mut self, bytes: u64) -> ControlFlow<()> {
+        self.done += bytes;
+        let due = self.done - self.told >= STEP || self.done == self.total;
+        if due { self.tell() } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -70,14 +82,10 @@ fn threads(asked: usize) -> usize {
     if asked > 0 { asked } else { available_parallelism().map_or(1, NonZero::get) }
 }
 
-fn open(path: &Path) -> Result<Blocks, Stop> {
-    Source::named(path).open().and_then(Blocks::of).map_err(Stop::Io)
-}
-
 /// Checks a file on all cores, without holding it in memory.
 ///
 /// Args:
-///     path: a file, a pipe, or `-` for standard input.
+///     path: a file or a pipe.
 ///     threads: how many threads work; 0: as many as there are cores.
 ///     progress: called with the bytes done so far and the size of the file (None for a pipe) every 16 MiB and at the
 ///         end. What it raises ends the work.
@@ -110,23 +118,15 @@ pub(crate) fn check_file(
     encoding: Name,
     keep: usize,
 ) -> PyResult<Summary> {
-    let Name(encoding) = encoding;
-    let result = py.detach(|| {
-        let blocks = open(&path)?;
-        let mut progress = Progress { callback: progress.as_ref(), done: 0, told: 0, total: blocks.len() };
-        let mut whole = utf8kit::Summary::new(keep);
-        let work = |block: &mut Block| {
-            utf8kit::Summary::of(encoding, &block.bytes, block.own.clone(), block.base, keep)
-        };
-        blocks.each(self::threads(threads), work, |summary| {
-            let summary = summary.map_err(Stop::Io)?;
-            whole.merge(&summary);
-            progress.add(summary.bytes)
-        })?;
-        progress.tell()?;
-        Ok(whole)
-    });
-    result.map(|summary| Summary::new_of(encoding, summary)).map_err(|stop: Stop| stop.raise(py, &path))
+    let mut options = CheckOptions::default();
+    options.encoding = EncodingName::Exactly(encoding.0);
+    options.max_errors = keep;
+    options.threads = self::threads(threads);
+    let mut progress = Progress::new(progress.as_ref());
+    match py.detach(|| files::check_file(&path, &options, &mut progress)) {
+        Ok(check) => Ok(Summary::new_of(check.encoding, check.summary)),
+        Err(error) => Err(progress.raise(py, error)),
+    }
 }
 
 /// What `repair_file` did.
@@ -157,12 +157,13 @@ impl Report {
     }
 }
 
-/// Writes a repaired copy of a file, or replaces the file: the target is wholly old or wholly new at any time.
+/// Writes a repaired copy of a file, or repairs it where it is: the target is wholly old or wholly new at any time.
 ///
 /// Args:
-///     src: a file, a pipe, or `-` for standard input.
-///     dst: where the copy goes; the same path replaces the file.
+///     src: a file or a pipe.
+///     dst: where the copy goes; the same path replaces the file, unless there is nothing to repair.
 ///     policy: one of those of `utf8kit.repair`.
+///     threads: as for `check_file`. Policies under which errors have to do with each other use one.
 ///     encoding: one of `utf8kit.encodings()`.
 ///     progress: as for `check_file`.
 ///
@@ -181,51 +182,159 @@ impl Report {
 /// 'café\n'
 #[pyfunction]
 #[pyo3(
-    signature = (src, dst, policy = Policy::default(), *, encoding = Name::UTF8, progress = None),
-    text_signature = "(src, dst, policy='replace', *, encoding='utf-8', progress=None)"
+    signature = (src, dst, policy = Policy::default(), *, threads = 0, encoding = Name::UTF8, progress = None),
+    text_signature = "(src, dst, policy='replace', *, threads=0, encoding='utf-8', progress=None)"
 )]
 pub(crate) fn repair_file(
     py: Python<'_>,
     src: PathBuf,
     dst: PathBuf,
     policy: Policy,
+    threads: usize,
     encoding: Name,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Report> {
     let Name(encoding) = encoding;
     policy.check(encoding)?;
-    let result = py.detach(|| {
-        let blocks = open(&src)?;
-        let mut progress = Progress { callback: progress.as_ref(), done: 0, told: 0, total: blocks.len() };
-        let mut output = Output::create(&dst).map_err(Stop::File)?;
-        let mut repairer = Repairer::new(policy.as_repair(), encoding);
-        let mut out = Vec::new();
-        let mut written = 0;
-        // One thread reads ahead, this one repairs.
-        let own = |block: &mut Block| (std::mem::take(&mut block.bytes), block.own.clone());
-        blocks.each(2, own, |block| {
-            let (bytes, own) = block.map_err(Stop::Io)?;
-            let piece = bytes.get(own).unwrap_or_default();
-            repairer.push(piece, false, &mut out, &mut |_| {});
-            output.write(&out).map_err(Stop::File)?;
-            written += out.len() as u64;
-            out.clear();
-            progress.add(piece.len() as u64)
-        })?;
-        repairer.push(&[], true, &mut out, &mut |_| {});
-        output.write(&out).map_err(Stop::File)?;
-        written += out.len() as u64;
-        output.sync().map_err(Stop::File)?;
-        progress.tell()?;
-        output.commit().map_err(Stop::File)?;
-        Ok(Report {
-            source: src.clone(),
-            target: dst.clone(),
-            bytes_read: progress.done,
-            bytes_written: written,
-            changes: repairer.counts.total(),
-            description: repairer.counts.to_string(),
-        })
+    let mut progress = Progress::new(progress.as_ref());
+    let threads = self::threads(threads);
+    let repaired = py.detach(|| match is_same(&src, &dst) {
+        true => in_place(&src, &policy, encoding, threads, &mut progress),
+        false => copy(&src, &dst, &policy, encoding, threads, &mut progress),
     });
-    result.map_err(|stop: Stop| stop.raise(py, &src))
+    match repaired {
+        Ok((counts, bytes_read, bytes_written)) => {
+            let (changes, description) = (counts.total(), counts.to_string());
+            Ok(Report { source: src, target: dst, bytes_read, bytes_written, changes, description })
+        }
+        Err(error) => Err(progress.raise(py, error)),
+    }
+}
+
+/// Whether two paths lead to one file.
+fn is_same(one: &Path, two: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path);
+    matches!((real(one), real(two)), (Ok(one), Ok(two)) if one == two)
+}
+
+/// What was done, and the sizes before and after.
+type Repaired = Result<(utf8kit_text::convert::Counts, u64, u64), FileError>;
+
+fn in_place(
+    path: &Path,
+    policy: &Policy,
+    encoding: AnyEncoding,
+    threads: usize,
+    progress: &mut Progress<'_>,
+) -> Repaired {
+    let size = || std::fs::metadata(path).map(|file| file.len()).map_err(|error| FileError::io(path, error));
+    let mut options = RepairOptions::default();
+    options.policy = policy.as_repair();
+    options.encoding = EncodingName::Exactly(encoding);
+    options.threads = threads;
+    let before = size()?;
+    let counts = files::repair_file(path, &mut options, progress)?;
+    Ok((counts, before, size()?))
+}
+
+fn copy(
+    src: &Path,
+    dst: &Path,
+    policy: &Policy,
+    encoding: AnyEncoding,
+    threads: usize,
+    progress: &mut Progress<'_>,
+) -> Repaired {
+    let blocks = Source::file(src).open().and_then(Blocks::of).map_err(|error| FileError::io(src, error))?;
+    files::Progress::expect(progress, blocks.len().unwrap_or(0));
+    let mut copy = Copy { output: Output::create(dst)?, written: 0, progress };
+    let counts = repair_blocks(src, blocks, policy.as_repair(), encoding, threads, &mut copy)?;
+    copy.output.sync()?;
+    let (read, written) = (copy.progress.done, copy.written);
+    copy.output.commit()?;
+    Ok((counts, read, written))
+}
+
+/// A repaired copy while it is written.
+struct Copy<'c, 'p> {
+    output: Output,
+    written: u64,
+    progress: &'c mut Progress<'p>,
+}
+
+impl RepairSink for Copy<'_, '_> {
+    type Error = FileError;
+
+    fn wants_edits(&self) -> bool {
+        false
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.written += bytes.len() as u64;
+        self.output.write(bytes)
+    }
+
+    fn advance(&mut self, bytes: u64) -> Result<(), FileError> {
+        match files::Progress::advance(self.progress, bytes) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(FileError::Cancelled),
+        }
+    }
+}
+
+/// Repairs a stream that comes in pieces, cut anywhere.
+///
+/// >>> import utf8kit
+/// >>> repairer = utf8kit.Repairer()
+/// >>> repairer.push(b"caf\xc3"), repairer.push(b"\xa9 \xff"), repairer.push(b"", last=True)
+/// (b'caf', b'\xc3\xa9 \xef\xbf\xbd', b'')
+/// >>> repairer.changes
+/// 1
+#[pyclass(frozen, module = "utf8kit", name = "Repairer")]
+pub(crate) struct Repairer {
+    /// `None` once the last piece has come.
+    state: Mutex<Option<repair::Repairer<'static>>>,
+    counts: Mutex<utf8kit_text::convert::Counts>,
+}
+
+#[pymethods]
+impl Repairer {
+    /// At the start of a stream; policy and encoding as for `utf8kit.repair`. A text to replace errors by is not for
+    /// streams.
+    #[new]
+    #[pyo3(
+        signature = (policy = Policy::default(), encoding = Name::UTF8),
+        text_signature = "(policy='replace', encoding='utf-8')"
+    )]
+    fn new(policy: Policy, encoding: Name) -> PyResult<Repairer> {
+        policy.check(encoding.0)?;
+        let repairer = repair::Repairer::new(policy.as_static()?, encoding.0);
+        Ok(Repairer { state: Mutex::new(Some(repairer)), counts: Mutex::default() })
+    }
+
+    /// Takes the next piece (`last`: and it is the last); returns what no further input can change.
+    #[pyo3(signature = (data, last = false))]
+    fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
+        let out = data.with(py, |bytes| {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            let repairer = state.as_mut()?;
+            let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 16);
+            repairer.push(bytes, last, &mut out, &mut |_| {});
+            *self.counts.lock().unwrap_or_else(PoisonError::into_inner) = repairer.counts;
+            if last {
+                *state = None;
+            }
+            Some(out)
+        });
+        match out {
+            Some(out) => Ok(PyBytes::new(py, &out)),
+            None => Err(PyValueError::new_err("the last piece has come already")),
+        }
+    }
+
+    /// How many places were changed so far.
+    #[getter]
+    fn changes(&self) -> u64 {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).total()
+    }
 }

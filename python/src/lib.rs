@@ -36,7 +36,7 @@ mod _native {
     #[pymodule_export]
     use crate::explain::{Item, explain};
     #[pymodule_export]
-    use crate::files::{Report, check_file, repair_file};
+    use crate::files::{Repairer, Report, check_file, repair_file};
     #[pymodule_export]
     use crate::summary::Summary;
     #[pymodule_export]

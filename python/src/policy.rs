@@ -42,6 +42,25 @@ impl Policy {
         }
     }
 
+    /// The same without a text of its own.
+    ///
+    /// # Errors
+    /// ValueError if it has one.
+    pub(crate) fn as_static(&self) -> PyResult<RepairPolicy<'static>> {
+        Ok(match self {
+            Policy::Errors(policy) => {
+                let plain = utf8kit::Policy::try_from(policy.as_policy().name()).ok();
+                let plain = plain.filter(|plain| *plain == policy.as_policy());
+                let text = || PyValueError::new_err("streams are repaired without a text of one's own");
+                RepairPolicy::Errors(plain.ok_or_else(text)?)
+            }
+            Policy::Unescape => RepairPolicy::Unescape,
+            Policy::Undouble => RepairPolicy::Undouble,
+            Policy::Fallback(codec) => RepairPolicy::Fallback(*codec),
+            Policy::FallbackLines(codec) => RepairPolicy::FallbackLines(*codec),
+        })
+    }
+
     /// The library's policy.
     ///
     /// # Errors

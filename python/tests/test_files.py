@@ -30,7 +30,7 @@ def test_check_file(tmp_path) -> None:
 
 
 def test_repair_file(tmp_path) -> None:
-    data = b"a\xff\r\ncaf\xe9 " + "Ã©".encode() + b"\n" + b"x" * 1_000_000 + b"\xe2\x82"
+    data = b"a\xff\r\ncaf\xe9\n" + "cafÃ©".encode() + b"\n" + b"x" * 1_000_000 + b"\xe2\x82"
     source, target = tmp_path / "source", tmp_path / "target"
     source.write_bytes(data)
     for policy in ("replace", "replace-run", "java", "remove", "escape", "same-length", "fallback=windows-1252", "undouble"):
@@ -38,7 +38,7 @@ def test_repair_file(tmp_path) -> None:
         assert target.read_bytes() == utf8kit.repair(data, policy), policy
         assert (report.bytes_read, report.bytes_written) == (len(data), target.stat().st_size)
         assert report.changes > 0 and report.description
-    utf8kit.repair_file(source, source)
+    assert utf8kit.repair_file(source, source).changes == 3
     assert source.read_bytes() == utf8kit.repair(data)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["source", "target"]
     with pytest.raises(KeyError):
@@ -72,11 +72,22 @@ def test_detect() -> None:
 def test_undouble() -> None:
     for text in ("Größe, naïve, 日本語", "plain\r\n", ""):
         assert utf8kit.undouble(text) == text
-        if text.isascii():
-            continue
-        for misread in ("latin1", "mac-roman"):
-            doubled = text.split(",")[0].encode().decode(misread)
-            assert utf8kit.undouble(doubled + "\nfine") == text.split(",")[0] + "\nfine"
+    for misread in ("latin1", "cp1252"):
+        doubled = "Il était déjà très fâché".encode().decode(misread)
+        assert utf8kit.undouble(f"fine é\r\n{doubled}\nfine") == "fine é\r\nIl était déjà très fâché\nfine"
+
+
+def test_streams() -> None:
+    data = ("é€😀\n".encode() + b"\xff\xe2\x82") * 50
+    for policy in ("replace", "replace-run", "java", "escape", "fallback=latin1", "fallback-lines=latin1"):
+        repairer = utf8kit.Repairer(policy)
+        pieces = [repairer.push(data[at : at + 7]) for at in range(0, len(data), 7)]
+        assert b"".join([*pieces, repairer.push(b"", last=True)]) == utf8kit.repair(data, policy), policy
+        assert repairer.changes > 0
+        with pytest.raises(ValueError, match="last piece"):
+            repairer.push(b"")
+    with pytest.raises(ValueError, match="text"):
+        utf8kit.Repairer("replace=?")
 
 
 def test_legacy_encodings() -> None:

@@ -18,6 +18,7 @@ from utf8kit._files import ranges
 from utf8kit._native import (
     Detection,
     Item,
+    Repairer,
     Report,
     Summary,
     __version__,
@@ -38,6 +39,7 @@ __all__ = [
     "Detection",
     "Explanation",
     "Item",
+    "Repairer",
     "Report",
     "Summary",
     "Utf8Error",

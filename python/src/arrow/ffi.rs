@@ -357,7 +357,8 @@ fn export(array: &Array, whole: &Arc<Exported>) -> ArrowArray {
     ArrowArray {
         length: array.length,
         null_count: array.null_count,
-        offset: array.offset,
+        // pyarrow finds no room for an offset in an array of no length.
+        offset: if array.length == 0 { 0 } else { array.offset },
         n_buffers: kept.buffers.len() as i64,
         n_children: kept.children.len() as i64,
         buffers: kept.buffers.as_mut_ptr(),
