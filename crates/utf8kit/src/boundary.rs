@@ -3,8 +3,9 @@
 
 use core::ops::Range;
 
-use crate::encoding::{AnyEncoding, Encoding, Step, Utf8};
+use crate::encoding::{AnyEncoding, Encoding, Step, UnitEncoding, Utf8};
 use crate::grammar::{Pairs, is_continuation};
+use crate::out::as_bytes;
 use crate::scalar::decode::{is_high_surrogate, is_low_surrogate};
 
 /// The length of the sequences that a byte begins in UTF-8; `None` for bytes that begin none (80..C1, F5..FF).
@@ -101,6 +102,95 @@ pub fn truncate(bytes: &[u8], budget: usize) -> &[u8] {
 #[must_use]
 pub fn truncate_in<E: Encoding>(encoding: E, bytes: &[u8], budget: usize) -> &[u8] {
     &bytes[..floor_in(encoding, bytes, budget)]
+}
+
+/// The text without an item that is cut off at its end: what can be used while the rest is still to come.
+///
+/// ```
+/// assert_eq!(utf8kit::trim_partial(b"caf\xC3"), b"caf");
+/// assert_eq!(utf8kit::trim_partial(b"caf\xC3\xA9"), "café".as_bytes());
+/// assert_eq!(utf8kit::trim_partial(b"caf\xFF"), b"caf\xFF"); // an error, whatever follows
+/// ```
+#[doc(alias = "trim_partial_utf8")]
+#[must_use]
+pub fn trim_partial(bytes: &[u8]) -> &[u8] {
+    trim_partial_in(Utf8, bytes)
+}
+
+/// The same in any encoding: what is left changes by no input that may follow.
+///
+/// ```
+/// use utf8kit::{Utf16Be, trim_partial_in};
+/// assert_eq!(trim_partial_in(Utf16Be, b"\0a\xD8\x3D"), b"\0a");
+/// assert_eq!(trim_partial_in(Utf16Be, b"\0a\0"), b"\0a");
+/// ```
+#[must_use]
+pub fn trim_partial_in<E: Encoding>(encoding: E, bytes: &[u8]) -> &[u8] {
+    let mut cut = bytes.len();
+    // The last item, or the last two: half a surrogate pair before what may become the other half.
+    let mut end = bytes.len();
+    for _ in 0..2 {
+        let Some(last) = end.checked_sub(1) else { break };
+        end = floor_in(encoding, bytes, last);
+        if encoding.decode(&bytes[end..]).is_some_and(|step| step.incomplete) {
+            cut = end;
+        }
+    }
+    &bytes[..cut]
+}
+
+/// The same for a slice of code units.
+///
+/// ```
+/// use utf8kit::{Utf16Native, trim_partial_units};
+/// assert_eq!(trim_partial_units(Utf16Native, &[0x61, 0xD83D]), [0x61]);
+/// assert_eq!(trim_partial_units(Utf16Native, &[0xD83D, 0xDE00]), [0xD83D, 0xDE00]);
+/// ```
+#[doc(alias = "trim_partial_utf16")]
+#[must_use]
+pub fn trim_partial_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> &[E::Unit] {
+    &units[..trim_partial_in(encoding, as_bytes(units)).len() / size_of::<E::Unit>()]
+}
+
+/// The last character boundary of a string at or before `index` (the end, if it lies past it): what
+/// [`str::floor_char_boundary`] does from Rust 1.91 on.
+///
+/// ```
+/// assert_eq!(utf8kit::floor_char_boundary("a€", 3), 1);
+/// ```
+#[must_use]
+pub fn floor_char_boundary(text: &str, index: usize) -> usize {
+    floor(text.as_bytes(), index)
+}
+
+/// The first character boundary of a string at or after `index` (the end, if it lies past it): what
+/// [`str::ceil_char_boundary`] does from Rust 1.91 on.
+///
+/// ```
+/// assert_eq!(utf8kit::ceil_char_boundary("a€b", 2), 4);
+/// ```
+#[must_use]
+pub fn ceil_char_boundary(text: &str, index: usize) -> usize {
+    ceil(text.as_bytes(), index)
+}
+
+/// The longest prefix of a string that has at most `budget` bytes.
+///
+/// ```
+/// assert_eq!(utf8kit::truncate_str("née", 2), "n");
+/// ```
+#[must_use]
+pub fn truncate_str(text: &str, budget: usize) -> &str {
+    text.get(..floor_char_boundary(text, budget)).unwrap_or_default()
+}
+
+/// Splits a string into `n` parts of nearly equal length in bytes, some of which may be empty. None if `n` is zero.
+///
+/// ```
+/// assert_eq!(utf8kit::split_str("€€€", 2).collect::<Vec<_>>(), ["€", "€€"]);
+/// ```
+pub fn split_str(text: &str, n: usize) -> impl ExactSizeIterator<Item = &str> {
+    split(Utf8, text.as_bytes(), n).map(|range| text.get(range).unwrap_or_default())
 }
 
 /// Splits the bytes into `n` ranges of nearly equal length (some may be empty) that cut no item: whatever is done

@@ -46,6 +46,19 @@ fn scalar_value(step: Step, offset: usize) -> Result<(char, usize), Error> {
     char::from_u32(value).map(|c| (c, step.len())).ok_or(error(ErrorKind::Surrogate))
 }
 
+/// The item at the front, in any encoding; `None` if there is no byte. The same as [`Encoding::decode`].
+///
+/// ```
+/// use utf8kit::{Cesu8, decode_in};
+/// let step = decode_in(Cesu8, b"\xED\xA0\xBD\xED\xB8\x80!").unwrap();
+/// assert_eq!((step.result, step.len), (Ok(0x1F600), 6));
+/// ```
+#[must_use]
+#[inline]
+pub fn decode_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Step> {
+    encoding.decode(bytes)
+}
+
 /// The item at the end, in any encoding; `None` if there is no byte. It is the last one that reading forwards
 /// meets.
 ///

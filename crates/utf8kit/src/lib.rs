@@ -12,6 +12,7 @@ extern crate std;
 mod arch;
 mod bom;
 mod boundary;
+mod codec;
 pub mod column;
 mod convert;
 mod count;
@@ -39,16 +40,21 @@ mod swar;
 mod tests;
 mod validate;
 
+#[cfg(feature = "std")]
+pub use arch::level::with_level;
 pub use arch::level::{Level, LevelUnavailable};
 pub use bom::{Bom, EncodingLabel, detect_bom, strip_bom};
 pub use boundary::{
-    ceil, ceil_in, floor, floor_in, is_boundary, is_boundary_in, lead_len, split, truncate, truncate_in,
+    ceil, ceil_char_boundary, ceil_in, floor, floor_char_boundary, floor_in, is_boundary, is_boundary_in,
+    lead_len, split, split_str, trim_partial, trim_partial_in, trim_partial_units, truncate, truncate_in,
+    truncate_str,
 };
+pub use codec::FormatError;
 pub use convert::*;
 pub use count::{
     count, count_in, count_units, index_of, index_of_in, offset_of, offset_of_in, utf16_len, utf16_len_in,
 };
-pub use decode::{Item, Items, decode, decode_last, decode_last_in, items};
+pub use decode::{Item, Items, decode, decode_in, decode_last, decode_last_in, items};
 pub use encode::{Encoded, encode, encode_in};
 pub use encoding::{
     AnyEncoding, Cesu8, CodeUnit, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Mutf8, Step, UnitEncoding,
@@ -65,6 +71,8 @@ pub use out::Buffer;
 #[cfg(feature = "alloc")]
 pub use policy::PolicyBuf;
 pub use policy::{Each, Policy, UnknownPolicy};
+#[cfg(feature = "alloc")]
+pub use position::LineIndex;
 pub use position::{ColumnUnit, LineColumn, line_column, offset_at};
 pub use repair::repair_into;
 #[cfg(feature = "alloc")]

@@ -1,5 +1,11 @@
 //! Lines and columns.
 
+use core::ops::Range;
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+use crate::boundary::floor_in;
 use crate::count::{count_in, offset_of_in, utf16_len_in};
 use crate::dispatch;
 use crate::encoding::Encoding;
@@ -39,6 +45,8 @@ impl LineColumn {
 /// The line and column of the item that holds the byte at `offset` (the end, if it lies past it). In
 /// [`ColumnUnit::Bytes`] the column is that of the byte itself.
 ///
+/// Reads the text up to there: for many places of one text, build a [`LineIndex`].
+///
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, Utf8, line_column};
 /// let text = "one\nzwei €5".as_bytes();
@@ -47,19 +55,16 @@ impl LineColumn {
 /// ```
 #[must_use]
 pub fn line_column<E: Encoding>(encoding: E, bytes: &[u8], offset: usize, unit: ColumnUnit) -> LineColumn {
-    let item = crate::boundary::floor_in(encoding, bytes, offset);
+    let item = floor_in(encoding, bytes, offset);
     let start = line_start(encoding, bytes, item);
-    let line = &bytes[start..item];
-    let column = match unit {
-        ColumnUnit::CodePoints => count_in(encoding, line),
-        ColumnUnit::Bytes => offset.min(bytes.len()) - start,
-        ColumnUnit::Utf16 => utf16_len_in(encoding, line),
-    };
-    LineColumn { line: lines_in(encoding, &bytes[..start]) as u64 + 1, column: column as u64 + 1 }
+    let column = column(encoding, bytes, start..item, offset, unit);
+    LineColumn { line: lines_in(encoding, &bytes[..start]) as u64 + 1, column }
 }
 
 /// The byte offset of a line and column, or `None` if there is no such line, or the line has no such column (the
 /// place right after its last item is one). A column inside an item is the item's start.
+///
+/// Reads the text up to there: for many places of one text, build a [`LineIndex`].
 ///
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, Utf8, offset_at};
@@ -75,21 +80,106 @@ pub fn offset_at<E: Encoding>(
     place: LineColumn,
     unit: ColumnUnit,
 ) -> Option<usize> {
-    let column = usize::try_from(place.column.checked_sub(1)?).ok()?;
+    let mut line = 1;
     let mut start = 0;
-    for _ in 1..place.line.max(1) {
-        start = line_end(encoding, bytes, start).filter(|&end| end.1).map(|end| end.0)?;
+    for end in line_ends(encoding, bytes) {
+        if line == place.line {
+            return within(encoding, bytes, start..end, place.column, unit);
+        }
+        line += 1;
+        start = end;
     }
-    if place.line == 0 {
-        return None;
+    (line == place.line).then(|| within(encoding, bytes, start..bytes.len(), place.column, unit))?
+}
+
+/// Where the lines of a text begin, found once: for many places in one text.
+///
+/// ```
+/// use utf8kit::{ColumnUnit, LineColumn, LineIndex, Utf8};
+/// let text = "one\nzwei €5".as_bytes();
+/// let index = LineIndex::new(Utf8, text);
+/// assert_eq!((index.lines(), index.line_range(2)), (2, Some(4..13)));
+/// assert_eq!(index.line_column(12, ColumnUnit::CodePoints), LineColumn::new(2, 7));
+/// assert_eq!(index.offset_at(LineColumn::new(2, 7), ColumnUnit::CodePoints), Some(12));
+/// ```
+#[cfg(feature = "alloc")]
+#[derive(Clone, Debug)]
+pub struct LineIndex<'b, E> {
+    encoding: E,
+    bytes: &'b [u8],
+    /// Where each line but the first begins.
+    starts: Vec<usize>,
+}
+
+#[cfg(feature = "alloc")]
+impl<'b, E: Encoding> LineIndex<'b, E> {
+    /// Reads the text once.
+    #[must_use]
+    pub fn new(encoding: E, bytes: &'b [u8]) -> Self {
+        LineIndex { encoding, bytes, starts: line_ends(encoding, bytes).collect() }
     }
-    let end = line_end(encoding, bytes, start).map_or(bytes.len(), |(end, _)| end);
-    let line = &bytes[start..end];
+
+    /// How many lines there are: one more than line feeds.
+    #[must_use]
+    pub fn lines(&self) -> usize {
+        self.starts.len() + 1
+    }
+
+    /// The bytes of a line, from 1, its line feed included; `None` if there is no such line.
+    #[must_use]
+    pub fn line_range(&self, line: u64) -> Option<Range<usize>> {
+        let line = usize::try_from(line.checked_sub(1)?).ok()?;
+        let start = if line == 0 { 0 } else { *self.starts.get(line - 1)? };
+        Some(start..self.starts.get(line).copied().unwrap_or(self.bytes.len()))
+    }
+
+    /// What [`line_column`] gives.
+    #[must_use]
+    pub fn line_column(&self, offset: usize, unit: ColumnUnit) -> LineColumn {
+        let item = floor_in(self.encoding, self.bytes, offset);
+        let line = self.starts.partition_point(|&start| start <= item);
+        let start = if line == 0 { 0 } else { self.starts[line - 1] };
+        let column = column(self.encoding, self.bytes, start..item, offset, unit);
+        LineColumn { line: line as u64 + 1, column }
+    }
+
+    /// What [`offset_at`] gives.
+    #[must_use]
+    pub fn offset_at(&self, place: LineColumn, unit: ColumnUnit) -> Option<usize> {
+        within(self.encoding, self.bytes, self.line_range(place.line)?, place.column, unit)
+    }
+}
+
+/// The column, from 1, of the item that ends a stretch of a line, or of the byte at `offset`.
+fn column<E: Encoding>(
+    encoding: E,
+    bytes: &[u8],
+    before: Range<usize>,
+    offset: usize,
+    unit: ColumnUnit,
+) -> u64 {
+    let start = before.start;
+    let column = match unit {
+        ColumnUnit::CodePoints => count_in(encoding, &bytes[before]),
+        ColumnUnit::Bytes => offset.min(bytes.len()) - start,
+        ColumnUnit::Utf16 => utf16_len_in(encoding, &bytes[before]),
+    };
+    column as u64 + 1
+}
+
+/// The offset of a column, from 1, of a line.
+fn within<E: Encoding>(
+    encoding: E,
+    bytes: &[u8],
+    range: Range<usize>,
+    column: u64,
+    unit: ColumnUnit,
+) -> Option<usize> {
+    let column = usize::try_from(column.checked_sub(1)?).ok()?;
+    let line = &bytes[range.clone()];
     let within = match unit {
         ColumnUnit::CodePoints => offset_of_in(encoding, line, column)?,
-        ColumnUnit::Bytes => {
-            (column <= line.len()).then(|| crate::boundary::floor_in(encoding, line, column))?
-        }
+        ColumnUnit::Bytes => (column <= line.len()).then(|| floor_in(encoding, line, column))?,
         ColumnUnit::Utf16 => {
             let mut units = 0;
             let mut found = None;
@@ -105,7 +195,25 @@ pub fn offset_at<E: Encoding>(
             found.or((column == units).then_some(line.len()))?
         }
     };
-    Some(start + within)
+    Some(range.start + within)
+}
+
+/// Where lines end, the line feed included: every line but one that no line feed ends.
+fn line_ends<E: Encoding>(encoding: E, bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
+    let mut feed = [0; crate::encoding::ENCODE_BUFFER];
+    let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
+    let mut at = 0;
+    core::iter::from_fn(move || {
+        let rest = &bytes[at..];
+        let found = if unit == 1 {
+            let found = dispatch::find(rest, b'\n');
+            (found < rest.len()).then_some(found)?
+        } else {
+            rest.chunks_exact(unit).position(|chunk| *chunk == feed[..unit])? * unit
+        };
+        at += found + unit;
+        Some(at)
+    })
 }
 
 /// Line feeds.
@@ -130,13 +238,4 @@ pub(crate) fn line_start<E: Encoding>(encoding: E, bytes: &[u8], item: usize) ->
         .rchunks_exact(unit)
         .position(|chunk| *chunk == feed[..unit])
         .map_or(0, |back| whole - back * unit)
-}
-
-/// Where the line that begins at `start` ends, its line feed included; and whether there was one.
-fn line_end<E: Encoding>(encoding: E, bytes: &[u8], start: usize) -> Option<(usize, bool)> {
-    let mut feed = [0; crate::encoding::ENCODE_BUFFER];
-    let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
-    let rest = &bytes[start..];
-    let found = rest.chunks_exact(unit).position(|chunk| *chunk == feed[..unit]);
-    Some(found.map_or((bytes.len(), false), |at| (start + (at + 1) * unit, true)))
 }

@@ -1,24 +1,35 @@
 //! What a text is made of: counts by length class and plane, line ends, and its size in other encodings. Counts by
 //! block and script need Unicode's tables, which do not weigh on this crate: the command `utf8 stats` has them.
 
+use core::ops::Range;
+
+use crate::boundary::ceil_in;
+#[cfg(feature = "alloc")]
+use crate::codec::Encoder;
+use crate::codec::{Decoder, FormatError, add, add_all};
 use crate::decode::items;
-use crate::encoding::Encoding;
+use crate::encoding::{Encoding, MAX_LEN};
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
 
 /// Planes of Unicode.
 pub const PLANES: usize = 17;
+
+const TAG: u8 = b'T';
 
 /// Counts that merge: see [`Stats::of`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Bytes.
+    /// Bytes in the range.
     pub bytes: u64,
     /// Well-formed code points.
     pub code_points: u64,
     /// Errors.
     pub errors: u64,
     /// Code points by the bytes they take in this encoding; index 1 to 6.
-    pub lengths: [u64; 7],
+    pub lengths: [u64; MAX_LEN + 1],
     /// Code points by plane: 0 the Basic Multilingual Plane, 1 to 16 the others.
     pub planes: [u64; PLANES],
     /// Code points above 10FFFF, which only the 21-bit and 31-bit forms hold.
@@ -36,11 +47,11 @@ pub struct Stats {
     /// Carriage return and line feed together.
     pub both: u64,
     /// Code points by the bytes they take in UTF-8; index 1 to 4.
-    utf8: [u64; 5],
-    /// The stretch begins with a line feed (one before it may belong to it).
-    begins_with_feed: bool,
-    /// The stretch ends with a carriage return.
-    ends_with_return: bool,
+    pub utf8_lengths: [u64; 5],
+    /// The first item is a line feed: a carriage return before it would belong to it.
+    pub begins_with_feed: bool,
+    /// The last item is a carriage return: a line feed behind it would belong to it.
+    pub ends_with_return: bool,
 }
 
 impl Stats {
@@ -50,19 +61,33 @@ impl Stats {
         Self::default()
     }
 
-    /// Counts a stretch that begins and ends at boundaries.
+    /// Counts the items that begin in `range` of `bytes`.
+    ///
+    /// As for `Summary::of`, `bytes` may be a window: then it must begin at least [`Encoding::longest`] minus one bytes
+    /// before the range (or where the input does) and end as far behind it (or where the input does), whole units from
+    /// the input's start. A range that does not lie in `bytes` is cut to it.
     ///
     /// ```
     /// use utf8kit::{Stats, Utf8};
-    /// let stats = Stats::of(Utf8, "a€😀\r\n".as_bytes());
+    /// let bytes = "a€😀\r\n".as_bytes();
+    /// let stats = Stats::of(Utf8, bytes, 0..bytes.len());
     /// assert_eq!((stats.code_points, stats.lengths[3], stats.planes[1], stats.both), (5, 1, 1, 1));
     /// assert_eq!((stats.utf16_bytes(), stats.utf32_bytes(), stats.latin1_bytes()), (12, 20, None));
+    ///
+    /// // Cut anywhere: inside the euro sign, and between the carriage return and the line feed.
+    /// let mut parts = Stats::of(Utf8, bytes, 0..2);
+    /// parts.merge(&Stats::of(Utf8, bytes, 2..9));
+    /// parts.merge(&Stats::of(Utf8, bytes, 9..bytes.len()));
+    /// assert_eq!(parts, stats);
     /// ```
     #[must_use]
-    pub fn of<E: Encoding>(encoding: E, bytes: &[u8]) -> Self {
-        let mut stats = Stats { bytes: bytes.len() as u64, ..Stats::new() };
+    pub fn of<E: Encoding>(encoding: E, bytes: &[u8], range: Range<usize>) -> Self {
+        let end = range.end.min(bytes.len());
+        let start = range.start.min(end);
+        let mut stats = Stats { bytes: (end - start) as u64, ..Stats::new() };
+        let (from, to) = (ceil_in(encoding, bytes, start), ceil_in(encoding, bytes, end));
         let mut first = true;
-        for item in items(encoding, bytes) {
+        for item in items(encoding, &bytes[from..]).take_while(|item| from + item.offset < to) {
             let after_return = stats.ends_with_return;
             stats.ends_with_return = false;
             match item.result {
@@ -86,7 +111,7 @@ impl Stats {
         self.surrogates += u64::from(value & 0xFFFF_F800 == 0xD800);
         self.ascii += u64::from(value < 0x80);
         self.latin1 += u64::from(value < 0x100);
-        self.utf8[1
+        self.utf8_lengths[1
             + usize::from(value >= 0x80)
             + usize::from(value >= 0x800)
             + usize::from(value >= 0x1_0000)] += 1;
@@ -117,55 +142,125 @@ impl Stats {
             return;
         }
         let joined = u64::from(self.ends_with_return && next.begins_with_feed);
-        self.carriage_returns = self.carriage_returns + next.carriage_returns - joined;
-        self.line_feeds = self.line_feeds + next.line_feeds - joined;
-        self.both += next.both + joined;
+        self.carriage_returns =
+            self.carriage_returns.saturating_add(next.carriage_returns).saturating_sub(joined);
+        self.line_feeds = self.line_feeds.saturating_add(next.line_feeds).saturating_sub(joined);
+        add(&mut self.both, next.both.saturating_add(joined));
         self.ends_with_return = next.ends_with_return;
-        self.bytes += next.bytes;
-        self.code_points += next.code_points;
-        self.errors += next.errors;
-        self.beyond += next.beyond;
-        self.surrogates += next.surrogates;
-        self.ascii += next.ascii;
-        self.latin1 += next.latin1;
-        let add = |mine: &mut [u64], theirs: &[u64]| {
-            for (a, b) in mine.iter_mut().zip(theirs) {
-                *a += b;
-            }
-        };
-        add(&mut self.lengths, &next.lengths);
-        add(&mut self.planes, &next.planes);
-        add(&mut self.utf8, &next.utf8);
+        add(&mut self.bytes, next.bytes);
+        add(&mut self.code_points, next.code_points);
+        add(&mut self.errors, next.errors);
+        add(&mut self.beyond, next.beyond);
+        add(&mut self.surrogates, next.surrogates);
+        add(&mut self.ascii, next.ascii);
+        add(&mut self.latin1, next.latin1);
+        add_all(&mut self.lengths, &next.lengths);
+        add_all(&mut self.planes, &next.planes);
+        add_all(&mut self.utf8_lengths, &next.utf8_lengths);
+    }
+
+    /// Writes the counts as bytes, for [`Stats::from_bytes`] in another process or on another machine: a few for each that
+    /// is not zero.
+    ///
+    /// ```
+    /// use utf8kit::{Stats, Utf8};
+    /// let stats = Stats::of(Utf8, b"one\ntwo", 0..7);
+    /// let bytes = stats.to_bytes();
+    /// assert!(bytes.len() < 32);
+    /// assert_eq!(Stats::from_bytes(&bytes), Ok(stats));
+    /// ```
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut encoder = Encoder::new(TAG);
+        encoder.sparse(&self.numbers());
+        encoder.sparse(&self.lengths);
+        encoder.sparse(&self.planes);
+        encoder.sparse(&self.utf8_lengths);
+        encoder.number(u64::from(self.begins_with_feed) | u64::from(self.ends_with_return) << 1);
+        encoder.finish()
+    }
+
+    #[cfg(feature = "alloc")]
+    fn numbers(&self) -> [u64; 10] {
+        [
+            self.bytes,
+            self.code_points,
+            self.errors,
+            self.beyond,
+            self.surrogates,
+            self.ascii,
+            self.latin1,
+            self.line_feeds,
+            self.carriage_returns,
+            self.both,
+        ]
+    }
+
+    /// Reads what [`Stats::to_bytes`] wrote, in this version of the library or an earlier one.
+    ///
+    /// # Errors
+    /// [`FormatError`], if it did not write this.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
+        let mut decoder = Decoder::new(TAG, bytes)?;
+        let mut numbers = [0; 10];
+        decoder.sparse(&mut numbers)?;
+        let [
+            bytes,
+            code_points,
+            errors,
+            beyond,
+            surrogates,
+            ascii,
+            latin1,
+            line_feeds,
+            carriage_returns,
+            both,
+        ] = numbers;
+        let mut stats =
+            Stats { bytes, code_points, errors, beyond, surrogates, ascii, latin1, ..Stats::new() };
+        (stats.line_feeds, stats.carriage_returns, stats.both) = (line_feeds, carriage_returns, both);
+        decoder.sparse(&mut stats.lengths)?;
+        decoder.sparse(&mut stats.planes)?;
+        decoder.sparse(&mut stats.utf8_lengths)?;
+        let flags = decoder.number()?;
+        if flags > 3 {
+            return Err(FormatError::Invalid);
+        }
+        (stats.begins_with_feed, stats.ends_with_return) = (flags & 1 != 0, flags & 2 != 0);
+        decoder.finish()?;
+        Ok(stats)
     }
 
     /// Lines: line ends of any kind.
     #[must_use]
     pub fn lines(&self) -> u64 {
-        self.line_feeds + self.carriage_returns + self.both
+        self.line_feeds.saturating_add(self.carriage_returns).saturating_add(self.both)
     }
 
     /// Code points above U+FFFF.
     #[must_use]
     pub fn supplementary(&self) -> u64 {
-        self.code_points - self.planes[0] - self.beyond
+        self.code_points.saturating_sub(self.planes[0]).saturating_sub(self.beyond)
     }
 
     /// The size of the code points in UTF-8.
     #[must_use]
     pub fn utf8_bytes(&self) -> u64 {
-        self.utf8.iter().zip(0..).map(|(count, len)| count * len).sum()
+        let sizes = self.utf8_lengths.iter().zip(0..).map(|(&count, len)| count.saturating_mul(len));
+        sizes.fold(0, u64::saturating_add)
     }
 
     /// The size of the code points in UTF-16.
     #[must_use]
     pub fn utf16_bytes(&self) -> u64 {
-        2 * (self.code_points + self.supplementary())
+        self.code_points.saturating_add(self.supplementary()).saturating_mul(2)
     }
 
     /// The size of the code points in UTF-32.
     #[must_use]
     pub fn utf32_bytes(&self) -> u64 {
-        4 * self.code_points
+        self.code_points.saturating_mul(4)
     }
 
     /// The size of the code points in Latin-1, if it holds them all.

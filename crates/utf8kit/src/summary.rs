@@ -2,20 +2,27 @@
 //!
 //! A summary of a byte range and that of the range after it merge into the summary of both; an empty summary
 //! changes nothing; how ranges are grouped does not matter. So threads, workers and machines get the answer of
-//! one sequential pass.
+//! one sequential pass. Counts that would be too large stay at `u64::MAX`.
 
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
 
 use crate::boundary::ceil_in;
+use crate::codec::{Decoder, Encoder, FormatError, add, add_all};
 use crate::count::{count_well_formed, counted_prefix};
-use crate::encoding::Encoding;
-use crate::error::{Error, ErrorKind};
+use crate::encoding::{Encoding, MAX_LEN};
+use crate::error::{Error, ErrorKind, Unit};
 use crate::position::{line_start, lines_in};
 use crate::validate::errors_in;
 
 /// Bins of a [`Histogram`].
 pub const BINS: usize = 4096;
+
+/// With bins this wide, the last position there is fits.
+const MAX_SHIFT: u32 = u64::BITS - BINS.trailing_zeros();
+
+const TAG_HISTOGRAM: u8 = b'H';
+const TAG_SUMMARY: u8 = b'S';
 
 /// Where things lie in an input of any length, in 4,096 bins. Bins are as wide as a power of two that lets the
 /// last position fit; widening joins neighbours, so nothing is counted twice or lost.
@@ -50,13 +57,34 @@ impl Histogram {
 
     /// One more at `position`.
     pub fn add(&mut self, position: u64) {
+        self.add_many(position, 1);
+    }
+
+    /// `count` more at `position`.
+    ///
+    /// ```
+    /// use utf8kit::Histogram;
+    /// let mut histogram = Histogram::new();
+    /// histogram.add_many(7, 3);
+    /// assert_eq!(histogram.iter().collect::<Vec<_>>(), [(7, 3)]);
+    /// ```
+    pub fn add_many(&mut self, position: u64, count: u64) {
+        if count == 0 {
+            return;
+        }
         if self.bins.is_empty() {
             self.bins = vec![0; BINS];
         }
         while position >> self.shift >= BINS as u64 {
             self.widen();
         }
-        self.bins[(position >> self.shift) as usize] += 1;
+        add(&mut self.bins[(position >> self.shift) as usize], count);
+    }
+
+    /// The bins that are not empty: where each begins, and its count.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let bins = (0..).zip(&self.bins).filter(|&(_, &count)| count > 0);
+        bins.map(|(bin, &count)| (bin << self.shift, count))
     }
 
     /// The counts, first bin first; empty if nothing was added.
@@ -85,16 +113,62 @@ impl Histogram {
         }
         let narrower = self.shift - other.shift;
         for (i, &count) in other.bins.iter().enumerate() {
-            self.bins[(i as u64 >> narrower) as usize] += count;
+            add(&mut self.bins[i >> narrower], count);
         }
     }
 
     fn widen(&mut self) {
         for i in 0..BINS / 2 {
-            self.bins[i] = self.bins[2 * i] + self.bins[2 * i + 1];
+            self.bins[i] = self.bins[2 * i].saturating_add(self.bins[2 * i + 1]);
         }
         self.bins[BINS / 2..].fill(0);
         self.shift += 1;
+    }
+
+    /// Writes the histogram as bytes, for [`Histogram::from_bytes`]: a few for each bin that is not empty.
+    ///
+    /// ```
+    /// use utf8kit::Histogram;
+    /// let mut histogram = Histogram::new();
+    /// histogram.add(1 << 40);
+    /// let bytes = histogram.to_bytes();
+    /// assert!(bytes.len() < 10);
+    /// assert_eq!(Histogram::from_bytes(&bytes), Ok(histogram));
+    /// ```
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut encoder = Encoder::new(TAG_HISTOGRAM);
+        self.write(&mut encoder);
+        encoder.finish()
+    }
+
+    /// Reads what [`Histogram::to_bytes`] wrote, in this version of the library or an earlier one.
+    ///
+    /// # Errors
+    /// [`FormatError`], if it did not write this.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
+        let mut decoder = Decoder::new(TAG_HISTOGRAM, bytes)?;
+        let histogram = Self::read(&mut decoder)?;
+        decoder.finish()?;
+        Ok(histogram)
+    }
+
+    fn write(&self, encoder: &mut Encoder) {
+        encoder.number(self.shift.into());
+        encoder.sparse(&self.bins);
+    }
+
+    fn read(decoder: &mut Decoder<'_>) -> Result<Self, FormatError> {
+        let shift = u32::try_from(decoder.number()?).map_err(|_| FormatError::Invalid)?;
+        if shift > MAX_SHIFT {
+            return Err(FormatError::Invalid);
+        }
+        let mut bins = vec![0; BINS];
+        decoder.sparse(&mut bins)?;
+        if bins.iter().all(|&count| count == 0) {
+            return if shift == 0 { Ok(Histogram::new()) } else { Err(FormatError::Invalid) };
+        }
+        Ok(Histogram { bins, shift })
     }
 }
 
@@ -108,6 +182,14 @@ pub struct PlacedError {
     pub line: u64,
     /// Items between the last line feed before it, or the start, and it.
     pub column: u64,
+}
+
+impl PlacedError {
+    /// An error and its place, both numbers from 0.
+    #[must_use]
+    pub const fn new(error: Error, line: u64, column: u64) -> PlacedError {
+        PlacedError { error, line, column }
+    }
 }
 
 /// The summary of a byte range.
@@ -222,10 +304,10 @@ impl Summary {
 
     /// A stretch without errors, and what there is in it.
     fn counted<E: Encoding>(&mut self, encoding: E, stretch: &[u8], code_points: usize, lines: usize) {
-        self.code_points += code_points as u64;
-        self.lines += lines as u64;
+        add(&mut self.code_points, code_points as u64);
+        add(&mut self.lines, lines as u64);
         if lines == 0 {
-            self.column += code_points as u64;
+            add(&mut self.column, code_points as u64);
         } else {
             let line = line_start(encoding, stretch, stretch.len());
             self.column = count_well_formed(encoding, &stretch[line..]) as u64;
@@ -235,8 +317,8 @@ impl Summary {
     /// The place of an error of the summary that follows, counted from the start of this one.
     #[must_use]
     pub fn place(&self, next: PlacedError) -> PlacedError {
-        let column = if next.line == 0 { self.column + next.column } else { next.column };
-        PlacedError { error: next.error, line: self.lines + next.line, column }
+        let column = if next.line == 0 { self.column.saturating_add(next.column) } else { next.column };
+        PlacedError { error: next.error, line: self.lines.saturating_add(next.line), column }
     }
 
     /// Appends the summary of what follows.
@@ -247,15 +329,96 @@ impl Summary {
             self.first_errors.push(placed);
         }
         self.keep = self.keep.max(next.keep);
-        self.bytes += next.bytes;
-        self.code_points += next.code_points;
-        self.errors += next.errors;
-        for (mine, theirs) in self.kinds.iter_mut().zip(next.kinds) {
-            *mine += theirs;
-        }
-        self.column = if next.lines == 0 { self.column + next.column } else { next.column };
-        self.lines += next.lines;
+        add(&mut self.bytes, next.bytes);
+        add(&mut self.code_points, next.code_points);
+        add(&mut self.errors, next.errors);
+        add_all(&mut self.kinds, &next.kinds);
+        self.column = if next.lines == 0 { self.column.saturating_add(next.column) } else { next.column };
+        add(&mut self.lines, next.lines);
         self.histogram.merge(&next.histogram);
+    }
+
+    /// Writes the summary as bytes, for [`Summary::from_bytes`] in another process or on another machine: tens of bytes
+    /// where nothing is wrong, and about ten for each error that is kept.
+    ///
+    /// ```
+    /// use utf8kit::{Summary, Utf8};
+    /// let summary = Summary::of(Utf8, b"one\ntwo", 0..7, 0, 10);
+    /// let bytes = summary.to_bytes();
+    /// assert!(bytes.len() < 20);
+    /// assert_eq!(Summary::from_bytes(&bytes), Ok(summary));
+    /// ```
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut encoder = Encoder::new(TAG_SUMMARY);
+        for number in [self.bytes, self.code_points, self.errors, self.lines, self.column, self.keep as u64] {
+            encoder.number(number);
+        }
+        encoder.sparse(&self.kinds);
+        encoder.number(self.first_errors.len() as u64);
+        for placed in &self.first_errors {
+            let Error { offset, len, kind, unit, incomplete, unrepresentable } = placed.error;
+            let flags = u64::from(incomplete) | u64::from(unrepresentable) << 1 | (unit as u64) << 2;
+            for number in [offset, len.into(), kind as u64, flags, placed.line, placed.column] {
+                encoder.number(number);
+            }
+        }
+        self.histogram.write(&mut encoder);
+        encoder.finish()
+    }
+
+    /// Reads what [`Summary::to_bytes`] wrote, in this version of the library or an earlier one.
+    ///
+    /// # Errors
+    /// [`FormatError`], if it did not write this. Bytes that someone made up do not make it panic, nor take much
+    /// memory.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
+        let mut decoder = Decoder::new(TAG_SUMMARY, bytes)?;
+        let mut summary = Summary::new(0);
+        summary.bytes = decoder.number()?;
+        summary.code_points = decoder.number()?;
+        summary.errors = decoder.number()?;
+        summary.lines = decoder.number()?;
+        summary.column = decoder.number()?;
+        summary.keep = usize::try_from(decoder.number()?).unwrap_or(usize::MAX);
+        decoder.sparse(&mut summary.kinds)?;
+        for _ in 0..decoder.number()? {
+            let offset = decoder.number()?;
+            let (len, kind, flags) = (decoder.byte()?, decoder.byte()?, decoder.byte()?);
+            let kind = ErrorKind::try_from(kind).map_err(|_| FormatError::Invalid)?;
+            let unit = match flags >> 2 {
+                0 => Unit::Byte,
+                1 => Unit::Utf16,
+                2 => Unit::Utf32,
+                _ => return Err(FormatError::Invalid),
+            };
+            if len == 0 || usize::from(len) > MAX_LEN {
+                return Err(FormatError::Invalid);
+            }
+            let (incomplete, unrepresentable) = (flags & 1 != 0, flags & 2 != 0);
+            let error = Error { offset, len, kind, unit, incomplete, unrepresentable };
+            let (line, column) = (decoder.number()?, decoder.number()?);
+            summary.first_errors.push(PlacedError { error, line, column });
+        }
+        summary.histogram = Histogram::read(&mut decoder)?;
+        decoder.finish()?;
+        if summary.first_errors.len() > summary.keep {
+            return Err(FormatError::Invalid);
+        }
+        Ok(summary)
+    }
+
+    /// Sets the number of errors of a kind: for who builds a summary of something else than bytes.
+    ///
+    /// ```
+    /// use utf8kit::{ErrorKind, Summary};
+    /// let mut summary = Summary::new(0);
+    /// summary.errors = 2;
+    /// summary.set_of_kind(ErrorKind::Overlong, 2);
+    /// assert_eq!(summary.of_kind(ErrorKind::Overlong), 2);
+    /// ```
+    pub fn set_of_kind(&mut self, kind: ErrorKind, count: u64) {
+        self.kinds[kind as usize] = count;
     }
 
     /// The number of errors of each kind, in the order of [`ErrorKind::ALL`].

@@ -133,7 +133,7 @@ fn read(encoding: AnyEncoding, bytes: &[u8]) {
     assert!(floor_in(encoding, bytes, len / 2) <= ceil_in(encoding, bytes, len / 2));
     assert_eq!(decode_last_in(encoding, bytes).is_none(), len == 0);
     assert!(compare_in(encoding, bytes, encoding, bytes).is_eq());
-    assert_eq!(Stats::of(encoding, bytes).bytes, len as u64);
+    assert_eq!(Stats::of(encoding, bytes, 0..len).bytes, len as u64);
     assert_eq!(Summary::of(encoding, bytes, 0..len, 0, 4).is_valid(), first.is_none());
     if encoding == AnyEncoding::Utf8 {
         assert_eq!(is_ascii(bytes), bytes.iter().all(u8::is_ascii));

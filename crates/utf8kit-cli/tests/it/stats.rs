@@ -28,7 +28,7 @@ fn parts_add_up() {
     let mut bytes = damaged(1_500_000);
     bytes.extend_from_slice(&b"\r\n".repeat(200_000));
     fs::write(folder.path().join("file"), &bytes).unwrap();
-    let expected = Stats::of(Utf8, &bytes);
+    let expected = Stats::of(Utf8, &bytes, 0..bytes.len());
     for threads in ["1", "3"] {
         let output = run_in(folder.path(), ["stats", "--format", "jsonl", "-j", threads, "file"]);
         let file = &lines(&output)[0];

@@ -72,7 +72,7 @@ impl Counter {
         self.wide = wide;
         // Without a carriage return there is no pair but across the block's ends.
         let ends = if self.of(0x0D) > returns { items } else { utf8kit::truncate_in(encoding, items, 8) };
-        Stats::of(encoding, ends)
+        Stats::of(encoding, ends, 0..ends.len())
     }
 
     /// Counts what UTF-32 does not hold: errors, but also surrogates and values beyond Unicode.

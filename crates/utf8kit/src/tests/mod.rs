@@ -12,6 +12,8 @@ mod column;
 #[cfg(feature = "alloc")]
 mod conformance;
 #[cfg(feature = "std")]
+mod doors;
+#[cfg(feature = "std")]
 mod properties;
 #[cfg(feature = "std")]
 mod streams;

@@ -504,11 +504,11 @@ proptest! {
 
     #[test]
     fn stats_of_parts_merge_to_those_of_the_whole((encoding, bytes) in input(), places in places()) {
-        let whole = Stats::of(encoding, &bytes);
+        let whole = Stats::of(encoding, &bytes, 0..bytes.len());
         let at_boundaries: Vec<usize> =
             cuts(&places, bytes.len()).iter().map(|&cut| floor_in(encoding, &bytes, cut)).collect();
         let parts: Vec<Stats> =
-            at_boundaries.windows(2).map(|cut| Stats::of(encoding, &bytes[cut[0]..cut[1]])).collect();
+            at_boundaries.windows(2).map(|cut| Stats::of(encoding, &bytes, cut[0]..cut[1])).collect();
         let merged = |parts: &[Stats]| {
             parts.iter().fold(Stats::new(), |mut all, part| {
                 all.merge(part);

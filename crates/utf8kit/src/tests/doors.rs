@@ -1,0 +1,193 @@
+//! Doors that have no other proof: levels for one call, lines found once, prefixes that nothing can change any more, and
+//! summaries that travel as bytes.
+
+use std::string::{String, ToString};
+use std::vec::Vec;
+
+use proptest::prelude::*;
+
+use super::properties::{cuts, encoding, input, places};
+use super::support::on_every_level;
+use crate::*;
+
+#[test]
+fn a_level_is_of_its_thread_and_its_time() {
+    on_every_level(|outside| {
+        for level in Level::available() {
+            let seen = with_level(level, || {
+                let other = std::thread::scope(|scope| scope.spawn(Level::active).join().unwrap());
+                let nested = with_level(Level::Swar, Level::active).unwrap();
+                (Level::active(), nested, other, Level::active())
+            });
+            assert_eq!(seen, Ok((level, Level::Swar, outside, level)));
+            let panicked = std::panic::catch_unwind(|| with_level(level, || panic!("on purpose")));
+            assert!(panicked.is_err());
+            assert_eq!(Level::active(), outside);
+        }
+        let missing = Level::ALL.iter().find(|level| !level.is_available()).unwrap();
+        assert_eq!(with_level(*missing, || ()), Err(missing.force().unwrap_err()));
+        // A level that is forced in the meantime stays.
+        with_level(Level::Scalar, || Level::Swar.force().unwrap()).unwrap();
+        assert_eq!(Level::active(), Level::Swar);
+        outside.force().unwrap();
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_index_finds_what_is_found_without_it((encoding, bytes) in input()) {
+        let index = LineIndex::new(encoding, &bytes);
+        for unit in [ColumnUnit::CodePoints, ColumnUnit::Bytes, ColumnUnit::Utf16] {
+            for offset in 0..=bytes.len() + 1 {
+                let place = line_column(encoding, &bytes, offset, unit);
+                prop_assert_eq!(index.line_column(offset, unit), place);
+                prop_assert_eq!(index.offset_at(place, unit), offset_at(encoding, &bytes, place, unit));
+            }
+            for place in [(0, 1), (1, 0), (1, u64::MAX), (index.lines() as u64 + 1, 1), (u64::MAX, 1)] {
+                let place = LineColumn::new(place.0, place.1);
+                prop_assert_eq!(index.offset_at(place, unit), offset_at(encoding, &bytes, place, unit));
+            }
+        }
+        let lines: Vec<_> = (1..=index.lines() as u64).map(|line| index.line_range(line).unwrap()).collect();
+        prop_assert_eq!((lines[0].start, lines[lines.len() - 1].end), (0, bytes.len()));
+        prop_assert!(lines.windows(2).all(|two| two[0].end == two[1].start));
+        prop_assert_eq!((index.line_range(0), index.line_range(index.lines() as u64 + 1)), (None, None));
+    }
+
+    #[test]
+    fn what_is_left_of_a_cut_off_text_is_what_a_stream_lets_through((encoding, bytes) in input()) {
+        let trimmed = trim_partial_in(encoding, &bytes);
+        let mut converter = Converter::lossy(encoding, encoding, Policy::SameLength);
+        converter.push(&bytes, &mut Vec::new()).unwrap();
+        prop_assert_eq!(trimmed.len() as u64, converter.offset());
+        prop_assert_eq!(trimmed.len() + converter.pending().len(), bytes.len());
+    }
+
+    #[test]
+    fn strings_are_cut_between_characters(text in any::<String>(), n in 1..5_usize) {
+        for index in 0..=text.len() + 1 {
+            let floor = floor_char_boundary(&text, index);
+            let ceil = ceil_char_boundary(&text, index);
+            prop_assert_eq!(floor, (0..=index).rev().find(|&i| text.is_char_boundary(i)).unwrap());
+            prop_assert_eq!(ceil, (index..=text.len()).find(|&i| text.is_char_boundary(i)).unwrap_or(text.len()));
+            prop_assert_eq!(truncate_str(&text, index), &text[..floor]);
+        }
+        let parts: Vec<&str> = split_str(&text, n).collect();
+        prop_assert_eq!((parts.len(), parts.concat()), (n, text));
+    }
+
+    #[test]
+    fn the_front_item_is_the_first((encoding, bytes) in input()) {
+        let first = items(encoding, &bytes).next();
+        prop_assert_eq!(decode_in(encoding, &bytes).map(|step| (step.len(), step.result)), first.map(|item| (item.len, item.result)));
+    }
+
+    #[test]
+    fn summaries_merge_alike_after_travelling(
+        (encoding, bytes) in input(),
+        places in places(),
+        base in prop_oneof![Just(0), any::<u64>(), u64::MAX - 50..=u64::MAX],
+        keep in 0..4_usize,
+    ) {
+        let travelled = |summary: &Summary| Summary::from_bytes(&summary.to_bytes()).unwrap();
+        let parts: Vec<Summary> = cuts(&places, bytes.len())
+            .windows(2)
+            .map(|cut| Summary::of(encoding, &bytes, cut[0]..cut[1], base, keep))
+            .collect();
+        let merged = |a: &Summary, b: &Summary| {
+            let mut both = travelled(a);
+            both.merge(&travelled(b));
+            travelled(&both)
+        };
+        let forwards = parts.iter().fold(Summary::new(keep), |all, part| merged(&all, part));
+        let backwards = parts.iter().rfold(Summary::new(keep), |all, part| merged(part, &all));
+        prop_assert_eq!(&forwards, &backwards);
+        prop_assert_eq!(&forwards, &Summary::of(encoding, &bytes, 0..bytes.len(), base, keep));
+        let written = forwards.to_bytes();
+        for end in 0..written.len() {
+            prop_assert!(Summary::from_bytes(&written[..end]).is_err());
+        }
+        prop_assert!(Summary::from_bytes(&[&written[..], &[0]].concat()).is_err());
+        if forwards.is_valid() {
+            prop_assert!(written.len() < 64, "{} bytes", written.len());
+        }
+    }
+
+    #[test]
+    fn stats_merge_alike_after_travelling((encoding, bytes) in input(), places in places()) {
+        let travelled = |stats: &Stats| Stats::from_bytes(&stats.to_bytes()).unwrap();
+        // Cut anywhere, in windows of just what is needed.
+        let around = encoding.longest() - 1;
+        let parts: Vec<Stats> = cuts(&places, bytes.len())
+            .windows(2)
+            .map(|cut| {
+                let start = cut[0].saturating_sub(around) / encoding.unit() * encoding.unit();
+                let end = (cut[1] + around).min(bytes.len());
+                Stats::of(encoding, &bytes[start..end], cut[0] - start..cut[1] - start)
+            })
+            .collect();
+        let merged = |a: &Stats, b: &Stats| {
+            let mut both = travelled(a);
+            both.merge(&travelled(b));
+            travelled(&both)
+        };
+        let forwards = parts.iter().fold(Stats::new(), |all, part| merged(&all, part));
+        let backwards = parts.iter().rfold(Stats::new(), |all, part| merged(part, &all));
+        prop_assert_eq!(&forwards, &backwards);
+        prop_assert_eq!(forwards, Stats::of(encoding, &bytes, 0..bytes.len()));
+    }
+
+    #[test]
+    fn histograms_merge_alike_after_travelling(
+        positions in prop::collection::vec((0..3_usize, prop_oneof![0..5000_u64, any::<u64>()], 0..3_u64), 0..20),
+    ) {
+        let mut parts = [Histogram::new(), Histogram::new(), Histogram::new()];
+        let mut whole = Histogram::new();
+        for &(part, position, count) in &positions {
+            parts[part].add_many(position, count);
+            whole.add_many(position, count);
+        }
+        let merged = parts.iter().fold(Histogram::new(), |mut all, part| {
+            all.merge(&Histogram::from_bytes(&part.to_bytes()).unwrap());
+            Histogram::from_bytes(&all.to_bytes()).unwrap()
+        });
+        prop_assert_eq!(&merged, &whole);
+        let mut again = Histogram::new();
+        whole.iter().for_each(|(position, count)| again.add_many(position, count));
+        prop_assert_eq!(again.iter().map(|(_, count)| count).sum::<u64>(), positions.iter().map(|&(_, _, count)| count).sum::<u64>());
+    }
+
+    #[test]
+    fn made_up_bytes_are_read_or_refused(
+        tag in prop::sample::select(&b"SHTx"[..]),
+        rest in prop::collection::vec(any::<u8>(), 0..60),
+        encoding in encoding(),
+    ) {
+        let bytes = [&[tag, 1][..], &rest].concat();
+        if let Ok(mut summary) = Summary::from_bytes(&bytes) {
+            prop_assert_eq!(summary.to_bytes(), &bytes[..]);
+            summary.merge(&summary.clone());
+            summary.merge(&Summary::of(encoding, &rest, 0..rest.len(), u64::MAX, 9));
+        }
+        if let Ok(mut stats) = Stats::from_bytes(&bytes) {
+            prop_assert_eq!(stats.to_bytes(), &bytes[..]);
+            stats.merge(&stats.clone());
+            let _ = (stats.lines(), stats.utf8_bytes(), stats.utf16_bytes(), stats.utf32_bytes());
+        }
+        if let Ok(mut histogram) = Histogram::from_bytes(&bytes) {
+            prop_assert_eq!(histogram.to_bytes(), &bytes[..]);
+            histogram.merge(&histogram.clone());
+        }
+    }
+}
+
+#[test]
+fn format_errors_say_what_is_wrong() {
+    let written = Summary::of(Utf8, b"\xFF", 0..1, 0, 1).to_bytes();
+    assert_eq!(Summary::from_bytes(&written[..4]), Err(FormatError::Truncated));
+    assert_eq!(Stats::from_bytes(&written), Err(FormatError::Unknown));
+    assert_eq!(Summary::from_bytes(&[&written[..], b"!"].concat()), Err(FormatError::Invalid));
+    assert_eq!(FormatError::Truncated.to_string(), "the bytes end too early");
+}
