@@ -274,12 +274,7 @@ impl<'p> Engine<'p> {
         let unit = self.pair.from.unit();
         let done = match policy {
             Policy::Replace { each, with } => {
-                let count = match each {
-                    _ if unrepresentable => 1,
-                    Each::Subpart | Each::Java => 1,
-                    Each::Byte => before.len().div_ceil(unit),
-                    Each::Run => usize::from(!self.in_run),
-                };
+                let count = self.replacements(each, before.len(), unrepresentable);
                 match self.short {
                     Some(Short { bytes, len }) => {
                         count * len <= out.room()
@@ -311,6 +306,16 @@ impl<'p> Engine<'p> {
             }
         }
         done
+    }
+
+    /// How often the text is put for an error of `len` bytes; `unrepresentable`: for a value that the target lacks.
+    fn replacements(&self, each: Each, len: usize, unrepresentable: bool) -> usize {
+        match each {
+            _ if unrepresentable => 1,
+            Each::Subpart | Each::Java => 1,
+            Each::Byte => len.div_ceil(self.pair.from.unit()),
+            Each::Run => usize::from(!self.in_run),
+        }
     }
 
     /// The replacement text in the target, if it is short.
@@ -396,15 +401,13 @@ impl<'p> Engine<'p> {
 
     /// The same of the error at the front of the input alone: (bytes read, bytes written).
     pub(super) fn measure_error(&mut self, input: &[u8]) -> (usize, usize) {
-        let len = self.step(input, true).map_or(input.len(), Step::len);
-        let Some(Policy::Replace { each, with }) = self.policy else { return (len, 0) };
-        let count = match each {
-            Each::Byte => len.div_ceil(self.pair.from.unit()),
-            Each::Run => usize::from(!self.in_run),
-            Each::Subpart | Each::Java => 1,
-        };
+        let Some(step) = self.step(input, true) else { return (input.len(), 0) };
+        let Some(Policy::Replace { each, with }) = self.policy else { return (step.len(), 0) };
+        let count = self.replacements(each, step.len(), step.result.is_ok());
+        let written = count * self.replacement_len(with);
         self.in_run = true;
-        (len, count * self.replacement_len(with))
+        self.after_high &= written == 0;
+        (step.len(), written)
     }
 
     /// Runs into a `Vec`, which grows as needed.

@@ -1,8 +1,28 @@
 //! The proofs. The specification is [`oracle`], written from the rules in `vectors/README.md` by other means than
 //! the library's; every operation is held to it on every level the machine has.
 
+/// `proptest!` whose cases are spread over the levels of this machine.
+#[cfg(feature = "std")]
+macro_rules! properties {
+    ($($(#[$meta:meta])* fn $name:ident($($arguments:tt)*) $body:block)*) => {
+        proptest! {
+            #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+            $(
+                $(#[$meta])*
+                fn $name(level in proptest::sample::select(super::support::levels()), $($arguments)*) {
+                    super::support::on_level(level, || -> Result<(), TestCaseError> {
+                        $body
+                        Ok(())
+                    })?;
+                }
+            )*
+        }
+    };
+}
+
 mod differential;
 mod exhaustive;
+mod kernels;
 mod oracle;
 mod support;
 mod vector_ops;
@@ -11,8 +31,12 @@ mod vector_ops;
 mod column;
 #[cfg(feature = "alloc")]
 mod conformance;
+#[cfg(feature = "alloc")]
+mod cuts;
 #[cfg(feature = "std")]
 mod doors;
+#[cfg(feature = "alloc")]
+mod policies;
 #[cfg(feature = "std")]
 mod properties;
 #[cfg(feature = "std")]

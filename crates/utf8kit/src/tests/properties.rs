@@ -123,9 +123,7 @@ fn naive_starts(encoding: AnyEncoding, bytes: &[u8]) -> BTreeSet<usize> {
     oracle::items(encoding, bytes).iter().map(|item| item.offset).chain([bytes.len()]).collect()
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
+properties! {
     #[test]
     fn a_validator_finds_in_pieces_what_is_in_the_whole((encoding, bytes) in input(), places in places()) {
         let expected = validate_in(encoding, &bytes).map(|()| bytes.len() as u64);

@@ -9,9 +9,7 @@ use proptest::sample::select;
 use super::properties::{cuts, encoding, input, pieces, places};
 use crate::*;
 
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
+properties! {
     #[test]
     fn a_stream_in_pieces_has_the_summary_of_the_whole(
         (encoding, bytes) in input(),

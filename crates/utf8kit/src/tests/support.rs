@@ -1,6 +1,6 @@
 //! What the tests share: levels by turns, deterministic random numbers, texts and strings that are hard.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
 
 use super::oracle;
@@ -15,16 +15,32 @@ pub(super) fn dialects() -> impl Iterator<Item = AnyEncoding> {
 /// emulator spends its time on the level that it is there for, and a level that was not found does not pass unseen.
 /// The level is one for the whole process, hence one test at a time.
 pub(super) fn on_every_level(check: impl Fn(Level)) {
-    static TURN: Mutex<()> = Mutex::new(());
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let levels: Vec<Level> = match std::env::var("UTF8KIT_LEVEL") {
-        Ok(name) => std::vec![name.parse().unwrap()],
-        Err(_) => Level::available().collect(),
-    };
-    for level in levels {
+    let _turn = turn();
+    for level in levels() {
         level.force().unwrap();
         check(level);
     }
+}
+
+/// Runs `check` on one level.
+#[cfg(feature = "std")]
+pub(super) fn on_level<R>(level: Level, check: impl FnOnce() -> R) -> R {
+    let _turn = turn();
+    level.force().unwrap();
+    check()
+}
+
+/// The levels that tests run on.
+pub(super) fn levels() -> Vec<Level> {
+    match std::env::var("UTF8KIT_LEVEL") {
+        Ok(name) => std::vec![name.parse().unwrap()],
+        Err(_) => Level::available().collect(),
+    }
+}
+
+fn turn() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs `check` on all of them, each in its own thread where there are threads.

@@ -20,9 +20,7 @@ fn bytes16(units: &[u16]) -> Vec<u8> {
     units.iter().flat_map(|unit| unit.to_le_bytes()).collect()
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
+properties! {
     #[test]
     fn utf16_is_what_the_standard_library_takes_for_it(units in prop::collection::vec(unit16(), 0..150)) {
         let decoded: Vec<_> = char::decode_utf16(units.iter().copied()).collect();

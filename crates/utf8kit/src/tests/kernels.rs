@@ -1,0 +1,156 @@
+//! Clean text is taken by the kernels, on every level. That they fall back to the definition would be right, and slow:
+//! nothing else here sees it.
+
+use std::vec::Vec;
+
+use super::oracle;
+use super::support::on_every_level;
+use crate::arch::BLOCK;
+use crate::grammar::Grammar;
+use crate::kernel::repair::{Mend, Replacement};
+use crate::kernel::utf8_to_wide::Extent;
+use crate::out::Out;
+use crate::{AnyEncoding, Dialect, Each, Latin1, Level, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le, dispatch};
+
+/// Characters of every length, and mixed; the last lies at the limits of UTF-8's ranges.
+const TEXTS: [&str; 8] = [
+    "plain ASCII, and no more. ",
+    "na\u{EF}ve caf\u{E9}s, \u{C0}\u{FF}",
+    "Съешь же ещё этих мягких французских булок. ",
+    "\u{4E00}\u{9FFF}中文\u{3001}日本語。",
+    "한국어 텍스트 and ASCII ",
+    "😀🎉🚀👍🏽",
+    "a\u{E9}€😀",
+    "\u{7F}\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{3FFFF}\u{40000}\u{FFFFF}\u{100000}\u{10FFFF}",
+];
+
+/// Runs `check` on every level but the definition's, with each text in all its rotations against blocks.
+fn on_every_text(check: impl Fn(&str, &[u8], Level)) {
+    on_every_level(|level| {
+        for text in TEXTS {
+            for front in 0..BLOCK {
+                // Whole blocks, that no sequence is cut off by their end.
+                let mut long = "x".repeat(front) + &text.repeat(20 * BLOCK / text.len());
+                while !long.len().is_multiple_of(BLOCK) {
+                    long.push('x');
+                }
+                if level != Level::Scalar {
+                    check(&long, long.as_bytes(), level);
+                }
+            }
+        }
+    });
+}
+
+fn utf8() -> &'static Grammar {
+    Utf8.grammar()
+}
+
+#[test]
+fn clean_text_is_validated_without_falling_back() {
+    on_every_text(|text, bytes, level| {
+        assert_eq!(dispatch::clean_prefix_of_many(utf8(), bytes), bytes.len(), "{level}: {text}");
+        #[cfg(feature = "alloc")]
+        if level != Level::Swar {
+            let counted = dispatch::counted_prefix(utf8(), bytes);
+            assert_eq!(
+                (counted.len, counted.code_points),
+                (bytes.len(), text.chars().count()),
+                "{level}: {text}"
+            );
+        }
+    });
+}
+
+#[test]
+fn clean_text_of_every_dialect_is_validated_without_falling_back() {
+    on_every_level(|level| {
+        for dialect in AnyEncoding::ALL.iter().copied().filter(|encoding| encoding.is_dialect()) {
+            // What is above FFFF is suspect where surrogates pair, and one byte range of the offset form is.
+            let text = "plain naïve Съешь ещё 中文日本語 ".repeat(40);
+            let mut bytes: Vec<u8> =
+                text.chars().flat_map(|c| oracle::write(dialect, u32::from(c)).unwrap()).collect();
+            bytes.resize(bytes.len().next_multiple_of(BLOCK), b'x');
+            let clean = dispatch::clean_prefix_of_many(dialect.grammar().unwrap(), &bytes);
+            assert_eq!(clean, bytes.len(), "{dialect} on {level}");
+        }
+    });
+}
+
+#[test]
+fn clean_text_has_no_errors_for_the_repairing_kernel() {
+    on_every_text(|text, bytes, level| {
+        if level != Level::Swar {
+            let mut at = 0;
+            while let Some(window) = dispatch::look(utf8(), &bytes[at..]) {
+                assert_eq!(window.errors, 0, "{level}: {text}");
+                at += window.len;
+            }
+        }
+        let mut out = std::vec![0; bytes.len() + 4 * BLOCK];
+        let replacement = &Replacement::new(Each::Subpart, b"?");
+        let work = Mend {
+            grammar: utf8(),
+            bytes,
+            out: Out::over(&mut out),
+            replacement,
+            listener: None,
+            in_run: false,
+        };
+        let mended = dispatch::mend(work);
+        assert!(!mended.found && mended.read + 2 * BLOCK > bytes.len(), "{level}: {text}");
+    });
+}
+
+#[test]
+fn clean_text_is_converted_without_falling_back() {
+    fn widens<U: crate::scalar::convert::Wide>(bytes: &[u8], target: U) -> usize {
+        let mut out = std::vec![0; 4 * bytes.len() + 8 * BLOCK];
+        dispatch::widen(utf8(), bytes, &mut Out::over(&mut out), target, Extent::Blocks)
+    }
+    fn narrows<S: crate::kernel::wide_to_utf8::Source>(text: &str, source: S) {
+        let units: Vec<u8> = text
+            .chars()
+            .flat_map(|c| oracle::write(source.any(), u32::from(c)).unwrap_or_default())
+            .collect();
+        let mut out = std::vec![0; 3 * units.len() + 8 * BLOCK];
+        let narrowed = dispatch::narrow(&units, &mut Out::over(&mut out), source, true);
+        assert_eq!(narrowed * source.unit(), units.len(), "{}", source.name());
+    }
+    on_every_text(|text, bytes, level| {
+        let enough = bytes.len() - BLOCK - 4;
+        let widened =
+            [widens(bytes, Utf16Le), widens(bytes, Utf16Be), widens(bytes, Utf32Le), widens(bytes, Utf32Be)];
+        assert!(
+            widened.iter().all(|&read| read >= enough),
+            "{level}: {widened:?} of {}: {text}",
+            bytes.len()
+        );
+        narrows(text, Utf16Le);
+        narrows(text, Utf16Be);
+        narrows(text, Utf32Le);
+        narrows(text, Utf32Be);
+        if text.chars().all(|c| u32::from(c) < 0x100) {
+            narrows(text, Latin1);
+            let mut out = std::vec![0; bytes.len() + 2 * BLOCK];
+            assert_eq!(
+                dispatch::to_latin1(bytes, &mut Out::over(&mut out), true),
+                bytes.len(),
+                "{level}: {text}"
+            );
+        }
+    });
+}
+
+#[test]
+fn clean_units_are_validated_without_falling_back() {
+    on_every_text(|text, _, level| {
+        for encoding in
+            [AnyEncoding::Utf16Le, AnyEncoding::Utf16Be, AnyEncoding::Utf32Le, AnyEncoding::Utf32Be]
+        {
+            let units: Vec<u8> =
+                text.chars().flat_map(|c| oracle::write(encoding, u32::from(c)).unwrap()).collect();
+            assert_eq!(dispatch::clean_units(encoding, &units), units.len(), "{encoding} on {level}: {text}");
+        }
+    });
+}
