@@ -78,7 +78,7 @@ pub use repair::repair_into;
 #[cfg(feature = "alloc")]
 pub use repair::{repair, repair_in, unescape, unescape_some, unescape_some_observed};
 pub use stats::{PLANES, Stats};
-pub use stream::{Converter, Validator};
+pub use stream::{Checkpoint, Converter, Validator};
 #[cfg(feature = "std")]
 pub use stream::{Reader, Writer};
 #[cfg(feature = "alloc")]

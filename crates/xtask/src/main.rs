@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod arrows;
+mod c;
 mod compare;
 mod corpora;
 mod foreign;

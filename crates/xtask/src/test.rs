@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 
 use crate::run::{Run, Step, cargo, command};
 use crate::tools::PEERS;
-use crate::{Outcome, foreign, miri, mutants, target, web};
+use crate::{Outcome, c, foreign, miri, mutants, target, web};
 
 /// A part of the test run.
 struct Part {
@@ -48,6 +48,12 @@ const PARTS: &[Part] = &[
         about: "the npm package and the page, in Node and Chromium",
         by_default: true,
         steps: web::steps,
+    },
+    Part {
+        name: "c",
+        about: "the C library: header, symbols, and examples in C, C++ and Go, with sanitizers and valgrind",
+        by_default: true,
+        steps: c::steps,
     },
     Part {
         name: "miri",

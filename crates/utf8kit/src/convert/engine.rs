@@ -102,6 +102,17 @@ impl<'p> Engine<'p> {
         self.repair = self.policy.and_then(|_| repairer_of(from, to));
     }
 
+    /// What it remembers between calls: whether the last item was an error, and whether the output ends in a high
+    /// surrogate.
+    pub(crate) fn memory(&self) -> (bool, bool) {
+        (self.in_run, self.after_high)
+    }
+
+    /// Remembers that instead.
+    pub(crate) fn remember(&mut self, in_run: bool, after_high: bool) {
+        (self.in_run, self.after_high) = (in_run, after_high);
+    }
+
     /// Converts as much as it can. `base` is the absolute offset of `input`, `last` says that nothing follows it.
     pub(crate) fn run(
         &mut self,

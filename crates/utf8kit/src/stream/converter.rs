@@ -52,6 +52,22 @@ pub struct Converter<'p, S, T> {
     failed: Option<Error>,
 }
 
+/// What a [`Converter`] knows of its stream, in plain numbers: see [`Converter::checkpoint`]. All zeros are the start of a
+/// stream. A strict converter's error is not part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Checkpoint {
+    /// How many bytes of the stream are dealt with; those pending are not.
+    pub offset: u64,
+    /// Bytes that wait for more: the first `pending_len` of these.
+    pub pending: [u8; 8],
+    /// How many bytes wait for more: at most seven.
+    pub pending_len: u8,
+    /// The last item was an error. Another right behind it belongs to the same run.
+    pub in_run: bool,
+    /// The output ends in a high surrogate.
+    pub after_high: bool,
+}
+
 impl<S: Encoding, T: Encoding> Converter<'static, S, T> {
     /// A strict converter, which fails at the first error or unrepresentable value.
     #[doc(alias = "new_decoder_without_bom_handling")]
@@ -135,6 +151,43 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// What the converter knows of its stream, to go on with elsewhere.
+    #[must_use]
+    pub fn checkpoint(&self) -> Checkpoint {
+        let (in_run, after_high) = self.engine.memory();
+        Checkpoint {
+            offset: self.offset,
+            pending: self.held.bytes,
+            pending_len: self.held.len as u8,
+            in_run,
+            after_high,
+        }
+    }
+
+    /// A new converter that continues where another of the same encodings and policy stood. A checkpoint that no
+    /// converter gave breaks nothing but the output.
+    ///
+    /// ```
+    /// use utf8kit::{Converter, Policy, Utf8};
+    /// let converter = || Converter::lossy(Utf8, Utf8, Policy::REPLACE_RUN);
+    /// let mut first = converter();
+    /// first.push(b"a\xFF\xE2\x82", &mut Vec::new())?;
+    /// let mut out = Vec::new();
+    /// converter().resume(first.checkpoint()).push(b"\xAC \xFF", &mut out)?;
+    /// assert_eq!(out, "€ \u{FFFD}".as_bytes());
+    /// # Ok::<(), utf8kit::Error>(())
+    /// ```
+    #[must_use]
+    pub fn resume(mut self, from: Checkpoint) -> Self {
+        self.held.set(&from.pending[..usize::from(from.pending_len).min(from.pending.len() - 1)]);
+        self.offset = from.offset;
+        self.engine.remember(from.in_run, from.after_high);
+        if from.offset > 0 {
+            self.opening = None;
+        }
+        self
     }
 
     /// The encoding of the input.

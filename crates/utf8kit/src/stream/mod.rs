@@ -13,7 +13,7 @@ mod summary;
 mod text;
 mod validator;
 
-pub use converter::Converter;
+pub use converter::{Checkpoint, Converter};
 #[cfg(feature = "std")]
 pub use io::{Reader, Writer};
 #[cfg(feature = "alloc")]

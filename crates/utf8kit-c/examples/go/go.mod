@@ -1,0 +1,3 @@
+module example.com/utf8kit
+
+go 1.19

@@ -1,0 +1,136 @@
+//! What has a number in C: encodings, policies, kinds of errors, statuses. They never change.
+
+use utf8kit::{AnyEncoding, Policy};
+
+/// Done; or nothing is ill-formed.
+pub const UTF8KIT_OK: i32 = 0;
+/// There is an error.
+pub const UTF8KIT_ILL_FORMED: i32 = 1;
+/// The output is full; call again with the rest of the input and more room.
+pub const UTF8KIT_OUTPUT_FULL: i32 = 2;
+/// A mistake: NULL where there should be something, a length not being 0.
+pub const UTF8KIT_NULL: i32 = -1;
+/// A mistake: no encoding has this number.
+pub const UTF8KIT_UNKNOWN_ENCODING: i32 = -2;
+/// A mistake: no policy has this number.
+pub const UTF8KIT_UNKNOWN_POLICY: i32 = -3;
+/// A mistake: input and output overlap.
+pub const UTF8KIT_OVERLAP: i32 = -4;
+/// A mistake: a length that no object in memory has.
+pub const UTF8KIT_TOO_LONG: i32 = -5;
+
+/// RFC 3629.
+pub const UTF8KIT_UTF_8: u32 = 0;
+/// Every value to 1FFFFF in 1 to 4 bytes.
+pub const UTF8KIT_UTF_8_21BIT: u32 = 1;
+/// Every value to 7FFFFFFF in 1 to 6 bytes (RFC 2279).
+pub const UTF8KIT_UTF_8_31BIT: u32 = 2;
+/// Each length begins where the shorter one ends: nothing can be overlong.
+pub const UTF8KIT_UTF_8_OFFSET: u32 = 3;
+/// Surrogate pairs, three bytes each (UTR #26).
+pub const UTF8KIT_CESU_8: u32 = 4;
+/// Java's: the same with NUL as C0 80, and lone surrogates.
+pub const UTF8KIT_MUTF_8: u32 = 5;
+/// UTF-8 and lone surrogates.
+pub const UTF8KIT_WTF_8: u32 = 6;
+/// UTF-16, lowest byte first. All lengths are in bytes.
+pub const UTF8KIT_UTF_16LE: u32 = 7;
+/// UTF-16, highest byte first.
+pub const UTF8KIT_UTF_16BE: u32 = 8;
+/// UTF-32, lowest byte first.
+pub const UTF8KIT_UTF_32LE: u32 = 9;
+/// UTF-32, highest byte first.
+pub const UTF8KIT_UTF_32BE: u32 = 10;
+/// Any 16-bit units, lowest byte first: lone surrogates are characters.
+pub const UTF8KIT_WTF_16LE: u32 = 11;
+/// Any 16-bit units, highest byte first.
+pub const UTF8KIT_WTF_16BE: u32 = 12;
+/// ISO 8859-1.
+pub const UTF8KIT_LATIN1: u32 = 13;
+
+/// Stop at the first error.
+pub const UTF8KIT_STRICT: u32 = 0;
+/// U+FFFD for each maximal subpart: WHATWG decoders, Python, Rust, ICU.
+pub const UTF8KIT_REPLACE: u32 = 1;
+/// U+FFFD for each byte: Go's range loop; glib's g_utf8_make_valid, which replaces NUL as well.
+pub const UTF8KIT_REPLACE_BYTE: u32 = 2;
+/// U+FFFD for each run of errors: Go's strings.ToValidUTF8.
+pub const UTF8KIT_REPLACE_RUN: u32 = 3;
+/// U+FFFD where Java's decoder writes one.
+pub const UTF8KIT_JAVA: u32 = 4;
+/// Leave the error's bytes out. Loses data, and can join what was apart.
+pub const UTF8KIT_REMOVE: u32 = 5;
+/// \xHH for each byte; reversible.
+pub const UTF8KIT_ESCAPE: u32 = 6;
+/// `?` for each byte: everything else keeps its offset.
+pub const UTF8KIT_SAME_LENGTH: u32 = 7;
+
+/// A longer form than needed, as C0 AF for a slash.
+pub const UTF8KIT_OVERLONG: u8 = 0;
+/// A surrogate where the encoding has none, or half of a pair.
+pub const UTF8KIT_SURROGATE: u8 = 1;
+/// A value above the encoding's largest.
+pub const UTF8KIT_TOO_LARGE: u8 = 2;
+/// A sequence that lacks bytes.
+pub const UTF8KIT_TRUNCATED: u8 = 3;
+/// A byte 80..BF where a sequence must start.
+pub const UTF8KIT_UNEXPECTED_CONTINUATION: u8 = 4;
+/// A byte that no sequence of the encoding holds.
+pub const UTF8KIT_INVALID_BYTE: u8 = 5;
+
+/// What the caller did wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mistake {
+    Null,
+    Encoding,
+    Policy,
+    Overlap,
+    TooLong,
+}
+
+impl Mistake {
+    pub(crate) const fn status(self) -> i32 {
+        match self {
+            Mistake::Null => UTF8KIT_NULL,
+            Mistake::Encoding => UTF8KIT_UNKNOWN_ENCODING,
+            Mistake::Policy => UTF8KIT_UNKNOWN_POLICY,
+            Mistake::Overlap => UTF8KIT_OVERLAP,
+            Mistake::TooLong => UTF8KIT_TOO_LONG,
+        }
+    }
+}
+
+pub(crate) const fn encoding(number: u32) -> Result<AnyEncoding, Mistake> {
+    Ok(match number {
+        UTF8KIT_UTF_8 => AnyEncoding::Utf8,
+        UTF8KIT_UTF_8_21BIT => AnyEncoding::Utf8Bits21,
+        UTF8KIT_UTF_8_31BIT => AnyEncoding::Utf8Bits31,
+        UTF8KIT_UTF_8_OFFSET => AnyEncoding::Utf8Offset,
+        UTF8KIT_CESU_8 => AnyEncoding::Cesu8,
+        UTF8KIT_MUTF_8 => AnyEncoding::Mutf8,
+        UTF8KIT_WTF_8 => AnyEncoding::Wtf8,
+        UTF8KIT_UTF_16LE => AnyEncoding::Utf16Le,
+        UTF8KIT_UTF_16BE => AnyEncoding::Utf16Be,
+        UTF8KIT_UTF_32LE => AnyEncoding::Utf32Le,
+        UTF8KIT_UTF_32BE => AnyEncoding::Utf32Be,
+        UTF8KIT_WTF_16LE => AnyEncoding::Wtf16Le,
+        UTF8KIT_WTF_16BE => AnyEncoding::Wtf16Be,
+        UTF8KIT_LATIN1 => AnyEncoding::Latin1,
+        _ => return Err(Mistake::Encoding),
+    })
+}
+
+/// The policy of a number; none for the strict one.
+pub(crate) const fn policy(number: u32) -> Result<Option<Policy<'static>>, Mistake> {
+    Ok(Some(match number {
+        UTF8KIT_STRICT => return Ok(None),
+        UTF8KIT_REPLACE => Policy::REPLACE,
+        UTF8KIT_REPLACE_BYTE => Policy::REPLACE_BYTE,
+        UTF8KIT_REPLACE_RUN => Policy::REPLACE_RUN,
+        UTF8KIT_JAVA => Policy::JAVA,
+        UTF8KIT_REMOVE => Policy::Remove,
+        UTF8KIT_ESCAPE => Policy::Escape,
+        UTF8KIT_SAME_LENGTH => Policy::SameLength,
+        _ => return Err(Mistake::Policy),
+    }))
+}

@@ -1,0 +1,66 @@
+//! Pointers and lengths as slices: the only place where C is believed.
+
+use core::mem::MaybeUninit;
+use core::slice;
+
+use crate::numbers::Mistake;
+
+/// A text.
+///
+/// # Safety
+/// `bytes` points to `len` bytes that may be read and that nobody writes as long as the text is in use; or it is NULL, or `len`
+/// is 0.
+#[inline(always)]
+pub(crate) unsafe fn input<'b>(bytes: *const u8, len: usize) -> Result<&'b [u8], Mistake> {
+    if len == 0 {
+        Ok(&[])
+    } else if bytes.is_null() {
+        Err(Mistake::Null)
+    } else if isize::try_from(len).is_err() {
+        Err(Mistake::TooLong)
+    } else {
+        // SAFETY: not NULL, no longer than an object can be, and the rest is the caller's promise.
+        Ok(unsafe { slice::from_raw_parts(bytes, len) })
+    }
+}
+
+/// A buffer.
+///
+/// # Safety
+/// `out` points to `len` values that may be written and that nobody else uses meanwhile; or it is NULL, or `len` is 0.
+#[inline(always)]
+pub(crate) unsafe fn output_of<'o, T>(out: *mut T, len: usize) -> Result<&'o mut [MaybeUninit<T>], Mistake> {
+    if len == 0 {
+        Ok(&mut [])
+    } else if out.is_null() {
+        Err(Mistake::Null)
+    } else if len.checked_mul(size_of::<T>()).is_none_or(|size| isize::try_from(size).is_err()) {
+        Err(Mistake::TooLong)
+    } else {
+        // SAFETY: not NULL, no longer than an object can be, aligned as C aligns it, in any state; and the rest is the
+        // caller's promise.
+        Ok(unsafe { slice::from_raw_parts_mut(out.cast(), len) })
+    }
+}
+
+/// A text and a buffer, which may not overlap.
+///
+/// # Safety
+/// As [`input`] and [`output_of`], but for the overlap.
+#[inline(always)]
+pub(crate) unsafe fn input_and_output<'b>(
+    bytes: *const u8,
+    len: usize,
+    out: *mut u8,
+    capacity: usize,
+) -> Result<(&'b [u8], &'b mut [MaybeUninit<u8>]), Mistake> {
+    let (start, place) = (bytes.addr(), out.addr());
+    if len > 0 && capacity > 0 && start < place.saturating_add(capacity) && place < start.saturating_add(len)
+    {
+        return Err(if bytes.is_null() || out.is_null() { Mistake::Null } else { Mistake::Overlap });
+    }
+    // SAFETY: the caller's promise, and they do not overlap.
+    let text = unsafe { input(bytes, len) }?;
+    // SAFETY: the caller's promise, and they do not overlap.
+    Ok((text, unsafe { output_of(out, capacity) }?))
+}
