@@ -113,7 +113,7 @@ pub fn utf16_len(text: &str) -> usize {
 /// ```
 #[must_use]
 pub fn utf16_len_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
-    (Engine::lossy(encoding, Utf16Le, Policy::REPLACE).measure(bytes).0 / 2) as usize
+    Engine::lossy(encoding, Utf16Le, Policy::REPLACE).measure(bytes).0 / 2
 }
 
 /// The byte offset of the `n`-th code point (from 0); the text's length for the one past the last.

@@ -89,13 +89,9 @@ pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     } else {
         None
     };
-    if short == Some(true) {
-        bytes.len()
-    } else if short.is_none()
-        && (8..=SHORT_ASCII).contains(&bytes.len())
-        && grammar.has_nul()
-        && is_short_ascii(bytes)
-    {
+    let short_ascii =
+        || (8..=SHORT_ASCII).contains(&bytes.len()) && grammar.has_nul() && is_short_ascii(bytes);
+    if short.unwrap_or_else(short_ascii) {
         bytes.len()
     } else if bytes.len() < VALIDATED {
         clean_prefix_of_few(grammar, bytes)

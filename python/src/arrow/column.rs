@@ -242,11 +242,12 @@ impl<'a> Column<'a> {
         if let Some(leaf) = self.leaf()? {
             let validity = nulls.as_ref().map(Nulls::validity);
             let tell = |row: usize, error: Error| bad(Bad { row, path, value: leaf.value(row), error });
-            return Ok(match &leaf {
+            match &leaf {
                 Leaf::Small { data, offsets } => column::for_each_bad(data, offsets, validity, tell)?,
                 Leaf::Large { data, offsets } => column::for_each_bad(data, offsets, validity, tell)?,
                 Leaf::Views { views, buffers } => views::for_each_bad(views, &lent(buffers), validity, tell)?,
-            });
+            }
+            return Ok(());
         }
         let here =
             |row: usize| row < self.len && !nulls.as_ref().is_some_and(|nulls| nulls.validity().is_null(row));

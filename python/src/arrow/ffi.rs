@@ -248,7 +248,9 @@ fn metadata(start: *const c_char) -> Option<Vec<u8>> {
     }
     let number = |at: usize| {
         // SAFETY: the interface promises numbers of 32 bits at the places that its format has them.
-        let bytes = unsafe { start.add(at).cast::<[u8; 4]>().read_unaligned() };
+        let place = unsafe { start.add(at) };
+        // SAFETY: as above; four bytes have no alignment.
+        let bytes = unsafe { place.cast::<[u8; 4]>().read() };
         usize::try_from(i32::from_ne_bytes(bytes)).unwrap_or(0)
     };
     let mut end = 4;
@@ -441,8 +443,10 @@ impl ArrowArray {
             return Ok(Elements::Borrowed(unsafe { slice::from_raw_parts(first, len) }));
         }
         let one = |i| {
+            // SAFETY: as above: `i` is below the number of elements.
+            let element = unsafe { first.add(i) };
             // SAFETY: as above.
-            unsafe { first.add(i).read_unaligned() }
+            unsafe { element.read_unaligned() }
         };
         Ok(Elements::Owned((0..len).map(one).collect()))
     }
@@ -527,12 +531,15 @@ impl Source {
     }
 }
 
+/// What becomes of a piece of a stream.
+pub(super) type Map = Box<dyn Fn(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, Trouble> + Send>;
+
 /// A stream that is given away.
 pub(super) struct Sink {
     pub(super) source: Source,
     pub(super) schema: Type,
     /// What a piece becomes.
-    pub(super) map: Box<dyn Fn(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, Trouble> + Send>,
+    pub(super) map: Map,
     error: CString,
 }
 

@@ -92,8 +92,10 @@ fn killed_at_any_moment_every_file_is_old_or_new() {
         let new = |i: usize| repair_in(Utf8, &contents[i], Policy::REPLACE).into_owned();
         assert!((0..contents.len()).all(|i| fs::read(path(i)).unwrap() == new(i)));
     }
-    assert!(killed > 0 && renewed > 0, "{killed} killed, {renewed} files renewed");
-    println!("{rounds} rounds, {killed} killed, {renewed} files renewed, {left} temporary files left");
+    assert!(
+        killed > 0 && renewed > 0,
+        "{rounds} rounds: {killed} killed, {renewed} files renewed, {left} temporary files left"
+    );
 }
 
 #[cfg(target_os = "linux")]

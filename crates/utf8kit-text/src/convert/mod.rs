@@ -151,6 +151,7 @@ impl Plan {
 /// A running conversion.
 pub struct Converter(Way);
 
+#[expect(clippy::large_enum_variant, reason = "the common one needs no allocation")]
 enum Way {
     /// Both encodings are the library's.
     Direct(Native<AnyEncoding>),

@@ -18,6 +18,7 @@ pub(super) struct Source {
 }
 
 /// A reader of either kind.
+#[expect(clippy::large_enum_variant, reason = "the common one needs no allocation")]
 enum Reader {
     Native(Native<Utf8>),
     Legacy(Box<LegacyReader>),

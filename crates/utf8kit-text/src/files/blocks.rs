@@ -53,6 +53,10 @@ impl Blocks {
     }
 
     /// The length in bytes, if it is known.
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "whether a stream is empty is not known before it is read"
+    )]
     pub fn len(&self) -> Option<u64> {
         match self {
             Blocks::File(_, len) => Some(*len),

@@ -59,7 +59,7 @@ impl Counter {
     /// Counts whole items.
     pub fn count(&mut self, encoding: AnyEncoding, items: &[u8]) -> LineEnds {
         let returns = self.of(0x0D);
-        let mut converter = Converter::lossy(encoding, Utf32Native::default(), Policy::Remove);
+        let mut converter = Converter::lossy(encoding, Utf32Native, Policy::Remove);
         let mut wide = std::mem::take(&mut self.wide);
         for piece in items.chunks(PIECE) {
             wide.clear();

@@ -59,7 +59,7 @@ impl<'b> Lines<'b> {
         let mut start = 0;
         if T::Vector::LEN == BLOCK && bytes.len() >= Self::ALIGNED_FROM {
             let line = bytes.as_ptr().align_offset(BLOCK);
-            start = if line < BLOCK && line % unit == 0 { line } else { 0 };
+            start = if line < BLOCK && line.is_multiple_of(unit) { line } else { 0 };
         }
         let (head, rest) = bytes.split_at(start);
         let (blocks, tail) = rest.as_chunks();

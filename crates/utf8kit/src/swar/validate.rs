@@ -41,5 +41,5 @@ pub(crate) fn clean_prefix(CleanPrefix { grammar, bytes }: CleanPrefix<'_>) -> u
 
 /// The length of the blocks of ASCII at the front.
 fn ascii_blocks(bytes: &[u8]) -> usize {
-    bytes.as_chunks::<BLOCK>().0.iter().take_while(|block| is_ascii(*block)).count() * BLOCK
+    bytes.as_chunks::<BLOCK>().0.iter().take_while(|block| is_ascii(block)).count() * BLOCK
 }
