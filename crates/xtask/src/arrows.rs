@@ -101,7 +101,7 @@ fn room(file: &str) -> &str {
 
 fn floor(file: &str) -> usize {
     let listed = |floor: &&[&str]| floor.contains(&file) || floor.contains(&room(file));
-    FLOORS.iter().position(|floor| listed(floor)).unwrap_or(FLOORS.len())
+    FLOORS.iter().position(listed).unwrap_or(FLOORS.len())
 }
 
 /// Every file of the library but its tests and `lib.rs`, and the files that it uses: paths without `.rs` and `/mod`.
