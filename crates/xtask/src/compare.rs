@@ -1,4 +1,4 @@
-//! What other programs take for UTF-8: the table in COMPARE.md, between two marks.
+//! Which programs accept which bytes as UTF-8: the tables in COMPARE.md, between two marks.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -12,8 +12,8 @@ const FILE: &str = "COMPARE.md";
 const FIRST: &str = "<!-- made by: cargo xtask compare -->\n";
 const LAST: &str = "<!-- end -->";
 
-/// Programs that read UTF-8: their name in the table, how their version is asked for, and a shell command that reads
-/// standard input as UTF-8, and fails if it is none.
+/// Programs that read UTF-8: the name in the table, a shell command that prints the version, and one that reads standard
+/// input as UTF-8 and fails if it is not.
 const READERS: &[(&str, &str, &str)] = &[
     ("utf8", "utf8 --version", "utf8 check -q"),
     ("iconv", "iconv --version", "iconv -f UTF-8 -t UTF-8"),
@@ -43,7 +43,7 @@ const JAVA: &str = "class Reads { public static void main(String[] a) throws Exc
     java.nio.charset.StandardCharsets.UTF_8.newDecoder().decode(
         java.nio.ByteBuffer.wrap(System.in.readAllBytes())); } }";
 
-/// Sequences that tell programs apart, and whether The Unicode Standard has them well formed.
+/// Sequences that tell programs apart, and whether The Unicode Standard calls them well formed.
 const CASES: &[(&[u8], &str, bool)] = &[
     (b"\xF4\x8F\xBF\xBF", "U+10FFFF, the last", true),
     (b"\xEF\xBF\xBE", "U+FFFE, a noncharacter", true),
@@ -53,7 +53,7 @@ const CASES: &[(&[u8], &str, bool)] = &[
     (b"\xF8\x88\x80\x80\x80", "five bytes", false),
     (b"\xFC\x84\x80\x80\x80\x80", "six bytes", false),
     (b"\xED\xA0\x80", "a surrogate", false),
-    (b"\xED\xA0\xBD\xED\xB8\x80", "a pair of them (CESU-8)", false),
+    (b"\xED\xA0\xBD\xED\xB8\x80", "a surrogate pair (CESU-8)", false),
     (b"\xC0\xAF", "overlong /", false),
     (b"\xC0\x80", "overlong NUL (Java's)", false),
     (b"\xE0\x80\xAF", "overlong / in three", false),
@@ -63,7 +63,7 @@ const CASES: &[(&[u8], &str, bool)] = &[
     (b"\xFF", "FF", false),
 ];
 
-/// Ways to go on behind an error.
+/// Commands that remove errors.
 const REMOVERS: &[&str] = &[
     "iconv -c -f UTF-8 -t UTF-8",
     "iconv -c -f UTF-8 -t UTF-16BE",
@@ -72,7 +72,7 @@ const REMOVERS: &[&str] = &[
     "utf8 convert -c -f UTF-8 -t UTF-16BE",
 ];
 
-/// What they are given: an overlong slash, and a value that is too large, each between letters.
+/// Their input: an overlong slash and a value that is too large, each between letters.
 const REMOVED: &[&[u8]] = &[b"a\xC0\xAFb", b"a\xF4\x90\x80\x80b"];
 
 pub(crate) fn write() -> Outcome {
@@ -84,8 +84,8 @@ pub(crate) fn write() -> Outcome {
     let table = shell.versions()? + &shell.readers()? + &shell.removers()?;
     let path = root().join(FILE);
     let text = fs::read_to_string(&path)?;
-    let (before, rest) = text.split_once(FIRST).ok_or("COMPARE.md has lost its mark")?;
-    let (_, after) = rest.split_once(LAST).ok_or("COMPARE.md has lost its other mark")?;
+    let (before, rest) = text.split_once(FIRST).ok_or("COMPARE.md lacks the first mark")?;
+    let (_, after) = rest.split_once(LAST).ok_or("COMPARE.md lacks the last mark")?;
     fs::write(path, format!("{before}{FIRST}\n{table}\n{LAST}{after}"))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -108,7 +108,7 @@ impl Shell {
         Ok(command.stdin(File::open(&self.input)?).output()?)
     }
 
-    /// The programs and their versions; an error if one is missing.
+    /// The versions of the programs; an error if one is missing.
     fn versions(&self) -> Outcome<String> {
         let mut all: Vec<String> = Vec::new();
         for (name, version, _) in READERS {
@@ -130,30 +130,30 @@ impl Shell {
         Ok(format!("With {}:\n\n", all.join("; ")))
     }
 
-    /// Who takes what.
+    /// The table of which programs accept which bytes.
     fn readers(&self) -> Outcome<String> {
         let names: Vec<&str> = READERS.iter().map(|reader| reader.0).collect();
-        let mut text = format!("| bytes | what | should | {} |\n", names.join(" | "));
+        let mut text = format!("| bytes | what | should be | {} |\n", names.join(" | "));
         text += &format!("|---|---|---|{}\n", "---|".repeat(names.len()));
         for &(bytes, what, well_formed) in CASES {
             text += &format!("| `{}` | {what} | {} |", hex(bytes), word(well_formed));
             for (_, _, line) in READERS {
-                let takes = self.run(line, &[b"a", bytes, b"b"].concat())?.status.success();
-                let bold = if takes == well_formed { "" } else { "**" };
-                text += &format!(" {bold}{}{bold} |", word(takes));
+                let accepted = self.run(line, &[b"a", bytes, b"b"].concat())?.status.success();
+                let bold = if accepted == well_formed { "" } else { "**" };
+                text += &format!(" {bold}{}{bold} |", word(accepted));
             }
             text += "\n";
         }
         Ok(text
-            + "\n\"Perl utf8\" is its lax encoding, \"Perl UTF-8\" the strict one. Each is run with:\n\n```sh\n"
+            + "\n\"Perl utf8\" is Perl's lax encoding, \"Perl UTF-8\" the strict one. The commands:\n\n```sh\n"
             + &READERS.iter().map(|reader| format!("{}\n", reader.2)).collect::<String>()
             + "```\n\n")
     }
 
-    /// What is left where errors are left out, and whether anybody says so.
+    /// The table of what is left when errors are removed, and whether the command reports it.
     fn removers(&self) -> Outcome<String> {
         let mut text =
-            String::from("| command | input | output | status | says so |\n|---|---|---|---|---|\n");
+            String::from("| command | input | output | status | reports it |\n|---|---|---|---|---|\n");
         for line in REMOVERS {
             for bytes in REMOVED {
                 let Output { status, stdout, stderr } = self.run(line, bytes)?;
@@ -167,8 +167,8 @@ impl Shell {
     }
 }
 
-fn word(takes: bool) -> &'static str {
-    if takes { "takes" } else { "refuses" }
+fn word(accepted: bool) -> &'static str {
+    if accepted { "accepted" } else { "rejected" }
 }
 
 fn hex(bytes: &[u8]) -> String {
