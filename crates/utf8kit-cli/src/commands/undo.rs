@@ -74,6 +74,7 @@ impl Undo<'_> {
             output.sync()?;
             original.is_as_it_was().map_err(at)?;
         }
+        let _locked = original.ready_to_be_replaced();
         output.commit()?;
         let changes = counted(entry.changes(), "change");
         self.printer.message(format_args!("{}: undid {changes}", Name(path)));

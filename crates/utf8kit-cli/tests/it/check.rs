@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::common::{damaged, lines, messages, run_in, run_with, status, text, unhex, utf8, vectors};
+use crate::common::{
+    damaged, lines, messages, run_in, run_with, status, text, text_with_paths, unhex, utf8, vectors,
+};
 use serde_json::{Value, json};
 use utf8kit::{AnyEncoding, Encoding as _, Summary};
 
@@ -191,7 +193,7 @@ fn folders_are_walked() {
     std::os::unix::fs::symlink("..", root.join("b/loop")).unwrap();
     let list = |args: &[&str]| {
         let output = run_in(root, ["check", "--list"].iter().chain(args));
-        text(&output).lines().map(str::to_owned).collect::<Vec<_>>()
+        text_with_paths(&output).lines().map(str::to_owned).collect::<Vec<_>>()
     };
     assert_eq!(list(&["."]), ["a.md", "b/c/x.txt", "b.txt", "wide"]);
     assert_eq!(list(&["--glob", "*.txt", "."]), ["b/c/x.txt", "b.txt"]);
@@ -214,6 +216,7 @@ fn order_does_not_depend_on_threads() {
     assert!(run("-j1") == run("-j4"));
 }
 
+#[cfg(unix)]
 #[test]
 fn nothing_harmful_reaches_the_terminal() {
     let folder = tempfile::tempdir().unwrap();

@@ -204,6 +204,7 @@ fn diffs_in_other_encodings() {
     assert!(new_lines.ends_with("@@ -1,2 +1,3 @@\n-a‹FF›b\n+a\n+b\n c\n"), "{new_lines}");
 }
 
+#[cfg(unix)]
 #[test]
 fn ledgers_of_hostile_names() {
     let folder = tempfile::tempdir().unwrap();

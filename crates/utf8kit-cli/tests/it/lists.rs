@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::common::schema::Schema;
-use crate::common::{lines, messages, repository, run_in, run_with, status, text, utf8};
+use crate::common::{lines, messages, repository, run_in, run_with, status, text, text_with_paths, utf8};
 use serde_json::Value;
 
 #[test]
@@ -18,9 +18,9 @@ fn names_come_from_lists() {
     fs::write(root.join("list0"), "c\0sub\0a b").unwrap();
     fs::write(root.join("empty"), "").unwrap();
     let by_lines = run_in(root, ["check", "-l", "--files-from", "list"]);
-    assert_eq!((status(&by_lines), text(&by_lines).as_str()), (1, "a b\nc\nsub/d\n"));
+    assert_eq!((status(&by_lines), text_with_paths(&by_lines).as_str()), (1, "a b\nc\nsub/d\n"));
     let by_nuls = run_in(root, ["check", "-0", "-l", "--files-from", "list0"]);
-    assert_eq!(text(&by_nuls), "a b\0c\0sub/d\0");
+    assert_eq!(text_with_paths(&by_nuls), "a b\0c\0sub/d\0");
     assert_eq!(lines(&run_in(root, ["check", "--format", "jsonl", "--files-from", "empty"]))[0]["files"], 0);
     assert_eq!(status(&run_in(root, ["check", "--files-from", "missing"])), 2);
     let detected = run_in(root, ["detect", "--format", "jsonl", "--files-from", "list"]);

@@ -35,6 +35,12 @@ impl Original {
         }
     }
 
+    /// Lets go of the file on systems that cannot replace an open one, such as Windows. Elsewhere it stays locked until
+    /// what is returned is dropped.
+    pub fn ready_to_be_replaced(self) -> Option<Original> {
+        cfg!(unix).then_some(self)
+    }
+
     /// That nobody has written to it, nor put another one in its place.
     pub fn is_as_it_was(&self) -> io::Result<()> {
         let now = self.file.metadata()?;

@@ -292,6 +292,7 @@ pub fn repair_file(
     if !options.backup_suffix.is_empty() {
         output.back_up(&original.file, &options.backup_suffix)?;
     }
+    let _locked = original.ready_to_be_replaced();
     output.commit()?;
     Ok(counts)
 }

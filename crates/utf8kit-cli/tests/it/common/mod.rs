@@ -46,6 +46,11 @@ pub(crate) fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
+/// Standard output as text, with paths as on Unix.
+pub(crate) fn text_with_paths(output: &Output) -> String {
+    text(output).replace(std::path::MAIN_SEPARATOR, "/")
+}
+
 /// Standard error as text.
 pub(crate) fn messages(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
