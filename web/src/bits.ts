@@ -1,41 +1,64 @@
-// Bits as elements: of bytes, and of the code point they make.
+// Bits as elements: those of a code point, and those of bytes.
 import type { ExplainedByte, Explanation } from 'utf8kit';
-import { h } from './dom.ts';
-import { hex } from './words.ts';
+import { type Child, h } from './dom.ts';
+import { hex } from './format.ts';
 
 export const bit = (value: number, place: number): string => String(Math.floor(value / 2 ** place) % 2);
 
-/** What a bit of a byte is for. */
-export const isPayload = (byte: ExplainedByte, place: number): boolean => place < byte.payload;
-
 /** The pattern of a byte: `1110xxxx`. */
-export function pattern(byte: ExplainedByte): string {
-  return Array.from({ length: 8 }, (_, i) => (isPayload(byte, 7 - i) ? 'x' : bit(byte.value, 7 - i))).join('');
+export const pattern = (byte: ExplainedByte): string =>
+  Array.from({ length: 8 }, (_, i) => (7 - i < byte.payload ? 'x' : bit(byte.value, 7 - i))).join('');
+
+/** The byte that a bit of the payload lies in; -1 if none is there. */
+const owner = (item: Explanation, position: number): number =>
+  item.bytes.findIndex((byte) => position >= byte.position && position < byte.position + byte.payload);
+
+function cell(item: Explanation, position: number): HTMLElement {
+  const index = owner(item, position);
+  if (index < 0) return h('span', { class: 'bit missing' }, '?');
+  return h('span', { class: `bit c${index}`, 'data-position': position }, bit(item.payload, position));
 }
 
-/** A byte's bits, only to be looked at. */
-export function still(byte: ExplainedByte, index: number): HTMLElement {
-  const cells = Array.from({ length: 8 }, (_, i) => {
+/** The bits of the payload under its hexadecimal digits. */
+export function digits(item: Explanation): HTMLElement {
+  const count = Math.max(1, Math.ceil(item.payloadBits / 4));
+  return h('div', { class: 'digits' }, ...Array.from({ length: count }, (_, i) => {
+    const low = 4 * (count - 1 - i);
+    const width = Math.min(4, item.payloadBits - low);
+    const known = Array.from({ length: width }, (_, j) => owner(item, low + j)).every((index) => index >= 0);
+    const digit = known ? (Math.floor(item.payload / 2 ** low) % 2 ** width).toString(16).toUpperCase() : '?';
+    return h('span', { class: 'digit' }, h('b', {}, digit), h('span', { class: 'bits' }, ...Array.from({ length: width }, (_, j) => cell(item, low + width - 1 - j))));
+  }));
+}
+
+/** The same bits byte by byte, each where it will stand. */
+export function split(item: Explanation): HTMLElement {
+  return h('div', { class: 'byte-row' }, ...item.bytes.map((byte) => h('span', { class: 'bits' },
+    ...Array.from({ length: 8 }, (_, i) => (7 - i < byte.payload ? cell(item, byte.position + 7 - i) : h('span', { class: 'bit blank' }))))));
+}
+
+/** A byte whose bits can be flipped. */
+export function flippable(byte: ExplainedByte, color: number, at: number): HTMLElement {
+  return h('span', { class: 'bits', role: 'group', 'aria-label': `byte ${hex(byte.value)} at ${at}` }, ...Array.from({ length: 8 }, (_, i) => {
     const place = 7 - i;
-    return h('span', { class: isPayload(byte, place) ? `bit c${index}` : 'bit marker' }, bit(byte.value, place));
-  });
-  return h('span', { class: 'byte-still' }, h('span', { class: 'hex' }, hex(byte.value)), h('span', { class: 'bits', 'aria-hidden': true }, ...cells));
+    const carries = place < byte.payload;
+    return h('button', {
+      type: 'button', class: carries ? `bit c${color}` : 'bit marker', tabindex: -1,
+      'data-bit': at * 8 + i, 'data-position': carries ? byte.position + place : null,
+      'aria-label': `${bit(byte.value, place)}, ${carries ? `payload bit ${byte.position + place}` : 'marker'}, bit ${place} of ${hex(byte.value)}`,
+    }, bit(byte.value, place));
+  }));
 }
 
-/** The code point's own bits in fours, each in the colour of the byte it lies in. */
-export function payload(item: Explanation): HTMLElement {
-  const owner = (position: number): number =>
-    item.bytes.findIndex((byte) => position >= byte.position && position < byte.position + byte.payload);
-  const length = Math.max(4, Math.ceil(item.payloadBits / 4) * 4);
-  const fours = Array.from({ length: length / 4 }, (_, four) => {
-    const cells = Array.from({ length: 4 }, (_, i) => {
-      const position = length - 1 - 4 * four - i;
-      const index = owner(position);
-      const missing = index < 0;
-      const shown = missing && position < item.payloadBits ? '?' : bit(item.payload, position);
-      return h('span', { class: missing ? 'bit marker' : `bit c${index}`, 'data-position': missing ? null : position }, shown);
-    });
-    return h('span', { class: 'four' }, ...cells);
-  });
-  return h('div', { class: 'payload' }, ...fours);
+/** Bytes only to be looked at. */
+export function still(item: Explanation): HTMLElement {
+  return h('span', { class: 'stills' }, ...item.bytes.map((byte, index) => h('span', { class: 'still' },
+    h('b', { class: `c${index}` }, hex(byte.value)),
+    h('small', { 'aria-hidden': true }, ...runs(byte, index)))));
+}
+
+function runs(byte: ExplainedByte, index: number): Child[] {
+  const all = Array.from({ length: 8 }, (_, i) => bit(byte.value, 7 - i)).join('');
+  const markers = 8 - byte.payload;
+  return [markers > 0 && h('span', { class: 'soft' }, all.slice(0, markers)), byte.payload > 0 && h('span', { class: `ink${index}` }, all.slice(markers))];
 }

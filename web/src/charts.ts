@@ -1,7 +1,8 @@
 // What a file is made of: kinds of errors, length classes, scripts.
 import { type Counts, ERROR_KINDS, type Occurrence } from 'utf8kit';
 import { h } from './dom.ts';
-import { counted, KINDS, number } from './words.ts';
+import { counted, number } from './format.ts';
+import { KINDS } from './kinds.ts';
 
 const SCRIPTS = [
   'Common', 'Latin', 'Han', 'Cyrillic', 'Arabic', 'Hiragana', 'Katakana', 'Hangul', 'Greek', 'Hebrew', 'Devanagari', 'Thai', 'Inherited',

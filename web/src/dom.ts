@@ -1,17 +1,17 @@
 // The little that is needed to make elements.
 
-type Child = Node | string | null | undefined;
-type Properties = Record<string, string | number | boolean | ((event: Event) => void) | null | undefined>;
+export type Child = Node | string | null | undefined | false;
+type Properties = Record<string, string | number | boolean | ((event: never) => void) | null | undefined>;
 
 /** An element with attributes, listeners (`onclick`) and children. */
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Properties = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
-    if (typeof value === 'function') element.addEventListener(name.slice(2), value);
-    else if (value === true) element.setAttribute(name, '');
-    else if (value !== false && value != null) element.setAttribute(name, String(value));
+    if (typeof value === 'function') element.addEventListener(name.slice(2), value as EventListener);
+    else if (value === true && !name.startsWith('aria-')) element.setAttribute(name, '');
+    else if (value != null && (value !== false || name.startsWith('aria-'))) element.setAttribute(name, String(value));
   }
-  element.append(...children.filter((child) => child != null));
+  element.append(...children.filter((child): child is Node | string => child != null && child !== false));
   return element;
 }
 
@@ -25,4 +25,39 @@ export function byId<T extends HTMLElement>(id: string): T {
 /** Fills a select. */
 export function options(select: HTMLSelectElement, all: readonly (readonly [value: string, label: string])[]): void {
   select.replaceChildren(...all.map(([value, label]) => h('option', { value }, label)));
+}
+
+/** A list of tabs: arrows, Home and End go through them, and choosing one calls `choose`. */
+export function tabs(list: HTMLElement, choose: (value: string) => void): void {
+  const all = (): HTMLElement[] => Array.from(list.querySelectorAll<HTMLElement>('[role="tab"]'));
+  const take = (tab: HTMLElement, focus: boolean): void => {
+    for (const one of all()) {
+      one.setAttribute('aria-selected', String(one === tab));
+      one.tabIndex = one === tab ? 0 : -1;
+    }
+    if (focus) tab.focus();
+    choose(tab.dataset.value!);
+  };
+  list.addEventListener('click', (event) => {
+    const tab = (event.target as HTMLElement).closest<HTMLElement>('[role="tab"]');
+    if (tab) take(tab, false);
+  });
+  list.addEventListener('keydown', (event) => {
+    const every = all();
+    const at = every.indexOf(event.target as HTMLElement);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: every.length - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    take(every[(to + every.length) % every.length]!, true);
+  });
+}
+
+/** Text to the clipboard; whether it worked. */
+export async function copy(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,8 @@
 // The list of errors, each with its bytes and those around it, which are read again from the file.
-import { type Encoding, explain, type PlacedError } from 'utf8kit';
+import { describe, type Encoding, type PlacedError } from 'utf8kit';
 import { h } from './dom.ts';
-import { counted, explanation, hex, KINDS, number } from './words.ts';
+import { counted, hex, number } from './format.ts';
+import { KINDS } from './kinds.ts';
 
 const FEW = 25;
 /** Bytes shown before an error and behind it; whole code units. */
@@ -35,12 +36,12 @@ async function row(file: File, encoding: Encoding, error: PlacedError): Promise<
   const at = error.offset - start;
   const part = (from: number, to: number, properties = {}): HTMLElement =>
     h('span', properties, Array.from(bytes.subarray(from, to), hex).join(' '));
-  const [item] = explain(bytes.subarray(at), encoding);
+  const { what, expected, lax } = describe(bytes, at, encoding);
   return h('tr', {},
     h('td', { class: 'mono' }, number(error.offset)),
     h('td', { class: 'mono' }, `${number(error.line)}:${number(error.column)}`),
     h('td', {}, KINDS[error.kind]),
     h('td', {},
       h('div', { class: 'mono drawn' }, part(0, at), ' ', part(at, at + error.len, { class: 'wrong' }), ' ', part(at + error.len, bytes.length)),
-      item ? h('p', { class: 'hint' }, explanation(item).slice(1).join(' ')) : null));
+      h('p', { class: 'hint' }, `${[what, lax, expected].filter(Boolean).join('; ')}.`)));
 }

@@ -1,70 +1,158 @@
-// A file is checked where it lies.
-import { type Encoding, ENCODINGS, POLICIES, type Policy } from 'utf8kit';
+// Files are checked where they lie, one after another: a row for each, and the findings of the one that is chosen.
+import { type Encoding, ENCODINGS, LEGACY, POLICIES, type Policy } from 'utf8kit';
 import { charts } from './charts.ts';
 import { byId, h, options } from './dom.ts';
+import { dropped } from './dropped.ts';
 import { errorList } from './errors.ts';
+import { counted, number, size } from './format.ts';
 import { heatMap } from './heat.ts';
-import { counted, number, size } from './words.ts';
 import type { Checked, Message, Task } from './worker.ts';
 
-/** How many errors are kept to be listed. */
+/** How many errors of a file are kept to be listed. */
 const KEEP = 1000;
+/** How many files at once. */
+const MOST = 5000;
+
+/** A file and what is known of it. */
+interface Entry {
+  file: File;
+  path: string;
+  encoding: Encoding;
+  checked: Checked | null;
+  /** What is said of it: not begun, at work, good, bad, or why it failed. */
+  verdict: string;
+  good: boolean | null;
+}
 
 export class FilePanel {
-  readonly #drop = byId('drop');
-  readonly #input = byId<HTMLInputElement>('file');
   readonly #encoding = byId<HTMLSelectElement>('file-encoding');
   readonly #verdict = byId('verdict');
   readonly #findings = byId('findings');
+  readonly #listing = byId('listing');
   readonly #running = byId('running');
   readonly #progress = byId<HTMLProgressElement>('progress');
   readonly #label = byId('progress-label');
+  #entries: Entry[] = [];
+  #chosen: Entry | null = null;
   #worker: Worker | undefined;
-  #file: File | undefined;
   #link = '';
 
-  constructor() {
+  constructor(open: () => void) {
     options(this.#encoding, ENCODINGS.map((name) => [name, name]));
-    byId('choose').addEventListener('click', () => this.#input.click());
-    this.#input.addEventListener('change', () => {
-      const file = this.#input.files?.[0];
-      if (file) this.#check(file);
-      this.#input.value = '';
-    });
-    this.#encoding.addEventListener('change', () => {
-      if (this.#file) this.#check(this.#file);
-    });
-    byId('cancel').addEventListener('click', () => this.#end('Cancelled.'));
-    for (const kind of ['dragenter', 'dragover', 'dragleave', 'drop']) this.#drop.addEventListener(kind, (event) => {
+    for (const [button, input] of [['choose', 'file'], ['choose-folder', 'folder']] as const) {
+      const field = byId<HTMLInputElement>(input);
+      byId(button).addEventListener('click', () => field.click());
+      field.addEventListener('change', () => {
+        void this.#take(Array.from(field.files ?? [], (file) => ({ file, path: file.webkitRelativePath || file.name })));
+        field.value = '';
+      });
+    }
+    this.#encoding.addEventListener('change', () => void this.#checkAll(this.#entries));
+    byId('cancel').addEventListener('click', () => this.#cancel());
+    this.#dropping(open);
+  }
+
+  /** A file may be dropped anywhere on the page. */
+  #dropping(open: () => void): void {
+    const veil = byId('veil');
+    const holds = (event: DragEvent): boolean => Array.from(event.dataTransfer?.types ?? []).includes('Files');
+    addEventListener('dragover', (event) => {
+      if (!holds(event)) return;
       event.preventDefault();
-      this.#drop.classList.toggle('over', kind === 'dragenter' || kind === 'dragover');
-      const file = kind === 'drop' ? (event as DragEvent).dataTransfer?.files[0] : undefined;
-      if (file) this.#check(file);
+      veil.hidden = false;
+    });
+    addEventListener('dragleave', (event) => { if (event.relatedTarget === null) veil.hidden = true; });
+    addEventListener('drop', (event) => {
+      veil.hidden = true;
+      if (!event.dataTransfer || (!holds(event) && event.dataTransfer.files.length === 0)) return;
+      event.preventDefault();
+      open();
+      void dropped(event.dataTransfer).then((files) => this.#take(files));
     });
   }
 
-  #check(file: File): void {
-    this.#file = file;
-    this.#findings.replaceChildren();
-    this.#say('', null);
-    this.#start({ do: 'check', file, encoding: this.#encoding.value as Encoding, keep: KEEP }, `Checking ${file.name}`);
+  async #take(files: { file: File; path: string }[]): Promise<void> {
+    if (files.length === 0) return;
+    const encoding = this.#encoding.value as Encoding;
+    this.#entries = files.slice(0, MOST).map(({ file, path }) => ({ file, path, encoding, checked: null, verdict: 'waiting', good: null }));
+    await this.#checkAll(this.#entries, files.length);
   }
 
-  #start(task: Task, label: string): void {
+  async #checkAll(entries: Entry[], of = entries.length): Promise<void> {
+    const encoding = this.#encoding.value as Encoding;
+    this.#findings.replaceChildren();
+    this.#chosen = null;
+    for (const entry of entries) Object.assign(entry, { encoding, checked: null, verdict: 'waiting', good: null });
+    this.#list();
+    for (const entry of entries) {
+      if (this.#entries !== entries || entry.encoding !== encoding) return;
+      if (!await this.#check(entry)) return;
+    }
+    if (entries.length < 2) return;
+    const bad = entries.filter(({ good }) => good === false).length;
+    const rest = of > entries.length ? ` Only the first ${number(entries.length)} of ${number(of)} were checked.` : '';
+    this.#say(`${bad === 0 ? `All ${number(entries.length)} files are` : `${number(bad)} of ${number(entries.length)} files are not`} well-formed ${encoding}.${rest}`, bad === 0);
+  }
+
+  /** Checks a file; whether it came to an end. */
+  async #check(entry: Entry): Promise<boolean> {
+    this.#say('', null);
+    entry.verdict = 'checking';
+    this.#list();
+    const answer = await this.#run({ do: 'check', file: entry.file, encoding: entry.encoding, keep: KEEP }, `Checking ${entry.path}`);
+    if (!answer) {
+      Object.assign(entry, { verdict: 'cancelled', good: null });
+      this.#list();
+      return false;
+    }
+    if (answer.is === 'checked') {
+      const { errors } = answer.checked.counts;
+      const verdict = errors === 0 ? `is well-formed ${entry.encoding}.` : `is not ${entry.encoding}: ${counted(errors, 'error')}.`;
+      Object.assign(entry, { checked: answer.checked, verdict: errors === 0 ? 'well-formed' : counted(errors, 'error'), good: errors === 0 });
+      this.#say(`${entry.path} ${verdict}`, errors === 0);
+    } else if (answer.is === 'failed') {
+      Object.assign(entry, { verdict: 'not read', good: false });
+      this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
+    }
+    this.#list();
+    if (entry.checked && this.#entries.length === 1) this.#choose(entry);
+    return true;
+  }
+
+  /** Runs a task in a worker; `null` if it is cancelled. */
+  #run(task: Task, label: string): Promise<Message | null> {
     this.#worker?.terminate();
     this.#running.hidden = false;
     this.#progress.value = 0;
     this.#label.textContent = label;
-    this.#worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-    this.#worker.onmessage = ({ data }: MessageEvent<Message>) => this.#hear(task, data);
-    this.#worker.onerror = () => this.#end('The check could not be run.');
+    const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+    this.#worker = worker;
+    return new Promise((done) => {
+      const end = (message: Message | null): void => {
+        worker.terminate();
+        if (this.#worker === worker) {
+          this.#worker = undefined;
+          this.#running.hidden = true;
+        }
+        done(message);
+      };
+      worker.onmessage = ({ data }: MessageEvent<Message>) => {
+        if (data.is === 'ready') worker.postMessage(task);
+        else if (data.is === 'progress') {
+          this.#progress.value = data.bytes / Math.max(1, task.file.size);
+          this.#label.textContent = `${size(data.bytes)} of ${size(task.file.size)}, ${counted(data.errors, 'error')}`;
+        } else end(data);
+      };
+      worker.onerror = () => end({ is: 'failed', reason: 'the worker could not be started' });
+      this.#cancelled = () => end(null);
+    });
   }
 
-  #end(words: string, good: boolean | null = null): void {
-    this.#worker?.terminate();
-    this.#worker = undefined;
-    this.#running.hidden = true;
-    this.#say(words, good);
+  #cancelled: () => void = () => undefined;
+
+  #cancel(): void {
+    this.#cancelled();
+    this.#say('Cancelled.', null);
   }
 
   #say(words: string, good: boolean | null): void {
@@ -72,67 +160,92 @@ export class FilePanel {
     this.#verdict.className = `verdict ${good === null ? '' : good ? 'good' : 'bad'}`;
   }
 
-  #hear(task: Task, message: Message): void {
-    if (message.is === 'ready') {
-      this.#worker?.postMessage(task);
-    } else if (message.is === 'progress') {
-      this.#progress.value = message.bytes / task.file.size;
-      this.#label.textContent = `${size(message.bytes)} of ${size(task.file.size)}, ${counted(message.errors, 'error')}`;
-    } else if (message.is === 'checked') {
-      const { errors } = message.checked.counts;
-      const verdict = errors === 0 ? `is well-formed ${task.encoding}.` : `is not ${task.encoding}: ${counted(errors, 'error')}.`;
-      this.#end(`${task.file.name} ${verdict}`, errors === 0);
-      this.#show(task, message.checked);
-    } else if (message.is === 'repaired') {
-      this.#end(`${counted(message.changes, 'place')} changed; the copy has ${counted(message.blob.size, 'byte')}.`, true);
-      this.#download(message.blob, task.file.name);
-    } else {
-      this.#end(`The file could not be read: ${message.reason}`, false);
-    }
+  /** The rows, where there is more than one file, and the offer to check as something else. */
+  #list(): void {
+    const several = this.#entries.length > 1;
+    const offers = (entry: Entry): HTMLElement | null => this.#offer(entry);
+    if (!several) return void this.#listing.replaceChildren(...this.#entries.flatMap((entry) => offers(entry) ?? []));
+    this.#listing.replaceChildren(h('div', { class: 'scroll tall', tabindex: 0, role: 'group', 'aria-label': 'Files' }, h('table', { class: 'files' },
+      h('thead', {}, h('tr', {}, ...['File', 'Size', 'Verdict', ''].map((title) => h('th', { scope: 'col' }, title)))),
+      h('tbody', {}, ...this.#entries.map((entry) => h('tr', { class: entry === this.#chosen ? 'current' : null },
+        h('th', { scope: 'row' }, entry.checked ? h('button', { type: 'button', class: 'plain', onclick: () => this.#choose(entry) }, entry.path) : entry.path),
+        h('td', { class: 'nowrap' }, size(entry.file.size)),
+        h('td', { class: entry.good === null ? 'soft' : entry.good ? 'good' : 'bad' }, entry.verdict),
+        h('td', {}, offers(entry))))))));
   }
 
-  #show(task: Task, { counts, errors, histogram, occurrences, seconds }: Checked): void {
+  /** What the library takes the file for, with one click to go on as that. */
+  #offer(entry: Entry): HTMLElement | null {
+    const guess = entry.checked?.guess;
+    if (!guess?.encoding) return null;
+    const name = guess.encoding;
+    const sure = { certain: 'It is', likely: 'It is probably', possible: 'It may be' }[guess.confidence];
+    const own = ENCODINGS.includes(name as Encoding);
+    const button = own
+      ? h('button', { type: 'button', class: 'primary', onclick: () => void this.#again(entry, name as Encoding) }, `Check as ${name}`)
+      : LEGACY.includes(name) ? h('button', { type: 'button', class: 'primary', onclick: () => void this.#convert(entry, name) }, `Check as ${name}, and make it UTF-8`) : null;
+    return h('div', { class: 'guess' }, h('p', {}, h('b', {}, `${sure} ${name}: `), `${guess.evidence.slice(0, 2).join('; ')}.`), button, h('span', { class: 'download' }));
+  }
+
+  async #again(entry: Entry, encoding: Encoding): Promise<void> {
+    Object.assign(entry, { encoding, checked: null });
+    if (this.#entries.length === 1) this.#encoding.value = encoding;
+    if (await this.#check(entry) && entry.checked) this.#choose(entry);
+  }
+
+  async #convert(entry: Entry, label: string): Promise<void> {
+    const answer = await this.#run({ do: 'to-utf-8', file: entry.file, label }, `Reading ${entry.path} as ${label}`);
+    if (answer?.is === 'failed') return this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
+    if (answer?.is !== 'copied') return;
+    const bad = answer.changes > 0;
+    this.#say(`${entry.path} ${bad ? `is not ${label}: ${counted(answer.changes, 'error')}` : `is well-formed ${label}`}; in UTF-8 it has ${counted(answer.blob.size, 'byte')}.`, !bad);
+    this.#download(answer.blob, entry.file.name, 'utf-8');
+  }
+
+  #choose(entry: Entry): void {
+    this.#chosen = entry;
+    if (this.#entries.length > 1) this.#list();
+    const { counts, errors, histogram, occurrences, seconds } = entry.checked!;
     const facts: [string, string][] = [
-      ['Bytes', number(counts.bytes)], ['Code points', number(counts.codePoints)],
-      ['Line feeds', number(counts.lines)], ['Errors', number(counts.errors)],
+      ['Bytes', number(counts.bytes)], ['Code points', number(counts.codePoints)], ['Line feeds', number(counts.lines)], ['Errors', number(counts.errors)],
       ['Time', `${seconds.toFixed(2)} s, ${size(counts.bytes / Math.max(seconds, 0.001))} a second`],
     ];
     const list = h('dl', { class: 'facts' }, ...facts.map(([term, value]) => h('div', {}, h('dt', {}, term), h('dd', {}, value))));
-    this.#findings.replaceChildren(h('section', { 'aria-label': 'Counts' }, list));
+    const title = this.#entries.length > 1 ? h('h2', {}, entry.path) : null;
+    this.#findings.replaceChildren(h('section', { 'aria-label': 'Counts' }, title, list));
     if (counts.errors > 0) {
-      this.#findings.append(
-        heatMap(histogram, counts.bytes),
-        this.#repairs(task),
-        errorList(task.file, task.encoding, errors, counts.errors));
+      this.#findings.append(heatMap(histogram, counts.bytes), this.#repairs(entry), errorList(entry.file, entry.encoding, errors, counts.errors));
     }
     this.#findings.append(charts(counts, occurrences));
   }
 
-  #repairs(task: Task): HTMLElement {
+  #repairs(entry: Entry): HTMLElement {
     const policy = h('select', { id: 'policy' });
-    options(policy, POLICIES.filter((one) => one !== 'strict').map((one) => [one, LABELS[one]]));
-    const make = (): void => {
-      byId('download').replaceChildren();
-      this.#start({ do: 'repair', file: task.file, encoding: task.encoding, policy: policy.value as Policy }, 'Repairing');
+    options(policy, POLICIES.filter((one) => one !== 'strict').map((one) => [one, POLICY_LABELS[one]]));
+    const make = async (): Promise<void> => {
+      const answer = await this.#run({ do: 'repair', file: entry.file, encoding: entry.encoding, policy: policy.value as Policy }, 'Repairing');
+      if (answer?.is === 'failed') return this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
+      if (answer?.is !== 'copied') return;
+      this.#say(`${counted(answer.changes, 'place')} changed; the copy has ${counted(answer.blob.size, 'byte')}.`, true);
+      this.#download(answer.blob, entry.file.name, 'repaired');
     };
     return h('section', { 'aria-labelledby': 'repair-title' },
       h('h2', { id: 'repair-title' }, 'Repair'),
-      h('div', { class: 'row' },
+      h('div', { class: 'tools' },
         h('div', { class: 'field inline' }, h('label', { for: 'policy' }, 'Errors are'), policy),
-        h('button', { type: 'button', id: 'repair', class: 'primary', onclick: make }, 'Make a repaired copy'),
-        h('span', { id: 'download' })));
+        h('button', { type: 'button', id: 'repair', class: 'primary', onclick: () => void make() }, 'Make a repaired copy')));
   }
 
-  #download(blob: Blob, name: string): void {
+  #download(blob: Blob, name: string, what: string): void {
     URL.revokeObjectURL(this.#link);
     this.#link = URL.createObjectURL(blob);
-    const link = h('a', { href: this.#link, download: name.replace(/(\.[^.]*)?$/, '.repaired$1') }, `Save it (${size(blob.size)})`);
-    byId('download').replaceChildren(link);
+    const link = h('a', { href: this.#link, download: name.replace(/(\.[^.]*)?$/, `.${what}$1`) }, `Save it (${size(blob.size)})`);
+    this.#verdict.append(' ', link);
     link.focus();
   }
 }
 
-const LABELS: Record<Policy, string> = {
+const POLICY_LABELS: Record<Policy, string> = {
   strict: 'an end to it',
   replace: 'replaced: U+FFFD for each',
   'replace-byte': 'replaced: U+FFFD for each byte',

@@ -1,161 +1,208 @@
 // The page: what is typed becomes bytes, and everything else follows from the bytes.
-import { type Encoding, ENCODINGS, explain, init, level } from 'utf8kit';
-import { FilePanel } from './file.ts';
-import { byId, h, options } from './dom.ts';
+import { type Encoding, ENCODINGS, init, level } from 'utf8kit';
+import { Composer, type Written } from './composer.ts';
+import { drawCopies } from './copyas.ts';
+import { byId, copy, h, options, tabs } from './dom.ts';
+import { Elsewhere } from './elsewhere.ts';
 import { EXAMPLES } from './examples.ts';
-import { Inspector } from './inspect.ts';
-import { drawLayout } from './layout.ts';
-import { detect, type Notation, read } from './notation.ts';
-import { DIALECTS, drawWhy, Sides } from './sides.ts';
-import { fragment, fromFragment, type State } from './state.ts';
-import { codePoint, counted, hexes } from './words.ts';
+import { FilePanel } from './file.ts';
+import { codePoint, counted, number } from './format.ts';
+import { Hand } from './hand.ts';
+import { Model } from './model.ts';
+import { change, LABELS, looksLike, type Notation, NOTATIONS, plain, print, read, type Reading } from './notation.ts';
+import { Search } from './search.ts';
+import { fragment, fromFragment, LINKED } from './state.ts';
+import { Tiles } from './tiles.ts';
+import { Unicode } from './unicode.ts';
+import { drawWhy } from './why.ts';
 
-/** How many bytes are looked at: a text is to be seen here, a file is checked on the other side. */
-const LONGEST = 4096;
+/** The longest text that is looked at; longer ones are files. */
+const LONGEST = 16 * 1024 * 1024;
 
-await init();
-
-const source = byId<HTMLTextAreaElement>('source');
-const notation = byId<HTMLSelectElement>('notation');
 const encoding = byId<HTMLSelectElement>('encoding');
-const dialect = byId<HTMLSelectElement>('dialect');
 const status = byId('status');
 
-const state: State = { view: 'text', encoding: 'utf-8', bytes: new Uint8Array(), notation: 'text' };
-let items: ReturnType<typeof explain> = [];
-let selected = -1;
+class Page {
+  #reading!: Reading;
+  #model!: Model;
+  #view: 'text' | 'file' = 'text';
+  #selected = 0;
+  readonly #composer = new Composer(() => this.#draw());
+  readonly #elsewhere = new Elsewhere();
+  readonly #hand = new Hand({ flip: (bit) => this.#flip(bit), dialect: () => undefined });
+  readonly #tiles = new Tiles({ point: (index) => this.#point(index), select: (index) => this.#select(index) });
 
-function light(item: number | null): void {
-  inspector.lit(item);
-  sides.lit(item);
-}
-
-function select(item: number): void {
-  if (item === selected) return;
-  selected = item;
-  drawWhy(items[item]?.codePoint ?? null);
-}
-
-const inspector = new Inspector(flip, light, select);
-const sides = new Sides(light);
-
-/** Draws what follows from the bytes. */
-function draw(notes: string[] = []): void {
-  items = explain(state.bytes, state.encoding);
-  inspector.draw(items);
-  sides.draw(items, state.encoding);
-  selected = -1;
-  select(0);
-  const errors = items.filter((item) => item.kind !== null).length;
-  const counts = [counted(state.bytes.length, 'byte'), counted(items.length - errors, 'code point'), errors > 0 ? counted(errors, 'error') : 'well-formed'];
-  status.textContent = [`Read as ${state.notation}: ${counts.join(', ')} of ${state.encoding}.`, ...notes].join(' ');
-  status.classList.toggle('bad', errors > 0);
-}
-
-/** What was typed, as bytes. */
-function typed(): void {
-  const chosen = notation.value as Notation | '';
-  const reading = read(source.value, state.encoding, chosen || detect(source.value));
-  const notes = reading.trouble ? [reading.trouble] : [];
-  if (reading.lacking.length > 0) {
-    notes.push(`${state.encoding} lacks ${[...new Set(reading.lacking)].slice(0, 8).map(codePoint).join(', ')}: left out.`);
+  constructor() {
+    options(byId('notation'), [['', 'as it looks'], ...NOTATIONS.map((one) => [one, LABELS[one]] as const)]);
+    options(encoding, ENCODINGS.map((name) => [name, name]));
+    byId('examples').replaceChildren(...EXAMPLES.map(([name, hash]) => h('li', {}, h('a', { href: hash }, name))));
+    byId('level').textContent = level();
+    encoding.addEventListener('change', () => this.#draw());
+    byId('copy-link').addEventListener('click', () => void this.#copyLink());
+    for (const form of ['NFC', 'NFD'] as const) byId(form.toLowerCase()).addEventListener('click', () => this.#normalize(form));
+    tabs(byId('views'), (view) => this.#show(view as 'text' | 'file'));
+    addEventListener('hashchange', () => this.#recall());
+    new FilePanel(() => this.#go('file'));
+    new Search(() => this.#names(), (value) => this.#insert(value));
+    byId('more-copies').addEventListener('toggle', () => this.#copies());
+    this.#recall();
   }
-  if (reading.bytes.length > LONGEST) notes.push(`Only the first ${counted(LONGEST, 'byte')} are shown; a file of any size can be checked under File.`);
-  state.bytes = reading.bytes.slice(0, LONGEST);
-  state.notation = reading.notation;
-  remember();
-  draw(notes);
-}
 
-/** The bytes, in the notation that they were typed in if it can show them. */
-function printed(): string {
-  const whole = explain(state.bytes, state.encoding);
-  const values = whole.map((item) => item.codePoint);
-  const scalar = values.every((value) => value !== null && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff));
-  if (state.notation === 'code points' && values.every((value) => value !== null)) return values.map((value) => codePoint(value!)).join(' ');
-  if (state.notation === 'text' && scalar) return String.fromCodePoint(...(values as number[]));
-  state.notation = 'hex';
-  return hexes(state.bytes);
-}
-
-function flip(bit: number): void {
-  state.bytes[bit >> 3]! ^= 0x80 >> (bit & 7);
-  source.value = printed();
-  remember();
-  draw();
-}
-
-function remember(): void {
-  history.replaceState(null, '', fragment(state));
-}
-
-/** Takes over the state that the address tells. */
-function recall(): void {
-  const told = fromFragment(location.hash);
-  if (!location.hash || (told.view === 'text' && !told.bytes)) Object.assign(told, fromFragment(EXAMPLES[0]![1]));
-  show(told.view ?? 'text');
-  if (told.view === 'file') {
-    if (state.bytes.length > 0) return;
-    Object.assign(told, fromFragment(EXAMPLES[0]![1]), { view: 'file' });
+  /** Draws what follows from the source. */
+  #draw(): void {
+    const { source, notation } = this.#composer.written;
+    const whole = read(source, encoding.value as Encoding, (notation || plain(source)) as Notation);
+    this.#reading = whole;
+    const model = new Model(whole.bytes.subarray(0, LONGEST), encoding.value as Encoding);
+    // What a cut would split is left out.
+    this.#model = whole.bytes.length > LONGEST ? new Model(whole.bytes.slice(0, model.place(model.length - 1).byte), model.encoding) : model;
+    this.#remember();
+    this.#say(source);
+    this.#tiles.show(this.#model, this.#selected);
+    this.#select(Math.min(this.#selected, Math.max(0, this.#model.length - 1)));
+    this.#copies();
   }
-  Object.assign(state, told);
-  state.bytes = state.bytes.slice(0, LONGEST);
-  encoding.value = state.encoding;
-  notation.value = '';
-  source.value = printed();
-  // The layout stays with a dialect.
-  if (DIALECTS.includes(state.encoding)) dialect.value = state.encoding;
-  drawLayout(dialect.value as Encoding);
-  draw();
-}
 
-const tabs = { text: byId('tab-text'), file: byId('tab-file') };
+  #say(source: string): void {
+    const { notation, lacking, half, trouble, bytes } = this.#reading;
+    const { errors, codePoints, encoding } = this.#model;
+    const counts = [counted(bytes.length, 'byte'), counted(codePoints, 'code point'), errors > 0 ? counted(errors, 'error') : 'well-formed'];
+    const notes: (string | Node)[] = [`Read as ${LABELS[notation]}: ${counts.join(', ')} of ${encoding}. `];
+    if (half) notes.push(h('mark', {}, half), ' is not a whole byte yet. ');
+    if (trouble) notes.push(`${trouble} `);
+    if (lacking.length > 0) notes.push(`${encoding} cannot write ${[...new Set(lacking)].slice(0, 8).map(codePoint).join(', ')}: left out. `);
+    if (bytes.length > LONGEST) notes.push('Only the first 16 MiB are shown: check it as a file. ');
+    status.replaceChildren(...notes);
+    status.classList.toggle('bad', errors > 0);
+    const like = looksLike(source, notation);
+    const offer = byId('offer');
+    offer.replaceChildren(like
+      ? h('button', { type: 'button', onclick: () => this.#composer.write({ source, notation: like }) }, `It looks like ${LABELS[like]}: read it so`)
+      : this.#composer.written.notation && this.#composer.written.notation !== 'text' && plain(source) === 'text'
+        ? h('button', { type: 'button', onclick: () => this.#composer.write({ source, notation: 'text' }) }, 'Read it as text') : '');
+  }
 
-function show(view: State['view']): void {
-  state.view = view;
-  for (const [name, tab] of Object.entries(tabs)) {
-    tab.setAttribute('aria-selected', String(name === view));
-    tab.tabIndex = name === view ? 0 : -1;
-    byId(`panel-${name}`).hidden = name !== view;
+  #select(index: number): void {
+    this.#selected = index;
+    const item = index < this.#model.length ? this.#model.item(index) : null;
+    this.#hand.show(this.#model, item);
+    this.#elsewhere.show(this.#model, item?.value ?? null);
+    this.#point(null);
+  }
+
+  /** Says where the item is that is pointed at, or else the chosen one. */
+  #point(index: number | null): void {
+    const at = index ?? this.#selected;
+    if (at >= this.#model.length) return void (byId('place').textContent = '\u00a0');
+    const { byte, codePoint, unit } = this.#model.place(at);
+    byId('place').textContent = `byte ${number(byte)} · code point ${number(codePoint)} · UTF-16 unit ${number(unit)}`;
+  }
+
+  #flip(bit: number): void {
+    const { bytes, encoding } = this.#model;
+    const at = bit >> 3;
+    const { source, notation } = change(this.#composer.written.source, this.#reading, encoding, at, bytes[at]! ^ (0x80 >> (bit & 7)));
+    this.#composer.write({ source, notation: plain(source) === notation ? '' : notation });
+    this.#tiles.select(this.#model.at(at));
+  }
+
+  #normalize(form: 'NFC' | 'NFD'): void {
+    const { source } = print(this.#model.bytes, this.#model.encoding, 'text');
+    if (this.#model.errors === 0) this.#composer.write({ source: source.normalize(form), notation: 'text' });
+  }
+
+  /** Puts a code point that was searched for behind the text. */
+  #insert(value: number): void {
+    const { source } = this.#composer.written;
+    const { notation } = this.#reading;
+    const text = String.fromCodePoint(value);
+    const written = notation === 'text' ? source + text : notation === 'code points' ? `${source} ${codePoint(value)}` : null;
+    if (written !== null) this.#composer.write({ source: written, notation: this.#composer.written.notation });
+    else this.#composer.write({ source: text, notation: 'text' });
+    this.#tiles.select(this.#model.length - 1);
+  }
+
+  #names(): Promise<Unicode> {
+    return (names ??= Unicode.load().then((unicode) => {
+      this.#hand.learn(unicode);
+      return unicode;
+    }, (error: unknown) => {
+      names = undefined;
+      throw error;
+    }));
+  }
+
+  /** Asks for the names when nothing else is to be done. */
+  learn(): void {
+    const idle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 200));
+    idle(() => void this.#names().catch(() => undefined));
+  }
+
+  #copies(): void {
+    if (byId<HTMLDetailsElement>('more-copies').open) drawCopies(this.#model);
+  }
+
+  #remember(): void {
+    const { bytes, encoding } = this.#model;
+    const known = bytes.length <= LINKED;
+    byId<HTMLButtonElement>('copy-link').disabled = !known;
+    if (this.#view === 'file') history.replaceState(null, '', '#file');
+    else history.replaceState(null, '', known ? fragment(encoding, this.#reading.notation, bytes) : '#');
+  }
+
+  async #copyLink(): Promise<void> {
+    const done = await copy(location.href);
+    status.textContent = done ? 'The link is copied.' : 'The link is in the address bar.';
+  }
+
+  /** Takes over what the address tells. */
+  #recall(): void {
+    let told = fromFragment(location.hash);
+    this.#go(told.view);
+    if (!told.bytes) {
+      if (this.#model !== undefined) return;
+      told = fromFragment(EXAMPLES[0]![1]);
+    }
+    encoding.value = told.encoding ?? 'utf-8';
+    const { source, notation } = print(told.bytes!, told.encoding ?? 'utf-8', told.notation ?? 'text');
+    this.#selected = 0;
+    this.#composer.write(written(source, notation), this.#model !== undefined);
+    if (this.#view === 'file') this.#remember();
+  }
+
+  #go(view: 'text' | 'file'): void {
+    if (view === this.#view) return;
+    byId(`tab-${view}`).click();
+  }
+
+  #show(view: 'text' | 'file'): void {
+    this.#view = view;
+    for (const one of ['text', 'file']) byId(`panel-${one}`).hidden = one !== view;
+    if (this.#model !== undefined) this.#remember();
   }
 }
 
-for (const [name, tab] of Object.entries(tabs) as [State['view'], HTMLElement][]) {
-  const open = (): void => {
-    show(name);
-    remember();
-  };
-  tab.addEventListener('click', open);
-  tab.addEventListener('keydown', (event) => {
-    if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
-    const other = tabs[name === 'text' ? 'file' : 'text'];
-    other.click();
-    other.focus();
-  });
+/** A notation that follows from the source need not be chosen. */
+const written = (source: string, notation: Notation): Written => ({ source, notation: plain(source) === notation ? '' : notation });
+
+let names: Promise<Unicode> | undefined;
+
+async function start(): Promise<void> {
+  const failed = byId('failed');
+  failed.hidden = true;
+  try {
+    await init();
+  } catch (error) {
+    byId('failed-why').textContent = error instanceof Error ? error.message : String(error);
+    failed.hidden = false;
+    status.textContent = '';
+    return;
+  }
+  document.documentElement.dataset.ready = '';
+  const page = new Page();
+  drawWhy();
+  page.learn();
 }
 
-options(notation, [['', 'detect'], ['text', 'text'], ['hex', 'bytes in hex'], ['code points', 'code points'], ['escapes', 'escapes']]);
-options(encoding, ENCODINGS.map((name) => [name, name]));
-options(dialect, DIALECTS.map((name) => [name, name]));
-byId('examples').replaceChildren(...EXAMPLES.map(([name, hash]) => h('li', {}, h('a', { href: hash }, name))));
-byId('level').textContent = level();
-
-source.addEventListener('input', typed);
-notation.addEventListener('change', typed);
-encoding.addEventListener('change', () => {
-  state.encoding = encoding.value as Encoding;
-  if (DIALECTS.includes(state.encoding)) {
-    dialect.value = state.encoding;
-    drawLayout(state.encoding);
-  }
-  typed();
-});
-dialect.addEventListener('change', () => drawLayout(dialect.value as Encoding));
-byId('copy').addEventListener('click', () => {
-  void navigator.clipboard.writeText(location.href).then(
-    () => { status.textContent = 'The link is copied.'; },
-    () => { status.textContent = 'The link is in the address bar.'; });
-});
-addEventListener('hashchange', recall);
-new FilePanel();
-recall();
+byId('retry').addEventListener('click', () => void start());
+void start();

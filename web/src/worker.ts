@@ -1,9 +1,12 @@
-// Reads a file in pieces: checks it, or makes a repaired copy. Ended by its owner when cancelled.
-import { Checker, type Counts, type Encoding, type Histogram, type Occurrence, type PlacedError, type Policy, Converter, init } from 'utf8kit';
+// Reads files in pieces: checks one, makes a repaired copy, or a copy in UTF-8. Ended by its owner when cancelled.
+import {
+  Checker, Converter, type Counts, Decoder, detect, type Encoding, type Guess, type Histogram, init, initLegacy, type Occurrence, type PlacedError, type Policy,
+} from 'utf8kit';
 
 export type Task =
   | { do: 'check'; file: File; encoding: Encoding; keep: number }
-  | { do: 'repair'; file: File; encoding: Encoding; policy: Policy };
+  | { do: 'repair'; file: File; encoding: Encoding; policy: Policy }
+  | { do: 'to-utf-8'; file: File; label: string };
 
 export interface Checked {
   counts: Counts;
@@ -11,21 +14,23 @@ export interface Checked {
   histogram: Histogram;
   occurrences: Occurrence[];
   seconds: number;
+  /** What the file is instead, if it looks like something else. */
+  guess: Guess | null;
 }
 
 export type Message =
   | { is: 'ready' }
   | { is: 'progress'; bytes: number; errors: number }
   | { is: 'checked'; checked: Checked }
-  | { is: 'repaired'; blob: Blob; changes: number }
+  | { is: 'copied'; blob: Blob; changes: number }
   | { is: 'failed'; reason: string };
 
 /** How much is read at a time. */
 const STEP = 4 * 1024 * 1024;
+/** How much the detection looks at. */
+const SAMPLE = 1024 * 1024;
 /** Milliseconds between two words on the progress. */
 const PAUSE = 100;
-
-await init();
 
 const say = (message: Message): void => postMessage(message);
 
@@ -61,8 +66,23 @@ async function check(file: File, encoding: Encoding, keep: number): Promise<Mess
   }
   checker.finish();
   const seconds = (performance.now() - start) / 1000;
-  const checked = { counts: checker.counts(), errors: checker.firstErrors(), histogram: checker.histogram(), occurrences: checker.codePoints(), seconds };
-  return { is: 'checked', checked };
+  const counts = checker.counts();
+  const occurrences = checker.codePoints();
+  const checked = { counts, errors: checker.firstErrors(), histogram: checker.histogram(), occurrences, seconds };
+  // Text has no NUL, but UTF-16 of ASCII has one in two, and is well-formed UTF-8.
+  const doubtful = counts.errors > 0 || occurrences.some(({ codePoint }) => codePoint === 0);
+  return { is: 'checked', checked: { ...checked, guess: doubtful ? await guessed(file, encoding) : null } };
+}
+
+/** The library's guess, if it is another encoding. The check does not fail where the detection cannot be loaded. */
+async function guessed(file: File, encoding: Encoding): Promise<Guess | null> {
+  try {
+    await initLegacy();
+    const guess = detect(await file.slice(0, SAMPLE).arrayBuffer(), { whole: file.size <= SAMPLE });
+    return guess.encoding !== null && guess.encoding !== encoding ? guess : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The copy refers to the file wherever nothing changed, so that it takes no more room than its repairs. */
@@ -90,12 +110,36 @@ async function repair(file: File, encoding: Encoding, policy: Policy): Promise<M
   const rest = converter.finish();
   take(offset, converter.changes > changes, rest);
   parts.push(file.slice(kept));
-  return { is: 'repaired', blob: new Blob(parts), changes: converter.changes };
+  return { is: 'copied', blob: new Blob(parts), changes: converter.changes };
 }
 
-addEventListener('message', ({ data }: MessageEvent<Task>) => {
-  const work = data.do === 'check' ? check(data.file, data.encoding, data.keep) : repair(data.file, data.encoding, data.policy);
-  work.then(say, (reason: unknown) => say({ is: 'failed', reason: String(reason) }));
-});
+/** A copy in UTF-8; what the encoding does not hold is U+FFFD, and counted. */
+async function toUtf8(file: File, label: string): Promise<Message> {
+  await initLegacy();
+  const decoder = new Decoder(label);
+  const encoder = new TextEncoder();
+  const parts: Blob[] = [];
+  let [bytes, changes] = [0, 0];
+  const tell = teller(() => changes);
+  const take = (text: string): void => {
+    changes += text.split('\ufffd').length - 1;
+    parts.push(new Blob([encoder.encode(text)]));
+  };
+  for await (const piece of piecesOf(file)) {
+    take(decoder.decode(piece, { stream: true }));
+    tell((bytes += piece.length));
+  }
+  take(decoder.decode());
+  return { is: 'copied', blob: new Blob(parts), changes };
+}
+
+function work(task: Task): Promise<Message> {
+  if (task.do === 'check') return check(task.file, task.encoding, task.keep);
+  return task.do === 'repair' ? repair(task.file, task.encoding, task.policy) : toUtf8(task.file, task.label);
+}
+
+const failed = (reason: unknown): void => say({ is: 'failed', reason: reason instanceof Error ? reason.message : String(reason) });
+
+addEventListener('message', ({ data }: MessageEvent<Task>) => void work(data).then(say, failed));
 // What is sent while the library is still loading would be lost.
-say({ is: 'ready' });
+init().then(() => say({ is: 'ready' }), failed);

@@ -1,11 +1,12 @@
-//! The legacy encodings of the WHATWG Encoding Standard for JavaScript, over the same plain ABI as `utf8kit-wasm`:
-//! JavaScript writes bytes to `input`, calls a function, and reads `output`. A decoder is a handle. Kept apart from the
-//! library's module because of the tables, which few programs need.
+//! The legacy encodings of the WHATWG Encoding Standard and the detection of encodings for JavaScript, over the same
+//! plain ABI as `utf8kit-wasm`: JavaScript writes bytes to `input`, calls a function, and reads `output`. A decoder is a
+//! handle. Kept apart from the library's module because of the tables, which few programs need.
 #![allow(unsafe_code, reason = "exported names; there is no unsafe block")]
 
 use std::cell::RefCell;
 
 use encoding_rs::{CoderResult, Decoder, DecoderResult, EncoderResult, Encoding};
+use utf8kit_text::detect::Detector;
 
 /// The length of `input`.
 const INPUT: usize = 256 * 1024;
@@ -14,11 +15,12 @@ struct Buffers {
     input: Vec<u8>,
     output: Vec<u16>,
     decoders: Vec<Option<Decoder>>,
+    detector: Option<Detector>,
 }
 
 thread_local! {
     static BUFFERS: RefCell<Buffers> =
-        RefCell::new(Buffers { input: vec![0; INPUT], output: Vec::new(), decoders: Vec::new() });
+        RefCell::new(Buffers { input: vec![0; INPUT], output: Vec::new(), decoders: Vec::new(), detector: None });
 }
 
 fn with_buffers<R>(work: impl FnOnce(&mut Buffers) -> R) -> R {
@@ -63,7 +65,7 @@ pub extern "C" fn decoder(len: usize) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn decode(handle: usize, len: usize, last: u32, fatal: u32) -> u32 {
     with_buffers(|buffers| {
-        let Buffers { input, output, decoders } = buffers;
+        let Buffers { input, output, decoders, .. } = buffers;
         output.clear();
         let Some(Some(decoder)) = decoders.get_mut(handle) else { return 1 };
         let input = &input[..len.min(INPUT)];
@@ -97,6 +99,29 @@ pub extern "C" fn encode(len: usize, code_point: u32) {
         if result == EncoderResult::InputEmpty {
             output.extend(bytes[..written].iter().map(|&byte| u16::from(byte)));
         }
+    });
+}
+
+/// Gives the next `len` bytes to the detector; 0 if no more of them are needed.
+#[unsafe(no_mangle)]
+pub extern "C" fn detect(len: usize) -> u32 {
+    with_buffers(|buffers| {
+        let Buffers { input, detector, .. } = buffers;
+        u32::from(detector.get_or_insert_default().push(&input[..len.min(INPUT)]))
+    })
+}
+
+/// The guess at the encoding of what the detector was given, which is all there is if `whole`; a new one begins. In
+/// `output` as UTF-16, one a line: the encoding's name, how sure that is, the encoding that UTF-8 was doubled through,
+/// the encoding of the lines that are not UTF-8 (each empty if there is none), then what speaks for it.
+#[unsafe(no_mangle)]
+pub extern "C" fn guess(whole: u32) {
+    with_buffers(|buffers| {
+        let detector = buffers.detector.take().unwrap_or_default();
+        let guess = if whole != 0 { detector.finish() } else { detector.finish_early() };
+        let facts = [guess.encoding, Some(guess.confidence.name()), guess.doubled, guess.mixed];
+        let lines = facts.map(|fact| fact.unwrap_or_default().to_owned()).into_iter().chain(guess.evidence);
+        buffers.output = lines.collect::<Vec<_>>().join("\n").encode_utf16().collect();
     });
 }
 

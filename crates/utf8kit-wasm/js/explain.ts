@@ -1,6 +1,6 @@
 import { type Bytes, bytesOf } from './bytes.js';
 import { type Encoding, encodingIndex, ERROR_KINDS, type ErrorKind } from './encoding.js';
-import { library, numbers, PIECE, put } from './library.js';
+import { library, numbers, output, PIECE, put } from './library.js';
 
 /** A byte of an item. Its lowest `payload` bits are payload, the lowest of them bit `position` of the item's. */
 export interface ExplainedByte {
@@ -67,4 +67,63 @@ export function explain(source: Bytes, encoding: Encoding = 'utf-8'): Explanatio
     });
   }
   return items;
+}
+
+/** Where the items of an input are, without a word on each: for texts too long to explain in whole. */
+export interface Outline {
+  /** Where each item begins, in bytes, and the end. */
+  offsets: Uint32Array;
+  /** For each item: 1 for an error, 2 for a code point of two UTF-16 units, 5 for an error that continues what a lax decoder would read as one. */
+  flags: Uint8Array;
+}
+
+/** How many bytes a piece of an outline looks ahead: the longest sequence, in whole code units. */
+const AHEAD = 8;
+
+/** Where every code point and every error begins. */
+export function outline(source: Bytes, encoding: Encoding = 'utf-8'): Outline {
+  const bytes = bytesOf(source);
+  const index = encodingIndex(encoding);
+  const offsets = new Uint32Array(bytes.length + 1);
+  const flags = new Uint8Array(bytes.length);
+  let count = 0;
+  for (let start = 0; start < bytes.length;) {
+    const piece = bytes.subarray(start, start + PIECE);
+    const last = start + piece.length === bytes.length;
+    library().outline(index, put(piece));
+    const all = numbers();
+    let next = bytes.length;
+    for (let at = 0; at < all.length; at += 1) {
+      const flag = all[at]! % 8;
+      const offset = (all[at]! - flag) / 8;
+      // The last items may look different with what follows; those that belong together stay so.
+      if (!last && offset >= piece.length - AHEAD && flag !== 5) {
+        next = start + offset;
+        break;
+      }
+      offsets[count] = start + offset;
+      flags[count] = flag;
+      count += 1;
+    }
+    start = next;
+  }
+  offsets[count] = bytes.length;
+  return { offsets: offsets.slice(0, count + 1), flags: flags.slice(0, count) };
+}
+
+/** An error in plain English. */
+export interface Description {
+  what: string;
+  /** What would have let the sequence go on; empty if nothing would. */
+  expected: string;
+  /** What a decoder that trusts length and markers alone would have read; empty if nothing. */
+  lax: string;
+}
+
+/** Describes the error that begins at `offset`. What follows is looked at, too. */
+export function describe(source: Bytes, offset: number = 0, encoding: Encoding = 'utf-8'): Description {
+  const bytes = bytesOf(source).subarray(offset, offset + 2 * AHEAD);
+  library().describe(encodingIndex(encoding), put(bytes));
+  const [what = '', expected = '', lax = ''] = new TextDecoder().decode(output()).split('\n');
+  return { what, expected, lax };
 }

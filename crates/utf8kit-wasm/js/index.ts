@@ -6,9 +6,11 @@ export { Decoder } from './decoder.js';
 export {
   ConvertError, encode, type Encoding, type EncodingError, ENCODINGS, ERROR_KINDS, type ErrorKind, type Form, forms,
 } from './encoding.js';
-export { explain, type ExplainedByte, type Explanation } from './explain.js';
+export {
+  describe, type Description, explain, type ExplainedByte, type Explanation, outline, type Outline,
+} from './explain.js';
 export { LEGACY } from './labels.js';
-export { encodeLegacy, initLegacy } from './legacy.js';
+export { detect, encodeLegacy, type Guess, initLegacy } from './legacy.js';
 export { init, level, type WasmSource } from './library.js';
 export { DecoderStream, EncoderStream, RepairStream } from './streams.js';
 export { encodeText } from './text.js';

@@ -1,5 +1,5 @@
-// The legacy encodings: a second module, loaded when one of them is first asked for (see ../../utf8kit-wasm-text).
-import { pieces } from './bytes.js';
+// Legacy encodings and detection: a second module, loaded when it is first needed (see ../../utf8kit-wasm-text).
+import { type Bytes, bytesOf, pieces } from './bytes.js';
 import { encodingOf } from './labels.js';
 import { instantiate, PIECE, platform, type WasmSource } from './library.js';
 
@@ -11,6 +11,8 @@ interface Exports {
   decoder(len: number): number;
   decode(handle: number, len: number, last: number, fatal: number): number;
   encode(len: number, codePoint: number): void;
+  detect(len: number): number;
+  guess(whole: number): void;
   close(handle: number): void;
 }
 
@@ -20,8 +22,8 @@ let wasm: Exports | undefined;
 let loading: Promise<void> | undefined;
 
 /**
- * Loads the tables of the legacy encodings. In Node.js, Deno and Bun that happens by itself; in browsers a `Decoder`
- * of a legacy encoding works without, through the browser's own TextDecoder, but `encodeLegacy` needs it.
+ * Loads the tables of the legacy encodings, and detection. In Node.js, Deno and Bun that happens by itself; in browsers a
+ * `Decoder` of a legacy encoding works without, through the browser's own TextDecoder; `encodeLegacy` and `detect` need it.
  */
 export function initLegacy(source?: WasmSource | Promise<WasmSource>): Promise<void> {
   if (wasm) return Promise.resolve();
@@ -92,11 +94,40 @@ class TableDecoder implements LegacyDecoder {
 
 /** The bytes of a code point in a legacy encoding, or `null` if it does not hold it. In browsers, after `initLegacy`. */
 export function encodeLegacy(codePoint: number, label: string): Uint8Array<ArrayBuffer> | null {
-  const module = ready();
-  if (!module) throw new Error('the legacy encodings are not loaded: await initLegacy() first');
+  const module = needed();
   const { name, own } = encodingOf(label);
   if (own) throw new RangeError(`not a legacy encoding: ${label}`);
   module.encode(putLabel(module, name), codePoint);
   const bytes = Uint8Array.from(new Uint16Array(module.memory.buffer, module.output(), module.output_len() / 2));
   return bytes.length > 0 ? bytes : null;
+}
+
+/** The best guess at an encoding. */
+export interface Guess {
+  /** Its name; `null` if this is no text. */
+  encoding: string | null;
+  confidence: 'certain' | 'likely' | 'possible';
+  /** The encoding that UTF-8 was read as and written as UTF-8 once more, if so. */
+  doubled: string | null;
+  /** The encoding of some lines of what is UTF-8 for the most part, if so. */
+  mixed: string | null;
+  /** What speaks for it, in plain English. */
+  evidence: string[];
+}
+
+/** Guesses the encoding of bytes, which are all there is unless `whole` is false. In browsers, after `initLegacy`. */
+export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}): Guess {
+  const module = needed();
+  for (const piece of pieces(bytesOf(source))) if (!module.detect(put(module, piece))) break;
+  module.guess(Number(whole));
+  const at = module.output();
+  const text = platform.utf16(module.memory.buffer, at, at + module.output_len(), true);
+  const [encoding, confidence, doubled, mixed, ...evidence] = text.split('\n') as [string, Guess['confidence'], string, string, ...string[]];
+  return { encoding: encoding || null, confidence, doubled: doubled || null, mixed: mixed || null, evidence };
+}
+
+function needed(): Exports {
+  const module = ready();
+  if (!module) throw new Error('the legacy encodings are not loaded: await initLegacy() first');
+  return module;
 }

@@ -14,6 +14,8 @@ interface Exports {
   validate(encoding: number, len: number): number;
   encode(encoding: number, value: number): number;
   explain(encoding: number, len: number): void;
+  outline(encoding: number, len: number): void;
+  describe(encoding: number, len: number): void;
   forms(encoding: number): void;
   validator(encoding: number): number;
   checker(encoding: number, keep: number, byCodePoint: number): number;

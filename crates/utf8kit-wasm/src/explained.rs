@@ -41,6 +41,27 @@ pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
     }
 }
 
+/// Puts where every item begins into `numbers`; see [`crate::outline`].
+pub(crate) fn outline(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64>) {
+    numbers.clear();
+    // Where what a lax decoder would read as one ends.
+    let mut lax_end = 0;
+    for item in utf8kit::items(encoding, bytes) {
+        let flags = match item.result {
+            Ok(value) if value > 0xFFFF => 2,
+            Ok(_) => 0,
+            Err(_) if item.offset < lax_end => 1 | 4,
+            Err(_) => {
+                let lax = utf8kit::explain(encoding, &bytes[item.offset..]).next();
+                let lax = lax.filter(|error| error.lax_value.is_some());
+                lax_end = lax.map_or(0, |error| item.offset + error.length_class);
+                1
+            }
+        };
+        numbers.push((item.offset as f64) * 8.0 + f64::from(flags));
+    }
+}
+
 /// How many payload bits a byte has, and the position of the lowest.
 fn payload_bits(item: &Explanation, byte: usize) -> (u8, u8) {
     let positions = item.bits(byte).into_iter().filter_map(|bit| match bit {

@@ -14,6 +14,7 @@ use utf8kit::{AnyEncoding, Converter, Each, Encoding as _, Error, ErrorKind, Lev
 
 use buffers::{Buffers, Stream, with_buffers};
 use checker::Checker;
+use utf8kit_text::describe::Description;
 
 /// The encoding of an index that JavaScript got from here.
 fn encoding(index: u32) -> AnyEncoding {
@@ -117,6 +118,28 @@ pub extern "C" fn encode(index: u32, value: u32) -> u32 {
 pub extern "C" fn explain(index: u32, len: usize) {
     with_buffers(|buffers| {
         explained::explain(encoding(index), &buffers.input[..len.min(buffers::INPUT)], &mut buffers.numbers)
+    });
+}
+
+/// Where every item begins, as numbers: eight times the offset, plus 1 for an error, plus 2 for a code point of two
+/// UTF-16 units, plus 4 for an error that continues what a lax decoder would read as one.
+#[unsafe(no_mangle)]
+pub extern "C" fn outline(index: u32, len: usize) {
+    with_buffers(|buffers| {
+        let Buffers { input, numbers, .. } = buffers;
+        explained::outline(encoding(index), &input[..len.min(buffers::INPUT)], numbers);
+    });
+}
+
+/// Describes the error at the front of the first `len` bytes of `input`, in `output`: what is wrong, what was expected,
+/// and what a lax decoder would have read, one a line, which is empty if there is nothing to say.
+#[unsafe(no_mangle)]
+pub extern "C" fn describe(index: u32, len: usize) {
+    with_buffers(|buffers| {
+        let description = Description::about(encoding(index), buffers.input(len));
+        let lines =
+            [Some(description.what), description.expected, description.lax].map(Option::unwrap_or_default);
+        buffers.output = lines.join("\n").into_bytes();
     });
 }
 

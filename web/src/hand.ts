@@ -1,0 +1,176 @@
+// The character at hand: what it is, and how it becomes bytes in five steps; or what is wrong with an error.
+import { describe, type Encoding, ENCODINGS, type Explanation, forms } from 'utf8kit';
+import { digits, flippable, split } from './bits.ts';
+import { byId, h, tabs } from './dom.ts';
+import { codePoint, counted, glyph, hex, hexes } from './format.ts';
+import { KINDS } from './kinds.ts';
+import type { Item, Model } from './model.ts';
+import { rowsOf, table } from './rows.ts';
+import type { Unicode } from './unicode.ts';
+
+export const DIALECTS: readonly Encoding[] = ENCODINGS.slice(0, 7);
+
+export interface HandEvents {
+  /** A bit is flipped: its number in the text. */
+  flip(bit: number): void;
+  /** Another dialect's table is looked at. */
+  dialect(name: Encoding): void;
+}
+
+export class Hand {
+  readonly #head = byId('hand-head');
+  readonly #steps = byId('steps');
+  readonly #rows = byId('rows');
+  readonly #tabs = byId('dialects');
+  #dialect: Encoding = 'utf-8';
+  #item: Item | null = null;
+  #unicode: Unicode | null = null;
+
+  constructor(events: HandEvents) {
+    this.#tabs.append(...DIALECTS.map((name, index) => h('button', {
+      type: 'button', role: 'tab', id: `dialect-${name}`, 'data-value': name, 'aria-controls': 'rows', 'aria-selected': index === 0, tabindex: index === 0 ? 0 : -1,
+    }, name)));
+    tabs(this.#tabs, (name) => {
+      this.#dialect = name as Encoding;
+      this.#drawRows();
+      events.dialect(name as Encoding);
+    });
+    this.#steps.addEventListener('click', (event) => {
+      const bit = (event.target as HTMLElement).closest<HTMLElement>('button.bit')?.dataset.bit;
+      if (bit === undefined) return;
+      events.flip(Number(bit));
+      this.focus(Number(bit));
+    });
+    this.#steps.addEventListener('keydown', (event) => this.#move(event));
+    for (const kind of ['pointerover', 'focusin']) this.#steps.addEventListener(kind, (event) => this.#light(event.target as HTMLElement));
+    for (const kind of ['pointerleave', 'focusout']) this.#steps.addEventListener(kind, () => this.#light(null));
+  }
+
+  /** From now on names are known. */
+  learn(unicode: Unicode): void {
+    this.#unicode = unicode;
+    if (this.#item) this.#drawHead(this.#item);
+  }
+
+  show(model: Model, item: Item | null): void {
+    this.#item = item;
+    if (!item) {
+      this.#head.replaceChildren(h('p', { class: 'hint' }, 'Type something, and see it here as bits.'));
+      this.#steps.replaceChildren();
+      return this.#drawRows();
+    }
+    if (DIALECTS.includes(model.encoding) && model.encoding !== this.#dialect) {
+      this.#dialect = model.encoding;
+      for (const tab of this.#tabs.children) {
+        const chosen = (tab as HTMLElement).dataset.value === model.encoding;
+        tab.setAttribute('aria-selected', String(chosen));
+        (tab as HTMLElement).tabIndex = chosen ? 0 : -1;
+      }
+    }
+    this.#drawHead(item);
+    this.#drawRows();
+    this.#steps.replaceChildren(...(item.value === null ? wrong(model, item) : right(model, item.parts[0]!)));
+    this.#steps.querySelector('button.bit')?.setAttribute('tabindex', '0');
+  }
+
+  /** Puts the focus on a bit, if it is here. */
+  focus(bit: number): boolean {
+    const button = this.#steps.querySelector<HTMLElement>(`[data-bit="${bit}"]`);
+    if (!button) return false;
+    for (const other of this.#steps.querySelectorAll('button.bit[tabindex="0"]')) other.setAttribute('tabindex', '-1');
+    button.setAttribute('tabindex', '0');
+    button.focus();
+    return true;
+  }
+
+  #drawHead(item: Item): void {
+    const { value, parts } = item;
+    const shown = value === null ? { text: '!', invisible: false } : glyph(value);
+    const facts = value !== null ? this.#unicode?.facts(value) ?? null : null;
+    const title = value === null ? KINDS[parts[0]!.kind!] : codePoint(value);
+    const name = facts ? [facts.name, facts.abbreviation].filter((one, index) => index === 0 || (one && one !== facts.name)).join(' · ') : '\u00a0';
+    this.#head.replaceChildren(
+      h('span', { class: `glyph${shown.invisible ? ' short' : ''}${value === null ? ' error' : ''}`, 'aria-hidden': true }, shown.text),
+      h('div', {},
+        h('p', { class: 'title' }, h('b', {}, title), value === null ? '' : h('span', { class: 'uname' }, name)),
+        h('p', { class: 'hint facts-line' }, facts ? `${facts.block} · ${facts.script} · ${facts.category} · Unicode ${facts.age}`
+          
+          : value !== null && value > 0x10ffff ? 'Beyond Unicode, whose last code point is U+10FFFF.' : value === null ? `${hexes(parts.flatMap((part) => part.bytes.map((byte) => byte.value)))} at byte ${item.offset}` : '\u00a0')));
+  }
+
+  #drawRows(): void {
+    const item = this.#item;
+    const len = item?.value != null ? rowLength(this.#dialect, item.value) : 0;
+    this.#rows.replaceChildren(table(this.#dialect, len));
+    this.#rows.setAttribute('aria-labelledby', `dialect-${this.#dialect}`);
+  }
+
+  /** The arrow keys go from bit to bit, and from byte to byte; Home and End to the first and the last. */
+  #move(event: KeyboardEvent): void {
+    const from = (event.target as HTMLElement).dataset.bit;
+    if (from === undefined) return;
+    const all = Array.from(this.#steps.querySelectorAll<HTMLElement>('button.bit'), (one) => Number(one.dataset.bit));
+    const to = { ArrowRight: Number(from) + 1, ArrowLeft: Number(from) - 1, ArrowDown: Number(from) + 8, ArrowUp: Number(from) - 8, Home: all[0]!, End: all.at(-1)! }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.focus(to);
+  }
+
+  /** Lights a bit in all steps. */
+  #light(target: HTMLElement | null): void {
+    for (const one of this.#steps.querySelectorAll('.lit')) one.classList.remove('lit');
+    const position = target?.closest<HTMLElement>('[data-position]')?.dataset.position;
+    if (position !== undefined) for (const one of this.#steps.querySelectorAll(`[data-position="${position}"]`)) one.classList.add('lit');
+  }
+}
+
+/** How many bytes a dialect needs for a value: the row that is lit. */
+function rowLength(dialect: Encoding, value: number): number {
+  return rowsOf(dialect).find((row) => !row.gone && value >= row.first && value <= row.last)?.patterns.length ?? 0;
+}
+
+function step(title: string, note: string, ...content: (Node | null)[]): HTMLElement {
+  return h('li', {}, h('div', { class: 'step-head' }, h('h3', {}, title), h('p', { class: 'hint' }, note)), h('div', { class: 'step' }, ...content));
+}
+
+function bytesOf(item: Explanation, first = 0): HTMLElement {
+  return h('div', { class: 'byte-row' }, ...item.bytes.map((byte, index) => flippable(byte, first + index, item.offset + index)));
+}
+
+/** Steps 2 to 5 of a code point; the first is the table. */
+function right(model: Model, item: Explanation): HTMLElement[] {
+  const value = item.codePoint!;
+  const four = (one: number): string => one.toString(16).toUpperCase().padStart(4, '0');
+  const dialect = forms(model.encoding).length > 0;
+  const counts = item.len === 6 && item.base === 0x10000 ? 'A surrogate pair counts' : `${counted(item.len, 'byte')} count`;
+  const base = item.base > 0 ? `${counts} from ${codePoint(item.base)}: ${four(value)} − ${four(item.base)} = ${four(item.payload)}.` : `${codePoint(value)} in binary, each hexadecimal digit as four bits.`;
+  const length = `${counted(item.len, 'byte')} have room for ${item.payloadBits}.`;
+  return [
+    step('Its bits', item.bytes.length > 0 && item.payloadBits > 0 ? `${base} ${length}` : base, digits(item)),
+    step(dialect && item.len > 1 ? 'Six by six from the right' : 'Into bytes', item.len === 1 ? 'One byte holds them all.' : dialect
+      ? 'Every byte after the first takes six bits; what is left goes into the first.' : 'As they are, byte by byte.', split(item)),
+    step('Markers in front', item.len === 1 && dialect ? 'A byte that begins with 0 is a whole character: ASCII.'
+      : dialect ? `The first byte begins with as many ones as there are bytes; every other begins with 10.` : 'Only surrogates carry markers.', bytesOf(item)),
+    step('In hexadecimal', 'Click a bit above, or reach it with the arrow keys and press Space, to flip it.',
+      h('div', { class: 'byte-row' }, ...item.bytes.map((byte, index) => h('span', { class: `hexbyte c${index}` }, hex(byte.value))))),
+  ];
+}
+
+/** What is wrong, bit by bit. */
+function wrong(model: Model, item: Item): HTMLElement[] {
+  const words = describe(model.bytes, item.offset, model.encoding);
+  const sentence = (text: string): string => (text ? `${text[0]!.toUpperCase()}${text.slice(1)}.` : '');
+  const [first] = item.parts;
+  const { expected, next } = first!;
+  const bytes = item.parts.flatMap((part, index) => part.bytes.map((byte, at) => flippable(byte, index + at, part.offset + at)));
+  const ghost = expected ? h('span', { class: 'ghost' }, expected[0] === expected[1] ? hex(expected[0]) : `${hex(expected[0])} to ${hex(expected[1])}`) : null;
+  const several = item.parts.length > 1 ? `A strict decoder counts ${counted(item.parts.length, 'error')} here: ${hex(first!.bytes[0]!.value)}, and each byte after it.` : '';
+  return [
+    step('What is wrong', sentence(words.what), h('p', {}, several)),
+    step('Its bytes', 'Click a bit to flip it: one may be all that is wrong.', h('div', { class: 'byte-row' }, ...bytes, ghost)),
+    step('What was expected', sentence(words.expected) || 'Nothing that begins like this is well-formed.',
+      expected ? h('p', { class: 'mono' }, `${next === null ? 'end of input' : hex(next)} is not in ${hex(expected[0])} to ${hex(expected[1])}`) : null),
+    step('What a lax decoder reads', sentence(words.lax) || 'Nothing: the bytes are not all there.',
+      first!.lax !== null ? h('p', { class: 'lax' }, `${codePoint(first!.lax)} ${first!.lax > 0x20 && first!.lax <= 0x10ffff ? `“${glyph(first!.lax).text}”` : ''}`) : null),
+  ];
+}

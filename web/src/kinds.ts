@@ -1,0 +1,11 @@
+import type { ErrorKind } from 'utf8kit';
+
+/** What kinds of error are called. Sentences on an error come from the library's `describe`. */
+export const KINDS: Record<ErrorKind, string> = {
+  overlong: 'overlong form',
+  surrogate: 'surrogate',
+  too_large: 'value too large',
+  truncated: 'truncated sequence',
+  unexpected_continuation: 'stray continuation',
+  invalid_byte: 'invalid byte',
+};

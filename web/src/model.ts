@@ -1,0 +1,82 @@
+// The text at hand: its bytes, and where its items are. Items are explained when they are looked at.
+import { type Encoding, explain, type Explanation, outline } from 'utf8kit';
+
+/** A code point, or an error; what a lax decoder would read as one is one, though it counts as several errors. */
+export interface Item {
+  index: number;
+  offset: number;
+  len: number;
+  /** The code point; `null` for an error. */
+  value: number | null;
+  /** The item, or for an error all the errors it is made of. */
+  parts: Explanation[];
+}
+
+export class Model {
+  readonly #starts: Uint32Array;
+  readonly #points: Uint32Array;
+  readonly #units: Uint32Array;
+  /** How many items there are. */
+  readonly length: number;
+  readonly errors: number;
+  readonly codePoints: number;
+
+  constructor(readonly bytes: Uint8Array, readonly encoding: Encoding) {
+    const { offsets, flags } = outline(bytes, encoding);
+    const starts = new Uint32Array(flags.length + 1);
+    const points = new Uint32Array(flags.length + 1);
+    const units = new Uint32Array(flags.length + 1);
+    let [count, point, unit, errors] = [0, 0, 0, 0];
+    for (let at = 0; at < flags.length; at += 1) {
+      const flag = flags[at]!;
+      if (flag !== 5) {
+        starts[count] = offsets[at]!;
+        points[count] = point;
+        units[count] = unit;
+        count += 1;
+      }
+      errors += flag & 1;
+      point += 1;
+      unit += flag === 2 ? 2 : 1;
+    }
+    starts[count] = bytes.length;
+    points[count] = point;
+    units[count] = unit;
+    [this.#starts, this.#points, this.#units] = [starts, points, units];
+    [this.length, this.errors, this.codePoints] = [count, errors, flags.length - errors];
+  }
+
+  /** The item of an index. */
+  item(index: number): Item {
+    const [offset, end] = [this.#starts[index]!, this.#starts[index + 1]!];
+    const all = explain(this.bytes.subarray(offset, end + 8), this.encoding);
+    const parts = all.filter((part) => part.offset < end - offset).map((part) => ({ ...part, offset: part.offset + offset }));
+    return { index, offset, len: end - offset, value: parts.length === 1 ? parts[0]!.codePoint : null, parts };
+  }
+
+  /** Where an item begins: in bytes, code points (each error as one) and UTF-16 code units. */
+  place(index: number): { byte: number; codePoint: number; unit: number } {
+    return { byte: this.#starts[index]!, codePoint: this.#points[index]!, unit: this.#units[index]! };
+  }
+
+  /** The item that a byte belongs to. */
+  at(byte: number): number {
+    let [low, high] = [0, this.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#starts[middle]! <= byte) low = middle;
+      else high = middle - 1;
+    }
+    return Math.max(0, low);
+  }
+
+  /** The text of the items from one to another, each error as U+FFFD. */
+  text(from: number, to: number): string {
+    let text = '';
+    for (let index = from; index < Math.min(to, this.length); index += 1) {
+      const { value } = this.item(index);
+      text += value === null || value > 0x10ffff ? '\ufffd' : String.fromCodePoint(value);
+    }
+    return text;
+  }
+}

@@ -1,0 +1,52 @@
+// The table of a dialect: a row for each length, with its bytes, its values, and how many there are.
+import { type Encoding, explain, type Form, forms } from 'utf8kit';
+import { pattern } from './bits.ts';
+import { h } from './dom.ts';
+import { codePoint, number } from './format.ts';
+
+interface Row {
+  patterns: string[];
+  first: number;
+  last: number;
+  count: number;
+  /** Why it is no longer in use, if so. */
+  gone: string | null;
+}
+
+/** The forms of a dialect by length. */
+export function rowsOf(dialect: Encoding): Row[] {
+  const byPatterns = new Map<string, Row>();
+  for (const form of forms(dialect)) {
+    const patterns = patternsOf(form, dialect);
+    const known = byPatterns.get(patterns.length === 6 && dialect !== 'utf-8-31bit' ? 'pair' : String(patterns.length));
+    if (known) {
+      known.first = Math.min(known.first, form.first);
+      known.last = Math.max(known.last, form.last);
+      known.count += form.count;
+    } else {
+      byPatterns.set(patterns.length === 6 && dialect !== 'utf-8-31bit' ? 'pair' : String(patterns.length), { patterns, first: form.first, last: form.last, count: form.count, gone: null });
+    }
+  }
+  const rows = [...byPatterns.values()].sort((a, b) => a.patterns.length - b.patterns.length);
+  if (dialect !== 'utf-8') return rows;
+  // The two rows that the original form had, and RFC 3629 took away.
+  return [...rows, ...rowsOf('utf-8-31bit').slice(4).map((row) => ({ ...row, gone: 'until 2003' }))];
+}
+
+function patternsOf(form: Form, dialect: Encoding): string[] {
+  const [item] = explain(Uint8Array.from(form.ranges, ([low]) => low), dialect);
+  return item?.bytes.map(pattern) ?? [];
+}
+
+/** The table, with the row of `len` bytes lit. */
+export function table(dialect: Encoding, len: number): HTMLElement {
+  const rows = rowsOf(dialect);
+  return h('table', { class: 'rows' },
+    h('thead', {}, h('tr', {}, ...['Bytes', 'First', 'Last', 'Written as', 'Code points'].map((title) => h('th', { scope: 'col' }, title)))),
+    h('tbody', {}, ...rows.map((row) => h('tr', { class: row.gone ? 'gone' : row.patterns.length === len ? 'lit' : null },
+      h('th', { scope: 'row' }, String(row.patterns.length)),
+      h('td', { class: 'mono' }, codePoint(row.first)), h('td', { class: 'mono' }, codePoint(row.last)),
+      h('td', { class: 'mono patterns' }, ...row.patterns.map((one, index) => h('span', {},
+        h('span', { class: 'soft' }, one.replace(/x/g, '')), h('b', { class: `ink${index}` }, one.replace(/[01]/g, ''))))),
+      h('td', {}, row.gone ?? number(row.count))))));
+}
