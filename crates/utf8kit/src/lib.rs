@@ -9,6 +9,8 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+#[cfg(any(feature = "bytes", feature = "serde", feature = "tokio-util"))]
+pub mod adapters;
 mod arch;
 mod bom;
 mod boundary;
@@ -30,6 +32,7 @@ mod out;
 mod policy;
 mod position;
 mod repair;
+mod restrict;
 mod scalar;
 mod stats;
 mod stream;
@@ -77,6 +80,7 @@ pub use position::{ColumnUnit, LineColumn, line_column, offset_at};
 pub use repair::repair_into;
 #[cfg(feature = "alloc")]
 pub use repair::{repair, repair_in, unescape, unescape_some, unescape_some_observed};
+pub use restrict::{Restricted, RestrictedKind, Restrictions};
 pub use stats::{PLANES, Stats};
 pub use stream::{Checkpoint, Converter, Validator};
 #[cfg(feature = "std")]

@@ -146,7 +146,13 @@ impl Stats {
             self.carriage_returns.saturating_add(next.carriage_returns).saturating_sub(joined);
         self.line_feeds = self.line_feeds.saturating_add(next.line_feeds).saturating_sub(joined);
         add(&mut self.both, next.both.saturating_add(joined));
-        self.ends_with_return = next.ends_with_return;
+        // A part in which nothing begins has neither a first nor a last item.
+        if !self.has_items() {
+            self.begins_with_feed = next.begins_with_feed;
+        }
+        if next.has_items() {
+            self.ends_with_return = next.ends_with_return;
+        }
         add(&mut self.bytes, next.bytes);
         add(&mut self.code_points, next.code_points);
         add(&mut self.errors, next.errors);
@@ -230,6 +236,10 @@ impl Stats {
         (stats.begins_with_feed, stats.ends_with_return) = (flags & 1 != 0, flags & 2 != 0);
         decoder.finish()?;
         Ok(stats)
+    }
+
+    fn has_items(&self) -> bool {
+        self.code_points > 0 || self.errors > 0
     }
 
     /// Lines: line ends of any kind.

@@ -95,7 +95,8 @@ const PARTS: &[Part] = &[
 
 /// One build for all that is tested, so that nothing is compiled twice. (Which features a dependency has follows from
 /// all packages of a build.)
-const WORKSPACE: &str = "--workspace --features utf8kit-bench/peers";
+const WORKSPACE: &str =
+    "--workspace --features utf8kit-bench/peers,utf8kit/bytes,utf8kit/serde,utf8kit/tokio-util";
 
 /// Runs the parts of these names, or all that run by default.
 pub(crate) fn run(names: &[&str]) -> Outcome {

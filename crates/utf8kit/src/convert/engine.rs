@@ -271,6 +271,20 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// Deals with well-formed bytes as with an error of them.
+    #[cfg(feature = "alloc")]
+    pub(crate) fn refuse(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        let Some(policy) = self.policy else { return };
+        // Neither is asked for: nobody listens.
+        let error = Error::new(0, bytes.len() as u8, ErrorKind::InvalidByte);
+        let (before, mut ask) = (out.len(), BLOCK);
+        while !append(out, ask, |spare| self.mend(policy, error, bytes, false, spare, &mut None)) {
+            ask *= 2;
+        }
+        self.in_run = true;
+        self.after_high &= out.len() == before;
+    }
+
     /// Writes what the policy puts in an error's place; `false` if it does not fit.
     fn mend(
         &self,

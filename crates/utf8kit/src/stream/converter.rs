@@ -6,6 +6,8 @@ use super::{Held, JOINED};
 use crate::bom::{Bom, EncodingLabel, after_bom};
 use crate::convert::engine::Engine;
 use crate::convert::{Progress, Status};
+#[cfg(feature = "alloc")]
+use crate::encoding::Utf8;
 use crate::encoding::{AnyEncoding, CodeUnit, Encoding, UnitEncoding};
 use crate::error::Error;
 use crate::out::{Buffer, Out, as_bytes};
@@ -16,7 +18,7 @@ use crate::convert::{Change, engine::Observer};
 #[cfg(feature = "alloc")]
 use crate::policy::PolicyBuf;
 #[cfg(feature = "alloc")]
-use alloc::vec::Vec;
+use alloc::{string::String, vec::Vec};
 
 /// Says how long the byte order mark is with which a stream begins, and tells the engine if it names the encoding; `None`
 /// if more bytes are needed.
@@ -307,7 +309,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
 
     /// Runs the engine over what is held with the front of the input, then over the rest. How much of `input` was
     /// taken, and whether all of it.
-    pub(super) fn drive(
+    fn drive(
         &mut self,
         mut input: &[u8],
         last: bool,
@@ -460,6 +462,46 @@ fn begins(engine: &mut Engine<'_>, found: Option<Bom>) -> usize {
         engine.set_source(bom.encoding);
         bom.len
     })
+}
+
+#[cfg(feature = "alloc")]
+impl<S: Encoding> Converter<'_, S, Utf8> {
+    /// Takes the next piece, and appends to `out` the text that no further input can change: [`Converter::push`] to a
+    /// `String`.
+    ///
+    /// # Errors
+    /// As [`Converter::push`].
+    ///
+    /// ```
+    /// use utf8kit::{Converter, Utf8, Utf16Be};
+    /// let mut text = String::new();
+    /// let mut converter = Converter::strict(Utf16Be, Utf8);
+    /// converter.push_text(b"\0n\0\xE9\x20", &mut text)?;
+    /// converter.push_text(b"\xAC", &mut text)?;
+    /// converter.finish_text(&mut text)?;
+    /// assert_eq!(text, "né€");
+    /// # Ok::<(), utf8kit::Error>(())
+    /// ```
+    pub fn push_text(&mut self, input: &[u8], out: &mut String) -> Result<(), Error> {
+        self.take_text(input, false, out)
+    }
+
+    /// Ends the stream: [`Converter::finish`] to a `String`.
+    ///
+    /// # Errors
+    /// As [`Converter::push`].
+    pub fn finish_text(&mut self, out: &mut String) -> Result<(), Error> {
+        self.take_text(&[], true, out)
+    }
+
+    pub(super) fn take_text(&mut self, input: &[u8], last: bool, out: &mut String) -> Result<(), Error> {
+        let (_, status) = self
+            .drive(input, last, |engine, input, offset, last| engine.run_to_string(input, offset, last, out));
+        match status {
+            Status::Error(error) => Err(error),
+            _ => Ok(()),
+        }
+    }
 }
 
 #[cfg(feature = "alloc")]

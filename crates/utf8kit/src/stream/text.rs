@@ -1,7 +1,6 @@
 //! A stream as pieces of `str`.
 
 use super::Converter;
-use crate::convert::Status;
 use crate::encoding::Utf8;
 use crate::error::Error;
 use crate::policy::Policy;
@@ -79,14 +78,8 @@ impl TextStream {
 
     #[inline]
     fn take(&mut self, input: &[u8], last: bool) -> Result<&str, Error> {
-        let text = &mut self.text;
-        text.clear();
-        let (_, status) = self.converter.drive(input, last, |engine, input, offset, last| {
-            engine.run_to_string(input, offset, last, text)
-        });
-        match status {
-            Status::Error(error) => Err(error),
-            _ => Ok(&self.text),
-        }
+        self.text.clear();
+        self.converter.take_text(input, last, &mut self.text)?;
+        Ok(&self.text)
     }
 }

@@ -6,7 +6,7 @@ use std::vec::Vec;
 
 use proptest::prelude::*;
 
-use super::properties::{cuts, encoding, input, places};
+use super::properties::{POLICIES, cuts, encoding, input, places};
 use super::support::on_every_level;
 use crate::*;
 
@@ -63,6 +63,48 @@ proptest! {
         converter.push(&bytes, &mut Vec::new()).unwrap();
         prop_assert_eq!(trimmed.len() as u64, converter.offset());
         prop_assert_eq!(trimmed.len() + converter.pending().len(), bytes.len());
+    }
+
+    #[test]
+    fn what_is_restricted_is_found_and_dealt_with(
+        (encoding, bytes) in input(),
+        raw in prop::collection::vec(prop::sample::select(&[0_u32, 0xFDD0, 0xFFFE, 0x1_F600, 0x10_FFFF, 0x61][..]), 0..6),
+        switches in any::<[bool; 3]>(),
+        budget in prop::option::of(0..200_usize),
+        policy in prop::sample::select(POLICIES),
+    ) {
+        let more = raw.iter().filter_map(|&value| encode_in(encoding, value).ok()).flat_map(|bytes| bytes.to_vec());
+        let bytes: Vec<u8> = bytes.into_iter().chain(more).collect();
+        let mut restrictions = Restrictions::new();
+        [restrictions.nul, restrictions.noncharacters, restrictions.supplementary] = switches;
+        restrictions.max_len = budget;
+        let refused = |value: u32| {
+            (switches[0] && value == 0)
+                || (switches[1] && (value & 0xFFFE == 0xFFFE || (0xFDD0..0xFDF0).contains(&value)) && value < 0x11_0000)
+                || (switches[2] && value > 0xFFFF)
+        };
+        let end = budget.map_or(bytes.len(), |budget| floor_in(encoding, &bytes, budget));
+        let expected: Vec<usize> = items(encoding, &bytes)
+            .filter(|item| item.offset < end && item.result.is_ok_and(refused))
+            .map(|item| item.offset)
+            .collect();
+        let found: Vec<_> = restrictions.find(encoding, &bytes).collect();
+        let (over, characters): (Vec<&Restricted>, Vec<&Restricted>) =
+            found.iter().partition(|found| found.kind == RestrictedKind::OverBudget);
+        prop_assert_eq!(characters.iter().map(|found| found.offset).collect::<Vec<_>>(), expected);
+        prop_assert_eq!(over.first().map(|found| found.offset), (end < bytes.len()).then_some(end));
+        prop_assert_eq!(restrictions.allows(encoding, &bytes), found.is_empty());
+
+        let applied = restrictions.apply(encoding, &bytes, policy);
+        prop_assert!(restrictions.allows(encoding, &applied), "{:X?} from {:X?}", applied, bytes);
+        prop_assert_eq!(validate_in(encoding, &applied), Ok(()));
+        let repaired = repair_in(encoding, &bytes, policy);
+        if (Restrictions { max_len: None, ..restrictions }).allows(encoding, &bytes) {
+            prop_assert_eq!(&*applied, truncate_in(encoding, &repaired, budget.unwrap_or(usize::MAX)));
+        }
+        if policy == Policy::Escape && budget.is_none() {
+            prop_assert_eq!(unescape(encoding, &applied), bytes);
+        }
     }
 
     #[test]

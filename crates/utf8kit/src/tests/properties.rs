@@ -12,7 +12,7 @@ use super::oracle;
 use super::support::{EDGES, HARD};
 use crate::*;
 
-const POLICIES: &[Policy<'static>] = &[
+pub(super) const POLICIES: &[Policy<'static>] = &[
     Policy::REPLACE,
     Policy::REPLACE_BYTE,
     Policy::REPLACE_RUN,

@@ -1,0 +1,98 @@
+//! `tokio-util`: text over asynchronous streams.
+
+use std::io;
+use std::string::String;
+
+use ::bytes::{BufMut, BytesMut};
+use tokio_util::codec::{Decoder, Encoder};
+
+use crate::convert::convert_lossy;
+use crate::encoding::{Encoding, Utf8};
+use crate::policy::Policy;
+use crate::stream::Converter;
+
+/// A codec of `tokio-util` between text and an encoding, for `FramedRead`, `FramedWrite` and `Framed`: what arrives comes
+/// out as strings, as soon as no further input can change it; strings are written in the encoding.
+///
+/// ```
+/// use bytes::BytesMut;
+/// use tokio_util::codec::{Decoder, Encoder};
+/// use utf8kit::{Utf16Le, adapters::TextCodec};
+/// let mut codec = TextCodec::lossy(Utf16Le);
+/// let mut wire = BytesMut::from(&b"h\0i\0\x3D"[..]);
+/// assert_eq!(codec.decode(&mut wire)?, Some("hi".into()));
+/// assert_eq!(codec.decode(&mut wire)?, None);
+/// wire.extend_from_slice(b"\xD8");
+/// assert_eq!(codec.decode_eof(&mut wire)?, Some("\u{FFFD}".into()));
+///
+/// codec.encode("é", &mut wire)?;
+/// assert_eq!(wire, &b"\xE9\0"[..]);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TextCodec<'p, E> {
+    encoding: E,
+    converter: Converter<'p, E, Utf8>,
+}
+
+impl<E: Encoding> TextCodec<'static, E> {
+    /// A codec that fails at the first error, with [`io::ErrorKind::InvalidData`] and the [`crate::Error`] inside.
+    pub fn strict(encoding: E) -> Self {
+        TextCodec { encoding, converter: Converter::strict(encoding, Utf8) }
+    }
+
+    /// A codec that puts U+FFFD in place of each error.
+    pub fn lossy(encoding: E) -> Self {
+        TextCodec { encoding, converter: Converter::lossy(encoding, Utf8, Policy::REPLACE) }
+    }
+}
+
+impl<'p, E: Encoding> TextCodec<'p, E> {
+    /// A codec that deals with errors by a policy.
+    pub fn with_policy(encoding: E, policy: Policy<'p>) -> Self {
+        TextCodec { encoding, converter: Converter::lossy(encoding, Utf8, policy) }
+    }
+}
+
+/// The text, if there is any.
+fn some(text: String) -> Option<String> {
+    (!text.is_empty()).then_some(text)
+}
+
+fn invalid_data(error: crate::Error) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, error)
+}
+
+impl<E: Encoding> Decoder for TextCodec<'_, E> {
+    type Item = String;
+    type Error = io::Error;
+
+    fn decode(&mut self, source: &mut BytesMut) -> io::Result<Option<String>> {
+        let mut text = String::new();
+        let result = self.converter.push_text(&source.split(), &mut text);
+        // What was read before an error comes first: the error stays, and the next call has it.
+        match result {
+            Err(error) if text.is_empty() => Err(invalid_data(error)),
+            _ => Ok(some(text)),
+        }
+    }
+
+    fn decode_eof(&mut self, source: &mut BytesMut) -> io::Result<Option<String>> {
+        if let Some(text) = self.decode(source)? {
+            return Ok(Some(text));
+        }
+        let mut text = String::new();
+        self.converter.finish_text(&mut text).map_err(invalid_data)?;
+        Ok(some(text))
+    }
+}
+
+impl<E: Encoding, T: AsRef<str>> Encoder<T> for TextCodec<'_, E> {
+    type Error = io::Error;
+
+    /// Writes a text. What the encoding does not hold becomes U+FFFD, or `?` where it does not hold that either.
+    fn encode(&mut self, text: T, wire: &mut BytesMut) -> io::Result<()> {
+        wire.put_slice(&convert_lossy(Utf8, self.encoding, text.as_ref().as_bytes(), Policy::REPLACE));
+        Ok(())
+    }
+}

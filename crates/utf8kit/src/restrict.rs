@@ -1,0 +1,229 @@
+//! What is well formed and still unwelcome: characters that some systems refuse, and texts that are too long for them.
+//!
+//! PostgreSQL takes no NUL, MySQL's `utf8mb3` and Oracle's `UTF8` no supplementary characters, XML 1.0 neither NUL nor
+//! U+FFFE and U+FFFF, and a column of 255 bytes no more than that. RFC 9839 lists such subsets of Unicode.
+
+use core::iter::FusedIterator;
+
+use crate::boundary::{floor_in, truncate_in};
+use crate::encoding::{AnyEncoding, Encoding};
+
+#[cfg(feature = "alloc")]
+use crate::convert::engine::Engine;
+#[cfg(feature = "alloc")]
+use crate::policy::Policy;
+#[cfg(feature = "alloc")]
+use crate::validate::first_error;
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, vec::Vec};
+
+/// What a text may not hold, although it is well formed.
+///
+/// ```
+/// use utf8kit::{Policy, RestrictedKind, Restrictions, Utf8};
+/// let column = Restrictions::new().no_nul().no_supplementary().at_most(8);
+/// assert!(column.allows(Utf8, b"plain"));
+///
+/// let text = "a\0b😀 and more".as_bytes();
+/// let kinds: Vec<_> = column.find(Utf8, text).map(|found| (found.offset, found.kind)).collect();
+/// assert_eq!(kinds, [
+///     (1, RestrictedKind::Nul),
+///     (3, RestrictedKind::Supplementary),
+///     (8, RestrictedKind::OverBudget),
+/// ]);
+/// assert_eq!(&*column.apply(Utf8, text, Policy::Remove), b"ab and m");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Restrictions {
+    /// No U+0000.
+    pub nul: bool,
+    /// None of the 66 noncharacters: U+FDD0..U+FDEF and the last two of each plane (The Unicode Standard, 23.7).
+    pub noncharacters: bool,
+    /// Nothing above U+FFFF: no four-byte characters in UTF-8.
+    pub supplementary: bool,
+    /// No more bytes than this.
+    pub max_len: Option<usize>,
+}
+
+/// Why something is unwelcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum RestrictedKind {
+    /// U+0000.
+    Nul,
+    /// A noncharacter.
+    Noncharacter,
+    /// A code point above U+FFFF.
+    Supplementary,
+    /// All that is behind the last boundary within the budget.
+    OverBudget,
+}
+
+impl RestrictedKind {
+    /// The kind's name, in the style of [`crate::ErrorKind::name`].
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RestrictedKind::Nul => "nul",
+            RestrictedKind::Noncharacter => "noncharacter",
+            RestrictedKind::Supplementary => "supplementary",
+            RestrictedKind::OverBudget => "over_budget",
+        }
+    }
+}
+
+/// A stretch of a text that is unwelcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Restricted {
+    /// Where it begins, in bytes.
+    pub offset: usize,
+    /// How many bytes it spans.
+    pub len: usize,
+    /// Why.
+    pub kind: RestrictedKind,
+}
+
+impl Restrictions {
+    /// No restriction at all.
+    #[must_use]
+    pub const fn new() -> Self {
+        Restrictions { nul: false, noncharacters: false, supplementary: false, max_len: None }
+    }
+
+    /// And no U+0000.
+    #[must_use]
+    pub const fn no_nul(self) -> Self {
+        Restrictions { nul: true, ..self }
+    }
+
+    /// And no noncharacters.
+    #[must_use]
+    pub const fn no_noncharacters(self) -> Self {
+        Restrictions { noncharacters: true, ..self }
+    }
+
+    /// And nothing above U+FFFF.
+    #[must_use]
+    pub const fn no_supplementary(self) -> Self {
+        Restrictions { supplementary: true, ..self }
+    }
+
+    /// And no more than `bytes` bytes.
+    #[must_use]
+    pub const fn at_most(self, bytes: usize) -> Self {
+        Restrictions { max_len: Some(bytes), ..self }
+    }
+
+    /// Whether nothing in the text is unwelcome. Says nothing about errors: see [`crate::validate_in`].
+    #[must_use]
+    pub fn allows<E: Encoding>(self, encoding: E, bytes: &[u8]) -> bool {
+        self.find(encoding, bytes).next().is_none()
+    }
+
+    /// What is unwelcome, in order. Errors are not: see [`crate::errors_in`].
+    pub fn find<E: Encoding>(self, encoding: E, bytes: &[u8]) -> impl FusedIterator<Item = Restricted> + '_ {
+        let over = self.max_len.filter(|&budget| bytes.len() > budget).map(|budget| {
+            let offset = floor_in(encoding, bytes, budget);
+            Restricted { offset, len: bytes.len() - offset, kind: RestrictedKind::OverBudget }
+        });
+        // What is over the budget is so as a whole.
+        let within = truncate_in(encoding, bytes, self.max_len.unwrap_or(usize::MAX));
+        let mut at = 0;
+        let characters = core::iter::from_fn(move || {
+            let found = self.next_character(encoding.any(), within, at)?;
+            at = found.offset + found.len;
+            Some(found)
+        });
+        characters.fuse().chain(over)
+    }
+
+    /// Repairs the text, and deals with what is unwelcome as with an error of its bytes, all by the policy; then cuts it
+    /// off at the last boundary within the budget. Borrows if nothing is to be changed.
+    ///
+    /// What comes out has no errors and nothing unwelcome; characters of a replacement text that are unwelcome themselves
+    /// are left out.
+    ///
+    /// ```
+    /// use utf8kit::{Policy, Restrictions, Utf8};
+    /// let restrictions = Restrictions::new().no_nul();
+    /// assert_eq!(&*restrictions.apply(Utf8, b"a\0\xFF", Policy::REPLACE), "a\u{FFFD}\u{FFFD}".as_bytes());
+    /// assert_eq!(&*restrictions.apply(Utf8, b"a\0\xFF", Policy::Escape), br"a\x00\xFF");
+    /// ```
+    #[cfg(feature = "alloc")]
+    #[must_use]
+    pub fn apply<'b, E: Encoding>(self, encoding: E, bytes: &'b [u8], policy: Policy<'_>) -> Cow<'b, [u8]> {
+        let clean = policy != Policy::Escape && first_error(encoding, bytes).is_none();
+        let any = encoding.any();
+        if clean && self.next_character(any, bytes, 0).is_none() {
+            return Cow::Borrowed(truncate_in(encoding, bytes, self.max_len.unwrap_or(usize::MAX)));
+        }
+        let text: Option<alloc::string::String> = match policy {
+            Policy::Replace { with, .. } => {
+                Some(with.chars().filter(|&c| !self.refuses(u32::from(c))).collect())
+            }
+            _ => None,
+        };
+        let policy = match (policy, &text) {
+            (Policy::Replace { each, .. }, Some(with)) => Policy::Replace { each, with },
+            _ => policy,
+        };
+        let mut engine = Engine::lossy(encoding, encoding, policy);
+        let (mut out, mut at) = (Vec::new(), 0);
+        while let Some(found) = self.next_character(any, bytes, at) {
+            engine.run_to_vec(&bytes[at..found.offset], at as u64, true, &mut out, &mut None);
+            at = found.offset + found.len;
+            engine.refuse(&bytes[found.offset..at], &mut out);
+        }
+        engine.run_to_vec(&bytes[at..], at as u64, true, &mut out, &mut None);
+        if let Some(budget) = self.max_len {
+            out.truncate(truncate_in(encoding, &out, budget).len());
+        }
+        if out == bytes { Cow::Borrowed(bytes) } else { Cow::Owned(out) }
+    }
+
+    /// The next unwelcome character from `at` on, which is a boundary.
+    fn next_character(self, encoding: AnyEncoding, bytes: &[u8], mut at: usize) -> Option<Restricted> {
+        if !(self.nul || self.noncharacters || self.supplementary) {
+            return None;
+        }
+        // UTF-8 writes them behind few leads, which are looked for first.
+        let leads = matches!(encoding, AnyEncoding::Utf8 | AnyEncoding::Wtf8);
+        let may_begin = |&byte: &u8| {
+            (byte == 0 && self.nul)
+                || (byte == 0xEF && self.noncharacters)
+                || (byte >= 0xF0 && (self.noncharacters || self.supplementary))
+        };
+        while at < bytes.len() {
+            if leads {
+                at += bytes[at..].iter().position(may_begin)?;
+            }
+            let step = encoding.decode(&bytes[at..])?;
+            if let Some(kind) = step.result.ok().and_then(|value| self.kind_of(value)) {
+                return Some(Restricted { offset: at, len: step.len(), kind });
+            }
+            at += step.len();
+        }
+        None
+    }
+
+    #[cfg(feature = "alloc")]
+    fn refuses(self, value: u32) -> bool {
+        self.kind_of(value).is_some()
+    }
+
+    fn kind_of(self, value: u32) -> Option<RestrictedKind> {
+        let noncharacter =
+            matches!(value, 0xFDD0..=0xFDEF) || (value & 0xFFFE == 0xFFFE && value <= 0x10_FFFF);
+        if self.nul && value == 0 {
+            Some(RestrictedKind::Nul)
+        } else if self.noncharacters && noncharacter {
+            Some(RestrictedKind::Noncharacter)
+        } else if self.supplementary && value > 0xFFFF {
+            Some(RestrictedKind::Supplementary)
+        } else {
+            None
+        }
+    }
+}
