@@ -33,6 +33,7 @@ pub(crate) enum Operation {
     ShortRepair,
     ShortToNewUtf16,
     ShortFromUtf16ToNew,
+    Column,
 }
 
 use Operation::*;
@@ -43,12 +44,15 @@ const DAMAGE: &[f64] = &[0.0, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 0.5];
 /// Lengths of short inputs, in bytes or UTF-16 units: names, cells, strings of JSON.
 const SHORT: &[(u64, u64)] = &[(0, 16), (0, 64), (65, 200)];
 
+/// Lengths of the values of a column: 10, 30, 100 and 1000 bytes in the mean.
+const VALUES: &[(u64, u64)] = &[(5, 15), (15, 45), (50, 150), (500, 1500)];
+
 /// An operation as it is measured, with the damage done to its input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Definition {
     pub(crate) operation: Operation,
     pub(crate) damage: f64,
-    /// For short inputs: the shortest and the longest.
+    /// For short inputs and the values of a column: the shortest and the longest.
     pub(crate) lengths: Option<(u64, u64)>,
 }
 
@@ -93,7 +97,10 @@ pub(crate) fn definitions() -> impl Iterator<Item = Definition> {
     let lengths = |definition: Definition| {
         SHORT.iter().map(move |&lengths| Definition { lengths: Some(lengths), ..definition })
     };
-    long.into_iter().flat_map(damaged).chain(short.into_iter().flat_map(damaged).flat_map(lengths))
+    let columns =
+        VALUES.iter().map(|&lengths| Definition { operation: Column, damage: 0.0, lengths: Some(lengths) });
+    let short = short.into_iter().flat_map(damaged).flat_map(lengths);
+    long.into_iter().flat_map(damaged).chain(short).chain(columns)
 }
 
 impl Definition {
@@ -124,7 +131,11 @@ impl Definition {
             ShortRepair => "repair",
             ShortToNewUtf16 => "UTF-8 to new UTF-16",
             ShortFromUtf16ToNew => "UTF-16 to new UTF-8",
+            Column => "column",
         };
+        if let (Column, Some((shortest, longest))) = (self.operation, self.lengths) {
+            return format!("{name}, values of {} bytes", (shortest + longest) / 2);
+        }
         if let Some((shortest, longest)) = self.lengths {
             let unit = if matches!(self.operation, ShortFromUtf16 | ShortFromUtf16ToNew) {
                 "units"
@@ -195,6 +206,19 @@ impl Definition {
                 input.short_units = pieces.into_iter().map(|range| units[range].into()).collect();
                 input.size = 2 * input.short_units.iter().map(|units| units.len()).sum::<usize>();
             }
+            Column => {
+                let mut random = Random(1);
+                input.offsets.push(0);
+                let mut at = 0;
+                while at < text.len() {
+                    let end = at + random.between(lengths.0, lengths.1) as usize;
+                    at = utf8kit::ceil(text.as_bytes(), end.min(text.len()));
+                    input.offsets.push(at as i32);
+                }
+                input.bytes = text.into_bytes();
+                damage(&mut input.bytes, self.damage, &mut random);
+                input.arrow = crate::peers::arrow_layout(&input.bytes, &input.offsets);
+            }
             operation => {
                 let pieces = pieces(text.len(), lengths, |at| utf8kit::floor(text.as_bytes(), at));
                 input.short_text = pieces.into_iter().map(|range| text[range].into()).collect();
@@ -221,8 +245,19 @@ pub(crate) struct Input {
     pub(crate) short: Vec<Box<[u8]>>,
     pub(crate) short_text: Vec<Box<str>>,
     pub(crate) short_units: Vec<Box<[u16]>>,
+    /// Where the values of a column begin in `bytes`, and where the last one ends.
+    pub(crate) offsets: Vec<i32>,
+    /// The same as arrow-rs holds it, where that takes part.
+    pub(crate) arrow: crate::peers::ArrowLayout,
     /// In bytes.
     pub(crate) size: usize,
+}
+
+impl Input {
+    /// The values of the column.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &[u8]> {
+        self.offsets.windows(2).map(|two| &self.bytes[two[0] as usize..two[1] as usize])
+    }
 }
 
 /// Where an operation may write: buffers with room for anything, or what it allocated itself.

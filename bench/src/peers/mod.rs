@@ -9,6 +9,19 @@ mod utf8kit;
 
 use crate::definition::{Operation, Run};
 
+#[cfg(feature = "peers")]
+pub(crate) use others::{ArrowLayout, arrow_layout};
+#[cfg(not(feature = "peers"))]
+pub(crate) use without::{ArrowLayout, arrow_layout};
+
+/// What stands for arrow-rs where it does not take part.
+#[cfg(not(feature = "peers"))]
+mod without {
+    pub(crate) type ArrowLayout = ();
+
+    pub(crate) fn arrow_layout(_: &[u8], _: &[i32]) -> ArrowLayout {}
+}
+
 /// One who takes part.
 #[derive(Clone, Copy)]
 pub(crate) struct Peer {
@@ -36,6 +49,9 @@ pub(crate) const PEERS: &[Peer] = &[
     Peer { name: "bytecount", runs: others::BYTECOUNT },
     #[cfg(feature = "peers")]
     Peer { name: "simd_cesu8", runs: others::SIMD_CESU8 },
+    #[cfg(feature = "peers")]
+    Peer { name: "arrow-rs", runs: others::ARROW },
+    Peer { name: "as one text", runs: utf8kit::AS_ONE_TEXT },
     #[cfg(feature = "peers-cpp")]
     Peer { name: "simdutf", runs: simdutf::RUNS },
 ];

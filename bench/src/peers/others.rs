@@ -1,5 +1,7 @@
 //! Peers in Rust.
 
+use arrow_array::StringArray;
+use arrow_buffer::{Buffer, OffsetBuffer};
 use bstr::ByteSlice;
 use encoding_rs::{Encoding, UTF_8, mem};
 
@@ -13,6 +15,7 @@ pub(super) const SIMDUTF8: &[(Operation, Run)] = &[
     (ShortValidate, |input, _| {
         input.short.iter().filter(|bytes| simdutf8::basic::from_utf8(bytes).is_ok()).count()
     }),
+    (Column, |input, _| input.values().all(|value| simdutf8::basic::from_utf8(value).is_ok()).into()),
 ];
 
 pub(super) const ENCODING_RS: &[(Operation, Run)] = &[
@@ -66,3 +69,16 @@ pub(super) const SIMD_CESU8: &[(Operation, Run)] = &[
     }),
     (FromCesu8, |input, out| out.own(simd_cesu8::decode_strict(&input.bytes).unwrap_or_default())),
 ];
+
+/// A column as arrow-rs holds it.
+pub(crate) type ArrowLayout = Option<(OffsetBuffer<i32>, Buffer)>;
+
+pub(crate) fn arrow_layout(bytes: &[u8], offsets: &[i32]) -> ArrowLayout {
+    Some((OffsetBuffer::new(offsets.to_vec().into()), Buffer::from(bytes)))
+}
+
+/// Making a `StringArray` is arrow-rs's way to validate; it shares the buffers.
+pub(super) const ARROW: &[(Operation, Run)] = &[(Column, |input, _| {
+    let Some((offsets, data)) = input.arrow.clone() else { return 0 };
+    StringArray::try_new(offsets, data, None).is_ok().into()
+})];

@@ -111,4 +111,5 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         let text = |units: &[u16]| String::from_utf16(units).unwrap_or_default();
         input.short_units.iter().map(|units| Output::digest(text(units).as_bytes())).sum()
     }),
+    (Column, |input, _| input.values().all(|value| from_utf8(value).is_ok()).into()),
 ];

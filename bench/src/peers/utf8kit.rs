@@ -72,4 +72,11 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         let text = |units: &[u16]| utf8kit::from_utf16(units).unwrap_or_default();
         input.short_units.iter().map(|units| Output::digest(text(units).as_bytes())).sum()
     }),
+    (Column, |input, _| {
+        utf8kit::column::is_valid(&input.bytes, &input.offsets, None).unwrap_or_default().into()
+    }),
 ];
+
+/// What a column would cost if it were one text: no peer, but a limit.
+pub(super) const AS_ONE_TEXT: &[(Operation, Run)] =
+    &[(Column, |input, _| validate(&input.bytes).is_ok().into())];

@@ -381,9 +381,17 @@ fn suspects_of_block<O: Offset>(
         } else {
             at + block[at + 1..].partition_point(|offset| offset.to_index() - start <= clean)
         };
-        let mut cut = at + 1;
+        let (mut cut, last) = (at + 1, (dirty + 1).min(end));
         let text = &text[..clean];
-        while let Some(steps) = dispatch::bad_cut(text, start, &block[cut..(dirty + 1).min(end)], scratch) {
+        // From the first bad one on, some at a time: else the kernel would be set up for all that are left, each time.
+        let mut limit = usize::MAX;
+        while cut < last {
+            let cuts = &block[cut..last];
+            let cuts = &cuts[..cuts.len().min(limit)];
+            let Some(steps) = dispatch::bad_cut(text, start, cuts, scratch) else {
+                cut += cuts.len();
+                continue;
+            };
             cut += steps;
             for value in [cut - 1, cut] {
                 if value >= at {
@@ -392,6 +400,7 @@ fn suspects_of_block<O: Offset>(
                 }
             }
             cut += 1;
+            limit = 64;
         }
         if at <= dirty && dirty < end {
             suspect(base + dirty, &data[range(&block[dirty..=dirty + 1])])?;
