@@ -47,3 +47,7 @@ pub use files::{check_file, repair_file};
 #[cfg(feature = "files")]
 pub use repair::ledger::Ledger;
 pub use repair::{RepairPolicy, Repairer, undouble};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
