@@ -301,8 +301,25 @@ mod scoped {
     }
 }
 
+/// Miri has no cpuid: the levels are those that the program is compiled for.
+#[cfg(all(target_arch = "x86_64", miri))]
+mod cpu {
+    use super::Level;
+
+    pub(super) fn has(level: Level) -> bool {
+        match level {
+            Level::Scalar | Level::Swar => true,
+            Level::Sse4 => cfg!(all(target_feature = "ssse3", target_feature = "sse4.1")),
+            Level::Avx2 => {
+                cfg!(all(target_feature = "avx2", target_feature = "bmi2", target_feature = "lzcnt"))
+            }
+            _ => false,
+        }
+    }
+}
+
 /// What the CPU says of itself, also without std.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 mod cpu {
     #![allow(unsafe_code, reason = "cpuid and xgetbv")]
     use super::Level;
