@@ -1,4 +1,4 @@
-//! The benchmark's texts as files.
+//! Writes the benchmark's texts to files.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub(crate) fn write(options: &[&str]) -> Outcome {
             ["--bytes", value] => bytes = value.parse()?,
             ["--damage", value] => damage = value.parse()?,
             ["--out", value] => folder = PathBuf::from(value),
-            _ => return Err(format!("unknown, or without a value: {}", option.join(" ")).into()),
+            _ => return Err(format!("unknown option, or one without a value: {}", option.join(" ")).into()),
         }
     }
     fs::create_dir_all(&folder)?;

@@ -1,4 +1,4 @@
-//! Files that are generated, whole or in part. A part stands between two marks, of which the first says how:
+//! Files that are generated, whole or in part. A part is enclosed by two marks, the first of which says how to make it:
 //!
 //! ```text
 //! <!-- screen: utf8 check samples/broken.txt -->
@@ -57,14 +57,14 @@ pub(crate) fn built() -> Outcome<PathBuf> {
     Ok(target().join("debug"))
 }
 
-/// The file with every screen as its command prints it today.
+/// The file, with every screen as its command prints it now.
 fn with_screens(path: &str, programs: &Path) -> Outcome<String> {
     let text = fs::read_to_string(root().join(path))?;
     let mut out = String::new();
     let mut rest = text.as_str();
     while let Some((before, marked)) = rest.split_once(FIRST) {
-        let (shell, old) = marked.split_once(" -->").ok_or("a mark without end")?;
-        let (_, after) = old.split_once(LAST).ok_or("a screen without end")?;
+        let (shell, old) = marked.split_once(" -->").ok_or("a mark that does not end")?;
+        let (_, after) = old.split_once(LAST).ok_or("a screen without an end mark")?;
         out += &format!(
             "{before}{FIRST}{shell} -->\n```console\n$ {shell}\n{}```\n{LAST}",
             screen(shell, programs)?

@@ -1,8 +1,8 @@
-//! What stands in samples/.
+//! The contents of samples/.
 
 use std::ffi::CStr;
 
-/// A log that many programs wrote to, some of them wrongly: one kind of error each.
+/// A log that several programs wrote to, with one kind of error each.
 /// (C strings are the literals that hold text and `\x` bytes side by side.)
 pub(crate) const BROKEN: &[&CStr] = &[
     c"time,program,language,message",

@@ -1,5 +1,5 @@
-//! No part of xtask: `cargo xtask test` builds it alone, with rustc. Were std in the library, there would be two
-//! panic handlers; were alloc, no allocator.
+//! Not a part of xtask: `cargo xtask test` compiles it by itself. If the library used std there would be two panic
+//! handlers, and if it used alloc there would be no allocator.
 #![no_std]
 #![no_main]
 
@@ -10,7 +10,7 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {}
 }
 
-/// Rust's own core, as it is delivered, asks for it; nothing unwinds here.
+/// The prebuilt core library refers to it; nothing unwinds here.
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() {}
 
@@ -24,7 +24,7 @@ extern "C" fn main() -> i32 {
     let mut repaired = [0; 16];
     let progress = repair_into(Utf8, bytes, Policy::REPLACE, &mut repaired);
     let found = validate(bytes).is_err_and(|error| error.offset == 6);
-    let mended = progress.status == Status::Done
+    let repaired_well = progress.status == Status::Done
         && validate(&repaired[..progress.written]) == Ok("caf\u{E9} \u{FFFD}\u{FFFD}");
-    i32::from(!(found && mended))
+    i32::from(!(found && repaired_well))
 }
