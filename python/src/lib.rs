@@ -20,8 +20,8 @@ mod text;
 mod _native {
     #[pymodule_export]
     use crate::arrow::{
-        ArrowColumn, ArrowStream, arrow_bad_rows, arrow_error_count, arrow_errors, arrow_first_error,
-        arrow_is_valid, arrow_repair,
+        ArrowColumn, ArrowStream, arrow_bad_rows, arrow_check_policy, arrow_error_count, arrow_errors,
+        arrow_first_error, arrow_is_valid, arrow_repair,
     };
     #[pymodule_export]
     use crate::codec::{decode, encode, replacement};

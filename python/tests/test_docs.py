@@ -10,7 +10,7 @@ import pytest
 import utf8kit
 
 FLAGS = doctest.NORMALIZE_WHITESPACE
-MODULES = ["utf8kit", "utf8kit.codecs", "utf8kit.arrow"]
+MODULES = ["utf8kit", "utf8kit.codecs", "utf8kit.arrow", "utf8kit.parquet", "utf8kit.polars", "utf8kit.pandas"]
 
 
 def documented() -> list[tuple[str, str]]:

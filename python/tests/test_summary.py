@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 
 import pytest
 from hypothesis import given, strategies as st
@@ -26,6 +27,8 @@ def test_parts_merge(data: bytes, draw: st.DataObject) -> None:
     if middle:
         left = functools.reduce(Summary.merge, parts[:middle])
         assert left + functools.reduce(Summary.merge, parts[middle:]) == whole
+    sent = [pickle.loads(pickle.dumps(part)) for part in parts]
+    assert sent == parts and functools.reduce(Summary.merge, sent) == whole
     errors = utf8kit.errors(data, encoding)
     assert [(e["offset"], e["kind"]) for e in whole.first_errors] == [(e.offset, e.kind) for e in errors][:100]
     assert sum(whole.kinds.values()) == whole.errors == len(errors) == sum(whole.histogram[1])
@@ -85,3 +88,12 @@ def test_what_it_says() -> None:
         summary.merge(Summary("cesu-8"))
     with pytest.raises(TypeError):
         summary.merge(5)
+
+
+def test_bytes() -> None:
+    summary = Summary.of(b"a\xff\n" * 1000, encoding="cesu-8")
+    assert Summary.from_bytes(summary.to_bytes()) == summary
+    assert len(Summary.of(b"fine\n" * 100_000).to_bytes()) < 64
+    for wrong in (b"", b"utf-8", b"utf-9\0", summary.to_bytes()[:-1]):
+        with pytest.raises(ValueError, match="Summary"):
+            Summary.from_bytes(wrong)

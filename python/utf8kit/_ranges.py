@@ -212,3 +212,38 @@ def repaired_copy(file: str, write: Any, policy: str, encoding: str) -> None:
         while piece := source.read(PIECE):
             write(repairer.push(piece))
         write(repairer.push(b"", True))
+
+
+def lines_of(part: Range) -> Iterator[tuple[int, bytes]]:
+    """Whole lines, some MiB at a time, with the offset of the first. A line belongs to the range in which it begins."""
+    compressed = part.end is None
+    with opened(part.file, compressed) as file:
+        if part.start:
+            # A line begins behind a line feed.
+            file.seek(part.start - 1)
+        at = max(part.start - 1, 0)
+        data, skipping, over = b"", part.start > 0, False
+        while not over:
+            more = read(file, PIECE)
+            over = len(more) < PIECE
+            data += more
+            if skipping:
+                feed = data.find(b"\n")
+                if feed < 0:
+                    at, data = at + len(data), b""
+                else:
+                    at, data, skipping = at + feed + 1, data[feed + 1 :], False
+            if part.end is not None and at >= part.end:
+                return
+            if skipping or not data:
+                continue
+            if part.end is not None and at + len(data) >= part.end:
+                # The last line that begins before the end.
+                feed = data.find(b"\n", part.end - 1 - at)
+                if feed >= 0:
+                    yield at, data[: feed + 1]
+                    return
+            cut = len(data) if over else data.rfind(b"\n") + 1
+            if cut:
+                yield at, data[:cut]
+                at, data = at + cut, data[cut:]

@@ -146,3 +146,8 @@ def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
     True
     """
     return _native.arrow_repair(column, policy)
+
+
+def check_policy(policy: str) -> None:
+    """Raises ValueError for a policy that columns cannot be repaired by."""
+    _native.arrow_check_policy(policy)

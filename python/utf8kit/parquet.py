@@ -189,6 +189,7 @@ def repair(
         OSError: a file cannot be read or written.
         ValueError: no such policy.
     """
+    arrow.check_policy(policy)
     source_fs, source = _filesystem(src, filesystem)
     target_fs, target = _filesystem(dst, filesystem)
     with source_fs.open_input_file(source) as opened:
@@ -237,7 +238,7 @@ def _repair(source: str, target: str, opened: Any, sink: Any, policy: str) -> Re
         group = metadata.row_group(0)
         chunks = {path: group.column(index) for index, path in enumerate(paths)}
     options: dict[str, Any] = {
-        "compression": {path: chunk.compression.lower() for path, chunk in chunks.items()} or "snappy",
+        "compression": {path: _codec(chunk.compression) for path, chunk in chunks.items()} or "snappy",
         "use_dictionary": [path for path, chunk in chunks.items() if chunk.has_dictionary_page] or False,
         "version": metadata.format_version if metadata.format_version in ("1.0", "2.4", "2.6") else "2.6",
         "write_statistics": [path for path, chunk in chunks.items() if chunk.is_stats_set] or True,
@@ -264,14 +265,20 @@ def _repair(source: str, target: str, opened: Any, sink: Any, policy: str) -> Re
     return Repaired(source, target, metadata.num_row_groups, metadata.num_rows, errors)
 
 
+def _codec(name: str) -> str:
+    """What `ParquetWriter` calls a codec that the metadata names."""
+    return {"UNCOMPRESSED": "none", "LZ4_RAW": "lz4"}.get(name, name).lower()
+
+
 def _text_fields(schema: Any) -> list[int]:
     return [index for index, field in enumerate(schema) if _has_text(field.type)]
 
 
 def _has_text(kind: Any) -> bool:
-    import pyarrow.types as types
+    import pyarrow as pa
+    from pyarrow import types
 
-    if isinstance(kind, __import__("pyarrow").BaseExtensionType):
+    if isinstance(kind, pa.BaseExtensionType):
         return _has_text(kind.storage_type)
     if types.is_dictionary(kind):
         return _has_text(kind.value_type)

@@ -12,6 +12,7 @@ mod generate;
 mod language;
 mod miri;
 mod mutants;
+mod python;
 mod run;
 mod samples;
 mod test;

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 
 use crate::run::{Run, Step, cargo, command};
 use crate::tools::PEERS;
-use crate::{Outcome, c, foreign, miri, mutants, target, web};
+use crate::{Outcome, c, foreign, miri, mutants, python, target, web};
 
 /// A part of the test run.
 struct Part {
@@ -56,10 +56,22 @@ const PARTS: &[Part] = &[
         steps: c::steps,
     },
     Part {
+        name: "python",
+        about: "the Python package: the wheel built once, pytest with Sail and a small Spark cluster",
+        by_default: true,
+        steps: python::steps,
+    },
+    Part {
         name: "miri",
         about: "the library in Miri (by default a sample)",
         by_default: true,
         steps: miri::steps,
+    },
+    Part {
+        name: "spark",
+        about: "the Python package on Spark, with executors killed and gigabytes read: minutes",
+        by_default: false,
+        steps: python::spark,
     },
     Part {
         name: "quick",

@@ -224,6 +224,12 @@ pub(crate) fn arrow_repair(py: Python<'_>, column: Given, policy: Policy) -> PyR
     }
 }
 
+/// check_policy(policy)
+#[pyfunction]
+pub(crate) fn arrow_check_policy(policy: Policy) -> PyResult<()> {
+    policy.about_errors().map(drop)
+}
+
 /// A column or a record batch for any library that has the Arrow PyCapsule interface: `pyarrow.array(it)`,
 /// `polars.Series(it)`, `pyarrow.record_batch(it)`.
 #[pyclass(frozen, module = "utf8kit.arrow", name = "Array")]

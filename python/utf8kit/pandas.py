@@ -1,0 +1,77 @@
+"""pandas: `.utf8` of a series. Values are `bytes`, or strings with Arrow behind them; pyarrow is needed.
+
+>>> import pandas as pd, utf8kit.pandas
+>>> series = pd.Series([b"fine", b"caf\\xe9", None], index=["a", "b", "c"])
+>>> series.utf8.is_valid()
+False
+>>> series[series.utf8.bad()].index.to_list()
+['b']
+>>> series.utf8.repair("replace=?").to_list()[:2]
+[b'fine', b'caf?']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from utf8kit import arrow
+
+if TYPE_CHECKING:
+    from utf8kit.arrow import BadValue
+
+__all__ = ["Values"]
+
+
+@pd.api.extensions.register_series_accessor("utf8")
+class Values:
+    """`.utf8` of a series of strings or binary values."""
+
+    def __init__(self, series: pd.Series) -> None:
+        self._series = series
+
+    def _column(self) -> Any:
+        import pyarrow as pa
+
+        column = pa.Array.from_pandas(self._series)
+        if pa.types.is_null(column.type):
+            column = column.cast(pa.binary())
+        return column
+
+    def is_valid(self) -> bool:
+        """Whether every value is well-formed UTF-8: see `utf8kit.arrow.is_valid`."""
+        return arrow.is_valid(self._column())
+
+    def first_error(self) -> BadValue | None:
+        """The first error: see `utf8kit.arrow.first_error`. Its row counts from 0, whatever the index."""
+        return arrow.first_error(self._column())
+
+    def error_count(self) -> int:
+        """How many errors there are."""
+        return arrow.error_count(self._column())
+
+    def bad(self) -> pd.Series:
+        """A mask: whether each value is ill formed. False for a missing one."""
+        import pyarrow as pa
+
+        mask = pd.Series(False, index=self._series.index)
+        mask.iloc[pa.array(arrow.bad_rows(self._column())).to_pylist()] = True
+        return mask
+
+    def errors(self, limit: int | None = None) -> pd.DataFrame:
+        """A row per error: row, column, offset, len, kind."""
+        import pyarrow as pa
+
+        return pa.record_batch(arrow.errors(self._column(), limit)).to_pandas()
+
+    def repair(self, policy: str = "replace") -> pd.Series:
+        """The series, repaired, of the same type."""
+        import pyarrow as pa
+
+        column = self._column()
+        repaired = arrow.repair(column, policy)
+        column = pa.chunked_array(repaired) if isinstance(repaired, arrow.Stream) else pa.array(repaired)
+        series = column.to_pandas() if self._series.dtype == object else pd.Series(column.to_pandas(), dtype=self._series.dtype)
+        series.index, series.name = self._series.index, self._series.name
+        return series

@@ -1,0 +1,480 @@
+"""More text than one machine reads: a data source and table functions for PySpark 4, on a cluster or on Sail.
+
+    import utf8kit.spark
+
+    spark = utf8kit.spark.session()                       # a cluster that is there, else Sail within this process
+    spark.dataSource.register(utf8kit.spark.Source)
+    errors = spark.read.format("utf8").load("s3://bucket/logs/")
+
+Files are cut into ranges of bytes, which tasks look at apart; the answer is that of one pass from front to back, wherever
+they are cut, however often a task is tried again. Columns are looked at by `check_table`, `repair_table` and `quarantine`.
+Needs pyspark and pyarrow; `session` needs pysail where there is no cluster.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import posixpath
+import uuid
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql.datasource import (
+    DataSource,
+    DataSourceReader,
+    DataSourceWriter,
+    InputPartition,
+    WriterCommitMessage,
+)
+
+from utf8kit import _native, _ranges, arrow
+from utf8kit._native import Summary
+from utf8kit._ranges import Range
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["Source", "check_table", "quarantine", "repair_table", "session", "summarize"]
+
+#: How much of a file a task reads unless told.
+CHUNK = 256 << 20
+#: Rows of a batch that is handed to the engine.
+ROWS = 10_000
+
+_KINDS = ("overlong", "surrogate", "too_large", "truncated", "unexpected_continuation", "invalid_byte")
+_COUNTS = ("bytes", "code_points", "lines", "errors", *_KINDS)
+_SCHEMAS = {
+    "errors": "file string, offset bigint, len int, kind string, bytes binary",
+    "lines": "file string, offset bigint, value string",
+    "files": f"file string, {', '.join(f'{name} bigint' for name in _COUNTS)}, summary binary",
+}
+_SCHEMAS["ranges"] = _SCHEMAS["files"].replace("file string", "file string, start bigint, end bigint")
+
+
+class Source(DataSource):
+    """The data source `utf8`: register it with `spark.dataSource.register(utf8kit.spark.Source)`.
+
+    Reading: `spark.read.format("utf8").option(...).load(path)`. The path is a file, a folder (names with `_` or `.` in
+    front are left out), a pattern, or a URI that `pyarrow.fs` knows.
+
+    Options:
+        rows: what a row is.
+            `errors`: an error: file, offset, len, kind, bytes, and with `line` its line. The default.
+            `files`: a file: its counts, and its `Summary` as `summary` (see `Summary.from_bytes`).
+            `ranges`: the same for each range; `summarize` merges them.
+            `lines`: a line of text, repaired by the policy: file, offset in the file, value. The default with `policy`.
+        policy: what lines are repaired by; `replace` unless told. See `utf8kit.repair`.
+        encoding: one of `utf8kit.encodings()`; `utf-8` unless told.
+        chunk: the most bytes of a range; 256 MiB unless told. A compressed file (`.gz`) is one range.
+        line: `true` adds the line, from 1, to errors. Then a file is one range.
+        limit: how many errors of a range are told at most.
+        paths: several paths, as a JSON array, instead of one.
+
+    Writing: `files.write.format("utf8").option("policy", "replace").mode("append").save(folder)` writes a repaired copy of
+    each file that the column `file` names. Copies are written aside, and seen when all of them are whole. Their names follow
+    from those of the files, so that a task that is tried again doubles nothing.
+
+    Options:
+        policy, encoding: as for reading.
+        root: copies keep their path below this folder; without it, their name alone.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        """`utf8`."""
+        return "utf8"
+
+    def schema(self) -> str:
+        """The columns, which depend on `rows`."""
+        options = _Options(self.options)
+        columns = _SCHEMAS[options.rows]
+        return f"{columns}, line bigint" if options.line else columns
+
+    def reader(self, schema: Any) -> DataSourceReader:
+        """Reads files."""
+        return _Reader(_Options(self.options))
+
+    def writer(self, schema: Any, overwrite: bool) -> DataSourceWriter:
+        """Writes repaired copies."""
+        names = schema.fieldNames() if hasattr(schema, "fieldNames") else [field.name for field in schema]
+        if "file" not in names:
+            raise ValueError("the data source utf8 writes copies of the files in the column `file`, which is missing")
+        return _Writer(_Options(self.options), overwrite)
+
+
+class _Options:
+    """What was asked for."""
+
+    def __init__(self, options: Any) -> None:
+        # Engines differ in what of a name's case they keep.
+        given = {str(key).lower(): value for key, value in dict(options).items()}
+        self.policy = given.get("policy", "replace")
+        self.rows = given.get("rows", "lines" if "policy" in given else "errors")
+        if self.rows not in _SCHEMAS:
+            raise ValueError(f"option rows: {self.rows!r} is none of {', '.join(_SCHEMAS)}")
+        self.encoding = given.get("encoding", "utf-8")
+        self.chunk = int(given.get("chunk", CHUNK))
+        if self.chunk <= 0:
+            raise ValueError("option chunk: must be positive")
+        self.line = self.rows == "errors" and str(given.get("line", "false")).lower() == "true"
+        self.limit = int(given["limit"]) if "limit" in given else None
+        self.root = given.get("root")
+        paths = json.loads(given["paths"]) if "paths" in given else []
+        self.paths = [*paths, *([given["path"]] if "path" in given else [])]
+        # Soon, and not in a task.
+        _native.repair(b"", self.policy, self.encoding)
+
+
+class _Part(InputPartition):
+    def __init__(self, part: Range) -> None:
+        super().__init__(tuple(part))
+        self.part = tuple(part)
+
+
+class _Reader(DataSourceReader):
+    def __init__(self, options: _Options) -> None:
+        self.options = options
+
+    def partitions(self) -> list[InputPartition]:
+        options = self.options
+        if not options.paths:
+            raise ValueError("no path: give load() one, or a JSON array of several as option paths")
+        whole = options.line or options.rows == "files"
+        return [_Part(part) for part in _ranges.plan(options.paths, options.chunk, whole)]
+
+    def read(self, partition: Any) -> Iterator[pa.RecordBatch]:
+        options, part = self.options, Range(*partition.part)
+        match options.rows:
+            case "errors":
+                return _error_batches(part, options)
+            case "lines":
+                return _line_batches(part, options)
+            case _:
+                return _summary_batches(part, options)
+
+
+def _error_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
+    for found in _ranges.errors_of(part, options.encoding, options.limit):
+        for at in range(0, len(found.offset), ROWS):
+            rows = slice(at, at + ROWS)
+            columns = {
+                "file": pa.array([part.file] * len(found.offset[rows]), pa.string()),
+                "offset": pa.array(found.offset[rows], pa.int64()),
+                "len": pa.array(found.len[rows], pa.int32()),
+                "kind": pa.array(found.kind[rows], pa.string()),
+                "bytes": pa.array(found.bytes[rows], pa.binary()),
+            }
+            if options.line:
+                columns["line"] = pa.array(found.line[rows], pa.int64())
+            yield pa.record_batch(columns)
+
+
+def _summary_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
+    summary = _ranges.summary_of(part, options.encoding)
+    counts = {**summary.kinds, **{name: getattr(summary, name) for name in _COUNTS[:4]}}
+    columns = {"file": pa.array([part.file], pa.string())}
+    if options.rows == "ranges":
+        columns["start"] = pa.array([part.start], pa.int64())
+        columns["end"] = pa.array([part.start + summary.bytes], pa.int64())
+    columns |= {name: pa.array([counts[name]], pa.int64()) for name in _COUNTS}
+    columns["summary"] = pa.array([summary.to_bytes()], pa.binary())
+    yield pa.record_batch(columns)
+
+
+def _line_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
+    for offset, lines in _ranges.lines_of(part):
+        repaired = _native.repair(lines, options.policy, options.encoding)
+        if options.encoding != "utf-8":
+            repaired = _native.convert(repaired, options.encoding, "utf-8", "replace")
+        values = repaired.removesuffix(b"\n").split(b"\n")
+        starts = [offset]
+        for line in lines.removesuffix(b"\n").split(b"\n")[:-1]:
+            starts.append(starts[-1] + len(line) + 1)
+        if len(starts) != len(values):
+            raise ValueError(f"{part.file}: policy {options.policy} does not keep lines apart")
+        for at in range(0, len(values), ROWS):
+            rows = [value.removesuffix(b"\r") for value in values[at : at + ROWS]]
+            yield pa.record_batch({
+                "file": pa.array([part.file] * len(rows), pa.string()),
+                "offset": pa.array(starts[at : at + ROWS], pa.int64()),
+                "value": pa.array(rows, pa.binary()).cast(pa.string()),
+            })
+
+
+class _Written(WriterCommitMessage):
+    def __init__(self, copies: list[tuple[str, str, str]]) -> None:
+        #: Source, name below the target, and where the copy lies until it is seen.
+        self.copies = copies
+
+
+class _Writer(DataSourceWriter):
+    def __init__(self, options: _Options, overwrite: bool) -> None:
+        if len(options.paths) != 1:
+            raise ValueError("no path: give save() the folder for the copies")
+        self.options, self.overwrite = options, overwrite
+        self.target = options.paths[0].rstrip("/")
+        # Spark and Hive pass over names with an underline in front.
+        self.aside = f"{self.target}/_utf8-unfinished-{uuid.uuid4().hex}"
+
+    def write(self, iterator: Iterator[Any]) -> WriterCommitMessage:
+        files = {row["file"] for row in iterator}
+        filesystem, aside = _ranges.filesystem_of(self.aside)
+        copies = []
+        if files:
+            filesystem.create_dir(aside, recursive=True)
+        for file in sorted(files):
+            # A name of its own for every attempt: several may run at once.
+            copy = f"{aside}/{uuid.uuid4().hex}"
+            with filesystem.open_output_stream(copy) as sink:
+                _ranges.repaired_copy(file, sink.write, self.options.policy, self.options.encoding)
+            copies.append((file, self._name(file), copy))
+        return _Written(copies)
+
+    def _name(self, file: str) -> str:
+        """What a copy is called: it follows from the file alone."""
+        root = self.options.root
+        path, base = _ranges.filesystem_of(file)[1], root and _ranges.filesystem_of(root)[1]
+        name = posixpath.relpath(path, base) if base else posixpath.basename(path)
+        if name.startswith(".."):
+            raise ValueError(f"{file} is not below the option root, {root}")
+        return name.removesuffix(".gz").removesuffix(".gzip")
+
+    def commit(self, messages: list[WriterCommitMessage | None]) -> None:
+        copies = [copy for message in messages if isinstance(message, _Written) for copy in message.copies]
+        named: dict[str, str] = {}
+        for file, name, _ in copies:
+            if named.setdefault(name, file) != file:
+                self.abort(messages)
+                raise ValueError(f"{named[name]} and {file} would both become {name}: set option root")
+        filesystem, target = _ranges.filesystem_of(self.target)
+        if self.overwrite:
+            self._clear(filesystem, target)
+        for _, name, copy in copies:
+            final = f"{target}/{name}"
+            filesystem.create_dir(posixpath.dirname(final), recursive=True)
+            filesystem.move(copy, final)
+        self._remove_aside()
+
+    def abort(self, messages: list[WriterCommitMessage | None]) -> None:
+        self._remove_aside()
+
+    def _clear(self, filesystem: Any, target: str) -> None:
+        from pyarrow.fs import FileSelector, FileType
+
+        keep = posixpath.basename(self.aside)
+        for info in filesystem.get_file_info(FileSelector(target, allow_not_found=True)):
+            if info.base_name != keep:
+                remove = filesystem.delete_dir if info.type == FileType.Directory else filesystem.delete_file
+                remove(info.path)
+
+    def _remove_aside(self) -> None:
+        from pyarrow.fs import FileType
+
+        filesystem, aside = _ranges.filesystem_of(self.aside)
+        if filesystem.get_file_info(aside).type == FileType.Directory:
+            filesystem.delete_dir(aside)
+
+
+def session(remote: str | None = None) -> SparkSession:
+    """A session: that of a Spark Connect server, the one that is active, or else Sail's within this process.
+
+    Args:
+        remote: the address of a server, `sc://host:15002`.
+
+    Returns:
+        A `SparkSession`. Sail's ends with the process.
+    """
+    from pyspark.sql import SparkSession
+
+    remote = remote or os.environ.get("SPARK_REMOTE")
+    if remote:
+        return SparkSession.builder.remote(remote).getOrCreate()
+    active = SparkSession.getActiveSession()
+    if active is not None:
+        return active
+    return SparkSession.builder.remote(_sail()).getOrCreate()
+
+
+@functools.cache
+def _sail() -> str:
+    """The address of a server of Sail that lives as long as the process."""
+    import atexit
+
+    from pysail.spark import SparkConnectServer
+
+    server = SparkConnectServer("127.0.0.1", 0)
+    server.start(background=True)
+    atexit.register(server.stop)
+    _, port = server.listening_address
+    return f"sc://127.0.0.1:{port}"
+
+
+def summarize(
+    spark: SparkSession, paths: str | Iterable[str], encoding: str = "utf-8", chunk: int = CHUNK
+) -> dict[str, Summary]:
+    """The summary of each file, of ranges that tasks have looked at.
+
+    Args:
+        spark: a session that `Source` is registered with.
+        paths: one path or several, as for `Source`.
+        encoding: one of `utf8kit.encodings()`.
+        chunk: the most bytes of a range.
+    """
+    wanted = [paths] if isinstance(paths, str) else list(paths)
+    reader = spark.read.format("utf8").option("rows", "ranges").option("paths", json.dumps(wanted))
+    rows = reader.option("encoding", encoding).option("chunk", str(chunk)).load().select("file", "start", "summary")
+    merged: dict[str, Summary] = {}
+    for row in sorted(rows.collect(), key=lambda row: (row["file"], row["start"])):
+        part = Summary.from_bytes(bytes(row["summary"]))
+        merged[row["file"]] = merged[row["file"]].merge(part) if row["file"] in merged else part
+    return merged
+
+
+def check_table(df: DataFrame, columns: Iterable[str] | None = None, keys: Iterable[str] = ()) -> DataFrame:
+    """Every error in the strings and binary values of a table.
+
+    Args:
+        df: a table.
+        columns: the columns to look at; all with strings or binary values, also nested ones, unless told.
+        keys: columns that identify a row: they are part of the answer.
+
+    Returns:
+        A table with a row per error: the keys, `column` (the names of the fields that lead to the value), `offset` in the
+        value, `len`, `kind`, and `value` (its bytes; null where it is nested).
+    """
+    from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, StructField, StructType
+
+    names, kept = _text_columns(df, columns), list(keys)
+    fields = [df.schema[name] for name in kept]
+    fields += [StructField("column", StringType()), StructField("offset", LongType())]
+    fields += [StructField("len", IntegerType()), StructField("kind", StringType()), StructField("value", BinaryType())]
+    chosen = df.select(*dict.fromkeys([*kept, *names]))
+    return chosen.mapInArrow(functools.partial(_check_batches, names, kept), StructType(fields))
+
+
+def repair_table(df: DataFrame, policy: str = "replace", columns: Iterable[str] | None = None) -> DataFrame:
+    """The same table, with every string and binary value repaired.
+
+    Args:
+        df: a table.
+        policy: one about errors, of those of `utf8kit.repair`.
+        columns: as for `check_table`. Give them where binary columns hold what is no text.
+    """
+    arrow.check_policy(policy)
+    names = _text_columns(df, columns)
+    return df.mapInArrow(functools.partial(_repair_batches, names, policy), df.schema)
+
+
+def quarantine(df: DataFrame, columns: Iterable[str] | None = None) -> tuple[DataFrame, DataFrame]:
+    """The rows without an error, and those with one.
+
+    Args:
+        df: a table. It is read for each of the two: cache it where that costs.
+        columns: as for `check_table`.
+
+    Returns:
+        Two tables. The second has one more column, `utf8_errors`: an array of structs `column`, `offset`, `len`, `kind`.
+    """
+    from pyspark.sql.types import ArrayType, IntegerType, LongType, StringType, StructField, StructType
+
+    names = _text_columns(df, columns)
+    error = StructType([
+        StructField("column", StringType()),
+        StructField("offset", LongType()),
+        StructField("len", IntegerType()),
+        StructField("kind", StringType()),
+    ])
+    told = StructType([*df.schema.fields, StructField("utf8_errors", ArrayType(error))])
+    good = df.mapInArrow(functools.partial(_good_batches, names), df.schema)
+    return good, df.mapInArrow(functools.partial(_bad_batches, names), told)
+
+
+def _text_columns(df: DataFrame, columns: Iterable[str] | None) -> list[str]:
+    from pyspark.sql.types import ArrayType, BinaryType, MapType, StringType, StructType
+
+    def has_text(kind: Any) -> bool:
+        match kind:
+            case StringType() | BinaryType():
+                return True
+            case ArrayType():
+                return has_text(kind.elementType)
+            case MapType():
+                return has_text(kind.keyType) or has_text(kind.valueType)
+            case StructType():
+                return any(has_text(field.dataType) for field in kind)
+        return False
+
+    found = [field.name for field in df.schema if has_text(field.dataType)]
+    if columns is not None:
+        wanted = [columns] if isinstance(columns, str) else list(columns)
+        missing = [name for name in wanted if name not in found]
+        if missing:
+            raise ValueError(f"no column of strings or binary values is called {', '.join(missing)}")
+        found = wanted
+    if not found:
+        raise ValueError("the table has no column of strings or binary values")
+    return found
+
+
+def _chosen(batch: pa.RecordBatch, names: list[str]) -> pa.RecordBatch:
+    return batch.select([batch.schema.get_field_index(name) for name in names])
+
+
+def _check_batches(names: list[str], keys: list[str], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        chosen = _chosen(batch, names)
+        if arrow.is_valid(chosen):
+            continue
+        found = pa.record_batch(arrow.errors(chosen))
+        rows, paths = found["row"], found["column"].to_pylist()
+        values = {}
+        for name in names:
+            kind = batch.schema.field(name).type
+            if pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_large_string(kind) or pa.types.is_large_binary(kind):
+                values[name] = batch[name]
+        told = [
+            values[path][row].as_buffer().to_pybytes() if path in values else None
+            for path, row in zip(paths, rows.to_pylist(), strict=True)
+        ]
+        columns = {name: batch[name].take(rows) for name in keys}
+        columns["column"] = pa.array(paths, pa.string())
+        columns["offset"] = found["offset"].cast(pa.int64())
+        columns["len"] = found["len"].cast(pa.int32())
+        columns["kind"] = found["kind"].cast(pa.string())
+        columns["value"] = pa.array(told, pa.binary())
+        yield pa.record_batch(columns)
+
+
+def _repair_batches(names: list[str], policy: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        repaired = pa.record_batch(arrow.repair(_chosen(batch, names), policy))
+        columns = [repaired[field.name] if field.name in names else batch[field.name] for field in batch.schema]
+        yield pa.RecordBatch.from_arrays(columns, schema=batch.schema)
+
+
+def _good_batches(names: list[str], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        rows = pa.array(arrow.bad_rows(_chosen(batch, names)))
+        if len(rows) == 0:
+            yield batch
+            continue
+        bad = set(rows.to_pylist())
+        yield batch.filter(pa.array([row not in bad for row in range(batch.num_rows)]))
+
+
+def _bad_batches(names: list[str], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        chosen = _chosen(batch, names)
+        if arrow.is_valid(chosen):
+            continue
+        by_row: dict[int, list[dict[str, Any]]] = {}
+        for error in pa.record_batch(arrow.errors(chosen)).to_pylist():
+            by_row.setdefault(error.pop("row"), []).append(error)
+        rows = sorted(by_row)
+        kind = pa.struct([("column", pa.string()), ("offset", pa.int64()), ("len", pa.int32()), ("kind", pa.string())])
+        told = pa.array([by_row[row] for row in rows], pa.list_(kind))
+        taken = batch.take(pa.array(rows, pa.int64()))
+        yield taken.append_column("utf8_errors", told)
