@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import doctest
 import inspect
+import re
+from pathlib import Path
 
 import pytest
 
@@ -35,6 +37,20 @@ def documented() -> list[tuple[str, str]]:
 def test_examples(name: str, text: str | None) -> None:
     assert text, f"{name} has no docstring"
     test = doctest.DocTestParser().get_doctest(text, {}, name, name, 0)
+    runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
+    runner.run(test)
+    assert runner.failures == 0
+
+
+PAGES = sorted([*Path(__file__).parents[1].glob("docs/*.md"), Path(__file__).parents[1] / "README.md"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages(page: Path) -> None:
+    """The examples of a page, one after the other."""
+    blocks = re.findall(r"```pycon\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks or page.name == "reference.md"
+    test = doctest.DocTestParser().get_doctest("".join(blocks), {}, page.name, str(page), 0)
     runner = doctest.DocTestRunner(optionflags=FLAGS, verbose=False)
     runner.run(test)
     assert runner.failures == 0

@@ -1,0 +1,280 @@
+"""The data source and the table functions, on Sail and on a small Spark cluster; heavier: executors killed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+import utf8kit
+
+pytest.importorskip("pyspark")
+
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+#: A cluster of processes on this machine: two executors, a core and 1 GiB each.
+CLUSTER = "local-cluster[2,1,1024]"
+
+LINE = "naïve € 😀 text\n".encode()
+#: Some ranges of a few hundred bytes, cut within sequences; some errors.
+DATA = b"".join(LINE * 7 + bad + b"\n" for bad in [b"\xff", b"caf\xe9", b"\xe2\x82", b"\xc0\xaf", b"ok"] * 12)
+
+
+def plain(rows) -> list[tuple]:
+    return sorted(tuple(bytes(v) if isinstance(v, bytearray) else v for v in row) for row in rows)
+
+
+@pytest.fixture(scope="module")
+def sail():
+    pytest.importorskip("pysail")
+    import utf8kit.spark
+
+    session = utf8kit.spark.session()
+    session.dataSource.register(utf8kit.spark.Source)
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_bytes(DATA)
+    (folder / "b.txt.gz").write_bytes(gzip.compress(DATA[::-1]))
+    (folder / "c.txt").write_bytes(b"")
+    return folder
+
+
+def expected_errors(folder) -> list[tuple]:
+    rows = []
+    for path in sorted(folder.iterdir()):
+        data = path.read_bytes()
+        data = gzip.decompress(data) if path.suffix == ".gz" else data
+        lines = [error["line"] for error in utf8kit.Summary.of(data, keep=1 << 30).first_errors]
+        rows += [(str(path), e.offset, e.len, e.kind, e.bytes, line) for e, line in zip(utf8kit.errors(data), lines, strict=True)]
+    return sorted(rows)
+
+
+def check_source(spark, folder, tmp_path) -> None:
+    """What any engine must answer."""
+    read = lambda **options: spark.read.format("utf8").options(**options).load(str(folder))  # noqa: E731
+    wanted = expected_errors(folder)
+    assert plain(read(line="true").collect()) == wanted
+    for chunk in ("1000000", "1000", "97"):
+        assert plain(read(chunk=chunk).collect()) == [row[:5] for row in wanted]
+    assert len(read(chunk="97", limit="1").collect()) < len(wanted)
+
+    files = {row["file"]: row for row in read(rows="files").collect()}
+    merged = utf8kit.spark.summarize(spark, str(folder), chunk=101)
+    assert sorted(files) == sorted(merged) == [str(path) for path in sorted(folder.iterdir())]
+    for file, row in files.items():
+        assert utf8kit.Summary.from_bytes(bytes(row["summary"])) == merged[file]
+        assert (row["errors"], row["truncated"]) == (merged[file].errors, merged[file].kinds["truncated"])
+    assert merged[f"{folder}/a.txt"] == utf8kit.Summary.of(DATA)
+
+    lines = read(policy="replace", chunk="97").where(f"file = '{folder}/a.txt'").orderBy("offset").collect()
+    assert [row["value"] for row in lines] == DATA.decode("utf-8", "replace").split("\n")[:-1]
+
+    out = tmp_path / "out"
+    named = read(rows="files").select("file")
+    twice = named.union(named)  # a task may meet a file again
+    twice.write.format("utf8").option("policy", "escape").mode("append").save(str(out))
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == {
+        "a.txt": utf8kit.repair(DATA, "escape"),
+        "b.txt": utf8kit.repair(DATA[::-1], "escape"),
+        "c.txt": b"",
+    }
+    (out / "old").touch()
+    named.write.format("utf8").option("root", str(folder.parent)).mode("overwrite").save(str(out))
+    assert sorted(str(path.relative_to(out)) for path in out.rglob("*.txt")) == ["in/a.txt", "in/b.txt", "in/c.txt"]
+    assert [path.name for path in out.iterdir()] == ["in"]
+
+
+def check_tables(spark) -> None:
+    rows = [(1, "fine", bytearray(b"ok"), ["x"]), (2, None, bytearray(b"caf\xe9"), []), (3, "größe", bytearray(b"\xff\xff"), None)]
+    df = spark.createDataFrame(rows, "id int, s string, b binary, tags array<string>")
+    found = utf8kit.spark.check_table(df, keys=["id"])
+    assert plain(found.collect()) == [
+        (2, "b", 3, 1, "truncated", b"caf\xe9"),
+        (3, "b", 0, 1, "invalid_byte", b"\xff\xff"),
+        (3, "b", 1, 1, "invalid_byte", b"\xff\xff"),
+    ]
+    repaired = utf8kit.spark.repair_table(df, "replace=?").orderBy("id").collect()
+    assert [bytes(row["b"]) for row in repaired] == [b"ok", b"caf?", b"??"]
+    assert [row["s"] for row in repaired] == ["fine", None, "größe"]
+    good, bad = utf8kit.spark.quarantine(df)
+    assert [row["id"] for row in good.collect()] == [1]
+    told = {row["id"]: [(e["column"], e["offset"], e["kind"]) for e in row["utf8_errors"]] for row in bad.collect()}
+    assert told == {2: [("b", 3, "truncated")], 3: [("b", 0, "invalid_byte"), ("b", 1, "invalid_byte")]}
+    good, bad = utf8kit.spark.quarantine(df, columns=["s"])
+    assert (good.count(), bad.count()) == (3, 0)
+    # Strings that are none: what Spark's own cast makes of any bytes.
+    broken = df.selectExpr("id", "cast(b as string) as s")
+    if "sail" not in spark.version.lower() and not hasattr(spark, "_is_sail"):
+        ids = {row["id"] for row in utf8kit.spark.check_table(broken, keys=["id"]).collect()}
+        assert ids <= {2, 3}
+
+
+def test_sail(sail, folder, tmp_path) -> None:
+    check_source(sail, folder, tmp_path)
+
+
+def test_tables_on_sail(sail) -> None:
+    check_tables(sail)
+
+
+def test_what_is_wrong_is_said(sail, folder, tmp_path) -> None:
+    for options, message in [
+        ({"rows": "words"}, "words"),
+        ({"policy": "mend"}, "mend"),
+        ({"encoding": "utf-9"}, "utf-9"),
+        ({"chunk": "0"}, "chunk"),
+    ]:
+        with pytest.raises(Exception, match=message):
+            sail.read.format("utf8").options(**options).load(str(folder)).collect()
+    with pytest.raises(Exception, match="none"):
+        sail.read.format("utf8").load(str(folder / "none")).collect()
+    paths = json.dumps([str(folder / "a.txt"), str(folder / "c.txt")])
+    assert sail.read.format("utf8").option("paths", paths).option("rows", "files").load().count() == 2
+    with pytest.raises(ValueError, match="mend"):
+        utf8kit.spark.repair_table(sail.range(1).selectExpr("'a' as s"), "mend")
+    with pytest.raises(ValueError, match="no column"):
+        utf8kit.spark.check_table(sail.range(1))
+    same = tmp_path / "in" / "sub"
+    same.mkdir()
+    (same / "a.txt").write_bytes(b"another")
+    files = sail.read.format("utf8").option("rows", "files").load(str(folder)).select("file")
+    with pytest.raises(Exception, match="root"):
+        files.write.format("utf8").mode("append").save(str(tmp_path / "out"))
+    assert not list((tmp_path / "out").glob("*"))
+
+
+def in_spark(script: str, *arguments: str, timeout: int = 300) -> str:
+    """Runs Python with a session of Spark in a process of its own; what it prints."""
+    code = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})\n{script}"
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, encoding="utf-8", timeout=timeout)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout
+
+
+SESSION = """
+from pathlib import Path
+from pyspark.sql import SparkSession
+import utf8kit.spark, test_spark
+master, folder, tmp = sys.argv[1:4]
+builder = SparkSession.builder.master(master).config("spark.ui.enabled", "false")
+builder = builder.config("spark.executor.memory", "1g").config("spark.driver.memory", "1g")
+for setting in sys.argv[4:]:
+    builder = builder.config(*setting.split("=", 1))
+spark = builder.getOrCreate()
+spark.sparkContext.setLogLevel("ERROR")
+spark.dataSource.register(utf8kit.spark.Source)
+"""
+
+
+def needs_java() -> None:
+    if subprocess.run(["java", "-version"], capture_output=True).returncode != 0:
+        pytest.skip("no Java")
+
+
+def test_spark(folder, tmp_path) -> None:
+    """A cluster of processes, with copies of slow tasks."""
+    try:
+        needs_java()
+    except FileNotFoundError:
+        pytest.skip("no Java")
+    work = "test_spark.check_source(spark, Path(folder), Path(tmp)); test_spark.check_tables(spark); spark.stop()"
+    in_spark(SESSION + work, CLUSTER, str(folder), str(tmp_path), "spark.speculation=true", "spark.speculation.multiplier=1.1")
+
+
+KILLED = """
+import threading
+from collections import Counter
+spark.sparkContext.setLogLevel("OFF")
+answers = Counter()
+for turn in range(int(6)):
+    merged = utf8kit.spark.summarize(spark, folder, chunk=int(tmp_chunk))
+    answers[(len(merged), sum(s.errors for s in merged.values()), sum(s.bytes for s in merged.values()))] += 1
+    out = Path(tmp) / f"out{turn}"
+    files = spark.read.format("utf8").option("rows", "files").load(folder).select("file").repartition(8)
+    files.write.format("utf8").option("policy", "replace").mode("append").save(str(out))
+    answers[tuple(sorted((path.name, path.stat().st_size) for path in out.iterdir()))] += 1
+print(repr(sorted(answers.values())), repr(list(answers)))
+spark.stop()
+"""
+
+
+@pytest.mark.heavy
+def test_executors_are_killed(tmp_path) -> None:
+    """Executors die in the middle, again and again: the answer is that of one pass, and no copy is doubled or lost."""
+    needs_java()
+    folder = tmp_path / "in"
+    folder.mkdir()
+    block = (DATA * 300)[: 6 << 20]
+    for number in range(12):
+        (folder / f"{number}.txt").write_bytes(block * 3)
+    summary = utf8kit.Summary.of(block * 3)
+    size = len(utf8kit.repair(block * 3))
+    script = SESSION + KILLED.replace("int(tmp_chunk)", "1_000_003")
+    code = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})\n{script}"
+    settings = ["spark.speculation=true", "spark.task.maxFailures=40", "spark.executor.maxNumFailures=1000", "spark.deploy.maxExecutorRetries=-1"]
+    driver = subprocess.Popen([sys.executable, "-c", code, CLUSTER, str(folder), str(tmp_path), *settings], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+    killed = 0
+    stop = threading.Event()
+
+    def kill() -> None:
+        nonlocal killed
+        time.sleep(20)
+        while not stop.wait(7) and killed < 6:
+            executors = executors_of(driver.pid)
+            if executors:
+                os.kill(executors[killed % len(executors)], signal.SIGKILL)
+                killed += 1
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    try:
+        out, err = driver.communicate(timeout=900)
+    finally:
+        stop.set()
+        killer.join()
+    assert driver.returncode == 0, err[-4000:]
+    counts, answers = out.splitlines()[-1].split("] ", 1)
+    found = eval(answers)  # noqa: S307 - printed above
+    assert set(found) == {
+        (12, 12 * summary.errors, 12 * summary.bytes),
+        tuple(sorted((f"{number}.txt", size) for number in range(12))),
+    }, counts
+    assert killed >= 2
+
+
+def executors_of(driver: int) -> list[int]:
+    """The executors that a driver, started by us, has started."""
+    parents = {}
+    executors = []
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as stat:
+                    parents[int(name)] = int(stat.read().rpartition(")")[2].split()[1])
+                with open(f"/proc/{name}/cmdline", "rb") as command:
+                    if b"CoarseGrainedExecutorBackend" in command.read():
+                        executors.append(int(name))
+            except OSError:
+                continue
+
+    def ours(pid: int) -> bool:
+        while pid > 1:
+            if pid == driver:
+                return True
+            pid = parents.get(pid, 0)
+        return False
+
+    return sorted(pid for pid in executors if ours(pid))
