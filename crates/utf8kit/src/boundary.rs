@@ -1,5 +1,5 @@
-//! Boundaries: where items (code points and errors) begin, found from any byte by looking back at most
-//! [`Encoding::longest`] minus one bytes. So any input can be cut anywhere, and its parts worked on apart.
+//! Boundaries: where items (code points and errors) begin. They are found from any byte by looking back at most
+//! [`Encoding::longest`] minus one bytes, so input can be cut anywhere and its parts processed independently.
 
 use core::ops::Range;
 
@@ -14,6 +14,7 @@ use crate::scalar::decode::{is_high_surrogate, is_low_surrogate};
 /// assert_eq!(utf8kit::lead_len(0xE2), Some(3));
 /// assert_eq!(utf8kit::lead_len(0xC0), None);
 /// ```
+#[doc(alias = "utf8_len")]
 #[must_use]
 #[inline]
 pub fn lead_len(byte: u8) -> Option<usize> {
@@ -28,13 +29,20 @@ pub fn lead_len(byte: u8) -> Option<usize> {
 /// let boundaries: Vec<_> = (0..6).filter(|&i| utf8kit::is_boundary(bytes, i)).collect();
 /// assert_eq!(boundaries, [0, 1, 4]);
 /// ```
+#[doc(alias = "is_char_boundary")]
 #[must_use]
 #[inline]
 pub fn is_boundary(bytes: &[u8], offset: usize) -> bool {
     is_boundary_in(Utf8, bytes, offset)
 }
 
-/// The same in any encoding.
+/// Whether an item begins at `offset`, or the bytes end there: [`is_boundary`] in any encoding.
+///
+/// ```
+/// use utf8kit::{Utf16Le, is_boundary_in};
+/// let bytes = b"\x3D\xD8\x00\xDEa\0"; // a surrogate pair and a letter
+/// assert_eq!((0..7).filter(|&i| is_boundary_in(Utf16Le, bytes, i)).collect::<Vec<_>>(), [0, 4, 6]);
+/// ```
 #[must_use]
 pub fn is_boundary_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> bool {
     offset <= bytes.len() && floor_in(encoding, bytes, offset) == offset
@@ -45,13 +53,14 @@ pub fn is_boundary_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> 
 /// ```
 /// assert_eq!(utf8kit::floor("a€".as_bytes(), 3), 1);
 /// ```
+#[doc(alias = "floor_char_boundary")]
 #[must_use]
 #[inline]
 pub fn floor(bytes: &[u8], offset: usize) -> usize {
     floor_in(Utf8, bytes, offset)
 }
 
-/// The same in any encoding.
+/// The last boundary at or before `offset`: [`floor`] in any encoding.
 ///
 /// ```
 /// use utf8kit::{Cesu8, Utf16Le, floor_in};
@@ -71,13 +80,19 @@ pub fn floor_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize 
 /// ```
 /// assert_eq!(utf8kit::ceil("a€b".as_bytes(), 2), 4);
 /// ```
+#[doc(alias = "ceil_char_boundary")]
 #[must_use]
 #[inline]
 pub fn ceil(bytes: &[u8], offset: usize) -> usize {
     ceil_in(Utf8, bytes, offset)
 }
 
-/// The same in any encoding.
+/// The first boundary at or after `offset`: [`ceil`] in any encoding.
+///
+/// ```
+/// use utf8kit::{Utf16Le, ceil_in};
+/// assert_eq!(ceil_in(Utf16Le, b"a\0b\0", 1), 2);
+/// ```
 #[must_use]
 pub fn ceil_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
     if offset >= bytes.len() {
@@ -98,7 +113,12 @@ pub fn truncate(bytes: &[u8], budget: usize) -> &[u8] {
     truncate_in(Utf8, bytes, budget)
 }
 
-/// The same in any encoding.
+/// The longest prefix of at most `budget` bytes that cuts no item: [`truncate`] in any encoding.
+///
+/// ```
+/// use utf8kit::{Utf16Le, truncate_in};
+/// assert_eq!(truncate_in(Utf16Le, b"a\0\x3D\xD8\x00\xDE", 4), b"a\0");
+/// ```
 #[must_use]
 pub fn truncate_in<E: Encoding>(encoding: E, bytes: &[u8], budget: usize) -> &[u8] {
     &bytes[..floor_in(encoding, bytes, budget)]
@@ -193,8 +213,8 @@ pub fn split_str(text: &str, n: usize) -> impl ExactSizeIterator<Item = &str> {
     split(Utf8, text.as_bytes(), n).map(|range| text.get(range).unwrap_or_default())
 }
 
-/// Splits the bytes into `n` ranges of nearly equal length (some may be empty) that cut no item: whatever is done
-/// to each part alone and joined, is what would be done to the whole. None if `n` is zero.
+/// Splits the bytes into `n` ranges of nearly equal length that cut no item; some may be empty. Converting or repairing each
+/// part on its own, and joining the results, gives what the whole gives. No ranges if `n` is zero.
 ///
 /// ```
 /// use utf8kit::{Utf8, split};

@@ -12,18 +12,21 @@ use crate::kernel::validate::Counted;
 use crate::out::as_bytes;
 use crate::policy::Policy;
 
-/// Code points of a text.
+/// The number of code points of a string.
 ///
 /// ```
 /// assert_eq!(utf8kit::count("naïve €"), 7);
 /// ```
+#[doc(alias = "count_utf8")]
+#[doc(alias = "num_chars")]
 #[must_use]
 #[inline]
 pub fn count(text: &str) -> usize {
     dispatch::count(text.as_bytes(), Class::Starts)
 }
 
-/// Items of any input: its code points, each error counting as one. The code points of the repaired text.
+/// The number of items of any input: its code points, each error counting as one. That is the number of code points of
+/// the repaired text.
 ///
 /// ```
 /// use utf8kit::{Cesu8, Utf8, count_in};
@@ -94,18 +97,19 @@ fn plain_grammar<E: Encoding>(encoding: E) -> Option<&'static Grammar> {
     encoding.any().grammar().filter(|grammar| matches!(grammar.pairs, Pairs::Plain))
 }
 
-/// UTF-16 units that a text takes: what JavaScript, Java and C# call its length.
+/// The length of a string in UTF-16 code units: what JavaScript, Java and C# call its length.
 ///
 /// ```
 /// assert_eq!(utf8kit::utf16_len("a😀"), 3);
 /// ```
+#[doc(alias = "utf16_length_from_utf8")]
 #[must_use]
 #[inline]
 pub fn utf16_len(text: &str) -> usize {
     dispatch::count(text.as_bytes(), Class::Utf16Units)
 }
 
-/// UTF-16 units that any input takes, each error as one U+FFFD.
+/// The length of any input in UTF-16 code units, each error counting as one U+FFFD.
 ///
 /// ```
 /// use utf8kit::{Utf8, utf16_len_in};
@@ -113,7 +117,7 @@ pub fn utf16_len(text: &str) -> usize {
 /// ```
 #[must_use]
 pub fn utf16_len_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
-    Engine::lossy(encoding, Utf16Le, Policy::REPLACE).measure(bytes).0 / 2
+    (Engine::lossy(encoding, Utf16Le, Policy::REPLACE).measure(bytes).0 / 2) as usize
 }
 
 /// The byte offset of the `n`-th code point (from 0); the text's length for the one past the last.
@@ -123,6 +127,7 @@ pub fn utf16_len_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 /// assert_eq!(utf8kit::offset_of("a€b", 3), Some(5));
 /// assert_eq!(utf8kit::offset_of("a€b", 4), None);
 /// ```
+#[doc(alias = "nth")]
 #[must_use]
 #[inline]
 pub fn offset_of(text: &str, n: usize) -> Option<usize> {
@@ -133,6 +138,11 @@ pub fn offset_of(text: &str, n: usize) -> Option<usize> {
 }
 
 /// The byte offset of the `n`-th item (from 0) in any encoding; the length for the one past the last.
+///
+/// ```
+/// use utf8kit::{Utf16Le, offset_of_in};
+/// assert_eq!(offset_of_in(Utf16Le, b"\x3D\xD8\x00\xDEa\0", 1), Some(4));
+/// ```
 #[must_use]
 pub fn offset_of_in<E: Encoding>(encoding: E, bytes: &[u8], n: usize) -> Option<usize> {
     let mut left = n;
@@ -160,7 +170,7 @@ pub fn offset_of_in<E: Encoding>(encoding: E, bytes: &[u8], n: usize) -> Option<
     (left == 0).then_some(bytes.len())
 }
 
-/// Which code point (from 0) holds the byte at `offset`; their number if it lies at or past the end.
+/// The index (from 0) of the code point that holds the byte at `offset`; their number if the offset lies at or past the end.
 ///
 /// ```
 /// assert_eq!(utf8kit::index_of("a€b", 3), 1);
@@ -171,7 +181,13 @@ pub fn index_of(text: &str, offset: usize) -> usize {
     index_of_in(Utf8, text.as_bytes(), offset)
 }
 
-/// Which item (from 0) holds the byte at `offset`, in any encoding.
+/// The index (from 0) of the item that holds the byte at `offset`, in any encoding; their number if the offset lies at or
+/// past the end.
+///
+/// ```
+/// use utf8kit::{Utf16Le, index_of_in};
+/// assert_eq!(index_of_in(Utf16Le, b"\x3D\xD8\x00\xDEa\0", 4), 1);
+/// ```
 #[must_use]
 pub fn index_of_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
     count_in(encoding, &bytes[..crate::boundary::floor_in(encoding, bytes, offset)])

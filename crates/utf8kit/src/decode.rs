@@ -1,4 +1,4 @@
-//! One item at a time, forwards and backwards.
+//! Decoding one item at a time, forwards and backwards.
 
 use core::iter::FusedIterator;
 
@@ -9,13 +9,14 @@ use crate::error::{Error, ErrorKind};
 /// The scalar value at the front of UTF-8 and how many bytes it takes; `None` if there is no byte.
 ///
 /// # Errors
-/// What stands there instead, with offset 0.
+/// The error that stands there instead, with offset 0.
 ///
 /// ```
 /// assert_eq!(utf8kit::decode("€!".as_bytes()), Some(Ok(('€', 3))));
 /// assert_eq!(utf8kit::decode(b"\xC0\xAF").unwrap().unwrap_err().kind.name(), "overlong");
 /// assert_eq!(utf8kit::decode(b""), None);
 /// ```
+#[doc(alias = "decode_utf8")]
 #[must_use]
 #[inline]
 pub fn decode(bytes: &[u8]) -> Option<Result<(char, usize), Error>> {
@@ -25,13 +26,14 @@ pub fn decode(bytes: &[u8]) -> Option<Result<(char, usize), Error>> {
 /// The scalar value at the end of UTF-8 and how many bytes it takes; `None` if there is no byte.
 ///
 /// # Errors
-/// What stands there instead, with its offset.
+/// The error that stands there instead, with its offset.
 ///
 /// ```
 /// assert_eq!(utf8kit::decode_last("a€".as_bytes()), Some(Ok(('€', 3))));
 /// let error = utf8kit::decode_last(b"a\xE2\x82").unwrap().unwrap_err();
 /// assert_eq!((error.offset, error.len), (1, 2));
 /// ```
+#[doc(alias = "decode_last_utf8")]
 #[must_use]
 #[inline]
 pub fn decode_last(bytes: &[u8]) -> Option<Result<(char, usize), Error>> {
@@ -59,8 +61,7 @@ pub fn decode_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Step> {
     encoding.decode(bytes)
 }
 
-/// The item at the end, in any encoding; `None` if there is no byte. It is the last one that reading forwards
-/// meets.
+/// The item at the end, in any encoding; `None` if there is no byte. It is the last item that decoding forwards gives.
 ///
 /// ```
 /// use utf8kit::{Cesu8, decode_last_in};
@@ -94,6 +95,7 @@ pub struct Item {
 /// let backwards: Vec<_> = items(Utf8, "ab".as_bytes()).rev().map(|item| item.offset).collect();
 /// assert_eq!(backwards, [1, 0]);
 /// ```
+#[doc(alias = "char_indices")]
 pub fn items<E: Encoding>(encoding: E, bytes: &[u8]) -> Items<'_, E> {
     Items { encoding, bytes, front: 0, back: bytes.len() }
 }

@@ -1,4 +1,4 @@
-//! One value at a time.
+//! Encoding one value at a time.
 
 use crate::encoding::{ENCODE_BUFFER, Encoding, Utf8};
 use crate::error::ErrorKind;
@@ -32,11 +32,12 @@ impl AsRef<[u8]> for Encoded {
     }
 }
 
-/// A scalar value in UTF-8.
+/// Encodes a scalar value in UTF-8.
 ///
 /// ```
 /// assert_eq!(utf8kit::encode('€').as_bytes(), b"\xE2\x82\xAC");
 /// ```
+#[doc(alias = "encode_utf8")]
 #[must_use]
 pub fn encode(c: char) -> Encoded {
     let mut bytes = [0; ENCODE_BUFFER];
@@ -45,7 +46,7 @@ pub fn encode(c: char) -> Encoded {
     Encoded { bytes, len }
 }
 
-/// A value in any encoding.
+/// Encodes a value in any encoding.
 ///
 /// # Errors
 /// [`ErrorKind::Surrogate`] or [`ErrorKind::TooLarge`] for a value that the encoding cannot hold.

@@ -1,4 +1,4 @@
-//! Same encoding in, same encoding out, every error dealt with by a named policy.
+//! Repair: the output has the encoding of the input, and a named policy deals with every error.
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
@@ -26,6 +26,8 @@ use crate::validate::{first_error, text_before_error};
 /// assert!(matches!(utf8kit::repair("fine".as_bytes()), Cow::Borrowed("fine")));
 /// assert_eq!(utf8kit::repair(b"caf\xE9"), "caf\u{FFFD}");
 /// ```
+#[doc(alias = "from_utf8_lossy")]
+#[doc(alias = "to_str_lossy")]
 #[cfg(feature = "alloc")]
 #[must_use]
 #[inline]
@@ -49,6 +51,7 @@ pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
 /// assert_eq!(&*repair_in(Utf8, b"a\xFF\\x", Policy::Escape), br"a\xFF\x5Cx");
 /// assert_eq!(&*repair_in(Wtf8, b"\xED\xA0\x80", Policy::REPLACE), b"\xED\xA0\x80");
 /// ```
+#[doc(alias = "decode_without_bom_handling")]
 #[cfg(feature = "alloc")]
 #[must_use]
 pub fn repair_in<'b, E: Encoding>(encoding: E, bytes: &'b [u8], policy: Policy<'_>) -> Cow<'b, [u8]> {
@@ -70,7 +73,7 @@ pub fn repair_in<'b, E: Encoding>(encoding: E, bytes: &'b [u8], policy: Policy<'
     if changed { Cow::Owned(out) } else { Cow::Borrowed(bytes) }
 }
 
-/// Repairs into a buffer; allocates nothing. See [`crate::convert_lossy_into`].
+/// Repairs into a caller's buffer, without allocating. The status is as for [`crate::convert_lossy_into`].
 ///
 /// ```
 /// use utf8kit::{Policy, Status, Utf8, repair_into};
@@ -87,7 +90,7 @@ pub fn repair_into<E: Encoding>(
     Engine::lossy(encoding, encoding, policy).run(bytes, 0, true, &mut Out::in_buffer(out), &mut None)
 }
 
-/// Undoes [`Policy::Escape`] exactly. What it never writes (`\x` without two hexadecimal digits) stays as it is.
+/// Undoes [`Policy::Escape`] exactly. What that policy never writes (`\x` without two hexadecimal digits) stays as it is.
 ///
 /// ```
 /// use utf8kit::{Policy, Utf8, repair_in, unescape};
@@ -103,8 +106,9 @@ pub fn unescape<E: Encoding>(encoding: E, bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Undoes escapes in a piece of a stream, as far as more input could not change it; says how much of it was read.
-/// The next piece begins with the rest, which is shorter than an escape; after the `last` piece there is none.
+/// Undoes escapes in a piece of a stream, as far as more input cannot change the result, and returns how many bytes of it
+/// were read. The next piece must begin with the rest, which is shorter than an escape. After the `last` piece there is
+/// no rest.
 ///
 /// ```
 /// use utf8kit::{Utf8, unescape_some};
@@ -118,7 +122,7 @@ pub fn unescape_some<E: Encoding>(encoding: E, bytes: &[u8], last: bool, out: &m
     unescape_some_observed(encoding, bytes, last, out, |_| {})
 }
 
-/// The same, and tells of every escape that was undone; offsets count from the start of the piece.
+/// The same, and calls `observer` for every escape that was undone. Offsets count from the start of the piece.
 ///
 /// ```
 /// use utf8kit::{Utf8, unescape_some_observed};

@@ -1,4 +1,4 @@
-//! Is it well formed, and if not, where, how far and why?
+//! Validation: whether text is well formed, and if not, where the errors are, how long, and why.
 
 use core::iter::FusedIterator;
 
@@ -20,6 +20,9 @@ use crate::out::as_bytes;
 /// let error = validate(b"/\xC0\xAF").unwrap_err();
 /// assert_eq!((error.offset, error.len, error.kind), (1, 1, ErrorKind::Overlong));
 /// ```
+#[doc(alias = "from_utf8")]
+#[doc(alias = "validate_utf8")]
+#[doc(alias = "validate_utf8_with_errors")]
 #[inline]
 pub fn validate(bytes: &[u8]) -> Result<&str, Error> {
     match text_before_error(bytes) {
@@ -33,11 +36,21 @@ pub fn validate(bytes: &[u8]) -> Result<&str, Error> {
 pub(crate) fn text_before_error(bytes: &[u8]) -> (&str, Option<Error>) {
     let error = first_error(Utf8, bytes);
     let clean = error.map_or(bytes, |error| &bytes[..error.valid_up_to()]);
-    // The one conversion to `str`.
     #[allow(unsafe_code, reason = "the bytes were validated")]
     // SAFETY: no error was found in them, so they are well-formed UTF-8.
-    let text = unsafe { core::str::from_utf8_unchecked(clean) };
+    let text = unsafe { as_text(clean) };
     (text, error)
+}
+
+/// The one conversion to `str`.
+///
+/// # Safety
+/// The bytes must be well-formed UTF-8.
+#[inline(always)]
+#[allow(unsafe_code, reason = "the callers have validated the bytes")]
+unsafe fn as_text(bytes: &[u8]) -> &str {
+    // SAFETY: the caller's.
+    unsafe { core::str::from_utf8_unchecked(bytes) }
 }
 
 /// Validates any encoding.
@@ -51,6 +64,8 @@ pub(crate) fn text_before_error(bytes: &[u8]) -> (&str, Option<Error>) {
 /// assert!(validate_in(Cesu8, "😀".as_bytes()).is_err());
 /// assert_eq!(validate_in(Utf16Le, b"\x3D\xD8").unwrap_err().to_string(), "surrogate at byte 0 (2 bytes)");
 /// ```
+#[doc(alias = "validate_utf16le_with_errors")]
+#[doc(alias = "validate_utf16be_with_errors")]
 #[inline]
 pub fn validate_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Result<(), Error> {
     first_error(encoding, bytes).map_or(Ok(()), Err)
@@ -77,6 +92,7 @@ pub fn validate_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> Result
 /// assert!(utf8kit::is_ascii(b"plain"));
 /// assert!(!utf8kit::is_ascii("naïve".as_bytes()));
 /// ```
+#[doc(alias = "validate_ascii")]
 #[must_use]
 #[inline]
 pub fn is_ascii(bytes: &[u8]) -> bool {
@@ -205,14 +221,69 @@ pub struct Chunk<'b, Valid: ?Sized = [u8], Invalid: ?Sized = [u8]> {
 /// assert_eq!(chunks.next().unwrap().valid, "cd");
 /// assert!(chunks.next().is_none());
 /// ```
+#[doc(alias = "utf8_chunks")]
 #[inline]
 pub fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk<'_, str>> + Clone {
-    chunks_in(Utf8, bytes).map(|chunk| Chunk {
-        // Validated already: it cannot fail, and costs one more look while the bytes are in the cache.
-        valid: validate(chunk.valid).unwrap_or_default(),
-        invalid: chunk.invalid,
-        error: chunk.error,
-    })
+    TextChunks { bytes, at: 0, near_to: 0 }
+}
+
+/// Iterator over chunks of UTF-8. Near an error it reads item by item: where errors are dense, asking a kernel first costs
+/// more than it saves.
+#[derive(Clone)]
+struct TextChunks<'b> {
+    bytes: &'b [u8],
+    at: usize,
+    /// Up to here errors are near.
+    near_to: usize,
+}
+
+impl<'b> Iterator for TextChunks<'b> {
+    type Item = Chunk<'b, str>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Chunk<'b, str>> {
+        let start = self.at;
+        let error = self.next_error();
+        let bytes = self.bytes;
+        let end = error.map_or(bytes.len(), |error| error.range().start);
+        if start == end && error.is_none() {
+            return None;
+        }
+        #[allow(unsafe_code, reason = "the bytes were validated")]
+        // SAFETY: from `start`, which is a boundary, to `end` only whole items without an error were passed.
+        let valid = unsafe { as_text(&bytes[start..end]) };
+        Some(Chunk { valid, invalid: &bytes[end..self.at], error })
+    }
+}
+
+impl FusedIterator for TextChunks<'_> {}
+
+impl TextChunks<'_> {
+    /// Goes behind the next error, or to the end.
+    #[inline]
+    fn next_error(&mut self) -> Option<Error> {
+        loop {
+            let stop = self.bytes.len().min(self.near_to);
+            while self.at < stop {
+                if self.bytes[self.at] < 0x80 {
+                    self.at += 1;
+                    continue;
+                }
+                let step = Utf8.decode(&self.bytes[self.at..])?;
+                let offset = self.at as u64;
+                self.at += step.len();
+                if let Err(kind) = step.result {
+                    self.near_to = self.at + BLOCK;
+                    return Some(Error::new(offset, step.len, kind).incomplete_if(step.incomplete));
+                }
+            }
+            if self.at == self.bytes.len() {
+                return None;
+            }
+            self.at += dispatch::clean_prefix_in(Utf8, &self.bytes[self.at..]);
+            self.near_to = self.at + BLOCK;
+        }
+    }
 }
 
 /// Well-formed stretches and the errors between them, in any encoding. Joined, they are the input.

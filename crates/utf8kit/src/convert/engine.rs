@@ -420,16 +420,16 @@ impl<'p> Engine<'p> {
 
     /// How much [`Engine::run`] would write over the whole input, and why it would stop.
     #[inline]
-    pub(crate) fn measure(mut self, input: &[u8]) -> (usize, Status) {
+    pub(crate) fn measure(mut self, input: &[u8]) -> (u64, Status) {
         measure(&mut self, input)
     }
 
     /// The same of the error at the front of the input alone: (bytes read, bytes written).
-    pub(super) fn measure_error(&mut self, input: &[u8]) -> (usize, usize) {
+    pub(super) fn measure_error(&mut self, input: &[u8]) -> (usize, u64) {
         let Some(step) = self.step(input, true) else { return (input.len(), 0) };
         let Some(Policy::Replace { each, with }) = self.policy else { return (step.len(), 0) };
         let count = self.replacements(each, step.len(), step.result.is_ok());
-        let written = count * self.replacement_len(with);
+        let written = count as u64 * self.replacement_len(with) as u64;
         self.in_run = true;
         self.after_high &= written == 0;
         (step.len(), written)

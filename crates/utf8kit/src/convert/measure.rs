@@ -16,7 +16,7 @@ const SCRATCH: usize = 1024;
 
 /// How much [`Engine::run`] would write over the whole input, and why it would stop.
 #[inline]
-pub(super) fn measure(engine: &mut Engine<'_>, mut input: &[u8]) -> (usize, Status) {
+pub(super) fn measure(engine: &mut Engine<'_>, mut input: &[u8]) -> (u64, Status) {
     let (mut total, mut base) = (0, 0);
     let mut scratch = [0; SCRATCH];
     loop {
@@ -27,7 +27,7 @@ pub(super) fn measure(engine: &mut Engine<'_>, mut input: &[u8]) -> (usize, Stat
         input = &input[read..];
         engine.passed(read);
         let progress = engine.run(input, base, true, &mut Out::over(&mut scratch), &mut None);
-        total += progress.written;
+        total += progress.written as u64;
         base += progress.read as u64;
         input = &input[progress.read..];
         match progress.status {
@@ -46,27 +46,29 @@ pub(super) fn measure(engine: &mut Engine<'_>, mut input: &[u8]) -> (usize, Stat
 
 /// The length that a well-formed prefix has in the target: (bytes read, bytes that they become).
 #[inline]
-fn stretch(pair: &Pair, input: &[u8]) -> (usize, usize) {
+fn stretch(pair: &Pair, input: &[u8]) -> (usize, u64) {
+    // In 64 bits, as a 32-bit `usize` cannot say how long UTF-32 of 1 GiB is.
+    let units = |count: usize| count as u64 * pair.to.unit() as u64;
     let ascii = |grammar| dispatch::clean_prefix_of_many(grammar, input);
     match pair.route {
         Route::Copy(shared) | Route::ThroughUtf16(shared) => {
             let clean = ascii(shared);
-            (clean, clean)
+            (clean, clean as u64)
         }
         Route::CopyUnits | Route::Swap => {
             let clean = dispatch::clean_units(pair.from, input);
-            (clean, clean)
+            (clean, clean as u64)
         }
         Route::Widen(grammar) if pair.from == AnyEncoding::Utf8 => {
             let clean = dispatch::clean_prefix_of_many(grammar, input);
             let class = if pair.to.unit() == 2 { Class::Utf16Units } else { Class::Starts };
-            (clean, dispatch::count(&input[..clean], class) * pair.to.unit())
+            (clean, units(dispatch::count(&input[..clean], class)))
         }
         Route::WidenAscii(grammar) => {
             let clean = ascii(grammar);
-            (clean, clean * pair.to.unit())
+            (clean, units(clean))
         }
-        Route::Extend => (input.len(), input.len() * pair.to.unit()),
+        Route::Extend => (input.len(), units(input.len())),
         _ => (0, 0),
     }
 }

@@ -1,4 +1,4 @@
-//! One encoding in, another out: the engine behind `convert`, `repair` and the streams.
+//! Conversion from one encoding to another: the engine behind `convert`, `repair` and the streams.
 //!
 //! ```text
 //! loop: clean stretch at kernel speed (route.rs)  ->  suspect spot: items by the definition (engine.rs)  ->  back
@@ -45,6 +45,8 @@ pub use units::{
 /// let error = convert(Utf8, Latin1, "a€".as_bytes()).unwrap_err();
 /// assert_eq!((error.offset, error.unrepresentable), (1, true));
 /// ```
+#[doc(alias = "convert_utf8_to_utf16")]
+#[doc(alias = "decode_without_bom_handling_and_without_replacement")]
 #[cfg(feature = "alloc")]
 pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
@@ -54,13 +56,15 @@ pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result
     }
 }
 
-/// Converts everything: each error, and each value that the target cannot hold, is dealt with by `policy`.
+/// Converts everything: `policy` deals with each error, and with each value that the target cannot hold.
 ///
 /// ```
 /// use utf8kit::{Latin1, Policy, Utf8, Utf16Le, convert_lossy};
 /// assert_eq!(convert_lossy(Utf8, Latin1, "naïve €".as_bytes(), Policy::REPLACE), b"na\xEFve ?");
 /// assert_eq!(convert_lossy(Utf8, Utf16Le, b"\xFF", Policy::REPLACE), [0xFD, 0xFF]);
 /// ```
+#[doc(alias = "encode")]
+#[doc(alias = "decode_without_bom_handling")]
 #[cfg(feature = "alloc")]
 pub fn convert_lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], policy: Policy<'_>) -> Vec<u8> {
     let mut out = Vec::new();
@@ -94,7 +98,7 @@ pub fn convert_into<S: Encoding, T: Encoding>(
     Engine::strict(from, to).run(bytes, 0, last, &mut Out::in_buffer(out), &mut None)
 }
 
-/// Converts everything into a buffer, the input being over after `bytes`; allocates nothing.
+/// Converts everything into a caller's buffer, without allocating. The input ends with `bytes`.
 ///
 /// The status is [`Status::Done`] or [`Status::OutputFull`]. A buffer with room for one item and one replacement
 /// (for [`Policy::REPLACE`] 6 bytes) always makes progress.
@@ -126,11 +130,14 @@ pub fn convert_lossy_into<S: Encoding, T: Encoding>(
 /// use utf8kit::{Utf8, Utf16Le, converted_len};
 /// assert_eq!(converted_len(Utf8, Utf16Le, "a😀".as_bytes()), Ok(6));
 /// ```
+#[doc(alias = "utf16_length_from_utf8")]
+#[doc(alias = "utf8_length_from_utf16")]
+#[doc(alias = "utf8_length_from_utf32")]
 pub fn converted_len<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<u64, Error> {
     let (written, status) = Engine::strict(from, to).measure(bytes);
     match status {
         Status::Error(error) => Err(error),
-        _ => Ok(written as u64),
+        _ => Ok(written),
     }
 }
 
@@ -147,5 +154,5 @@ pub fn converted_len_lossy<S: Encoding, T: Encoding>(
     bytes: &[u8],
     policy: Policy<'_>,
 ) -> u64 {
-    Engine::lossy(from, to, policy).measure(bytes).0 as u64
+    Engine::lossy(from, to, policy).measure(bytes).0
 }

@@ -137,8 +137,10 @@ impl Route {
 }
 
 /// How much room to ask for at first: a unit for each, some for errors (U+FFFD is longer than most), and what kernels
-/// may write behind. An output that must grow once more is copied once more.
+/// may write behind. An output that must grow once more is copied once more. No more than a part of the address space: where
+/// that is small, long outputs grow in steps.
 #[cfg(feature = "alloc")]
 pub(crate) fn guess(from: AnyEncoding, to: AnyEncoding, len: usize) -> usize {
-    len.div_ceil(from.unit()) * to.unit() + len / 32 + crate::arch::BLOCK
+    let units = len.div_ceil(from.unit()).saturating_mul(to.unit());
+    units.saturating_add(len / 32 + crate::arch::BLOCK).min(usize::MAX / 8)
 }

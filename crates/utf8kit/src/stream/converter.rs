@@ -235,7 +235,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         self.take(input, false, out, None)
     }
 
-    /// The same, and tells of every change.
+    /// The same, and calls `observer` for every change.
     ///
     /// # Errors
     /// As [`Converter::push`].
@@ -258,7 +258,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         self.take(&[], true, out, None)
     }
 
-    /// The same, and tells of every change.
+    /// The same, and calls `observer` for every change.
     ///
     /// # Errors
     /// As [`Converter::push`].

@@ -105,7 +105,9 @@ impl<E: Encoding> Validator<E> {
                 }
             }
         }
-        self.items(input, last)
+        let clean = clean_prefix_in(self.encoding, input);
+        self.offset += clean as u64;
+        self.items(&input[clean..], last)
     }
 
     /// Item by item where it is not clean, and by kernels between.
