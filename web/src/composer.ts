@@ -8,6 +8,9 @@ export interface Written {
 }
 
 const KEPT = 200;
+/** A source longer than this many UTF-16 units is shown in part, and how much of it. */
+const LONG = 65_536;
+const SHOWN = 2000;
 /** Letters typed this close together, in milliseconds, are one change. */
 const TOGETHER = 700;
 
@@ -23,10 +26,11 @@ export class Composer {
   #typedAt = -Infinity;
 
   constructor(private readonly changed: () => void) {
-    this.#area.addEventListener('paste', (event) => { this.#pasted = event.clipboardData?.getData('text/plain') ?? null; });
+    this.#area.addEventListener('paste', (event) => this.#paste(event));
     this.#area.addEventListener('input', () => this.#typed());
     this.#notation.addEventListener('focus', () => this.#remember());
     this.#notation.addEventListener('change', () => changed());
+    byId('clear').addEventListener('click', () => this.write({ source: '', notation: '' }));
     this.#undo.addEventListener('click', () => this.step(this.#before, this.#after));
     this.#redo.addEventListener('click', () => this.step(this.#after, this.#before));
     addEventListener('keydown', (event) => {
@@ -55,10 +59,30 @@ export class Composer {
 
   #put({ source, notation }: Written): void {
     this.#source = source;
-    const shown = source.replace(/\r\n?/g, '\n');
-    if (this.#area.value !== shown) this.#area.value = shown;
+    this.#show();
     this.#notation.value = notation;
     this.#buttons();
+  }
+
+  /** Shows the source; of a long one the beginning, since browsers take their time to lay out the rest. */
+  #show(): void {
+    const long = this.#source.length > LONG;
+    const shown = (long ? `${this.#source.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, '')} …` : this.#source).replace(/\r\n?/g, '\n');
+    if (this.#area.value !== shown) this.#area.value = shown;
+    this.#area.readOnly = long;
+    byId('long').hidden = !long;
+  }
+
+  /** Keeps the line ends of what is pasted, and takes what is long without the text area. */
+  #paste(event: ClipboardEvent): void {
+    const pasted = event.clipboardData?.getData('text/plain') ?? '';
+    this.#pasted = pasted;
+    const long = this.#area.readOnly;
+    if (!long && this.#source.length + pasted.length <= LONG) return;
+    event.preventDefault();
+    this.#pasted = null;
+    const [from, to] = long ? [0, this.#source.length] : [this.#area.selectionStart, this.#area.selectionEnd].map((shown) => place(this.#source, shown)) as [number, number];
+    this.write({ source: this.#source.slice(0, from) + pasted + this.#source.slice(to), notation: this.#notation.value });
   }
 
   #remember(): void {
@@ -79,6 +103,7 @@ export class Composer {
     this.#after = [];
     this.#source = merged(this.#source, this.#area.value, this.#pasted);
     this.#pasted = null;
+    if (this.#source.length > LONG) this.#show();
     this.#buttons();
     this.changed();
   }

@@ -26,6 +26,7 @@ export class Elsewhere {
   readonly #legacy = byId<HTMLDetailsElement>('legacy');
   readonly #legacyTable = byId('legacy-table');
   #value: number | null = null;
+  #sizes: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     this.#legacy.addEventListener('toggle', () => void this.#drawLegacy());
@@ -58,12 +59,30 @@ export class Elsewhere {
   #drawOthers(model: Model, value: number): void {
     const names = ENCODINGS.filter((name) => !DIALECTS.includes(name));
     const groups = byBytes(names, (name) => encode(value, name as Encoding));
-    const sizes = model.bytes.length <= MEASURED;
+    const measured = model.bytes.length <= MEASURED;
+    const cells: [HTMLElement, Encoding][] = [];
     this.#others.replaceChildren(h('table', {},
-      h('thead', {}, h('tr', {}, ...['Encoding', 'Bytes', ...(sizes ? ['The whole text'] : [])].map((title) => h('th', { scope: 'col' }, title)))),
-      h('tbody', {}, ...[...groups].map(([bytes, group]) => h('tr', {},
-        h('th', { scope: 'row' }, group.join(', ')), h('td', { class: 'mono' }, bytes || 'cannot be written'),
-        sizes ? h('td', {}, sizeIn(model, group[0] as Encoding)) : null)))));
+      h('thead', {}, h('tr', {}, ...['Encoding', 'Bytes', ...(measured ? ['The whole text'] : [])].map((title) => h('th', { scope: 'col' }, title)))),
+      h('tbody', {}, ...[...groups].map(([bytes, group]) => {
+        const size = measured ? h('td', {}, '…') : null;
+        if (size) cells.push([size, group[0] as Encoding]);
+        return h('tr', {}, h('th', { scope: 'row' }, group.join(', ')), h('td', { class: 'mono' }, bytes || 'cannot be written'), size);
+      }))));
+    this.#measure(model, cells);
+  }
+
+  /** Fills in the sizes: at once for what is short, else when the reader has the list already, one at a time. */
+  #measure(model: Model, cells: [HTMLElement, Encoding][]): void {
+    clearTimeout(this.#sizes);
+    const next = (): void => {
+      const cell = cells.shift();
+      if (!cell) return;
+      cell[0].textContent = sizeIn(model, cell[1]);
+      if (model.bytes.length < 4096) next();
+      else this.#sizes = setTimeout(next, 50);
+    };
+    if (model.bytes.length < 4096) next();
+    else this.#sizes = setTimeout(next, 250);
   }
 
   /** The legacy encodings are loaded when they are first looked at. */

@@ -134,7 +134,6 @@ class Page {
 
   /** Asks for the names when nothing else is to be done. */
   learn(): void {
-    const idle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 200));
     idle(() => void this.#names().catch(() => undefined));
   }
 
@@ -185,6 +184,8 @@ class Page {
 /** A notation that follows from the source need not be chosen. */
 const written = (source: string, notation: Notation): Written => ({ source, notation: plain(source) === notation ? '' : notation });
 
+const idle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 100));
+
 let names: Promise<Unicode> | undefined;
 
 async function start(): Promise<void> {
@@ -198,10 +199,13 @@ async function start(): Promise<void> {
     status.textContent = '';
     return;
   }
-  document.documentElement.dataset.ready = '';
   const page = new Page();
-  drawWhy();
-  page.learn();
+  document.documentElement.dataset.ready = '';
+  // What is further down can wait for the first result to be painted.
+  idle(() => {
+    drawWhy();
+    page.learn();
+  });
 }
 
 byId('retry').addEventListener('click', () => void start());

@@ -13,21 +13,28 @@ interface Row {
   gone: string | null;
 }
 
+const known = new Map<Encoding, Row[]>();
+
 /** The forms of a dialect by length. */
 export function rowsOf(dialect: Encoding): Row[] {
-  const byPatterns = new Map<string, Row>();
+  const rows = known.get(dialect) ?? made(dialect);
+  known.set(dialect, rows);
+  return rows;
+}
+
+function made(dialect: Encoding): Row[] {
+  const byLength = new Map<number, Row>();
   for (const form of forms(dialect)) {
-    const patterns = patternsOf(form, dialect);
-    const known = byPatterns.get(patterns.length === 6 && dialect !== 'utf-8-31bit' ? 'pair' : String(patterns.length));
-    if (known) {
-      known.first = Math.min(known.first, form.first);
-      known.last = Math.max(known.last, form.last);
-      known.count += form.count;
+    const row = byLength.get(form.ranges.length);
+    if (row) {
+      row.first = Math.min(row.first, form.first);
+      row.last = Math.max(row.last, form.last);
+      row.count += form.count;
     } else {
-      byPatterns.set(patterns.length === 6 && dialect !== 'utf-8-31bit' ? 'pair' : String(patterns.length), { patterns, first: form.first, last: form.last, count: form.count, gone: null });
+      byLength.set(form.ranges.length, { patterns: patternsOf(form, dialect), first: form.first, last: form.last, count: form.count, gone: null });
     }
   }
-  const rows = [...byPatterns.values()].sort((a, b) => a.patterns.length - b.patterns.length);
+  const rows = [...byLength.values()].sort((a, b) => a.patterns.length - b.patterns.length);
   if (dialect !== 'utf-8') return rows;
   // The two rows that the original form had, and RFC 3629 took away.
   return [...rows, ...rowsOf('utf-8-31bit').slice(4).map((row) => ({ ...row, gone: 'until 2003' }))];

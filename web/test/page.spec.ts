@@ -195,10 +195,7 @@ test('pointing moves nothing, and says where things are', async ({ page }) => {
 test('a megabyte is pasted whole, and only what is in view is made', async ({ page }) => {
   await open(page);
   const text = 'Grüße, мир, 世界! 😀 and some more\n'.repeat(21_000);
-  await area(page).evaluate((area: HTMLTextAreaElement, text) => {
-    area.value = text;
-    area.dispatchEvent(new InputEvent('input'));
-  }, text);
+  await paste(page, text);
   await expect(says(page)).toContainText(`${Buffer.byteLength(text).toLocaleString('en')} bytes, ${[...text].length.toLocaleString('en')} code points, well-formed`);
   expect(await page.locator('.tile').count()).toBeLessThan(200);
   await page.locator('#items').focus();
@@ -206,6 +203,13 @@ test('a megabyte is pasted whole, and only what is in view is made', async ({ pa
   await expect(page.locator('.tile.selected')).toHaveAttribute('aria-posinset', String([...text].length));
   await expect(page.locator('#hand-head')).toContainText('U+000A');
   await expect(page.locator('.tile.selected')).toBeInViewport();
+  // A flip keeps all of it; of what is not well-formed any more, too.
+  await bitAt(page, 'bit 0 of 0A').click();
+  await expect(page.locator('.tile.selected .name')).toHaveText('U+000B');
+  await expect(says(page)).toContainText(`${Buffer.byteLength(text).toLocaleString('en')} bytes`);
+  await page.keyboard.press('ControlOrMeta+Z');
+  await page.keyboard.press('ControlOrMeta+Z');
+  await expect(area(page)).toHaveValue('€');
 });
 
 test('dialects and encodings that write the same bytes stand together', async ({ page }) => {
@@ -420,6 +424,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.locator('#legacy-table table').waitFor();
       await look();
       await page.locator('.tile').nth(2).click();
+      await look();
+      await page.goto('/#utf-8/text/e282ac');
       await look();
       await page.getByRole('tab', { name: 'Files' }).click();
       await page.setInputFiles('#file', SAMPLE);

@@ -41,7 +41,7 @@ try {
     if (blocking > BLOCKING) missed.push('total-blocking-time');
     for (const audit of Object.values(lhr.audits)) {
       const counts = Object.entries(lhr.categories).some(([name, { auditRefs }]) => missed.includes(name) && auditRefs.some(({ id, weight }) => id === audit.id && weight > 0));
-      if (counts && audit.score !== null && audit.score < 0.9) console.log(`  ${audit.id}: ${audit.title} ${audit.displayValue ?? ''}`);
+      if (counts && audit.score !== null && audit.score < 0.9) console.log(`  ${audit.id}: ${audit.title} ${audit.displayValue ?? ''} ${audit.details?.items?.map(({ node }) => node?.snippet).filter(Boolean).join(' ') ?? ''}`);
     }
     if (missed.length === 0) break;
   }

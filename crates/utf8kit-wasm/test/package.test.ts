@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import {
-  type Bytes, Checker, convert, ConvertError, Converter, count, Decoder, encode, encodeText, ENCODINGS, ERROR_KINDS, errors, explain, forms, level, POLICIES, repair, validate, Validator,
+  type Bytes, Checker, convert, ConvertError, Converter, count, Decoder, describe as inWords, detect, encode, encodeText, ENCODINGS, ERROR_KINDS,
+  errors, explain, forms, level, outline, POLICIES, repair, validate, Validator,
 } from 'utf8kit';
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -185,4 +186,46 @@ test('forms write all code points there are', () => {
   expect(total('wtf-8')).toBe(0x11_0000);
   expect(forms('utf-16le')).toEqual([]);
   expect(forms('utf-8')[2]).toEqual({ ranges: [[0xe0, 0xe0], [0xa0, 0xbf], [0x80, 0xbf]], first: 0x800, last: 0xfff, count: 0x800 });
+});
+
+describe('outlines', () => {
+  test.each(ENCODINGS)('of %s are where explanations are', (encoding) => {
+    const bytes = Uint8Array.from({ length: 4000 }, (_, at) => [0x61, 0xe2, 0x82, 0xac, 0xf4, 0x90, 0x80, 0x80, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x80, 0xff][(at * 7 + (at >> 5)) % 16]!);
+    const { offsets, flags } = outline(bytes, encoding);
+    const items = explain(bytes, encoding);
+    expect(Array.from(offsets)).toEqual([...items.map(({ offset }) => offset), bytes.length]);
+    expect(Array.from(flags, (flag) => flag & 1)).toEqual(items.map(({ kind }) => Number(kind !== null)));
+    expect(Array.from(flags, (flag) => (flag & 2) / 2)).toEqual(items.map(({ codePoint }) => Number((codePoint ?? 0) > 0xffff)));
+  });
+
+  test('join what a lax decoder reads as one', () => {
+    expect(Array.from(outline(Uint8Array.of(0x61, 0xf4, 0x90, 0x80, 0x80, 0xc0, 0xaf, 0xaf)).flags)).toEqual([0, 1, 5, 5, 5, 1, 5, 1]);
+  });
+
+  test('of inputs longer than a piece', () => {
+    const text = 'a€😀é'.repeat(60_000);
+    const bytes = new TextEncoder().encode(text);
+    const { offsets } = outline(bytes);
+    expect(offsets.length - 1).toBe([...text].length);
+    let at = 0;
+    for (const [index, character] of [...text].entries()) {
+      if (offsets[index] !== at) throw new Error(`item ${index} at ${offsets[index]}, not ${at}`);
+      at += Buffer.byteLength(character);
+    }
+  });
+});
+
+test('errors in words', () => {
+  expect(inWords(Uint8Array.of(0x61, 0xc0, 0xaf), 1)).toMatchObject({ lax: 'C0 AF is an overlong "/"' });
+  expect(inWords(Uint8Array.of(0xe2, 0x82)).expected).toBe('after E2 82, expected 80..BF, found the end');
+  expect(inWords(Uint8Array.of(0x61))).toEqual({ what: '', expected: '', lax: '' });
+});
+
+test('encodings are detected', () => {
+  const russian = Uint8Array.from(Array.from({ length: 4 }, () => [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x2c, 0x20, 0xec, 0xe8, 0xf0, 0x21, 0x20]).flat());
+  expect(detect(russian).encoding).toBe('windows-1251');
+  expect(detect(new TextEncoder().encode('Grüße'))).toMatchObject({ encoding: 'utf-8', confidence: 'certain', doubled: null });
+  expect(detect(new TextEncoder().encode('GrÃ¼ÃŸe')).doubled).toBe('windows-1252');
+  expect(detect(encodeText('words', 'utf-16be')!).encoding).toBe('utf-16be');
+  expect(detect(new Uint8Array()).encoding).toBe('utf-8');
 });
