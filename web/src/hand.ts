@@ -57,6 +57,7 @@ export class Hand {
     if (!item) {
       this.#head.replaceChildren(h('p', { class: 'hint' }, 'Type something, and see it here as bits.'));
       this.#steps.replaceChildren();
+      byId('first').hidden = false;
       return this.#drawRows();
     }
     if (DIALECTS.includes(model.encoding) && model.encoding !== this.#dialect) {
@@ -69,6 +70,8 @@ export class Hand {
     }
     this.#drawHead(item);
     this.#drawRows();
+    // No row writes an error.
+    byId('first').hidden = item.value === null;
     this.#steps.replaceChildren(...(item.value === null ? wrong(model, item) : right(model, item.parts[0]!)));
     this.#steps.querySelector('button.bit')?.setAttribute('tabindex', '0');
   }
@@ -137,7 +140,7 @@ function bytesOf(item: Explanation, first = 0): HTMLElement {
   return h('div', { class: 'byte-row' }, ...item.bytes.map((byte, index) => flippable(byte, first + index, item.offset + index)));
 }
 
-/** Steps 2 to 5 of a code point; the first is the table. */
+/** Steps 2 to 5 of a code point. The first is the table. */
 function right(model: Model, item: Explanation): HTMLElement[] {
   const value = item.codePoint!;
   const four = (one: number): string => one.toString(16).toUpperCase().padStart(4, '0');

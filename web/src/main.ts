@@ -66,8 +66,8 @@ class Page {
   #say(source: string): void {
     const { notation, lacking, half, trouble, bytes } = this.#reading;
     const { errors, codePoints, encoding } = this.#model;
-    const counts = [counted(bytes.length, 'byte'), counted(codePoints, 'code point'), errors > 0 ? counted(errors, 'error') : 'well-formed'];
-    const notes: (string | Node)[] = [`Read as ${LABELS[notation]}: ${counts.join(', ')} of ${encoding}. `];
+    const counts = [counted(bytes.length, 'byte'), counted(codePoints, 'code point'), errors > 0 ? `${counted(errors, 'error')} in ${encoding}` : `well-formed ${encoding}`];
+    const notes: (string | Node)[] = [`Read as ${LABELS[notation]}: ${counts.join(', ')}. `];
     if (half) notes.push(h('mark', {}, half), ' is not a whole byte yet. ');
     if (trouble) notes.push(`${trouble} `);
     if (lacking.length > 0) notes.push(`${encoding} cannot write ${[...new Set(lacking)].slice(0, 8).map(codePoint).join(', ')}: left out. `);

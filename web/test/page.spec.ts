@@ -44,7 +44,7 @@ async function paste(page: Page, text: string): Promise<void> {
 test('the euro sign in five steps', async ({ page }) => {
   await open(page);
   await expect(area(page)).toHaveValue('€');
-  await expect(says(page)).toHaveText('Read as text: 3 bytes, 1 code point, well-formed of utf-8.');
+  await expect(says(page)).toHaveText('Read as text: 3 bytes, 1 code point, well-formed utf-8.');
   await expect(page.locator('#rows tr.lit')).toContainText('U+0800');
   expect(await page.locator('#rows tbody tr').count()).toBe(6);
   expect((await step(page, 2).locator('.bit').allTextContents()).join('')).toBe('0010000010101100');
@@ -275,7 +275,7 @@ test('links keep the notation and CR LF, and examples are links', async ({ page 
     await open(page);
     await type(page, typed);
     if (notation === 'binary') await page.getByLabel('Read as').selectOption('binary');
-    const url = page.url();
+    const url = await page.evaluate(() => location.href);
     expect(url).toContain(`/${notation}/`);
     await page.goto('about:blank');
     await page.goto(url);
