@@ -105,6 +105,8 @@ impl Vector for Bytes64 {
     type Masked = Bytes64;
     type Bytes = [u8; BLOCK];
 
+    const KEEPS: super::Keeps = super::Keeps::ByCompress;
+
     #[inline(always)]
     fn masked(self) -> Option<Bytes64> {
         Some(self)

@@ -157,6 +157,15 @@ pub(crate) trait Kernel {
     fn call<T: Token>(self, token: T) -> Self::Output;
 }
 
+/// How a level keeps some bytes of a vector, one behind the other, and leaves out the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeps {
+    /// By shuffles, from a table by the pattern of those kept.
+    ByTables,
+    /// By an instruction: [`Masked::compress`].
+    ByCompress,
+}
+
 /// A vector of bytes. Each operation's scalar meaning, by lane `i`, stands beside it.
 pub(crate) trait Vector: Copy {
     /// Bytes in a vector; divides [`BLOCK`].
@@ -185,7 +194,10 @@ pub(crate) trait Vector: Copy {
     /// The `part`-th sixteen bytes; of a shorter vector, itself and zeros.
     fn sixteen(self, part: usize) -> Self::Sixteen;
 
-    /// The vector under masks. The same answer for all vectors of a level.
+    /// How kernels keep some lanes and leave out the others.
+    const KEEPS: Keeps = Keeps::ByTables;
+
+    /// The vector under masks, on levels that keep by a compress.
     #[inline(always)]
     fn masked(self) -> Option<Self::Masked> {
         None

@@ -1,0 +1,151 @@
+//! Units looked up by six bits of each byte, and kept by a compress: a block at a time.
+
+use super::{Around, BLOCK, Constants, Planes, SPILL, WINDOW};
+use crate::arch::{Masked, Token, Vector};
+use crate::out::{Out, Room};
+use crate::scalar::convert::Wide;
+
+impl<V: Vector> Constants<V> {
+    /// A block whose bytes end sequences where `ends` says. `FOUR`: there may be sequences of four bytes. What is suspect
+    /// in it; `None`, and nothing written, if there is no room.
+    #[inline(always)]
+    pub(super) fn block_by_compress<T: Token<Vector = V>, U: Wide, const FOUR: bool>(
+        &self,
+        token: T,
+        window: &[u8; WINDOW],
+        mut ends: u64,
+        out: &mut Out<'_>,
+    ) -> Option<V> {
+        let mut room = out.room_for(BLOCK * U::UNIT + SPILL)?;
+        let around = Around::new(token, window, 0);
+        let &Around { this, prev1, prev2, prev3, .. } = &around;
+        let masked = (this.masked()?, prev1.masked()?, prev2.masked()?, prev3.masked()?);
+        let units = self.units_by_six_bits::<U, FOUR>(masked.0, masked.1, masked.2, masked.3);
+        if FOUR && U::UNIT == 2 {
+            ends |= units.pairs;
+        }
+        let planes = [units.low.masked()?, units.high.masked()?, units.highest.masked()?];
+        put::<V, U, FOUR>(planes, ends, &mut room);
+        Some(self.suspects::<FOUR>(&around))
+    }
+
+    /// The units that would end at each byte: each byte of a unit in one step from each byte of the sequence.
+    #[inline(always)]
+    fn units_by_six_bits<U: Wide, const FOUR: bool>(
+        &self,
+        this: V::Masked,
+        prev1: V::Masked,
+        prev2: V::Masked,
+        prev3: V::Masked,
+    ) -> Planes<V> {
+        let continuation = this.vector().high_bits();
+        let third = continuation & self.start.greater_signed(prev1.vector()).high_bits();
+        let mut low =
+            blend(this.vector(), continuation, this.vector().sub(prev1.lookup_six_bits(&LESS_SECOND)));
+        let high = blend(self.zero, continuation, prev1.lookup_six_bits(&SECOND_TO_HIGH));
+        let mut high = blend(high, third, high.sub(prev2.lookup_six_bits(&LESS_THIRD)));
+        let (mut highest, mut pairs) = (self.zero, 0);
+        if FOUR {
+            let four = |lead: V::Masked| {
+                lead.vector().saturating_sub(self.below_four).greater_signed(self.zero).high_bits()
+            };
+            let fourth = four(prev3);
+            if U::UNIT == 4 {
+                let value = prev3.lookup_six_bits(&FOURTH_TO_HIGHEST).sub(prev2.lookup_six_bits(&LESS_BIT_4));
+                highest = blend(self.zero, fourth, value);
+            } else {
+                pairs = four(prev2);
+                let surrogate = prev1.lookup_six_bits(&SURROGATE_LOW).sub(this.lookup_six_bits(&LESS_BIT_4));
+                low = blend(low, pairs, surrogate);
+                high = blend(high, fourth, prev1.lookup_six_bits(&LOW_SURROGATE_HIGH));
+                let surrogate = prev2.lookup_six_bits(&SURROGATE_HIGH).sub(prev1.lookup_six_bits(&BORROW));
+                high = blend(high, pairs, surrogate);
+            }
+        }
+        Planes { low, high, highest, pairs }
+    }
+}
+
+/// `if mask >> i & 1 == 1 { yes[i] } else { no[i] }`, on vectors under masks.
+#[inline(always)]
+fn blend<V: Vector>(no: V, mask: u64, yes: V) -> V {
+    match no.masked() {
+        Some(no) => no.blend(mask, yes),
+        None => no,
+    }
+}
+
+macro_rules! by_six_bits {
+    ($($(#[$meta:meta])* $name:ident, |$bits:ident| $byte:expr;)*) => {$(
+        $(#[$meta])*
+        const $name: [u8; 64] = {
+            let mut table = [0; 64];
+            let mut $bits = 0;
+            while $bits < 64_u8 {
+                table[$bits as usize] = $byte;
+                $bits += 1;
+            }
+            table
+        };
+    )*};
+}
+
+// A sequence aaa bbbbbb cccccc dddddd, by six bits of one of its bytes. What is put together is subtracted, negative: that
+// is one operation for the bytes that a mask takes, `or` is not.
+by_six_bits! {
+    /// From the last byte, 10xxxxxx, to what the one before ends in, and these.
+    LESS_SECOND, |bits| 0x80_u8.wrapping_sub(bits << 6);
+    SECOND_TO_HIGH, |bits| bits >> 2 & 0x0F;
+    LESS_THIRD, |bits| (bits << 4).wrapping_neg();
+    FOURTH_TO_HIGHEST, |bits| (bits & 0x07) << 2;
+    LESS_BIT_4, |bits| (bits >> 4).wrapping_neg();
+    /// 110111cc
+    LOW_SURROGATE_HIGH, |bits| 0xDC | bits >> 2 & 0x03;
+    // 110110ww wwbbbbcc, where wwww is aaabb less 1: C0 is -40 for its last bits, and if that borrows, D8 becomes D7.
+    SURROGATE_LOW, |bits| (bits << 2).wrapping_sub(0x40);
+    SURROGATE_HIGH, |bits| 0xD8 + (bits & 0x07);
+    BORROW, |bits| (bits < 0x10) as u8;
+}
+
+/// Writes those of 64 units whose bit is set.
+#[inline(always)]
+fn put<V: Vector, U: Wide, const FOUR: bool>(
+    [low, high, highest]: [V::Masked; 3],
+    kept: u64,
+    room: &mut Room<'_>,
+) {
+    let (low, high) = (low.compress(kept), high.compress(kept));
+    let (Some(low), Some(highest)) = (low.masked(), highest.compress(kept).masked()) else { return };
+    let before = room.written();
+    let count = kept.count_ones() as usize;
+    for part in 0..U::UNIT {
+        // No more vectors than there are units for: of sequences of three bytes that is every other, of four every fourth.
+        if part > 0 && part * BLOCK / U::UNIT >= count {
+            break;
+        }
+        let (places, mask) = &const { places_in::<U>([Some(0), Some(BLOCK), None, None]) }[part];
+        let mut units = low.of_both(high, places, *mask);
+        if FOUR && U::UNIT == 4 {
+            let (places, mask) = &const { places_in::<U>([None, None, Some(0), None]) }[part];
+            units = units.or(highest.of_both(highest.vector(), places, *mask));
+        }
+        room.push_units::<1>(units.to_bytes(), BLOCK);
+    }
+    room.keep(before, count * U::UNIT);
+}
+
+/// For each vector of units the places of their bytes in planes, of which the lowest byte's, the next one's and so on begin
+/// where `planes` says; and which bytes have one.
+const fn places_in<U: Wide>(planes: [Option<usize>; 4]) -> [([u8; BLOCK], u64); 4] {
+    let mut all = [([0; BLOCK], 0); 4];
+    let mut byte = 0;
+    while byte < BLOCK * U::UNIT {
+        let (unit, place) = (byte / U::UNIT, byte % U::UNIT);
+        if let Some(plane) = planes[if U::BIG_ENDIAN { U::UNIT - 1 - place } else { place }] {
+            all[byte / BLOCK].0[byte % BLOCK] = (plane + unit) as u8;
+            all[byte / BLOCK].1 |= 1 << (byte % BLOCK);
+        }
+        byte += 1;
+    }
+    all
+}
