@@ -1,7 +1,7 @@
 //! Conversion from one encoding to another: the engine behind `convert`, `repair` and the streams.
 //!
 //! ```text
-//! loop: clean stretch at kernel speed (route.rs)  ->  suspect spot: items by the definition (engine.rs)  ->  back
+//! loop: clean stretch at kernel speed (stretch.rs) ->  suspect spot: items by the definition (engine.rs)  ->  back
 //!       where errors are replaced, and a kernel does it, clean and broken stretches alike (repair.rs)
 //! ```
 
