@@ -245,7 +245,13 @@ pub(crate) fn look(grammar: &'static Grammar, bytes: &[u8]) -> Option<Window> {
 /// Whether [`mend`] would do something.
 #[inline]
 pub(crate) fn mends(grammar: &'static Grammar, bytes: &[u8]) -> bool {
-    grammar.exact && bytes.len() >= REPAIRED && !is_scalar()
+    grammar.exact && enough_to_mend(bytes) && !is_scalar()
+}
+
+/// Whether there are bytes enough for [`mend`]: what is asked before it is prepared.
+#[inline]
+pub(crate) fn enough_to_mend(bytes: &[u8]) -> bool {
+    bytes.len() >= REPAIRED
 }
 
 /// Copies text and replaces its errors.
@@ -260,16 +266,17 @@ pub(crate) fn converts(bytes: &[u8]) -> bool {
     bytes.len() >= CONVERTED && !is_scalar()
 }
 
-/// Converts UTF-8, or what is written alike, to wider units, as much as is well formed and fits; says how much.
+/// Converts UTF-8, or what is written alike, to wider units, as much as is well formed and fits; says how much. `KNOWN`: all
+/// is well formed.
 #[inline(always)]
-pub(crate) fn widen<U: Wide>(
+pub(crate) fn widen<U: Wide, const KNOWN: bool>(
     grammar: &'static Grammar,
     bytes: &[u8],
     out: &mut Out<'_>,
     target: U,
     extent: Extent,
 ) -> usize {
-    writing(out, |out| Widen { grammar, bytes, out, target, extent }, swar::convert::widen)
+    writing(out, |out| Widen::<U, KNOWN> { grammar, bytes, out, target, extent }, swar::convert::widen)
 }
 
 /// Writes each byte as the unit of its value, as long as there is room; says how many.

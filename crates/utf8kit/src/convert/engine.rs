@@ -7,6 +7,7 @@ use super::route::Pair;
 #[cfg(feature = "alloc")]
 use super::route::guess;
 use super::stretch::before_backslash;
+#[cfg(feature = "alloc")]
 use crate::arch::BLOCK;
 use crate::dispatch;
 #[cfg(feature = "alloc")]
@@ -96,6 +97,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Changes the source's encoding, at the start of a stream.
+    #[inline]
     pub(crate) fn set_source(&mut self, from: AnyEncoding) {
         let to = self.pair.to;
         self.pair = Pair::new(from, to);
@@ -125,7 +127,7 @@ impl<'p> Engine<'p> {
         let start = out.written();
         let mut at = 0;
         let status = loop {
-            if input.len() - at >= BLOCK
+            if dispatch::enough_to_mend(&input[at..])
                 && let (Some(repair), Some(policy)) = (self.repair, self.policy)
                 && let Some(replacement) = &replacement(self.pair.from, policy)
             {

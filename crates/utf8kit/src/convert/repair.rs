@@ -86,14 +86,15 @@ const FIRST_SCRATCH: usize = 512;
 fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
     let Broken { pair, replacement, input, base, observer } = broken;
     let Some(grammar) = grammar(pair, input) else { return 0 };
-    let widen =
-        |text: &[u8], out: &mut Out<'_>, extent| dispatch::widen(grammar, text, out, U::default(), extent);
+    let widen = |text: &[u8], out: &mut Out<'_>| {
+        dispatch::widen::<_, true>(grammar, text, out, U::default(), Extent::ToEnd)
+    };
     let mut scratch = [0; SCRATCH];
     let (mut at, mut window) = (0, 0);
     loop {
         if window == 0 {
             // Where no errors are near, nothing need be repaired first.
-            let clean = widen(&input[at..], out, Extent::Blocks);
+            let clean = dispatch::widen::<_, false>(grammar, &input[at..], out, U::default(), Extent::Blocks);
             at += clean;
             *in_run &= clean == 0;
             window = FIRST_SCRATCH;
@@ -105,7 +106,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
         let mut tell = |span: Range<usize>, after: &[u8]| {
             let mut units = [0; LONGEST_PUT * MAX_UNIT];
             let mut put = Out::over(&mut units);
-            widen(after, &mut put, Extent::Known);
+            widen(after, &mut put);
             tell(observer, pair, (rest, base + at as u64), span, put.since(0));
         };
         let listener: Listener<'_> = if listens { Some(&mut tell) } else { None };
@@ -115,7 +116,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
         }
         at += read;
         let written = repaired.written();
-        let read = widen(&scratch[..written], out, Extent::Known);
+        let read = widen(&scratch[..written], out);
         debug_assert_eq!(read, written, "scalar values fit UTF-16 and UTF-32, and the room was asked for");
         window = if found { (2 * window).min(SCRATCH) } else { 0 };
     }

@@ -139,7 +139,7 @@ fn through_utf16(pair: &Pair, input: &[u8], units: &mut [u8; 2 * AHEAD], out: &m
     let input = if modified { before_nul(input) } else { input };
     let Some(grammar) = code_units(pair.from) else { return 0 };
     let mut wide = Out::over(units);
-    let read = dispatch::widen(grammar, input, &mut wide, Utf16Le, Extent::ToEnd);
+    let read = dispatch::widen::<_, false>(grammar, input, &mut wide, Utf16Le, Extent::ToEnd);
     let written = wide.written();
     let four_bytes = pair.to == AnyEncoding::Utf8;
     let narrowed = dispatch::narrow(&units[..written], out, Utf16Le, four_bytes);
@@ -169,7 +169,9 @@ fn len_in(dialect: AnyEncoding, units: &[u8], read: fn([u8; 2]) -> u16) -> usize
 /// Converts UTF-8, or what is written alike, to wider units.
 fn widen<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match pair.route {
-        Route::Widen(grammar) => dispatch::widen(grammar, input, out, U::default(), Extent::ToEnd),
+        Route::Widen(grammar) => {
+            dispatch::widen::<_, false>(grammar, input, out, U::default(), Extent::ToEnd)
+        }
         _ => 0,
     }
 }
@@ -178,7 +180,7 @@ fn widen<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 /// make pairs.
 fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let (Route::WidenHalves(shared), Some(grammar)) = (pair.route, code_units(pair.from)) else { return 0 };
-    let mut at = dispatch::widen(shared, input, out, U::default(), Extent::ToEnd);
+    let mut at = dispatch::widen::<_, false>(shared, input, out, U::default(), Extent::ToEnd);
     if input.get(at) != Some(&0xED) {
         return at;
     }
@@ -188,7 +190,7 @@ fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize 
         let ahead = &input[at..input.len().min(at + window)];
         let some = if pair.from == AnyEncoding::Mutf8 { before_nul(ahead) } else { ahead };
         let start = out.written();
-        let read = dispatch::widen(grammar, some, out, U::default(), Extent::ToEnd);
+        let read = dispatch::widen::<_, false>(grammar, some, out, U::default(), Extent::ToEnd);
         let written = out.since(start);
         let paired = dispatch::clean_units(U::default(), written);
         let unpaired = written.len() - paired;

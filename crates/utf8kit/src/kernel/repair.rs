@@ -116,9 +116,13 @@ const LONGEST_ERROR: usize = 3;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Replacement<'p> {
     text: &'p [u8],
+    each: Each,
     /// As often as it can be put for one error, if it is short.
     pub(crate) bytes: [u8; LONGEST_ERROR * SHORT_TEXT],
-    each: Each,
+    /// How much of that, by the length of the error.
+    lens: [usize; LONGEST_ERROR + 1],
+    /// Nothing for an error right behind another.
+    once_a_run: bool,
 }
 
 /// The most bytes of a replacement that is put by a store of fixed length.
@@ -129,33 +133,35 @@ impl<'p> Replacement<'p> {
     pub(crate) fn new(each: Each, text: &'p [u8]) -> Replacement<'p> {
         let mut bytes = [0; LONGEST_ERROR * SHORT_TEXT];
         if text.len() <= SHORT_TEXT {
-            let repeated = text.iter().cycle().take(LONGEST_ERROR * text.len());
-            for (place, &byte) in bytes.iter_mut().zip(repeated) {
-                *place = byte;
+            for i in 0..LONGEST_ERROR {
+                bytes[i * text.len()..][..text.len()].copy_from_slice(text);
             }
         }
-        Replacement { text, bytes, each }
+        let len = text.len();
+        let lens = if each == Each::Byte { [0, len, 2 * len, 3 * len] } else { [len; LONGEST_ERROR + 1] };
+        Replacement { text, each, bytes, lens, once_a_run: each == Each::Run }
     }
 
-    /// How often the text is put for an error of `len` bytes; `joined`: right behind another.
+    /// Whether [`Replacement::bytes`] have all that is put for an error.
     #[inline(always)]
-    fn count(&self, len: usize, joined: bool) -> usize {
-        match self.each {
+    pub(crate) fn is_short(&self) -> bool {
+        self.text.len() <= SHORT_TEXT
+    }
+
+    /// How much is put for an error of `len` bytes; `joined`: right behind another.
+    #[inline(always)]
+    pub(crate) fn len(&self, len: usize, joined: bool) -> usize {
+        if self.once_a_run && joined { 0 } else { self.lens[len & LONGEST_ERROR] }
+    }
+
+    /// The same, text by text.
+    pub(crate) fn texts(&self, len: usize, joined: bool) -> impl Iterator<Item = &'p [u8]> {
+        let count = match self.each {
             Each::Byte => len,
             Each::Run => usize::from(!joined),
             _ => 1,
-        }
-    }
-
-    /// How much of `bytes` is put for an error, if the text is short.
-    #[inline(always)]
-    pub(crate) fn short(&self, len: usize, joined: bool) -> Option<usize> {
-        (self.text.len() <= SHORT_TEXT).then(|| self.count(len, joined) * self.text.len())
-    }
-
-    /// What is put for an error, text by text.
-    pub(crate) fn long(&self, len: usize, joined: bool) -> impl Iterator<Item = &'p [u8]> {
-        core::iter::repeat_n(self.text, self.count(len, joined))
+        };
+        core::iter::repeat_n(self.text, count)
     }
 
     /// The most it puts for 64 bytes, and what stores may write behind.
@@ -206,6 +212,8 @@ impl<'o> Kernel for Mend<'_, '_, 'o> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Mended<'o> {
         let Mend { grammar, bytes, mut out, replacement, mut listener, in_run } = self;
+        // A copy, which no store of text may change: it stays in registers.
+        let replacement = *replacement;
         let tables = Tables::new(token, grammar);
         // Where the last error ended.
         let in_front = if in_run { 0 } else { usize::MAX };
@@ -243,9 +251,10 @@ impl<'o> Kernel for Mend<'_, '_, 'o> {
                     room.push_front_of(front(two, copied), start - copied);
                     let (len, joined) = (end - start, run_end == at + start);
                     let written = room.written();
-                    match replacement.short(len, joined) {
-                        Some(short) => room.push_front_of(&replacement.bytes, short),
-                        None => replacement.long(len, joined).for_each(|text| room.push(text)),
+                    if replacement.is_short() {
+                        room.push_front_of(&replacement.bytes, replacement.len(len, joined));
+                    } else {
+                        replacement.texts(len, joined).for_each(|text| room.push(text));
                     }
                     if let Some(listener) = &mut listener {
                         listener(at + start..at + end, room.since(written));

@@ -457,6 +457,7 @@ impl<T: Encoding> Converter<'_, AnyEncoding, T> {
 }
 
 /// Goes on in the encoding of the mark that was found; says how long the mark is.
+#[inline]
 fn begins(engine: &mut Engine<'_>, found: Option<Bom>) -> usize {
     found.map_or(0, |bom| {
         engine.set_source(bom.encoding);

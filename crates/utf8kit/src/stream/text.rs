@@ -26,12 +26,14 @@ pub struct TextStream {
 
 impl TextStream {
     /// A stream that fails at the first error.
+    #[inline]
     #[must_use]
     pub fn strict() -> Self {
         TextStream { converter: Converter::strict(Utf8, Utf8), text: String::new() }
     }
 
     /// A stream with U+FFFD in place of errors.
+    #[inline]
     #[must_use]
     pub fn lossy() -> Self {
         TextStream { converter: Converter::lossy(Utf8, Utf8, Policy::REPLACE), text: String::new() }
@@ -43,6 +45,7 @@ impl TextStream {
     /// let mut text = utf8kit::TextStream::lossy().skip_bom();
     /// assert_eq!(text.push("\u{FEFF}a".as_bytes()), Ok("a"));
     /// ```
+    #[inline]
     #[must_use]
     pub fn skip_bom(self) -> Self {
         TextStream { converter: self.converter.skip_bom(), ..self }
@@ -52,6 +55,7 @@ impl TextStream {
     ///
     /// # Errors
     /// Strict streams: the first error. The text before it, in the same piece, is [`TextStream::text`].
+    #[inline]
     pub fn push(&mut self, input: &[u8]) -> Result<&str, Error> {
         self.take(input, false)
     }
@@ -60,6 +64,7 @@ impl TextStream {
     ///
     /// # Errors
     /// Strict streams: what was pending is an error now.
+    #[inline]
     pub fn finish(&mut self) -> Result<&str, Error> {
         self.take(&[], true)
     }

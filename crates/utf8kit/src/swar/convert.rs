@@ -26,7 +26,7 @@ const AHEAD: usize = 4096;
 
 /// Converts as much as is well formed, wanted and fits; says how much.
 #[inline(always)]
-pub(crate) fn widen<'o, U: Wide>(work: Widen<'_, 'o, U>) -> (usize, Out<'o>) {
+pub(crate) fn widen<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN>) -> (usize, Out<'o>) {
     let Widen { grammar, bytes, mut out, target, extent } = work;
     let mut at = 0;
     loop {

@@ -35,9 +35,10 @@ pub(crate) fn mend<'o>(work: Mend<'_, '_, 'o>) -> Mended<'o> {
             let _ = out.push_front_of(*four, len);
         } else {
             let (start, joined) = (out.written(), run_end == at);
-            let _ = match replacement.short(len, joined) {
-                Some(short) => out.push_front_of(replacement.bytes, short),
-                None => replacement.long(len, joined).all(|text| out.push(text)),
+            let _ = if replacement.is_short() {
+                out.push_front_of(replacement.bytes, replacement.len(len, joined))
+            } else {
+                replacement.texts(len, joined).all(|text| out.push(text))
             };
             if let Some(listener) = &mut listener {
                 listener(at..at + len, out.since(start));

@@ -40,6 +40,14 @@ pub(crate) fn clean_prefix(CleanPrefix { grammar, bytes }: CleanPrefix<'_>) -> u
 }
 
 /// The length of the blocks of ASCII at the front.
+#[inline(always)]
 fn ascii_blocks(bytes: &[u8]) -> usize {
-    bytes.as_chunks::<BLOCK>().0.iter().take_while(|block| is_ascii(block)).count() * BLOCK
+    let mut len = 0;
+    for block in bytes.as_chunks::<BLOCK>().0 {
+        if !is_ascii(block) {
+            break;
+        }
+        len += BLOCK;
+    }
+    len
 }

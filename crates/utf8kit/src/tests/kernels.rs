@@ -106,7 +106,7 @@ fn clean_text_has_no_errors_for_the_repairing_kernel() {
 fn clean_text_is_converted_without_falling_back() {
     fn widens<U: crate::scalar::convert::Wide>(bytes: &[u8], target: U) -> usize {
         let mut out = std::vec![0; 4 * bytes.len() + 8 * BLOCK];
-        dispatch::widen(utf8(), bytes, &mut Out::over(&mut out), target, Extent::Blocks)
+        dispatch::widen::<_, false>(utf8(), bytes, &mut Out::over(&mut out), target, Extent::Blocks)
     }
     fn narrows<S: crate::kernel::wide_to_utf8::Source>(text: &str, source: S) {
         let units: Vec<u8> = text

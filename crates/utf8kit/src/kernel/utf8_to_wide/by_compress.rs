@@ -5,7 +5,7 @@ use crate::arch::{Masked, Token, Vector};
 use crate::out::{Out, Room};
 use crate::scalar::convert::Wide;
 
-impl<V: Vector> Constants<V> {
+impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
     /// A block whose bytes end sequences where `ends` says. `FOUR`: there may be sequences of four bytes. What is suspect
     /// in it; `None`, and nothing written, if there is no room.
     #[inline(always)]

@@ -6,7 +6,7 @@ use crate::kernel::select;
 use crate::out::{Out, Room};
 use crate::scalar::convert::Wide;
 
-impl<V: Vector> Constants<V> {
+impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
     /// A block without sequences of four bytes: in which every third byte ends a sequence, and no other, or any.
     #[inline(always)]
     pub(super) fn block_or_threes<T: Token<Vector = V>, U: Wide>(

@@ -56,8 +56,8 @@ use crate::out::Out;
 use crate::scalar::convert::{Wide, items};
 use crate::scalar::validate::boundary_before;
 
-/// Converts as much of `bytes` as is well formed, wanted and fits; says how much.
-pub(crate) struct Widen<'a, 'o, U> {
+/// Converts as much of `bytes` as is well formed, wanted and fits; says how much. `KNOWN`: all is well formed.
+pub(crate) struct Widen<'a, 'o, U, const KNOWN: bool> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
@@ -65,24 +65,22 @@ pub(crate) struct Widen<'a, 'o, U> {
     pub(crate) extent: Extent,
 }
 
-/// What is known of the bytes, and how much of them is wanted.
+/// How much of the bytes is wanted.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Extent {
-    /// They are well formed; all of them.
-    Known,
     /// All that is well formed.
     ToEnd,
     /// What is well formed, but for at most a block and a sequence.
     Blocks,
 }
 
-impl<'o, U: Wide> Kernel for Widen<'_, 'o, U> {
+impl<'o, U: Wide, const KNOWN: bool> Kernel for Widen<'_, 'o, U, KNOWN> {
     type Output = (usize, Out<'o>);
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let Widen { grammar, bytes, out, target, extent } = self;
-        let mut way = Way { grammar, bytes, target, known: extent == Extent::Known, at: 0, four: false, out };
+        let mut way = Way::<U, KNOWN> { grammar, bytes, target, at: 0, four: false, out };
         let blocks_only = extent == Extent::Blocks;
         // How much more is wanted than blocks: where only those are, the last one, whole or not, is left.
         let wanted = |at: usize| at < bytes.len() && !(blocks_only && bytes.len() - at <= BLOCK);
@@ -117,19 +115,17 @@ fn is_cut_off(bytes: &[u8]) -> bool {
 }
 
 /// How far the input is converted.
-struct Way<'a, 'o, U> {
+struct Way<'a, 'o, U, const KNOWN: bool> {
     grammar: &'static Grammar,
     bytes: &'a [u8],
     target: U,
-    /// Nothing is suspect.
-    known: bool,
     at: usize,
     /// The block in front holds sequences of four bytes.
     four: bool,
     out: Out<'o>,
 }
 
-impl<U: Wide> Way<'_, '_, U> {
+impl<U: Wide, const KNOWN: bool> Way<'_, '_, U, KNOWN> {
     /// Converts the block at `at`, of which the input may not have all, nor what is around it: zeros for the rest, and for
     /// what is behind `end`. Says whether it did.
     #[inline(always)]
@@ -156,7 +152,7 @@ impl<U: Wide> Way<'_, '_, U> {
         let clean = token.run(CleanPrefix { grammar: self.grammar, bytes: some });
         let end = if clean > BLOCK { boundary_before(self.bytes, self.at + BLOCK) } else { self.at + clean };
         if self.at < end {
-            (self.four, self.known) = (false, true);
+            self.four = false;
             self.edge(token, end);
         }
         end
@@ -175,9 +171,9 @@ impl<U: Wide> Way<'_, '_, U> {
 
     #[inline(always)]
     fn run<T: Token>(&mut self, token: T, windows: &[u8]) -> bool {
-        let (grammar, target, known, four) = (self.grammar, self.target, self.known, self.four);
+        let (grammar, target, four) = (self.grammar, self.target, self.four);
         let out = mem::take(&mut self.out);
-        let run = token.run(Windows { grammar, windows, target, known, four, out });
+        let run = token.run(Windows::<U, KNOWN> { grammar, windows, target, four, out });
         self.at += run.read;
         (self.four, self.out) = (run.four, run.out);
         windows.len() - run.read < WINDOW
@@ -186,11 +182,10 @@ impl<U: Wide> Way<'_, '_, U> {
 
 /// Converts blocks, each with what is around it, up to the first that is suspect or has no room: one function for a level,
 /// which is called for the head, the body and the tail.
-struct Windows<'a, 'o, U> {
+struct Windows<'a, 'o, U, const KNOWN: bool> {
     grammar: &'static Grammar,
     windows: &'a [u8],
     target: U,
-    known: bool,
     four: bool,
     out: Out<'o>,
 }
@@ -202,13 +197,13 @@ struct Run<'o> {
     out: Out<'o>,
 }
 
-impl<'o, U: Wide> Kernel for Windows<'_, 'o, U> {
+impl<'o, U: Wide, const KNOWN: bool> Kernel for Windows<'_, 'o, U, KNOWN> {
     type Output = Run<'o>;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Run<'o> {
-        let Windows { grammar, mut windows, target, known, mut four, mut out } = self;
-        let constants = Constants::new(token, grammar, known);
+        let Windows { grammar, mut windows, target, mut four, mut out } = self;
+        let constants = Constants::<_, KNOWN>::new(token, grammar);
         let mut read = 0;
         while let Some(window) = windows.first_chunk() {
             let Some(held) = constants.window(token, window, four, &mut out, target) else { break };
@@ -284,9 +279,7 @@ const NONE: u8 = 0x80;
 const SPILL: usize = 32;
 
 /// Constants in registers.
-struct Constants<V> {
-    /// Nothing is suspect.
-    known: bool,
+struct Constants<V, const KNOWN: bool> {
     tables: Tables<V>,
     zero: V,
     /// The largest continuation byte, as a signed number.
@@ -305,11 +298,10 @@ struct Constants<V> {
     one: V,
 }
 
-impl<V: Vector> Constants<V> {
+impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
     #[inline(always)]
-    fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar, known: bool) -> Self {
+    fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
         Constants {
-            known,
             tables: Tables::new(token, grammar),
             zero: token.splat(0),
             continuation: token.splat(0xBF),
@@ -383,13 +375,13 @@ impl<V: Vector> Constants<V> {
     /// Whether blocks have NULs, and the dialect has not.
     #[inline(always)]
     fn foreign_nul<T: Token<Vector = V>>(&self, token: T, blocks: &[u8]) -> bool {
-        !self.known && self.tables.foreign_nul(token, blocks)
+        !KNOWN && self.tables.foreign_nul(token, blocks)
     }
 
     /// Which of the bytes behind may not stand there.
     #[inline(always)]
     fn suspects<const FOUR: bool>(&self, around: &Around<V>) -> V {
-        if self.known {
+        if KNOWN {
             return self.zero;
         }
         let prev2 = if FOUR { around.prev2 } else { self.zero };
