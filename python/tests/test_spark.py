@@ -62,24 +62,24 @@ def expected_errors(folder) -> list[tuple]:
     return sorted(rows)
 
 
-def check_source(spark, folder, tmp_path) -> None:
-    """What any engine must answer."""
+def check_source(spark, folder, tmp_path, fine: int) -> None:
+    """What any engine must answer; `fine` is the length of short ranges."""
     read = lambda **options: spark.read.format("utf8").options(**options).load(str(folder))  # noqa: E731
     wanted = expected_errors(folder)
     assert plain(read(line="true").collect()) == wanted
-    for chunk in ("1000000", "1000", "97"):
+    for chunk in ("1000000", str(fine)):
         assert plain(read(chunk=chunk).collect()) == [row[:5] for row in wanted]
-    assert len(read(chunk="97", limit="1").collect()) < len(wanted)
+    assert len(read(chunk=str(fine), limit="1").collect()) < len(wanted)
 
     files = {row["file"]: row for row in read(rows="files").collect()}
-    merged = utf8kit.spark.summarize(spark, str(folder), chunk=101)
+    merged = utf8kit.spark.summarize(spark, str(folder), chunk=fine + 4)
     assert sorted(files) == sorted(merged) == [str(path) for path in sorted(folder.iterdir())]
     for file, row in files.items():
         assert utf8kit.Summary.from_bytes(bytes(row["summary"])) == merged[file]
         assert (row["errors"], row["truncated"]) == (merged[file].errors, merged[file].kinds["truncated"])
     assert merged[f"{folder}/a.txt"] == utf8kit.Summary.of(DATA)
 
-    lines = read(policy="replace", chunk="97").where(f"file = '{folder}/a.txt'").orderBy("offset").collect()
+    lines = read(policy="replace", chunk=str(fine)).where(f"file = '{folder}/a.txt'").orderBy("offset").collect()
     assert [row["value"] for row in lines] == DATA.decode("utf-8", "replace").split("\n")[:-1]
 
     out = tmp_path / "out"
@@ -130,7 +130,7 @@ def check_strings(spark) -> None:
 
 
 def test_sail(sail, folder, tmp_path) -> None:
-    check_source(sail, folder, tmp_path)
+    check_source(sail, folder, tmp_path, fine=97)
 
 
 def test_tables_on_sail(sail) -> None:
@@ -203,7 +203,7 @@ def test_spark(folder, tmp_path) -> None:
         needs_java()
     except FileNotFoundError:
         pytest.skip("no Java")
-    work = "test_spark.check_source(spark, Path(folder), Path(tmp)); test_spark.check_tables(spark); test_spark.check_strings(spark); spark.stop()"
+    work = "test_spark.check_source(spark, Path(folder), Path(tmp), fine=3001); test_spark.check_tables(spark); test_spark.check_strings(spark); spark.stop()"
     in_spark(SESSION + work, CLUSTER, str(folder), str(tmp_path), "spark.speculation=true", "spark.speculation.multiplier=1.1")
 
 
