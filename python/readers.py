@@ -99,7 +99,7 @@ def main() -> None:
         except (ImportError, importlib.metadata.PackageNotFoundError):
             continue
         except Exception as error:  # noqa: BLE001 - that is the answer
-            message = str(error).strip().splitlines()[0].replace("|", "\\|")
+            message = str(error).replace(path, "broken.parquet").strip().splitlines()[0].replace("|", "\\|")
             answer = f"fails: `{type(error).__name__}: {message[:110]}`"
         print(f"| {name} {version} | {answer} |")
 
