@@ -9,8 +9,9 @@ use crate::root;
 /// The library's floors, lowest first: vocabulary on the ground; all that is not listed is a door, on top. A file uses what
 /// is below it, and on its own floor its own room, the rest of the vocabulary or of the doors, and what [`BESIDE`] says.
 const FLOORS: &[&[&str]] = &[
-    &["error", "policy", "encoding", "layout", "out"],
+    &["error", "policy", "encoding", "layout"],
     &["grammar", "arch"],
+    &["out"],
     &["scalar"],
     &["kernel", "swar"],
     &["dispatch"],
@@ -32,7 +33,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("utf8kit", &[]),
     ("utf8kit-text", &["utf8kit"]),
     ("utf8kit-cli", &["utf8kit", "utf8kit-text"]),
-    ("utf8kit-wasm", &["utf8kit"]),
+    ("utf8kit-wasm", &["utf8kit", "utf8kit-text"]),
     ("utf8kit-wasm-text", &["utf8kit", "utf8kit-text"]),
     ("utf8kit-c", &["utf8kit"]),
     ("xtask", &[]),
