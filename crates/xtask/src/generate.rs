@@ -27,7 +27,7 @@ pub(crate) fn write(utf8: Option<&Path>) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Fails if a generated file differs from what [`write`] would write.
+/// Fails if a generated file differs from what [`write()`] would write.
 pub(crate) fn check(utf8: Option<&Path>) -> Outcome {
     let stale =
         |(path, contents): &(&str, Vec<u8>)| fs::read(root().join(path)).ok().as_ref() != Some(contents);
