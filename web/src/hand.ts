@@ -10,13 +10,6 @@ import type { Unicode } from './unicode.ts';
 
 export const DIALECTS: readonly Encoding[] = ENCODINGS.slice(0, 7);
 
-export interface HandEvents {
-  /** A bit is flipped: its number in the text. */
-  flip(bit: number): void;
-  /** Another dialect's table is looked at. */
-  dialect(name: Encoding): void;
-}
-
 export class Hand {
   readonly #head = byId('hand-head');
   readonly #steps = byId('steps');
@@ -26,19 +19,19 @@ export class Hand {
   #item: Item | null = null;
   #unicode: Unicode | null = null;
 
-  constructor(events: HandEvents) {
+  /** `flip` is told the number of the bit in the text. */
+  constructor(flip: (bit: number) => void) {
     this.#tabs.append(...DIALECTS.map((name, index) => h('button', {
       type: 'button', role: 'tab', id: `dialect-${name}`, 'data-value': name, 'aria-controls': 'rows', 'aria-selected': index === 0, tabindex: index === 0 ? 0 : -1,
     }, name)));
     tabs(this.#tabs, (name) => {
       this.#dialect = name as Encoding;
       this.#drawRows();
-      events.dialect(name as Encoding);
     });
     this.#steps.addEventListener('click', (event) => {
       const bit = (event.target as HTMLElement).closest<HTMLElement>('button.bit')?.dataset.bit;
       if (bit === undefined) return;
-      events.flip(Number(bit));
+      flip(Number(bit));
       this.focus(Number(bit));
     });
     this.#steps.addEventListener('keydown', (event) => this.#move(event));

@@ -29,7 +29,7 @@ class Page {
   #selected = 0;
   readonly #composer = new Composer(() => this.#draw());
   readonly #elsewhere = new Elsewhere();
-  readonly #hand = new Hand({ flip: (bit) => this.#flip(bit), dialect: () => undefined });
+  readonly #hand = new Hand((bit) => this.#flip(bit));
   readonly #tiles = new Tiles({ point: (index) => this.#point(index), select: (index) => this.#select(index) });
 
   constructor() {

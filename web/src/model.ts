@@ -69,14 +69,4 @@ export class Model {
     }
     return Math.max(0, low);
   }
-
-  /** The text of the items from one to another, each error as U+FFFD. */
-  text(from: number, to: number): string {
-    let text = '';
-    for (let index = from; index < Math.min(to, this.length); index += 1) {
-      const { value } = this.item(index);
-      text += value === null || value > 0x10ffff ? '\ufffd' : String.fromCodePoint(value);
-    }
-    return text;
-  }
 }

@@ -52,10 +52,6 @@ export class Tiles {
     this.#layout();
   }
 
-  get selected(): number {
-    return this.#selected;
-  }
-
   /** Chooses an item, and brings it into view. */
   select(index: number): void {
     const { length } = this.#model ?? { length: 0 };
@@ -169,11 +165,6 @@ export class Tiles {
       const index = (this.#selected + step) % model.length;
       if (model.item(index).value === wanted) return this.select(index);
     }
-  }
-
-  /** Lights a tile that is pointed at elsewhere. */
-  lit(index: number | null): void {
-    for (const one of this.#sheet.children) one.classList.toggle('lit', (one as HTMLElement).dataset.item === String(index));
   }
 }
 

@@ -51,10 +51,6 @@ export class Unicode {
     return new Unicode(await unpacked.json() as Data);
   }
 
-  get version(): string {
-    return this.data.version;
-  }
-
   /** The name, or a label where there is none (The Unicode Standard, 4.8). */
   name(value: number): string {
     const alias = this.data.aliases[value];
