@@ -271,7 +271,7 @@ impl RepairSink for Copy<'_, '_> {
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         self.written += bytes.len() as u64;
-        self.output.write(bytes)
+        self.output.put(bytes)
     }
 
     fn advance(&mut self, bytes: u64) -> Result<(), FileError> {

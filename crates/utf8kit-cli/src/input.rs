@@ -24,7 +24,7 @@ pub(crate) fn only(path: Option<&Path>) -> Result<Source, Error> {
 pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Sources, Error> {
     let mut roots = args.paths.clone();
     if let Some(list) = &args.files_from {
-        roots.extend(read_list(list, if args.null { 0 } else { b'\n' })?);
+        roots.extend(read_list(list, args.separator())?);
     } else if roots.is_empty() {
         roots.push(match fallback {
             Some(folder) if io::stdin().is_terminal() => PathBuf::from(folder),

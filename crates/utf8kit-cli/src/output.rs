@@ -30,12 +30,12 @@ impl Output {
     pub(crate) fn write(&mut self, bytes: &[u8], printer: &mut Printer) -> Result<(), Error> {
         match self {
             Output::Stdout => printer.bytes(bytes),
-            Output::File(file) => Ok(file.write(bytes)?),
+            Output::File(file) => Ok(file.put(bytes)?),
         }
     }
 
     /// Flushes a file to disk, see [`files::Output::sync`].
-    pub(crate) fn sync(&self) -> Result<(), Error> {
+    pub(crate) fn sync(&mut self) -> Result<(), Error> {
         match self {
             Output::Stdout => Ok(()),
             Output::File(file) => Ok(file.sync()?),

@@ -18,7 +18,7 @@ use crate::display::{Hex, counted};
 /// assert_eq!(description.lax.as_deref(), Some("C0 AF is an overlong \"/\""));
 /// assert_eq!(
 ///     description.message(),
-///     "overlong sequence; C0 AF is an overlong \"/\"; C0 begins nothing in utf-8"
+///     "overlong form; C0 AF is an overlong \"/\"; C0 begins nothing in utf-8"
 /// );
 /// ```
 pub fn describe(encoding: AnyEncoding, bytes: &[u8], error: &Error) -> Description {

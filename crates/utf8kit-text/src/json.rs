@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::ser::{CharEscape, Formatter, Serializer};
@@ -18,9 +18,9 @@ pub fn write_line(object: &impl Serialize, writer: &mut impl io::Write) -> io::R
 /// A path, lossily, and its exact bytes in Base64 if they are not UTF-8. To be flattened into an object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathFields {
-    path: String,
+    pub(crate) path: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    path_base64: Option<String>,
+    pub(crate) path_base64: Option<String>,
 }
 
 impl PathFields {
@@ -32,6 +32,26 @@ impl PathFields {
             path_base64: path.to_str().is_none().then(|| base64(bytes)),
         }
     }
+
+    /// The path; `None` if this system has no such path.
+    pub fn to_path(&self) -> Option<PathBuf> {
+        match &self.path_base64 {
+            None => Some(PathBuf::from(&self.path)),
+            Some(encoded) => path_of(unbase64(encoded)?),
+        }
+    }
+}
+
+#[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere such bytes are no path")]
+fn path_of(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStringExt as _;
+    Some(std::ffi::OsString::from_vec(bytes).into())
+}
+
+#[cfg(not(unix))]
+fn path_of(_: Vec<u8>) -> Option<PathBuf> {
+    None
 }
 
 /// Writes what a terminal could obey as `\uXXXX`.
@@ -73,9 +93,28 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// The bytes that Base64 writes, padded; `None` if it is malformed.
+fn unbase64(text: &str) -> Option<Vec<u8>> {
+    let digits = text.trim_end_matches('=').as_bytes();
+    if !text.len().is_multiple_of(4) {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    for group in digits.chunks(4) {
+        let mut bits = 0_u32;
+        for digit in group {
+            bits = bits << 6 | ALPHABET.iter().position(|letter| letter == digit)? as u32;
+        }
+        bits <<= 6 * (4 - group.len());
+        bytes.extend(bits.to_be_bytes().into_iter().skip(1).take(group.len() - 1));
+    }
+    Some(bytes)
+}
+
 /// Base64 (RFC 4648, section 4).
 pub fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {
         let byte = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));
@@ -86,4 +125,19 @@ pub fn base64(bytes: &[u8]) -> String {
         }
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_both_ways() {
+        let cases: [(&[u8], &str); 4] =
+            [(b"", ""), (b"a", "YQ=="), (b"ab", "YWI="), (b"abc\xFF", "YWJj/w==")];
+        for (bytes, text) in cases {
+            assert_eq!((base64(bytes).as_str(), unbase64(text).as_deref()), (text, Some(bytes)));
+        }
+        assert_eq!((unbase64("YQ"), unbase64("Y*==")), (None, None));
+    }
 }

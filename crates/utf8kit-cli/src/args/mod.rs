@@ -8,6 +8,7 @@ use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use utf8kit_text::charset::{Charset, EncodingName, Fallback, UnknownCharset};
 use utf8kit_text::convert::{BomHandling, Invalid};
+use utf8kit_text::files::HardLinks;
 
 /// Check, repair, convert, explain, stats and detect for UTF-8 and its dialects.
 #[derive(Debug, Parser)]
@@ -79,6 +80,13 @@ pub(crate) struct InputArgs {
     /// Binary files in folders too (those with a NUL in the first 8 KiB).
     #[arg(long)]
     pub(crate) binary: bool,
+}
+
+impl InputArgs {
+    /// What is behind each name in a list.
+    pub(crate) fn separator(&self) -> u8 {
+        if self.null { 0 } else { b'\n' }
+    }
 }
 
 /// The encoding of the input.
@@ -197,12 +205,41 @@ pub(crate) struct RepairArgs {
     /// Write each change to this file, as JSON lines behind those that are there, so that it can be undone.
     #[arg(long, value_name = "FILE", conflicts_with = "undo")]
     pub(crate) ledger: Option<PathBuf>,
-    /// Put back what the ledger says was changed in these files: in place, or with -o elsewhere.
+    /// Restore the files that the ledger names, or those of them that are among PATH: in place, or one with -o
+    /// elsewhere. A file that the ledger does not name is looked for by its content.
     #[arg(long, value_name = "LEDGER", conflicts_with_all = ["in_place", "policy", "replacement", "per_line"])]
     pub(crate) undo: Option<PathBuf>,
+    /// With --undo: where the tree is now, if it was moved since.
+    #[arg(long, value_name = "DIR", requires = "undo")]
+    pub(crate) root: Option<PathBuf>,
+    /// What --in-place and --undo do to a file that has several names (hard links).
+    #[arg(long, value_name = "HOW", default_value_t, value_enum)]
+    pub(crate) hard_links: HardLinksArg,
     /// Exit with 1 if anything was repaired.
     #[arg(long)]
     pub(crate) fail_if_repaired: bool,
+}
+
+/// What is done to a file that has several names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HardLinksArg {
+    /// Leave it alone, with exit status 2.
+    #[default]
+    Skip,
+    /// Write it over, so that all names have the new content; a crash may leave it half written.
+    Write,
+    /// Give this name the new content; the others keep the old.
+    Split,
+}
+
+impl From<HardLinksArg> for HardLinks {
+    fn from(arg: HardLinksArg) -> HardLinks {
+        match arg {
+            HardLinksArg::Skip => HardLinks::Skip,
+            HardLinksArg::Write => HardLinks::Write,
+            HardLinksArg::Split => HardLinks::Split,
+        }
+    }
 }
 
 /// What `repair` does about an error.

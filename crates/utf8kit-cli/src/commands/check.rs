@@ -1,12 +1,13 @@
 //! `utf8 check`: every ill-formed place of every file, in path order.
 
+use std::fs;
 use std::io;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, Summary};
 use utf8kit_text::charset::{EncodingName, has_bom};
 use utf8kit_text::detect::{HEAD, Hint, Sample, is_binary};
-use utf8kit_text::files::{AROUND, BLOCK, Block, Blocks, FileError, Kind, Source, in_order};
+use utf8kit_text::files::{AROUND, BLOCK, Block, Blocks, FileError, Kind, Source, detect_file, in_order};
 use utf8kit_text::stats::{BytePairCounters, BytePairs};
 
 use crate::args::{BomRule, CheckArgs};
@@ -236,6 +237,12 @@ impl Check<'_> {
             self.finding(&mut file, &Finding::bom(path, encoding, head))?;
         }
         parts(self, &mut file)?;
+        if file.hint.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
+            // What a long file looks like is not told from one block of it.
+            if fs::metadata(path).is_ok_and(|metadata| metadata.is_file()) {
+                file.hint = detect_file(path).ok().and_then(|guess| Hint::from_guess(&guess));
+            }
+        }
         let checked =
             Checked { path, summary: &file.summary, bom: start.bom.is_some(), hint: file.hint.as_ref() };
         self.totals.add(&checked);

@@ -10,7 +10,8 @@ use utf8kit_text::convert::Counts;
 use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    Blocks, Kind, Recorder, RepairOptions, RepairSink, Source, is_temporary, repair_blocks, repair_file,
+    Blocks, HardLinks, Kind, Recorder, RepairOptions, RepairSink, Source, is_temporary, repair_blocks,
+    repair_file,
 };
 use utf8kit_text::repair::ledger::Ledger;
 use utf8kit_text::repair::{Differ, Edit, RepairPolicy};
@@ -36,6 +37,7 @@ pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Er
         binary: args.input.binary,
         threads: threads(args.threads),
         diff: args.diff,
+        hard_links: args.hard_links.into(),
         ledger: args.ledger.as_deref().map(Ledger::open).transpose()?,
         printer,
         counts: Counts::default(),
@@ -118,6 +120,7 @@ struct Repair<'r> {
     binary: bool,
     threads: usize,
     diff: bool,
+    hard_links: HardLinks,
     ledger: Option<Ledger>,
     printer: &'r mut Printer,
     /// What was done to all files, and how many that were.
@@ -172,6 +175,7 @@ impl Repair<'_> {
         options.encoding = self.encoding;
         options.threads = self.threads;
         options.backup_suffix = suffix.to_owned();
+        options.hard_links = self.hard_links;
         options.skip_binary = skip_binary;
         options.ledger = self.ledger.as_mut();
         let counts = repair_file(&source.path, &mut options, self.printer)?;

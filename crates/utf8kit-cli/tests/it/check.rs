@@ -348,3 +348,15 @@ fn a_file_that_shrinks_is_trouble() {
     assert!(messages(&output).contains("log: the file became shorter while it was read"));
     assert!(rest.contains("next:1:1:"), "the others are checked all the same");
 }
+
+#[test]
+fn hints_know_where_a_file_ends() {
+    // Encoded twice, and so long that it is looked at in part: wherever that part ends, it is seen.
+    for shift in 0..4 {
+        let text = "x".repeat(shift) + &"caf\u{C3}\u{A9} ".repeat(60_000);
+        let output = run_with(text.as_bytes(), ["check"]);
+        assert!(crate::common::text(&output).contains("encoded twice"), "{shift}");
+    }
+    // A file that ends within a sequence of its second layer is another matter.
+    assert!(!crate::common::text(&run_with("caf\u{C3}".as_bytes(), ["check"])).contains("looks like"));
+}

@@ -145,6 +145,189 @@ fn what_is_not_undone() {
     assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "missing", "file"])), 2);
 }
 
+/// A folder with broken files, repaired in place from `from` by naming `path`; the ledger is beside it.
+fn repaired_tree(from: &str, path: &str) -> (tempfile::TempDir, [(&'static str, &'static [u8]); 3]) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("p/deep")).unwrap();
+    let files: [(&str, &[u8]); 3] =
+        [("p/one", b"1\xFF"), ("p/two", b"1\xFE"), ("p/deep/three", b"\xC0\xAF 3")];
+    for (name, bytes) in files {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    let ledger = folder.path().join("ledger");
+    let path = path.replace("$PWD", folder.path().to_str().unwrap());
+    let args = ["repair", "--in-place", "--ledger", ledger.to_str().unwrap(), &path];
+    assert_eq!(status(&run_in(&folder.path().join(from), args)), 0);
+    (folder, files)
+}
+
+fn assert_holds(folder: &Path, files: &[(&str, &[u8])]) {
+    for (name, bytes) in files {
+        assert_eq!(fs::read(folder.join(name)).unwrap(), *bytes, "{name}");
+    }
+}
+
+#[test]
+fn only_what_the_ledger_names_is_undone() {
+    let (folder, files) = repaired_tree(".", "p");
+    // All of these have what a repaired file has.
+    let innocent =
+        [("p/copy", "1\u{FFFD}"), ("elsewhere", "1\u{FFFD}"), ("p/deep/copy", "\u{FFFD}\u{FFFD} 3")];
+    for (name, text) in innocent {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let undone = run_in(folder.path(), ["repair", "--undo", "ledger", "."]);
+    assert_eq!(status(&undone), 0, "{}", messages(&undone));
+    assert_holds(folder.path(), &files);
+    assert_holds(folder.path(), &innocent.map(|(name, text)| (name, text.as_bytes())));
+}
+
+#[test]
+fn files_are_found_however_they_are_spelled() {
+    for (from, path) in [(".", "p"), (".", "./p"), (".", "$PWD/p"), ("p", "."), ("p/deep", "..")] {
+        for (back, paths) in [
+            (".", &["p"][..]),
+            (".", &["./p/"]),
+            (".", &["$PWD/p"]),
+            ("p", &["."]),
+            ("p", &["one", "two", "deep"]),
+            ("p/deep", &["../../p"]),
+            ("p", &[]),
+            (".", &[]),
+        ] {
+            let (folder, files) = repaired_tree(from, path);
+            let ledger = folder.path().join("ledger");
+            let mut args =
+                vec!["repair".to_owned(), "--undo".to_owned(), ledger.to_str().unwrap().to_owned()];
+            args.extend(paths.iter().map(|path| path.replace("$PWD", folder.path().to_str().unwrap())));
+            let undone = run_in(&folder.path().join(back), &args);
+            assert_eq!(status(&undone), 0, "{from} {path}, {back} {paths:?}: {}", messages(&undone));
+            assert_holds(folder.path(), &files);
+        }
+    }
+}
+
+#[test]
+fn a_moved_tree_is_undone_from_its_new_root() {
+    for root in [".", "p", "$PWD"] {
+        let (folder, files) = repaired_tree(".", "p");
+        let moved = tempfile::tempdir().unwrap();
+        fs::rename(folder.path().join("p"), moved.path().join("p")).unwrap();
+        let ledger = folder.path().join("ledger");
+        let missing = run_in(moved.path(), ["repair", "--undo", ledger.to_str().unwrap()]);
+        assert_eq!(status(&missing), 2);
+        assert!(
+            messages(&missing).contains("one: not undone: it is not there; --root"),
+            "{}",
+            messages(&missing)
+        );
+        let root = root.replace("$PWD", moved.path().to_str().unwrap());
+        let undone = run_in(moved.path(), ["repair", "--undo", ledger.to_str().unwrap(), "--root", &root]);
+        assert_eq!(status(&undone), 0, "{root}: {}", messages(&undone));
+        assert_holds(moved.path(), &files);
+    }
+}
+
+#[test]
+fn every_entry_that_is_not_undone_is_reported() {
+    let (folder, files) = repaired_tree(".", "p");
+    fs::remove_file(folder.path().join("p/one")).unwrap();
+    fs::write(folder.path().join("p/deep/three"), "changed").unwrap();
+    for paths in [&["p"][..], &[]] {
+        let undone = run_in(folder.path(), ["repair", "--undo", "ledger"].iter().chain(paths));
+        assert_eq!(status(&undone), 2);
+        let said = messages(&undone);
+        assert!(said.contains("p/one: not undone: it is not there"), "{said}");
+        assert!(said.contains("p/deep/three: not undone: it was changed after the repair"), "{said}");
+        assert_holds(folder.path(), &files[1..2]);
+        assert_eq!(fs::read(folder.path().join("p/deep/three")).unwrap(), b"changed");
+    }
+    let nothing = run_in(folder.path(), ["repair", "--undo", "ledger", "/"]);
+    assert_eq!(status(&nothing), 2);
+    fs::create_dir(folder.path().join("q")).unwrap();
+    let nothing = run_in(folder.path(), ["repair", "--undo", "ledger", "q"]);
+    assert!(messages(&nothing).contains("q: not undone: the ledger does not speak of any file in it"));
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "-g", "*.txt", "p"])), 2);
+}
+
+#[test]
+fn a_ledger_records_root_path_size_and_hash() {
+    let (folder, _) = repaired_tree("p", "deep");
+    let said = ledger(&folder.path().join("ledger"));
+    let root = folder.path().join("p").canonicalize().unwrap();
+    for line in [&said[0], said.last().unwrap()] {
+        assert_eq!((&line["path"], &line["root"]), (&"deep/three".into(), &root.to_str().unwrap().into()));
+    }
+    let (folder, _) = repaired_tree("p/deep", "../one");
+    let said = ledger(&folder.path().join("ledger"));
+    assert_eq!((&said[0]["path"], &said[0]["root"]), (&"one".into(), &root_of(&folder).into()));
+    let last = said.last().unwrap();
+    assert_eq!((&last["size_before"], &last["size_after"]), (&2.into(), &4.into()));
+    assert_ne!(last["blake3_before"], last["blake3_after"]);
+}
+
+#[test]
+fn files_that_became_the_same_are_not_guessed() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    write("one", b"1\xFF");
+    write("two", b"1\xFE");
+    assert_eq!(status(&run(&["repair", "--in-place", "--ledger", "ledger", "one", "two"])), 0);
+    write("copy", "1\u{FFFD}".as_bytes());
+    let undone = run(&["repair", "--undo", "ledger", "copy"]);
+    assert!(messages(&undone).contains("several files that became the same"), "{}", messages(&undone));
+    assert_eq!((status(&undone), fs::read(folder.path().join("copy")).unwrap()), (2, "1\u{FFFD}".into()));
+    // Of the same original there is nothing to guess.
+    write("one", b"2\xFF");
+    write("two", b"2\xFF");
+    assert_eq!(status(&run(&["repair", "--in-place", "--ledger", "ledger", "one", "two"])), 0);
+    write("copy", "2\u{FFFD}".as_bytes());
+    assert_eq!(status(&run(&["repair", "--undo", "ledger", "copy"])), 0);
+    assert_eq!(fs::read(folder.path().join("copy")).unwrap(), b"2\xFF");
+}
+
+#[test]
+fn one_file_is_undone_elsewhere() {
+    let (folder, files) = repaired_tree(".", "p");
+    let run =
+        |args: &[&str]| run_in(folder.path(), ["repair", "--undo", "ledger", "-o", "out"].iter().chain(args));
+    for several in [&["p"][..], &["p/one", "p/two"], &[]] {
+        let refused = run(several);
+        assert_eq!(status(&refused), 2);
+        assert!(messages(&refused).contains("--output takes one file"), "{}", messages(&refused));
+        assert!(!folder.path().join("out").exists());
+    }
+    assert_eq!(status(&run(&["p/one"])), 0);
+    assert_eq!(fs::read(folder.path().join("out")).unwrap(), files[0].1);
+    assert_eq!(fs::read(folder.path().join("p/one")).unwrap(), "1\u{FFFD}".as_bytes());
+    // What cannot be restored leaves nothing behind.
+    fs::write(folder.path().join("p/one"), "changed").unwrap();
+    fs::remove_file(folder.path().join("out")).unwrap();
+    assert_eq!(status(&run(&["p/one"])), 2);
+    assert!(!folder.path().join("out").exists());
+}
+
+fn root_of(folder: &tempfile::TempDir) -> String {
+    folder.path().join("p").canonicalize().unwrap().to_str().unwrap().to_owned()
+}
+
+#[cfg(unix)]
+#[test]
+fn files_with_any_name_are_undone() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let names: [&[u8]; 3] = [b"caf\xE9", b"\xFF", b"a\nb"];
+    for name in names {
+        fs::write(folder.path().join(std::ffi::OsStr::from_bytes(name)), b"1\xFF").unwrap();
+    }
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place", "--ledger", "ledger", "."])), 0);
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 0);
+    for name in names {
+        assert_eq!(fs::read(folder.path().join(std::ffi::OsStr::from_bytes(name))).unwrap(), b"1\xFF");
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_ledger_that_cannot_be_written_stops_the_repair() {

@@ -116,6 +116,11 @@ impl Legacy {
         self.0 != whatwg::ISO_2022_JP && self.0 != whatwg::X_USER_DEFINED
     }
 
+    /// Whether each byte is a character.
+    pub fn is_single_byte(self) -> bool {
+        self.0.is_single_byte()
+    }
+
     /// The bytes of a character, `None` if the encoding lacks it.
     pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
         let mut bytes = Vec::with_capacity(16);

@@ -35,6 +35,11 @@ impl Legacy {
         match self {}
     }
 
+    /// Whether each byte is a character.
+    pub fn is_single_byte(self) -> bool {
+        match self {}
+    }
+
     /// The bytes of a character.
     pub fn bytes_of(self, _: char) -> Option<Vec<u8>> {
         match self {}

@@ -8,7 +8,9 @@
 use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Utf8, Validator, convert, errors_in, items};
 
 use crate::charset::has_bom;
-use crate::charset::legacy::{self, Encoder, Legacy};
+use crate::charset::legacy::{Encoder, WESTERN};
+use crate::detect::legacy;
+use crate::detect::lines::Lines;
 use crate::detect::sniff;
 use crate::display::{Hex, counted};
 
@@ -116,6 +118,18 @@ impl Detector {
         self.error.is_none() || !self.beyond_sample
     }
 
+    /// Takes a piece from further behind in the stream, once [`Detector::push`] has said that no more is needed: so that
+    /// what a long stream becomes further on is not overlooked. Only whole lines of it count.
+    pub fn push_later(&mut self, piece: &[u8]) {
+        let feed = |byte: &u8| *byte == b'\n';
+        let Some(first) = piece.iter().position(feed) else { return };
+        let last = piece.iter().rposition(feed).unwrap_or(first);
+        if let Some(end) = self.sample.iter().rposition(feed) {
+            self.sample.truncate(end + 1);
+            self.sample.extend_from_slice(piece.get(first + 1..=last).unwrap_or_default());
+        }
+    }
+
     /// The guess, if the stream ends here or [`Detector::push`] said that no more is needed.
     pub fn finish(self) -> Guess {
         let Detector { validator, sample, beyond_sample, error } = self;
@@ -141,8 +155,12 @@ impl Sample<'_> {
         if self.bytes.is_empty() {
             return guess("utf-8", Confidence::Certain, "empty: the same in every encoding".to_owned());
         }
-        let weighed = self.mark().or_else(|| self.nuls()).or_else(|| self.utf8()).or_else(|| self.dialect());
-        weighed.or_else(|| self.mixed()).or_else(|| self.broken_utf8()).unwrap_or_else(|| self.legacy())
+        let whole = self.mark().or_else(|| self.nuls()).or_else(|| self.utf8()).or_else(|| self.dialect());
+        whole.unwrap_or_else(|| {
+            let lines = self.lines();
+            let utf8 = self.mixed(&lines).or_else(|| self.broken_utf8(&lines));
+            utf8.unwrap_or_else(|| self.legacy(&lines))
+        })
     }
 
     /// Whether the sample is well formed, but for what its end may have cut off.
@@ -199,7 +217,7 @@ impl Sample<'_> {
         }
         let beyond = self.bytes.iter().filter(|byte| !byte.is_ascii()).count() as u64;
         if beyond == 0 {
-            if legacy::guess(self.bytes, self.whole).name() == "ISO-2022-JP" && self.bytes.contains(&0x1B) {
+            if legacy::best(self.bytes, self.whole).name() == "ISO-2022-JP" && self.bytes.contains(&0x1B) {
                 let evidence = "ASCII with the escapes of ISO-2022-JP".to_owned();
                 let mut found = guess("ISO-2022-JP", Confidence::Likely, evidence);
                 found.remedy = Some("convert --from ISO-2022-JP".to_owned());
@@ -231,10 +249,10 @@ impl Sample<'_> {
             !bytes.is_ascii() && cut.is_none_or(|end| !self.whole && end == bytes.len())
         };
         let mut western = Vec::new();
-        let lacking = Encoder::new(legacy::WESTERN).push(text, true, &mut western);
+        let lacking = Encoder::new(WESTERN).push(text, true, &mut western);
         let latin1 = || convert(Utf8, AnyEncoding::Latin1, text.as_bytes()).ok();
         let name = if lacking.is_none() && is_utf8(&western) {
-            legacy::WESTERN.name()
+            WESTERN.name()
         } else if latin1().is_some_and(|bytes| is_utf8(&bytes)) {
             AnyEncoding::Latin1.name()
         } else {
@@ -271,45 +289,48 @@ impl Sample<'_> {
         Some(found)
     }
 
+    /// Its lines; where a sample ends may be no line's end.
+    fn lines(self) -> Lines {
+        let end = self.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
+        Lines::of(if self.whole { self.bytes } else { self.bytes.get(..end).unwrap_or_default() })
+    }
+
     /// Lines of UTF-8 among others that are all of another encoding.
-    fn mixed(self) -> Option<Guess> {
+    fn mixed(self, lines: &Lines) -> Option<Guess> {
         self.error?;
-        let (mut lines, mut others, mut other) = (0_u64, 0_u64, Vec::new());
-        // Where the sample ends may be no line's end.
-        let end =
-            if self.whole { self.bytes.len() } else { self.bytes.iter().rposition(|&byte| byte == b'\n')? };
-        for line in
-            self.bytes.get(..end)?.split_inclusive(|&byte| byte == b'\n').filter(|line| !line.is_ascii())
-        {
-            let is_utf8 = errors_in(Utf8, line).next().is_none();
-            if !is_utf8 && items(Utf8, line).any(|item| item.len > 1 && item.result.is_ok()) {
-                return None; // both in one line: broken, rather
-            }
-            lines += u64::from(is_utf8);
-            others += u64::from(!is_utf8);
-            other.extend(if is_utf8 { &[] } else { line });
-        }
-        // In text of another encoding a line of UTF-8 comes about by chance, but seldom.
-        if lines * 4 < others || lines == 0 {
+        if lines.other == 0 {
             return None;
         }
-        let encoding = legacy::guess(&other, true);
-        encoding.text_of(&other)?;
+        let encoding = legacy::best(&lines.other_text, true);
+        if !lines.has_utf8(legacy::is_alien(encoding)) {
+            return None;
+        }
+        if legacy::is_alien(encoding) && lines.both * 5 > lines.other {
+            return None; // sequences of UTF-8 are no chance there: broken, rather
+        }
+        encoding.text_of(&lines.other_text)?;
         let name = encoding.name();
         let evidence = format!(
             "{} beyond ASCII in utf-8, {} that {} not, but well formed as {name}",
-            counted(lines, "line"),
-            counted(others, "line"),
-            if others == 1 { "is" } else { "are" },
+            counted(lines.utf8 + lines.broken, "line"),
+            counted(lines.other, "line"),
+            if lines.other == 1 { "is" } else { "are" },
         );
         let mut found = guess("utf-8", Confidence::Likely, evidence);
         found.mixed = Some(name);
-        found.remedy = Some(format!("repair --policy fallback={name} --per-line"));
+        if lines.broken == 0 {
+            found.remedy = Some(format!("repair --policy fallback={name} --per-line"));
+        } else {
+            // To read a whole line otherwise would garble what is UTF-8 in it.
+            let both = counted(lines.broken, "line");
+            found.evidence.push(format!("{both} with both"));
+            found.remedy = encoding.is_single_byte().then(|| format!("repair --policy fallback={name}"));
+        }
         Some(found)
     }
 
     /// UTF-8 for the most part.
-    fn broken_utf8(self) -> Option<Guess> {
+    fn broken_utf8(self, lines: &Lines) -> Option<Guess> {
         let (mut good, mut bad) = (0_u64, 0_u64);
         for item in items(Utf8, self.bytes) {
             match item.result {
@@ -332,22 +353,25 @@ impl Sample<'_> {
         );
         let mut found = guess("utf-8", Confidence::Likely, many);
         found.evidence.push(first);
-        found.remedy = Some("repair".to_owned());
+        // Lines in an encoding that was not recognised would be lost.
+        let lossless = lines.other <= lines.broken + 1;
+        found.remedy = lossless.then(|| "repair".to_owned());
         Some(found)
     }
 
     /// What chardetng takes it for.
-    fn legacy(self) -> Guess {
-        let encoding: Legacy = legacy::guess(self.bytes, self.whole);
-        let mut found =
-            guess(encoding.name(), Confidence::Possible, "no UTF-8; the best fit by chardetng".to_owned());
+    fn legacy(self, lines: &Lines) -> Guess {
+        let encoding = legacy::best(self.bytes, self.whole);
+        let name = encoding.name();
+        let mut found = guess(name, Confidence::Possible, "no UTF-8; the best fit by chardetng".to_owned());
         let fits = !self.whole || encoding.text_of(self.bytes).is_some();
-        found.evidence.push(format!(
-            "{} as {}",
-            if fits { "well formed" } else { "not well formed" },
-            encoding.name()
-        ));
-        found.remedy = Some(format!("convert --from {}", encoding.name()));
+        found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));
+        if lines.may_have_utf8(legacy::is_alien(encoding)) {
+            let some = counted(lines.utf8 + lines.broken, "line");
+            found.evidence.push(format!("{some} may be utf-8, and would be garbled by a conversion"));
+        } else if fits {
+            found.remedy = Some(format!("convert --from {name}"));
+        }
         found
     }
 }
@@ -366,6 +390,7 @@ fn guess(encoding: &'static str, confidence: Confidence, evidence: String) -> Gu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::charset::Legacy;
 
     fn weigh(bytes: &[u8]) -> Guess {
         let error = errors_in(Utf8, bytes).next();
@@ -408,6 +433,126 @@ mod tests {
         let broken = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9 \xC3\xBC\n");
         assert_eq!((broken.mixed, broken.remedy.as_deref()), (None, Some("repair")));
         assert_eq!(weigh(b"caf\xE9\nM\xFCller\n").mixed, None);
+    }
+
+    /// Texts that are half UTF-8, half something else, by lines or as two halves.
+    const MIXED: [(&str, &str); 17] = [
+        (
+            "euc-kr",
+            "한국어로 쓴 글은\n여러 줄로 되어 있고\n줄마다 길이가 다르다\n물\n그래서 어느 줄이든\n읽을 수 있어야 한다\n",
+        ),
+        ("big5", "這是一段繁體中文\n每一行的長度都不同\n水\n所以無論哪一行\n都應該可以閱讀\n不會變成亂碼\n"),
+        (
+            "gb18030",
+            "这是一段简体中文\n每一行的长度都不同\n水\n所以无论哪一行\n都应该可以阅读\n不会变成乱码\n",
+        ),
+        (
+            "shift_jis",
+            "これは日本語の文章です\n行ごとに長さが違います\n水\nですから、どの行も\n読めなければなりません\n",
+        ),
+        (
+            "euc-jp",
+            "これは日本語の文章です\n行ごとに長さが違います\n水\nですから、どの行も\n読めなければなりません\n",
+        ),
+        (
+            "koi8-r",
+            "Это русский текст\nв котором строки\nразной длины\nи каждую из них\nможно прочитать\nбез ошибок\n",
+        ),
+        (
+            "windows-1251",
+            "Это русский текст\nв котором строки\nразной длины\nи каждую из них\nможно прочитать\nбез ошибок\n",
+        ),
+        (
+            "windows-1250",
+            "Příliš žluťoučký kůň\núpěl ďábelské ódy\nřeka a moře\nkaždý řádek je jiný\ntakže se dá číst\nvšechno dohromady\n",
+        ),
+        (
+            "windows-1252",
+            "Die Straße ist für alle\nFüße müssen größer werden\nschöne grüne Bäume\nüber sieben Brücken\nund dann nach Köln\nwäre das möglich\n",
+        ),
+        (
+            "windows-1253",
+            "Αυτό είναι ένα κείμενο\nστα ελληνικά με γραμμές\nδιαφορετικού μήκους\nκαι κάθε μία από αυτές\nμπορεί να διαβαστεί\nχωρίς λάθη\n",
+        ),
+        (
+            "windows-1254",
+            "Bu Türkçe bir yazıdır\nher satırın uzunluğu\nbirbirinden farklıdır\nşimdi güzel bir gün\nçok iyi oldu değil mi\nağaçlar yeşil\n",
+        ),
+        (
+            "windows-1255",
+            "זה טקסט בעברית\nעם שורות באורך שונה\nכל שורה אפשר לקרוא\nבלי שגיאות\nוגם את האחרות\nזה הכול\n",
+        ),
+        (
+            "windows-1256",
+            "هذا نص باللغة العربية\nبأسطر مختلفة الطول\nويمكن قراءة كل سطر\nبدون أخطاء\nوكذلك الأسطر الأخرى\nهذا كل شيء\n",
+        ),
+        (
+            "windows-1257",
+            "Šis ir teksts latviešu valodā\nar dažāda garuma rindām\nkatru rindu var izlasīt\nbez kļūdām un šķēršļiem\nkā arī pārējās rindas\nčetras mājas\n",
+        ),
+        (
+            "windows-874",
+            "นี่คือข้อความภาษาไทย\nที่มีหลายบรรทัด\nแต่ละบรรทัดอ่านได้\nโดยไม่มีข้อผิดพลาด\nและบรรทัดอื่นด้วย\nทั้งหมดนี้\n",
+        ),
+        (
+            "iso-8859-2",
+            "Zażółć gęślą jaźń\nkażdy wiersz jest inny\nmożna go przeczytać\nbez żadnych błędów\nśpiewać też można\nłódź płynie\n",
+        ),
+        (
+            "macintosh",
+            "Die Straße ist für alle\nFüße müssen größer werden\nschöne grüne Bäume\nüber sieben Brücken\nund dann nach Köln\nwäre das möglich\n",
+        ),
+    ];
+
+    /// What the remedy of a guess makes of a text, as far as it is one by lines.
+    fn remedied(guess: &Guess, text: &[u8]) -> Option<Vec<u8>> {
+        use crate::repair::{RepairPolicy, Repairer};
+        let label = guess.remedy.as_deref()?.strip_prefix("repair --policy fallback=")?;
+        let label = label.strip_suffix(" --per-line")?;
+        let fallback: crate::charset::Fallback = label.parse().ok()?;
+        let mut repairer = Repairer::new(RepairPolicy::FallbackLines(fallback.codec()), AnyEncoding::Utf8);
+        let mut out = Vec::new();
+        repairer.push(text, true, &mut out, &mut |_| {});
+        Some(out)
+    }
+
+    #[test]
+    fn mixed_text_of_every_legacy_encoding_is_repaired_and_never_converted() {
+        let (mut right, mut all) = (0, 0);
+        for (name, text) in MIXED {
+            let legacy = Legacy::labelled(name).expect("a label");
+            let in_legacy = |line: &str| -> Vec<u8> {
+                line.chars().flat_map(|c| legacy.bytes_of(c).expect("in the encoding")).collect()
+            };
+            let by_turns: Vec<u8> = text
+                .split_inclusive('\n')
+                .enumerate()
+                .flat_map(|(at, line)| if at % 2 == 0 { line.as_bytes().to_vec() } else { in_legacy(line) })
+                .collect();
+            let halves = [text.as_bytes(), &in_legacy(text)].concat();
+            for (mixed, good) in [(by_turns, text.to_owned()), (halves, text.repeat(2))] {
+                let guess = weigh(&mixed);
+                let remedy = guess.remedy.as_deref().unwrap_or_default();
+                assert!(!remedy.starts_with("convert") && remedy != "repair", "{name}: {guess:?}");
+                all += 1;
+                if remedied(&guess, &mixed).as_deref() != Some(good.as_bytes()) {
+                    eprintln!("{name} {guess:?}");
+                }
+                right += usize::from(remedied(&guess, &mixed).as_deref() == Some(good.as_bytes()));
+            }
+        }
+        assert!(right * 15 >= all * 13, "{right} of {all}");
+    }
+
+    #[test]
+    fn text_of_one_legacy_encoding_is_not_called_mixed() {
+        for (name, text) in MIXED {
+            let legacy = Legacy::labelled(name).expect("a label");
+            let bytes: Vec<u8> = text.chars().flat_map(|c| legacy.bytes_of(c).expect("in it")).collect();
+            let guess = weigh(&bytes);
+            assert_eq!(guess.mixed, None, "{name}");
+            assert!(guess.remedy.is_some_and(|remedy| remedy.starts_with("convert")), "{name}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::detect::Sample;
+use crate::detect::{Guess, Sample};
 use crate::display::Argument;
 
 /// What a file looks like.
@@ -11,21 +11,30 @@ use crate::display::Argument;
 pub struct Hint {
     looks_like: String,
     evidence: String,
-    remedy: String,
+    remedy: Option<String>,
 }
 
 impl Hint {
     /// A hint from part of a file that was checked as UTF-8, and the first error in it. `None` if nothing better
     /// than UTF-8 comes to mind.
     pub fn of(sample: Sample<'_>) -> Option<Hint> {
-        let guess = sample.weigh();
+        let mut hint = Hint::from_guess(&sample.weigh())?;
+        if !sample.whole && hint.remedy.as_ref().is_some_and(|remedy| remedy.starts_with("convert")) {
+            // What was not looked at may be UTF-8, and would be garbled.
+            hint.remedy = None;
+        }
+        Some(hint)
+    }
+
+    /// What a guess says of a file that was checked as UTF-8. `None` if nothing better than UTF-8 comes to mind.
+    pub fn from_guess(guess: &Guess) -> Option<Hint> {
         let looks_like = match (guess.doubled, guess.mixed, guess.encoding?) {
             (Some(by_way), ..) => format!("UTF-8 that was encoded twice, by way of {by_way}"),
             (None, Some(other), _) => format!("utf-8 with lines in {other}"),
             (None, None, "utf-8") => return None,
             (None, None, encoding) => encoding.to_owned(),
         };
-        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy? })
+        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy.clone() })
     }
 
     /// The hint, and the command for the file at `path`.
@@ -34,7 +43,11 @@ impl Hint {
         impl fmt::Display for About<'_> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 let Hint { looks_like, evidence, remedy } = self.0;
-                write!(f, "looks like {looks_like} ({evidence}): try utf8 {remedy} {}", Argument(self.1))
+                write!(f, "looks like {looks_like} ({evidence})")?;
+                match remedy {
+                    Some(remedy) => write!(f, ": try utf8 {remedy} {}", Argument(self.1)),
+                    None => Ok(()),
+                }
             }
         }
         About(self, path)

@@ -4,6 +4,10 @@
 mod guess;
 #[cfg(feature = "detect")]
 mod hint;
+#[cfg(feature = "detect")]
+mod legacy;
+#[cfg(feature = "detect")]
+mod lines;
 pub(crate) mod sniff;
 
 #[cfg(feature = "detect")]

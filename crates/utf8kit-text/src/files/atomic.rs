@@ -2,12 +2,12 @@
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::files::FileError;
+use crate::files::{FileError, Original, metadata};
 
 /// An output. Nothing that is written is certain to be seen before [`Output::commit`].
 #[derive(Debug)]
@@ -33,11 +33,37 @@ impl Output {
         output.map_err(|error| FileError::io(path, error))
     }
 
+    /// An output that changes a file where it is. `original` is the file, open.
+    ///
+    /// # Errors
+    /// As [`Output::create`]; [`FileError::HardLinks`] if it has several names, and is to be left alone then.
+    pub fn in_place(
+        path: &Path,
+        original: &Original,
+        hard_links: HardLinks,
+        backup_suffix: &OsStr,
+    ) -> Result<Output, FileError> {
+        let mut links = original.links();
+        if !backup_suffix.is_empty() && is_at(&original.file, &with_suffix(path, backup_suffix)) {
+            // Another run was killed between the backup and the rest.
+            links -= 1;
+        }
+        let at = |error| FileError::io(path, error);
+        let mut replacement = match hard_links {
+            HardLinks::Skip if links > 1 => {
+                return Err(FileError::HardLinks { path: path.to_owned(), links });
+            }
+            _ => Replacement::of(path).map_err(at)?,
+        };
+        replacement.through = hard_links == HardLinks::Write && links > 1;
+        Ok(Output::Replacement(replacement))
+    }
+
     /// Writes all of `bytes`.
     ///
     /// # Errors
     /// What keeps them from being written.
-    pub fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+    pub fn put(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         match self {
             Output::Replacement(new) => {
                 new.write_all(bytes).map_err(|error| FileError::io(&new.target, error))
@@ -48,9 +74,12 @@ impl Output {
 
     /// Flushes a file to disk, if it is not to be lost whatever happens to the converter. It takes its time, so what
     /// is asked of the world before [`Output::commit`] is asked behind it.
-    pub fn sync(&self) -> Result<(), FileError> {
+    ///
+    /// # Errors
+    /// What keeps it from being flushed.
+    pub fn sync(&mut self) -> Result<(), FileError> {
         let Output::Replacement(new) = self else { return Ok(()) };
-        new.temporary.file().sync_all().map_err(|error| FileError::io(&new.target, error))
+        new.sync().map_err(|error| FileError::io(&new.target, error))
     }
 
     /// Keeps the file that is to be replaced, which is open as `old`, under its name and `suffix` too.
@@ -70,11 +99,44 @@ impl Output {
     }
 }
 
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Output::Replacement(new) => new.write(bytes),
+            Output::Special(_, file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Output::Replacement(new) => new.flush(),
+            Output::Special(_, file) => file.flush(),
+        }
+    }
+}
+
+/// What is done to a file that has several names (hard links).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HardLinks {
+    /// It is left alone, with [`FileError::HardLinks`].
+    #[default]
+    Skip,
+    /// It is written over, so that all names lead to the new content: not atomic, as nothing else keeps them together.
+    Write,
+    /// This name leads to the new content, the others to the old one.
+    Split,
+}
+
 /// What is to be in a file, in a temporary file beside it.
 #[derive(Debug)]
 pub struct Replacement {
     temporary: Temporary,
     target: PathBuf,
+    /// The file that is replaced, if there is one.
+    old: Option<fs::Metadata>,
+    /// Whether the old file is written over.
+    through: bool,
 }
 
 /// A file that is nobody's business yet.
@@ -107,29 +169,43 @@ impl Replacement {
         let temporary = Temporary::in_folder(folder(&target), old.is_none()).map_err(|error| {
             io::Error::new(error.kind(), format!("no new file can be made beside it: {error}"))
         })?;
-        if let Some(old) = old {
-            temporary.file().set_permissions(owned_alike(temporary.file(), &old))?;
+        Ok(Replacement { temporary, target, old, through: false })
+    }
+
+    /// Flushes it to disk, with all that it keeps of the old file.
+    fn sync(&mut self) -> io::Result<()> {
+        self.keep_metadata()?;
+        self.temporary.file().sync_all()
+    }
+
+    /// Takes over owner, mode and attributes of the old file, once. Before, it is its owner's alone.
+    fn keep_metadata(&mut self) -> io::Result<()> {
+        match self.old.take() {
+            Some(old) if !self.through => metadata::keep(self.temporary.file(), &self.target, &old),
+            _ => Ok(()),
         }
-        Ok(Replacement { temporary, target })
     }
 
     /// Keeps the old file, which is open as `old`, under its name and `suffix` too.
     pub fn back_up(&self, old: &File, suffix: &OsStr) -> io::Result<()> {
-        let mut name = self.target.clone().into_os_string();
-        name.push(suffix);
-        let backup = Path::new(&name);
-        if is_at(old, backup) {
+        let backup = &with_suffix(&self.target, suffix);
+        if !self.through && is_at(old, backup) {
             // Another run was killed between the backup and the rest.
             return Ok(());
         }
+        let copy = |path: &Path| {
+            fs::copy(&self.target, path)?;
+            File::open(path)?.sync_all()
+        };
         let link = |path: &Path| {
+            if self.through {
+                // A link would be written over, too.
+                return if path.exists() { Err(io::ErrorKind::AlreadyExists.into()) } else { copy(path) };
+            }
             fs::hard_link(&self.target, path).or_else(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => Err(error),
                 // No hard links here.
-                _ => {
-                    fs::copy(&self.target, path)?;
-                    File::open(path)?.sync_all()
-                }
+                _ => copy(path),
             })
         };
         let aside = named().make_in(folder(&self.target), link)?;
@@ -137,8 +213,12 @@ impl Replacement {
         Ok(())
     }
 
-    /// Puts it in the place of the old file in one step.
-    pub fn commit(self) -> io::Result<()> {
+    /// Puts it in the place of the old file in one step; or writes the old file over.
+    pub fn commit(mut self) -> io::Result<()> {
+        self.keep_metadata()?;
+        if self.through {
+            return write_over(self.temporary.file(), &self.target);
+        }
         match self.temporary {
             #[cfg(target_os = "linux")]
             Temporary::Nameless(file) => {
@@ -151,6 +231,15 @@ impl Replacement {
         }
         Ok(())
     }
+}
+
+/// Makes a file hold what another one does.
+fn write_over(mut new: &File, target: &Path) -> io::Result<()> {
+    let mut target = File::options().write(true).open(target)?;
+    new.rewind()?;
+    let len = io::copy(&mut new, &mut target)?;
+    target.set_len(len)?;
+    target.sync_all()
 }
 
 impl Write for Replacement {
@@ -236,22 +325,10 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Gives a file the owner and group of another as far as that is allowed; the permissions it should have.
-fn owned_alike(file: &File, other: &fs::Metadata) -> fs::Permissions {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-        let owned = fchown(file, Some(other.uid()), Some(other.gid())).is_ok();
-        if !owned && fchown(file, None, Some(other.gid())).is_err()
-            || file.metadata().is_ok_and(|own| own.uid() != other.uid())
-        {
-            // Nothing that runs as its owner may change hands.
-            return fs::Permissions::from_mode(other.mode() & 0o1777);
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = file;
-    other.permissions()
+fn with_suffix(path: &Path, suffix: &OsStr) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
 }
 
 /// Whether an open file is what a path leads to.

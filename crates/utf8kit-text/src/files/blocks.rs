@@ -14,6 +14,10 @@ use crate::files::{Input, in_order};
 /// The bytes of a block, without those around it. Whole units of every encoding.
 pub const BLOCK: usize = 256 * 1024;
 
+/// How much is looked at in one place of a long file.
+#[cfg(feature = "detect")]
+const PIECE: u64 = 64 * 1024;
+
 /// How many bytes around a block come with it: more than the longest sequence, and whole units.
 pub const AROUND: usize = 64;
 
@@ -77,6 +81,30 @@ impl Blocks {
                 Ok(stream.bytes[..len.min(stream.bytes.len())].to_vec())
             }
         }
+    }
+
+    /// The same regular file once more; `None` of anything else.
+    #[cfg(feature = "detect")]
+    pub(super) fn try_clone(&self) -> Option<Blocks> {
+        match self {
+            Blocks::File(file, len) => Some(Blocks::File(file.try_clone().ok()?, *len)),
+            Blocks::Stream(_) => None,
+        }
+    }
+
+    /// Gives out pieces of a file that lie between `start` and its end, so many at equal distances.
+    #[cfg(feature = "detect")]
+    pub(super) fn spread(&self, start: u64, pieces: u64, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
+        let Blocks::File(file, len) = self else { return Ok(()) };
+        let mut piece = Vec::new();
+        for index in 0..pieces {
+            let size = PIECE.min(len.saturating_sub(start) / pieces);
+            let at = start + (len.saturating_sub(start) - size) * (index + 1) / pieces;
+            piece.resize(size as usize, 0);
+            read_at(file, &mut piece, at)?;
+            take(&piece);
+        }
+        Ok(())
     }
 
     /// Reads an input that is one block at most into `block`. `false` if it is more: nothing is read then.

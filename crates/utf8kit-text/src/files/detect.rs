@@ -4,8 +4,11 @@ use std::io;
 use std::mem;
 use std::path::Path;
 
-use crate::detect::{Detector, Guess};
+use crate::detect::{Detector, Guess, SAMPLE};
 use crate::files::{Block, Blocks, FileError, Source};
+
+/// How many pieces are looked at behind the beginning of a long file.
+const LATER: u64 = 16;
 
 /// The best guess at the encoding of a file.
 ///
@@ -22,6 +25,7 @@ pub fn detect_file(path: &Path) -> Result<Guess, FileError> {
 /// What keeps it from being read.
 pub fn detect_blocks(blocks: Blocks, threads: usize) -> io::Result<Guess> {
     let mut detector = Detector::new();
+    let again = blocks.try_clone();
     let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
     // Read until nothing more can be learned.
     let read = blocks.each(threads, own, |block| {
@@ -30,6 +34,12 @@ pub fn detect_blocks(blocks: Blocks, threads: usize) -> io::Result<Guess> {
     });
     match read {
         Err(Some(error)) => Err(error),
-        Ok(()) | Err(None) => Ok(detector.finish()),
+        Ok(()) => Ok(detector.finish()),
+        Err(None) => {
+            if let Some(blocks) = again {
+                blocks.spread(SAMPLE as u64, LATER, &mut |piece| detector.push_later(piece))?;
+            }
+            Ok(detector.finish())
+        }
     }
 }

@@ -28,6 +28,13 @@ pub enum FileError {
     Glob(String),
     /// A name in a list of names is not UTF-8, on a system whose paths must be.
     NameNotUtf8,
+    /// The file has several names (hard links), and was left alone: see [`HardLinks`](super::HardLinks).
+    HardLinks {
+        /// The file.
+        path: PathBuf,
+        /// How many names it has.
+        links: u64,
+    },
     /// A file that was given as a ledger is none.
     NotALedger(PathBuf),
     /// What a ledger says does not fit the file it says it of.
@@ -62,6 +69,11 @@ impl fmt::Display for FileError {
             FileError::Walk { path: Some(path), message } => write!(f, "{}: {message}", Name(path)),
             FileError::Walk { path: None, message } | FileError::Glob(message) => f.write_str(message),
             FileError::NameNotUtf8 => f.write_str("--files-from: a name that is not UTF-8"),
+            FileError::HardLinks { path, links } => write!(
+                f,
+                "{}: left alone, as it has {links} hard links: --hard-links write changes all, split this one",
+                Name(path)
+            ),
             FileError::NotALedger(path) => write!(f, "{}: not a ledger of utf8 repair", Name(path)),
             FileError::DamagedLedger { ledger, file } => {
                 write!(f, "{}: what it says of {} is damaged", Name(ledger), Name(file))

@@ -6,13 +6,14 @@ mod check;
 #[cfg(feature = "detect")]
 mod detect;
 mod error;
+mod metadata;
 mod original;
 mod parallel;
 mod progress;
 mod repair;
 mod source;
 
-pub use atomic::{Output, Replacement, is_at, is_temporary};
+pub use atomic::{HardLinks, Output, Replacement, is_at, is_temporary};
 pub use blocks::{AROUND, BLOCK, Block, Blocks};
 pub use check::{CheckOptions, FileCheck, check_file};
 #[cfg(feature = "detect")]

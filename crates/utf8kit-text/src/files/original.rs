@@ -41,6 +41,11 @@ impl Original {
         cfg!(unix).then_some(self)
     }
 
+    /// How many names it has.
+    pub fn links(&self) -> u64 {
+        links(&self.metadata)
+    }
+
     /// That nobody has written to it, nor put another one in its place.
     pub fn is_as_it_was(&self) -> io::Result<()> {
         let now = self.file.metadata()?;
@@ -53,4 +58,14 @@ impl Original {
             Err(io::Error::other("it was changed by another program meanwhile; left alone"))
         }
     }
+}
+
+#[cfg(unix)]
+fn links(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::nlink(metadata)
+}
+
+#[cfg(not(unix))]
+fn links(_: &Metadata) -> u64 {
+    1
 }

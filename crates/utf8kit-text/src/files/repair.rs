@@ -12,7 +12,7 @@ use utf8kit::{AnyEncoding, Encoding as _, Policy};
 use crate::charset::EncodingName;
 use crate::convert::{Counts, mistaken_kind};
 use crate::detect::{HEAD, is_binary};
-use crate::files::{Block, Blocks, FileError, Input, Original, Output, Progress};
+use crate::files::{Block, Blocks, FileError, HardLinks, Input, Original, Output, Progress};
 use crate::repair::ledger::{Fingerprinter, Ledger};
 use crate::repair::{Edit, RepairPolicy, Repairer};
 
@@ -228,6 +228,8 @@ pub struct RepairOptions<'o> {
     pub threads: usize,
     /// Keep the old file under its name and this suffix, if it is not empty.
     pub backup_suffix: OsString,
+    /// What is done if it has several names.
+    pub hard_links: HardLinks,
     /// Leave a binary file alone.
     pub skip_binary: bool,
     /// Where each change is written, so that it can be undone.
@@ -241,6 +243,7 @@ impl Default for RepairOptions<'_> {
             encoding: EncodingName::Exactly(AnyEncoding::Utf8),
             threads: 1,
             backup_suffix: OsString::new(),
+            hard_links: HardLinks::default(),
             skip_binary: false,
             ledger: None,
         }
@@ -248,7 +251,8 @@ impl Default for RepairOptions<'_> {
 }
 
 /// Repairs a file where it is, and says what was changed. It is replaced atomically, even across a crash: at any
-/// moment it is wholly the old one or wholly the new one. A file without errors is not touched.
+/// moment it is wholly the old one or wholly the new one. Owner, mode, access control lists and extended attributes
+/// are kept. A file without errors is not touched.
 ///
 /// # Errors
 /// What keeps it from being read or replaced: it is as it was then. [`FileError::Cancelled`] if `progress` says so.
@@ -280,7 +284,7 @@ pub fn repair_file(
     if !needs_repair(first, policy, encoding, threads).map_err(at)? {
         return Ok(Counts::default());
     }
-    let mut output = Output::create(path)?;
+    let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
     let second = blocks()?;
     progress.expect(second.len().unwrap_or(0));
     let ledger = options.ledger.as_deref_mut();
@@ -330,7 +334,7 @@ impl RepairSink for InPlace<'_> {
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
-        self.output.write(bytes)
+        self.output.put(bytes)
     }
 
     fn advance(&mut self, bytes: u64) -> Result<(), FileError> {
@@ -389,7 +393,7 @@ impl<'r> Recorder<'r> {
     /// What keeps the ledger from being written.
     pub fn end(self) -> Result<(), FileError> {
         match self.ledger {
-            Some(ledger) => ledger.end(self.path, &self.before, &self.after),
+            Some(ledger) => ledger.end(&self.before, &self.after),
             None => Ok(()),
         }
     }

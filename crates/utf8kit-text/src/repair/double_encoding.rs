@@ -450,6 +450,24 @@ mod tests {
     }
 
     #[test]
+    fn candidates_are_pairs_that_could_be_bytes() {
+        let candidates = |text| UNDOUBLER.candidates(text);
+        for text in ["", "plain", "caf\u{E9}", "\u{C3}", "\u{A9}\u{C3}", "\u{C3} \u{A9}", "\u{65E5}\u{672C}"]
+        {
+            assert_eq!(candidates(text), 0, "{text}");
+        }
+        // Which encodings have `\u{C3}` as C3 and `\u{A9}` as A9: a bit each, in the order of the list.
+        let has = |name: &str| MISREAD.iter().position(|other| *other == name).expect("listed");
+        let found = candidates("caf\u{C3}\u{A9}");
+        for name in ["windows-1252", "latin1", "windows-1254"] {
+            assert_eq!(found >> has(name) & 1, 1, "{name}");
+        }
+        for name in ["windows-1251", "windows-1253", "windows-1257"] {
+            assert_eq!(found >> has(name) & 1, 0, "{name}");
+        }
+    }
+
+    #[test]
     fn examples() {
         let undoubler = &*UNDOUBLER;
         let cases = [

@@ -1,15 +1,19 @@
-//! The ledger of a repair: enough to take it back, byte for byte. JSON lines; for each file that was changed
+//! The ledger of a repair: enough to undo it, byte for byte. JSON lines; for each file that was changed
 //!
 //! ```text
-//! {"type":"repair","path":"a.txt","encoding":"utf-8"}                     a file begins
+//! {"type":"repair","path":"a.txt","root":"/home/me","encoding":"utf-8"}   a file begins
 //! {"type":"change","offset":3,"before":"ff","after":"efbfbd"}             each change, by its place in the old file
-//! {"type":"file","path":"a.txt","changes":1,"size_before":4,"blake3_before":"...","size_after":6,"blake3_after":"..."}
+//! {"type":"file","path":"a.txt","root":"/home/me","changes":1,
+//!  "size_before":4,"blake3_before":"...","size_after":6,"blake3_after":"..."}
 //! ```
 //!
-//! A ledger that is there already is written on: nothing in it is lost. What a killed process began and did not
-//! end with `file` is passed over.
+//! `path` lies below `root`, which is absolute: the folder that the repair ran in, or the file's own where it lies
+//! elsewhere. What was standard input has the path `-` and no root.
+//!
+//! An existing ledger is appended to. What a killed process began and did not end with `file` is ignored.
 
-use std::fs::{File, OpenOptions};
+use std::env;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -54,7 +58,7 @@ impl Fingerprinter {
 enum Line {
     Repair {
         #[serde(flatten)]
-        path: PathFields,
+        place: Place,
         encoding: String,
     },
     Change {
@@ -65,7 +69,7 @@ enum Line {
     },
     File {
         #[serde(flatten)]
-        path: PathFields,
+        place: Place,
         changes: u64,
         size_before: u64,
         blake3_before: String,
@@ -74,18 +78,58 @@ enum Line {
     },
 }
 
+/// Where a file is: a path, and the folder that it lies below.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Place {
+    #[serde(flatten)]
+    path: PathFields,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    root: Option<String>,
+    /// The exact bytes of a root that is not UTF-8.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    root_base64: Option<String>,
+}
+
+impl Place {
+    /// The place of a file as seen from a root.
+    fn of(path: &Path, root: Option<&Path>) -> Place {
+        let Ok(canonical) = fs::canonicalize(path) else {
+            return Place { path: PathFields::of(path), root: None, root_base64: None };
+        };
+        let below = root.and_then(|root| Some((root, canonical.strip_prefix(root).ok()?)));
+        let alone = || Some((canonical.parent()?, Path::new(canonical.file_name()?)));
+        let (root, path) = below.or_else(alone).unwrap_or((Path::new(""), &canonical));
+        let root = PathFields::of(root);
+        Place { path: PathFields::of(path), root: Some(root.path), root_base64: root.path_base64 }
+    }
+
+    /// The file's path, absolute unless no root is known.
+    fn to_path(&self) -> Option<PathBuf> {
+        let path = self.path.to_path()?;
+        let Some(root) = &self.root else { return Some(path) };
+        let root = PathFields { path: root.clone(), path_base64: self.root_base64.clone() };
+        Some(root.to_path()?.join(path))
+    }
+}
+
 /// A ledger that is written.
 #[derive(Debug)]
 pub struct Ledger {
     file: BufWriter<File>,
     path: PathBuf,
-    /// Changes of the file at hand.
+    /// The folder that paths are relative to.
+    root: Option<PathBuf>,
+    /// The file at hand, and how many changes it has.
+    place: Option<Place>,
     changes: u64,
     failed: Option<io::Error>,
 }
 
 impl Ledger {
-    /// Opens it, to write behind what is there.
+    /// Opens a ledger to append to it. Its root is the current folder.
+    ///
+    /// # Errors
+    /// [`FileError::Io`] if it cannot be opened.
     pub fn open(path: &Path) -> Result<Ledger, FileError> {
         let open = || -> io::Result<File> {
             let mut file = OpenOptions::new().create(true).append(true).open(path)?;
@@ -94,8 +138,9 @@ impl Ledger {
             }
             Ok(file)
         };
-        let file = open().map_err(|error| FileError::io(path, error))?;
-        Ok(Ledger { file: BufWriter::new(file), path: path.to_owned(), changes: 0, failed: None })
+        let file = BufWriter::new(open().map_err(|error| FileError::io(path, error))?);
+        let root = env::current_dir().and_then(fs::canonicalize).ok();
+        Ok(Ledger { file, path: path.to_owned(), root, place: None, changes: 0, failed: None })
     }
 
     /// Whether a path leads to the ledger.
@@ -105,13 +150,16 @@ impl Ledger {
 
     /// A file begins.
     pub fn begin(&mut self) {
+        self.place = None;
         self.changes = 0;
     }
 
     /// A change of a file.
     pub fn change(&mut self, path: &Path, encoding: &str, edit: Edit<'_>) {
         if self.changes == 0 {
-            self.write(&Line::Repair { path: PathFields::of(path), encoding: encoding.to_owned() });
+            let place = Place::of(path, self.root.as_deref());
+            self.write(&Line::Repair { place: place.clone(), encoding: encoding.to_owned() });
+            self.place = Some(place);
         }
         self.changes += 1;
         let (before, after) = (hex(edit.before), hex(edit.after));
@@ -119,16 +167,14 @@ impl Ledger {
     }
 
     /// The file is done: all that is known of it is on the disk when this returns.
-    pub fn end(
-        &mut self,
-        path: &Path,
-        before: &Fingerprinter,
-        after: &Fingerprinter,
-    ) -> Result<(), FileError> {
-        if self.changes > 0 {
+    ///
+    /// # Errors
+    /// [`FileError::Io`] if the ledger cannot be written.
+    pub fn end(&mut self, before: &Fingerprinter, after: &Fingerprinter) -> Result<(), FileError> {
+        if let Some(place) = self.place.take() {
             let (before, after) = (before.end(), after.end());
             self.write(&Line::File {
-                path: PathFields::of(path),
+                place,
                 changes: self.changes,
                 size_before: before.size,
                 blake3_before: before.blake3,
@@ -167,8 +213,7 @@ fn ends_within_a_line(path: &Path) -> io::Result<bool> {
 /// What a ledger says of one repair of a file.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The file, as it was named.
-    pub path: PathFields,
+    place: Place,
     /// What was in it before.
     pub before: Fingerprint,
     /// What was in it after.
@@ -191,7 +236,10 @@ pub struct Change {
 /// How a change begins.
 const CHANGE: &[u8] = br#"{"type":"change","#;
 
-/// All that a ledger speaks of, in its order.
+/// The entries of a ledger, in its order.
+///
+/// # Errors
+/// [`FileError::Io`] if it cannot be read, [`FileError::NotALedger`] if it is something else.
 pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     let mut reader = BufReader::new(File::open(path).map_err(at)?);
@@ -216,13 +264,13 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
         }
         match (serde_json::from_slice::<Line>(&line), &mut begun) {
             (Ok(Line::Repair { .. }), _) => begun = Some((offset, 0)),
-            (Ok(Line::File { path, changes, size_before, blake3_before, size_after, blake3_after }), _) => {
+            (Ok(Line::File { place, changes, size_before, blake3_before, size_after, blake3_after }), _) => {
                 if let Some((start, count)) = begun.take()
                     && count == changes
                 {
                     let before = Fingerprint { size: size_before, blake3: blake3_before };
                     let after = Fingerprint { size: size_after, blake3: blake3_after };
-                    entries.push(Entry { path, before, after, changes, start });
+                    entries.push(Entry { place, before, after, changes, start });
                 }
             }
             (Ok(Line::Change { .. }), _) => {}
@@ -240,7 +288,10 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
     Ok(entries)
 }
 
-/// The changes of an entry.
+/// The changes of an entry, in the order of the file.
+///
+/// # Errors
+/// What keeps the ledger from being read.
 pub fn changes(path: &Path, entry: &Entry) -> io::Result<impl Iterator<Item = io::Result<Change>> + use<>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(entry.start))?;
@@ -260,44 +311,15 @@ pub fn changes(path: &Path, entry: &Entry) -> io::Result<impl Iterator<Item = io
     Ok((0..entry.changes).map(move |_| next()))
 }
 
-/// The entry that speaks of a file with this fingerprint.
-pub fn find<'e>(entries: &'e [Entry], path: &Path, fingerprint: &Fingerprint) -> Result<&'e Entry, String> {
-    let named = |entry: &&Entry| entry.is_named(path);
-    let matching = || entries.iter().rev().filter(|entry| entry.after == *fingerprint);
-    let by_name = matching().find(named);
-    if let Some(entry) = by_name.or_else(|| matching().next()) {
-        let several = matching().any(|other| other.before != entry.before);
-        return if by_name.is_some() || !several {
-            Ok(entry)
-        } else {
-            Err("the ledger speaks of several files that became the same: name it as it was named then"
-                .into())
-        };
-    }
-    if entries.iter().any(|entry| entry.before == *fingerprint) {
-        return Err("it is as it was before the repair: there is nothing to undo".into());
-    }
-    Err(match entries.iter().rev().find(named) {
-        Some(entry) if entry.after.size != fingerprint.size => {
-            format!(
-                "it was changed after the repair: {} bytes then, {} now",
-                entry.after.size, fingerprint.size
-            )
-        }
-        Some(_) => "it was changed after the repair: as long as then, but not the same".into(),
-        None => "the ledger does not speak of it".into(),
-    })
-}
-
-/// Whether the ledger speaks of a file of that name, or of one that is so long.
-pub fn may_be_meant(entries: &[Entry], path: &Path, size: u64) -> bool {
-    entries.iter().any(|entry| entry.is_named(path) || entry.after.size == size)
-}
-
 impl Entry {
-    /// Whether it speaks of a file by this name.
-    pub fn is_named(&self, path: &Path) -> bool {
-        self.path == PathFields::of(path)
+    /// The file that was repaired: absolute, unless an old ledger or standard input left no root.
+    pub fn path(&self) -> Option<PathBuf> {
+        self.place.to_path()
+    }
+
+    /// Whether it was standard input.
+    pub fn is_stdin(&self) -> bool {
+        self.place.root.is_none() && self.place.path == PathFields::of(Path::new("-"))
     }
 
     /// How many changes there are.

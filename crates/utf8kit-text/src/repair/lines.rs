@@ -105,4 +105,50 @@ mod tests {
         assert!(whole.iter().all(|(_, line)| utf8kit::validate(line).is_ok() && line.len() <= LONGEST_LINE));
         assert!(whole == cut(1) && whole == cut(70_000));
     }
+
+    #[test]
+    fn whole_lines_begin_and_end_in_the_piece() {
+        let mut lines = Lines::default();
+        let cases: [(&[u8], Range<usize>); 6] =
+            [(b"", 0..0), (b"a", 0..0), (b"\n", 0..1), (b"a\nb", 0..2), (b"a\nb\n", 0..4), (b"\n\nb", 0..2)];
+        for (piece, whole) in cases {
+            assert_eq!(lines.whole_lines(piece), whole, "{piece:?}");
+        }
+        // With a line begun, the first line feed ends that.
+        lines.push(AnyEncoding::Utf8, b"begun", false, |_, _| panic!("nothing ends"));
+        let cases: [(&[u8], Range<usize>); 6] =
+            [(b"", 0..0), (b"a", 0..0), (b"\n", 1..1), (b"a\nb", 2..2), (b"a\nb\n", 2..4), (b"\n\nb", 1..2)];
+        for (piece, whole) in cases {
+            assert_eq!(lines.whole_lines(piece), whole, "{piece:?} behind a line that is begun");
+        }
+    }
+
+    #[test]
+    fn lines_know_where_they_begin() {
+        let (mut lines, mut all) = (Lines::default(), Vec::new());
+        for (piece, last) in [(&b"ab"[..], false), (b"c\nd\ne", false), (b"f\n", false), (b"g", true)] {
+            lines.push(AnyEncoding::Utf8, piece, last, |at, line| all.push((at, line.to_vec())));
+        }
+        let expected: [(u64, &[u8]); 4] = [(0, b"abc\n"), (4, b"d\n"), (6, b"ef\n"), (9, b"g")];
+        assert_eq!(all, expected.map(|(at, line)| (at, line.to_vec())));
+        assert_eq!((lines.offset(), lines.is_idle()), (10, true));
+    }
+
+    #[test]
+    fn a_line_is_cut_only_where_it_is_too_long() {
+        for len in [LONGEST_LINE - 2, LONGEST_LINE - 1, LONGEST_LINE, LONGEST_LINE + 1] {
+            let mut text = vec![b'x'; len];
+            text.push(b'\n');
+            for size in [1, 1000, text.len()] {
+                let (mut lines, mut lens) = (Lines::default(), Vec::new());
+                for piece in text.chunks(size) {
+                    lines.push(AnyEncoding::Utf8, piece, false, |_, line| lens.push(line.len()));
+                }
+                lines.push(AnyEncoding::Utf8, b"", true, |_, line| lens.push(line.len()));
+                let cut = LONGEST_LINE - 1;
+                let expected = if len < LONGEST_LINE { vec![len + 1] } else { vec![cut, len + 1 - cut] };
+                assert_eq!(lens, expected, "{len} bytes in pieces of {size}");
+            }
+        }
+    }
 }

@@ -1,0 +1,137 @@
+//! What `utf8 repair --in-place` keeps: owner, mode, access control lists, extended attributes, hard links.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::path::Path;
+
+use crate::common::{messages, run_in, skip, status};
+
+const ACL: &str = "system.posix_acl_access";
+
+/// An access control list (acl(5)): read and write for the owner and uid 12, reading for the group; what the mask
+/// allows shows as the group's bits in the mode.
+fn acl() -> Vec<u8> {
+    let entries: [(u16, u16, u32); 5] =
+        [(1, 6, u32::MAX), (2, 6, 12), (4, 4, u32::MAX), (0x10, 6, u32::MAX), (0x20, 0, u32::MAX)];
+    let mut bytes = 2_u32.to_le_bytes().to_vec();
+    for (tag, permissions, id) in entries {
+        bytes.extend(tag.to_le_bytes());
+        bytes.extend(permissions.to_le_bytes());
+        bytes.extend(id.to_le_bytes());
+    }
+    bytes
+}
+
+/// Sets an attribute; `false` where the file system has no such thing.
+fn set(path: &Path, name: &str, value: &[u8]) -> bool {
+    let done = xattr::set(path, name, value);
+    if let Err(error) = &done {
+        skip(&format!("{name}: {error}"));
+    }
+    done.is_ok()
+}
+
+fn repair(folder: &Path, args: &[&str]) -> std::process::Output {
+    run_in(folder, ["repair", "--in-place"].iter().chain(args))
+}
+
+#[test]
+fn attributes_and_access_control_lists_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, b"a\xFF").unwrap();
+    let (mark, value): (&str, &[u8]) = ("user.mark", b"\0\xFFvalue");
+    if !set(&path, mark, value) || !set(&path, ACL, &acl()) {
+        return;
+    }
+    let mode = fs::metadata(&path).unwrap().mode();
+    let args: [&[&str]; 3] = [&["file"], &["--ledger", "ledger", "file"], &["--in-place=.bak", "file"]];
+    for args in args {
+        fs::write(&path, b"a\xFF").unwrap();
+        let command = if args[0].starts_with("--in") {
+            run_in(folder.path(), ["repair"].iter().chain(args))
+        } else {
+            repair(folder.path(), args)
+        };
+        assert_eq!(status(&command), 0, "{}", messages(&command));
+        assert_eq!(fs::read(&path).unwrap(), "a\u{FFFD}".as_bytes());
+        assert_eq!(xattr::get(&path, mark).unwrap().as_deref(), Some(value));
+        assert_eq!(xattr::get(&path, ACL).unwrap(), Some(acl()));
+        assert_eq!(fs::metadata(&path).unwrap().mode(), mode);
+    }
+    fs::remove_file(folder.path().join("file.bak")).unwrap();
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 0);
+    assert_eq!(fs::read(&path).unwrap(), b"a\xFF");
+    assert_eq!(xattr::get(&path, mark).unwrap().as_deref(), Some(value));
+    assert_eq!(xattr::get(&path, ACL).unwrap(), Some(acl()));
+}
+
+#[test]
+fn nothing_is_granted_that_was_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    // New files in this folder give uid 12 everything.
+    if !set(folder.path(), "system.posix_acl_default", &acl()) {
+        return;
+    }
+    fs::write(&path, b"a\xFF").unwrap();
+    xattr::remove(&path, ACL).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o660)).unwrap();
+    assert_eq!(status(&repair(folder.path(), &["file"])), 0);
+    assert_eq!(fs::read(&path).unwrap(), "a\u{FFFD}".as_bytes());
+    assert_eq!(xattr::get(&path, ACL).unwrap(), None);
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o7777, 0o660);
+}
+
+#[test]
+fn owner_group_and_mode_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    fs::write(&path, b"a\xFF").unwrap();
+    if chown(&path, Some(12), Some(13)).is_err() {
+        return skip("only root can give files to another owner");
+    }
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o4640)).unwrap();
+    assert_eq!(status(&repair(folder.path(), &["file"])), 0);
+    let kept = fs::metadata(&path).unwrap();
+    assert_eq!((kept.uid(), kept.gid(), kept.mode() & 0o7777), (12, 13, 0o4640));
+}
+
+#[test]
+fn hard_links_are_not_split_in_silence() {
+    let folder = tempfile::tempdir().unwrap();
+    let (one, two) = (folder.path().join("one"), folder.path().join("two"));
+    let (broken, repaired) = (b"a\xFF".to_vec(), "a\u{FFFD}".as_bytes().to_vec());
+    let read = || (fs::read(&one).unwrap(), fs::read(&two).unwrap());
+    let linked = || fs::metadata(&one).unwrap().ino() == fs::metadata(&two).unwrap().ino();
+    fs::write(&one, &broken).unwrap();
+    fs::hard_link(&one, &two).unwrap();
+    for args in [&["one"][..], &["--hard-links", "skip", "one"], &["--hard-links=skip", "."]] {
+        let skipped = repair(folder.path(), args);
+        assert_eq!(status(&skipped), 2);
+        assert!(
+            messages(&skipped).contains("one: left alone, as it has 2 hard links"),
+            "{}",
+            messages(&skipped)
+        );
+        assert_eq!(read(), (broken.clone(), broken.clone()));
+    }
+    let write = repair(folder.path(), &["--hard-links", "write", "--ledger", "ledger", "one"]);
+    assert_eq!(status(&write), 0, "{}", messages(&write));
+    assert_eq!((read(), linked()), ((repaired.clone(), repaired.clone()), true));
+    let undo = |how| run_in(folder.path(), ["repair", "--undo", "ledger", "--hard-links", how]);
+    assert_eq!((status(&undo("skip")), read()), (2, (repaired.clone(), repaired.clone())));
+    assert_eq!((status(&undo("write")), read(), linked()), (0, (broken.clone(), broken.clone()), true));
+    // A backup of a file that is written over is a copy.
+    let backed = run_in(folder.path(), ["repair", "--in-place=.bak", "--hard-links", "write", "one"]);
+    assert_eq!((status(&backed), read(), linked()), (0, (repaired.clone(), repaired.clone()), true));
+    assert_eq!(fs::read(folder.path().join("one.bak")).unwrap(), broken);
+    fs::remove_file(folder.path().join("one.bak")).unwrap();
+    fs::write(&one, &broken).unwrap();
+    assert_eq!(status(&repair(folder.path(), &["--hard-links", "split", "two"])), 0);
+    assert_eq!((read(), linked()), ((broken.clone(), repaired), false));
+    // A file with several names and nothing to repair is nobody's business.
+    fs::hard_link(&two, folder.path().join("three")).unwrap();
+    assert_eq!(status(&repair(folder.path(), &["two", "three"])), 0);
+}

@@ -1,0 +1,102 @@
+//! What a file has beside its content: owner, mode, access control lists, extended attributes.
+
+use std::fs::{File, Metadata};
+use std::io;
+use std::path::Path;
+
+/// Gives a new file what the one it replaces has: owner and group as far as that is allowed, then extended attributes
+/// with the access control lists among them, then the mode. Until then it is its owner's alone, so that nobody may
+/// do with it at any moment what he might not do with the old one.
+///
+/// # Errors
+/// What cannot be kept and matters: the new file must not be used then.
+#[cfg(unix)]
+pub(super) fn keep(new: &File, old: &Path, metadata: &Metadata) -> io::Result<()> {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
+
+    let (uid, gid) = (metadata.uid(), metadata.gid());
+    let _ = fchown(new, Some(uid), Some(gid)).or_else(|_| fchown(new, None, Some(gid)));
+    let own = new.metadata()?;
+    let same_group = own.gid() == gid;
+    let has_acl = attributes::keep(new, old)?;
+    if has_acl && !same_group {
+        return Err(io::Error::other("its access control list cannot be kept, as its group cannot"));
+    }
+    let mut mode = metadata.mode();
+    if own.uid() != uid || !same_group {
+        // Nothing that runs as its owner or group may change hands.
+        mode &= 0o1777;
+    }
+    if !same_group {
+        // Another group gets no more than everybody.
+        mode &= !0o070 | (mode & 0o007) << 3;
+    }
+    new.set_permissions(Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+pub(super) fn keep(new: &File, _: &Path, metadata: &Metadata) -> io::Result<()> {
+    new.set_permissions(metadata.permissions())
+}
+
+#[cfg(unix)]
+mod attributes {
+    use std::ffi::OsStr;
+    use std::fs::File;
+    use std::io;
+    use std::path::Path;
+
+    use xattr::FileExt as _;
+
+    /// The access control list of Linux, which a file may also inherit from its folder.
+    const ACL: &str = "system.posix_acl_access";
+
+    /// What says which content is meant: wrong for another one.
+    const OF_CONTENT: [&str; 2] = ["security.ima", "security.evm"];
+
+    /// Copies extended attributes; whether there is an access control list among them.
+    pub(super) fn keep(new: &File, old: &Path) -> io::Result<bool> {
+        let names: Vec<_> = match xattr::list(old) {
+            Ok(names) => names.collect(),
+            Err(error) if is_unsupported(&error) => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let acl = names.iter().any(|name| name == ACL);
+        if !acl
+            && let Err(error) = new.remove_xattr(ACL)
+            && !is_absent(&error)
+        {
+            return Err(error);
+        }
+        for name in names.iter().filter(|name| OF_CONTENT.iter().all(|other| name != other)) {
+            let copied = xattr::get(old, name).and_then(|value| match value {
+                Some(value) => new.set_xattr(name, &value),
+                None => Ok(()),
+            });
+            copied.or_else(|error| if may_be_lost(name) { Ok(()) } else { Err(lost(name, &error)) })?;
+        }
+        Ok(acl)
+    }
+
+    /// Whether an attribute is the system's business, which only it may set.
+    fn may_be_lost(name: &OsStr) -> bool {
+        let name = name.as_encoded_bytes();
+        name.starts_with(b"security.") || name.starts_with(b"trusted.") || name.starts_with(b"com.apple.")
+    }
+
+    fn lost(name: &OsStr, error: &io::Error) -> io::Error {
+        let name = name.to_string_lossy();
+        io::Error::new(error.kind(), format!("its extended attribute {name} cannot be kept: {error}"))
+    }
+
+    fn is_unsupported(error: &io::Error) -> bool {
+        error.kind() == io::ErrorKind::Unsupported
+    }
+
+    /// Nothing was removed, as nothing was there.
+    fn is_absent(error: &io::Error) -> bool {
+        // ENODATA of Linux, ENOATTR of the others.
+        is_unsupported(error) || matches!(error.raw_os_error(), Some(61 | 93 | 87))
+    }
+}
