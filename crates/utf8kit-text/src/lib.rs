@@ -34,6 +34,7 @@ pub mod display;
 pub mod files;
 #[cfg(feature = "files")]
 pub mod json;
+mod oddness;
 pub mod repair;
 pub mod stats;
 

@@ -1,6 +1,7 @@
 //! Encodings by name: those of the library, `utf-16` and `utf-32`, whose byte order a mark decides, and those of the
 //! WHATWG Encoding Standard.
 
+pub(crate) mod code_pages;
 #[cfg(feature = "legacy")]
 pub(crate) mod legacy;
 #[cfg(not(feature = "legacy"))]
@@ -183,6 +184,14 @@ impl fmt::Display for Fallback {
 const MARK: char = '\u{FEFF}';
 
 impl Codec {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Codec::Native(native) => native.name(),
+            Codec::Legacy(legacy) => legacy.name(),
+        }
+    }
+
     /// The bytes of a character, `None` if the encoding lacks it.
     pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
         match self {
@@ -204,10 +213,7 @@ impl Codec {
 
 impl fmt::Display for Codec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Codec::Native(native) => native.name(),
-            Codec::Legacy(legacy) => legacy.name(),
-        })
+        f.write_str(self.name())
     }
 }
 

@@ -7,11 +7,11 @@
 
 use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Utf8, Validator, convert, errors_in, items};
 
-use crate::charset::has_bom;
 use crate::charset::legacy::{Encoder, WESTERN};
-use crate::detect::legacy;
+use crate::charset::{Charset, Codec, has_bom};
 use crate::detect::lines::Lines;
 use crate::detect::sniff;
+use crate::detect::{declaration, ebcdic, escapes, legacy};
 use crate::display::{Hex, counted};
 
 /// How much of a file is weighed; only whether it is UTF-8 is asked of all of it.
@@ -156,6 +156,7 @@ impl Sample<'_> {
             return guess("utf-8", Confidence::Certain, "empty: the same in every encoding".to_owned());
         }
         let whole = self.mark().or_else(|| self.nuls()).or_else(|| self.utf8()).or_else(|| self.dialect());
+        let whole = whole.or_else(|| self.ebcdic());
         whole.unwrap_or_else(|| {
             let lines = self.lines();
             let utf8 = self.mixed(&lines).or_else(|| self.broken_utf8(&lines));
@@ -217,10 +218,9 @@ impl Sample<'_> {
         }
         let beyond = self.bytes.iter().filter(|byte| !byte.is_ascii()).count() as u64;
         if beyond == 0 {
-            if legacy::best(self.bytes, self.whole).name() == "ISO-2022-JP" && self.bytes.contains(&0x1B) {
-                let evidence = "ASCII with the escapes of ISO-2022-JP".to_owned();
-                let mut found = guess("ISO-2022-JP", Confidence::Likely, evidence);
-                found.remedy = Some("convert --from ISO-2022-JP".to_owned());
+            if let Some((name, evidence)) = escapes::find(self.bytes) {
+                let mut found = guess(name, Confidence::Likely, evidence.to_owned());
+                found.remedy = convertible(name);
                 return Some(found);
             }
             let evidence = "ASCII only: the same in every encoding that holds ASCII".to_owned();
@@ -359,21 +359,58 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// What chardetng takes it for.
+    /// EBCDIC.
+    fn ebcdic(self) -> Option<Guess> {
+        let (name, evidence) = ebcdic::find(self.bytes)?;
+        let mut found = guess(name, Confidence::Likely, evidence.to_owned());
+        found.remedy = convertible(name);
+        Some(found)
+    }
+
+    /// What it declares itself to be, unless that reads worse than what it seems to be.
     fn legacy(self, lines: &Lines) -> Guess {
-        let encoding = legacy::best(self.bytes, self.whole);
-        let name = encoding.name();
-        let mut found = guess(name, Confidence::Possible, "no UTF-8; the best fit by chardetng".to_owned());
-        let fits = !self.whole || encoding.text_of(self.bytes).is_some();
+        let best = legacy::best(self.bytes, self.whole);
+        let declared = declaration::find(self.bytes);
+        let fits = |codec: Codec| !self.whole || legacy::text_of(codec, self.bytes).is_some();
+        let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
+        let (name, fits, confidence, evidence) = match &as_declared {
+            Some(declared) => {
+                let codec = declared.charset.writer();
+                let name = codec.name();
+                let evidence = format!("no UTF-8; its {} says {name}", declared.place);
+                let agrees = name.eq_ignore_ascii_case(best.name());
+                (name, fits(codec), if agrees { Confidence::Certain } else { Confidence::Likely }, evidence)
+            }
+            None => {
+                let confidence = legacy::confidence(best, self.bytes);
+                (
+                    best.name(),
+                    fits(Codec::Legacy(best)),
+                    confidence,
+                    "no UTF-8; the best fit by chardetng".to_owned(),
+                )
+            }
+        };
+        let mut found = guess(name, confidence, evidence);
+        if let (None, Some(declared)) = (&as_declared, declared) {
+            found
+                .evidence
+                .push(format!("its {} says {}, which it does not read as", declared.place, declared.charset));
+        }
         found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));
-        if lines.may_have_utf8(legacy::is_alien(encoding)) {
+        if lines.may_have_utf8(legacy::is_alien(best)) {
             let some = counted(lines.utf8 + lines.broken, "line");
             found.evidence.push(format!("{some} may be utf-8, and would be garbled by a conversion"));
         } else if fits {
-            found.remedy = Some(format!("convert --from {name}"));
+            found.remedy = convertible(name);
         }
         found
     }
+}
+
+/// The arguments that convert from an encoding, if it is one that can be converted from.
+fn convertible(name: &str) -> Option<String> {
+    name.parse::<Charset>().ok().map(|_| format!("convert --from {name}"))
 }
 
 fn guess(encoding: &'static str, confidence: Confidence, evidence: String) -> Guess {
@@ -535,9 +572,6 @@ mod tests {
                 let remedy = guess.remedy.as_deref().unwrap_or_default();
                 assert!(!remedy.starts_with("convert") && remedy != "repair", "{name}: {guess:?}");
                 all += 1;
-                if remedied(&guess, &mixed).as_deref() != Some(good.as_bytes()) {
-                    eprintln!("{name} {guess:?}");
-                }
                 right += usize::from(remedied(&guess, &mixed).as_deref() == Some(good.as_bytes()));
             }
         }

@@ -1,6 +1,12 @@
 //! What bytes tell about their encoding: the best guess, with the evidence for it.
 
 #[cfg(feature = "detect")]
+mod declaration;
+#[cfg(feature = "detect")]
+mod ebcdic;
+#[cfg(feature = "detect")]
+mod escapes;
+#[cfg(feature = "detect")]
 mod guess;
 #[cfg(feature = "detect")]
 mod hint;

@@ -13,7 +13,7 @@ use crate::files::{FileError, Original, metadata};
 #[derive(Debug)]
 pub enum Output {
     /// A regular file, new or to be replaced.
-    Replacement(Replacement),
+    Replacement(Box<Replacement>),
     /// A pipe or device: written as it goes.
     Special(PathBuf, File),
 }
@@ -28,7 +28,7 @@ impl Output {
         let output = if special {
             File::create(path).map(|file| Output::Special(path.to_owned(), file))
         } else {
-            Replacement::of(path).map(Output::Replacement)
+            Replacement::of(path).map(|new| Output::Replacement(Box::new(new)))
         };
         output.map_err(|error| FileError::io(path, error))
     }
@@ -56,7 +56,7 @@ impl Output {
             _ => Replacement::of(path).map_err(at)?,
         };
         replacement.through = hard_links == HardLinks::Write && links > 1;
-        Ok(Output::Replacement(replacement))
+        Ok(Output::Replacement(Box::new(replacement)))
     }
 
     /// Writes all of `bytes`.

@@ -1,10 +1,11 @@
 //! Text that was encoded twice: `cafÃ©` is `café` in UTF-8, read as windows-1252, and written as UTF-8 again.
 //!
 //! ```text
-//! line -> in which encodings stand two characters in a row that could be bytes of one    (mostly: none; done)
-//!      -> in each of these: the pairs, triples and fours that are UTF-8 when written in it, weighed
-//!      -> all that is beyond ASCII is such, and weighs enough:  all of it is decoded
-//!         else:                                                  those that weigh enough each
+//! line -> in which encodings do two characters in a row look like bytes of one           (mostly in none: done)
+//!      -> in each of these: the sequences of two to four that are UTF-8 when written in it, weighed
+//!      -> all that is beyond ASCII belongs to such, and they weigh enough:  all of them are decoded
+//!         else:                                                            the runs that weigh enough
+//!      -> if two encodings give two answers, the less odd one; if neither is, the line is doubtful and left alone
 //!      -> once more with the result, as there may be several layers
 //! ```
 //!
@@ -19,9 +20,11 @@ use std::sync::LazyLock;
 use utf8kit::{AnyEncoding, Encoding as _};
 
 use crate::charset::Legacy;
+use crate::charset::code_pages::{CP437, CP850, CP852};
+use crate::oddness::oddness;
 
 /// What text is misread as, the most frequent first.
-const MISREAD: [&str; 9] = [
+const MISREAD: [&str; 14] = [
     "windows-1252",
     "latin1",
     "windows-1251",
@@ -31,6 +34,11 @@ const MISREAD: [&str; 9] = [
     "windows-1257",
     "iso-8859-2",
     "macintosh",
+    "cp437",
+    "cp850",
+    "cp852",
+    "ibm866",
+    "koi8-r",
 ];
 
 /// The most layers that are taken off.
@@ -38,6 +46,9 @@ const LAYERS: usize = 8;
 
 /// What is certain. A sequence weighs 0 to 4.
 const ENOUGH: u32 = 3;
+
+/// What makes all of a line certain, whatever its characters.
+const PLENTY: u32 = 8 * ENOUGH;
 
 /// What a line becomes if it was encoded twice: `None` if it was not, or if that is not certain.
 ///
@@ -125,7 +136,7 @@ impl Undoubler {
     pub(super) fn undouble(&self, line: &str) -> Option<String> {
         let mut layers: Vec<String> = Vec::new();
         while layers.len() < LAYERS
-            && let Some(next) = self.layer(layers.last().map_or(line, String::as_str))
+            && let Some(next) = self.layer(layers.last().map_or(line, String::as_str)).ok()?
         {
             layers.push(next);
         }
@@ -135,25 +146,59 @@ impl Undoubler {
         layers.into_iter().rev().find(|text| controls(text) <= most)
     }
 
-    /// The line with one layer less.
-    fn layer(&self, line: &str) -> Option<String> {
+    /// The line with one layer less, if there is one.
+    fn layer(&self, line: &str) -> Result<Option<String>, Doubtful> {
         let candidates = self.candidates(line);
         if candidates == 0 {
-            return None;
+            return Ok(None);
         }
         let misread = self.misread.iter().enumerate().filter(|(index, _)| candidates >> index & 1 == 1);
         let found: Vec<_> = misread.map(|(_, misread)| misread.sequences(line)).collect();
-        let whole = found.iter().find(|(sequences, strays)| *strays == 0 && are_enough(sequences));
-        if let Some((sequences, _)) = whole {
-            return Some(decoded(line, sequences.iter()));
+        let whole = found.iter().filter(|(sequences, strays)| {
+            *strays == 0 && (are_enough(sequences) || weight_of(sequences) >= PLENTY)
+        });
+        let answers: Vec<_> = whole.map(|(sequences, _)| decoded(line, sequences.iter())).collect();
+        if !answers.is_empty() {
+            return least_odd(answers);
         }
         // Elsewhere than in such a line, a run of them is needed; then the others are no chance either.
         let touch = |one: &Sequence, next: &Sequence| one.range.end == next.range.start;
-        let (sequences, _) = found.iter().find(|(sequences, _)| sequences.chunk_by(touch).any(are_enough))?;
-        let runs =
-            sequences.chunk_by(touch).filter(|run| are_enough(run) || run.iter().all(|s| s.weight > 0));
-        Some(decoded(line, runs.flatten()))
+        let parts = found.iter().filter(|(sequences, _)| sequences.chunk_by(touch).any(are_enough));
+        let answers = parts.map(|(sequences, _)| {
+            if weight_of(sequences) >= PLENTY {
+                return decoded(line, sequences.iter());
+            }
+            let runs =
+                sequences.chunk_by(touch).filter(|run| are_enough(run) || run.iter().all(|s| s.weight > 0));
+            decoded(line, runs.flatten())
+        });
+        least_odd(answers.collect())
     }
+}
+
+/// Two encodings give two answers, and neither is better.
+#[derive(Debug)]
+struct Doubtful;
+
+fn weight_of(sequences: &[Sequence]) -> u32 {
+    sequences.iter().map(|sequence| sequence.weight).sum()
+}
+
+/// The answer that is less odd than all others, if there is one.
+fn least_odd(mut answers: Vec<String>) -> Result<Option<String>, Doubtful> {
+    answers.dedup();
+    if answers.len() > 1 {
+        let mut rated: Vec<_> = answers.into_iter().map(|text| (oddness(&text), text)).collect();
+        rated.sort_by(|one, other| one.0.total_cmp(&other.0));
+        if let Some((best, text)) = rated.first()
+            && let Some((second, _)) = rated.iter().find(|(_, other)| other != text)
+            && best * 2.0 + 0.05 > *second
+        {
+            return Err(Doubtful);
+        }
+        return Ok(rated.into_iter().next().map(|(_, text)| text));
+    }
+    Ok(answers.pop())
 }
 
 /// A line with what sequences become.
@@ -171,13 +216,26 @@ fn decoded<'s>(line: &str, sequences: impl Iterator<Item = &'s Sequence>) -> Str
 
 impl Misread {
     fn named(name: &str) -> Misread {
+        let page = match name {
+            "cp437" => Some(&CP437),
+            "cp850" => Some(&CP850),
+            "cp852" => Some(&CP852),
+            _ => None,
+        };
         let legacy = Legacy::labelled(name).filter(|_| name != AnyEncoding::Latin1.name());
-        let character = |byte: u8| match legacy {
-            Some(legacy) => legacy.text_of(&[byte])?.chars().next(),
-            None => Some(char::from(byte)),
+        let character = |byte: u8| match (page, legacy) {
+            (Some(page), _) => page.get(usize::from(byte).checked_sub(0x80)?).copied(),
+            (None, Some(legacy)) => legacy.text_of(&[byte])?.chars().next(),
+            (None, None) => Some(char::from(byte)),
         };
         let beyond_ascii = 0x80..=0xFF;
-        let mut bytes: Vec<_> = beyond_ascii.filter_map(|byte| Some((character(byte)?, byte))).collect();
+        let mut bytes: Vec<_> =
+            beyond_ascii.clone().filter_map(|byte| Some((character(byte)?, byte))).collect();
+        // Bytes without a character are mostly read as controls and Latin-1.
+        let rest =
+            beyond_ascii.filter(|&byte| character(byte).is_none()).map(|byte| (char::from(byte), byte));
+        let rest: Vec<_> = rest.filter(|(c, _)| bytes.iter().all(|(other, _)| other != c)).collect();
+        bytes.extend(rest);
         bytes.sort_unstable();
         Misread { bytes }
     }
@@ -246,6 +304,10 @@ fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, becomes: ch
     if shown.iter().any(|&c| is_control(c)) {
         return ENOUGH + 1;
     }
+    if is_box(lead) || tail.iter().any(|&c| is_box(c)) {
+        // Lines of a table stand next to each other, and seldom next to anything else.
+        return if shown.iter().all(|&c| is_box(c)) { 0 } else { ENOUGH };
+    }
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
     let is_latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic());
     let latin =
@@ -275,6 +337,8 @@ fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, becomes: ch
             }
             odd + 2 * u32::from(breaks) + u32::from(symbol) + 2 * u32::from(within)
         }
+        // A word in Cyrillic letters.
+        [second, third] if [lead, *second, *third].iter().all(|c| matches!(c, '\u{430}'..='\u{44F}')) => 0,
         // Punctuation, symbols, ligatures: `â€™`.
         [second, third] if !becomes.is_alphabetic() || matches!(becomes, '\u{FB01}' | '\u{FB02}') => {
             if is_quiet(*second) && is_quiet(*third) {
@@ -288,6 +352,11 @@ fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, becomes: ch
         [_, _] => 1,
         _ => ENOUGH,
     }
+}
+
+/// What draws boxes and shades areas.
+fn is_box(c: char) -> bool {
+    matches!(c, '\u{2500}'..='\u{25A0}')
 }
 
 /// Controls beyond ASCII: in no text, but in many that were misread.
@@ -431,9 +500,9 @@ mod tests {
     }
 
     #[test]
-    fn text_of_any_script_is_mended() {
+    fn text_of_any_script_is_repaired() {
         let undoubler = &*UNDOUBLER;
-        let mut repaired = 0;
+        let (mut repaired, mut doubtful) = (0, 0);
         for misread in &undoubler.misread {
             for sample in SAMPLES {
                 let mut text = sample.to_owned();
@@ -441,12 +510,16 @@ mod tests {
                     // Some encodings lack a byte that is needed.
                     let Some(again) = misread.read(text.as_bytes()) else { break };
                     text = again;
-                    assert_eq!(undoubler.undouble(&text).as_deref(), Some(sample), "{layer} layers: {text}");
+                    match undoubler.undouble(&text) {
+                        // Another encoding gives another answer that is no worse.
+                        None => doubtful += 1,
+                        Some(found) => assert_eq!(found, sample, "{layer} layers: {text}"),
+                    }
                     repaired += 1;
                 }
             }
         }
-        assert!(repaired > 500, "{repaired}");
+        assert!(repaired > 1000 && doubtful * 50 < repaired, "{doubtful} of {repaired}");
     }
 
     #[test]

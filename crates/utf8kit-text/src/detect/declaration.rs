@@ -1,0 +1,116 @@
+//! What a text says of its own encoding: in XML, HTML, CSS, source files (Python, Emacs, Vim), PO files and mail.
+
+use crate::charset::Charset;
+
+/// How much of a text's beginning, and of its end, is looked at.
+const LOOKED_AT: usize = 4096;
+
+/// An encoding that a text declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Declaration {
+    /// The encoding.
+    pub(super) charset: Charset,
+    /// Where it is declared: `XML declaration`.
+    pub(super) place: &'static str,
+}
+
+/// The first declaration of a known encoding.
+pub(super) fn find(text: &[u8]) -> Option<Declaration> {
+    let ascii =
+        |bytes: &[u8]| -> String { bytes.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect() };
+    let head = ascii(text.get(..LOOKED_AT).unwrap_or(text));
+    let tail = ascii(text.get(text.len().saturating_sub(LOOKED_AT)..).unwrap_or_default());
+    let candidates = [
+        ("XML declaration", xml(&head)),
+        ("@charset rule", head.strip_prefix("@charset").and_then(value)),
+        ("coding line", head.lines().take(2).find_map(coding)),
+        ("modeline of Vim", modeline(&head, &tail)),
+        ("meta element", meta(&head)),
+        ("Content-Type header", header(&head)),
+        ("local variables of Emacs", local_variables(&tail)),
+    ];
+    let known = |(place, label): (_, Option<&str>)| {
+        let label = label?;
+        // Emacs says how lines end, too.
+        let bare = ["-unix", "-dos", "-mac"].iter().find_map(|suffix| label.strip_suffix(suffix));
+        Some(Declaration { charset: bare.unwrap_or(label).parse().ok()?, place })
+    };
+    candidates.into_iter().find_map(known)
+}
+
+/// `<?xml version="1.0" encoding="..."?>`
+fn xml(head: &str) -> Option<&str> {
+    let declaration = head.trim_start().strip_prefix("<?xml")?.split("?>").next()?;
+    value(declaration.split_once("encoding")?.1)
+}
+
+/// `# -*- coding: latin-1 -*-`, `# vim: set fileencoding=latin-1 :`, as PEP 263 has it.
+fn coding(line: &str) -> Option<&str> {
+    let after = line.split_once("coding")?.1;
+    let name = after.strip_prefix([':', '='])?.trim_start_matches([' ', '\t']);
+    name.starts_with(|c: char| c.is_ascii_alphanumeric()).then(|| value(name))?
+}
+
+/// `vim: set fenc=latin1:` in the first or last five lines.
+fn modeline<'t>(head: &'t str, tail: &'t str) -> Option<&'t str> {
+    let lines = head.lines().take(5).chain(tail.lines().rev().take(5));
+    lines
+        .filter(|line| ["vim:", "vi:", "ex:"].iter().any(|mark| line.contains(mark)))
+        .find_map(|line| ["fileencoding=", "fenc="].iter().find_map(|name| Some(line.split_once(name)?.1)))
+        .and_then(value)
+}
+
+/// `<meta charset="...">`, `<meta http-equiv="Content-Type" content="text/html; charset=...">`
+fn meta(head: &str) -> Option<&str> {
+    let elements = head.split("<meta").skip(1).filter_map(|rest| rest.split('>').next());
+    elements.filter_map(|element| element.split_once("charset")).find_map(|(_, after)| value(after))
+}
+
+/// `Content-Type: text/plain; charset=...` in a mail, a page of HTTP or a PO file.
+fn header(head: &str) -> Option<&str> {
+    value(head.split_once("content-type:")?.1.lines().next()?.split_once("charset")?.1)
+}
+
+/// `coding: latin-1` below `Local Variables:`
+fn local_variables(tail: &str) -> Option<&str> {
+    tail.split_once("local variables:")?.1.lines().find_map(coding)
+}
+
+/// The name behind a colon or an equals sign, in quotes or not.
+fn value(after: &str) -> Option<&str> {
+    let name = after.trim_start_matches([' ', '\t', ':', '=', '"', '\'']);
+    let end = name.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.:".contains(c)).unwrap_or(name.len());
+    name.get(..end).filter(|name| !name.is_empty()).map(|name| name.trim_end_matches([':', '.']))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_of_all_kinds() {
+        let cases: [(&str, Option<&str>); 17] = [
+            ("<?xml version=\"1.0\" encoding=\"ISO-8859-2\"?>\n<a/>", Some("ISO-8859-2")),
+            ("<?xml version='1.0'?>\n<a encoding='koi8-r'/>", None),
+            ("@charset \"windows-1251\";", Some("windows-1251")),
+            ("#!/usr/bin/python\n# -*- coding: cp1250-unix -*-\n", Some("windows-1250")),
+            ("# encoding=koi8-r", Some("KOI8-R")),
+            ("\n\n# coding: koi8-r", None),
+            ("a\n\n\n\n\n\n\n/* vim: set fenc=cp1251 ts=4: */\n", Some("windows-1251")),
+            ("<html><head><META CHARSET=Shift_JIS>", Some("Shift_JIS")),
+            ("<meta http-equiv='Content-Type' content='text/html; charset=big5'>", Some("Big5")),
+            ("<p>the charset=big5 element</p>", None),
+            ("msgid \"\"\nmsgstr \"\"\n\"Content-Type: text/plain; charset=EUC-KR\\n\"\n", Some("EUC-KR")),
+            ("From: a\nContent-Type: text/plain;charset=\"iso-8859-15\"\n\nb", Some("ISO-8859-15")),
+            ("Content-Type: text/plain\n\ncharset=koi8-r", None),
+            ("text\n\n;; Local Variables:\n;; coding: euc-jp-unix\n;; End:\n", Some("EUC-JP")),
+            ("<?xml version=\"1.0\" encoding=\"unheard-of\"?>", None),
+            ("# coding: utf-8", Some("utf-8")),
+            ("plain text", None),
+        ];
+        for (text, name) in cases {
+            let found = find(text.as_bytes()).map(|found| found.charset.to_string());
+            assert_eq!(found.as_deref(), name, "{text}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Encodings of seven bits, which look like ASCII: those of ISO 2022 with escapes, HZ, and UTF-7.
+
+/// The encoding that text of seven bits is in, and what tells, if it is more than ASCII.
+pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
+    let has = |escape: &[u8]| text.windows(escape.len()).any(|window| window == escape);
+    let designators: [(&str, &[&[u8]], &str); 3] = [
+        ("ISO-2022-KR", &[b"\x1B$)C"], "its escape 1B 24 29 43, which designates KS X 1001"),
+        ("ISO-2022-CN", &[b"\x1B$)A", b"\x1B$)G"], "an escape that designates GB 2312 or CNS 11643"),
+        ("ISO-2022-JP", &[b"\x1B$B", b"\x1B$@", b"\x1B(J"], "ASCII with the escapes of ISO-2022-JP"),
+    ];
+    if text.contains(&0x1B)
+        && let Some((name, _, evidence)) =
+            designators.into_iter().find(|(_, escapes, _)| escapes.iter().any(|escape| has(escape)))
+    {
+        return Some((name, evidence));
+    }
+    if is_hz(text) {
+        return Some(("HZ-GB-2312", "pairs of bytes between ~{ and ~}, as HZ writes GB 2312"));
+    }
+    is_utf7(text).then_some(("UTF-7", "letters in Base64 between + and -, as UTF-7 writes them"))
+}
+
+/// RFC 1843: `~{` begins pairs of bytes, `~}` ends them, on the same line.
+fn is_hz(text: &[u8]) -> bool {
+    let mut found = false;
+    let mut rest = text;
+    while let Some(at) = rest.windows(2).position(|window| window == b"~{") {
+        let inner = rest.get(at + 2..).unwrap_or_default();
+        let Some(end) = inner.windows(2).position(|window| window == b"~}") else { return false };
+        let pairs = inner.get(..end).unwrap_or_default();
+        let (all, odd) = pairs.as_chunks::<2>();
+        let is_pair = |pair: &[u8; 2]| (0x21..=0x77).contains(&pair[0]) && (0x21..=0x7E).contains(&pair[1]);
+        if all.is_empty() || !odd.is_empty() || !all.iter().all(is_pair) {
+            return false;
+        }
+        found = true;
+        rest = inner.get(end + 2..).unwrap_or_default();
+    }
+    found
+}
+
+/// RFC 2152: `+` begins UTF-16 in Base64, which ends with the first other character (`-` is part of it). That all of
+/// it is well formed, and letters near each other in Unicode, is no chance.
+fn is_utf7(text: &[u8]) -> bool {
+    let (mut letters, mut others) = (0, 0);
+    let mut rest = text;
+    while let Some(at) = rest.iter().position(|&byte| byte == b'+') {
+        rest = rest.get(at + 1..).unwrap_or_default();
+        let end = rest.iter().position(|&byte| base64(byte).is_none()).unwrap_or(rest.len());
+        if end == 0 {
+            // `+-` is a plus sign; a plus sign alone is not written.
+            others += usize::from(rest.first() != Some(&b'-'));
+            continue;
+        }
+        match utf16(rest.get(..end).unwrap_or_default()) {
+            Some(run) => letters += run.chars().filter(|c| c.is_alphabetic() && !c.is_ascii()).count(),
+            None => others += 1,
+        }
+        rest = rest.get(end..).unwrap_or_default();
+    }
+    letters >= 3 && others == 0
+}
+
+fn base64(byte: u8) -> Option<u32> {
+    Some(match byte {
+        b'A'..=b'Z' => u32::from(byte - b'A'),
+        b'a'..=b'z' => u32::from(byte - b'a') + 26,
+        b'0'..=b'9' => u32::from(byte - b'0') + 52,
+        b'+' => 62,
+        b'/' => 63,
+        _ => return None,
+    })
+}
+
+/// The text of a run of Base64: whole code units, with less than six bits left over, all of them zero.
+fn utf16(run: &[u8]) -> Option<String> {
+    let (mut units, mut bits, mut len) = (Vec::new(), 0_u32, 0);
+    for &byte in run {
+        bits = bits << 6 | base64(byte)?;
+        len += 6;
+        if len >= 16 {
+            len -= 16;
+            units.push((bits >> len) as u16);
+            bits &= (1 << len) - 1;
+        }
+    }
+    let whole = len < 6 && bits == 0 && !units.is_empty();
+    let text = whole.then(|| String::from_utf16(&units).ok())??;
+    // By chance characters would come from all over Unicode.
+    let mut blocks: Vec<u32> =
+        text.chars().filter(|c| c.is_alphabetic()).map(|c| u32::from(c) >> 11).collect();
+    blocks.dedup_by(|one, other| one.abs_diff(*other) <= 10);
+    (blocks.len() <= 1 && !text.chars().any(|c| c.is_control() && !c.is_whitespace())).then_some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seven_bits_of_all_kinds() {
+        let cases: [(&[u8], Option<&str>); 12] = [
+            (b"\x1B$)C\x0EGQ1[>n\x0F\n", Some("ISO-2022-KR")),
+            (b"\x1B$)A\x0E=;;;\x0F", Some("ISO-2022-CN")),
+            (b"\x1B$BF|K\\\x1B(B", Some("ISO-2022-JP")),
+            (b"This is ~{<:Ky2;VpJ)~} in HZ", Some("HZ-GB-2312")),
+            (b"+BB8EQAQ4BDIENQRC-, world", Some("UTF-7")),
+            (b"Hi Mom -+Jjo--!", None), // one sign, no letters
+            (b"A +- B, +ZeVnLIqe-", Some("UTF-7")),
+            (b"a + b, c++, x+y-z", None),
+            (b"\x1B[31mred\x1B[0m", None),
+            (b"cd ~{here", None),
+            (b"key: MIIB+abcDEF/ghi+JKL==", None),
+            (b"plain", None),
+        ];
+        for (text, name) in cases {
+            assert_eq!(find(text).map(|found| found.0), name, "{}", String::from_utf8_lossy(text));
+        }
+    }
+}

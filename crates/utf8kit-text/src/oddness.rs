@@ -1,0 +1,58 @@
+//! How odd a text looks that was read in some encoding: what tells a right reading from a wrong one.
+
+/// How odd a text is that was read in some encoding: oddities per character beyond ASCII.
+pub(crate) fn oddness(text: &str) -> f64 {
+    let (mut odd, mut beyond) = (0.0, 0_u32);
+    let mut before: Option<char> = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        let after = chars.peek().copied();
+        if !c.is_ascii() {
+            beyond += 1;
+            odd += oddity(before, c, after);
+        }
+        before = Some(c);
+    }
+    odd / f64::from(beyond.max(1))
+}
+
+fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    if matches!(c, '\u{80}'..='\u{9F}' | '\u{E000}'..='\u{F8FF}' | '\u{FFFD}') {
+        return 4.0;
+    }
+    if is_accent(c) {
+        // An accent of its own belongs to a vowel.
+        return match before.map(|c| c.to_lowercase().next().unwrap_or(c)) {
+            Some('a' | 'e' | 'i' | 'o' | 'u' | 'y' | 'ă' | 'â' | 'ê' | 'ô' | 'ơ' | 'ư') => 0.0,
+            _ => 4.0,
+        };
+    }
+    if !c.is_alphabetic() {
+        let joins = matches!(c, '\u{A0}' | '\u{AD}' | '·' | '–' | '—' | '’' | '‘' | '…');
+        return if is_letter(before) && is_letter(after) && !joins { 2.0 } else { 0.0 };
+    }
+    let small_before = before.is_some_and(char::is_lowercase);
+    let mut odd = 0.0;
+    if small_before && c.is_uppercase() {
+        odd += 2.0;
+    }
+    let other_script = |other: Option<char>| other.is_some_and(|other| script(other) + script(c) == 3);
+    if other_script(before) || other_script(after) {
+        odd += 1.0;
+    }
+    odd
+}
+
+/// 1: Latin, 2: another script with capitals, 4: anything else.
+fn script(c: char) -> u8 {
+    match c {
+        'a'..='z' | 'A'..='Z' | '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => 1,
+        '\u{370}'..='\u{52F}' => 2,
+        _ => 4,
+    }
+}
+
+fn is_accent(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36F}')
+}
