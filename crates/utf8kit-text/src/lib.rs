@@ -3,10 +3,10 @@
 //!
 //! - [`charset`]: encodings by name, the legacy ones of the WHATWG Encoding Standard among them.
 //! - [`convert`]: a stream from any encoding to any other.
-//! - [`detect`]: the best guess at an encoding, and the evidence for it.
+//! - [`mod@detect`]: the best guess at an encoding, and the evidence for it.
 //! - [`repair`]: errors and mojibake dealt with by a policy, with a diff, a ledger and its undo.
 //! - [`stats`]: what a text is made of: blocks, scripts, and its size in other encodings.
-//! - [`describe`]: an error in plain words.
+//! - [`mod@describe`]: an error in plain words.
 //! - [`files`]: files and folders, read in blocks on many threads and replaced atomically.
 //!
 //! # Features

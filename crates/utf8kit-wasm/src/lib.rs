@@ -169,7 +169,7 @@ pub extern "C" fn replacement(len: usize) {
     with_buffers(|buffers| buffers.add_to_replacement(len));
 }
 
-/// A converter of a stream; see [`policy`] for the numbers.
+/// A converter of a stream; see `policy` for the numbers.
 #[unsafe(no_mangle)]
 pub extern "C" fn converter(from: u32, to: u32, policy: u32) -> usize {
     with_buffers(|buffers| {
