@@ -42,6 +42,7 @@
 //! of its own: a third slower for all text. How many units each store has, where a compress made them: nine instructions more
 //! for a block than to store all and take back. Runs of ASCII from the next cache line of the output on (by writing some
 //! units once more): 1.05 times as fast where all is ASCII, 0.95 to 1.0 in other Latin text.
+//! Whether all is known to be well formed as a value, not when compiling: 0.96 for all text (AVX2, Zen 5, 2026-11-22).
 
 mod by_compress;
 mod by_tables;
