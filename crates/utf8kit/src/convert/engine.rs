@@ -481,6 +481,24 @@ impl<'p> Engine<'p> {
         }
     }
 
+    /// Converts the well-formed front of a short piece and nothing else, which takes no preparation; says how much of it
+    /// that was.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub(crate) fn front<U: CodeUnit>(&mut self, input: &[u8], out: &mut Vec<U>) -> usize {
+        let ask = guess(self.pair.from, self.pair.to, input.len());
+        let read = append(out, ask, |spare| self.clean(input, spare));
+        self.passed(read);
+        read
+    }
+
+    /// [`Engine::front`] into a text.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub(crate) fn front_of_text(&mut self, input: &[u8], out: &mut String) -> usize {
+        self.in_text(out, |engine, bytes| engine.front(input, bytes))
+    }
+
     /// Runs into a text, which grows as needed: to UTF-8.
     #[cfg(feature = "alloc")]
     pub(crate) fn run_to_string(
@@ -490,8 +508,15 @@ impl<'p> Engine<'p> {
         last: bool,
         out: &mut String,
     ) -> Progress {
+        self.in_text(out, |engine, bytes| engine.run_to_vec(input, base, last, bytes, &mut None))
+    }
+
+    /// Lets the engine append to the bytes of a text: to UTF-8.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    fn in_text<R>(&mut self, out: &mut String, write: impl FnOnce(&mut Self, &mut Vec<u8>) -> R) -> R {
         let mut bytes = core::mem::take(out).into_bytes();
-        let progress = self.run_to_vec(input, base, last, &mut bytes, &mut None);
+        let result = write(self, &mut bytes);
         if self.pair.to == AnyEncoding::Utf8 {
             #[expect(unsafe_code, reason = "what was written was validated, or encoded here")]
             // SAFETY: it was text, and to UTF-8 the engine appends nothing but stretches of its input that a kernel or
@@ -499,7 +524,7 @@ impl<'p> Engine<'p> {
             let text = unsafe { into_string(bytes) };
             *out = text;
         }
-        progress
+        result
     }
 
     /// The whole input as text: to UTF-8.

@@ -3,6 +3,8 @@
 use core::marker::PhantomData;
 
 use super::{Held, JOINED};
+#[cfg(feature = "alloc")]
+use crate::arch::BLOCK;
 use crate::bom::{Bom, EncodingLabel, after_bom};
 use crate::convert::engine::Engine;
 use crate::convert::{Progress, Status};
@@ -279,6 +281,15 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         out: &mut Vec<U>,
         mut observer: Observer<'_>,
     ) -> Result<(), Error> {
+        let mut input = input;
+        if self.goes_on(input) {
+            let read = self.engine.front(input, out);
+            self.offset += read as u64;
+            if read == input.len() && !last {
+                return Ok(());
+            }
+            input = &input[read..];
+        }
         let (_, status) = self.drive(input, last, |engine, input, offset, last| {
             engine.run_to_units(input, offset, last, out, &mut observer)
         });
@@ -305,6 +316,14 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
             engine.run(input, offset, last, &mut room, &mut None)
         });
         Progress { read, written: room.written(), status }
+    }
+
+    /// Whether the piece is short, and goes on where nothing is held: then its front is most likely all there is to it.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    fn goes_on(&self, input: &[u8]) -> bool {
+        let short = (1..=2 * BLOCK).contains(&input.len());
+        short && self.held.len == 0 && self.failed.is_none() && self.opening.is_none() && self.owned.is_none()
     }
 
     /// Runs the engine over what is held with the front of the input, then over the rest. How much of `input` was
@@ -495,7 +514,15 @@ impl<S: Encoding> Converter<'_, S, Utf8> {
         self.take_text(&[], true, out)
     }
 
-    pub(super) fn take_text(&mut self, input: &[u8], last: bool, out: &mut String) -> Result<(), Error> {
+    pub(super) fn take_text(&mut self, mut input: &[u8], last: bool, out: &mut String) -> Result<(), Error> {
+        if self.goes_on(input) {
+            let read = self.engine.front_of_text(input, out);
+            self.offset += read as u64;
+            if read == input.len() && !last {
+                return Ok(());
+            }
+            input = &input[read..];
+        }
         let (_, status) = self
             .drive(input, last, |engine, input, offset, last| engine.run_to_string(input, offset, last, out));
         match status {
