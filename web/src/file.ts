@@ -96,7 +96,6 @@ export class FilePanel {
 
   /** Checks a file; whether it came to an end. */
   async #check(entry: Entry): Promise<boolean> {
-    this.#say('', null);
     entry.verdict = 'checking';
     this.#list();
     const answer = await this.#run({ do: 'check', file: entry.file, encoding: entry.encoding, keep: KEEP }, `Checking ${entry.path}`);
@@ -121,6 +120,8 @@ export class FilePanel {
 
   /** Runs a task in a worker; `null` if it is cancelled. */
   #run(task: Task, label: string): Promise<Message | null> {
+    // The offer to save an earlier copy goes with what was said of it.
+    this.#say('', null);
     this.#worker?.terminate();
     this.#running.hidden = false;
     this.#progress.value = 0;
