@@ -269,17 +269,18 @@ pub(crate) struct Output<'i> {
 }
 
 impl<'i> Output<'i> {
-    /// Converts short inputs one behind the other into a buffer; how much that was in all.
-    pub(crate) fn short<T, U>(
+    /// Converts each short input to the front of a buffer; what came out, in a number.
+    pub(crate) fn short<T, U: Copy + Into<u32>>(
         all: &[Box<[T]>],
         out: &mut [U],
         mut convert: impl FnMut(&[T], &mut [U]) -> usize,
     ) -> usize {
-        let mut at = 0;
+        let mut sum = 0;
         for input in all {
-            at += convert(input, &mut out[at..]);
+            let written = convert(input, out);
+            sum += Self::digest(&out[..written]);
         }
-        at
+        sum
     }
 
     /// What came out, in a number.
@@ -309,9 +310,7 @@ impl<'i> Output<'i> {
                 self.units[..number].iter().copied().map(u32::from).collect()
             }
             ToUtf32 => self.words[..number].to_vec(),
-            ToLatin1 | FromUtf16 | FromUtf32 | FromLatin1 | ShortFromUtf16 | ShortToLatin1 => {
-                wide(&self.bytes[..number])
-            }
+            ToLatin1 | FromUtf16 | FromUtf32 | FromLatin1 => wide(&self.bytes[..number]),
             Repair | ToCesu8 | FromCesu8 => wide(&self.owned),
             _ => vec![number as u32],
         }

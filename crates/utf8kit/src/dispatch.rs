@@ -24,6 +24,7 @@
 //! "Not done" is always a right answer: a conversion, repair or count that makes no progress here goes on by the
 //! definition.
 
+use core::marker::PhantomData;
 use core::mem;
 
 use crate::arch::level::{Level, run, run_masked, run_on, run_words};
@@ -31,15 +32,17 @@ use crate::arch::{BLOCK, Kernel};
 use crate::encoding::Encoding;
 use crate::grammar::{Grammar, automaton};
 use crate::kernel::column::{Ascending, BadCut, Scratch};
-use crate::kernel::count::{Class, Count, CountShort, Find, Select};
+use crate::kernel::count::{Class, Count, CountShort, Find, Select, Starts, Utf16Units};
+#[cfg(feature = "alloc")]
+use crate::kernel::repair::MendShort;
 use crate::kernel::repair::{Look, Mend, Mended, Window};
-use crate::kernel::utf8_latin1::ToLatin1;
-use crate::kernel::utf8_to_wide::{Extend, Extent, Widen};
+use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Short};
+use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
 use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
 use crate::kernel::validate::{Ascii, CleanPrefix, CleanShort};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
-use crate::kernel::wide_to_utf8::{Narrow, Source};
+use crate::kernel::wide_to_utf8::{Narrow, NarrowShort, Source};
 use crate::layout::Offset;
 use crate::out::Out;
 use crate::scalar::convert::Wide;
@@ -48,6 +51,8 @@ use crate::{scalar, swar};
 /// Up to this length, an input is short to a level that loads under a mask, and looked at without a branch.
 const SHORT: usize = SHORT_BLOCKS * BLOCK;
 const SHORT_BLOCKS: usize = 4;
+/// The same of 16-bit units, in bytes.
+const SHORT_UNITS: usize = 2 * SHORT;
 /// Up to this length, ASCII is looked for before anything else: that takes a third of the time of the way to a kernel.
 const SHORT_ASCII: usize = 64;
 /// Below this, the automaton is faster than the way to a validating kernel.
@@ -82,13 +87,7 @@ pub(crate) fn clean_prefix_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 #[inline(always)]
 pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let active = Level::active();
-    let short = if bytes.len() <= BLOCK {
-        run_masked(active, CleanShort::<1> { grammar, bytes })
-    } else if bytes.len() <= SHORT {
-        run_masked(active, CleanShort::<SHORT_BLOCKS> { grammar, bytes })
-    } else {
-        None
-    };
+    let short = clean_short(active, grammar, bytes);
     let short_ascii =
         || (8..=SHORT_ASCII).contains(&bytes.len()) && grammar.has_nul() && is_short_ascii(bytes);
     if short.unwrap_or_else(short_ascii) {
@@ -167,9 +166,9 @@ pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
 pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
     let active = Level::active();
     let short = if bytes.len() <= BLOCK {
-        run_masked(active, CountShort::<1> { bytes, class })
+        count_short::<1>(active, bytes, class)
     } else if bytes.len() <= SHORT {
-        run_masked(active, CountShort::<SHORT_BLOCKS> { bytes, class })
+        count_short::<SHORT_BLOCKS>(active, bytes, class)
     } else {
         None
     };
@@ -192,6 +191,18 @@ pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
             _ => run_words(work),
         },
     )
+}
+
+/// Counts at most `BLOCKS` blocks, for what is often asked of short inputs.
+#[inline(always)]
+fn count_short<const BLOCKS: usize>(active: Level, bytes: &[u8], class: Class) -> Option<usize> {
+    match class {
+        Class::Starts => run_masked(active, CountShort::<Starts, BLOCKS> { bytes, class: Starts }),
+        Class::Utf16Units => {
+            run_masked(active, CountShort::<Utf16Units, BLOCKS> { bytes, class: Utf16Units })
+        }
+        _ => None,
+    }
 }
 
 /// Finds the `n`-th byte (from 0) of a class; `Err` with how many there are in all if they are fewer.
@@ -263,7 +274,11 @@ pub(crate) fn mend<'o>(work: Mend<'_, '_, 'o>) -> Mended<'o> {
 /// Whether it pays to convert some bytes here; else the definition does it.
 #[inline(always)]
 pub(crate) fn converts(bytes: &[u8]) -> bool {
-    bytes.len() >= CONVERTED && !is_scalar()
+    match Level::active() {
+        Level::Scalar => false,
+        Level::Avx512 => !bytes.is_empty(),
+        _ => bytes.len() >= CONVERTED,
+    }
 }
 
 /// Converts UTF-8, or what is written alike, to wider units, as much as is well formed and fits; says how much. `KNOWN`: all
@@ -295,6 +310,72 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
 #[inline(always)]
 pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
     writing(out, |out| ToLatin1 { bytes, out, nul }, swar::convert::to_latin1)
+}
+
+/// Whether a conversion is worth asking [`widen_short`] and its like.
+#[inline(always)]
+pub(crate) fn is_short(bytes: &[u8]) -> bool {
+    bytes.len() <= SHORT_UNITS
+}
+
+/// Converts all of a few bytes of UTF-8 to UTF-16, or nothing.
+#[inline(always)]
+pub(crate) fn widen_short<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
+    bytes.len() <= SHORT
+        && writing_short(out, |out| WidenShort::<U> { grammar, bytes, out, target: PhantomData })
+}
+
+/// Converts all of a few 16-bit units to UTF-8, or nothing.
+#[inline(always)]
+pub(crate) fn narrow_short<S: Source>(bytes: &[u8], out: &mut Out<'_>) -> bool {
+    bytes.len() <= SHORT_UNITS
+        && bytes.len().is_multiple_of(2)
+        && writing_short(out, |out| NarrowShort::<S> { bytes, out, source: PhantomData })
+}
+
+/// Converts all of a few bytes of UTF-8 to Latin-1, or nothing.
+#[inline(always)]
+pub(crate) fn to_latin1_short(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> bool {
+    bytes.len() <= SHORT && writing_short(out, |out| ToLatin1Short { bytes, out, nul })
+}
+
+/// Repairs all of a few bytes of UTF-8 with U+FFFD for each error, or nothing.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn mend_short(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
+    bytes.len() <= SHORT && grammar.exact && writing_short(out, |out| MendShort { grammar, bytes, out })
+}
+
+/// Whether a few bytes are well formed; `None` where it takes another way to find out.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn is_clean_short(grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
+    clean_short(Level::active(), grammar, bytes)
+}
+
+#[inline(always)]
+fn clean_short(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
+    if bytes.len() <= BLOCK {
+        run_masked(active, CleanShort::<1> { grammar, bytes })
+    } else if bytes.len() <= SHORT {
+        run_masked(active, CleanShort::<SHORT_BLOCKS> { grammar, bytes })
+    } else {
+        None
+    }
+}
+
+/// Runs a kernel that writes all or nothing, if the level loads under a mask.
+#[inline(always)]
+fn writing_short<'o, K: Kernel<Output = (bool, Out<'o>)>>(
+    out: &mut Out<'o>,
+    kernel: impl FnOnce(Out<'o>) -> K,
+) -> bool {
+    if Level::active() != Level::Avx512 {
+        return false;
+    }
+    let Some((done, written)) = run_masked(Level::Avx512, kernel(mem::take(out))) else { return false };
+    *out = written;
+    done
 }
 
 /// Runs a kernel that writes, and gives the writer back.

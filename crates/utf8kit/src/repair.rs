@@ -32,6 +32,9 @@ use crate::validate::{first_error, text_before_error};
 #[must_use]
 #[inline]
 pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
+    if let Some(repaired) = crate::convert::short::repair(bytes) {
+        return repaired;
+    }
     let (clean, error) = text_before_error(bytes);
     if error.is_none() {
         return Cow::Borrowed(clean);

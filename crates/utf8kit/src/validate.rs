@@ -53,6 +53,17 @@ unsafe fn as_text(bytes: &[u8]) -> &str {
     unsafe { core::str::from_utf8_unchecked(bytes) }
 }
 
+/// A short input as text, or `Some(None)` if it is ill-formed; `None` where it takes another way to find out.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn short_text(bytes: &[u8]) -> Option<Option<&str>> {
+    let clean = dispatch::is_clean_short(Utf8.any().grammar()?, bytes)?;
+    #[expect(unsafe_code, reason = "the bytes were validated")]
+    // SAFETY: all bytes were found clean, so they are well-formed UTF-8.
+    let text = clean.then(|| unsafe { as_text(bytes) });
+    Some(text)
+}
+
 /// Validates any encoding.
 ///
 /// # Errors

@@ -10,6 +10,7 @@ mod measure;
 mod progress;
 mod repair;
 pub(crate) mod route;
+pub(crate) mod short;
 pub(crate) mod stretch;
 mod units;
 
@@ -49,6 +50,9 @@ pub use units::{
 #[doc(alias = "decode_without_bom_handling_and_without_replacement")]
 #[cfg(feature = "alloc")]
 pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result<Vec<u8>, Error> {
+    if let Some(out) = short::convert_to_vec(from, to, bytes) {
+        return Ok(out);
+    }
     let mut out = Vec::new();
     match Engine::strict(from, to).run_to_vec(bytes, 0, true, &mut out, &mut None).status {
         Status::Error(error) => Err(error),
@@ -95,7 +99,11 @@ pub fn convert_into<S: Encoding, T: Encoding>(
     last: bool,
     out: &mut (impl Buffer<u8> + ?Sized),
 ) -> Progress {
-    Engine::strict(from, to).run(bytes, 0, last, &mut Out::in_buffer(out), &mut None)
+    let mut out = Out::in_buffer(out);
+    if let Some(progress) = short::convert(from, to, bytes, &mut out) {
+        return progress;
+    }
+    Engine::strict(from, to).run(bytes, 0, last, &mut out, &mut None)
 }
 
 /// Converts everything into a caller's buffer, without allocating. The input ends with `bytes`.

@@ -5,6 +5,7 @@
 //! names its encodings takes along the kernels of their route, and no others.
 
 use super::stretch;
+use crate::arch::BLOCK;
 use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
 use crate::error::ErrorKind;
 use crate::grammar::{self, Grammar};
@@ -141,6 +142,8 @@ impl Route {
 /// that is small, long outputs grow in steps.
 #[cfg(feature = "alloc")]
 pub(crate) fn guess(from: AnyEncoding, to: AnyEncoding, len: usize) -> usize {
-    let units = len.div_ceil(from.unit()).saturating_mul(to.unit());
-    units.saturating_add(len / 32 + crate::arch::BLOCK).min(usize::MAX / 8)
+    let units = len.div_ceil(from.unit());
+    // The most there can be, where that is little: a short output that must grow costs more than its conversion.
+    let most = if from.unit() == 2 && to.unit() == 1 && len <= 8 * BLOCK { 3 * units } else { 0 };
+    units.saturating_mul(to.unit()).saturating_add(len / 32 + BLOCK).max(most).min(usize::MAX / 8)
 }

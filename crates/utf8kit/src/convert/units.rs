@@ -7,6 +7,7 @@
 #[cfg(feature = "alloc")]
 use super::Status;
 use super::engine::Engine;
+use super::short;
 use super::{Progress, converted_len};
 use crate::dispatch;
 use crate::encoding::{CodeUnit, Encoding, Latin1, UnitEncoding, Utf8, Utf16Native, Utf32Native};
@@ -43,6 +44,9 @@ pub fn convert_units<S: UnitEncoding, T: UnitEncoding>(
     to: T,
     units: &[S::Unit],
 ) -> Result<Vec<T::Unit>, Error> {
+    if let Some(out) = short::convert_to_vec(from, to, as_bytes(units)) {
+        return Ok(out);
+    }
     let mut out = Vec::new();
     match Engine::strict(from, to).run_to_units(as_bytes(units), 0, true, &mut out, &mut None).status {
         Status::Error(error) => Err(error.in_units(S::Unit::UNIT)),
@@ -96,7 +100,11 @@ pub fn convert_units_into<S: UnitEncoding, T: UnitEncoding>(
     out: &mut (impl Buffer<T::Unit> + ?Sized),
 ) -> Progress {
     let mut out = Out::in_buffer(out);
-    let progress = Engine::strict(from, to).run(as_bytes(units), 0, last, &mut out, &mut None);
+    let input = as_bytes(units);
+    let progress = match short::convert(from, to, input, &mut out) {
+        Some(progress) => progress,
+        None => Engine::strict(from, to).run(input, 0, last, &mut out, &mut None),
+    };
     progress.in_units(S::Unit::UNIT, T::Unit::UNIT)
 }
 
@@ -244,6 +252,9 @@ pub fn to_utf32(text: &str) -> Vec<u32> {
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn from_utf16(units: &[u16]) -> Result<String, Error> {
+    if let Some(text) = short::convert_to_text(Utf16Native, as_bytes(units)) {
+        return Ok(text);
+    }
     let text = Engine::strict(Utf16Native, Utf8).text(as_bytes(units));
     text.map_err(|error| error.in_units(Unit::Utf16))
 }

@@ -62,41 +62,65 @@ impl Kernel for Count<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        let Count { bytes, class } = self;
-        CountShort::<{ usize::MAX }> { bytes, class }.call(token)
+        call::<_, { usize::MAX }>(token, self.bytes, self.class)
     }
 }
 
 /// The same of at most `BLOCKS` blocks, all of them looked at whatever the length, without a branch. For levels that load
 /// under a mask.
-pub(crate) struct CountShort<'b, const BLOCKS: usize> {
+pub(crate) struct CountShort<'b, C, const BLOCKS: usize> {
     pub(crate) bytes: &'b [u8],
-    pub(crate) class: Class,
+    pub(crate) class: C,
 }
 
-impl<const BLOCKS: usize> Kernel for CountShort<'_, BLOCKS> {
+impl<C: Known, const BLOCKS: usize> Kernel for CountShort<'_, C, BLOCKS> {
     type Output = usize;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        let bytes = self.bytes;
-        match self.class {
-            Class::Starts => {
-                let limit = token.splat(CONTINUATION_MAX as u8);
-                count::<_, BLOCKS>(bytes, token, 0x80, |lanes| lanes.greater_signed(limit))
+        call::<_, BLOCKS>(token, self.bytes, self.class.class())
+    }
+}
+
+/// A class that is known when compiling: asking which it is costs a short input as much as counting.
+pub(crate) trait Known {
+    fn class(&self) -> Class;
+}
+
+macro_rules! known {
+    ($($name:ident)*) => {$(
+        /// The class.
+        pub(crate) struct $name;
+
+        impl Known for $name {
+            #[inline(always)]
+            fn class(&self) -> Class {
+                Class::$name
             }
-            Class::FourByteLeads => {
-                let high = token.splat(0xF0);
-                count::<_, BLOCKS>(bytes, token, 0, |lanes| lanes.and(high).equal(high))
-            }
-            Class::Byte(value) => {
-                let same = token.splat(value);
-                count::<_, BLOCKS>(bytes, token, !value, |lanes| lanes.equal(same))
-            }
-            Class::Utf16Units => {
-                let weights = token.table(&UTF16_WEIGHTS);
-                add_lanes::<_, BLOCKS>(bytes, token, 0x80, |lanes| lanes.lookup_high(weights))
-            }
+        }
+    )*};
+}
+
+known! { Starts Utf16Units }
+
+#[inline(always)]
+fn call<T: Token, const BLOCKS: usize>(token: T, bytes: &[u8], class: Class) -> usize {
+    match class {
+        Class::Starts => {
+            let limit = token.splat(CONTINUATION_MAX as u8);
+            count::<_, BLOCKS>(bytes, token, 0x80, |lanes| lanes.greater_signed(limit))
+        }
+        Class::FourByteLeads => {
+            let high = token.splat(0xF0);
+            count::<_, BLOCKS>(bytes, token, 0, |lanes| lanes.and(high).equal(high))
+        }
+        Class::Byte(value) => {
+            let same = token.splat(value);
+            count::<_, BLOCKS>(bytes, token, !value, |lanes| lanes.equal(same))
+        }
+        Class::Utf16Units => {
+            let weights = token.table(&UTF16_WEIGHTS);
+            add_lanes::<_, BLOCKS>(bytes, token, 0x80, |lanes| lanes.lookup_high(weights))
         }
     }
 }

@@ -39,6 +39,8 @@
 
 use core::ops::Range;
 
+#[cfg(feature = "alloc")]
+use super::validate::{FILLER, from};
 use super::validate::{Refusals, Tables};
 use crate::arch::{BLOCK, Kernel, Token, Vector};
 use crate::grammar::Grammar;
@@ -110,6 +112,55 @@ impl Kernel for Look<'_> {
         Some(Window::new(token, &Refusals::new(token, self.grammar), self.block))
     }
 }
+
+/// Puts U+FFFD for each error of a few bytes, into room for three times as many: errors are looked for a window at a time,
+/// and what is between them is copied a vector at a time. For levels that load under a mask; all or nothing.
+#[cfg(feature = "alloc")]
+pub(crate) struct MendShort<'b, 'o> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) bytes: &'b [u8],
+    pub(crate) out: Out<'o>,
+}
+
+#[cfg(feature = "alloc")]
+impl<'o> Kernel for MendShort<'_, 'o> {
+    type Output = (bool, Out<'o>);
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> (bool, Out<'o>) {
+        let MendShort { grammar, bytes, mut out } = self;
+        let refusals = Refusals::new(token, grammar);
+        let replacement = token.table(&REPLACEMENT);
+        let (mut at, mut room) = (0, true);
+        while at < bytes.len() {
+            let rest = &bytes[at..];
+            let mut block = [0; BLOCK];
+            for (part, place) in block.chunks_mut(T::Vector::LEN).enumerate() {
+                let some = token.load_front(from(rest, part * T::Vector::LEN), FILLER);
+                place.copy_from_slice(some.to_bytes().as_ref());
+            }
+            let window = Window::new(token, &refusals, &block);
+            // What is judged: behind the last bytes there is ASCII, which cuts off a sequence.
+            let end = window.len.min(rest.len());
+            let mut errors = window.errors & u64::MAX >> (BLOCK - end);
+            let mut copied = 0;
+            while errors != 0 {
+                let error = errors.trailing_zeros() as usize;
+                room &= out.push_lanes(token.load_front(&rest[copied..error], 0), error - copied);
+                room &= out.push_lanes(replacement, "\u{FFFD}".len());
+                copied = window.end(error).min(end);
+                errors &= errors - 1;
+            }
+            room &= out.push_lanes(token.load_front(&rest[copied..end], 0), end - copied);
+            at += end;
+        }
+        (room, out)
+    }
+}
+
+/// U+FFFD, and what is not used.
+#[cfg(feature = "alloc")]
+const REPLACEMENT: [u8; 16] = [0xEF, 0xBF, 0xBD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// The bytes of the longest error: of sequences of four, the first three.
 const LONGEST_ERROR: usize = 3;

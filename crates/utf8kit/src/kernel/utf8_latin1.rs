@@ -14,7 +14,7 @@
 //! simdutf, as blocks one behind the other 1.3 (Zen 5, 2026-11-22). Whole blocks of ASCII by a copy of the slice: 0.7 to 1.1 of simdutf, by vectors 1.0 to 1.6. Validation first, then the kernel of UTF-16 with one byte a unit: text with an accent now and then at 0.8 of simdutf, and
 //! half as many instructions again for German (AVX2, Zen 3, 2026-11-21).
 
-use super::validate::is_ascii;
+use super::validate::{from, is_ascii};
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::encoding::{Latin1, Utf8};
 use crate::out::Out;
@@ -70,6 +70,36 @@ impl<'o> Kernel for ToLatin1<'_, 'o> {
         }
         let done = bytes.len() - rest.len();
         (done + by_items(&rest[..rest.len().min(BLOCK)], nul, &mut out), out)
+    }
+}
+
+/// The same of a few bytes for which there is room, all or nothing, without asking whether they are ASCII. For levels that
+/// load under a mask.
+pub(crate) struct ToLatin1Short<'a, 'o> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: Out<'o>,
+    pub(crate) nul: bool,
+}
+
+impl<'o> Kernel for ToLatin1Short<'_, 'o> {
+    type Output = (bool, Out<'o>);
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> (bool, Out<'o>) {
+        let ToLatin1Short { bytes, mut out, nul } = self;
+        let constants = Constants::new(token);
+        let start = out.written();
+        let (mut at, mut due) = (0, Due::default());
+        while at < bytes.len() {
+            let (this, len) = (token.load_front(from(bytes, at), b'.'), (bytes.len() - at).min(BLOCK));
+            let Some(next) = constants.masked_block::<false>(this, len, due, nul, &mut out) else { break };
+            (at, due) = (at + BLOCK, next);
+        }
+        let done = at >= bytes.len() && due == Due::default();
+        if !done {
+            out.take_back(out.written() - start);
+        }
+        (done, out)
     }
 }
 
@@ -137,14 +167,15 @@ impl<V: Vector> Constants<V> {
         let (blocks, tail) = bytes.as_chunks::<BLOCK>();
         let (mut at, mut due) = (0, Due::default());
         for block in blocks {
-            let Some(next) = self.masked_block(token.load(block, 0), BLOCK, due, nul, &mut out) else {
+            let Some(next) = self.masked_block::<true>(token.load(block, 0), BLOCK, due, nul, &mut out)
+            else {
                 break;
             };
             (at, due) = (at + BLOCK, next);
         }
         if at == bytes.len() - tail.len()
             && let Some(next) =
-                self.masked_block(token.load_front(tail, b'.'), tail.len(), due, nul, &mut out)
+                self.masked_block::<true>(token.load_front(tail, b'.'), tail.len(), due, nul, &mut out)
         {
             (at, due) = (bytes.len(), next);
         }
@@ -156,14 +187,21 @@ impl<V: Vector> Constants<V> {
     /// Converts the first `len` bytes of a block, behind which there is ASCII; what the next one is due. `None`, and nothing
     /// written, if that cannot be.
     #[inline(always)]
-    fn masked_block(&self, this: V, len: usize, due: Due, nul: bool, out: &mut Out<'_>) -> Option<Due> {
+    fn masked_block<const ASCII: bool>(
+        &self,
+        this: V,
+        len: usize,
+        due: Due,
+        nul: bool,
+        out: &mut Out<'_>,
+    ) -> Option<Due> {
         let masked = this.masked()?;
         let high = this.high_bits();
         let wanted = u64::MAX.checked_shr((BLOCK - len) as u32).unwrap_or(0);
         if !nul && this.equal(self.zero).high_bits() & wanted != 0 {
             return None;
         }
-        if high == 0 && due == Due::default() {
+        if ASCII && high == 0 && due == Due::default() {
             return out.push_lanes(this, len).then_some(due);
         }
         let leads = masked.at_least(self.start);

@@ -105,7 +105,7 @@ impl<const BLOCKS: usize> Kernel for CleanShort<'_, BLOCKS> {
             suspects = suspects.or(tables.suspects(this, before));
             before = this;
         }
-        !suspects.or(before.saturating_sub(tables.whole)).any()
+        !suspects.or(tables.cut_off_behind(before)).any()
     }
 }
 
@@ -291,7 +291,7 @@ pub(crate) fn from(bytes: &[u8], at: usize) -> &[u8] {
 }
 
 /// What fills lanes around less than a vector: a byte that every dialect has.
-const FILLER: u8 = b' ';
+pub(crate) const FILLER: u8 = b' ';
 
 /// The largest bytes with which a block can end and cut off no sequence.
 const WHOLE: [u8; BLOCK] = {
@@ -390,6 +390,18 @@ impl<V: Vector> Tables<V> {
             blocks = &blocks[4..];
         }
         blocks
+    }
+
+    /// Not zero if a vector cuts off a sequence.
+    #[inline(always)]
+    pub(crate) fn cut_off_behind(&self, vector: V) -> V {
+        vector.saturating_sub(self.whole)
+    }
+
+    /// Whether a few bytes have NULs, and the dialect has not.
+    #[inline(always)]
+    pub(crate) fn foreign_nul_of_few(&self, bytes: &[u8]) -> bool {
+        !self.nul && bytes.contains(&0)
     }
 
     /// Not zero if a sequence is cut off at `at`.

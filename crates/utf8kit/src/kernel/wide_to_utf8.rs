@@ -30,6 +30,8 @@
 //!   sixteen units where this has 75.
 //! - On avx512 a model was asked, not a machine: `bench/record/avx512-model.md`.
 
+use core::marker::PhantomData;
+
 use super::select;
 use super::validate::from;
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
@@ -40,6 +42,8 @@ use crate::out::{Out, Room};
 pub(crate) trait Source: Encoding + Default {
     /// Bytes in a unit.
     const UNIT: usize;
+    /// The order of bytes.
+    const BIG_ENDIAN: bool = false;
     /// The bits that are 0 in ASCII, of units that fill four bytes.
     const ABOVE_ASCII: [u8; 4];
     /// The bits that are 0 up to FFFF.
@@ -80,6 +84,7 @@ impl Source for Utf16Le {
 
 impl Source for Utf16Be {
     const UNIT: usize = 2;
+    const BIG_ENDIAN: bool = true;
     const ABOVE_ASCII: [u8; 4] = [0xFF, 0x80, 0xFF, 0x80];
     const ABOVE_PLANE: [u8; 4] = [0; 4];
 
@@ -107,6 +112,7 @@ impl Source for Utf32Le {
 
 impl Source for Utf32Be {
     const UNIT: usize = 4;
+    const BIG_ENDIAN: bool = true;
     const ABOVE_ASCII: [u8; 4] = [0xFF, 0xFF, 0xFF, 0x80];
     const ABOVE_PLANE: [u8; 4] = [0xFF, 0xFF, 0, 0];
 
@@ -160,6 +166,36 @@ pub(crate) struct Narrow<'a, 'o, S> {
     pub(crate) source: S,
     /// Whether the target is UTF-8 above FFFF too; else surrogates are written as what they are, in pairs (CESU-8).
     pub(crate) four_bytes: bool,
+}
+
+/// The same of a few 16-bit units to UTF-8 for which there is room, all or nothing: short inputs in a row are of all lengths
+/// and scripts. For levels that load under a mask.
+pub(crate) struct NarrowShort<'a, 'o, S> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: Out<'o>,
+    pub(crate) source: PhantomData<S>,
+}
+
+impl<'o, S: Source> Kernel for NarrowShort<'_, 'o, S> {
+    type Output = (bool, Out<'o>);
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> (bool, Out<'o>) {
+        let NarrowShort { bytes, mut out, .. } = self;
+        let constants = Constants::new(token);
+        let start = out.written();
+        let mut at = 0;
+        while at < bytes.len() {
+            let units = token.load_front(from(bytes, at), 0);
+            let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
+            if constants.some_units(token, lanes, (bytes.len() - at) / 2, &mut out).is_none() {
+                out.take_back(out.written() - start);
+                return (false, out);
+            }
+            at += T::Vector::LEN;
+        }
+        (true, out)
+    }
 }
 
 /// What stores may write behind their bytes.
@@ -306,6 +342,16 @@ pub(crate) fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &m
     out.push_front_of(sequence, len).then_some(step.len())
 }
 
+/// Lanes of which some are surrogates.
+struct Surrogates<V> {
+    /// Which are.
+    either: u64,
+    /// The last one is the first half of a pair.
+    cut_off: bool,
+    /// Of surrogates both bytes.
+    pairs: V,
+}
+
 /// Constants in registers. Lanes are of two bytes, little-endian.
 struct Constants<V> {
     zero: V,
@@ -448,6 +494,25 @@ impl<V: Vector> Constants<V> {
         four_bytes: bool,
         room: &mut Room<'_>,
     ) -> Option<usize> {
+        let Surrogates { either, cut_off, pairs: halves } = self.halves(token, masked, pairs)?;
+        if !four_bytes {
+            self.put_three([leads, pairs], not_ascii, three, room);
+            room.take_back(if cut_off { 3 } else { 0 });
+            return Some(V::LEN / 2 - usize::from(cut_off));
+        }
+        if three.high_bits_16() & !either == 0 {
+            put_nonzero(halves, 0xAAAA_AAAA_AAAA_AAAA, room);
+        } else {
+            let three = three.masked()?.blend_16(either, self.zero);
+            self.put_three([leads, halves], not_ascii, three, room);
+        }
+        room.take_back(if cut_off { 2 } else { 0 });
+        Some(V::LEN / 2 - usize::from(cut_off))
+    }
+
+    /// Two bytes for each surrogate in place of what others are. `None`, if one is not of a pair.
+    #[inline(always)]
+    fn halves<T: Token<Vector = V>>(&self, token: T, masked: V::Masked, pairs: V) -> Option<Surrogates<V>> {
         let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
         let lanes = masked.vector();
         let all = u64::MAX >> (64 - V::LEN / 2);
@@ -456,12 +521,6 @@ impl<V: Vector> Constants<V> {
         let either = !above.at_least_16(lane(0, 0x08)) & all;
         if either ^ first != first << 1 & all {
             return None;
-        }
-        let cut_off = first >> (V::LEN / 2 - 1) == 1;
-        if !four_bytes {
-            self.put_three([leads, pairs], not_ascii, three, room);
-            room.take_back(if cut_off { 3 } else { 0 });
-            return Some(V::LEN / 2 - usize::from(cut_off));
         }
         // Plus 40: the 10000 that pairs count from, in the bits of a first half.
         let more = masked.add_16(lane(0x40, 0));
@@ -472,14 +531,39 @@ impl<V: Vector> Constants<V> {
         let second_half = lanes.shift_left_16::<8>().and(lane(0, 0x3F)).or(third).or(lane(0x80, 0x80));
         let pairs =
             pairs.masked()?.blend_16(first, first_half).masked()?.blend_16(either ^ first, second_half);
-        if three.high_bits_16() & !either == 0 {
-            put_nonzero(pairs, 0xAAAA_AAAA_AAAA_AAAA, room);
-        } else {
-            let three = three.masked()?.blend_16(either, self.zero);
-            self.put_three([leads, pairs], not_ascii, three, room);
+        Some(Surrogates { either, cut_off: first >> (V::LEN / 2 - 1) == 1, pairs })
+    }
+
+    /// A vector of 16-bit units, of which some are there, without a branch for what they hold but for surrogates; says whether
+    /// they are well formed and there was room.
+    #[inline(always)]
+    fn some_units<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        lanes: V,
+        count: usize,
+        out: &mut Out<'_>,
+    ) -> Option<()> {
+        let not_ascii = lanes.shift_right_16::<7>().greater_signed_16(self.zero);
+        let top = lanes.shift_right_16::<11>();
+        let mut three = top.greater_signed_16(self.zero);
+        let mut pairs = self.pairs(lanes, not_ascii, three);
+        let leads = clear(self.low, lanes.shift_right_16::<4>().or(self.lead_of_three));
+        if top.equal(self.surrogate).any() {
+            let halves = self.halves(token, lanes.masked()?, pairs)?;
+            if halves.cut_off {
+                return None;
+            }
+            (pairs, three) = (halves.pairs, three.masked()?.blend_16(halves.either, self.zero));
         }
-        room.take_back(if cut_off { 2 } else { 0 });
-        Some(V::LEN / 2 - usize::from(cut_off))
+        for (half, sequences) in leads.and(three).interleave_16(pairs).into_iter().enumerate() {
+            let sequences = sequences.masked()?;
+            let here = count.saturating_sub(half * V::LEN / 4).min(V::LEN / 4);
+            let wanted = u64::MAX.checked_shr((64 - 4 * here) as u32).unwrap_or(0);
+            let kept = (sequences.nonzero() | 0x8888_8888_8888_8888) & wanted;
+            out.push_lanes(sequences.compress(kept), kept.count_ones() as usize).then_some(())?;
+        }
+        Some(())
     }
 
     /// Writes lanes below 800, on levels with masks.

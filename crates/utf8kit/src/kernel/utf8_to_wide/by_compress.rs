@@ -31,7 +31,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
 
     /// The units that would end at each byte: each byte of a unit in one step from each byte of the sequence.
     #[inline(always)]
-    fn units_by_six_bits<U: Wide, const FOUR: bool>(
+    pub(super) fn units_by_six_bits<U: Wide, const FOUR: bool>(
         &self,
         this: V::Masked,
         prev1: V::Masked,
@@ -136,7 +136,7 @@ fn put<V: Vector, U: Wide, const FOUR: bool>(
 
 /// For each vector of units the places of their bytes in planes, of which the lowest byte's, the next one's and so on begin
 /// where `planes` says; and which bytes have one.
-const fn places_in<U: Wide>(planes: [Option<usize>; 4]) -> [([u8; BLOCK], u64); 4] {
+pub(super) const fn places_in<U: Wide>(planes: [Option<usize>; 4]) -> [([u8; BLOCK], u64); 4] {
     let mut all = [([0; BLOCK], 0); 4];
     let mut byte = 0;
     while byte < BLOCK * U::UNIT {

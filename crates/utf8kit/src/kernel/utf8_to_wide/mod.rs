@@ -46,6 +46,9 @@
 
 mod by_compress;
 mod by_tables;
+mod short;
+
+pub(crate) use short::WidenShort;
 
 use core::mem;
 

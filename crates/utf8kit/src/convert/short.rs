@@ -1,0 +1,98 @@
+//! Short inputs, converted whole by one kernel before an engine is set up: most strings are short and well formed. What is
+//! not, or has no such kernel, is left to the engine.
+
+use super::progress::{Progress, Status};
+use super::route::{Pair, Route};
+use crate::dispatch;
+use crate::encoding::{AnyEncoding, Encoding, Utf16Be, Utf16Le};
+use crate::out::Out;
+
+#[cfg(feature = "alloc")]
+use super::route::guess;
+#[cfg(feature = "alloc")]
+use crate::encoding::{CodeUnit, Utf8};
+#[cfg(feature = "alloc")]
+use crate::out::{append, into_string};
+#[cfg(feature = "alloc")]
+use crate::validate::short_text;
+#[cfg(feature = "alloc")]
+use alloc::{borrow::Cow, string::String, vec::Vec};
+
+/// Converts all of a short input, or nothing. Lengths of the result are in bytes.
+#[inline(always)]
+pub(crate) fn convert<S: Encoding, T: Encoding>(
+    from: S,
+    to: T,
+    input: &[u8],
+    out: &mut Out<'_>,
+) -> Option<Progress> {
+    if const { S::KNOWN.is_none() || T::KNOWN.is_none() } {
+        return None;
+    }
+    let pair = Pair::new(from, to);
+    let start = out.written();
+    use AnyEncoding as E;
+    let done = match (pair.route, pair.from, pair.to) {
+        (Route::Widen(grammar), _, E::Utf16Le | E::Wtf16Le) => {
+            dispatch::widen_short::<Utf16Le>(grammar, input, out)
+        }
+        (Route::Widen(grammar), _, E::Utf16Be | E::Wtf16Be) => {
+            dispatch::widen_short::<Utf16Be>(grammar, input, out)
+        }
+        (Route::Narrow { four_bytes: true }, E::Utf16Le | E::Wtf16Le, _) => {
+            dispatch::narrow_short::<Utf16Le>(input, out)
+        }
+        (Route::Narrow { four_bytes: true }, E::Utf16Be | E::Wtf16Be, _) => {
+            dispatch::narrow_short::<Utf16Be>(input, out)
+        }
+        (Route::ToLatin1 { nul }, ..) => dispatch::to_latin1_short(input, out, nul),
+        _ => false,
+    };
+    done.then(|| Progress { read: input.len(), written: out.written() - start, status: Status::Done })
+}
+
+/// The same into a new `Vec` of the target's code units.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn convert_to_vec<S: Encoding, T: Encoding, U: CodeUnit>(
+    from: S,
+    to: T,
+    input: &[u8],
+) -> Option<Vec<U>> {
+    if const { S::KNOWN.is_none() || T::KNOWN.is_none() } || !dispatch::is_short(input) {
+        return None;
+    }
+    let mut units = Vec::new();
+    let room = guess(from.any(), to.any(), input.len());
+    append(&mut units, room, |out| convert(from, to, input, out)).map(|_| units)
+}
+
+/// The same into a new string.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn convert_to_text<S: Encoding>(from: S, input: &[u8]) -> Option<String> {
+    let bytes = convert_to_vec(from, Utf8, input)?;
+    #[expect(unsafe_code, reason = "what was written was validated, or encoded by a kernel")]
+    // SAFETY: to UTF-8, kernels write nothing but whole sequences of scalar values.
+    let text = unsafe { into_string(bytes) };
+    Some(text)
+}
+
+/// Repairs a short input with U+FFFD for each error.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn repair(bytes: &[u8]) -> Option<Cow<'_, str>> {
+    let grammar = AnyEncoding::Utf8.grammar()?;
+    if let Some(text) = short_text(bytes)? {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut repaired = Vec::new();
+    let room = "\u{FFFD}".len() * bytes.len();
+    if !append(&mut repaired, room, |out| dispatch::mend_short(grammar, bytes, out)) {
+        return None;
+    }
+    #[expect(unsafe_code, reason = "what was written was validated, or is U+FFFD")]
+    // SAFETY: what the kernel copies it found well formed, and all else it writes is U+FFFD.
+    let text = unsafe { into_string(repaired) };
+    Some(Cow::Owned(text))
+}

@@ -1,0 +1,70 @@
+//! Short inputs, on levels that load under a mask.
+
+use core::marker::PhantomData;
+use core::mem;
+
+use super::by_compress::places_in;
+use super::{BLOCK, Constants};
+use crate::arch::{Kernel, Masked, Token, Vector};
+use crate::grammar::Grammar;
+use crate::kernel::validate::{FILLER, from};
+use crate::out::Out;
+use crate::scalar::convert::Wide;
+
+/// Converts at most a few blocks for which there is room, all or nothing, without a branch for what they hold: short
+/// inputs in a row are of all lengths and scripts. For levels that load under a mask.
+pub(crate) struct WidenShort<'a, 'o, U> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) bytes: &'a [u8],
+    /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
+    pub(crate) out: &'a mut Out<'o>,
+    pub(crate) target: PhantomData<U>,
+}
+
+impl<U: Wide> Kernel for WidenShort<'_, '_, U> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> bool {
+        let WidenShort { grammar, bytes, out: theirs, .. } = self;
+        let mut out = mem::take(theirs);
+        let constants = Constants::<_, false>::new(token, grammar);
+        let start = out.written();
+        let mut before = constants.zero;
+        let mut suspects = constants.zero;
+        let mut this = token.load_front(bytes, FILLER);
+        let (mut at, mut room) = (0, true);
+        while at < bytes.len() {
+            let rest = from(bytes, at + BLOCK);
+            let next = token.load_front(rest, FILLER);
+            let (prev1, prev2, prev3) = (this.prev1(before), this.prev2(before), this.prev3(before));
+            suspects = suspects.or(constants.tables.pairs(this, [prev1, prev2, prev3]));
+            let continuations = |bytes: T::Vector| constants.start.greater_signed(bytes).high_bits();
+            let ends = !(continuations(this) >> 1 | continuations(next) << 63);
+            let masked = (this.masked(), prev1.masked(), prev2.masked(), prev3.masked());
+            let (Some(a), Some(b), Some(c), Some(d)) = masked else { return false };
+            let units = constants.units_by_six_bits::<U, true>(a, b, c, d);
+            let wanted = u64::MAX >> (BLOCK - (bytes.len() - at).min(BLOCK));
+            let kept = (ends | units.pairs) & wanted;
+            if let (Some(low), Some(high)) = (units.low.masked(), units.high.masked())
+                && let Some(low) = low.compress(kept).masked()
+            {
+                let high = high.compress(kept);
+                let count = kept.count_ones() as usize * U::UNIT;
+                let [first, second, ..] = const { places_in::<U>([Some(0), Some(BLOCK), None, None]) };
+                room &= out.push_lanes(low.of_both(high, &first.0, first.1), count.min(BLOCK))
+                    && out.push_lanes(low.of_both(high, &second.0, second.1), count.saturating_sub(BLOCK));
+            }
+            (before, this) = (this, next);
+            at += BLOCK;
+        }
+        suspects = suspects.or(constants.tables.cut_off_behind(before));
+        if !room || suspects.any() || constants.tables.foreign_nul_of_few(bytes) {
+            out.take_back(out.written() - start);
+            *theirs = out;
+            return false;
+        }
+        *theirs = out;
+        true
+    }
+}
