@@ -321,8 +321,7 @@ pub(crate) fn is_short(bytes: &[u8]) -> bool {
 /// Converts all of a few bytes of UTF-8 to UTF-16, or nothing.
 #[inline(always)]
 pub(crate) fn widen_short<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT
-        && writing_short(out, |out| WidenShort::<U> { grammar, bytes, out, target: PhantomData })
+    bytes.len() <= SHORT && run_short(WidenShort::<U> { grammar, bytes, out, target: PhantomData })
 }
 
 /// Converts all of a few 16-bit units to UTF-8, or nothing.
@@ -330,20 +329,20 @@ pub(crate) fn widen_short<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out:
 pub(crate) fn narrow_short<S: Source>(bytes: &[u8], out: &mut Out<'_>) -> bool {
     bytes.len() <= SHORT_UNITS
         && bytes.len().is_multiple_of(2)
-        && writing_short(out, |out| NarrowShort::<S> { bytes, out, source: PhantomData })
+        && run_short(NarrowShort::<S> { bytes, out, source: PhantomData })
 }
 
 /// Converts all of a few bytes of UTF-8 to Latin-1, or nothing.
 #[inline(always)]
 pub(crate) fn to_latin1_short(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> bool {
-    bytes.len() <= SHORT && writing_short(out, |out| ToLatin1Short { bytes, out, nul })
+    bytes.len() <= SHORT && run_short(ToLatin1Short { bytes, out, nul })
 }
 
 /// Repairs all of a few bytes of UTF-8 with U+FFFD for each error, or nothing.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn mend_short(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT && grammar.exact && writing_short(out, |out| MendShort { grammar, bytes, out })
+    bytes.len() <= SHORT && grammar.exact && run_short(MendShort { grammar, bytes, out })
 }
 
 /// Whether a few bytes are well formed; `None` where it takes another way to find out.
@@ -364,18 +363,10 @@ fn clean_short(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> Option
     }
 }
 
-/// Runs a kernel that writes all or nothing, if the level loads under a mask.
+/// Runs a kernel that does all or nothing, if the level loads under a mask.
 #[inline(always)]
-fn writing_short<'o, K: Kernel<Output = (bool, Out<'o>)>>(
-    out: &mut Out<'o>,
-    kernel: impl FnOnce(Out<'o>) -> K,
-) -> bool {
-    if Level::active() != Level::Avx512 {
-        return false;
-    }
-    let Some((done, written)) = run_masked(Level::Avx512, kernel(mem::take(out))) else { return false };
-    *out = written;
-    done
+fn run_short(kernel: impl Kernel<Output = bool>) -> bool {
+    run_masked(Level::active(), kernel).unwrap_or(false)
 }
 
 /// Runs a kernel that writes, and gives the writer back.

@@ -37,6 +37,8 @@
 //! - Long replacements and the listener in cold functions, so that the loop keeps its registers (AVX-512 and AVX2, Zen 5,
 //!   2026-11-22): 1.03 where an error is in 1000 bytes, 0.7 where every other byte is one.
 
+#[cfg(feature = "alloc")]
+use core::mem;
 use core::ops::Range;
 
 #[cfg(feature = "alloc")]
@@ -116,19 +118,21 @@ impl Kernel for Look<'_> {
 /// Puts U+FFFD for each error of a few bytes, into room for three times as many: errors are looked for a window at a time,
 /// and what is between them is copied a vector at a time. For levels that load under a mask; all or nothing.
 #[cfg(feature = "alloc")]
-pub(crate) struct MendShort<'b, 'o> {
+pub(crate) struct MendShort<'a, 'o> {
     pub(crate) grammar: &'static Grammar,
-    pub(crate) bytes: &'b [u8],
-    pub(crate) out: Out<'o>,
+    pub(crate) bytes: &'a [u8],
+    /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
+    pub(crate) out: &'a mut Out<'o>,
 }
 
 #[cfg(feature = "alloc")]
-impl<'o> Kernel for MendShort<'_, 'o> {
-    type Output = (bool, Out<'o>);
+impl Kernel for MendShort<'_, '_> {
+    type Output = bool;
 
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> (bool, Out<'o>) {
-        let MendShort { grammar, bytes, mut out } = self;
+    fn call<T: Token>(self, token: T) -> bool {
+        let MendShort { grammar, bytes, out: theirs } = self;
+        let mut out = mem::take(theirs);
         let refusals = Refusals::new(token, grammar);
         let replacement = token.table(&REPLACEMENT);
         let (mut at, mut room) = (0, true);
@@ -154,7 +158,8 @@ impl<'o> Kernel for MendShort<'_, 'o> {
             room &= out.push_lanes(token.load_front(&rest[copied..end], 0), end - copied);
             at += end;
         }
-        (room, out)
+        *theirs = out;
+        room
     }
 }
 

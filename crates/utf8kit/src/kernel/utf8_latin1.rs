@@ -19,6 +19,7 @@ use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::encoding::{Latin1, Utf8};
 use crate::out::Out;
 use crate::scalar::convert::items;
+use core::mem;
 
 /// Converts a prefix as far as it is well formed, has a place in Latin-1, and fits; says how much of the input that was.
 pub(crate) struct ToLatin1<'a, 'o> {
@@ -77,16 +78,18 @@ impl<'o> Kernel for ToLatin1<'_, 'o> {
 /// load under a mask.
 pub(crate) struct ToLatin1Short<'a, 'o> {
     pub(crate) bytes: &'a [u8],
-    pub(crate) out: Out<'o>,
+    /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
+    pub(crate) out: &'a mut Out<'o>,
     pub(crate) nul: bool,
 }
 
-impl<'o> Kernel for ToLatin1Short<'_, 'o> {
-    type Output = (bool, Out<'o>);
+impl Kernel for ToLatin1Short<'_, '_> {
+    type Output = bool;
 
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> (bool, Out<'o>) {
-        let ToLatin1Short { bytes, mut out, nul } = self;
+    fn call<T: Token>(self, token: T) -> bool {
+        let ToLatin1Short { bytes, out: theirs, nul } = self;
+        let mut out = mem::take(theirs);
         let constants = Constants::new(token);
         let start = out.written();
         let (mut at, mut due) = (0, Due::default());
@@ -99,7 +102,8 @@ impl<'o> Kernel for ToLatin1Short<'_, 'o> {
         if !done {
             out.take_back(out.written() - start);
         }
-        (done, out)
+        *theirs = out;
+        done
     }
 }
 

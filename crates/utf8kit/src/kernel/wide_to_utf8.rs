@@ -31,6 +31,7 @@
 //! - On avx512 a model was asked, not a machine: `bench/record/avx512-model.md`.
 
 use core::marker::PhantomData;
+use core::mem;
 
 use super::select;
 use super::validate::from;
@@ -172,16 +173,18 @@ pub(crate) struct Narrow<'a, 'o, S> {
 /// and scripts. For levels that load under a mask.
 pub(crate) struct NarrowShort<'a, 'o, S> {
     pub(crate) bytes: &'a [u8],
-    pub(crate) out: Out<'o>,
+    /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
+    pub(crate) out: &'a mut Out<'o>,
     pub(crate) source: PhantomData<S>,
 }
 
-impl<'o, S: Source> Kernel for NarrowShort<'_, 'o, S> {
-    type Output = (bool, Out<'o>);
+impl<S: Source> Kernel for NarrowShort<'_, '_, S> {
+    type Output = bool;
 
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> (bool, Out<'o>) {
-        let NarrowShort { bytes, mut out, .. } = self;
+    fn call<T: Token>(self, token: T) -> bool {
+        let NarrowShort { bytes, out: theirs, .. } = self;
+        let mut out = mem::take(theirs);
         let constants = Constants::new(token);
         let start = out.written();
         let mut at = 0;
@@ -190,11 +193,13 @@ impl<'o, S: Source> Kernel for NarrowShort<'_, 'o, S> {
             let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
             if constants.some_units(token, lanes, (bytes.len() - at) / 2, &mut out).is_none() {
                 out.take_back(out.written() - start);
-                return (false, out);
+                *theirs = out;
+                return false;
             }
             at += T::Vector::LEN;
         }
-        (true, out)
+        *theirs = out;
+        true
     }
 }
 
