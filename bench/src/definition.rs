@@ -306,9 +306,7 @@ impl<'i> Output<'i> {
     pub(crate) fn answer(&self, operation: Operation, number: usize) -> Vec<u32> {
         let wide = |bytes: &[u8]| bytes.iter().copied().map(u32::from).collect();
         match operation {
-            ToUtf16 | ToUtf16Lossy | ShortToUtf16 => {
-                self.units[..number].iter().copied().map(u32::from).collect()
-            }
+            ToUtf16 | ToUtf16Lossy => self.units[..number].iter().copied().map(u32::from).collect(),
             ToUtf32 => self.words[..number].to_vec(),
             ToLatin1 | FromUtf16 | FromUtf32 | FromLatin1 => wide(&self.bytes[..number]),
             Repair | ToCesu8 | FromCesu8 => wide(&self.owned),
