@@ -10,9 +10,13 @@
 //! Forms that write NUL in two bytes have no byte 0: there the kernel stops.
 //!
 //! # Tried
-//! On avx512 blocks that begin with the lead cut off from the one in front, so that each load waits for that: 0.68 of
-//! simdutf, as blocks one behind the other 1.3 (Zen 5, 2026-11-22). Whole blocks of ASCII by a copy of the slice: 0.7 to 1.1 of simdutf, by vectors 1.0 to 1.6. Validation first, then the kernel of UTF-16 with one byte a unit: text with an accent now and then at 0.8 of simdutf, and
-//! half as many instructions again for German (AVX2, Zen 3, 2026-11-21).
+//! - On avx512, blocks that begin with the lead cut off from the one in front, so that each load waits for that one: text with
+//!   accents at 0.64 to 0.68 of simdutf; blocks one behind the other 1.2. Text of which nearly all is ASCII stays behind, at
+//!   0.55 to 0.9, where a sketch of the same loop with nothing around it had 1.2; it was not found out why (Zen 5,
+//!   2026-11-22).
+//! - Whole blocks of ASCII by a copy of the slice: 0.7 to 1.1 of simdutf, by vectors 1.0 to 1.6. Validation first, then the
+//!   kernel of UTF-16 with one byte a unit: text with an accent now and then at 0.8 of simdutf, and half as many instructions
+//!   again for German (AVX2, Zen 3, 2026-11-21).
 
 use super::validate::{from, is_ascii};
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
