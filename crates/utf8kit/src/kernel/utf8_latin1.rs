@@ -41,7 +41,10 @@ impl<'o> Kernel for ToLatin1<'_, 'o> {
         let ToLatin1 { bytes, mut out, nul } = self;
         let constants = Constants::new(token);
         if constants.zero.masked().is_some() {
-            return constants.by_masks(token, bytes, nul, out);
+            return match nul {
+                true => constants.by_masks::<_, true>(token, bytes, out),
+                false => constants.by_masks::<_, false>(token, bytes, out),
+            };
         }
         let mut rest = bytes;
         while let Some(block) = rest.first_chunk::<BLOCK>() {
@@ -165,17 +168,16 @@ impl<V: Vector> Constants<V> {
     /// On levels with masks: blocks one behind the other, wherever a sequence begins, so that no load waits for the block in
     /// front.
     #[inline(always)]
-    fn by_masks<'o, T: Token<Vector = V>>(
+    fn by_masks<'o, T: Token<Vector = V>, const NUL: bool>(
         &self,
         token: T,
         bytes: &[u8],
-        nul: bool,
         mut out: Out<'o>,
     ) -> (usize, Out<'o>) {
         let (blocks, tail) = bytes.as_chunks::<BLOCK>();
         let (mut at, mut due) = (0, Due::default());
         for block in blocks {
-            let Some(next) = self.masked_block::<true>(token.load(block, 0), BLOCK, due, nul, &mut out)
+            let Some(next) = self.masked_block::<true>(token.load(block, 0), BLOCK, due, NUL, &mut out)
             else {
                 break;
             };
@@ -183,13 +185,13 @@ impl<V: Vector> Constants<V> {
         }
         if at == bytes.len() - tail.len()
             && let Some(next) =
-                self.masked_block::<true>(token.load_front(tail, b'.'), tail.len(), due, nul, &mut out)
+                self.masked_block::<true>(token.load_front(tail, b'.'), tail.len(), due, NUL, &mut out)
         {
             (at, due) = (bytes.len(), next);
         }
         at -= due.continuation as usize;
         let rest = &bytes[at..bytes.len().min(at + BLOCK + 1)];
-        (at + by_items(rest, nul, &mut out), out)
+        (at + by_items(rest, NUL, &mut out), out)
     }
 
     /// Converts the first `len` bytes of a block, behind which there is ASCII; what the next one is due. `None`, and nothing
@@ -214,7 +216,9 @@ impl<V: Vector> Constants<V> {
         }
         let leads = masked.at_least(self.start);
         let latin = this.and(self.all_but_lowest).equal(self.lead).high_bits();
-        if leads != latin || high ^ leads != (leads << 1 | due.continuation) & wanted {
+        // One question for both: each answer that is guessed makes the others harder to guess.
+        let due_here = (leads << 1 | due.continuation) & wanted;
+        if (leads ^ latin) | (high ^ leads ^ due_here) != 0 {
             return None;
         }
         let bit_6 = this.equal(self.lead_with_bit_6).high_bits();
