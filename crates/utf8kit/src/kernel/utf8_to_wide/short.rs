@@ -42,7 +42,10 @@ impl<U: Wide> Kernel for WidenShort<'_, '_, U> {
             let continuations = |bytes: T::Vector| constants.start.greater_signed(bytes).high_bits();
             let ends = !(continuations(this) >> 1 | continuations(next) << 63);
             let masked = (this.masked(), prev1.masked(), prev2.masked(), prev3.masked());
-            let (Some(a), Some(b), Some(c), Some(d)) = masked else { return false };
+            let (Some(a), Some(b), Some(c), Some(d)) = masked else {
+                room = false;
+                break;
+            };
             let units = constants.units_by_six_bits::<U, true>(a, b, c, d);
             let wanted = u64::MAX >> (BLOCK - (bytes.len() - at).min(BLOCK));
             let kept = (ends | units.pairs) & wanted;
