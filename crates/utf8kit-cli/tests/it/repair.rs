@@ -102,7 +102,9 @@ fn statuses_and_summary() {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(status(&run_in(folder.path(), ["repair", "missing", "-o", "out"])), 2);
     assert!(!folder.path().join("out").exists());
-    assert_eq!(status(&run_in(folder.path(), ["repair", "."])), 2);
+    let of_a_folder = run_in(folder.path(), ["repair", "."]);
+    assert_eq!(status(&of_a_folder), 2);
+    assert!(messages(&of_a_folder).contains("--in-place"), "{}", messages(&of_a_folder));
     assert_eq!(status(&run_in(folder.path(), ["repair", "a", "b"])), 2);
 }
 

@@ -1,0 +1,64 @@
+//! What `utf8 check` takes.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{EncodingArgs, InputArgs, ThreadArgs};
+
+/// `utf8 check`
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+    /// How results are written.
+    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    pub(crate) format: CheckFormat,
+    /// Print at most so many errors a file, 0 for all [default: 20 in human, all elsewhere].
+    #[arg(long, value_name = "N")]
+    pub(crate) max_errors: Option<usize>,
+    /// Print only the names of ill-formed files.
+    #[arg(short, long)]
+    pub(crate) list: bool,
+    /// Print nothing: the exit status tells.
+    #[arg(short, long, conflicts_with = "list")]
+    pub(crate) quiet: bool,
+    /// Write a report to this file too: one page of HTML that needs no network.
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// Whether files may, may not or must begin with a byte order mark.
+    #[arg(long, value_name = "RULE", default_value_t, value_enum)]
+    pub(crate) bom: BomRule,
+}
+
+/// How `check` writes its results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CheckFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// `path:line:column: message`
+    Short,
+    /// One JSON object a line.
+    Jsonl,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+}
+
+/// What `check` says to a byte order mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BomRule {
+    /// Nothing.
+    #[default]
+    Allow,
+    /// A file that begins with one is not as it should be.
+    Forbid,
+    /// A file that does not begin with one is not as it should be.
+    Require,
+}

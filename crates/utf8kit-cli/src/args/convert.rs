@@ -1,0 +1,112 @@
+//! What `utf8 convert` takes.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use utf8kit_text::charset::{Charset, Fallback, UnknownCharset};
+use utf8kit_text::convert::{BomHandling, Invalid};
+
+use super::ThreadArgs;
+
+/// `utf8 convert`
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    /// Files, converted one after the other; `-` is standard input.
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard; `auto` is
+    /// what `utf8 detect` takes it for.
+    #[arg(short, long, aliases = ["encoding", "from-code"], value_name = "ENCODING", default_value = "utf-8")]
+    pub(crate) from: Origin,
+    /// Read what is ill-formed in UTF-8 (or the dialect of it) in that encoding: windows-1252, say.
+    #[arg(long, value_name = "ENCODING")]
+    pub(crate) fallback: Option<Fallback>,
+    /// With --fallback: a line that is ill-formed is read in that encoding as a whole.
+    #[arg(long, requires = "fallback")]
+    pub(crate) per_line: bool,
+    /// Encoding of the output; utf-16 and utf-32 are little-endian behind a byte order mark.
+    #[arg(short, long, alias = "to-code", value_name = "ENCODING", default_value = "utf-8")]
+    pub(crate) to: Charset,
+    /// Write to this file instead of standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// What is done about ill-formed input and about what the target cannot hold.
+    #[arg(long, value_name = "HOW", default_value_t, value_enum)]
+    pub(crate) invalid: InvalidArg,
+    /// Leave out what cannot be converted: `--invalid remove`.
+    #[arg(short = 'c', conflicts_with = "invalid")]
+    pub(crate) discard: bool,
+    /// List the encodings.
+    #[arg(short, long)]
+    pub(crate) list: bool,
+    /// What is done about a byte order mark.
+    #[arg(long, value_name = "HOW", default_value_t, value_enum)]
+    pub(crate) bom: BomArg,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+}
+
+/// What `convert` does about ill-formed input and about what the target cannot hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InvalidArg {
+    /// Stop there, with exit status 1.
+    #[default]
+    Strict,
+    /// Write U+FFFD, or `?` where the target lacks it.
+    Replace,
+    /// Leave it out.
+    Remove,
+    /// Write each byte as `\xHH`.
+    Escape,
+}
+
+impl From<InvalidArg> for Invalid {
+    fn from(arg: InvalidArg) -> Invalid {
+        match arg {
+            InvalidArg::Strict => Invalid::Strict,
+            InvalidArg::Replace => Invalid::Replace,
+            InvalidArg::Remove => Invalid::Remove,
+            InvalidArg::Escape => Invalid::Escape,
+        }
+    }
+}
+
+/// What `convert` does about a byte order mark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BomArg {
+    /// Convert it as any other code point.
+    #[default]
+    Keep,
+    /// Leave it out.
+    Strip,
+    /// Begin with one.
+    Add,
+}
+
+impl From<BomArg> for BomHandling {
+    fn from(arg: BomArg) -> BomHandling {
+        match arg {
+            BomArg::Keep => BomHandling::Keep,
+            BomArg::Strip => BomHandling::Strip,
+            BomArg::Add => BomHandling::Add,
+        }
+    }
+}
+
+/// What `--from` may name: an encoding, or `auto`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// What a file looks like.
+    Auto,
+    /// An encoding.
+    Named(Charset),
+}
+
+impl FromStr for Origin {
+    type Err = UnknownCharset;
+
+    fn from_str(text: &str) -> Result<Origin, UnknownCharset> {
+        if text.eq_ignore_ascii_case("auto") { Ok(Origin::Auto) } else { text.parse().map(Origin::Named) }
+    }
+}
