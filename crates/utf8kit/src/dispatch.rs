@@ -313,6 +313,7 @@ pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
 }
 
 /// Whether a conversion is worth asking [`widen_short`] and its like.
+#[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn is_short(bytes: &[u8]) -> bool {
     bytes.len() <= SHORT_UNITS

@@ -5,6 +5,7 @@
 //! names its encodings takes along the kernels of their route, and no others.
 
 use super::stretch;
+#[cfg(feature = "alloc")]
 use crate::arch::BLOCK;
 use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
 use crate::error::ErrorKind;
