@@ -181,7 +181,8 @@ pub fn unescape_some_observed<E: Encoding>(
                     let byte = (high * 16 + low) as u8;
                     out.push(byte);
                     let (before, after) = (&rest[..4 * unit], &[byte][..]);
-                    observer(Change { offset: at as u64, kind: None, before, after });
+                    let offset = at as u64;
+                    observer(Change { offset, kind: None, unrepresentable: false, before, after });
                     at += 4 * unit;
                 }
                 _ => {

@@ -99,7 +99,9 @@ fn strict_names_the_first_place_and_leaves_nothing() {
 fn unrepresentable_places_are_named() {
     let output = run_with("caf\u{E9} \u{20AC}".as_bytes(), ["convert", "-t", "latin1"]);
     assert_eq!((status(&output), &*output.stdout), (1, &b"caf\xE9 "[..]));
-    assert!(messages(&output).contains("too_large at byte 6 (E2 82 AC): latin1 lacks U+20AC EURO SIGN"));
+    assert!(
+        messages(&output).contains("unrepresentable at byte 6 (E2 82 AC): latin1 lacks U+20AC EURO SIGN")
+    );
     let output = run_with("caf\u{E9}".as_bytes(), ["convert", "-t", "koi8-r"]);
     assert_eq!(status(&output), 1);
     assert!(messages(&output).contains("unrepresentable at byte 3 (C3 A9): KOI8-R lacks U+00E9"));
@@ -110,7 +112,7 @@ fn lossy_conversions_end_well_and_tell() {
     let input = "a\u{20AC}b".as_bytes();
     let output = run_with(input, ["convert", "-t", "latin1", "--invalid", "replace"]);
     assert_eq!((status(&output), &*output.stdout), (0, &b"a?b"[..]));
-    assert!(messages(&output).contains("replaced 1 place: 1 too_large"));
+    assert!(messages(&output).contains("replaced 1 place: 1 unrepresentable"));
     let output = run_with(input, ["convert", "-t", "latin1", "-c"]);
     assert_eq!((status(&output), &*output.stdout), (0, &b"ab"[..]));
     assert!(messages(&output).contains("removed 1 place"));
@@ -258,7 +260,11 @@ fn fallback_mends_mixed_files() {
     std::fs::write(folder.path().join("file"), b"\xE9\xE9\n\xE9 \xE2\x82\xAC\n").unwrap();
     let strict = run_in(folder.path(), ["convert", "--fallback", "latin1", "-t", "latin1", "file"]);
     assert_eq!(status(&strict), 1);
-    assert!(messages(&strict).contains("file:2:3: too_large at byte 5 (E2 82 AC)"), "{}", messages(&strict));
+    assert!(
+        messages(&strict).contains("file:2:3: unrepresentable at byte 5 (E2 82 AC)"),
+        "{}",
+        messages(&strict)
+    );
     for args in
         [&["--per-line"][..], &["--fallback", "latin1", "-f", "utf-16le"], &["--fallback", "utf-16le"]]
     {

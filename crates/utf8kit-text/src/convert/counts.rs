@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use utf8kit::ErrorKind;
+use utf8kit::{Change, ErrorKind};
 
 /// How many places a conversion changed, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,9 +18,13 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// One more of a kind; `None` is a backslash that was escaped so that escapes can be told from it.
-    pub fn add(&mut self, kind: Option<ErrorKind>) {
-        let place = ErrorKind::ALL.iter().position(|&other| Some(other) == kind);
+    /// One more change that the library made. One without a kind is a backslash that was escaped so that escapes
+    /// can be told from it.
+    pub fn add(&mut self, change: Change<'_>) {
+        if change.unrepresentable {
+            return self.add_lacking();
+        }
+        let place = ErrorKind::ALL.iter().position(|&other| Some(other) == change.kind);
         match place.and_then(|index| self.kinds.get_mut(index)) {
             Some(count) => *count += 1,
             None => self.backslashes += 1,
@@ -117,9 +121,10 @@ mod tests {
     #[test]
     fn tallies_merge_and_read() {
         let mut counts = Counts::default();
-        counts.add(Some(ErrorKind::Overlong));
-        counts.add(Some(ErrorKind::Overlong));
-        counts.add_lacking();
+        let policy = utf8kit::Policy::REPLACE;
+        let mut converter = utf8kit::Converter::lossy(utf8kit::Utf8, utf8kit::Latin1, policy);
+        let mut out = Vec::new();
+        let _ = converter.push_observed(b"\xC0 \xC0 \xE2\x82\xAC ", &mut out, |change| counts.add(change));
         let mut all = Counts::default();
         all.merge(&counts);
         assert_eq!((all.total(), all.to_string()), (3, "2 overlong, 1 unrepresentable".to_owned()));

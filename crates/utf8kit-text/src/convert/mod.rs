@@ -221,16 +221,16 @@ impl<T: Encoding> Native<T> {
     ) -> Result<(), ConversionError> {
         let start = self.converter.offset();
         let held = self.converter.pending().to_vec();
-        let mut pushed = self.converter.push_observed(input, out, |change| counts.add(change.kind));
+        let mut pushed = self.converter.push_observed(input, out, |change| counts.add(change));
         if last && pushed.is_ok() {
-            pushed = self.converter.finish_observed(out, |change| counts.add(change.kind));
+            pushed = self.converter.finish_observed(out, |change| counts.add(change));
         }
         pushed.map_err(|error| {
             let before = usize::try_from(error.offset.saturating_sub(start)).unwrap_or(usize::MAX);
             let stream = held.iter().chain(input).copied();
             let bytes: Vec<u8> = stream.skip(before).take(usize::from(error.len)).collect();
             let kind = match self.from.decode(&bytes).map(|step| step.result) {
-                Some(Ok(value)) => ConversionErrorKind::Lacking(value, Some(error.kind)),
+                Some(Ok(value)) => ConversionErrorKind::Lacking(value),
                 _ => ConversionErrorKind::IllFormed(error.kind),
             };
             ConversionError { offset: error.offset, bytes, kind }

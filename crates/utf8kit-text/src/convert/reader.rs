@@ -73,7 +73,7 @@ impl Source {
             end = behind.offset();
         }
         let offset = end.saturating_sub(bytes.len() as u64);
-        ConversionError { offset, bytes, kind: ConversionErrorKind::Lacking(u32::from(lacking.scalar), None) }
+        ConversionError { offset, bytes, kind: ConversionErrorKind::Lacking(u32::from(lacking.scalar)) }
     }
 
     /// The bytes of a character that was read.
@@ -177,7 +177,7 @@ impl LegacyReader {
     ) {
         let escaper = &mut self.escaper;
         append(text, |bytes| {
-            let _ = escaper.push_observed(stretch.as_bytes(), bytes, |change| counts.add(change.kind));
+            let _ = escaper.push_observed(stretch.as_bytes(), bytes, |change| counts.add(change));
             if ends {
                 let _ = escaper.finish(bytes);
             }

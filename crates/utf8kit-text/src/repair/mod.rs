@@ -148,7 +148,7 @@ impl<'t> Repairer<'t> {
         match &mut self.tool {
             Tool::Converter(converter) => {
                 let mut observer = |change: utf8kit::Change<'_>| {
-                    counts.add(change.kind);
+                    counts.add(change);
                     notice(Edit { offset: change.offset, before: change.before, after: change.after });
                 };
                 let pushed = converter.push_observed(piece, out, &mut observer);
@@ -275,7 +275,7 @@ impl Fallback {
         let start = self.finder.offset();
         let (mut kept, mut errors) = (Vec::with_capacity(piece.len()), Vec::new());
         let mut observer = |change: utf8kit::Change<'_>| {
-            counts.add(change.kind);
+            counts.add(change);
             errors.push((change.offset, change.before.to_vec()));
         };
         let pushed = self.finder.push_observed(piece, &mut kept, &mut observer);

@@ -329,7 +329,16 @@ impl<'p> Engine<'p> {
         if done {
             let after = out.since(start);
             if let Some(observer) = observer {
-                observer(Change { offset: error.offset, kind: Some(error.kind), before, after });
+                // As in a strict conversion, the source alone says it: of two surrogates that the target would fuse
+                // into one code point, each is well-formed.
+                let unrepresentable = (self.pair.decode)(before).is_some_and(|step| step.result.is_ok());
+                observer(Change {
+                    offset: error.offset,
+                    kind: Some(error.kind),
+                    unrepresentable,
+                    before,
+                    after,
+                });
             }
         }
         done
@@ -412,7 +421,8 @@ impl<'p> Engine<'p> {
                 return Outcome::Full;
             }
             if let Some(observer) = observer {
-                observer(Change { offset, kind: None, before, after: out.since(start) });
+                let after = out.since(start);
+                observer(Change { offset, kind: None, unrepresentable: false, before, after });
             }
             return Outcome::Written;
         }

@@ -49,6 +49,8 @@ pub struct Change<'c> {
     pub offset: u64,
     /// Why; `None` where well-formed text was escaped so that the escapes can be undone.
     pub kind: Option<ErrorKind>,
+    /// Whether the input is well-formed here, and the target cannot hold its value ([`Error::unrepresentable`]).
+    pub unrepresentable: bool,
     /// The input's bytes.
     pub before: &'c [u8],
     /// What was written for them.

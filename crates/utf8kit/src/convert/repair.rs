@@ -154,6 +154,6 @@ fn tell(
     let kind = (pair.decode)(&input[span.start..]).and_then(|step| step.result.err());
     if let Some(observer) = observer {
         let offset = base + span.start as u64;
-        observer(Change { offset, kind, before: &input[span], after });
+        observer(Change { offset, kind, unrepresentable: false, before: &input[span], after });
     }
 }
