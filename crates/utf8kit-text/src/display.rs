@@ -3,7 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-/// A path without control characters: they, and bytes that are no UTF-8, are written as escapes.
+/// A path that shows all it holds: control and invisible characters, and bytes that are not UTF-8, are written as
+/// escapes.
 #[derive(Clone, Copy, Debug)]
 pub struct Name<'p>(pub &'p Path);
 
@@ -11,7 +12,7 @@ impl fmt::Display for Name<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for chunk in self.0.as_os_str().as_encoded_bytes().utf8_chunks() {
             for c in chunk.valid().chars() {
-                if is_harmful(c) { write!(f, "{}", c.escape_unicode())? } else { f.write_char(c)? }
+                if hides(c) { write!(f, "{}", c.escape_unicode())? } else { f.write_char(c)? }
             }
             for byte in chunk.invalid() {
                 write!(f, "\\x{byte:02X}")?;
@@ -31,7 +32,7 @@ impl fmt::Display for Argument<'_> {
         if bytes.len() > 1 && bytes.starts_with(b"-") {
             f.write_str("./")?;
         }
-        let harmless = |text: &&str| !text.contains(is_harmful);
+        let harmless = |text: &&str| !text.contains(hides);
         let Some(text) = self.0.to_str().filter(harmless) else {
             f.write_str("$'")?;
             for &byte in bytes {
@@ -56,6 +57,36 @@ impl fmt::Display for Argument<'_> {
 pub fn is_harmful(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Whether a name with the character could pass for another name: it is harmful, or nothing of it is seen. Joiners
+/// and variation selectors, which are in their place in a text, are among them.
+fn hides(c: char) -> bool {
+    is_harmful(c) || is_invisible(c)
+}
+
+/// Whether nothing is seen of the character: it is `Default_Ignorable_Code_Point` (Unicode, DerivedCoreProperties.txt),
+/// an interlinear annotation mark or a blank Braille pattern.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{AD}'
+        | '\u{34F}'
+        | '\u{61C}'
+        | '\u{115F}'..='\u{1160}'
+        | '\u{17B4}'..='\u{17B5}'
+        | '\u{180B}'..='\u{180F}'
+        | '\u{200B}'..='\u{200F}'
+        | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}'
+        | '\u{2800}'
+        | '\u{3164}'
+        | '\u{FE00}'..='\u{FE0F}'
+        | '\u{FEFF}'
+        | '\u{FFA0}'
+        | '\u{FFF0}'..='\u{FFFB}'
+        | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}'
+        | '\u{E0000}'..='\u{E0FFF}')
 }
 
 /// Bytes in hexadecimal: `E2 82 AC`.
@@ -96,6 +127,7 @@ mod tests {
             ("a b", "'a b'"),
             ("it's $HOME", "'it'\\''s $HOME'"),
             ("\u{E9}", "\u{E9}"),
+            ("a\u{200B}b", "$'a\\xE2\\x80\\x8Bb'"),
             ("a\nb\u{E9}'", "$'a\\x0Ab\\xC3\\xA9\\''"),
         ];
         for (path, want) in cases {
