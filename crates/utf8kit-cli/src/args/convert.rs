@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::{Charset, Fallback, UnknownCharset};
 use utf8kit_text::convert::{BomHandling, Invalid};
 
-use super::ThreadArgs;
+use super::{ThreadArgs, names};
 
 /// `utf8 convert`
 #[derive(Debug, Args)]
@@ -18,15 +18,17 @@ pub(crate) struct ConvertArgs {
     /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard; `auto` is
     /// what `utf8 detect` takes it for.
     #[arg(short, long, aliases = ["encoding", "from-code"], value_name = "ENCODING", default_value = "utf-8")]
+    #[arg(value_parser = names::origin)]
     pub(crate) from: Origin,
     /// Read what is ill-formed in UTF-8 (or the dialect of it) in that encoding: windows-1252, say.
-    #[arg(long, value_name = "ENCODING")]
+    #[arg(long, value_name = "ENCODING", value_parser = names::fallback)]
     pub(crate) fallback: Option<Fallback>,
     /// With --fallback: a line that is ill-formed is read in that encoding as a whole.
     #[arg(long, requires = "fallback")]
     pub(crate) per_line: bool,
     /// Encoding of the output; utf-16 and utf-32 are little-endian behind a byte order mark.
     #[arg(short, long, alias = "to-code", value_name = "ENCODING", default_value = "utf-8")]
+    #[arg(value_parser = names::charset)]
     pub(crate) to: Charset,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]

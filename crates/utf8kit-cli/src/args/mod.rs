@@ -6,6 +6,7 @@ mod convert;
 mod detect;
 mod explain;
 mod man;
+mod names;
 mod repair;
 mod stats;
 
@@ -109,6 +110,7 @@ pub(crate) struct EncodingArgs {
     /// utf-16be, utf-16, utf-32le, utf-32be, utf-32, wtf-16le, wtf-16be or latin1. `utf-16` and `utf-32` go by the
     /// byte order mark, and are little-endian without one, as with iconv.
     #[arg(short, long, alias = "dialect", value_name = "ENCODING", default_value = "utf-8")]
+    #[arg(value_parser = names::encoding)]
     pub(crate) encoding: EncodingName,
 }
 

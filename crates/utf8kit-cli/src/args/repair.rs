@@ -8,10 +8,22 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::Fallback;
 use utf8kit_text::files::HardLinks;
 
-use super::{EncodingArgs, InputArgs, ThreadArgs};
+use super::{EncodingArgs, InputArgs, ThreadArgs, names};
+
+/// What is said below the options.
+const EXAMPLES: &str = "\
+Examples:
+  utf8 repair broken.txt -o mended.txt         U+FFFD for what is ill-formed
+  utf8 repair --diff src                       what would change in a folder; nothing is written
+  utf8 repair --in-place --ledger log src      the files themselves, and a record of each change
+  utf8 repair --undo log                       all of it back
+  utf8 repair --policy fallback=windows-1252 --per-line mixed.csv
+                                               lines in windows-1252 among lines in UTF-8
+  utf8 repair --policy undouble twice.txt      \"caf\u{C3}\u{A9}\" becomes \"caf\u{E9}\"";
 
 /// `utf8 repair`
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct RepairArgs {
     #[command(flatten)]
     pub(crate) input: InputArgs,
@@ -120,8 +132,7 @@ impl TypedValueParser for PolicyParser {
     ) -> Result<PolicyArg, clap::Error> {
         match value.to_str().and_then(|text| text.strip_prefix("fallback=")) {
             Some(label) => {
-                let parser = str::parse::<Fallback>;
-                parser.parse_ref(command, argument, OsStr::new(label)).map(PolicyArg::Fallback)
+                names::fallback.parse_ref(command, argument, OsStr::new(label)).map(PolicyArg::Fallback)
             }
             None => EnumValueParser::<PolicyArg>::new().parse_ref(command, argument, value),
         }

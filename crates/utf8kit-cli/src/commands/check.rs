@@ -55,7 +55,7 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Err
             seen.into_iter().try_for_each(|seen| match seen {
                 Ok((source, seen)) => check.take(&source, seen),
                 Err(error) => {
-                    check.printer.error(&error.into());
+                    check.unread(&error.into());
                     Ok(())
                 }
             })
@@ -203,11 +203,17 @@ impl Check<'_> {
         match checked {
             // One bad file does not stop the others.
             Err(error @ Error::Other(_)) => {
-                self.printer.error(&error);
+                self.unread(&error);
                 Ok(())
             }
             other => other,
         }
+    }
+
+    /// Tells of a file or folder that could not be read.
+    fn unread(&mut self, error: &Error) {
+        self.printer.error(error);
+        self.totals.unread += 1;
     }
 
     /// Checks a file block by block, with all threads.

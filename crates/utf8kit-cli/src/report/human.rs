@@ -76,6 +76,9 @@ impl Report for Human {
         let (files, errors) = (counted(totals.files, "file"), counted(totals.errors, "error"));
         let (bytes, encoding) = (counted(totals.bytes, "byte"), self.encoding.name());
         match totals.invalid_files {
+            _ if totals.files == 0 && totals.unread > 0 => {
+                printer.print(format_args!("nothing checked: {} not read\n", counted(totals.unread, "path")))
+            }
             _ if totals.files == 0 => printer.print(format_args!("no files\n")),
             0 => printer.print(format_args!(
                 "{good}{files} checked, none ill-formed{good:#} ({bytes} of {encoding})\n"

@@ -153,6 +153,8 @@ impl Checked<'_> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Totals {
     pub(crate) files: u64,
+    /// Files and folders that could not be read, which are not among the files.
+    pub(crate) unread: u64,
     pub(crate) invalid_files: u64,
     pub(crate) errors: u64,
     pub(crate) bytes: u64,

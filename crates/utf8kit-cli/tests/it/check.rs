@@ -360,3 +360,51 @@ fn hints_know_where_a_file_ends() {
     // A file that ends within a sequence of its second layer is another matter.
     assert!(!crate::common::text(&run_with("caf\u{C3}".as_bytes(), ["check"])).contains("looks like"));
 }
+
+#[test]
+fn what_cannot_be_read_is_not_no_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = run_in(folder.path(), ["check", "no-such", "nor-such"]);
+    assert_eq!((status(&output), text(&output)), (2, "nothing checked: 2 paths not read\n".to_owned()));
+    let output = run_in(folder.path(), ["check", "."]);
+    assert_eq!((status(&output), text(&output)), (0, "no files\n".to_owned()));
+}
+
+/// Files of sysfs claim to be a page long and end earlier, as one does that shrinks while it is read.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_shrinks_is_told_of() {
+    let file = "/sys/devices/system/cpu/possible";
+    if !fs::metadata(file).is_ok_and(|metadata| metadata.len() == 4096) {
+        return crate::common::skip("there is no sysfs");
+    }
+    let output = run_with(b"", ["check", file]);
+    assert_eq!((status(&output), text(&output)), (2, "nothing checked: 1 path not read\n".to_owned()));
+    assert!(messages(&output).contains(file), "{}", messages(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn invisible_characters_in_names_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a\u{200B}b\u{202E}\u{AD}\u{2060}.txt"), b"\xFF").unwrap();
+    let shown = text(&run_in(folder.path(), ["check", "--format", "short", "."]));
+    assert!(shown.contains("a\\u{200b}b\\u{202e}\\u{ad}\\u{2060}.txt"), "{shown}");
+}
+
+#[test]
+fn wrong_names_of_encodings_get_the_right_one() {
+    for (args, meant) in [
+        (&["check", "-e", "utf-9"][..], "did you mean `utf-8`?"),
+        (&["convert", "-f", "shfit_jis"], "did you mean `Shift_JIS`?"),
+        (&["convert", "-t", "uft-16le"], "did you mean `utf-16le`?"),
+        (&["repair", "--policy", "fallback=widnows-1252"], "did you mean `windows-1252`?"),
+        (&["check", "-e", "cp1252"], "`utf8 convert --from windows-1252` reads it, and `utf8 detect`"),
+    ] {
+        let output = run_with(b"", args.iter().copied());
+        assert_eq!(status(&output), 2, "{args:?}");
+        assert!(messages(&output).contains(meant), "{args:?}: {}", messages(&output));
+    }
+    let output = run_with(b"", ["check", "-e", "nonsense"]);
+    assert!(!messages(&output).contains("did you mean"), "{}", messages(&output));
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use crate::common::{damaged, messages, run_in, run_with, status, unhex, vectors};
+use crate::common::{damaged, messages, run_in, run_with, status, text, unhex, vectors};
 use utf8kit::{Policy, Utf8, repair_in};
 
 #[test]
@@ -133,4 +133,12 @@ fn outputs() {
     let mut names: Vec<_> = folder.path().read_dir().unwrap().map(|e| e.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["bad", "bad.orig", "good", "link", "new"], "nothing is left behind");
+}
+
+#[test]
+fn help_has_examples() {
+    for help in ["-h", "--help"] {
+        let shown = text(&run_with(b"", ["repair", help]));
+        assert!(shown.contains("Examples:") && shown.contains("utf8 repair --undo log"), "{shown}");
+    }
 }
