@@ -33,7 +33,7 @@ const NEIGHBOURS: usize = 3;
 pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, Error> {
     let name = args.encoding.encoding;
     let colors = printer.style(FAINT) == FAINT;
-    let mut explainer = Explainer { format: args.format, pen: Pen { colors }, printer };
+    let mut explainer = Explainer { format: args.format, pen: Pen { colors }, refused: None, printer };
     for text in &args.texts {
         let (encoding, bytes) = (name.resolve(&[]), text.as_encoded_bytes());
         explainer.bytes(encoding, &in_encoding(encoding, bytes)?)?;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, E
     }
     for number in &args.code_point {
         let encoding = name.resolve(&[]);
-        explainer.bytes(encoding, &code_point_bytes(encoding, number)?)?;
+        explainer.code_point(encoding, code_point(number)?)?;
     }
     if let [offset, file] = &args.at[..] {
         explainer.place(name, offset, Path::new(file))?;
@@ -80,12 +80,16 @@ fn hex_bytes(text: &str) -> Result<Vec<u8>, Error> {
     Ok(digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, &digit| byte * 16 + digit) as u8).collect())
 }
 
-/// The bytes of a code point; of one that a dialect refuses, those it would have.
-fn code_point_bytes(encoding: AnyEncoding, text: &str) -> Result<Vec<u8>, Error> {
+/// The number in `20AC`, `U+20AC`, `0x20AC`, `\u{20AC}`.
+fn code_point(text: &str) -> Result<u32, Error> {
     let digits =
         text.trim_start_matches(['U', 'u', '+', '\\', '{']).trim_start_matches("0x").trim_end_matches('}');
-    let value = u32::from_str_radix(digits, 16)
-        .map_err(|_| Error::usage("--code-point takes a hexadecimal number: 20AC or U+20AC"))?;
+    u32::from_str_radix(digits, 16)
+        .map_err(|_| Error::usage("--code-point takes a hexadecimal number: 20AC or U+20AC"))
+}
+
+/// The bytes of a code point; of one that a dialect refuses, those it would have.
+fn code_point_bytes(encoding: AnyEncoding, value: u32) -> Result<Vec<u8>, Error> {
     let bytes = encode_in(encoding, value).or_else(|kind| match encoding.is_dialect() {
         true => encode_in(Utf8Bits31, value),
         false => Err(kind),
@@ -99,6 +103,8 @@ fn code_point_bytes(encoding: AnyEncoding, text: &str) -> Result<Vec<u8>, Error>
 struct Explainer<'p> {
     format: Format,
     pen: Pen,
+    /// The code point that was asked for, if the encoding refuses it and that is yet to be told.
+    refused: Option<u32>,
     printer: &'p mut Printer,
 }
 
@@ -126,6 +132,8 @@ enum Line {
         message: String,
         expected: Option<[String; 2]>,
         lax: Option<u32>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        encodings: Option<BTreeMap<&'static str, String>>,
     },
 }
 
@@ -133,6 +141,20 @@ impl Explainer<'_> {
     /// Explains some bytes.
     fn bytes(&mut self, encoding: AnyEncoding, bytes: &[u8]) -> Result<(), Error> {
         explain(encoding, bytes).try_for_each(|item| self.item(encoding, &item, 0, bytes, false))
+    }
+
+    /// Explains a code point. Of one that the encoding refuses it tells what it is elsewhere, and why its bytes
+    /// would be errors here.
+    fn code_point(&mut self, encoding: AnyEncoding, value: u32) -> Result<(), Error> {
+        let bytes = code_point_bytes(encoding, value)?;
+        self.refused = encode_in(encoding, value).is_err().then_some(value);
+        if self.format == Format::Human && self.refused.take().is_some() {
+            let title = format!("U+{value:04X} {}", unicode::name(value));
+            let title = self.pen.paint(STRONG, title.trim_end());
+            let text = format!("{title}  not in {encoding}\n{}", self.elsewhere(encoding, value));
+            self.printer.print(format_args!("{text}\n"))?;
+        }
+        self.bytes(encoding, &bytes)
     }
 
     /// Explains an input of any length.
@@ -190,7 +212,9 @@ impl Explainer<'_> {
         let offset = base + item.offset as u64;
         let words = || Description::about(encoding, bytes.get(item.offset..).unwrap_or_default());
         match self.format {
-            Format::Jsonl => json::line(&line(encoding, item, offset, &words), self.printer),
+            Format::Jsonl => {
+                json::line(&line(encoding, item, offset, &words, self.refused.take()), self.printer)
+            }
             Format::Human => {
                 let text = self.human(encoding, item, offset, marked, &words);
                 self.printer.print(format_args!("{text}\n"))
@@ -216,11 +240,7 @@ impl Explainer<'_> {
                 let gap = if picture.is_empty() { "" } else { "  " };
                 let mut text = format!("{mark}{}{gap}{picture}  {place}\n", pen.paint(STRONG, &title));
                 text += &pen.picture(item);
-                let mut label = "elsewhere";
-                for (bytes, names) in elsewhere(encoding, value) {
-                    text += &pen.row(mem::take(&mut label), &format!("{bytes:<18}{}", names.join(", ")));
-                }
-                text
+                text + &self.elsewhere(encoding, value)
             }
             Err(kind) => {
                 let title = pen.paint(BAD, &format!("{} {}", Hex(item.bytes()), kind.name()));
@@ -233,28 +253,47 @@ impl Explainer<'_> {
             }
         }
     }
+
+    /// The rows of a code point's bytes in the other encodings.
+    fn elsewhere(&self, encoding: AnyEncoding, value: u32) -> String {
+        let mut label = "elsewhere";
+        let row = |(bytes, names): (String, Vec<_>)| {
+            self.pen.row(mem::take(&mut label), &format!("{bytes:<18}{}", names.join(", ")))
+        };
+        elsewhere(encoding, value).into_iter().map(row).collect()
+    }
 }
 
-/// The item as a line.
-fn line(encoding: AnyEncoding, item: &Explanation, offset: u64, words: &dyn Fn() -> Description) -> Line {
+/// The item as a line; `refused`: the code point it would be, which the encoding refuses.
+fn line(
+    encoding: AnyEncoding,
+    item: &Explanation,
+    offset: u64,
+    words: &dyn Fn() -> Description,
+    refused: Option<u32>,
+) -> Line {
     let compact = |bytes: &[u8]| Hex(bytes).to_string().replace(' ', "").to_ascii_lowercase();
+    let encodings = |value| {
+        let others = elsewhere(encoding, value).into_iter();
+        let others = others.flat_map(|(bytes, names)| {
+            let bytes = bytes.replace(' ', "").to_ascii_lowercase();
+            names.into_iter().map(move |name| (name, bytes.clone()))
+        });
+        others.collect()
+    };
     let (len, bytes) = (item.len, compact(item.bytes()));
     let pattern = Pen::pattern(item);
     match item.result {
         Ok(cp) => {
-            let others = elsewhere(encoding, cp).into_iter();
-            let encodings = others.flat_map(|(bytes, names)| {
-                let bytes = bytes.replace(' ', "").to_ascii_lowercase();
-                names.into_iter().map(move |name| (name, bytes.clone()))
-            });
             let (block, script) = (unicode::block(cp), unicode::script(cp));
-            let (name, encodings) = (unicode::name(cp), encodings.collect());
+            let (name, encodings) = (unicode::name(cp), encodings(cp));
             Line::Char { offset, len, cp, bytes, pattern, name, block, script, encodings }
         }
         Err(kind) => {
             let expected = item.expected.map(|(low, high)| [format!("{low:02x}"), format!("{high:02x}")]);
             let (kind, message, lax) = (kind.name(), words().message(), item.lax_value);
-            Line::Error { offset, len, kind, bytes, pattern, message, expected, lax }
+            let encodings = refused.map(encodings);
+            Line::Error { offset, len, kind, bytes, pattern, message, expected, lax, encodings }
         }
     }
 }
@@ -312,10 +351,11 @@ mod tests {
             assert_eq!(hex_bytes(text).ok().as_deref(), Some(&b"\xE2\x82\xAC"[..]), "{text}");
         }
         assert!(hex_bytes("E2 8").is_err());
+        let bytes = |encoding, text| code_point(text).and_then(|value| code_point_bytes(encoding, value));
         for text in ["20AC", "U+20AC", "u+20ac", "0x20AC", "\\u{20AC}"] {
-            assert_eq!(code_point_bytes(AnyEncoding::Utf8, text).ok().as_deref(), Some(&b"\xE2\x82\xAC"[..]));
+            assert_eq!(bytes(AnyEncoding::Utf8, text).ok().as_deref(), Some(&b"\xE2\x82\xAC"[..]));
         }
-        assert_eq!(code_point_bytes(AnyEncoding::Utf8, "D800").ok().as_deref(), Some(&b"\xED\xA0\x80"[..]));
-        assert!(code_point_bytes(AnyEncoding::Latin1, "20AC").is_err());
+        assert_eq!(bytes(AnyEncoding::Utf8, "D800").ok().as_deref(), Some(&b"\xED\xA0\x80"[..]));
+        assert!(bytes(AnyEncoding::Latin1, "20AC").is_err());
     }
 }

@@ -124,3 +124,26 @@ fn usage() {
         assert_eq!(status(&run_with(b"", args.iter().copied())), 2, "{args:?}");
     }
 }
+
+#[test]
+fn refused_code_points_are_told_of_in_every_dialect() {
+    for (number, dialect, bytes) in [
+        ("110000", "utf-8-21bit", "f4908080"),
+        ("110000", "utf-8-31bit", "f4908080"),
+        ("D800", "wtf-8", "eda080"),
+        ("D800", "wtf-16be", "d800"),
+        ("7FFFFFFF", "utf-8-31bit", "fdbfbfbfbfbf"),
+    ] {
+        let output = run_with(b"", ["explain", "--format", "jsonl", "--code-point", number]);
+        let lines = lines(&output);
+        assert_eq!((status(&output), &lines[0]["encodings"][dialect]), (0, &json!(bytes)), "{number}");
+        assert!(lines[0]["encodings"].get("utf-8").is_none());
+        assert!(lines.iter().all(|line| line["type"] == "error"));
+        assert!(lines[1..].iter().all(|line| line.get("encodings").is_none()), "{number}");
+        let shown = text(&run_with(b"", ["explain", "--code-point", number]));
+        let (first, rest) = shown.split_once('\n').unwrap();
+        assert!(first.starts_with(&format!("U+{number}")) && first.ends_with("not in utf-8"), "{shown}");
+        let rows = rest.split_once("\n\n").unwrap().0;
+        assert!(rows.starts_with("  elsewhere") && rows.contains(dialect), "{shown}");
+    }
+}
