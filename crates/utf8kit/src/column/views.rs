@@ -8,7 +8,7 @@
 //! ```
 //! use utf8kit::column::views;
 //! let short = *b"\x04\0\0\0caf\xE9\0\0\0\0\0\0\0\0";
-//! let mut bad = Vec::new();
+//! let mut bad: Vec<(usize, u64)> = Vec::new();
 //! # #[cfg(target_endian = "little")] {
 //! views::for_each_bad(&[short], &[b""], None, |index, error| bad.push((index, error.offset)))?;
 //! assert_eq!(bad, [(0, 3)]);
