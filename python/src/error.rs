@@ -47,8 +47,8 @@ impl Found {
     pub(crate) fn conversion(error: ConversionError, source: &str, target: &str) -> Found {
         let words = error.describe(&source, &target);
         let kind = match error.kind {
-            ConversionErrorKind::IllFormed(kind) => kind.name(),
-            ConversionErrorKind::Lacking(_) => "unrepresentable",
+            ConversionErrorKind::IllFormed(kind) | ConversionErrorKind::Lacking(_, Some(kind)) => kind.name(),
+            ConversionErrorKind::Lacking(_, None) => "unrepresentable",
             _ => "malformed",
         };
         let (len, bytes) = (error.bytes.len(), error.bytes);

@@ -154,6 +154,7 @@ impl Checked<'_> {
 pub(crate) struct Totals {
     pub(crate) files: u64,
     /// Files and folders that could not be read, which are not among the files.
+    #[serde(skip)]
     pub(crate) unread: u64,
     pub(crate) invalid_files: u64,
     pub(crate) errors: u64,

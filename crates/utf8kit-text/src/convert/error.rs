@@ -35,8 +35,8 @@ pub enum ConversionErrorKind {
     IllFormed(ErrorKind),
     /// Ill-formed in a legacy encoding.
     Malformed,
-    /// A code point that the target lacks.
-    Lacking(u32),
+    /// A code point that the target lacks. The kind is the library's: of one that is not a scalar value.
+    Lacking(u32, Option<ErrorKind>),
 }
 
 impl ConversionError {
@@ -57,9 +57,9 @@ impl ConversionError {
         match self.kind {
             ConversionErrorKind::IllFormed(kind) => format!("{} {place}: not {from}", kind.name()),
             ConversionErrorKind::Malformed => format!("malformed {place}: not {from}"),
-            ConversionErrorKind::Lacking(value) => {
-                let text =
-                    format!("unrepresentable {place}: {to} lacks U+{value:04X} {}", unicode::name(value));
+            ConversionErrorKind::Lacking(value, kind) => {
+                let kind = kind.map_or("unrepresentable", ErrorKind::name);
+                let text = format!("{kind} {place}: {to} lacks U+{value:04X} {}", unicode::name(value));
                 text.trim_end().to_owned()
             }
         }
@@ -78,7 +78,7 @@ mod tests {
             kind: ConversionErrorKind::IllFormed(ErrorKind::Overlong),
         };
         assert_eq!(error.describe(&"utf-8", &"latin1"), "overlong at byte 5 (C0): not utf-8");
-        let kind = ConversionErrorKind::Lacking(0x20AC);
+        let kind = ConversionErrorKind::Lacking(0x20AC, None);
         let error = ConversionError { offset: 0, bytes: vec![0xE2, 0x82, 0xAC], kind };
         let text = "unrepresentable at byte 0 (E2 82 AC): KOI8-R lacks U+20AC EURO SIGN";
         assert_eq!(error.describe(&"utf-8", &"KOI8-R"), text);

@@ -221,21 +221,38 @@ impl<T: Encoding> Native<T> {
     ) -> Result<(), ConversionError> {
         let start = self.converter.offset();
         let held = self.converter.pending().to_vec();
-        let mut pushed = self.converter.push_observed(input, out, |change| counts.add(change));
+        let from = self.from;
+        // What breaks a rule of Unicode has a kind, whether or not the source allows it.
+        let mut count = |change: utf8kit::Change<'_>| {
+            let value = from.decode(change.before).and_then(|step| step.result.ok());
+            if change.unrepresentable && value.is_some_and(is_scalar) {
+                counts.add_lacking();
+            } else {
+                counts.add(change);
+            }
+        };
+        let mut pushed = self.converter.push_observed(input, out, &mut count);
         if last && pushed.is_ok() {
-            pushed = self.converter.finish_observed(out, |change| counts.add(change));
+            pushed = self.converter.finish_observed(out, &mut count);
         }
         pushed.map_err(|error| {
             let before = usize::try_from(error.offset.saturating_sub(start)).unwrap_or(usize::MAX);
             let stream = held.iter().chain(input).copied();
             let bytes: Vec<u8> = stream.skip(before).take(usize::from(error.len)).collect();
             let kind = match self.from.decode(&bytes).map(|step| step.result) {
-                Some(Ok(value)) => ConversionErrorKind::Lacking(value),
+                Some(Ok(value)) => {
+                    ConversionErrorKind::Lacking(value, (!is_scalar(value)).then_some(error.kind))
+                }
                 _ => ConversionErrorKind::IllFormed(error.kind),
             };
             ConversionError { offset: error.offset, bytes, kind }
         })
     }
+}
+
+/// Whether the value is a Unicode scalar value.
+fn is_scalar(value: u32) -> bool {
+    char::from_u32(value).is_some()
 }
 
 /// If the last of `items` is an error whose kind the byte behind it decides: the kind that it seems to be by

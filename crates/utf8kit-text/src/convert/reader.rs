@@ -73,7 +73,7 @@ impl Source {
             end = behind.offset();
         }
         let offset = end.saturating_sub(bytes.len() as u64);
-        ConversionError { offset, bytes, kind: ConversionErrorKind::Lacking(u32::from(lacking.scalar)) }
+        ConversionError { offset, bytes, kind: ConversionErrorKind::Lacking(u32::from(lacking.scalar), None) }
     }
 
     /// The bytes of a character that was read.
