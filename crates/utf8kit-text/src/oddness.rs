@@ -29,7 +29,9 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
         };
     }
     if !c.is_alphabetic() {
-        let joins = matches!(c, '\u{A0}' | '\u{AD}' | '·' | '–' | '—' | '’' | '‘' | '…');
+        // Viramas, nuktas and Thai signs are no letters, but stand between letters in words.
+        let is_sign = matches!(c, '\u{900}'..='\u{DFF}' | '\u{E47}'..='\u{E4E}');
+        let joins = is_sign || matches!(c, '\u{A0}' | '\u{AD}' | '·' | '–' | '—' | '’' | '‘' | '…');
         return if is_letter(before) && is_letter(after) && !joins { 2.0 } else { 0.0 };
     }
     let small_before = before.is_some_and(char::is_lowercase);

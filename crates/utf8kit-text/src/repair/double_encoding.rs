@@ -5,7 +5,8 @@
 //!      -> in each of these: the sequences of two to four that are UTF-8 when written in it, weighed
 //!      -> all that is beyond ASCII belongs to such, and they weigh enough:  all of them are decoded
 //!         else:                                                            the runs that weigh enough
-//!      -> if two encodings give two answers, the less odd one; if neither is, the line is doubtful and left alone
+//!         if some are left over, or another encoding explains all: the line is doubtful and left alone
+//!      -> if two encodings give two answers, the less odd one; if neither is, it is doubtful too
 //!      -> once more with the result, as there may be several layers
 //! ```
 //!
@@ -161,22 +162,27 @@ impl Undoubler {
         if !answers.is_empty() {
             return least_odd(answers);
         }
-        // Elsewhere than in such a line, a run of them is needed; then the others are no chance either.
+        // Otherwise a run of them is needed, and the line is decoded only if no sequence is left over:
+        // half a repair is harder to read, and to undo, than none.
         let touch = |one: &Sequence, next: &Sequence| one.range.end == next.range.start;
-        let parts = found.iter().filter(|(sequences, _)| sequences.chunk_by(touch).any(are_enough));
-        let answers = parts.map(|(sequences, _)| {
-            if weight_of(sequences) >= PLENTY {
-                return decoded(line, sequences.iter());
-            }
-            let runs =
-                sequences.chunk_by(touch).filter(|run| are_enough(run) || run.iter().all(|s| s.weight > 0));
-            decoded(line, runs.flatten())
-        });
-        least_odd(answers.collect())
+        let has_run = |sequences: &[Sequence]| sequences.chunk_by(touch).any(are_enough);
+        let is_all = |sequences: &[Sequence]| {
+            weight_of(sequences) >= PLENTY
+                || sequences
+                    .chunk_by(touch)
+                    .all(|run| are_enough(run) || run.iter().all(|sequence| sequence.weight > 0))
+        };
+        let parts: Vec<_> = found.iter().filter(|(sequences, _)| has_run(sequences)).collect();
+        // An encoding that explains every character may be the right one, however little its sequences weigh.
+        let explained = found.iter().any(|(_, strays)| *strays == 0);
+        if parts.iter().any(|(sequences, _)| explained || !is_all(sequences)) {
+            return Err(Doubtful);
+        }
+        least_odd(parts.iter().map(|(sequences, _)| decoded(line, sequences.iter())).collect())
     }
 }
 
-/// Two encodings give two answers, and neither is better.
+/// Two encodings give two answers and neither is better, or only part of a line could be decoded.
 #[derive(Debug)]
 struct Doubtful;
 
@@ -554,5 +560,35 @@ mod tests {
         for (line, repaired) in cases {
             assert_eq!(undoubler.undouble(line).as_deref(), Some(repaired), "{line}");
         }
+    }
+
+    #[test]
+    fn rare_scripts_are_repaired_in_full_or_not_at_all() {
+        // Tibetan, Amharic, Ol Chiki, Cherokee, Cree, Meitei; rare Latin letters; the last three are light.
+        let lines = [
+            "* [བོད་ཡིག](https://bo.example \"མིག་དམར། – Θιβετιανά\")",
+            "* [አማርኛ](https://am.example \"ማርስ – Αμχαρικά\")",
+            "* [ᱥᱟᱱᱛᱟᱲᱤ](https://sat.example \"ᱵᱚᱸᱜᱟ ᱮᱸᱜᱮᱞ — Santali\")",
+            "* [ᏣᎳᎩ](https://chr.example \"ᎹᏏ – Cherokee\")",
+            "* [Nēhiyawēwin / ᓀᐦᐃᔭᐍᐏᐣ](https://cr.example \"ᒫᕐᔅ – Cree\")",
+            "* [ꯃꯤꯇꯩ ꯂꯣꯟ](https://mni.example \"ꯂꯩꯄꯥꯛꯄꯣꯛꯄ ꯊꯄꯤ - Manipuri dili\")",
+            "* [Kabɩyɛ](https://kbp.example \"Maarɩsɩ – Kabiye\")",
+            "* [Taqbaylit](https://kab.example \"Mezweɣ – Tiếng Kabyle\")",
+            "* [Mìng-dĕ̤ng-ngṳ̄](https://cdo.example \"Huōi-sĭng – Min Dong\")",
+            "(https://ja.example \"拡大\")",
+            "**\\- 최저**",
+            "\"बड़ा करें\" \"बड़ा",
+        ];
+        let mut repaired = 0;
+        for misread in &UNDOUBLER.misread {
+            for line in lines {
+                let Some(text) = misread.read(line.as_bytes()) else { continue };
+                if let Some(found) = UNDOUBLER.undouble(&text) {
+                    assert_eq!(found, line, "{text}");
+                    repaired += 1;
+                }
+            }
+        }
+        assert!(repaired >= 20, "{repaired}");
     }
 }
