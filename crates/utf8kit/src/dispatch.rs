@@ -10,6 +10,8 @@
 //! clean prefix, units    -                        scalar::validate     kernel::utf16      kernel::utf16
 //! ASCII                  512: std                 std                  kernel::validate   kernel::validate
 //! count a class          16: byte by byte         byte by byte         swar::count        kernel::count
+//!   code points          256: swar::count         byte by byte         swar::count        kernel::count
+//!   on avx512            -
 //! find a byte, the n-th  -                        kernel::count        kernel::count      kernel::count
 //! count code points      -                        kernel::utf16        kernel::utf16      kernel::utf16
 //!   of 16-bit units
@@ -61,6 +63,8 @@ const VALIDATED: usize = 16;
 const ASCII: usize = 512;
 /// Below this, counting byte by byte is faster.
 const COUNTED: usize = 16;
+/// Up to this length, plain words count code points faster than vectors that are not loaded under a mask.
+const COUNTED_BY_WORDS: usize = 256;
 /// Below this, converting item by item is faster.
 const CONVERTED: usize = 16;
 /// What the repairing kernel looks at.
@@ -174,6 +178,9 @@ pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
     };
     if let Some(count) = short {
         return count;
+    }
+    if class == Class::Starts && bytes.len() <= COUNTED_BY_WORDS && active != Level::Scalar {
+        return swar::count::starts(bytes);
     }
     let definition = || bytes.iter().map(|&byte| class.count(byte)).sum();
     if bytes.len() < COUNTED {

@@ -1,20 +1,48 @@
 //! Counting the bytes that begin a sequence, by plain words.
+//!
+//! # Tried
+//! Up to 16 bytes, and the last seven, one by one: 1.35 GB/s for 0 to 16 bytes, where words do 2.4. Up to 256 bytes by vectors
+//! (avx2): 1.6 GB/s for 0 to 64 bytes and 4.6 for 65 to 200, where words do 6.2 and 13 (Zen 5, 2026-11-22).
 
 use super::LOW;
-use crate::kernel::count::Class;
 
 /// How many bytes are not 80..BF.
 pub(crate) fn starts(bytes: &[u8]) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     // Up to 255 a lane before they are summed, pairs of lanes first.
-    let mut total = rest.iter().filter(|&&byte| Class::Starts.holds(byte)).count();
+    let mut total = starts_of_few(bytes, rest.len());
     for some in words.chunks(255) {
         let lanes = some.iter().fold(0, |lanes, word| {
             let word = u64::from_ne_bytes(*word);
-            lanes + ((!word >> 7 | word >> 6) & LOW)
+            lanes + starts_in(word)
         });
         let pairs = (lanes & 0x00FF_00FF_00FF_00FF) + (lanes >> 8 & 0x00FF_00FF_00FF_00FF);
         total += (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as usize;
     }
     total
+}
+
+/// The same of the last bytes, fewer than eight.
+#[inline(always)]
+fn starts_of_few(bytes: &[u8], few: usize) -> usize {
+    // Little-endian, so that the last bytes are the upper ones.
+    let last = if let Some(eight) = bytes.last_chunk::<8>() {
+        u64::from_le_bytes(*eight)
+    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+        // They overlap, in bytes that are the same.
+        u64::from(u32::from_le_bytes(*first)) << (64 - 8 * few) | u64::from(u32::from_le_bytes(*last)) << 32
+    } else if let [first, .., last] = *bytes {
+        let middle = u64::from(bytes[few / 2]) << (64 - 8 * (few - few / 2));
+        u64::from(first) << (64 - 8 * few) | middle | u64::from(last) << 56
+    } else {
+        bytes.first().map_or(0, |&byte| u64::from(byte) << 56)
+    };
+    let lanes = starts_in(last).checked_shr(64 - 8 * few as u32).unwrap_or(0);
+    (lanes.wrapping_mul(LOW) >> 56) as usize
+}
+
+/// A one in each byte that is not 80..BF.
+#[inline(always)]
+fn starts_in(word: u64) -> u64 {
+    (!word >> 7 | word >> 6) & LOW
 }
