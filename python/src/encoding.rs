@@ -3,8 +3,8 @@
 use pyo3::exceptions::PyLookupError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use utf8kit::{AnyEncoding, Encoding as _};
-use utf8kit_text::charset::{Charset, EncodingName};
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
+use utf8kit_text::charset::Charset;
 
 /// An argument that names one of the library's encodings.
 #[derive(Clone, Copy)]
@@ -39,7 +39,7 @@ impl CharsetName {
     /// The library's encoding, if it is one.
     pub(crate) fn native(self) -> Option<AnyEncoding> {
         match self.0 {
-            Charset::Named(EncodingName::Exactly(encoding)) => Some(encoding),
+            Charset::Named(EncodingLabel::Exact(encoding)) => Some(encoding),
             _ => None,
         }
     }

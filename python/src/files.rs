@@ -9,8 +9,7 @@ use std::thread::available_parallelism;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use utf8kit::AnyEncoding;
-use utf8kit_text::charset::EncodingName;
+use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::files::{
     self, Blocks, CheckOptions, FileError, Output, RepairOptions, RepairSink, Source, repair_blocks,
 };
@@ -119,7 +118,7 @@ pub(crate) fn check_file(
     keep: usize,
 ) -> PyResult<Summary> {
     let mut options = CheckOptions::default();
-    options.encoding = EncodingName::Exactly(encoding.0);
+    options.encoding = EncodingLabel::Exact(encoding.0);
     options.max_errors = keep;
     options.threads = self::threads(threads);
     let mut progress = Progress::new(progress.as_ref());
@@ -230,7 +229,7 @@ fn in_place(
     let size = || std::fs::metadata(path).map(|file| file.len()).map_err(|error| FileError::io(path, error));
     let mut options = RepairOptions::default();
     options.policy = policy.as_repair();
-    options.encoding = EncodingName::Exactly(encoding);
+    options.encoding = EncodingLabel::Exact(encoding);
     options.threads = threads;
     let before = size()?;
     let counts = files::repair_file(path, &mut options, progress)?;

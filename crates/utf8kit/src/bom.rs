@@ -78,6 +78,7 @@ pub(crate) fn after_bom(encodings: &[AnyEncoding], front: &[u8], last: bool) -> 
 /// ```
 /// use utf8kit::{AnyEncoding, EncodingLabel};
 /// let label: EncodingLabel = "UTF-16".parse()?;
+/// assert_eq!(label.name(), "utf-16");
 /// let (encoding, mark) = label.resolve(b"\xFE\xFF\0a");
 /// assert_eq!((encoding, mark), (AnyEncoding::Utf16Be, 2));
 /// assert_eq!("cesu-8".parse(), Ok(EncodingLabel::Exact(AnyEncoding::Cesu8)));
@@ -96,6 +97,22 @@ pub enum EncodingLabel {
 }
 
 impl EncodingLabel {
+    /// Every label: the encodings in the order of [`AnyEncoding::ALL`], then `utf-16` and `utf-32`.
+    pub fn all() -> impl Iterator<Item = EncodingLabel> {
+        let exact = AnyEncoding::ALL.iter().copied().map(EncodingLabel::Exact);
+        exact.chain([EncodingLabel::Utf16, EncodingLabel::Utf32])
+    }
+
+    /// The label as it is listed: `utf-8`, `utf-16`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            EncodingLabel::Exact(encoding) => encoding.traits().name,
+            EncodingLabel::Utf16 => "utf-16",
+            EncodingLabel::Utf32 => "utf-32",
+        }
+    }
+
     /// The encoding of a text that begins with these bytes (4 are enough), and the length of the byte order mark to
     /// leave out.
     #[must_use]
@@ -126,13 +143,15 @@ impl EncodingLabel {
     }
 }
 
+impl From<AnyEncoding> for EncodingLabel {
+    fn from(encoding: AnyEncoding) -> EncodingLabel {
+        EncodingLabel::Exact(encoding)
+    }
+}
+
 impl fmt::Display for EncodingLabel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            EncodingLabel::Exact(encoding) => encoding.name(),
-            EncodingLabel::Utf16 => "utf-16",
-            EncodingLabel::Utf32 => "utf-32",
-        })
+        f.pad(self.name())
     }
 }
 

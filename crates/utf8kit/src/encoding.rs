@@ -101,7 +101,7 @@ pub trait Encoding: Copy + fmt::Debug + Eq + Send + Sync + 'static + sealed::Sea
 /// What does not depend on the bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Traits {
-    name: &'static str,
+    pub(crate) name: &'static str,
     pub(crate) unit: usize,
     longest: usize,
     /// Holds surrogate values, but a high one right before a low one would be read back as one code point, or be

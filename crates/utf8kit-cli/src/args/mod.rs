@@ -13,7 +13,7 @@ mod stats;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use utf8kit_text::charset::EncodingName;
+use utf8kit::EncodingLabel;
 
 pub(crate) use check::{BomRule, CheckArgs, CheckFormat};
 pub(crate) use completions::CompletionsArgs;
@@ -111,7 +111,7 @@ pub(crate) struct EncodingArgs {
     /// byte order mark, and are little-endian without one, as with iconv.
     #[arg(short, long, alias = "dialect", value_name = "ENCODING", default_value = "utf-8")]
     #[arg(value_parser = names::encoding)]
-    pub(crate) encoding: EncodingName,
+    pub(crate) encoding: EncodingLabel,
 }
 
 /// How many threads work.

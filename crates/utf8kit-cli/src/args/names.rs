@@ -3,19 +3,22 @@
 use std::fmt;
 use std::str::FromStr;
 
-use utf8kit::{AnyEncoding, Encoding as _};
-use utf8kit_text::charset::{Charset, EncodingName, Fallback};
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
+use utf8kit_text::charset::{Charset, Fallback};
 
 use super::Origin;
 
 /// An encoding of the library: what all commands but `convert` read.
-pub(super) fn encoding(text: &str) -> Result<EncodingName, String> {
-    named(text).map_err(|error| match text.parse::<Charset>() {
+pub(super) fn encoding(text: &str) -> Result<EncodingLabel, String> {
+    text.parse().map_err(|_| match text.parse::<Charset>() {
         Ok(charset) => format!(
             "{charset} is a legacy encoding: `utf8 convert --from {charset}` reads it, and `utf8 detect` tells what \
              a file is written in"
         ),
-        Err(_) => error,
+        Err(_) => {
+            let known: Vec<_> = EncodingLabel::all().map(EncodingLabel::name).collect();
+            suggest::<EncodingLabel>(text, format!("known encodings are {}", known.join(", ")))
+        }
     })
 }
 
@@ -36,10 +39,15 @@ pub(super) fn fallback(text: &str) -> Result<Fallback, String> {
 
 /// What a name stands for, or why it stands for nothing.
 fn named<T: FromStr<Err: fmt::Display>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|error| {
-        let nearest = nearest(text, |name| name.parse::<T>().is_ok());
-        nearest.map_or_else(|| format!("{error}"), |name| format!("did you mean `{name}`? ({error})"))
-    })
+    text.parse().map_err(|error: T::Err| suggest::<T>(text, error.to_string()))
+}
+
+/// The error, and before it the name that was probably meant.
+fn suggest<T: FromStr>(text: &str, error: String) -> String {
+    match nearest(text, |name| name.parse::<T>().is_ok()) {
+        Some(name) => format!("did you mean `{name}`? ({error})"),
+        None => error,
+    }
 }
 
 /// The name most like `text` among those that are allowed, if there is one that could have been meant.

@@ -4,8 +4,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Summary};
-use utf8kit_text::charset::{EncodingName, has_bom};
+use utf8kit::{AnyEncoding, EncodingLabel, Summary};
+use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{HEAD, Hint, Sample, is_binary};
 use utf8kit_text::files::{AROUND, BLOCK, Block, Blocks, FileError, Kind, Source, detect_file, in_order};
 use utf8kit_text::stats::{BytePairCounters, BytePairs};
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Err
         binary: args.input.binary,
         noted: report.limit().max(page.as_ref().map_or(0, |_| ERRORS_A_FILE)).min(NOTED),
         hints: (report.wants_hints() || page.is_some())
-            && args.encoding.encoding == EncodingName::Exactly(AnyEncoding::Utf8),
+            && args.encoding.encoding == EncodingLabel::Exact(AnyEncoding::Utf8),
         threads: threads(args.threads),
         pairs: page.as_ref().map(|_| BytePairCounters::default()),
     };
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Err
 
 /// What is asked of each file.
 struct Rules {
-    encoding: EncodingName,
+    encoding: EncodingLabel,
     bom: BomRule,
     binary: bool,
     noted: usize,
@@ -148,7 +148,7 @@ impl Rules {
         if source.kind == Kind::Walked && !self.binary && is_binary(head) {
             return None;
         }
-        let encoding = self.encoding.resolve(head);
+        let encoding = self.encoding.resolve(head).0;
         let marked = has_bom(encoding, head);
         let finding = match self.bom {
             BomRule::Allow => false,

@@ -4,8 +4,8 @@ use std::io;
 use std::mem;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use utf8kit::{AnyEncoding, LineColumn, Summary};
-use utf8kit_text::charset::{Charset, Codec, EncodingName, Fallback};
+use utf8kit::{AnyEncoding, EncodingLabel, LineColumn, Summary};
+use utf8kit_text::charset::{Charset, Codec, Fallback};
 use utf8kit_text::convert::{
     Conversion, ConversionError, ConversionErrorKind, Converter, Counts, HEAD, Invalid, Plan, mistaken_kind,
 };
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, E
     let from = match args.from {
         Origin::Named(charset) => charset,
         // Each file has its own.
-        Origin::Auto => Charset::Named(EncodingName::Exactly(AnyEncoding::Utf8)),
+        Origin::Auto => Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8)),
     };
     let fallback = args.fallback.map(|fallback| Patching { fallback, per_line: args.per_line });
     if fallback.is_some() && dialect(from.writer()).is_none() {
@@ -162,7 +162,7 @@ impl Conversions<'_> {
         }
         // In these a mark is no part of the text.
         let head = blocks.head(HEAD)?;
-        let marked = [EncodingName::Utf16, EncodingName::Utf32].map(Charset::Named);
+        let marked = [EncodingLabel::Utf16, EncodingLabel::Utf32].map(Charset::Named);
         let is_marked = |candidate: &Charset| {
             let (codec, mark) = candidate.reader(&head);
             mark > 0 && codec == charset.writer()

@@ -9,9 +9,10 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit::{
-    AnyEncoding, Encoding as _, Explanation, MAX_LEN, Utf8, Utf8Bits31, convert, encode_in, explain,
+    AnyEncoding, Encoding as _, EncodingLabel, Explanation, MAX_LEN, Utf8, Utf8Bits31, convert, encode_in,
+    explain,
 };
-use utf8kit_text::charset::{EncodingName, Legacy};
+use utf8kit_text::charset::Legacy;
 use utf8kit_text::describe::Description;
 use utf8kit_text::display::{Hex, counted};
 use utf8kit_text::files::{Block, Blocks, Input, Source};
@@ -35,15 +36,15 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, E
     let colors = printer.style(FAINT) == FAINT;
     let mut explainer = Explainer { format: args.format, pen: Pen { colors }, refused: None, printer };
     for text in &args.texts {
-        let (encoding, bytes) = (name.resolve(&[]), text.as_encoded_bytes());
+        let (encoding, bytes) = (name.resolve(&[]).0, text.as_encoded_bytes());
         explainer.bytes(encoding, &in_encoding(encoding, bytes)?)?;
     }
     for digits in &args.hex {
         let bytes = hex_bytes(digits)?;
-        explainer.bytes(name.resolve(&bytes), &bytes)?;
+        explainer.bytes(name.resolve(&bytes).0, &bytes)?;
     }
     for number in &args.code_point {
-        let encoding = name.resolve(&[]);
+        let encoding = name.resolve(&[]).0;
         explainer.code_point(encoding, code_point(number)?)?;
     }
     if let [offset, file] = &args.at[..] {
@@ -158,10 +159,10 @@ impl Explainer<'_> {
     }
 
     /// Explains an input of any length.
-    fn input(&mut self, name: EncodingName, source: &Source) -> Result<(), Error> {
+    fn input(&mut self, name: EncodingLabel, source: &Source) -> Result<(), Error> {
         let error = |error: io::Error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(error)?;
-        let encoding = name.resolve(&blocks.head(MAX_LEN).map_err(error)?);
+        let encoding = name.resolve(&blocks.head(MAX_LEN).map_err(error)?).0;
         let work = |block: &mut Block| (block.items(encoding), block.base, mem::take(&mut block.bytes));
         blocks.each(1, work, |block| {
             let (range, base, bytes) = block.map_err(error)?;
@@ -173,13 +174,13 @@ impl Explainer<'_> {
     }
 
     /// Explains what lies around a place in a file.
-    fn place(&mut self, name: EncodingName, offset: &OsStr, path: &Path) -> Result<(), Error> {
+    fn place(&mut self, name: EncodingLabel, offset: &OsStr, path: &Path) -> Result<(), Error> {
         let offset: u64 = (offset.to_str().and_then(|digits| digits.parse().ok()))
             .ok_or_else(|| Error::usage("--at takes a byte offset and a file"))?;
         let start = offset.saturating_sub(BEFORE) & !3;
         let source = Source::named(path);
         let (head, window) = window(&source, start).map_err(|error| Error::at(path, error))?;
-        let encoding = name.resolve(&head);
+        let encoding = name.resolve(&head).0;
         let at = (offset - start) as usize;
         if at >= window.len() {
             let size = start + window.len() as u64;

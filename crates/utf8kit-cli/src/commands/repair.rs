@@ -4,8 +4,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Each, Policy};
-use utf8kit_text::charset::EncodingName;
+use utf8kit::{AnyEncoding, Each, EncodingLabel, Policy};
 use utf8kit_text::convert::Counts;
 use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
@@ -99,9 +98,9 @@ fn policy(args: &RepairArgs) -> Result<RepairPolicy<'_>, Error> {
         PolicyArg::Fallback(codec) => RepairPolicy::Fallback(codec.codec()),
     };
     let encoding = args.encoding.encoding;
-    let is_dialect = matches!(encoding, EncodingName::Exactly(encoding) if encoding.is_dialect());
+    let is_dialect = matches!(encoding, EncodingLabel::Exact(encoding) if encoding.is_dialect());
     match policy {
-        RepairPolicy::Undouble if encoding != EncodingName::Exactly(AnyEncoding::Utf8) => {
+        RepairPolicy::Undouble if encoding != EncodingLabel::Exact(AnyEncoding::Utf8) => {
             Err(Error::usage("--policy undouble is for utf-8"))
         }
         RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) if !is_dialect => {
@@ -122,7 +121,7 @@ fn policy(args: &RepairArgs) -> Result<RepairPolicy<'_>, Error> {
 /// The repair of one file or many.
 struct Repair<'r> {
     policy: RepairPolicy<'r>,
-    encoding: EncodingName,
+    encoding: EncodingLabel,
     binary: bool,
     threads: usize,
     diff: bool,
@@ -143,7 +142,7 @@ impl Repair<'_> {
         output: Option<&mut Output>,
     ) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
-        let encoding = self.encoding.resolve(&blocks.head(HEAD).map_err(at)?);
+        let encoding = self.encoding.resolve(&blocks.head(HEAD).map_err(at)?).0;
         self.printer.expect(blocks.len().unwrap_or(0));
         let mut sink = Sink {
             diff: self.diff.then(|| Diff::new(encoding, &source.path, self.printer)),

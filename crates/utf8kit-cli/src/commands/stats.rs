@@ -85,7 +85,7 @@ fn count(
         return Ok(None);
     }
     printer.expect(blocks.len().unwrap_or(0));
-    let encoding = args.encoding.encoding.resolve(&head);
+    let encoding = args.encoding.encoding.resolve(&head).0;
     let (mut bytes, mut ends) = (0, Stats::new());
     // Each counter goes from block to block; together they are as many as there are threads.
     let (back, idle) = unbounded::<Counter>();

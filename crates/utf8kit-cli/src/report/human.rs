@@ -1,6 +1,6 @@
 //! For people: each error with its bytes, what was expected and what a lax decoder would have read.
 
-use utf8kit_text::charset::EncodingName;
+use utf8kit::EncodingLabel;
 use utf8kit_text::display::{Name, counted};
 
 use crate::error::Error;
@@ -18,14 +18,14 @@ const CELLS: usize = 64;
 /// A report for people.
 pub(crate) struct Human {
     limit: usize,
-    encoding: EncodingName,
+    encoding: EncodingLabel,
     /// Findings of the file at hand that were printed.
     printed: u64,
 }
 
 impl Human {
     /// At most so many findings a file.
-    pub(crate) fn new(limit: usize, encoding: EncodingName) -> Human {
+    pub(crate) fn new(limit: usize, encoding: EncodingLabel) -> Human {
         Human { limit, encoding, printed: 0 }
     }
 }

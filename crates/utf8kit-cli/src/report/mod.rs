@@ -11,8 +11,7 @@ mod short;
 use std::path::Path;
 
 use serde::Serialize;
-use utf8kit::{AnyEncoding, ErrorKind, PlacedError, Summary};
-use utf8kit_text::charset::{bom, has_bom};
+use utf8kit::{AnyEncoding, ErrorKind, PlacedError, Summary, strip_bom};
 use utf8kit_text::describe::Description;
 use utf8kit_text::detect::Hint;
 use utf8kit_text::files::Block;
@@ -113,9 +112,9 @@ impl<'f> Finding<'f> {
 
     /// A byte order mark that is there and should not be, or is not there and should be.
     pub(crate) fn bom(path: &'f Path, encoding: AnyEncoding, head: &'f [u8]) -> Self {
-        let len = if has_bom(encoding, head) { bom(encoding).map_or(0, |bom| bom.len()) } else { 0 };
-        let (bytes, after) = head.split_at(len);
-        let what = if len > 0 {
+        let after = strip_bom(encoding, head);
+        let (bytes, _) = head.split_at(head.len() - after.len());
+        let what = if !bytes.is_empty() {
             "byte order mark, where none is allowed"
         } else {
             "no byte order mark, where one is required"

@@ -7,15 +7,13 @@ pub(crate) mod legacy;
 #[cfg(not(feature = "legacy"))]
 #[path = "no_legacy.rs"]
 pub(crate) mod legacy;
-mod name;
 
 use std::fmt;
 use std::str::FromStr;
 
-use utf8kit::{AnyEncoding, Encoding as _, encode_in};
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, encode_in, strip_bom};
 
 pub use legacy::Legacy;
-pub use name::{EncodingName, UnknownEncodingName, bom, has_bom};
 
 /// An encoding by name.
 ///
@@ -32,7 +30,7 @@ pub use name::{EncodingName, UnknownEncodingName, bom, has_bom};
 #[non_exhaustive]
 pub enum Charset {
     /// One of the library, or one whose byte order a mark decides.
-    Named(EncodingName),
+    Named(EncodingLabel),
     /// One of the WHATWG Encoding Standard.
     Legacy(Legacy),
 }
@@ -59,7 +57,7 @@ impl FromStr for Charset {
         if let Ok(named) = name.parse() {
             return Ok(Charset::Named(named));
         }
-        let native = |encoding| Ok(Charset::Named(EncodingName::Exactly(encoding)));
+        let native = |encoding| Ok(Charset::Named(EncodingLabel::Exact(encoding)));
         if LATIN1.iter().any(|alias| alias.eq_ignore_ascii_case(name)) {
             return native(AnyEncoding::Latin1);
         }
@@ -80,9 +78,7 @@ impl FromStr for Charset {
 impl Charset {
     /// Every name that is worth listing, the library's first.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        let native = AnyEncoding::ALL.iter().map(|encoding| encoding.name());
-        let marked = [EncodingName::Utf16, EncodingName::Utf32].map(EncodingName::name);
-        native.chain(marked).chain(Legacy::listed().map(Legacy::name))
+        EncodingLabel::all().map(EncodingLabel::name).chain(Legacy::listed().map(Legacy::name))
     }
 
     /// How to read an input that begins with `head`, and how many bytes of it are a mark that is part of the
@@ -91,26 +87,23 @@ impl Charset {
         match self {
             Charset::Legacy(legacy) => (Codec::Legacy(legacy), 0),
             Charset::Named(name) => {
-                let codec = Codec::Native(name.resolve(head));
-                (codec, if self.is_marked() { codec.mark_in(head) } else { 0 })
+                let (encoding, mark) = name.resolve(head);
+                (Codec::Native(encoding), mark)
             }
         }
     }
 
-    /// How to write it: as its mark would say, had there been a little-endian one (what iconv writes on today's
-    /// machines).
+    /// How to write it: little-endian if its mark decides the byte order, as iconv does on today's machines.
     pub fn writer(self) -> Codec {
         match self {
             Charset::Legacy(legacy) => Codec::Legacy(legacy),
-            Charset::Named(EncodingName::Exactly(encoding)) => Codec::Native(encoding),
-            Charset::Named(EncodingName::Utf16) => Codec::Native(AnyEncoding::Utf16Le),
-            Charset::Named(EncodingName::Utf32) => Codec::Native(AnyEncoding::Utf32Le),
+            Charset::Named(label) => Codec::Native(label.default_encoding()),
         }
     }
 
     /// Whether a byte order mark is part of the encoding, not of the text.
     pub fn is_marked(self) -> bool {
-        matches!(self, Charset::Named(EncodingName::Utf16 | EncodingName::Utf32))
+        matches!(self, Charset::Named(EncodingLabel::Utf16 | EncodingLabel::Utf32))
     }
 }
 
@@ -121,6 +114,11 @@ impl fmt::Display for Charset {
             Charset::Legacy(legacy) => legacy.name(),
         })
     }
+}
+
+/// Whether `head` begins with the encoding's byte order mark.
+pub fn has_bom(encoding: AnyEncoding, head: &[u8]) -> bool {
+    strip_bom(encoding, head).len() < head.len()
 }
 
 /// Why a name is no [`Charset`].
@@ -250,7 +248,7 @@ mod tests {
 
     #[test]
     fn marks_decide() {
-        let utf16 = Charset::Named(EncodingName::Utf16);
+        let utf16 = Charset::Named(EncodingLabel::Utf16);
         assert_eq!(utf16.reader(b"\xFE\xFF\0a"), (Codec::Native(AnyEncoding::Utf16Be), 2));
         assert_eq!(utf16.reader(b"\xFF\xFEa\0"), (Codec::Native(AnyEncoding::Utf16Le), 2));
         assert_eq!(utf16.reader(b"a\0"), (Codec::Native(AnyEncoding::Utf16Le), 0));

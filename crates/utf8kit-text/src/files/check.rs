@@ -3,9 +3,9 @@
 use std::io;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Summary};
+use utf8kit::{AnyEncoding, EncodingLabel, Summary};
 
-use crate::charset::{EncodingName, has_bom};
+use crate::charset::has_bom;
 use crate::detect::HEAD;
 use crate::files::{Block, Blocks, FileError, Progress, Source};
 
@@ -14,7 +14,7 @@ use crate::files::{Block, Blocks, FileError, Progress, Source};
 #[non_exhaustive]
 pub struct CheckOptions {
     /// The encoding it should be in: UTF-8 unless it is set.
-    pub encoding: EncodingName,
+    pub encoding: EncodingLabel,
     /// How many of its first errors are kept with their places: 20 unless it is set. All are counted.
     pub max_errors: usize,
     /// How many threads work: 1 unless it is set.
@@ -23,7 +23,7 @@ pub struct CheckOptions {
 
 impl Default for CheckOptions {
     fn default() -> CheckOptions {
-        CheckOptions { encoding: EncodingName::Exactly(AnyEncoding::Utf8), max_errors: 20, threads: 1 }
+        CheckOptions { encoding: EncodingLabel::Exact(AnyEncoding::Utf8), max_errors: 20, threads: 1 }
     }
 }
 
@@ -70,7 +70,7 @@ pub fn check_file(
     let at = |error: io::Error| FileError::io(path, error);
     let mut blocks = Source::file(path).open().and_then(Blocks::of).map_err(at)?;
     let head = blocks.head(HEAD).map_err(at)?;
-    let encoding = options.encoding.resolve(&head);
+    let encoding = options.encoding.resolve(&head).0;
     progress.expect(blocks.len().unwrap_or(0));
     let mut summary = Summary::new(options.max_errors);
     let work = |block: &mut Block| {

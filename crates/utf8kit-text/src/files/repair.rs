@@ -7,9 +7,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use utf8kit::{AnyEncoding, Encoding as _, Policy};
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy};
 
-use crate::charset::EncodingName;
 use crate::convert::{Counts, mistaken_kind};
 use crate::detect::{HEAD, is_binary};
 use crate::files::{Block, Blocks, FileError, HardLinks, Input, Original, Output, Progress};
@@ -223,7 +222,7 @@ pub struct RepairOptions<'o> {
     /// What is done: one U+FFFD for each maximal subpart unless it is set.
     pub policy: RepairPolicy<'o>,
     /// The encoding it should be in: UTF-8 unless it is set.
-    pub encoding: EncodingName,
+    pub encoding: EncodingLabel,
     /// How many threads work: 1 unless it is set.
     pub threads: usize,
     /// Keep the old file under its name and this suffix, if it is not empty.
@@ -240,7 +239,7 @@ impl Default for RepairOptions<'_> {
     fn default() -> Self {
         RepairOptions {
             policy: RepairPolicy::Errors(Policy::default()),
-            encoding: EncodingName::Exactly(AnyEncoding::Utf8),
+            encoding: EncodingLabel::Exact(AnyEncoding::Utf8),
             threads: 1,
             backup_suffix: OsString::new(),
             hard_links: HardLinks::default(),
@@ -277,7 +276,7 @@ pub fn repair_file(
     let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
     let mut first = blocks()?;
     let head = first.head(HEAD).map_err(at)?;
-    let (policy, encoding, threads) = (options.policy, options.encoding.resolve(&head), options.threads);
+    let (policy, encoding, threads) = (options.policy, options.encoding.resolve(&head).0, options.threads);
     if options.skip_binary && is_binary(&head) {
         return Ok(Counts::default());
     }

@@ -6,8 +6,8 @@ mod page;
 
 use std::path::Path;
 
+use utf8kit::EncodingLabel;
 use utf8kit::{AnyEncoding, Encoding as _, explain};
-use utf8kit_text::charset::EncodingName;
 use utf8kit_text::display::Name;
 use utf8kit_text::stats::BytePairs;
 
@@ -34,7 +34,7 @@ const NEAR: usize = 4;
 
 /// What the page is to show.
 pub(crate) struct Page {
-    encoding: EncodingName,
+    encoding: EncodingLabel,
     ill_formed: Vec<File>,
     well_formed: Vec<File>,
     errors: Vec<Drawn>,
@@ -71,7 +71,7 @@ struct Bits {
 }
 
 impl Page {
-    pub(crate) fn new(encoding: EncodingName) -> Page {
+    pub(crate) fn new(encoding: EncodingLabel) -> Page {
         Page {
             encoding,
             ill_formed: Vec::new(),
