@@ -135,3 +135,13 @@ fn hard_links_are_not_split_in_silence() {
     fs::hard_link(&two, folder.path().join("three")).unwrap();
     assert_eq!(status(&repair(folder.path(), &["two", "three"])), 0);
 }
+
+#[test]
+fn names_that_a_killed_run_left_behind_are_not_hard_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = folder.path().join("one");
+    fs::write(&one, b"a\xFF").unwrap();
+    fs::hard_link(&one, folder.path().join(".utf8-unfinished-123456")).unwrap();
+    assert_eq!(status(&repair(folder.path(), &["one"])), 0);
+    assert_eq!(fs::read(&one).unwrap(), "a\u{FFFD}".as_bytes());
+}

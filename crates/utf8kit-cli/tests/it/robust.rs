@@ -14,6 +14,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+#[cfg(target_os = "linux")]
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+
 use crate::common::{damaged, messages, run_in, status, utf8};
 use utf8kit::{Policy, Utf8, repair_in};
 
@@ -162,6 +165,7 @@ fn as_root<'a>(words: impl IntoIterator<Item = &'a OsStr> + Clone) -> bool {
     })
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn files_that_change_meanwhile_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -178,6 +182,11 @@ fn files_that_change_meanwhile_are_left_alone() {
                 .spawn()
                 .unwrap();
             std::thread::sleep(Duration::from_millis(wait));
+            // It stands still while the file changes, so that no moment of its work is too short to be tried.
+            let pid = Pid::from_child(&child);
+            kill_process(pid, Signal::STOP).unwrap();
+            let stopped_or_ended = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            waitid(WaitId::Pid(pid), stopped_or_ended).unwrap();
             let open = || fs::OpenOptions::new().append(true).open(&path).unwrap();
             match change {
                 "truncate" => open().set_len(1000).unwrap(),
@@ -188,6 +197,7 @@ fn files_that_change_meanwhile_are_left_alone() {
                 }
             }
             let after_change = fs::read(&path).unwrap();
+            kill_process(pid, Signal::CONT).unwrap();
             let ended = child.wait_with_output().unwrap();
             let now = fs::read(&path).unwrap();
             match status(&ended) {

@@ -44,9 +44,8 @@ impl Output {
         backup_suffix: &OsStr,
     ) -> Result<Output, FileError> {
         let mut links = original.links();
-        if !backup_suffix.is_empty() && is_at(&original.file, &with_suffix(path, backup_suffix)) {
-            // Another run was killed between the backup and the rest.
-            links -= 1;
+        if links > 1 {
+            links -= left_behind(path, &original.file, backup_suffix);
         }
         let at = |error| FileError::io(path, error);
         let mut replacement = match hard_links {
@@ -92,10 +91,29 @@ impl Output {
     }
 
     /// Makes a file seen under its name. Dropped without this, no file is left behind.
+    ///
+    /// # Errors
+    /// What keeps it from having its name.
     pub fn commit(self) -> Result<(), FileError> {
+        self.commit_as(None)
+    }
+
+    /// Puts a file in the place of `original`, if nobody has changed that meanwhile.
+    ///
+    /// # Errors
+    /// What keeps it from being replaced: it is as it was then, or as another program has made it.
+    pub fn commit_over(self, original: Original) -> Result<(), FileError> {
+        let still = original.is_as_it_was();
+        still.map_err(|error| FileError::io(original.path(), error))?;
+        // Locked until this ends.
+        let original = original.ready_to_be_replaced();
+        self.commit_as(original.as_ref())
+    }
+
+    fn commit_as(self, original: Option<&Original>) -> Result<(), FileError> {
         let Output::Replacement(new) = self else { return Ok(()) };
         let target = new.target.clone();
-        new.commit().map_err(|error| FileError::io(&target, error))
+        new.commit(original).map_err(|error| FileError::io(&target, error))
     }
 }
 
@@ -157,6 +175,16 @@ pub fn is_temporary(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
 }
 
+/// How many more names a file has because another run was killed: those of temporary files, and that of its backup.
+fn left_behind(path: &Path, file: &File, backup_suffix: &OsStr) -> u64 {
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let backup = with_suffix(path, backup_suffix);
+    let backups = u64::from(!backup_suffix.is_empty() && is_at(file, &backup));
+    let temporary = |entry: fs::DirEntry| is_temporary(&entry.path()) && is_at(file, &entry.path());
+    let names = fs::read_dir(folder(path)).into_iter().flatten().flatten();
+    names.map(|entry| u64::from(temporary(entry))).sum::<u64>() + backups
+}
+
 impl Replacement {
     /// An empty one. Of a symbolic link, the file it leads to is replaced.
     pub fn of(path: &Path) -> io::Result<Replacement> {
@@ -213,24 +241,44 @@ impl Replacement {
         Ok(())
     }
 
-    /// Puts it in the place of the old file in one step; or writes the old file over.
-    pub fn commit(mut self) -> io::Result<()> {
+    /// Puts it in the place of the old file in one step; or writes the old file over. If `original` is given, only
+    /// that is replaced, as it was read.
+    fn commit(mut self, original: Option<&Original>) -> io::Result<()> {
         self.keep_metadata()?;
         if self.through {
             return write_over(self.temporary.file(), &self.target);
         }
-        match self.temporary {
+        let path = match self.temporary {
             #[cfg(target_os = "linux")]
             Temporary::Nameless(file) => {
                 let name = |path: &Path| nameless::name(&file, path);
-                named().make_in(folder(&self.target), name)?.persist(&self.target).map_err(|e| e.error)?;
+                named().make_in(folder(&self.target), name)?.into_temp_path()
             }
-            Temporary::Named(file) => {
-                file.persist(&self.target).map_err(|error| error.error)?;
-            }
+            Temporary::Named(file) => file.into_temp_path(),
+        };
+        if let Some(original) = original
+            && exchange(&path, &self.target)
+        {
+            // What had the name is looked at now that nobody can put another file there, and given its name back if
+            // it is not what was read.
+            return original.is_as_it_was_at(&path).inspect_err(|_| {
+                exchange(&path, &self.target);
+            });
         }
-        Ok(())
+        path.persist(&self.target).map_err(|error| error.error)
     }
+}
+
+/// Gives two files each other's name in one step. False where that cannot be done.
+#[cfg(target_os = "linux")]
+fn exchange(one: &Path, other: &Path) -> bool {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).is_ok()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn exchange(_: &Path, _: &Path) -> bool {
+    false
 }
 
 /// Makes a file hold what another one does.

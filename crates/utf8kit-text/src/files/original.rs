@@ -35,6 +35,10 @@ impl Original {
         }
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Lets go of the file on systems that cannot replace an open one, such as Windows. Elsewhere it stays locked until
     /// what is returned is dropped.
     pub fn ready_to_be_replaced(self) -> Option<Original> {
@@ -48,10 +52,15 @@ impl Original {
 
     /// That nobody has written to it, nor put another one in its place.
     pub fn is_as_it_was(&self) -> io::Result<()> {
+        self.is_as_it_was_at(&self.path)
+    }
+
+    /// The same of a file that was given another name.
+    pub(super) fn is_as_it_was_at(&self, path: &Path) -> io::Result<()> {
         let now = self.file.metadata()?;
         let same = now.len() == self.metadata.len()
             && now.modified().ok() == self.metadata.modified().ok()
-            && is_at(&self.file, &self.path);
+            && is_at(&self.file, path);
         if same {
             Ok(())
         } else {

@@ -295,8 +295,7 @@ pub fn repair_file(
     if !options.backup_suffix.is_empty() {
         output.back_up(&original.file, &options.backup_suffix)?;
     }
-    let _locked = original.ready_to_be_replaced();
-    output.commit()?;
+    output.commit_over(original)?;
     Ok(counts)
 }
 

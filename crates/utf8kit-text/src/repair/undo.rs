@@ -164,9 +164,7 @@ impl Undo {
             }
         })?;
         output.sync()?;
-        original.is_as_it_was().map_err(|error| FileError::io(&target.path, error))?;
-        let _locked = original.ready_to_be_replaced();
-        output.commit()?;
+        output.commit_over(original)?;
         Ok(entry.changes())
     }
 
