@@ -25,6 +25,7 @@ mod encoding;
 mod error;
 mod explain;
 mod grammar;
+mod intended;
 mod kernel;
 mod layout;
 mod order;
@@ -67,6 +68,7 @@ pub use encoding::{
 pub use error::{Error, ErrorKind, Unit, UnknownErrorKind};
 pub use explain::{Bit, Explanation, Explanations, explain, explain_units};
 pub use grammar::{Dialect, Grammar, Row};
+pub use intended::intended_sequence;
 pub use order::{
     byte_order_is_code_point_order, compare_in, compare_utf8, compare_utf8_utf16, compare_utf16,
 };

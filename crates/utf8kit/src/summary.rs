@@ -12,6 +12,7 @@ use crate::codec::{Decoder, Encoder, FormatError, add, add_all};
 use crate::count::{count_well_formed, counted_prefix};
 use crate::encoding::{Encoding, MAX_LEN};
 use crate::error::{Error, ErrorKind, Unit};
+use crate::intended::{begun_before, intended_len};
 use crate::position::{line_start, lines_in};
 use crate::validate::errors_in;
 
@@ -212,6 +213,9 @@ pub struct Summary {
     pub code_points: u64,
     /// Errors that begin in it.
     pub errors: u64,
+    /// Places with errors that begin in it: errors of one sequence, as [`intended_sequence`](crate::intended_sequence) has
+    /// it, are one place.
+    pub places: u64,
     /// Errors by kind, in the order of [`ErrorKind::ALL`].
     kinds: [u64; ErrorKind::ALL.len()],
     /// Line feeds.
@@ -234,6 +238,7 @@ impl Summary {
             bytes: 0,
             code_points: 0,
             errors: 0,
+            places: 0,
             kinds: [0; ErrorKind::ALL.len()],
             lines: 0,
             column: 0,
@@ -251,9 +256,9 @@ impl Summary {
 
     /// Summarises the items that begin in `range` of `bytes`.
     ///
-    /// `bytes` may be a window: then it must begin at least [`Encoding::longest`] minus one bytes before the range
-    /// (or where the input does) and end as far behind it (or where the input does), whole units from the input's
-    /// start; `base` is the window's offset in the input. Keeps the first `keep` errors. A range that does not lie
+    /// `bytes` may be a window: then it must begin at least [`MAX_LEN`] minus one bytes before the range (or where the
+    /// input does) and end as far behind it (or where the input does), whole units from the input's start; `base` is
+    /// the window's offset in the input. Keeps the first `keep` errors. A range that does not lie
     /// in `bytes` is cut to it.
     #[must_use]
     pub fn of<E: Encoding>(encoding: E, bytes: &[u8], range: Range<usize>, base: u64, keep: usize) -> Self {
@@ -266,23 +271,33 @@ impl Summary {
         if first < last {
             // What follows the last item may say what is wrong with it.
             let context = bytes.len().min(last + encoding.longest());
-            summary.fill(encoding, &bytes[first..context], last - first, base.saturating_add(first as u64));
+            let begun = begun_before(encoding, bytes, first);
+            let base = base.saturating_add(first as u64);
+            summary.fill(encoding, &bytes[first..context], last - first, base, begun);
         }
         summary
     }
 
-    /// The items that begin in the first `len` bytes, the first byte being a boundary, and `len` another.
-    fn fill<E: Encoding>(&mut self, encoding: E, bytes: &[u8], len: usize, base: u64) {
+    /// The items that begin in the first `len` bytes, the first byte being a boundary, and `len` another. `begun` of
+    /// them may continue a sequence that began before.
+    fn fill<E: Encoding>(&mut self, encoding: E, bytes: &[u8], len: usize, base: u64, begun: usize) {
         let counted = counted_prefix(encoding, &bytes[..len]);
         self.counted(encoding, &bytes[..counted.len], counted.code_points, counted.lines);
         let from = counted.len;
         let mut at = from;
+        // Where the sequence ends that an error was meant to be, unless something else comes before.
+        let mut intended = if from == 0 { begun } else { 0 };
         let errors = errors_in(encoding, &bytes[from..]).map(|error| error.moved(from as u64));
         for error in errors.take_while(|error| error.valid_up_to() < len) {
             let span = error.range();
             self.well_formed(encoding, &bytes[at..span.start]);
             let placed = PlacedError { error: error.moved(base), line: self.lines, column: self.column };
             self.errors += 1;
+            let continues = error.kind == ErrorKind::UnexpectedContinuation;
+            if !continues || span.start > at || span.start >= intended {
+                self.places += 1;
+                intended = span.start + if continues { 1 } else { intended_len(encoding, bytes[span.start]) };
+            }
             self.kinds[error.kind as usize] += 1;
             self.column += 1;
             self.histogram.add(placed.error.offset);
@@ -332,6 +347,7 @@ impl Summary {
         add(&mut self.bytes, next.bytes);
         add(&mut self.code_points, next.code_points);
         add(&mut self.errors, next.errors);
+        add(&mut self.places, next.places);
         add_all(&mut self.kinds, &next.kinds);
         self.column = if next.lines == 0 { self.column.saturating_add(next.column) } else { next.column };
         add(&mut self.lines, next.lines);
@@ -351,9 +367,8 @@ impl Summary {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut encoder = Encoder::new(TAG_SUMMARY);
-        for number in [self.bytes, self.code_points, self.errors, self.lines, self.column, self.keep as u64] {
-            encoder.number(number);
-        }
+        let counts = [self.bytes, self.code_points, self.errors, self.places, self.lines, self.column];
+        counts.into_iter().chain([self.keep as u64]).for_each(|number| encoder.number(number));
         encoder.sparse(&self.kinds);
         encoder.number(self.first_errors.len() as u64);
         for placed in &self.first_errors {
@@ -378,6 +393,7 @@ impl Summary {
         summary.bytes = decoder.number()?;
         summary.code_points = decoder.number()?;
         summary.errors = decoder.number()?;
+        summary.places = decoder.number()?;
         summary.lines = decoder.number()?;
         summary.column = decoder.number()?;
         summary.keep = usize::try_from(decoder.number()?).unwrap_or(usize::MAX);

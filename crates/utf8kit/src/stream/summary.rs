@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::encoding::Encoding;
+use crate::encoding::{Encoding, MAX_LEN};
 use crate::summary::Summary;
 
 /// Summarises a stream that comes in pieces: the [`Summary`] of the whole, in memory that does not grow with it.
@@ -95,7 +95,7 @@ impl<E: Encoding> SummaryStream<E> {
     /// Keeps what of `bytes` is needed for what follows; `own` is not summarised yet.
     fn keep_last(&mut self, bytes: &[u8], own: usize, base: u64) {
         let unit = self.encoding.unit();
-        let from = own.saturating_sub(self.encoding.longest() - 1) / unit * unit;
+        let from = own.saturating_sub(MAX_LEN - 1) / unit * unit;
         self.window.clear();
         self.window.extend_from_slice(&bytes[from..]);
         (self.base, self.own) = (base + from as u64, own - from);

@@ -493,6 +493,15 @@ properties! {
             prop_assert_eq!(whole.of_kind(kind), errors.iter().filter(|error| error.kind == kind).count() as u64);
         }
         prop_assert_eq!(whole.histogram.bins().iter().sum::<u64>(), whole.errors);
+        let mut sequences: Vec<_> =
+            errors.iter().map(|error| intended_sequence(encoding, &bytes, error)).collect();
+        for (error, sequence) in errors.iter().zip(&sequences) {
+            let range = error.range();
+            prop_assert!(sequence.start <= range.start && range.end <= sequence.end, "{:?} {:?}", range, sequence);
+        }
+        prop_assert!(sequences.windows(2).all(|two| two[0] == two[1] || two[0].end <= two[1].start), "{:?}", sequences);
+        sequences.dedup();
+        prop_assert_eq!(whole.places, sequences.len() as u64);
 
         let mut with_identity = Summary::new(keep);
         with_identity.merge(&whole);
