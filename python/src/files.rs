@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::files::{
-    self, Blocks, CheckOptions, FileError, Output, RepairOptions, RepairSink, Source, repair_blocks,
+    self, Blocks, CheckOptions, FileError, Output, RepairOptions, RepairSink, Sink, Source, repair_blocks,
 };
 use utf8kit_text::repair;
 
@@ -262,11 +262,13 @@ struct Copy<'c, 'p> {
 }
 
 impl RepairSink for Copy<'_, '_> {
-    type Error = FileError;
-
     fn wants_edits(&self) -> bool {
         false
     }
+}
+
+impl Sink for Copy<'_, '_> {
+    type Error = FileError;
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         self.written += bytes.len() as u64;

@@ -98,11 +98,6 @@ impl Printer {
         self.message(format_args!("{style}error:{style:#} {error}"));
     }
 
-    /// Tells of error with a file.
-    pub(crate) fn error_at(&mut self, path: &Path, what: impl fmt::Display) {
-        self.error(&Error::at(path, what));
-    }
-
     /// Prints what is asked for instead of a command (version, help), or what is wrong with the arguments.
     pub(crate) fn answer(&mut self, answer: &clap::Error) -> Result<Status, Error> {
         if answer.kind() == ErrorKind::DisplayVersion {

@@ -9,8 +9,8 @@ use utf8kit_text::convert::Counts;
 use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    Blocks, HardLinks, Kind, Recorder, RepairOptions, RepairSink, Source, is_temporary, repair_blocks,
-    repair_file,
+    self, Blocks, HardLinks, Kind, Recorder, RepairOptions, RepairSink, Sink as _, Source, is_temporary,
+    repair_blocks, repair_file,
 };
 use utf8kit_text::repair::ledger::Ledger;
 use utf8kit_text::repair::{Differ, Edit, RepairPolicy};
@@ -245,9 +245,20 @@ struct Sink<'s> {
     printer: &'s mut Printer,
 }
 
-impl RepairSink for Sink<'_> {
+impl files::Sink for Sink<'_> {
     type Error = Error;
 
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.output.as_mut().map_or(Ok(()), |output| output.write(bytes, self.printer))
+    }
+
+    fn advance(&mut self, bytes: u64) -> Result<(), Error> {
+        self.printer.advance(bytes);
+        Ok(())
+    }
+}
+
+impl RepairSink for Sink<'_> {
     fn wants_edits(&self) -> bool {
         self.diff.is_some() || self.recorder.is_recording()
     }
@@ -283,15 +294,6 @@ impl RepairSink for Sink<'_> {
             diff.print(self.printer)?;
         }
         self.write(piece)
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.output.as_mut().map_or(Ok(()), |output| output.write(bytes, self.printer))
-    }
-
-    fn advance(&mut self, bytes: u64) -> Result<(), Error> {
-        self.printer.advance(bytes);
-        Ok(())
     }
 }
 

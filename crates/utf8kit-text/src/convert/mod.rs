@@ -7,6 +7,7 @@
 
 mod counts;
 mod error;
+mod patch;
 mod pivot;
 mod reader;
 
@@ -16,6 +17,7 @@ use crate::charset::{Charset, Codec};
 
 pub use counts::Counts;
 pub use error::{ConversionError, ConversionErrorKind};
+pub use patch::{Patch, Patching};
 use pivot::Pivot;
 
 /// What is done about ill-formed input, and about what the target encoding lacks.

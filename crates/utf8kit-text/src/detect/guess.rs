@@ -5,7 +5,9 @@
 //!                 -> UTF-8 in some lines -> UTF-8 with errors -> chardetng
 //! ```
 
-use utf8kit::{AnyEncoding, Encoding as _, Error, ErrorKind, Utf8, Validator, convert, errors_in, items};
+use utf8kit::{
+    AnyEncoding, Encoding as _, EncodingLabel, Error, ErrorKind, Utf8, Validator, convert, errors_in, items,
+};
 
 use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Charset, Codec, has_bom};
@@ -54,6 +56,20 @@ pub struct Guess {
     pub mixed: Option<&'static str>,
     /// The arguments of `utf8` that make it UTF-8.
     pub remedy: Option<String>,
+}
+
+impl Guess {
+    /// The encoding to read an input by that begins with `head`: `utf-16` or `utf-32` if it begins with the byte order
+    /// mark of one, which is no part of the text then. `None`: no text at all.
+    pub fn charset(&self, head: &[u8]) -> Option<Charset> {
+        let charset: Charset = self.encoding?.parse().ok()?;
+        let marked = [EncodingLabel::Utf16, EncodingLabel::Utf32].map(Charset::Named);
+        let is_marked = |candidate: &Charset| {
+            let (codec, mark) = candidate.reader(head);
+            mark > 0 && codec == charset.writer()
+        };
+        Some(marked.into_iter().find(is_marked).unwrap_or(charset))
+    }
 }
 
 /// What is known of an input.

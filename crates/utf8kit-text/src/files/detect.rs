@@ -5,7 +5,7 @@ use std::mem;
 use std::path::Path;
 
 use crate::detect::{Detector, Guess, SAMPLE};
-use crate::files::{Block, Blocks, FileError, Source};
+use crate::files::{BLOCK, Block, Blocks, FileError, Source};
 
 /// How many pieces are looked at behind the beginning of a long file.
 const LATER: u64 = 16;
@@ -17,6 +17,21 @@ const LATER: u64 = 16;
 pub fn detect_file(path: &Path) -> Result<Guess, FileError> {
     let guess = Source::file(path).open().and_then(Blocks::of).and_then(|blocks| detect_blocks(blocks, 1));
     guess.map_err(|error| FileError::io(path, error))
+}
+
+/// The best guess at the encoding of an input that is to be read afterwards: by all of a file; by its beginning, if it
+/// can be read only once.
+///
+/// # Errors
+/// What keeps it from being read.
+pub fn detect_ahead(blocks: &mut Blocks, threads: usize) -> io::Result<Guess> {
+    if let Some(blocks) = blocks.try_clone() {
+        return detect_blocks(blocks, threads);
+    }
+    let bytes = blocks.head(BLOCK)?;
+    let mut detector = Detector::new();
+    detector.push(&bytes);
+    Ok(if bytes.len() < BLOCK { detector.finish() } else { detector.finish_early() })
 }
 
 /// The best guess at the encoding of an input. With two threads, one reads ahead.

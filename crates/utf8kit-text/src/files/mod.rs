@@ -2,7 +2,9 @@
 
 mod atomic;
 mod blocks;
+mod buffers;
 mod check;
+mod convert;
 #[cfg(feature = "detect")]
 mod detect;
 mod error;
@@ -11,16 +13,19 @@ mod original;
 mod parallel;
 mod progress;
 mod repair;
+mod sink;
 mod source;
 
 pub use atomic::{HardLinks, Output, Replacement, is_at, is_temporary};
 pub use blocks::{AROUND, BLOCK, Block, Blocks};
 pub use check::{CheckOptions, FileCheck, check_file};
+pub use convert::{Converted, convert_blocks, line_column};
 #[cfg(feature = "detect")]
-pub use detect::{detect_blocks, detect_file};
+pub use detect::{detect_ahead, detect_blocks, detect_file};
 pub use error::FileError;
 pub use original::Original;
 pub use parallel::in_order;
 pub use progress::Progress;
 pub use repair::{Recorder, RepairOptions, RepairSink, needs_repair, repair_blocks, repair_file};
+pub use sink::Sink;
 pub use source::{Input, Kind, Source, Sources, WalkOptions, read_list};

@@ -5,22 +5,19 @@ use std::io;
 use std::mem;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy};
 
 use crate::convert::{Counts, mistaken_kind};
 use crate::detect::{HEAD, is_binary};
-use crate::files::{Block, Blocks, FileError, HardLinks, Input, Original, Output, Progress};
+use crate::files::buffers::Buffers;
+use crate::files::{Block, Blocks, FileError, HardLinks, Input, Original, Output, Progress, Sink};
 use crate::repair::ledger::{Fingerprinter, Ledger};
 use crate::repair::{Edit, RepairPolicy, Repairer};
 
 /// Where a repaired input goes, and who is told of it, in order.
-pub trait RepairSink {
-    /// Why it takes no more.
-    type Error: From<FileError>;
-
-    /// Whether it wants to be told of each edit. If not, [`RepairSink::write`] alone may be called.
+pub trait RepairSink: Sink {
+    /// Whether it wants to be told of each edit. If not, only the methods of [`Sink`] may be called.
     fn wants_edits(&self) -> bool;
 
     /// The next piece of the input, which may be edited.
@@ -48,32 +45,6 @@ pub trait RepairSink {
     /// What keeps it from being written.
     fn unchanged(&mut self, piece: &[u8]) -> Result<(), Self::Error> {
         self.write(piece)
-    }
-
-    /// The next bytes of the output.
-    ///
-    /// # Errors
-    /// What keeps them from being written.
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
-
-    /// So many bytes of the input are done.
-    ///
-    /// # Errors
-    /// [`FileError::Cancelled`], to end it.
-    fn advance(&mut self, bytes: u64) -> Result<(), Self::Error>;
-}
-
-/// Buffers that are used again.
-#[derive(Default)]
-struct Buffers(Mutex<Vec<Vec<u8>>>);
-
-impl Buffers {
-    fn take(&self) -> Vec<u8> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-    }
-
-    fn give(&self, buffer: Vec<u8>) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
     }
 }
 
@@ -305,9 +276,19 @@ struct InPlace<'s> {
     recorder: Recorder<'s>,
 }
 
-impl RepairSink for InPlace<'_> {
+impl Sink for InPlace<'_> {
     type Error = FileError;
 
+    fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+        self.output.put(bytes)
+    }
+
+    fn advance(&mut self, bytes: u64) -> Result<(), FileError> {
+        if self.progress.advance(bytes).is_break() { Err(FileError::Cancelled) } else { Ok(()) }
+    }
+}
+
+impl RepairSink for InPlace<'_> {
     fn wants_edits(&self) -> bool {
         self.recorder.is_recording()
     }
@@ -329,14 +310,6 @@ impl RepairSink for InPlace<'_> {
         self.recorder.piece(piece);
         self.recorder.repaired(piece);
         self.write(piece)
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
-        self.output.put(bytes)
-    }
-
-    fn advance(&mut self, bytes: u64) -> Result<(), FileError> {
-        if self.progress.advance(bytes).is_break() { Err(FileError::Cancelled) } else { Ok(()) }
     }
 }
 

@@ -1,0 +1,222 @@
+//! The conversion of an input in blocks.
+
+use std::mem;
+use std::path::Path;
+
+use utf8kit::{AnyEncoding, LineColumn, Summary};
+
+use crate::charset::{Charset, Codec};
+use crate::convert::{
+    ConversionError, ConversionErrorKind, Converter, Counts, HEAD, Patch, Patching, Plan, mistaken_kind,
+};
+use crate::files::buffers::Buffers;
+use crate::files::{Block, Blocks, FileError, Kind, Sink, Source};
+
+/// What a conversion did.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Converted {
+    /// What could not be carried over, by kind.
+    pub counts: Counts,
+    /// What was read in the fallback encoding.
+    pub patched: Counts,
+    /// A strict conversion: where it stopped. What comes before it was written.
+    pub error: Option<ConversionError>,
+}
+
+/// Converts an input by a plan that was made from its first bytes, on many threads where it can be cut. With
+/// `patching`, what is ill-formed in UTF-8 is read in another encoding.
+///
+/// # Errors
+/// What keeps the input from being read (`path` names it), and what the sink says.
+///
+/// ```
+/// use utf8kit_text::convert::{BomHandling, Conversion, HEAD, Invalid};
+/// use utf8kit_text::files::{Blocks, FileError, Sink, Source, convert_blocks};
+///
+/// struct Bytes(Vec<u8>);
+/// impl Sink for Bytes {
+///     type Error = FileError;
+///     fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {
+///         self.0.extend_from_slice(bytes);
+///         Ok(())
+///     }
+///     fn advance(&mut self, _: u64) -> Result<(), FileError> {
+///         Ok(())
+///     }
+/// }
+///
+/// let path = std::env::temp_dir().join("utf8kit-convert-blocks-example");
+/// std::fs::write(&path, "na\u{EF}ve \u{20AC}").unwrap();
+/// let conversion = Conversion {
+///     from: "utf-8".parse().unwrap(),
+///     to: "latin1".parse().unwrap(),
+///     invalid: Invalid::Strict,
+///     bom: BomHandling::Keep,
+/// };
+/// let mut blocks = Blocks::of(Source::file(&path).open().unwrap()).unwrap();
+/// let plan = conversion.start(&blocks.head(HEAD).unwrap());
+/// let mut sink = Bytes(Vec::new());
+/// let converted = convert_blocks(&path, blocks, &plan, None, 1, &mut sink).unwrap();
+/// assert_eq!(sink.0, b"na\xEFve ");
+/// assert_eq!(converted.error.unwrap().offset, 7);
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+pub fn convert_blocks<S: Sink>(
+    path: &Path,
+    blocks: Blocks,
+    plan: &Plan,
+    patching: Option<Patching>,
+    threads: usize,
+    sink: &mut S,
+) -> Result<Converted, S::Error> {
+    let mut converted = Converted::default();
+    sink.write(&plan.prefix)?;
+    let patch = patching.and_then(|patching| patching.start(plan.from));
+    let ended = match (plan.splits(), patch) {
+        (Some(encoding), None) => apart(path, blocks, plan, encoding, threads, sink, &mut converted),
+        (_, patch) => in_one(path, blocks, plan, patch, threads, sink, &mut converted),
+    };
+    match ended {
+        Ok(()) => {}
+        Err(Stop::Place(error)) => converted.error = Some(error),
+        Err(Stop::Sink(error)) => return Err(error),
+    }
+    Ok(converted)
+}
+
+/// Why a conversion ends early.
+enum Stop<E> {
+    /// A place that cannot be carried over.
+    Place(ConversionError),
+    /// The input cannot be read, or the sink takes no more.
+    Sink(E),
+}
+
+impl<E> From<E> for Stop<E> {
+    fn from(error: E) -> Stop<E> {
+        Stop::Sink(error)
+    }
+}
+
+/// Converts each block by itself, with all threads.
+fn apart<S: Sink>(
+    path: &Path,
+    blocks: Blocks,
+    plan: &Plan,
+    encoding: AnyEncoding,
+    threads: usize,
+    sink: &mut S,
+    converted: &mut Converted,
+) -> Result<(), Stop<S::Error>> {
+    let buffers = Buffers::default();
+    let work = |block: &mut Block| {
+        let mut out = buffers.take();
+        out.clear();
+        convert(plan, encoding, block, out)
+    };
+    blocks.each(threads, work, |part| {
+        let part = part.map_err(|error| FileError::io(path, error)).map_err(S::Error::from)?;
+        sink.write(&part.out)?;
+        buffers.give(part.out);
+        converted.counts.merge(&part.counts);
+        sink.advance(part.read as u64)?;
+        part.error.map_or(Ok(()), |error| Err(Stop::Place(error)))
+    })
+}
+
+/// A block that was converted.
+struct Part {
+    out: Vec<u8>,
+    read: usize,
+    counts: Counts,
+    error: Option<ConversionError>,
+}
+
+/// Converts the items that begin in a block; `out` is an empty buffer.
+fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) -> Part {
+    let skip = plan.skip.saturating_sub(usize::try_from(block.base).unwrap_or(usize::MAX));
+    let range = block.items(encoding);
+    let start = range.start.max(skip);
+    let items = block.bytes.get(start..range.end).unwrap_or_default();
+    let mut counts = Counts::default();
+    let mut error = Converter::new(plan).push(items, true, &mut out, &mut counts).err();
+    let behind = block.bytes.get(start..).unwrap_or_default();
+    match (&mut error, mistaken_kind(encoding, items, behind)) {
+        (None, Some((seeming, real))) => counts.correct(seeming, real),
+        (Some(error), Some((_, real))) if error.end() == items.len() as u64 => {
+            error.kind = ConversionErrorKind::IllFormed(real)
+        }
+        _ => {}
+    }
+    if let Some(error) = &mut error {
+        error.offset += block.base + start as u64;
+    }
+    Part { out, read: items.len(), counts, error }
+}
+
+/// Converts what cannot be cut, one block after the other; another thread may read ahead.
+fn in_one<S: Sink>(
+    path: &Path,
+    blocks: Blocks,
+    plan: &Plan,
+    mut patch: Option<Patch>,
+    threads: usize,
+    sink: &mut S,
+    converted: &mut Converted,
+) -> Result<(), Stop<S::Error>> {
+    let mut converter = Converter::new(plan);
+    let (mut out, mut skip) = (Vec::new(), plan.skip);
+    let moved = |error: ConversionError, patch: &Option<Patch>| {
+        let offset = patch.as_ref().map_or(error.offset, |patch| patch.source_offset(error.offset));
+        Stop::Place(error.at(offset + plan.skip as u64))
+    };
+    let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
+    blocks.each(threads.min(2), own, |block| {
+        let (bytes, own) = block.map_err(|error| FileError::io(path, error)).map_err(S::Error::from)?;
+        let text = bytes.get(own).and_then(|own| own.get(mem::take(&mut skip)..)).unwrap_or_default();
+        out.clear();
+        sink.advance(text.len() as u64)?;
+        let text = patch.as_mut().map_or(text, |patch| patch.text(text, false));
+        let pushed = converter.push(text, false, &mut out, &mut converted.counts);
+        sink.write(&out)?;
+        pushed.map_err(|error| moved(error, &patch))
+    })?;
+    out.clear();
+    let text = patch.as_mut().map_or(&[][..], |patch| patch.text(&[], true));
+    let ended = converter.push(text, true, &mut out, &mut converted.counts);
+    sink.write(&out)?;
+    if let Some(patch) = &patch {
+        converted.patched = *patch.counts();
+    }
+    ended.map_err(|error| moved(error, &patch))
+}
+
+/// The line and column, from 1, of a place in a file that is read as `from`. `None` for what cannot be read again,
+/// and for legacy encodings, which do not say what a line is.
+pub fn line_column(source: &Source, from: Charset, offset: u64, threads: usize) -> Option<LineColumn> {
+    if source.kind == Kind::Stdin {
+        return None;
+    }
+    let mut blocks = source.open().and_then(Blocks::of).ok()?;
+    blocks.len()?;
+    let encoding = match from.reader(&blocks.head(HEAD).ok()?).0 {
+        Codec::Native(encoding) => encoding,
+        Codec::Legacy(_) => return None,
+    };
+    let mut before = Summary::new(0);
+    let work = |block: &mut Block| {
+        let end = usize::try_from(offset.saturating_sub(block.base)).unwrap_or(usize::MAX);
+        let own = block.own.start..block.own.end.min(end);
+        (!own.is_empty()).then(|| Summary::of(encoding, &block.bytes, own, block.base, 0))
+    };
+    // Ends at the first block behind the place.
+    let _ = blocks.each(threads, work, |summary| match summary {
+        Ok(Some(summary)) => {
+            before.merge(&summary);
+            Ok(())
+        }
+        _ => Err(()),
+    });
+    Some(LineColumn::new(before.lines + 1, before.column + 1))
+}
