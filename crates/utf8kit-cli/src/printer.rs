@@ -98,6 +98,17 @@ impl Printer {
         self.message(format_args!("{style}error:{style:#} {error}"));
     }
 
+    /// Tells of an error with one of several files, unless nobody reads on: then it is returned.
+    pub(crate) fn recover(&mut self, error: Error) -> Result<(), Error> {
+        match error {
+            Error::Output(_) => Err(error),
+            Error::Other(_) => {
+                self.error(&error);
+                Ok(())
+            }
+        }
+    }
+
     /// Prints what is asked for instead of a command (version, help), or what is wrong with the arguments.
     pub(crate) fn answer(&mut self, answer: &clap::Error) -> Result<Status, Error> {
         if answer.kind() == ErrorKind::DisplayVersion {

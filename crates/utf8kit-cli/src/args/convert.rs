@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::{Charset, Fallback, UnknownCharset};
 use utf8kit_text::convert::{BomHandling, Invalid};
 
-use super::{ThreadArgs, names};
+use super::{ThreadArgs, UnpackArgs, names};
 
 /// `utf8 convert`
 #[derive(Debug, Args)]
@@ -45,6 +45,8 @@ pub(crate) struct ConvertArgs {
     /// What is done about a byte order mark.
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) bom: BomArg,
+    #[command(flatten)]
+    pub(crate) unpack: UnpackArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
 }

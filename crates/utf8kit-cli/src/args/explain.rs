@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{EncodingArgs, Format};
+use super::{EncodingArgs, Format, UnpackArgs};
 
 /// `utf8 explain`
 #[derive(Debug, Args)]
@@ -27,6 +27,8 @@ pub(crate) struct ExplainArgs {
     pub(crate) at: Vec<OsString>,
     #[command(flatten)]
     pub(crate) encoding: EncodingArgs,
+    #[command(flatten)]
+    pub(crate) unpack: UnpackArgs,
     /// How results are written.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,

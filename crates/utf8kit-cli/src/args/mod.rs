@@ -14,6 +14,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use utf8kit::EncodingLabel;
+use utf8kit_text::files::Unpack;
 
 pub(crate) use check::{BomRule, CheckArgs, CheckFormat};
 pub(crate) use completions::CompletionsArgs;
@@ -94,12 +95,35 @@ pub(crate) struct InputArgs {
     /// Binary files in folders too (those with a NUL in the first 8 KiB).
     #[arg(long)]
     pub(crate) binary: bool,
+    #[command(flatten)]
+    pub(crate) unpack: UnpackArgs,
 }
 
 impl InputArgs {
     /// What is behind each name in a list.
     pub(crate) fn separator(&self) -> u8 {
         if self.null { 0 } else { b'\n' }
+    }
+}
+
+/// How compressed files and archives are read.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct UnpackArgs {
+    /// Take compressed files (gzip, zstd, bzip2, xz) and archives (zip, tar) as they are, instead of reading what is in
+    /// them.
+    #[arg(long)]
+    pub(crate) no_decompress: bool,
+    /// Give up where a compressed file or an archive holds more than 64 MiB and N times its size; 0: never.
+    #[arg(long, value_name = "N", default_value_t = Unpack::default().max_expansion)]
+    pub(crate) max_expansion: u64,
+}
+
+impl UnpackArgs {
+    /// `None`: they are taken as they are.
+    pub(crate) fn unpack(self) -> Option<Unpack> {
+        let mut unpack = Unpack::default();
+        unpack.max_expansion = self.max_expansion;
+        (!self.no_decompress).then_some(unpack)
     }
 }
 

@@ -7,7 +7,9 @@ use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::convert::{Conversion, ConversionError, Counts, HEAD, Invalid, Patching};
 use utf8kit_text::detect::Confidence;
 use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::{Blocks, FileError, Sink, Source, convert_blocks, detect_ahead, line_column};
+use utf8kit_text::files::{
+    Blocks, FileError, Sink, Source, convert_blocks, detect_ahead, line_column, only_text,
+};
 
 use crate::args::{BomArg, ConvertArgs, Origin};
 use crate::error::{Error, Status};
@@ -55,7 +57,8 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, E
     };
     let mut whole = true;
     for source in &sources {
-        match conversions.source(source) {
+        let text = only_text(source, args.unpack.unpack()).map_err(Stop::from);
+        match text.and_then(|text| conversions.source(&text)) {
             Ok(true) => {}
             Ok(false) => return Ok(Status::Findings),
             Err(Stop::Input(error)) => {

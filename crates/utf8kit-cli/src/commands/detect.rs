@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use utf8kit_text::detect::{Guess, HEAD, is_binary};
 use utf8kit_text::display::{Argument, Name};
-use utf8kit_text::files::{Blocks, FileError, Kind, Source, detect_blocks, in_order};
+use utf8kit_text::files::{Blocks, FileError, Kind, Source, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
 
 use crate::args::{DetectArgs, DetectFormat};
@@ -28,17 +28,32 @@ pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Er
         let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
         (!batch.is_empty()).then_some(batch)
     });
-    let look_at = |source: Result<Source, FileError>| {
-        let source = source?;
-        let guess =
-            look(&source, args.input.binary, ahead).map_err(|error| Error::at(&source.path, error))?;
-        Ok((source.path, guess))
+    let look_at = |text: Result<Source, FileError>| {
+        let text = text?;
+        let guess = look(&text, args.input.binary, ahead).map_err(|error| Error::at(&text.path, error))?;
+        Ok((text.path, guess))
+    };
+    let unpack = args.input.unpack.unpack();
+    let look_at_all = |batch: Vec<Result<Source, FileError>>| {
+        let mut seen = Vec::new();
+        for source in batch {
+            let mut see = |text| {
+                seen.push(look_at(text));
+                Ok::<_, ()>(())
+            };
+            // Nothing is refused.
+            let _ = match source {
+                Ok(source) => each_text(&source, unpack, &mut see),
+                Err(error) => see(Err(error)),
+            };
+        }
+        seen
     };
     in_order(
         over_files,
         batches,
         || (),
-        |(), batch| batch.into_iter().map(look_at).collect::<Vec<_>>(),
+        |(), batch| look_at_all(batch),
         |seen| {
             seen.into_iter().try_for_each(|seen| match seen {
                 Ok((path, Some(guess))) => report(args.format, &path, &guess, printer),

@@ -15,7 +15,7 @@ use utf8kit::{
 use utf8kit_text::charset::Legacy;
 use utf8kit_text::describe::Description;
 use utf8kit_text::display::{Hex, counted};
-use utf8kit_text::files::{Block, Blocks, Input, Source};
+use utf8kit_text::files::{Block, Blocks, Input, Source, only_text};
 use utf8kit_text::stats::unicode;
 
 use crate::args::{ExplainArgs, Format};
@@ -48,11 +48,12 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, E
         explainer.code_point(encoding, code_point(number)?)?;
     }
     if let [offset, file] = &args.at[..] {
-        explainer.place(name, offset, Path::new(file))?;
+        let source = only_text(&Source::named(Path::new(file)), args.unpack.unpack())?;
+        explainer.place(name, offset, &source)?;
     }
     let nothing = args.texts.is_empty() && args.hex.is_empty() && args.code_point.is_empty();
     if args.bytes.is_some() || (nothing && args.at.is_empty()) {
-        let source = input::only(args.bytes.as_deref())?;
+        let source = only_text(&input::only(args.bytes.as_deref())?, args.unpack.unpack())?;
         explainer.input(name, &source)?;
     }
     Ok(Status::Clean)
@@ -174,12 +175,12 @@ impl Explainer<'_> {
     }
 
     /// Explains what lies around a place in a file.
-    fn place(&mut self, name: EncodingLabel, offset: &OsStr, path: &Path) -> Result<(), Error> {
+    fn place(&mut self, name: EncodingLabel, offset: &OsStr, source: &Source) -> Result<(), Error> {
         let offset: u64 = (offset.to_str().and_then(|digits| digits.parse().ok()))
             .ok_or_else(|| Error::usage("--at takes a byte offset and a file"))?;
         let start = offset.saturating_sub(BEFORE) & !3;
-        let source = Source::named(path);
-        let (head, window) = window(&source, start).map_err(|error| Error::at(path, error))?;
+        let path = &source.path;
+        let (head, window) = window(source, start).map_err(|error| Error::at(path, error))?;
         let encoding = name.resolve(&head).0;
         let at = (offset - start) as usize;
         if at >= window.len() {

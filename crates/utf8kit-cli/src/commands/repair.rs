@@ -9,8 +9,8 @@ use utf8kit_text::convert::Counts;
 use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    self, Blocks, HardLinks, Kind, Recorder, RepairOptions, RepairSink, Sink as _, Source, is_temporary,
-    repair_blocks, repair_file,
+    self, ArchiveError, Blocks, FileError, HardLinks, Kind, Recorder, RepairOptions, RepairSink, Sink as _,
+    Source, Unpack, each_text, format_of, is_temporary, only_text, repair_blocks, repair_file,
 };
 use utf8kit_text::repair::ledger::Ledger;
 use utf8kit_text::repair::{Differ, Edit, RepairPolicy};
@@ -34,6 +34,7 @@ pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Er
         policy,
         encoding: args.encoding.encoding,
         binary: args.input.binary,
+        unpack: args.input.unpack.unpack(),
         threads: threads(args.threads),
         diff: args.diff,
         hard_links: args.hard_links.into(),
@@ -69,6 +70,7 @@ pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Er
         }
         (_, [] | [_]) => {
             let source = input::only(args.input.paths.first().map(AsRef::as_ref))?;
+            let source = only_text(&source, repair.unpack)?;
             let at = |error: io::Error| Error::at(&source.path, error);
             let blocks = source.open().and_then(Blocks::of).map_err(at)?;
             let mut output = Output::create(args.output.as_deref())?;
@@ -123,6 +125,7 @@ struct Repair<'r> {
     policy: RepairPolicy<'r>,
     encoding: EncodingLabel,
     binary: bool,
+    unpack: Option<Unpack>,
     threads: usize,
     diff: bool,
     hard_links: HardLinks,
@@ -166,14 +169,19 @@ impl Repair<'_> {
         }
         let skip_binary = walked && !self.binary;
         if self.diff {
-            let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
-            if skip_binary && is_binary(&blocks.head(HEAD).map_err(at)?) {
-                return Ok(());
-            }
-            return self.source(source, blocks, None);
+            return each_text(source, self.unpack, &mut |text| {
+                let shown = text.map_err(Error::from).and_then(|text| self.show(&text));
+                shown.or_else(|error| self.printer.recover(error))
+            });
         }
         if source.kind == Kind::Stdin {
             return Err(Error::at(&source.path, "standard input cannot be repaired in place"));
+        }
+        if let (Some(_), Some(format)) = (self.unpack, format_of(&source.path).map_err(at)?) {
+            // In a folder it is as any binary file.
+            let error = ArchiveError::InPlace(format);
+            let refused = FileError::Archive { path: source.path.clone(), error };
+            return if skip_binary { Ok(()) } else { Err(refused.into()) };
         }
         let mut options = RepairOptions::default();
         options.policy = self.policy;
@@ -186,6 +194,17 @@ impl Repair<'_> {
         let counts = repair_file(&source.path, &mut options, self.printer)?;
         self.tell(source, &counts);
         Ok(())
+    }
+
+    /// Shows how a text would be repaired.
+    fn show(&mut self, text: &Source) -> Result<(), Error> {
+        let at = |error: io::Error| Error::at(&text.path, error);
+        let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
+        let skip_binary = text.kind == Kind::Walked && !self.binary;
+        if skip_binary && is_binary(&blocks.head(HEAD).map_err(at)?) {
+            return Ok(());
+        }
+        self.source(text, blocks, None)
     }
 
     /// Tells what was changed in a source.

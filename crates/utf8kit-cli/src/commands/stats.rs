@@ -9,7 +9,7 @@ use serde::Serialize;
 use utf8kit::{AnyEncoding, Encoding as _, Stats};
 use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{HEAD, is_binary};
-use utf8kit_text::files::{Block, Blocks, Kind, Source};
+use utf8kit_text::files::{Block, Blocks, FileError, Kind, Source, each_text};
 use utf8kit_text::json::PathFields;
 use utf8kit_text::stats::{Counter, Profile};
 
@@ -32,17 +32,17 @@ pub(crate) fn run(args: &StatsArgs, printer: &mut Printer) -> Result<Status, Err
     // With one encoding for all, the total has lengths in it.
     let mut common = None;
     let threads = options::threads(args.threads).min(THREADS);
-    for source in sources(&args.input, Some("."))? {
-        let counted = source.map_err(Error::from).and_then(|source| {
+    let mut take = |text: Result<Source, FileError>| {
+        let counted = text.map_err(Error::from).and_then(|source| {
             let counted = count(&source, args, threads, printer);
             counted.map(|text| (text, source.path.clone())).map_err(|error| Error::at(&source.path, error))
         });
         let (text, path) = match counted {
             Ok((Some(text), path)) => (text, path),
-            Ok((None, _)) => continue,
+            Ok((None, _)) => return Ok::<_, Error>(()),
             Err(error) => {
                 printer.error(&error);
-                continue;
+                return Ok(());
             }
         };
         let profile = text.counter.profile(text.encoding, text.pairs);
@@ -54,6 +54,13 @@ pub(crate) fn run(args: &StatsArgs, printer: &mut Printer) -> Result<Status, Err
         common = Some(common.map_or(text.encoding, |before| {
             if before == text.encoding { before } else { AnyEncoding::Utf8 }
         }));
+        Ok(())
+    };
+    for source in sources(&args.input, Some("."))? {
+        match source {
+            Ok(source) => each_text(&source, args.input.unpack.unpack(), &mut take)?,
+            Err(error) => take(Err(error))?,
+        }
     }
     if files != 1 || args.format == Format::Jsonl {
         let encoding = common.unwrap_or(AnyEncoding::Utf8);

@@ -1,5 +1,6 @@
 //! What the command promises, from outside: one file a subject, one program in all.
 
+mod archives;
 mod check;
 mod common;
 mod convert;
@@ -15,5 +16,4 @@ mod policies;
 mod programs;
 mod repair;
 mod robust;
-mod sequences;
 mod stats;

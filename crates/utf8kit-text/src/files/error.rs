@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::display::Name;
+use crate::files::ArchiveError;
 
 /// What went wrong with a file. Its text names the file, safely for a terminal.
 #[derive(Debug)]
@@ -16,6 +17,13 @@ pub enum FileError {
         path: PathBuf,
         /// Why.
         error: io::Error,
+    },
+    /// What is in a compressed file or an archive cannot be read.
+    Archive {
+        /// The file, or `archive!member`.
+        path: PathBuf,
+        /// Why.
+        error: ArchiveError,
     },
     /// A folder cannot be walked.
     Walk {
@@ -56,9 +64,13 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// An error of the system about a file.
+    /// What an error in reading or writing says about a file.
     pub fn io(path: &Path, error: io::Error) -> FileError {
-        FileError::Io { path: path.to_owned(), error }
+        let path = path.to_owned();
+        match error.downcast::<ArchiveError>() {
+            Ok(error) => FileError::Archive { path, error },
+            Err(error) => FileError::Io { path, error },
+        }
     }
 }
 
@@ -66,6 +78,7 @@ impl fmt::Display for FileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FileError::Io { path, error } => write!(f, "{}: {error}", Name(path)),
+            FileError::Archive { path, error } => write!(f, "{}: {error}", Name(path)),
             FileError::Walk { path: Some(path), message } => write!(f, "{}: {message}", Name(path)),
             FileError::Walk { path: None, message } | FileError::Glob(message) => f.write_str(message),
             FileError::NameNotUtf8 => f.write_str("--files-from: a name that is not UTF-8"),
@@ -88,6 +101,7 @@ impl std::error::Error for FileError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             FileError::Io { error, .. } => Some(error),
+            FileError::Archive { error, .. } => Some(error),
             _ => None,
         }
     }

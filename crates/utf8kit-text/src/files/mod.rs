@@ -1,5 +1,10 @@
 //! Files and folders: walked in order, read in blocks on many threads, replaced atomically.
 
+#[cfg(feature = "archives")]
+mod archive;
+#[cfg(not(feature = "archives"))]
+#[path = "no_archives.rs"]
+mod archive;
 mod atomic;
 mod blocks;
 mod buffers;
@@ -16,6 +21,7 @@ mod repair;
 mod sink;
 mod source;
 
+pub use archive::{ArchiveError, Format, Unpack, each_text, format_of, only_text, sniff};
 pub use atomic::{HardLinks, Output, Replacement, is_at, is_temporary};
 pub use blocks::{AROUND, BLOCK, Block, Blocks};
 pub use check::{CheckOptions, FileCheck, check_file};
@@ -28,4 +34,4 @@ pub use parallel::in_order;
 pub use progress::Progress;
 pub use repair::{Recorder, RepairOptions, RepairSink, needs_repair, repair_blocks, repair_file};
 pub use sink::Sink;
-pub use source::{Input, Kind, Source, Sources, WalkOptions, read_list};
+pub use source::{Input, Kind, Source, Sources, Stream, WalkOptions, read_list};

@@ -1,22 +1,65 @@
 //! Where bytes come from: a file, standard input, or the files of a folder, one [`Source`] each.
 
+#![cfg_attr(not(feature = "archives"), allow(dead_code, reason = "only archives are made of some of it"))]
+
+use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read, Seek as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::overrides::{Override, OverrideBuilder};
 use ignore::{Walk, WalkBuilder};
 
 use crate::display::plain;
 use crate::files::FileError;
+use crate::files::archive::{Format, Unpack, unpacked};
 
 /// One input.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path as it is shown; `-` is standard input.
+    /// The path as it is shown; `-` is standard input, `archive!member` a file in an archive.
     pub path: PathBuf,
     /// What it is.
     pub kind: Kind,
+    /// Where its bytes are.
+    pub(super) content: Content,
+    /// What they are compressed in, if they are to be decompressed.
+    pub(super) packed: Option<(Format, Unpack)>,
+}
+
+/// Where the bytes of a source are.
+#[derive(Clone, Debug)]
+pub(super) enum Content {
+    /// At its path, or on standard input.
+    Plain,
+    /// In an archive that is yet to be opened.
+    Member {
+        /// The archive.
+        archive: PathBuf,
+        /// The name in it.
+        name: Vec<u8>,
+    },
+    /// Out of an archive.
+    Held(Held),
+    /// In a stream that is read once.
+    Once(Arc<Mutex<Option<Stream>>>),
+}
+
+/// A file that was taken out of an archive.
+#[derive(Clone, Debug)]
+pub(super) enum Held {
+    Memory(Arc<[u8]>),
+    File(Arc<File>),
+}
+
+/// A stream of bytes that another thread may read.
+pub struct Stream(pub(super) Box<dyn Read + Send>);
+
+impl fmt::Debug for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Stream")
+    }
 }
 
 /// What an input is.
@@ -38,36 +81,123 @@ pub enum Input {
     Stdin(io::Stdin),
     /// A file.
     File(File),
+    /// What is decompressed while it is read, or was taken out of an archive.
+    Stream(Stream),
 }
 
 impl Source {
-    /// A path that was named: `-` is standard input.
+    /// A path that was named: `-` is standard input; `archive!member` a file in an archive, unless there is a file
+    /// of that name.
     pub fn named(path: &Path) -> Source {
         let kind = if path.as_os_str() == "-" { Kind::Stdin } else { Kind::Named };
-        Source { path: path.to_owned(), kind }
+        let content = in_archive(path).unwrap_or(Content::Plain);
+        Source { path: path.to_owned(), kind, content, packed: None }
     }
 
     /// A file, whatever its name.
     pub fn file(path: &Path) -> Source {
-        Source { path: path.to_owned(), kind: Kind::Named }
+        Source { path: path.to_owned(), kind: Kind::Named, content: Content::Plain, packed: None }
     }
 
-    /// Whether it is a regular file, which can be opened and read more than once.
+    /// Whether it is a regular file, which can be opened and read more than once, and is read as it is.
     pub fn is_regular(&self) -> io::Result<bool> {
-        match self.kind {
-            Kind::Stdin => Ok(false),
-            Kind::Named => Ok(fs::metadata(&self.path)?.is_file()),
-            Kind::Walked => Ok(true),
+        match (&self.content, self.kind) {
+            (Content::Plain, Kind::Named) => Ok(self.packed.is_none() && fs::metadata(&self.path)?.is_file()),
+            (Content::Plain, Kind::Walked) => Ok(self.packed.is_none()),
+            _ => Ok(false),
         }
     }
 
     /// Opens it.
+    ///
+    /// # Errors
+    /// What the system says; that it was opened before, if it can be read once only.
     pub fn open(&self) -> io::Result<Input> {
-        match self.kind {
-            Kind::Stdin => Ok(Input::Stdin(io::stdin())),
-            Kind::Named | Kind::Walked => Ok(Input::File(File::open(&self.path)?)),
+        if let Some((format, unpack)) = self.packed {
+            return Ok(Input::Stream(Stream(unpacked(self.raw()?, format, unpack)?)));
+        }
+        match &self.content {
+            Content::Plain if self.kind == Kind::Stdin => Ok(Input::Stdin(io::stdin())),
+            Content::Member { .. } => Err(io::ErrorKind::NotFound.into()),
+            Content::Held(Held::File(file)) => Ok(Input::File(rewound(file)?)),
+            Content::Plain => Ok(Input::File(File::open(&self.path)?)),
+            _ => Ok(Input::Stream(Stream(self.raw()?))),
         }
     }
+
+    /// Its bytes, compressed as they may be; of a member, those of the archive.
+    pub(super) fn raw(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match &self.content {
+            Content::Plain if self.kind == Kind::Stdin => Box::new(io::stdin()),
+            Content::Plain | Content::Member { .. } => Box::new(self.file_at_path()?),
+            Content::Held(held) => held.reader()?,
+            Content::Once(stream) => {
+                let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
+                stream.ok_or_else(|| io::Error::other("it can be read once only"))?.0
+            }
+        })
+    }
+
+    /// The file at its path, or the archive that it is in.
+    pub(super) fn file_at_path(&self) -> io::Result<File> {
+        File::open(self.archive_path())
+    }
+
+    /// The archive that it is in, or its path.
+    pub(super) fn archive_path(&self) -> &Path {
+        match &self.content {
+            Content::Member { archive, .. } => archive,
+            _ => &self.path,
+        }
+    }
+
+    /// The name of the member that is meant, of an archive that is yet to be opened.
+    pub(super) fn member(&self) -> Option<&[u8]> {
+        match &self.content {
+            Content::Member { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The same, its bytes coming from a stream.
+    pub(super) fn once(&self, stream: Box<dyn Read + Send>) -> Source {
+        Source { content: Content::Once(Arc::new(Mutex::new(Some(Stream(stream))))), ..self.clone() }
+    }
+
+    /// The same, to be decompressed when it is opened.
+    pub(super) fn packed(&self, format: Format, unpack: Unpack) -> Source {
+        Source { packed: Some((format, unpack)), ..self.clone() }
+    }
+}
+
+impl Held {
+    /// Its bytes, from the beginning.
+    pub(super) fn reader(&self) -> io::Result<Box<dyn Read + Send>> {
+        Ok(match self {
+            Held::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
+            Held::File(file) => Box::new(rewound(file)?),
+        })
+    }
+}
+
+/// A file that is to be read from its beginning once more.
+fn rewound(file: &File) -> io::Result<File> {
+    let mut file = file.try_clone()?;
+    file.rewind()?;
+    Ok(file)
+}
+
+/// What `archive!member` means, if there is such an archive and no file of that name.
+fn in_archive(path: &Path) -> Option<Content> {
+    let text = path.as_os_str().as_encoded_bytes();
+    if !text.contains(&b'!') || path.exists() {
+        return None;
+    }
+    let cuts = text.iter().enumerate().filter(|&(_, &byte)| byte == b'!');
+    cuts.map(|(at, _)| at).find_map(|at| {
+        let archive = path_of(text.get(..at)?).ok().filter(|archive| archive.is_file())?;
+        Some(Content::Member { archive, name: text.get(at + 1..)?.to_vec() })
+    })
 }
 
 impl Read for Input {
@@ -75,6 +205,7 @@ impl Read for Input {
         match self {
             Input::Stdin(stdin) => stdin.read(buffer),
             Input::File(file) => file.read(buffer),
+            Input::Stream(stream) => stream.0.read(buffer),
         }
     }
 }
@@ -198,7 +329,7 @@ impl Iterator for Sources {
                 Some(Ok(entry)) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
                     let path = entry.path().strip_prefix("./").map(Path::to_owned);
                     let path = path.unwrap_or_else(|_| entry.into_path());
-                    return Some(Ok(Source { path, kind: Kind::Walked }));
+                    return Some(Ok(Source { kind: Kind::Walked, ..Source::file(&path) }));
                 }
                 Some(Ok(_)) => {}
             }

@@ -32,9 +32,6 @@ const CELLS: usize = 128;
 /// Bytes before and behind an error that are drawn.
 const NEAR: usize = 4;
 
-/// The bits of a continuation byte that are markers.
-const CONTINUATION: u8 = 0b1100_0000;
-
 /// What the page is to show.
 pub(crate) struct Page {
     encoding: EncodingLabel,
@@ -89,16 +86,16 @@ impl Page {
         if self.errors.len() >= ERRORS {
             return;
         }
-        let &Finding { path, line, column, offset, kind, .. } = finding;
-        let (words, before, after) = (&finding.phrase.words, finding.before(), finding.after());
+        let &Finding { path, line, column, offset, kind, before, bytes, after, .. } = finding;
+        let words = &finding.words;
         self.errors.push(Drawn {
             place: format!("{}:{line}:{column}", Name(path)),
             offset,
             kind,
-            what: finding.title(),
+            what: words.what.clone(),
             notes: [&words.expected, &words.lax].into_iter().flatten().cloned().collect(),
             before: before[before.len().saturating_sub(NEAR)..].to_vec(),
-            bytes: bits(finding.encoding, finding.bytes().len(), finding.sequence(), after),
+            bytes: bits(finding.encoding, bytes, after),
             after: after[..after.len().min(NEAR)].to_vec(),
         });
     }
@@ -143,18 +140,16 @@ impl Page {
     }
 }
 
-/// The bytes of a sequence, whose first error is `len` long, with what the encoding makes of each bit.
-fn bits(encoding: AnyEncoding, len: usize, sequence: &[u8], after: &[u8]) -> Vec<Bits> {
+/// The bytes of an error, with what the encoding makes of each bit.
+fn bits(encoding: AnyEncoding, bytes: &[u8], after: &[u8]) -> Vec<Bits> {
     let context = &after[..after.len().min(encoding.longest())];
-    let all = [sequence, context].concat();
-    let item = explain(encoding, &all).next().filter(|item| item.len == len);
+    let all = [bytes, context].concat();
+    let item = explain(encoding, &all).next().filter(|item| item.len == bytes.len());
     let markers = |index| {
         item.as_ref().map_or(0, |item| {
             let bits = item.bits(index).into_iter();
             bits.fold(0, |set, bit| set << 1 | u8::from(matches!(bit, utf8kit::Bit::Marker(_))))
         })
     };
-    // Behind the first error of a sequence are continuation bytes.
-    let markers = |index| if index < len { markers(index) } else { CONTINUATION };
-    sequence.iter().enumerate().map(|(index, &byte)| Bits { byte, markers: markers(index) }).collect()
+    bytes.iter().enumerate().map(|(index, &byte)| Bits { byte, markers: markers(index) }).collect()
 }

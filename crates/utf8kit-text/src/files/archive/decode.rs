@@ -1,0 +1,200 @@
+//! Decoders as readers, with bounds on what comes out of them, and errors that say what is wrong.
+
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
+use lzma_rust2::XzReader;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use super::{ArchiveError, Format, Unpack};
+
+/// A stream of bytes that another thread may read.
+pub(crate) type Reader = Box<dyn Read + Send>;
+
+/// How much is read of a compressed stream at a time.
+const BUFFER: usize = 64 * 1024;
+
+/// So much may come out of anything.
+const FREE: u64 = 64 << 20;
+
+/// The memory that a decoder of xz may take, in KiB: more than `xz -9` needs. (That of zstd takes 128 MiB at most.)
+const XZ_MEMORY: u32 = 256 << 10;
+
+/// The decoder of a format that is no archive.
+pub(super) fn decoder<'s>(
+    format: Format,
+    stream: impl Read + Send + 's,
+) -> io::Result<Box<dyn Read + Send + 's>> {
+    let stream = BufReader::with_capacity(BUFFER, stream);
+    Ok(match format {
+        Format::Gzip => Box::new(MultiGzDecoder::new(stream)),
+        Format::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
+        Format::Xz => Box::new(XzReader::new_mem_limit(stream, true, XZ_MEMORY)),
+        Format::Zstd => Box::new(Frames { decoder: FrameDecoder::new(), stream, begun: false }),
+        Format::Zip | Format::Tar => return Err(ArchiveError::Nested(format).into()),
+    })
+}
+
+/// The frames of zstd, one after the other.
+struct Frames<R> {
+    decoder: FrameDecoder,
+    stream: R,
+    begun: bool,
+}
+
+impl<R: BufRead> Frames<R> {
+    /// Begins the next frame with text in it; `false` at the end.
+    fn begin(&mut self) -> io::Result<bool> {
+        while !self.stream.fill_buf()?.is_empty() {
+            match self.decoder.init(&mut self.stream) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let length = u64::from(length);
+                    if io::copy(&mut (&mut self.stream).take(length), &mut io::sink())? < length {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether what came of the frame is what went in.
+    fn verify(&self) -> io::Result<()> {
+        match self.decoder.get_checksum_from_data() {
+            Some(sum) if Some(sum) != self.decoder.get_calculated_checksum() => {
+                Err(io::Error::other("wrong checksum"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if self.decoder.can_collect() > 0 {
+                return self.decoder.read(buffer);
+            }
+            if self.begun && !self.decoder.is_finished() {
+                let one = BlockDecodingStrategy::UptoBlocks(1);
+                self.decoder.decode_blocks(&mut self.stream, one).map_err(io::Error::other)?;
+                continue;
+            }
+            if self.begun {
+                self.verify()?;
+            }
+            self.begun = self.begin()?;
+            if !self.begun {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+/// What is known of a compressed stream.
+#[derive(Debug, Default)]
+pub(super) struct Meter {
+    /// How many bytes were read of it, or it has.
+    read: AtomicU64,
+    /// More was wanted than there is.
+    ended: AtomicBool,
+    /// It could not be read.
+    failed: AtomicBool,
+}
+
+impl Meter {
+    /// That of a stream of this length, which is read anywhere.
+    pub(super) fn of_length(length: u64) -> Meter {
+        Meter { read: length.into(), ..Meter::default() }
+    }
+
+    /// Counts what is read of a stream.
+    pub(super) fn count(self: &Arc<Meter>, stream: Reader) -> Reader {
+        Box::new(Metered { stream, meter: Arc::clone(self), counts: true })
+    }
+
+    /// Watches a part of it, without counting what is read.
+    pub(super) fn watch<R: Read>(self: &Arc<Meter>, stream: R) -> Metered<R> {
+        self.ended.store(false, Relaxed);
+        Metered { stream, meter: Arc::clone(self), counts: false }
+    }
+
+    /// What an error in reading what comes out of the stream means.
+    pub(super) fn explain(&self, error: io::Error, format: Format) -> io::Error {
+        let is_ours = error.get_ref().is_some_and(|inner| inner.is::<ArchiveError>());
+        if is_ours || self.failed.load(Relaxed) {
+            return error;
+        }
+        if self.ended.load(Relaxed) || error.kind() == io::ErrorKind::UnexpectedEof {
+            return ArchiveError::Truncated(format).into();
+        }
+        ArchiveError::Damaged { format, reason: error.to_string() }.into()
+    }
+}
+
+/// A stream with a meter.
+pub(super) struct Metered<R> {
+    stream: R,
+    meter: Arc<Meter>,
+    counts: bool,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.stream.read(buffer);
+        match &read {
+            Ok(0) if !buffer.is_empty() => self.meter.ended.store(true, Relaxed),
+            Ok(read) if self.counts => {
+                self.meter.read.fetch_add(*read as u64, Relaxed);
+            }
+            Ok(_) => {}
+            Err(error) => self.meter.failed.store(error.kind() != io::ErrorKind::Interrupted, Relaxed),
+        }
+        read
+    }
+}
+
+/// What comes out of a stream, within bounds.
+pub(super) struct Bounded<R> {
+    stream: R,
+    format: Format,
+    meter: Arc<Meter>,
+    limit: u64,
+    written: Arc<AtomicU64>,
+}
+
+impl<R: Read> Bounded<R> {
+    pub(super) fn new(stream: R, format: Format, meter: Arc<Meter>, unpack: Unpack) -> Bounded<R> {
+        Bounded { stream, format, meter, limit: unpack.max_expansion, written: Arc::default() }
+    }
+
+    /// Counts towards what came out of other parts of the stream.
+    pub(super) fn with_others(mut self, written: &Arc<AtomicU64>) -> Bounded<R> {
+        self.written = Arc::clone(written);
+        self
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.stream.read(buffer).map_err(|error| match error.kind() {
+            io::ErrorKind::Interrupted => error,
+            _ => self.meter.explain(error, self.format),
+        })?;
+        let written = self.written.fetch_add(read as u64, Relaxed) + read as u64;
+        let allowed = self.limit.saturating_mul(self.meter.read.load(Relaxed));
+        if self.limit > 0 && written > FREE && written > allowed {
+            return Err(ArchiveError::Expands { limit: self.limit }.into());
+        }
+        Ok(read)
+    }
+}

@@ -1,0 +1,207 @@
+//! Compressed files and archives, by their content: what is in them is read as if it were a file.
+//!
+//! ```text
+//! file or pipe -> compressed? read through the decoder       -> text
+//!              -> a zip or tar, compressed or not? its files -> each compressed? read through -> text
+//! ```
+//!
+//! One level of archives: an archive in an archive is not opened. A member is held while its turn lasts: in memory,
+//! or in a nameless temporary file if it is large. So a member can be read more than once, and by many threads.
+
+mod decode;
+mod error;
+mod members;
+
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+pub use error::{ArchiveError, Format};
+
+use crate::files::source::Content;
+use crate::files::{FileError, Source};
+use decode::{Bounded, Meter, Reader, decoder};
+
+/// How much of an input tells its format: a header of tar.
+const HEAD: usize = 512;
+
+/// How compressed files and archives are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unpack {
+    /// How many bytes may come of one, beyond the first 64 MiB; 0: any number. 250 unless it is set.
+    pub max_expansion: u64,
+}
+
+impl Default for Unpack {
+    fn default() -> Unpack {
+        Unpack { max_expansion: 250 }
+    }
+}
+
+/// The format that a file is packed in, by its first 512 bytes; `None`: none that is known.
+///
+/// ```
+/// use utf8kit_text::files::{Format, sniff};
+///
+/// assert_eq!(sniff(b"\x1F\x8B\x08\0"), Some(Format::Gzip));
+/// assert_eq!(sniff(b"text"), None);
+/// ```
+pub fn sniff(head: &[u8]) -> Option<Format> {
+    let begins = |magic: &[u8]| head.starts_with(magic);
+    // A skippable frame of zstd may come first.
+    let skippable = matches!(head, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..]);
+    let bzip2 = |head: &[u8]| matches!(head.get(4..10), Some(b"1AY&SY" | b"\x17\x72\x45\x38\x50\x90"));
+    Some(match head {
+        _ if begins(b"\x1F\x8B\x08") => Format::Gzip,
+        _ if begins(b"\x28\xB5\x2F\xFD") || skippable => Format::Zstd,
+        [b'B', b'Z', b'h', b'1'..=b'9', ..] if bzip2(head) => Format::Bzip2,
+        _ if begins(b"\xFD7zXZ\0") => Format::Xz,
+        _ if begins(b"PK\x03\x04") || begins(b"PK\x05\x06") => Format::Zip,
+        _ if is_tar(head) => Format::Tar,
+        _ => return None,
+    })
+}
+
+/// Whether a head is one of tar: its checksum is right.
+fn is_tar(head: &[u8]) -> bool {
+    let (Some(head), Some(field)) = (head.get(..HEAD), head.get(148..156)) else { return false };
+    let digits = field.iter().copied().filter(u8::is_ascii_digit);
+    let told = digits.fold(0_u32, |sum, digit| sum.wrapping_mul(8).wrapping_add(u32::from(digit - b'0')));
+    // The field itself counts as spaces.
+    let sum = |bytes: &[u8]| bytes.iter().map(|&byte| u32::from(byte)).sum::<u32>();
+    head[0] != 0 && told == sum(head) - sum(field) + 8 * u32::from(b' ')
+}
+
+/// Gives `take` each text that a source holds: itself; what it is when decompressed; or the files in it, in the
+/// archive's order, each as `archive!member`. What cannot be read is given too, and does not end the rest, unless
+/// `take` returns an error. Without `unpack` every source is itself.
+///
+/// # Errors
+/// What `take` returns.
+///
+/// ```
+/// use utf8kit_text::files::{Source, Unpack, each_text};
+///
+/// let path = std::env::temp_dir().join("utf8kit-each-text-example");
+/// std::fs::write(&path, "text").unwrap();
+/// each_text(&Source::file(&path), Some(Unpack::default()), &mut |text| {
+///     assert_eq!(text.unwrap().path, path);
+///     Ok::<_, ()>(())
+/// })
+/// .unwrap();
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+pub fn each_text<E>(
+    source: &Source,
+    unpack: Option<Unpack>,
+    take: &mut dyn FnMut(Result<Source, FileError>) -> Result<(), E>,
+) -> Result<(), E> {
+    let Some(unpack) = unpack else { return take(Ok(source.clone())) };
+    match opened(source, unpack) {
+        Ok(Opened::Text(text)) => take(Ok(text)),
+        Ok(Opened::Archive(archive)) => archive.each(source, unpack, take),
+        Err(error) => take(Err(FileError::io(source.archive_path(), error))),
+    }
+}
+
+/// The one text that a source holds, which may be compressed.
+///
+/// # Errors
+/// What keeps it from being read; [`ArchiveError::Several`] if it is an archive.
+pub fn only_text(source: &Source, unpack: Option<Unpack>) -> Result<Source, FileError> {
+    let (mut found, mut several) = (None, false);
+    let _ = each_text(source, unpack, &mut |text| {
+        several = found.is_some() || source.member().is_none() && is_member(source, text.as_ref().ok());
+        if several {
+            return Err(());
+        }
+        found = Some(text);
+        Ok(())
+    });
+    match found {
+        Some(text) if !several => text,
+        _ => Err(FileError::Archive { path: source.path.clone(), error: ArchiveError::Several }),
+    }
+}
+
+/// Whether a text came out of an archive.
+fn is_member(source: &Source, text: Option<&Source>) -> bool {
+    text.is_some_and(|text| text.path != source.path)
+}
+
+/// The format that a file is packed in; `None` of what is no regular file.
+///
+/// # Errors
+/// What keeps it from being read.
+pub fn format_of(path: &Path) -> io::Result<Option<Format>> {
+    // Not a pipe, which would wait for a writer.
+    Ok(if fs::metadata(path)?.is_file() { sniff(&head_of(&mut File::open(path)?)?) } else { None })
+}
+
+/// What a source turned out to be.
+enum Opened {
+    Text(Source),
+    Archive(Archive),
+}
+
+/// An archive that is open.
+pub(super) struct Archive {
+    format: Format,
+    /// What tar is read from; what a zip is copied from if it is no file.
+    stream: Option<Reader>,
+    meter: Arc<Meter>,
+}
+
+fn opened(source: &Source, unpack: Unpack) -> io::Result<Opened> {
+    // Standard input and pipes: their head must not be lost.
+    let is_once = matches!(source.content, Content::Plain) && !source.is_regular()?;
+    let meter = Arc::new(Meter::default());
+    let mut stream = source.raw()?;
+    let head = head_of(&mut stream)?;
+    let format = sniff(&head);
+    let stream = meter.count(put_back(head, stream));
+    match format {
+        None if source.member().is_some() => Err(ArchiveError::NoArchive.into()),
+        None if !is_once => Ok(Opened::Text(source.clone())),
+        None => Ok(Opened::Text(source.once(stream))),
+        Some(format) if format.is_archive() => {
+            // A file is read anywhere; all else in order.
+            let stream = (is_once || format == Format::Tar).then_some(stream);
+            Ok(Opened::Archive(Archive { format, stream, meter }))
+        }
+        Some(format) => {
+            let mut stream: Reader =
+                Box::new(Bounded::new(decoder(format, stream)?, format, Arc::clone(&meter), unpack));
+            let head = head_of(&mut stream)?;
+            let inner = sniff(&head).filter(|inner| inner.is_archive());
+            let stream = put_back(head, stream);
+            match inner {
+                Some(inner) => Ok(Opened::Archive(Archive { format: inner, stream: Some(stream), meter })),
+                None if source.member().is_some() => Err(ArchiveError::NoArchive.into()),
+                None if is_once => Ok(Opened::Text(source.once(stream))),
+                None => Ok(Opened::Text(source.packed(format, unpack))),
+            }
+        }
+    }
+}
+
+/// Reads what is compressed in `format`, within bounds.
+pub(super) fn unpacked(stream: Reader, format: Format, unpack: Unpack) -> io::Result<Reader> {
+    let meter = Arc::new(Meter::default());
+    let stream = decoder(format, meter.count(stream))?;
+    Ok(Box::new(Bounded::new(stream, format, meter, unpack)))
+}
+
+/// The first bytes of a stream.
+fn head_of(stream: &mut impl Read) -> io::Result<Vec<u8>> {
+    let mut head = Vec::with_capacity(HEAD);
+    stream.take(HEAD as u64).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+/// A stream with its first bytes in front again.
+fn put_back(head: Vec<u8>, stream: Reader) -> Reader {
+    Box::new(Cursor::new(head).chain(stream))
+}
