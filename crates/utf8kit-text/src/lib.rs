@@ -5,6 +5,7 @@
 //! - [`convert`]: a stream from any encoding to any other.
 //! - [`mod@detect`]: the best guess at an encoding, and the evidence for it.
 //! - [`repair`]: errors and mojibake dealt with by a policy, with a diff, a ledger and its undo.
+//! - [`rows`]: which records of CSV, TSV or JSON lines are bad, and why.
 //! - [`stats`]: what a text is made of: blocks, scripts, and its size in other encodings.
 //! - [`mod@describe`]: an error in plain words.
 //! - [`files`]: files and folders, read in blocks on many threads and replaced atomically.
@@ -37,6 +38,7 @@ pub mod files;
 pub mod json;
 mod oddness;
 pub mod repair;
+pub mod rows;
 pub mod stats;
 
 pub use charset::Charset;

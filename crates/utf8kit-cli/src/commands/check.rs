@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, EncodingLabel, Summary};
+use utf8kit::{AnyEncoding, EncodingLabel, MAX_LEN, Summary};
 use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{HEAD, Hint, Sample, is_binary};
 use utf8kit_text::files::{
@@ -17,7 +17,7 @@ use crate::input::sources;
 use crate::options::threads;
 use crate::printer::Printer;
 use crate::report::html::{ERRORS_A_FILE, Page};
-use crate::report::{self, Checked, Finding, Report, Totals};
+use crate::report::{self, Checked, Finding, Phrases, Report, Totals};
 
 /// The most errors that a worker notes in a block. Where there are more, the block is gone through again, in
 /// pieces, when it is its turn: so little is held in memory whatever the input.
@@ -31,19 +31,20 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Err
     let mut sources = sources(&args.input, Some("."))?;
     let report = report::new(args);
     let page = args.report.as_ref().map(|_| Page::new(args.encoding.encoding));
+    let told = Told { report, page, printer, totals: Totals::default() };
     let rules = Rules {
         encoding: args.encoding.encoding,
         bom: args.bom,
         binary: args.input.binary,
-        noted: report.limit().max(page.as_ref().map_or(0, |_| ERRORS_A_FILE)).min(NOTED),
-        hints: (report.wants_hints() || page.is_some())
+        noted: told.wanted(Found::default()).min(NOTED),
+        hints: (told.report.wants_hints() || told.page.is_some())
             && args.encoding.encoding == EncodingLabel::Exact(AnyEncoding::Utf8),
         unpack: args.input.unpack.unpack(),
         threads: threads(args.threads),
-        pairs: page.as_ref().map(|_| BytePairCounters::default()),
+        pairs: told.page.as_ref().map(|_| BytePairCounters::default()),
     };
     let over_files = if sources.is_single() { 1 } else { rules.threads };
-    let mut check = Check { rules: &rules, report, page, printer, totals: Totals::default() };
+    let mut check = Check { rules: &rules, told, phrases: Phrases::default() };
     let batches = std::iter::from_fn(move || {
         let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
         (!batch.is_empty()).then_some(batch)
@@ -57,14 +58,14 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Err
             seen.into_iter().try_for_each(|seen| match seen {
                 Ok((source, seen)) => check.take(&source, seen),
                 Err(error) => {
-                    check.unread(&error.into());
+                    check.told.unread(&error.into());
                     Ok(())
                 }
             })
         },
     )?;
-    check.report.end(&check.totals, check.printer)?;
-    let Check { page, totals, printer, .. } = check;
+    let Told { mut report, page, printer, totals } = check.told;
+    report.end(&totals, printer)?;
     if let (Some(page), Some(path)) = (page, &args.report) {
         page.write(
             path,
@@ -179,6 +180,12 @@ impl Rules {
 /// The check of all files.
 struct Check<'c> {
     rules: &'c Rules,
+    told: Told<'c>,
+    phrases: Phrases,
+}
+
+/// Who is told of it.
+struct Told<'c> {
     report: Box<dyn Report>,
     page: Option<Page>,
     printer: &'c mut Printer,
@@ -190,9 +197,62 @@ struct Progress<'f> {
     path: &'f Path,
     encoding: AnyEncoding,
     summary: Summary,
-    /// Findings that were told of.
-    told: usize,
+    found: Found,
     hint: Option<Hint>,
+}
+
+/// Findings, and how many of them were the first of a sequence.
+#[derive(Clone, Copy, Default)]
+struct Found {
+    errors: usize,
+    places: usize,
+}
+
+impl Told<'_> {
+    /// How many more errors of a file have to be known, so that all are told of that are asked for.
+    fn wanted(&self, found: Found) -> usize {
+        // Of each sequence with errors only one may be told of.
+        let sequences = |limit: usize| match limit.saturating_sub(found.places) {
+            0 => 0,
+            // The first errors may belong to a sequence that was told of.
+            more => more.saturating_add(1).saturating_mul(MAX_LEN),
+        };
+        let limit = self.report.limit();
+        let report =
+            if self.report.by_sequence() { sequences(limit) } else { limit.saturating_sub(found.errors) };
+        report.max(self.page.as_ref().map_or(0, |_| sequences(ERRORS_A_FILE)))
+    }
+
+    /// Tells of a finding those who want to know.
+    fn finding(&mut self, found: &mut Found, finding: &Finding<'_>) -> Result<(), Error> {
+        let first = finding.is_first();
+        if let Some(page) = self.page.as_mut().filter(|_| first && found.places < ERRORS_A_FILE) {
+            page.finding(finding);
+        }
+        let told = match self.report.by_sequence() {
+            true if first => found.places,
+            true => usize::MAX,
+            false => found.errors,
+        };
+        found.errors += 1;
+        found.places += usize::from(first);
+        if told < self.report.limit() { self.report.finding(finding, self.printer) } else { Ok(()) }
+    }
+
+    /// Tells of a file that was checked.
+    fn file(&mut self, checked: &Checked<'_>) -> Result<(), Error> {
+        self.totals.add(checked);
+        if let Some(page) = &mut self.page {
+            page.file(checked);
+        }
+        self.report.file(checked, self.printer)
+    }
+
+    /// Tells of a file or folder that could not be read.
+    fn unread(&mut self, error: &Error) {
+        self.printer.error(error);
+        self.totals.unread += 1;
+    }
 }
 
 impl Check<'_> {
@@ -216,17 +276,11 @@ impl Check<'_> {
     fn recover(&mut self, checked: Result<(), Error>) -> Result<(), Error> {
         match checked {
             Err(error @ Error::Other(_)) => {
-                self.unread(&error);
+                self.told.unread(&error);
                 Ok(())
             }
             other => other,
         }
-    }
-
-    /// Tells of a file or folder that could not be read.
-    fn unread(&mut self, error: &Error) {
-        self.printer.error(error);
-        self.totals.unread += 1;
     }
 
     /// Checks a file block by block, with all threads.
@@ -235,7 +289,7 @@ impl Check<'_> {
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(HEAD).map_err(at)?;
         let Some(start) = self.rules.start(source, &head) else { return Ok(()) };
-        self.printer.expect(blocks.len().unwrap_or(0));
+        self.told.printer.expect(blocks.len().unwrap_or(0));
         self.file(source, &start, |check, file| {
             let rules = check.rules;
             let work = |block: &mut Block| rules.part(&start, block);
@@ -251,9 +305,11 @@ impl Check<'_> {
         parts: impl FnOnce(&mut Self, &mut Progress<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (encoding, path) = (start.encoding, &*source.path);
-        let mut file = Progress { path, encoding, summary: Summary::new(0), told: 0, hint: None };
+        let mut file =
+            Progress { path, encoding, summary: Summary::new(0), found: Found::default(), hint: None };
         if let Some(head) = start.bom.as_deref() {
-            self.finding(&mut file, &Finding::bom(path, encoding, head))?;
+            let finding = Finding::bom(path, encoding, head, &mut self.phrases);
+            self.told.finding(&mut file.found, &finding)?;
         }
         parts(self, &mut file)?;
         if file.hint.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
@@ -264,33 +320,12 @@ impl Check<'_> {
         }
         let checked =
             Checked { path, summary: &file.summary, bom: start.bom.is_some(), hint: file.hint.as_ref() };
-        self.totals.add(&checked);
-        if let Some(page) = &mut self.page {
-            page.file(&checked);
-        }
-        self.report.file(&checked, self.printer)
-    }
-
-    /// How many findings of a file are wanted.
-    fn limit(&self) -> usize {
-        self.report.limit().max(self.page.as_ref().map_or(0, |_| ERRORS_A_FILE))
-    }
-
-    /// Tells of a finding those who want to know.
-    fn finding(&mut self, file: &mut Progress<'_>, finding: &Finding<'_>) -> Result<(), Error> {
-        if let Some(page) = self.page.as_mut().filter(|_| file.told < ERRORS_A_FILE) {
-            page.finding(finding);
-        }
-        if file.told < self.report.limit() {
-            self.report.finding(finding, self.printer)?;
-        }
-        file.told += 1;
-        Ok(())
+        self.told.file(&checked)
     }
 
     /// Takes the next part of a file.
     fn part(&mut self, file: &mut Progress<'_>, part: Part) -> Result<(), Error> {
-        self.printer.advance(part.summary.bytes);
+        self.told.printer.advance(part.summary.bytes);
         let noted = part.summary.first_errors.len();
         if let Some(block) = part.block.as_ref().filter(|_| self.rules.hints && file.summary.errors == 0) {
             let mut error = part.summary.first_errors.first().map(|placed| placed.error);
@@ -301,9 +336,7 @@ impl Check<'_> {
             file.hint = Hint::of(Sample { bytes: &block.bytes, whole, error });
         }
         match &part.block {
-            Some(block)
-                if self.limit().saturating_sub(file.told) > noted && part.summary.errors > noted as u64 =>
-            {
+            Some(block) if self.told.wanted(file.found) > noted && part.summary.errors > noted as u64 => {
                 // More errors than bytes there are not: in such pieces each is noted.
                 for start in block.own.clone().step_by(NOTED) {
                     let piece = start..block.own.end.min(start + NOTED);
@@ -325,9 +358,10 @@ impl Check<'_> {
     ) -> Result<(), Error> {
         let noted = std::mem::take(&mut next.first_errors);
         if let Some(block) = block {
-            for error in noted.into_iter().take(self.limit().saturating_sub(file.told)) {
-                let finding = Finding::error(file.path, file.encoding, file.summary.place(error), block);
-                self.finding(file, &finding)?;
+            for error in noted.into_iter().take(self.told.wanted(file.found)) {
+                let placed = file.summary.place(error);
+                let finding = Finding::error(file.path, file.encoding, placed, block, &mut self.phrases);
+                self.told.finding(&mut file.found, &finding)?;
             }
         }
         file.summary.merge(&next);

@@ -47,9 +47,9 @@ pub(crate) fn rows(finding: &Finding<'_>, printer: &Printer) -> [String; 3] {
 
 /// Everything around a finding, in order.
 fn cells(finding: &Finding<'_>) -> Vec<Cell> {
-    let &Finding { encoding, bytes, .. } = finding;
-    let before = &finding.before[finding.before.len().saturating_sub(AROUND)..];
-    let after = &finding.after[..finding.after.len().min(AROUND)];
+    let (encoding, before, after) = (finding.encoding, finding.before(), finding.after());
+    let before = &before[before.len().saturating_sub(AROUND)..];
+    let after = &after[..after.len().min(AROUND)];
     // Where enough lies before to tell what begins there.
     let first = ceil_in(encoding, before, before.len().saturating_sub(NEAR) & !3);
     let read = |text: &'_ [u8], end: usize| -> Vec<Cell> {
@@ -58,7 +58,7 @@ fn cells(finding: &Finding<'_>) -> Vec<Cell> {
     };
     // A finding begins at a boundary and ends at one: what is before and behind it reads by itself.
     let mut cells = read(&before[first.min(before.len())..], usize::MAX);
-    cells.push(cell(bytes, None, true));
+    cells.push(cell(finding.sequence(), None, true));
     cells.extend(read(after, NEAR));
     cells
 }

@@ -1,17 +1,28 @@
 //! Workflow commands, which GitHub shows beside the lines they speak of. It shows ten a step and logs the rest, without
 //! their places: so the place is in the message too.
 
+use std::path::Path;
+
 use utf8kit_text::display::{Name, counted};
 
 use crate::error::Error;
 use crate::printer::Printer;
+use crate::report::line::Line;
 use crate::report::{Checked, Finding, Report, Totals};
 
 /// One command a finding.
 pub(crate) struct Github {
-    pub(crate) limit: usize,
+    limit: usize,
     /// Findings of the file at hand that were printed.
-    pub(crate) printed: u64,
+    printed: u64,
+    line: Line,
+}
+
+impl Github {
+    /// At most so many findings a file.
+    pub(crate) fn new(limit: usize) -> Github {
+        Github { limit, printed: 0, line: Line::default() }
+    }
 }
 
 impl Report for Github {
@@ -21,14 +32,24 @@ impl Report for Github {
 
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
         self.printed += 1;
-        let Finding { line, column, kind, .. } = finding;
-        let name = Name(finding.path).to_string();
-        let message = format!("{name}:{line}:{column}: {}", finding.words.message());
-        printer.print(format_args!(
-            "::error file={},line={line},col={column},title=utf8 {kind}::{}\n",
-            property(&name),
-            data(&message)
-        ))
+        let &Finding { path, line, column, kind, .. } = finding;
+        let [title, message] = finding.phrase.rendered(|words| {
+            let message = format!(": {}\n", data(&words.message()));
+            [format!(",title=utf8 {kind}::").into_bytes(), message.into_bytes()]
+        });
+        self.line
+            .name(path, |path| format!("::error file={},line=", property(&name(path))).into_bytes())
+            .number(line)
+            .text(b",col=")
+            .number(column)
+            .text(title)
+            .text(data(&name(path)).as_bytes())
+            .text(b":")
+            .number(line)
+            .text(b":")
+            .number(column)
+            .text(message)
+            .print(printer)
     }
 
     fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
@@ -36,7 +57,7 @@ impl Report for Github {
         if left == 0 {
             return Ok(());
         }
-        let name = Name(file.path).to_string();
+        let name = name(file.path);
         let message = data(&format!("{name}: {} more", counted(left, "error")));
         printer.print(format_args!("::error file={},title=utf8::{message}\n", property(&name)))
     }
@@ -44,6 +65,11 @@ impl Report for Github {
     fn end(&mut self, _: &Totals, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
+}
+
+/// The name of a file.
+fn name(path: &Path) -> String {
+    Name(path).to_string()
 }
 
 /// A text as the message of a command.

@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::render::bars::grouped;
 use crate::render::{heatmap, palette, snippet};
-use crate::report::{Checked, Finding, Report, Totals};
+use crate::report::{Checked, Finding, Report, Totals, places_and_errors};
 
 /// From so many errors on, a strip shows where in the file they lie.
 const MANY: u64 = 16;
@@ -19,7 +19,7 @@ const CELLS: usize = 64;
 pub(crate) struct Human {
     limit: usize,
     encoding: EncodingLabel,
-    /// Findings of the file at hand that were printed.
+    /// Places of the file at hand that were printed.
     printed: u64,
 }
 
@@ -39,21 +39,26 @@ impl Report for Human {
         true
     }
 
+    fn by_sequence(&self) -> bool {
+        true
+    }
+
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
         self.printed += 1;
         let (strong, bad, faint) = (printer.style(STRONG), printer.style(BAD), printer.style(FAINT));
         let &Finding { path, line, column, offset, .. } = finding;
-        let (name, what) = (Name(path), &finding.words.what);
+        let (name, what) = (Name(path), finding.title());
         printer.print(format_args!(
             "{strong}{name}:{line}:{column}{strong:#}: {bad}{what}{bad:#} {faint}(byte {offset}){faint:#}\n"
         ))?;
+        let words = &finding.phrase.words;
         let number = line.to_string();
         let blank = " ".repeat(number.len());
         let [bytes, reading, mark] = snippet::rows(finding, printer);
         printer.print(format_args!("  {faint}{blank} |{faint:#} {bytes}\n"))?;
         printer.print(format_args!("  {faint}{number} |{faint:#} {reading}\n"))?;
         printer.print(format_args!("  {faint}{blank} |{faint:#} {mark}\n"))?;
-        for note in [&finding.words.expected, &finding.words.lax].into_iter().flatten() {
+        for note in [&words.expected, &words.lax].into_iter().flatten() {
             printer.print(format_args!("  {faint}{blank} ={faint:#} {note}\n"))?;
         }
         Ok(())
@@ -73,7 +78,8 @@ impl Report for Human {
 
     fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Error> {
         let (bad, good) = (printer.style(BAD), printer.style(GOOD));
-        let (files, errors) = (counted(totals.files, "file"), counted(totals.errors, "error"));
+        let files = counted(totals.files, "file");
+        let errors = places_and_errors(totals.places, totals.errors);
         let (bytes, encoding) = (counted(totals.bytes, "byte"), self.encoding.name());
         match totals.invalid_files {
             _ if totals.files == 0 && totals.unread > 0 => {
@@ -96,9 +102,9 @@ impl Human {
         let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
         let kinds = file.kinds().filter(|&(_, count)| count > 0);
         let kinds: Vec<_> = kinds.map(|(kind, count)| format!("{count} {kind}")).collect();
-        let (name, errors) = (Name(file.path), counted(file.errors(), "error"));
+        let (name, errors) = (Name(file.path), places_and_errors(file.places(), file.errors()));
         printer.print(format_args!("{strong}{name}{strong:#}: {errors} ({})", kinds.join(", ")))?;
-        if printed < file.errors() {
+        if printed < file.places() {
             printer.print(format_args!(
                 "{faint}, the first {printed} shown (--max-errors 0 for all){faint:#}"
             ))?;

@@ -1,34 +1,31 @@
 //! One JSON object a line: each error, then its file, at the end a summary.
 
 use serde::{Serialize, Serializer};
-use utf8kit_text::json::PathFields;
+use utf8kit_text::json::{PathFields, hex, write_line};
 
 use crate::error::Error;
 use crate::json;
 use crate::printer::Printer;
+use crate::report::line::Line;
 use crate::report::{Checked, Finding, Report, Totals};
 
 /// JSON lines.
 pub(crate) struct Jsonl {
-    pub(crate) limit: usize,
+    limit: usize,
+    line: Line,
 }
 
-/// A line.
+impl Jsonl {
+    /// At most so many findings a file.
+    pub(crate) fn new(limit: usize) -> Jsonl {
+        Jsonl { limit, line: Line::default() }
+    }
+}
+
+/// A line that is not about an error.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-enum Line {
-    Error {
-        #[serde(flatten)]
-        path: PathFields,
-        offset: u64,
-        len: usize,
-        kind: &'static str,
-        /// In hexadecimal, lower case, without spaces: `e282`.
-        bytes: String,
-        line: u64,
-        column: u64,
-        message: String,
-    },
+enum Other {
     File {
         #[serde(flatten)]
         path: PathFields,
@@ -36,6 +33,7 @@ enum Line {
         size: u64,
         code_points: u64,
         errors: u64,
+        places: u64,
         #[serde(serialize_with = "in_order")]
         kinds: Vec<(&'static str, u64)>,
     },
@@ -48,34 +46,62 @@ impl Report for Jsonl {
     }
 
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
-        let line = Line::Error {
-            path: PathFields::of(finding.path),
-            offset: finding.offset,
-            len: finding.bytes.len(),
-            kind: finding.kind,
-            bytes: utf8kit_text::json::hex(finding.bytes),
-            line: finding.line,
-            column: finding.column,
-            message: finding.words.message(),
-        };
-        json::line(&line, printer)
+        let [error, message] = finding.phrase.rendered(|words| {
+            let (kind, bytes) = (finding.kind, finding.bytes());
+            let error = format!(
+                ",\"len\":{},\"kind\":\"{kind}\",\"bytes\":\"{}\",\"line\":",
+                bytes.len(),
+                hex(bytes)
+            );
+            let message =
+                [&b",\"message\":"[..], &value(&words.message()), b",\"group\":{\"offset\":"].concat();
+            [error.into_bytes(), message]
+        });
+        self.line
+            .name(finding.path, |path| {
+                let fields = value(&PathFields::of(path));
+                // The fields of an object, to be those of another one.
+                let fields = fields.strip_prefix(b"{").and_then(|fields| fields.strip_suffix(b"}"));
+                [b"{\"type\":\"error\",", fields.unwrap_or_default(), b",\"offset\":"].concat()
+            })
+            .number(finding.offset)
+            .text(error)
+            .number(finding.line)
+            .text(b",\"column\":")
+            .number(finding.column)
+            .text(message)
+            .number(finding.sequence_offset())
+            .text(b",\"len\":")
+            .number(finding.sequence().len() as u64)
+            .text(b"}}\n")
+            .print(printer)
     }
 
     fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
-        let line = Line::File {
+        let line = Other::File {
             path: PathFields::of(file.path),
             valid: file.errors() == 0,
             size: file.summary.bytes,
             code_points: file.summary.code_points,
             errors: file.errors(),
+            places: file.places(),
             kinds: file.kinds().collect(),
         };
         json::line(&line, printer)
     }
 
     fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Error> {
-        json::line(&Line::Summary(*totals), printer)
+        json::line(&Other::Summary(*totals), printer)
     }
+}
+
+/// A value as JSON.
+pub(super) fn value(value: &(impl Serialize + ?Sized)) -> Vec<u8> {
+    let mut text = Vec::new();
+    // A Vec takes everything.
+    let _ = write_line(&value, &mut text);
+    text.pop();
+    text
 }
 
 /// A map in the order of its entries.

@@ -4,21 +4,26 @@ mod github;
 pub(crate) mod html;
 mod human;
 mod jsonl;
+mod line;
 mod list;
+mod phrases;
 mod sarif;
 mod short;
 
+use std::ops::Range;
 use std::path::Path;
 
 use serde::Serialize;
-use utf8kit::{AnyEncoding, ErrorKind, PlacedError, Summary, strip_bom};
-use utf8kit_text::describe::Description;
+use utf8kit::{AnyEncoding, ErrorKind, PlacedError, Summary, intended_sequence, strip_bom};
 use utf8kit_text::detect::Hint;
+use utf8kit_text::display::counted;
 use utf8kit_text::files::Block;
 
 use crate::args::{CheckArgs, CheckFormat};
 use crate::error::Error;
 use crate::printer::Printer;
+
+pub(crate) use phrases::{Phrase, Phrases};
 
 /// The kind of a finding about the byte order mark; all others are those of [`ErrorKind`].
 pub(crate) const BOM: &str = "bom";
@@ -30,6 +35,11 @@ pub(crate) trait Report {
 
     /// Whether it tells what files look like.
     fn wants_hints(&self) -> bool {
+        false
+    }
+
+    /// Whether errors of one sequence are one finding to it: then it is told of the first.
+    fn by_sequence(&self) -> bool {
         false
     }
 
@@ -53,10 +63,10 @@ pub(crate) fn new(args: &CheckArgs) -> Box<dyn Report> {
         _ if args.quiet => Box::new(list::Quiet),
         _ if args.list => Box::new(list::List { null: args.input.null }),
         CheckFormat::Human => Box::new(human::Human::new(limit(20), args.encoding.encoding)),
-        CheckFormat::Short => Box::new(short::Short { limit: limit(0) }),
-        CheckFormat::Jsonl => Box::new(jsonl::Jsonl { limit: limit(0) }),
+        CheckFormat::Short => Box::new(short::Short::new(limit(0))),
+        CheckFormat::Jsonl => Box::new(jsonl::Jsonl::new(limit(0))),
         CheckFormat::Sarif => Box::new(sarif::Sarif::new(limit(0))),
-        CheckFormat::Github => Box::new(github::Github { limit: limit(0), printed: 0 }),
+        CheckFormat::Github => Box::new(github::Github::new(limit(0))),
     }
 }
 
@@ -70,18 +80,18 @@ pub(crate) struct Finding<'f> {
     pub(crate) offset: u64,
     /// What it is called in JSON.
     pub(crate) kind: &'static str,
-    /// Its bytes.
-    pub(crate) bytes: &'f [u8],
-    /// The bytes before it, as far as they are at hand.
-    pub(crate) before: &'f [u8],
-    /// The bytes behind it, as far as they are at hand.
-    pub(crate) after: &'f [u8],
+    /// What is at hand of the file around it.
+    text: &'f [u8],
+    /// Where in that it is.
+    own: Range<usize>,
+    /// Where in that the sequence is that was meant: see [`utf8kit::intended_sequence`].
+    sequence: Range<usize>,
     /// From 1.
     pub(crate) line: u64,
     /// From 1, in code points.
     pub(crate) column: u64,
     /// What is wrong with it.
-    pub(crate) words: Description,
+    pub(crate) phrase: &'f Phrase,
 }
 
 impl<'f> Finding<'f> {
@@ -91,36 +101,94 @@ impl<'f> Finding<'f> {
         encoding: AnyEncoding,
         placed: PlacedError,
         block: &'f Block,
+        phrases: &'f mut Phrases,
     ) -> Self {
-        let at =
-            usize::try_from(placed.error.offset - block.base).unwrap_or(usize::MAX).min(block.bytes.len());
-        let (before, rest) = block.bytes.split_at(at);
-        let (bytes, after) = rest.split_at(rest.len().min(placed.error.len.into()));
+        let text = &block.bytes[..];
+        let mut error = placed.error;
+        error.offset -= block.base;
+        let own = error.range();
+        let sequence = intended_sequence(encoding, text, &error);
+        let phrase = phrases.about(encoding, &text[own.start..], sequence.end - own.start, own.len());
         Finding {
             path,
             encoding,
             offset: placed.error.offset,
-            kind: placed.error.kind.name(),
-            bytes,
-            before,
-            after,
+            kind: error.kind.name(),
+            text,
+            own,
+            sequence,
             line: placed.line + 1,
             column: placed.column + 1,
-            words: Description::about(encoding, rest),
+            phrase,
         }
     }
 
     /// A byte order mark that is there and should not be, or is not there and should be.
-    pub(crate) fn bom(path: &'f Path, encoding: AnyEncoding, head: &'f [u8]) -> Self {
-        let after = strip_bom(encoding, head);
-        let (bytes, _) = head.split_at(head.len() - after.len());
-        let what = if !bytes.is_empty() {
+    pub(crate) fn bom(
+        path: &'f Path,
+        encoding: AnyEncoding,
+        head: &'f [u8],
+        phrases: &'f mut Phrases,
+    ) -> Self {
+        let len = head.len() - strip_bom(encoding, head).len();
+        let phrase = phrases.fixed(if len > 0 {
             "byte order mark, where none is allowed"
         } else {
             "no byte order mark, where one is required"
-        };
-        let words = Description::new(what);
-        Finding { path, encoding, offset: 0, kind: BOM, bytes, before: &[], after, line: 1, column: 1, words }
+        });
+        let (own, sequence) = (0..len, 0..len);
+        Finding {
+            path,
+            encoding,
+            offset: 0,
+            kind: BOM,
+            text: head,
+            own,
+            sequence,
+            line: 1,
+            column: 1,
+            phrase,
+        }
+    }
+
+    /// Its bytes.
+    pub(crate) fn bytes(&self) -> &'f [u8] {
+        &self.text[self.own.clone()]
+    }
+
+    /// The bytes before the sequence, as far as they are at hand.
+    pub(crate) fn before(&self) -> &'f [u8] {
+        &self.text[..self.sequence.start]
+    }
+
+    /// The bytes of the sequence.
+    pub(crate) fn sequence(&self) -> &'f [u8] {
+        &self.text[self.sequence.clone()]
+    }
+
+    /// The bytes behind the sequence, as far as they are at hand.
+    pub(crate) fn after(&self) -> &'f [u8] {
+        &self.text[self.sequence.end..]
+    }
+
+    /// Where the sequence begins in the file.
+    pub(crate) fn sequence_offset(&self) -> u64 {
+        self.offset - (self.own.start - self.sequence.start) as u64
+    }
+
+    /// Whether it is the first error of its sequence.
+    pub(crate) fn is_first(&self) -> bool {
+        self.own.start == self.sequence.start
+    }
+
+    /// What is wrong, of a sequence as a whole.
+    pub(crate) fn title(&self) -> String {
+        let what = &self.phrase.words.what;
+        // Behind the first error of a sequence, each byte is one.
+        match 1 + self.sequence.len() - self.own.len() {
+            1 => what.clone(),
+            errors => format!("{what}: {errors} errors of one sequence"),
+        }
     }
 }
 
@@ -141,6 +209,11 @@ impl Checked<'_> {
         self.summary.errors + u64::from(self.bom)
     }
 
+    /// All findings, errors of one sequence being one.
+    pub(crate) fn places(&self) -> u64 {
+        self.summary.places + u64::from(self.bom)
+    }
+
     /// The kinds of what was found and how many of each: the six of the taxonomy, and `bom` if it is one.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let errors = ErrorKind::ALL.iter().map(|&kind| (kind.name(), self.summary.of_kind(kind)));
@@ -157,7 +230,15 @@ pub(crate) struct Totals {
     pub(crate) unread: u64,
     pub(crate) invalid_files: u64,
     pub(crate) errors: u64,
+    /// Errors of one sequence are one place.
+    pub(crate) places: u64,
     pub(crate) bytes: u64,
+}
+
+/// How many errors in how many places: `12 places, 34 errors`, or the errors alone if each has its own.
+pub(crate) fn places_and_errors(places: u64, errors: u64) -> String {
+    let found = counted(errors, "error");
+    if places == errors { found } else { format!("{}, {found}", counted(places, "place")) }
 }
 
 impl Totals {
@@ -166,6 +247,7 @@ impl Totals {
         self.files += 1;
         self.invalid_files += u64::from(file.errors() > 0);
         self.errors += file.errors();
+        self.places += file.places();
         self.bytes += file.summary.bytes;
     }
 }

@@ -5,10 +5,13 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit::ErrorKind;
+use utf8kit_text::json::hex;
 
 use crate::error::Error;
 use crate::json;
 use crate::printer::Printer;
+use crate::report::jsonl::value;
+use crate::report::line::Line;
 use crate::report::{BOM, Checked, Finding, Report, Totals};
 
 /// What comes before the rules.
@@ -23,12 +26,13 @@ pub(crate) struct Sarif {
     started: bool,
     /// Whether a result was printed.
     any: bool,
+    line: Line,
 }
 
 impl Sarif {
     /// At most so many results a file.
     pub(crate) fn new(limit: usize) -> Sarif {
-        Sarif { limit, started: false, any: false }
+        Sarif { limit, started: false, any: false, line: Line::default() }
     }
 
     /// Prints what comes before the results, once.
@@ -60,52 +64,6 @@ struct Configuration {
 #[derive(Serialize)]
 struct Text {
     text: String,
-}
-
-/// A finding.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Outcome {
-    rule_id: &'static str,
-    rule_index: usize,
-    level: &'static str,
-    message: Text,
-    locations: [Location; 1],
-    properties: Properties,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Location {
-    physical_location: PhysicalLocation,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PhysicalLocation {
-    artifact_location: ArtifactLocation,
-    region: Region,
-}
-
-#[derive(Serialize)]
-struct ArtifactLocation {
-    uri: String,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Region {
-    start_line: u64,
-    start_column: u64,
-    end_column: u64,
-    byte_offset: u64,
-    byte_length: usize,
-}
-
-#[derive(Serialize)]
-struct Properties {
-    /// In hexadecimal, as in `--format jsonl`.
-    bytes: String,
 }
 
 /// Every kind, in the order of `ruleIndex`.
@@ -166,27 +124,38 @@ impl Report for Sarif {
 
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
         self.start(printer)?;
-        let known = ErrorKind::ALL.iter().position(|kind| kind.name() == finding.kind);
-        let &Finding { line, column, offset, bytes, .. } = finding;
-        let region = Region {
-            start_line: line,
-            start_column: column,
-            // An error is one place wide, as it is one column.
-            end_column: column + u64::from(!bytes.is_empty()),
-            byte_offset: offset,
-            byte_length: bytes.len(),
-        };
-        let artifact_location = ArtifactLocation { uri: uri(finding.path) };
-        let outcome = Outcome {
-            rule_id: finding.kind,
-            rule_index: known.unwrap_or(ErrorKind::ALL.len()),
-            level: "error",
-            message: Text { text: finding.words.message() },
-            locations: [Location { physical_location: PhysicalLocation { artifact_location, region } }],
-            properties: Properties { bytes: utf8kit_text::json::hex(bytes) },
-        };
-        printer.bytes(if std::mem::replace(&mut self.any, true) { b"," } else { b"\n" })?;
-        json::line(&outcome, printer)
+        let &Finding { path, line, column, offset, kind, .. } = finding;
+        let [rule, bytes] = finding.phrase.rendered(|words| {
+            let known = ErrorKind::ALL.iter().position(|known| known.name() == kind);
+            let index = known.unwrap_or(ErrorKind::ALL.len());
+            let rule = format!(
+                "{{\"ruleId\":\"{kind}\",\"ruleIndex\":{index},\"level\":\"error\",\"message\":{{\"text\":"
+            );
+            let place = b"},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{\"uri\":\"";
+            let bytes = finding.bytes();
+            let bytes = format!(
+                ",\"byteLength\":{}}}}}}}],\"properties\":{{\"bytes\":\"{}\"}}}}\n",
+                bytes.len(),
+                hex(bytes)
+            );
+            [[rule.as_bytes(), &value(&words.message()), place].concat(), bytes.into_bytes()]
+        });
+        // An error is one place wide, as it is one column.
+        let end_column = column + u64::from(!finding.bytes().is_empty());
+        self.line
+            .text(if std::mem::replace(&mut self.any, true) { b"," } else { b"\n" })
+            .text(rule)
+            .name(path, |path| uri(path).into_bytes())
+            .text(b"\"},\"region\":{\"startLine\":")
+            .number(line)
+            .text(b",\"startColumn\":")
+            .number(column)
+            .text(b",\"endColumn\":")
+            .number(end_column)
+            .text(b",\"byteOffset\":")
+            .number(offset)
+            .text(bytes)
+            .print(printer)
     }
 
     fn file(&mut self, _: &Checked<'_>, _: &mut Printer) -> Result<(), Error> {

@@ -4,11 +4,20 @@ use utf8kit_text::display::Name;
 
 use crate::error::Error;
 use crate::printer::Printer;
+use crate::report::line::Line;
 use crate::report::{Checked, Finding, Report, Totals};
 
 /// One line a finding.
 pub(crate) struct Short {
-    pub(crate) limit: usize,
+    limit: usize,
+    line: Line,
+}
+
+impl Short {
+    /// At most so many findings a file.
+    pub(crate) fn new(limit: usize) -> Short {
+        Short { limit, line: Line::default() }
+    }
 }
 
 impl Report for Short {
@@ -17,8 +26,15 @@ impl Report for Short {
     }
 
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
-        let Finding { line, column, .. } = finding;
-        printer.print(format_args!("{}:{line}:{column}: {}\n", Name(finding.path), finding.words.message()))
+        let [message, _] =
+            finding.phrase.rendered(|words| [format!(": {}\n", words.message()).into_bytes(), Vec::new()]);
+        self.line
+            .name(finding.path, |path| format!("{}:", Name(path)).into_bytes())
+            .number(finding.line)
+            .text(b":")
+            .number(finding.column)
+            .text(message)
+            .print(printer)
     }
 
     fn file(&mut self, _: &Checked<'_>, _: &mut Printer) -> Result<(), Error> {

@@ -19,7 +19,7 @@ fn jsonl_is_to_the_letter() {
     let keys = |line: &Value| line.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
     assert_eq!(
         keys(&lines[0]),
-        ["bytes", "column", "kind", "len", "line", "message", "offset", "path", "type"]
+        ["bytes", "column", "group", "kind", "len", "line", "message", "offset", "path", "type"]
     );
     let third = &lines[2];
     assert_eq!(
@@ -32,11 +32,12 @@ fn jsonl_is_to_the_letter() {
         "invalid_byte": 0});
     assert_eq!(
         lines[3],
-        json!({"type": "file", "path": "-", "valid": false, "size": 15, "code_points": 11, "errors": 3, "kinds": kinds})
+        json!({"type": "file", "path": "-", "valid": false, "size": 15, "code_points": 11, "errors": 3, "places": 2,
+            "kinds": kinds})
     );
     assert_eq!(
         lines[4],
-        json!({"type": "summary", "files": 1, "invalid_files": 1, "errors": 3, "bytes": 15})
+        json!({"type": "summary", "files": 1, "invalid_files": 1, "errors": 3, "places": 2, "bytes": 15})
     );
 }
 

@@ -16,4 +16,5 @@ mod policies;
 mod programs;
 mod repair;
 mod robust;
+mod sequences;
 mod stats;

@@ -4,7 +4,7 @@
 //! one thread. Either way few blocks are in memory at a time.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek as _};
 use std::ops::Range;
 
 use utf8kit::AnyEncoding;
@@ -81,6 +81,21 @@ impl Blocks {
                 Ok(stream.bytes[..len.min(stream.bytes.len())].to_vec())
             }
         }
+    }
+
+    /// All of the input, in order.
+    pub fn into_reader(self) -> io::Result<impl Read + Send> {
+        let (front, mut input) = match self {
+            Blocks::File(file, _) => (Vec::new(), Input::File(file)),
+            Blocks::Stream(stream) => (stream.bytes, stream.input),
+        };
+        if let Input::File(file) = &mut input
+            && front.is_empty()
+        {
+            // Of some special files this is not to be had, nor needed.
+            let _ = file.rewind();
+        }
+        Ok(io::Cursor::new(front).chain(input))
     }
 
     /// The same regular file once more; `None` of anything else.

@@ -32,6 +32,9 @@ const CELLS: usize = 128;
 /// Bytes before and behind an error that are drawn.
 const NEAR: usize = 4;
 
+/// The bits of a continuation byte that are markers.
+const CONTINUATION: u8 = 0b1100_0000;
+
 /// What the page is to show.
 pub(crate) struct Page {
     encoding: EncodingLabel,
@@ -86,16 +89,16 @@ impl Page {
         if self.errors.len() >= ERRORS {
             return;
         }
-        let &Finding { path, line, column, offset, kind, before, bytes, after, .. } = finding;
-        let words = &finding.words;
+        let &Finding { path, line, column, offset, kind, .. } = finding;
+        let (words, before, after) = (&finding.phrase.words, finding.before(), finding.after());
         self.errors.push(Drawn {
             place: format!("{}:{line}:{column}", Name(path)),
             offset,
             kind,
-            what: words.what.clone(),
+            what: finding.title(),
             notes: [&words.expected, &words.lax].into_iter().flatten().cloned().collect(),
             before: before[before.len().saturating_sub(NEAR)..].to_vec(),
-            bytes: bits(finding.encoding, bytes, after),
+            bytes: bits(finding.encoding, finding.bytes().len(), finding.sequence(), after),
             after: after[..after.len().min(NEAR)].to_vec(),
         });
     }
@@ -140,16 +143,18 @@ impl Page {
     }
 }
 
-/// The bytes of an error, with what the encoding makes of each bit.
-fn bits(encoding: AnyEncoding, bytes: &[u8], after: &[u8]) -> Vec<Bits> {
+/// The bytes of a sequence, whose first error is `len` long, with what the encoding makes of each bit.
+fn bits(encoding: AnyEncoding, len: usize, sequence: &[u8], after: &[u8]) -> Vec<Bits> {
     let context = &after[..after.len().min(encoding.longest())];
-    let all = [bytes, context].concat();
-    let item = explain(encoding, &all).next().filter(|item| item.len == bytes.len());
+    let all = [sequence, context].concat();
+    let item = explain(encoding, &all).next().filter(|item| item.len == len);
     let markers = |index| {
         item.as_ref().map_or(0, |item| {
             let bits = item.bits(index).into_iter();
             bits.fold(0, |set, bit| set << 1 | u8::from(matches!(bit, utf8kit::Bit::Marker(_))))
         })
     };
-    bytes.iter().enumerate().map(|(index, &byte)| Bits { byte, markers: markers(index) }).collect()
+    // Behind the first error of a sequence are continuation bytes.
+    let markers = |index| if index < len { markers(index) } else { CONTINUATION };
+    sequence.iter().enumerate().map(|(index, &byte)| Bits { byte, markers: markers(index) }).collect()
 }

@@ -70,6 +70,7 @@ impl Page {
         let facts = [
             fact("Files", grouped(totals.files)),
             fact("Ill-formed files", grouped(totals.invalid_files)),
+            fact("Places", grouped(totals.places)),
             fact("Errors", grouped(totals.errors)),
             fact("Bytes", grouped(totals.bytes)),
         ];
@@ -133,11 +134,11 @@ impl Page {
             return String::new();
         }
         let mut text = String::from("<h2>Errors, bit by bit</h2>\n");
-        if totals.errors > self.errors.len() as u64 {
+        if totals.places > self.errors.len() as u64 {
             text += &format!(
-                "<p class=\"note\">{} of {}: the first {} of each file, {ERRORS} at most.</p>\n",
+                "<p class=\"note\">{} of {} places: the first {} of each file, {ERRORS} at most.</p>\n",
                 self.errors.len(),
-                grouped(totals.errors),
+                grouped(totals.places),
                 super::ERRORS_A_FILE
             );
         }

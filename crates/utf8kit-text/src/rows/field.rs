@@ -1,0 +1,159 @@
+//! Which field of a row a place is in, and what it is called.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::path::JsonPath;
+use super::{RowFormat, RowSyntax};
+use crate::charset::Codec;
+use crate::convert::{Converter, Counts, Invalid, Plan};
+use crate::display::plain;
+
+/// The names of the columns: what the first row holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Header(Vec<String>);
+
+/// A place in rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowPlace {
+    /// The number of the row, from 1; the header is a row.
+    pub row: u64,
+    /// The field, in formats that have fields.
+    pub field: Option<Field>,
+}
+
+/// A field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// A field of CSV or TSV.
+    Column {
+        /// From 1.
+        number: u64,
+        /// What the header calls it.
+        name: Option<String>,
+    },
+    /// A value of JSON: `$.user.tags[2]` (RFC 9535).
+    Path(String),
+}
+
+impl Field {
+    /// The column: what the header calls it, or the key of the outermost object.
+    pub fn column_name(&self) -> Option<&str> {
+        match self {
+            Field::Column { name, .. } => name.as_deref(),
+            Field::Path(path) => {
+                let key = path.strip_prefix("$.")?;
+                Some(key.split(['.', '[']).next().unwrap_or(key))
+            }
+        }
+    }
+}
+
+impl fmt::Display for RowPlace {
+    /// `row 3, field 2 (name)`, safe on a terminal.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "row {}", self.row)?;
+        match &self.field {
+            Some(Field::Column { number, name: Some(name) }) => {
+                write!(f, ", field {number} ({})", plain(name))
+            }
+            Some(Field::Column { number, name: None }) => write!(f, ", field {number}"),
+            Some(Field::Path(path)) => write!(f, ", {}", plain(path)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Header {
+    /// What a first row says.
+    pub fn of(syntax: &RowSyntax, row: &[u8]) -> Header {
+        match syntax.format() {
+            RowFormat::Csv | RowFormat::Tsv => {
+                Header(syntax.fields(row).map(|field| syntax.value(&row[field])).collect())
+            }
+            RowFormat::Jsonl | RowFormat::Lines => Header::default(),
+        }
+    }
+}
+
+/// Finds places in a row, from its front to its end.
+pub struct Places<'r> {
+    syntax: &'r RowSyntax,
+    header: &'r Header,
+    number: u64,
+    row: &'r [u8],
+    fields: Fields<'r>,
+}
+
+/// How far that is.
+enum Fields<'r> {
+    None,
+    Columns { rest: Box<dyn Iterator<Item = Range<usize>> + 'r>, at_hand: Range<usize>, number: u64 },
+    Json { path: JsonPath, read: usize },
+}
+
+impl<'r> Places<'r> {
+    /// At the front of a row.
+    pub(super) fn new(syntax: &'r RowSyntax, header: &'r Header, number: u64, row: &'r [u8]) -> Self {
+        let fields = match syntax.format() {
+            RowFormat::Csv | RowFormat::Tsv => {
+                let mut rest = Box::new(syntax.fields(row));
+                let at_hand = rest.next().unwrap_or_default();
+                Fields::Columns { rest, at_hand, number: 1 }
+            }
+            RowFormat::Jsonl => Fields::Json { path: JsonPath::default(), read: 0 },
+            RowFormat::Lines => Fields::None,
+        };
+        Places { syntax, header, number, row, fields }
+    }
+
+    /// Where a byte is, which is none before one that was asked for.
+    pub fn at(&mut self, at: usize) -> RowPlace {
+        let field = match &mut self.fields {
+            Fields::None => None,
+            Fields::Columns { rest, at_hand, number } => {
+                while at_hand.end <= at
+                    && let Some(next) = rest.next()
+                {
+                    *at_hand = next;
+                    *number += 1;
+                }
+                let index = usize::try_from(*number - 1).unwrap_or(usize::MAX);
+                let name = self.header.0.get(index).filter(|name| !name.is_empty()).cloned();
+                Some(Field::Column { number: *number, name })
+            }
+            Fields::Json { path, read } => {
+                let end = at.min(self.row.len());
+                path.read(&text(self.syntax.codec(), self.row.get(*read..end).unwrap_or_default()));
+                *read = end.max(*read);
+                Some(Field::Path(path.to_string()))
+            }
+        };
+        RowPlace { row: self.number, field }
+    }
+}
+
+impl RowSyntax {
+    /// What a field says: without its quotes, and what is ill-formed replaced.
+    pub fn value(&self, field: &[u8]) -> String {
+        let (content, doubled) = self.content(field);
+        let value = text(self.codec(), &field[content]);
+        match doubled {
+            Some(_) => {
+                let quote = text(self.codec(), &field[..self.width()]);
+                value.replace(&quote.repeat(2), &quote)
+            }
+            None => value,
+        }
+    }
+}
+
+/// Bytes as text; what is ill-formed is replaced.
+pub(super) fn text(codec: Codec, bytes: &[u8]) -> String {
+    let to = Codec::Native(utf8kit::AnyEncoding::Utf8);
+    let plan = Plan { from: codec, to, invalid: Invalid::Replace, skip: 0, prefix: Vec::new() };
+    let mut out = Vec::with_capacity(bytes.len());
+    // It has an answer to everything.
+    let _ = Converter::new(&plan).push(bytes, true, &mut out, &mut Counts::default());
+    String::from_utf8_lossy(&out).into_owned()
+}

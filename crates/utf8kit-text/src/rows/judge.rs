@@ -1,0 +1,288 @@
+//! Which rows are good, and what is wrong with the others.
+
+use std::ops::Range;
+
+use utf8kit::{AnyEncoding, ErrorKind, Summary, Utf8, errors_in, validate_in};
+
+use super::field::text;
+use super::{Chunk, Header, Places, RowSyntax};
+use crate::charset::Codec;
+use crate::convert::{ConversionError, ConversionErrorKind, Converter, Counts, Invalid, Plan};
+use crate::describe::Description;
+use crate::display::Hex;
+use crate::stats::unicode;
+
+/// What rows must be: well formed, and, if they are to be converted, made of what the other encoding has.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    syntax: RowSyntax,
+    /// A strict conversion; from UTF-8 to itself, say, if nothing is to be converted.
+    plan: Plan,
+    summarises: bool,
+}
+
+/// A chunk that was judged.
+#[derive(Debug)]
+pub struct Judged {
+    /// The chunk.
+    pub chunk: Chunk,
+    /// The rows, good ones that follow each other as one; empty if all are good.
+    pub verdicts: Vec<Verdict>,
+    /// What good rows become, if they are converted.
+    pub out: Vec<u8>,
+    /// What the chunk holds, if that is asked for.
+    pub summary: Option<Summary>,
+}
+
+/// What is said of rows that follow each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They are good.
+    Good {
+        /// Where they are in the chunk.
+        range: Range<usize>,
+        /// Where in [`Judged::out`] is what they become.
+        out: Range<usize>,
+    },
+    /// One is bad.
+    Bad {
+        /// Where it is in the chunk.
+        range: Range<usize>,
+        /// Its quote that is not closed as it should be.
+        broken: Option<usize>,
+    },
+}
+
+/// What is wrong with a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// Where it begins, in bytes of the row.
+    pub offset: usize,
+    /// How many bytes it spans.
+    pub len: usize,
+    /// What it is.
+    pub kind: FlawKind,
+    /// The same in words.
+    pub words: Description,
+}
+
+/// What kind of flaw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FlawKind {
+    /// Ill-formed in an encoding of the library.
+    IllFormed(ErrorKind),
+    /// Ill-formed in a legacy encoding.
+    Malformed,
+    /// A character that the encoding lacks that is to be written.
+    Unrepresentable,
+    /// A quoted field that does not end as it should.
+    BrokenQuote,
+    /// The row is longer than [`LONGEST_ROW`](super::LONGEST_ROW).
+    RowTooLong,
+}
+
+impl FlawKind {
+    /// Those that are no errors of the encoding.
+    pub const OTHERS: [FlawKind; 4] =
+        [FlawKind::Malformed, FlawKind::Unrepresentable, FlawKind::BrokenQuote, FlawKind::RowTooLong];
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            FlawKind::IllFormed(kind) => kind.name(),
+            FlawKind::Malformed => "malformed",
+            FlawKind::Unrepresentable => "unrepresentable",
+            FlawKind::BrokenQuote => "broken_quote",
+            FlawKind::RowTooLong => "row_too_long",
+        }
+    }
+}
+
+/// A bad row, or a part of one that is too long.
+#[derive(Clone, Copy, Debug)]
+pub struct BadRow<'r> {
+    /// Its number, from 1.
+    pub number: u64,
+    /// Where it begins in the input; of a part, where that begins.
+    pub offset: u64,
+    /// Its bytes, its line end included.
+    pub bytes: &'r [u8],
+    /// Whether it is part of a row that is too long, and whether the row ends with it.
+    pub part: Option<bool>,
+    pub(super) broken: Option<usize>,
+    pub(super) judge: &'r Judge,
+    pub(super) header: &'r Header,
+}
+
+impl BadRow<'_> {
+    /// What is wrong with it, in order.
+    pub fn flaws(&self) -> impl Iterator<Item = Flaw> {
+        let too_long = self.part.is_some().then(|| Flaw {
+            offset: 0,
+            len: 0,
+            kind: FlawKind::RowTooLong,
+            words: Description::new(format!("row too long: no end within {} bytes", super::LONGEST_ROW)),
+        });
+        let broken = self.broken.map(|offset| self.judge.broken_quote(self.bytes, offset));
+        let mut structure = too_long.into_iter().chain(broken).peekable();
+        let mut content = self.judge.flaws(self.bytes).peekable();
+        std::iter::from_fn(move || match (structure.peek(), content.peek()) {
+            (Some(one), Some(other)) if one.offset > other.offset => content.next(),
+            (Some(_), _) => structure.next(),
+            (None, _) => content.next(),
+        })
+    }
+
+    /// Finds places in it.
+    pub fn places(&self) -> Places<'_> {
+        Places::new(&self.judge.syntax, self.header, self.number, self.bytes)
+    }
+}
+
+impl Judge {
+    /// Rows are to be well formed in the encoding of the syntax.
+    pub fn well_formed(syntax: RowSyntax) -> Judge {
+        let codec = syntax.codec();
+        let to = match codec {
+            Codec::Native(_) => codec,
+            // What is malformed is found by reading it.
+            _ => Codec::Native(AnyEncoding::Utf8),
+        };
+        let plan = Plan { from: codec, to, invalid: Invalid::Strict, skip: 0, prefix: Vec::new() };
+        Judge { syntax, plan, summarises: false }
+    }
+
+    /// Rows are to be converted by a plan, which reads what the syntax is for.
+    pub fn convertible(syntax: RowSyntax, plan: &Plan) -> Judge {
+        Judge { syntax, plan: Plan { invalid: Invalid::Strict, ..plan.clone() }, summarises: false }
+    }
+
+    /// The same that also sums up each chunk.
+    #[must_use]
+    pub fn summarising(self) -> Judge {
+        Judge { summarises: true, ..self }
+    }
+
+    /// How the rows are told apart.
+    pub fn syntax(&self) -> &RowSyntax {
+        &self.syntax
+    }
+
+    /// The encoding, if nothing is to be converted for a verdict.
+    fn validated(&self) -> Option<AnyEncoding> {
+        match (self.plan.from, self.plan.to) {
+            (Codec::Native(from), Codec::Native(to)) if from == to => Some(from),
+            _ => None,
+        }
+    }
+
+    /// Judges the rows of a chunk; `out` is an empty buffer.
+    pub fn judge(&self, chunk: Chunk, mut out: Vec<u8>) -> Judged {
+        let mut verdicts = Vec::new();
+        let summary = self.summarises.then(|| self.summary(&chunk.bytes));
+        // A byte order mark that is no part of the text.
+        let skip = if chunk.base == 0 { self.plan.skip } else { 0 };
+        let text =
+            |range: Range<usize>| chunk.bytes.get(range.start.max(skip)..range.end).unwrap_or_default();
+        if chunk.part {
+            verdicts.push(Verdict::Bad { range: 0..chunk.bytes.len(), broken: None });
+        } else if chunk.broken || !self.passes(text(0..chunk.bytes.len()), &mut out) {
+            out.clear();
+            for row in self.syntax.rows(&chunk.bytes) {
+                let start = out.len();
+                if row.broken.is_some() || !self.passes(text(row.range.clone()), &mut out) {
+                    out.truncate(start);
+                    verdicts.push(Verdict::Bad { range: row.range, broken: row.broken });
+                } else if let Some(Verdict::Good { range, out: becomes, .. }) = verdicts.last_mut() {
+                    (range.end, becomes.end) = (row.range.end, out.len());
+                } else {
+                    verdicts.push(Verdict::Good { range: row.range, out: start..out.len() });
+                }
+            }
+        }
+        Judged { chunk, verdicts, out, summary }
+    }
+
+    /// Whether good rows become something else.
+    pub fn converts(&self) -> bool {
+        self.validated().is_none()
+    }
+
+    /// What some rows hold. Of a legacy encoding, the errors are not counted: they have no kind of the library's.
+    pub fn summary(&self, bytes: &[u8]) -> Summary {
+        match self.plan.from {
+            Codec::Native(encoding) => Summary::of(encoding, bytes, 0..bytes.len(), 0, 0),
+            codec => {
+                let text = text(codec, bytes);
+                let mut summary = Summary::of(Utf8, text.as_bytes(), 0..text.len(), 0, 0);
+                summary.bytes = bytes.len() as u64;
+                summary
+            }
+        }
+    }
+
+    /// Whether rows are good; appends what they become if they are converted.
+    fn passes(&self, bytes: &[u8], out: &mut Vec<u8>) -> bool {
+        match self.validated() {
+            Some(encoding) => validate_in(encoding, bytes).is_ok(),
+            None => Converter::new(&self.plan).push(bytes, true, out, &mut Counts::default()).is_ok(),
+        }
+    }
+
+    /// Whether there is nothing wrong with some bytes but for their quotes.
+    #[cfg(test)]
+    pub(super) fn plan_accepts(&self, bytes: &[u8]) -> bool {
+        self.passes(bytes, &mut Vec::new())
+    }
+
+    /// What is wrong with the bytes of a row.
+    fn flaws<'f>(&'f self, row: &'f [u8]) -> Box<dyn Iterator<Item = Flaw> + 'f> {
+        if let Some(encoding) = self.validated() {
+            return Box::new(errors_in(encoding, row).map(move |error| {
+                let range = error.range();
+                let kind = FlawKind::IllFormed(error.kind);
+                let words = Description::about(encoding, &row[range.start..]);
+                Flaw { offset: range.start, len: range.len(), kind, words }
+            }));
+        }
+        let mut at = 0;
+        Box::new(std::iter::from_fn(move || {
+            let rest = row.get(at..)?;
+            let error =
+                Converter::new(&self.plan).push(rest, true, &mut Vec::new(), &mut Counts::default()).err()?;
+            let offset = at + usize::try_from(error.offset).unwrap_or(rest.len());
+            let len = error.bytes.len();
+            at = offset + len.max(1);
+            Some(self.conversion_flaw(&error, row, offset))
+        }))
+    }
+
+    fn conversion_flaw(&self, error: &ConversionError, row: &[u8], offset: usize) -> Flaw {
+        let (from, to) = (self.plan.from, self.plan.to);
+        let (kind, words) = match (error.kind, from) {
+            (ConversionErrorKind::IllFormed(kind), Codec::Native(encoding)) => {
+                (FlawKind::IllFormed(kind), Description::about(encoding, &row[offset.min(row.len())..]))
+            }
+            (ConversionErrorKind::Lacking(value, _), _) => {
+                let text = format!("unrepresentable: {to} lacks U+{value:04X} {}", unicode::name(value));
+                (FlawKind::Unrepresentable, Description::new(text.trim_end()))
+            }
+            _ => {
+                let text = format!("malformed: {} is no character in {from}", Hex(&error.bytes));
+                (FlawKind::Malformed, Description::new(text))
+            }
+        };
+        Flaw { offset, len: error.bytes.len(), kind, words }
+    }
+
+    fn broken_quote(&self, row: &[u8], offset: usize) -> Flaw {
+        let number = self.syntax.fields(row).take_while(|field| field.start <= offset).count().max(1);
+        let what = format!(
+            "broken quote: field {number} begins with a quote and does not end with one; the row is taken to end with \
+             its line"
+        );
+        let len = self.syntax.width().min(row.len() - offset);
+        Flaw { offset, len, kind: FlawKind::BrokenQuote, words: Description::new(what) }
+    }
+}

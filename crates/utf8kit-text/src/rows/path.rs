@@ -1,0 +1,98 @@
+//! Where in a JSON value a text ends.
+
+use std::fmt;
+
+/// The path of the value in which the first part of a JSON text ends (RFC 9535): `$.user.tags[2]`. Text that is not JSON
+/// has some path too.
+#[derive(Default)]
+pub(super) struct JsonPath {
+    open: Vec<Open>,
+    /// The string at hand, and whether a backslash is the last of it.
+    string: Option<(String, bool)>,
+}
+
+/// An object or array that is open.
+enum Open {
+    /// With the key at hand; `None`: a key is to come.
+    Object(Option<String>),
+    /// With the index at hand.
+    Array(u64),
+}
+
+impl JsonPath {
+    /// Reads on.
+    pub(super) fn read(&mut self, text: &str) {
+        for c in text.chars() {
+            if let Some((string, escaped)) = &mut self.string {
+                if c != '"' || *escaped {
+                    string.push(c);
+                    *escaped = c == '\\' && !*escaped;
+                } else if let (Some((string, _)), Some(Open::Object(key @ None))) =
+                    (self.string.take(), self.open.last_mut())
+                {
+                    *key = Some(string);
+                }
+                continue;
+            }
+            match (c, self.open.last_mut()) {
+                ('{', _) => self.open.push(Open::Object(None)),
+                ('[', _) => self.open.push(Open::Array(0)),
+                ('}' | ']', _) => drop(self.open.pop()),
+                (',', Some(Open::Object(key))) => *key = None,
+                (',', Some(Open::Array(index))) => *index += 1,
+                ('"', _) => self.string = Some(<(String, bool)>::default()),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl fmt::Display for JsonPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("$")?;
+        for step in &self.open {
+            match step {
+                Open::Array(index) => write!(f, "[{index}]")?,
+                Open::Object(Some(key)) if is_name(key) => write!(f, ".{key}")?,
+                Open::Object(Some(key)) => write!(f, "['{}']", key.replace('\'', "\\'"))?,
+                Open::Object(None) => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a key needs no quotes in a path.
+fn is_name(key: &str) -> bool {
+    !key.is_empty()
+        && !key.starts_with(|c: char| c.is_ascii_digit())
+        && key.chars().all(|c| c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_lead_to_the_end() {
+        let cases = [
+            ("", "$"),
+            ("{\"a\"", "$.a"),
+            ("{\"a\": \"x", "$.a"),
+            ("{\"a\": 1, \"b", "$"),
+            ("{\"a\": 1, \"b\": \"", "$.b"),
+            ("{\"a\": {\"b\": [1, {\"c,\": \"x\\\"]", "$.a.b[1]['c,']"),
+            ("[[], [1, ", "$[1][1]"),
+            ("{\"a\": [1, 2], \"it's\": ", "$['it\\'s']"),
+            ("]}no json", "$"),
+        ];
+        for (text, expected) in cases {
+            let mut path = JsonPath::default();
+            path.read(text);
+            assert_eq!(path.to_string(), expected, "{text}");
+            let mut by_letters = JsonPath::default();
+            text.chars().for_each(|c| by_letters.read(c.encode_utf8(&mut [0; 4])));
+            assert_eq!(by_letters.to_string(), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Good rows to one side, bad rows to the other.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use super::{BadRow, Chunks, Header, Judge, Judged, Verdict};
+use crate::files::{Blocks, FileError, in_order};
+
+/// Where rows go, in the order of the input.
+pub trait RowSink {
+    /// Why it takes no more.
+    type Error: From<FileError>;
+
+    /// Some rows are to come: good and bad ones.
+    ///
+    /// # Errors
+    /// What ends the work.
+    fn begin(&mut self, judged: &Judged) -> Result<(), Self::Error> {
+        let _ = judged;
+        Ok(())
+    }
+
+    /// Good rows, and what they become; the same if they are not converted.
+    ///
+    /// # Errors
+    /// What ends the work.
+    fn good(&mut self, rows: &[u8], becomes: &[u8]) -> Result<(), Self::Error>;
+
+    /// A bad row, or a part of one that is too long.
+    ///
+    /// # Errors
+    /// What ends the work.
+    fn bad(&mut self, row: &BadRow<'_>) -> Result<(), Self::Error>;
+}
+
+/// Judges all rows of an input on so many threads, and gives them to a sink.
+///
+/// # Errors
+/// What keeps the input from being read (`path` names it), and what the sink says.
+pub fn sift<S: RowSink>(
+    path: &Path,
+    blocks: Blocks,
+    judge: &Judge,
+    threads: usize,
+    sink: &mut S,
+) -> Result<(), S::Error> {
+    let at = |error| FileError::io(path, error);
+    let chunks = Chunks::new(judge.syntax().clone(), blocks.into_reader().map_err(at)?);
+    let spare = Mutex::new(Vec::<Vec<u8>>::new());
+    let buffers = || spare.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut header = Header::default();
+    let work = |_: &mut (), chunk: std::io::Result<_>| {
+        let mut out = buffers().pop().unwrap_or_default();
+        out.clear();
+        chunk.map(|chunk| judge.judge(chunk, out))
+    };
+    in_order(
+        threads,
+        chunks,
+        || (),
+        work,
+        |judged| {
+            let judged = judged.map_err(at)?;
+            if judged.chunk.base == 0
+                && let Some(row) = judge.syntax().rows(&judged.chunk.bytes).next()
+            {
+                header = Header::of(judge.syntax(), &judged.chunk.bytes[row.range]);
+            }
+            give(&judged, judge, &header, sink)?;
+            buffers().push(judged.out);
+            Ok(())
+        },
+    )
+}
+
+/// Gives the rows of a chunk to a sink.
+fn give<S: RowSink>(judged: &Judged, judge: &Judge, header: &Header, sink: &mut S) -> Result<(), S::Error> {
+    let Judged { chunk, verdicts, out, .. } = judged;
+    sink.begin(judged)?;
+    let out = if judge.converts() { out } else { &chunk.bytes };
+    if verdicts.is_empty() {
+        return sink.good(&chunk.bytes, out);
+    }
+    let mut number = chunk.first;
+    for verdict in verdicts {
+        match verdict {
+            Verdict::Good { range, out: becomes } => {
+                let rows = &chunk.bytes[range.clone()];
+                sink.good(rows, &out[if judge.converts() { becomes } else { range }.clone()])?;
+                number += judge.syntax().rows(rows).count() as u64;
+            }
+            Verdict::Bad { range, broken } => {
+                let row = BadRow {
+                    number,
+                    offset: chunk.base + range.start as u64,
+                    bytes: &chunk.bytes[range.clone()],
+                    part: chunk.part.then_some(chunk.rows > 0),
+                    broken: broken.map(|at| at - range.start),
+                    judge,
+                    header,
+                };
+                sink.bad(&row)?;
+                number += 1;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,312 @@
+//! Rows are what was written, whatever is wrong with them and however they are read.
+
+use super::*;
+use crate::charset::{Charset, Codec};
+
+fn codec(name: &str) -> Codec {
+    name.parse::<Charset>().expect("a name").writer()
+}
+
+fn csv(name: &str) -> RowSyntax {
+    RowSyntax::new(RowOptions::new(RowFormat::Csv), codec(name)).expect("a syntax")
+}
+
+/// The text in an encoding.
+fn bytes_in(codec: Codec, text: &str) -> Vec<u8> {
+    text.chars().flat_map(|c| codec.bytes_of(c).expect("a character of it")).collect()
+}
+
+/// Numbers that look random.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 32) as usize % end
+    }
+
+    fn pick<'p>(&mut self, among: &[&'p str]) -> &'p str {
+        among[self.below(among.len())]
+    }
+}
+
+/// Rows of CSV as a careful program writes them.
+fn written(random: &mut Random, count: usize) -> Vec<String> {
+    let contents = [
+        "",
+        "a",
+        "\u{65E5}\u{672C}",
+        "5'3\"",
+        "x,y",
+        "one\ntwo",
+        "\r\n",
+        "\"",
+        "\"\"",
+        ",\"\n\",",
+        "long text",
+    ];
+    let field = |random: &mut Random| {
+        let content: String = (0..random.below(3)).map(|_| random.pick(&contents)).collect();
+        if content.contains(['"', ',', '\n', '\r']) || random.below(4) == 0 {
+            format!("\"{}\"", content.replace('"', "\"\""))
+        } else {
+            content
+        }
+    };
+    let row = |random: &mut Random| {
+        let fields: Vec<_> = (0..1 + random.below(5)).map(|_| field(random)).collect();
+        fields.join(",") + random.pick(&["\n", "\n", "\r\n"])
+    };
+    (0..count).map(|_| row(random)).collect()
+}
+
+/// The rows of a text, by the end of each, and where they are broken.
+fn ends(syntax: &RowSyntax, bytes: &[u8]) -> Vec<(usize, Option<usize>)> {
+    syntax.rows(bytes).map(|row| (row.range.end, row.broken)).collect()
+}
+
+#[test]
+fn rows_are_those_that_were_written() {
+    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    for name in ["utf-8", "utf-16le", "utf-16be", "utf-32be", "gb18030", "shift_jis"] {
+        let (syntax, codec) = (csv(name), codec(name));
+        for _ in 0..200 {
+            let rows = written(&mut random, 5);
+            let encoded: Vec<_> = rows.iter().map(|row| bytes_in(codec, row)).collect();
+            let mut at = 0;
+            let expected: Vec<_> = encoded
+                .iter()
+                .map(|row| {
+                    at += row.len();
+                    (at, None)
+                })
+                .collect();
+            assert_eq!(ends(&syntax, &encoded.concat()), expected, "{name}: {rows:?}");
+        }
+    }
+}
+
+#[test]
+fn fields_have_their_values() {
+    let syntax = csv("utf-8");
+    let row = b"a,\"b,\"\"c\n\",5\" d,,\"x\"y,\"\"\r\n";
+    let values: Vec<_> = syntax.fields(row).map(|field| syntax.value(&row[field])).collect();
+    assert_eq!(values, ["a", "b,\"c\n", "5\" d", "", "\"x\"y", ""]);
+    assert!(syntax.fields(b"\n").eq(std::iter::once(0..0)));
+}
+
+#[test]
+fn broken_quotes_swallow_nothing() {
+    let syntax = csv("utf-8");
+    type Ends = &'static [(usize, Option<usize>)];
+    let cases: [(&[u8], Ends); 9] = [
+        // Nothing closes it.
+        (b"a,\"b\nc\nd\n", &[(5, Some(2)), (7, None), (9, None)]),
+        // The next quoted field seems to close it.
+        (b"a,\"b\nc\nd,\"e\"\n", &[(5, Some(2)), (7, None), (13, None)]),
+        // What follows the closing quote in its line is part of the field.
+        (b"\"a\"b,c\nd\n", &[(7, Some(0)), (9, None)]),
+        (b"\"say \"hi\" now\",c\nd\n", &[(17, Some(0)), (19, None)]),
+        // A row that is broken twice is so at its first quote.
+        (b"\"a\"b,\"c\nd\n", &[(8, Some(0)), (10, None)]),
+        // Whole fields before it may hold line feeds.
+        (b"\"a\nb\",\"c\nd\n", &[(9, Some(6)), (11, None)]),
+        // A quote within a field is an ordinary character.
+        (b"5\" disk,\"x\"\ny\n", &[(12, None), (14, None)]),
+        // At the end, with and without a line end.
+        (b"a\n\"", &[(2, None), (3, Some(2))]),
+        (b"a\n\"b\"\r", &[(2, None), (6, None)]),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(ends(&syntax, text), expected, "{}", text.escape_ascii());
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_before_the_first_field() {
+    for name in ["utf-8", "utf-16le"] {
+        let syntax = csv(name);
+        let text = bytes_in(codec(name), "\u{FEFF}\"a\nb\",c\nd\n");
+        assert_eq!(syntax.rows(&text).count(), 2, "{name}");
+        let header = Header::of(&syntax, &bytes_in(codec(name), "\u{FEFF}\"a\",c\n"));
+        let row = bytes_in(codec(name), "x,y\n");
+        let place = Places::new(&syntax, &header, 2, &row).at(2 * row.len() / 4);
+        assert_eq!(place.to_string(), "row 2, field 2 (c)", "{name}");
+    }
+}
+
+#[test]
+fn signs_that_cannot_be_told_apart_are_refused() {
+    let with = |delimiter: char, name: &str| {
+        RowSyntax::new(
+            RowOptions { delimiter: Some(delimiter), ..RowOptions::new(RowFormat::Csv) },
+            codec(name),
+        )
+    };
+    assert!(with('|', "utf-8").is_ok() && with('|', "utf-16le").is_ok() && with('|', "euc-jp").is_ok());
+    for name in ["gb18030", "shift_jis", "big5"] {
+        assert_eq!(with('|', name), Err(RowSyntaxError::Ambiguous('|', codec(name))), "{name}");
+        assert!(with(';', name).is_ok(), "{name}");
+    }
+    assert_eq!(with('0', "gb18030"), Err(RowSyntaxError::Ambiguous('0', codec("gb18030"))));
+    assert_eq!(with('\u{A7}', "utf-8"), Err(RowSyntaxError::NotOneUnit('\u{A7}', codec("utf-8"))));
+    assert!(with('\u{A7}', "windows-1252").is_ok());
+    assert_eq!(with('"', "utf-8"), Err(RowSyntaxError::Same('"')));
+    assert_eq!(with('\n', "utf-8"), Err(RowSyntaxError::Same('\n')));
+    assert_eq!(with(',', "iso-2022-jp"), Err(RowSyntaxError::Stateful(codec("iso-2022-jp"))));
+    let lines = RowOptions { quote: Some(None), ..RowOptions::new(RowFormat::Lines) };
+    assert_eq!(RowSyntax::new(lines, codec("utf-8")), Err(RowSyntaxError::NoFields(RowFormat::Lines)));
+}
+
+/// Well-written CSV with bytes changed, added and taken away.
+fn damaged(random: &mut Random, codec: Codec) -> Vec<u8> {
+    let mut bytes = bytes_in(codec, &written(random, 30).concat());
+    for _ in 0..random.below(8) {
+        let at = random.below(bytes.len());
+        match random.below(4) {
+            0 => drop(bytes.remove(at)),
+            1 => bytes.insert(at, b'"'),
+            2 => bytes.insert(at, 0xFF),
+            _ => bytes[at] = random.below(256) as u8,
+        }
+    }
+    bytes
+}
+
+/// The input once more, from its good rows and its bad ones; and the numbers of those.
+fn sifted(judge: &Judge, input: &[u8], size: usize) -> (Vec<u8>, Vec<(u64, u64)>, Vec<u8>) {
+    let (mut merged, mut bad, mut good) = (Vec::new(), Vec::new(), Vec::new());
+    for chunk in Chunks::of_size(size, judge.syntax().clone(), input) {
+        let judged = judge.judge(chunk.expect("memory can be read"), Vec::new());
+        assert_eq!(judged.chunk.base, merged.len() as u64);
+        let mut number = judged.chunk.first;
+        merged.extend_from_slice(&judged.chunk.bytes);
+        if judged.verdicts.is_empty() {
+            good.extend_from_slice(&judged.chunk.bytes);
+            continue;
+        }
+        for verdict in &judged.verdicts {
+            match verdict {
+                Verdict::Good { range, .. } => {
+                    let rows = &judged.chunk.bytes[range.clone()];
+                    good.extend_from_slice(rows);
+                    number += judge.syntax().rows(rows).count() as u64;
+                }
+                Verdict::Bad { range, .. } => {
+                    bad.push((number, judged.chunk.base + range.start as u64));
+                    number += 1;
+                }
+            }
+        }
+    }
+    (merged, bad, good)
+}
+
+#[test]
+fn chunks_of_any_size_say_the_same() {
+    let mut random = Random(0xD1B5_4A32_D192_ED03);
+    for name in ["utf-8", "utf-16le", "gb18030"] {
+        let judge = Judge::well_formed(csv(name));
+        for _ in 0..100 {
+            let input = damaged(&mut random, codec(name));
+            let whole = sifted(&judge, &input, 1 << 20);
+            assert!(whole.0 == input, "{name}");
+            for size in [1, 7, 64, 300] {
+                assert!(sifted(&judge, &input, size) == whole, "{name}, {size}: {}", input.escape_ascii());
+            }
+            // Good rows are good, and bad ones are not.
+            let rows: Vec<_> = judge.syntax().rows(&input).map(|row| row.range).collect();
+            let is_good = |bytes: &[u8]| judge.plan_accepts(bytes);
+            for &(number, offset) in &whole.1 {
+                let range = rows[number as usize - 1].clone();
+                assert_eq!(range.start as u64, offset);
+                let broken = ends(judge.syntax(), &input)[number as usize - 1].1.is_some();
+                assert!(broken || !is_good(&input[range]), "{name}");
+            }
+            assert!(judge.syntax().rows(&whole.2).all(|row| is_good(&whole.2[row.range])), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_row_without_end_is_cut_and_stays_one_row() {
+    let judge = Judge::well_formed(csv("utf-8"));
+    let mut input = b"first\n".to_vec();
+    input.resize(input.len() + 2 * LONGEST_ROW + 10, b'x');
+    input.extend_from_slice(b"\nlast\n");
+    let chunks: Vec<_> = Chunks::new(judge.syntax().clone(), &input[..]).map(Result::unwrap).collect();
+    assert!(chunks.iter().flat_map(|chunk| &chunk.bytes).eq(&input));
+    let shape: Vec<_> = chunks.iter().map(|chunk| (chunk.first, chunk.rows, chunk.part)).collect();
+    assert_eq!(shape, [(1, 1, false), (2, 0, true), (2, 0, true), (2, 1, true), (3, 1, false)]);
+    // Just as long as a row may be.
+    let mut input = vec![b'x'; LONGEST_ROW - 1];
+    input.extend_from_slice(b"\nlast\n");
+    assert!(Chunks::new(judge.syntax().clone(), &input[..]).all(|chunk| !chunk.unwrap().part));
+}
+
+#[test]
+fn a_quote_that_nothing_closes_costs_one_look_ahead() {
+    let judge = Judge::well_formed(csv("utf-8"));
+    let mut input = b"a,\"b\n".to_vec();
+    while input.len() < LONGEST_ROW + 1000 {
+        input.extend_from_slice(b"good,row\n");
+    }
+    input.extend_from_slice(b"x,\"y\"\n");
+    let (merged, bad, _) = sifted(&judge, &input, 1 << 18);
+    assert!(merged == input);
+    assert_eq!(bad, [(1, 0)]);
+}
+
+#[test]
+fn flaws_have_their_place_and_field() {
+    let header = |syntax: &RowSyntax| Header::of(syntax, &bytes_in(syntax.codec(), "id,name\n"));
+    type Flaws = &'static [(&'static str, usize, &'static str)];
+    let cases: [(&str, &[u8], Flaws); 4] = [
+        (
+            "utf-8",
+            b"1,\xC3(,\xFF\n",
+            &[("truncated", 2, "row 9, field 2 (name)"), ("invalid_byte", 5, "row 9, field 3")],
+        ),
+        (
+            "utf-8",
+            b"\"1\"x,\xFF\n",
+            &[("broken_quote", 0, "row 9, field 1 (id)"), ("invalid_byte", 5, "row 9, field 2 (name)")],
+        ),
+        ("gb18030", b"\xC4\xE3,\xFF\n", &[("malformed", 3, "row 9, field 2 (name)")]),
+        ("utf-16le", b"1\0,\0\0\xD8\n\0", &[("surrogate", 4, "row 9, field 2 (name)")]),
+    ];
+    for (name, bytes, expected) in cases {
+        let judge = Judge::well_formed(csv(name));
+        let header = header(judge.syntax());
+        let broken = judge.syntax().rows(bytes).next().and_then(|row| row.broken);
+        let row = BadRow { number: 9, offset: 0, bytes, part: None, broken, judge: &judge, header: &header };
+        let mut places = row.places();
+        let flaws: Vec<_> = row
+            .flaws()
+            .map(|flaw| (flaw.kind.name(), flaw.offset, places.at(flaw.offset).to_string()))
+            .collect();
+        let flaws: Vec<_> = flaws.iter().map(|(kind, at, place)| (*kind, *at, place.as_str())).collect();
+        assert_eq!(flaws, expected, "{name}");
+    }
+}
+
+#[test]
+fn rows_are_converted_one_by_one() {
+    let syntax = csv("utf-8");
+    let conversion = crate::convert::Conversion {
+        from: "utf-8".parse().unwrap(),
+        to: "koi8-r".parse().unwrap(),
+        invalid: crate::convert::Invalid::Strict,
+        bom: crate::convert::BomHandling::Strip,
+    };
+    let text = "\u{FEFF}\u{416},a\n\u{E9},b\n\u{417},c\n".as_bytes();
+    let judge = Judge::convertible(syntax, &conversion.start(&text[..4]));
+    let chunk = Chunks::new(judge.syntax().clone(), text).next().unwrap().unwrap();
+    let judged = judge.judge(chunk, Vec::new());
+    assert_eq!(judged.out, b"\xF6,a\n\xFA,c\n");
+    assert!(
+        matches!(&judged.verdicts[1], Verdict::Bad { range, .. } if text[range.clone()] == *"\u{E9},b\n".as_bytes())
+    );
+}
