@@ -77,6 +77,27 @@ impl<'o> Out<'o> {
         true
     }
 
+    /// Appends the vector that `each` makes of each block, as long as it makes one and there is room; says how many. None
+    /// where a block is not a vector.
+    #[inline(always)]
+    pub(crate) fn vectors<V: Vector, const N: usize>(
+        &mut self,
+        blocks: &[[u8; N]],
+        each: impl Fn(&[u8; N]) -> Option<V>,
+    ) -> usize {
+        if V::LEN != N {
+            return 0;
+        }
+        let mut count = 0;
+        for (place, block) in self.buffer[self.written..].as_chunks_mut::<N>().0.iter_mut().zip(blocks) {
+            let Some(vector) = each(block) else { break };
+            vector.store_front(place);
+            count += 1;
+        }
+        self.written += count * N;
+        count
+    }
+
     /// Sets `len` bytes apart; `None` if there is no room. What is written there counts when it is dropped.
     #[inline(always)]
     pub(crate) fn room_for(&mut self, len: usize) -> Option<Room<'_>> {
@@ -161,9 +182,9 @@ impl Room<'_> {
     #[inline(always)]
     pub(crate) fn push_front_of<const N: usize>(&mut self, bytes: &[u8; N], len: usize) {
         debug_assert!(len <= N && self.written + N <= self.place.len());
-        if self.written + N <= self.place.len()
-            && let Some(place) = self.place[self.written..].first_chunk_mut::<N>()
-        {
+        if self.written + N <= self.place.len() {
+            // SAFETY: as just asked.
+            let place = unsafe { self.place.get_unchecked_mut(self.written..self.written + N) };
             place.write_copy_of_slice_(bytes);
             self.written += len.min(N);
         }
@@ -174,9 +195,9 @@ impl Room<'_> {
     pub(crate) fn push_units<const UNIT: usize>(&mut self, vector: impl AsRef<[u8]>, units: usize) {
         let bytes = vector.as_ref();
         debug_assert!(units * UNIT <= bytes.len() && self.written + bytes.len() <= self.place.len());
-        if self.written + bytes.len() <= self.place.len()
-            && let Some(place) = self.place[self.written..].get_mut(..bytes.len())
-        {
+        if self.written + bytes.len() <= self.place.len() {
+            // SAFETY: as just asked.
+            let place = unsafe { self.place.get_unchecked_mut(self.written..self.written + bytes.len()) };
             place.write_copy_of_slice_(bytes);
             self.written += (units * UNIT).min(bytes.len());
         }

@@ -9,16 +9,28 @@
 //!
 //! Forms that write NUL in two bytes have no byte 0: there the kernel stops.
 //!
+//! Latin-1 to UTF-8 is here for levels with masks: each byte twice, the first of the two as C2 for a lead, and a compress that
+//! leaves out the leads of ASCII. The other levels do it as [`super::wide_to_utf8`] does all units.
+//!
+//! # Deviations
+//! Where masks are, runs of ASCII have a loop of their own: a load, a test, a store, and one jump, as 64 KiB from and to the L2
+//! cache go at 92 GB/s at most (`memcpy`, by `rep movsb`, 117). Each of these cost: a second load of the block, a second taken
+//! jump, four loads in front of four stores (74 to 82 GB/s). With it text with accents now and then to Latin-1 is at 1.2 to 1.35
+//! of simdutf, which it was at 0.7 to 0.9 of (Zen 5, 2026-11-22).
+//!
 //! # Tried
 //! - On avx512, blocks that begin with the lead cut off from the one in front, so that each load waits for that one: text with
-//!   accents at 0.64 to 0.68 of simdutf; blocks one behind the other 1.2. Text of which nearly all is ASCII stays behind, at
-//!   0.55 to 0.9, where a sketch of the same loop with nothing around it had 1.2; it was not found out why (Zen 5,
-//!   2026-11-22).
+//!   accents at 0.64 to 0.68 of simdutf; blocks one behind the other 1.1 to 1.2.
+//! - Groups of two and four blocks, of which all is ASCII or none is asked: German at 1.0 and 0.89 of simdutf, one by one 1.1.
+//! - From Latin-1 on avx512, German, of whose blocks half are ASCII, is at 0.83 of simdutf, mostly ASCII at 0.9 to 1.03. One loop
+//!   for both kinds of block, for which there is surely room: 0.92 and 0.7, as ASCII then takes two jumps. Which bytes are kept by
+//!   `pdep` instead of a compare: 0.07 less (Zen 5, 2026-11-22).
 //! - Whole blocks of ASCII by a copy of the slice: 0.7 to 1.1 of simdutf, by vectors 1.0 to 1.6. Validation first, then the
 //!   kernel of UTF-16 with one byte a unit: text with an accent now and then at 0.8 of simdutf, and half as many instructions
 //!   again for German (AVX2, Zen 3, 2026-11-21).
 
 use super::validate::{from, is_ascii};
+use super::wide_to_utf8::repeated;
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::encoding::{Latin1, Utf8};
 use crate::out::Out;
@@ -41,10 +53,7 @@ impl<'o> Kernel for ToLatin1<'_, 'o> {
         let ToLatin1 { bytes, mut out, nul } = self;
         let constants = Constants::new(token);
         if constants.zero.masked().is_some() {
-            return match nul {
-                true => constants.by_masks::<_, true>(token, bytes, out),
-                false => constants.by_masks::<_, false>(token, bytes, out),
-            };
+            return constants.by_masks(token, bytes, nul, out);
         }
         let mut rest = bytes;
         while let Some(block) = rest.first_chunk::<BLOCK>() {
@@ -99,19 +108,150 @@ impl Kernel for ToLatin1Short<'_, '_> {
         let mut out = mem::take(theirs);
         let constants = Constants::new(token);
         let start = out.written();
-        let (mut at, mut due) = (0, Due::default());
-        while at < bytes.len() {
-            let (this, len) = (token.load_front(from(bytes, at), b'.'), (bytes.len() - at).min(BLOCK));
-            let Some(next) = constants.masked_block::<false>(this, len, due, nul, &mut out) else { break };
-            (at, due) = (at + BLOCK, next);
-        }
-        let done = at >= bytes.len() && due == Due::default();
+        let (at, due) = constants.masked_blocks(token, bytes, (0, Due::default()), nul, &mut out);
+        let done = at == bytes.len() && due == Due::default();
         if !done {
             out.take_back(out.written() - start);
         }
         *theirs = out;
         done
     }
+}
+
+/// Converts blocks up to the first that cannot be, or has no room; on levels with masks. A function of its own, so that the
+/// loop has all registers.
+struct Blocks<'a, 'o, const NUL: bool> {
+    blocks: &'a [[u8; BLOCK]],
+    out: Out<'o>,
+}
+
+/// How far [`Blocks`] came.
+struct Run<'o> {
+    blocks: usize,
+    due: Due,
+    out: Out<'o>,
+}
+
+impl<'o, const NUL: bool> Kernel for Blocks<'_, 'o, NUL> {
+    type Output = Run<'o>;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> Run<'o> {
+        let Blocks { blocks, mut out } = self;
+        let constants = Constants::new(token);
+        let (mut done, mut due) = (0, Due::default());
+        while let Some(block) = blocks.get(done) {
+            let this = token.load(block, 0);
+            // One question for both: each answer that is guessed makes the others harder to guess.
+            if NUL && this.high_bits() | due.continuation == 0 {
+                let ascii = put_ascii_blocks(token, &blocks[done..], &mut out);
+                if ascii == 0 {
+                    break;
+                }
+                done += ascii;
+                continue;
+            }
+            let Some(latin) = constants.latin(this, BLOCK, due, NUL) else { break };
+            let Some(mut room) = out.room_for(BLOCK) else { break };
+            room.push_units::<1>(latin.bytes.to_bytes(), latin.len);
+            (done, due) = (done + 1, latin.due);
+        }
+        Run { blocks: done, due, out }
+    }
+}
+
+/// Converts blocks of Latin-1 to UTF-8, as long as there is room enough for any; says how many bytes. On levels with masks; on
+/// others none.
+pub(crate) struct FromLatin1<'a, 'o> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: Out<'o>,
+}
+
+impl<'o> Kernel for FromLatin1<'_, 'o> {
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        let FromLatin1 { bytes, mut out } = self;
+        let pairs = Pairs::new(token);
+        if pairs.last.masked().is_none() {
+            return (0, out);
+        }
+        let blocks = bytes.as_chunks::<BLOCK>().0;
+        let mut done = 0;
+        while let Some(block) = blocks.get(done) {
+            let this = token.load(block, 0);
+            if !this.any_high() {
+                let ascii = put_ascii_blocks(token, &blocks[done..], &mut out);
+                if ascii == 0 {
+                    break;
+                }
+                done += ascii;
+                continue;
+            }
+            let Some(mut room) = out.room_for(2 * BLOCK) else { break };
+            let Some([first, second]) = pairs.of(this) else { break };
+            room.push_units::<1>(first.0.to_bytes(), first.1);
+            room.push_units::<1>(second.0.to_bytes(), second.1);
+            done += 1;
+        }
+        (done * BLOCK, out)
+    }
+}
+
+/// Constants that make bytes of Latin-1 pairs of bytes, in registers.
+struct Pairs<V> {
+    /// The smallest byte whose lead is C3.
+    upper: V,
+    // Of lanes of two bytes:
+    not_ascii: V,
+    last: V,
+    lead: V,
+    /// What makes of a pair of C2 and a byte one of C3.
+    more: V,
+}
+
+impl<V: Vector> Pairs<V> {
+    #[inline(always)]
+    fn new<T: Token<Vector = V>>(token: T) -> Self {
+        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
+        Pairs {
+            not_ascii: lane(0x80, 0),
+            upper: token.splat(0xC0),
+            last: lane(0, 0xFF),
+            lead: lane(0xC2, 0),
+            more: lane(0x01, 0xC0),
+        }
+    }
+
+    /// The bytes of each half of a block, and how many; on levels with masks. Each is written twice, the first of the two as
+    /// C2 for a lead.
+    #[inline(always)]
+    fn of(&self, bytes: V) -> Option<[(V, usize); 2]> {
+        let upper = bytes.masked()?.at_least(self.upper);
+        let half = |twice: V, upper: u64| {
+            let kept = twice.masked()?.at_least(self.not_ascii);
+            let lower = twice.and(self.last).or(self.lead).masked()?;
+            let pairs = lower.blend_16(upper, lower.add_16(self.more)).masked()?;
+            Some((pairs.compress(kept), kept.count_ones() as usize))
+        };
+        let [first, second] = bytes.interleave(bytes);
+        Some([half(first, upper)?, half(second, upper >> 32)?])
+    }
+}
+
+/// Writes blocks as they are, up to the first that is not ASCII or has no room; says how many. For vectors of a whole block.
+#[inline(always)]
+pub(crate) fn put_ascii_blocks<T: Token>(token: T, blocks: &[[u8; BLOCK]], out: &mut Out<'_>) -> usize {
+    out.vectors(blocks, |block| Some(token.load(block, 0)).filter(|vector| !vector.any_high()))
+}
+
+/// What a block became.
+struct Latin<V> {
+    bytes: V,
+    len: usize,
+    /// Of the next one.
+    due: Due,
 }
 
 /// What the block in front leaves to the next, each 0 or 1: it ended with a lead, and that was C3.
@@ -168,68 +308,69 @@ impl<V: Vector> Constants<V> {
     /// On levels with masks: blocks one behind the other, wherever a sequence begins, so that no load waits for the block in
     /// front.
     #[inline(always)]
-    fn by_masks<'o, T: Token<Vector = V>, const NUL: bool>(
+    fn by_masks<'o, T: Token<Vector = V>>(
         &self,
         token: T,
         bytes: &[u8],
-        mut out: Out<'o>,
+        nul: bool,
+        out: Out<'o>,
     ) -> (usize, Out<'o>) {
-        let (blocks, tail) = bytes.as_chunks::<BLOCK>();
-        let (mut at, mut due) = (0, Due::default());
-        for block in blocks {
-            let Some(next) = self.masked_block::<true>(token.load(block, 0), BLOCK, due, NUL, &mut out)
-            else {
-                break;
-            };
-            (at, due) = (at + BLOCK, next);
-        }
-        if at == bytes.len() - tail.len()
-            && let Some(next) =
-                self.masked_block::<true>(token.load_front(tail, b'.'), tail.len(), due, NUL, &mut out)
-        {
-            (at, due) = (bytes.len(), next);
-        }
+        let blocks = bytes.as_chunks().0;
+        let Run { blocks: done, due, mut out } = match nul {
+            true => token.run(Blocks::<true> { blocks, out }),
+            false => token.run(Blocks::<false> { blocks, out }),
+        };
+        let (mut at, due) = self.masked_blocks(token, bytes, (done * BLOCK, due), nul, &mut out);
         at -= due.continuation as usize;
         let rest = &bytes[at..bytes.len().min(at + BLOCK + 1)];
-        (at + by_items(rest, NUL, &mut out), out)
+        (at + by_items(rest, nul, &mut out), out)
     }
 
-    /// Converts the first `len` bytes of a block, behind which there is ASCII; what the next one is due. `None`, and nothing
-    /// written, if that cannot be.
+    /// The same without a question whether anything is ASCII, up to what cannot be or has no room, to the last byte; where
+    /// that is, and what is due there.
     #[inline(always)]
-    fn masked_block<const ASCII: bool>(
+    fn masked_blocks<T: Token<Vector = V>>(
         &self,
-        this: V,
-        len: usize,
-        due: Due,
+        token: T,
+        bytes: &[u8],
+        (mut at, mut due): (usize, Due),
         nul: bool,
         out: &mut Out<'_>,
-    ) -> Option<Due> {
+    ) -> (usize, Due) {
+        while at < bytes.len() {
+            let (this, len) = (token.load_front(from(bytes, at), b'.'), (bytes.len() - at).min(BLOCK));
+            let Some(latin) = self.latin(this, len, due, nul) else { break };
+            if !out.push_lanes(latin.bytes, latin.len) {
+                break;
+            }
+            (at, due) = (at + len, latin.due);
+        }
+        (at, due)
+    }
+
+    /// Converts the first bytes of a block, `len` of them and at least one, behind which there is ASCII. `None` if that cannot
+    /// be.
+    #[inline(always)]
+    fn latin(&self, this: V, len: usize, due: Due, nul: bool) -> Option<Latin<V>> {
         let masked = this.masked()?;
-        let high = this.high_bits();
-        let wanted = u64::MAX.checked_shr((BLOCK - len) as u32).unwrap_or(0);
-        if !nul && this.equal(self.zero).high_bits() & wanted != 0 {
-            return None;
-        }
-        if ASCII && high == 0 && due == Due::default() {
-            return out.push_lanes(this, len).then_some(due);
-        }
+        let last = len as u32 - 1;
+        let wanted = u64::MAX >> (BLOCK as u32 - 1 - last);
         let leads = masked.at_least(self.start);
         let latin = this.and(self.all_but_lowest).equal(self.lead).high_bits();
-        // One question for both: each answer that is guessed makes the others harder to guess.
         let due_here = (leads << 1 | due.continuation) & wanted;
-        if (leads ^ latin) | (high ^ leads ^ due_here) != 0 {
+        let nuls = if nul { 0 } else { this.equal(self.zero).high_bits() & wanted };
+        // One question for all: each answer that is guessed makes the others harder to guess.
+        if (leads ^ latin) | (this.high_bits() ^ leads ^ due_here) | nuls != 0 {
             return None;
         }
         let bit_6 = this.equal(self.lead_with_bit_6).high_bits();
         let values = masked.blend(bit_6 << 1 | due.bit_6, this.sub(self.start)); // C0 is minus 40
         let kept = !leads & wanted;
-        if !out.push_lanes(values.masked()?.compress(kept), kept.count_ones() as usize) {
-            return None;
-        }
-        let last = len.wrapping_sub(1) as u32 & 63;
-        let next = Due { continuation: leads >> last & 1, bit_6: bit_6 >> last & 1 };
-        Some(if len == 0 { due } else { next })
+        Some(Latin {
+            bytes: values.masked()?.compress(kept),
+            len: kept.count_ones() as usize,
+            due: Due { continuation: leads >> last & 1, bit_6: bit_6 >> last & 1 },
+        })
     }
 
     /// Converts a block, but for a lead at its end if it has one; `false`, and nothing written, if that cannot be.

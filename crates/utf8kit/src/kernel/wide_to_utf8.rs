@@ -30,14 +30,14 @@
 //!   sixteen units where this has 75.
 //! - On avx512, units below 800 by the steps of the other levels and a compress of what is not zero: 23 GB/s of Russian,
 //!   under masks 31 to 33, which simdutf does at 24. Surrogates as four bytes for each unit, two compresses a vector: emoji
-//!   5.4 GB/s; as pairs of bytes, where nothing else is above 7FF, 9.3 (simdutf 7.2). Latin-1 by lanes of [lead, last] with
-//!   shifts and masks turned into lanes: 0.85 of simdutf, under masks 0.87; a sketch without this loop's bounds reached 1.05
+//!   5.4 GB/s; as pairs of bytes, where nothing else is above 7FF, 9.3 (simdutf 7.2).
 //!   (Zen 5, 2026-11-22).
 
 use core::marker::PhantomData;
 use core::mem;
 
 use super::select;
+use super::utf8_latin1::FromLatin1;
 use super::validate::from;
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::encoding::{ENCODE_BUFFER, Encoding, Latin1, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
@@ -154,7 +154,7 @@ fn any_bits<T: Token>(token: T, bytes: &[u8], bits: [u8; 4]) -> bool {
 }
 
 /// As often as sixteen bytes hold it.
-const fn repeated<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
+pub(super) const fn repeated<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
     let mut all = [0; 16];
     let mut i = 0;
     while i < 16 {
@@ -221,6 +221,10 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
         let len = step::<S, T::Vector>();
         let constants = Constants::new(token);
         let mut rest = bytes;
+        if S::UNIT == 1 && constants.zero.masked().is_some() {
+            let (read, written) = token.run(FromLatin1 { bytes, out });
+            (rest, out) = (&bytes[read..], written);
+        }
         while let Some(units) = rest.get(..len) {
             if !any_bits(token, units, S::ABOVE_ASCII) {
                 if !put_ascii::<T, S>(token, units, &mut out) {
@@ -409,11 +413,7 @@ impl<V: Vector> Constants<V> {
     ) -> Option<usize> {
         let lanes = S::lanes(token, bytes);
         if S::UNIT == 1 {
-            if lanes.masked().is_some() {
-                self.put_latin1_masked(token, lanes, room);
-            } else {
-                self.put_latin1(lanes, room);
-            }
+            self.put_latin1(lanes, room);
             return Some(V::LEN);
         }
         if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_PLANE) {
@@ -588,24 +588,6 @@ impl<V: Vector> Constants<V> {
             // All but the first byte of a lane of ASCII, which is zero.
             let kept = pairs.at_least(lane(1, 0));
             room.push_units::<1>(pairs.compress(kept).to_bytes(), kept.count_ones() as usize);
-        }
-    }
-
-    /// Writes bytes of Latin-1, on levels with masks: each twice, the first of the two as C2 for a lead; of C0 and more one is
-    /// added to that and 40 taken from the last.
-    #[inline(always)]
-    fn put_latin1_masked<T: Token<Vector = V>>(&self, token: T, bytes: V, room: &mut Room<'_>) {
-        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
-        for twice in bytes.interleave(bytes) {
-            let Some(masked) = twice.masked() else { return };
-            let kept = masked.at_least(lane(0x80, 0));
-            let upper = masked.at_least(self.lead_of_two);
-            let pairs = twice.and(lane(0, 0xFF)).or(lane(0xC2, 0));
-            if let Some(lower) = pairs.masked()
-                && let Some(pairs) = lower.blend(upper, pairs.sub(lane(0xFF, 0x40))).masked()
-            {
-                room.push_units::<1>(pairs.compress(kept).to_bytes(), kept.count_ones() as usize);
-            }
         }
     }
 
