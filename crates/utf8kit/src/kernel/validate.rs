@@ -35,7 +35,7 @@
 //! - At most four blocks, on levels that load under a mask, are looked at without a branch: short inputs in a row are of all
 //!   lengths and scripts. 0 to 64 bytes in 3.4 ns, 6 to 8 with a question whether all is ASCII (Zen 5, 2026-11-22).
 
-use crate::arch::{BLOCK, Kernel, Lines, Token, Vector};
+use crate::arch::{BLOCK, Kernel, Lines, Masked, Token, Vector};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::count::{COUNTED_AT_ONCE, starts_and_lines};
@@ -284,6 +284,9 @@ impl CleanPrefix<'_> {
     }
 }
 
+/// How many blocks are looked at as one, where there are registers enough.
+pub(crate) const GROUP: usize = 4;
+
 /// The bytes from `at` on, if there are any.
 #[inline(always)]
 pub(crate) fn from(bytes: &[u8], at: usize) -> &[u8] {
@@ -390,6 +393,39 @@ impl<V: Vector> Tables<V> {
             blocks = &blocks[4..];
         }
         blocks
+    }
+
+    /// The first byte of a group of blocks that may not stand behind those before it, given the vector in front and those of
+    /// the group; on levels with masks.
+    #[inline(always)]
+    pub(crate) fn suspect_of_group<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        group: &[u8],
+        vectors: [V; GROUP],
+        before: V,
+    ) -> Option<usize> {
+        let any = vectors.iter().fold(self.zero, |any, &vector| any.or(vector));
+        let cut_off = self.cut_off_behind(before);
+        // One question for both: each answer that is guessed makes the others harder to guess.
+        if self.nul && any.high_bits() | cut_off.masked()?.nonzero() == 0 {
+            return None;
+        }
+        let mut suspects = [self.suspects(vectors[0], before); GROUP];
+        for block in 1..GROUP {
+            let in_front = token.load_before(group, block * BLOCK);
+            suspects[block] = self.pairs(vectors[block], in_front).or(self.no_nul(vectors[block]));
+        }
+        if !suspects.iter().fold(self.zero, |any, &some| any.or(some)).any() {
+            return None;
+        }
+        for (block, suspects) in suspects.into_iter().enumerate() {
+            let bits = suspects.masked()?.nonzero();
+            if bits != 0 {
+                return Some(block * BLOCK + bits.trailing_zeros() as usize);
+            }
+        }
+        None
     }
 
     /// Not zero if a vector cuts off a sequence.
