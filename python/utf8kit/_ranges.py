@@ -47,8 +47,7 @@ def filesystem_of(path: str) -> tuple[FileSystem, str]:
     from pyarrow.fs import FileSystem, LocalFileSystem
 
     if path.startswith("file:") or "://" in path:
-        found: tuple[FileSystem, str] = FileSystem.from_uri(path)
-        return found
+        return FileSystem.from_uri(path)
     return LocalFileSystem(), path
 
 
@@ -147,7 +146,7 @@ def pieces(part: Range) -> Iterator[Piece]:
 
 def read(file: Any, wanted: int) -> bytes:
     """Reads so much, or to the end."""
-    first: bytes = file.read(wanted)
+    first = file.read(wanted)
     if len(first) == wanted or not first:
         return first
     rest = io.BytesIO()

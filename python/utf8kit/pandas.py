@@ -63,8 +63,7 @@ class Values:
         """A row per error: row, column, offset, len, kind."""
         import pyarrow as pa
 
-        found: pd.DataFrame = pa.record_batch(arrow.errors(self._column(), limit)).to_pandas()
-        return found
+        return pa.record_batch(arrow.errors(self._column(), limit)).to_pandas()
 
     def repair(self, policy: str = "replace") -> pd.Series:
         """The series, repaired, of the same type."""

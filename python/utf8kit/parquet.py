@@ -294,8 +294,7 @@ def _filesystem(path: str | os.PathLike[str], filesystem: FileSystem | None) -> 
     if filesystem is not None:
         return filesystem, text
     if "://" in text:
-        found: tuple[FileSystem, str] = FileSystem.from_uri(text)
-        return found
+        return FileSystem.from_uri(text)
     return LocalFileSystem(), text
 
 

@@ -174,8 +174,7 @@ def _error_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
 
 def _summary_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
     summary = _ranges.summary_of(part, options.encoding)
-    counts: dict[str, int] = {name: getattr(summary, name) for name in _COUNTS[:4]}
-    counts.update(summary.kinds.items())
+    counts = {**summary.kinds, **{name: getattr(summary, name) for name in _COUNTS[:4]}}
     columns = {"file": pa.array([part.file], pa.string())}
     if options.rows == "ranges":
         columns["start"] = pa.array([part.start], pa.int64())

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::{Charset, Fallback, UnknownCharset};
 use utf8kit_text::convert::{BomHandling, Invalid};
 
-use super::{ThreadArgs, UnpackArgs, names};
+use super::{RowArgs, ThreadArgs, UnpackArgs, names};
 
 /// `utf8 convert`
 #[derive(Debug, Args)]
@@ -49,6 +49,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) unpack: UnpackArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
 }
 
 /// What `convert` does about ill-formed input and about what the target cannot hold.

@@ -8,6 +8,7 @@ mod explain;
 mod man;
 mod names;
 mod repair;
+mod rows;
 mod stats;
 
 use std::path::PathBuf;
@@ -23,6 +24,7 @@ pub(crate) use detect::{DetectArgs, DetectFormat};
 pub(crate) use explain::ExplainArgs;
 pub(crate) use man::ManArgs;
 pub(crate) use repair::{PolicyArg, RepairArgs};
+pub(crate) use rows::RowArgs;
 pub(crate) use stats::StatsArgs;
 
 /// Check, repair, convert, explain, stats and detect for UTF-8 and its dialects.

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::Fallback;
 use utf8kit_text::files::HardLinks;
 
-use super::{EncodingArgs, InputArgs, ThreadArgs, names};
+use super::{EncodingArgs, InputArgs, RowArgs, ThreadArgs, names};
 
 /// What is said below the options.
 const EXAMPLES: &str = "\
@@ -19,6 +19,8 @@ Examples:
   utf8 repair --undo log                       all of it back
   utf8 repair --policy fallback=windows-1252 --per-line mixed.csv
                                                lines in windows-1252 among lines in UTF-8
+  utf8 repair --rows csv --reject bad.csv -o good.csv all.csv
+                                               rows that are ill-formed to one side
   utf8 repair --policy undouble twice.txt      \"caf\u{C3}\u{A9}\" becomes \"caf\u{E9}\"";
 
 /// `utf8 repair`
@@ -63,9 +65,11 @@ pub(crate) struct RepairArgs {
     /// What --in-place and --undo do to a file that has several names (hard links).
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) hard_links: HardLinksArg,
-    /// Exit with 1 if anything was repaired.
+    /// Exit with 1 if anything was repaired or rejected.
     #[arg(long)]
     pub(crate) fail_if_repaired: bool,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
 }
 
 /// What is done to a file that has several names.

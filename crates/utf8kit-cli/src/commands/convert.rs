@@ -10,8 +10,10 @@ use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     Blocks, FileError, Sink, Source, convert_blocks, detect_ahead, line_column, only_text,
 };
+use utf8kit_text::rows::{RowPlace, place_of};
 
-use crate::args::{BomArg, ConvertArgs, Origin};
+use crate::args::{BomArg, ConvertArgs, Origin, RowArgs};
+use crate::commands::reject::Rejection;
 use crate::error::{Error, Status};
 use crate::output::Output;
 use crate::printer::Printer;
@@ -45,12 +47,27 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, E
         paths => paths.iter().map(|path| Source::named(path)).collect(),
     };
     let output = Output::create(args.output.as_deref())?;
+    let rejection = match &args.rows.reject {
+        Some(path) if invalid == Invalid::Strict && patching.is_none() => {
+            let others = sources.iter().map(|source| &*source.path).chain(args.output.as_deref());
+            let others: Vec<_> = others.collect();
+            Some(Rejection::new(&args.rows, path, &others, options::threads(args.threads))?)
+        }
+        Some(_) => {
+            let refused =
+                "--reject puts aside what --invalid and --fallback would deal with: give one of them";
+            return Err(Error::usage(refused));
+        }
+        None => None,
+    };
     let mut conversions = Conversions {
         conversion,
         auto: args.from == Origin::Auto,
         patching,
         threads: options::threads(args.threads),
         output,
+        rows: &args.rows,
+        rejection,
         printer,
         counts: Counts::default(),
         patched: Counts::default(),
@@ -68,8 +85,9 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, E
             Err(Stop::Output(error)) => return Err(error),
         }
     }
-    let Conversions { output, counts, patched, .. } = conversions;
+    let Conversions { output, rejection, counts, patched, .. } = conversions;
     if whole {
+        rejection.map_or(Ok(0), Rejection::commit)?;
         output.commit()?;
     }
     if let (Some(fallback), 1..) = (args.fallback, patched.total()) {
@@ -110,6 +128,8 @@ struct Conversions<'p> {
     patching: Option<Patching>,
     threads: usize,
     output: Output,
+    rows: &'p RowArgs,
+    rejection: Option<Rejection<'p>>,
     printer: &'p mut Printer,
     /// What could not be carried over, and what was read in the fallback encoding.
     counts: Counts,
@@ -123,6 +143,17 @@ impl Conversions<'_> {
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         if self.auto {
             self.conversion.from = self.detected(source, &mut blocks).map_err(at)?;
+        }
+        if let Some(rejection) = &mut self.rejection {
+            let sifted = rejection.source(
+                source,
+                blocks,
+                self.conversion.from,
+                Some(&self.conversion),
+                &mut self.output,
+                self.printer,
+            );
+            return sifted.map(|()| true).map_err(Stop::Output);
         }
         let plan = self.conversion.start(&blocks.head(HEAD).map_err(at)?);
         self.printer.expect(blocks.len().unwrap_or(0));
@@ -156,7 +187,20 @@ impl Conversions<'_> {
         let place = line_column(source, self.conversion.from, error.offset, self.threads);
         let place = place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
         let reason = error.describe(&self.conversion.from, &self.conversion.to);
-        self.printer.message(format_args!("{}{place}: {reason}", Name(&source.path)));
+        let row = self.row(source, error.offset).map_or(String::new(), |row| format!(" ({row})"));
+        self.printer.message(format_args!("{}{place}: {reason}{row}", Name(&source.path)));
+    }
+}
+
+impl Conversions<'_> {
+    /// The row and field of a place, if the source has rows and can be read again.
+    fn row(&self, source: &Source, offset: u64) -> Option<RowPlace> {
+        if !source.is_regular().ok()? {
+            return None;
+        }
+        let mut blocks = source.open().and_then(Blocks::of).ok()?;
+        let codec = self.conversion.from.reader(&blocks.head(HEAD).ok()?).0;
+        place_of(blocks, &self.rows.syntax(codec).ok()??, offset).ok()?
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod convert;
 pub(crate) mod detect;
 pub(crate) mod explain;
 pub(crate) mod man;
+pub(crate) mod reject;
 pub(crate) mod repair;
 pub(crate) mod stats;
 pub(crate) mod undo;

@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, Each, EncodingLabel, Policy};
+use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::Counts;
 use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
@@ -16,6 +17,7 @@ use utf8kit_text::repair::ledger::Ledger;
 use utf8kit_text::repair::{Differ, Edit, RepairPolicy};
 
 use crate::args::{PolicyArg, RepairArgs};
+use crate::commands::reject::Rejection;
 use crate::commands::undo;
 use crate::error::{Error, Status};
 use crate::input::{self, sources};
@@ -28,6 +30,9 @@ use crate::render;
 pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Error> {
     if let Some(ledger) = &args.undo {
         return undo::run(args, ledger, printer);
+    }
+    if let Some(path) = &args.rows.reject {
+        return reject(args, path, printer);
     }
     let policy = policy(args)?;
     let mut repair = Repair {
@@ -80,6 +85,38 @@ pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Er
         (_, _) => return Err(Error::usage("more than one PATH: only with --in-place or --diff")),
     }
     Ok(if repair.repaired > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
+}
+
+/// Lets good rows through, as they are, and puts the others aside.
+fn reject(args: &RepairArgs, path: &Path, printer: &mut Printer) -> Result<Status, Error> {
+    let refused = [
+        (args.in_place.is_some(), "--in-place: name an output with -o"),
+        (args.diff, "--diff"),
+        (args.ledger.is_some(), "--ledger: what is put aside is not changed"),
+        (args.per_line || args.replacement.is_some(), "--per-line and --replacement"),
+        (
+            !matches!(args.policy, PolicyArg::Replace),
+            "--policy: bad rows are put aside as they are, good ones stay as they are",
+        ),
+    ];
+    if let Some((_, what)) = refused.iter().find(|(given, _)| *given) {
+        return Err(Error::usage(format!("--reject does not go with {what}")));
+    }
+    let ([] | [_]) = args.input.paths.as_slice() else {
+        return Err(Error::usage("--reject takes one PATH, or standard input"));
+    };
+    let source = input::only(args.input.paths.first().map(AsRef::as_ref))?;
+    let source = only_text(&source, args.input.unpack.unpack())?;
+    let blocks = source.open().and_then(Blocks::of).map_err(|error| Error::at(&source.path, error))?;
+    let mut output = Output::create(args.output.as_deref())?;
+    let others: Vec<&Path> = [Some(&*source.path), args.output.as_deref()].into_iter().flatten().collect();
+    let mut rejection = Rejection::new(&args.rows, path, &others, threads(args.threads))?;
+    let encoding = Charset::Named(args.encoding.encoding);
+    rejection.source(&source, blocks, encoding, None, &mut output, printer)?;
+    let rejected = rejection.commit()?;
+    output.sync()?;
+    output.commit()?;
+    Ok(if rejected > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
 }
 
 /// What the policy on the command line means.

@@ -16,5 +16,6 @@ mod policies;
 mod programs;
 mod repair;
 mod robust;
+mod rows;
 mod sequences;
 mod stats;

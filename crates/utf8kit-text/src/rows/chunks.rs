@@ -7,6 +7,9 @@ use super::{LONGEST_ROW, RowSyntax};
 /// About so many bytes make a chunk.
 const CHUNK: usize = 256 * 1024;
 
+/// Up to a quote that is so far away, rows are counted as lines.
+const FAR: usize = 1024;
+
 /// Whole rows that follow each other; or a part of one that is too long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chunk {
@@ -73,12 +76,19 @@ impl<R: Read> Chunks<R> {
         let syntax = &self.syntax;
         while at < self.bytes.len() {
             let rest = &self.bytes[at..];
-            let quote = syntax.quote_from(rest, 0);
-            let (lines, end) = syntax.unquoted_rows(&rest[..quote.unwrap_or(rest.len())]);
-            if lines > 0 && (at > 0 || !self.within) && end <= LONGEST_ROW {
-                // Rows of a line each, in front of any quote.
-                (rows, at) = (rows + lines, at + end);
-                continue;
+            // None of these rows is too long, nor one that began before.
+            if rest.len() <= LONGEST_ROW && (at > 0 || !self.within) {
+                let quote = syntax.quote_from(rest, 0).unwrap_or(rest.len());
+                let (lines, end) = match quote {
+                    // Rows of a line each, in front of any quote.
+                    FAR.. => syntax.unquoted_rows(&rest[..quote]),
+                    _ if quote == rest.len() => syntax.unquoted_rows(rest),
+                    _ => syntax.quick_rows(rest, 0),
+                };
+                if lines > 0 {
+                    (rows, at) = (rows + lines, at + end);
+                    continue;
+                }
             }
             match syntax.next_row(&self.bytes, at, self.ended) {
                 Some(row) if at == 0 && (row.cut || self.within) => {

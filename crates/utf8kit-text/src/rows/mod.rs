@@ -10,6 +10,7 @@ mod chunks;
 mod field;
 mod judge;
 mod path;
+mod quick;
 #[cfg(feature = "files")]
 mod reject;
 #[cfg(feature = "files")]
@@ -24,5 +25,5 @@ pub use judge::{BadRow, Flaw, FlawKind, Judge, Judged, Verdict};
 #[cfg(feature = "files")]
 pub use reject::{FieldFields, Rejects, sidecar};
 #[cfg(feature = "files")]
-pub use sift::{RowSink, sift};
+pub use sift::{RowSink, place_of, sift};
 pub use syntax::{LONGEST_ROW, Row, RowFormat, RowOptions, RowSyntax, RowSyntaxError};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{BadRow, Field};
+use super::{BadRow, Field, Flaw};
 use crate::files::{FileError, Output};
 use crate::json::{PathFields, hex, write_line};
 
@@ -98,11 +98,16 @@ impl Rejects {
         Ok(Rejects { rows, reasons, path: path.to_owned(), sidecar, row: None, count: 0 })
     }
 
-    /// Takes a bad row of an input.
+    /// Takes a bad row of an input; `notice` is told of all that is wrong with it.
     ///
     /// # Errors
     /// What keeps it from being written.
-    pub fn put(&mut self, path: &Path, bad: &BadRow<'_>) -> Result<(), FileError> {
+    pub fn put(
+        &mut self,
+        path: &Path,
+        bad: &BadRow<'_>,
+        notice: &mut dyn FnMut(&Flaw),
+    ) -> Result<(), FileError> {
         self.rows.write_all(bad.bytes).map_err(|error| FileError::io(&self.path, error))?;
         let row = self.row.get_or_insert_with(|| Rejected {
             path: PathFields::of(path),
@@ -117,6 +122,7 @@ impl Rejects {
         let again = usize::from(row.len > 0 && bad.part.is_some());
         for flaw in bad.flaws().skip(again) {
             row.errors += 1;
+            notice(&flaw);
             if row.reasons.len() < REASONS {
                 row.reasons.push(Reason {
                     kind: flaw.kind.name(),

@@ -1,9 +1,10 @@
 //! Good rows to one side, bad rows to the other.
 
+use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::{BadRow, Chunks, Header, Judge, Judged, Verdict};
+use super::{BadRow, Chunk, Chunks, Header, Judge, Judged, Places, RowPlace, RowSyntax, Verdict};
 use crate::files::{Blocks, FileError, in_order};
 
 /// Where rows go, in the order of the input.
@@ -49,7 +50,7 @@ pub fn sift<S: RowSink>(
     let spare = Mutex::new(Vec::<Vec<u8>>::new());
     let buffers = || spare.lock().unwrap_or_else(PoisonError::into_inner);
     let mut header = Header::default();
-    let work = |_: &mut (), chunk: std::io::Result<_>| {
+    let work = |_: &mut (), chunk: io::Result<_>| {
         let mut out = buffers().pop().unwrap_or_default();
         out.clear();
         chunk.map(|chunk| judge.judge(chunk, out))
@@ -105,4 +106,29 @@ fn give<S: RowSink>(judged: &Judged, judge: &Judge, header: &Header, sink: &mut 
         }
     }
     Ok(())
+}
+
+/// The row and field of a byte of an input, if it has so many.
+///
+/// # Errors
+/// What keeps the input from being read.
+pub fn place_of(blocks: Blocks, syntax: &RowSyntax, offset: u64) -> io::Result<Option<RowPlace>> {
+    let mut header = Header::default();
+    for chunk in Chunks::new(syntax.clone(), blocks.into_reader()?) {
+        let Chunk { bytes, base, first, .. } = chunk?;
+        if base == 0
+            && let Some(row) = syntax.rows(&bytes).next()
+        {
+            header = Header::of(syntax, &bytes[row.range]);
+        }
+        let at = usize::try_from(offset - base).unwrap_or(usize::MAX);
+        if at >= bytes.len() {
+            continue;
+        }
+        let mut rows = (first..).zip(syntax.rows(&bytes));
+        let Some((number, row)) = rows.find(|(_, row)| row.range.end > at) else { break };
+        let places = &mut Places::new(syntax, &header, number, &bytes[row.range.clone()]);
+        return Ok(Some(places.at(at - row.range.start)));
+    }
+    Ok(None)
 }

@@ -207,6 +207,19 @@ impl RowSyntax {
         self.width
     }
 
+    pub(super) fn quote(&self) -> Option<u8> {
+        self.quote
+    }
+
+    pub(super) fn delimiter(&self) -> Option<u8> {
+        self.delimiter
+    }
+
+    /// Line feed and carriage return, if code units are bytes.
+    pub(super) fn line_ends_of_bytes(&self) -> Option<(u8, u8)> {
+        (self.width == 1).then_some((self.feed, self.carriage))
+    }
+
     /// The rows of a whole text: together they are the text.
     pub fn rows<'b>(&'b self, bytes: &'b [u8]) -> impl Iterator<Item = Row> + 'b {
         let mut at = 0;
@@ -359,7 +372,7 @@ impl RowSyntax {
             let ends = self.is(self.delimiter, bytes, next) || self.is(Some(self.feed), bytes, next);
             let returns = self.is(Some(self.carriage), bytes, next);
             let behind = if returns { next + self.width } else { next };
-            return match behind >= bytes.len() {
+            return match behind + self.width > bytes.len() {
                 _ if ends || returns && self.is(Some(self.feed), bytes, behind) => Close::At(next),
                 true if end => Close::At(next),
                 true => Close::Never,

@@ -23,7 +23,11 @@ pub(crate) fn run_in<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Ite
 
 /// Runs the command with something on standard input.
 pub(crate) fn run_with<S: AsRef<OsStr>>(input: &[u8], args: impl IntoIterator<Item = S>) -> Output {
-    let mut command = utf8(args);
+    run_command(&mut utf8(args), input)
+}
+
+/// Runs a command with something on standard input.
+pub(crate) fn run_command(command: &mut Command, input: &[u8]) -> Output {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();

@@ -1,0 +1,181 @@
+//! `--reject`: bad rows aside, the others through.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use utf8kit_text::charset::Charset;
+use utf8kit_text::convert::{Conversion, HEAD};
+use utf8kit_text::display::{Name, counted};
+use utf8kit_text::files::{Blocks, Source};
+use utf8kit_text::rows::{BadRow, FlawKind, Judge, Judged, Rejects, RowSink, sidecar, sift};
+
+use crate::args::RowArgs;
+use crate::error::Error;
+use crate::output::Output;
+use crate::printer::Printer;
+
+/// What becomes of the inputs of a command.
+pub(crate) struct Rejection<'r> {
+    rows: &'r RowArgs,
+    path: &'r Path,
+    rejects: Rejects,
+    threads: usize,
+}
+
+impl<'r> Rejection<'r> {
+    /// To the file that was named, which must be none of `others`.
+    pub(crate) fn new(
+        rows: &'r RowArgs,
+        path: &'r Path,
+        others: &[&Path],
+        threads: usize,
+    ) -> Result<Rejection<'r>, Error> {
+        let names = [real(path), real(&sidecar(path))];
+        if path.as_os_str() == "-" {
+            return Err(Error::usage("--reject takes a file: the rows that pass go to standard output"));
+        }
+        if let Some(other) = others.iter().find(|other| names.contains(&real(other))) {
+            return Err(Error::usage(format!("--reject: {} is read or written already", Name(other))));
+        }
+        Ok(Rejection { rows, path, rejects: Rejects::create(path)?, threads })
+    }
+
+    /// Sifts the rows of a source: good ones go to the output, as the conversion has them or, without one, as they are.
+    pub(crate) fn source(
+        &mut self,
+        source: &Source,
+        mut blocks: Blocks,
+        from: Charset,
+        conversion: Option<&Conversion>,
+        output: &mut Output,
+        printer: &mut Printer,
+    ) -> Result<(), Error> {
+        let at = |error: io::Error| Error::at(&source.path, error);
+        let head = blocks.head(HEAD).map_err(at)?;
+        let Some(syntax) = self.rows.syntax(from.reader(&head).0)? else { return Ok(()) };
+        let judge = match conversion.map(|conversion| conversion.start(&head)) {
+            Some(plan) => {
+                output.write(&plan.prefix, printer)?;
+                Judge::convertible(syntax, &plan)
+            }
+            None => Judge::well_formed(syntax),
+        };
+        printer.expect(blocks.len().unwrap_or(0));
+        let mut sink = Sides {
+            path: &source.path,
+            rejects: &mut self.rejects,
+            output,
+            converts: conversion.is_some(),
+            printer,
+            found: Found::default(),
+        };
+        sift(&source.path, blocks, &judge, self.threads, &mut sink)?;
+        let found = sink.found;
+        self.rejects.end_input()?;
+        found.tell(&source.path, &sidecar(self.path), printer);
+        Ok(())
+    }
+
+    /// All inputs are done: nothing is lost even if the rest of the output is. How many rows were bad.
+    pub(crate) fn commit(self) -> Result<u64, Error> {
+        let count = self.rejects.count;
+        self.rejects.commit()?;
+        Ok(count)
+    }
+}
+
+/// The file itself, as far as it can be told.
+fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        match (fs::canonicalize(folder), path.file_name()) {
+            (Ok(folder), Some(name)) => folder.join(name),
+            _ => path.to_owned(),
+        }
+    })
+}
+
+/// Where the rows of a source go.
+struct Sides<'s> {
+    path: &'s Path,
+    rejects: &'s mut Rejects,
+    output: &'s mut Output,
+    /// Whether what the rows become is written, or they themselves.
+    converts: bool,
+    printer: &'s mut Printer,
+    found: Found,
+}
+
+/// What was found in the rows of a source.
+#[derive(Default)]
+struct Found {
+    rows: u64,
+    bad: u64,
+    kinds: Vec<(FlawKind, u64)>,
+    /// The first rows that were taken to end with their line.
+    broken: Vec<u64>,
+}
+
+/// So many rows are named in a message.
+const NAMED: usize = 5;
+
+impl RowSink for Sides<'_> {
+    type Error = Error;
+
+    fn begin(&mut self, judged: &Judged) -> Result<(), Error> {
+        self.found.rows += judged.chunk.rows;
+        self.printer.advance(judged.chunk.bytes.len() as u64);
+        Ok(())
+    }
+
+    fn good(&mut self, rows: &[u8], becomes: &[u8]) -> Result<(), Error> {
+        self.output.write(if self.converts { becomes } else { rows }, self.printer)
+    }
+
+    fn bad(&mut self, row: &BadRow<'_>) -> Result<(), Error> {
+        let found = &mut self.found;
+        found.bad += u64::from(row.part != Some(false));
+        self.rejects.put(self.path, row, &mut |flaw| found.add(row.number, flaw.kind))?;
+        Ok(())
+    }
+}
+
+impl Found {
+    fn add(&mut self, row: u64, kind: FlawKind) {
+        match self.kinds.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, count)) => *count += 1,
+            None => self.kinds.push((kind, 1)),
+        }
+        if kind == FlawKind::BrokenQuote && self.broken.len() < NAMED {
+            self.broken.push(row);
+        }
+    }
+
+    /// Tells which rows of a source went aside, and where the reasons are.
+    fn tell(self, path: &Path, reasons: &Path, printer: &mut Printer) {
+        if self.bad == 0 {
+            return;
+        }
+        let (name, rows) = (Name(path), counted(self.rows, "row"));
+        let kinds: Vec<_> =
+            self.kinds.iter().map(|(kind, count)| format!("{count} {}", kind.name())).collect();
+        let kinds = kinds.join(", ");
+        printer.message(format_args!(
+            "{name}: rejected {} of {rows} ({kinds}): see {}",
+            self.bad,
+            Name(reasons)
+        ));
+        if let [_, ..] = &self.broken[..] {
+            let numbers: Vec<_> = self.broken.iter().map(u64::to_string).collect();
+            let all =
+                self.kinds.iter().find(|(kind, _)| *kind == FlawKind::BrokenQuote).map_or(0, |found| found.1);
+            let more = if all > self.broken.len() as u64 { ", ..." } else { "" };
+            printer.message(format_args!(
+                "{name}: a quote is not closed as it should be in row {}{more}: such a row is taken to end with its line, \
+                 and the next line to begin a row",
+                numbers.join(", ")
+            ));
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! Rows: what is wrong is told with its row and field; bad rows go aside, and nothing is lost.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{messages, run_in, run_with, status, text, unhex};
+use serde_json::{Value, json};
+
+const TABLE: &[u8] = b"id,name\n1,ok\n2,b\xFFd\n3,\"open\n4,fine\n5,\"two\nlines\"\n6,\xC3(\n";
+
+/// The input once more, from the rows that passed and those that did not.
+fn merged(good: &[u8], bad: &[u8], reasons: &[Value]) -> Vec<u8> {
+    let (mut all, mut good, mut bad) = (Vec::new(), good, bad);
+    let take = |from: &mut &[u8], len: usize, all: &mut Vec<u8>| {
+        let (taken, rest) = from.split_at(len);
+        all.extend_from_slice(taken);
+        *from = rest;
+    };
+    for row in reasons {
+        let offset = row["offset"].as_u64().unwrap() as usize;
+        let before = offset - all.len();
+        take(&mut good, before, &mut all);
+        take(&mut bad, row["len"].as_u64().unwrap() as usize, &mut all);
+    }
+    assert!(bad.is_empty(), "every bad row has its reasons");
+    all.extend_from_slice(good);
+    all
+}
+
+fn reasons(folder: &Path, name: &str) -> Vec<Value> {
+    let text = fs::read_to_string(folder.join(format!("{name}.reasons.jsonl"))).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn bad_rows_go_aside_and_good_ones_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("all.csv"), TABLE).unwrap();
+    let output =
+        run_in(folder, ["repair", "--rows", "csv", "--reject", "bad.csv", "-o", "good.csv", "all.csv"]);
+    assert_eq!(status(&output), 0);
+    assert_eq!(fs::read(folder.join("good.csv")).unwrap(), b"id,name\n1,ok\n4,fine\n5,\"two\nlines\"\n");
+    assert_eq!(fs::read(folder.join("bad.csv")).unwrap(), b"2,b\xFFd\n3,\"open\n6,\xC3(\n");
+    let told = messages(&output);
+    let expected = "all.csv: rejected 3 of 7 rows (1 invalid_byte, 1 broken_quote, 1 truncated): see bad.csv.reasons.jsonl";
+    assert!(told.contains(expected), "{told}");
+    assert!(told.contains("all.csv: a quote is not closed as it should be in row 4"), "{told}");
+    let reasons = reasons(folder, "bad.csv");
+    let numbers: Vec<_> = reasons.iter().map(|row| row["row"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, [3, 4, 7]);
+    assert_eq!(
+        reasons[0],
+        json!({
+            "type": "rejected", "path": "all.csv", "row": 3, "offset": 13, "len": 6, "errors": 1,
+            "reasons": [{
+                "kind": "invalid_byte", "offset": 16, "len": 1, "bytes": "ff", "field": 2, "column_name": "name",
+                "message": "invalid byte: FF never occurs in utf-8",
+            }],
+        })
+    );
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    assert_eq!(merged(&read("good.csv"), &read("bad.csv"), &reasons), TABLE);
+    let args = ["repair", "--rows", "csv", "--reject", "bad.csv", "--fail-if-repaired", "all.csv"];
+    assert_eq!(status(&run_in(folder, args)), 1);
+}
+
+#[test]
+fn without_bad_rows_both_files_are_empty() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("bad.csv"), "of an earlier run").unwrap();
+    fs::write(folder.join("all.csv"), "a,b\n1,2\n").unwrap();
+    let output = run_in(folder, ["repair", "--rows", "csv", "--reject", "bad.csv", "all.csv"]);
+    assert_eq!((status(&output), text(&output), messages(&output)), (0, "a,b\n1,2\n".into(), String::new()));
+    assert_eq!(fs::read(folder.join("bad.csv")).unwrap(), b"");
+    assert_eq!(fs::read(folder.join("bad.csv.reasons.jsonl")).unwrap(), b"");
+}
+
+#[test]
+fn rows_of_any_encoding_are_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // The second row is no GB 18030, the third holds a character that windows-1252 lacks.
+    let table = [&b"id,name\n1,\xFF\n2,\xC4\xE3\n3,\xA8\xA6\n"[..], b"4,ok\n"].concat();
+    fs::write(folder.join("all.csv"), &table).unwrap();
+    let convert = |to: &str| {
+        let args = ["convert", "-f", "gb18030", "-t", to, "--rows", "csv", "--reject", "bad.csv", "all.csv"];
+        let output = run_in(folder, args);
+        assert_eq!(status(&output), 0, "{}", messages(&output));
+        output.stdout
+    };
+    assert_eq!(convert("utf-8"), "id,name\n2,\u{4F60}\n3,\u{E9}\n4,ok\n".as_bytes());
+    assert_eq!(fs::read(folder.join("bad.csv")).unwrap(), b"1,\xFF\n");
+    assert_eq!(reasons(folder, "bad.csv")[0]["reasons"][0]["kind"], "malformed");
+    assert_eq!(convert("windows-1252"), b"id,name\n3,\xE9\n4,ok\n");
+    assert_eq!(fs::read(folder.join("bad.csv")).unwrap(), b"1,\xFF\n2,\xC4\xE3\n");
+    let reason = &reasons(folder, "bad.csv")[1]["reasons"][0];
+    assert_eq!((&reason["kind"], &reason["bytes"]), (&json!("unrepresentable"), &json!("c4e3")));
+    assert!(reason["message"].as_str().unwrap().starts_with("unrepresentable: windows-1252 lacks U+4F60"));
+    // What passes in its own encoding is the input without the bad rows.
+    let good = convert("gb18030");
+    let bad = fs::read(folder.join("bad.csv")).unwrap();
+    assert_eq!(merged(&good, &bad, &reasons(folder, "bad.csv")), table);
+}
+
+#[test]
+fn utf_16_keeps_its_byte_order_mark_and_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut table = vec![0xFE, 0xFF];
+    for unit in "a,b\n1,\u{D7FF}\n2,x\n".encode_utf16() {
+        let unit = if unit == 0xD7FF { 0xD800 } else { unit };
+        table.extend(unit.to_be_bytes());
+    }
+    fs::write(folder.join("all.csv"), &table).unwrap();
+    let args = ["repair", "-e", "utf-16", "--rows", "csv", "--reject", "bad.csv", "all.csv"];
+    let good = run_in(folder, args).stdout;
+    let bad = fs::read(folder.join("bad.csv")).unwrap();
+    assert_eq!(bad, unhex("0031002cd800000a"));
+    assert_eq!(merged(&good, &bad, &reasons(folder, "bad.csv")), table);
+    let args = ["convert", "-f", "utf-16", "--rows", "csv", "--reject", "bad.csv", "all.csv"];
+    assert_eq!(run_in(folder, args).stdout, b"a,b\n2,x\n");
+}
+
+#[test]
+fn what_passes_and_what_does_not_is_the_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut below = |end: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) % end
+    };
+    let pieces: [&[u8]; 12] = [
+        b"plain",
+        b",",
+        b",",
+        b"\n",
+        b"\n",
+        b"\"quoted, with\na line\"",
+        b"\"",
+        b"\"\"",
+        b"\xFF",
+        b"\xE2\x82",
+        "\u{65E5}\u{672C}".as_bytes(),
+        b"\r\n",
+    ];
+    for (rows, encoding) in [("csv", "utf-8"), ("tsv", "utf-8"), ("jsonl", "utf-8"), ("lines", "utf-16le")] {
+        for size in [1_u64, 50, 5_000, 200_000] {
+            let mut table = Vec::new();
+            for _ in 0..size {
+                table.extend_from_slice(pieces[below(12) as usize]);
+                if below(2000) == 0 {
+                    table.extend((0..100_000).map(|_| b'x'));
+                }
+            }
+            let args = ["repair", "-e", encoding, "--rows", rows, "--reject", "bad", "-"];
+            let output = {
+                let mut command = crate::common::utf8(args);
+                command.current_dir(folder);
+                crate::common::run_command(&mut command, &table)
+            };
+            assert_eq!(status(&output), 0);
+            let bad = fs::read(folder.join("bad")).unwrap();
+            assert!(merged(&output.stdout, &bad, &reasons(folder, "bad")) == table, "{rows}, {size} pieces");
+            if encoding == "utf-8" {
+                assert!(std::str::from_utf8(&output.stdout).is_ok());
+            }
+        }
+    }
+}
+
+#[test]
+fn where_a_strict_conversion_stops_is_told_with_the_row() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("all.csv"), TABLE).unwrap();
+    let output = run_in(folder.path(), ["convert", "-t", "utf-16", "--rows", "csv", "all.csv"]);
+    assert_eq!(status(&output), 1);
+    assert!(
+        messages(&output)
+            .contains("all.csv:3:4: invalid_byte at byte 16 (FF): not utf-8 (row 3, field 2 (name))")
+    );
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("all.csv"), TABLE).unwrap();
+    let cases: [(&[&str], &str); 9] = [
+        (&["repair", "--reject", "bad", "all.csv"], "--rows"),
+        (
+            &["repair", "--rows", "csv", "--reject", "all.csv", "all.csv"],
+            "all.csv is read or written already",
+        ),
+        (
+            &["repair", "--rows", "csv", "--reject", "x", "-o", "./x", "all.csv"],
+            "./x is read or written already",
+        ),
+        (&["repair", "--rows", "csv", "--reject", "x", "--in-place", "all.csv"], "--in-place"),
+        (&["repair", "--rows", "csv", "--reject", "x", "--policy", "escape", "all.csv"], "--policy"),
+        (
+            &["repair", "--rows", "lines", "--delimiter", ";", "--reject", "x", "all.csv"],
+            "lines has no delimiter",
+        ),
+        (&["convert", "--rows", "csv", "--reject", "x", "--invalid", "replace", "all.csv"], "--invalid"),
+        (
+            &["convert", "-f", "gb18030", "--rows", "csv", "--delimiter", "|", "--reject", "x", "all.csv"],
+            "'|' is also the last byte of other characters in gb18030",
+        ),
+        (
+            &["convert", "-f", "iso-2022-jp", "--rows", "csv", "--reject", "x", "all.csv"],
+            "depend on those before",
+        ),
+    ];
+    for (args, expected) in cases {
+        let output = run_in(folder, args);
+        assert_eq!(status(&output), 2, "{args:?}");
+        assert!(messages(&output).contains(expected), "{args:?}: {}", messages(&output));
+    }
+    assert_eq!(fs::read(folder.join("all.csv")).unwrap(), TABLE);
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "nothing is left behind");
+}
+
+#[test]
+fn delimiters_and_quotes_can_be_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("t"), b"a;'b;\nb'\n\xFF;x\n").unwrap();
+    let args = ["repair", "--rows", "csv", "--delimiter", ";", "--quote", "'", "--reject", "bad", "t"];
+    assert_eq!(run_in(folder, args).stdout, b"a;'b;\nb'\n");
+    let args = ["repair", "--rows", "csv", "--quote", "none", "--reject", "bad", "t"];
+    assert_eq!(run_in(folder, args).stdout, b"a;'b;\nb'\n");
+    let table = b"a\tb\n\"x\ty\n\xFF\tz\n";
+    let output = run_with(table, ["check", "--quiet"]);
+    assert_eq!(status(&output), 1);
+    fs::write(folder.join("t"), table).unwrap();
+    let output = run_in(folder, ["repair", "--rows", "tsv", "--reject", "bad", "t"]);
+    assert_eq!(output.stdout, b"a\tb\n\"x\ty\n");
+}
