@@ -47,7 +47,8 @@ def filesystem_of(path: str) -> tuple[FileSystem, str]:
     from pyarrow.fs import FileSystem, LocalFileSystem
 
     if path.startswith("file:") or "://" in path:
-        return FileSystem.from_uri(path)
+        found: tuple[FileSystem, str] = FileSystem.from_uri(path)
+        return found
     return LocalFileSystem(), path
 
 
@@ -146,7 +147,7 @@ def pieces(part: Range) -> Iterator[Piece]:
 
 def read(file: Any, wanted: int) -> bytes:
     """Reads so much, or to the end."""
-    first = file.read(wanted)
+    first: bytes = file.read(wanted)
     if len(first) == wanted or not first:
         return first
     rest = io.BytesIO()

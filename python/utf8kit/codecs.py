@@ -109,8 +109,8 @@ def _handle(policy: str, error: UnicodeError) -> tuple[str, int]:
         return (text, end) if end > error.start else (_for_bytes(policy, error), error.end)
     if isinstance(error, UnicodeEncodeError):
         handlers = {"remove": codecs.ignore_errors, "escape": codecs.backslashreplace_errors}
-        text, end = handlers.get(policy, codecs.replace_errors)(error)
-        return str(text), end
+        instead, end = handlers.get(policy, codecs.replace_errors)(error)
+        return str(instead), end
     raise error
 
 

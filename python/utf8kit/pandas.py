@@ -63,7 +63,8 @@ class Values:
         """A row per error: row, column, offset, len, kind."""
         import pyarrow as pa
 
-        return pa.record_batch(arrow.errors(self._column(), limit)).to_pandas()
+        found: pd.DataFrame = pa.record_batch(arrow.errors(self._column(), limit)).to_pandas()
+        return found
 
     def repair(self, policy: str = "replace") -> pd.Series:
         """The series, repaired, of the same type."""

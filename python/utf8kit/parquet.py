@@ -294,7 +294,8 @@ def _filesystem(path: str | os.PathLike[str], filesystem: FileSystem | None) -> 
     if filesystem is not None:
         return filesystem, text
     if "://" in text:
-        return FileSystem.from_uri(text)
+        found: tuple[FileSystem, str] = FileSystem.from_uri(text)
+        return found
     return LocalFileSystem(), text
 
 

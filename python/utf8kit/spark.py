@@ -174,7 +174,8 @@ def _error_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
 
 def _summary_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
     summary = _ranges.summary_of(part, options.encoding)
-    counts = {**summary.kinds, **{name: getattr(summary, name) for name in _COUNTS[:4]}}
+    counts: dict[str, int] = {name: getattr(summary, name) for name in _COUNTS[:4]}
+    counts.update(summary.kinds.items())
     columns = {"file": pa.array([part.file], pa.string())}
     if options.rows == "ranges":
         columns["start"] = pa.array([part.start], pa.int64())

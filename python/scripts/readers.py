@@ -1,6 +1,6 @@
 """What readers of Parquet make of strings that are no UTF-8: the table of COMPARE.md.
 
-    python python/readers.py            # those of the readers that are installed
+    python python/scripts/readers.py            # those of the readers that are installed
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What the package costs beside what it is compared with: medians of CPU time, side by side in one run.
 
-    python python/bench.py [--bytes 268435456] [NAME...]
+    python python/scripts/bench.py [--bytes 268435456] [NAME...]
 """
 
 from __future__ import annotations
