@@ -31,7 +31,7 @@ use core::mem;
 
 use crate::arch::level::{Level, run, run_masked, run_on, run_words};
 use crate::arch::{BLOCK, Kernel};
-use crate::encoding::Encoding;
+use crate::encoding::{Encoding, MAX_LEN};
 use crate::grammar::{Grammar, automaton};
 use crate::kernel::column::{Ascending, BadCut, Scratch};
 use crate::kernel::count::{Class, Count, CountShort, Find, Select, Starts, Utf16Units};
@@ -57,6 +57,9 @@ const SHORT_BLOCKS: usize = 4;
 const SHORT_UNITS: usize = 2 * SHORT;
 /// Up to this length, ASCII is looked for before anything else: that takes a third of the time of the way to a kernel.
 const SHORT_ASCII: usize = 64;
+/// How much of a dialect without NUL is searched for one before it is validated: at first, and at most.
+const FIRST_WITHOUT_NUL: usize = 4 * BLOCK;
+const MOST_WITHOUT_NUL: usize = 128 * BLOCK;
 /// Below this, the automaton is faster than the way to a validating kernel.
 const VALIDATED: usize = 16;
 /// Below this, the standard library's words look for ASCII as fast as vectors.
@@ -82,18 +85,18 @@ pub(crate) fn is_scalar() -> bool {
 #[inline(always)]
 pub(crate) fn clean_prefix_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     match encoding.any().grammar() {
-        Some(grammar) => clean_prefix(grammar, bytes),
+        Some(grammar) if encoding.any().has_nul() => clean_prefix(grammar, bytes),
+        Some(grammar) => clean_prefix_without_nul(grammar, bytes),
         None => clean_units(encoding, bytes),
     }
 }
 
-/// [`clean_prefix_in`] of a dialect.
+/// [`clean_prefix_in`] of a dialect that has NUL.
 #[inline(always)]
-pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
+fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let active = Level::active();
     let short = clean_short(active, grammar, bytes);
-    let short_ascii =
-        || (8..=SHORT_ASCII).contains(&bytes.len()) && grammar.has_nul() && is_short_ascii(bytes);
+    let short_ascii = || (8..=SHORT_ASCII).contains(&bytes.len()) && is_short_ascii(bytes);
     if short.unwrap_or_else(short_ascii) {
         bytes.len()
     } else if bytes.len() < VALIDATED {
@@ -118,11 +121,39 @@ fn clean_prefix_of_few(grammar: &'static Grammar, bytes: &[u8]) -> usize {
 /// [`clean_prefix`] of bytes that need no gate, as they are many or looked at already.
 #[inline]
 pub(crate) fn clean_prefix_of_many(grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    clean_prefix_on(Level::active(), grammar, bytes)
+    if grammar.has_nul() {
+        clean_prefix_on(Level::active(), grammar, bytes)
+    } else {
+        clean_prefix_without_nul(grammar, bytes)
+    }
 }
 
-/// The same where the level was asked for.
-#[inline]
+/// The same where the dialect has no NUL.
+#[inline(never)]
+fn clean_prefix_without_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
+    let active = Level::active();
+    up_to_nul(bytes, |some| clean_prefix_on(active, grammar, some))
+}
+
+/// Has done what there is up to the first NUL, as kernels take it for well formed; `work` says how much it did. A window at
+/// a time: the NUL may be far behind the place where `work` stops.
+#[inline(always)]
+fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> usize {
+    let (mut at, mut window) = (0, FIRST_WITHOUT_NUL);
+    loop {
+        let ahead = &bytes[at..bytes.len().min(at + window)];
+        let done = work(&ahead[..find(ahead, 0)]);
+        at += done;
+        // The window may cut off a sequence, which the next one takes.
+        if done + MAX_LEN < window {
+            return at;
+        }
+        window = (2 * window).min(MOST_WITHOUT_NUL);
+    }
+}
+
+/// The same where the level was asked for: compiled once, in this library. NULs are taken for well formed.
+#[inline(never)]
 fn clean_prefix_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let definition = |work: CleanPrefix<'_>| scalar::validate::clean_prefix(work.grammar, work.bytes);
     run_on(active, CleanPrefix { grammar, bytes }, definition, swar::validate::clean_prefix)
@@ -219,7 +250,7 @@ pub(crate) fn select(bytes: &[u8], class: Class, n: usize) -> Result<usize, usiz
 }
 
 /// Finds a byte; the length if there is none.
-#[inline]
+#[inline(never)]
 pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
     run(Find { bytes, class: Class::Byte(byte) }, run_words, run_words)
 }
@@ -233,6 +264,7 @@ pub(crate) fn count_units(bytes: &[u8], big_endian: bool) -> usize {
 /// A clean prefix, counted while it is validated; nothing where that is not done.
 #[cfg(feature = "alloc")]
 pub(crate) fn counted_prefix(grammar: &'static Grammar, bytes: &[u8]) -> Counted {
+    let bytes = if grammar.has_nul() { bytes } else { &bytes[..find(bytes, 0)] };
     run(CountedPrefix { grammar, bytes }, |_| Counted::default(), |_| Counted::default())
 }
 
@@ -288,8 +320,8 @@ pub(crate) fn converts(bytes: &[u8]) -> bool {
     }
 }
 
-/// Converts UTF-8, or what is written alike, to wider units, as much as is well formed and fits; says how much. `KNOWN`: all
-/// is well formed.
+/// Converts UTF-8, or what is written alike, to wider units, as much as is well formed, NULs aside, and fits; says how much.
+/// `KNOWN`: all is well formed.
 #[inline(always)]
 pub(crate) fn widen<U: Wide, const KNOWN: bool>(
     grammar: &'static Grammar,
@@ -299,6 +331,18 @@ pub(crate) fn widen<U: Wide, const KNOWN: bool>(
     extent: Extent,
 ) -> usize {
     writing(out, |out| Widen::<U, KNOWN> { grammar, bytes, out, target, extent }, swar::convert::widen)
+}
+
+/// [`widen`] in a dialect that may have no NUL.
+#[inline(never)]
+pub(crate) fn widen_up_to_nul<U: Wide>(
+    grammar: &'static Grammar,
+    bytes: &[u8],
+    out: &mut Out<'_>,
+    target: U,
+) -> usize {
+    let mut widen = |some: &[u8]| widen::<U, false>(grammar, some, out, target, Extent::ToEnd);
+    if grammar.has_nul() { widen(bytes) } else { up_to_nul(bytes, widen) }
 }
 
 /// Writes each byte as the unit of its value, as long as there is room; says how many.
@@ -329,7 +373,9 @@ pub(crate) fn is_short(bytes: &[u8]) -> bool {
 /// Converts all of a few bytes of UTF-8 to UTF-16, or nothing.
 #[inline(always)]
 pub(crate) fn widen_short<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT && run_short(WidenShort::<U> { grammar, bytes, out, target: PhantomData })
+    bytes.len() <= SHORT
+        && grammar.has_nul()
+        && run_short(WidenShort::<U> { grammar, bytes, out, target: PhantomData })
 }
 
 /// Converts all of a few 16-bit units to UTF-8, or nothing.

@@ -24,6 +24,8 @@ pub(super) const fn converter(route: Route, from: AnyEncoding, to: AnyEncoding) 
         (Route::Swap, ..) => swap,
         (Route::Widen(_), _, E::Utf16Le | E::Wtf16Le) => widen::<Utf16Le>,
         (Route::Widen(_), _, E::Utf16Be | E::Wtf16Be) => widen::<Utf16Be>,
+        (Route::Widen(_), E::Mutf8, E::Utf32Le) => widen_up_to_nul::<Utf32Le>,
+        (Route::Widen(_), E::Mutf8, E::Utf32Be) => widen_up_to_nul::<Utf32Be>,
         (Route::Widen(_), _, E::Utf32Le) => widen::<Utf32Le>,
         (Route::Widen(_), _, E::Utf32Be) => widen::<Utf32Be>,
         (Route::WidenHalves(_), _, E::Utf16Le | E::Wtf16Le) => widen_halves::<Utf16Le>,
@@ -176,11 +178,19 @@ fn widen<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     }
 }
 
+/// The same up to a NUL, which the source has not.
+fn widen_up_to_nul<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    match pair.route {
+        Route::Widen(grammar) => dispatch::widen_up_to_nul(grammar, input, out, U::default()),
+        _ => 0,
+    }
+}
+
 /// The same where supplementary code points are two times three bytes: units one by one, and then it is asked whether they
 /// make pairs.
 fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let (Route::WidenHalves(shared), Some(grammar)) = (pair.route, code_units(pair.from)) else { return 0 };
-    let mut at = dispatch::widen::<_, false>(shared, input, out, U::default(), Extent::ToEnd);
+    let mut at = dispatch::widen_up_to_nul(shared, input, out, U::default());
     if input.get(at) != Some(&0xED) {
         return at;
     }

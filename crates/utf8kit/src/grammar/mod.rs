@@ -150,7 +150,7 @@ impl Grammar {
 
     /// Whether NUL is a byte of zeros: else no such byte may stand, and not all ASCII is well formed.
     #[inline(always)]
-    pub(crate) fn has_nul(&self) -> bool {
+    pub(crate) const fn has_nul(&self) -> bool {
         self.leads[0].len == 1
     }
 
@@ -308,6 +308,15 @@ macro_rules! dialects {
                     $(AnyEncoding::$name => &rows::$grammar,)*
                     _ => return None,
                 })
+            }
+
+            /// [`Grammar::has_nul`] of a dialect, known when compiling if the encoding is.
+            #[inline(always)]
+            pub(crate) const fn has_nul(self) -> bool {
+                match self {
+                    $(AnyEncoding::$name => const { rows::$grammar.has_nul() },)*
+                    _ => true,
+                }
             }
         }
     };

@@ -42,7 +42,8 @@ use crate::kernel::count::{COUNTED_AT_ONCE, starts_and_lines};
 use crate::scalar;
 use crate::scalar::validate::boundary_before;
 
-/// Finds the length of a prefix that is well formed and ends at a boundary. What follows may be well formed too.
+/// Finds the length of a prefix that is well formed, NULs aside, and ends at a boundary. What follows may be well formed
+/// too. (A dialect without NUL is asked for one before: for it alone, the loops were compiled twice.)
 pub(crate) struct CleanPrefix<'b> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'b [u8],
@@ -85,7 +86,7 @@ impl Kernel for CleanPrefix<'_> {
     }
 }
 
-/// Whether at most `BLOCKS` blocks are well formed as a whole: nothing is asked of a part of them, as short inputs in a row
+/// Whether at most `BLOCKS` blocks are well formed as a whole, NULs aside: nothing is asked of a part of them, as short inputs in a row
 /// are of all lengths and scripts, and each wrong guess costs more than a block. For levels that load under a mask.
 pub(crate) struct CleanShort<'b, const BLOCKS: usize> {
     pub(crate) grammar: &'static Grammar,
@@ -113,7 +114,7 @@ impl<const BLOCKS: usize> Kernel for CleanShort<'_, BLOCKS> {
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counted {
-    /// The length of a prefix that is well formed and ends at a boundary.
+    /// The length of a prefix that is well formed, NULs aside, and ends at a boundary.
     pub(crate) len: usize,
     /// Its code points.
     pub(crate) code_points: usize,
@@ -245,8 +246,6 @@ pub(crate) struct Tables<V> {
     /// A sequence is cut off after the vector where its bytes exceed these.
     whole: V,
     zero: V,
-    /// NUL is a byte of the dialect.
-    nul: bool,
 }
 
 impl CleanPrefix<'_> {
@@ -274,8 +273,7 @@ impl CleanPrefix<'_> {
             // Once more the last vector's width, as it ends; what is in front of its bytes is in memory.
             let at = len - width;
             let this = token.load_at(self.bytes, at);
-            suspect =
-                suspect.or(tables.pairs(this, token.load_before(self.bytes, at))).or(tables.no_nul(this));
+            suspect = suspect.or(tables.pairs(this, token.load_before(self.bytes, at)));
             return suspect.or(this.saturating_sub(tables.whole)).any();
         }
         // What is left in a register, ASCII behind it: that cuts off a sequence, too.
@@ -315,7 +313,6 @@ impl<V: Vector> Tables<V> {
             bit_7: token.splat(0x80),
             whole: token.load(&WHOLE, BLOCK / V::LEN - 1),
             zero: token.splat(0),
-            nul: grammar.has_nul(),
         }
     }
 
@@ -327,40 +324,22 @@ impl<V: Vector> Tables<V> {
         blocks: &[[u8; BLOCK]],
         before: &mut V,
     ) -> usize {
-        if self.nul {
-            self.clean_blocks_of::<T, true>(token, blocks, before)
-        } else {
-            self.clean_blocks_of::<T, false>(token, blocks, before)
-        }
-    }
-
-    /// The same where the dialect is known to have NUL, or not to.
-    #[inline(always)]
-    fn clean_blocks_of<T: Token<Vector = V>, const NUL: bool>(
-        &self,
-        token: T,
-        blocks: &[[u8; BLOCK]],
-        before: &mut V,
-    ) -> usize {
         let Some(first) = blocks.first() else { return 0 };
-        if self.suspects_of_first::<T, NUL>(token, first, *before).any() {
+        if self.suspects_of_first(token, first, *before).any() {
             return 0;
         }
         let mut rest = blocks;
         if V::LEN == BLOCK {
-            rest = self.clean_fours::<T, NUL>(token, rest);
+            rest = self.clean_fours(token, rest);
         }
         while let Some(two) = rest.first_chunk::<2>() {
             let two = two.as_flattened();
             if is_ascii(token, &two[BLOCK..]) {
-                if self.cut_off(token, two, BLOCK).or(self.nuls::<T, NUL>(token, &two[BLOCK..])).any() {
+                if self.cut_off(token, two, BLOCK).any() {
                     break;
                 }
-                rest = &rest[1..];
-                if NUL {
-                    rest = last_ascii(token, rest);
-                }
-            } else if self.suspects_of_block::<T, NUL>(token, two, BLOCK).any() {
+                rest = last_ascii(token, &rest[1..]);
+            } else if self.suspects_of_block(token, two, BLOCK).any() {
                 break;
             } else {
                 rest = &rest[1..];
@@ -372,19 +351,19 @@ impl<V: Vector> Tables<V> {
 
     /// Goes on behind the first block by four blocks at a time; the block at which it stopped and what follows.
     #[inline(always)]
-    fn clean_fours<'b, T: Token<Vector = V>, const NUL: bool>(
+    fn clean_fours<'b, T: Token<Vector = V>>(
         &self,
         token: T,
         mut blocks: &'b [[u8; BLOCK]],
     ) -> &'b [[u8; BLOCK]] {
         while let Some(five) = blocks.first_chunk::<5>() {
             let five = five.as_flattened();
-            let mut suspects = self.nuls::<T, NUL>(token, &five[BLOCK..]);
+            let mut suspects = self.zero;
             if is_ascii(token, &five[BLOCK..]) {
-                suspects = suspects.or(self.cut_off(token, five, BLOCK));
+                suspects = self.cut_off(token, five, BLOCK);
             } else {
                 for block in 1..5 {
-                    suspects = suspects.or(self.suspects_of_block::<T, true>(token, five, block * BLOCK));
+                    suspects = suspects.or(self.suspects_of_block(token, five, block * BLOCK));
                 }
             }
             if suspects.any() {
@@ -408,13 +387,13 @@ impl<V: Vector> Tables<V> {
         let any = vectors.iter().fold(self.zero, |any, &vector| any.or(vector));
         let cut_off = self.cut_off_behind(before);
         // One question for both: each answer that is guessed makes the others harder to guess.
-        if self.nul && any.high_bits() | cut_off.masked()?.nonzero() == 0 {
+        if any.high_bits() | cut_off.masked()?.nonzero() == 0 {
             return None;
         }
         let mut suspects = [self.suspects(vectors[0], before); GROUP];
         for block in 1..GROUP {
             let in_front = token.load_before(group, block * BLOCK);
-            suspects[block] = self.pairs(vectors[block], in_front).or(self.no_nul(vectors[block]));
+            suspects[block] = self.pairs(vectors[block], in_front);
         }
         if !suspects.iter().fold(self.zero, |any, &some| any.or(some)).any() {
             return None;
@@ -434,12 +413,6 @@ impl<V: Vector> Tables<V> {
         vector.saturating_sub(self.whole)
     }
 
-    /// Whether a few bytes have NULs, and the dialect has not.
-    #[inline(always)]
-    pub(crate) fn foreign_nul_of_few(&self, bytes: &[u8]) -> bool {
-        !self.nul && bytes.contains(&0)
-    }
-
     /// Not zero if a sequence is cut off at `at`.
     #[inline(always)]
     fn cut_off<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
@@ -448,13 +421,8 @@ impl<V: Vector> Tables<V> {
 
     /// The suspects of the block at `at`, where another is in front of it.
     #[inline(always)]
-    fn suspects_of_block<T: Token<Vector = V>, const NUL: bool>(
-        &self,
-        token: T,
-        bytes: &[u8],
-        at: usize,
-    ) -> V {
-        let mut suspects = self.nuls::<T, NUL>(token, &bytes[at..at + BLOCK]);
+    fn suspects_of_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
+        let mut suspects = self.zero;
         for part in 0..BLOCK / V::LEN {
             let at = at + part * V::LEN;
             suspects = suspects.or(self.pairs(token.load_at(bytes, at), token.load_before(bytes, at)));
@@ -462,48 +430,17 @@ impl<V: Vector> Tables<V> {
         suspects
     }
 
-    /// NULs of blocks, where the dialect has them not.
-    #[inline(always)]
-    fn nuls<T: Token<Vector = V>, const NUL: bool>(&self, token: T, block: &[u8]) -> V {
-        let mut nuls = self.zero;
-        if !NUL {
-            for part in 0..block.len() / V::LEN {
-                nuls = nuls.or(token.load_at(block, part * V::LEN).equal(self.zero));
-            }
-        }
-        nuls
-    }
-
-    /// Whether blocks have NULs, and the dialect has not.
-    #[inline(always)]
-    pub(crate) fn foreign_nul<T: Token<Vector = V>>(&self, token: T, blocks: &[u8]) -> bool {
-        if self.nul {
-            return false;
-        }
-        let mut nuls = self.zero;
-        for block in blocks.as_chunks::<BLOCK>().0 {
-            nuls = nuls.or(self.nuls::<T, false>(token, block));
-        }
-        nuls.any()
-    }
-
     /// The suspects of a block, given the vector in front of it.
     #[inline(always)]
-    fn suspects_of_first<T: Token<Vector = V>, const NUL: bool>(
-        &self,
-        token: T,
-        block: &[u8; BLOCK],
-        mut before: V,
-    ) -> V {
-        let mut suspects = self.nuls::<T, NUL>(token, block);
+    fn suspects_of_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK], mut before: V) -> V {
         if is_ascii(token, block) {
-            suspects = suspects.or(before.saturating_sub(self.whole));
-        } else {
-            for part in 0..BLOCK / V::LEN {
-                let this = token.load(block, part);
-                suspects = suspects.or(self.pairs_behind(this, before));
-                before = this;
-            }
+            return before.saturating_sub(self.whole);
+        }
+        let mut suspects = self.zero;
+        for part in 0..BLOCK / V::LEN {
+            let this = token.load(block, part);
+            suspects = suspects.or(self.suspects(this, before));
+            before = this;
         }
         suspects
     }
@@ -522,16 +459,10 @@ impl<V: Vector> Tables<V> {
         0
     }
 
-    /// The suspects of a vector, given the one in front; NULs among them where the dialect has none. (Not a closure
-    /// of its caller: closures are not compiled for the level unless they happen to be inlined.)
+    /// The suspects of a vector, given the one in front. (Not a closure of its caller: closures are not compiled for the
+    /// level unless they happen to be inlined.)
     #[inline(always)]
     fn suspects(&self, this: V, before: V) -> V {
-        self.pairs_behind(this, before).or(self.no_nul(this))
-    }
-
-    /// The suspects of a vector, given the one in front, NULs aside.
-    #[inline(always)]
-    fn pairs_behind(&self, this: V, before: V) -> V {
         self.pairs(this, [this.prev1(before), this.prev2(before), this.prev3(before)])
     }
 
@@ -542,12 +473,6 @@ impl<V: Vector> Tables<V> {
         let third = prev2.saturating_sub(self.third);
         let fourth = prev3.saturating_sub(self.fourth);
         third.or(fourth).and(self.bit_7).xor(pairs)
-    }
-
-    /// NULs, where the dialect has them not.
-    #[inline(always)]
-    fn no_nul(&self, this: V) -> V {
-        if self.nul { self.zero } else { this.equal(self.zero) }
     }
 }
 

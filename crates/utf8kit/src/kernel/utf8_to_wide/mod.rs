@@ -60,7 +60,7 @@ use crate::out::Out;
 use crate::scalar::convert::{Wide, items};
 use crate::scalar::validate::boundary_before;
 
-/// Converts as much of `bytes` as is well formed, wanted and fits; says how much. `KNOWN`: all is well formed.
+/// Converts as much of `bytes` as is well formed, NULs aside, wanted and fits; says how much. `KNOWN`: all is well formed.
 pub(crate) struct Widen<'a, 'o, U, const KNOWN: bool> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
@@ -353,7 +353,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
             (Keeps::ByTables, true) => self.block_by_tables::<T, U, true>(token, window, ends, out),
             (Keeps::ByTables, false) => self.block_or_threes::<T, U>(token, window, ends, out),
         }?;
-        if suspect.any() || self.foreign_nul(token, block) {
+        if suspect.any() {
             out.take_back(out.written() - start);
             return None;
         }
@@ -373,13 +373,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
     ) -> bool {
         // One question for all: whether the byte behind is a continuation is hard to guess.
         let all = any_bits(token, blocks).or(token.load_at(behind, 0));
-        !all.any_high() && !self.foreign_nul(token, blocks) && put_bytes(token, blocks, out, target)
-    }
-
-    /// Whether blocks have NULs, and the dialect has not.
-    #[inline(always)]
-    fn foreign_nul<T: Token<Vector = V>>(&self, token: T, blocks: &[u8]) -> bool {
-        !KNOWN && self.tables.foreign_nul(token, blocks)
+        !all.any_high() && put_bytes(token, blocks, out, target)
     }
 
     /// Which of the bytes behind may not stand there.

@@ -62,7 +62,7 @@ impl<U: Wide> Kernel for WidenShort<'_, '_, U> {
             at += BLOCK;
         }
         suspects = suspects.or(constants.tables.cut_off_behind(before));
-        if !room || suspects.any() || constants.tables.foreign_nul_of_few(bytes) {
+        if !room || suspects.any() {
             out.take_back(out.written() - start);
             *theirs = out;
             return false;
