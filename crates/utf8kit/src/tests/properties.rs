@@ -458,7 +458,7 @@ properties! {
         keep in 0..6_usize,
     ) {
         let whole = Summary::of(encoding, &bytes, 0..bytes.len(), 0, keep);
-        let around = encoding.longest() - 1;
+        let around = MAX_LEN - 1;
         let mut parts: Vec<Summary> = cuts(&places, bytes.len())
             .windows(2)
             .map(|cut| {
