@@ -11,6 +11,7 @@ mod error;
 mod explain;
 mod files;
 mod input;
+mod memory;
 mod policy;
 mod summary;
 mod text;

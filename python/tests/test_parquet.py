@@ -187,3 +187,23 @@ def test_the_command(file, tmp_path) -> None:
     assert run("parquet", "repair", str(file), str(good), "--policy", "escape").returncode == 0
     assert run("parquet", "check", str(good)).returncode == 0
     assert run("parquet", "check", str(tmp_path / "none")).returncode == 2
+
+
+def test_values_of_a_dictionary_are_found_as_plain_ones_are(tmp_path) -> None:
+    """Each of a few values in many rows, nested as well; a file keeps them as dictionaries, another as they are."""
+    few = [b"one", None, b"caf\xe9", "größe".encode(), b""]
+    rows = 20_011
+    column = pa.array([few[row * row % 7 % 5] for row in range(rows)], pa.binary())
+    broken = pa.Array.from_buffers(pa.string(), rows, column.buffers(), column.null_count)
+    lists = pa.ListArray.from_arrays(pa.array([0, *range(1, rows, 2), rows], pa.int32()), broken)
+    found = {}
+    for dictionary in (True, False):
+        for name, values in (("s", broken), ("l", lists)):
+            file = tmp_path / f"{name}{dictionary}.parquet"
+            pq.write_table(pa.table({name: values}), file, use_dictionary=dictionary, row_group_size=7001)
+            found[name, dictionary] = [bad._replace(file="") for bad in utf8kit.parquet.check(file) if bad.where == "value"]
+    assert found["s", True] == found["s", False]
+    assert found["l", True] == found["l", False]
+    wanted = [row for row, value in enumerate(column.to_pylist()) if value == b"caf\xe9"]
+    assert [bad.row for bad in found["s", True]] == wanted
+    assert len(found["l", True]) == len(wanted)

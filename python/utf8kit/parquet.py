@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Bad", "Repaired", "check", "repair"]
 
-#: Rows that are looked at together.
-_BATCH = 64 << 10
+#: Rows that are looked at together: few, so that their values are still in a near cache.
+_BATCH = 16 << 10
 
 
 class Bad(NamedTuple):
@@ -120,6 +120,10 @@ def _check(name: str, opened: Any, wanted: list[str] | None, binary: bool) -> It
     leaves = _leaves(file, wanted, binary)
     if not leaves:
         return
+    repeated = _repeated(metadata, leaves)
+    if repeated:
+        # As dictionaries, whose values are looked at once.
+        file = pq.ParquetFile(opened, metadata=metadata, read_dictionary=repeated)
     first = 0
     for group in range(metadata.num_row_groups):
         described = metadata.row_group(group)
@@ -162,6 +166,17 @@ def _leaves(file: pyarrow.parquet.ParquetFile, wanted: list[str] | None, binary:
         chosen = wanted is None or any(path == name or path.startswith(f"{name}.") for name in wanted)
         if chosen and (text or (binary and column.logical_type.type == "NONE")):
             found[index] = path
+    return found
+
+
+def _repeated(metadata: pyarrow.parquet.FileMetaData, leaves: dict[int, str]) -> list[str]:
+    """The columns that are kept as dictionaries. A chunk whose dictionary became too long holds plain values as well, each
+    of which takes more than the four bytes of its length."""
+    found = []
+    for index, path in leaves.items():
+        chunks = [metadata.row_group(group).column(index) for group in range(metadata.num_row_groups)]
+        if chunks and all(chunk.has_dictionary_page and chunk.total_uncompressed_size < 3 * chunk.num_values for chunk in chunks):
+            found.append(path)
     return found
 
 

@@ -291,7 +291,10 @@ impl<'a> Column<'a> {
             Layout::Dictionary => {
                 let values = self.dictionary()?;
                 let found = Found::all(&values, path)?;
-                let key = self.keys(&found)?;
+                if found.0.is_empty() {
+                    return Ok(());
+                }
+                let key = self.keys()?;
                 for row in (0..self.len).filter(|&row| here(row)) {
                     found.tell(row, key(row)..key(row) + 1, bad);
                 }
@@ -299,7 +302,10 @@ impl<'a> Column<'a> {
             Layout::ListView | Layout::LargeListView => {
                 let child = self.child(0, 0, self.child_len(0)?)?;
                 let found = child.within(path, |path, child| Found::all(&child, path))?;
-                let (offsets, sizes) = self.list_views(&found)?;
+                if found.0.is_empty() {
+                    return Ok(());
+                }
+                let (offsets, sizes) = self.list_views()?;
                 for row in (0..self.len).filter(|&row| here(row)) {
                     if let (Some(&start), Some(&size)) = (offsets.get(row), sizes.get(row)) {
                         found.tell(row, start..start.saturating_add(size), bad);
@@ -309,12 +315,13 @@ impl<'a> Column<'a> {
             Layout::Runs => {
                 let child = self.child(1, 0, self.child_len(1)?)?;
                 let found = child.within(path, |path, child| Found::all(&child, path))?;
-                let ends = self.run_ends(&found)?;
+                if found.0.is_empty() {
+                    return Ok(());
+                }
+                let ends = self.run_ends()?;
                 for row in 0..self.len {
                     let run = ends.partition_point(|&end| end <= self.offset + row);
-                    if !found.0.is_empty() {
-                        found.tell(row, run..run + 1, bad);
-                    }
+                    found.tell(row, run..run + 1, bad);
                 }
             }
             Layout::SparseUnion | Layout::DenseUnion => {
@@ -376,11 +383,8 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Offsets and sizes of list views; none if there is nothing to find.
-    fn list_views(&self, found: &Found) -> Result<(Vec<usize>, Vec<usize>), Trouble> {
-        if found.0.is_empty() {
-            return Ok((Vec::new(), Vec::new()));
-        }
+    /// Offsets and sizes of list views.
+    fn list_views(&self) -> Result<(Vec<usize>, Vec<usize>), Trouble> {
         let small = |buffer| -> Result<Vec<usize>, Trouble> {
             let all = self.elements::<i32>(buffer, 0)?;
             Ok(all.iter().map(|&number| usize::try_from(number).unwrap_or(usize::MAX)).collect())
@@ -396,11 +400,8 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Where runs end; none if there is nothing to find.
-    fn run_ends(&self, found: &Found) -> Result<Vec<usize>, Trouble> {
-        if found.0.is_empty() {
-            return Ok(Vec::new());
-        }
+    /// Where runs end.
+    fn run_ends(&self) -> Result<Vec<usize>, Trouble> {
         let ends = self.child(0, 0, self.child_len(0)?)?;
         let number = |number: i64| usize::try_from(number).unwrap_or(0);
         Ok(match ends.kind.format.to_bytes() {
@@ -411,12 +412,9 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// The keys of a dictionary; beyond all values if there is nothing to find.
-    fn keys(&self, found: &Found) -> Result<Box<dyn Fn(usize) -> usize + 'a>, Trouble> {
+    /// The keys of a dictionary; a negative one is beyond all values.
+    fn keys(&self) -> Result<Box<dyn Fn(usize) -> usize + 'a>, Trouble> {
         const NONE: usize = usize::MAX - 1;
-        if found.0.is_empty() {
-            return Ok(Box::new(|_| NONE));
-        }
         macro_rules! keys {
             ($number:ty) => {{
                 let keys = self.elements::<$number>(1, 0)?;

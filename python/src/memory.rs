@@ -1,0 +1,59 @@
+//! Where the memory of large results comes from: the system, which is asked for huge pages.
+//!
+//! The system clears every page of fresh memory when it is first written to. For pages of 4 KiB that takes several times as
+//! long as a copy of them, so that a repaired column of 64 MB costs ten times the look at it; for pages of 2 MiB, twice. NumPy
+//! asks for them from the same size on.
+#![expect(unsafe_code, reason = "an allocator is made of pointers")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+
+#[global_allocator]
+static MEMORY: Memory = Memory;
+
+/// The system's allocator.
+struct Memory;
+
+/// From how many bytes on.
+#[cfg(target_os = "linux")]
+const LARGE: usize = 4 << 20;
+
+// SAFETY: all of it is done by the system's allocator, whose memory is used as it is given.
+unsafe impl GlobalAlloc for Memory {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: what the caller promises.
+        in_huge_pages(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: what the caller promises.
+        in_huge_pages(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: what the caller promises; the memory came from there.
+        unsafe { System.dealloc(memory, layout) }
+    }
+
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: what the caller promises; the memory came from there.
+        in_huge_pages(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+}
+
+/// Asks for huge pages, if this is much; it is no matter if there are none.
+fn in_huge_pages(memory: *mut u8, size: usize) -> *mut u8 {
+    #[cfg(target_os = "linux")]
+    if size >= LARGE && !memory.is_null() {
+        use rustix::mm::{Advice, madvise};
+        // Whole pages, of whatever size pages are.
+        let skip = memory.align_offset(PAGE);
+        let whole = (size - skip) / PAGE * PAGE;
+        // SAFETY: the pages lie within the memory, and the advice changes nothing that they hold.
+        let _ = unsafe { madvise(memory.wrapping_add(skip).cast(), whole, Advice::LinuxHugepage) };
+    }
+    memory
+}
+
+/// A multiple of every system's page size.
+#[cfg(target_os = "linux")]
+const PAGE: usize = 64 << 10;
