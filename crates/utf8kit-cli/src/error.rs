@@ -11,6 +11,8 @@ use utf8kit_text::files::FileError;
 pub(crate) enum Error {
     /// Standard output takes no more.
     Output(io::Error),
+    /// The configuration is wrong: then nothing is known of any file below it.
+    Config(String),
     /// Anything else, as it is told.
     Other(String),
 }
@@ -36,7 +38,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Error::Output(error) => write!(f, "standard output: {error}"),
-            Error::Other(text) => f.write_str(text),
+            Error::Config(text) | Error::Other(text) => f.write_str(text),
         }
     }
 }

@@ -35,5 +35,6 @@ pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Source
     walk.globs.clone_from(&args.glob);
     walk.hidden = args.hidden;
     walk.no_ignore = args.no_ignore;
+    walk.max_depth = args.max_depth;
     Ok(Sources::new(roots, &walk)?)
 }

@@ -3,6 +3,7 @@
 
 mod args;
 mod commands;
+mod config;
 mod error;
 mod input;
 mod json;
@@ -18,6 +19,7 @@ use std::ffi::OsString;
 use clap::Parser;
 
 use args::{Cli, Color};
+use config::Config;
 use printer::Printer;
 
 /// Does what was typed (the command's own name first), and returns the exit status: 0, 1 for findings, 2 for trouble.
@@ -25,7 +27,8 @@ pub fn run(typed: impl IntoIterator<Item = OsString>) -> u8 {
     let typed = Cli::try_parse_from(typed);
     let mut printer = Printer::new(typed.as_ref().map_or(Color::Auto, |cli| cli.color));
     let result = options::force_level().and_then(|()| match typed {
-        Ok(cli) => commands::run(&cli.command, &mut printer),
+        Ok(cli) => Config::new(cli.no_config, cli.config.as_deref())
+            .and_then(|config| commands::run(&cli.command, &config, &mut printer)),
         Err(answer) => printer.answer(&answer),
     });
     printer.finish(result) as u8

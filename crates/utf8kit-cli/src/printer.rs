@@ -69,6 +69,11 @@ impl Printer {
         self.out.write_fmt(text).map_err(Error::Output)
     }
 
+    /// Prints what was held back.
+    pub(crate) fn flush(&mut self) -> Result<(), Error> {
+        self.out.flush().map_err(Error::Output)
+    }
+
     /// The style for results: as given, or plain if there is no colour. Write it as `{style}...{style:#}`.
     pub(crate) fn style(&self, style: Style) -> Style {
         if self.colors_out { style } else { Style::new() }
@@ -101,7 +106,7 @@ impl Printer {
     /// Tells of an error with one of several files, unless nobody reads on: then it is returned.
     pub(crate) fn recover(&mut self, error: Error) -> Result<(), Error> {
         match error {
-            Error::Output(_) => Err(error),
+            Error::Output(_) | Error::Config(_) => Err(error),
             Error::Other(_) => {
                 self.error(&error);
                 Ok(())

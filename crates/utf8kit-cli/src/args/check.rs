@@ -30,9 +30,18 @@ pub(crate) struct CheckArgs {
     /// Write a report to this file too: one page of HTML that needs no network.
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
-    /// Whether files may, may not or must begin with a byte order mark.
-    #[arg(long, value_name = "RULE", default_value_t, value_enum)]
-    pub(crate) bom: BomRule,
+    /// Whether files may, may not or must begin with a byte order mark [default: as configured, or allow].
+    #[arg(long, value_name = "RULE", value_enum)]
+    pub(crate) bom: Option<BomRule>,
+    /// Which line ends files must have [default: as configured, or any].
+    #[arg(long, value_name = "RULE", value_enum)]
+    pub(crate) line_ends: Option<LineEndRule>,
+    /// Exit with 0 if there are findings.
+    #[arg(long)]
+    pub(crate) exit_zero: bool,
+    /// Check what is appended to a file, too, until it is interrupted: as tail -F.
+    #[arg(long, conflicts_with = "report")]
+    pub(crate) follow: bool,
 }
 
 /// How `check` writes its results.
@@ -49,6 +58,15 @@ pub(crate) enum CheckFormat {
     Sarif,
     /// Annotations of GitHub Actions.
     Github,
+}
+
+/// Which line ends `check` asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LineEndRule {
+    /// A line feed alone.
+    Lf,
+    /// A carriage return and a line feed.
+    Crlf,
 }
 
 /// What `check` says to a byte order mark.

@@ -16,10 +16,10 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard; `auto` is
-    /// what `utf8 detect` takes it for.
-    #[arg(short, long, aliases = ["encoding", "from-code"], value_name = "ENCODING", default_value = "utf-8")]
+    /// what `utf8 detect` takes it for [default: as configured, or utf-8].
+    #[arg(short, long, aliases = ["encoding", "from-code"], value_name = "ENCODING")]
     #[arg(value_parser = names::origin)]
-    pub(crate) from: Origin,
+    pub(crate) from: Option<Origin>,
     /// Read what is ill-formed in UTF-8 (or the dialect of it) in that encoding: windows-1252, say.
     #[arg(long, value_name = "ENCODING", value_parser = names::fallback)]
     pub(crate) fallback: Option<Fallback>,

@@ -6,7 +6,7 @@ mod convert;
 mod detect;
 mod explain;
 mod man;
-mod names;
+pub(crate) mod names;
 mod repair;
 mod rows;
 mod stats;
@@ -17,7 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use utf8kit::EncodingLabel;
 use utf8kit_text::files::Unpack;
 
-pub(crate) use check::{BomRule, CheckArgs, CheckFormat};
+pub(crate) use check::{BomRule, CheckArgs, CheckFormat, LineEndRule};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use convert::{BomArg, ConvertArgs, Origin};
 pub(crate) use detect::{DetectArgs, DetectFormat};
@@ -38,6 +38,12 @@ pub(crate) struct Cli {
     /// When to use colour.
     #[arg(long, global = true, value_name = "WHEN", default_value_t, value_enum)]
     pub(crate) color: Color,
+    /// Take this configuration instead of the nearest utf8.toml, .gitattributes and .editorconfig.
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
+    pub(crate) config: Option<PathBuf>,
+    /// Take no configuration.
+    #[arg(long, global = true)]
+    pub(crate) no_config: bool,
 }
 
 /// The commands.
@@ -94,6 +100,9 @@ pub(crate) struct InputArgs {
     /// Also what .gitignore and .ignore leave out.
     #[arg(long)]
     pub(crate) no_ignore: bool,
+    /// Folders no deeper than that below those that are named: 1 means their own files only.
+    #[arg(long, value_name = "N")]
+    pub(crate) max_depth: Option<usize>,
     /// Binary files in folders too (those with a NUL in the first 8 KiB).
     #[arg(long)]
     pub(crate) binary: bool,
@@ -134,10 +143,9 @@ impl UnpackArgs {
 pub(crate) struct EncodingArgs {
     /// Encoding of the input: utf-8, utf-8-21bit, utf-8-31bit, utf-8-offset, cesu-8, mutf-8, wtf-8, utf-16le,
     /// utf-16be, utf-16, utf-32le, utf-32be, utf-32, wtf-16le, wtf-16be or latin1. `utf-16` and `utf-32` go by the
-    /// byte order mark, and are little-endian without one, as with iconv.
-    #[arg(short, long, alias = "dialect", value_name = "ENCODING", default_value = "utf-8")]
-    #[arg(value_parser = names::encoding)]
-    pub(crate) encoding: EncodingLabel,
+    /// byte order mark, and are little-endian without one, as with iconv [default: as configured, or utf-8].
+    #[arg(short, long, alias = "dialect", value_name = "ENCODING", value_parser = names::encoding)]
+    pub(crate) encoding: Option<EncodingLabel>,
 }
 
 /// How many threads work.

@@ -6,10 +6,12 @@ use std::str::FromStr;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
 use utf8kit_text::charset::{Charset, Fallback};
 
-use super::Origin;
+use clap::ValueEnum;
+
+use super::{Origin, PolicyArg};
 
 /// An encoding of the library: what all commands but `convert` read.
-pub(super) fn encoding(text: &str) -> Result<EncodingLabel, String> {
+pub(crate) fn encoding(text: &str) -> Result<EncodingLabel, String> {
     text.parse().map_err(|_| match text.parse::<Charset>() {
         Ok(charset) => format!(
             "{charset} is a legacy encoding: `utf8 convert --from {charset}` reads it, and `utf8 detect` tells what \
@@ -23,7 +25,7 @@ pub(super) fn encoding(text: &str) -> Result<EncodingLabel, String> {
 }
 
 /// Any encoding.
-pub(super) fn charset(text: &str) -> Result<Charset, String> {
+pub(crate) fn charset(text: &str) -> Result<Charset, String> {
     named(text)
 }
 
@@ -44,22 +46,44 @@ fn named<T: FromStr<Err: fmt::Display>>(text: &str) -> Result<T, String> {
 
 /// The error, and before it the name that was probably meant.
 fn suggest<T: FromStr>(text: &str, error: String) -> String {
-    match nearest(text, |name| name.parse::<T>().is_ok()) {
+    match nearest(text, encodings().filter(|name| name.parse::<T>().is_ok())) {
         Some(name) => format!("did you mean `{name}`? ({error})"),
         None => error,
     }
 }
 
-/// The name most like `text` among those that are allowed, if there is one that could have been meant.
-fn nearest(text: &str, allowed: impl Fn(&str) -> bool) -> Option<&'static str> {
+/// The names of all encodings. Among those that are equally near the first wins: UTF-8 comes before its dialects.
+fn encodings() -> impl Iterator<Item = &'static str> {
+    std::iter::once(AnyEncoding::Utf8.name()).chain(Charset::names())
+}
+
+/// A policy of `repair`.
+pub(crate) fn policy(text: &str) -> Result<PolicyArg, String> {
+    match text.strip_prefix("fallback=") {
+        Some(label) => fallback(label).map(PolicyArg::Fallback),
+        None => value(text),
+    }
+}
+
+/// One of few values.
+pub(crate) fn value<T: ValueEnum>(text: &str) -> Result<T, String> {
+    T::from_str(text, false).map_err(|_| {
+        let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let names: Vec<String> = names.map(|value| value.get_name().to_owned()).collect();
+        match nearest(text, names.iter().map(String::as_str)) {
+            Some(name) => format!("there is no `{text}`; did you mean `{name}`?"),
+            None => format!("there is no `{text}`, only {}", names.join(", ")),
+        }
+    })
+}
+
+/// The name most like `text`, if there is one that could have been meant.
+pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     // Names are compared as they are understood: without case and punctuation.
     let bare = |name: &str| -> String {
         name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
     };
     let typed = bare(text);
-    // Among equals the first wins, so that UTF-8 comes before its dialects.
-    let utf8 = std::iter::once(AnyEncoding::Utf8.name());
-    let names = utf8.chain(Charset::names()).filter(|name| allowed(name));
     let (distance, name) = names
         .map(|name| (strsim::osa_distance(&typed, &bare(name)), name))
         .min_by_key(|&(distance, _)| distance)?;
@@ -82,7 +106,7 @@ mod tests {
             ("", None),
         ];
         for (typed, name) in cases {
-            assert_eq!(nearest(typed, |_| true), name, "{typed}");
+            assert_eq!(nearest(typed, encodings()), name, "{typed}");
         }
     }
 }

@@ -40,9 +40,9 @@ pub(crate) struct RepairArgs {
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with = "output")]
     pub(crate) in_place: Option<OsString>,
-    /// What is done about an error.
-    #[arg(short, long, value_name = "POLICY", default_value = "replace", value_parser = PolicyParser)]
-    pub(crate) policy: PolicyArg,
+    /// What is done about an error [default: as configured, or replace].
+    #[arg(short, long, value_name = "POLICY", value_parser = PolicyParser)]
+    pub(crate) policy: Option<PolicyArg>,
     /// With fallback=LABEL: a line with an error is read in that encoding as a whole.
     #[arg(long)]
     pub(crate) per_line: bool,

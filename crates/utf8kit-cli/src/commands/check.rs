@@ -1,9 +1,12 @@
 //! `utf8 check`: every ill-formed place of every file, in path order.
 
+mod follow;
+
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, EncodingLabel, MAX_LEN, Summary};
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, MAX_LEN, Summary, encode_in};
 use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{HEAD, Hint, Sample, is_binary};
 use utf8kit_text::files::{
@@ -11,13 +14,14 @@ use utf8kit_text::files::{
 };
 use utf8kit_text::stats::{BytePairCounters, BytePairs};
 
-use crate::args::{BomRule, CheckArgs};
+use crate::args::{BomRule, CheckArgs, LineEndRule};
+use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::options::threads;
 use crate::printer::Printer;
 use crate::report::html::{ERRORS_A_FILE, Page};
-use crate::report::{self, Checked, Finding, Phrases, Report, Totals};
+use crate::report::{self, Checked, Finding, Phrases, Place, Report, Totals};
 
 /// The most errors that a worker notes in a block. Where there are more, the block is gone through again, in
 /// pieces, when it is its turn: so little is held in memory whatever the input.
@@ -27,22 +31,26 @@ const NOTED: usize = 4096;
 const BATCH: usize = 64;
 
 /// Runs the command.
-pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Error> {
+pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let mut sources = sources(&args.input, Some("."))?;
     let report = report::new(args);
-    let page = args.report.as_ref().map(|_| Page::new(args.encoding.encoding));
+    let page = args.report.as_ref().map(|_| Page::new());
     let told = Told { report, page, printer, totals: Totals::default() };
     let rules = Rules {
+        config,
         encoding: args.encoding.encoding,
         bom: args.bom,
+        line_ends: args.line_ends,
         binary: args.input.binary,
         noted: told.wanted(Found::default()).min(NOTED),
-        hints: (told.report.wants_hints() || told.page.is_some())
-            && args.encoding.encoding == EncodingLabel::Exact(AnyEncoding::Utf8),
+        hints: told.report.wants_hints() || told.page.is_some(),
         unpack: args.input.unpack.unpack(),
         threads: threads(args.threads),
         pairs: told.page.as_ref().map(|_| BytePairCounters::default()),
     };
+    if args.follow {
+        return follow::run(args, rules, told);
+    }
     let over_files = if sources.is_single() { 1 } else { rules.threads };
     let mut check = Check { rules: &rules, told, phrases: Phrases::default() };
     let batches = std::iter::from_fn(move || {
@@ -74,13 +82,20 @@ pub(crate) fn run(args: &CheckArgs, printer: &mut Printer) -> Result<Status, Err
             printer,
         )?;
     }
-    Ok(if totals.invalid_files > 0 { Status::Findings } else { Status::Clean })
+    Ok(status(args, &totals))
 }
 
-/// What is asked of each file.
-struct Rules {
-    encoding: EncodingLabel,
-    bom: BomRule,
+/// What the totals mean for the exit status.
+fn status(args: &CheckArgs, totals: &Totals) -> Status {
+    if totals.invalid_files > 0 && !args.exit_zero { Status::Findings } else { Status::Clean }
+}
+
+/// What is asked of each file; what was not typed is as configured.
+struct Rules<'c> {
+    config: &'c Config,
+    encoding: Option<EncodingLabel>,
+    bom: Option<BomRule>,
+    line_ends: Option<LineEndRule>,
     binary: bool,
     noted: usize,
     /// Whether to say what ill-formed files look like.
@@ -90,6 +105,9 @@ struct Rules {
     /// Where byte pairs are counted, if anybody wants to know.
     pairs: Option<BytePairCounters>,
 }
+
+/// A source that a worker looked at.
+type LookedAt = Result<(Source, Result<Seen, Error>), FileError>;
 
 /// What a worker makes of a source.
 enum Seen {
@@ -103,27 +121,28 @@ enum Seen {
 
 /// What the start of a file says.
 struct Start {
+    label: EncodingLabel,
     encoding: AnyEncoding,
     /// The first bytes, if it is a finding that they are a byte order mark, or that they are none.
     bom: Option<Vec<u8>>,
-    /// Whether to say what it looks like even if it is well formed.
+    line_ends: Option<LineEndRule>,
+    /// Whether to say what it looks like if it is ill-formed, and whether even if it is well formed.
+    hints: bool,
     suspect: bool,
 }
 
 /// A block that was checked.
 struct Part {
     summary: Summary,
+    /// The first line end in it that is not as it should be.
+    line_end: Option<Range<usize>>,
     /// The block, if there are errors or a suspicion to be told of.
     block: Option<Block>,
 }
 
-impl Rules {
+impl Rules<'_> {
     /// Looks at each source of a batch.
-    fn look_at_all(
-        &self,
-        batch: Vec<Result<Source, FileError>>,
-        block: &mut Block,
-    ) -> Vec<Result<(Source, io::Result<Seen>), FileError>> {
+    fn look_at_all(&self, batch: Vec<Result<Source, FileError>>, block: &mut Block) -> Vec<LookedAt> {
         let mut held = 0;
         let mut look = |source: Source| {
             // Few blocks wait with their batch, however many of its files are ill-formed.
@@ -137,33 +156,40 @@ impl Rules {
     }
 
     /// Opens a source, and checks it if it is small.
-    fn look(&self, source: &Source, block: &mut Block) -> io::Result<Seen> {
-        if !source.is_regular()? || !Blocks::of(source.open()?)?.read_whole(block)? {
+    fn look(&self, source: &Source, block: &mut Block) -> Result<Seen, Error> {
+        let mut read = || Ok(source.is_regular()? && Blocks::of(source.open()?)?.read_whole(block)?);
+        if !read().map_err(|error: io::Error| Error::at(&source.path, error))? {
             return Ok(Seen::Later);
         }
         let head = &block.bytes[..block.bytes.len().min(HEAD)];
         if self.unpack.is_some() && sniff(head).is_some() {
             return Ok(Seen::Later);
         }
-        let Some(start) = self.start(source, head) else { return Ok(Seen::Binary) };
+        let Some(start) = self.start(source, head)? else { return Ok(Seen::Binary) };
         let part = self.part(&start, block);
         Ok(Seen::Whole(start, Box::new(part)))
     }
 
-    /// What the first bytes of a file say; `None` if it is binary and was not named.
-    fn start(&self, source: &Source, head: &[u8]) -> Option<Start> {
-        if source.kind == Kind::Walked && !self.binary && is_binary(head) {
-            return None;
+    /// What the configuration and the first bytes of a file say; `None` if it is binary or excluded and was not
+    /// named, or if its encoding is a legacy one, which is not checked.
+    fn start(&self, source: &Source, head: &[u8]) -> Result<Option<Start>, Error> {
+        let wish = self.config.of(source)?;
+        let Some(label) = wish.label(self.encoding) else { return Ok(None) };
+        if source.kind == Kind::Walked && (wish.excluded || !self.binary && is_binary(head)) {
+            return Ok(None);
         }
-        let encoding = self.encoding.resolve(head).0;
+        let encoding = label.resolve(head).0;
         let marked = has_bom(encoding, head);
-        let finding = match self.bom {
+        let finding = match self.bom.or(wish.bom).unwrap_or_default() {
             BomRule::Allow => false,
             BomRule::Forbid => marked,
             BomRule::Require => !marked,
         };
         let bom = finding.then(|| head[..head.len().min(AROUND)].to_vec());
-        Some(Start { encoding, bom, suspect: self.hints && source.kind != Kind::Walked })
+        let hints = self.hints && label == EncodingLabel::Exact(AnyEncoding::Utf8);
+        let line_ends = self.line_ends.or(wish.line_ends);
+        let suspect = hints && source.kind != Kind::Walked;
+        Ok(Some(Start { label, encoding, bom, line_ends, hints, suspect }))
     }
 
     /// Checks a block.
@@ -172,14 +198,16 @@ impl Rules {
         if let Some(pairs) = &self.pairs {
             pairs.count(&block.bytes[block.own.start.saturating_sub(1)..block.own.end]);
         }
-        let told = summary.errors > 0 && self.noted > 0 || start.suspect && block.base == 0;
-        Part { summary, block: told.then(|| std::mem::take(block)) }
+        let line_end = start.line_ends.and_then(|rule| wrong_line_end(start.encoding, rule, block));
+        let told =
+            summary.errors > 0 && self.noted > 0 || start.suspect && block.base == 0 || line_end.is_some();
+        Part { summary, line_end, block: told.then(|| std::mem::take(block)) }
     }
 }
 
 /// The check of all files.
 struct Check<'c> {
-    rules: &'c Rules,
+    rules: &'c Rules<'c>,
     told: Told<'c>,
     phrases: Phrases,
 }
@@ -196,8 +224,12 @@ struct Told<'c> {
 struct Progress<'f> {
     path: &'f Path,
     encoding: AnyEncoding,
+    hints: bool,
     summary: Summary,
     found: Found,
+    /// Whether a line end was found that is not as it should be, and where it is unless that was told.
+    line_end: bool,
+    next_line_end: Option<(Place, usize)>,
     hint: Option<Hint>,
 }
 
@@ -257,7 +289,7 @@ impl Told<'_> {
 
 impl Check<'_> {
     /// Takes a source when it is its turn.
-    fn take(&mut self, source: &Source, seen: io::Result<Seen>) -> Result<(), Error> {
+    fn take(&mut self, source: &Source, seen: Result<Seen, Error>) -> Result<(), Error> {
         let checked = match seen {
             Ok(Seen::Binary) => return Ok(()),
             Ok(Seen::Whole(start, part)) => self.file(source, &start, |check, file| check.part(file, *part)),
@@ -267,7 +299,7 @@ impl Check<'_> {
                     self.recover(checked)
                 });
             }
-            Err(error) => Err(Error::at(&source.path, error)),
+            Err(error) => Err(error),
         };
         self.recover(checked)
     }
@@ -288,7 +320,7 @@ impl Check<'_> {
         let at = |error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(HEAD).map_err(at)?;
-        let Some(start) = self.rules.start(source, &head) else { return Ok(()) };
+        let Some(start) = self.rules.start(source, &head)? else { return Ok(()) };
         self.told.printer.expect(blocks.len().unwrap_or(0));
         self.file(source, &start, |check, file| {
             let rules = check.rules;
@@ -304,36 +336,68 @@ impl Check<'_> {
         start: &Start,
         parts: impl FnOnce(&mut Self, &mut Progress<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let mut file = self.begin(source, start)?;
+        parts(self, &mut file)?;
+        self.end(source, start, file)
+    }
+
+    /// Begins with a file.
+    fn begin<'f>(&mut self, source: &'f Source, start: &Start) -> Result<Progress<'f>, Error> {
         let (encoding, path) = (start.encoding, &*source.path);
-        let mut file =
-            Progress { path, encoding, summary: Summary::new(0), found: Found::default(), hint: None };
+        let mut file = Progress {
+            path,
+            encoding,
+            hints: start.hints,
+            summary: Summary::new(0),
+            found: Found::default(),
+            line_end: false,
+            next_line_end: None,
+            hint: None,
+        };
         if let Some(head) = start.bom.as_deref() {
             let finding = Finding::bom(path, encoding, head, &mut self.phrases);
             self.told.finding(&mut file.found, &finding)?;
         }
-        parts(self, &mut file)?;
+        Ok(file)
+    }
+
+    /// Ends with a file.
+    fn end(&mut self, source: &Source, start: &Start, mut file: Progress<'_>) -> Result<(), Error> {
         if file.hint.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
             // What a long file looks like is not told from one block of it.
             if source.is_regular().unwrap_or(false) {
-                file.hint = detect_file(path).ok().and_then(|guess| Hint::from_guess(&guess));
+                file.hint = detect_file(file.path).ok().and_then(|guess| Hint::from_guess(&guess));
             }
         }
-        let checked =
-            Checked { path, summary: &file.summary, bom: start.bom.is_some(), hint: file.hint.as_ref() };
-        self.told.file(&checked)
+        self.told.file(&Checked {
+            path: file.path,
+            label: start.label,
+            summary: &file.summary,
+            bom: start.bom.is_some(),
+            line_end: file.line_end,
+            hint: file.hint.as_ref(),
+        })
     }
 
     /// Takes the next part of a file.
     fn part(&mut self, file: &mut Progress<'_>, part: Part) -> Result<(), Error> {
         self.told.printer.advance(part.summary.bytes);
         let noted = part.summary.first_errors.len();
-        if let Some(block) = part.block.as_ref().filter(|_| self.rules.hints && file.summary.errors == 0) {
+        if let Some(block) = part.block.as_ref().filter(|_| file.hints && file.summary.errors == 0) {
             let mut error = part.summary.first_errors.first().map(|placed| placed.error);
             if let Some(error) = &mut error {
                 error.offset -= block.base;
             }
             let whole = block.base == 0 && block.own.end == block.bytes.len();
             file.hint = Hint::of(Sample { bytes: &block.bytes, whole, error });
+        }
+        if let (Some(range), Some(block), false) = (&part.line_end, &part.block, file.line_end) {
+            let own = block.own.start..range.start;
+            let mut before = file.summary.clone();
+            before.merge(&Summary::of(file.encoding, &block.bytes, own, block.base, 0));
+            let offset = block.base + range.start as u64;
+            let place = Place { offset, line: before.lines + 1, column: before.column + 1 };
+            (file.line_end, file.next_line_end) = (true, Some((place, range.len())));
         }
         match &part.block {
             Some(block) if self.told.wanted(file.found) > noted && part.summary.errors > noted as u64 => {
@@ -360,11 +424,39 @@ impl Check<'_> {
         if let Some(block) = block {
             for error in noted.into_iter().take(self.told.wanted(file.found)) {
                 let placed = file.summary.place(error);
+                self.line_end(file, placed.error.offset, block)?;
                 let finding = Finding::error(file.path, file.encoding, placed, block, &mut self.phrases);
                 self.told.finding(&mut file.found, &finding)?;
             }
         }
         file.summary.merge(&next);
-        Ok(())
+        block.map_or(Ok(()), |block| self.line_end(file, file.summary.bytes, block))
     }
+
+    /// Tells of a line end that is not as it should be, if it lies before `offset` and was not told of.
+    fn line_end(&mut self, file: &mut Progress<'_>, offset: u64, block: &Block) -> Result<(), Error> {
+        let Some((place, len)) = file.next_line_end.filter(|next| next.0.offset < offset) else {
+            return Ok(());
+        };
+        file.next_line_end = None;
+        let finding = Finding::line_end(file.path, file.encoding, place, len, block, &mut self.phrases);
+        self.told.finding(&mut file.found, &finding)
+    }
+}
+
+/// Where in a block the first line end is that is not as it should be.
+fn wrong_line_end(encoding: AnyEncoding, rule: LineEndRule, block: &Block) -> Option<Range<usize>> {
+    let unit = encoding.unit();
+    let [returned, feed] = [0x0D, 0x0A].map(|control| encode_in(encoding, control).ok());
+    let (returned, feed) = (returned?, feed?);
+    let mut feeds =
+        block.own.clone().step_by(unit).filter(|&at| block.bytes.get(at..at + unit) == Some(&*feed));
+    feeds.find_map(|at| {
+        let before = at.checked_sub(unit).filter(|&before| block.bytes.get(before..at) == Some(&*returned));
+        match (rule, before) {
+            (LineEndRule::Lf, Some(start)) => Some(start..at + unit),
+            (LineEndRule::Crlf, None) => Some(at..at + unit),
+            _ => None,
+        }
+    })
 }

@@ -14,13 +14,14 @@ use utf8kit_text::rows::{RowPlace, place_of};
 
 use crate::args::{BomArg, ConvertArgs, Origin, RowArgs};
 use crate::commands::reject::Rejection;
+use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::output::Output;
 use crate::printer::Printer;
 use crate::{input, options};
 
 /// Runs the command.
-pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, Error> {
+pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     if args.list {
         for name in Charset::names() {
             printer.print(format_args!("{name}\n"))?;
@@ -29,9 +30,9 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, E
     }
     let invalid = if args.discard { Invalid::Remove } else { args.invalid.into() };
     let from = match args.from {
-        Origin::Named(charset) => charset,
+        Some(Origin::Named(charset)) => charset,
         // Each file has its own.
-        Origin::Auto => Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8)),
+        Some(Origin::Auto) | None => Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8)),
     };
     let patching =
         args.fallback.map(|fallback| Patching { fallback: fallback.codec(), per_line: args.per_line });
@@ -62,7 +63,7 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, E
     };
     let mut conversions = Conversions {
         conversion,
-        auto: args.from == Origin::Auto,
+        auto: args.from == Some(Origin::Auto),
         patching,
         threads: options::threads(args.threads),
         output,
@@ -74,6 +75,9 @@ pub(crate) fn run(args: &ConvertArgs, printer: &mut Printer) -> Result<Status, E
     };
     let mut whole = true;
     for source in &sources {
+        if args.from.is_none() {
+            conversions.conversion.from = config.of(source)?.encoding.unwrap_or(from);
+        }
         let text = only_text(source, args.unpack.unpack()).map_err(Stop::from);
         match text.and_then(|text| conversions.source(&text)) {
             Ok(true) => {}

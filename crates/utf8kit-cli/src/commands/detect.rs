@@ -10,6 +10,7 @@ use utf8kit_text::files::{Blocks, FileError, Kind, Source, detect_blocks, each_t
 use utf8kit_text::json::PathFields;
 
 use crate::args::{DetectArgs, DetectFormat};
+use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::printer::{FAINT, Printer, STRONG};
@@ -19,7 +20,7 @@ use crate::{json, options};
 const BATCH: usize = 16;
 
 /// Runs the command.
-pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Error> {
+pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let mut sources = sources(&args.input, None)?;
     let threads = options::threads(args.threads);
     // Of one file, another thread may read ahead.
@@ -30,6 +31,9 @@ pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Er
     });
     let look_at = |text: Result<Source, FileError>| {
         let text = text?;
+        if text.kind == Kind::Walked && config.of(&text)?.excluded {
+            return Ok((text.path, None));
+        }
         let guess = look(&text, args.input.binary, ahead).map_err(|error| Error::at(&text.path, error))?;
         Ok((text.path, guess))
     };
@@ -58,6 +62,7 @@ pub(crate) fn run(args: &DetectArgs, printer: &mut Printer) -> Result<Status, Er
             seen.into_iter().try_for_each(|seen| match seen {
                 Ok((path, Some(guess))) => report(args.format, &path, &guess, printer),
                 Ok((_, None)) => Ok(()),
+                Err(error @ Error::Config(_)) => Err(error),
                 Err(error) => {
                     printer.error(&error);
                     Ok(())

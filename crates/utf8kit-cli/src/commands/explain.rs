@@ -19,6 +19,7 @@ use utf8kit_text::files::{Block, Blocks, Input, Source, only_text};
 use utf8kit_text::stats::unicode;
 
 use crate::args::{ExplainArgs, Format};
+use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::printer::{BAD, FAINT, Printer, STRONG};
 use crate::render::bits::Pen;
@@ -31,8 +32,15 @@ const BEFORE: u64 = 64;
 const NEIGHBOURS: usize = 3;
 
 /// Runs the command.
-pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, Error> {
-    let name = args.encoding.encoding;
+pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    let typed = args.encoding.encoding;
+    let name = typed.unwrap_or(EncodingLabel::Exact(AnyEncoding::Utf8));
+    let configured = |source: &Source| {
+        let label = config.of(source)?.label(typed);
+        label.ok_or_else(|| {
+            Error::at(&source.path, "is configured to be in a legacy encoding: name another with --encoding")
+        })
+    };
     let colors = printer.style(FAINT) == FAINT;
     let mut explainer = Explainer { format: args.format, pen: Pen { colors }, refused: None, printer };
     for text in &args.texts {
@@ -49,12 +57,12 @@ pub(crate) fn run(args: &ExplainArgs, printer: &mut Printer) -> Result<Status, E
     }
     if let [offset, file] = &args.at[..] {
         let source = only_text(&Source::named(Path::new(file)), args.unpack.unpack())?;
-        explainer.place(name, offset, &source)?;
+        explainer.place(configured(&source)?, offset, &source)?;
     }
     let nothing = args.texts.is_empty() && args.hex.is_empty() && args.code_point.is_empty();
     if args.bytes.is_some() || (nothing && args.at.is_empty()) {
         let source = only_text(&input::only(args.bytes.as_deref())?, args.unpack.unpack())?;
-        explainer.input(name, &source)?;
+        explainer.input(configured(&source)?, &source)?;
     }
     Ok(Status::Clean)
 }

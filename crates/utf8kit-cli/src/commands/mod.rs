@@ -12,18 +12,19 @@ pub(crate) mod stats;
 pub(crate) mod undo;
 
 use crate::args::Command;
+use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::printer::Printer;
 
 /// Runs the command that was typed.
-pub(crate) fn run(command: &Command, printer: &mut Printer) -> Result<Status, Error> {
+pub(crate) fn run(command: &Command, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     match command {
-        Command::Check(args) => check::run(args, printer),
-        Command::Repair(args) => repair::run(args, printer),
-        Command::Convert(args) => convert::run(args, printer),
-        Command::Explain(args) => explain::run(args, printer),
-        Command::Stats(args) => stats::run(args, printer),
-        Command::Detect(args) => detect::run(args, printer),
+        Command::Check(args) => check::run(args, config, printer),
+        Command::Repair(args) => repair::run(args, config, printer),
+        Command::Convert(args) => convert::run(args, config, printer),
+        Command::Explain(args) => explain::run(args, config, printer),
+        Command::Stats(args) => stats::run(args, config, printer),
+        Command::Detect(args) => detect::run(args, config, printer),
         Command::Completions(args) => completions::run(args, printer),
         Command::Man(args) => man::run(args, printer),
     }

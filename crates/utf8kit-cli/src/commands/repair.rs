@@ -19,6 +19,7 @@ use utf8kit_text::repair::{Differ, Edit, RepairPolicy};
 use crate::args::{PolicyArg, RepairArgs};
 use crate::commands::reject::Rejection;
 use crate::commands::undo;
+use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::{self, sources};
 use crate::options::threads;
@@ -27,17 +28,19 @@ use crate::printer::Printer;
 use crate::render;
 
 /// Runs the command.
-pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Error> {
+pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     if let Some(ledger) = &args.undo {
         return undo::run(args, ledger, printer);
     }
     if let Some(path) = &args.rows.reject {
-        return reject(args, path, printer);
+        return reject(args, config, path, printer);
     }
-    let policy = policy(args)?;
+    let encoding = args.encoding.encoding.unwrap_or(EncodingLabel::Exact(AnyEncoding::Utf8));
     let mut repair = Repair {
-        policy,
-        encoding: args.encoding.encoding,
+        args,
+        config,
+        policy: policy(args, args.policy.unwrap_or_default(), encoding)?,
+        encoding,
         binary: args.input.binary,
         unpack: args.input.unpack.unpack(),
         threads: threads(args.threads),
@@ -61,7 +64,7 @@ pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Er
             for source in sources(&args.input, None)? {
                 files += 1;
                 let done = source.map_err(Error::from).and_then(|source| repair.one_of_many(&source, suffix));
-                done.unwrap_or_else(|error| repair.printer.error(&error));
+                done.or_else(|error| repair.printer.recover(error))?;
             }
             if files > 1 && repair.repaired > 0 {
                 repair.tell_total(files);
@@ -78,6 +81,7 @@ pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Er
             let source = only_text(&source, repair.unpack)?;
             let at = |error: io::Error| Error::at(&source.path, error);
             let blocks = source.open().and_then(Blocks::of).map_err(at)?;
+            repair.configure(&source)?;
             let mut output = Output::create(args.output.as_deref())?;
             repair.source(&source, blocks, Some(&mut output))?;
             output.commit()?;
@@ -88,14 +92,14 @@ pub(crate) fn run(args: &RepairArgs, printer: &mut Printer) -> Result<Status, Er
 }
 
 /// Lets good rows through, as they are, and puts the others aside.
-fn reject(args: &RepairArgs, path: &Path, printer: &mut Printer) -> Result<Status, Error> {
+fn reject(args: &RepairArgs, config: &Config, path: &Path, printer: &mut Printer) -> Result<Status, Error> {
     let refused = [
         (args.in_place.is_some(), "--in-place: name an output with -o"),
         (args.diff, "--diff"),
         (args.ledger.is_some(), "--ledger: what is put aside is not changed"),
         (args.per_line || args.replacement.is_some(), "--per-line and --replacement"),
         (
-            !matches!(args.policy, PolicyArg::Replace),
+            args.policy.is_some_and(|policy| policy != PolicyArg::Replace),
             "--policy: bad rows are put aside as they are, good ones stay as they are",
         ),
     ];
@@ -111,7 +115,9 @@ fn reject(args: &RepairArgs, path: &Path, printer: &mut Printer) -> Result<Statu
     let mut output = Output::create(args.output.as_deref())?;
     let others: Vec<&Path> = [Some(&*source.path), args.output.as_deref()].into_iter().flatten().collect();
     let mut rejection = Rejection::new(&args.rows, path, &others, threads(args.threads))?;
-    let encoding = Charset::Named(args.encoding.encoding);
+    let utf8 = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
+    let typed = args.encoding.encoding.map(Charset::Named);
+    let encoding = typed.or(config.of(&source)?.encoding).unwrap_or(utf8);
     rejection.source(&source, blocks, encoding, None, &mut output, printer)?;
     let rejected = rejection.commit()?;
     output.sync()?;
@@ -119,11 +125,11 @@ fn reject(args: &RepairArgs, path: &Path, printer: &mut Printer) -> Result<Statu
     Ok(if rejected > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
 }
 
-/// What the policy on the command line means.
-fn policy(args: &RepairArgs) -> Result<RepairPolicy<'_>, Error> {
+/// What a policy means.
+fn policy(args: &RepairArgs, policy: PolicyArg, encoding: EncodingLabel) -> Result<RepairPolicy<'_>, Error> {
     let with = args.replacement.as_deref().unwrap_or("\u{FFFD}");
     let replace = |each| RepairPolicy::Errors(Policy::Replace { each, with });
-    let policy = match args.policy {
+    let policy = match policy {
         PolicyArg::Replace => replace(Each::Subpart),
         PolicyArg::ReplaceByte => replace(Each::Byte),
         PolicyArg::ReplaceRun => replace(Each::Run),
@@ -136,7 +142,6 @@ fn policy(args: &RepairArgs) -> Result<RepairPolicy<'_>, Error> {
         PolicyArg::Fallback(codec) if args.per_line => RepairPolicy::FallbackLines(codec.codec()),
         PolicyArg::Fallback(codec) => RepairPolicy::Fallback(codec.codec()),
     };
-    let encoding = args.encoding.encoding;
     let is_dialect = matches!(encoding, EncodingLabel::Exact(encoding) if encoding.is_dialect());
     match policy {
         RepairPolicy::Undouble if encoding != EncodingLabel::Exact(AnyEncoding::Utf8) => {
@@ -159,6 +164,9 @@ fn policy(args: &RepairArgs) -> Result<RepairPolicy<'_>, Error> {
 
 /// The repair of one file or many.
 struct Repair<'r> {
+    args: &'r RepairArgs,
+    config: &'r Config,
+    /// Of the source at hand.
     policy: RepairPolicy<'r>,
     encoding: EncodingLabel,
     binary: bool,
@@ -174,6 +182,23 @@ struct Repair<'r> {
 }
 
 impl Repair<'_> {
+    /// Does as the configuration says of a source; `false`: it is to be left alone.
+    fn configure(&mut self, source: &Source) -> Result<bool, Error> {
+        let wish = self.config.of(source)?;
+        if source.kind == Kind::Walked && wish.excluded {
+            return Ok(false);
+        }
+        let label = wish.label(self.args.encoding.encoding);
+        if label.is_none() && source.kind == Kind::Walked {
+            return Ok(false);
+        }
+        self.encoding =
+            label.ok_or_else(|| Error::at(&source.path, "is configured to be in a legacy encoding"))?;
+        let named = self.args.policy.or(wish.policy).unwrap_or_default();
+        self.policy = policy(self.args, named, self.encoding)?;
+        Ok(true)
+    }
+
     /// Repairs a source into an output, if there is one, and tells what was changed.
     fn source(
         &mut self,
@@ -201,7 +226,7 @@ impl Repair<'_> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let ours = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(&source.path));
         let walked = source.kind == Kind::Walked;
-        if ours || walked && is_by_product(&source.path, suffix) {
+        if ours || walked && is_by_product(&source.path, suffix) || !self.configure(source)? {
             return Ok(());
         }
         let skip_binary = walked && !self.binary;

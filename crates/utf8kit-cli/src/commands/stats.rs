@@ -14,6 +14,7 @@ use utf8kit_text::json::PathFields;
 use utf8kit_text::stats::{Counter, Profile};
 
 use crate::args::{Format, StatsArgs};
+use crate::config::{Config, Wish};
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::printer::Printer;
@@ -24,7 +25,7 @@ use crate::{json, options};
 const THREADS: usize = 4;
 
 /// Runs the command.
-pub(crate) fn run(args: &StatsArgs, printer: &mut Printer) -> Result<Status, Error> {
+pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let mut files = 0_u64;
     let mut bytes = 0;
     let mut pairs = 0;
@@ -34,12 +35,13 @@ pub(crate) fn run(args: &StatsArgs, printer: &mut Printer) -> Result<Status, Err
     let threads = options::threads(args.threads).min(THREADS);
     let mut take = |text: Result<Source, FileError>| {
         let counted = text.map_err(Error::from).and_then(|source| {
-            let counted = count(&source, args, threads, printer);
+            let counted = config.of(&source).map(|wish| count(&source, &wish, args, threads, printer))?;
             counted.map(|text| (text, source.path.clone())).map_err(|error| Error::at(&source.path, error))
         });
         let (text, path) = match counted {
             Ok((Some(text), path)) => (text, path),
             Ok((None, _)) => return Ok::<_, Error>(()),
+            Err(error @ Error::Config(_)) => return Err(error),
             Err(error) => {
                 printer.error(&error);
                 return Ok(());
@@ -82,17 +84,19 @@ struct Text {
 /// Counts a source; `None` if it is a binary file that nobody named.
 fn count(
     source: &Source,
+    wish: &Wish,
     args: &StatsArgs,
     threads: usize,
     printer: &mut Printer,
 ) -> io::Result<Option<Text>> {
     let mut blocks = Blocks::of(source.open()?)?;
     let head = blocks.head(HEAD)?;
-    if source.kind == Kind::Walked && !args.input.binary && is_binary(&head) {
+    let Some(label) = wish.label(args.encoding.encoding) else { return Ok(None) };
+    if source.kind == Kind::Walked && (wish.excluded || !args.input.binary && is_binary(&head)) {
         return Ok(None);
     }
     printer.expect(blocks.len().unwrap_or(0));
-    let encoding = args.encoding.encoding.resolve(&head).0;
+    let encoding = label.resolve(&head).0;
     let (mut bytes, mut ends) = (0, Stats::new());
     // Each counter goes from block to block; together they are as many as there are threads.
     let (back, idle) = unbounded::<Counter>();

@@ -1,13 +1,12 @@
 //! For people: each error with its bytes, what was expected and what a lax decoder would have read.
 
-use utf8kit::EncodingLabel;
 use utf8kit_text::display::{Name, counted};
 
 use crate::error::Error;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::render::bars::grouped;
 use crate::render::{heatmap, palette, snippet};
-use crate::report::{Checked, Finding, Report, Totals, places_and_errors};
+use crate::report::{Checked, Finding, Labels, Report, Totals, places_and_errors};
 
 /// From so many errors on, a strip shows where in the file they lie.
 const MANY: u64 = 16;
@@ -18,15 +17,15 @@ const CELLS: usize = 64;
 /// A report for people.
 pub(crate) struct Human {
     limit: usize,
-    encoding: EncodingLabel,
+    labels: Labels,
     /// Places of the file at hand that were printed.
     printed: u64,
 }
 
 impl Human {
     /// At most so many findings a file.
-    pub(crate) fn new(limit: usize, encoding: EncodingLabel) -> Human {
-        Human { limit, encoding, printed: 0 }
+    pub(crate) fn new(limit: usize) -> Human {
+        Human { limit, labels: Labels::default(), printed: 0 }
     }
 }
 
@@ -66,6 +65,7 @@ impl Report for Human {
 
     fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
         let printed = std::mem::take(&mut self.printed);
+        self.labels.add(file.label);
         if file.errors() > 0 {
             self.totals(file, printed, printer)?;
         }
@@ -80,7 +80,7 @@ impl Report for Human {
         let (bad, good) = (printer.style(BAD), printer.style(GOOD));
         let files = counted(totals.files, "file");
         let errors = places_and_errors(totals.places, totals.errors);
-        let (bytes, encoding) = (counted(totals.bytes, "byte"), self.encoding.name());
+        let (bytes, encoding) = (counted(totals.bytes, "byte"), &self.labels);
         match totals.invalid_files {
             _ if totals.files == 0 && totals.unread > 0 => {
                 printer.print(format_args!("nothing checked: {} not read\n", counted(totals.unread, "path")))

@@ -10,11 +10,14 @@ mod phrases;
 mod sarif;
 mod short;
 
+use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
 use serde::Serialize;
-use utf8kit::{AnyEncoding, ErrorKind, PlacedError, Summary, intended_sequence, strip_bom};
+use utf8kit::{
+    AnyEncoding, Encoding as _, EncodingLabel, ErrorKind, PlacedError, Summary, intended_sequence, strip_bom,
+};
 use utf8kit_text::detect::Hint;
 use utf8kit_text::display::counted;
 use utf8kit_text::files::Block;
@@ -25,8 +28,11 @@ use crate::printer::Printer;
 
 pub(crate) use phrases::{Phrase, Phrases};
 
-/// The kind of a finding about the byte order mark; all others are those of [`ErrorKind`].
+/// The kind of a finding about the byte order mark. Those of errors are the names of [`ErrorKind`].
 pub(crate) const BOM: &str = "bom";
+
+/// The kind of a finding about line ends.
+pub(crate) const LINE_ENDS: &str = "line_ends";
 
 /// Is told of everything, file by file in path order.
 pub(crate) trait Report {
@@ -62,12 +68,23 @@ pub(crate) fn new(args: &CheckArgs) -> Box<dyn Report> {
     match args.format {
         _ if args.quiet => Box::new(list::Quiet),
         _ if args.list => Box::new(list::List { null: args.input.null }),
-        CheckFormat::Human => Box::new(human::Human::new(limit(20), args.encoding.encoding)),
+        CheckFormat::Human => Box::new(human::Human::new(limit(if args.follow { 0 } else { 20 }))),
         CheckFormat::Short => Box::new(short::Short::new(limit(0))),
         CheckFormat::Jsonl => Box::new(jsonl::Jsonl::new(limit(0))),
         CheckFormat::Sarif => Box::new(sarif::Sarif::new(limit(0))),
         CheckFormat::Github => Box::new(github::Github::new(limit(0))),
     }
+}
+
+/// Where something is in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// In bytes.
+    pub(crate) offset: u64,
+    /// From 1.
+    pub(crate) line: u64,
+    /// From 1, in code points.
+    pub(crate) column: u64,
 }
 
 /// One thing that is wrong with a file.
@@ -151,6 +168,27 @@ impl<'f> Finding<'f> {
         }
     }
 
+    /// A line end that is none of those that should be: `len` bytes at a place of a block.
+    pub(crate) fn line_end(
+        path: &'f Path,
+        encoding: AnyEncoding,
+        place: Place,
+        len: usize,
+        block: &'f Block,
+        phrases: &'f mut Phrases,
+    ) -> Self {
+        let Place { offset, line, column } = place;
+        let start = usize::try_from(offset - block.base).unwrap_or(usize::MAX).min(block.bytes.len());
+        let own = start..block.bytes.len().min(start + len);
+        let phrase = phrases.fixed(if len > encoding.unit() {
+            "line end: CR LF, where LF alone is asked for"
+        } else {
+            "line end: LF alone, where CR LF is asked for"
+        });
+        let (kind, text, sequence) = (LINE_ENDS, &block.bytes[..], own.clone());
+        Finding { path, encoding, offset, kind, text, own, sequence, line, column, phrase }
+    }
+
     /// Its bytes.
     pub(crate) fn bytes(&self) -> &'f [u8] {
         &self.text[self.own.clone()]
@@ -196,9 +234,13 @@ impl<'f> Finding<'f> {
 #[derive(Clone, Debug)]
 pub(crate) struct Checked<'f> {
     pub(crate) path: &'f Path,
+    /// What it was checked as.
+    pub(crate) label: EncodingLabel,
     pub(crate) summary: &'f Summary,
     /// Whether the byte order mark is a finding.
     pub(crate) bom: bool,
+    /// Whether a line end is one.
+    pub(crate) line_end: bool,
     /// What it looks like.
     pub(crate) hint: Option<&'f Hint>,
 }
@@ -206,18 +248,43 @@ pub(crate) struct Checked<'f> {
 impl Checked<'_> {
     /// All findings.
     pub(crate) fn errors(&self) -> u64 {
-        self.summary.errors + u64::from(self.bom)
+        self.summary.errors + self.others()
     }
 
     /// All findings, errors of one sequence being one.
     pub(crate) fn places(&self) -> u64 {
-        self.summary.places + u64::from(self.bom)
+        self.summary.places + self.others()
     }
 
-    /// The kinds of what was found and how many of each: the six of the taxonomy, and `bom` if it is one.
+    /// Findings that are no errors of the encoding.
+    fn others(&self) -> u64 {
+        u64::from(self.bom) + u64::from(self.line_end)
+    }
+
+    /// The kinds of what was found and how many of each: the six of the taxonomy, and others if there is one.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let errors = ErrorKind::ALL.iter().map(|&kind| (kind.name(), self.summary.of_kind(kind)));
-        errors.chain(self.bom.then_some((BOM, 1)))
+        errors.chain(self.bom.then_some((BOM, 1))).chain(self.line_end.then_some((LINE_ENDS, 1)))
+    }
+}
+
+/// The encodings of all files, in the order in which they came.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Labels(Vec<EncodingLabel>);
+
+impl Labels {
+    /// One file more.
+    pub(crate) fn add(&mut self, label: EncodingLabel) {
+        if !self.0.contains(&label) {
+            self.0.push(label);
+        }
+    }
+}
+
+impl fmt::Display for Labels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.0.iter().map(|label| label.name()).collect();
+        f.write_str(&names.join(", "))
     }
 }
 

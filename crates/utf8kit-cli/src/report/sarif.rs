@@ -12,7 +12,7 @@ use crate::json;
 use crate::printer::Printer;
 use crate::report::jsonl::value;
 use crate::report::line::Line;
-use crate::report::{BOM, Checked, Finding, Report, Totals};
+use crate::report::{BOM, Checked, Finding, LINE_ENDS, Report, Totals};
 
 /// What comes before the rules.
 const START: &str = r#"{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{
@@ -80,7 +80,8 @@ fn rules() -> Vec<Rule> {
         "byte order mark".to_owned(),
         "A byte order mark where none is allowed, or none where one is required.",
     );
-    errors.chain([bom]).collect()
+    let line_ends = rule(LINE_ENDS, "line end".to_owned(), "A line that does not end as it should.");
+    errors.chain([bom, line_ends]).collect()
 }
 
 /// What a kind means.
@@ -127,7 +128,7 @@ impl Report for Sarif {
         let &Finding { path, line, column, offset, kind, .. } = finding;
         let [rule, bytes] = finding.phrase.rendered(|words| {
             let known = ErrorKind::ALL.iter().position(|known| known.name() == kind);
-            let index = known.unwrap_or(ErrorKind::ALL.len());
+            let index = known.unwrap_or(ErrorKind::ALL.len() + usize::from(kind == LINE_ENDS));
             let rule = format!(
                 "{{\"ruleId\":\"{kind}\",\"ruleIndex\":{index},\"level\":\"error\",\"message\":{{\"text\":"
             );

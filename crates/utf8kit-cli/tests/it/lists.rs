@@ -72,7 +72,7 @@ fn every_json_line_is_as_documented() {
     let mut seen = std::collections::BTreeSet::new();
     let commands: [&[&str]; 6] = [
         &["check", "--binary", "."],
-        &["check", "--bom", "require", "."],
+        &["check", "--bom", "require", "--line-ends", "crlf", "."],
         &["explain", "--bytes", "bad"],
         &["explain", "--bytes", "good"],
         &["stats", "--binary", "."],

@@ -3,9 +3,11 @@
 mod archives;
 mod check;
 mod common;
+mod config;
 mod convert;
 mod detect;
 mod explain;
+mod follow;
 mod formats;
 mod hooks;
 mod ledger;

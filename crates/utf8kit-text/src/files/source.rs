@@ -246,6 +246,8 @@ pub struct WalkOptions {
     pub hidden: bool,
     /// Also what `.gitignore` and `.ignore` leave out.
     pub no_ignore: bool,
+    /// Not deeper than that: 1 means the files of the folder itself.
+    pub max_depth: Option<usize>,
 }
 
 impl WalkOptions {
@@ -263,6 +265,7 @@ struct Walking {
     globs: Override,
     hidden: bool,
     no_ignore: bool,
+    max_depth: Option<usize>,
 }
 
 impl Walking {
@@ -275,6 +278,7 @@ impl Walking {
             .git_ignore(!self.no_ignore)
             .git_exclude(!self.no_ignore)
             .git_global(!self.no_ignore)
+            .max_depth(self.max_depth)
             .sort_by_file_name(std::ffi::OsStr::cmp)
             .build()
     }
@@ -298,8 +302,8 @@ impl Sources {
     pub fn new(mut paths: Vec<PathBuf>, options: &WalkOptions) -> Result<Sources, FileError> {
         paths.sort();
         paths.reverse();
-        let WalkOptions { hidden, no_ignore, .. } = *options;
-        let walk = Walking { globs: options.overrides()?, hidden, no_ignore };
+        let WalkOptions { hidden, no_ignore, max_depth, .. } = *options;
+        let walk = Walking { globs: options.overrides()?, hidden, no_ignore, max_depth };
         Ok(Sources { roots: paths, walk, within: None })
     }
 

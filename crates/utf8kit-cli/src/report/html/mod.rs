@@ -6,7 +6,6 @@ mod page;
 
 use std::path::Path;
 
-use utf8kit::EncodingLabel;
 use utf8kit::{AnyEncoding, Encoding as _, explain};
 use utf8kit_text::display::Name;
 use utf8kit_text::stats::BytePairs;
@@ -15,7 +14,7 @@ use crate::error::Error;
 use crate::output::Output;
 use crate::printer::Printer;
 use crate::render::heatmap;
-use crate::report::{Checked, Finding, Totals};
+use crate::report::{Checked, Finding, Labels, Totals};
 
 /// The most files that are listed, of the ill-formed and of the others.
 const FILES: usize = 500;
@@ -37,7 +36,7 @@ const CONTINUATION: u8 = 0b1100_0000;
 
 /// What the page is to show.
 pub(crate) struct Page {
-    encoding: EncodingLabel,
+    labels: Labels,
     ill_formed: Vec<File>,
     well_formed: Vec<File>,
     errors: Vec<Drawn>,
@@ -74,9 +73,9 @@ struct Bits {
 }
 
 impl Page {
-    pub(crate) fn new(encoding: EncodingLabel) -> Page {
+    pub(crate) fn new() -> Page {
         Page {
-            encoding,
+            labels: Labels::default(),
             ill_formed: Vec::new(),
             well_formed: Vec::new(),
             errors: Vec::new(),
@@ -105,6 +104,7 @@ impl Page {
 
     /// Takes a file that was checked.
     pub(crate) fn file(&mut self, checked: &Checked<'_>) {
+        self.labels.add(checked.label);
         for (kind, count) in checked.kinds() {
             match self.kinds.iter_mut().find(|sum| sum.0 == kind) {
                 Some(sum) => sum.1 += count,

@@ -60,7 +60,7 @@ impl Page {
     }
 
     fn facts(&self, totals: &Totals) -> String {
-        let encoding = self.encoding.name();
+        let encodings = &self.labels;
         let (class, verdict) = match totals.invalid_files {
             _ if totals.files == 0 => ("faint", "No files".to_owned()),
             0 => ("good", "Every file is well formed".to_owned()),
@@ -75,7 +75,7 @@ impl Page {
             fact("Bytes", grouped(totals.bytes)),
         ];
         format!(
-            "<h1 class=\"{class}\">{verdict}</h1>\n<p class=\"faint\">Checked as {encoding}.</p>\n\
+            "<h1 class=\"{class}\">{verdict}</h1>\n<p class=\"faint\">Checked as {encodings}.</p>\n\
              <dl class=\"facts\">\n{}</dl>\n",
             facts.concat()
         )

@@ -1,0 +1,61 @@
+//! `.editorconfig`: `charset` (<https://spec.editorconfig.org>).
+
+use std::path::Path;
+
+use utf8kit_text::charset::Charset;
+
+use super::Wish;
+use super::patterns::Patterns;
+use crate::args::BomRule;
+
+/// The sections that have a charset; later ones come first.
+#[derive(Debug)]
+pub(super) struct Editor(Vec<(Patterns, Option<Charset>, Option<BomRule>)>);
+
+impl Editor {
+    /// Reads a file in `folder`, and whether it is the topmost that counts. What is not understood says nothing.
+    pub(super) fn parse(folder: &Path, text: &str) -> (Editor, bool) {
+        let (mut sections, mut root) = (Vec::new(), false);
+        let mut section: Option<&str> = None;
+        for line in text.trim_start_matches('\u{FEFF}').lines().map(str::trim) {
+            if let Some(glob) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+                section = Some(glob);
+            } else if let Some((key, value)) = line.split_once('=').filter(|_| !line.starts_with(['#', ';']))
+            {
+                let (key, value) = (key.trim().to_ascii_lowercase(), value.trim().to_ascii_lowercase());
+                match (section, key.as_str()) {
+                    (None, "root") => root = value == "true",
+                    (Some(glob), "charset") => sections.extend(charset(folder, glob, &value)),
+                    _ => {}
+                }
+            }
+        }
+        (Editor(sections), root)
+    }
+
+    /// Adds what it says of a file.
+    pub(super) fn apply(&self, path: &Path, wish: &mut Wish) {
+        for (patterns, encoding, bom) in &self.0 {
+            if patterns.mean(path, false) {
+                (wish.encoding, wish.bom) = (*encoding, *bom);
+            }
+        }
+    }
+}
+
+/// What a section means.
+fn charset(folder: &Path, glob: &str, value: &str) -> Option<(Patterns, Option<Charset>, Option<BomRule>)> {
+    let (name, bom) = match value {
+        "utf-8-bom" => (Some("utf-8"), Some(BomRule::Require)),
+        "latin1" | "utf-8" | "utf-16be" | "utf-16le" => (Some(value), None),
+        "unset" => (None, None),
+        _ => return None,
+    };
+    // A glob with a slash in it begins in the folder of the file, in .gitignore and here.
+    let pattern = match glob.starts_with(['!', '#']) {
+        true => format!("\\{glob}"),
+        false => glob.to_owned(),
+    };
+    let encoding = name.and_then(|name| name.parse().ok());
+    Some((Patterns::new(folder, [&*pattern]).ok()?, encoding, bom))
+}
