@@ -29,7 +29,7 @@ pub(crate) type Observer<'o> = Option<&'o mut dyn FnMut(Change<'_>)>;
 /// A conversion and the little it remembers between calls. One type, compiled once: the [`Pair`] says what is converted.
 #[derive(Clone, Debug)]
 pub(crate) struct Engine<'p> {
-    pub(super) pair: Pair,
+    pub(crate) pair: Pair,
     /// What to do about errors; `None`: stop.
     pub(super) policy: Option<Policy<'p>>,
     /// The function that replaces errors at kernel speed, if there is one for this pair.
@@ -51,6 +51,11 @@ struct Short {
 
 /// How near errors must be to each other to be left to the definition together, in bytes.
 const COMPANY: usize = 16;
+
+/// Below this, the front of a piece that is not ASCII is converted by the definition, whatever the level: what has been
+/// cut out of a stream is often cut again.
+#[cfg(feature = "alloc")]
+const FEW: usize = 16;
 
 /// What became of one item.
 enum Outcome {
@@ -162,8 +167,15 @@ impl<'p> Engine<'p> {
         convert(&self.pair, input, out)
     }
 
+    /// Whether well-formed text is escaped too, where it could be taken for an escape.
+    #[inline]
+    pub(crate) fn escapes(&self) -> bool {
+        matches!(self.policy, Some(Policy::Escape))
+    }
+
     /// Some bytes were well formed.
-    pub(super) fn passed(&mut self, bytes: usize) {
+    #[inline]
+    pub(crate) fn passed(&mut self, bytes: usize) {
         if bytes > 0 {
             self.in_run = false;
             self.after_high = false;
@@ -497,7 +509,11 @@ impl<'p> Engine<'p> {
     #[inline]
     pub(crate) fn front<U: CodeUnit>(&mut self, input: &[u8], out: &mut Vec<U>) -> usize {
         let ask = guess(self.pair.from, self.pair.to, input.len());
-        let read = append(out, ask, |spare| self.clean(input, spare));
+        let few = input.len() < FEW && self.pair.from != self.pair.to && !input.is_ascii();
+        let read = append(out, ask, |spare| match few {
+            true => (self.pair.items)(&self.pair, input, spare),
+            false => self.clean(input, spare),
+        });
         self.passed(read);
         read
     }

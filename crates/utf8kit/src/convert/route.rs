@@ -71,6 +71,28 @@ impl Pair {
         }
     }
 
+    /// The source's [`Encoding::decode`]: of its type, if that says which it is.
+    #[inline(always)]
+    pub(crate) fn decode_as<S: Encoding>(&self, bytes: &[u8]) -> Option<Step> {
+        match S::KNOWN {
+            Some((from, _)) => from.decode(bytes),
+            None => (self.decode)(bytes),
+        }
+    }
+
+    /// The target's [`Encoding::encode`]: of its type, if that says which it is.
+    #[inline(always)]
+    pub(crate) fn encode_as<T: Encoding>(
+        &self,
+        value: u32,
+        out: &mut [u8; ENCODE_BUFFER],
+    ) -> Result<usize, ErrorKind> {
+        match T::KNOWN {
+            Some((to, _)) => to.encode(value, out),
+            None => (self.encode)(value, out),
+        }
+    }
+
     /// The pair of two types.
     const fn of_known<S: Encoding, T: Encoding>() -> Pair {
         match (S::KNOWN, T::KNOWN) {

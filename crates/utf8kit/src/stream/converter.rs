@@ -7,20 +7,58 @@ use super::{Held, JOINED};
 use crate::arch::BLOCK;
 use crate::bom::{Bom, EncodingLabel, after_bom};
 use crate::convert::engine::Engine;
+use crate::convert::route::Pair;
 use crate::convert::{Progress, Status};
 #[cfg(feature = "alloc")]
 use crate::encoding::Utf8;
-use crate::encoding::{AnyEncoding, CodeUnit, Encoding, UnitEncoding};
-use crate::error::Error;
+use crate::encoding::{AnyEncoding, CodeUnit, ENCODE_BUFFER, Encoding, UnitEncoding};
+use crate::error::{Error, ErrorKind};
 use crate::out::{Buffer, Out, as_bytes};
 use crate::policy::Policy;
+use crate::scalar::decode::is_surrogate;
+#[cfg(feature = "alloc")]
+use crate::scalar::validate::boundary_before;
 
 #[cfg(feature = "alloc")]
 use crate::convert::{Change, engine::Observer};
 #[cfg(feature = "alloc")]
+use crate::out::append;
+#[cfg(feature = "alloc")]
 use crate::policy::PolicyBuf;
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
+
+/// Up to this length, a piece is converted item by item.
+const FEW: usize = 4;
+
+/// A piece without a sequence that is cut off at its end, as far as UTF-8 goes: kernels like it whole.
+#[cfg(feature = "alloc")]
+#[inline]
+fn whole(input: &[u8]) -> &[u8] {
+    &input[..boundary_before(input, input.len())]
+}
+
+/// Writes a value in the target's encoding, if that has it and there is room.
+#[inline(always)]
+fn put<T: Encoding>(pair: &Pair, value: u32, out: &mut Out<'_>) -> bool {
+    let mut bytes = [0; ENCODE_BUFFER];
+    match pair.encode_as::<T>(value, &mut bytes) {
+        Ok(len) => out.push_front_of(bytes, len) || out.push(&bytes[..len]),
+        Err(_) => false,
+    }
+}
+
+/// [`put`] that appends.
+#[cfg(feature = "alloc")]
+fn put_in<T: Encoding, U: CodeUnit>(out: &mut Vec<U>) -> impl FnMut(&Pair, u32) -> bool {
+    |pair, value| append(out, ENCODE_BUFFER, |out| put::<T>(pair, value, out))
+}
+
+/// [`put`] that appends to a text.
+#[cfg(feature = "alloc")]
+fn put_in_text(out: &mut String) -> impl FnMut(&Pair, u32) -> bool {
+    |_, value| char::from_u32(value).map(|c| out.push(c)).is_some()
+}
 
 /// Says how long the byte order mark is with which a stream begins, and tells the engine if it names the encoding; `None`
 /// if more bytes are needed.
@@ -282,13 +320,16 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         mut observer: Observer<'_>,
     ) -> Result<(), Error> {
         let mut input = input;
-        if self.goes_on(input) {
-            let read = self.engine.front(input, out);
-            self.offset += read as u64;
-            if read == input.len() && !last {
+        if self.is_plain() {
+            input = self.items(input, last, put_in::<T, _>(out));
+            if self.is_short(input) {
+                let read = self.engine.front(whole(input), out);
+                self.offset += read as u64;
+                input = self.items(&input[read..], last, put_in::<T, _>(out));
+            }
+            if input.is_empty() && !last {
                 return Ok(());
             }
-            input = &input[read..];
         }
         let (_, status) = self.drive(input, last, |engine, input, offset, last| {
             engine.run_to_units(input, offset, last, out, &mut observer)
@@ -312,18 +353,76 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     /// ```
     pub fn push_into(&mut self, input: &[u8], last: bool, out: &mut (impl Buffer<u8> + ?Sized)) -> Progress {
         let mut room = Out::in_buffer(out);
-        let (read, status) = self.drive(input, last, |engine, input, offset, last| {
-            engine.run(input, offset, last, &mut room, &mut None)
-        });
+        let (read, status) = self.take_into(input, last, &mut room);
         Progress { read, written: room.written(), status }
+    }
+
+    fn take_into(&mut self, input: &[u8], last: bool, out: &mut Out<'_>) -> (usize, Status) {
+        let mut rest = input;
+        if self.is_plain() {
+            rest = self.items(input, last, |pair, value| put::<T>(pair, value, out));
+            if rest.is_empty() && !last {
+                return (input.len(), Status::Done);
+            }
+        }
+        let (read, status) = self
+            .drive(rest, last, |engine, input, offset, last| engine.run(input, offset, last, out, &mut None));
+        (input.len() - rest.len() + read, status)
+    }
+
+    /// Whether items that are well formed are converted one by one, whatever comes behind them.
+    #[inline]
+    fn is_plain(&self) -> bool {
+        #[cfg(feature = "alloc")]
+        let borrowed = self.owned.is_none();
+        #[cfg(not(feature = "alloc"))]
+        let borrowed = true;
+        borrowed && self.failed.is_none() && self.opening.is_none() && !self.engine.escapes()
     }
 
     /// Whether the piece is short, and goes on where nothing is held: then its front is most likely all there is to it.
     #[cfg(feature = "alloc")]
     #[inline]
-    fn goes_on(&self, input: &[u8]) -> bool {
-        let short = (1..=2 * BLOCK).contains(&input.len());
-        short && self.held.len == 0 && self.failed.is_none() && self.opening.is_none() && self.owned.is_none()
+    fn is_short(&self, input: &[u8]) -> bool {
+        (FEW + 1..=2 * BLOCK).contains(&input.len()) && self.held.len == 0
+    }
+
+    /// Has `put` write the items that begin in what is held, and those of a few bytes, and holds what is cut off behind
+    /// them; what of the input is left. Stops at what is not well formed, at surrogates, and where `put` says so. (The way to
+    /// the engine and back takes longer than a few items do.)
+    #[inline]
+    fn items<'i>(
+        &mut self,
+        input: &'i [u8],
+        last: bool,
+        mut put: impl FnMut(&Pair, u32) -> bool,
+    ) -> &'i [u8] {
+        let few = input.len() <= FEW;
+        let stop = self.held.len + if few { input.len() } else { 0 };
+        if stop == 0 {
+            return input;
+        }
+        let mut joined = [0; JOINED];
+        let len = self.held.join(input, &mut joined);
+        let pair = &self.engine.pair;
+        let (mut at, mut cut_off) = (0, false);
+        while at < stop
+            && let Some(step) = pair.decode_as::<S>(&joined[at..len])
+        {
+            cut_off = step.incomplete && step.result == Err(ErrorKind::Truncated);
+            match step.result {
+                Ok(value) if !step.incomplete && !is_surrogate(value) && put(pair, value) => at += step.len(),
+                _ => break,
+            }
+        }
+        self.offset += at as u64;
+        self.engine.passed(at);
+        if cut_off && few && !last {
+            self.held.set(&joined[at..len]);
+            return &[];
+        }
+        let taken = self.drop_held(at);
+        &input[taken..]
     }
 
     /// Runs the engine over what is held with the front of the input, then over the rest. How much of `input` was
@@ -515,13 +614,16 @@ impl<S: Encoding> Converter<'_, S, Utf8> {
     }
 
     pub(super) fn take_text(&mut self, mut input: &[u8], last: bool, out: &mut String) -> Result<(), Error> {
-        if self.goes_on(input) {
-            let read = self.engine.front_of_text(input, out);
-            self.offset += read as u64;
-            if read == input.len() && !last {
+        if self.is_plain() {
+            input = self.items(input, last, put_in_text(out));
+            if self.is_short(input) {
+                let read = self.engine.front_of_text(whole(input), out);
+                self.offset += read as u64;
+                input = self.items(&input[read..], last, put_in_text(out));
+            }
+            if input.is_empty() && !last {
                 return Ok(());
             }
-            input = &input[read..];
         }
         let (_, status) = self
             .drive(input, last, |engine, input, offset, last| engine.run_to_string(input, offset, last, out));
@@ -582,9 +684,7 @@ impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
         out: &mut (impl Buffer<T::Unit> + ?Sized),
     ) -> Progress {
         let mut room = Out::in_buffer(out);
-        let (read, status) = self.drive(as_bytes(input), last, |engine, input, offset, last| {
-            engine.run(input, offset, last, &mut room, &mut None)
-        });
+        let (read, status) = self.take_into(as_bytes(input), last, &mut room);
         Progress { read, written: room.written(), status }.in_units(S::Unit::UNIT, T::Unit::UNIT)
     }
 }

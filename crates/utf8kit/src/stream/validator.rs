@@ -105,6 +105,9 @@ impl<E: Encoding> Validator<E> {
                 }
             }
         }
+        if input.is_empty() {
+            return Ok(());
+        }
         let clean = clean_prefix_in(self.encoding, input);
         self.offset += clean as u64;
         self.items(&input[clean..], last)
