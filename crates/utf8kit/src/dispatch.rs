@@ -373,23 +373,37 @@ pub(crate) fn is_short(bytes: &[u8]) -> bool {
 /// Converts all of a few bytes of UTF-8 to UTF-16, or nothing.
 #[inline(always)]
 pub(crate) fn widen_short<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT
-        && grammar.has_nul()
-        && run_short(WidenShort::<U> { grammar, bytes, out, target: PhantomData })
+    let target = PhantomData;
+    if !grammar.has_nul() {
+        false
+    } else if bytes.len() <= BLOCK {
+        run_short(WidenShort::<U, true> { grammar, bytes, out, target })
+    } else {
+        bytes.len() <= SHORT && run_short(WidenShort::<U, false> { grammar, bytes, out, target })
+    }
 }
 
 /// Converts all of a few 16-bit units to UTF-8, or nothing.
 #[inline(always)]
 pub(crate) fn narrow_short<S: Source>(bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT_UNITS
-        && bytes.len().is_multiple_of(2)
-        && run_short(NarrowShort::<S> { bytes, out, source: PhantomData })
+    let source = PhantomData;
+    if !bytes.len().is_multiple_of(2) {
+        false
+    } else if bytes.len() <= BLOCK {
+        run_short(NarrowShort::<S, true> { bytes, out, source })
+    } else {
+        bytes.len() <= SHORT_UNITS && run_short(NarrowShort::<S, false> { bytes, out, source })
+    }
 }
 
 /// Converts all of a few bytes of UTF-8 to Latin-1, or nothing.
 #[inline(always)]
 pub(crate) fn to_latin1_short(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> bool {
-    bytes.len() <= SHORT && run_short(ToLatin1Short { bytes, out, nul })
+    if bytes.len() <= BLOCK {
+        run_short(ToLatin1Short::<true> { bytes, out, nul })
+    } else {
+        bytes.len() <= SHORT && run_short(ToLatin1Short::<false> { bytes, out, nul })
+    }
 }
 
 /// Repairs all of a few bytes of UTF-8 with U+FFFD for each error, or nothing.

@@ -90,16 +90,16 @@ impl<'o> Kernel for ToLatin1<'_, 'o> {
     }
 }
 
-/// The same of a few bytes for which there is room, all or nothing, without asking whether they are ASCII. For levels that
-/// load under a mask.
-pub(crate) struct ToLatin1Short<'a, 'o> {
+/// The same of a few bytes for which there is room, all or nothing, without asking whether they are ASCII. `ONE`: a block, which
+/// needs no loop. For levels that load under a mask.
+pub(crate) struct ToLatin1Short<'a, 'o, const ONE: bool> {
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) nul: bool,
 }
 
-impl Kernel for ToLatin1Short<'_, '_> {
+impl<const ONE: bool> Kernel for ToLatin1Short<'_, '_, ONE> {
     type Output = bool;
 
     #[inline(always)]
@@ -108,7 +108,7 @@ impl Kernel for ToLatin1Short<'_, '_> {
         let mut out = mem::take(theirs);
         let constants = Constants::new(token);
         let start = out.written();
-        let (at, due) = constants.masked_blocks(token, bytes, (0, Due::default()), nul, &mut out);
+        let (at, due) = constants.masked_blocks::<_, ONE>(token, bytes, (0, Due::default()), nul, &mut out);
         let done = at == bytes.len() && due == Due::default();
         if !done {
             out.take_back(out.written() - start);
@@ -320,7 +320,7 @@ impl<V: Vector> Constants<V> {
             true => token.run(Blocks::<true> { blocks, out }),
             false => token.run(Blocks::<false> { blocks, out }),
         };
-        let (mut at, due) = self.masked_blocks(token, bytes, (done * BLOCK, due), nul, &mut out);
+        let (mut at, due) = self.masked_blocks::<_, false>(token, bytes, (done * BLOCK, due), nul, &mut out);
         at -= due.continuation as usize;
         let rest = &bytes[at..bytes.len().min(at + BLOCK + 1)];
         (at + by_items(rest, nul, &mut out), out)
@@ -329,7 +329,7 @@ impl<V: Vector> Constants<V> {
     /// The same without a question whether anything is ASCII, up to what cannot be or has no room, to the last byte; where
     /// that is, and what is due there.
     #[inline(always)]
-    fn masked_blocks<T: Token<Vector = V>>(
+    fn masked_blocks<T: Token<Vector = V>, const ONE: bool>(
         &self,
         token: T,
         bytes: &[u8],
@@ -344,6 +344,9 @@ impl<V: Vector> Constants<V> {
                 break;
             }
             (at, due) = (at + len, latin.due);
+            if ONE {
+                break;
+            }
         }
         (at, due)
     }

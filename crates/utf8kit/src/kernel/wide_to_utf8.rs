@@ -174,15 +174,15 @@ pub(crate) struct Narrow<'a, 'o, S> {
 }
 
 /// The same of a few 16-bit units to UTF-8 for which there is room, all or nothing: short inputs in a row are of all lengths
-/// and scripts. For levels that load under a mask.
-pub(crate) struct NarrowShort<'a, 'o, S> {
+/// and scripts. `ONE`: a vector, which needs no loop. For levels that load under a mask.
+pub(crate) struct NarrowShort<'a, 'o, S, const ONE: bool> {
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) source: PhantomData<S>,
 }
 
-impl<S: Source> Kernel for NarrowShort<'_, '_, S> {
+impl<S: Source, const ONE: bool> Kernel for NarrowShort<'_, '_, S, ONE> {
     type Output = bool;
 
     #[inline(always)]
@@ -201,6 +201,9 @@ impl<S: Source> Kernel for NarrowShort<'_, '_, S> {
                 return false;
             }
             at += T::Vector::LEN;
+            if ONE {
+                break;
+            }
         }
         *theirs = out;
         true

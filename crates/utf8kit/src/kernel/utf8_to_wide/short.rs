@@ -12,8 +12,8 @@ use crate::out::Out;
 use crate::scalar::convert::Wide;
 
 /// Converts at most a few blocks for which there is room, all or nothing, without a branch for what they hold: short
-/// inputs in a row are of all lengths and scripts. For levels that load under a mask.
-pub(crate) struct WidenShort<'a, 'o, U> {
+/// inputs in a row are of all lengths and scripts. `ONE`: a block, which needs no loop. For levels that load under a mask.
+pub(crate) struct WidenShort<'a, 'o, U, const ONE: bool> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
@@ -21,7 +21,7 @@ pub(crate) struct WidenShort<'a, 'o, U> {
     pub(crate) target: PhantomData<U>,
 }
 
-impl<U: Wide> Kernel for WidenShort<'_, '_, U> {
+impl<U: Wide, const ONE: bool> Kernel for WidenShort<'_, '_, U, ONE> {
     type Output = bool;
 
     #[inline(always)]
@@ -32,11 +32,11 @@ impl<U: Wide> Kernel for WidenShort<'_, '_, U> {
         let start = out.written();
         let mut before = constants.zero;
         let mut suspects = constants.zero;
+        let filler = token.splat(FILLER);
         let mut this = token.load_front(bytes, FILLER);
         let (mut at, mut room) = (0, true);
-        while at < bytes.len() {
-            let rest = from(bytes, at + BLOCK);
-            let next = token.load_front(rest, FILLER);
+        while ONE && at == 0 || at < bytes.len() {
+            let next = if ONE { filler } else { token.load_front(from(bytes, at + BLOCK), FILLER) };
             let (prev1, prev2, prev3) = (this.prev1(before), this.prev2(before), this.prev3(before));
             suspects = suspects.or(constants.tables.pairs(this, [prev1, prev2, prev3]));
             let continuations = |bytes: T::Vector| constants.start.greater_signed(bytes).high_bits();
@@ -47,7 +47,8 @@ impl<U: Wide> Kernel for WidenShort<'_, '_, U> {
                 break;
             };
             let units = constants.units_by_six_bits::<U, true>(a, b, c, d);
-            let wanted = u64::MAX >> (BLOCK - (bytes.len() - at).min(BLOCK));
+            let here = (bytes.len() - at).min(BLOCK);
+            let wanted = u64::MAX.checked_shr((BLOCK - here) as u32).unwrap_or(0);
             let kept = (ends | units.pairs) & wanted;
             if let (Some(low), Some(high)) = (units.low.masked(), units.high.masked())
                 && let Some(low) = low.compress(kept).masked()
@@ -60,6 +61,9 @@ impl<U: Wide> Kernel for WidenShort<'_, '_, U> {
             }
             (before, this) = (this, next);
             at += BLOCK;
+            if ONE {
+                break;
+            }
         }
         suspects = suspects.or(constants.tables.cut_off_behind(before));
         if !room || suspects.any() {
