@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use utf8kit::column::views::View;
+
 use crate::language::Random;
 
 /// An operation.
@@ -34,6 +36,7 @@ pub(crate) enum Operation {
     ShortToNewUtf16,
     ShortFromUtf16ToNew,
     Column,
+    ColumnViews,
 }
 
 use Operation::*;
@@ -97,8 +100,9 @@ pub(crate) fn definitions() -> impl Iterator<Item = Definition> {
     let lengths = |definition: Definition| {
         SHORT.iter().map(move |&lengths| Definition { lengths: Some(lengths), ..definition })
     };
-    let columns =
-        VALUES.iter().map(|&lengths| Definition { operation: Column, damage: 0.0, lengths: Some(lengths) });
+    let columns = [Column, ColumnViews].into_iter().flat_map(|operation| {
+        VALUES.iter().map(move |&lengths| Definition { operation, damage: 0.0, lengths: Some(lengths) })
+    });
     let short = short.into_iter().flat_map(damaged).flat_map(lengths);
     long.into_iter().flat_map(damaged).chain(short).chain(columns)
 }
@@ -132,8 +136,9 @@ impl Definition {
             ShortToNewUtf16 => "UTF-8 to new UTF-16",
             ShortFromUtf16ToNew => "UTF-16 to new UTF-8",
             Column => "column",
+            ColumnViews => "column of views",
         };
-        if let (Column, Some((shortest, longest))) = (self.operation, self.lengths) {
+        if let (Column | ColumnViews, Some((shortest, longest))) = (self.operation, self.lengths) {
             return format!("{name}, values of {} bytes", (shortest + longest) / 2);
         }
         if let Some((shortest, longest)) = self.lengths {
@@ -206,7 +211,7 @@ impl Definition {
                 input.short_units = pieces.into_iter().map(|range| units[range].into()).collect();
                 input.size = 2 * input.short_units.iter().map(|units| units.len()).sum::<usize>();
             }
-            Column => {
+            Column | ColumnViews => {
                 let mut random = Random(1);
                 input.offsets.push(0);
                 let mut at = 0;
@@ -217,7 +222,10 @@ impl Definition {
                 }
                 input.bytes = text.into_bytes();
                 damage(&mut input.bytes, self.damage, &mut random);
-                input.arrow = crate::peers::arrow_layout(&input.bytes, &input.offsets);
+                if self.operation == ColumnViews {
+                    input.views = input.offsets.windows(2).map(|two| input.view(two[0], two[1])).collect();
+                }
+                input.arrow = crate::peers::arrow_layout(input);
             }
             operation => {
                 let pieces = pieces(text.len(), lengths, |at| utf8kit::floor(text.as_bytes(), at));
@@ -247,6 +255,8 @@ pub(crate) struct Input {
     pub(crate) short_units: Vec<Box<[u16]>>,
     /// Where the values of a column begin in `bytes`, and where the last one ends.
     pub(crate) offsets: Vec<i32>,
+    /// The same values as views of `bytes`.
+    pub(crate) views: Vec<View>,
     /// The same as arrow-rs holds it, where that takes part.
     pub(crate) arrow: crate::peers::ArrowLayout,
     /// In bytes.
@@ -254,6 +264,20 @@ pub(crate) struct Input {
 }
 
 impl Input {
+    /// A value as Arrow's views have it: its length, then all of it, or its first four bytes and where it is.
+    fn view(&self, start: i32, end: i32) -> View {
+        let value = &self.bytes[start as usize..end as usize];
+        let mut view = [0; 16];
+        view[..4].copy_from_slice(&(end - start).to_le_bytes());
+        if value.len() <= 12 {
+            view[4..4 + value.len()].copy_from_slice(value);
+        } else {
+            view[4..8].copy_from_slice(&value[..4]);
+            view[12..].copy_from_slice(&start.to_le_bytes());
+        }
+        view
+    }
+
     /// The values of the column.
     pub(crate) fn values(&self) -> impl Iterator<Item = &[u8]> {
         self.offsets.windows(2).map(|two| &self.bytes[two[0] as usize..two[1] as usize])

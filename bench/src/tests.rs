@@ -53,8 +53,10 @@ fn answers_are_those_of_std() {
         assert!(inputs > 0, "{} has no text", definition.name());
     }
     for corpus in &corpora {
-        let column = Definition { operation: Operation::Column, damage: 0.01, lengths: Some((5, 15)) };
-        all_agree(column, &column.input(&corpus.text, 5_000).unwrap(), "damaged");
+        for operation in [Operation::Column, Operation::ColumnViews] {
+            let column = Definition { operation, damage: 0.01, lengths: Some((5, 15)) };
+            all_agree(column, &column.input(&corpus.text, 5_000).unwrap(), "damaged");
+        }
     }
     // What is measured with well-formed text only must still say no.
     for operation in [Operation::Validate, Operation::ValidateLocated] {

@@ -19,7 +19,7 @@ pub(crate) use without::{ArrowLayout, arrow_layout};
 mod without {
     pub(crate) type ArrowLayout = ();
 
-    pub(crate) fn arrow_layout(_: &[u8], _: &[i32]) -> ArrowLayout {}
+    pub(crate) fn arrow_layout(_: &crate::definition::Input) -> ArrowLayout {}
 }
 
 /// One who takes part.

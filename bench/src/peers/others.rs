@@ -1,7 +1,7 @@
 //! Peers in Rust.
 
-use arrow_array::StringArray;
-use arrow_buffer::{Buffer, OffsetBuffer};
+use arrow_array::{StringArray, StringViewArray};
+use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
 use bstr::ByteSlice;
 use encoding_rs::{Encoding, UTF_8, mem};
 
@@ -16,6 +16,7 @@ pub(super) const SIMDUTF8: &[(Operation, Run)] = &[
         input.short.iter().filter(|bytes| simdutf8::basic::from_utf8(bytes).is_ok()).count()
     }),
     (Column, |input, _| input.values().all(|value| simdutf8::basic::from_utf8(value).is_ok()).into()),
+    (ColumnViews, |input, _| input.values().all(|value| simdutf8::basic::from_utf8(value).is_ok()).into()),
 ];
 
 pub(super) const ENCODING_RS: &[(Operation, Run)] = &[
@@ -71,14 +72,31 @@ pub(super) const SIMD_CESU8: &[(Operation, Run)] = &[
 ];
 
 /// A column as arrow-rs holds it.
-pub(crate) type ArrowLayout = Option<(OffsetBuffer<i32>, Buffer)>;
+pub(crate) type ArrowLayout = Option<Arrow>;
 
-pub(crate) fn arrow_layout(bytes: &[u8], offsets: &[i32]) -> ArrowLayout {
-    Some((OffsetBuffer::new(offsets.to_vec().into()), Buffer::from(bytes)))
+pub(crate) struct Arrow {
+    data: Buffer,
+    offsets: OffsetBuffer<i32>,
+    views: ScalarBuffer<u128>,
 }
 
-/// Making a `StringArray` is arrow-rs's way to validate; it shares the buffers.
-pub(super) const ARROW: &[(Operation, Run)] = &[(Column, |input, _| {
-    let Some((offsets, data)) = input.arrow.clone() else { return 0 };
-    StringArray::try_new(offsets, data, None).is_ok().into()
-})];
+pub(crate) fn arrow_layout(input: &Input) -> ArrowLayout {
+    let views: Vec<u128> = input.views.iter().map(|&view| u128::from_le_bytes(view)).collect();
+    Some(Arrow {
+        data: Buffer::from(&input.bytes[..]),
+        offsets: OffsetBuffer::new(input.offsets.clone().into()),
+        views: views.into(),
+    })
+}
+
+/// Making an array is arrow-rs's way to validate; it shares the buffers.
+pub(super) const ARROW: &[(Operation, Run)] = &[
+    (Column, |input, _| {
+        let Some(Arrow { data, offsets, .. }) = &input.arrow else { return 0 };
+        StringArray::try_new(offsets.clone(), data.clone(), None).is_ok().into()
+    }),
+    (ColumnViews, |input, _| {
+        let Some(Arrow { data, views, .. }) = &input.arrow else { return 0 };
+        StringViewArray::try_new(views.clone(), vec![data.clone()], None).is_ok().into()
+    }),
+];

@@ -112,4 +112,5 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         input.short_units.iter().map(|units| Output::digest(text(units).as_bytes())).sum()
     }),
     (Column, |input, _| input.values().all(|value| from_utf8(value).is_ok()).into()),
+    (ColumnViews, |input, _| input.values().all(|value| from_utf8(value).is_ok()).into()),
 ];

@@ -75,8 +75,14 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     (Column, |input, _| {
         utf8kit::column::is_valid(&input.bytes, &input.offsets, None).unwrap_or_default().into()
     }),
+    (ColumnViews, |input, _| {
+        utf8kit::column::views::is_valid(&input.views, &[&input.bytes], None).unwrap_or_default().into()
+    }),
 ];
 
 /// What a column would cost if it were one text: no peer, but a limit.
-pub(super) const AS_ONE_TEXT: &[(Operation, Run)] =
-    &[(Column, |input, _| validate(&input.bytes).is_ok().into())];
+pub(super) const AS_ONE_TEXT: &[(Operation, Run)] = &[(Column, as_one_text), (ColumnViews, as_one_text)];
+
+fn as_one_text(input: &Input, _: &mut Output<'_>) -> usize {
+    validate(&input.bytes).is_ok().into()
+}
