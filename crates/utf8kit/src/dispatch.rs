@@ -19,8 +19,8 @@
 //! offsets of a column    -                        kernel::column       kernel::column     kernel::column
 //! errors of a block      64: not done             not done             not done           kernel::repair
 //! repair                 128: not done            not done             swar::repair       kernel::repair
-//! convert                16: not done             not done             swar::convert      kernel::{utf8_to_wide,
-//!                                                                                         wide_to_utf8, utf8_latin1}
+//! convert                16: swar::convert        not done             swar::convert      kernel::{utf8_to_wide,
+//!   on avx512            -                                                                wide_to_utf8, utf8_latin1}
 //! ```
 //!
 //! "Not done" is always a right answer: a conversion, repair or count that makes no progress here goes on by the
@@ -32,7 +32,7 @@ use core::mem;
 use crate::arch::level::{Level, run, run_masked, run_on, run_words};
 use crate::arch::{BLOCK, Kernel};
 use crate::encoding::{Encoding, MAX_LEN};
-use crate::grammar::{Grammar, automaton};
+use crate::grammar::Grammar;
 use crate::kernel::column::{Ascending, BadCut, Scratch};
 use crate::kernel::count::{Class, Count, CountShort, Find, Select, Starts, Utf16Units};
 #[cfg(feature = "alloc")]
@@ -68,7 +68,7 @@ const ASCII: usize = 512;
 const COUNTED: usize = 16;
 /// Up to this length, plain words count code points faster than vectors that are not loaded under a mask.
 const COUNTED_BY_WORDS: usize = 256;
-/// Below this, converting item by item is faster.
+/// Below this, plain words convert faster than vectors that are not loaded under a mask.
 const CONVERTED: usize = 16;
 /// What the repairing kernel looks at.
 const REPAIRED: usize = 2 * BLOCK;
@@ -100,22 +100,10 @@ fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     if short.unwrap_or_else(short_ascii) {
         bytes.len()
     } else if bytes.len() < VALIDATED {
-        clean_prefix_of_few(grammar, bytes)
+        swar::validate::clean_prefix_of_few(grammar, bytes)
     } else {
         clean_prefix_on(active, grammar, bytes)
     }
-}
-
-/// [`clean_prefix`] by the automaton, which has no branches to guess; if there is none, or the bytes are not clean, by the
-/// definition.
-#[inline(always)]
-fn clean_prefix_of_few(grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    if let Some(automaton) = &grammar.automaton
-        && automaton::accepts(automaton, bytes)
-    {
-        return bytes.len();
-    }
-    scalar::validate::clean_prefix(grammar, bytes)
 }
 
 /// [`clean_prefix`] of bytes that need no gate, as they are many or looked at already.
@@ -313,11 +301,13 @@ pub(crate) fn mend<'o>(work: Mend<'_, '_, 'o>) -> Mended<'o> {
 /// Whether it pays to convert some bytes here; else the definition does it.
 #[inline(always)]
 pub(crate) fn converts(bytes: &[u8]) -> bool {
-    match Level::active() {
-        Level::Scalar => false,
-        Level::Avx512 => !bytes.is_empty(),
-        _ => bytes.len() >= CONVERTED,
-    }
+    !bytes.is_empty() && !is_scalar()
+}
+
+/// Whether plain words convert some bytes faster than the level.
+#[inline(always)]
+fn are_few(bytes: &[u8]) -> bool {
+    bytes.len() < CONVERTED && Level::active() != Level::Avx512
 }
 
 /// Converts UTF-8, or what is written alike, to wider units, as much as is well formed, NULs aside, and fits; says how much.
@@ -330,7 +320,11 @@ pub(crate) fn widen<U: Wide, const KNOWN: bool>(
     target: U,
     extent: Extent,
 ) -> usize {
-    writing(out, |out| Widen::<U, KNOWN> { grammar, bytes, out, target, extent }, swar::convert::widen)
+    let work = |out| Widen::<U, KNOWN> { grammar, bytes, out, target, extent };
+    if extent == Extent::ToEnd && are_few(bytes) {
+        return writing_few(out, |out| swar::convert::widen_few(work(out)));
+    }
+    writing(out, work, swar::convert::widen)
 }
 
 /// [`widen`] in a dialect that may have no NUL.
@@ -354,13 +348,21 @@ pub(crate) fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usi
 /// Converts units to UTF-8, or CESU-8 without `four_bytes`, as long as they are well formed and fit; says how many.
 #[inline(always)]
 pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes: bool) -> usize {
-    writing(out, |out| Narrow { bytes, out, source, four_bytes }, swar::convert::narrow)
+    let work = |out| Narrow { bytes, out, source, four_bytes };
+    if S::UNIT == 2 && four_bytes && are_few(bytes) {
+        return writing_few(out, |out| swar::convert::narrow_few(work(out)));
+    }
+    writing(out, work, swar::convert::narrow)
 }
 
 /// Converts UTF-8 to Latin-1, as far as it is well formed, has a place there, and fits; says how much.
 #[inline(always)]
 pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
-    writing(out, |out| ToLatin1 { bytes, out, nul }, swar::convert::to_latin1)
+    let work = |out| ToLatin1 { bytes, out, nul };
+    if are_few(bytes) {
+        return writing_few(out, |out| swar::convert::to_latin1_few(work(out)));
+    }
+    writing(out, work, swar::convert::to_latin1)
 }
 
 /// Whether a conversion is worth asking [`widen_short`] and its like.
@@ -445,7 +447,13 @@ fn writing<'o, K: Kernel<Output = (usize, Out<'o>)>>(
     words: impl FnOnce(K) -> (usize, Out<'o>) + Copy,
 ) -> usize {
     // On the definition's level nothing comes here: `converts` is asked first.
-    let (read, written) = run(kernel(mem::take(out)), words, words);
+    writing_few(out, |out| run(kernel(out), words, words))
+}
+
+/// Lets `work` write, and gives the writer back.
+#[inline(always)]
+fn writing_few<'o>(out: &mut Out<'o>, work: impl FnOnce(Out<'o>) -> (usize, Out<'o>)) -> usize {
+    let (read, written) = work(mem::take(out));
     *out = written;
     read
 }

@@ -3,7 +3,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::arch::Vector;
+use crate::arch::{Token, Vector};
 use crate::encoding::CodeUnit;
 
 /// A buffer and how much of it is written. A kernel takes it by value, which keeps it in registers: through a reference
@@ -77,24 +77,18 @@ impl<'o> Out<'o> {
         true
     }
 
-    /// Appends the vector that `each` makes of each block, as long as it makes one and there is room; says how many. None
-    /// where a block is not a vector.
+    /// Appends the vector that is made of each `len` bytes, as long as one is and there is room; says how many vectors. The
+    /// loop has a load, a test, a store and one jump, if no more is done.
     #[inline(always)]
-    pub(crate) fn vectors<V: Vector, const N: usize>(
-        &mut self,
-        blocks: &[[u8; N]],
-        each: impl Fn(&[u8; N]) -> Option<V>,
-    ) -> usize {
-        if V::LEN != N {
-            return 0;
-        }
+    pub(crate) fn vectors<T: Token, M: Make>(&mut self, token: T, bytes: &[u8], len: usize) -> usize {
+        let places = self.buffer[self.written..].chunks_exact_mut(T::Vector::LEN);
         let mut count = 0;
-        for (place, block) in self.buffer[self.written..].as_chunks_mut::<N>().0.iter_mut().zip(blocks) {
-            let Some(vector) = each(block) else { break };
-            vector.store_front(place);
+        for (place, some) in places.zip(bytes.chunks_exact(len)) {
+            let Some(vector) = M::make(token, some) else { break };
+            place.write_copy_of_slice_(vector.to_bytes().as_ref());
             count += 1;
         }
-        self.written += count * N;
+        self.written += count * T::Vector::LEN;
         count
     }
 
@@ -129,6 +123,12 @@ impl<'o> Out<'o> {
         self.written += count * N;
         count
     }
+}
+
+/// How a vector is made of some bytes, if it is: a type, as closures and functions that are handed on are not compiled for
+/// the level.
+pub(crate) trait Make {
+    fn make<T: Token>(token: T, bytes: &[u8]) -> Option<T::Vector>;
 }
 
 /// A part of what was written.

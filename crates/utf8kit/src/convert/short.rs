@@ -48,7 +48,26 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(
         (Route::ToLatin1 { nul }, ..) => dispatch::to_latin1_short(input, out, nul),
         _ => false,
     };
-    done.then(|| Progress { read: input.len(), written: out.written() - start, status: Status::Done })
+    if done || input.len() < FEW && clean::<S, T>(from, to, input, out) {
+        return Some(Progress { read: input.len(), written: out.written() - start, status: Status::Done });
+    }
+    None
+}
+
+/// Fewer bytes than these are converted before an engine is set up: that would take as long.
+const FEW: usize = 16;
+
+/// Converts all of the input, if it is well formed and fits, or nothing. Not inlined: levels that are done by now would save
+/// registers for it.
+#[inline(never)]
+fn clean<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Out<'_>) -> bool {
+    let pair = Pair::new(from, to);
+    let start = out.written();
+    let done = dispatch::converts(input) && (pair.convert)(&pair, input, out) == input.len();
+    if !done {
+        out.take_back(out.written() - start);
+    }
+    done
 }
 
 /// The same into a new `Vec` of the target's code units.

@@ -30,7 +30,7 @@
 //!   again for German (AVX2, Zen 3, 2026-11-21).
 
 use super::validate::{from, is_ascii};
-use super::wide_to_utf8::repeated;
+use super::wide_to_utf8::{Ascii, repeated};
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::encoding::{Latin1, Utf8};
 use crate::out::Out;
@@ -242,8 +242,8 @@ impl<V: Vector> Pairs<V> {
 
 /// Writes blocks as they are, up to the first that is not ASCII or has no room; says how many. For vectors of a whole block.
 #[inline(always)]
-pub(crate) fn put_ascii_blocks<T: Token>(token: T, blocks: &[[u8; BLOCK]], out: &mut Out<'_>) -> usize {
-    out.vectors(blocks, |block| Some(token.load(block, 0)).filter(|vector| !vector.any_high()))
+fn put_ascii_blocks<T: Token>(token: T, blocks: &[[u8; BLOCK]], out: &mut Out<'_>) -> usize {
+    out.vectors::<_, Ascii<Latin1>>(token, blocks.as_flattened(), BLOCK)
 }
 
 /// What a block became.

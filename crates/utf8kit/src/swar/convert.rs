@@ -3,12 +3,17 @@
 //! Eight ASCII bytes, or four units of ASCII, at a time; other sequences one by one, of text that is known to be well
 //! formed without a table.
 //!
+//! Fewer than sixteen bytes have a loop of their own, with NULs behind them, so that each item is read as four bytes. Levels
+//! that do not load under a mask convert them so, before an engine is set up: 0 to 16 bytes to UTF-16 1.6 times as fast, to
+//! Latin-1 1.4 times (AVX2, Zen 5, 2026-11-22). Inlined into the caller it took 15 % from AVX-512, which saved registers for
+//! it.
+//!
 //! # Tried
 //! The definition's decoder and encoder for each item, which know every dialect and check everything: 0.15 GB/s to
 //! UTF-16, 0.36 GB/s from it (Zen 3, 2026-11-21).
 
 use super::{is_ascii, validate};
-use crate::arch::BLOCK;
+use crate::arch::{BLOCK, front_of};
 use crate::encoding::{Latin1, MAX_LEN, Utf8};
 use crate::kernel::utf8_latin1::{self, ToLatin1};
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen};
@@ -53,6 +58,51 @@ pub(crate) fn widen<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN
     }
 }
 
+/// At most sixteen bytes, and enough behind them to be read a word at a time.
+type Few = [u8; 24];
+
+/// A few bytes with NULs behind them.
+#[inline(always)]
+fn few(bytes: &[u8]) -> Few {
+    let mut few = [0; 24];
+    few[..16].copy_from_slice(&front_of(bytes, 0));
+    few
+}
+
+/// [`widen`] of fewer than sixteen bytes: all that is well formed.
+#[inline(always)]
+pub(crate) fn widen_few<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN>) -> (usize, Out<'o>) {
+    let Widen { grammar, bytes, mut out, target, .. } = work;
+    let clean = if KNOWN { bytes.len() } else { validate::clean_prefix_of_few(grammar, bytes) };
+    let bytes = &bytes[..clean];
+    let few = few(bytes);
+    let mut at = 0;
+    while at < clean
+        && let Some(&[a, b, c, d]) = few[at..].first_chunk()
+    {
+        let (value, len) = decoded([a, b, c, d]);
+        if !put::<U>(value, &mut out) {
+            break;
+        }
+        at += len;
+    }
+    // What is cut off is not clean, and what has no room is left to the definition.
+    at += items(Utf8, target, &bytes[at.min(clean)..], &mut out);
+    (at, out)
+}
+
+/// The item at the front of well-formed text: its value and its length.
+#[inline(always)]
+fn decoded([a, b, c, d]: [u8; 4]) -> (u32, usize) {
+    let [a, b, c, d] = [a, b, c, d].map(u32::from);
+    match a {
+        0..0x80 => (a, 1),
+        0x80..0xE0 => (a << 6 & 0x7C0 | b & 0x3F, 2),
+        0xE0..0xF0 => (a << 12 & 0xF000 | b << 6 & 0xFC0 | c & 0x3F, 3),
+        _ => (a << 18 & 0x1C_0000 | b << 12 & 0x3_F000 | c << 6 & 0xFC0 | d & 0x3F, 4),
+    }
+}
+
 /// Writes each byte as the unit of its value, as long as there is room; says how many.
 #[inline(always)]
 pub(crate) fn extend<'o, U: Wide>(work: Extend<'_, 'o, U>) -> (usize, Out<'o>) {
@@ -86,13 +136,7 @@ fn widen_well_formed<U: Wide>(bytes: &[u8], out: &mut Out<'_>) -> usize {
             continue;
         }
         let &[a, b, c, d, ..] = eight;
-        let [a, b, c, d] = [a, b, c, d].map(u32::from);
-        let (value, len) = match a {
-            0..0x80 => (a, 1),
-            0x80..0xE0 => (a << 6 & 0x7C0 | b & 0x3F, 2),
-            0xE0..0xF0 => (a << 12 & 0xF000 | b << 6 & 0xFC0 | c & 0x3F, 3),
-            _ => (a << 18 & 0x1C_0000 | b << 12 & 0x3_F000 | c << 6 & 0xFC0 | d & 0x3F, 4),
-        };
+        let (value, len) = decoded([a, b, c, d]);
         if !put::<U>(value, out) {
             break;
         }
@@ -128,6 +172,27 @@ pub(crate) fn to_latin1<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
     (at + utf8_latin1::by_items(&bytes[at..], nul, &mut out), out)
 }
 
+/// [`to_latin1`] of fewer than sixteen bytes.
+#[inline(always)]
+pub(crate) fn to_latin1_few<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
+    let ToLatin1 { bytes, mut out, nul } = work;
+    let few = few(bytes);
+    let mut at = 0;
+    while at < bytes.len() {
+        let (value, len) = match few[at..] {
+            [0, ..] if !nul => break,
+            [byte @ 0..0x80, ..] => (byte, 1),
+            [lead @ 0xC2..=0xC3, last @ 0x80..0xC0, ..] => (lead << 6 | last & 0x3F, 2),
+            _ => break,
+        };
+        if !out.push_front_of([value], 1) {
+            break;
+        }
+        at += len;
+    }
+    (at, out)
+}
+
 /// Converts units as long as they are well formed and fit; says how many.
 #[inline(always)]
 pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
@@ -156,16 +221,7 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>)
             at += step.len();
             continue;
         }
-        let six = |shift: u32| 0x80 | (value >> shift & 0x3F) as u8;
-        let (sequence, len) = match value {
-            0..0x80 => ([value as u8, 0, 0, 0], 1),
-            0x80..0x800 => ([0xC0 | (value >> 6) as u8, six(0), 0, 0], 2),
-            0x800..0x1_0000 => {
-                let [a, b, c] = three(value);
-                ([a, b, c, 0], 3)
-            }
-            _ => ([0xF0 | (value >> 18) as u8, six(12), six(6), six(0)], 4),
-        };
+        let (sequence, len) = encoded(value);
         if !out.push_front_of(sequence, len) {
             break;
         }
@@ -175,6 +231,49 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>)
         at += len;
     }
     (at / S::UNIT, out)
+}
+
+/// [`narrow`] of fewer than sixteen bytes of 16-bit units to UTF-8.
+#[inline(always)]
+pub(crate) fn narrow_few<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
+    let Narrow { bytes, mut out, .. } = work;
+    let few = few(bytes);
+    let unit = |pair: [u8; 2]| {
+        u32::from(if S::BIG_ENDIAN { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) })
+    };
+    let mut at = 0;
+    while at + 1 < bytes.len()
+        && let Some(&[a, b, c, d]) = few[at..].first_chunk()
+    {
+        let (value, len) = match (unit([a, b]), unit([c, d])) {
+            (high @ 0xD800..0xDC00, low @ 0xDC00..0xE000) => {
+                (0x1_0000 + ((high & 0x3FF) << 10 | low & 0x3FF), 4)
+            }
+            (0xD800..0xE000, _) => break,
+            (value, _) => (value, 2),
+        };
+        let (sequence, written) = encoded(value);
+        if !(out.push_front_of(sequence, written) || out.push(&sequence[..written])) {
+            break;
+        }
+        at += len;
+    }
+    (at / S::UNIT, out)
+}
+
+/// A scalar value in UTF-8, and its length.
+#[inline(always)]
+fn encoded(value: u32) -> ([u8; 4], usize) {
+    let six = |shift: u32| 0x80 | (value >> shift & 0x3F) as u8;
+    match value {
+        0..0x80 => ([value as u8, 0, 0, 0], 1),
+        0x80..0x800 => ([0xC0 | (value >> 6) as u8, six(0), 0, 0], 2),
+        0x800..0x1_0000 => {
+            let [a, b, c] = three(value);
+            ([a, b, c, 0], 3)
+        }
+        _ => ([0xF0 | (value >> 18) as u8, six(12), six(6), six(0)], 4),
+    }
 }
 
 /// Three bytes of UTF-8, of a surrogate too.

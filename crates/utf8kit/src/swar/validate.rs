@@ -4,7 +4,7 @@
 //! 0.74 times std.
 
 use crate::arch::BLOCK;
-use crate::grammar::automaton;
+use crate::grammar::{Grammar, automaton};
 use crate::kernel::validate::CleanPrefix;
 use crate::scalar;
 use crate::scalar::validate::boundary_before;
@@ -37,6 +37,18 @@ pub(crate) fn clean_prefix(CleanPrefix { grammar, bytes }: CleanPrefix<'_>) -> u
         at = boundary_before(bytes, at);
     }
     at + scalar::validate::clean_prefix(grammar, &bytes[at..])
+}
+
+/// The same of few bytes, by the automaton, which has no branches to guess; if there is none, or they are not all clean, by the
+/// definition.
+#[inline(always)]
+pub(crate) fn clean_prefix_of_few(grammar: &'static Grammar, bytes: &[u8]) -> usize {
+    if let Some(automaton) = &grammar.automaton
+        && automaton::accepts(automaton, bytes)
+    {
+        return bytes.len();
+    }
+    scalar::validate::clean_prefix(grammar, bytes)
 }
 
 /// The length of the blocks of ASCII at the front.
