@@ -16,7 +16,7 @@ pub(crate) struct Detection {
     evidence: Vec<String>,
     /// For text that was encoded twice, the encoding in which its UTF-8 was read; `repair(data, "undouble")` undoes it.
     doubled: Option<&'static str>,
-    /// For UTF-8 with some lines in another encoding, that encoding; `repair(data, "fallback-lines=...")` mends it.
+    /// For UTF-8 with some lines in another encoding, that encoding; `repair(data, "fallback-lines=...")` repairs it.
     mixed: Option<&'static str>,
 }
 

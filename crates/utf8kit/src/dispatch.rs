@@ -36,8 +36,8 @@ use crate::grammar::Grammar;
 use crate::kernel::column::{Ascending, BadCut, Scratch};
 use crate::kernel::count::{Class, Count, CountShort, Find, Select, Starts, Utf16Units};
 #[cfg(feature = "alloc")]
-use crate::kernel::repair::MendShort;
-use crate::kernel::repair::{Look, Mend, Mended, Window};
+use crate::kernel::repair::ReplaceShort;
+use crate::kernel::repair::{Look, Replace, Replaced, Window};
 use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Short};
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
 use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
@@ -280,22 +280,22 @@ pub(crate) fn look(grammar: &'static Grammar, bytes: &[u8]) -> Option<Window> {
     run(Look { grammar, block }, |_| None, |_| None)
 }
 
-/// Whether [`mend`] would do something.
+/// Whether [`replace`] would do something.
 #[inline]
-pub(crate) fn mends(grammar: &'static Grammar, bytes: &[u8]) -> bool {
-    grammar.exact && enough_to_mend(bytes) && !is_scalar()
+pub(crate) fn replaces(grammar: &'static Grammar, bytes: &[u8]) -> bool {
+    grammar.exact && enough_to_replace(bytes) && !is_scalar()
 }
 
-/// Whether there are bytes enough for [`mend`]: what is asked before it is prepared.
+/// Whether there are bytes enough for [`replace`]: what is asked before it is prepared.
 #[inline]
-pub(crate) fn enough_to_mend(bytes: &[u8]) -> bool {
+pub(crate) fn enough_to_replace(bytes: &[u8]) -> bool {
     bytes.len() >= REPAIRED
 }
 
 /// Copies text and replaces its errors.
 #[inline]
-pub(crate) fn mend<'o>(work: Mend<'_, '_, 'o>) -> Mended<'o> {
-    run(work, Mend::nothing, swar::repair::mend)
+pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
+    run(work, Replace::nothing, swar::repair::replace)
 }
 
 /// Whether it pays to convert some bytes here; else the definition does it.
@@ -411,8 +411,8 @@ pub(crate) fn to_latin1_short(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> boo
 /// Repairs all of a few bytes of UTF-8 with U+FFFD for each error, or nothing.
 #[cfg(feature = "alloc")]
 #[inline(always)]
-pub(crate) fn mend_short(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT && grammar.exact && run_short(MendShort { grammar, bytes, out })
+pub(crate) fn replace_short(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
+    bytes.len() <= SHORT && grammar.exact && run_short(ReplaceShort { grammar, bytes, out })
 }
 
 /// Whether a few bytes are well formed; `None` where it takes another way to find out.

@@ -245,7 +245,7 @@ fn auto_reads_each_file_as_what_it_looks_like() {
 }
 
 #[test]
-fn fallback_mends_mixed_files() {
+fn fallback_repairs_mixed_files() {
     let mixed = b"caf\xC3\xA9\ncaf\xE9 \xC3\xA9\n";
     let convert = |args: &[&str]| run_with(mixed, ["convert"].iter().chain(args));
     let output = convert(&["--fallback", "windows-1252"]);

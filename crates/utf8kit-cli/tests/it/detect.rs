@@ -34,14 +34,14 @@ fn short_is_the_label_alone() {
 }
 
 #[test]
-fn twice_encoded_text_is_mended_by_what_it_says() {
+fn twice_encoded_text_is_undone_by_what_it_says() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("twice"), "caf\u{C3}\u{A9}").unwrap();
     let output = run_in(folder.path(), ["detect", "twice"]);
     assert_eq!(status(&output), 0);
     assert!(text(&output).contains("utf8 repair --policy undouble twice"));
-    let mended = run_in(folder.path(), ["convert", "--to", "windows-1252", "twice"]);
-    assert_eq!(text(&mended), "caf\u{E9}");
+    let undone = run_in(folder.path(), ["convert", "--to", "windows-1252", "twice"]);
+    assert_eq!(text(&undone), "caf\u{E9}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn what_makes_no_sense_is_refused() {
 }
 
 #[test]
-fn undouble_mends_what_is_certain_and_nothing_else() {
+fn undouble_repairs_what_is_certain_and_nothing_else() {
     let input = "cafÃ©\r\nbon cafÃ©, vraiment â€“ oui\nplain\nNÃO, café…\nđặc biệt\n日本語\nitÃ¢â‚¬â„¢s\n";
     let expected = "café\r\nbon café, vraiment – oui\nplain\nNÃO, café…\nđặc biệt\n日本語\nit’s\n";
     assert_eq!(repair(input.as_bytes(), &["-p", "undouble"]), expected.as_bytes());
@@ -84,8 +84,8 @@ fn undouble_mends_what_is_certain_and_nothing_else() {
         [b"caf\xC3\x83\xC2\xA9 \xFF\n", "café".as_bytes()].concat()
     );
     let many = [input.repeat(10_000), "plain\n".repeat(100_000), input.repeat(1000)].concat();
-    let mended = [expected.repeat(10_000), "plain\n".repeat(100_000), expected.repeat(1000)].concat();
-    assert!(repair(many.as_bytes(), &["-p", "undouble"]) == mended.as_bytes());
+    let repaired = [expected.repeat(10_000), "plain\n".repeat(100_000), expected.repeat(1000)].concat();
+    assert!(repair(many.as_bytes(), &["-p", "undouble"]) == repaired.as_bytes());
     let told = run_with(input.as_bytes(), ["repair", "-p", "undouble"]);
     assert!(messages(&told).contains("lines encoded twice"));
 }

@@ -197,16 +197,16 @@ pub fn repair<O: Offset>(
     policy: Policy<'_>,
 ) -> Result<Option<Repaired<O>>, LayoutError> {
     layout::check_validity(validity, offsets.len().saturating_sub(1))?;
-    let mut mender = Mender { data, offsets, repaired: Repaired::default(), done: 0 };
+    let mut rewriter = Rewriter { data, offsets, repaired: Repaired::default(), done: 0 };
     let mut outcome = Ok(());
-    let mut mend = |index: usize, value: &[u8]| {
+    let mut repair = |index: usize, value: &[u8]| {
         let broken = first_error(Utf8, value).is_some();
         let null = validity.is_some_and(|validity| validity.is_null(index));
         outcome = match null {
-            true if broken => mender.put(index, &[]),
+            true if broken => rewriter.put(index, &[]),
             false if broken || policy == Policy::Escape => {
                 match crate::repair::repair_in(Utf8, value, policy) {
-                    alloc::borrow::Cow::Owned(mended) => mender.put(index, &mended),
+                    alloc::borrow::Cow::Owned(repaired) => rewriter.put(index, &repaired),
                     alloc::borrow::Cow::Borrowed(_) => Ok(()),
                 }
             }
@@ -216,17 +216,17 @@ pub fn repair<O: Offset>(
     };
     if policy == Policy::Escape {
         // What is well formed may hold what looks like an escape.
-        each_value(data, offsets, &mut mend)?;
+        each_value(data, offsets, &mut repair)?;
     } else {
-        visit_suspects(data, offsets, &mut mend)?;
+        visit_suspects(data, offsets, &mut repair)?;
     }
     outcome?;
-    mender.finish()
+    rewriter.finish()
 }
 
 /// A repaired column while it is made.
 #[cfg(feature = "alloc")]
-struct Mender<'c, O> {
+struct Rewriter<'c, O> {
     data: &'c [u8],
     offsets: &'c [O],
     repaired: Repaired<O>,
@@ -235,7 +235,7 @@ struct Mender<'c, O> {
 }
 
 #[cfg(feature = "alloc")]
-impl<O: Offset> Mender<'_, O> {
+impl<O: Offset> Rewriter<'_, O> {
     /// Puts a value in the place of one, behind all before it.
     fn put(&mut self, index: usize, value: &[u8]) -> Result<(), LayoutError> {
         if self.repaired.changed == 0 {

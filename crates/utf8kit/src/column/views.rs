@@ -146,7 +146,7 @@ pub fn repair<B: AsRef<[u8]>>(
     check_validity(validity, views.len())?;
     let mut repaired = RepairedViews::default();
     let mut outcome = Ok(());
-    let mut mend = |index: usize| {
+    let mut repair = |index: usize| {
         let null = validity.is_some_and(|validity| validity.is_null(index));
         outcome = value(views, buffers, index).and_then(|value| {
             let broken = first_error(Utf8, value).is_some();
@@ -154,9 +154,9 @@ pub fn repair<B: AsRef<[u8]>>(
                 repaired.put(views, buffers.len(), index, &[])?;
             } else if !null
                 && (broken || policy == Policy::Escape)
-                && let Cow::Owned(mended) = crate::repair::repair_in(Utf8, value, policy)
+                && let Cow::Owned(value) = crate::repair::repair_in(Utf8, value, policy)
             {
-                repaired.put(views, buffers.len(), index, &mended)?;
+                repaired.put(views, buffers.len(), index, &value)?;
             }
             Ok(())
         });
@@ -167,14 +167,14 @@ pub fn repair<B: AsRef<[u8]>>(
     };
     if policy == Policy::Escape {
         // What is well formed may hold what looks like an escape.
-        let _ = (0..views.len()).try_for_each(&mut mend);
+        let _ = (0..views.len()).try_for_each(&mut repair);
     } else {
         let is_null = |index| validity.is_some_and(|validity| validity.is_null(index));
         visit_suspects(
             views,
             buffers,
             |index| if is_null(index) { Slot::Null } else { Slot::Value },
-            &mut mend,
+            &mut repair,
         )?;
     }
     outcome?;

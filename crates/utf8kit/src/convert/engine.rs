@@ -132,7 +132,7 @@ impl<'p> Engine<'p> {
         let start = out.written();
         let mut at = 0;
         let status = loop {
-            if dispatch::enough_to_mend(&input[at..])
+            if dispatch::enough_to_replace(&input[at..])
                 && let (Some(repair), Some(policy)) = (self.repair, self.policy)
                 && let Some(replacement) = &replacement(self.pair.from, policy)
             {
@@ -226,7 +226,8 @@ impl<'p> Engine<'p> {
                     let error = Error::new(base, step.len, kind).moved(*at as u64);
                     let Some(policy) = self.policy else { return self.stop(error, rest) };
                     let before = out.written();
-                    if !self.mend(policy, error, &rest[..step.len()], step.result.is_ok(), out, observer) {
+                    if !self.deal_with(policy, error, &rest[..step.len()], step.result.is_ok(), out, observer)
+                    {
                         return Outcome::Full;
                     }
                     self.in_run = true;
@@ -292,7 +293,7 @@ impl<'p> Engine<'p> {
         // Neither is asked for: nobody listens.
         let error = Error::new(0, bytes.len() as u8, ErrorKind::InvalidByte);
         let (before, mut ask) = (out.len(), BLOCK);
-        while !append(out, ask, |spare| self.mend(policy, error, bytes, false, spare, &mut None)) {
+        while !append(out, ask, |spare| self.deal_with(policy, error, bytes, false, spare, &mut None)) {
             ask *= 2;
         }
         self.in_run = true;
@@ -300,7 +301,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Writes what the policy puts in an error's place; `false` if it does not fit.
-    fn mend(
+    fn deal_with(
         &self,
         policy: Policy<'_>,
         error: Error,

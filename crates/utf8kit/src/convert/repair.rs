@@ -10,7 +10,7 @@ use crate::arch::BLOCK;
 use crate::dispatch;
 use crate::encoding::{AnyEncoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::grammar::{Grammar, writes_all_as_utf8};
-use crate::kernel::repair::{Listener, Mend, Replacement};
+use crate::kernel::repair::{Listener, Replace, Replacement};
 use crate::kernel::utf8_to_wide::Extent;
 use crate::out::Out;
 use crate::policy::{Each, Policy};
@@ -124,7 +124,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
 
 /// The grammar, if the kernel repairs by it and there is enough to repair.
 fn grammar(pair: &Pair, input: &[u8]) -> Option<&'static Grammar> {
-    pair.from.grammar().filter(|grammar| dispatch::mends(grammar, input))
+    pair.from.grammar().filter(|grammar| dispatch::replaces(grammar, input))
 }
 
 /// Runs the kernel: how much it read, and whether there were errors.
@@ -137,10 +137,10 @@ fn run(
     in_run: &mut bool,
     out: &mut Out<'_>,
 ) -> (usize, bool) {
-    let work = Mend { grammar, bytes, out: mem::take(out), replacement, listener, in_run: *in_run };
-    let mended = dispatch::mend(work);
-    (*in_run, *out) = (mended.in_run, mended.out);
-    (mended.read, mended.found)
+    let work = Replace { grammar, bytes, out: mem::take(out), replacement, listener, in_run: *in_run };
+    let replaced = dispatch::replace(work);
+    (*in_run, *out) = (replaced.in_run, replaced.out);
+    (replaced.read, replaced.found)
 }
 
 /// Tells of an error, which the definition names.

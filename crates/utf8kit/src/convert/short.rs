@@ -107,7 +107,7 @@ pub(crate) fn repair(bytes: &[u8]) -> Option<Cow<'_, str>> {
     }
     let mut repaired = Vec::new();
     let room = "\u{FFFD}".len() * bytes.len();
-    if !append(&mut repaired, room, |out| dispatch::mend_short(grammar, bytes, out)) {
+    if !append(&mut repaired, room, |out| dispatch::replace_short(grammar, bytes, out)) {
         return None;
     }
     #[expect(unsafe_code, reason = "what was written was validated, or is U+FFFD")]

@@ -124,7 +124,7 @@ impl Kernel for Look<'_> {
 /// Puts U+FFFD for each error of a few bytes, into room for three times as many: errors are looked for a window at a time,
 /// and what is between them is copied a vector at a time. For levels that load under a mask; all or nothing.
 #[cfg(feature = "alloc")]
-pub(crate) struct MendShort<'a, 'o> {
+pub(crate) struct ReplaceShort<'a, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
@@ -132,12 +132,12 @@ pub(crate) struct MendShort<'a, 'o> {
 }
 
 #[cfg(feature = "alloc")]
-impl Kernel for MendShort<'_, '_> {
+impl Kernel for ReplaceShort<'_, '_> {
     type Output = bool;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        let MendShort { grammar, bytes, out: theirs } = self;
+        let ReplaceShort { grammar, bytes, out: theirs } = self;
         let mut out = mem::take(theirs);
         let refusals = Refusals::new(token, grammar);
         let replacement = token.table(&REPLACEMENT);
@@ -239,7 +239,7 @@ impl<'p> Replacement<'p> {
 pub(crate) type Listener<'l> = Option<&'l mut dyn FnMut(Range<usize>, &[u8])>;
 
 /// Copies text and replaces its errors, as long as whole blocks and room are left. The text begins with an item.
-pub(crate) struct Mend<'a, 'l, 'o> {
+pub(crate) struct Replace<'a, 'l, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
@@ -249,8 +249,8 @@ pub(crate) struct Mend<'a, 'l, 'o> {
     pub(crate) in_run: bool,
 }
 
-/// How far [`Mend`] came.
-pub(crate) struct Mended<'o> {
+/// How far [`Replace`] came.
+pub(crate) struct Replaced<'o> {
     pub(crate) read: usize,
     pub(crate) out: Out<'o>,
     /// The last item was an error.
@@ -263,19 +263,19 @@ pub(crate) struct Mended<'o> {
 /// not to think of `rep movsb`, which is several times slower where the addresses are unlucky.
 const COPIED_AT_ONCE: usize = 28;
 
-impl<'o> Mend<'_, '_, 'o> {
+impl<'o> Replace<'_, '_, 'o> {
     /// Leaves all of it to the definition.
-    pub(crate) fn nothing(self) -> Mended<'o> {
-        Mended { read: 0, out: self.out, in_run: self.in_run, found: false }
+    pub(crate) fn nothing(self) -> Replaced<'o> {
+        Replaced { read: 0, out: self.out, in_run: self.in_run, found: false }
     }
 }
 
-impl<'o> Kernel for Mend<'_, '_, 'o> {
-    type Output = Mended<'o>;
+impl<'o> Kernel for Replace<'_, '_, 'o> {
+    type Output = Replaced<'o>;
 
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> Mended<'o> {
-        let Mend { grammar, bytes, mut out, replacement, mut listener, in_run } = self;
+    fn call<T: Token>(self, token: T) -> Replaced<'o> {
+        let Replace { grammar, bytes, mut out, replacement, mut listener, in_run } = self;
         // A copy, which no store of text may change: it stays in registers.
         let replacement = *replacement;
         let tables = Tables::new(token, grammar);
@@ -344,7 +344,7 @@ impl<'o> Kernel for Mend<'_, '_, 'o> {
         let cut_off = at - from - boundary_before(&bytes[from..], at - from);
         out.take_back(cut_off);
         at -= cut_off;
-        Mended { read: at, out, in_run: run_end == at, found: run_end != in_front }
+        Replaced { read: at, out, in_run: run_end == at, found: run_end != in_front }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Replacing errors by plain words: items by the definition near errors, and clean stretches between them.
 
 use super::validate;
-use crate::kernel::repair::{Mend, Mended};
+use crate::kernel::repair::{Replace, Replaced};
 use crate::kernel::validate::CleanPrefix;
 use crate::scalar::decode;
 
@@ -9,8 +9,8 @@ use crate::scalar::decode;
 const COMPANY: usize = 32;
 
 /// Copies text and replaces its errors, as long as four bytes and room are left.
-pub(crate) fn mend<'o>(work: Mend<'_, '_, 'o>) -> Mended<'o> {
-    let Mend { grammar, bytes, mut out, replacement, mut listener, in_run } = work;
+pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
+    let Replace { grammar, bytes, mut out, replacement, mut listener, in_run } = work;
     let in_front = if in_run { 0 } else { usize::MAX };
     let mut run_end = in_front;
     let (mut at, mut stop) = (0, COMPANY);
@@ -48,5 +48,5 @@ pub(crate) fn mend<'o>(work: Mend<'_, '_, 'o>) -> Mended<'o> {
         }
         at += len;
     }
-    Mended { read: at, out, in_run: run_end == at, found: run_end != in_front }
+    Replaced { read: at, out, in_run: run_end == at, found: run_end != in_front }
 }

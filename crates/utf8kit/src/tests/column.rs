@@ -88,14 +88,14 @@ impl Column {
             }
         }
         for policy in POLICIES {
-            let mend = |(index, value): (usize, &[u8])| match self.nulls[index] {
+            let repair = |(index, value): (usize, &[u8])| match self.nulls[index] {
                 true if !errors[index].is_empty() => Vec::new(),
                 false if !errors[index].is_empty() || policy == Policy::Escape => {
                     oracle::convert(Utf8, Utf8, value, policy)
                 }
                 _ => value.to_vec(),
             };
-            let slots: Vec<Vec<u8>> = self.values().enumerate().map(mend).collect();
+            let slots: Vec<Vec<u8>> = self.values().enumerate().map(repair).collect();
             let changed = self.values().zip(&slots).filter(|(before, after)| before != after).count();
             self.repaired.push((slots, changed));
         }

@@ -7,7 +7,7 @@ use super::oracle;
 use super::support::on_every_level;
 use crate::arch::BLOCK;
 use crate::grammar::Grammar;
-use crate::kernel::repair::{Mend, Replacement};
+use crate::kernel::repair::{Replace, Replacement};
 use crate::kernel::utf8_to_wide::Extent;
 use crate::out::Out;
 use crate::{AnyEncoding, Dialect, Each, Latin1, Level, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le, dispatch};
@@ -89,7 +89,7 @@ fn clean_text_has_no_errors_for_the_repairing_kernel() {
         }
         let mut out = std::vec![0; bytes.len() + 4 * BLOCK];
         let replacement = &Replacement::new(Each::Subpart, b"?");
-        let work = Mend {
+        let work = Replace {
             grammar: utf8(),
             bytes,
             out: Out::over(&mut out),
@@ -97,8 +97,8 @@ fn clean_text_has_no_errors_for_the_repairing_kernel() {
             listener: None,
             in_run: false,
         };
-        let mended = dispatch::mend(work);
-        assert!(!mended.found && mended.read + 2 * BLOCK > bytes.len(), "{level}: {text}");
+        let replaced = dispatch::replace(work);
+        assert!(!replaced.found && replaced.read + 2 * BLOCK > bytes.len(), "{level}: {text}");
     });
 }
 
