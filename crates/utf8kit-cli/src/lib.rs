@@ -7,6 +7,7 @@ mod config;
 mod error;
 mod input;
 mod json;
+mod memo;
 mod options;
 mod output;
 mod printer;

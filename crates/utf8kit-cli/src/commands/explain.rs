@@ -9,24 +9,29 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit::{
-    AnyEncoding, Encoding as _, EncodingLabel, Explanation, MAX_LEN, Utf8, Utf8Bits31, convert, encode_in,
-    explain,
+    AnyEncoding, Encoding as _, EncodingLabel, Explanation, Item, MAX_LEN, Utf8, Utf8Bits31, convert,
+    encode_in, errors_in, explain, intended_sequence, items,
 };
 use utf8kit_text::charset::Legacy;
 use utf8kit_text::describe::Description;
 use utf8kit_text::display::{Hex, counted};
 use utf8kit_text::files::{Block, Blocks, Input, Source, only_text};
+use utf8kit_text::json::write_line;
 use utf8kit_text::stats::unicode;
 
 use crate::args::{ExplainArgs, Format};
 use crate::config::Config;
 use crate::error::{Error, Status};
+use crate::input;
+use crate::memo::{Memo, told_of_error};
 use crate::printer::{BAD, FAINT, Printer, STRONG};
 use crate::render::bits::Pen;
-use crate::{input, json};
 
 /// How many bytes before a place are read to find boundaries and to show; whole code units.
 const BEFORE: u64 = 64;
+
+/// An offset that stands for one that is not known yet.
+const UNKNOWN: u64 = u64::MAX;
 
 /// How many items are shown before a place, and behind it.
 const NEIGHBOURS: usize = 3;
@@ -42,7 +47,8 @@ pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) ->
         })
     };
     let colors = printer.style(FAINT) == FAINT;
-    let mut explainer = Explainer { format: args.format, pen: Pen { colors }, refused: None, printer };
+    let mut explainer =
+        Explainer { format: args.format, pen: Pen { colors }, refused: None, seen: Memo::default(), printer };
     for text in &args.texts {
         let (encoding, bytes) = (name.resolve(&[]).0, text.as_encoded_bytes());
         explainer.bytes(encoding, &in_encoding(encoding, bytes)?)?;
@@ -115,6 +121,8 @@ struct Explainer<'p> {
     pen: Pen,
     /// The code point that was asked for, if the encoding refuses it and that is yet to be told.
     refused: Option<u32>,
+    /// What was said of an item, before its offset and behind it.
+    seen: Memo<[Vec<u8>; 2]>,
     printer: &'p mut Printer,
 }
 
@@ -176,10 +184,42 @@ impl Explainer<'_> {
         blocks.each(1, work, |block| {
             let (range, base, bytes) = block.map_err(error)?;
             let rest = bytes.get(range.start..).unwrap_or_default();
-            explain(encoding, rest)
+            items(encoding, rest)
                 .take_while(|item| item.offset < range.len())
-                .try_for_each(|item| self.item(encoding, &item, base + range.start as u64, rest, false))
+                .try_for_each(|item| self.known(encoding, item, base + range.start as u64, rest))
         })
+    }
+
+    /// Explains one item of `bytes`, which begin `base` bytes into the input, as it was explained before if it was: most of
+    /// a text repeats itself.
+    fn known(&mut self, encoding: AnyEncoding, item: Item, base: u64, bytes: &[u8]) -> Result<(), Error> {
+        let (rest, offset) = (bytes.get(item.offset..).unwrap_or_default(), base + item.offset as u64);
+        let told = match item.result {
+            Ok(_) => item.len,
+            Err(_) => {
+                let error = errors_in(encoding, rest).next();
+                let sequence =
+                    error.map_or(item.len, |error| intended_sequence(encoding, rest, &error).len());
+                // The picture shows the byte behind, too.
+                told_of_error(encoding, rest, item.len, sequence).max(item.len + 1)
+            }
+        };
+        let mut seen = mem::take(&mut self.seen);
+        let [before, behind] = seen.of(encoding, rest, told, || {
+            let text = match explain(encoding, rest).next() {
+                Some(item) => self.text(encoding, &item, UNKNOWN, rest, false),
+                None => Vec::new(),
+            };
+            let unknown = UNKNOWN.to_string();
+            let at = text.windows(unknown.len()).position(|digits| digits == unknown.as_bytes());
+            let (before, behind) = text.split_at(at.unwrap_or(text.len()));
+            [before.to_vec(), behind.get(unknown.len()..).unwrap_or_default().to_vec()]
+        });
+        self.printer.bytes(before)?;
+        self.printer.bytes(itoa::Buffer::new().format(offset).as_bytes())?;
+        self.printer.bytes(behind)?;
+        self.seen = seen;
+        Ok(())
     }
 
     /// Explains what lies around a place in a file.
@@ -219,16 +259,29 @@ impl Explainer<'_> {
         bytes: &[u8],
         marked: bool,
     ) -> Result<(), Error> {
-        let offset = base + item.offset as u64;
-        let words = || Description::about(encoding, bytes.get(item.offset..).unwrap_or_default());
+        let rest = bytes.get(item.offset..).unwrap_or_default();
+        let text = self.text(encoding, item, base + item.offset as u64, rest, marked);
+        self.printer.bytes(&text)
+    }
+
+    /// What is said of an item at the front of `rest`.
+    fn text(
+        &mut self,
+        encoding: AnyEncoding,
+        item: &Explanation,
+        offset: u64,
+        rest: &[u8],
+        marked: bool,
+    ) -> Vec<u8> {
+        let words = || Description::about(encoding, rest);
         match self.format {
             Format::Jsonl => {
-                json::line(&line(encoding, item, offset, &words, self.refused.take()), self.printer)
+                let mut text = Vec::new();
+                // A Vec takes everything.
+                let _ = write_line(&line(encoding, item, offset, &words, self.refused.take()), &mut text);
+                text
             }
-            Format::Human => {
-                let text = self.human(encoding, item, offset, marked, &words);
-                self.printer.print(format_args!("{text}\n"))
-            }
+            Format::Human => (self.human(encoding, item, offset, marked, &words) + "\n").into_bytes(),
         }
     }
 

@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use crossbeam_channel::unbounded;
 use serde::Serialize;
 use utf8kit::{AnyEncoding, Encoding as _, Stats};
 use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{HEAD, is_binary};
-use utf8kit_text::files::{Block, Blocks, FileError, Kind, Source, each_text};
+use utf8kit_text::files::{Block, Blocks, FileError, Kind, Source, Unpack, each_text, in_order, sniff};
 use utf8kit_text::json::PathFields;
 use utf8kit_text::stats::{Counter, Profile};
 
 use crate::args::{Format, StatsArgs};
-use crate::config::{Config, Wish};
+use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::printer::Printer;
@@ -26,50 +27,196 @@ const THREADS: usize = 4;
 
 /// Runs the command.
 pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    let mut files = 0_u64;
-    let mut bytes = 0;
-    let mut pairs = 0;
-    let mut all = Counter::default();
-    // With one encoding for all, the total has lengths in it.
-    let mut common = None;
     let threads = options::threads(args.threads).min(THREADS);
-    let mut take = |text: Result<Source, FileError>| {
-        let counted = text.map_err(Error::from).and_then(|source| {
-            let counted = config.of(&source).map(|wish| count(&source, &wish, args, threads, printer))?;
-            counted.map(|text| (text, source.path.clone())).map_err(|error| Error::at(&source.path, error))
-        });
-        let (text, path) = match counted {
-            Ok((Some(text), path)) => (text, path),
-            Ok((None, _)) => return Ok::<_, Error>(()),
-            Err(error @ Error::Config(_)) => return Err(error),
-            Err(error) => {
-                printer.error(&error);
-                return Ok(());
-            }
+    let rules = Rules { args, config, threads, unpack: args.input.unpack.unpack() };
+    let mut sources = sources(&args.input, Some("."))?;
+    let over_files = if sources.is_single() { 1 } else { threads };
+    let batches = std::iter::from_fn(move || {
+        let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
+        (!batch.is_empty()).then_some(batch)
+    });
+    // Each counter goes from batch to batch; together they are as many as there are threads.
+    let workers: Mutex<Vec<Worker>> = Mutex::default();
+    let idle = || workers.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = |(): &mut (), batch: Vec<Result<Source, FileError>>| {
+        let mut worker = idle().pop().unwrap_or_default();
+        let mut look = |source: Source| {
+            let seen = rules.look(&source, &mut worker);
+            (source, seen)
         };
-        let profile = text.counter.profile(text.encoding, text.pairs);
-        report(args.format, &Subject::of(Some(&path), &text), &profile, printer)?;
-        files += 1;
-        bytes += text.bytes;
-        pairs += text.pairs;
-        all.merge(&text.counter);
-        common = Some(common.map_or(text.encoding, |before| {
-            if before == text.encoding { before } else { AnyEncoding::Utf8 }
-        }));
-        Ok(())
+        let seen: Vec<_> = batch.into_iter().map(|source| source.map(&mut look)).collect();
+        idle().push(worker);
+        seen
     };
-    for source in sources(&args.input, Some("."))? {
-        match source {
-            Ok(source) => each_text(&source, args.input.unpack.unpack(), &mut take)?,
-            Err(error) => take(Err(error))?,
-        }
-    }
-    if files != 1 || args.format == Format::Jsonl {
-        let encoding = common.unwrap_or(AnyEncoding::Utf8);
-        let total = Subject { path: None, files, encoding, bytes, bom: None };
-        report(args.format, &total, &all.profile(encoding, pairs), printer)?;
+    let mut totals = Totals::default();
+    in_order(
+        over_files,
+        batches,
+        || (),
+        work,
+        |seen| {
+            seen.into_iter().try_for_each(|seen| match seen {
+                Ok((_, Ok(Seen::Nothing))) => Ok(()),
+                Ok((source, Ok(Seen::Counted(text, profile)))) => {
+                    totals.take(args, &source, &text, &profile, printer)
+                }
+                Ok((source, Ok(Seen::Later))) => each_text(&source, rules.unpack, &mut |text| {
+                    let counted = text.map_err(Error::from).and_then(|source| {
+                        match rules.count(&source, &mut totals.counter, printer)? {
+                            Some((text, profile)) => totals.take(args, &source, &text, &profile, printer),
+                            None => Ok(()),
+                        }
+                    });
+                    counted.or_else(|error| printer.recover(error))
+                }),
+                Ok((_, Err(error))) => printer.recover(error),
+                Err(error) => printer.recover(error.into()),
+            })
+        },
+    )?;
+    if totals.files != 1 || args.format == Format::Jsonl {
+        let encoding = totals.encoding.unwrap_or(AnyEncoding::Utf8);
+        workers
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .iter()
+            .for_each(|worker| totals.counter.merge(&worker.all));
+        let total = Subject { path: None, files: totals.files, encoding, bytes: totals.bytes, bom: None };
+        report(args.format, &total, &totals.counter.profile(encoding, totals.pairs), printer)?;
     }
     Ok(Status::Clean)
+}
+
+/// How many files a thread takes at a time.
+const BATCH: usize = 64;
+
+/// All files together.
+#[derive(Default)]
+struct Totals {
+    files: u64,
+    bytes: u64,
+    pairs: u64,
+    /// Of what the threads did not count by themselves.
+    counter: Counter,
+    /// With one encoding for all, the total has lengths in it.
+    encoding: Option<AnyEncoding>,
+}
+
+impl Totals {
+    /// Tells of a file that was counted.
+    fn take(
+        &mut self,
+        args: &StatsArgs,
+        source: &Source,
+        text: &Text,
+        profile: &Profile,
+        printer: &mut Printer,
+    ) -> Result<(), Error> {
+        self.files += 1;
+        self.bytes += text.bytes;
+        self.pairs += text.pairs;
+        self.encoding = Some(self.encoding.map_or(text.encoding, |before| {
+            if before == text.encoding { before } else { AnyEncoding::Utf8 }
+        }));
+        report(args.format, &Subject::of(Some(&source.path), text), profile, printer)
+    }
+}
+
+/// What a thread counts with.
+#[derive(Default)]
+struct Worker {
+    block: Block,
+    /// The file at hand, and all files before.
+    counter: Counter,
+    all: Counter,
+}
+
+/// What a thread makes of a source.
+enum Seen {
+    /// Binary, excluded, or in a legacy encoding.
+    Nothing,
+    /// A small file, counted.
+    Counted(Text, Box<Profile>),
+    /// Anything larger, or packed: to be counted when it is its turn, with all threads.
+    Later,
+}
+
+/// How files are counted.
+struct Rules<'c> {
+    args: &'c StatsArgs,
+    config: &'c Config,
+    threads: usize,
+    unpack: Option<Unpack>,
+}
+
+impl Rules<'_> {
+    /// Opens a source, and counts it if it is small.
+    fn look(&self, source: &Source, worker: &mut Worker) -> Result<Seen, Error> {
+        let at = |error: io::Error| Error::at(&source.path, error);
+        let Worker { block, counter, all } = worker;
+        if !source.is_regular().map_err(at)?
+            || !source.open().and_then(Blocks::of).and_then(|blocks| blocks.read_whole(block)).map_err(at)?
+        {
+            return Ok(Seen::Later);
+        }
+        let head = &block.bytes[..block.bytes.len().min(HEAD)];
+        if self.unpack.is_some() && sniff(head).is_some() {
+            return Ok(Seen::Later);
+        }
+        let Some(encoding) = self.encoding(source, head)? else { return Ok(Seen::Nothing) };
+        let bom = has_bom(encoding, head);
+        let ends = counter.count(encoding, &block.bytes);
+        let text = Text { encoding, bytes: block.bytes.len() as u64, bom, pairs: ends.both };
+        let profile = counter.profile(encoding, text.pairs);
+        all.merge(counter);
+        counter.clear();
+        Ok(Seen::Counted(text, Box::new(profile)))
+    }
+
+    /// The encoding of a source; `None` if it is not to be counted.
+    fn encoding(&self, source: &Source, head: &[u8]) -> Result<Option<AnyEncoding>, Error> {
+        let wish = self.config.of(source)?;
+        let Some(label) = wish.label(self.args.encoding.encoding) else { return Ok(None) };
+        let left_out = wish.excluded || !self.args.input.binary && is_binary(head);
+        Ok((source.kind != Kind::Walked || !left_out).then(|| label.resolve(head).0))
+    }
+
+    /// Counts a source of any length, and adds it to all; `None` if it is not to be counted.
+    fn count(
+        &self,
+        source: &Source,
+        all: &mut Counter,
+        printer: &mut Printer,
+    ) -> Result<Option<(Text, Profile)>, Error> {
+        let at = |error: io::Error| Error::at(&source.path, error);
+        let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
+        let head = blocks.head(HEAD).map_err(at)?;
+        let Some(encoding) = self.encoding(source, &head)? else { return Ok(None) };
+        printer.expect(blocks.len().unwrap_or(0));
+        let (mut bytes, mut ends) = (0, Stats::new());
+        // Each counter goes from block to block; together they are as many as there are threads.
+        let (back, idle) = unbounded::<Counter>();
+        let work = |block: &mut Block| {
+            let mut counter = idle.try_recv().unwrap_or_default();
+            let items = block.items(encoding);
+            let ends = counter.count(encoding, block.bytes.get(items).unwrap_or_default());
+            let _ = back.send(counter);
+            (block.own.len() as u64, ends)
+        };
+        blocks.each(self.threads, work, |block| {
+            let (len, found) = block.map_err(at)?;
+            bytes += len;
+            ends.merge(&found);
+            printer.advance(len);
+            Ok::<_, Error>(())
+        })?;
+        let mut counter = idle.try_recv().unwrap_or_default();
+        idle.try_iter().for_each(|other| counter.merge(&other));
+        let text = Text { encoding, bytes, bom: has_bom(encoding, &head), pairs: ends.both };
+        let profile = counter.profile(encoding, text.pairs);
+        all.merge(&counter);
+        Ok(Some((text, profile)))
+    }
 }
 
 /// A file that was counted.
@@ -78,45 +225,6 @@ struct Text {
     bytes: u64,
     bom: bool,
     pairs: u64,
-    counter: Counter,
-}
-
-/// Counts a source; `None` if it is a binary file that nobody named.
-fn count(
-    source: &Source,
-    wish: &Wish,
-    args: &StatsArgs,
-    threads: usize,
-    printer: &mut Printer,
-) -> io::Result<Option<Text>> {
-    let mut blocks = Blocks::of(source.open()?)?;
-    let head = blocks.head(HEAD)?;
-    let Some(label) = wish.label(args.encoding.encoding) else { return Ok(None) };
-    if source.kind == Kind::Walked && (wish.excluded || !args.input.binary && is_binary(&head)) {
-        return Ok(None);
-    }
-    printer.expect(blocks.len().unwrap_or(0));
-    let encoding = label.resolve(&head).0;
-    let (mut bytes, mut ends) = (0, Stats::new());
-    // Each counter goes from block to block; together they are as many as there are threads.
-    let (back, idle) = unbounded::<Counter>();
-    let work = |block: &mut Block| {
-        let mut counter = idle.try_recv().unwrap_or_default();
-        let items = block.items(encoding);
-        let ends = counter.count(encoding, block.bytes.get(items).unwrap_or_default());
-        let _ = back.send(counter);
-        (block.own.len() as u64, ends)
-    };
-    blocks.each(threads, work, |block| {
-        let (len, found) = block?;
-        bytes += len;
-        ends.merge(&found);
-        printer.advance(len);
-        Ok::<_, io::Error>(())
-    })?;
-    let mut counter = idle.try_recv().unwrap_or_default();
-    idle.try_iter().for_each(|other| counter.merge(&other));
-    Ok(Some(Text { encoding, bytes, bom: has_bom(encoding, &head), pairs: ends.both, counter }))
 }
 
 /// What the numbers are about.

@@ -5,10 +5,7 @@ use std::cell::OnceCell;
 use utf8kit::AnyEncoding;
 use utf8kit_text::describe::Description;
 
-/// How many are kept.
-const SLOTS: usize = 1 << SLOT_BITS;
-
-const SLOT_BITS: u32 = 14;
+use crate::memo::{Memo, told_of_error};
 
 /// What is said of an error.
 #[derive(Debug, Default)]
@@ -26,19 +23,11 @@ impl Phrase {
     }
 }
 
-/// Phrases by the bytes they are about. One that is not kept is made again.
+/// Phrases by the bytes they are about.
 #[derive(Debug, Default)]
 pub(crate) struct Phrases {
-    /// None until the first is asked for.
-    slots: Vec<(Key, Phrase)>,
+    known: Memo<Phrase>,
     fixed: Phrase,
-}
-
-/// An encoding, and the bytes of an error and those behind it that matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Key {
-    encoding: Option<AnyEncoding>,
-    bytes: u64,
 }
 
 impl Phrases {
@@ -50,28 +39,10 @@ impl Phrases {
         sequence: usize,
         len: usize,
     ) -> &Phrase {
-        // Of a sequence that could have gone on, the byte that broke it off is spoken of, and what a lax decoder would have
-        // read; in wider units, the unit behind.
-        let told = match (encoding.grammar(), rest.first()) {
-            (Some(grammar), Some(&first)) if grammar.lead_len(first).is_none() => sequence,
-            (Some(_), _) => sequence.max(len + 1),
-            (None, _) => 4,
-        };
-        let told = &rest[..told.min(rest.len()).min(7)];
-        let bytes = told.iter().fold(told.len() as u64, |key, &byte| key << 8 | u64::from(byte));
-        let key = Key { encoding: Some(encoding), bytes };
-        if self.slots.is_empty() {
-            let none = Key { encoding: None, bytes: 0 };
-            self.slots.resize_with(SLOTS, || (none, Phrase::default()));
-        }
-        // The upper bits of a product depend on all others: Knuth's multiplicative hashing.
-        let hash = (bytes ^ encoding as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let slot = &mut self.slots[(hash >> (u64::BITS - SLOT_BITS)) as usize];
-        if slot.0 != key {
+        self.known.of(encoding, rest, told_of_error(encoding, rest, len, sequence), || {
             let words = Description::about(encoding, rest);
-            *slot = (key, Phrase { words, rendered: OnceCell::new() });
-        }
-        &slot.1
+            Phrase { words, rendered: OnceCell::new() }
+        })
     }
 
     /// One that says only this.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{lines, messages, run_in, run_with, status, text, unhex, vectors};
+use crate::common::{damaged, lines, messages, run_in, run_with, status, text, unhex, vectors};
 use serde_json::{Value, json};
 
 /// The fields that vectors speak of.
@@ -145,5 +145,21 @@ fn refused_code_points_are_told_of_in_every_dialect() {
         assert!(first.starts_with(&format!("U+{number}")) && first.ends_with("not in utf-8"), "{shown}");
         let rows = rest.split_once("\n\n").unwrap().0;
         assert!(rows.starts_with("  elsewhere") && rows.contains(dialect), "{shown}");
+    }
+}
+
+/// What was explained before is not explained again: it must come out the same.
+#[test]
+fn what_repeats_itself_is_explained_alike() {
+    let bytes = [damaged(9000), (0..9000_u32).map(|i| ((i * i) >> 7) as u8).collect()].concat();
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    for encoding in ["utf-8", "cesu-8", "utf-16le", "utf-32be", "latin1"] {
+        for format in ["human", "jsonl"] {
+            let arguments = ["explain", "-e", encoding, "--format", format];
+            let once = run_with(b"", arguments.into_iter().chain(["--hex", &digits]));
+            let known = run_with(&bytes, arguments.into_iter().chain(["--bytes", "-"]));
+            assert!(once.stdout == known.stdout, "{encoding} {format}");
+            assert!(once.stdout.len() > 100_000);
+        }
     }
 }

@@ -61,3 +61,25 @@ fn files_and_their_total() {
     assert!(shown.contains("Total of 2 files") && shown.contains("Basic Latin"), "{shown}");
     assert_eq!(status(&run_in(folder.path(), ["stats", "a", "no-such"])), 2);
 }
+
+#[test]
+fn files_are_counted_each_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut all = Vec::new();
+    for i in 0..300_usize {
+        let text =
+            format!("{}\u{E9}\u{20AC}\r\n{}", "a".repeat(i), char::from_u32(0x400 + i as u32).unwrap());
+        fs::write(folder.path().join(format!("{i:03}")), &text).unwrap();
+        all.extend(text.into_bytes());
+    }
+    let counted = lines(&run_in(folder.path(), ["stats", "-j3", "--format", "jsonl", "."]));
+    let whole = lines(&run_with(&all, ["stats", "--format", "jsonl", "-"]));
+    for (i, file) in counted[..300].iter().enumerate() {
+        assert_eq!((&file["path"], &file["code_points"]), (&json!(format!("{i:03}")), &json!(i + 5)));
+        let alone = lines(&run_in(folder.path(), ["stats", "--format", "jsonl", &format!("{i:03}")]));
+        assert_eq!(alone[0], *file);
+    }
+    for field in ["bytes", "code_points", "lines", "line_ends", "lengths", "blocks", "scripts", "sizes"] {
+        assert_eq!(counted[300][field], whole[0][field], "{field}");
+    }
+}

@@ -83,8 +83,9 @@ pub struct Hunk {
 /// ```
 pub struct Differ {
     encoding: AnyEncoding,
-    /// What has come and is not settled yet; where it begins.
+    /// What has come and is not settled yet, behind what is; where in the text the rest begins.
     window: Vec<u8>,
+    settled: usize,
     base: u64,
     /// The next line's number, in the old text and in the new.
     numbers: (u64, u64),
@@ -132,6 +133,7 @@ impl Differ {
         Differ {
             encoding,
             window: Vec::new(),
+            settled: 0,
             base: 0,
             numbers: (1, 1),
             line: Line::default(),
@@ -144,6 +146,7 @@ impl Differ {
 
     /// The next piece of the stream, some of which may be edited.
     pub fn feed(&mut self, piece: &[u8]) {
+        self.window.drain(..mem::take(&mut self.settled));
         self.window.extend_from_slice(piece);
     }
 
@@ -180,22 +183,25 @@ impl Differ {
                 shown.write(&mut self.line.new, true);
             }
         }
-        self.take(edit.before.len());
+        self.skip(edit.before.len());
     }
 
     /// Nothing more is edited before this offset.
     pub fn settle(&mut self, offset: u64) {
         let len = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX);
-        let settled = self.take(len);
-        self.kept(&settled);
+        let start = self.settled;
+        self.skip(len);
+        // Out of the way for as long as it is looked at.
+        let window = mem::take(&mut self.window);
+        self.kept(window.get(start..self.settled).unwrap_or_default());
+        self.window = window;
     }
 
-    /// The front of the window, which is no part of it any more.
-    fn take(&mut self, len: usize) -> Vec<u8> {
-        let rest = self.window.split_off(len.min(self.window.len()));
-        let front = mem::replace(&mut self.window, rest);
-        self.base += front.len() as u64;
-        front
+    /// So much more of the window is settled.
+    fn skip(&mut self, len: usize) {
+        let end = self.window.len().min(self.settled.saturating_add(len));
+        self.base += (end - self.settled) as u64;
+        self.settled = end;
     }
 
     /// The hunks that are done, each of them once.

@@ -1,6 +1,6 @@
 //! Code points counted one by one: everything that `stats` says follows from how often each of them occurs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, PLANES, Policy, Stats, Utf32Native, encode_in};
 
@@ -37,6 +37,17 @@ pub struct Counter {
     errors: u64,
     /// A decoded piece.
     wide: Vec<u8>,
+    /// What is known of code points that were met.
+    facts: HashMap<u32, Facts>,
+}
+
+/// What holds for a code point wherever it occurs.
+#[derive(Clone, Debug)]
+struct Facts {
+    block: &'static str,
+    script: &'static str,
+    /// How many bytes it takes in each of [`sized`], 0 where it is lacking.
+    lengths: Box<[u8]>,
 }
 
 impl Default for Counter {
@@ -48,6 +59,7 @@ impl Default for Counter {
             beyond: [0; 7],
             errors: 0,
             wide: Vec::new(),
+            facts: HashMap::new(),
         }
     }
 }
@@ -117,6 +129,15 @@ impl Counter {
         self.counts.iter().filter_map(|table| table.get(value as usize)).sum()
     }
 
+    /// Counts from zero again; what was learnt of code points is kept.
+    pub fn clear(&mut self) {
+        for (page, used) in self.used.iter_mut().enumerate().filter(|(_, used)| **used) {
+            self.counts.iter_mut().for_each(|table| table[page * PAGE..(page + 1) * PAGE].fill(0));
+            *used = false;
+        }
+        (self.beyond, self.errors) = ([0; 7], 0);
+    }
+
     /// Adds what `other` counted.
     pub fn merge(&mut self, other: &Counter) {
         for (page, used) in other.used.iter().enumerate().filter(|(_, used)| **used) {
@@ -141,11 +162,16 @@ impl Counter {
     }
 
     /// What follows from the counts. `pairs` is how many carriage returns stand before a line feed.
-    pub fn profile(&self, encoding: AnyEncoding, pairs: u64) -> Profile {
+    pub fn profile(&mut self, encoding: AnyEncoding, pairs: u64) -> Profile {
         let mut profile = Profile { lengths: self.beyond, errors: self.errors, pairs, ..Profile::default() };
         profile.code_points = self.beyond.iter().sum();
         profile.line_feeds = self.of(0x0A).saturating_sub(pairs);
         profile.carriage_returns = self.of(0x0D).saturating_sub(pairs);
+        // A text with values beyond Unicode fits nowhere.
+        let holds_all = self.beyond.iter().sum::<u64>() == 0;
+        let mut sizes = vec![holds_all.then_some(0); sized().count()];
+        let (mut blocks, mut scripts) = (Tally::default(), Tally::default());
+        let mut facts = std::mem::take(&mut self.facts);
         for (value, count) in self.distinct() {
             profile.code_points += count;
             let len = encode_in(encoding, value).map_or(0, |bytes| bytes.len());
@@ -155,29 +181,57 @@ impl Counter {
             if let Some(plane) = profile.planes.get_mut(value as usize >> 16) {
                 *plane += count;
             }
-            *profile.blocks.entry(unicode::block(value)).or_default() += count;
-            *profile.scripts.entry(unicode::script(value)).or_default() += count;
+            let facts = facts.entry(value).or_insert_with(|| Facts::of(value));
+            blocks.add(facts.block, count);
+            scripts.add(facts.script, count);
+            for (size, &len) in sizes.iter_mut().zip(&facts.lengths) {
+                *size = size.filter(|_| len > 0).map(|size| size + u64::from(len) * count);
+            }
         }
-        profile.sizes = self.sizes();
+        self.facts = facts;
+        profile.blocks = blocks.0.into_iter().collect();
+        profile.scripts = scripts.0.into_iter().collect();
+        profile.sizes = sized().map(|(name, _)| name).zip(sizes).collect();
         profile
     }
+}
 
-    /// The size of the text in encodings that it may be worth writing it in; `None` where one lacks part of it.
-    fn sizes(&self) -> Vec<(&'static str, Option<u64>)> {
-        use AnyEncoding as E;
-        let holds_all = self.beyond.iter().sum::<u64>() == 0;
-        let size = |len: &dyn Fn(u32) -> Option<usize>| {
-            let mut sizes = self.distinct().map(|(value, count)| Some(len(value)? as u64 * count));
-            if holds_all { sizes.try_fold(0, |sum, size| Some(sum + size?)) } else { None }
-        };
-        let native = [E::Utf8, E::Utf16Le, E::Utf32Le, E::Latin1].map(|encoding| {
-            let name = encoding.name().trim_end_matches("le");
-            (name, size(&|value| encode_in(encoding, value).ok().map(|bytes| bytes.len())))
-        });
-        let legacy = Legacy::all()
-            .filter(|legacy| legacy.is_sized())
-            .map(|legacy| (legacy.name(), size(&|value| legacy.len_of(char::from_u32(value)?))));
-        native.into_iter().chain(legacy).collect()
+/// How often each of few names occurs; mostly it is one of those before.
+#[derive(Default)]
+struct Tally(Vec<(&'static str, u64)>);
+
+impl Tally {
+    fn add(&mut self, name: &'static str, count: u64) {
+        // The same name is the same text in memory.
+        match self.0.iter_mut().rev().find(|entry| std::ptr::eq(entry.0, name) || entry.0 == name) {
+            Some(entry) => entry.1 += count,
+            None => self.0.push((name, count)),
+        }
+    }
+}
+
+/// Tells how many bytes a code point takes; `None` where it is lacking.
+type Length = Box<dyn Fn(u32) -> Option<usize>>;
+
+/// The encodings that it may be worth writing a text in.
+fn sized() -> impl Iterator<Item = (&'static str, Length)> {
+    use AnyEncoding as E;
+    let native = [E::Utf8, E::Utf16Le, E::Utf32Le, E::Latin1].into_iter().map(|encoding| {
+        let name = encoding.name().trim_end_matches("le");
+        let len = move |value| encode_in(encoding, value).ok().map(|bytes| bytes.len());
+        (name, Box::new(len) as Length)
+    });
+    let legacy = Legacy::all().filter(|legacy| legacy.is_sized()).map(|legacy| {
+        let len = move |value| legacy.len_of(char::from_u32(value)?);
+        (legacy.name(), Box::new(len) as Length)
+    });
+    native.chain(legacy)
+}
+
+impl Facts {
+    fn of(value: u32) -> Facts {
+        let lengths = sized().map(|(_, len)| len(value).map_or(0, |len| len as u8));
+        Facts { block: unicode::block(value), script: unicode::script(value), lengths: lengths.collect() }
     }
 }
 

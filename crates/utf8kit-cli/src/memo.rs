@@ -1,0 +1,62 @@
+//! What was made of some bytes of a text, kept for the next time they come: most of a text repeats itself, and so do its
+//! errors.
+
+use utf8kit::AnyEncoding;
+
+/// How many are kept: as bits of a number.
+const SLOT_BITS: u32 = 14;
+
+/// Values by the bytes they are about. One that is not kept is made again.
+#[derive(Debug)]
+pub(crate) struct Memo<T>(Vec<(Key, T)>);
+
+/// An encoding, and up to seven bytes with their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Key {
+    encoding: Option<AnyEncoding>,
+    bytes: u64,
+}
+
+impl<T> Default for Memo<T> {
+    /// Takes no memory until something is kept.
+    fn default() -> Memo<T> {
+        Memo(Vec::new())
+    }
+}
+
+impl<T: Default> Memo<T> {
+    /// What belongs to the first `told` bytes of `rest`, seven at most.
+    pub(crate) fn of(
+        &mut self,
+        encoding: AnyEncoding,
+        rest: &[u8],
+        told: usize,
+        make: impl FnOnce() -> T,
+    ) -> &T {
+        let told = &rest[..told.min(rest.len()).min(7)];
+        let bytes = told.iter().fold(told.len() as u64, |key, &byte| key << 8 | u64::from(byte));
+        let key = Key { encoding: Some(encoding), bytes };
+        if self.0.is_empty() {
+            self.0.resize_with(1 << SLOT_BITS, || (Key { encoding: None, bytes: 0 }, T::default()));
+        }
+        // The upper bits of a product depend on all others: Knuth's multiplicative hashing.
+        let hash = (bytes ^ encoding as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let slot = &mut self.0[(hash >> (u64::BITS - SLOT_BITS)) as usize];
+        if slot.0 != key {
+            *slot = (key, make());
+        }
+        &slot.1
+    }
+}
+
+/// How many bytes of `rest` matter for what is said of the error at its front, which is `len` long and of a sequence of
+/// `sequence` bytes.
+pub(crate) fn told_of_error(encoding: AnyEncoding, rest: &[u8], len: usize, sequence: usize) -> usize {
+    // Of a sequence that could have gone on, the byte that broke it off is spoken of, and what a lax decoder would have
+    // read; in wider units, the unit behind.
+    match (encoding.grammar(), rest.first()) {
+        (Some(grammar), Some(&first)) if grammar.lead_len(first).is_none() => sequence,
+        (Some(_), _) => sequence.max(len + 1),
+        (None, _) => 4,
+    }
+}
