@@ -9,7 +9,9 @@ use std::borrow::Cow;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
-use utf8kit::{AnyEncoding, Converter, ENCODE_BUFFER, Encoding as _, Error, ErrorKind, Utf8, Utf8Bits21};
+use utf8kit::{
+    AnyEncoding, Converter, ENCODE_BUFFER, Encoding, Error, ErrorKind, Utf8, Utf8Bits21, Utf8Offset,
+};
 
 use crate::encoding::Name;
 use crate::error::{Found, raise, utf8_error};
@@ -28,6 +30,14 @@ struct Stretch {
 
 /// Converts up to the first error, or as far as no further input can change it.
 fn stretch(encoding: AnyEncoding, bytes: &[u8], last: bool) -> Stretch {
+    match encoding {
+        // Goes item by item, for which it takes a loop that is compiled for it.
+        AnyEncoding::Utf8Offset => stretch_of(Utf8Offset, bytes, last),
+        any => stretch_of(any, bytes, last),
+    }
+}
+
+fn stretch_of<E: Encoding>(encoding: E, bytes: &[u8], last: bool) -> Stretch {
     let mut found = Stretch { text: Vec::new(), read: 0, surrogates: false, error: None };
     loop {
         let mut converter = Converter::strict(encoding, Utf8);
@@ -154,6 +164,13 @@ fn surrogate_bytes<'t>(text: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]>>
     Ok(Cow::Owned(bytes.cast::<PyBytes>()?.as_bytes().to_vec()))
 }
 
+/// Converts all of a text, up to its first error.
+fn convert<S: Encoding, T: Encoding>(from: S, to: T, text: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
+    let mut converter = Converter::strict(from, to);
+    converter.push(text, out)?;
+    converter.finish(out)
+}
+
 /// encode(text, encoding, errors) -> bytes
 #[pyfunction]
 pub(crate) fn encode<'py>(
@@ -164,14 +181,18 @@ pub(crate) fn encode<'py>(
 ) -> PyResult<Bound<'py, PyBytes>> {
     let Name(encoding) = encoding;
     let bytes = surrogate_bytes(text)?;
+    let surrogates = matches!(bytes, Cow::Owned(_));
     let bytes = bytes.as_ref();
     let mut out = Vec::new();
     let mut at = 0;
     loop {
-        // Surrogates are values of this form, so that whatever a `str` holds is well formed in it.
-        let mut converter = Converter::strict(Utf8Bits21, encoding);
         let rest = &bytes[at..];
-        let result = py.detach(|| converter.push(rest, &mut out).and_then(|()| converter.finish(&mut out)));
+        let result = py.detach(|| match encoding {
+            // Surrogates are values of this form, so that whatever a `str` holds is well formed in it.
+            any if surrogates => convert(Utf8Bits21, any, rest, &mut out),
+            AnyEncoding::Utf8Offset => convert(Utf8, Utf8Offset, rest, &mut out),
+            any => convert(Utf8, any, rest, &mut out),
+        });
         let Err(error) = result else { return Ok(PyBytes::new(py, &out)) };
         at += error.valid_up_to();
         let place = utf8kit::count_in(Utf8Bits21, &bytes[..at]);

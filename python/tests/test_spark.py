@@ -212,8 +212,8 @@ import threading
 from collections import Counter
 spark.sparkContext.setLogLevel("OFF")
 answers = Counter()
-for turn in range(int(6)):
-    merged = utf8kit.spark.summarize(spark, folder, chunk=int(tmp_chunk))
+for turn in range(4):
+    merged = utf8kit.spark.summarize(spark, folder, chunk=4_000_037)
     answers[(len(merged), sum(s.errors for s in merged.values()), sum(s.bytes for s in merged.values()))] += 1
     out = Path(tmp) / f"out{turn}"
     files = spark.read.format("utf8").option("rows", "files").load(folder).select("file").repartition(8)
@@ -235,10 +235,9 @@ def test_executors_are_killed(tmp_path) -> None:
         (folder / f"{number}.txt").write_bytes(block * 3)
     summary = utf8kit.Summary.of(block * 3)
     size = len(utf8kit.repair(block * 3))
-    script = SESSION + KILLED.replace("int(tmp_chunk)", "1_000_003")
-    code = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})\n{script}"
+    code = f"import sys; sys.path.insert(0, {os.path.dirname(__file__)!r})\n{SESSION + KILLED}"
     settings = ["spark.speculation=true", "spark.task.maxFailures=40", "spark.executor.maxNumFailures=1000", "spark.deploy.maxExecutorRetries=-1"]
-    driver = subprocess.Popen([sys.executable, "-c", code, CLUSTER, str(folder), str(tmp_path), *settings], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=classic())
+    driver = subprocess.Popen([sys.executable, "-c", code, CLUSTER, str(folder), str(tmp_path), *settings], stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=classic(), start_new_session=True)
     killed = 0
     stop = threading.Event()
 
@@ -254,10 +253,12 @@ def test_executors_are_killed(tmp_path) -> None:
     killer = threading.Thread(target=kill)
     killer.start()
     try:
-        out, err = driver.communicate(timeout=900)
+        out, err = driver.communicate(timeout=1800)
     finally:
         stop.set()
         killer.join()
+        if driver.poll() is None:
+            os.killpg(driver.pid, signal.SIGKILL)
     assert driver.returncode == 0, err[-4000:]
     counts, answers = out.splitlines()[-1].split("] ", 1)
     found = eval(answers)  # noqa: S307 - printed above

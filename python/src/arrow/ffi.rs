@@ -1,8 +1,8 @@
 //! The Arrow C data interface and C stream interface: the structures, how they are taken out of capsules, and how they
 //! are given away. See <https://arrow.apache.org/docs/format/CDataInterface.html>.
 //!
-//! Written by hand: three structures that will never change, against the 48 packages of `arrow-array` and 88 of
-//! `pyo3-arrow`. It also keeps a promise that those cannot: text is looked at as bytes, so that a column of strings which
+//! Written by hand: three structures that will never change, against the 26 packages that `arrow-array` 60 with `ffi` is
+//! made of, and the 61 of `pyo3-arrow` 0.20. It also keeps a promise that those cannot: text is looked at as bytes, so that a column of strings which
 //! are none is nothing but bytes that are not UTF-8.
 #![expect(unsafe_code, reason = "this is the boundary to C")]
 

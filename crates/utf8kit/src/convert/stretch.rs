@@ -18,6 +18,8 @@ use crate::scalar::decode::is_surrogate;
 pub(super) const fn converter(route: Route, from: AnyEncoding, to: AnyEncoding) -> Convert {
     use AnyEncoding as E;
     match (route, from, to) {
+        (Route::Copy(_), E::Utf8Offset, to) if to as u8 != E::Utf8Offset as u8 => copy_and_items,
+        (Route::Copy(_), from, E::Utf8Offset) if from as u8 != E::Utf8Offset as u8 => copy_and_items,
         (Route::Copy(_), ..) => copy,
         (Route::ThroughUtf16(_), ..) => copy_through_utf16,
         (Route::CopyUnits, ..) => copy_units,
@@ -94,6 +96,28 @@ fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usi
     let clean = dispatch::clean_prefix_of_many(grammar, fits);
     if out.push(&fits[..clean]) { clean } else { 0 }
 }
+
+/// Copies what both write alike, which is no more than ASCII; where that ends, goes item by item for a little, copies on,
+/// and so on.
+fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    let mut at = copy(pair, input, out);
+    let mut window = FIRST_ITEMS;
+    while at < input.len() {
+        let items = (pair.items)(pair, &input[at..input.len().min(at + window)], out);
+        if items == 0 {
+            break;
+        }
+        at += items;
+        let copied = copy(pair, &input[at..], out);
+        at += copied;
+        // A kernel's set-up costs as much as some items: it is called less often where it finds little.
+        window = if copied < window { (2 * window).min(AHEAD) } else { FIRST_ITEMS };
+    }
+    at
+}
+
+/// How much is converted item by item at first.
+const FIRST_ITEMS: usize = 32;
 
 /// Copies units that are well formed.
 #[inline]
