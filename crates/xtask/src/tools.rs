@@ -22,6 +22,8 @@ pub(crate) const PEERS: &[(Tool, &str)] = &[
     (Tool { program: "node", install: "apt-get install nodejs" }, "repair as Node does"),
     (Tool { program: "java", install: "apt-get install default-jdk-headless" }, "repair as Java does"),
     (Tool { program: "go", install: "apt-get install golang-go" }, "repair as Go does"),
+    (Tool { program: "psql", install: "apt-get install postgresql" }, "load what check --for passes"),
+    (Tool { program: "mariadb", install: "apt-get install mariadb-server" }, "load what check --for passes"),
 ];
 
 impl Tool {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{EncodingArgs, InputArgs, ThreadArgs};
+use super::{EncodingArgs, InputArgs, RowArgs, TargetArgs, ThreadArgs};
 
 /// `utf8 check`
 #[derive(Debug, Args)]
@@ -42,6 +42,10 @@ pub(crate) struct CheckArgs {
     /// Check what is appended to a file, too, until it is interrupted: as tail -F.
     #[arg(long, conflicts_with = "report")]
     pub(crate) follow: bool,
+    #[command(flatten)]
+    pub(crate) rows: RowArgs,
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
 }
 
 /// How `check` writes its results.

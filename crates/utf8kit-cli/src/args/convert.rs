@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::{Charset, Fallback, UnknownCharset};
 use utf8kit_text::convert::{BomHandling, Invalid};
 
-use super::{RowArgs, ThreadArgs, UnpackArgs, names};
+use super::{RowArgs, TargetArgs, ThreadArgs, UnpackArgs, names};
 
 /// `utf8 convert`
 #[derive(Debug, Args)]
@@ -51,6 +51,8 @@ pub(crate) struct ConvertArgs {
     pub(crate) threads: ThreadArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
 }
 
 /// What `convert` does about ill-formed input and about what the target cannot hold.

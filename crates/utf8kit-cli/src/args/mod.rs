@@ -10,11 +10,13 @@ pub(crate) mod names;
 mod repair;
 mod rows;
 mod stats;
+mod target;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use utf8kit::EncodingLabel;
+use utf8kit_text::charset::Charset;
 use utf8kit_text::files::Unpack;
 
 pub(crate) use check::{BomRule, CheckArgs, CheckFormat, LineEndRule};
@@ -26,6 +28,9 @@ pub(crate) use man::ManArgs;
 pub(crate) use repair::{PolicyArg, RepairArgs};
 pub(crate) use rows::RowArgs;
 pub(crate) use stats::StatsArgs;
+pub(crate) use target::TargetArgs;
+
+use crate::error::Error;
 
 /// Check, repair, convert, explain, stats and detect for UTF-8 and its dialects.
 #[derive(Debug, Parser)]
@@ -145,7 +150,18 @@ pub(crate) struct EncodingArgs {
     /// utf-16be, utf-16, utf-32le, utf-32be, utf-32, wtf-16le, wtf-16be or latin1. `utf-16` and `utf-32` go by the
     /// byte order mark, and are little-endian without one, as with iconv [default: as configured, or utf-8].
     #[arg(short, long, alias = "dialect", value_name = "ENCODING", value_parser = names::encoding)]
-    pub(crate) encoding: Option<EncodingLabel>,
+    pub(crate) encoding: Option<Charset>,
+}
+
+impl EncodingArgs {
+    /// The encoding that was typed, which must be one of the library.
+    pub(crate) fn label(&self) -> Result<Option<EncodingLabel>, Error> {
+        match self.encoding {
+            Some(Charset::Named(label)) => Ok(Some(label)),
+            None => Ok(None),
+            Some(charset) => Err(Error::usage(names::is_legacy(charset))),
+        }
+    }
 }
 
 /// How many threads work.

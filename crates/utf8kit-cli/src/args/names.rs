@@ -10,17 +10,19 @@ use clap::ValueEnum;
 
 use super::{Origin, PolicyArg};
 
-/// An encoding of the library: what all commands but `convert` read.
-pub(crate) fn encoding(text: &str) -> Result<EncodingLabel, String> {
-    text.parse().map_err(|_| match text.parse::<Charset>() {
-        Ok(charset) => format!(
-            "{charset} is a legacy encoding: `utf8 convert --from {charset}` reads it, and `utf8 detect` tells what \
-             a file is written in"
-        ),
-        Err(_) => {
-            let known: Vec<_> = EncodingLabel::all().map(EncodingLabel::name).collect();
-            suggest::<EncodingLabel>(text, format!("known encodings are {}", known.join(", ")))
-        }
+/// What is said of an encoding that only `convert` and rows are read in.
+pub(super) fn is_legacy(charset: Charset) -> String {
+    format!(
+        "{charset} is a legacy encoding: `utf8 convert --from {charset}` reads it, and `utf8 detect` tells what a file \
+         is written in; check and repair read rows of it, see --rows"
+    )
+}
+
+/// An encoding, with those of the library named if it is none.
+pub(crate) fn encoding(text: &str) -> Result<Charset, String> {
+    text.parse().map_err(|_| {
+        let known: Vec<_> = EncodingLabel::all().map(EncodingLabel::name).collect();
+        suggest::<EncodingLabel>(text, format!("known encodings are {}", known.join(", ")))
     })
 }
 

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::Fallback;
 use utf8kit_text::files::HardLinks;
 
-use super::{EncodingArgs, InputArgs, RowArgs, ThreadArgs, names};
+use super::{EncodingArgs, InputArgs, RowArgs, TargetArgs, ThreadArgs, names};
 
 /// What is said below the options.
 const EXAMPLES: &str = "\
@@ -70,6 +70,8 @@ pub(crate) struct RepairArgs {
     pub(crate) fail_if_repaired: bool,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
 }
 
 /// What is done to a file that has several names.

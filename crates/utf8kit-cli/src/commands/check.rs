@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, MAX_LEN, Summary, encode_in};
-use utf8kit_text::charset::has_bom;
+use utf8kit_text::charset::{Charset, has_bom};
 use utf8kit_text::detect::{HEAD, Hint, Sample, is_binary};
 use utf8kit_text::files::{
     AROUND, BLOCK, Block, Blocks, FileError, Kind, Source, Unpack, detect_file, each_text, in_order, sniff,
@@ -15,7 +15,8 @@ use utf8kit_text::files::{
 use utf8kit_text::stats::{BytePairCounters, BytePairs};
 
 use crate::args::{BomRule, CheckArgs, LineEndRule};
-use crate::config::Config;
+use crate::commands::check_rows;
+use crate::config::{Config, Wish};
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::options::threads;
@@ -33,12 +34,18 @@ const BATCH: usize = 64;
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let mut sources = sources(&args.input, Some("."))?;
+    let in_rows = args.rows.rows.is_some() || args.target.demands().is_any();
+    // Rows may be in a legacy encoding.
+    let encoding = match args.encoding.label() {
+        Err(_) if in_rows => None,
+        label => label?,
+    };
     let report = report::new(args);
     let page = args.report.as_ref().map(|_| Page::new());
     let told = Told { report, page, printer, totals: Totals::default() };
     let rules = Rules {
         config,
-        encoding: args.encoding.encoding,
+        encoding,
         bom: args.bom,
         line_ends: args.line_ends,
         binary: args.input.binary,
@@ -48,8 +55,16 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
         threads: threads(args.threads),
         pairs: told.page.as_ref().map(|_| BytePairCounters::default()),
     };
+    if in_rows && args.follow {
+        return Err(Error::usage("--follow does not go with --rows and --for"));
+    }
     if args.follow {
         return follow::run(args, rules, told);
+    }
+    if in_rows {
+        let mut told = told;
+        check_rows::run(args, sources, &rules, &mut told)?;
+        return told.end(args, rules.pairs.as_ref());
     }
     let over_files = if sources.is_single() { 1 } else { rules.threads };
     let mut check = Check { rules: &rules, told, phrases: Phrases::default() };
@@ -72,17 +87,7 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
             })
         },
     )?;
-    let Told { mut report, page, printer, totals } = check.told;
-    report.end(&totals, printer)?;
-    if let (Some(page), Some(path)) = (page, &args.report) {
-        page.write(
-            path,
-            &totals,
-            &rules.pairs.as_ref().map_or_else(BytePairs::new, BytePairCounters::total),
-            printer,
-        )?;
-    }
-    Ok(status(args, &totals))
+    check.told.end(args, rules.pairs.as_ref())
 }
 
 /// What the totals mean for the exit status.
@@ -91,8 +96,8 @@ fn status(args: &CheckArgs, totals: &Totals) -> Status {
 }
 
 /// What is asked of each file; what was not typed is as configured.
-struct Rules<'c> {
-    config: &'c Config,
+pub(super) struct Rules<'c> {
+    pub(super) config: &'c Config,
     encoding: Option<EncodingLabel>,
     bom: Option<BomRule>,
     line_ends: Option<LineEndRule>,
@@ -100,10 +105,10 @@ struct Rules<'c> {
     noted: usize,
     /// Whether to say what ill-formed files look like.
     hints: bool,
-    unpack: Option<Unpack>,
-    threads: usize,
+    pub(super) unpack: Option<Unpack>,
+    pub(super) threads: usize,
     /// Where byte pairs are counted, if anybody wants to know.
-    pairs: Option<BytePairCounters>,
+    pub(super) pairs: Option<BytePairCounters>,
 }
 
 /// A source that a worker looked at.
@@ -120,11 +125,11 @@ enum Seen {
 }
 
 /// What the start of a file says.
-struct Start {
+pub(super) struct Start {
     label: EncodingLabel,
-    encoding: AnyEncoding,
+    pub(super) encoding: AnyEncoding,
     /// The first bytes, if it is a finding that they are a byte order mark, or that they are none.
-    bom: Option<Vec<u8>>,
+    pub(super) bom: Option<Vec<u8>>,
     line_ends: Option<LineEndRule>,
     /// Whether to say what it looks like if it is ill-formed, and whether even if it is well formed.
     hints: bool,
@@ -174,9 +179,20 @@ impl Rules<'_> {
     /// named, or if its encoding is a legacy one, which is not checked.
     fn start(&self, source: &Source, head: &[u8]) -> Result<Option<Start>, Error> {
         let wish = self.config.of(source)?;
-        let Some(label) = wish.label(self.encoding) else { return Ok(None) };
+        let label = wish.label(self.encoding);
+        Ok(label.and_then(|label| self.start_as(source, head, &wish, label)))
+    }
+
+    /// The same for what is read in this encoding.
+    pub(super) fn start_as(
+        &self,
+        source: &Source,
+        head: &[u8],
+        wish: &Wish,
+        label: EncodingLabel,
+    ) -> Option<Start> {
         if source.kind == Kind::Walked && (wish.excluded || !self.binary && is_binary(head)) {
-            return Ok(None);
+            return None;
         }
         let encoding = label.resolve(head).0;
         let marked = has_bom(encoding, head);
@@ -189,7 +205,7 @@ impl Rules<'_> {
         let hints = self.hints && label == EncodingLabel::Exact(AnyEncoding::Utf8);
         let line_ends = self.line_ends.or(wish.line_ends);
         let suspect = hints && source.kind != Kind::Walked;
-        Ok(Some(Start { label, encoding, bom, line_ends, hints, suspect }))
+        Some(Start { label, encoding, bom, line_ends, hints, suspect })
     }
 
     /// Checks a block.
@@ -213,10 +229,10 @@ struct Check<'c> {
 }
 
 /// Who is told of it.
-struct Told<'c> {
+pub(super) struct Told<'c> {
     report: Box<dyn Report>,
     page: Option<Page>,
-    printer: &'c mut Printer,
+    pub(super) printer: &'c mut Printer,
     totals: Totals,
 }
 
@@ -235,7 +251,7 @@ struct Progress<'f> {
 
 /// Findings, and how many of them were the first of a sequence.
 #[derive(Clone, Copy, Default)]
-struct Found {
+pub(super) struct Found {
     errors: usize,
     places: usize,
 }
@@ -256,7 +272,7 @@ impl Told<'_> {
     }
 
     /// Tells of a finding those who want to know.
-    fn finding(&mut self, found: &mut Found, finding: &Finding<'_>) -> Result<(), Error> {
+    pub(super) fn finding(&mut self, found: &mut Found, finding: &Finding<'_>) -> Result<(), Error> {
         let first = finding.is_first();
         if let Some(page) = self.page.as_mut().filter(|_| first && found.places < ERRORS_A_FILE) {
             page.finding(finding);
@@ -272,7 +288,7 @@ impl Told<'_> {
     }
 
     /// Tells of a file that was checked.
-    fn file(&mut self, checked: &Checked<'_>) -> Result<(), Error> {
+    pub(super) fn file(&mut self, checked: &Checked<'_>) -> Result<(), Error> {
         self.totals.add(checked);
         if let Some(page) = &mut self.page {
             page.file(checked);
@@ -280,8 +296,18 @@ impl Told<'_> {
         self.report.file(checked, self.printer)
     }
 
+    /// Tells of all.
+    fn end(self, args: &CheckArgs, pairs: Option<&BytePairCounters>) -> Result<Status, Error> {
+        let Told { mut report, page, printer, totals } = self;
+        report.end(&totals, printer)?;
+        if let (Some(page), Some(path)) = (page, &args.report) {
+            page.write(path, &totals, &pairs.map_or_else(BytePairs::new, BytePairCounters::total), printer)?;
+        }
+        Ok(status(args, &totals))
+    }
+
     /// Tells of a file or folder that could not be read.
-    fn unread(&mut self, error: &Error) {
+    pub(super) fn unread(&mut self, error: &Error) {
         self.printer.error(error);
         self.totals.unread += 1;
     }
@@ -371,10 +397,11 @@ impl Check<'_> {
         }
         self.told.file(&Checked {
             path: file.path,
-            label: start.label,
+            label: Charset::Named(start.label),
             summary: &file.summary,
             bom: start.bom.is_some(),
             line_end: file.line_end,
+            others: &[],
             hint: file.hint.as_ref(),
         })
     }

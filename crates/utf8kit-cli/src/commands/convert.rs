@@ -52,12 +52,23 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
         Some(path) if invalid == Invalid::Strict && patching.is_none() => {
             let others = sources.iter().map(|source| &*source.path).chain(args.output.as_deref());
             let others: Vec<_> = others.collect();
-            Some(Rejection::new(&args.rows, path, &others, options::threads(args.threads))?)
+            Some(Rejection::new(
+                &args.rows,
+                args.target.demands(),
+                path,
+                &others,
+                options::threads(args.threads),
+            )?)
         }
         Some(_) => {
             let refused =
                 "--reject puts aside what --invalid and --fallback would deal with: give one of them";
             return Err(Error::usage(refused));
+        }
+        None if args.target.demands().is_any() => {
+            return Err(Error::usage(
+                "--for and --max-bytes go with --reject here; or convert to utf-8, and on to `utf8 repair --for`",
+            ));
         }
         None => None,
     };

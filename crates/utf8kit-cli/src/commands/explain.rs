@@ -38,7 +38,7 @@ const NEIGHBOURS: usize = 3;
 
 /// Runs the command.
 pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    let typed = args.encoding.encoding;
+    let typed = args.encoding.label()?;
     let name = typed.unwrap_or(EncodingLabel::Exact(AnyEncoding::Utf8));
     let configured = |source: &Source| {
         let label = config.of(source)?.label(typed);

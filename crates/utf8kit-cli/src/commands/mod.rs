@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(crate) mod check;
+pub(crate) mod check_rows;
 pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod detect;

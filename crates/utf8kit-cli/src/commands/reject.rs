@@ -9,15 +9,20 @@ use utf8kit_text::convert::{Conversion, HEAD};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{Blocks, Source};
 use utf8kit_text::rows::{BadRow, FlawKind, Judge, Judged, Rejects, RowSink, sidecar, sift};
+use utf8kit_text::targets::Demands;
 
 use crate::args::RowArgs;
 use crate::error::Error;
 use crate::output::Output;
 use crate::printer::Printer;
 
+/// Why nothing can be demanded of some text.
+pub(crate) const NOT_UTF8: &str = "--for and --max-bytes speak of text in utf-8: convert to it";
+
 /// What becomes of the inputs of a command.
 pub(crate) struct Rejection<'r> {
     rows: &'r RowArgs,
+    demands: Demands,
     path: &'r Path,
     rejects: Rejects,
     threads: usize,
@@ -27,18 +32,13 @@ impl<'r> Rejection<'r> {
     /// To the file that was named, which must be none of `others`.
     pub(crate) fn new(
         rows: &'r RowArgs,
+        demands: Demands,
         path: &'r Path,
         others: &[&Path],
         threads: usize,
     ) -> Result<Rejection<'r>, Error> {
-        let names = [real(path), real(&sidecar(path))];
-        if path.as_os_str() == "-" {
-            return Err(Error::usage("--reject takes a file: the rows that pass go to standard output"));
-        }
-        if let Some(other) = others.iter().find(|other| names.contains(&real(other))) {
-            return Err(Error::usage(format!("--reject: {} is read or written already", Name(other))));
-        }
-        Ok(Rejection { rows, path, rejects: Rejects::create(path)?, threads })
+        check_name(path, others)?;
+        Ok(Rejection { rows, demands, path, rejects: Rejects::create(path)?, threads })
     }
 
     /// Sifts the rows of a source: good ones go to the output, as the conversion has them or, without one, as they are.
@@ -61,6 +61,7 @@ impl<'r> Rejection<'r> {
             }
             None => Judge::well_formed(syntax),
         };
+        let judge = judge.demanding(self.demands).ok_or_else(|| Error::usage(NOT_UTF8))?;
         printer.expect(blocks.len().unwrap_or(0));
         let mut sink = Sides {
             path: &source.path,
@@ -82,6 +83,18 @@ impl<'r> Rejection<'r> {
         let count = self.rejects.count;
         self.rejects.commit()?;
         Ok(count)
+    }
+}
+
+/// That a file for bad rows is none of those that are read or written anyway.
+pub(crate) fn check_name(path: &Path, others: &[&Path]) -> Result<(), Error> {
+    let names = [real(path), real(&sidecar(path))];
+    if path.as_os_str() == "-" {
+        return Err(Error::usage("--reject takes a file: the rows that pass go to standard output"));
+    }
+    match others.iter().find(|other| names.contains(&real(other))) {
+        Some(other) => Err(Error::usage(format!("--reject: {} is read or written already", Name(other)))),
+        None => Ok(()),
     }
 }
 
@@ -135,7 +148,7 @@ impl RowSink for Sides<'_> {
 
     fn bad(&mut self, row: &BadRow<'_>) -> Result<(), Error> {
         let found = &mut self.found;
-        found.bad += u64::from(row.part != Some(false));
+        found.bad += u64::from(!row.continues);
         self.rejects.put(self.path, row, &mut |flaw| found.add(row.number, flaw.kind))?;
         Ok(())
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, Each, EncodingLabel, Policy};
-use utf8kit_text::charset::Charset;
+use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::convert::Counts;
 use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
@@ -15,6 +15,8 @@ use utf8kit_text::files::{
 };
 use utf8kit_text::repair::ledger::Ledger;
 use utf8kit_text::repair::{Differ, Edit, RepairPolicy};
+use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
+use utf8kit_text::targets::{Mender, mend_blocks};
 
 use crate::args::{PolicyArg, RepairArgs};
 use crate::commands::reject::Rejection;
@@ -35,11 +37,15 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
     if let Some(path) = &args.rows.reject {
         return reject(args, config, path, printer);
     }
-    let encoding = args.encoding.encoding.unwrap_or(EncodingLabel::Exact(AnyEncoding::Utf8));
+    let encoding = args.encoding.label()?.unwrap_or(EncodingLabel::Exact(AnyEncoding::Utf8));
+    let chosen = policy(args, args.policy.unwrap_or_default(), encoding)?;
+    if args.target.demands().is_any() {
+        return mend(args, encoding, chosen, printer);
+    }
     let mut repair = Repair {
         args,
         config,
-        policy: policy(args, args.policy.unwrap_or_default(), encoding)?,
+        policy: chosen,
         encoding,
         binary: args.input.binary,
         unpack: args.input.unpack.unpack(),
@@ -114,15 +120,82 @@ fn reject(args: &RepairArgs, config: &Config, path: &Path, printer: &mut Printer
     let blocks = source.open().and_then(Blocks::of).map_err(|error| Error::at(&source.path, error))?;
     let mut output = Output::create(args.output.as_deref())?;
     let others: Vec<&Path> = [Some(&*source.path), args.output.as_deref()].into_iter().flatten().collect();
-    let mut rejection = Rejection::new(&args.rows, path, &others, threads(args.threads))?;
+    let mut rejection =
+        Rejection::new(&args.rows, args.target.demands(), path, &others, threads(args.threads))?;
     let utf8 = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
-    let typed = args.encoding.encoding.map(Charset::Named);
-    let encoding = typed.or(config.of(&source)?.encoding).unwrap_or(utf8);
+    let encoding = args.encoding.encoding.or(config.of(&source)?.encoding).unwrap_or(utf8);
     rejection.source(&source, blocks, encoding, None, &mut output, printer)?;
     let rejected = rejection.commit()?;
     output.sync()?;
     output.commit()?;
     Ok(if rejected > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
+}
+
+/// Mends the rows of a text for a target.
+fn mend(
+    args: &RepairArgs,
+    encoding: EncodingLabel,
+    policy: RepairPolicy<'_>,
+    printer: &mut Printer,
+) -> Result<Status, Error> {
+    let refused = [
+        (args.in_place.is_some(), "--in-place: name an output with -o"),
+        (args.diff, "--diff"),
+        (args.ledger.is_some(), "--ledger"),
+        (encoding != EncodingLabel::Exact(AnyEncoding::Utf8), "another encoding than utf-8"),
+        (args.input.paths.len() > 1, "more than one PATH"),
+    ];
+    if let Some((_, what)) = refused.iter().find(|(given, _)| *given) {
+        return Err(Error::usage(format!("--for and --max-bytes do not go with {what}")));
+    }
+    let RepairPolicy::Errors(policy) = policy else {
+        return Err(Error::usage(
+            "--for and --max-bytes go with the policies that replace, remove or escape",
+        ));
+    };
+    let mender = Mender::new(args.target.demands(), policy).ok_or_else(|| {
+        Error::usage("--policy escape writes backslashes, which no name of a file may have")
+    })?;
+    let utf8 = Codec::Native(AnyEncoding::Utf8);
+    let lines = || RowSyntax::new(RowOptions::new(RowFormat::Lines), utf8);
+    let syntax = match args.rows.syntax(utf8)? {
+        Some(syntax) => syntax,
+        None => lines().map_err(|error| Error::usage(error.to_string()))?,
+    };
+    let source = input::only(args.input.paths.first().map(AsRef::as_ref))?;
+    let source = only_text(&source, args.input.unpack.unpack())?;
+    let blocks = source.open().and_then(Blocks::of).map_err(|error| Error::at(&source.path, error))?;
+    printer.expect(blocks.len().unwrap_or(0));
+    let mut output = Output::create(args.output.as_deref())?;
+    let mut sink = Mended { output: &mut output, printer };
+    let counts = mend_blocks(&source.path, blocks, &syntax, &mender, threads(args.threads), &mut sink)?;
+    output.commit()?;
+    let total: u64 = counts.iter().map(|(_, count)| count).sum();
+    if total > 0 {
+        let kinds: Vec<_> = counts.iter().map(|(kind, count)| format!("{count} {}", kind.name())).collect();
+        let (name, places) = (Name(&source.path), counted(total, "place"));
+        printer.message(format_args!("{name}: repaired {places}: {}", kinds.join(", ")));
+    }
+    Ok(if total > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
+}
+
+/// Where mended rows go.
+struct Mended<'m> {
+    output: &'m mut Output,
+    printer: &'m mut Printer,
+}
+
+impl files::Sink for Mended<'_> {
+    type Error = Error;
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.output.write(bytes, self.printer)
+    }
+
+    fn advance(&mut self, bytes: u64) -> Result<(), Error> {
+        self.printer.advance(bytes);
+        Ok(())
+    }
 }
 
 /// What a policy means.
@@ -188,7 +261,7 @@ impl Repair<'_> {
         if source.kind == Kind::Walked && wish.excluded {
             return Ok(false);
         }
-        let label = wish.label(self.args.encoding.encoding);
+        let label = wish.label(self.args.encoding.label()?);
         if label.is_none() && source.kind == Kind::Walked {
             return Ok(false);
         }

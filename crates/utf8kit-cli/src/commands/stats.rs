@@ -27,6 +27,8 @@ const THREADS: usize = 4;
 
 /// Runs the command.
 pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    // Before any file: no legacy encodings here.
+    args.encoding.label()?;
     let threads = options::threads(args.threads).min(THREADS);
     let rules = Rules { args, config, threads, unpack: args.input.unpack.unpack() };
     let mut sources = sources(&args.input, Some("."))?;
@@ -176,7 +178,7 @@ impl Rules<'_> {
     /// The encoding of a source; `None` if it is not to be counted.
     fn encoding(&self, source: &Source, head: &[u8]) -> Result<Option<AnyEncoding>, Error> {
         let wish = self.config.of(source)?;
-        let Some(label) = wish.label(self.args.encoding.encoding) else { return Ok(None) };
+        let Some(label) = wish.label(self.args.encoding.label()?) else { return Ok(None) };
         let left_out = wish.excluded || !self.args.input.binary && is_binary(head);
         Ok((source.kind != Kind::Walked || !left_out).then(|| label.resolve(head).0))
     }

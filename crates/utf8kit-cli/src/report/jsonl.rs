@@ -2,6 +2,7 @@
 
 use serde::{Serialize, Serializer};
 use utf8kit_text::json::{PathFields, hex, write_line};
+use utf8kit_text::rows::FieldFields;
 
 use crate::error::Error;
 use crate::json;
@@ -57,6 +58,13 @@ impl Report for Jsonl {
                 [&b",\"message\":"[..], &value(&words.message()), b",\"group\":{\"offset\":"].concat();
             [error.into_bytes(), message]
         });
+        let row = finding.row.as_ref().map_or_else(Vec::new, |row| {
+            let fields = value(&FieldFields::of(row.field.as_ref()));
+            let fields =
+                fields.strip_prefix(b"{").and_then(|fields| fields.strip_suffix(b"}")).unwrap_or_default();
+            let comma: &[u8] = if fields.is_empty() { b"" } else { b"," };
+            [format!(",\"row\":{}", row.row).as_bytes(), comma, fields].concat()
+        });
         self.line
             .name(finding.path, |path| {
                 let fields = value(&PathFields::of(path));
@@ -73,7 +81,9 @@ impl Report for Jsonl {
             .number(finding.sequence_offset())
             .text(b",\"len\":")
             .number(finding.sequence().len() as u64)
-            .text(b"}}\n")
+            .text(b"}")
+            .text(&row)
+            .text(b"}\n")
             .print(printer)
     }
 

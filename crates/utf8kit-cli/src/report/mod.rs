@@ -15,12 +15,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use serde::Serialize;
-use utf8kit::{
-    AnyEncoding, Encoding as _, EncodingLabel, ErrorKind, PlacedError, Summary, intended_sequence, strip_bom,
-};
+use utf8kit::{AnyEncoding, Encoding as _, ErrorKind, PlacedError, Summary, intended_sequence, strip_bom};
+use utf8kit_text::charset::Charset;
 use utf8kit_text::detect::Hint;
 use utf8kit_text::display::counted;
 use utf8kit_text::files::Block;
+use utf8kit_text::rows::{BadRow, Flaw, FlawKind, RowPlace};
 
 use crate::args::{CheckArgs, CheckFormat};
 use crate::error::Error;
@@ -109,6 +109,8 @@ pub(crate) struct Finding<'f> {
     pub(crate) column: u64,
     /// What is wrong with it.
     pub(crate) phrase: &'f Phrase,
+    /// Where it is in rows, if the input has them.
+    pub(crate) row: Option<RowPlace>,
 }
 
 impl<'f> Finding<'f> {
@@ -137,6 +139,7 @@ impl<'f> Finding<'f> {
             line: placed.line + 1,
             column: placed.column + 1,
             phrase,
+            row: None,
         }
     }
 
@@ -165,6 +168,46 @@ impl<'f> Finding<'f> {
             line: 1,
             column: 1,
             phrase,
+            row: None,
+        }
+    }
+
+    /// What is wrong with a row, at a line and column.
+    pub(crate) fn in_row(
+        path: &'f Path,
+        encoding: AnyEncoding,
+        (line, column): (u64, u64),
+        bad: &BadRow<'f>,
+        flaw: &Flaw,
+        row: Option<RowPlace>,
+        phrases: &'f mut Phrases,
+    ) -> Self {
+        let own = flaw.offset..flaw.offset + flaw.len;
+        let sequence = match (flaw.kind, u8::try_from(flaw.len)) {
+            (FlawKind::IllFormed(kind), Ok(len)) => {
+                intended_sequence(encoding, bad.bytes, &utf8kit::Error::new(flaw.offset as u64, len, kind))
+            }
+            _ => own.clone(),
+        };
+        let mut words = flaw.words.clone();
+        if let Some(row) = &row {
+            words.what = format!("{row}: {}", words.what);
+        }
+        let offset = bad.offset + flaw.offset as u64;
+        let phrase = phrases.once(words);
+        let text = bad.bytes;
+        Finding {
+            path,
+            encoding,
+            offset,
+            kind: flaw.kind.name(),
+            text,
+            own,
+            sequence,
+            line,
+            column,
+            phrase,
+            row,
         }
     }
 
@@ -186,7 +229,7 @@ impl<'f> Finding<'f> {
             "line end: LF alone, where CR LF is asked for"
         });
         let (kind, text, sequence) = (LINE_ENDS, &block.bytes[..], own.clone());
-        Finding { path, encoding, offset, kind, text, own, sequence, line, column, phrase }
+        Finding { path, encoding, offset, kind, text, own, sequence, line, column, phrase, row: None }
     }
 
     /// Its bytes.
@@ -235,12 +278,14 @@ impl<'f> Finding<'f> {
 pub(crate) struct Checked<'f> {
     pub(crate) path: &'f Path,
     /// What it was checked as.
-    pub(crate) label: EncodingLabel,
+    pub(crate) label: Charset,
     pub(crate) summary: &'f Summary,
     /// Whether the byte order mark is a finding.
     pub(crate) bom: bool,
     /// Whether a line end is one.
     pub(crate) line_end: bool,
+    /// What else was found, by kind.
+    pub(crate) others: &'f [(&'static str, u64)],
     /// What it looks like.
     pub(crate) hint: Option<&'f Hint>,
 }
@@ -248,33 +293,35 @@ pub(crate) struct Checked<'f> {
 impl Checked<'_> {
     /// All findings.
     pub(crate) fn errors(&self) -> u64 {
-        self.summary.errors + self.others()
+        self.summary.errors + self.other()
     }
 
     /// All findings, errors of one sequence being one.
     pub(crate) fn places(&self) -> u64 {
-        self.summary.places + self.others()
+        self.summary.places + self.other()
     }
 
     /// Findings that are no errors of the encoding.
-    fn others(&self) -> u64 {
-        u64::from(self.bom) + u64::from(self.line_end)
+    fn other(&self) -> u64 {
+        let others: u64 = self.others.iter().map(|(_, count)| count).sum();
+        u64::from(self.bom) + u64::from(self.line_end) + others
     }
 
     /// The kinds of what was found and how many of each: the six of the taxonomy, and others if there is one.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let errors = ErrorKind::ALL.iter().map(|&kind| (kind.name(), self.summary.of_kind(kind)));
-        errors.chain(self.bom.then_some((BOM, 1))).chain(self.line_end.then_some((LINE_ENDS, 1)))
+        let lines = self.line_end.then_some((LINE_ENDS, 1));
+        errors.chain(self.bom.then_some((BOM, 1))).chain(lines).chain(self.others.iter().copied())
     }
 }
 
 /// The encodings of all files, in the order in which they came.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Labels(Vec<EncodingLabel>);
+pub(crate) struct Labels(Vec<Charset>);
 
 impl Labels {
     /// One file more.
-    pub(crate) fn add(&mut self, label: EncodingLabel) {
+    pub(crate) fn add(&mut self, label: Charset) {
         if !self.0.contains(&label) {
             self.0.push(label);
         }
@@ -283,7 +330,7 @@ impl Labels {
 
 impl fmt::Display for Labels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.0.iter().map(|label| label.name()).collect();
+        let names: Vec<_> = self.0.iter().map(Charset::to_string).collect();
         f.write_str(&names.join(", "))
     }
 }

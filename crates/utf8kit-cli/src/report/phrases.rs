@@ -47,7 +47,12 @@ impl Phrases {
 
     /// One that says only this.
     pub(crate) fn fixed(&mut self, what: &str) -> &Phrase {
-        self.fixed = Phrase { words: Description::new(what), rendered: OnceCell::new() };
+        self.once(Description::new(what))
+    }
+
+    /// One that is made for one place.
+    pub(crate) fn once(&mut self, words: Description) -> &Phrase {
+        self.fixed = Phrase { words, rendered: OnceCell::new() };
         &self.fixed
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use utf8kit::ErrorKind;
 use utf8kit_text::json::hex;
+use utf8kit_text::rows::FlawKind;
 
 use crate::error::Error;
 use crate::json;
@@ -81,7 +82,16 @@ fn rules() -> Vec<Rule> {
         "A byte order mark where none is allowed, or none where one is required.",
     );
     let line_ends = rule(LINE_ENDS, "line end".to_owned(), "A line that does not end as it should.");
-    errors.chain([bom, line_ends]).collect()
+    let others =
+        FlawKind::others().map(|kind| rule(kind.name(), kind.name().replace('_', " "), kind.about()));
+    errors.chain([bom, line_ends]).chain(others).collect()
+}
+
+/// The place of a kind among the rules.
+fn rule_index(kind: &str) -> usize {
+    let errors = ErrorKind::ALL.iter().map(|kind| kind.name());
+    let mut names = errors.chain([BOM, LINE_ENDS]).chain(FlawKind::others().map(FlawKind::name));
+    names.position(|name| name == kind).unwrap_or(ErrorKind::ALL.len())
 }
 
 /// What a kind means.
@@ -127,8 +137,7 @@ impl Report for Sarif {
         self.start(printer)?;
         let &Finding { path, line, column, offset, kind, .. } = finding;
         let [rule, bytes] = finding.phrase.rendered(|words| {
-            let known = ErrorKind::ALL.iter().position(|known| known.name() == kind);
-            let index = known.unwrap_or(ErrorKind::ALL.len() + usize::from(kind == LINE_ENDS));
+            let index = rule_index(kind);
             let rule = format!(
                 "{{\"ruleId\":\"{kind}\",\"ruleIndex\":{index},\"level\":\"error\",\"message\":{{\"text\":"
             );

@@ -70,9 +70,11 @@ fn every_json_line_is_as_documented() {
         fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"\xFF")), b"\xED\xA0\x80").unwrap();
     }
     let mut seen = std::collections::BTreeSet::new();
-    let commands: [&[&str]; 6] = [
+    let commands: [&[&str]; 8] = [
         &["check", "--binary", "."],
         &["check", "--bom", "require", "--line-ends", "crlf", "."],
+        &["check", "--rows", "csv", "--for", "mysql-utf8mb3", "--reject", "rejected", "--binary", "."],
+        &["check", "--rows", "jsonl", "--binary", "."],
         &["explain", "--bytes", "bad"],
         &["explain", "--bytes", "good"],
         &["stats", "--binary", "."],
@@ -83,6 +85,11 @@ fn every_json_line_is_as_documented() {
             assert!(validator.is_valid(&line), "{line}");
             seen.insert(format!("{} {}", command[0], line["type"].as_str().unwrap()));
         }
+    }
+    for line in fs::read_to_string(folder.path().join("rejected.reasons.jsonl")).unwrap().lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert!(validator.is_valid(&line), "{line}");
+        seen.insert(format!("reasons {}", line["type"].as_str().unwrap()));
     }
     let repair = ["repair", "--in-place", "--binary", "--ledger", "ledger", "."];
     assert_eq!(status(&run_in(folder.path(), repair)), 0);

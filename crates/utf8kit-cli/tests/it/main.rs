@@ -5,6 +5,8 @@ mod check;
 mod common;
 mod config;
 mod convert;
+#[cfg(target_os = "linux")]
+mod databases;
 mod detect;
 mod explain;
 mod follow;
@@ -21,3 +23,4 @@ mod robust;
 mod rows;
 mod sequences;
 mod stats;
+mod targets;

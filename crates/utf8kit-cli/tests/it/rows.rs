@@ -241,3 +241,94 @@ fn delimiters_and_quotes_can_be_others() {
     let output = run_in(folder, ["repair", "--rows", "tsv", "--reject", "bad", "t"]);
     assert_eq!(output.stdout, b"a\tb\n\"x\ty\n");
 }
+
+#[test]
+fn errors_are_told_with_row_and_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("all.csv"), TABLE).unwrap();
+    let check = |format: &str| {
+        let output = run_in(folder, ["check", "--rows", "csv", "--format", format, "all.csv"]);
+        assert_eq!(status(&output), 1, "{format}");
+        output
+    };
+    let short = text(&check("short"));
+    let lines: Vec<_> = short.lines().collect();
+    assert_eq!(lines[0], "all.csv:3:4: row 3, field 2 (name): invalid byte: FF never occurs in utf-8");
+    assert!(lines[1].starts_with("all.csv:4:3: row 4, field 2 (name): broken quote"), "{short}");
+    assert!(lines[2].starts_with("all.csv:8:3: row 7, field 2 (name): truncated sequence"), "{short}");
+    assert_eq!(lines.len(), 3);
+    for format in ["human", "sarif", "github"] {
+        assert!(text(&check(format)).contains("row 3, field 2 (name): invalid byte"), "{format}");
+    }
+    let jsonl = crate::common::lines(&check("jsonl"));
+    let row = |line: &Value| (line["row"].clone(), line["field"].clone(), line["column_name"].clone());
+    assert_eq!(row(&jsonl[0]), (json!(3), json!(2), json!("name")));
+    assert_eq!(
+        (&jsonl[0]["offset"], &jsonl[0]["line"], &jsonl[0]["column"]),
+        (&json!(16), &json!(3), &json!(4))
+    );
+    assert_eq!((&jsonl[3]["errors"], &jsonl[3]["kinds"]["broken_quote"]), (&json!(3), &json!(1)));
+    assert_eq!((&jsonl[3]["size"], &jsonl[3]["code_points"]), (&json!(TABLE.len()), &json!(TABLE.len() - 2)));
+}
+
+#[test]
+fn a_check_of_rows_agrees_with_one_of_bytes() {
+    // Many rows on many lines, in chunks: offsets, lines and columns are those of a check without rows.
+    let mut table = crate::common::damaged(700_000);
+    table.retain(|&byte| byte != b'"');
+    for (at, byte) in table.iter_mut().enumerate() {
+        *byte = if at % 97 == 0 { b',' } else { *byte };
+    }
+    let found = |args: &[&str]| {
+        let all = ["check", "--format", "jsonl"].iter().chain(args);
+        let lines = crate::common::lines(&run_with(&table, all));
+        let errors: Vec<_> = lines
+            .iter()
+            .map(|line| {
+                ["offset", "len", "kind", "line", "column", "code_points", "errors"]
+                    .map(|key| line[key].clone())
+            })
+            .collect();
+        errors
+    };
+    let bytes = found(&[]);
+    assert!(bytes.len() > 10_000);
+    for rows in ["csv", "lines"] {
+        assert!(found(&["--rows", rows]) == bytes, "{rows}");
+    }
+}
+
+#[test]
+fn json_lines_have_paths() {
+    let input = b"{\"id\": 1}\n{\"user\": {\"tags\": [\"a\", \"\xFF\"]}}\n";
+    let output = run_with(input, ["check", "--rows", "jsonl", "--format", "jsonl"]);
+    let error = &crate::common::lines(&output)[0];
+    assert_eq!((&error["row"], &error["field"]), (&json!(2), &json!("$.user.tags[1]")));
+    assert_eq!(error["column_name"], "user");
+}
+
+#[test]
+fn legacy_rows_are_checked() {
+    let input = b"id,name\n1,\xC4\xE3\n2,\xFF\n";
+    let output = run_with(input, ["check", "-e", "gb18030", "--rows", "csv", "--format", "short"]);
+    assert_eq!(text(&output), "-:3:3: row 3, field 2 (name): malformed: FF is no character in gb18030\n");
+    assert_eq!(status(&run_with(b"1,\xC4\xE3\n", ["check", "-e", "gb18030", "--rows", "csv", "-q"])), 0);
+    let output = run_with(input, ["check", "-e", "gb18030"]);
+    assert_eq!(status(&output), 2);
+    assert!(messages(&output).contains("see --rows"), "{}", messages(&output));
+}
+
+#[test]
+fn checked_rows_can_be_put_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("a.csv"), TABLE).unwrap();
+    fs::write(folder.join("b.csv"), b"x\n\xFF\n").unwrap();
+    let output = run_in(folder, ["check", "-q", "--rows", "csv", "--reject", "bad", "a.csv", "b.csv"]);
+    assert_eq!(status(&output), 1, "{}", messages(&output));
+    assert_eq!(fs::read(folder.join("bad")).unwrap(), b"2,b\xFFd\n3,\"open\n6,\xC3(\n\xFF\n");
+    let rows: Vec<_> =
+        reasons(folder, "bad").iter().map(|row| (row["path"].clone(), row["row"].clone())).collect();
+    assert_eq!(rows[2..], [(json!("a.csv"), json!(7)), (json!("b.csv"), json!(2))]);
+}

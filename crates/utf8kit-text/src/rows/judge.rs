@@ -1,5 +1,6 @@
 //! Which rows are good, and what is wrong with the others.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use utf8kit::{AnyEncoding, ErrorKind, Summary, Utf8, errors_in, validate_in};
@@ -11,6 +12,7 @@ use crate::convert::{ConversionError, ConversionErrorKind, Converter, Counts, In
 use crate::describe::Description;
 use crate::display::Hex;
 use crate::stats::unicode;
+use crate::targets::{Demands, Refusal, RefusalKind};
 
 /// What rows must be: well formed, and, if they are to be converted, made of what the other encoding has.
 #[derive(Clone, Debug)]
@@ -19,6 +21,8 @@ pub struct Judge {
     /// A strict conversion; from UTF-8 to itself, say, if nothing is to be converted.
     plan: Plan,
     summarises: bool,
+    /// What the text in UTF-8 is to be beyond well-formed, and how its rows are told apart.
+    demands: Option<(Demands, RowSyntax)>,
 }
 
 /// A chunk that was judged.
@@ -80,12 +84,28 @@ pub enum FlawKind {
     BrokenQuote,
     /// The row is longer than [`LONGEST_ROW`](super::LONGEST_ROW).
     RowTooLong,
+    /// Refused by a target.
+    Refused(RefusalKind),
 }
 
 impl FlawKind {
-    /// Those that are no errors of the encoding.
-    pub const OTHERS: [FlawKind; 4] =
-        [FlawKind::Malformed, FlawKind::Unrepresentable, FlawKind::BrokenQuote, FlawKind::RowTooLong];
+    /// Those that are no errors of an encoding of the library.
+    pub fn others() -> impl Iterator<Item = FlawKind> {
+        let rows =
+            [FlawKind::Malformed, FlawKind::Unrepresentable, FlawKind::BrokenQuote, FlawKind::RowTooLong];
+        rows.into_iter().chain(RefusalKind::ALL.map(FlawKind::Refused))
+    }
+
+    /// What it means.
+    pub fn about(self) -> &'static str {
+        match self {
+            FlawKind::IllFormed(_) | FlawKind::Malformed => "bytes that are not text in the encoding",
+            FlawKind::Unrepresentable => "a character that the encoding lacks that is to be written",
+            FlawKind::BrokenQuote => "a quoted field that does not end as it should",
+            FlawKind::RowTooLong => "a row without an end",
+            FlawKind::Refused(kind) => kind.about(),
+        }
+    }
 
     /// Its name in JSON.
     pub fn name(self) -> &'static str {
@@ -95,6 +115,7 @@ impl FlawKind {
             FlawKind::Unrepresentable => "unrepresentable",
             FlawKind::BrokenQuote => "broken_quote",
             FlawKind::RowTooLong => "row_too_long",
+            FlawKind::Refused(kind) => kind.name(),
         }
     }
 }
@@ -110,6 +131,8 @@ pub struct BadRow<'r> {
     pub bytes: &'r [u8],
     /// Whether it is part of a row that is too long, and whether the row ends with it.
     pub part: Option<bool>,
+    /// Whether the row began before.
+    pub continues: bool,
     pub(super) broken: Option<usize>,
     pub(super) judge: &'r Judge,
     pub(super) header: &'r Header,
@@ -118,19 +141,22 @@ pub struct BadRow<'r> {
 impl BadRow<'_> {
     /// What is wrong with it, in order.
     pub fn flaws(&self) -> impl Iterator<Item = Flaw> {
-        let too_long = self.part.is_some().then(|| Flaw {
+        let too_long = (self.part.is_some() && !self.continues).then(|| Flaw {
             offset: 0,
             len: 0,
             kind: FlawKind::RowTooLong,
             words: Description::new(format!("row too long: no end within {} bytes", super::LONGEST_ROW)),
         });
         let broken = self.broken.map(|offset| self.judge.broken_quote(self.bytes, offset));
-        let mut structure = too_long.into_iter().chain(broken).peekable();
-        let mut content = self.judge.flaws(self.bytes).peekable();
-        std::iter::from_fn(move || match (structure.peek(), content.peek()) {
-            (Some(one), Some(other)) if one.offset > other.offset => content.next(),
-            (Some(_), _) => structure.next(),
-            (None, _) => content.next(),
+        let refused = self.judge.refused(self.bytes, self.offset == 0);
+        let mut others: Vec<_> = too_long.into_iter().chain(broken).chain(refused).collect();
+        others.sort_by_key(|flaw| flaw.offset);
+        let mut others = others.into_iter().peekable();
+        let mut errors = self.judge.errors(self.bytes).peekable();
+        std::iter::from_fn(move || match (others.peek(), errors.peek()) {
+            (Some(one), Some(other)) if one.offset > other.offset => errors.next(),
+            (Some(_), _) => others.next(),
+            (None, _) => errors.next(),
         })
     }
 
@@ -150,18 +176,36 @@ impl Judge {
             _ => Codec::Native(AnyEncoding::Utf8),
         };
         let plan = Plan { from: codec, to, invalid: Invalid::Strict, skip: 0, prefix: Vec::new() };
-        Judge { syntax, plan, summarises: false }
+        Judge { syntax, plan, summarises: false, demands: None }
     }
 
     /// Rows are to be converted by a plan, which reads what the syntax is for.
     pub fn convertible(syntax: RowSyntax, plan: &Plan) -> Judge {
-        Judge { syntax, plan: Plan { invalid: Invalid::Strict, ..plan.clone() }, summarises: false }
+        Judge {
+            syntax,
+            plan: Plan { invalid: Invalid::Strict, ..plan.clone() },
+            summarises: false,
+            demands: None,
+        }
     }
 
     /// The same that also sums up each chunk.
     #[must_use]
     pub fn summarising(self) -> Judge {
         Judge { summarises: true, ..self }
+    }
+
+    /// Rows, once they are UTF-8, are also to be as is demanded. `None` if they do not become UTF-8.
+    #[must_use]
+    pub fn demanding(self, demands: Demands) -> Option<Judge> {
+        if !demands.is_any() {
+            return Some(self);
+        }
+        let utf8 = Codec::Native(AnyEncoding::Utf8);
+        let to = if self.converts() { self.plan.to } else { utf8 };
+        let syntax = (to == utf8).then(|| self.syntax.in_utf8())??;
+        let plan = Plan { to, ..self.plan };
+        Some(Judge { demands: Some((demands, syntax)), plan, ..self })
     }
 
     /// How the rows are told apart.
@@ -180,18 +224,19 @@ impl Judge {
     /// Judges the rows of a chunk; `out` is an empty buffer.
     pub fn judge(&self, chunk: Chunk, mut out: Vec<u8>) -> Judged {
         let mut verdicts = Vec::new();
-        let summary = self.summarises.then(|| self.summary(&chunk.bytes));
+        let summary = self.summarises.then(|| self.summary(&chunk.bytes, chunk.base));
         // A byte order mark that is no part of the text.
         let skip = if chunk.base == 0 { self.plan.skip } else { 0 };
         let text =
             |range: Range<usize>| chunk.bytes.get(range.start.max(skip)..range.end).unwrap_or_default();
         if chunk.part {
             verdicts.push(Verdict::Bad { range: 0..chunk.bytes.len(), broken: None });
-        } else if chunk.broken || !self.passes(text(0..chunk.bytes.len()), &mut out) {
+        } else if chunk.broken || !self.passes(text(0..chunk.bytes.len()), chunk.base == 0, &mut out) {
             out.clear();
             for row in self.syntax.rows(&chunk.bytes) {
                 let start = out.len();
-                if row.broken.is_some() || !self.passes(text(row.range.clone()), &mut out) {
+                let first = chunk.base == 0 && row.range.start == 0;
+                if row.broken.is_some() || !self.passes(text(row.range.clone()), first, &mut out) {
                     out.truncate(start);
                     verdicts.push(Verdict::Bad { range: row.range, broken: row.broken });
                 } else if let Some(Verdict::Good { range, out: becomes, .. }) = verdicts.last_mut() {
@@ -209,35 +254,38 @@ impl Judge {
         self.validated().is_none()
     }
 
-    /// What some rows hold. Of a legacy encoding, the errors are not counted: they have no kind of the library's.
-    pub fn summary(&self, bytes: &[u8]) -> Summary {
+    /// What some rows hold, which are `base` bytes into the input. Of a legacy encoding, the errors are not counted: they have no kind of the library's.
+    pub fn summary(&self, bytes: &[u8], base: u64) -> Summary {
         match self.plan.from {
-            Codec::Native(encoding) => Summary::of(encoding, bytes, 0..bytes.len(), 0, 0),
+            Codec::Native(encoding) => Summary::of(encoding, bytes, 0..bytes.len(), base, 0),
             codec => {
                 let text = text(codec, bytes);
-                let mut summary = Summary::of(Utf8, text.as_bytes(), 0..text.len(), 0, 0);
+                let mut summary = Summary::of(Utf8, text.as_bytes(), 0..text.len(), base, 0);
                 summary.bytes = bytes.len() as u64;
                 summary
             }
         }
     }
 
-    /// Whether rows are good; appends what they become if they are converted.
-    fn passes(&self, bytes: &[u8], out: &mut Vec<u8>) -> bool {
-        match self.validated() {
+    /// Whether rows are good; appends what they become if they are converted. `first`: the input begins with them.
+    fn passes(&self, bytes: &[u8], first: bool, out: &mut Vec<u8>) -> bool {
+        let start = out.len();
+        let is_text = match self.validated() {
             Some(encoding) => validate_in(encoding, bytes).is_ok(),
             None => Converter::new(&self.plan).push(bytes, true, out, &mut Counts::default()).is_ok(),
-        }
+        };
+        let text = if self.converts() { &out[start..] } else { bytes };
+        is_text && self.demands.as_ref().is_none_or(|(demands, syntax)| demands.pass(syntax, text, first))
     }
 
     /// Whether there is nothing wrong with some bytes but for their quotes.
     #[cfg(test)]
     pub(super) fn plan_accepts(&self, bytes: &[u8]) -> bool {
-        self.passes(bytes, &mut Vec::new())
+        self.passes(bytes, false, &mut Vec::new())
     }
 
-    /// What is wrong with the bytes of a row.
-    fn flaws<'f>(&'f self, row: &'f [u8]) -> Box<dyn Iterator<Item = Flaw> + 'f> {
+    /// What of a row is no text, or none that can be converted.
+    fn errors<'f>(&'f self, row: &'f [u8]) -> Box<dyn Iterator<Item = Flaw> + 'f> {
         if let Some(encoding) = self.validated() {
             return Box::new(errors_in(encoding, row).map(move |error| {
                 let range = error.range();
@@ -256,6 +304,41 @@ impl Judge {
             at = offset + len.max(1);
             Some(self.conversion_flaw(&error, row, offset))
         }))
+    }
+
+    /// What of a row is refused; by its place in the row, whatever it is converted to.
+    fn refused(&self, row: &[u8], first: bool) -> Vec<Flaw> {
+        let Some((demands, syntax)) = &self.demands else { return Vec::new() };
+        let becomes = match self.converts() {
+            true => Cow::Owned(text(self.plan.from, row).into_bytes()),
+            false => Cow::Borrowed(row),
+        };
+        let found = demands.find(syntax, &becomes, first);
+        let place = |at: usize| if self.converts() { self.source_offset(row, at) } else { at };
+        let flaw = |refusal: &Refusal| {
+            let (start, end) = (place(refusal.offset), place(refusal.offset + refusal.len));
+            let words = demands.describe(refusal);
+            Flaw { offset: start, len: end - start, kind: FlawKind::Refused(refusal.kind), words }
+        };
+        found.iter().map(flaw).collect()
+    }
+
+    /// Where in a row the character is written that is at `at` in what the row becomes.
+    fn source_offset(&self, row: &[u8], at: usize) -> usize {
+        let plan = Plan { invalid: Invalid::Replace, ..self.plan.clone() };
+        let (mut converter, mut out) = (Converter::new(&plan), Vec::new());
+        let mut begun = 0;
+        for (offset, byte) in row.iter().enumerate() {
+            if out.len() >= at {
+                return begun;
+            }
+            let before = out.len();
+            let _ = converter.push(&[*byte], false, &mut out, &mut Counts::default());
+            if out.len() > before {
+                begun = offset + 1;
+            }
+        }
+        row.len()
     }
 
     fn conversion_flaw(&self, error: &ConversionError, row: &[u8], offset: usize) -> Flaw {

@@ -118,9 +118,7 @@ impl Rejects {
             reasons: Vec::new(),
         });
         let mut places = bad.places();
-        // A row that is too long is so once.
-        let again = usize::from(row.len > 0 && bad.part.is_some());
-        for flaw in bad.flaws().skip(again) {
+        for flaw in bad.flaws() {
             row.errors += 1;
             notice(&flaw);
             if row.reasons.len() < REASONS {

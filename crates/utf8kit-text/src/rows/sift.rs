@@ -49,7 +49,7 @@ pub fn sift<S: RowSink>(
     let chunks = Chunks::new(judge.syntax().clone(), blocks.into_reader().map_err(at)?);
     let spare = Mutex::new(Vec::<Vec<u8>>::new());
     let buffers = || spare.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut header = Header::default();
+    let (mut header, mut within) = (Header::default(), false);
     let work = |_: &mut (), chunk: io::Result<_>| {
         let mut out = buffers().pop().unwrap_or_default();
         out.clear();
@@ -67,7 +67,8 @@ pub fn sift<S: RowSink>(
             {
                 header = Header::of(judge.syntax(), &judged.chunk.bytes[row.range]);
             }
-            give(&judged, judge, &header, sink)?;
+            give(&judged, judge, &header, within, sink)?;
+            within = judged.chunk.part && judged.chunk.rows == 0;
             buffers().push(judged.out);
             Ok(())
         },
@@ -75,7 +76,13 @@ pub fn sift<S: RowSink>(
 }
 
 /// Gives the rows of a chunk to a sink.
-fn give<S: RowSink>(judged: &Judged, judge: &Judge, header: &Header, sink: &mut S) -> Result<(), S::Error> {
+fn give<S: RowSink>(
+    judged: &Judged,
+    judge: &Judge,
+    header: &Header,
+    continues: bool,
+    sink: &mut S,
+) -> Result<(), S::Error> {
     let Judged { chunk, verdicts, out, .. } = judged;
     sink.begin(judged)?;
     let out = if judge.converts() { out } else { &chunk.bytes };
@@ -96,6 +103,7 @@ fn give<S: RowSink>(judged: &Judged, judge: &Judge, header: &Header, sink: &mut 
                     offset: chunk.base + range.start as u64,
                     bytes: &chunk.bytes[range.clone()],
                     part: chunk.part.then_some(chunk.rows > 0),
+                    continues,
                     broken: broken.map(|at| at - range.start),
                     judge,
                     header,

@@ -202,6 +202,21 @@ impl RowSyntax {
         self.codec
     }
 
+    /// The same for the same rows in UTF-8. `None` if a sign is no single byte there.
+    pub(super) fn in_utf8(&self) -> Option<RowSyntax> {
+        let sign = |byte: u8| {
+            let mut unit = vec![0; self.width];
+            *unit.get_mut(self.low)? = byte;
+            super::field::text(self.codec, &unit).chars().next()
+        };
+        let options = RowOptions {
+            format: self.format,
+            delimiter: self.delimiter.and_then(sign),
+            quote: self.quote.map(sign),
+        };
+        RowSyntax::new(options, Codec::Native(AnyEncoding::Utf8)).ok()
+    }
+
     /// Bytes of a code unit.
     pub(super) fn width(&self) -> usize {
         self.width
@@ -410,7 +425,7 @@ impl RowSyntax {
     }
 
     /// Where the line end of a row begins.
-    pub(super) fn content_end(&self, row: &[u8]) -> usize {
+    pub(crate) fn content_end(&self, row: &[u8]) -> usize {
         let mut end = row.len();
         for sign in [self.feed, self.carriage] {
             match end.checked_sub(self.width) {

@@ -274,7 +274,16 @@ fn flaws_have_their_place_and_field() {
         let judge = Judge::well_formed(csv(name));
         let header = header(judge.syntax());
         let broken = judge.syntax().rows(bytes).next().and_then(|row| row.broken);
-        let row = BadRow { number: 9, offset: 0, bytes, part: None, broken, judge: &judge, header: &header };
+        let row = BadRow {
+            number: 9,
+            offset: 0,
+            bytes,
+            part: None,
+            continues: false,
+            broken,
+            judge: &judge,
+            header: &header,
+        };
         let mut places = row.places();
         let flaws: Vec<_> = row
             .flaws()

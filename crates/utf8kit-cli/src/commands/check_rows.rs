@@ -1,0 +1,228 @@
+//! `utf8 check --rows` and `--for`: what is wrong with each row.
+
+use std::io;
+use std::path::Path;
+
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Summary};
+use utf8kit_text::charset::{Charset, Codec};
+use utf8kit_text::detect::HEAD;
+use utf8kit_text::files::{Blocks, FileError, Source, each_text};
+use utf8kit_text::rows::{
+    BadRow, Flaw, FlawKind, Judge, Judged, Rejects, RowFormat, RowOptions, RowPlace, RowSink, RowSyntax, sift,
+};
+
+use crate::args::CheckArgs;
+use crate::commands::check::{Found, Rules, Told};
+use crate::commands::reject;
+use crate::error::Error;
+use crate::report::{Checked, Finding, Phrases};
+
+/// Pieces up to this long are counted item by item: summing up costs more.
+const SHORT: usize = 256;
+
+/// Checks the rows of all sources.
+pub(super) fn run(
+    args: &CheckArgs,
+    sources: impl Iterator<Item = Result<Source, FileError>>,
+    rules: &Rules<'_>,
+    told: &mut Told<'_>,
+) -> Result<(), Error> {
+    let rejects = match &args.rows.reject {
+        Some(path) => {
+            reject::check_name(path, &args.input.paths.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
+            Some(Rejects::create(path)?)
+        }
+        None => None,
+    };
+    let mut check = CheckRows { args, rules, told, rejects, phrases: Phrases::default() };
+    for source in sources {
+        let mut take = |text: Result<Source, FileError>| {
+            match text.map_err(Error::from).and_then(|text| check.file(&text)) {
+                // One bad file does not stop the others.
+                Err(error @ Error::Other(_)) => {
+                    check.told.unread(&error);
+                    Ok(())
+                }
+                other => other,
+            }
+        };
+        match source {
+            Ok(source) => each_text(&source, rules.unpack, &mut take)?,
+            Err(error) => take(Err(error))?,
+        }
+    }
+    Ok(check.rejects.map_or(Ok(()), Rejects::commit)?)
+}
+
+struct CheckRows<'c, 'p> {
+    args: &'c CheckArgs,
+    rules: &'c Rules<'c>,
+    told: &'c mut Told<'p>,
+    rejects: Option<Rejects>,
+    phrases: Phrases,
+}
+
+impl CheckRows<'_, '_> {
+    fn file(&mut self, source: &Source) -> Result<(), Error> {
+        let at = |error: io::Error| Error::at(&source.path, error);
+        let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
+        let head = blocks.head(HEAD).map_err(at)?;
+        let wish = self.rules.config.of(source)?;
+        let utf8 = EncodingLabel::Exact(AnyEncoding::Utf8);
+        let charset = self.args.encoding.encoding.or(wish.encoding).unwrap_or(Charset::Named(utf8));
+        // A mark is a mark of UTF-8 in front of a legacy encoding, too.
+        let label = if let Charset::Named(label) = charset { label } else { utf8 };
+        let Some(start) = self.rules.start_as(source, &head, &wish, label) else { return Ok(()) };
+        let (judge, shown) = self.judge(charset.reader(&head).0)?;
+        self.told.printer.expect(blocks.len().unwrap_or(0));
+        let mut sink = Rows {
+            path: &source.path,
+            // A legacy encoding is shown as bytes, as what is not UTF-8 is.
+            encoding: match judge.syntax().codec() {
+                Codec::Native(encoding) => encoding,
+                _ => AnyEncoding::Utf8,
+            },
+            judge: &judge,
+            shown,
+            rules: self.rules,
+            told: self.told,
+            phrases: &mut self.phrases,
+            rejects: self.rejects.as_mut(),
+            found: Found::default(),
+            summary: Summary::new(0),
+            at: (0, 0),
+            exact: false,
+            others: Vec::new(),
+        };
+        if let Some(head) = start.bom.as_deref() {
+            let finding = Finding::bom(&source.path, sink.encoding, head, sink.phrases);
+            sink.told.finding(&mut sink.found, &finding)?;
+        }
+        sift(&source.path, blocks, &judge, self.rules.threads, &mut sink)?;
+        let Rows { summary, others, .. } = sink;
+        if let Some(rejects) = &mut self.rejects {
+            rejects.end_input()?;
+        }
+        self.told.file(&Checked {
+            path: &source.path,
+            label: charset,
+            summary: &summary,
+            bom: start.bom.is_some(),
+            line_end: false,
+            others: &others,
+            hint: None,
+        })
+    }
+
+    /// What is asked of each row, and whether rows are told of.
+    fn judge(&self, codec: Codec) -> Result<(Judge, bool), Error> {
+        let (syntax, shown) = match self.args.rows.syntax(codec)? {
+            Some(syntax) => (syntax, true),
+            None => {
+                let lines = RowSyntax::new(RowOptions::new(RowFormat::Lines), codec);
+                (lines.map_err(|error| Error::usage(error.to_string()))?, false)
+            }
+        };
+        let judge = Judge::well_formed(syntax).summarising().demanding(self.args.target.demands());
+        Ok((judge.ok_or_else(|| Error::usage(reject::NOT_UTF8))?, shown))
+    }
+}
+
+/// The rows of a file, as far as they have come.
+struct Rows<'r, 'p> {
+    path: &'r Path,
+    encoding: AnyEncoding,
+    judge: &'r Judge,
+    /// Whether rows are told of.
+    shown: bool,
+    rules: &'r Rules<'r>,
+    told: &'r mut Told<'p>,
+    phrases: &'r mut Phrases,
+    rejects: Option<&'r mut Rejects>,
+    found: Found,
+    summary: Summary,
+    /// Line feeds before the next byte, and items between the last one and it.
+    at: (u64, u64),
+    /// Whether that is needed in this chunk.
+    exact: bool,
+    /// Flaws that are no errors of the encoding.
+    others: Vec<(&'static str, u64)>,
+}
+
+impl RowSink for Rows<'_, '_> {
+    type Error = Error;
+
+    fn begin(&mut self, judged: &Judged) -> Result<(), Error> {
+        self.told.printer.advance(judged.chunk.bytes.len() as u64);
+        if let Some(pairs) = &self.rules.pairs {
+            pairs.count(&judged.chunk.bytes);
+        }
+        self.at = (self.summary.lines, self.summary.column);
+        self.exact = !judged.verdicts.is_empty();
+        if let Some(summary) = &judged.summary {
+            self.summary.merge(summary);
+        }
+        Ok(())
+    }
+
+    fn good(&mut self, rows: &[u8], _: &[u8]) -> Result<(), Error> {
+        if self.exact {
+            self.pass(rows);
+        }
+        Ok(())
+    }
+
+    fn bad(&mut self, row: &BadRow<'_>) -> Result<(), Error> {
+        if let Some(rejects) = &mut self.rejects {
+            rejects.put(self.path, row, &mut |_| ())?;
+        }
+        let mut places = row.places();
+        let mut told = 0;
+        for flaw in row.flaws() {
+            self.pass(&row.bytes[told..flaw.offset]);
+            told = flaw.offset;
+            let place = self.shown.then(|| places.at(flaw.offset));
+            self.tell(row, &flaw, place)?;
+        }
+        self.pass(&row.bytes[told..]);
+        Ok(())
+    }
+}
+
+impl Rows<'_, '_> {
+    /// Goes past a piece of the file.
+    fn pass(&mut self, piece: &[u8]) {
+        let (mut lines, mut column) = (0, 0);
+        match self.judge.syntax().codec() {
+            Codec::Native(encoding) if piece.len() < SHORT => {
+                let mut at = 0;
+                while let Some(step) = encoding.decode(&piece[at..]) {
+                    at += step.len();
+                    (lines, column) =
+                        if step.result == Ok(u32::from('\n')) { (lines + 1, 0) } else { (lines, column + 1) };
+                }
+            }
+            _ => {
+                let summary = self.judge.summary(piece, 0);
+                (lines, column) = (summary.lines, summary.column);
+            }
+        }
+        let before = if lines == 0 { self.at.1 } else { 0 };
+        self.at = (self.at.0 + lines, before + column);
+    }
+
+    /// Tells of a flaw at the place at hand.
+    fn tell(&mut self, row: &BadRow<'_>, flaw: &Flaw, place: Option<RowPlace>) -> Result<(), Error> {
+        if !matches!(flaw.kind, FlawKind::IllFormed(_)) {
+            let name = flaw.kind.name();
+            match self.others.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, count)) => *count += 1,
+                None => self.others.push((name, 1)),
+            }
+        }
+        let (line, column) = (self.at.0 + 1, self.at.1 + 1);
+        let finding =
+            Finding::in_row(self.path, self.encoding, (line, column), row, flaw, place, self.phrases);
+        self.told.finding(&mut self.found, &finding)
+    }
+}

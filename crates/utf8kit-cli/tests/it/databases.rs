@@ -1,0 +1,173 @@
+//! What `check --for` passes, PostgreSQL and MariaDB load; what it refuses, they refuse. Each is started for the test alone,
+//! with a folder and a socket of its own.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::{run_in, skip, status};
+
+/// Lines of a column: what is refused by some, and what by none.
+const CASES: [&[u8]; 12] = [
+    b"plain",
+    "na\u{EF}ve \u{65E5}\u{672C}".as_bytes(),
+    "\u{1F600}".as_bytes(),
+    "\u{10FFFF}".as_bytes(),
+    "\u{FFFF}\u{FDD0}".as_bytes(),
+    b"a\x01\x7Fb",
+    b"nul\0l",
+    b"\xC0\xAF",
+    b"\xED\xA0\x80",
+    b"\xF4\x90\x80\x80",
+    b"caf\xE9",
+    b"\xE2\x82",
+];
+
+/// A program in one of the folders of a system.
+fn find(name: &str, folders: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let versions =
+        fs::read_dir(folders).into_iter().flatten().flatten().map(|entry| entry.path().join("bin"));
+    let mut folders = std::env::split_paths(&path).chain(["/usr/sbin".into()]).chain(versions);
+    folders.find_map(|folder| Some(folder.join(name)).filter(|program| program.is_file()))
+}
+
+/// A command of somebody who is not root, as servers demand.
+fn command(program: &Path, user: &str) -> Command {
+    let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
+    if !is_root {
+        return Command::new(program);
+    }
+    let mut command = Command::new("runuser");
+    command.args(["-u", user, "--"]).arg(program);
+    command
+}
+
+fn run(command: &mut Command) -> bool {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|it| it.success())
+}
+
+/// A server that ends with the test.
+struct Server {
+    process: Child,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // To the server itself, which may run under another user.
+        let _ = Command::new("kill").arg(self.process.id().to_string()).status();
+        let _ = self.process.wait();
+    }
+}
+
+/// Starts a server, and waits until `client` is answered.
+fn start(server: &mut Command, client: impl Fn() -> bool) -> Server {
+    let process = server.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let server = Server { process };
+    let begun = Instant::now();
+    while !client() {
+        assert!(begun.elapsed() < Duration::from_secs(120), "the server does not answer");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    server
+}
+
+/// A folder that others may use.
+fn open_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    folder
+}
+
+/// Checks each case for a target, and loads it. Some that are ill-formed are `tolerated`.
+fn compare(folder: &Path, target: &str, tolerated: &[&[u8]], load: impl Fn(&Path) -> bool) {
+    for case in CASES {
+        let file = folder.join("rows.csv");
+        fs::write(&file, [b"first\n", case, b"\nlast\n"].concat()).unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+        let args = [OsStr::new("check"), "-q".as_ref(), "--for".as_ref(), target.as_ref(), file.as_ref()];
+        let passes = status(&run_in(folder, args)) == 0;
+        assert_eq!(load(&file), passes || tolerated.contains(&case), "{target}: {}", case.escape_ascii());
+    }
+}
+
+#[test]
+fn postgresql_loads_what_passes() {
+    let folders = "/usr/lib/postgresql";
+    let programs = ["initdb", "postgres", "psql"].map(|name| find(name, folders));
+    let [Some(initdb), Some(postgres), Some(psql)] = programs else {
+        return skip("PostgreSQL is not installed");
+    };
+    let folder = open_folder();
+    let (data, sockets) = (folder.path().join("data"), folder.path());
+    let mut init = command(&initdb, "postgres");
+    init.args(["--encoding=UTF8", "--locale=C", "--auth=trust", "--username=test", "--no-sync"])
+        .arg("-D")
+        .arg(&data);
+    assert!(run(&mut init), "initdb");
+    let query = |sql: &str| {
+        let mut client = Command::new(&psql);
+        client
+            .args(["-X", "-q", "-U", "test", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-c", sql])
+            .arg("-h")
+            .arg(sockets);
+        run(client.env("PGCLIENTENCODING", "UTF8"))
+    };
+    let mut server = command(&postgres, "postgres");
+    server.args(["-F", "-c", "listen_addresses="]).arg("-D").arg(&data).arg("-k").arg(sockets);
+    let _server = start(&mut server, || query("select 1"));
+    assert!(query("create table lines (line text)"));
+    compare(folder.path(), "postgresql", &[], |file| {
+        query(&format!("\\copy lines from '{}' with (format csv)", file.display()))
+    });
+}
+
+#[test]
+fn mariadb_loads_what_passes() {
+    let folders = "/usr/lib/mysql";
+    let programs = ["mariadb-install-db", "mariadbd", "mariadb"].map(|name| find(name, folders));
+    let [Some(install), Some(mariadbd), Some(mariadb)] = programs else {
+        return skip("MariaDB is not installed");
+    };
+    let folder = open_folder();
+    let (data, socket) = (folder.path().join("data"), folder.path().join("socket"));
+    let mut init = command(&install, "mysql");
+    init.args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db"]);
+    init.arg(format!("--datadir={}", data.display()));
+    assert!(run(&mut init), "mariadb-install-db");
+    let query = |sql: &str| {
+        let mut client = Command::new(&mariadb);
+        client.args(["--no-defaults", "--user=root", "--default-character-set=utf8mb4"]);
+        run(client.arg(format!("--socket={}", socket.display())).args(["--execute", sql]))
+    };
+    let mut server = command(&mariadbd, "mysql");
+    server.args([
+        "--no-defaults",
+        "--skip-networking",
+        "--sql-mode=STRICT_ALL_TABLES",
+        "--innodb-flush-log-at-trx-commit=0",
+    ]);
+    server.arg(format!("--datadir={}", data.display())).arg(format!("--socket={}", socket.display()));
+    server.arg(format!("--pid-file={}", folder.path().join("pid").display()));
+    let _server = start(&mut server, || query("select 1"));
+    for (target, set) in [("mysql", "utf8mb4"), ("mysql-utf8mb3", "utf8mb3")] {
+        assert!(query(&format!(
+            "create or replace table mysql.lines_of_test (line text) character set {set}"
+        )));
+        // It takes surrogates, which are no UTF-8 to anybody who reads them from it.
+        compare(folder.path(), target, &[b"\xED\xA0\x80"], |file| {
+            query(&format!(
+                "load data infile '{}' into table mysql.lines_of_test character set utf8mb4 fields terminated by ',' escaped by ''",
+                file.display()
+            ))
+        });
+    }
+}

@@ -1,0 +1,141 @@
+//! What a target refuses of well-formed text is found, and mended.
+
+use std::fs;
+
+use crate::common::{lines, messages, repository, run_in, run_with, status, text};
+use serde_json::json;
+use utf8kit_text::targets::Target;
+
+#[test]
+fn what_a_target_refuses_is_found() {
+    // (target, refused, the kind)
+    let refused: [(&str, &[u8], &str); 10] = [
+        ("postgresql", b"a\0\n", "nul"),
+        ("mysql-utf8mb3", "a\u{1F600}\n".as_bytes(), "supplementary"),
+        ("redshift", b"a\0\n", "nul"),
+        ("bigquery", b"a\0\n", "nul"),
+        ("json", b"{\"a\": \"\\ud800\"}\n", "surrogate_escape"),
+        ("json", b"\xEF\xBB\xBF{}\n", "byte_order_mark"),
+        ("xml", b"a\x0B\n", "control"),
+        ("xml", "a\u{FFFF}\n".as_bytes(), "noncharacter"),
+        ("java", "a\u{1F600}\n".as_bytes(), "supplementary"),
+        ("filename-windows", b"nul.txt\n", "device_name"),
+    ];
+    for (target, input, kind) in refused {
+        assert_eq!(status(&run_with(input, ["check", "-q"])), 0, "{target}: it is well-formed");
+        let output = run_with(input, ["check", "--for", target, "--format", "jsonl"]);
+        assert_eq!((status(&output), &lines(&output)[0]["kind"]), (1, &json!(kind)), "{target}");
+        assert!(lines(&output)[0].get("row").is_none(), "rows were not asked for");
+        // What is mended is taken.
+        let mended = run_with(input, ["repair", "--for", target]);
+        assert_eq!(status(&mended), 0, "{}", messages(&mended));
+        assert!(messages(&mended).contains(kind), "{}", messages(&mended));
+        assert_eq!(status(&run_with(&mended.stdout, ["check", "-q", "--for", target])), 0, "{target}");
+    }
+    for target in Target::all() {
+        let input = "na\u{EF}ve \u{65E5}\u{672C}\n";
+        let output = run_with(input.as_bytes(), ["check", "--for", target.name()]);
+        assert_eq!(status(&output), 0, "{target}: {}", text(&output));
+        let ill_formed = run_with(b"a\xFF\n", ["check", "-q", "--for", target.name()]);
+        assert_eq!(status(&ill_formed), 1, "{target}");
+    }
+}
+
+#[test]
+fn policies_say_how_it_is_mended() {
+    let cases: [(&[&str], &[u8], &[u8]); 8] = [
+        (&["--for", "postgresql"], b"a\0b\xFF\n", "a\u{FFFD}b\u{FFFD}\n".as_bytes()),
+        (&["--for", "postgresql", "--policy", "remove"], b"a\0b\xFF\n", b"ab\n"),
+        (&["--for", "postgresql", "--policy", "escape"], b"a\0b\xFF\\x\n", b"a\\x00b\\xFF\\x5Cx\n"),
+        (&["--for", "mysql-utf8mb3", "--replacement", "?"], "\u{1F600}!\n".as_bytes(), b"?!\n"),
+        (&["--for", "filename-windows", "--replacement", "_"], b"a:b?.txt\ncon\n", b"a_b_.txt\ncon_\n"),
+        (&["--for", "json"], b"\"\\udc00\"\n", b"\"\\ufffd\"\n"),
+        (&["--max-bytes", "4"], "caf\u{E9}\ncafe\n".as_bytes(), b"caf\ncafe\n"),
+        (&["--max-bytes", "3", "--grapheme"], "ae\u{301}\u{323}\n".as_bytes(), b"a\n"),
+    ];
+    for (args, input, expected) in cases {
+        let output = run_with(input, ["repair"].iter().chain(args));
+        assert_eq!(output.stdout, expected, "{args:?}: {}", messages(&output));
+    }
+}
+
+#[test]
+fn fields_are_measured_without_quotes_and_cut_within_them() {
+    let table = "id,name\n1,\"caf\u{E9}, \"\"x\"\"\"\n2,abc\n";
+    let output =
+        run_with(table.as_bytes(), ["check", "--rows", "csv", "--max-bytes", "5", "--format", "short"]);
+    assert_eq!(text(&output), "-:2:8: row 2, field 2 (name): refused: longer than 5 bytes\n");
+    let output = run_with(table.as_bytes(), ["repair", "--rows", "csv", "--max-bytes", "8"]);
+    assert_eq!(text(&output), "id,name\n1,\"caf\u{E9}, \"\"\"\n2,abc\n");
+}
+
+#[test]
+fn refused_rows_can_be_put_aside() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let table = "id,name\n1,\u{1F600}\n2,ok\n".as_bytes();
+    fs::write(folder.join("all.csv"), table).unwrap();
+    let args = ["repair", "--rows", "csv", "--for", "mysql-utf8mb3", "--reject", "bad", "all.csv"];
+    assert_eq!(text(&run_in(folder, args)), "id,name\n2,ok\n");
+    assert_eq!(fs::read(folder.join("bad")).unwrap(), "1,\u{1F600}\n".as_bytes());
+    let utf16: Vec<u8> = "id,name\n1,\u{1F600}\n2,ok\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(folder.join("all.csv"), &utf16).unwrap();
+    let args = [
+        "convert",
+        "-f",
+        "utf-16le",
+        "--rows",
+        "csv",
+        "--for",
+        "mysql-utf8mb3",
+        "--reject",
+        "bad",
+        "all.csv",
+    ];
+    let output = run_in(folder, args);
+    assert_eq!(text(&output), "id,name\n2,ok\n", "{}", messages(&output));
+    let reasons = fs::read_to_string(folder.join("bad.reasons.jsonl")).unwrap();
+    let reason: serde_json::Value = serde_json::from_str(&reasons).unwrap();
+    let reason = &reason["reasons"][0];
+    assert_eq!(
+        (&reason["kind"], &reason["bytes"], &reason["offset"]),
+        (&json!("supplementary"), &json!("3dd800de"), &json!(20))
+    );
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let cases: [(&[&str], &str); 6] = [
+        (&["check", "--for", "dbase"], "postgresql"),
+        (&["repair", "--for", "xml", "--policy", "undouble"], "--for and --max-bytes go with"),
+        (&["repair", "--for", "filename-windows", "--policy", "escape"], "backslashes"),
+        (&["repair", "--for", "xml", "-e", "utf-16"], "another encoding than utf-8"),
+        (&["convert", "--for", "xml"], "--reject"),
+        (&["check", "--grapheme"], "--max-bytes"),
+    ];
+    for (args, expected) in cases {
+        let output = run_with(b"a", args);
+        assert_eq!(status(&output), 2, "{args:?}");
+        assert!(messages(&output).contains(expected), "{args:?}: {}", messages(&output));
+    }
+}
+
+/// The table in `docs/targets.md`, from the code's.
+#[test]
+fn the_page_names_every_rule_and_its_source() {
+    let Some(page) = repository("docs/targets.md") else { return };
+    let page = fs::read_to_string(page).unwrap();
+    let rows: String = Target::all()
+        .flat_map(|target| {
+            target.rules().map(move |(words, source)| {
+                format!(
+                    "| `{}` | {} | {} | [source]({source}) |\n",
+                    target.name(),
+                    target.about(),
+                    words.replace('|', "\\|")
+                )
+            })
+        })
+        .collect();
+    assert!(page.contains(&rows), "docs/targets.md is to hold:\n{rows}");
+}

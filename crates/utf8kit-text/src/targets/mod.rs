@@ -1,0 +1,430 @@
+//! Systems that text is loaded into, and what they refuse beyond ill-formed UTF-8.
+//!
+//! [`Target::ALL`] is the table of them; `docs/targets.md` is made from it.
+
+#[cfg(feature = "files")]
+mod files;
+mod json;
+mod mend;
+mod name;
+mod value;
+mod xml;
+
+use std::fmt;
+use std::str::FromStr;
+
+use utf8kit::{RestrictedKind, Restrictions, Utf8};
+
+use crate::describe::Description;
+use crate::rows::RowSyntax;
+
+#[cfg(feature = "files")]
+pub use files::mend_blocks;
+pub use mend::Mender;
+
+/// A system that text is loaded into.
+#[derive(Clone, Copy, Debug)]
+pub struct Target(&'static Entry);
+
+/// A row of the table.
+#[derive(Debug)]
+struct Entry {
+    name: &'static str,
+    about: &'static str,
+    rules: &'static [(Rule, &'static str, &'static str)],
+}
+
+/// What a target refuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// Nothing beyond what is ill-formed.
+    WellFormed,
+    /// Characters that the library knows to restrict.
+    Characters(Restrictions),
+    /// What the production `Char` of XML 1.0 leaves out, and references to it.
+    Xml,
+    /// What strings of JSON may not hold, and escapes that are half a surrogate pair.
+    Json,
+    /// A byte order mark.
+    Mark,
+    /// What Windows has no files of.
+    FileName,
+    /// So many bytes of a value.
+    Bytes(usize),
+    /// So many 16-bit units of a value.
+    Units(usize),
+}
+
+const NO_NUL: Rule = Rule::Characters(Restrictions::new().no_nul());
+const NO_SUPPLEMENTARY: Rule = Rule::Characters(Restrictions::new().no_supplementary());
+
+/// Every target.
+const TABLE: &[Entry] = &[
+    Entry {
+        name: "postgresql",
+        about: "PostgreSQL, encoding UTF8",
+        rules: &[(
+            NO_NUL,
+            "The character with code zero cannot be in a string.",
+            "https://www.postgresql.org/docs/current/datatype-character.html",
+        )],
+    },
+    Entry {
+        name: "mysql",
+        about: "MySQL and MariaDB, character set utf8mb4",
+        rules: &[(
+            Rule::WellFormed,
+            "All of Unicode, in one to four bytes.",
+            "https://dev.mysql.com/doc/refman/8.4/en/charset-unicode-utf8mb4.html",
+        )],
+    },
+    Entry {
+        name: "mysql-utf8mb3",
+        about: "MySQL and MariaDB, character set utf8mb3 (formerly utf8)",
+        rules: &[(
+            NO_SUPPLEMENTARY,
+            "At most three bytes a character: no supplementary characters.",
+            "https://dev.mysql.com/doc/refman/8.4/en/charset-unicode-utf8mb3.html",
+        )],
+    },
+    Entry {
+        name: "redshift",
+        about: "Amazon Redshift, COPY into VARCHAR",
+        rules: &[(
+            NO_NUL,
+            "A NUL within a field ends the load (error 1218); a field that is one can be loaded with NULL AS '\\0'.",
+            "https://docs.aws.amazon.com/redshift/latest/dg/t_preparing-input-data.html",
+        )],
+    },
+    Entry {
+        name: "snowflake",
+        about: "Snowflake, COPY INTO a table",
+        rules: &[(
+            Rule::WellFormed,
+            "Files are refused that are not well-formed UTF-8, unless REPLACE_INVALID_CHARACTERS is set.",
+            "https://docs.snowflake.com/en/sql-reference/sql/copy-into-table",
+        )],
+    },
+    Entry {
+        name: "bigquery",
+        about: "BigQuery, load jobs of CSV and JSON",
+        rules: &[(
+            NO_NUL,
+            "ASCII 0 is a bad character, unless preserve_ascii_control_characters is set.",
+            "https://cloud.google.com/bigquery/docs/loading-data-cloud-storage-csv",
+        )],
+    },
+    Entry {
+        name: "oracle-al32utf8",
+        about: "Oracle Database, character set AL32UTF8",
+        rules: &[(
+            Rule::WellFormed,
+            "All of Unicode, in one to four bytes.",
+            "https://docs.oracle.com/en/database/oracle/oracle-database/23/nlspg/supporting-multilingual-databases-with-unicode.html",
+        )],
+    },
+    Entry {
+        name: "json",
+        about: "JSON, RFC 8259 and what all parsers agree on (RFC 7493)",
+        rules: &[
+            (
+                Rule::Json,
+                "No control characters in strings (section 7), and no escape that is half of a surrogate pair (section 8.2).",
+                "https://www.rfc-editor.org/rfc/rfc8259",
+            ),
+            (
+                Rule::Mark,
+                "No byte order mark (section 8.1).",
+                "https://www.rfc-editor.org/rfc/rfc8259#section-8.1",
+            ),
+        ],
+    },
+    Entry {
+        name: "xml",
+        about: "XML 1.0",
+        rules: &[(
+            Rule::Xml,
+            "No control characters but tab, line feed and carriage return; no U+FFFE and U+FFFF; nor references to them.",
+            "https://www.w3.org/TR/xml/#charsets",
+        )],
+    },
+    Entry {
+        name: "java",
+        about: "Java's modified UTF-8: DataInput.readUTF, class files, strings of JNI",
+        rules: &[
+            (
+                Rule::Characters(Restrictions::new().no_nul().no_supplementary()),
+                "NUL and supplementary characters are written otherwise there: utf8 convert --to mutf-8 writes them.",
+                "https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/io/DataInput.html",
+            ),
+            (
+                Rule::Bytes(65_535),
+                "The length is written in two bytes.",
+                "https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/io/DataOutput.html",
+            ),
+        ],
+    },
+    Entry {
+        name: "filename-windows",
+        about: "names of files and folders on Windows, a name each line or field",
+        rules: &[
+            (
+                Rule::FileName,
+                "None of < > : \" / \\ | ? * and control characters, no space or dot at the end, no name of a device.",
+                "https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file",
+            ),
+            (
+                Rule::Units(255),
+                "At most 255 characters, as UTF-16 counts them.",
+                "https://learn.microsoft.com/en-us/windows/win32/fileio/maximum-file-path-limitation",
+            ),
+        ],
+    },
+];
+
+impl Target {
+    /// Every target.
+    pub fn all() -> impl Iterator<Item = Target> {
+        TABLE.iter().map(Target)
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        self.0.name
+    }
+
+    /// What it is.
+    pub fn about(self) -> &'static str {
+        self.0.about
+    }
+
+    /// Its rules in words, and the official source of each.
+    pub fn rules(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.0.rules.iter().map(|&(_, words, source)| (words, source))
+    }
+
+    fn is_name(self) -> bool {
+        self.0.rules.iter().any(|(rule, ..)| *rule == Rule::FileName)
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No target has this name; the text lists those there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownTarget;
+
+impl fmt::Display for UnknownTarget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = Target::all().map(Target::name).collect();
+        write!(f, "known targets are {}", names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownTarget {}
+
+impl FromStr for Target {
+    type Err = UnknownTarget;
+
+    fn from_str(text: &str) -> Result<Target, UnknownTarget> {
+        Target::all().find(|target| target.name().eq_ignore_ascii_case(text)).ok_or(UnknownTarget)
+    }
+}
+
+/// What rows of UTF-8 are to be beyond well-formed: all that a target asks, and no value longer than a column.
+///
+/// A value is a field of CSV or TSV, a string of JSON lines, or a line. Its length is that of what it says: without
+/// quotes, and with escapes undone.
+///
+/// ```
+/// use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
+/// use utf8kit_text::targets::{Demands, RefusalKind};
+/// let utf8 = utf8kit_text::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
+/// let csv = RowSyntax::new(RowOptions::new(RowFormat::Csv), utf8).unwrap();
+/// let demands = Demands { target: "postgresql".parse().ok(), max_bytes: Some(4), graphemes: false };
+/// let found: Vec<_> =
+///     demands.find(&csv, "a\0,caf\u{E9}s\n".as_bytes(), false).iter().map(|one| (one.offset, one.len, one.kind)).collect();
+/// assert_eq!(found, [(1, 1, RefusalKind::Nul), (6, 3, RefusalKind::TooLong)]);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Demands {
+    /// The target.
+    pub target: Option<Target>,
+    /// The most bytes of a value.
+    pub max_bytes: Option<usize>,
+    /// Whether a value that is too long is cut only between what readers take for characters.
+    pub graphemes: bool,
+}
+
+/// A stretch that is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// Where in the row it begins, in bytes.
+    pub offset: usize,
+    /// How many bytes it spans.
+    pub len: usize,
+    /// Why.
+    pub kind: RefusalKind,
+}
+
+/// Why something is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RefusalKind {
+    /// U+0000.
+    Nul,
+    /// A character above U+FFFF.
+    Supplementary,
+    /// A control character.
+    Control,
+    /// U+FFFE or U+FFFF.
+    Noncharacter,
+    /// An escape in JSON that is half of a surrogate pair.
+    SurrogateEscape,
+    /// A reference to a character that XML has not.
+    CharacterReference,
+    /// A byte order mark.
+    Mark,
+    /// A character that names of files cannot have, or not at the end.
+    FileName,
+    /// The name of a device.
+    DeviceName,
+    /// What of a value is behind the last boundary within its limit.
+    TooLong,
+}
+
+impl RefusalKind {
+    /// Every kind.
+    pub const ALL: [RefusalKind; 10] = [
+        RefusalKind::Nul,
+        RefusalKind::Supplementary,
+        RefusalKind::Control,
+        RefusalKind::Noncharacter,
+        RefusalKind::SurrogateEscape,
+        RefusalKind::CharacterReference,
+        RefusalKind::Mark,
+        RefusalKind::FileName,
+        RefusalKind::DeviceName,
+        RefusalKind::TooLong,
+    ];
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            RefusalKind::Nul => "nul",
+            RefusalKind::Supplementary => "supplementary",
+            RefusalKind::Control => "control",
+            RefusalKind::Noncharacter => "noncharacter",
+            RefusalKind::SurrogateEscape => "surrogate_escape",
+            RefusalKind::CharacterReference => "character_reference",
+            RefusalKind::Mark => "byte_order_mark",
+            RefusalKind::FileName => "file_name",
+            RefusalKind::DeviceName => "device_name",
+            RefusalKind::TooLong => "too_long",
+        }
+    }
+
+    /// What is wrong.
+    pub fn about(self) -> &'static str {
+        match self {
+            RefusalKind::Nul => "NUL",
+            RefusalKind::Supplementary => "a character of four bytes",
+            RefusalKind::Control => "a control character",
+            RefusalKind::Noncharacter => "a noncharacter",
+            RefusalKind::SurrogateEscape => "an escape that is half of a surrogate pair",
+            RefusalKind::CharacterReference => "a reference to no character of XML",
+            RefusalKind::Mark => "a byte order mark",
+            RefusalKind::FileName => "not allowed in a file name, or not at its end",
+            RefusalKind::DeviceName => "the name of a device",
+            RefusalKind::TooLong => "what is too long for its field",
+        }
+    }
+}
+
+impl Demands {
+    /// Whether anything is demanded.
+    pub fn is_any(self) -> bool {
+        self.target.is_some() || self.max_bytes.is_some()
+    }
+
+    /// Whether some rows are surely as they are to be, by a look at their bytes.
+    pub(crate) fn pass(self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
+        let rules = self.rules();
+        let clear = |rule: Rule| match rule {
+            Rule::WellFormed => true,
+            Rule::Characters(restrictions) => {
+                let rare = rows.iter().any(|&byte| byte == 0 || byte >= 0xF0);
+                !rare || restrictions.allows(Utf8, rows)
+            }
+            Rule::Xml => xml::passes(rows),
+            Rule::Mark => !first || !rows.starts_with(b"\xEF\xBB\xBF"),
+            Rule::Json | Rule::FileName | Rule::Bytes(_) | Rule::Units(_) => {
+                syntax.rows(rows).all(|row| self.rule(rule, syntax, &rows[row.range], false).is_empty())
+            }
+        };
+        rules.into_iter().all(clear)
+    }
+
+    /// What of a row is refused, in order; its `first`: whether the input begins with it.
+    pub fn find(self, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
+        let mut found: Vec<_> =
+            self.rules().into_iter().flat_map(|rule| self.rule(rule, syntax, row, first)).collect();
+        found.sort_by_key(|refusal| refusal.offset);
+        found
+    }
+
+    fn rules(self) -> Vec<Rule> {
+        let rules = self.target.iter().flat_map(|target| target.0.rules).map(|&(rule, ..)| rule);
+        rules.chain(self.max_bytes.map(Rule::Bytes)).collect()
+    }
+
+    /// What of a row a rule refuses, in order.
+    fn rule(self, rule: Rule, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
+        match rule {
+            Rule::WellFormed => Vec::new(),
+            Rule::Characters(restrictions) => restrictions
+                .find(Utf8, row)
+                .map(|found| {
+                    let kind = match found.kind {
+                        RestrictedKind::Supplementary => RefusalKind::Supplementary,
+                        _ => RefusalKind::Nul,
+                    };
+                    Refusal { offset: found.offset, len: found.len, kind }
+                })
+                .collect(),
+            Rule::Xml => xml::find(row),
+            Rule::Json => json::find(row),
+            Rule::Mark if first && row.starts_with(b"\xEF\xBB\xBF") => {
+                vec![Refusal { offset: 0, len: 3, kind: RefusalKind::Mark }]
+            }
+            Rule::Mark => Vec::new(),
+            Rule::FileName => value::of(syntax, row).flat_map(|value| name::find(row, &value)).collect(),
+            Rule::Bytes(most) => value::of(syntax, row)
+                .filter_map(|value| value.too_long(row, most, self.graphemes, char::len_utf8))
+                .collect(),
+            Rule::Units(most) => value::of(syntax, row)
+                .filter_map(|value| value.too_long(row, most, self.graphemes, char::len_utf16))
+                .collect(),
+        }
+    }
+
+    /// What is wrong with a stretch, in words.
+    pub fn describe(self, refusal: &Refusal) -> Description {
+        let what = refusal.kind.about();
+        Description::new(match (self.target, refusal.kind, self.max_bytes) {
+            (_, RefusalKind::TooLong, Some(most)) => format!("refused: longer than {most} bytes"),
+            (Some(target), RefusalKind::TooLong, None) => {
+                format!("refused by {target}: the value is too long")
+            }
+            (Some(target), ..) => format!("refused by {target}: {what}"),
+            (None, ..) => format!("refused: {what}"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

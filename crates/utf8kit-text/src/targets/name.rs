@@ -1,0 +1,45 @@
+//! What Windows has no files of.
+
+use super::value::Value;
+use super::{Refusal, RefusalKind};
+
+/// Names of devices, whatever follows a dot.
+const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
+
+/// Such names with a digit behind; superscript ones count.
+const PORTS: [&str; 2] = ["COM", "LPT"];
+
+/// What is refused of a name, in order.
+pub(super) fn find(row: &[u8], value: &Value) -> Vec<Refusal> {
+    let name = &row[value.range.clone()];
+    let start = value.range.start;
+    let mut found = Vec::new();
+    if let Some(len) = device(name) {
+        found.push(Refusal { offset: start, len, kind: RefusalKind::DeviceName });
+    }
+    let trailing = name.iter().rev().take_while(|byte| b" .".contains(byte)).count();
+    for (at, byte) in name.iter().enumerate() {
+        let kind = match byte {
+            0 => RefusalKind::Nul,
+            1..0x20 => RefusalKind::Control,
+            b'<' | b'>' | b':' | b'"' | b'/' | b'\\' | b'|' | b'?' | b'*' => RefusalKind::FileName,
+            b' ' | b'.' if at >= name.len() - trailing => RefusalKind::FileName,
+            _ => continue,
+        };
+        found.push(Refusal { offset: start + at, len: 1, kind });
+    }
+    found
+}
+
+/// The length of the name of a device in front of a name.
+fn device(name: &[u8]) -> Option<usize> {
+    let stem = name.split(|&byte| byte == b'.').next()?.trim_ascii_end();
+    let stem = std::str::from_utf8(stem).ok()?;
+    let upper = stem.to_ascii_uppercase();
+    let port = || {
+        let digit = PORTS.iter().find_map(|port| upper.strip_prefix(port))?;
+        matches!(digit, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "\u{B9}" | "\u{B2}" | "\u{B3}")
+            .then_some(())
+    };
+    (DEVICES.contains(&&*upper) || port().is_some()).then_some(stem.len())
+}

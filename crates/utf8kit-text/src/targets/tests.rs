@@ -1,0 +1,176 @@
+//! What is refused is what the sources say.
+
+use utf8kit::{AnyEncoding, Policy};
+
+use super::*;
+use crate::charset::Codec;
+use crate::rows::{RowFormat, RowOptions};
+
+fn syntax(format: RowFormat) -> RowSyntax {
+    RowSyntax::new(RowOptions::new(format), Codec::Native(AnyEncoding::Utf8)).expect("a syntax")
+}
+
+fn demands(target: &str) -> Demands {
+    Demands { target: Some(target.parse().expect("a target")), ..Demands::default() }
+}
+
+/// What is refused of a line.
+fn found(target: &str, line: &[u8]) -> Vec<(usize, usize, &'static str)> {
+    let found = demands(target).find(&syntax(RowFormat::Lines), line, true);
+    let pass = demands(target).pass(&syntax(RowFormat::Lines), line, true);
+    assert_eq!(pass, found.is_empty(), "{target}: {}", line.escape_ascii());
+    found.iter().map(|refusal| (refusal.offset, refusal.len, refusal.kind.name())).collect()
+}
+
+#[test]
+fn each_target_refuses_what_it_should() {
+    type Found = &'static [(usize, usize, &'static str)];
+    let cases: [(&str, &[u8], Found); 25] = [
+        ("postgresql", b"a\0\xF0\x9F\x98\x80\x01\n", &[(1, 1, "nul")]),
+        ("redshift", b"a\0\n", &[(1, 1, "nul")]),
+        ("bigquery", b"a\0\x01\n", &[(1, 1, "nul")]),
+        ("mysql", b"a\0\xF0\x9F\x98\x80\n", &[]),
+        ("snowflake", b"a\xF0\x9F\x98\x80\xEF\xBF\xBF\n", &[]),
+        ("oracle-al32utf8", b"a\0\xF0\x9F\x98\x80\n", &[]),
+        ("mysql-utf8mb3", b"a\0\xF0\x9F\x98\x80\xEF\xBF\xBF\n", &[(2, 4, "supplementary")]),
+        ("java", b"a\0\xF0\x9F\x98\x80\n", &[(1, 1, "nul"), (2, 4, "supplementary")]),
+        ("xml", b"a\0\x0B\t\r\x7F\n", &[(1, 1, "nul"), (2, 1, "control")]),
+        (
+            "xml",
+            b"\xEF\xBF\xBE\xEF\xBF\xBD\xEF\xBF\xBF\xF0\x9F\xBF\xBF",
+            &[(0, 3, "noncharacter"), (6, 3, "noncharacter")],
+        ),
+        (
+            "xml",
+            b"&#0;&#x1F;&#xd800;&#9;&#x10FFFF;&#xFFFE;",
+            &[
+                (0, 4, "character_reference"),
+                (4, 6, "character_reference"),
+                (10, 8, "character_reference"),
+                (32, 8, "character_reference"),
+            ],
+        ),
+        ("xml", b"&#99999999999;&#;&#x;&amp;&#1", &[(0, 14, "character_reference")]),
+        ("json", br#"{"a":"\ud83d\ude00"}"#, &[]),
+        (
+            "json",
+            br#"{"a":"\ud83d","\udE00":"\\ud800 \u0000 \ud83d\u0041"}"#,
+            &[(6, 6, "surrogate_escape"), (15, 6, "surrogate_escape"), (39, 6, "surrogate_escape")],
+        ),
+        ("json", b"{\"a\":\t\"\t\x01\"}\r\n", &[(7, 1, "control"), (8, 1, "control")]),
+        ("json", b"\xEF\xBB\xBF{}", &[(0, 3, "byte_order_mark")]),
+        ("json", b"\"\0\"", &[(1, 1, "nul")]),
+        ("filename-windows", "caf\u{E9} \u{1F600}.txt".as_bytes(), &[]),
+        (
+            "filename-windows",
+            b"a<b>:c?.txt\n",
+            &[(1, 1, "file_name"), (3, 1, "file_name"), (4, 1, "file_name"), (6, 1, "file_name")],
+        ),
+        ("filename-windows", b"a.b. \n", &[(3, 1, "file_name"), (4, 1, "file_name")]),
+        ("filename-windows", b"con\n", &[(0, 3, "device_name")]),
+        ("filename-windows", "COM\u{B2}.log.txt".as_bytes(), &[(0, 5, "device_name")]),
+        ("filename-windows", b"console\n", &[]),
+        ("filename-windows", b"com0.txt\n", &[]),
+        ("filename-windows", b"\x01\n", &[(0, 1, "control")]),
+    ];
+    for (target, line, expected) in cases {
+        assert_eq!(found(target, line), expected, "{target}: {}", line.escape_ascii());
+    }
+}
+
+#[test]
+fn values_are_cut_at_boundaries() {
+    let cases: [(RowFormat, &str, usize, &str); 9] = [
+        (RowFormat::Lines, "caf\u{E9}s\n", 4, "caf\n"),
+        (RowFormat::Lines, "caf\u{E9}s\n", 5, "caf\u{E9}\n"),
+        (RowFormat::Lines, "caf\u{E9}s\r\n", 6, "caf\u{E9}s\r\n"),
+        (RowFormat::Csv, "abcd,\"a\"\"\"\"b\",abc\n", 3, "abc,\"a\"\"\"\"\",abc\n"),
+        (RowFormat::Csv, "\"x\ny z\",\u{20AC}\n", 3, "\"x\ny\",\u{20AC}\n"),
+        (RowFormat::Tsv, "ab\"c\td\n", 3, "ab\"\td\n"),
+        (RowFormat::Jsonl, "{\"abc\": \"\\ud83d\\ude00x\"}\n", 4, "{\"abc\": \"\\ud83d\\ude00\"}\n"),
+        (RowFormat::Jsonl, "{\"abc\": \"\\n\\n\\n\\n\"}\n", 3, "{\"abc\": \"\\n\\n\\n\"}\n"),
+        (RowFormat::Jsonl, "{\"abc\": 12345}\n", 3, "{\"abc\": 12345}\n"),
+    ];
+    for (format, row, most, expected) in cases {
+        let demands = Demands { max_bytes: Some(most), ..Demands::default() };
+        let mender = Mender::new(demands, Policy::REPLACE).expect("a policy");
+        let mended = mender.mend(&syntax(format), row.as_bytes(), false, &mut |_| ());
+        assert_eq!(String::from_utf8_lossy(&mended), expected);
+        assert_eq!(mender.spares(&syntax(format), row.as_bytes(), false), row == expected, "{row}");
+    }
+}
+
+#[cfg(feature = "unicode")]
+#[test]
+fn clusters_are_not_cut_if_asked() {
+    // A family of four, and an e with two accents.
+    let row = "ab\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}e\u{301}\u{323}\n";
+    for (most, graphemes, expected) in [
+        (20, false, "ab\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}"),
+        (20, true, "ab"),
+        (27, true, "ab\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}"),
+    ] {
+        let demands = Demands { max_bytes: Some(most), graphemes, target: None };
+        let mender = Mender::new(demands, Policy::REPLACE).expect("a policy");
+        let mended = mender.mend(&syntax(RowFormat::Lines), row.as_bytes(), false, &mut |_| ());
+        assert_eq!(String::from_utf8_lossy(&mended), format!("{expected}\n"), "{most}");
+    }
+}
+
+#[test]
+fn what_is_mended_is_no_longer_refused() {
+    let lines: [&[u8]; 12] = [
+        b"a\0b\xFF\n",
+        b"\xF0\x9F\x98\x80 \xED\xA0\x80\n",
+        b"&#0; \x0B \xEF\xBF\xBF\n",
+        br#"{"a":"\ud83d","b":"\udc00\ud800"}"#,
+        b"{\"\x01\t\"}\n",
+        b"nul.txt\n",
+        b"a?b. .\n",
+        b"\\x41\0\n",
+        b"\xEF\xBB\xBF{}\n",
+        b"plain\n",
+        b"CON:\n",
+        b"aux .\0\n",
+    ];
+    let policies = [
+        Policy::REPLACE,
+        Policy::Remove,
+        Policy::SameLength,
+        Policy::Escape,
+        Policy::Replace { each: utf8kit::Each::Run, with: "\u{1F600}?" },
+        Policy::Replace { each: utf8kit::Each::Byte, with: "" },
+    ];
+    for target in Target::all() {
+        for policy in policies {
+            let demands = Demands { target: Some(target), max_bytes: Some(40), graphemes: true };
+            let Some(mender) = Mender::new(demands, policy) else {
+                assert!(target.is_name() && policy == Policy::Escape);
+                continue;
+            };
+            for line in lines {
+                let lines = syntax(RowFormat::Lines);
+                let mut places = 0;
+                let mended = mender.mend(&lines, line, true, &mut |_| places += 1).into_owned();
+                let left = demands.find(&lines, &mended, true);
+                // `?` is no name of a file either: the policy that keeps the length cannot help there.
+                let hopeless = target.is_name() && policy == Policy::SameLength;
+                assert!(left.is_empty() || hopeless, "{target} {policy:?} {}: {left:?}", line.escape_ascii());
+                assert!(utf8kit::validate(&mended).is_ok());
+                assert!(mended == line || places > 0 || policy == Policy::Escape);
+                if mender.spares(&lines, line, true) {
+                    assert_eq!(mended, line, "{target} {policy:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn escapes_are_reversible() {
+    let lines = syntax(RowFormat::Lines);
+    let line = b"\\x41 \0 \xFF \\\n";
+    let mender = Mender::new(demands("postgresql"), Policy::Escape).expect("a policy");
+    let mended = mender.mend(&lines, line, false, &mut |_| ());
+    assert_eq!(&*mended, b"\\x5Cx41 \\x00 \\xFF \\\n");
+}

@@ -1,0 +1,126 @@
+//! Values: fields of CSV and TSV, strings of JSON, lines; and how long they are.
+
+use std::ops::Range;
+
+use utf8kit::{Encoding as _, Utf8};
+
+use super::{Refusal, RefusalKind, json};
+use crate::rows::{RowFormat, RowSyntax};
+
+/// A value of a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Value {
+    /// Where what it says is written, without quotes.
+    pub(super) range: Range<usize>,
+    escapes: Escapes,
+}
+
+/// How characters are written in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Escapes {
+    None,
+    /// This one twice.
+    Doubled(u8),
+    Json,
+}
+
+/// The values of a row.
+pub(super) fn of(syntax: &RowSyntax, row: &[u8]) -> impl Iterator<Item = Value> {
+    let values: Vec<_> = match syntax.format() {
+        RowFormat::Csv | RowFormat::Tsv => syntax
+            .fields(row)
+            .map(|field| {
+                let (content, quote) = syntax.content(&row[field.clone()]);
+                let range = field.start + content.start..field.start + content.end;
+                Value { range, escapes: quote.map_or(Escapes::None, Escapes::Doubled) }
+            })
+            .collect(),
+        RowFormat::Jsonl => {
+            json::strings(row).into_iter().map(|range| Value { range, escapes: Escapes::Json }).collect()
+        }
+        RowFormat::Lines => vec![Value { range: 0..syntax.content_end(row), escapes: Escapes::None }],
+    };
+    values.into_iter()
+}
+
+impl Value {
+    /// What is behind the last boundary within a limit, measured by `len`.
+    pub(super) fn too_long(
+        &self,
+        row: &[u8],
+        most: usize,
+        graphemes: bool,
+        len: fn(char) -> usize,
+    ) -> Option<Refusal> {
+        let bytes = &row[self.range.clone()];
+        // No character is longer than what it is written as.
+        if bytes.len() <= most {
+            return None;
+        }
+        let (mut size, mut at) = (0, 0);
+        // Where each character ends, as it is written and as it is measured, and what it says.
+        let (mut ends, mut text) = (Vec::new(), String::new());
+        while at < bytes.len() {
+            let (written, character) = self.next(&bytes[at..]);
+            // What is ill-formed is as long as it is.
+            size += character.map_or(written, len);
+            at += written;
+            if !graphemes && size > most {
+                let within = ends.last().map_or(0, |&(at, _)| at);
+                return Some(self.from(within, bytes));
+            }
+            text.push(character.unwrap_or('\u{FFFD}'));
+            ends.push((at, size));
+        }
+        if size <= most {
+            return None;
+        }
+        // The first cluster that ends behind the limit is cut off.
+        let (mut characters, mut within) = (0, 0);
+        for cluster in clusters(&text) {
+            characters += cluster.chars().count();
+            let (at, size) = ends[characters - 1];
+            if size > most {
+                break;
+            }
+            within = at;
+        }
+        Some(self.from(within, bytes))
+    }
+
+    fn from(&self, at: usize, bytes: &[u8]) -> Refusal {
+        Refusal { offset: self.range.start + at, len: bytes.len() - at, kind: RefusalKind::TooLong }
+    }
+
+    /// The first character: how many bytes it is written in; `None` if it is ill-formed.
+    fn next(&self, bytes: &[u8]) -> (usize, Option<char>) {
+        match (self.escapes, bytes) {
+            (Escapes::Doubled(quote), [one, other, ..]) if *one == quote && *other == quote => {
+                (2, Some(char::from(quote)))
+            }
+            (Escapes::Json, [b'\\', ..]) => match (json::unit(bytes), bytes.get(6..).and_then(json::unit)) {
+                (Some(high @ 0xD800..=0xDBFF), Some(low @ 0xDC00..=0xDFFF)) => {
+                    (12, char::from_u32(0x1_0000 + ((high & 0x3FF) << 10) + (low & 0x3FF)))
+                }
+                (Some(value), _) => (6, Some(char::from_u32(value).unwrap_or('\u{FFFD}'))),
+                (None, _) => (2.min(bytes.len()), Some('\\')),
+            },
+            _ => match Utf8.decode(bytes) {
+                Some(step) => (step.len(), step.result.ok().and_then(char::from_u32)),
+                None => (bytes.len(), None),
+            },
+        }
+    }
+}
+
+/// What readers take for characters (UAX #29).
+#[cfg(feature = "unicode")]
+fn clusters(text: &str) -> impl Iterator<Item = &str> {
+    unicode_segmentation::UnicodeSegmentation::graphemes(text, true)
+}
+
+/// Without tables, each character is one.
+#[cfg(not(feature = "unicode"))]
+fn clusters(text: &str) -> impl Iterator<Item = &str> {
+    text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()])
+}
