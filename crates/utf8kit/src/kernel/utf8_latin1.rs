@@ -361,9 +361,12 @@ impl<V: Vector> Constants<V> {
         let leads = masked.at_least(self.start);
         let latin = this.and(self.all_but_lowest).equal(self.lead).high_bits();
         let due_here = (leads << 1 | due.continuation) & wanted;
-        let nuls = if nul { 0 } else { this.equal(self.zero).high_bits() & wanted };
-        // One question for all: each answer that is guessed makes the others harder to guess.
-        if (leads ^ latin) | (this.high_bits() ^ leads ^ due_here) | nuls != 0 {
+        // One question for both: each answer that is guessed makes the others harder to guess.
+        if (leads ^ latin) | (this.high_bits() ^ leads ^ due_here) != 0 {
+            return None;
+        }
+        // Not in that question: what asks it would be computed for all dialects.
+        if !nul && this.equal(self.zero).high_bits() & wanted != 0 {
             return None;
         }
         let bit_6 = this.equal(self.lead_with_bit_6).high_bits();

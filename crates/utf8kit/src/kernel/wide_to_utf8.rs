@@ -237,8 +237,16 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
                 }
                 rest = &rest[len..];
                 // Where there is some, there is more.
-                let some = S::UNIT * T::Vector::LEN;
-                rest = &rest[some * out.vectors::<_, Ascii<S>>(token, rest, some)..];
+                while S::UNIT == 1
+                    && let Some(two) = rest.get(..2 * len)
+                    && put_two_ascii(token, two, &mut out)
+                {
+                    rest = &rest[2 * len..];
+                }
+                if S::UNIT > 1 {
+                    let some = S::UNIT * T::Vector::LEN;
+                    rest = &rest[some * out.vectors::<_, Ascii<S>>(token, rest, some)..];
+                }
                 continue;
             }
             let Some(mut room) = out.room_for(len / S::UNIT * MOST + SPILL) else { break };
@@ -327,6 +335,19 @@ fn put_ascii<T: Token, S: Source>(token: T, units: &[u8], out: &mut Out<'_>) -> 
     let lanes = S::lanes(token, units);
     let low = if S::UNIT == 1 { lanes } else { lanes.deinterleave(lanes).0 };
     room.push_units::<1>(low.to_bytes(), units.len() / S::UNIT);
+    true
+}
+
+/// Writes two vectors of bytes, if they are ASCII and there is room; says whether it did.
+#[inline(always)]
+fn put_two_ascii<T: Token>(token: T, bytes: &[u8], out: &mut Out<'_>) -> bool {
+    let (first, second) = (token.load_at(bytes, 0), token.load_at(bytes, T::Vector::LEN));
+    if first.or(second).any_high() {
+        return false;
+    }
+    let Some(mut room) = out.room_for(2 * T::Vector::LEN) else { return false };
+    room.push_units::<1>(first.to_bytes(), T::Vector::LEN);
+    room.push_units::<1>(second.to_bytes(), T::Vector::LEN);
     true
 }
 
