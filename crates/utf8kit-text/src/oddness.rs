@@ -46,11 +46,11 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
     odd
 }
 
-/// 1: Latin, 2: another script with capitals, 4: anything else.
+/// 1: Latin, 2: another script that words of Latin letters have no letter of, 4: anything else.
 fn script(c: char) -> u8 {
     match c {
         'a'..='z' | 'A'..='Z' | '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => 1,
-        '\u{370}'..='\u{52F}' => 2,
+        '\u{370}'..='\u{52F}' | '\u{590}'..='\u{6FF}' | '\u{E01}'..='\u{E4F}' => 2,
         _ => 4,
     }
 }

@@ -1,5 +1,6 @@
 //! What `utf8 convert` takes.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -7,7 +8,7 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::{Charset, Fallback, UnknownCharset};
 use utf8kit_text::convert::{BomHandling, Invalid};
 
-use super::{RowArgs, TargetArgs, ThreadArgs, UnpackArgs, names};
+use super::{Format, HardLinksArg, RowArgs, TargetArgs, ThreadArgs, UnpackArgs, names};
 
 /// `utf8 convert`
 #[derive(Debug, Args)]
@@ -33,6 +34,26 @@ pub(crate) struct ConvertArgs {
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Convert the files themselves, and those in folders, each in one step; keep the old ones under their names and
+    /// SUFFIX, if given. With `--from auto`, what is not recognised for sure is left alone, with exit status 1.
+    #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(conflicts_with_all = ["output", "fallback", "rows", "reject"])]
+    pub(crate) in_place: Option<OsString>,
+    /// With --in-place: tell what is thought of each file, why, and what would be done; change nothing.
+    #[arg(long, requires = "in_place", conflicts_with = "ledger")]
+    pub(crate) dry_run: bool,
+    /// How --dry-run tells it; JSON lines can be edited, and given back with --plan.
+    #[arg(long, value_name = "FORMAT", default_value_t, value_enum, requires = "dry_run")]
+    pub(crate) format: Format,
+    /// With --in-place: do what this file says, which --dry-run --format jsonl wrote.
+    #[arg(long, value_name = "FILE", requires = "in_place", conflicts_with_all = ["paths", "from", "to"])]
+    pub(crate) plan: Option<PathBuf>,
+    /// With --in-place: write each change to this file, so that `utf8 repair --undo FILE` can take it back.
+    #[arg(long, value_name = "FILE", requires = "in_place")]
+    pub(crate) ledger: Option<PathBuf>,
+    /// What --in-place does to a file that has several names (hard links).
+    #[arg(long, value_name = "HOW", default_value_t, value_enum)]
+    pub(crate) hard_links: HardLinksArg,
     /// What is done about ill-formed input and about what the target cannot hold.
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) invalid: InvalidArg,

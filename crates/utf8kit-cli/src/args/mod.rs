@@ -25,7 +25,7 @@ pub(crate) use convert::{BomArg, ConvertArgs, Origin};
 pub(crate) use detect::{DetectArgs, DetectFormat};
 pub(crate) use explain::ExplainArgs;
 pub(crate) use man::ManArgs;
-pub(crate) use repair::{PolicyArg, RepairArgs};
+pub(crate) use repair::{HardLinksArg, PolicyArg, RepairArgs};
 pub(crate) use rows::RowArgs;
 pub(crate) use stats::StatsArgs;
 pub(crate) use target::TargetArgs;

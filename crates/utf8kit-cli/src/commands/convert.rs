@@ -13,6 +13,7 @@ use utf8kit_text::files::{
 use utf8kit_text::rows::{RowPlace, place_of};
 
 use crate::args::{BomArg, ConvertArgs, Origin, RowArgs};
+use crate::commands::convert_in_place;
 use crate::commands::reject::Rejection;
 use crate::config::Config;
 use crate::error::{Error, Status};
@@ -42,6 +43,9 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
     let conversion = Conversion { from, to: args.to, invalid, bom: args.bom.into() };
     if args.bom == BomArg::Add && args.to.writer().mark().is_none() {
         return Err(Error::usage(format!("{} has no byte order mark to add", args.to)));
+    }
+    if let Some(suffix) = &args.in_place {
+        return convert_in_place::run(args, suffix, conversion, config, printer);
     }
     let sources = match args.paths.as_slice() {
         [] => vec![input::only(None)?],

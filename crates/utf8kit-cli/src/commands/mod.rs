@@ -4,6 +4,7 @@ pub(crate) mod check;
 pub(crate) mod check_rows;
 pub(crate) mod completions;
 pub(crate) mod convert;
+pub(crate) mod convert_in_place;
 pub(crate) mod detect;
 pub(crate) mod explain;
 pub(crate) mod man;

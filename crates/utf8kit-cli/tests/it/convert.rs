@@ -286,3 +286,108 @@ fn ascii_is_ascii() {
     assert_eq!(from(&["--invalid", "replace"]).stdout, "a\u{FFFD}b\u{FFFD}".as_bytes());
     assert_eq!(status(&run_with(b"a", ["convert", "-t", "ASCII//TRANSLIT"])), 2);
 }
+
+#[test]
+fn encodings_that_the_web_leaves_out() {
+    let cases: [(&str, &str, &[u8]); 8] = [
+        ("cp437", "é½█", b"\x82\xAB\xDB"),
+        ("ibm850", "éØ", b"\x82\x9D"),
+        ("cp852", "čů", b"\x9F\x85"),
+        ("cp866", "Жж", b"\x86\xA6"),
+        ("cp037", "Hi [!]\u{85}", b"\xC8\x89\x40\xBA\x5A\xBB\x15"),
+        ("cp500", "Hi [!]", b"\xC8\x89\x40\x4A\x4F\x5A"),
+        ("cp1047", "a[^]", b"\x81\xAD\x5F\xBD"),
+        ("macroman", "é", b"\x8E"),
+    ];
+    for (name, text, bytes) in cases {
+        assert_eq!(run_with(text.as_bytes(), ["convert", "-t", name]).stdout, bytes, "{name}");
+        assert_eq!(run_with(bytes, ["convert", "-f", name]).stdout, text.as_bytes(), "{name}");
+        assert_eq!(status(&run_with("\u{4E00}".as_bytes(), ["convert", "-t", name])), 1, "{name}");
+    }
+    let text = "1 + 1 = £3 €{x}";
+    assert_eq!(
+        run_with(text.as_bytes(), ["convert", "-t", "utf-7"]).stdout,
+        b"1 +- 1 +AD0 +AKM-3 +IKwAew-x+AH0-"
+    );
+    assert_eq!(
+        run_with(b"1 +- 1 = +AKM-3 +IKwAew-x+AH0-", ["convert", "-f", "utf-7"]).stdout,
+        text.as_bytes()
+    );
+    let gsm = b"1 + 1 = \x013 \x1B\x65\x1B\x28x\x1B\x29";
+    assert_eq!(run_with(text.as_bytes(), ["convert", "-t", "gsm0338"]).stdout, gsm);
+    assert_eq!(run_with(gsm, ["convert", "-f", "gsm0338"]).stdout, text.as_bytes());
+    let malformed = run_with(b"ab\x1B!", ["convert", "-f", "gsm0338"]);
+    assert_eq!((status(&malformed), &*malformed.stdout), (1, &b"ab"[..]));
+}
+
+#[test]
+fn folders_are_converted_in_place_by_a_plan_and_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = &folder.path().join("tree");
+    fs::create_dir_all(root.join("sub")).unwrap();
+    let russian =
+        "Это русский текст, в котором строки разной длины, и каждую из них можно прочитать.\n".repeat(4);
+    let koi8 = run_with(russian.as_bytes(), ["convert", "-t", "koi8-r"]).stdout;
+    let files: [(&str, &[u8]); 4] = [
+        ("sub/koi8", &koi8),
+        ("utf8", "na\u{EF}ve".as_bytes()),
+        ("unsure", b"caf\xE9"),
+        ("binary", b"\0\xFF"),
+    ];
+    for (name, bytes) in files {
+        fs::write(root.join(name), bytes).unwrap();
+    }
+    let is_as_it_was = || files.iter().all(|(name, bytes)| fs::read(root.join(name)).unwrap() == *bytes);
+
+    let dry = run_in(root, ["convert", "--in-place", "--from", "auto", "--dry-run", "."]);
+    assert_eq!(status(&dry), 1, "one is left alone");
+    let table = text(&dry);
+    let row = |name: &str| table.lines().find(|line| line.contains(name)).map(|line| line.split(' ').next());
+    assert_eq!(row("koi8"), Some(Some("convert")), "{table}");
+    assert_eq!(
+        (row("utf8"), row("unsure"), row("binary")),
+        (Some(Some("keep")), Some(Some("skip")), None),
+        "{table}"
+    );
+    let plan =
+        run_in(root, ["convert", "--in-place", "--from", "auto", "--dry-run", "--format", "jsonl", "."]);
+    assert!(is_as_it_was(), "nothing is written");
+
+    // The plan, edited.
+    let lines: Vec<String> = text(&plan)
+        .lines()
+        .map(|line| {
+            let mut step: Value = serde_json::from_str(line).unwrap();
+            if step["path"] == "unsure" {
+                step["action"] = "convert".into();
+                step["from"] = "windows-1252".into();
+            }
+            step.to_string()
+        })
+        .collect();
+    fs::write(folder.path().join("plan.jsonl"), lines.join("\n")).unwrap();
+    let ledger = ["--ledger", "../ledger.jsonl"];
+    let done = run_in(root, ["convert", "--in-place", "--plan", "../plan.jsonl"].iter().chain(&ledger));
+    assert_eq!(status(&done), 0, "{}", messages(&done));
+    assert_eq!(fs::read_to_string(root.join("sub/koi8")).unwrap(), russian);
+    assert_eq!(fs::read_to_string(root.join("unsure")).unwrap(), "caf\u{E9}");
+    assert_eq!(status(&run_in(root, ["check", "."])), 0);
+    assert_eq!(status(&run_in(root, ["repair", "--undo", "../ledger.jsonl"])), 0);
+    assert!(is_as_it_was());
+}
+
+#[test]
+fn a_file_that_cannot_be_converted_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("a"), "\u{20AC}\u{416}").unwrap();
+    fs::write(root.join("b"), "\u{20AC}").unwrap();
+    let done = run_in(root, ["convert", "--in-place=.old", "-t", "windows-1252", "a", "b"]);
+    assert_eq!(status(&done), 1);
+    assert!(messages(&done).contains("a: left alone: byte 3"), "{}", messages(&done));
+    assert_eq!(fs::read_to_string(root.join("a")).unwrap(), "\u{20AC}\u{416}");
+    assert_eq!(
+        (fs::read(root.join("b")).unwrap(), fs::read(root.join("b.old")).unwrap()),
+        (b"\x80".to_vec(), "\u{20AC}".into())
+    );
+}

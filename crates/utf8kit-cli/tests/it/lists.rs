@@ -70,7 +70,7 @@ fn every_json_line_is_as_documented() {
         fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"\xFF")), b"\xED\xA0\x80").unwrap();
     }
     let mut seen = std::collections::BTreeSet::new();
-    let commands: [&[&str]; 8] = [
+    let commands: [&[&str]; 9] = [
         &["check", "--binary", "."],
         &["check", "--bom", "require", "--line-ends", "crlf", "."],
         &["check", "--rows", "csv", "--for", "mysql-utf8mb3", "--reject", "rejected", "--binary", "."],
@@ -79,6 +79,7 @@ fn every_json_line_is_as_documented() {
         &["explain", "--bytes", "good"],
         &["stats", "--binary", "."],
         &["detect", "--binary", "."],
+        &["convert", "--in-place", "--from", "auto", "--dry-run", "."],
     ];
     for command in commands {
         for line in lines(&run_in(folder.path(), command.iter().chain(&["--format", "jsonl"]))) {

@@ -1,5 +1,76 @@
-//! Code pages of DOS, which the WHATWG Encoding Standard leaves out, from the mapping files of Unicode
-//! (`MAPPINGS/VENDORS/MICSFT/PC`): the characters of the bytes 80 to FF, 16 to a line.
+//! Code pages that the WHATWG Encoding Standard leaves out, 16 characters to a line: of DOS (the bytes 80 to FF) and of
+//! IBM's mainframes (all bytes), from the mapping files of Unicode (`MAPPINGS/VENDORS/MICSFT/PC` and `EBCDIC`); CP1047,
+//! which has none there, from IBM's registry of code pages.
+
+use std::sync::OnceLock;
+
+/// An encoding whose characters are bytes, by a table.
+#[derive(Debug)]
+pub(crate) struct Page {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Its other names.
+    pub(crate) labels: &'static [&'static str],
+    chars: Chars,
+    /// The byte of each character, plus one; 0 where it lacks one.
+    bytes: OnceLock<Box<[u16]>>,
+}
+
+/// Which characters bytes stand for.
+#[derive(Debug)]
+enum Chars {
+    /// ASCII, and these behind it.
+    Upper(&'static [char; 128]),
+    All(&'static [char; 256]),
+}
+
+impl Page {
+    const fn new(name: &'static str, labels: &'static [&'static str], chars: Chars) -> Page {
+        Page { name, labels, chars, bytes: OnceLock::new() }
+    }
+
+    /// The character of a byte.
+    pub(crate) fn char_of(&self, byte: u8) -> char {
+        match self.chars {
+            Chars::All(all) => all[usize::from(byte)],
+            Chars::Upper(upper) => {
+                upper.get(usize::from(byte).wrapping_sub(128)).copied().unwrap_or(char::from(byte))
+            }
+        }
+    }
+
+    /// The byte of a character.
+    pub(crate) fn byte_of(&self, scalar: char) -> Option<u8> {
+        let bytes = self.bytes.get_or_init(|| {
+            let mut bytes = vec![0; 0x1_0000].into_boxed_slice();
+            for byte in 0..=255 {
+                if let Some(place) = bytes.get_mut(self.char_of(byte) as usize) {
+                    *place = u16::from(byte) + 1;
+                }
+            }
+            bytes
+        });
+        bytes.get(scalar as usize)?.checked_sub(1).map(|byte| byte as u8)
+    }
+}
+
+impl PartialEq for Page {
+    fn eq(&self, other: &Page) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Page {}
+
+/// All of them.
+pub(crate) static PAGES: [Page; 6] = [
+    Page::new("CP437", &["ibm437", "437", "cspc8codepage437"], Chars::Upper(&CP437)),
+    Page::new("CP850", &["ibm850", "850", "cspc850multilingual"], Chars::Upper(&CP850)),
+    Page::new("CP852", &["ibm852", "852", "cspcp852"], Chars::Upper(&CP852)),
+    Page::new("CP037", &["ibm037", "ebcdic-cp-us", "csibm037"], Chars::All(&CP037)),
+    Page::new("CP500", &["ibm500", "ebcdic-cp-be", "csibm500"], Chars::All(&CP500)),
+    Page::new("CP1047", &["ibm1047", "ibm-1047"], Chars::All(&CP1047)),
+];
 
 /// The United States.
 #[rustfmt::skip]
@@ -39,3 +110,79 @@ pub(crate) const CP852: [char; 128] = [
     'Ó', 'ß', 'Ô', 'Ń', 'ń', 'ň', 'Š', 'š', 'Ŕ', 'Ú', 'ŕ', 'Ű', 'ý', 'Ý', 'ţ', '´',
     '\u{AD}', '˝', '˛', 'ˇ', '˘', '§', '÷', '¸', '°', '¨', '˙', 'ű', 'Ř', 'ř', '■', '\u{A0}',
 ];
+
+/// EBCDIC: the United States.
+#[rustfmt::skip]
+const CP037: [char; 256] = [
+    '\0', '\u{1}', '\u{2}', '\u{3}', '\u{9C}', '\t', '\u{86}', '\u{7F}', '\u{97}', '\u{8D}', '\u{8E}', '\u{B}', '\u{C}', '\r', '\u{E}', '\u{F}',
+    '\u{10}', '\u{11}', '\u{12}', '\u{13}', '\u{9D}', '\u{85}', '\u{8}', '\u{87}', '\u{18}', '\u{19}', '\u{92}', '\u{8F}', '\u{1C}', '\u{1D}', '\u{1E}', '\u{1F}',
+    '\u{80}', '\u{81}', '\u{82}', '\u{83}', '\u{84}', '\n', '\u{17}', '\u{1B}', '\u{88}', '\u{89}', '\u{8A}', '\u{8B}', '\u{8C}', '\u{5}', '\u{6}', '\u{7}',
+    '\u{90}', '\u{91}', '\u{16}', '\u{93}', '\u{94}', '\u{95}', '\u{96}', '\u{4}', '\u{98}', '\u{99}', '\u{9A}', '\u{9B}', '\u{14}', '\u{15}', '\u{9E}', '\u{1A}',
+    ' ', '\u{A0}', 'â', 'ä', 'à', 'á', 'ã', 'å', 'ç', 'ñ', '¢', '.', '<', '(', '+', '|',
+    '&', 'é', 'ê', 'ë', 'è', 'í', 'î', 'ï', 'ì', 'ß', '!', '$', '*', ')', ';', '¬',
+    '-', '/', 'Â', 'Ä', 'À', 'Á', 'Ã', 'Å', 'Ç', 'Ñ', '¦', ',', '%', '_', '>', '?',
+    'ø', 'É', 'Ê', 'Ë', 'È', 'Í', 'Î', 'Ï', 'Ì', '`', ':', '#', '@', '\'', '=', '"',
+    'Ø', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', '«', '»', 'ð', 'ý', 'þ', '±',
+    '°', 'j', 'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r', 'ª', 'º', 'æ', '¸', 'Æ', '¤',
+    'µ', '~', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z', '¡', '¿', 'Ð', 'Ý', 'Þ', '®',
+    '^', '£', '¥', '·', '©', '§', '¶', '¼', '½', '¾', '[', ']', '¯', '¨', '´', '×',
+    '{', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', '\u{AD}', 'ô', 'ö', 'ò', 'ó', 'õ',
+    '}', 'J', 'K', 'L', 'M', 'N', 'O', 'P', 'Q', 'R', '¹', 'û', 'ü', 'ù', 'ú', 'ÿ',
+    '\\', '÷', 'S', 'T', 'U', 'V', 'W', 'X', 'Y', 'Z', '²', 'Ô', 'Ö', 'Ò', 'Ó', 'Õ',
+    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '³', 'Û', 'Ü', 'Ù', 'Ú', '\u{9F}',
+];
+
+/// EBCDIC: international.
+#[rustfmt::skip]
+const CP500: [char; 256] = [
+    '\0', '\u{1}', '\u{2}', '\u{3}', '\u{9C}', '\t', '\u{86}', '\u{7F}', '\u{97}', '\u{8D}', '\u{8E}', '\u{B}', '\u{C}', '\r', '\u{E}', '\u{F}',
+    '\u{10}', '\u{11}', '\u{12}', '\u{13}', '\u{9D}', '\u{85}', '\u{8}', '\u{87}', '\u{18}', '\u{19}', '\u{92}', '\u{8F}', '\u{1C}', '\u{1D}', '\u{1E}', '\u{1F}',
+    '\u{80}', '\u{81}', '\u{82}', '\u{83}', '\u{84}', '\n', '\u{17}', '\u{1B}', '\u{88}', '\u{89}', '\u{8A}', '\u{8B}', '\u{8C}', '\u{5}', '\u{6}', '\u{7}',
+    '\u{90}', '\u{91}', '\u{16}', '\u{93}', '\u{94}', '\u{95}', '\u{96}', '\u{4}', '\u{98}', '\u{99}', '\u{9A}', '\u{9B}', '\u{14}', '\u{15}', '\u{9E}', '\u{1A}',
+    ' ', '\u{A0}', 'â', 'ä', 'à', 'á', 'ã', 'å', 'ç', 'ñ', '[', '.', '<', '(', '+', '!',
+    '&', 'é', 'ê', 'ë', 'è', 'í', 'î', 'ï', 'ì', 'ß', ']', '$', '*', ')', ';', '^',
+    '-', '/', 'Â', 'Ä', 'À', 'Á', 'Ã', 'Å', 'Ç', 'Ñ', '¦', ',', '%', '_', '>', '?',
+    'ø', 'É', 'Ê', 'Ë', 'È', 'Í', 'Î', 'Ï', 'Ì', '`', ':', '#', '@', '\'', '=', '"',
+    'Ø', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', '«', '»', 'ð', 'ý', 'þ', '±',
+    '°', 'j', 'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r', 'ª', 'º', 'æ', '¸', 'Æ', '¤',
+    'µ', '~', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z', '¡', '¿', 'Ð', 'Ý', 'Þ', '®',
+    '¢', '£', '¥', '·', '©', '§', '¶', '¼', '½', '¾', '¬', '|', '¯', '¨', '´', '×',
+    '{', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', '\u{AD}', 'ô', 'ö', 'ò', 'ó', 'õ',
+    '}', 'J', 'K', 'L', 'M', 'N', 'O', 'P', 'Q', 'R', '¹', 'û', 'ü', 'ù', 'ú', 'ÿ',
+    '\\', '÷', 'S', 'T', 'U', 'V', 'W', 'X', 'Y', 'Z', '²', 'Ô', 'Ö', 'Ò', 'Ó', 'Õ',
+    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '³', 'Û', 'Ü', 'Ù', 'Ú', '\u{9F}',
+];
+
+/// EBCDIC: open systems.
+#[rustfmt::skip]
+const CP1047: [char; 256] = [
+    '\0', '\u{1}', '\u{2}', '\u{3}', '\u{9C}', '\t', '\u{86}', '\u{7F}', '\u{97}', '\u{8D}', '\u{8E}', '\u{B}', '\u{C}', '\r', '\u{E}', '\u{F}',
+    '\u{10}', '\u{11}', '\u{12}', '\u{13}', '\u{9D}', '\u{85}', '\u{8}', '\u{87}', '\u{18}', '\u{19}', '\u{92}', '\u{8F}', '\u{1C}', '\u{1D}', '\u{1E}', '\u{1F}',
+    '\u{80}', '\u{81}', '\u{82}', '\u{83}', '\u{84}', '\n', '\u{17}', '\u{1B}', '\u{88}', '\u{89}', '\u{8A}', '\u{8B}', '\u{8C}', '\u{5}', '\u{6}', '\u{7}',
+    '\u{90}', '\u{91}', '\u{16}', '\u{93}', '\u{94}', '\u{95}', '\u{96}', '\u{4}', '\u{98}', '\u{99}', '\u{9A}', '\u{9B}', '\u{14}', '\u{15}', '\u{9E}', '\u{1A}',
+    ' ', '\u{A0}', 'â', 'ä', 'à', 'á', 'ã', 'å', 'ç', 'ñ', '¢', '.', '<', '(', '+', '|',
+    '&', 'é', 'ê', 'ë', 'è', 'í', 'î', 'ï', 'ì', 'ß', '!', '$', '*', ')', ';', '^',
+    '-', '/', 'Â', 'Ä', 'À', 'Á', 'Ã', 'Å', 'Ç', 'Ñ', '¦', ',', '%', '_', '>', '?',
+    'ø', 'É', 'Ê', 'Ë', 'È', 'Í', 'Î', 'Ï', 'Ì', '`', ':', '#', '@', '\'', '=', '"',
+    'Ø', 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', '«', '»', 'ð', 'ý', 'þ', '±',
+    '°', 'j', 'k', 'l', 'm', 'n', 'o', 'p', 'q', 'r', 'ª', 'º', 'æ', '¸', 'Æ', '¤',
+    'µ', '~', 's', 't', 'u', 'v', 'w', 'x', 'y', 'z', '¡', '¿', 'Ð', '[', 'Þ', '®',
+    '¬', '£', '¥', '·', '©', '§', '¶', '¼', '½', '¾', 'Ý', '¨', '¯', ']', '´', '×',
+    '{', 'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I', '\u{AD}', 'ô', 'ö', 'ò', 'ó', 'õ',
+    '}', 'J', 'K', 'L', 'M', 'N', 'O', 'P', 'Q', 'R', '¹', 'û', 'ü', 'ù', 'ú', 'ÿ',
+    '\\', '÷', 'S', 'T', 'U', 'V', 'W', 'X', 'Y', 'Z', '²', 'Ô', 'Ö', 'Ò', 'Ó', 'Õ',
+    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '³', 'Û', 'Ü', 'Ù', 'Ú', '\u{9F}',
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_go_both_ways() {
+        for page in &PAGES {
+            assert!((0..=255).all(|byte| page.byte_of(page.char_of(byte)) == Some(byte)), "{}", page.name);
+            assert_eq!(page.byte_of('\u{416}'), None);
+        }
+    }
+}

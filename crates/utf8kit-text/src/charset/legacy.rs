@@ -1,82 +1,90 @@
-//! The encodings of the WHATWG Encoding Standard that are not Unicode's own: the only file that names
-//! `encoding_rs` and `chardetng`.
+//! Legacy encodings: those of the WHATWG Encoding Standard that are not Unicode's own, and some that it leaves out. The
+//! only file that names `encoding_rs` and `chardetng`.
 
+use crate::charset::code_pages::{PAGES, Page};
+use crate::charset::{gsm, utf7};
 use encoding_rs::{self as whatwg, DecoderResult, EncoderResult, Encoding};
 
-/// A legacy encoding: one of the WHATWG Encoding Standard, or ASCII.
+/// A legacy encoding: one of the WHATWG Encoding Standard, ASCII, a code page of DOS or EBCDIC, UTF-7 or GSM 03.38.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Legacy(&'static Encoding, Range);
+pub struct Legacy(Kind);
 
-/// How much of an encoding is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Range {
-    /// All of it.
-    All,
-    /// Only ASCII: everything else is malformed, and lacking.
+enum Kind {
+    Standard(&'static Encoding),
+    /// ASCII itself, for which the standard has no encoding: there its names stand for windows-1252.
     Ascii,
+    Page(&'static Page),
+    Utf7,
+    Gsm,
 }
 
-/// ASCII itself, for which the standard has no encoding: there its names stand for windows-1252.
-pub(crate) const ASCII: Legacy = Legacy(whatwg::WINDOWS_1252, Range::Ascii);
+/// ASCII itself.
+pub(crate) const ASCII: Legacy = Legacy(Kind::Ascii);
 
-/// Names of ASCII.
-const ASCII_NAMES: [&str; 5] = ["us-ascii", "ascii", "ansi_x3.4-1968", "iso-ir-6", "iso646-us"];
+/// What is neither in the standard nor a table, with all names; the first is shown.
+const OTHERS: [(Legacy, &[&str]); 4] = [
+    (ASCII, &["us-ascii", "ascii", "ansi_x3.4-1968", "iso-ir-6", "iso646-us"]),
+    (Legacy(Kind::Utf7), &["UTF-7", "utf7", "unicode-1-1-utf-7"]),
+    (Legacy(Kind::Gsm), &["GSM-03.38", "gsm", "gsm0338", "gsm03.38", "gsm-7"]),
+    (Legacy(Kind::Standard(whatwg::MACINTOSH)), &["macintosh", "macroman", "mac-roman"]),
+];
 
 /// All that can be written, in the order of the standard.
 pub(crate) const ALL: &[Legacy] = &[
-    Legacy(whatwg::IBM866, Range::All),
-    Legacy(whatwg::ISO_8859_2, Range::All),
-    Legacy(whatwg::ISO_8859_3, Range::All),
-    Legacy(whatwg::ISO_8859_4, Range::All),
-    Legacy(whatwg::ISO_8859_5, Range::All),
-    Legacy(whatwg::ISO_8859_6, Range::All),
-    Legacy(whatwg::ISO_8859_7, Range::All),
-    Legacy(whatwg::ISO_8859_8, Range::All),
-    Legacy(whatwg::ISO_8859_8_I, Range::All),
-    Legacy(whatwg::ISO_8859_10, Range::All),
-    Legacy(whatwg::ISO_8859_13, Range::All),
-    Legacy(whatwg::ISO_8859_14, Range::All),
-    Legacy(whatwg::ISO_8859_15, Range::All),
-    Legacy(whatwg::ISO_8859_16, Range::All),
-    Legacy(whatwg::KOI8_R, Range::All),
-    Legacy(whatwg::KOI8_U, Range::All),
-    Legacy(whatwg::MACINTOSH, Range::All),
-    Legacy(whatwg::WINDOWS_874, Range::All),
-    Legacy(whatwg::WINDOWS_1250, Range::All),
-    Legacy(whatwg::WINDOWS_1251, Range::All),
-    Legacy(whatwg::WINDOWS_1252, Range::All),
-    Legacy(whatwg::WINDOWS_1253, Range::All),
-    Legacy(whatwg::WINDOWS_1254, Range::All),
-    Legacy(whatwg::WINDOWS_1255, Range::All),
-    Legacy(whatwg::WINDOWS_1256, Range::All),
-    Legacy(whatwg::WINDOWS_1257, Range::All),
-    Legacy(whatwg::WINDOWS_1258, Range::All),
-    Legacy(whatwg::X_MAC_CYRILLIC, Range::All),
-    Legacy(whatwg::GBK, Range::All),
-    Legacy(whatwg::GB18030, Range::All),
-    Legacy(whatwg::BIG5, Range::All),
-    Legacy(whatwg::EUC_JP, Range::All),
-    Legacy(whatwg::ISO_2022_JP, Range::All),
-    Legacy(whatwg::SHIFT_JIS, Range::All),
-    Legacy(whatwg::EUC_KR, Range::All),
-    Legacy(whatwg::X_USER_DEFINED, Range::All),
+    Legacy(Kind::Standard(whatwg::IBM866)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_2)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_3)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_4)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_5)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_6)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_7)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_8)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_8_I)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_10)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_13)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_14)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_15)),
+    Legacy(Kind::Standard(whatwg::ISO_8859_16)),
+    Legacy(Kind::Standard(whatwg::KOI8_R)),
+    Legacy(Kind::Standard(whatwg::KOI8_U)),
+    Legacy(Kind::Standard(whatwg::MACINTOSH)),
+    Legacy(Kind::Standard(whatwg::WINDOWS_874)),
+    Legacy(Kind::Standard(whatwg::WINDOWS_1250)),
+    Legacy(Kind::Standard(whatwg::WINDOWS_1251)),
+    Legacy(Kind::Standard(whatwg::WINDOWS_1252)),
+    Legacy(Kind::Standard(whatwg::WINDOWS_1253)),
+    Legacy(Kind::Standard(whatwg::WINDOWS_1254)),
+    Legacy(Kind::Standard(whatwg::WINDOWS_1255)),
+    Legacy(Kind::Standard(whatwg::WINDOWS_1256)),
+    Legacy(Kind::Standard(whatwg::WINDOWS_1257)),
+    Legacy(Kind::Standard(whatwg::WINDOWS_1258)),
+    Legacy(Kind::Standard(whatwg::X_MAC_CYRILLIC)),
+    Legacy(Kind::Standard(whatwg::GBK)),
+    Legacy(Kind::Standard(whatwg::GB18030)),
+    Legacy(Kind::Standard(whatwg::BIG5)),
+    Legacy(Kind::Standard(whatwg::EUC_JP)),
+    Legacy(Kind::Standard(whatwg::ISO_2022_JP)),
+    Legacy(Kind::Standard(whatwg::SHIFT_JIS)),
+    Legacy(Kind::Standard(whatwg::EUC_KR)),
+    Legacy(Kind::Standard(whatwg::X_USER_DEFINED)),
 ];
 
 /// Those in which most legacy text is written.
 pub(crate) const COMMON: &[Legacy] = &[
-    Legacy(whatwg::WINDOWS_1252, Range::All),
-    Legacy(whatwg::WINDOWS_1251, Range::All),
-    Legacy(whatwg::KOI8_R, Range::All),
-    Legacy(whatwg::GB18030, Range::All),
-    Legacy(whatwg::BIG5, Range::All),
-    Legacy(whatwg::SHIFT_JIS, Range::All),
-    Legacy(whatwg::EUC_JP, Range::All),
-    Legacy(whatwg::EUC_KR, Range::All),
+    Legacy(Kind::Standard(whatwg::WINDOWS_1252)),
+    Legacy(Kind::Standard(whatwg::WINDOWS_1251)),
+    Legacy(Kind::Standard(whatwg::KOI8_R)),
+    Legacy(Kind::Standard(whatwg::GB18030)),
+    Legacy(Kind::Standard(whatwg::BIG5)),
+    Legacy(Kind::Standard(whatwg::SHIFT_JIS)),
+    Legacy(Kind::Standard(whatwg::EUC_JP)),
+    Legacy(Kind::Standard(whatwg::EUC_KR)),
 ];
 
 /// What Western text that was decoded once too often was decoded by.
 #[cfg(any(feature = "detect", test))]
-pub(crate) const WESTERN: Legacy = Legacy(whatwg::WINDOWS_1252, Range::All);
+pub(crate) const WESTERN: Legacy = Legacy(Kind::Standard(whatwg::WINDOWS_1252));
 
 impl Legacy {
     /// Every one that can be written, in the order of the standard; not ASCII.
@@ -86,7 +94,8 @@ impl Legacy {
 
     /// Every one that is worth listing: ASCII first.
     pub(crate) fn listed() -> impl Iterator<Item = Legacy> {
-        std::iter::once(ASCII).chain(Legacy::all())
+        let others = OTHERS.into_iter().map(|(legacy, _)| legacy).filter(|legacy| !ALL.contains(legacy));
+        std::iter::once(ASCII).chain(Legacy::all()).chain(pages()).chain(others.skip(1))
     }
 
     /// Those in which most legacy text is written.
@@ -94,31 +103,48 @@ impl Legacy {
         COMMON
     }
 
-    /// The encoding that a label of the standard stands for.
+    /// The encoding that a label of the standard, or a name of another one, stands for.
     pub fn labelled(label: &str) -> Option<Legacy> {
-        if ASCII_NAMES.iter().any(|name| name.eq_ignore_ascii_case(label)) {
-            return Some(ASCII);
-        }
-        Encoding::for_label(label.as_bytes()).map(|encoding| Legacy(encoding, Range::All))
+        let is = |name: &&str| name.eq_ignore_ascii_case(label);
+        let other = OTHERS.into_iter().find(|(_, names)| names.iter().any(&is));
+        let page = || pages().find(|page| is(&page.name()) || page.labels().iter().any(&is));
+        let standard =
+            || Encoding::for_label(label.as_bytes()).map(|encoding| Legacy(Kind::Standard(encoding)));
+        other.map(|(legacy, _)| legacy).or_else(page).or_else(standard)
     }
 
-    /// Its name in the standard.
+    fn labels(self) -> &'static [&'static str] {
+        match self.0 {
+            Kind::Page(page) => page.labels,
+            _ => &[],
+        }
+    }
+
+    /// Its name in the standard, or the usual one.
     pub fn name(self) -> &'static str {
-        match self.1 {
-            Range::All => self.0.name(),
-            Range::Ascii => ASCII_NAMES[0],
+        match self.0 {
+            Kind::Standard(encoding) => encoding.name(),
+            Kind::Page(page) => page.name,
+            Kind::Ascii => "us-ascii",
+            Kind::Utf7 => "UTF-7",
+            Kind::Gsm => "GSM-03.38",
         }
     }
 
     /// Whether the size of a text is the sum of its characters' sizes, and means anything: not where bytes depend
     /// on what stands before them, nor where they stand for no script's characters.
     pub fn is_sized(self) -> bool {
-        self.0 != whatwg::ISO_2022_JP && self.0 != whatwg::X_USER_DEFINED
+        let not = [Kind::Standard(whatwg::ISO_2022_JP), Kind::Standard(whatwg::X_USER_DEFINED), Kind::Utf7];
+        !not.contains(&self.0)
     }
 
     /// Whether each byte is a character.
     pub fn is_single_byte(self) -> bool {
-        self.0.is_single_byte()
+        match self.0 {
+            Kind::Standard(encoding) => encoding.is_single_byte(),
+            Kind::Ascii | Kind::Page(_) => true,
+            Kind::Utf7 | Kind::Gsm => false,
+        }
     }
 
     /// The bytes of a character, `None` if the encoding lacks it.
@@ -130,9 +156,10 @@ impl Legacy {
 
     /// How many bytes a character takes; `None` if the encoding lacks it.
     pub fn len_of(self, scalar: char) -> Option<usize> {
+        let Kind::Standard(encoding) = self.0 else { return Some(self.bytes_of(scalar)?.len()) };
         let (mut text, mut bytes) = ([0; 4], [0; 16]);
         let text = scalar.encode_utf8(&mut text);
-        match self.0.new_encoder().encode_from_utf8_without_replacement(text, &mut bytes, true) {
+        match encoding.new_encoder().encode_from_utf8_without_replacement(text, &mut bytes, true) {
             (EncoderResult::InputEmpty, _, written) => Some(written),
             _ => None,
         }
@@ -143,6 +170,10 @@ impl Legacy {
         let mut text = String::new();
         Decoder::new(self).push(bytes, true, &mut text).1.is_none().then_some(text)
     }
+}
+
+fn pages() -> impl Iterator<Item = Legacy> {
+    PAGES.iter().map(|page| Legacy(Kind::Page(page)))
 }
 
 /// A malformed span.
@@ -156,32 +187,62 @@ pub(crate) struct Malformed {
 
 /// Reads a stream.
 pub(crate) struct Decoder {
-    inner: whatwg::Decoder,
-    range: Range,
+    inner: Reading,
     /// Bytes of the stream that were read.
     offset: u64,
+}
+
+enum Reading {
+    Standard(whatwg::Decoder),
+    Ascii,
+    Page(&'static Page),
+    Utf7(utf7::Decoder),
+    Gsm(gsm::Decoder),
 }
 
 impl Decoder {
     /// At the start of a stream. A byte order mark is an ordinary character.
     pub(crate) fn new(encoding: Legacy) -> Decoder {
-        Decoder { inner: encoding.0.new_decoder_without_bom_handling(), range: encoding.1, offset: 0 }
+        let inner = match encoding.0 {
+            Kind::Standard(encoding) => Reading::Standard(encoding.new_decoder_without_bom_handling()),
+            Kind::Ascii => Reading::Ascii,
+            Kind::Page(page) => Reading::Page(page),
+            Kind::Utf7 => Reading::Utf7(utf7::Decoder::default()),
+            Kind::Gsm => Reading::Gsm(gsm::Decoder::default()),
+        };
+        Decoder { inner, offset: 0 }
     }
 
     /// Appends the text of a piece, as far as to its end or the first malformed span. How much of it was read.
     pub(crate) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<Malformed>) {
-        if let (Range::Ascii, Some(at)) = (self.range, input.iter().position(|byte| !byte.is_ascii())) {
-            text.extend(input.iter().take(at).copied().map(char::from));
-            let offset = self.offset + at as u64;
-            self.offset = offset + 1;
-            return (at + 1, Some(Malformed { offset, len: 1 }));
-        }
+        let decoder = match &mut self.inner {
+            Reading::Standard(decoder) => decoder,
+            Reading::Page(page) => {
+                text.extend(input.iter().map(|&byte| page.char_of(byte)));
+                self.offset += input.len() as u64;
+                return (input.len(), None);
+            }
+            Reading::Ascii => {
+                let end = input.iter().position(|byte| !byte.is_ascii());
+                let ascii = input.get(..end.unwrap_or(input.len())).unwrap_or_default();
+                text.push_str(std::str::from_utf8(ascii).unwrap_or_default());
+                return self.stopped(ascii.len() + usize::from(end.is_some()), end.map(|_| 1));
+            }
+            Reading::Utf7(decoder) => {
+                let (read, malformed) = decoder.push(input, last, text);
+                return self.stopped(read, malformed);
+            }
+            Reading::Gsm(decoder) => {
+                let (read, malformed) = decoder.push(input, last, text);
+                return self.stopped(read, malformed);
+            }
+        };
         let mut total = 0;
         loop {
             let rest = input.get(total..).unwrap_or_default();
-            let need = self.inner.max_utf8_buffer_length_without_replacement(rest.len());
+            let need = decoder.max_utf8_buffer_length_without_replacement(rest.len());
             text.reserve(need.unwrap_or(rest.len()));
-            let (result, read) = self.inner.decode_to_string_without_replacement(rest, text, last);
+            let (result, read) = decoder.decode_to_string_without_replacement(rest, text, last);
             total += read;
             self.offset += read as u64;
             match result {
@@ -195,6 +256,12 @@ impl Decoder {
         }
     }
 
+    /// So much was read, of which so many bytes at the end are malformed.
+    fn stopped(&mut self, read: usize, malformed: Option<usize>) -> (usize, Option<Malformed>) {
+        self.offset += read as u64;
+        (read, malformed.map(|len| Malformed { offset: self.offset.saturating_sub(len as u64), len }))
+    }
+
     /// Bytes of the stream that were read.
     pub(crate) fn offset(&self) -> u64 {
         self.offset
@@ -202,9 +269,13 @@ impl Decoder {
 }
 
 /// Writes a stream.
-pub(crate) struct Encoder {
-    inner: whatwg::Encoder,
-    range: Range,
+pub(crate) struct Encoder(Writing);
+
+enum Writing {
+    Standard(whatwg::Encoder),
+    /// What has no state: the bytes of a character.
+    Each(Legacy),
+    Utf7(utf7::Encoder),
 }
 
 /// A character that the encoding lacks.
@@ -219,24 +290,33 @@ pub(crate) struct Unmappable {
 impl Encoder {
     /// At the start of a stream.
     pub(crate) fn new(encoding: Legacy) -> Encoder {
-        Encoder { inner: encoding.0.new_encoder(), range: encoding.1 }
+        Encoder(match encoding.0 {
+            Kind::Standard(encoding) => Writing::Standard(encoding.new_encoder()),
+            Kind::Ascii | Kind::Page(_) | Kind::Gsm => Writing::Each(encoding),
+            Kind::Utf7 => Writing::Utf7(utf7::Encoder::default()),
+        })
     }
 
     /// Appends the bytes of a text, as far as to its end or the first character that the encoding lacks.
     pub(crate) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
-        let lacking = || text.char_indices().find(|(_, scalar)| !scalar.is_ascii());
-        if self.range == Range::Ascii
-            && let Some((at, scalar)) = lacking()
-        {
-            out.extend(text.bytes().take(at));
-            return Some(Unmappable { at, scalar });
-        }
+        let encoder = match &mut self.0 {
+            Writing::Standard(encoder) => encoder,
+            Writing::Utf7(encoder) => {
+                encoder.push(text, last, out);
+                return None;
+            }
+            Writing::Each(legacy) => {
+                let mut chars = text.char_indices();
+                let lacking = chars.find(|&(_, scalar)| !write_one(*legacy, scalar, out));
+                return lacking.map(|(at, scalar)| Unmappable { at, scalar });
+            }
+        };
         let mut total = 0;
         loop {
             let rest = text.get(total..).unwrap_or_default();
-            let need = self.inner.max_buffer_length_from_utf8_without_replacement(rest.len());
+            let need = encoder.max_buffer_length_from_utf8_without_replacement(rest.len());
             out.reserve(need.unwrap_or(rest.len()));
-            let (result, read) = self.inner.encode_from_utf8_to_vec_without_replacement(rest, out, last);
+            let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(rest, out, last);
             total += read;
             match result {
                 EncoderResult::InputEmpty => return None,
@@ -249,13 +329,24 @@ impl Encoder {
     }
 }
 
+/// Appends the bytes of a character; `false` if the encoding lacks it.
+fn write_one(legacy: Legacy, scalar: char, out: &mut Vec<u8>) -> bool {
+    let byte = match legacy.0 {
+        Kind::Page(page) => page.byte_of(scalar),
+        Kind::Gsm => return gsm::write(scalar, out),
+        _ => u8::try_from(scalar).ok().filter(u8::is_ascii),
+    };
+    out.extend(byte);
+    byte.is_some()
+}
+
 /// What chardetng takes the bytes for, none of them being UTF-8. `last`: they are all there is.
 #[cfg(feature = "detect")]
 pub(crate) fn guess(bytes: &[u8], last: bool) -> Legacy {
     use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(bytes, last);
-    Legacy(detector.guess(None, Utf8Detection::Deny), Range::All)
+    Legacy(Kind::Standard(detector.guess(None, Utf8Detection::Deny)))
 }
 
 #[cfg(test)]

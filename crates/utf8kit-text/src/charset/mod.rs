@@ -3,10 +3,14 @@
 
 pub(crate) mod code_pages;
 #[cfg(feature = "legacy")]
+mod gsm;
+#[cfg(feature = "legacy")]
 pub(crate) mod legacy;
 #[cfg(not(feature = "legacy"))]
 #[path = "no_legacy.rs"]
 pub(crate) mod legacy;
+#[cfg(feature = "legacy")]
+mod utf7;
 
 use std::fmt;
 use std::str::FromStr;

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! byte order mark -> NULs where UTF-16 or UTF-32 has them -> UTF-8, once or twice -> the marks of a dialect
-//!                 -> UTF-8 in some lines -> UTF-8 with errors -> chardetng
+//!                 -> UTF-8 in some lines -> UTF-8 with errors -> legacy encodings
 //! ```
 
 use utf8kit::{
@@ -367,7 +367,9 @@ impl Sample<'_> {
             counted(good, "sequence"),
             counted(bad, "error")
         );
-        let mut found = guess("utf-8", Confidence::Likely, many);
+        let sure = good >= 8 && good >= 4 * bad;
+        let confidence = if sure { Confidence::Likely } else { Confidence::Possible };
+        let mut found = guess("utf-8", confidence, many);
         found.evidence.push(first);
         // Lines in an encoding that was not recognised would be lost.
         let lossless = lines.other <= lines.broken + 1;
@@ -385,7 +387,7 @@ impl Sample<'_> {
 
     /// What it declares itself to be, unless that reads worse than what it seems to be.
     fn legacy(self, lines: &Lines) -> Guess {
-        let best = legacy::best(self.bytes, self.whole);
+        let legacy::Best { legacy: best, confidence } = legacy::weigh(self.bytes, self.whole);
         let declared = declaration::find(self.bytes);
         let fits = |codec: Codec| !self.whole || legacy::text_of(codec, self.bytes).is_some();
         let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
@@ -398,13 +400,8 @@ impl Sample<'_> {
                 (name, fits(codec), if agrees { Confidence::Certain } else { Confidence::Likely }, evidence)
             }
             None => {
-                let confidence = legacy::confidence(best, self.bytes);
-                (
-                    best.name(),
-                    fits(Codec::Legacy(best)),
-                    confidence,
-                    "no UTF-8; the best fit by chardetng".to_owned(),
-                )
+                let evidence = "no UTF-8; the best fit of the legacy encodings".to_owned();
+                (best.name(), fits(Codec::Legacy(best)), confidence, evidence)
             }
         };
         let mut found = guess(name, confidence, evidence);

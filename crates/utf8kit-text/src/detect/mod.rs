@@ -1,6 +1,8 @@
 //! What bytes tell about their encoding: the best guess, with the evidence for it.
 
 #[cfg(feature = "detect")]
+mod alphabets;
+#[cfg(feature = "detect")]
 mod declaration;
 #[cfg(feature = "detect")]
 mod ebcdic;
@@ -14,6 +16,8 @@ mod hint;
 mod legacy;
 #[cfg(feature = "detect")]
 mod lines;
+#[cfg(feature = "detect")]
+mod pairs;
 pub(crate) mod sniff;
 
 #[cfg(feature = "detect")]

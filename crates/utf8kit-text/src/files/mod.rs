@@ -10,6 +10,7 @@ mod blocks;
 mod buffers;
 mod check;
 mod convert;
+mod convert_file;
 #[cfg(feature = "detect")]
 mod detect;
 mod error;
@@ -26,6 +27,7 @@ pub use atomic::{HardLinks, Output, Replacement, is_at, is_temporary};
 pub use blocks::{AROUND, BLOCK, Block, Blocks};
 pub use check::{CheckOptions, FileCheck, check_file};
 pub use convert::{Converted, convert_blocks, line_column};
+pub use convert_file::{ConvertOptions, Outcome, convert_file};
 #[cfg(feature = "detect")]
 pub use detect::{detect_ahead, detect_blocks, detect_file};
 pub use error::FileError;

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Measures how often `utf8 repair --policy undouble` gives back lines that were encoded twice, and how ftfy does.
+
+    bench/undoubling.py TEXTS [--utf8 PROGRAM] [--lines N]
+
+TEXTS is a folder of texts in UTF-8, one language each (`*.txt`). Lines of each are read in another encoding, and written
+as UTF-8 once more. Right: the line as it was. Wrong: neither that nor left as it is. Each line is judged by itself. Exit
+status 1 if `utf8` changes a line that was not encoded twice, or changes one wrongly.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import sys
+
+DETOURS = {
+    "windows-1252": "cp1252", "latin1": "latin_1", "windows-1250": "cp1250", "windows-1251": "cp1251",
+    "windows-1253": "cp1253", "iso-8859-2": "iso8859_2", "CP437": "cp437", "CP850": "cp850", "CP852": "cp852",
+    "IBM866": "cp866", "macintosh": "mac_roman", "KOI8-R": "koi8_r",
+}  # fmt: skip
+
+
+def lines_of(folder, number):
+    found = []
+    for path in sorted(pathlib.Path(folder).glob("*.txt")):
+        own = [line.strip() for line in path.read_text("utf-8").splitlines()]
+        own = [line for line in own if 20 <= len(line) <= 400 and not line.isascii() and line.isprintable()]
+        found += own[:number]
+    return found
+
+
+def garbled(line, codec):
+    """The line, encoded twice; a byte that the detour lacks is a control character, as in browsers."""
+    chars = []
+    for byte in line.encode():
+        try:
+            chars.append(bytes([byte]).decode(codec))
+        except UnicodeDecodeError:
+            chars.append(chr(byte))
+    return "".join(chars)
+
+
+def ours(program, lines):
+    # Each in a file of its own: one line says nothing about another.
+    found = []
+    for line in lines:
+        done = subprocess.run([program, "repair", "--policy", "undouble"], input=line.encode(), capture_output=True, check=True)
+        found.append(done.stdout.decode())
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("texts")
+    parser.add_argument("--utf8", default="utf8")
+    parser.add_argument("--lines", type=int, default=28)
+    args = parser.parse_args()
+    lines = lines_of(args.texts, args.lines)
+    judged = {"utf8": lambda all_: ours(args.utf8, all_)}
+    try:
+        import ftfy
+
+        judged[f"ftfy {ftfy.__version__}"] = lambda all_: [ftfy.fix_encoding(line) for line in all_]
+    except ImportError:
+        pass
+    print(f"| by way of | lines | {' | '.join(f'{name} right | wrong' for name in judged)} |")
+    print(f"|---|---|{'---|---|' * len(judged)}")
+    bad = 0
+    for name, codec in [*DETOURS.items(), ("nothing: clean text", None)]:
+        twice = [garbled(line, codec) if codec else line for line in lines]
+        row = []
+        for who, mend in judged.items():
+            mended = mend(twice)
+            right = sum(one == line for one, line in zip(mended, lines))
+            wrong = sum(one not in (line, seen) for one, line, seen in zip(mended, lines, twice))
+            bad += wrong if who == "utf8" else 0
+            row += [f"{right:,}", f"{wrong:,}"]
+        print(f"| {name} | {len(lines):,} | {' | '.join(row)} |", flush=True)
+    return int(bad > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

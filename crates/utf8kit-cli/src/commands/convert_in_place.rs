@@ -1,0 +1,296 @@
+//! `utf8 convert --in-place`: files and folders where they are, by a plan that can be seen first, edited and given back.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use utf8kit_text::charset::Charset;
+use utf8kit_text::convert::Conversion;
+use utf8kit_text::detect::{Confidence, Guess, HEAD, is_binary};
+use utf8kit_text::display::{Name, counted};
+use utf8kit_text::files::{
+    Blocks, ConvertOptions, HardLinks, Kind, Outcome, Source, Sources, Unpack, WalkOptions, convert_file,
+    detect_blocks, format_of, is_temporary, sniff,
+};
+use utf8kit_text::json::PathFields;
+use utf8kit_text::repair::ledger::Ledger;
+
+use crate::args::{ConvertArgs, Format, Origin};
+use crate::config::Config;
+use crate::error::{Error, Status};
+use crate::json;
+use crate::printer::{FAINT, Printer, STRONG};
+
+/// What is done to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    /// It is converted.
+    Convert,
+    /// It is right as it is.
+    Keep,
+    /// It is left alone, and somebody should look at it.
+    Skip,
+}
+
+impl Action {
+    fn name(self) -> &'static str {
+        match self {
+            Action::Convert => "convert",
+            Action::Keep => "keep",
+            Action::Skip => "skip",
+        }
+    }
+}
+
+/// How its lines are marked.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Plan {
+    #[default]
+    Plan,
+}
+
+/// A line of a plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Step {
+    #[serde(default)]
+    r#type: Plan,
+    #[serde(flatten)]
+    path: PathFields,
+    action: Action,
+    #[serde(default)]
+    from: Option<String>,
+    to: String,
+    #[serde(default)]
+    confidence: Option<String>,
+    #[serde(default)]
+    reason: String,
+    /// Its size when the plan was made.
+    #[serde(default)]
+    size: Option<u64>,
+}
+
+/// Runs the command.
+pub(crate) fn run(
+    args: &ConvertArgs,
+    suffix: &OsStr,
+    conversion: Conversion,
+    config: &Config,
+    printer: &mut Printer,
+) -> Result<Status, Error> {
+    let mut job = Job {
+        conversion,
+        auto: args.from == Some(Origin::Auto),
+        config: args.from.is_none().then_some(config),
+        unpack: args.unpack.unpack(),
+        dry_run: args.dry_run,
+        format: args.format,
+        hard_links: args.hard_links.into(),
+        suffix,
+        ledger: args.ledger.as_deref().map(Ledger::open).transpose()?,
+        printer,
+        stopped: false,
+        converted: 0,
+    };
+    match &args.plan {
+        Some(plan) => {
+            for step in steps(plan)? {
+                let done = job.planned(&step);
+                done.or_else(|error| job.printer.recover(error))?;
+            }
+        }
+        None if args.paths.is_empty() => return Err(Error::usage("--in-place needs a PATH or a --plan")),
+        None => {
+            for source in Sources::new(args.paths.clone(), &WalkOptions::default())? {
+                let done = source.map_err(Error::from).and_then(|source| job.source(&source));
+                done.or_else(|error| job.printer.recover(error))?;
+            }
+        }
+    }
+    let Job { converted, stopped, printer, dry_run, .. } = job;
+    if converted > 0 {
+        let files = counted(converted, "file");
+        let word = if dry_run { "would convert" } else { "converted" };
+        printer.message(format_args!("{word} {files}"));
+    }
+    Ok(if stopped { Status::Findings } else { Status::Clean })
+}
+
+/// The steps of a plan that is given back.
+fn steps(plan: &Path) -> Result<Vec<Step>, Error> {
+    let at = |error| Error::at(plan, error);
+    let lines = BufReader::new(File::open(plan).map_err(at)?).lines();
+    let mut steps = Vec::new();
+    for (index, line) in lines.enumerate() {
+        let line = line.map_err(at)?;
+        if !line.trim().is_empty() {
+            let step = serde_json::from_str(&line);
+            steps.push(step.map_err(|error| Error::at(plan, format_args!("line {}: {error}", index + 1)))?);
+        }
+    }
+    Ok(steps)
+}
+
+/// The conversion of many files.
+struct Job<'j> {
+    conversion: Conversion,
+    auto: bool,
+    /// Where the encoding of a file may be configured, if none was given.
+    config: Option<&'j Config>,
+    unpack: Option<Unpack>,
+    dry_run: bool,
+    format: Format,
+    hard_links: HardLinks,
+    suffix: &'j OsStr,
+    ledger: Option<Ledger>,
+    printer: &'j mut Printer,
+    /// Whether something was left alone that should not stay as it is.
+    stopped: bool,
+    converted: u64,
+}
+
+impl Job<'_> {
+    /// Makes the step of a source, and does or shows it.
+    fn source(&mut self, source: &Source) -> Result<(), Error> {
+        let path = &source.path;
+        let ours = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path));
+        if ours || source.kind == Kind::Walked && is_temporary(path) {
+            return Ok(());
+        }
+        if source.kind == Kind::Stdin {
+            return Err(Error::at(path, "standard input cannot be converted in place"));
+        }
+        match self.step(source)? {
+            Some((mut step, conversion)) => self.take(path, &mut step, conversion),
+            None => Ok(()),
+        }
+    }
+
+    /// What is thought of a source; `None` for a binary file that nobody named.
+    fn step(&self, source: &Source) -> Result<Option<(Step, Option<Conversion>)>, Error> {
+        let path = &source.path;
+        let at = |error| Error::at(path, error);
+        let mut step = Step {
+            r#type: Plan::Plan,
+            path: PathFields::of(path),
+            action: Action::Skip,
+            from: None,
+            to: self.conversion.to.to_string(),
+            confidence: None,
+            reason: String::new(),
+            size: fs::metadata(path).ok().map(|metadata| metadata.len()),
+        };
+        if let (Some(_), Some(format)) = (self.unpack, format_of(path).map_err(at)?) {
+            step.reason = format!("{format} cannot be changed in place");
+            return Ok((source.kind != Kind::Walked).then_some((step, None)));
+        }
+        let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
+        let head = blocks.head(HEAD).map_err(at)?;
+        if source.kind == Kind::Walked && (is_binary(&head) || sniff(&head).is_some()) {
+            return Ok(None);
+        }
+        if !self.auto {
+            let configured = self.config.map(|config| config.of(source)).transpose()?;
+            let from = configured.and_then(|of| of.encoding).unwrap_or(self.conversion.from);
+            step.from = Some(from.to_string());
+            return Ok(Some((step, Some(Conversion { from, ..self.conversion }))));
+        }
+        let guess = detect_blocks(blocks, 1).map_err(at)?;
+        step.from = guess.encoding.map(str::to_owned);
+        step.confidence = Some(guess.confidence.name().to_owned());
+        step.reason = guess.evidence.join("; ");
+        let doubt = doubt(&guess);
+        let from = guess.charset(&head).filter(|_| doubt.is_none());
+        if let Some(doubt) = doubt {
+            step.reason = format!("{doubt}: {}", step.reason);
+        }
+        Ok(Some((step, from.map(|from| Conversion { from, ..self.conversion }))))
+    }
+
+    /// Does what a line of a plan says.
+    fn planned(&mut self, step: &Step) -> Result<(), Error> {
+        let path: PathBuf =
+            step.path.to_path().ok_or_else(|| Error::usage("a path of the plan is none here"))?;
+        if step.action != Action::Convert {
+            return Ok(());
+        }
+        let named = |name: &str| {
+            name.parse::<Charset>().map_err(|error| Error::at(&path, format_args!("{name}: {error}")))
+        };
+        let from = step.from.as_deref().ok_or_else(|| Error::at(&path, "the plan does not say from what"))?;
+        let conversion = Conversion { from: named(from)?, to: named(&step.to)?, ..self.conversion };
+        if fs::metadata(&path).is_ok_and(|metadata| step.size.is_some_and(|size| size != metadata.len())) {
+            return Err(Error::at(&path, "it has changed since the plan was made; left alone"));
+        }
+        self.take(&path, &mut step.clone(), Some(conversion))
+    }
+
+    /// Does a step, or shows what it would do.
+    fn take(&mut self, path: &Path, step: &mut Step, conversion: Option<Conversion>) -> Result<(), Error> {
+        let Some(conversion) = conversion else { return self.left_alone(path, step) };
+        let mut options = ConvertOptions::default();
+        options.backup_suffix = self.suffix.to_owned();
+        options.hard_links = self.hard_links;
+        options.ledger = self.ledger.as_mut();
+        options.dry_run = self.dry_run;
+        match convert_file(path, &conversion, &mut options, self.printer)? {
+            Outcome::Same => step.action = Action::Keep,
+            Outcome::Converted(counts) => {
+                step.action = Action::Convert;
+                self.converted += 1;
+                if counts.total() > 0 {
+                    let places = counted(counts.total(), "place");
+                    let word = conversion.invalid.participle();
+                    self.printer.message(format_args!("{}: {word} {places}: {counts}", Name(path)));
+                }
+            }
+            Outcome::Stopped(error) => {
+                let reason = error.describe(&conversion.from, &conversion.to);
+                step.reason = format!("byte {}: {reason}", error.offset);
+                return self.left_alone(path, step);
+            }
+            _ => {}
+        }
+        if self.dry_run { self.show(path, step) } else { Ok(()) }
+    }
+
+    /// Tells why a file is left alone.
+    fn left_alone(&mut self, path: &Path, step: &mut Step) -> Result<(), Error> {
+        step.action = Action::Skip;
+        self.stopped = true;
+        if self.dry_run {
+            return self.show(path, step);
+        }
+        self.printer.message(format_args!("{}: left alone: {}", Name(path), step.reason));
+        Ok(())
+    }
+
+    /// Prints a step of the plan.
+    fn show(&mut self, path: &Path, step: &Step) -> Result<(), Error> {
+        if self.format == Format::Jsonl {
+            return json::line(step, self.printer);
+        }
+        let (strong, faint) = (self.printer.style(STRONG), self.printer.style(FAINT));
+        let (action, from) = (step.action.name(), step.from.as_deref().unwrap_or("unknown"));
+        let confidence = step.confidence.as_deref().unwrap_or_default();
+        self.printer.print(format_args!(
+            "{strong}{action:<7}{strong:#}  {from:<14} {confidence:<8}  {}  {faint}{}{faint:#}\n",
+            Name(path),
+            step.reason
+        ))
+    }
+}
+
+/// Why a guess is not acted upon.
+fn doubt(guess: &Guess) -> Option<&'static str> {
+    match guess {
+        Guess { encoding: None, .. } => Some("no text"),
+        Guess { doubled: Some(_), .. } => Some("encoded twice, see repair --policy undouble"),
+        Guess { mixed: Some(_), .. } => Some("more than one encoding, see detect"),
+        Guess { confidence: Confidence::Possible, .. } => Some("not sure, name its encoding"),
+        _ => None,
+    }
+}

@@ -1,0 +1,197 @@
+//! UTF-7, RFC 2152: ASCII, with everything else as UTF-16 in Base64 between `+` and `-`.
+
+/// The digits of Base64, each six bits.
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn digit(byte: u8) -> Option<u32> {
+    DIGITS.iter().position(|&digit| digit == byte).map(|value| value as u32)
+}
+
+/// What is written as itself: the RFC's set D and white space.
+fn is_direct(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "'(),-./:? \t\r\n".contains(c)
+}
+
+/// Reads a stream.
+#[derive(Default)]
+pub(super) struct Decoder {
+    /// Within Base64: what it has so far.
+    run: Option<Run>,
+}
+
+#[derive(Default)]
+struct Run {
+    bits: u32,
+    len: u32,
+    /// Whether there was a digit.
+    begun: bool,
+    high: Option<u16>,
+}
+
+impl Run {
+    /// Takes a digit. `false` if surrogates are not in pairs.
+    fn push(&mut self, digit: u32, text: &mut String) -> bool {
+        self.begun = true;
+        self.bits = self.bits << 6 | digit;
+        self.len += 6;
+        if self.len < 16 {
+            return true;
+        }
+        self.len -= 16;
+        let unit = (self.bits >> self.len) as u16;
+        self.bits &= (1 << self.len) - 1;
+        match (self.high.take(), unit) {
+            (None, 0xD800..=0xDBFF) => {
+                self.high = Some(unit);
+                true
+            }
+            (high, unit) => {
+                let mut decoded = char::decode_utf16(high.into_iter().chain([unit]));
+                decoded.next().and_then(Result::ok).filter(|_| decoded.next().is_none()).is_some_and(|c| {
+                    text.push(c);
+                    true
+                })
+            }
+        }
+    }
+
+    /// Whether it may end here: no half character, and no more than padding is left.
+    fn is_complete(&self) -> bool {
+        self.high.is_none() && self.len < 6 && self.bits == 0
+    }
+}
+
+impl Decoder {
+    /// Appends the text of a piece, as far as to its end or the first malformed byte. How much was read, and whether the
+    /// last byte of it is malformed.
+    pub(super) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<usize>) {
+        for (at, &byte) in input.iter().enumerate() {
+            let malformed = Some(1);
+            let Some(run) = &mut self.run else {
+                match byte {
+                    b'+' => self.run = Some(Run::default()),
+                    0..=0x7F => text.push(char::from(byte)),
+                    _ => return (at + 1, malformed),
+                }
+                continue;
+            };
+            if let Some(digit) = digit(byte) {
+                if !run.push(digit, text) {
+                    self.run = None;
+                    return (at + 1, malformed);
+                }
+                continue;
+            }
+            let (begun, complete) = (run.begun, run.is_complete());
+            self.run = None;
+            match byte {
+                b'-' if !begun => text.push('+'),
+                b'-' if complete => {}
+                0..=0x7F if begun && complete => text.push(char::from(byte)),
+                _ => return (at + 1, malformed),
+            }
+        }
+        let cut = last && self.run.take().is_some_and(|run| !run.begun || !run.is_complete());
+        (input.len(), cut.then_some(1))
+    }
+}
+
+/// Writes a stream.
+#[derive(Default)]
+pub(super) struct Encoder {
+    within: bool,
+    bits: u32,
+    len: u32,
+}
+
+impl Encoder {
+    /// Appends the bytes of a text.
+    pub(super) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) {
+        for c in text.chars() {
+            if is_direct(c) {
+                // Without a minus sign, a digit would be part of the run.
+                self.end(c == '-' || digit(c as u8).is_some(), out);
+                out.push(c as u8);
+            } else if c == '+' && !self.within {
+                out.extend(b"+-");
+            } else {
+                self.add(c, out);
+            }
+        }
+        if last {
+            self.end(true, out);
+        }
+    }
+
+    fn add(&mut self, c: char, out: &mut Vec<u8>) {
+        if !std::mem::replace(&mut self.within, true) {
+            out.push(b'+');
+        }
+        for &unit in &*c.encode_utf16(&mut [0; 2]) {
+            self.bits = self.bits << 16 | u32::from(unit);
+            self.len += 16;
+            while self.len >= 6 {
+                self.len -= 6;
+                self.digit(out);
+            }
+        }
+    }
+
+    /// Writes the first digit of what is left.
+    fn digit(&mut self, out: &mut Vec<u8>) {
+        out.extend(DIGITS.get((self.bits >> self.len) as usize));
+        self.bits &= (1 << self.len) - 1;
+    }
+
+    fn end(&mut self, minus: bool, out: &mut Vec<u8>) {
+        if !std::mem::take(&mut self.within) {
+            return;
+        }
+        if self.len > 0 {
+            self.bits <<= 6 - self.len;
+            self.len = 0;
+            self.digit(out);
+        }
+        out.extend(minus.then_some(b'-'));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> Vec<u8> {
+        let mut out = Vec::new();
+        let mut encoder = Encoder::default();
+        text.chars().for_each(|c| encoder.push(c.encode_utf8(&mut [0; 4]), false, &mut out));
+        encoder.push("", true, &mut out);
+        out
+    }
+
+    fn read(bytes: &[u8]) -> (String, Option<usize>) {
+        let (mut text, mut decoder) = (String::new(), Decoder::default());
+        for byte in bytes.chunks(1) {
+            if decoder.push(byte, false, &mut text).1.is_some() {
+                return (text, Some(1));
+            }
+        }
+        let end = decoder.push(&[], true, &mut text).1;
+        (text, end)
+    }
+
+    #[test]
+    fn the_examples_of_the_rfc() {
+        for (text, bytes) in [
+            ("A\u{2262}\u{391}.", &b"A+ImIDkQ."[..]),
+            ("Hi Mom -\u{263A}-!", b"Hi Mom -+Jjo--+ACE-"),
+            ("\u{65E5}\u{672C}\u{8A9E}", b"+ZeVnLIqe-"),
+            ("1 + 1\u{1F600}a", b"1 +- 1+2D3eAA-a"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&written(text)), String::from_utf8_lossy(bytes));
+            assert_eq!(read(bytes), (text.to_owned(), None));
+        }
+        for bad in [&b"a\xE9"[..], b"+AG-", b"+2D0-", b"+3gA-", b"+", b"+!", b"+2D0"] {
+            assert!(read(bad).1.is_some(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The encodings of East Asia that write a character in two bytes: which of them a text is in. Each has the characters
+//! that are frequent in rows of their own, so a reading is as good as its share of those.
+
+use crate::detect::alphabets::coverage;
+
+/// What a text looks like, read in one of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Reading {
+    /// How many characters beyond ASCII there are.
+    pub(super) pairs: u64,
+    /// How many of them in four bytes, which are hardly anything else.
+    pub(super) wide: u64,
+    /// The share of frequent ones.
+    pub(super) frequent: f64,
+    /// The share of them that stand right behind an ASCII letter, as accented letters of the West do.
+    pub(super) glued: f64,
+}
+
+/// Names of the encodings, and which rows are frequent.
+pub(super) const ENCODINGS: [(&str, Rows); 5] = [
+    ("EUC-KR", |lead, trail| match lead {
+        0xB0..=0xC8 if trail >= 0xA1 => Frequency::Frequent,
+        0xA1..=0xA5 | 0xA8 | 0xA9 | 0xAC if trail >= 0xA1 => Frequency::Neutral,
+        _ => Frequency::Rare,
+    }),
+    ("EUC-JP", |lead, _| match lead {
+        0xA4 | 0xA5 | 0xB0..=0xCF => Frequency::Frequent,
+        0x8F | 0xA1..=0xA3 | 0xA6 | 0xA7 => Frequency::Neutral,
+        _ => Frequency::Rare,
+    }),
+    ("Shift_JIS", |lead, trail| match (lead, trail) {
+        (0x82, 0x9F..=0xF1) | (0x83, 0x40..=0x96) | (0x89..=0x97, _) | (0x88, 0x9F..) | (0x98, ..=0x72) => {
+            Frequency::Frequent
+        }
+        (0x81 | 0x84, _) | (0x82, 0x4F..=0x9A) | (0x83, 0x9F..) => Frequency::Neutral,
+        _ => Frequency::Rare,
+    }),
+    ("gb18030", |lead, trail| match (lead, trail) {
+        (_, 0x30..=0x39) | (0xB0..=0xD7, 0xA1..) => Frequency::Frequent,
+        (0xA1 | 0xA3 | 0xA6..=0xA8, 0xA1..) => Frequency::Neutral,
+        _ => Frequency::Rare,
+    }),
+    ("Big5", |lead, _| match lead {
+        0xA4..=0xC6 => Frequency::Frequent,
+        0xA1..=0xA3 | 0xC7 | 0xC8 => Frequency::Neutral,
+        _ => Frequency::Rare,
+    }),
+];
+
+/// How frequent a character is, by its two bytes.
+pub(super) type Rows = fn(u8, u8) -> Frequency;
+
+/// How frequent characters of a row are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Frequency {
+    Frequent,
+    Rare,
+    Neutral,
+}
+
+impl Reading {
+    /// Reads a text that is well formed in the encoding, and is `read` in it.
+    pub(super) fn of(text: &[u8], read: &str, name: &str, frequency: Rows) -> Reading {
+        let (mut pairs, mut frequent, mut wide, mut rare, mut glued) = (0_u64, 0_u64, 0_u64, 0_u64, 0_u64);
+        let (mut before, mut rest, mut leads) = (b' ', text, [false; 256]);
+        while let [lead, tail @ ..] = rest {
+            rest = tail;
+            if lead.is_ascii() {
+                before = *lead;
+                continue;
+            }
+            let single = name == "Shift_JIS" && (0xA1..=0xDF).contains(lead);
+            let Some(&trail) = tail.first().filter(|_| !single) else {
+                rare += 1; // Katakana of half the width
+                continue;
+            };
+            // Of three bytes in EUC-JP, of four in GB 18030, and two of each else.
+            let len = match (name, lead, trail) {
+                ("EUC-JP", 0x8F, _) => 2,
+                ("gb18030", _, 0x30..=0x39) => 3,
+                _ => 1,
+            };
+            rest = tail.get(len..).unwrap_or_default();
+            pairs += 1;
+            match frequency(*lead, trail) {
+                // By chance four bytes are none.
+                Frequency::Frequent if len == 3 => wide += 1,
+                Frequency::Frequent => {
+                    frequent += 1;
+                    leads[usize::from(*lead)] = true;
+                }
+                Frequency::Rare => rare += 1,
+                Frequency::Neutral => {
+                    before = b' ';
+                    continue;
+                }
+            }
+            glued += u64::from(before.is_ascii_alphabetic());
+            before = b' ';
+        }
+        // What is in few rows is an alphabet of something else.
+        let rows = leads.iter().filter(|&&seen| seen).count() as u64;
+        let few = match name {
+            "Big5" => rows * 4 < frequent.min(40),
+            "EUC-KR" | "gb18030" => rows < 4 && frequent >= 12,
+            _ => false,
+        };
+        if few {
+            rare += std::mem::take(&mut frequent);
+        }
+        frequent += wide;
+        // Letters of alphabets are as good as in any other encoding.
+        let letters = read.chars().filter(|c| !c.is_ascii() && *c < '\u{2E80}' && c.is_alphabetic());
+        let letters: Vec<_> = letters.map(|c| (c, 1)).collect();
+        let good = if letters.is_empty() { 0.0 } else { coverage(&letters).0 * letters.len() as f64 };
+        let all = (frequent + rare) as f64 + letters.len() as f64;
+        let share = |part: f64| if all == 0.0 { 0.0 } else { part / all };
+        Reading { pairs, wide, frequent: share(frequent as f64 + good), glued: share(glued as f64) }
+    }
+}
