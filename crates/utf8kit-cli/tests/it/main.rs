@@ -18,6 +18,8 @@ mod metadata;
 mod page;
 mod policies;
 mod programs;
+#[cfg(unix)]
+mod recipes;
 mod repair;
 mod robust;
 mod rows;
