@@ -169,18 +169,29 @@ impl Restrictions {
             (Policy::Replace { each, .. }, Some(with)) => Policy::Replace { each, with },
             _ => policy,
         };
+        let mut out = self.apply_once(encoding, bytes, policy);
+        // Where something was removed, the halves of a surrogate pair may have met.
+        while self.next_character(any, &out, 0).is_some() {
+            out = self.apply_once(encoding, &out, policy);
+        }
+        if let Some(budget) = self.max_len {
+            out.truncate(truncate_in(encoding, &out, budget).len());
+        }
+        if out == bytes { Cow::Borrowed(bytes) } else { Cow::Owned(out) }
+    }
+
+    /// Repairs the text, and deals with the unwelcome characters that are in it.
+    #[cfg(feature = "alloc")]
+    fn apply_once<E: Encoding>(self, encoding: E, bytes: &[u8], policy: Policy<'_>) -> Vec<u8> {
         let mut engine = Engine::lossy(encoding, encoding, policy);
         let (mut out, mut at) = (Vec::new(), 0);
-        while let Some(found) = self.next_character(any, bytes, at) {
+        while let Some(found) = self.next_character(encoding.any(), bytes, at) {
             engine.run_to_vec(&bytes[at..found.offset], at as u64, true, &mut out, &mut None);
             at = found.offset + found.len;
             engine.refuse(&bytes[found.offset..at], &mut out);
         }
         engine.run_to_vec(&bytes[at..], at as u64, true, &mut out, &mut None);
-        if let Some(budget) = self.max_len {
-            out.truncate(truncate_in(encoding, &out, budget).len());
-        }
-        if out == bytes { Cow::Borrowed(bytes) } else { Cow::Owned(out) }
+        out
     }
 
     /// The next unwelcome character from `at` on, which is a boundary.

@@ -33,6 +33,16 @@ fn a_level_is_of_its_thread_and_its_time() {
     });
 }
 
+#[test]
+fn a_pair_whose_halves_meet_is_unwelcome_too() {
+    let halves = b"\xED\xA0\x80\x80\xED\xB0\x80";
+    let restrictions = Restrictions::new().no_supplementary();
+    assert_eq!(&*restrictions.apply(Mutf8, halves, Policy::Remove), b"");
+    // In WTF-8 the halves may not stand side by side, so one of them goes.
+    assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::Remove), b"\xED\xA0\x80");
+    assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::Escape), b"\xED\xA0\x80\\x80\xED\xB0\x80");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
