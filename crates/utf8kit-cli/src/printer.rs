@@ -79,6 +79,14 @@ impl Printer {
         if self.colors_out { style } else { Style::new() }
     }
 
+    /// How many columns there are for results, if they are few: those of the terminal, or as the environment says.
+    pub(crate) fn columns(&self) -> usize {
+        let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let seen =
+            || terminal_size::terminal_size_of(self.out.get_ref()).map(|(width, _)| usize::from(width.0));
+        told.filter(|&columns| columns > 0).or_else(seen).unwrap_or(usize::MAX)
+    }
+
     /// Whether results go to a terminal.
     pub(crate) fn out_is_terminal(&self) -> bool {
         self.out_is_terminal

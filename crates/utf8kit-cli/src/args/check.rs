@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{EncodingArgs, InputArgs, RowArgs, TargetArgs, ThreadArgs};
+use super::{EncodingArgs, Format, InputArgs, RowArgs, TargetArgs, ThreadArgs};
 
 /// `utf8 check`
 #[derive(Debug, Args)]
@@ -17,7 +17,7 @@ pub(crate) struct CheckArgs {
     pub(crate) threads: ThreadArgs,
     /// How results are written.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
-    pub(crate) format: CheckFormat,
+    pub(crate) format: Format,
     /// Print at most so many errors a file, 0 for all [default: 20 in human, all elsewhere].
     #[arg(long, value_name = "N")]
     pub(crate) max_errors: Option<usize>,
@@ -46,22 +46,6 @@ pub(crate) struct CheckArgs {
     pub(crate) rows: RowArgs,
     #[command(flatten)]
     pub(crate) target: TargetArgs,
-}
-
-/// How `check` writes its results.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CheckFormat {
-    /// For people.
-    #[default]
-    Human,
-    /// `path:line:column: message`
-    Short,
-    /// One JSON object a line.
-    Jsonl,
-    /// SARIF 2.1.0, for code scanning.
-    Sarif,
-    /// Annotations of GitHub Actions.
-    Github,
 }
 
 /// Which line ends `check` asks for.

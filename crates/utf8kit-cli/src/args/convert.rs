@@ -19,17 +19,17 @@ pub(crate) struct ConvertArgs {
     /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard; `auto` is
     /// what `utf8 detect` takes it for [default: as configured, or utf-8].
     #[arg(short, long, aliases = ["encoding", "from-code"], value_name = "ENCODING")]
-    #[arg(value_parser = names::origin)]
+    #[arg(value_parser = names::Encodings(names::origin), hide_possible_values = true)]
     pub(crate) from: Option<Origin>,
     /// Read what is ill-formed in UTF-8 (or the dialect of it) in that encoding: windows-1252, say.
-    #[arg(long, value_name = "ENCODING", value_parser = names::fallback)]
+    #[arg(long, value_name = "ENCODING", value_parser = names::Encodings(names::fallback), hide_possible_values = true)]
     pub(crate) fallback: Option<Fallback>,
     /// With --fallback: a line that is ill-formed is read in that encoding as a whole.
     #[arg(long, requires = "fallback")]
     pub(crate) per_line: bool,
     /// Encoding of the output; utf-16 and utf-32 are little-endian behind a byte order mark.
     #[arg(short, long, alias = "to-code", value_name = "ENCODING", default_value = "utf-8")]
-    #[arg(value_parser = names::charset)]
+    #[arg(value_parser = names::Encodings(names::charset), hide_possible_values = true)]
     pub(crate) to: Charset,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
@@ -43,7 +43,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, requires = "in_place", conflicts_with = "ledger")]
     pub(crate) dry_run: bool,
     /// How --dry-run tells it; JSON lines can be edited, and given back with --plan.
-    #[arg(long, value_name = "FORMAT", default_value_t, value_enum, requires = "dry_run")]
+    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,
     /// With --in-place: do what this file says, which --dry-run --format jsonl wrote.
     #[arg(long, value_name = "FILE", requires = "in_place", conflicts_with_all = ["paths", "from", "to"])]

@@ -5,6 +5,7 @@ mod completions;
 mod convert;
 mod detect;
 mod explain;
+mod format;
 mod man;
 pub(crate) mod names;
 mod repair;
@@ -19,11 +20,12 @@ use utf8kit::EncodingLabel;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::files::Unpack;
 
-pub(crate) use check::{BomRule, CheckArgs, CheckFormat, LineEndRule};
+pub(crate) use check::{BomRule, CheckArgs, LineEndRule};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use convert::{BomArg, ConvertArgs, Origin};
-pub(crate) use detect::{DetectArgs, DetectFormat};
+pub(crate) use detect::DetectArgs;
 pub(crate) use explain::ExplainArgs;
+pub(crate) use format::Format;
 pub(crate) use man::ManArgs;
 pub(crate) use repair::{HardLinksArg, PolicyArg, RepairArgs};
 pub(crate) use rows::RowArgs;
@@ -149,7 +151,8 @@ pub(crate) struct EncodingArgs {
     /// Encoding of the input: utf-8, utf-8-21bit, utf-8-31bit, utf-8-offset, cesu-8, mutf-8, wtf-8, utf-16le,
     /// utf-16be, utf-16, utf-32le, utf-32be, utf-32, wtf-16le, wtf-16be or latin1. `utf-16` and `utf-32` go by the
     /// byte order mark, and are little-endian without one, as with iconv [default: as configured, or utf-8].
-    #[arg(short, long, alias = "dialect", value_name = "ENCODING", value_parser = names::encoding)]
+    #[arg(short, long, alias = "dialect", value_name = "ENCODING", hide_possible_values = true)]
+    #[arg(value_parser = names::Encodings(names::encoding))]
     pub(crate) encoding: Option<Charset>,
 }
 
@@ -170,14 +173,4 @@ pub(crate) struct ThreadArgs {
     /// Threads; as many as there are cores if not given.
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
-}
-
-/// How the results of `explain` and `stats` are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people.
-    #[default]
-    Human,
-    /// One JSON object a line.
-    Jsonl,
 }

@@ -1,14 +1,38 @@
 //! Names of encodings, as they are typed. A name that is wrong is met with the one that was probably meant.
 
+use std::ffi::OsStr;
 use std::fmt;
 use std::str::FromStr;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
 use utf8kit_text::charset::{Charset, Fallback};
 
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, ValueEnum};
 
 use super::{Origin, PolicyArg};
+
+/// What understands the name of an encoding, and knows all names for shells to complete.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Encodings<T>(pub(crate) fn(&str) -> Result<T, String>);
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Encodings<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<T, clap::Error> {
+        self.0.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names = Charset::names().chain(["auto"]);
+        Some(Box::new(names.filter(|name| (self.0)(name).is_ok()).map(PossibleValue::new)))
+    }
+}
 
 /// What is said of an encoding that only `convert` and rows are read in.
 pub(super) fn is_legacy(charset: Charset) -> String {

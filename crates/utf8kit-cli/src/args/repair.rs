@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::Fallback;
 use utf8kit_text::files::HardLinks;
 
-use super::{EncodingArgs, InputArgs, RowArgs, TargetArgs, ThreadArgs, names};
+use super::{EncodingArgs, Format, InputArgs, RowArgs, TargetArgs, ThreadArgs, names};
 
 /// What is said below the options.
 const EXAMPLES: &str = "\
@@ -65,6 +65,9 @@ pub(crate) struct RepairArgs {
     /// What --in-place and --undo do to a file that has several names (hard links).
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) hard_links: HardLinksArg,
+    /// How messages are written; --ledger writes changes as JSON lines.
+    #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
+    pub(crate) format: Format,
     /// Exit with 1 if anything was repaired or rejected.
     #[arg(long)]
     pub(crate) fail_if_repaired: bool,

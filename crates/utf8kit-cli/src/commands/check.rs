@@ -417,6 +417,9 @@ impl Check<'_> {
             }
             let whole = block.base == 0 && block.own.end == block.bytes.len();
             file.hint = Hint::of(Sample { bytes: &block.bytes, whole, error });
+            if let Some(hint) = file.hint.as_ref().filter(|hint| hint.is_wide() && part.summary.errors > 0) {
+                self.told.report.hint(file.path, hint, self.told.printer)?;
+            }
         }
         if let (Some(range), Some(block), false) = (&part.line_end, &part.block, file.line_end) {
             let own = block.own.start..range.start;

@@ -9,7 +9,7 @@ use utf8kit_text::display::{Argument, Name};
 use utf8kit_text::files::{Blocks, FileError, Kind, Source, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
 
-use crate::args::{DetectArgs, DetectFormat};
+use crate::args::{DetectArgs, Format};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
@@ -96,12 +96,12 @@ struct Line<'g> {
 }
 
 /// Prints a guess.
-fn report(format: DetectFormat, path: &Path, guess: &Guess, printer: &mut Printer) -> Result<(), Error> {
+fn report(format: Format, path: &Path, guess: &Guess, printer: &mut Printer) -> Result<(), Error> {
     let remedy = guess.remedy.as_ref().map(|arguments| format!("utf8 {arguments}"));
-    if format == DetectFormat::Short {
+    if format == Format::Short {
         return printer.print(format_args!("{}\n", guess.encoding.unwrap_or("unknown")));
     }
-    if format == DetectFormat::Jsonl {
+    if format == Format::Jsonl {
         let line = Line {
             r#type: "file",
             path: PathFields::of(path),

@@ -281,7 +281,15 @@ impl Explainer<'_> {
                 let _ = write_line(&line(encoding, item, offset, &words, self.refused.take()), &mut text);
                 text
             }
-            Format::Human => (self.human(encoding, item, offset, marked, &words) + "\n").into_bytes(),
+            Format::Short => {
+                let bytes = Hex(item.bytes());
+                let text = match item.result {
+                    Ok(value) => format!("U+{value:04X} {}", unicode::name(value)),
+                    Err(_) => words().message(),
+                };
+                format!("{offset}: {bytes}: {}\n", text.trim_end()).into_bytes()
+            }
+            _ => (self.human(encoding, item, offset, marked, &words) + "\n").into_bytes(),
         }
     }
 

@@ -20,6 +20,9 @@ use crate::printer::Printer;
 
 /// Runs the command that was typed.
 pub(crate) fn run(command: &Command, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    if let Some((format, reason)) = command.refused() {
+        return Err(Error::usage(format!("--format {format} {reason}")));
+    }
     match command {
         Command::Check(args) => check::run(args, config, printer),
         Command::Repair(args) => repair::run(args, config, printer),

@@ -10,6 +10,7 @@ use serde::Serialize;
 use utf8kit::{AnyEncoding, Encoding as _, Stats};
 use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{HEAD, is_binary};
+use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{Block, Blocks, FileError, Kind, Source, Unpack, each_text, in_order, sniff};
 use utf8kit_text::json::PathFields;
 use utf8kit_text::stats::{Counter, Profile};
@@ -279,8 +280,18 @@ fn report(
     profile: &Profile,
     printer: &mut Printer,
 ) -> Result<(), Error> {
-    if format == Format::Human {
-        return bars::print(subject, profile, printer);
+    match format {
+        Format::Jsonl => {}
+        Format::Short => {
+            let name = subject.path.map_or("total".to_owned(), |path| Name(path).to_string());
+            let (bytes, code_points) =
+                (counted(subject.bytes, "byte"), counted(profile.code_points, "code point"));
+            let (lines, errors) = (counted(profile.lines(), "line"), counted(profile.errors, "error"));
+            let encoding = subject.encoding;
+            return printer
+                .print(format_args!("{name}: {encoding}, {bytes}, {code_points}, {lines}, {errors}\n"));
+        }
+        _ => return bars::print(subject, profile, printer),
     }
     let some = |counts: &[u64]| -> BTreeMap<usize, u64> {
         counts.iter().copied().enumerate().filter(|&(_, count)| count > 0).collect()

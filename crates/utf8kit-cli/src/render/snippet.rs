@@ -28,12 +28,13 @@ struct Cell {
     marked: bool,
 }
 
-/// The rows of the picture: bytes, reading, mark.
-pub(crate) fn rows(finding: &Finding<'_>, printer: &Printer) -> [String; 3] {
+/// The rows of the picture: bytes, reading, mark. As much around the finding is shown as fits in so many columns.
+pub(crate) fn rows(finding: &Finding<'_>, columns: usize, printer: &Printer) -> [String; 3] {
     let (bad, faint) = (printer.style(BAD), printer.style(FAINT));
     let mut rows = [const { String::new() }; 3];
-    for Cell { hex, reading, ill_formed, marked } in cells(finding) {
-        let width = width(&hex).max(width(&reading)).max(usize::from(marked));
+    for cell in fitting(cells(finding), columns) {
+        let width = cell.width();
+        let Cell { hex, reading, ill_formed, marked } = cell;
         let pad = |text: &str| " ".repeat(width - self::width(text) + usize::from(!ill_formed));
         let mark = if marked { mark(&hex) } else { String::new() };
         let style = if ill_formed { bad } else { faint };
@@ -43,6 +44,29 @@ pub(crate) fn rows(finding: &Finding<'_>, printer: &Printer) -> [String; 3] {
         rows[2] += &format!("{bad}{mark}{bad:#}{}", pad(&mark));
     }
     rows.map(|row| row.trim_end().to_owned())
+}
+
+impl Cell {
+    fn width(&self) -> usize {
+        width(&self.hex).max(width(&self.reading)).max(usize::from(self.marked))
+    }
+}
+
+/// The cells that fit in so many columns: those farthest from the finding are left out first.
+fn fitting(mut cells: Vec<Cell>, columns: usize) -> Vec<Cell> {
+    let wide =
+        |cells: &[Cell]| cells.iter().map(|cell| cell.width() + usize::from(!cell.ill_formed)).sum::<usize>();
+    while wide(&cells) > columns {
+        let marked = cells.iter().position(|cell| cell.marked).unwrap_or(0);
+        match cells.len() - 1 - marked {
+            0 if marked == 0 => break,
+            behind if behind >= marked => cells.truncate(cells.len() - 1),
+            _ => {
+                cells.remove(0);
+            }
+        }
+    }
+    cells
 }
 
 /// Everything around a finding, in order.

@@ -1,5 +1,8 @@
 //! For people: each error with its bytes, what was expected and what a lax decoder would have read.
 
+use std::path::Path;
+
+use utf8kit_text::detect::Hint;
 use utf8kit_text::display::{Name, counted};
 
 use crate::error::Error;
@@ -7,6 +10,9 @@ use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::render::bars::grouped;
 use crate::render::{heatmap, palette, snippet};
 use crate::report::{Checked, Finding, Labels, Report, Totals, places_and_errors};
+
+/// How many places are shown of a file that is in another encoding altogether.
+const FEW: usize = 3;
 
 /// From so many errors on, a strip shows where in the file they lie.
 const MANY: u64 = 16;
@@ -18,20 +24,26 @@ const CELLS: usize = 64;
 pub(crate) struct Human {
     limit: usize,
     labels: Labels,
-    /// Places of the file at hand that were printed.
+    /// Places of the file at hand that were printed, and whether its hint was.
     printed: u64,
+    hinted: bool,
 }
 
 impl Human {
     /// At most so many findings a file.
     pub(crate) fn new(limit: usize) -> Human {
-        Human { limit, labels: Labels::default(), printed: 0 }
+        Human { limit, labels: Labels::default(), printed: 0, hinted: false }
     }
 }
 
 impl Report for Human {
     fn limit(&self) -> usize {
-        self.limit
+        if self.hinted { self.limit.min(FEW) } else { self.limit }
+    }
+
+    fn hint(&mut self, path: &Path, hint: &Hint, printer: &mut Printer) -> Result<(), Error> {
+        self.hinted = true;
+        printer.print(format_args!("{}: {}\n", Name(path), hint.about(path)))
     }
 
     fn wants_hints(&self) -> bool {
@@ -53,7 +65,8 @@ impl Report for Human {
         let words = &finding.phrase.words;
         let number = line.to_string();
         let blank = " ".repeat(number.len());
-        let [bytes, reading, mark] = snippet::rows(finding, printer);
+        let columns = printer.columns().saturating_sub("   | ".len() + number.len());
+        let [bytes, reading, mark] = snippet::rows(finding, columns, printer);
         printer.print(format_args!("  {faint}{blank} |{faint:#} {bytes}\n"))?;
         printer.print(format_args!("  {faint}{number} |{faint:#} {reading}\n"))?;
         printer.print(format_args!("  {faint}{blank} |{faint:#} {mark}\n"))?;
@@ -69,7 +82,8 @@ impl Report for Human {
         if file.errors() > 0 {
             self.totals(file, printed, printer)?;
         }
-        match file.hint {
+        let hinted = std::mem::take(&mut self.hinted);
+        match file.hint.filter(|_| !hinted) {
             Some(hint) => printer.print(format_args!("{}: {}\n\n", Name(file.path), hint.about(file.path))),
             None if file.errors() > 0 => printer.print(format_args!("\n")),
             None => Ok(()),

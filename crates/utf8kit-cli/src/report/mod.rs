@@ -22,7 +22,7 @@ use utf8kit_text::display::counted;
 use utf8kit_text::files::Block;
 use utf8kit_text::rows::{BadRow, Flaw, FlawKind, RowPlace};
 
-use crate::args::{CheckArgs, CheckFormat};
+use crate::args::{CheckArgs, Format};
 use crate::error::Error;
 use crate::printer::Printer;
 
@@ -49,6 +49,11 @@ pub(crate) trait Report {
         false
     }
 
+    /// Before the findings of a file that is in another encoding altogether: what it looks like.
+    fn hint(&mut self, _: &Path, _: &Hint, _: &mut Printer) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// A finding.
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error>;
 
@@ -68,11 +73,11 @@ pub(crate) fn new(args: &CheckArgs) -> Box<dyn Report> {
     match args.format {
         _ if args.quiet => Box::new(list::Quiet),
         _ if args.list => Box::new(list::List { null: args.input.null }),
-        CheckFormat::Human => Box::new(human::Human::new(limit(if args.follow { 0 } else { 20 }))),
-        CheckFormat::Short => Box::new(short::Short::new(limit(0))),
-        CheckFormat::Jsonl => Box::new(jsonl::Jsonl::new(limit(0))),
-        CheckFormat::Sarif => Box::new(sarif::Sarif::new(limit(0))),
-        CheckFormat::Github => Box::new(github::Github::new(limit(0))),
+        Format::Human => Box::new(human::Human::new(limit(if args.follow { 0 } else { 20 }))),
+        Format::Short => Box::new(short::Short::new(limit(0))),
+        Format::Jsonl => Box::new(jsonl::Jsonl::new(limit(0))),
+        Format::Sarif => Box::new(sarif::Sarif::new(limit(0))),
+        Format::Github => Box::new(github::Github::new(limit(0))),
     }
 }
 

@@ -409,3 +409,39 @@ fn wrong_names_of_encodings_get_the_right_one() {
     let output = run_with(b"", ["check", "-e", "nonsense"]);
     assert!(!messages(&output).contains("did you mean"), "{}", messages(&output));
 }
+
+#[test]
+fn pictures_fit_in_few_columns() {
+    let text_of = |columns: &str| {
+        let mut command = utf8(["check", "narrow"]);
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("narrow"), b"some words before \xC0\xAF and some words behind it")
+            .unwrap();
+        text(&command.env("COLUMNS", columns).current_dir(folder.path()).output().unwrap())
+    };
+    let picture =
+        |text: &str| text.lines().filter(|line| line.contains(" |")).map(str::to_owned).collect::<Vec<_>>();
+    let wide = picture(&text_of("200"));
+    assert!(wide[0].contains("65 66 6F 72 65 20") && wide[0].len() > 40, "{wide:?}");
+    for columns in [20, 40, 41, 42, 43] {
+        let rows = picture(&text_of(&columns.to_string()));
+        assert!(rows.iter().all(|row| row.chars().count() <= columns), "{columns}: {rows:?}");
+        assert_eq!(rows[0].find("C0 AF"), rows[2].find("^^^^^"), "{columns}: {rows:?}");
+    }
+}
+
+#[test]
+fn a_file_in_utf_16_is_told_of_before_it_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let wide: Vec<u8> = "\u{FEFF}na\u{EF}ve \u{20AC} \u{E4}\u{F6}\u{FC}\n"
+        .repeat(50)
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    fs::write(folder.path().join("wide"), &wide).unwrap();
+    let shown = text(&run_in(folder.path(), ["check", "wide"]));
+    assert!(shown.starts_with("wide: looks like utf-16le"), "{shown}");
+    assert_eq!((shown.matches("looks like").count(), shown.matches("\nwide:1:").count()), (1, 3), "{shown}");
+    let twice = run_in(folder.path(), ["check", "wide", "wide"]);
+    assert_eq!(text(&twice).matches("looks like").count(), 2);
+}

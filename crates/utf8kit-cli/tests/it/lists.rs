@@ -102,3 +102,31 @@ fn every_json_line_is_as_documented() {
     assert_eq!(seen.len(), schema["oneOf"].as_array().unwrap().len(), "{seen:?}");
     assert!(!validator.is_valid(&serde_json::json!({"type": "summary", "files": 1})));
 }
+
+/// What a shell offers behind `-e` and its like.
+#[test]
+fn encodings_and_policies_are_completed() {
+    for shell in ["bash", "zsh", "fish", "powershell"] {
+        let script = text(&utf8(["completions", shell]).output().unwrap());
+        for name in
+            ["utf-16le", "cesu-8", "windows-1252", "Shift_JIS", "replace-run", "same-length", "undouble"]
+        {
+            // PowerShell's scripts complete options only, as clap writes them.
+            assert!(shell == "powershell" || script.contains(name), "{shell}: {name}");
+        }
+    }
+    if !crate::common::has("bash") {
+        return;
+    }
+    let script = text(&utf8(["completions", "bash"]).output().unwrap());
+    let offered = |words: &str| {
+        let ask = format!(
+            "{script}\nCOMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
+             _utf8 utf8 \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        );
+        text(&std::process::Command::new("bash").args(["-c", &ask]).output().unwrap())
+    };
+    assert_eq!(offered("utf8 check -e utf-16"), "utf-16le\nutf-16be\nutf-16\n");
+    assert!(offered("utf8 convert --from Shift").contains("Shift_JIS"));
+    assert_eq!(offered("utf8 repair --policy replace-r"), "replace-run\n");
+}

@@ -8,6 +8,7 @@ mod convert;
 #[cfg(target_os = "linux")]
 mod databases;
 mod detect;
+mod each_format;
 mod explain;
 mod follow;
 mod formats;

@@ -37,6 +37,11 @@ impl Hint {
         Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy.clone() })
     }
 
+    /// Whether it is in UTF-16 or UTF-32: then hardly any error in it means anything.
+    pub fn is_wide(&self) -> bool {
+        self.looks_like.starts_with("utf-16") || self.looks_like.starts_with("utf-32")
+    }
+
     /// The hint, and the command for the file at `path`.
     pub fn about<'h>(&'h self, path: &'h Path) -> impl fmt::Display + 'h {
         struct About<'h>(&'h Hint, &'h Path);

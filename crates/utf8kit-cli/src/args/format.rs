@@ -1,0 +1,75 @@
+//! How results are written. Every command takes every format that makes sense for it, and refuses the others with a
+//! reason.
+
+use clap::ValueEnum;
+
+use super::Command;
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Human,
+    /// One line a result.
+    Short,
+    /// One JSON object a line.
+    Jsonl,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
+}
+
+impl Command {
+    /// The format that was asked for, and why the command does not have it.
+    pub(crate) fn refused(&self) -> Option<(&'static str, &'static str)> {
+        use Format as F;
+        let findings = "is for findings, which `utf8 check` has";
+        let repaired =
+            "would stand in the repaired text; `--ledger FILE` writes each change as a line of JSON";
+        let (format, reason) = match self {
+            Command::Stats(args) => {
+                (args.format, only(args.format, &[F::Human, F::Short, F::Jsonl], findings))
+            }
+            Command::Explain(args) => {
+                (args.format, only(args.format, &[F::Human, F::Short, F::Jsonl], findings))
+            }
+            Command::Detect(args) => {
+                (args.format, only(args.format, &[F::Human, F::Short, F::Jsonl], findings))
+            }
+            Command::Repair(args) => match args.format {
+                F::Human => (F::Human, None),
+                F::Short | F::Jsonl => (args.format, Some(repaired)),
+                F::Sarif | F::Github => (args.format, Some(findings)),
+            },
+            Command::Convert(args) => match args.format {
+                F::Human => (F::Human, None),
+                F::Jsonl if args.dry_run => (F::Jsonl, None),
+                F::Short if args.dry_run => {
+                    (F::Short, Some("is not how --dry-run tells a plan: human and jsonl are"))
+                }
+                F::Short | F::Jsonl => (args.format, Some("would stand in the converted text")),
+                F::Sarif | F::Github => (args.format, Some(findings)),
+            },
+            _ => return None,
+        };
+        Some((name(format), reason?))
+    }
+}
+
+/// The reason, unless the format is one of those.
+fn only(format: Format, allowed: &[Format], reason: &'static str) -> Option<&'static str> {
+    (!allowed.contains(&format)).then_some(reason)
+}
+
+/// The format as it is typed.
+fn name(format: Format) -> &'static str {
+    match format {
+        Format::Human => "human",
+        Format::Short => "short",
+        Format::Jsonl => "jsonl",
+        Format::Sarif => "sarif",
+        Format::Github => "github",
+    }
+}

@@ -1,0 +1,97 @@
+//! Every format on every command: it works, or is refused with a reason.
+
+use std::fs;
+
+use crate::common::{lines, messages, run_in, status, text};
+
+#[test]
+fn every_format_works_or_is_refused_with_a_reason() {
+    const FORMATS: [&str; 5] = ["human", "short", "jsonl", "sarif", "github"];
+    // What the output has in it, or why there is none.
+    let table: [(&[&str], [Result<&str, &str>; 5]); 6] = [
+        (
+            &["check", "bad"],
+            [
+                Ok("1 ill-formed"),
+                Ok("bad:1:2: "),
+                Ok("{\"type\":\"error\""),
+                Ok("\"ruleId\":\"invalid_byte\""),
+                Ok("::error file=bad"),
+            ],
+        ),
+        (
+            &["stats", "bad"],
+            [
+                Ok("code points"),
+                Ok("bad: utf-8, 3 bytes, 2 code points, 1 line, 1 error\n"),
+                Ok("{\"type\":\"file\""),
+                Err("is for findings"),
+                Err("is for findings"),
+            ],
+        ),
+        (
+            &["explain", "--bytes", "bad"],
+            [
+                Ok("LATIN SMALL LETTER A"),
+                Ok("0: 61: U+0061 LATIN SMALL LETTER A\n1: FF: invalid byte: FF never occurs in utf-8\n"),
+                Ok("{\"type\":\"char\""),
+                Err("is for findings"),
+                Err("is for findings"),
+            ],
+        ),
+        (
+            &["detect", "good"],
+            [
+                Ok("good: utf-8"),
+                Ok("utf-8\n"),
+                Ok("{\"type\":\"file\""),
+                Err("is for findings"),
+                Err("is for findings"),
+            ],
+        ),
+        (
+            &["repair", "bad"],
+            [
+                Ok("a\u{FFFD}\n"),
+                Err("--ledger FILE"),
+                Err("--ledger FILE"),
+                Err("is for findings"),
+                Err("is for findings"),
+            ],
+        ),
+        (
+            &["convert", "good"],
+            [
+                Ok("caf\u{E9}\n"),
+                Err("converted text"),
+                Err("converted text"),
+                Err("is for findings"),
+                Err("is for findings"),
+            ],
+        ),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("bad"), b"a\xFF\n").unwrap();
+    fs::write(folder.path().join("good"), "caf\u{E9}\n").unwrap();
+    for (command, wanted) in table {
+        for (format, wanted) in FORMATS.into_iter().zip(wanted) {
+            let output = run_in(folder.path(), command.iter().chain(&["--format", format]));
+            match wanted {
+                Ok(shown) => {
+                    assert!(status(&output) < 2, "{command:?} {format}: {}", messages(&output));
+                    assert!(text(&output).contains(shown), "{command:?} {format}: {}", text(&output));
+                    if format == "jsonl" {
+                        assert!(!lines(&output).is_empty());
+                    }
+                }
+                Err(reason) => {
+                    assert_eq!((status(&output), text(&output).as_str()), (2, ""), "{command:?} {format}");
+                    let told = messages(&output);
+                    assert!(told.contains(&format!("--format {format} ")) && told.contains(reason), "{told}");
+                }
+            }
+        }
+        let output = run_in(folder.path(), command.iter().chain(&["--format", "xml"]));
+        assert_eq!(status(&output), 2);
+    }
+}
