@@ -4,11 +4,13 @@ use std::fs;
 
 use crate::common::{lines, messages, run_in, status, text};
 
+/// Arguments, and for each format what the output has in it, or why there is none.
+type Row<'a> = (&'a [&'a str], [Result<&'a str, &'a str>; 5]);
+
 #[test]
 fn every_format_works_or_is_refused_with_a_reason() {
     const FORMATS: [&str; 5] = ["human", "short", "jsonl", "sarif", "github"];
-    // What the output has in it, or why there is none.
-    let table: [(&[&str], [Result<&str, &str>; 5]); 6] = [
+    let table: [Row<'_>; 6] = [
         (
             &["check", "bad"],
             [
