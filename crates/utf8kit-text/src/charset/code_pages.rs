@@ -1,6 +1,6 @@
 //! Code pages that the WHATWG Encoding Standard leaves out, 16 characters to a line: of DOS (the bytes 80 to FF) and of
-//! IBM's mainframes (all bytes), from the mapping files of Unicode (`MAPPINGS/VENDORS/MICSFT/PC` and `EBCDIC`); CP1047,
-//! which has none there, from IBM's registry of code pages.
+//! IBM's mainframes (all bytes). They are those of Python's codecs, which are generated from the mapping files of Unicode
+//! (`MAPPINGS/VENDORS/MICSFT/PC` and `EBCDIC`); CP1047, which has none there, is that of the GNU C library.
 
 use std::sync::OnceLock;
 
