@@ -126,7 +126,8 @@ fn postgresql_loads_what_passes() {
     let _server = start(&mut server, || query("select 1"));
     assert!(query("create table lines (line text)"));
     compare(folder.path(), "postgresql", &[], |file| {
-        query(&format!("\\copy lines from '{}' with (format csv)", file.display()))
+        // Not \copy: psql passes lines on only as far as a NUL, and loses the rest.
+        query(&format!("copy lines from '{}' with (format csv)", file.display()))
     });
 }
 
