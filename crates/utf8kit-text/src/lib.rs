@@ -7,7 +7,7 @@
 //! - [`repair`]: errors and mojibake dealt with by a policy, with a diff, a ledger and its undo.
 //! - [`rows`]: which records of CSV, TSV or JSON lines are bad, and why.
 //! - [`stats`]: what a text is made of: blocks, scripts, and its size in other encodings.
-//! - [`targets`]: what systems refuse that text is loaded into, and rows mended for them.
+//! - [`targets`]: what systems refuse that text is loaded into, and rows repaired for them.
 //! - [`mod@describe`]: an error in plain words.
 //! - [`files`]: files and folders, read in blocks on many threads and replaced atomically.
 //!

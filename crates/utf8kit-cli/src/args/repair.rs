@@ -13,7 +13,7 @@ use super::{EncodingArgs, Format, InputArgs, RowArgs, TargetArgs, ThreadArgs, na
 /// What is said below the options.
 const EXAMPLES: &str = "\
 Examples:
-  utf8 repair broken.txt -o mended.txt         U+FFFD for what is ill-formed
+  utf8 repair broken.txt -o repaired.txt       U+FFFD for what is ill-formed
   utf8 repair --diff src                       what would change in a folder; nothing is written
   utf8 repair --in-place --ledger log src      the files themselves, and a record of each change
   utf8 repair --undo log                       all of it back

@@ -16,7 +16,7 @@ use utf8kit_text::files::{
 use utf8kit_text::repair::ledger::Ledger;
 use utf8kit_text::repair::{Differ, Edit, RepairPolicy};
 use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
-use utf8kit_text::targets::{Mender, mend_blocks};
+use utf8kit_text::targets::{RowRepair, repair_rows};
 
 use crate::args::{PolicyArg, RepairArgs};
 use crate::commands::reject::Rejection;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
     let encoding = args.encoding.label()?.unwrap_or(EncodingLabel::Exact(AnyEncoding::Utf8));
     let chosen = policy(args, args.policy.unwrap_or_default(), encoding)?;
     if args.target.demands().is_any() {
-        return mend(args, encoding, chosen, printer);
+        return repair_for_target(args, encoding, chosen, printer);
     }
     let mut repair = Repair {
         args,
@@ -131,8 +131,8 @@ fn reject(args: &RepairArgs, config: &Config, path: &Path, printer: &mut Printer
     Ok(if rejected > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
 }
 
-/// Mends the rows of a text for a target.
-fn mend(
+/// Repairs the rows of a text for a target.
+fn repair_for_target(
     args: &RepairArgs,
     encoding: EncodingLabel,
     policy: RepairPolicy<'_>,
@@ -153,7 +153,7 @@ fn mend(
             "--for and --max-bytes go with the policies that replace, remove or escape",
         ));
     };
-    let mender = Mender::new(args.target.demands(), policy).ok_or_else(|| {
+    let repair = RowRepair::new(args.target.demands(), policy).ok_or_else(|| {
         Error::usage("--policy escape writes backslashes, which no name of a file may have")
     })?;
     let utf8 = Codec::Native(AnyEncoding::Utf8);
@@ -167,8 +167,8 @@ fn mend(
     let blocks = source.open().and_then(Blocks::of).map_err(|error| Error::at(&source.path, error))?;
     printer.expect(blocks.len().unwrap_or(0));
     let mut output = Output::create(args.output.as_deref())?;
-    let mut sink = Mended { output: &mut output, printer };
-    let counts = mend_blocks(&source.path, blocks, &syntax, &mender, threads(args.threads), &mut sink)?;
+    let mut sink = Repaired { output: &mut output, printer };
+    let counts = repair_rows(&source.path, blocks, &syntax, &repair, threads(args.threads), &mut sink)?;
     output.commit()?;
     let total: u64 = counts.iter().map(|(_, count)| count).sum();
     if total > 0 {
@@ -179,13 +179,13 @@ fn mend(
     Ok(if total > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
 }
 
-/// Where mended rows go.
-struct Mended<'m> {
+/// Where repaired rows go.
+struct Repaired<'m> {
     output: &'m mut Output,
     printer: &'m mut Printer,
 }
 
-impl files::Sink for Mended<'_> {
+impl files::Sink for Repaired<'_> {
     type Error = Error;
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {

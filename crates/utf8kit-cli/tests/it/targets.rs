@@ -1,4 +1,4 @@
-//! What a target refuses of well-formed text is found, and mended.
+//! What a target refuses of well-formed text is found, and repaired.
 
 use std::fs;
 
@@ -26,11 +26,11 @@ fn what_a_target_refuses_is_found() {
         let output = run_with(input, ["check", "--for", target, "--format", "jsonl"]);
         assert_eq!((status(&output), &lines(&output)[0]["kind"]), (1, &json!(kind)), "{target}");
         assert!(lines(&output)[0].get("row").is_none(), "rows were not asked for");
-        // What is mended is taken.
-        let mended = run_with(input, ["repair", "--for", target]);
-        assert_eq!(status(&mended), 0, "{}", messages(&mended));
-        assert!(messages(&mended).contains(kind), "{}", messages(&mended));
-        assert_eq!(status(&run_with(&mended.stdout, ["check", "-q", "--for", target])), 0, "{target}");
+        // What is repaired is taken.
+        let repaired = run_with(input, ["repair", "--for", target]);
+        assert_eq!(status(&repaired), 0, "{}", messages(&repaired));
+        assert!(messages(&repaired).contains(kind), "{}", messages(&repaired));
+        assert_eq!(status(&run_with(&repaired.stdout, ["check", "-q", "--for", target])), 0, "{target}");
     }
     for target in Target::all() {
         let input = "na\u{EF}ve \u{65E5}\u{672C}\n";

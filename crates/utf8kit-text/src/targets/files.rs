@@ -1,21 +1,21 @@
-//! Inputs mended in chunks of rows.
+//! Inputs repaired in chunks of rows.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::Mender;
+use super::RowRepair;
 use crate::files::{Blocks, FileError, Sink, in_order};
 use crate::rows::{Chunk, Chunks, FlawKind, RowSyntax};
 
-/// Mends the rows of an input in UTF-8 on so many threads; how many places of each kind there were.
+/// Repairs the rows of an input in UTF-8 on so many threads; how many places of each kind there were.
 ///
 /// # Errors
 /// What keeps the input from being read (`path` names it), and what the sink says.
-pub fn mend_blocks<S: Sink>(
+pub fn repair_rows<S: Sink>(
     path: &Path,
     blocks: Blocks,
     syntax: &RowSyntax,
-    mender: &Mender<'_>,
+    repair: &RowRepair<'_>,
     threads: usize,
     sink: &mut S,
 ) -> Result<Vec<(FlawKind, u64)>, S::Error> {
@@ -25,7 +25,7 @@ pub fn mend_blocks<S: Sink>(
         chunk.map(|chunk| {
             let len = chunk.bytes.len() as u64;
             let mut counts = Vec::new();
-            let out = mended(chunk, syntax, mender, &mut counts);
+            let out = repaired(chunk, syntax, repair, &mut counts);
             (out, counts, len)
         })
     };
@@ -46,24 +46,24 @@ pub fn mend_blocks<S: Sink>(
 }
 
 /// What a chunk becomes.
-fn mended(
+fn repaired(
     chunk: Chunk,
     syntax: &RowSyntax,
-    mender: &Mender<'_>,
+    repair: &RowRepair<'_>,
     counts: &mut Vec<(FlawKind, u64)>,
 ) -> Vec<u8> {
     let first = chunk.base == 0;
     let mut notice = |kind| add(counts, kind, 1);
     if chunk.part {
-        return mender.of_parts().mend(syntax, &chunk.bytes, first, &mut notice).into_owned();
+        return repair.of_parts().repair(syntax, &chunk.bytes, first, &mut notice).into_owned();
     }
-    if mender.spares(syntax, &chunk.bytes, first) {
+    if repair.spares(syntax, &chunk.bytes, first) {
         return chunk.bytes;
     }
     let mut out = Vec::with_capacity(chunk.bytes.len());
     for row in syntax.rows(&chunk.bytes) {
         let first = first && row.range.start == 0;
-        let row = mender.mend(syntax, &chunk.bytes[row.range], first, &mut notice);
+        let row = repair.repair(syntax, &chunk.bytes[row.range], first, &mut notice);
         out.extend_from_slice(match &row {
             Cow::Borrowed(row) => row,
             Cow::Owned(row) => row,

@@ -5,8 +5,8 @@
 #[cfg(feature = "files")]
 mod files;
 mod json;
-mod mend;
 mod name;
+mod repair;
 mod value;
 mod xml;
 
@@ -19,8 +19,8 @@ use crate::describe::Description;
 use crate::rows::RowSyntax;
 
 #[cfg(feature = "files")]
-pub use files::mend_blocks;
-pub use mend::Mender;
+pub use files::repair_rows;
+pub use repair::RowRepair;
 
 /// A system that text is loaded into.
 #[derive(Clone, Copy, Debug)]

@@ -93,10 +93,10 @@ fn values_are_cut_at_boundaries() {
     ];
     for (format, row, most, expected) in cases {
         let demands = Demands { max_bytes: Some(most), ..Demands::default() };
-        let mender = Mender::new(demands, Policy::REPLACE).expect("a policy");
-        let mended = mender.mend(&syntax(format), row.as_bytes(), false, &mut |_| ());
-        assert_eq!(String::from_utf8_lossy(&mended), expected);
-        assert_eq!(mender.spares(&syntax(format), row.as_bytes(), false), row == expected, "{row}");
+        let repair = RowRepair::new(demands, Policy::REPLACE).expect("a policy");
+        let repaired = repair.repair(&syntax(format), row.as_bytes(), false, &mut |_| ());
+        assert_eq!(String::from_utf8_lossy(&repaired), expected);
+        assert_eq!(repair.spares(&syntax(format), row.as_bytes(), false), row == expected, "{row}");
     }
 }
 
@@ -111,9 +111,9 @@ fn clusters_are_not_cut_if_asked() {
         (27, true, "ab\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}"),
     ] {
         let demands = Demands { max_bytes: Some(most), graphemes, target: None };
-        let mender = Mender::new(demands, Policy::REPLACE).expect("a policy");
-        let mended = mender.mend(&syntax(RowFormat::Lines), row.as_bytes(), false, &mut |_| ());
-        assert_eq!(String::from_utf8_lossy(&mended), format!("{expected}\n"), "{most}");
+        let repair = RowRepair::new(demands, Policy::REPLACE).expect("a policy");
+        let repaired = repair.repair(&syntax(RowFormat::Lines), row.as_bytes(), false, &mut |_| ());
+        assert_eq!(String::from_utf8_lossy(&repaired), format!("{expected}\n"), "{most}");
     }
 }
 
@@ -144,22 +144,22 @@ fn what_is_mended_is_no_longer_refused() {
     for target in Target::all() {
         for policy in policies {
             let demands = Demands { target: Some(target), max_bytes: Some(40), graphemes: true };
-            let Some(mender) = Mender::new(demands, policy) else {
+            let Some(repair) = RowRepair::new(demands, policy) else {
                 assert!(target.is_name() && policy == Policy::Escape);
                 continue;
             };
             for line in lines {
                 let lines = syntax(RowFormat::Lines);
                 let mut places = 0;
-                let mended = mender.mend(&lines, line, true, &mut |_| places += 1).into_owned();
-                let left = demands.find(&lines, &mended, true);
+                let repaired = repair.repair(&lines, line, true, &mut |_| places += 1).into_owned();
+                let left = demands.find(&lines, &repaired, true);
                 // `?` is no name of a file either: the policy that keeps the length cannot help there.
                 let hopeless = target.is_name() && policy == Policy::SameLength;
                 assert!(left.is_empty() || hopeless, "{target} {policy:?} {}: {left:?}", line.escape_ascii());
-                assert!(utf8kit::validate(&mended).is_ok());
-                assert!(mended == line || places > 0 || policy == Policy::Escape);
-                if mender.spares(&lines, line, true) {
-                    assert_eq!(mended, line, "{target} {policy:?}");
+                assert!(utf8kit::validate(&repaired).is_ok());
+                assert!(repaired == line || places > 0 || policy == Policy::Escape);
+                if repair.spares(&lines, line, true) {
+                    assert_eq!(repaired, line, "{target} {policy:?}");
                 }
             }
         }
@@ -170,7 +170,7 @@ fn what_is_mended_is_no_longer_refused() {
 fn escapes_are_reversible() {
     let lines = syntax(RowFormat::Lines);
     let line = b"\\x41 \0 \xFF \\\n";
-    let mender = Mender::new(demands("postgresql"), Policy::Escape).expect("a policy");
-    let mended = mender.mend(&lines, line, false, &mut |_| ());
-    assert_eq!(&*mended, b"\\x5Cx41 \\x00 \\xFF \\\n");
+    let repair = RowRepair::new(demands("postgresql"), Policy::Escape).expect("a policy");
+    let repaired = repair.repair(&lines, line, false, &mut |_| ());
+    assert_eq!(&*repaired, b"\\x5Cx41 \\x00 \\xFF \\\n");
 }

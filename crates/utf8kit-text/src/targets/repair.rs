@@ -7,24 +7,24 @@ use utf8kit::{Policy, Utf8, repair_in, validate};
 use super::{Demands, Refusal, RefusalKind};
 use crate::rows::{FlawKind, RowSyntax};
 
-/// Mends rows: what is ill-formed and what a target refuses is dealt with by the same policy, and what is too long is
+/// Repairs rows: what is ill-formed and what a target refuses is dealt with by the same policy, and what is too long is
 /// cut off.
 #[derive(Clone, Copy, Debug)]
-pub struct Mender<'m> {
+pub struct RowRepair<'m> {
     demands: Demands,
     policy: Policy<'m>,
 }
 
-impl<'m> Mender<'m> {
+impl<'m> RowRepair<'m> {
     /// For what is demanded. `None`: an escape would hold what is refused itself.
-    pub fn new(demands: Demands, policy: Policy<'m>) -> Option<Mender<'m>> {
+    pub fn new(demands: Demands, policy: Policy<'m>) -> Option<RowRepair<'m>> {
         let refused = policy == Policy::Escape && demands.target.is_some_and(super::Target::is_name);
-        (!refused).then_some(Mender { demands, policy })
+        (!refused).then_some(RowRepair { demands, policy })
     }
 
     /// The same for parts of values, whose length nobody knows.
-    pub(crate) fn of_parts(self) -> Mender<'m> {
-        Mender { demands: Demands { max_bytes: None, ..self.demands }, ..self }
+    pub(crate) fn of_parts(self) -> RowRepair<'m> {
+        RowRepair { demands: Demands { max_bytes: None, ..self.demands }, ..self }
     }
 
     /// Whether nothing is done to some rows.
@@ -34,7 +34,7 @@ impl<'m> Mender<'m> {
     }
 
     /// What a row becomes; `notice` is told of each place. `first`: the input begins with it.
-    pub fn mend<'r>(
+    pub fn repair<'r>(
         &self,
         syntax: &RowSyntax,
         row: &'r [u8],
