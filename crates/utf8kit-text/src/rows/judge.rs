@@ -93,7 +93,7 @@ impl FlawKind {
     pub fn others() -> impl Iterator<Item = FlawKind> {
         let rows =
             [FlawKind::Malformed, FlawKind::Unrepresentable, FlawKind::BrokenQuote, FlawKind::RowTooLong];
-        rows.into_iter().chain(RefusalKind::ALL.map(FlawKind::Refused))
+        rows.into_iter().chain(RefusalKind::ALL.iter().copied().map(FlawKind::Refused))
     }
 
     /// What it means.

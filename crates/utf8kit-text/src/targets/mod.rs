@@ -1,6 +1,6 @@
 //! Systems that text is loaded into, and what they refuse beyond ill-formed UTF-8.
 //!
-//! [`Target::ALL`] is the table of them; `docs/targets.md` is made from it.
+//! [`Target::all`] lists them; `docs/targets.md` has the same table.
 
 #[cfg(feature = "files")]
 mod files;
@@ -299,7 +299,7 @@ pub enum RefusalKind {
 
 impl RefusalKind {
     /// Every kind.
-    pub const ALL: [RefusalKind; 10] = [
+    pub const ALL: &[RefusalKind] = &[
         RefusalKind::Nul,
         RefusalKind::Supplementary,
         RefusalKind::Control,
