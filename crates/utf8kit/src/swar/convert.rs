@@ -158,12 +158,7 @@ pub(crate) fn to_latin1<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
             at += 8;
             continue;
         }
-        let (value, len) = match *eight {
-            [0, ..] if !nul => break,
-            [byte @ 0..0x80, ..] => (byte, 1),
-            [lead @ 0xC2..=0xC3, last @ 0x80..0xC0, ..] => (lead << 6 | last & 0x3F, 2),
-            _ => break,
-        };
+        let Some((value, len)) = latin1_item(eight, nul) else { break };
         if !out.push_front_of([value], 1) {
             break;
         }
@@ -179,18 +174,24 @@ pub(crate) fn to_latin1_few<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
     let few = few(bytes);
     let mut at = 0;
     while at < bytes.len() {
-        let (value, len) = match few[at..] {
-            [0, ..] if !nul => break,
-            [byte @ 0..0x80, ..] => (byte, 1),
-            [lead @ 0xC2..=0xC3, last @ 0x80..0xC0, ..] => (lead << 6 | last & 0x3F, 2),
-            _ => break,
-        };
+        let Some((value, len)) = latin1_item(&few[at..], nul) else { break };
         if !out.push_front_of([value], 1) {
             break;
         }
         at += len;
     }
     (at, out)
+}
+
+/// The byte of Latin-1 that UTF-8 begins with, and how many bytes it has there.
+#[inline(always)]
+fn latin1_item(bytes: &[u8], nul: bool) -> Option<(u8, usize)> {
+    match *bytes {
+        [0, ..] if !nul => None,
+        [byte @ 0..0x80, ..] => Some((byte, 1)),
+        [lead @ 0xC2..=0xC3, last @ 0x80..0xC0, ..] => Some((lead << 6 | last & 0x3F, 2)),
+        _ => None,
+    }
 }
 
 /// Converts units as long as they are well formed and fit; says how many.
