@@ -85,7 +85,7 @@ impl Output {
     ///
     /// # Errors
     /// What keeps it from being kept.
-    pub fn back_up(&self, old: &File, suffix: &OsStr) -> Result<(), FileError> {
+    fn back_up(&self, old: &File, suffix: &OsStr) -> Result<(), FileError> {
         let Output::Replacement(new) = self else { return Ok(()) };
         new.back_up(old, suffix).map_err(|error| FileError::io(&new.target, error))
     }
@@ -98,13 +98,19 @@ impl Output {
         self.commit_as(None)
     }
 
-    /// Puts a file in the place of `original`, if nobody has changed that meanwhile.
+    /// Puts a file in the place of `original`, if nobody has changed that meanwhile, and on the disk. The old file is
+    /// kept under its name and `backup_suffix` too, unless that is empty.
     ///
     /// # Errors
     /// What keeps it from being replaced: it is as it was then, or as another program has made it.
-    pub fn commit_over(self, original: Original) -> Result<(), FileError> {
-        let still = original.is_as_it_was();
-        still.map_err(|error| FileError::io(original.path(), error))?;
+    pub fn replace(mut self, original: Original, backup_suffix: &OsStr) -> Result<(), FileError> {
+        let unchanged = || original.is_as_it_was().map_err(|error| FileError::io(original.path(), error));
+        self.sync()?;
+        unchanged()?;
+        if !backup_suffix.is_empty() {
+            self.back_up(&original.file, backup_suffix)?;
+            unchanged()?;
+        }
         // Locked until this ends.
         let original = original.ready_to_be_replaced();
         self.commit_as(original.as_ref())
@@ -215,7 +221,7 @@ impl Replacement {
     }
 
     /// Keeps the old file, which is open as `old`, under its name and `suffix` too.
-    pub fn back_up(&self, old: &File, suffix: &OsStr) -> io::Result<()> {
+    fn back_up(&self, old: &File, suffix: &OsStr) -> io::Result<()> {
         let backup = &with_suffix(&self.target, suffix);
         if !self.through && is_at(old, backup) {
             // Another run was killed between the backup and the rest.

@@ -116,12 +116,7 @@ pub fn convert_file(
         Err(Stop::File(error)) => return Err(error),
     }
     recorder.end()?;
-    output.sync()?;
-    original.is_as_it_was().map_err(at)?;
-    if !options.backup_suffix.is_empty() {
-        output.back_up(&original.file, &options.backup_suffix)?;
-    }
-    output.commit_over(original)?;
+    output.replace(original, &options.backup_suffix)?;
     Ok(Outcome::Converted(counts))
 }
 

@@ -261,12 +261,7 @@ pub fn repair_file(
     let mut sink = InPlace { output: &mut output, progress, recorder: Recorder::new(path, encoding, ledger) };
     let counts = repair_blocks(path, second, policy, encoding, threads, &mut sink)?;
     sink.recorder.end()?;
-    output.sync()?;
-    original.is_as_it_was().map_err(at)?;
-    if !options.backup_suffix.is_empty() {
-        output.back_up(&original.file, &options.backup_suffix)?;
-    }
-    output.commit_over(original)?;
+    output.replace(original, &options.backup_suffix)?;
     Ok(counts)
 }
 

@@ -163,8 +163,7 @@ impl Undo {
                 UndoError::Output(error) => FileError::io(&target.path, error),
             }
         })?;
-        output.sync()?;
-        output.commit_over(original)?;
+        output.replace(original, OsStr::new(""))?;
         Ok(entry.changes())
     }
 
