@@ -1,4 +1,4 @@
-//! What `utf8 check` takes.
+//! Arguments of `utf8 check`.
 
 use std::path::PathBuf;
 
@@ -15,31 +15,31 @@ pub(crate) struct CheckArgs {
     pub(crate) encoding: EncodingArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
-    /// How results are written.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,
-    /// Print at most so many errors a file, 0 for all [default: 20 in human, all elsewhere].
+    /// Print at most N errors per file; 0 for all [default: 20 in human, all in other formats].
     #[arg(long, value_name = "N")]
     pub(crate) max_errors: Option<usize>,
     /// Print only the names of ill-formed files.
     #[arg(short, long)]
     pub(crate) list: bool,
-    /// Print nothing: the exit status tells.
+    /// Print nothing; only set the exit status.
     #[arg(short, long, conflicts_with = "list")]
     pub(crate) quiet: bool,
-    /// Write a report to this file too: one page of HTML that needs no network.
+    /// Also write a self-contained HTML report to this file.
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
-    /// Whether files may, may not or must begin with a byte order mark [default: as configured, or allow].
+    /// Rule for a byte order mark at the start of a file [default: as configured, or allow].
     #[arg(long, value_name = "RULE", value_enum)]
     pub(crate) bom: Option<BomRule>,
-    /// Which line ends files must have [default: as configured, or any].
+    /// Line ends that files must have [default: as configured, or any].
     #[arg(long, value_name = "RULE", value_enum)]
     pub(crate) line_ends: Option<LineEndRule>,
-    /// Exit with 0 if there are findings.
+    /// Exit with 0 even if something was found.
     #[arg(long)]
     pub(crate) exit_zero: bool,
-    /// Check what is appended to a file, too, until it is interrupted: as tail -F.
+    /// Keep checking what is appended to the file, as `tail -F` does, until interrupted.
     #[arg(long, conflicts_with = "report")]
     pub(crate) follow: bool,
     #[command(flatten)]
@@ -48,23 +48,23 @@ pub(crate) struct CheckArgs {
     pub(crate) target: TargetArgs,
 }
 
-/// Which line ends `check` asks for.
+/// Line ends that `check` requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LineEndRule {
-    /// A line feed alone.
+    /// Line feed.
     Lf,
-    /// A carriage return and a line feed.
+    /// Carriage return and line feed.
     Crlf,
 }
 
-/// What `check` says to a byte order mark.
+/// Rule of `check` for a byte order mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BomRule {
-    /// Nothing.
+    /// Accept files with or without one.
     #[default]
     Allow,
-    /// A file that begins with one is not as it should be.
+    /// Report files that have one.
     Forbid,
-    /// A file that does not begin with one is not as it should be.
+    /// Report files that have none.
     Require,
 }

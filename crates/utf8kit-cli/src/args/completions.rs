@@ -1,4 +1,4 @@
-//! What `utf8 completions` takes.
+//! Arguments of `utf8 completions`.
 
 use clap::Args;
 

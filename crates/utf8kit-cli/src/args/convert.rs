@@ -1,4 +1,4 @@
-//! What `utf8 convert` takes.
+//! Arguments of `utf8 convert`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -13,57 +13,56 @@ use super::{Format, HardLinksArg, RowArgs, TargetArgs, ThreadArgs, UnpackArgs, n
 /// `utf8 convert`
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
-    /// Files, converted one after the other; `-` is standard input.
+    /// Files to convert; `-` is standard input. Without --in-place their output is concatenated.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Encoding of the input: any of `--encoding` elsewhere, or a label of the WHATWG Encoding Standard; `auto` is
-    /// what `utf8 detect` takes it for [default: as configured, or utf-8].
+    /// Encoding of the input: any that `--list` shows, or `auto` to detect it [default: as configured, or utf-8].
     #[arg(short, long, aliases = ["encoding", "from-code"], value_name = "ENCODING")]
     #[arg(value_parser = names::Encodings(names::origin), hide_possible_values = true)]
     pub(crate) from: Option<Origin>,
-    /// Read what is ill-formed in UTF-8 (or the dialect of it) in that encoding: windows-1252, say.
+    /// Decode ill-formed bytes in this encoding instead, such as windows-1252. For input in UTF-8 or a dialect.
     #[arg(long, value_name = "ENCODING", value_parser = names::Encodings(names::fallback), hide_possible_values = true)]
     pub(crate) fallback: Option<Fallback>,
-    /// With --fallback: a line that is ill-formed is read in that encoding as a whole.
+    /// With --fallback: decode the whole line if any of it is ill-formed.
     #[arg(long, requires = "fallback")]
     pub(crate) per_line: bool,
-    /// Encoding of the output; utf-16 and utf-32 are little-endian behind a byte order mark.
+    /// Encoding of the output. `utf-16` and `utf-32` are little-endian, with a byte order mark.
     #[arg(short, long, alias = "to-code", value_name = "ENCODING", default_value = "utf-8")]
     #[arg(value_parser = names::Encodings(names::charset), hide_possible_values = true)]
     pub(crate) to: Charset,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Convert the files themselves, and those in folders, each in one step; keep the old ones under their names and
-    /// SUFFIX, if given. With `--from auto`, what is not recognised for sure is left alone, with exit status 1.
+    /// Convert files in place, and those in folders, each atomically; with SUFFIX, keep a backup under the file's name
+    /// and SUFFIX. With `--from auto`, files whose encoding is not certain are left alone, with exit status 1.
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with_all = ["output", "fallback", "rows", "reject"])]
     pub(crate) in_place: Option<OsString>,
-    /// With --in-place: tell what is thought of each file, why, and what would be done; change nothing.
+    /// With --in-place: show each file's presumed encoding, the evidence, and what would be done. Change nothing.
     #[arg(long, requires = "in_place", conflicts_with = "ledger")]
     pub(crate) dry_run: bool,
-    /// How --dry-run tells it; JSON lines can be edited, and given back with --plan.
+    /// Output format of --dry-run. JSON lines can be edited and passed back with --plan.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,
-    /// With --in-place: do what this file says, which --dry-run --format jsonl wrote.
+    /// With --in-place: carry out the plan in this file, written by --dry-run --format jsonl.
     #[arg(long, value_name = "FILE", requires = "in_place", conflicts_with_all = ["paths", "from", "to"])]
     pub(crate) plan: Option<PathBuf>,
-    /// With --in-place: write each change to this file, so that `utf8 repair --undo FILE` can take it back.
+    /// With --in-place: record each change in this file, so that `utf8 repair --undo FILE` can undo it.
     #[arg(long, value_name = "FILE", requires = "in_place")]
     pub(crate) ledger: Option<PathBuf>,
-    /// What --in-place does to a file that has several names (hard links).
+    /// How --in-place treats a file that has several hard links.
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) hard_links: HardLinksArg,
-    /// What is done about ill-formed input and about what the target cannot hold.
+    /// How to treat ill-formed input and characters that the output encoding lacks.
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) invalid: InvalidArg,
-    /// Leave out what cannot be converted: `--invalid remove`.
+    /// Omit what cannot be converted; short for `--invalid remove`.
     #[arg(short = 'c', conflicts_with = "invalid")]
     pub(crate) discard: bool,
     /// List the encodings.
     #[arg(short, long)]
     pub(crate) list: bool,
-    /// What is done about a byte order mark.
+    /// How to treat a byte order mark.
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) bom: BomArg,
     #[command(flatten)]
@@ -76,15 +75,15 @@ pub(crate) struct ConvertArgs {
     pub(crate) target: TargetArgs,
 }
 
-/// What `convert` does about ill-formed input and about what the target cannot hold.
+/// How `convert` treats ill-formed input and characters that the output encoding lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InvalidArg {
-    /// Stop there, with exit status 1.
+    /// Stop at the first one, with exit status 1.
     #[default]
     Strict,
-    /// Write U+FFFD, or `?` where the target lacks it.
+    /// Write U+FFFD, or `?` if the output encoding lacks it.
     Replace,
-    /// Leave it out.
+    /// Omit it.
     Remove,
     /// Write each byte as `\xHH`.
     Escape,
@@ -101,15 +100,15 @@ impl From<InvalidArg> for Invalid {
     }
 }
 
-/// What `convert` does about a byte order mark.
+/// How `convert` treats a byte order mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum BomArg {
-    /// Convert it as any other code point.
+    /// Convert it like any other code point.
     #[default]
     Keep,
-    /// Leave it out.
+    /// Remove it.
     Strip,
-    /// Begin with one.
+    /// Write one at the start.
     Add,
 }
 
@@ -123,10 +122,10 @@ impl From<BomArg> for BomHandling {
     }
 }
 
-/// What `--from` may name: an encoding, or `auto`.
+/// A value of `--from`: an encoding, or `auto`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// What a file looks like.
+    /// The encoding that is detected.
     Auto,
     /// An encoding.
     Named(Charset),

@@ -1,4 +1,4 @@
-//! What `utf8 detect` takes.
+//! Arguments of `utf8 detect`.
 
 use clap::Args;
 
@@ -11,7 +11,7 @@ pub(crate) struct DetectArgs {
     pub(crate) input: InputArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
-    /// How results are written.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,
 }

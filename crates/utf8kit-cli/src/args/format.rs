@@ -1,33 +1,32 @@
-//! How results are written. Every command takes every format that makes sense for it, and refuses the others with a
-//! reason.
+//! Output formats. Every command takes the formats that make sense for it, and refuses the others with a reason.
 
 use clap::ValueEnum;
 
 use super::Command;
 
-/// How results are written.
+/// Output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people.
+    /// Text for people.
     #[default]
     Human,
-    /// One line a result.
+    /// One line per result.
     Short,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// SARIF 2.1.0, for code scanning.
     Sarif,
-    /// Annotations of GitHub Actions.
+    /// Annotations for GitHub Actions.
     Github,
 }
 
 impl Command {
-    /// The format that was asked for, and why the command does not have it.
+    /// The format asked for, and why the command does not have it.
     pub(crate) fn refused(&self) -> Option<(&'static str, &'static str)> {
         use Format as F;
         let findings = "is for findings, which `utf8 check` has";
         let repaired =
-            "would stand in the repaired text; `--ledger FILE` writes each change as a line of JSON";
+            "would mix with the repaired text; `--ledger FILE` writes each change as a line of JSON";
         let (format, reason) = match self {
             Command::Stats(args) => {
                 (args.format, only(args.format, &[F::Human, F::Short, F::Jsonl], findings))
@@ -47,9 +46,9 @@ impl Command {
                 F::Human => (F::Human, None),
                 F::Jsonl if args.dry_run => (F::Jsonl, None),
                 F::Short if args.dry_run => {
-                    (F::Short, Some("is not how --dry-run tells a plan: human and jsonl are"))
+                    (F::Short, Some("is not a format of --dry-run; use human or jsonl"))
                 }
-                F::Short | F::Jsonl => (args.format, Some("would stand in the converted text")),
+                F::Short | F::Jsonl => (args.format, Some("would mix with the converted text")),
                 F::Sarif | F::Github => (args.format, Some(findings)),
             },
             _ => return None,
@@ -63,7 +62,7 @@ fn only(format: Format, allowed: &[Format], reason: &'static str) -> Option<&'st
     (!allowed.contains(&format)).then_some(reason)
 }
 
-/// The format as it is typed.
+/// The format's name on the command line.
 fn name(format: Format) -> &'static str {
     match format {
         Format::Human => "human",

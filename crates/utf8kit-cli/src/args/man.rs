@@ -1,10 +1,10 @@
-//! What `utf8 man` takes.
+//! Arguments of `utf8 man`.
 
 use clap::Args;
 
 /// `utf8 man`
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// The command to print the page of, instead of that of utf8.
+    /// The command whose page to print [default: utf8 itself].
     pub(crate) command: Option<String>,
 }

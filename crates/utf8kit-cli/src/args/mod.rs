@@ -1,4 +1,4 @@
-//! What can be typed: a file for each command, and here the groups of options that commands share.
+//! The command line: a file for each command, and here the groups of options that commands share.
 
 mod check;
 mod completions;
@@ -34,10 +34,10 @@ pub(crate) use target::TargetArgs;
 
 use crate::error::Error;
 
-/// Check, repair, convert, explain, stats and detect for UTF-8 and its dialects.
+/// Check, repair, convert, explain and measure text in UTF-8, its dialects and other encodings.
 #[derive(Debug, Parser)]
 #[command(name = "utf8", version, max_term_width = 100, arg_required_else_help = true)]
-#[command(after_help = "Exit status: 0 nothing found, 1 findings, 2 error.")]
+#[command(after_help = "Exit status: 0 if nothing was found, 1 if something was, 2 on error.")]
 pub(crate) struct Cli {
     /// The command.
     #[command(subcommand)]
@@ -45,10 +45,10 @@ pub(crate) struct Cli {
     /// When to use colour.
     #[arg(long, global = true, value_name = "WHEN", default_value_t, value_enum)]
     pub(crate) color: Color,
-    /// Take this configuration instead of the nearest utf8.toml, .gitattributes and .editorconfig.
+    /// Use this configuration file; ignore utf8.toml, .gitattributes and .editorconfig.
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
     pub(crate) config: Option<PathBuf>,
-    /// Take no configuration.
+    /// Ignore all configuration files.
     #[arg(long, global = true)]
     pub(crate) no_config: bool,
 }
@@ -56,28 +56,28 @@ pub(crate) struct Cli {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Report every ill-formed place.
+    /// Report every error.
     Check(CheckArgs),
-    /// Deal with every ill-formed place, by a policy.
+    /// Repair every error, by a policy of your choice.
     Repair(RepairArgs),
-    /// Change the encoding.
+    /// Convert from one encoding to another.
     Convert(ConvertArgs),
-    /// Show how each code point becomes bytes, bit by bit, or why it cannot.
+    /// Show how code points become bytes, bit by bit, or why bytes are ill-formed.
     Explain(ExplainArgs),
-    /// Count, classify and size texts.
+    /// Show what text consists of, and its size in other encodings.
     Stats(StatsArgs),
-    /// Guess the encoding of files, with the evidence.
+    /// Guess the encoding of files, and show the evidence.
     Detect(DetectArgs),
-    /// Print what makes a shell complete commands and options.
+    /// Print a completion script for a shell.
     Completions(CompletionsArgs),
-    /// Print the manual page.
+    /// Print a manual page.
     Man(ManArgs),
 }
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal, unless NO_COLOR is set.
+    /// Use colour on a terminal, unless NO_COLOR is set.
     #[default]
     Auto,
     /// Always.
@@ -86,31 +86,31 @@ pub(crate) enum Color {
     Never,
 }
 
-/// Which files are meant.
+/// Which files to read.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
     /// Files and folders; `-` is standard input.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Also the files and folders that this file names, one a line; `-` is standard input.
+    /// Read more paths from this file, one per line; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub(crate) files_from: Option<PathBuf>,
-    /// Lists of names, read (--files-from) and written (--list), have a NUL behind each name instead of a line feed.
+    /// End each path with NUL instead of a line feed, in --files-from and in the output of --list.
     #[arg(short = '0', long)]
     pub(crate) null: bool,
-    /// Only files in folders that match (a leading `!` leaves out those that do); may be given repeatedly.
+    /// In folders, read only files that match; with a leading `!`, skip files that match. May be repeated.
     #[arg(short, long, value_name = "GLOB")]
     pub(crate) glob: Vec<String>,
-    /// Hidden files and folders too.
+    /// Include hidden files and folders.
     #[arg(long)]
     pub(crate) hidden: bool,
-    /// Also what .gitignore and .ignore leave out.
+    /// Include files that .gitignore or .ignore excludes.
     #[arg(long)]
     pub(crate) no_ignore: bool,
-    /// Folders no deeper than that below those that are named: 1 means their own files only.
+    /// Descend at most N levels into folders; 1 reads only the files directly in them.
     #[arg(long, value_name = "N")]
     pub(crate) max_depth: Option<usize>,
-    /// Binary files in folders too (those with a NUL in the first 8 KiB).
+    /// Include binary files in folders (those with a NUL in the first 8 KiB).
     #[arg(long)]
     pub(crate) binary: bool,
     #[command(flatten)]
@@ -118,7 +118,7 @@ pub(crate) struct InputArgs {
 }
 
 impl InputArgs {
-    /// What is behind each name in a list.
+    /// The byte that ends each path in a list.
     pub(crate) fn separator(&self) -> u8 {
         if self.null { 0 } else { b'\n' }
     }
@@ -127,17 +127,16 @@ impl InputArgs {
 /// How compressed files and archives are read.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct UnpackArgs {
-    /// Take compressed files (gzip, zstd, bzip2, xz) and archives (zip, tar) as they are, instead of reading what is in
-    /// them.
+    /// Read compressed files (gzip, zstd, bzip2, xz) and archives (zip, tar) as plain bytes instead of unpacking them.
     #[arg(long)]
     pub(crate) no_decompress: bool,
-    /// Give up where a compressed file or an archive holds more than 64 MiB and N times its size; 0: never.
+    /// Stop unpacking when the content exceeds both 64 MiB and N times the packed size; 0 for no limit.
     #[arg(long, value_name = "N", default_value_t = Unpack::default().max_expansion)]
     pub(crate) max_expansion: u64,
 }
 
 impl UnpackArgs {
-    /// `None`: they are taken as they are.
+    /// The limits of unpacking; `None` if nothing is unpacked.
     pub(crate) fn unpack(self) -> Option<Unpack> {
         let mut unpack = Unpack::default();
         unpack.max_expansion = self.max_expansion;
@@ -149,15 +148,15 @@ impl UnpackArgs {
 #[derive(Debug, Args)]
 pub(crate) struct EncodingArgs {
     /// Encoding of the input: utf-8, utf-8-21bit, utf-8-31bit, utf-8-offset, cesu-8, mutf-8, wtf-8, utf-16le,
-    /// utf-16be, utf-16, utf-32le, utf-32be, utf-32, wtf-16le, wtf-16be or latin1. `utf-16` and `utf-32` go by the
-    /// byte order mark, and are little-endian without one, as with iconv [default: as configured, or utf-8].
+    /// utf-16be, utf-16, utf-32le, utf-32be, utf-32, wtf-16le, wtf-16be or latin1. `utf-16` and `utf-32` follow the
+    /// byte order mark and default to little-endian, as in iconv [default: as configured, or utf-8].
     #[arg(short, long, alias = "dialect", value_name = "ENCODING", hide_possible_values = true)]
     #[arg(value_parser = names::Encodings(names::encoding))]
     pub(crate) encoding: Option<Charset>,
 }
 
 impl EncodingArgs {
-    /// The encoding that was typed, which must be one of the library.
+    /// The encoding given, which must be one of the library's.
     pub(crate) fn label(&self) -> Result<Option<EncodingLabel>, Error> {
         match self.encoding {
             Some(Charset::Named(label)) => Ok(Some(label)),
@@ -167,10 +166,10 @@ impl EncodingArgs {
     }
 }
 
-/// How many threads work.
+/// How many threads to use.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ThreadArgs {
-    /// Threads; as many as there are cores if not given.
+    /// Number of threads [default: one per core].
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
 }

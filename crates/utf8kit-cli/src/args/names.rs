@@ -1,4 +1,4 @@
-//! Names of encodings, as they are typed. A name that is wrong is met with the one that was probably meant.
+//! Names of encodings on the command line. A wrong name is answered with the nearest right one.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -12,7 +12,7 @@ use clap::{Arg, ValueEnum};
 
 use super::{Origin, PolicyArg};
 
-/// What understands the name of an encoding, and knows all names for shells to complete.
+/// Parses the name of an encoding, and lists all names for completion in shells.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Encodings<T>(pub(crate) fn(&str) -> Result<T, String>);
 
@@ -34,15 +34,15 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Encodings<T> {
     }
 }
 
-/// What is said of an encoding that only `convert` and rows are read in.
+/// The error for a legacy encoding where only the library's own are accepted.
 pub(super) fn is_legacy(charset: Charset) -> String {
     format!(
-        "{charset} is a legacy encoding: `utf8 convert --from {charset}` reads it, and `utf8 detect` tells what a file \
-         is written in; check and repair read rows of it, see --rows"
+        "{charset} is a legacy encoding: use `utf8 convert --from {charset}`, or `utf8 detect` to guess a file's encoding; \
+         check and repair read legacy encodings only with --rows"
     )
 }
 
-/// An encoding, with those of the library named if it is none.
+/// An encoding; if the name is unknown, the error lists the library's own.
 pub(crate) fn encoding(text: &str) -> Result<Charset, String> {
     text.parse().map_err(|_| {
         let known: Vec<_> = EncodingLabel::all().map(EncodingLabel::name).collect();
@@ -65,12 +65,12 @@ pub(super) fn fallback(text: &str) -> Result<Fallback, String> {
     named(text)
 }
 
-/// What a name stands for, or why it stands for nothing.
+/// Parses a name; an unknown one is answered with the nearest.
 fn named<T: FromStr<Err: fmt::Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: T::Err| suggest::<T>(text, error.to_string()))
 }
 
-/// The error, and before it the name that was probably meant.
+/// The error, with the name that was probably meant in front.
 fn suggest<T: FromStr>(text: &str, error: String) -> String {
     match nearest(text, encodings().filter(|name| name.parse::<T>().is_ok())) {
         Some(name) => format!("did you mean `{name}`? ({error})"),
@@ -91,7 +91,7 @@ pub(crate) fn policy(text: &str) -> Result<PolicyArg, String> {
     }
 }
 
-/// One of few values.
+/// Parses one of a few values.
 pub(crate) fn value<T: ValueEnum>(text: &str) -> Result<T, String> {
     T::from_str(text, false).map_err(|_| {
         let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);

@@ -1,4 +1,4 @@
-//! What `utf8 repair` takes.
+//! Arguments of `utf8 repair`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -10,17 +10,17 @@ use utf8kit_text::files::HardLinks;
 
 use super::{EncodingArgs, Format, InputArgs, RowArgs, TargetArgs, ThreadArgs, names};
 
-/// What is said below the options.
+/// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
-  utf8 repair broken.txt -o repaired.txt       U+FFFD for what is ill-formed
-  utf8 repair --diff src                       what would change in a folder; nothing is written
-  utf8 repair --in-place --ledger log src      the files themselves, and a record of each change
-  utf8 repair --undo log                       all of it back
+  utf8 repair broken.txt -o repaired.txt       replace errors with U+FFFD
+  utf8 repair --diff src                       show what would change; write nothing
+  utf8 repair --in-place --ledger log src      repair files in place; record each change
+  utf8 repair --undo log                       undo those changes
   utf8 repair --policy fallback=windows-1252 --per-line mixed.csv
-                                               lines in windows-1252 among lines in UTF-8
+                                               decode lines that are not UTF-8 as windows-1252
   utf8 repair --rows csv --reject bad.csv -o good.csv all.csv
-                                               rows that are ill-formed to one side
+                                               put ill-formed rows into a file of their own
   utf8 repair --policy undouble twice.txt      \"caf\u{C3}\u{A9}\" becomes \"caf\u{E9}\"";
 
 /// `utf8 repair`
@@ -36,36 +36,36 @@ pub(crate) struct RepairArgs {
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace the files themselves, each in one step; keep the old ones under their names and SUFFIX, if given.
+    /// Repair files in place, each atomically; with SUFFIX, keep a backup under the file's name and SUFFIX.
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with = "output")]
     pub(crate) in_place: Option<OsString>,
-    /// What is done about an error [default: as configured, or replace].
+    /// How to repair an error [default: as configured, or replace].
     #[arg(short, long, value_name = "POLICY", value_parser = PolicyParser)]
     pub(crate) policy: Option<PolicyArg>,
-    /// With fallback=LABEL: a line with an error is read in that encoding as a whole.
+    /// With fallback=LABEL: decode the whole line if any of it is ill-formed.
     #[arg(long)]
     pub(crate) per_line: bool,
-    /// What the replace family and java put in its place [default: U+FFFD].
+    /// Text to write for each error, with the replace policies and java [default: U+FFFD].
     #[arg(long, value_name = "TEXT")]
     pub(crate) replacement: Option<String>,
-    /// Show what would change, and change nothing.
+    /// Show what would change; change nothing.
     #[arg(long, conflicts_with_all = ["output", "ledger", "undo"])]
     pub(crate) diff: bool,
-    /// Write each change to this file, as JSON lines behind those that are there, so that it can be undone.
+    /// Append each change to this file as a line of JSON, so that it can be undone.
     #[arg(long, value_name = "FILE", conflicts_with = "undo")]
     pub(crate) ledger: Option<PathBuf>,
-    /// Restore the files that the ledger names, or those of them that are among PATH: in place, or one with -o
-    /// elsewhere. A file that the ledger does not name is looked for by its content.
+    /// Restore the files that this ledger names, or only those given as PATH: in place, or a single file to -o. A file
+    /// given as PATH that the ledger does not name is matched by its content.
     #[arg(long, value_name = "LEDGER", conflicts_with_all = ["in_place", "policy", "replacement", "per_line"])]
     pub(crate) undo: Option<PathBuf>,
-    /// With --undo: where the tree is now, if it was moved since.
+    /// With --undo: the folder's present place, if it has been moved.
     #[arg(long, value_name = "DIR", requires = "undo")]
     pub(crate) root: Option<PathBuf>,
-    /// What --in-place and --undo do to a file that has several names (hard links).
+    /// How --in-place and --undo treat a file that has several hard links.
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) hard_links: HardLinksArg,
-    /// How messages are written; --ledger writes changes as JSON lines.
+    /// Output format of messages; changes are written by --ledger.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,
     /// Exit with 1 if anything was repaired or rejected.
@@ -77,15 +77,15 @@ pub(crate) struct RepairArgs {
     pub(crate) target: TargetArgs,
 }
 
-/// What is done to a file that has several names.
+/// How to treat a file that has several hard links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HardLinksArg {
-    /// Leave it alone, with exit status 2.
+    /// Skip the file, with exit status 2.
     #[default]
     Skip,
-    /// Write it over, so that all names have the new content; a crash may leave it half written.
+    /// Overwrite the file, so that all links see the new content; a crash may leave it half written.
     Write,
-    /// Give this name the new content; the others keep the old.
+    /// Replace this link; the others keep the old content.
     Split,
 }
 
@@ -99,34 +99,34 @@ impl From<HardLinksArg> for HardLinks {
     }
 }
 
-/// What `repair` does about an error.
+/// How `repair` treats an error.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PolicyArg {
-    /// One U+FFFD a maximal subpart: as WHATWG, Python, Rust, Node.
+    /// One U+FFFD per maximal subpart, as in WHATWG, Python, Rust and Node.
     #[default]
     Replace,
-    /// One a byte: as Go's range loop.
+    /// One U+FFFD per byte, as in Go's range loop.
     ReplaceByte,
-    /// One a run of errors: as Go's ToValidUTF8, ClickHouse.
+    /// One U+FFFD per run of errors, as in Go's ToValidUTF8 and ClickHouse.
     ReplaceRun,
-    /// As replace, but an encoded surrogate is one error: as Java.
+    /// Like replace, but one U+FFFD per encoded surrogate, as in Java.
     Java,
-    /// Leave the bytes out.
+    /// Remove the bytes.
     Remove,
     /// Write each byte as `\xHH`; a backslash before an x is written `\x5C`.
     Escape,
     /// Undo `escape` exactly.
     Unescape,
-    /// `?` for each byte.
+    /// One `?` per byte.
     SameLength,
-    /// Decode lines that were encoded twice ("cafÃ©"), where that is certain; all else stays as it is.
+    /// Decode lines that were encoded twice ("cafÃ©"), where that is certain; leave everything else alone.
     Undouble,
-    /// The bytes of errors in that encoding.
+    /// Decode the bytes of errors in this encoding.
     #[value(skip)]
     Fallback(Fallback),
 }
 
-/// What `--policy` understands: the policies, and `fallback=LABEL`.
+/// Parses `--policy`: the policies, and `fallback=LABEL`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PolicyParser;
 
@@ -149,7 +149,7 @@ impl TypedValueParser for PolicyParser {
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let fallback = PossibleValue::new("fallback=LABEL")
-            .help("Read the bytes of errors in that encoding: fallback=windows-1252, say");
+            .help("Decode the bytes of errors in an encoding, such as fallback=windows-1252");
         let policies = PolicyArg::value_variants().iter().filter_map(ValueEnum::to_possible_value);
         Some(Box::new(policies.chain([fallback]).collect::<Vec<_>>().into_iter()))
     }

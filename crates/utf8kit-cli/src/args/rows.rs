@@ -1,4 +1,4 @@
-//! What rows are: options that `check`, `repair` and `convert` share.
+//! Options for tables, shared by `check`, `repair` and `convert`.
 
 use std::path::PathBuf;
 
@@ -8,21 +8,21 @@ use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
 
 use crate::error::Error;
 
-/// How the input is a table.
+/// How to read the input as rows.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Rows")]
 pub(crate) struct RowArgs {
-    /// The input is rows of this format: what is wrong is told with its row and field.
+    /// Read the input as rows in this format, and report errors with their row and field.
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) rows: Option<RowsArg>,
-    /// What stands between the fields of csv and tsv, if not a comma or a tab: one character, or `\t`.
+    /// Delimiter between fields: one character, or `\t` [default: a comma in csv, a tab in tsv].
     #[arg(long, value_name = "CHAR", value_parser = sign, requires = "rows", allow_hyphen_values = true)]
     pub(crate) delimiter: Option<char>,
-    /// What stands around fields, if not `"` for csv and nothing for tsv; `none` for nothing.
+    /// Quote around fields: one character, or `none` [default: `"` in csv, none in tsv].
     #[arg(long, value_name = "CHAR", value_parser = quote, requires = "rows")]
     pub(crate) quote: Option<Quote>,
-    /// Put bad rows into this file as they are, and say why in FILE.reasons.jsonl. The other rows pass. Both files are
-    /// empty if no row is bad.
+    /// Write bad rows to this file unchanged, and the reasons to FILE.reasons.jsonl; the other rows go to the output.
+    /// Both files are empty if no row is bad.
     #[arg(long, value_name = "FILE", requires = "rows")]
     pub(crate) reject: Option<PathBuf>,
 }
@@ -30,17 +30,17 @@ pub(crate) struct RowArgs {
 /// A format of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RowsArg {
-    /// Fields between commas, in quotes where need be.
+    /// Comma-separated values (RFC 4180).
     Csv,
-    /// Fields between tabs.
+    /// Tab-separated values.
     Tsv,
-    /// A JSON value a line.
+    /// One JSON value per line.
     Jsonl,
-    /// Lines.
+    /// One row per line, without fields.
     Lines,
 }
 
-/// What stands around fields.
+/// The quote around fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quote(Option<char>);
 
@@ -50,7 +50,7 @@ fn sign(text: &str) -> Result<char, String> {
     match (text, chars.next(), chars.next()) {
         ("\\t" | "tab", ..) => Ok('\t'),
         (_, Some(sign), None) => Ok(sign),
-        _ => Err("one character is wanted".to_owned()),
+        _ => Err("expected one character".to_owned()),
     }
 }
 
@@ -62,7 +62,7 @@ fn quote(text: &str) -> Result<Quote, String> {
 }
 
 impl RowArgs {
-    /// The rows of an input in an encoding, if there are any.
+    /// The syntax of rows in an encoding, if rows were asked for.
     pub(crate) fn syntax(&self, codec: Codec) -> Result<Option<RowSyntax>, Error> {
         let Some(rows) = self.rows else { return Ok(None) };
         let mut options = RowOptions::new(match rows {

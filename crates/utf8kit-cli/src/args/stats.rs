@@ -1,4 +1,4 @@
-//! What `utf8 stats` takes.
+//! Arguments of `utf8 stats`.
 
 use clap::Args;
 
@@ -13,7 +13,7 @@ pub(crate) struct StatsArgs {
     pub(crate) encoding: EncodingArgs,
     #[command(flatten)]
     pub(crate) threads: ThreadArgs,
-    /// How results are written.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,
 }

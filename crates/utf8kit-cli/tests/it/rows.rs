@@ -316,7 +316,7 @@ fn legacy_rows_are_checked() {
     assert_eq!(status(&run_with(b"1,\xC4\xE3\n", ["check", "-e", "gb18030", "--rows", "csv", "-q"])), 0);
     let output = run_with(input, ["check", "-e", "gb18030"]);
     assert_eq!(status(&output), 2);
-    assert!(messages(&output).contains("see --rows"), "{}", messages(&output));
+    assert!(messages(&output).contains("only with --rows"), "{}", messages(&output));
 }
 
 #[test]
