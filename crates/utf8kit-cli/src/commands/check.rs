@@ -16,7 +16,7 @@ use utf8kit_text::stats::{BytePairCounters, BytePairs};
 
 use crate::args::{BomRule, CheckArgs, LineEndRule};
 use crate::commands::check_rows;
-use crate::config::{Config, Wish};
+use crate::config::{Config, Settings};
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::options::threads;
@@ -178,9 +178,9 @@ impl Rules<'_> {
     /// What the configuration and the first bytes of a file say; `None` if it is binary or excluded and was not
     /// named, or if its encoding is a legacy one, which is not checked.
     fn start(&self, source: &Source, head: &[u8]) -> Result<Option<Start>, Error> {
-        let wish = self.config.of(source)?;
-        let label = wish.label(self.encoding);
-        Ok(label.and_then(|label| self.start_as(source, head, &wish, label)))
+        let settings = self.config.of(source)?;
+        let label = settings.label(self.encoding);
+        Ok(label.and_then(|label| self.start_as(source, head, &settings, label)))
     }
 
     /// The same for what is read in this encoding.
@@ -188,22 +188,22 @@ impl Rules<'_> {
         &self,
         source: &Source,
         head: &[u8],
-        wish: &Wish,
+        settings: &Settings,
         label: EncodingLabel,
     ) -> Option<Start> {
-        if source.kind == Kind::Walked && (wish.excluded || !self.binary && is_binary(head)) {
+        if source.kind == Kind::Walked && (settings.excluded || !self.binary && is_binary(head)) {
             return None;
         }
         let encoding = label.resolve(head).0;
         let marked = has_bom(encoding, head);
-        let finding = match self.bom.or(wish.bom).unwrap_or_default() {
+        let finding = match self.bom.or(settings.bom).unwrap_or_default() {
             BomRule::Allow => false,
             BomRule::Forbid => marked,
             BomRule::Require => !marked,
         };
         let bom = finding.then(|| head[..head.len().min(AROUND)].to_vec());
         let hints = self.hints && label == EncodingLabel::Exact(AnyEncoding::Utf8);
-        let line_ends = self.line_ends.or(wish.line_ends);
+        let line_ends = self.line_ends.or(settings.line_ends);
         let suspect = hints && source.kind != Kind::Walked;
         Some(Start { label, encoding, bom, line_ends, hints, suspect })
     }

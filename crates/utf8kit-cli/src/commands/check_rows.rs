@@ -67,12 +67,12 @@ impl CheckRows<'_, '_> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(HEAD).map_err(at)?;
-        let wish = self.rules.config.of(source)?;
+        let settings = self.rules.config.of(source)?;
         let utf8 = EncodingLabel::Exact(AnyEncoding::Utf8);
-        let charset = self.args.encoding.encoding.or(wish.encoding).unwrap_or(Charset::Named(utf8));
+        let charset = self.args.encoding.encoding.or(settings.encoding).unwrap_or(Charset::Named(utf8));
         // A mark is a mark of UTF-8 in front of a legacy encoding, too.
         let label = if let Charset::Named(label) = charset { label } else { utf8 };
-        let Some(start) = self.rules.start_as(source, &head, &wish, label) else { return Ok(()) };
+        let Some(start) = self.rules.start_as(source, &head, &settings, label) else { return Ok(()) };
         let (judge, shown) = self.judge(charset.reader(&head).0)?;
         self.told.printer.expect(blocks.len().unwrap_or(0));
         let mut sink = Rows {

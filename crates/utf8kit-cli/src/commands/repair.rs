@@ -257,17 +257,17 @@ struct Repair<'r> {
 impl Repair<'_> {
     /// Does as the configuration says of a source; `false`: it is to be left alone.
     fn configure(&mut self, source: &Source) -> Result<bool, Error> {
-        let wish = self.config.of(source)?;
-        if source.kind == Kind::Walked && wish.excluded {
+        let settings = self.config.of(source)?;
+        if source.kind == Kind::Walked && settings.excluded {
             return Ok(false);
         }
-        let label = wish.label(self.args.encoding.label()?);
+        let label = settings.label(self.args.encoding.label()?);
         if label.is_none() && source.kind == Kind::Walked {
             return Ok(false);
         }
         self.encoding =
             label.ok_or_else(|| Error::at(&source.path, "is configured to be in a legacy encoding"))?;
-        let named = self.args.policy.or(wish.policy).unwrap_or_default();
+        let named = self.args.policy.or(settings.policy).unwrap_or_default();
         self.policy = policy(self.args, named, self.encoding)?;
         Ok(true)
     }

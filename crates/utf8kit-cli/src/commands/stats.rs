@@ -178,9 +178,9 @@ impl Rules<'_> {
 
     /// The encoding of a source; `None` if it is not to be counted.
     fn encoding(&self, source: &Source, head: &[u8]) -> Result<Option<AnyEncoding>, Error> {
-        let wish = self.config.of(source)?;
-        let Some(label) = wish.label(self.args.encoding.label()?) else { return Ok(None) };
-        let left_out = wish.excluded || !self.args.input.binary && is_binary(head);
+        let settings = self.config.of(source)?;
+        let Some(label) = settings.label(self.args.encoding.label()?) else { return Ok(None) };
+        let left_out = settings.excluded || !self.args.input.binary && is_binary(head);
         Ok((source.kind != Kind::Walked || !left_out).then(|| label.resolve(head).0))
     }
 

@@ -1,34 +1,34 @@
-//! `.gitattributes`: `working-tree-encoding`, which says in what encoding a file is checked out (gitattributes(5)).
+//! `.gitattributes`: `working-tree-encoding`, the encoding in which a file is checked out (gitattributes(5)).
 
 use std::path::Path;
 
 use utf8kit_text::charset::Charset;
 
-use super::Wish;
+use super::Settings;
 use super::patterns::Patterns;
 use crate::args::BomRule;
 
-/// What a file says, line by line; later lines come first.
+/// The lines that set or unset an encoding, in order; later lines override earlier ones.
 #[derive(Debug)]
 pub(super) struct Attributes(Vec<(Patterns, Option<Charset>, Option<BomRule>)>);
 
 impl Attributes {
-    /// Reads a file in `folder`. What is not understood says nothing, as to Git.
+    /// Parses a file in `folder`. Lines that cannot be parsed are ignored, as by Git.
     pub(super) fn parse(folder: &Path, text: &str) -> Attributes {
         Attributes(text.lines().filter_map(|line| parse_line(folder, line)).collect())
     }
 
-    /// Adds what it says of a file.
-    pub(super) fn apply(&self, path: &Path, wish: &mut Wish) {
+    /// Applies the lines that match `path`.
+    pub(super) fn apply(&self, path: &Path, settings: &mut Settings) {
         for (patterns, encoding, bom) in &self.0 {
-            if patterns.mean(path, false) {
-                (wish.encoding, wish.bom) = (*encoding, *bom);
+            if patterns.match_path(path, false) {
+                (settings.encoding, settings.bom) = (*encoding, *bom);
             }
         }
     }
 }
 
-/// The pattern of a line, and the encoding it gives or takes away.
+/// Parses a line into its pattern and the encoding it sets, or `None` where it unsets one.
 fn parse_line(folder: &Path, line: &str) -> Option<(Patterns, Option<Charset>, Option<BomRule>)> {
     let mut words = line.split_ascii_whitespace();
     let pattern = words.next().filter(|pattern| !pattern.starts_with(['#', '!', '[', '"']))?;
@@ -38,7 +38,7 @@ fn parse_line(folder: &Path, line: &str) -> Option<(Patterns, Option<Charset>, O
         _ => None,
     });
     let value = value.next_back()?;
-    // Git's own spelling of UTF-16 with a mark.
+    // Git's own names for UTF-16 with a byte order mark, such as UTF-16LE-BOM.
     let (name, marked) = match value.map(|name| (name, name.to_ascii_lowercase().ends_with("-bom"))) {
         Some((name, true)) => (name.get(..name.len() - 4), Some(BomRule::Require)),
         Some((name, false)) => (Some(name), None),

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use utf8kit_text::charset::Charset;
 
-use super::Wish;
+use super::Settings;
 use super::patterns::Patterns;
 use crate::args::BomRule;
 
-/// The sections that have a charset; later ones come first.
+/// The sections that set a charset, in order; later ones override earlier ones.
 #[derive(Debug)]
 pub(super) struct Editor(Vec<(Patterns, Option<Charset>, Option<BomRule>)>);
 
 impl Editor {
-    /// Reads a file in `folder`, and whether it is the topmost that counts. What is not understood says nothing.
+    /// Parses a file in `folder`; the flag is its `root` key. Lines that cannot be parsed are ignored.
     pub(super) fn parse(folder: &Path, text: &str) -> (Editor, bool) {
         let (mut sections, mut root) = (Vec::new(), false);
         let mut section: Option<&str> = None;
@@ -33,17 +33,17 @@ impl Editor {
         (Editor(sections), root)
     }
 
-    /// Adds what it says of a file.
-    pub(super) fn apply(&self, path: &Path, wish: &mut Wish) {
+    /// Applies the sections that match `path`.
+    pub(super) fn apply(&self, path: &Path, settings: &mut Settings) {
         for (patterns, encoding, bom) in &self.0 {
-            if patterns.mean(path, false) {
-                (wish.encoding, wish.bom) = (*encoding, *bom);
+            if patterns.match_path(path, false) {
+                (settings.encoding, settings.bom) = (*encoding, *bom);
             }
         }
     }
 }
 
-/// What a section means.
+/// The settings of a section with this charset.
 fn charset(folder: &Path, glob: &str, value: &str) -> Option<(Patterns, Option<Charset>, Option<BomRule>)> {
     let (name, bom) = match value {
         "utf-8-bom" => (Some("utf-8"), Some(BomRule::Require)),
@@ -51,7 +51,7 @@ fn charset(folder: &Path, glob: &str, value: &str) -> Option<(Patterns, Option<C
         "unset" => (None, None),
         _ => return None,
     };
-    // A glob with a slash in it begins in the folder of the file, in .gitignore and here.
+    // A glob with a slash in it is relative to the file's folder, as in .gitignore.
     let pattern = match glob.starts_with(['!', '#']) {
         true => format!("\\{glob}"),
         false => glob.to_owned(),

@@ -1,5 +1,5 @@
-//! What files are to be like, by configuration: `utf8.toml`, `.gitattributes` and `.editorconfig`, the first of them
-//! having the last word. Options on the command line come before all of them.
+//! Configuration files: `utf8.toml`, which overrides `.gitattributes`, which overrides `.editorconfig`. Options on the
+//! command line override all of them.
 
 mod attributes;
 mod editor;
@@ -25,19 +25,19 @@ use file::File;
 /// The name of the configuration file.
 const NAME: &str = "utf8.toml";
 
-/// What a file is to be like; `None`: nobody says.
+/// The settings for one file; `None` where nothing is configured.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wish {
+pub(crate) struct Settings {
     pub(crate) encoding: Option<Charset>,
     pub(crate) policy: Option<PolicyArg>,
     pub(crate) bom: Option<BomRule>,
     pub(crate) line_ends: Option<LineEndRule>,
-    /// Whether it is to be left alone.
+    /// Whether the file is to be skipped.
     pub(crate) excluded: bool,
 }
 
-impl Wish {
-    /// The encoding, if it is one that can be checked; that of the command line first.
+impl Settings {
+    /// The encoding given on the command line, or else configured, or else UTF-8; `None` if it is a legacy encoding.
     pub(crate) fn label(&self, typed: Option<EncodingLabel>) -> Option<EncodingLabel> {
         match (typed, self.encoding) {
             (Some(label), _) | (None, Some(Charset::Named(label))) => Some(label),
@@ -46,8 +46,8 @@ impl Wish {
         }
     }
 
-    /// Takes what another one says, which comes first.
-    fn overlay(&mut self, other: &Wish) {
+    /// Overrides these settings with those that `other` has.
+    fn overlay(&mut self, other: &Settings) {
         self.encoding = other.encoding.or(self.encoding);
         self.policy = other.policy.or(self.policy);
         self.bom = other.bom.or(self.bom);
@@ -56,28 +56,28 @@ impl Wish {
     }
 }
 
-/// Where configuration comes from.
+/// Finds and keeps the settings of files.
 #[derive(Debug)]
 pub(crate) struct Config {
     place: Place,
-    /// What holds for the files of a folder.
+    /// The configuration of each folder seen so far.
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
 }
 
 #[derive(Debug)]
 enum Place {
-    /// Nowhere.
+    /// No configuration.
     None,
-    /// This file, and nothing beside it.
+    /// This file only.
     File(File),
-    /// The folder of each file, and those above it.
+    /// The folder of each file, and its parents.
     Upwards {
-        /// What paths are relative to.
+        /// The current folder, which paths are relative to.
         here: PathBuf,
     },
 }
 
-/// What holds for the files of a folder: the nearest `utf8.toml`, and the other files from the outermost on.
+/// The configuration of a folder: the nearest `utf8.toml`, and the other files from the outermost to the nearest.
 #[derive(Clone, Debug, Default)]
 struct Folder {
     file: Option<Arc<File>>,
@@ -86,7 +86,7 @@ struct Folder {
 }
 
 impl Config {
-    /// As the options say: none, this file, or whatever is found.
+    /// Configuration as the options ask for: none, the given file, or whatever is found.
     pub(crate) fn new(none: bool, file: Option<&Path>) -> Result<Config, Error> {
         let place = match file {
             _ if none => Place::None,
@@ -99,29 +99,28 @@ impl Config {
         Ok(Config { place, folders: Mutex::default() })
     }
 
-    /// What a source is to be like. Standard input is like a file in the current folder of which only the folder is
-    /// known.
-    pub(crate) fn of(&self, source: &Source) -> Result<Wish, Error> {
-        let mut wish = Wish::default();
+    /// The settings for a source. Standard input counts as a file in the current folder whose name is unknown.
+    pub(crate) fn of(&self, source: &Source) -> Result<Settings, Error> {
+        let mut settings = Settings::default();
         let name = if source.kind == Kind::Stdin { Path::new("") } else { &source.path };
         match &self.place {
             Place::None => {}
-            Place::File(file) => file.apply(&absolute(name)?, &mut wish),
+            Place::File(file) => file.apply(&absolute(name)?, &mut settings),
             Place::Upwards { here } => {
                 let path = here.join(name.strip_prefix(".").unwrap_or(name));
                 let folder = if name.as_os_str().is_empty() { Some(&**here) } else { path.parent() };
                 let folder = folder.map_or_else(|| Ok(Arc::default()), |folder| self.folder(folder))?;
-                folder.editors.iter().for_each(|editor| editor.apply(&path, &mut wish));
-                folder.attributes.iter().for_each(|attributes| attributes.apply(&path, &mut wish));
+                folder.editors.iter().for_each(|editor| editor.apply(&path, &mut settings));
+                folder.attributes.iter().for_each(|attributes| attributes.apply(&path, &mut settings));
                 if let Some(file) = &folder.file {
-                    file.apply(&path, &mut wish);
+                    file.apply(&path, &mut settings);
                 }
             }
         }
-        Ok(wish)
+        Ok(settings)
     }
 
-    /// What holds in a folder.
+    /// The configuration of a folder.
     fn folder(&self, path: &Path) -> Result<Arc<Folder>, Error> {
         if let Some(known) = self.folders.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
             return Ok(Arc::clone(known));
@@ -140,7 +139,7 @@ impl Config {
             }
             folder.editors.push(Arc::new(editor));
         }
-        // Attributes are those of one repository.
+        // Attributes do not reach into a repository from outside.
         if path.join(".git").exists() {
             folder.attributes.clear();
         }
@@ -154,20 +153,20 @@ impl Config {
     }
 }
 
-/// A path from the root on, links not resolved.
+/// The absolute path; symbolic links are not resolved.
 fn absolute(path: &Path) -> Result<PathBuf, Error> {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     std::path::absolute(path).map_err(|error| Error::at(path, error))
 }
 
-/// The text of a file, if there is one.
+/// The text of a file, if it exists.
 fn read(path: &Path) -> Result<Option<String>, Error> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             Ok(None)
         }
-        // A folder of that name is no configuration.
+        // A folder of that name is not a configuration file.
         Err(_) if path.is_dir() => Ok(None),
         Err(error) => Err(Error::Config(format!("{}: {error}", utf8kit_text::display::Name(path)))),
     }

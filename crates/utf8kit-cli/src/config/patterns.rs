@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-/// Patterns, and the folder that they are relative to.
+/// Patterns, and the folder they are relative to.
 #[derive(Debug)]
 pub(super) struct Patterns {
     root: PathBuf,
@@ -12,10 +12,10 @@ pub(super) struct Patterns {
 }
 
 impl Patterns {
-    /// Those of a list, in which a later one may take back (`!`) what an earlier one has.
+    /// Parses patterns. A pattern that begins with `!` excludes what earlier ones match.
     ///
     /// # Errors
-    /// Why one is none.
+    /// The reason why a pattern is invalid.
     pub(super) fn new<'p>(
         root: &Path,
         patterns: impl IntoIterator<Item = &'p str>,
@@ -28,8 +28,8 @@ impl Patterns {
         Ok(Patterns { root: root.to_owned(), matcher })
     }
 
-    /// Whether they mean a file, or with `parents` a folder that it is in.
-    pub(super) fn mean(&self, path: &Path, parents: bool) -> bool {
+    /// Reports whether they match a file or, with `parents`, one of the folders it is in.
+    pub(super) fn match_path(&self, path: &Path, parents: bool) -> bool {
         let Ok(path) = path.strip_prefix(&self.root) else { return false };
         if parents {
             self.matcher.matched_path_or_any_parents(path, false).is_ignore()

@@ -156,15 +156,15 @@ fn what_git_and_editors_know_counts_too() {
 #[test]
 fn what_is_wrong_in_it_is_told_with_what_was_meant() {
     let cases = [
-        ("encodng = 'utf-8'", "there is no key `encodng`; did you mean `encoding`?"),
+        ("encodng = 'utf-8'", "unknown key `encodng`; did you mean `encoding`?"),
         ("[[files]]\npaths = '*'\nline_end = 'lf'", "did you mean `line-ends`?"),
         ("[[files]]\nencoding = 'utf-8'", "[[files]] needs paths"),
         ("encoding = 'utf-9'", "encoding: did you mean `utf-8`?"),
         ("policy = 'replase'", "policy: there is no `replase`; did you mean `replace`?"),
         ("bom = 'never'", "bom: there is no `never`, only allow, forbid, require"),
-        ("line-ends = 3", "line-ends is a text in quotes"),
+        ("line-ends = 3", "line-ends must be a string"),
         ("exclude = 'a", "utf8.toml: TOML parse error at line 1"),
-        ("[tool]\nx = 1", "there is no key `tool`, only"),
+        ("[tool]\nx = 1", "unknown key `tool`; the keys are"),
     ];
     for (text, told) in cases {
         let root = tree(&[("utf8.toml", text.as_bytes()), ("a/b.txt", b"fine"), ("a/c.txt", b"\xFF")]);
