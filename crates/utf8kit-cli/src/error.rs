@@ -1,4 +1,4 @@
-//! What ends a command early, or keeps it from a file.
+//! Errors that end a command, or keep it from processing a file.
 
 use std::fmt;
 use std::io;
@@ -9,26 +9,26 @@ use utf8kit_text::files::FileError;
 /// Why a command ends early.
 #[derive(Debug)]
 pub(crate) enum Error {
-    /// Standard output takes no more.
+    /// Standard output cannot be written to.
     Output(io::Error),
-    /// The configuration is wrong: then nothing is known of any file below it.
+    /// The configuration of a file is invalid. It holds for every file below it, so the command ends.
     Config(String),
-    /// Anything else, as it is told.
+    /// Any other error, as its message.
     Other(String),
 }
 
 impl Error {
-    /// What was typed makes no sense.
+    /// Creates an error about the arguments.
     pub(crate) fn usage(text: impl Into<String>) -> Error {
         Error::Other(text.into())
     }
 
-    /// Something about a file.
+    /// Creates an error about a file.
     pub(crate) fn at(path: &Path, what: impl fmt::Display) -> Error {
         Error::Other(format!("{}: {what}", utf8kit_text::display::Name(path)))
     }
 
-    /// Nobody reads on: that is no error.
+    /// Reports whether the reader of standard output has closed it, which is not a failure.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         matches!(self, Error::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
@@ -49,7 +49,7 @@ impl From<FileError> for Error {
     }
 }
 
-/// How a command ended.
+/// The exit status of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Status {
     /// Nothing found, or done.

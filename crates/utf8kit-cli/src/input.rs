@@ -1,4 +1,4 @@
-//! The inputs that arguments mean.
+//! Resolves arguments to inputs.
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use utf8kit_text::files::{Source, Sources, WalkOptions, read_list};
 use crate::args::InputArgs;
 use crate::error::Error;
 
-/// The one input of a command that takes one: without a path, standard input if it is no terminal.
+/// Returns the one input of a command that takes one: standard input if there is no path and it is not a terminal.
 pub(crate) fn only(path: Option<&Path>) -> Result<Source, Error> {
     match path {
         Some(path) => Ok(Source::named(path)),
@@ -19,8 +19,8 @@ pub(crate) fn only(path: Option<&Path>) -> Result<Source, Error> {
     }
 }
 
-/// The sources that `args` mean, in path order. Without a path: standard input if it is no terminal, else what
-/// `fallback` names, else it is a usage error.
+/// Returns the sources that `args` select, in path order. Without a path, that is standard input if it is not a
+/// terminal, else `fallback`; without a fallback it is a usage error.
 pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Sources, Error> {
     let mut roots = args.paths.clone();
     if let Some(list) = &args.files_from {

@@ -1,5 +1,5 @@
-//! The command `utf8`: check, repair, convert, explain, stats and detect for UTF-8 and its dialects. [`run`] is all of
-//! it, for `main.rs` and for the Python package, which has the command too.
+//! The command `utf8`: check, repair, convert, explain, stats and detect for UTF-8 and its dialects. [`run`] is the
+//! entry point for `main.rs` and for the Python package, which includes the command.
 
 mod args;
 mod commands;
@@ -23,7 +23,8 @@ use args::{Cli, Color};
 use config::Config;
 use printer::Printer;
 
-/// Does what was typed (the command's own name first), and returns the exit status: 0, 1 for findings, 2 for trouble.
+/// Runs the command with its arguments (starting with its own name). Returns the exit status: 0, 1 for findings, 2 for
+/// errors.
 pub fn run(typed: impl IntoIterator<Item = OsString>) -> u8 {
     let typed = Cli::try_parse_from(typed);
     let mut printer = Printer::new(typed.as_ref().map_or(Color::Auto, |cli| cli.color));

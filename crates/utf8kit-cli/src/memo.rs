@@ -1,12 +1,11 @@
-//! What was made of some bytes of a text, kept for the next time they come: most of a text repeats itself, and so do its
-//! errors.
+//! A cache of values computed from a few bytes of a text. Most text repeats itself, and so do its errors.
 
 use utf8kit::AnyEncoding;
 
-/// How many are kept: as bits of a number.
+/// The number of slots, as bits of a number.
 const SLOT_BITS: u32 = 14;
 
-/// Values by the bytes they are about. One that is not kept is made again.
+/// Values by the bytes they are computed from. A value that is not in the cache is computed again.
 #[derive(Debug)]
 pub(crate) struct Memo<T>(Vec<(Key, T)>);
 
@@ -18,14 +17,14 @@ struct Key {
 }
 
 impl<T> Default for Memo<T> {
-    /// Takes no memory until something is kept.
+    /// Allocates nothing until the first value is stored.
     fn default() -> Memo<T> {
         Memo(Vec::new())
     }
 }
 
 impl<T: Default> Memo<T> {
-    /// What belongs to the first `told` bytes of `rest`, seven at most.
+    /// Returns the value for the first `told` bytes of `rest` (at most seven), from the cache or from `make`.
     pub(crate) fn of(
         &mut self,
         encoding: AnyEncoding,
@@ -39,7 +38,7 @@ impl<T: Default> Memo<T> {
         if self.0.is_empty() {
             self.0.resize_with(1 << SLOT_BITS, || (Key { encoding: None, bytes: 0 }, T::default()));
         }
-        // The upper bits of a product depend on all others: Knuth's multiplicative hashing.
+        // The upper bits of a product depend on all other bits: Knuth's multiplicative hashing.
         let hash = (bytes ^ encoding as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let slot = &mut self.0[(hash >> (u64::BITS - SLOT_BITS)) as usize];
         if slot.0 != key {
@@ -49,11 +48,11 @@ impl<T: Default> Memo<T> {
     }
 }
 
-/// How many bytes of `rest` matter for what is said of the error at its front, which is `len` long and of a sequence of
-/// `sequence` bytes.
+/// Returns how many bytes of `rest` the description of the error at its start depends on. The error is `len` bytes
+/// long, its sequence `sequence` bytes.
 pub(crate) fn told_of_error(encoding: AnyEncoding, rest: &[u8], len: usize, sequence: usize) -> usize {
-    // Of a sequence that could have gone on, the byte that broke it off is spoken of, and what a lax decoder would have
-    // read; in wider units, the unit behind.
+    // If the sequence could have continued, the description names the byte that interrupted it and what a lax decoder
+    // would have read; in wider units, the next unit.
     match (encoding.grammar(), rest.first()) {
         (Some(grammar), Some(&first)) if grammar.lead_len(first).is_none() => sequence,
         (Some(_), _) => sequence.max(len + 1),

@@ -8,7 +8,7 @@ use utf8kit_text::files;
 use crate::error::Error;
 use crate::printer::Printer;
 
-/// An output. Nothing that is written is certain to be seen before [`Output::commit`].
+/// An output. What is written may not be visible before [`Output::commit`].
 #[derive(Debug)]
 pub(crate) enum Output {
     /// Standard output.
@@ -18,7 +18,7 @@ pub(crate) enum Output {
 }
 
 impl Output {
-    /// Standard output if there is no path, or if it is `-`.
+    /// Opens an output: standard output if there is no path or it is `-`.
     pub(crate) fn create(path: Option<&Path>) -> Result<Output, Error> {
         match path.filter(|path| path.as_os_str() != "-") {
             Some(path) => Ok(Output::File(files::Output::create(path)?)),
@@ -42,7 +42,7 @@ impl Output {
         }
     }
 
-    /// Makes a file seen under its name. Dropped without this, no file is left behind.
+    /// Makes a file visible under its name. If it is dropped instead, no file is left behind.
     pub(crate) fn commit(self) -> Result<(), Error> {
         match self {
             Output::Stdout => Ok(()),
@@ -51,7 +51,7 @@ impl Output {
     }
 }
 
-/// An output as a writer; the first error is kept.
+/// Adapts an output to [`io::Write`] and keeps the first error.
 pub(crate) struct Writer<'o> {
     pub(crate) output: &'o mut Output,
     pub(crate) printer: &'o mut Printer,

@@ -1,4 +1,4 @@
-//! The only mouth: everything that is printed goes through here.
+//! The only code that prints: all output goes through the [`Printer`].
 
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
@@ -17,20 +17,20 @@ use crate::options;
 use crate::progress::Bar;
 use crate::render::palette;
 
-/// What is above all in a line: a place, a name.
+/// The main part of a line: a place, a name.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// What is wrong.
+/// Errors.
 pub(crate) const BAD: Style = palette::BAD.terminal.on_default().bold();
-/// What is well.
+/// Success.
 pub(crate) const GOOD: Style = palette::GOOD.terminal.on_default();
-/// What is taken away by a change.
+/// Text that a change removes.
 pub(crate) const REMOVED: Style = palette::BAD.terminal.on_default();
-/// What is put in its place.
+/// Text that a change adds.
 pub(crate) const ADDED: Style = palette::GOOD.terminal.on_default();
-/// What explains.
+/// Explanations.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
-/// Prints results on standard output, messages and progress on standard error.
+/// Prints results on standard output, and messages and progress on standard error.
 pub(crate) struct Printer {
     out: BufWriter<Stdout>,
     out_is_terminal: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Printer {
 }
 
 impl Printer {
-    /// A printer. `Color::Auto` goes by the terminal and the environment (NO_COLOR, CLICOLOR_FORCE, TERM).
+    /// Creates a printer. `Color::Auto` depends on the terminal and the environment (NO_COLOR, CLICOLOR_FORCE, TERM).
     pub(crate) fn new(color: Color) -> Printer {
         let (out, messages) = (io::stdout(), io::stderr());
         let colors = |auto: ColorChoice| match color {
@@ -69,17 +69,18 @@ impl Printer {
         self.out.write_fmt(text).map_err(Error::Output)
     }
 
-    /// Prints what was held back.
+    /// Flushes the buffered output.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
         self.out.flush().map_err(Error::Output)
     }
 
-    /// The style for results: as given, or plain if there is no colour. Write it as `{style}...{style:#}`.
+    /// Returns the style to use for results: `style`, or plain if there is no colour. Write it as
+    /// `{style}...{style:#}`.
     pub(crate) fn style(&self, style: Style) -> Style {
         if self.colors_out { style } else { Style::new() }
     }
 
-    /// How many columns there are for results, if they are few: those of the terminal, or as the environment says.
+    /// Returns the number of columns for results: that of the environment (COLUMNS) or else of the terminal.
     pub(crate) fn columns(&self) -> usize {
         let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let seen =
@@ -87,21 +88,21 @@ impl Printer {
         told.filter(|&columns| columns > 0).or_else(seen).unwrap_or(usize::MAX)
     }
 
-    /// Whether results go to a terminal.
+    /// Reports whether results go to a terminal.
     pub(crate) fn out_is_terminal(&self) -> bool {
         self.out_is_terminal
     }
 
-    /// Tells something, on standard error.
+    /// Prints a message on standard error.
     pub(crate) fn message(&mut self, text: impl fmt::Display) {
-        // What cannot be told on standard error cannot be told at all.
+        // There is nowhere left to report a failure of standard error.
         let _ = self.out.flush();
         self.progress.aside(|| {
             let _ = writeln!(io::stderr(), "utf8: {text}");
         });
     }
 
-    /// Tells of error, on standard error; the command will end with exit status 2.
+    /// Prints an error on standard error. The command will end with exit status 2.
     pub(crate) fn error(&mut self, error: &Error) {
         self.failed = true;
         if error.is_closed_pipe() {
@@ -111,7 +112,8 @@ impl Printer {
         self.message(format_args!("{style}error:{style:#} {error}"));
     }
 
-    /// Tells of an error with one of several files, unless nobody reads on: then it is returned.
+    /// Prints an error with one of several files and continues. Returns it if nothing can go on, such as for a closed
+    /// output.
     pub(crate) fn recover(&mut self, error: Error) -> Result<(), Error> {
         match error {
             Error::Output(_) | Error::Config(_) => Err(error),
@@ -122,7 +124,7 @@ impl Printer {
         }
     }
 
-    /// Prints what is asked for instead of a command (version, help), or what is wrong with the arguments.
+    /// Prints what was asked for instead of a command (version, help), or what is wrong with the arguments.
     pub(crate) fn answer(&mut self, answer: &clap::Error) -> Result<Status, Error> {
         if answer.kind() == ErrorKind::DisplayVersion {
             self.print(format_args!("{}", options::version()))?;
@@ -132,7 +134,7 @@ impl Printer {
         let colors = if answer.use_stderr() { self.colors_messages } else { self.colors_out };
         let text = if colors { text.ansi().to_string() } else { text.to_string() };
         if answer.use_stderr() {
-            // What cannot be told on standard error cannot be told at all.
+            // There is nowhere left to report a failure of standard error.
             let _ = io::stderr().write_all(text.as_bytes());
             return Ok(Status::Error);
         }
@@ -140,17 +142,17 @@ impl Printer {
         Ok(Status::Clean)
     }
 
-    /// So many bytes more are done.
+    /// Adds to the number of bytes done.
     pub(crate) fn advance(&mut self, bytes: u64) {
         self.progress.advance(bytes);
     }
 
-    /// The bytes that are to be done in all, if that is known.
+    /// Adds to the total number of bytes to do, if it is known.
     pub(crate) fn expect(&mut self, bytes: u64) {
         self.progress.expect(bytes);
     }
 
-    /// Prints what is still held back, and says how it all ended.
+    /// Flushes the output, prints the error of `result` if there is one, and returns the exit status.
     pub(crate) fn finish(mut self, result: Result<Status, Error>) -> Status {
         self.progress.clear();
         let flushed = self.out.flush().map_err(Error::Output);

@@ -1,16 +1,16 @@
-//! How far it has come: a line on a terminal, for what takes longer than a second.
+//! The progress bar: a line on a terminal, for work that takes longer than a second.
 
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Nothing shows before.
+/// The delay before the bar is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Progress in bytes.
 #[derive(Debug)]
 pub(crate) struct Bar {
-    /// `None` if nobody looks.
+    /// The start time; `None` if no bar is wanted.
     since: Option<Instant>,
     done: u64,
     expected: u64,
@@ -18,17 +18,17 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// Shown only if `wanted`.
+    /// Creates a bar that is shown only if `wanted`.
     pub(crate) fn new(wanted: bool) -> Bar {
         Bar { since: wanted.then(Instant::now), done: 0, expected: 0, bar: None }
     }
 
-    /// So many bytes more are to be done.
+    /// Adds to the number of bytes to do.
     pub(crate) fn expect(&mut self, bytes: u64) {
         self.expected += bytes;
     }
 
-    /// So many bytes more are done.
+    /// Adds to the number of bytes done.
     pub(crate) fn advance(&mut self, bytes: u64) {
         self.done += bytes;
         if self.since.is_some_and(|since| since.elapsed() >= PATIENCE) {
@@ -43,7 +43,7 @@ impl Bar {
         }
     }
 
-    /// Does something while the line is off the screen.
+    /// Runs `act` while the bar is off the screen.
     pub(crate) fn aside(&self, act: impl FnOnce()) {
         match &self.bar {
             Some(bar) => bar.suspend(act),
@@ -51,7 +51,7 @@ impl Bar {
         }
     }
 
-    /// Takes the line off the screen.
+    /// Removes the bar from the screen.
     pub(crate) fn clear(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -59,7 +59,7 @@ impl Bar {
     }
 }
 
-/// A template as a style; the plain one if the template is not understood.
+/// Parses a template into a style; the default style if it is invalid.
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }

@@ -1,4 +1,4 @@
-//! Numbers as bars: how `stats` looks in a terminal.
+//! The bar charts that `stats` prints in a terminal.
 
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::stats::Profile;
@@ -7,13 +7,13 @@ use crate::commands::stats::Subject;
 use crate::error::Error;
 use crate::printer::{FAINT, GOOD, Printer, STRONG};
 
-/// How wide the longest bar is.
+/// Width of the longest bar, in columns.
 const WIDTH: u64 = 24;
 
-/// The most rows of a table; what is left is summed up in one more.
+/// Maximum number of rows of a table; one more row sums up the rest.
 const ROWS: usize = 12;
 
-/// A row of a table: what it counts, and how many.
+/// A row of a table: its name and its count.
 type Row = (String, u64);
 
 /// Prints everything about a text.
@@ -44,7 +44,7 @@ pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Prin
     table("Blocks", true, profile.blocks.iter().map(named).collect(), all, printer)?;
     table("Scripts", true, profile.scripts.iter().map(named).collect(), all, printer)?;
     let sizes = profile.sizes.iter().filter_map(|&(name, size)| Some((name.to_owned(), size?)));
-    // Those of one size are told in one row.
+    // Encodings with the same size share one row.
     let mut grouped_sizes: Vec<Row> = Vec::new();
     for (name, size) in sizes {
         match grouped_sizes.iter_mut().find(|row| row.1 == size) {
@@ -60,7 +60,7 @@ pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Prin
     printer.print(format_args!("\n"))
 }
 
-/// The names that the planes in use go by.
+/// Returns the usual name of a plane.
 fn plane_name(plane: usize) -> String {
     let name = match plane {
         0 => "Basic Multilingual",
@@ -89,7 +89,7 @@ fn section(title: &str, printer: &mut Printer) -> Result<(), Error> {
     printer.print(format_args!("\n  {faint}{title}{faint:#}\n"))
 }
 
-/// Rows with a share each, those without anything left out; if `by_size`, the largest first.
+/// Prints the rows with their shares, without the rows that count zero. If `by_size`, the largest comes first.
 fn table(
     title: &str,
     by_size: bool,
@@ -116,7 +116,7 @@ fn table(
     Ok(())
 }
 
-/// A bar out of `most`, and the share of `all`.
+/// Prints a bar for `count` out of `most`, and its share of `all`.
 fn bar(name: &str, count: u64, most: u64, all: Option<u64>, printer: &mut Printer) -> Result<(), Error> {
     const EIGHTHS: [&str; 8] =
         ["", "\u{258F}", "\u{258E}", "\u{258D}", "\u{258C}", "\u{258B}", "\u{258A}", "\u{2589}"];
@@ -135,7 +135,7 @@ fn bar(name: &str, count: u64, most: u64, all: Option<u64>, printer: &mut Printe
     ))
 }
 
-/// A number with its thousands apart.
+/// Formats a number with separated thousands.
 pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Draws an item: its bytes side by side, the bits of each under those of its code point.
+//! Draws an item: its bytes side by side, with the bits of each below the bits of the code point.
 //!
 //! ```text
 //!   payload          0010    000010    101100
@@ -14,35 +14,35 @@ use utf8kit::{Bit, Explanation};
 use crate::printer::{BAD, FAINT};
 use crate::render::palette::BYTES;
 
-/// How wide the names of the rows are.
+/// Width of the row labels, in columns.
 const LABEL: usize = 14;
 
 /// Draws items, with or without colour.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pen {
-    /// Whether there is colour.
+    /// Whether to use colour.
     pub(crate) colors: bool,
 }
 
 impl Pen {
-    /// A style, if there is colour.
+    /// Returns the style, or plain if there is no colour.
     pub(crate) fn style(self, style: Style) -> Style {
         if self.colors { style } else { Style::new() }
     }
 
-    /// A text in a style.
+    /// Returns text in a style.
     pub(crate) fn paint(self, style: Style, text: &str) -> String {
         let style = self.style(style);
         format!("{style}{text}{style:#}")
     }
 
-    /// A row: its name, and what it says.
+    /// Returns a row with a label and its text.
     pub(crate) fn row(self, label: &str, text: &str) -> String {
         let label = self.paint(FAINT, &format!("  {label:<width$}", width = LABEL - 2));
         format!("{label}{}\n", text.trim_end())
     }
 
-    /// All rows of an item.
+    /// Returns all rows of an item.
     pub(crate) fn picture(self, item: &Explanation) -> String {
         let missing = if item.result.is_err() { item.length_class.saturating_sub(item.len) } else { 0 };
         let next = item.next.filter(|_| missing > 0);
@@ -75,14 +75,14 @@ impl Pen {
         rows
     }
 
-    /// The patterns of the bytes alone: `1110xxxx 10xxxxxx 10xxxxxx`.
+    /// Returns the bit patterns of the bytes, such as `1110xxxx 10xxxxxx 10xxxxxx`.
     pub(crate) fn pattern(item: &Explanation) -> String {
         let plain = Pen { colors: false };
         let cells = (0..item.len).map(|index| plain.cell(index, item.bits(index), place));
         cells.collect::<Vec<_>>().join(" ")
     }
 
-    /// The code point's bits, in fours, each in the colour of the byte it goes to if it goes there as it is.
+    /// Returns the code point's bits in groups of four. Each bit has the colour of the byte that stores it unchanged.
     fn binary(self, item: &Explanation) -> String {
         if item.base > 0 {
             return self.fours(item.result.unwrap_or(0), 0, |_| Style::new());
@@ -103,7 +103,7 @@ impl Pen {
         })
     }
 
-    /// A value of at least `len` bits in fours, each bit in the style of its position.
+    /// Returns a value of at least `len` bits in groups of four, each bit in the style of its position.
     fn fours(self, value: u32, len: u32, style: impl Fn(u32) -> Style) -> String {
         let len = len.max(u32::BITS - value.leading_zeros()).max(1).next_multiple_of(4);
         let mut text = String::new();
@@ -116,7 +116,7 @@ impl Pen {
         text
     }
 
-    /// The bits of a byte, markers faint.
+    /// Returns the bits of a byte, with faint markers.
     fn cell(self, index: usize, bits: [Bit; 8], show: impl Fn(Bit) -> char) -> String {
         let mut text = String::new();
         let marker = |bit: &Bit| matches!(bit, Bit::Marker(_));
@@ -127,7 +127,7 @@ impl Pen {
         text
     }
 
-    /// The bytes as numbers, and behind an error's the one that broke it off.
+    /// Returns the bytes as hexadecimal numbers. For an error, the byte that interrupted it follows.
     fn numbers(
         self,
         label: &str,
@@ -146,7 +146,7 @@ fn digit(set: bool) -> char {
     if set { '1' } else { '0' }
 }
 
-/// A bit of a pattern.
+/// Returns the character for a bit in a pattern.
 fn place(bit: Bit) -> char {
     match bit {
         Bit::Marker(set) => digit(set),
@@ -154,7 +154,7 @@ fn place(bit: Bit) -> char {
     }
 }
 
-/// The colour of a byte.
+/// Returns the colour of a byte.
 fn color(index: usize) -> Style {
     BYTES.get(index % BYTES.len()).map_or(Style::new(), |shade| shade.terminal.on_default())
 }

@@ -1,4 +1,4 @@
-//! Hunks as `diff -u` writes them, with colour.
+//! Hunks in the format of `diff -u`, with colour.
 
 use std::fmt::Write as _;
 
@@ -7,13 +7,13 @@ use utf8kit_text::repair::{DiffLine, Hunk, Marked};
 
 use crate::printer::{ADDED, FAINT, Printer, REMOVED};
 
-/// The two lines above the first hunk of a file.
+/// Returns the two lines above the first hunk of a file.
 pub(crate) fn header(name: &dyn std::fmt::Display, printer: &Printer) -> String {
     let (removed, added) = (printer.style(REMOVED), printer.style(ADDED));
     format!("{removed}--- {name}{removed:#}\n{added}+++ {name} (repaired){added:#}\n")
 }
 
-/// A hunk.
+/// Returns a hunk as text.
 pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
     let (removed, added, place) = (printer.style(REMOVED), printer.style(ADDED), printer.style(FAINT));
     let (before, after) = (printer.style(REMOVED.invert()), printer.style(ADDED.invert()));
@@ -33,7 +33,7 @@ pub(crate) fn hunk(hunk: &Hunk, printer: &Printer) -> String {
     text
 }
 
-/// A line with what was changed in it made to stand out.
+/// Highlights the changed parts of a line.
 fn marked(line: &Marked, style: Style) -> String {
     let mut text = String::with_capacity(line.text.len());
     let mut at = 0;

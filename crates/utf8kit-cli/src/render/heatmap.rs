@@ -2,7 +2,8 @@
 
 use utf8kit::Histogram;
 
-/// The errors in each of at most `cells` stretches of a file of `size` bytes, all equally long but for rounding.
+/// Counts the errors in each of at most `cells` stretches of a file of `size` bytes, which are equally long except for
+/// rounding.
 pub(crate) fn cells(histogram: &Histogram, size: u64, cells: usize) -> Vec<u64> {
     let cells = usize::try_from(size).unwrap_or(cells).min(cells);
     let mut counts = vec![0; cells];
@@ -16,7 +17,7 @@ pub(crate) fn cells(histogram: &Histogram, size: u64, cells: usize) -> Vec<u64> 
     counts
 }
 
-/// The bytes that a cell stands for: from, and up to but without.
+/// Returns the bytes that a cell covers: the start, and the end (exclusive).
 pub(crate) fn stretch(cell: usize, cells: usize, size: u64) -> (u64, u64) {
     let at = |cell: usize| (u128::from(size) * cell as u128).div_ceil(cells.max(1) as u128) as u64;
     (at(cell), at(cell + 1))

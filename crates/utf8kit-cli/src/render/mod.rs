@@ -1,4 +1,4 @@
-//! What is drawn in a terminal, and the colours it shares with the report.
+//! What is drawn in a terminal, and the colours that it shares with the HTML report.
 
 pub(crate) mod bars;
 pub(crate) mod bits;

@@ -1,15 +1,15 @@
-//! The colours of everything that is drawn, in the terminal and in the report. Heat is viridis: it grows lighter all
-//! the way, so that it can be read without seeing colours, and on paper.
+//! The colours of everything that is drawn, in the terminal and in the HTML report. Heat is viridis: its lightness
+//! grows monotonically, so it can be read by colour-blind people and on paper.
 
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, RgbColor};
 use colorous::VIRIDIS;
 
-/// Steps of heat.
+/// Number of steps on the heat scale.
 pub(crate) const STEPS: usize = 16;
 
-/// A colour: as terminals know it, and on light and dark pages.
+/// A colour: the terminal's, and those for light and dark pages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shade {
     pub(crate) terminal: AnsiColor,
@@ -17,7 +17,7 @@ pub(crate) struct Shade {
     pub(crate) dark: &'static str,
 }
 
-/// One for each byte of a sequence.
+/// One colour for each byte of a sequence.
 pub(crate) const BYTES: [Shade; 6] = [
     Shade { terminal: AnsiColor::Cyan, light: "#0b7285", dark: "#66d9e8" },
     Shade { terminal: AnsiColor::Yellow, light: "#8a5a00", dark: "#ffd43b" },
@@ -27,13 +27,13 @@ pub(crate) const BYTES: [Shade; 6] = [
     Shade { terminal: AnsiColor::BrightRed, light: "#c92a2a", dark: "#ff9c9c" },
 ];
 
-/// What is wrong.
+/// The colour of errors.
 pub(crate) const BAD: Shade = Shade { terminal: AnsiColor::Red, light: "#b3261e", dark: "#ff8a80" };
 
-/// What is well.
+/// The colour of well-formed text.
 pub(crate) const GOOD: Shade = Shade { terminal: AnsiColor::Green, light: "#1f7a3d", dark: "#7bd88f" };
 
-/// The step for a count, by its logarithm: 0 only for none, the last for the most there are.
+/// Returns the step for a count on a logarithmic scale: 0 only for a count of zero, the last step for `most`.
 pub(crate) fn step(count: u64, most: u64) -> usize {
     if count == 0 {
         return 0;
@@ -42,19 +42,19 @@ pub(crate) fn step(count: u64, most: u64) -> usize {
     ((share * (STEPS - 1) as f64).ceil() as usize).clamp(1, STEPS - 1)
 }
 
-/// The colour of a step above none.
+/// Returns the colour of a step greater than 0.
 pub(crate) fn heat(step: usize) -> RgbColor {
     let color = VIRIDIS.eval_rational(step, STEPS);
     RgbColor(color.r, color.g, color.b)
 }
 
-/// The colour of a step, as pages write it.
+/// Returns the colour of a step as a CSS colour.
 pub(crate) fn heat_code(step: usize) -> String {
     let RgbColor(r, g, b) = heat(step);
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// The colours as variables of a style sheet.
+/// Returns the colours as CSS variables.
 pub(crate) fn variables() -> String {
     let list = |pick: &dyn Fn(&Shade) -> &'static str| {
         let named = [("bad", &BAD), ("good", &GOOD)];

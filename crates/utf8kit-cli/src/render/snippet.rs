@@ -1,4 +1,4 @@
-//! The place of a finding as a picture: bytes above, how they read below, and under them a mark.
+//! Draws the place of a finding: bytes above, their reading below, and a mark under them.
 //!
 //! ```text
 //!     | 47 72  FC  DF  65 20
@@ -13,22 +13,22 @@ use utf8kit_text::display::{Hex, is_harmful};
 use crate::printer::{BAD, FAINT, Printer};
 use crate::report::Finding;
 
-/// How many bytes are shown on either side of a finding, at least if they are there.
+/// Minimum number of bytes shown on either side of a finding, if the text has them.
 const NEAR: usize = 8;
 
-/// How many bytes are looked at on either side: whole units, and more than the longest sequence longer.
+/// Number of bytes read on either side: whole units, and enough to contain the longest sequence.
 const AROUND: usize = 24;
 
-/// Something that is read as one: a code point, or an error.
+/// A code point or an error.
 struct Cell {
     hex: String,
     reading: String,
     ill_formed: bool,
-    /// Whether it is what the finding is about.
+    /// Whether this is the finding itself.
     marked: bool,
 }
 
-/// The rows of the picture: bytes, reading, mark. As much around the finding is shown as fits in so many columns.
+/// Returns the rows of the picture: bytes, reading, mark. They show as much around the finding as fits into `columns`.
 pub(crate) fn rows(finding: &Finding<'_>, columns: usize, printer: &Printer) -> [String; 3] {
     let (bad, faint) = (printer.style(BAD), printer.style(FAINT));
     let mut rows = [const { String::new() }; 3];
@@ -52,7 +52,7 @@ impl Cell {
     }
 }
 
-/// The cells that fit in so many columns: those farthest from the finding are left out first.
+/// Returns the cells that fit into `columns`, dropping those farthest from the finding first.
 fn fitting(mut cells: Vec<Cell>, columns: usize) -> Vec<Cell> {
     let wide =
         |cells: &[Cell]| cells.iter().map(|cell| cell.width() + usize::from(!cell.ill_formed)).sum::<usize>();
@@ -69,25 +69,25 @@ fn fitting(mut cells: Vec<Cell>, columns: usize) -> Vec<Cell> {
     cells
 }
 
-/// Everything around a finding, in order.
+/// Returns everything around a finding, in order.
 fn cells(finding: &Finding<'_>) -> Vec<Cell> {
     let (encoding, before, after) = (finding.encoding, finding.before(), finding.after());
     let before = &before[before.len().saturating_sub(AROUND)..];
     let after = &after[..after.len().min(AROUND)];
-    // Where enough lies before to tell what begins there.
+    // Start where enough bytes precede to know which item begins there.
     let first = ceil_in(encoding, before, before.len().saturating_sub(NEAR) & !3);
     let read = |text: &'_ [u8], end: usize| -> Vec<Cell> {
         let within = items(encoding, text).take_while(|item| item.offset < end);
         within.map(|item| cell(&text[item.offset..item.offset + item.len], item.result.ok(), false)).collect()
     };
-    // A finding begins at a boundary and ends at one: what is before and behind it reads by itself.
+    // A finding begins and ends at a boundary, so the text before and after it can be read on its own.
     let mut cells = read(&before[first.min(before.len())..], usize::MAX);
     cells.push(cell(finding.sequence(), None, true));
     cells.extend(read(after, NEAR));
     cells
 }
 
-/// Some bytes that read as `value`, or as nothing.
+/// Returns a cell for bytes that decode to `value`, or to nothing.
 fn cell(bytes: &[u8], value: Option<u32>, marked: bool) -> Cell {
     let hex = Hex(bytes).to_string();
     match value {
@@ -102,12 +102,12 @@ fn cell(bytes: &[u8], value: Option<u32>, marked: bool) -> Cell {
     }
 }
 
-/// A code point as something that can be seen, and does nothing.
+/// Returns a visible, harmless glyph for a code point.
 fn glyph(value: u32) -> String {
     match char::from_u32(value) {
         Some(' ') => String::from(" "),
         Some(c) if c.is_ascii_control() => {
-            // The picture of DEL is not where the others are.
+            // The symbol for DEL is not next to those of the other controls.
             let picture = if value == 0x7F { 0x2421 } else { 0x2400 + value };
             char::from_u32(picture).unwrap_or('\u{B7}').to_string()
         }
@@ -121,7 +121,7 @@ fn glyph(value: u32) -> String {
     }
 }
 
-/// Carets under digits.
+/// Returns carets to go under the digits.
 fn mark(hex: &str) -> String {
     if hex.is_empty() {
         return "^".to_owned();
@@ -130,7 +130,7 @@ fn mark(hex: &str) -> String {
     format!("{}{}", " ".repeat(hex.len() - hex.trim_start().len()), "^".repeat(inner.len()))
 }
 
-/// Columns of a terminal.
+/// Returns the width of text in terminal columns.
 fn width(text: &str) -> usize {
     text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }

@@ -1,5 +1,5 @@
-//! Workflow commands, which GitHub shows beside the lines they speak of. It shows ten a step and logs the rest, without
-//! their places: so the place is in the message too.
+//! Workflow commands, which GitHub shows next to the lines they refer to. GitHub shows ten per step and only logs the
+//! rest, without their location, so the location is repeated in the message.
 
 use std::path::Path;
 
@@ -10,16 +10,16 @@ use crate::printer::Printer;
 use crate::report::line::Line;
 use crate::report::{Checked, Finding, Report, Totals};
 
-/// One command a finding.
+/// Writes one workflow command per finding.
 pub(crate) struct Github {
     limit: usize,
-    /// Findings of the file at hand that were printed.
+    /// Number of findings printed for the current file.
     printed: u64,
     line: Line,
 }
 
 impl Github {
-    /// At most so many findings a file.
+    /// Limits the report to `limit` findings per file.
     pub(crate) fn new(limit: usize) -> Github {
         Github { limit, printed: 0, line: Line::default() }
     }
@@ -67,17 +67,17 @@ impl Report for Github {
     }
 }
 
-/// The name of a file.
+/// Returns the displayed name of a file.
 fn name(path: &Path) -> String {
     Name(path).to_string()
 }
 
-/// A text as the message of a command.
+/// Escapes text for the message of a command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A text as a property of a command.
+/// Escapes text for a property of a command.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,4 +1,4 @@
-//! For people: each error with its bytes, what was expected and what a lax decoder would have read.
+//! The report for people: each error with its bytes, what was expected, and what a lax decoder would have read.
 
 use std::path::Path;
 
@@ -11,26 +11,26 @@ use crate::render::bars::grouped;
 use crate::render::{heatmap, palette, snippet};
 use crate::report::{Checked, Finding, Labels, Report, Totals, places_and_errors};
 
-/// How many places are shown of a file that is in another encoding altogether.
+/// Number of findings shown for a file that is in a different encoding altogether.
 const FEW: usize = 3;
 
-/// From so many errors on, a strip shows where in the file they lie.
+/// Number of errors from which on a strip shows where in the file they lie.
 const MANY: u64 = 16;
 
-/// How wide that is.
+/// Width of that strip, in columns.
 const CELLS: usize = 64;
 
-/// A report for people.
+/// The report for people.
 pub(crate) struct Human {
     limit: usize,
     labels: Labels,
-    /// Places of the file at hand that were printed, and whether its hint was.
+    /// Number of findings of the current file that were printed, and whether its hint was printed.
     printed: u64,
     hinted: bool,
 }
 
 impl Human {
-    /// At most so many findings a file.
+    /// Limits the report to `limit` findings per file.
     pub(crate) fn new(limit: usize) -> Human {
         Human { limit, labels: Labels::default(), printed: 0, hinted: false }
     }
@@ -111,7 +111,7 @@ impl Report for Human {
 }
 
 impl Human {
-    /// How many errors of which kinds a file has.
+    /// Prints how many errors of each kind a file has.
     fn totals(&self, file: &Checked<'_>, printed: u64, printer: &mut Printer) -> Result<(), Error> {
         let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
         let kinds = file.kinds().filter(|&(_, count)| count > 0);
@@ -127,7 +127,7 @@ impl Human {
         if file.summary.errors >= MANY { self.strip(file, printer) } else { Ok(()) }
     }
 
-    /// Where in the file the errors lie: the higher and lighter, the more, by the logarithm.
+    /// Prints where in the file the errors lie. Cells are higher and lighter for more errors, on a logarithmic scale.
     fn strip(&self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
         const HEIGHTS: [char; 8] =
             ['\u{2581}', '\u{2582}', '\u{2583}', '\u{2584}', '\u{2585}', '\u{2586}', '\u{2587}', '\u{2588}'];

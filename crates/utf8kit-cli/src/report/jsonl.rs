@@ -1,4 +1,4 @@
-//! One JSON object a line: each error, then its file, at the end a summary.
+//! JSON lines: one object per error, then one for its file, and a summary at the end.
 
 use serde::{Serialize, Serializer};
 use utf8kit_text::json::{PathFields, hex, write_line};
@@ -10,14 +10,14 @@ use crate::printer::Printer;
 use crate::report::line::Line;
 use crate::report::{Checked, Finding, Report, Totals};
 
-/// JSON lines.
+/// The report as JSON lines.
 pub(crate) struct Jsonl {
     limit: usize,
     line: Line,
 }
 
 impl Jsonl {
-    /// At most so many findings a file.
+    /// Limits the report to `limit` findings per file.
     pub(crate) fn new(limit: usize) -> Jsonl {
         Jsonl { limit, line: Line::default() }
     }
@@ -68,7 +68,7 @@ impl Report for Jsonl {
         self.line
             .name(finding.path, |path| {
                 let fields = value(&PathFields::of(path));
-                // The fields of an object, to be those of another one.
+                // Splice the fields of this object into the line's own object.
                 let fields = fields.strip_prefix(b"{").and_then(|fields| fields.strip_suffix(b"}"));
                 [b"{\"type\":\"error\",", fields.unwrap_or_default(), b",\"offset\":"].concat()
             })
@@ -105,16 +105,16 @@ impl Report for Jsonl {
     }
 }
 
-/// A value as JSON.
+/// Serializes a value as JSON.
 pub(super) fn value(value: &(impl Serialize + ?Sized)) -> Vec<u8> {
     let mut text = Vec::new();
-    // A Vec takes everything.
+    // Writing to a Vec cannot fail.
     let _ = write_line(&value, &mut text);
     text.pop();
     text
 }
 
-/// A map in the order of its entries.
+/// Serializes a map in the order of its entries.
 fn in_order<S: Serializer>(entries: &[(&'static str, u64)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(entries.iter().copied())
 }

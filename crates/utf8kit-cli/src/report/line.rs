@@ -1,12 +1,13 @@
-//! Lines written by hand, for reports of millions of findings: what depends on the file is made once a file, what depends on
-//! the error once for each that is different ([`Phrase`](super::Phrase)), and only numbers for each finding.
+//! Lines written by hand, for reports of millions of findings. What depends on the file is rendered once per file, what
+//! depends on the error once per distinct error ([`Phrase`](super::Phrase)). Only numbers are formatted for each
+//! finding.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use crate::printer::Printer;
 
-/// A line, in memory that is used again, and what its file is called in it.
+/// A line in a reused buffer, and the rendered name of its file.
 #[derive(Default)]
 pub(super) struct Line {
     bytes: Vec<u8>,
@@ -16,7 +17,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Appends what `render` makes of the path.
+    /// Appends the path as rendered by `render`, which is called only if the path changed.
     pub(super) fn name(&mut self, path: &Path, render: impl FnOnce(&Path) -> Vec<u8>) -> &mut Line {
         if self.name.is_empty() || self.path.as_os_str() != path.as_os_str() {
             self.name = render(path);
@@ -26,7 +27,7 @@ impl Line {
         self
     }
 
-    /// Appends some text.
+    /// Appends text.
     pub(super) fn text(&mut self, text: &[u8]) -> &mut Line {
         self.bytes.extend_from_slice(text);
         self
@@ -38,7 +39,7 @@ impl Line {
         self
     }
 
-    /// Prints the line, as it is, and begins another one.
+    /// Prints the line as it is, and starts the next one.
     pub(super) fn print(&mut self, printer: &mut Printer) -> Result<(), Error> {
         let printed = printer.bytes(&self.bytes);
         self.bytes.clear();

@@ -1,4 +1,4 @@
-//! Names only, or nothing at all.
+//! File names only, or nothing at all.
 
 use utf8kit_text::display::Name;
 
@@ -6,9 +6,9 @@ use crate::error::Error;
 use crate::printer::Printer;
 use crate::report::{Checked, Finding, Report, Totals};
 
-/// The names of ill-formed files: as they are for scripts, made safe on a terminal.
+/// The names of ill-formed files: raw for scripts, escaped on a terminal.
 pub(crate) struct List {
-    /// Whether there is a NUL behind each name instead of a line feed.
+    /// Whether each name ends with a NUL instead of a line feed.
     pub(crate) null: bool,
 }
 
@@ -37,7 +37,7 @@ impl Report for List {
     }
 }
 
-/// Nothing: the exit status tells.
+/// No output: the exit status is the result.
 pub(crate) struct Quiet;
 
 impl Report for Quiet {

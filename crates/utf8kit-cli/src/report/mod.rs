@@ -1,4 +1,4 @@
-//! How `check` tells what it found: one file a format.
+//! How `check` reports its findings: one file per format.
 
 mod github;
 pub(crate) mod html;
@@ -28,43 +28,43 @@ use crate::printer::Printer;
 
 pub(crate) use phrases::{Phrase, Phrases};
 
-/// The kind of a finding about the byte order mark. Those of errors are the names of [`ErrorKind`].
+/// The kind of a finding about the byte order mark. The kinds of errors are the names of [`ErrorKind`].
 pub(crate) const BOM: &str = "bom";
 
-/// The kind of a finding about line ends.
+/// The kind of a finding about line endings.
 pub(crate) const LINE_ENDS: &str = "line_ends";
 
-/// Is told of everything, file by file in path order.
+/// Receives all findings, file by file in path order.
 pub(crate) trait Report {
-    /// How many findings of each file it wants to be told of, in order.
+    /// Returns how many findings per file it wants; it receives the first ones, in order.
     fn limit(&self) -> usize;
 
-    /// Whether it tells what files look like.
+    /// Reports whether it uses hints about what files look like.
     fn wants_hints(&self) -> bool {
         false
     }
 
-    /// Whether errors of one sequence are one finding to it: then it is told of the first.
+    /// Reports whether it treats the errors of one sequence as one finding. If so, it receives only the first of them.
     fn by_sequence(&self) -> bool {
         false
     }
 
-    /// Before the findings of a file that is in another encoding altogether: what it looks like.
+    /// Called before the findings of a file that is in a different encoding altogether, with what it looks like.
     fn hint(&mut self, _: &Path, _: &Hint, _: &mut Printer) -> Result<(), Error> {
         Ok(())
     }
 
-    /// A finding.
+    /// Called for each finding.
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error>;
 
-    /// A file is done.
+    /// Called at the end of each file.
     fn file(&mut self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error>;
 
-    /// All files are done.
+    /// Called after the last file.
     fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Error>;
 }
 
-/// The report that `args` ask for.
+/// Returns the report that `args` ask for.
 pub(crate) fn new(args: &CheckArgs) -> Box<dyn Report> {
     let limit = |default| match args.max_errors.unwrap_or(default) {
         0 => usize::MAX,
@@ -81,45 +81,45 @@ pub(crate) fn new(args: &CheckArgs) -> Box<dyn Report> {
     }
 }
 
-/// Where something is in a file.
+/// A place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// In bytes.
+    /// The byte offset.
     pub(crate) offset: u64,
-    /// From 1.
+    /// The line, from 1.
     pub(crate) line: u64,
-    /// From 1, in code points.
+    /// The column in code points, from 1.
     pub(crate) column: u64,
 }
 
-/// One thing that is wrong with a file.
+/// One problem in a file.
 #[derive(Clone, Debug)]
 pub(crate) struct Finding<'f> {
     pub(crate) path: &'f Path,
-    /// What the file was read as.
+    /// The encoding that the file was read as.
     pub(crate) encoding: AnyEncoding,
-    /// Where it begins in the file, in bytes.
+    /// Where the finding begins in the file, in bytes.
     pub(crate) offset: u64,
-    /// What it is called in JSON.
+    /// The name of its kind in JSON.
     pub(crate) kind: &'static str,
-    /// What is at hand of the file around it.
+    /// The bytes around it that are in memory.
     text: &'f [u8],
-    /// Where in that it is.
+    /// The range of the finding in `text`.
     own: Range<usize>,
-    /// Where in that the sequence is that was meant: see [`utf8kit::intended_sequence`].
+    /// The range of the intended sequence in `text`: see [`utf8kit::intended_sequence`].
     sequence: Range<usize>,
-    /// From 1.
+    /// The line, from 1.
     pub(crate) line: u64,
-    /// From 1, in code points.
+    /// The column in code points, from 1.
     pub(crate) column: u64,
-    /// What is wrong with it.
+    /// The description of the problem.
     pub(crate) phrase: &'f Phrase,
-    /// Where it is in rows, if the input has them.
+    /// The row and field, if the input has rows.
     pub(crate) row: Option<RowPlace>,
 }
 
 impl<'f> Finding<'f> {
-    /// An error in a block; its place is that in the file.
+    /// Makes a finding of an error in a block. The offset in `placed` counts from the start of the file.
     pub(crate) fn error(
         path: &'f Path,
         encoding: AnyEncoding,
@@ -148,7 +148,7 @@ impl<'f> Finding<'f> {
         }
     }
 
-    /// A byte order mark that is there and should not be, or is not there and should be.
+    /// Makes a finding of a byte order mark that is present but forbidden, or missing but required.
     pub(crate) fn bom(
         path: &'f Path,
         encoding: AnyEncoding,
@@ -177,7 +177,7 @@ impl<'f> Finding<'f> {
         }
     }
 
-    /// What is wrong with a row, at a line and column.
+    /// Makes a finding of a flaw in a row, at a line and column.
     pub(crate) fn in_row(
         path: &'f Path,
         encoding: AnyEncoding,
@@ -216,7 +216,7 @@ impl<'f> Finding<'f> {
         }
     }
 
-    /// A line end that is none of those that should be: `len` bytes at a place of a block.
+    /// Makes a finding of a line ending of the wrong style: `len` bytes at a place in a block.
     pub(crate) fn line_end(
         path: &'f Path,
         encoding: AnyEncoding,
@@ -237,40 +237,40 @@ impl<'f> Finding<'f> {
         Finding { path, encoding, offset, kind, text, own, sequence, line, column, phrase, row: None }
     }
 
-    /// Its bytes.
+    /// Returns the bytes of the finding.
     pub(crate) fn bytes(&self) -> &'f [u8] {
         &self.text[self.own.clone()]
     }
 
-    /// The bytes before the sequence, as far as they are at hand.
+    /// Returns the bytes before the sequence that are in memory.
     pub(crate) fn before(&self) -> &'f [u8] {
         &self.text[..self.sequence.start]
     }
 
-    /// The bytes of the sequence.
+    /// Returns the bytes of the sequence.
     pub(crate) fn sequence(&self) -> &'f [u8] {
         &self.text[self.sequence.clone()]
     }
 
-    /// The bytes behind the sequence, as far as they are at hand.
+    /// Returns the bytes after the sequence that are in memory.
     pub(crate) fn after(&self) -> &'f [u8] {
         &self.text[self.sequence.end..]
     }
 
-    /// Where the sequence begins in the file.
+    /// Returns where the sequence begins in the file, in bytes.
     pub(crate) fn sequence_offset(&self) -> u64 {
         self.offset - (self.own.start - self.sequence.start) as u64
     }
 
-    /// Whether it is the first error of its sequence.
+    /// Reports whether this is the first error of its sequence.
     pub(crate) fn is_first(&self) -> bool {
         self.own.start == self.sequence.start
     }
 
-    /// What is wrong, of a sequence as a whole.
+    /// Returns what is wrong with the sequence as a whole.
     pub(crate) fn title(&self) -> String {
         let what = &self.phrase.words.what;
-        // Behind the first error of a sequence, each byte is one.
+        // After the first error of a sequence, each byte is an error of its own.
         match 1 + self.sequence.len() - self.own.len() {
             1 => what.clone(),
             errors => format!("{what}: {errors} errors of one sequence"),
@@ -278,41 +278,41 @@ impl<'f> Finding<'f> {
     }
 }
 
-/// A file that was checked.
+/// The results for one file.
 #[derive(Clone, Debug)]
 pub(crate) struct Checked<'f> {
     pub(crate) path: &'f Path,
-    /// What it was checked as.
+    /// The encoding that the file was checked as.
     pub(crate) label: Charset,
     pub(crate) summary: &'f Summary,
     /// Whether the byte order mark is a finding.
     pub(crate) bom: bool,
-    /// Whether a line end is one.
+    /// Whether a line ending is a finding.
     pub(crate) line_end: bool,
-    /// What else was found, by kind.
+    /// The other findings, counted by kind.
     pub(crate) others: &'f [(&'static str, u64)],
-    /// What it looks like.
+    /// What the file looks like.
     pub(crate) hint: Option<&'f Hint>,
 }
 
 impl Checked<'_> {
-    /// All findings.
+    /// Returns the number of findings.
     pub(crate) fn errors(&self) -> u64 {
         self.summary.errors + self.other()
     }
 
-    /// All findings, errors of one sequence being one.
+    /// Returns the number of findings, where the errors of one sequence count as one.
     pub(crate) fn places(&self) -> u64 {
         self.summary.places + self.other()
     }
 
-    /// Findings that are no errors of the encoding.
+    /// Returns the number of findings that are not errors of the encoding.
     fn other(&self) -> u64 {
         let others: u64 = self.others.iter().map(|(_, count)| count).sum();
         u64::from(self.bom) + u64::from(self.line_end) + others
     }
 
-    /// The kinds of what was found and how many of each: the six of the taxonomy, and others if there is one.
+    /// Returns the count of each kind: the six kinds of errors, then other kinds that were found.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let errors = ErrorKind::ALL.iter().map(|&kind| (kind.name(), self.summary.of_kind(kind)));
         let lines = self.line_end.then_some((LINE_ENDS, 1));
@@ -320,12 +320,12 @@ impl Checked<'_> {
     }
 }
 
-/// The encodings of all files, in the order in which they came.
+/// The encodings of all files, in order of first appearance.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Labels(Vec<Charset>);
 
 impl Labels {
-    /// One file more.
+    /// Adds the encoding of a file.
     pub(crate) fn add(&mut self, label: Charset) {
         if !self.0.contains(&label) {
             self.0.push(label);
@@ -340,28 +340,28 @@ impl fmt::Display for Labels {
     }
 }
 
-/// All files together.
+/// Totals over all files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Totals {
     pub(crate) files: u64,
-    /// Files and folders that could not be read, which are not among the files.
+    /// Files and folders that could not be read. They are not counted in `files`.
     #[serde(skip)]
     pub(crate) unread: u64,
     pub(crate) invalid_files: u64,
     pub(crate) errors: u64,
-    /// Errors of one sequence are one place.
+    /// Number of findings, where the errors of one sequence count as one.
     pub(crate) places: u64,
     pub(crate) bytes: u64,
 }
 
-/// How many errors in how many places: `12 places, 34 errors`, or the errors alone if each has its own.
+/// Formats both counts as `12 places, 34 errors`, or only the errors if both are equal.
 pub(crate) fn places_and_errors(places: u64, errors: u64) -> String {
     let found = counted(errors, "error");
     if places == errors { found } else { format!("{}, {found}", counted(places, "place")) }
 }
 
 impl Totals {
-    /// One file more.
+    /// Adds the counts of a file.
     pub(crate) fn add(&mut self, file: &Checked<'_>) {
         self.files += 1;
         self.invalid_files += u64::from(file.errors() > 0);

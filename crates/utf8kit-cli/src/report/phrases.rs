@@ -1,4 +1,4 @@
-//! What is said of errors, made once for each that is different: a file with millions of errors has few such.
+//! Descriptions of errors, made once per distinct error: even a file with millions of errors has few distinct ones.
 
 use std::cell::OnceCell;
 
@@ -7,23 +7,23 @@ use utf8kit_text::describe::Description;
 
 use crate::memo::{Memo, told_of_error};
 
-/// What is said of an error.
+/// The description of an error.
 #[derive(Debug, Default)]
 pub(crate) struct Phrase {
-    /// In words.
+    /// The description in words.
     pub(crate) words: Description,
-    /// What the report at hand makes of it that does not depend on the place.
+    /// The part of the report's output that does not depend on the location.
     rendered: OnceCell<[Vec<u8>; 2]>,
 }
 
 impl Phrase {
-    /// What `render` makes of it: two pieces of output, made once.
+    /// Returns the two pieces of output that `render` makes of the description. Calls `render` only once.
     pub(crate) fn rendered(&self, render: impl FnOnce(&Description) -> [Vec<u8>; 2]) -> &[Vec<u8>; 2] {
         self.rendered.get_or_init(|| render(&self.words))
     }
 }
 
-/// Phrases by the bytes they are about.
+/// Descriptions by the bytes they describe.
 #[derive(Debug, Default)]
 pub(crate) struct Phrases {
     known: Memo<Phrase>,
@@ -31,7 +31,8 @@ pub(crate) struct Phrases {
 }
 
 impl Phrases {
-    /// About the error at the front of `rest`, which is `len` long; its sequence is as long as `sequence`.
+    /// Returns the description of the error at the start of `rest`. The error is `len` bytes long and its sequence
+    /// `sequence` bytes.
     pub(crate) fn about(
         &mut self,
         encoding: AnyEncoding,
@@ -45,12 +46,12 @@ impl Phrases {
         })
     }
 
-    /// One that says only this.
+    /// Returns a description that consists of `what` only.
     pub(crate) fn fixed(&mut self, what: &str) -> &Phrase {
         self.once(Description::new(what))
     }
 
-    /// One that is made for one place.
+    /// Returns a description that is used for a single finding.
     pub(crate) fn once(&mut self, words: Description) -> &Phrase {
         self.fixed = Phrase { words, rendered: OnceCell::new() };
         &self.fixed

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which code scanning services read. Written as it goes: a result is in memory only while it is printed.
+//! SARIF 2.1.0, which code scanning services read. Results are written as they come, one at a time, and not collected.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,12 +15,12 @@ use crate::report::jsonl::value;
 use crate::report::line::Line;
 use crate::report::{BOM, Checked, Finding, LINE_ENDS, Report, Totals};
 
-/// What comes before the rules.
+/// The output before the rules.
 const START: &str = r#"{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{
 "columnKind":"unicodeCodePoints",
 "tool":{"driver":{"name":"utf8","semanticVersion":""#;
 
-/// One run, a rule for each kind.
+/// The report in SARIF: one run, with a rule for each kind.
 pub(crate) struct Sarif {
     pub(crate) limit: usize,
     /// Whether anything was printed.
@@ -31,12 +31,12 @@ pub(crate) struct Sarif {
 }
 
 impl Sarif {
-    /// At most so many results a file.
+    /// Limits the report to `limit` results per file.
     pub(crate) fn new(limit: usize) -> Sarif {
         Sarif { limit, started: false, any: false, line: Line::default() }
     }
 
-    /// Prints what comes before the results, once.
+    /// Prints the output before the results, once.
     fn start(&mut self, printer: &mut Printer) -> Result<(), Error> {
         if std::mem::replace(&mut self.started, true) {
             return Ok(());
@@ -67,7 +67,7 @@ struct Text {
     text: String,
 }
 
-/// Every kind, in the order of `ruleIndex`.
+/// Returns the rules for all kinds, in the order of `ruleIndex`.
 fn rules() -> Vec<Rule> {
     let rule = |id, short: String, full: &str| Rule {
         id,
@@ -87,14 +87,14 @@ fn rules() -> Vec<Rule> {
     errors.chain([bom, line_ends]).chain(others).collect()
 }
 
-/// The place of a kind among the rules.
+/// Returns the index of a kind's rule.
 fn rule_index(kind: &str) -> usize {
     let errors = ErrorKind::ALL.iter().map(|kind| kind.name());
     let mut names = errors.chain([BOM, LINE_ENDS]).chain(FlawKind::others().map(FlawKind::name));
     names.position(|name| name == kind).unwrap_or(ErrorKind::ALL.len())
 }
 
-/// What a kind means.
+/// Describes a kind.
 fn about(kind: ErrorKind) -> &'static str {
     match kind {
         ErrorKind::Overlong => "A longer form than needed; decoders that take it let filters be passed.",
@@ -107,7 +107,7 @@ fn about(kind: ErrorKind) -> &'static str {
     }
 }
 
-/// A path as a reference (RFC 3986): exact whatever its bytes, and no scheme.
+/// Returns a path as a URI reference (RFC 3986). It is exact for all bytes, and no part of it reads as a scheme.
 fn uri(path: &Path) -> String {
     let mut uri = String::from(if path.is_absolute() { "file://" } else { "" });
     if cfg!(windows) && path.is_absolute() {
@@ -150,7 +150,7 @@ impl Report for Sarif {
             );
             [[rule.as_bytes(), &value(&words.message()), place].concat(), bytes.into_bytes()]
         });
-        // An error is one place wide, as it is one column.
+        // An error is one column wide.
         let end_column = column + u64::from(!finding.bytes().is_empty());
         self.line
             .text(if std::mem::replace(&mut self.any, true) { b"," } else { b"\n" })

@@ -7,14 +7,14 @@ use crate::printer::Printer;
 use crate::report::line::Line;
 use crate::report::{Checked, Finding, Report, Totals};
 
-/// One line a finding.
+/// Writes one line per finding.
 pub(crate) struct Short {
     limit: usize,
     line: Line,
 }
 
 impl Short {
-    /// At most so many findings a file.
+    /// Limits the report to `limit` findings per file.
     pub(crate) fn new(limit: usize) -> Short {
         Short { limit, line: Line::default() }
     }

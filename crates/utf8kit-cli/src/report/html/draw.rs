@@ -9,10 +9,10 @@ use crate::render::bars::grouped;
 use crate::render::heatmap::stretch;
 use crate::render::palette::{STEPS, heat_code, step};
 
-/// Bytes beside which the map of pairs has a number and a line: where ASCII ends, and where lead bytes begin.
+/// Bytes at which the map of pairs has a label and a guide line: where ASCII ends, and where lead bytes begin.
 const GUIDES: [u32; 6] = [0x20, 0x40, 0x80, 0xC0, 0xE0, 0xF0];
 
-/// A bar of `most`.
+/// Draws a bar of length `count` out of `most`.
 pub(super) fn bar(count: u64, most: u64) -> String {
     let width = 100.0 * count as f64 / most.max(1) as f64;
     format!(
@@ -23,7 +23,7 @@ pub(super) fn bar(count: u64, most: u64) -> String {
     )
 }
 
-/// The colours of heat, from little to much.
+/// Draws the colours of the heat scale, from low to high.
 pub(super) fn legend() -> String {
     let cells = (1..STEPS).map(|step| {
         format!("<rect x=\"{}\" width=\"1.02\" height=\"1\" fill=\"{}\"/>", step - 1, heat_code(step))
@@ -36,7 +36,7 @@ pub(super) fn legend() -> String {
     )
 }
 
-/// Where the errors of a file lie.
+/// Draws where the errors of a file lie.
 pub(super) fn heat_map(strip: &[u64], size: u64) -> String {
     let most = strip.iter().copied().max().unwrap_or(0);
     let mut text = format!(
@@ -59,7 +59,8 @@ pub(super) fn heat_map(strip: &[u64], size: u64) -> String {
     text + "</svg>"
 }
 
-/// How often each byte follows each: the first down, the second across, four values of each to a cell.
+/// Draws how often each byte follows each other byte: the first byte down, the second across, four values of each per
+/// cell.
 pub(super) fn pair_map(pairs: &BytePairs) -> String {
     let four = |cell: u8| cell * 4..=cell * 4 + 3;
     let count = |down, across| -> u64 {
@@ -68,7 +69,7 @@ pub(super) fn pair_map(pairs: &BytePairs) -> String {
     let cells: Vec<Vec<u64>> =
         (0..64).map(|down| (0..64).map(|across| count(down, across)).collect()).collect();
     let most = cells.iter().flatten().copied().max().unwrap_or(0);
-    // A path a colour; cells of one colour that touch are one piece of it.
+    // One path per colour. Adjacent cells of one colour are one piece of it.
     let mut paths = vec![String::new(); STEPS];
     for (down, row) in cells.iter().enumerate() {
         let mut at = 0;

@@ -1,5 +1,5 @@
-//! The report of `check` as one page of HTML: no network, no script, and no name or content that could become a tag.
-//! What it holds is bounded, however much was checked; the totals count all.
+//! The report of `check` as a single HTML page. It needs no network and no script, and no name or content can become a
+//! tag. Its size is bounded, however much was checked; the totals count everything.
 
 mod draw;
 mod page;
@@ -16,25 +16,25 @@ use crate::printer::Printer;
 use crate::render::heatmap;
 use crate::report::{Checked, Finding, Labels, Totals};
 
-/// The most files that are listed, of the ill-formed and of the others.
+/// Maximum number of files listed, for ill-formed and for other files each.
 const FILES: usize = 500;
 
-/// The most errors that are drawn.
+/// Maximum number of errors drawn.
 const ERRORS: usize = 200;
 
-/// The most errors of one file that are drawn.
+/// Maximum number of errors drawn per file.
 pub(crate) const ERRORS_A_FILE: usize = 20;
 
-/// Cells of a strip.
+/// Number of cells in a strip.
 const CELLS: usize = 128;
 
-/// Bytes before and behind an error that are drawn.
+/// Number of bytes drawn before and after an error.
 const NEAR: usize = 4;
 
-/// The bits of a continuation byte that are markers.
+/// The marker bits of a continuation byte.
 const CONTINUATION: u8 = 0b1100_0000;
 
-/// What the page is to show.
+/// The content of the page.
 pub(crate) struct Page {
     labels: Labels,
     ill_formed: Vec<File>,
@@ -49,12 +49,12 @@ struct File {
     size: u64,
     code_points: u64,
     errors: u64,
-    /// Where the errors lie; empty if there is none.
+    /// Where the errors lie; empty if there are none.
     strip: Vec<u64>,
     hint: Option<String>,
 }
 
-/// An error, bit by bit.
+/// An error, drawn bit by bit.
 struct Drawn {
     place: String,
     offset: u64,
@@ -83,7 +83,7 @@ impl Page {
         }
     }
 
-    /// Takes a finding, if there is still room for it.
+    /// Adds a finding, if there is still room for it.
     pub(crate) fn finding(&mut self, finding: &Finding<'_>) {
         if self.errors.len() >= ERRORS {
             return;
@@ -102,7 +102,7 @@ impl Page {
         });
     }
 
-    /// Takes a file that was checked.
+    /// Adds a checked file.
     pub(crate) fn file(&mut self, checked: &Checked<'_>) {
         self.labels.add(checked.label);
         for (kind, count) in checked.kinds() {
@@ -129,7 +129,7 @@ impl Page {
         }
     }
 
-    /// Writes the page to a file, which is wholly old until it is wholly new.
+    /// Writes the page to a file, which is replaced atomically.
     pub(crate) fn write(
         &self,
         path: &Path,
@@ -143,7 +143,7 @@ impl Page {
     }
 }
 
-/// The bytes of a sequence, whose first error is `len` long, with what the encoding makes of each bit.
+/// Returns the bytes of a sequence whose first error is `len` bytes long, with the encoding's marker bits.
 fn bits(encoding: AnyEncoding, len: usize, sequence: &[u8], after: &[u8]) -> Vec<Bits> {
     let context = &after[..after.len().min(encoding.longest())];
     let all = [sequence, context].concat();
@@ -154,7 +154,7 @@ fn bits(encoding: AnyEncoding, len: usize, sequence: &[u8], after: &[u8]) -> Vec
             bits.fold(0, |set, bit| set << 1 | u8::from(matches!(bit, utf8kit::Bit::Marker(_))))
         })
     };
-    // Behind the first error of a sequence are continuation bytes.
+    // After the first error of a sequence, all bytes are continuation bytes.
     let markers = |index| if index < len { markers(index) } else { CONTINUATION };
     sequence.iter().enumerate().map(|(index, &byte)| Bits { byte, markers: markers(index) }).collect()
 }

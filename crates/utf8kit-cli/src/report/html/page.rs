@@ -1,4 +1,4 @@
-//! The page, part by part.
+//! The parts of the page.
 
 use std::fmt::{self, Display, Write as _};
 
@@ -22,7 +22,7 @@ const STRETCHES: usize = 16;
 /// Rows of the table of pairs.
 const PAIRS: usize = 16;
 
-/// A text that can become no tag.
+/// Text in which nothing can become a tag.
 pub(super) struct Text<'t>(pub(super) &'t str);
 
 impl Display for Text<'_> {
@@ -42,7 +42,7 @@ impl Display for Text<'_> {
 }
 
 impl Page {
-    /// All of it.
+    /// Returns the whole page.
     pub(super) fn html(&self, totals: &Totals, pairs: &BytePairs) -> String {
         let style = palette::variables() + STYLE;
         let hash = base64(&Sha256::digest(&style));
@@ -147,7 +147,7 @@ impl Page {
     }
 }
 
-/// A file, and its strip under it.
+/// Renders a file, with its strip below.
 fn row(file: &File) -> String {
     let class = if file.errors > 0 { "number bad" } else { "number good" };
     let mut text = format!(
@@ -174,7 +174,7 @@ fn row(file: &File) -> String {
     text
 }
 
-/// The strip as a table, coarser.
+/// Renders the strip as a table, at a coarser scale.
 fn stretches(file: &File) -> String {
     let cells = file.strip.len();
     let joined = cells.div_ceil(STRETCHES).max(1);
@@ -197,7 +197,7 @@ fn stretches(file: &File) -> String {
     )
 }
 
-/// The map of byte pairs, and the most frequent of them.
+/// Renders the map of byte pairs, and the table of the most frequent ones.
 fn map(pairs: &BytePairs) -> String {
     let top = pairs.top(PAIRS);
     if top.is_empty() {
@@ -224,7 +224,7 @@ fn map(pairs: &BytePairs) -> String {
     )
 }
 
-/// A byte as a glyph.
+/// Renders a byte as a glyph.
 fn shown(byte: u8) -> String {
     match byte {
         b' ' => "\u{2423}".to_owned(),
@@ -233,7 +233,7 @@ fn shown(byte: u8) -> String {
     }
 }
 
-/// An error: its bytes, their bits, and what is around them.
+/// Renders an error: its bytes, their bits, and the bytes around it.
 fn drawn(error: &Drawn) -> String {
     let near = |bytes: &[u8]| -> String {
         bytes.iter().map(|byte| cell("byte out mono", *byte, &format!("{byte:08b}"))).collect()
@@ -266,7 +266,7 @@ fn drawn(error: &Drawn) -> String {
     )
 }
 
-/// A byte: its number, and its bits.
+/// Renders a byte: its value and its bits.
 fn cell(class: &str, byte: u8, bits: &str) -> String {
     format!("<span class=\"{class}\"><b>{byte:02X}</b>{bits}</span>")
 }
