@@ -307,7 +307,7 @@ pub(crate) fn converts(bytes: &[u8]) -> bool {
 /// Whether plain words convert some bytes faster than the level.
 #[inline(always)]
 fn are_few(bytes: &[u8]) -> bool {
-    bytes.len() < CONVERTED && Level::active() != Level::Avx512
+    bytes.len() < CONVERTED && !has_masks()
 }
 
 /// Converts UTF-8, or what is written alike, to wider units, as much as is well formed, NULs aside, and fits; says how much.
@@ -365,8 +365,17 @@ pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
     writing(out, work, swar::convert::to_latin1)
 }
 
-/// Whether a conversion is worth asking [`widen_short`] and its like.
+/// Room for what an input that [`is_short`] becomes in units of at most four bytes, and for what kernels may write behind.
 #[cfg(feature = "alloc")]
+pub(crate) const SHORT_CONVERTED: usize = 4 * SHORT_UNITS + 4 * BLOCK;
+
+/// Whether the level loads under a mask.
+#[inline(always)]
+pub(crate) fn has_masks() -> bool {
+    Level::active() == Level::Avx512
+}
+
+/// Whether an input is converted as a whole before an engine is set up.
 #[inline(always)]
 pub(crate) fn is_short(bytes: &[u8]) -> bool {
     bytes.len() <= SHORT_UNITS

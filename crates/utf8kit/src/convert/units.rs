@@ -282,6 +282,9 @@ pub fn from_utf16_lossy(units: &[u16]) -> String {
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn from_utf32(units: &[u32]) -> Result<String, Error> {
+    if let Some(text) = short::convert_to_text(Utf32Native, as_bytes(units)) {
+        return Ok(text);
+    }
     let text = Engine::strict(Utf32Native, Utf8).text(as_bytes(units));
     text.map_err(|error| error.in_units(Unit::Utf32))
 }
@@ -309,6 +312,9 @@ pub fn from_utf32_lossy(units: &[u32]) -> String {
 #[must_use]
 #[inline]
 pub fn from_latin1(bytes: &[u8]) -> String {
+    if let Some(text) = short::convert_to_text(Latin1, bytes) {
+        return text;
+    }
     Engine::strict(Latin1, Utf8).text(bytes).unwrap_or_default()
 }
 

@@ -41,7 +41,7 @@ use core::mem;
 use super::select;
 use super::utf8_latin1::FromLatin1;
 use super::validate::from;
-use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
+use crate::arch::{BLOCK, Keeps, Kernel, Masked, Sixteen, Token, Vector};
 use crate::encoding::{ENCODE_BUFFER, Encoding, Latin1, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::{Make, Out, Room};
 
@@ -212,10 +212,15 @@ impl<S: Source, const ONE: bool> Kernel for NarrowShort<'_, '_, S, ONE> {
     }
 }
 
-/// What stores may write behind their bytes.
-const SPILL: usize = 2 * BLOCK;
-/// The most bytes of UTF-8 that a unit becomes.
-const MOST: usize = 4;
+/// The most that a vector's units become, and what stores may write behind: of compressed lanes a whole vector, else sixteen
+/// bytes.
+const fn most<S: Source, V: Vector>() -> usize {
+    let spill = match V::KEEPS {
+        Keeps::ByTables => 16,
+        Keeps::ByCompress => V::LEN,
+    };
+    step::<S, V>() / S::UNIT * if S::UNIT == 4 { 4 } else { S::UNIT + 1 } + spill
+}
 
 impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
     type Output = (usize, Out<'o>);
@@ -249,7 +254,7 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
                 }
                 continue;
             }
-            let Some(mut room) = out.room_for(len / S::UNIT * MOST + SPILL) else { break };
+            let Some(mut room) = out.room_for(most::<S, T::Vector>()) else { break };
             let Some(done) = constants.units::<T, S>(token, units, four_bytes, &mut room) else { break };
             rest = &rest[done * S::UNIT..];
         }
@@ -269,7 +274,7 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
                 at += item(source, &rest[at..], four_bytes, &mut out).unwrap_or(0);
             }
         } else if !rest.is_empty()
-            && let Some(mut room) = out.room_for(len / S::UNIT * MOST + SPILL)
+            && let Some(mut room) = out.room_for(most::<S, T::Vector>())
         {
             // NULs make a vector of the last ones, and are taken back.
             let mut units = [0; 2 * 16];
@@ -304,9 +309,9 @@ impl<V: Vector> Constants<V> {
                 let vector = token.load_front(from(some, part * V::LEN), 0).to_bytes();
                 units[part * V::LEN..][..V::LEN].copy_from_slice(vector.as_ref());
             }
-            let mut spare = [0; BLOCK * MOST + SPILL];
+            let mut spare = [0; 4 * BLOCK];
             let mut own = Out::over(&mut spare);
-            let done = match own.room_for(len / S::UNIT * MOST + SPILL) {
+            let done = match own.room_for(most::<S, V>()) {
                 Some(mut room) => {
                     self.units::<T, S>(token, &units[..len], four_bytes, &mut room).unwrap_or(0)
                 }
