@@ -1,10 +1,11 @@
-//! Code pages that the WHATWG Encoding Standard leaves out, 16 characters to a line: of DOS (the bytes 80 to FF) and of
-//! IBM's mainframes (all bytes). They are those of Python's codecs, which are generated from the mapping files of Unicode
-//! (`MAPPINGS/VENDORS/MICSFT/PC` and `EBCDIC`); CP1047, which has none there, is that of the GNU C library.
+//! Code pages that the WHATWG Encoding Standard leaves out, 16 characters per line: those of DOS (the bytes 80 to FF)
+//! and of IBM mainframes (all bytes). They are taken from Python's codecs, which are generated from Unicode's mapping
+//! files (`MAPPINGS/VENDORS/MICSFT/PC` and `EBCDIC`). CP1047 has no mapping file there and is taken from the GNU C
+//! library.
 
 use std::sync::OnceLock;
 
-/// An encoding whose characters are bytes, by a table.
+/// A single-byte encoding, defined by a table.
 #[derive(Debug)]
 pub(crate) struct Page {
     /// Its name.
@@ -12,14 +13,14 @@ pub(crate) struct Page {
     /// Its other names.
     pub(crate) labels: &'static [&'static str],
     chars: Chars,
-    /// The byte of each character, plus one; 0 where it lacks one.
+    /// The byte of each character, plus one; 0 if there is none.
     bytes: OnceLock<Box<[u16]>>,
 }
 
-/// Which characters bytes stand for.
+/// The characters that bytes stand for.
 #[derive(Debug)]
 enum Chars {
-    /// ASCII, and these behind it.
+    /// ASCII, followed by these.
     Upper(&'static [char; 128]),
     All(&'static [char; 256]),
 }
@@ -29,7 +30,7 @@ impl Page {
         Page { name, labels, chars, bytes: OnceLock::new() }
     }
 
-    /// The character of a byte.
+    /// Returns the character of a byte.
     pub(crate) fn char_of(&self, byte: u8) -> char {
         match self.chars {
             Chars::All(all) => all[usize::from(byte)],
@@ -39,7 +40,7 @@ impl Page {
         }
     }
 
-    /// The byte of a character.
+    /// Returns the byte of a character.
     pub(crate) fn byte_of(&self, scalar: char) -> Option<u8> {
         let bytes = self.bytes.get_or_init(|| {
             let mut bytes = vec![0; 0x1_0000].into_boxed_slice();
@@ -62,7 +63,7 @@ impl PartialEq for Page {
 
 impl Eq for Page {}
 
-/// All of them.
+/// All code pages.
 pub(crate) static PAGES: [Page; 6] = [
     Page::new("CP437", &["ibm437", "437", "cspc8codepage437"], Chars::Upper(&CP437)),
     Page::new("CP850", &["ibm850", "850", "cspc850multilingual"], Chars::Upper(&CP850)),

@@ -1,7 +1,7 @@
-//! GSM 03.38, the alphabet of short messages, a septet in each byte; 1B shifts to the extension, from the mapping file of
-//! Unicode (`MAPPINGS/ETSI/GSM0338.TXT`).
+//! GSM 03.38, the alphabet of short messages, with one septet per byte. 1B shifts to the extension table. From
+//! Unicode's mapping file (`MAPPINGS/ETSI/GSM0338.TXT`).
 
-/// The default alphabet, 16 to a line. 1B is the shift.
+/// The default alphabet, 16 characters per line. 1B is the shift.
 #[rustfmt::skip]
 const ALPHABET: [char; 128] = [
     '@', '£', '$', '¥', 'è', 'é', 'ù', 'ì', 'ò', 'Ç', '\n', 'Ø', 'ø', '\r', 'Å', 'å',
@@ -16,7 +16,7 @@ const ALPHABET: [char; 128] = [
 
 const SHIFT: u8 = 0x1B;
 
-/// What stands behind the shift.
+/// The extension table: what bytes stand for after the shift.
 const EXTENSION: [(u8, char); 10] = [
     (0x0A, '\u{C}'),
     (0x14, '^'),
@@ -30,15 +30,15 @@ const EXTENSION: [(u8, char); 10] = [
     (0x65, '€'),
 ];
 
-/// Reads a stream.
+/// Decodes a stream.
 #[derive(Default)]
 pub(super) struct Decoder {
     shifted: bool,
 }
 
 impl Decoder {
-    /// Appends the text of a piece, as far as to its end or the first malformed span. How much was read, and how many
-    /// bytes at the end of it are malformed.
+    /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read, and
+    /// how many bytes at the end of those are malformed.
     pub(super) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<usize>) {
         for (at, &byte) in input.iter().enumerate() {
             if std::mem::take(&mut self.shifted) {
@@ -58,7 +58,7 @@ impl Decoder {
     }
 }
 
-/// Appends the bytes of a character; `false` if the alphabet lacks it.
+/// Appends the bytes of a character. Returns `false` if the alphabet lacks it.
 pub(super) fn write(scalar: char, out: &mut Vec<u8>) -> bool {
     if let Some(byte) = ALPHABET.iter().position(|&c| c == scalar).filter(|&at| at != usize::from(SHIFT)) {
         out.push(byte as u8);

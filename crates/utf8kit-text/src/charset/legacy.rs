@@ -1,5 +1,5 @@
-//! Legacy encodings: those of the WHATWG Encoding Standard that are not Unicode's own, and some that it leaves out. The
-//! only file that names `encoding_rs` and `chardetng`.
+//! Legacy encodings: those of the WHATWG Encoding Standard that are not Unicode encodings, and some that it leaves out.
+//! This is the only file that uses `encoding_rs` and `chardetng`.
 
 use crate::charset::code_pages::{PAGES, Page};
 use crate::charset::{gsm, utf7};
@@ -12,17 +12,17 @@ pub struct Legacy(Kind);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Standard(&'static Encoding),
-    /// ASCII itself, for which the standard has no encoding: there its names stand for windows-1252.
+    /// Strict ASCII. The standard has no such encoding: its labels for ASCII mean windows-1252.
     Ascii,
     Page(&'static Page),
     Utf7,
     Gsm,
 }
 
-/// ASCII itself.
+/// Strict ASCII.
 pub(crate) const ASCII: Legacy = Legacy(Kind::Ascii);
 
-/// What is neither in the standard nor a table, with all names; the first is shown.
+/// Encodings that are neither in the standard nor a table, with all names; the first is the display name.
 const OTHERS: [(Legacy, &[&str]); 4] = [
     (ASCII, &["us-ascii", "ascii", "ansi_x3.4-1968", "iso-ir-6", "iso646-us"]),
     (Legacy(Kind::Utf7), &["UTF-7", "utf7", "unicode-1-1-utf-7"]),
@@ -30,7 +30,7 @@ const OTHERS: [(Legacy, &[&str]); 4] = [
     (Legacy(Kind::Standard(whatwg::MACINTOSH)), &["macintosh", "macroman", "mac-roman"]),
 ];
 
-/// All that can be written, in the order of the standard.
+/// All encodings that can be written, in the order of the standard.
 pub(crate) const ALL: &[Legacy] = &[
     Legacy(Kind::Standard(whatwg::IBM866)),
     Legacy(Kind::Standard(whatwg::ISO_8859_2)),
@@ -70,7 +70,7 @@ pub(crate) const ALL: &[Legacy] = &[
     Legacy(Kind::Standard(whatwg::X_USER_DEFINED)),
 ];
 
-/// Those in which most legacy text is written.
+/// The encodings of most legacy text.
 pub(crate) const COMMON: &[Legacy] = &[
     Legacy(Kind::Standard(whatwg::WINDOWS_1252)),
     Legacy(Kind::Standard(whatwg::WINDOWS_1251)),
@@ -82,28 +82,28 @@ pub(crate) const COMMON: &[Legacy] = &[
     Legacy(Kind::Standard(whatwg::EUC_KR)),
 ];
 
-/// What Western text that was decoded once too often was decoded by.
+/// The encoding by which Western text that was decoded once too often was usually decoded.
 #[cfg(any(feature = "detect", test))]
 pub(crate) const WESTERN: Legacy = Legacy(Kind::Standard(whatwg::WINDOWS_1252));
 
 impl Legacy {
-    /// Every one that can be written, in the order of the standard; not ASCII.
+    /// Iterates over all encodings that can be written, in the order of the standard, except ASCII.
     pub fn all() -> impl Iterator<Item = Legacy> {
         ALL.iter().copied()
     }
 
-    /// Every one that is worth listing: ASCII first.
+    /// Iterates over all encodings worth listing, starting with ASCII.
     pub(crate) fn listed() -> impl Iterator<Item = Legacy> {
         let others = OTHERS.into_iter().map(|(legacy, _)| legacy).filter(|legacy| !ALL.contains(legacy));
         std::iter::once(ASCII).chain(Legacy::all()).chain(pages()).chain(others.skip(1))
     }
 
-    /// Those in which most legacy text is written.
+    /// Returns the encodings of most legacy text.
     pub fn common() -> &'static [Legacy] {
         COMMON
     }
 
-    /// The encoding that a label of the standard, or a name of another one, stands for.
+    /// Returns the encoding for a label of the standard or a name of another encoding.
     pub fn labelled(label: &str) -> Option<Legacy> {
         let is = |name: &&str| name.eq_ignore_ascii_case(label);
         let other = OTHERS.into_iter().find(|(_, names)| names.iter().any(&is));
@@ -120,7 +120,7 @@ impl Legacy {
         }
     }
 
-    /// Its name in the standard, or the usual one.
+    /// Returns its name in the standard, or the usual name.
     pub fn name(self) -> &'static str {
         match self.0 {
             Kind::Standard(encoding) => encoding.name(),
@@ -131,14 +131,14 @@ impl Legacy {
         }
     }
 
-    /// Whether the size of a text is the sum of its characters' sizes, and means anything: not where bytes depend
-    /// on what stands before them, nor where they stand for no script's characters.
+    /// Reports whether the size of a text in this encoding is the sum of its characters' sizes, and worth showing. It
+    /// is not if bytes depend on what precedes them, or do not stand for the characters of a script.
     pub fn is_sized(self) -> bool {
         let not = [Kind::Standard(whatwg::ISO_2022_JP), Kind::Standard(whatwg::X_USER_DEFINED), Kind::Utf7];
         !not.contains(&self.0)
     }
 
-    /// Whether each byte is a character.
+    /// Reports whether each byte is a character.
     pub fn is_single_byte(self) -> bool {
         match self.0 {
             Kind::Standard(encoding) => encoding.is_single_byte(),
@@ -147,14 +147,14 @@ impl Legacy {
         }
     }
 
-    /// The bytes of a character, `None` if the encoding lacks it.
+    /// Returns the bytes of a character; `None` if the encoding lacks it.
     pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
         let mut bytes = Vec::with_capacity(16);
         let mut encoder = Encoder::new(self);
         encoder.push(scalar.encode_utf8(&mut [0; 4]), true, &mut bytes).is_none().then_some(bytes)
     }
 
-    /// How many bytes a character takes; `None` if the encoding lacks it.
+    /// Returns how many bytes a character takes; `None` if the encoding lacks it.
     pub fn len_of(self, scalar: char) -> Option<usize> {
         let Kind::Standard(encoding) = self.0 else { return Some(self.bytes_of(scalar)?.len()) };
         let (mut text, mut bytes) = ([0; 4], [0; 16]);
@@ -165,7 +165,7 @@ impl Legacy {
         }
     }
 
-    /// The text of some bytes, if they are well formed throughout.
+    /// Decodes bytes; `None` if any of them are malformed.
     pub fn text_of(self, bytes: &[u8]) -> Option<String> {
         let mut text = String::new();
         Decoder::new(self).push(bytes, true, &mut text).1.is_none().then_some(text)
@@ -181,14 +181,14 @@ fn pages() -> impl Iterator<Item = Legacy> {
 pub(crate) struct Malformed {
     /// Where it begins, in bytes of the stream.
     pub(crate) offset: u64,
-    /// How many bytes it spans.
+    /// Its length in bytes.
     pub(crate) len: usize,
 }
 
-/// Reads a stream.
+/// Decodes a stream.
 pub(crate) struct Decoder {
     inner: Reading,
-    /// Bytes of the stream that were read.
+    /// Number of bytes of the stream that were read.
     offset: u64,
 }
 
@@ -201,7 +201,7 @@ enum Reading {
 }
 
 impl Decoder {
-    /// At the start of a stream. A byte order mark is an ordinary character.
+    /// Starts a stream. A byte order mark is treated as an ordinary character.
     pub(crate) fn new(encoding: Legacy) -> Decoder {
         let inner = match encoding.0 {
             Kind::Standard(encoding) => Reading::Standard(encoding.new_decoder_without_bom_handling()),
@@ -213,7 +213,7 @@ impl Decoder {
         Decoder { inner, offset: 0 }
     }
 
-    /// Appends the text of a piece, as far as to its end or the first malformed span. How much of it was read.
+    /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read.
     pub(crate) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<Malformed>) {
         let decoder = match &mut self.inner {
             Reading::Standard(decoder) => decoder,
@@ -256,24 +256,24 @@ impl Decoder {
         }
     }
 
-    /// So much was read, of which so many bytes at the end are malformed.
+    /// Advances by `read` bytes, of which the last `malformed` bytes are malformed.
     fn stopped(&mut self, read: usize, malformed: Option<usize>) -> (usize, Option<Malformed>) {
         self.offset += read as u64;
         (read, malformed.map(|len| Malformed { offset: self.offset.saturating_sub(len as u64), len }))
     }
 
-    /// Bytes of the stream that were read.
+    /// Returns the number of bytes of the stream that were read.
     pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 }
 
-/// Writes a stream.
+/// Encodes a stream.
 pub(crate) struct Encoder(Writing);
 
 enum Writing {
     Standard(whatwg::Encoder),
-    /// What has no state: the bytes of a character.
+    /// A stateless encoding, one character at a time.
     Each(Legacy),
     Utf7(utf7::Encoder),
 }
@@ -281,14 +281,14 @@ enum Writing {
 /// A character that the encoding lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unmappable {
-    /// Where in the text it begins, in bytes.
+    /// Where it begins in the text, in bytes.
     pub(crate) at: usize,
     /// The character.
     pub(crate) scalar: char,
 }
 
 impl Encoder {
-    /// At the start of a stream.
+    /// Starts a stream.
     pub(crate) fn new(encoding: Legacy) -> Encoder {
         Encoder(match encoding.0 {
             Kind::Standard(encoding) => Writing::Standard(encoding.new_encoder()),
@@ -297,7 +297,7 @@ impl Encoder {
         })
     }
 
-    /// Appends the bytes of a text, as far as to its end or the first character that the encoding lacks.
+    /// Appends the bytes of a text, up to its end or the first character that the encoding lacks.
     pub(crate) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
         let encoder = match &mut self.0 {
             Writing::Standard(encoder) => encoder,
@@ -329,7 +329,7 @@ impl Encoder {
     }
 }
 
-/// Appends the bytes of a character; `false` if the encoding lacks it.
+/// Appends the bytes of a character. Returns `false` if the encoding lacks it.
 fn write_one(legacy: Legacy, scalar: char, out: &mut Vec<u8>) -> bool {
     let byte = match legacy.0 {
         Kind::Page(page) => page.byte_of(scalar),
@@ -340,7 +340,7 @@ fn write_one(legacy: Legacy, scalar: char, out: &mut Vec<u8>) -> bool {
     byte.is_some()
 }
 
-/// What chardetng takes the bytes for, none of them being UTF-8. `last`: they are all there is.
+/// Returns chardetng's guess for bytes that are not UTF-8. `last` means that no more bytes follow.
 #[cfg(feature = "detect")]
 pub(crate) fn guess(bytes: &[u8], last: bool) -> Legacy {
     use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};

@@ -1,4 +1,4 @@
-//! Encodings by name: those of the library, `utf-16` and `utf-32`, whose byte order a mark decides, and those of the
+//! Encodings by name: those of the library, `utf-16` and `utf-32` (whose byte order a mark decides), and those of the
 //! WHATWG Encoding Standard.
 
 pub(crate) mod code_pages;
@@ -33,29 +33,29 @@ pub use legacy::Legacy;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Charset {
-    /// One of the library, or one whose byte order a mark decides.
+    /// One of the library's, or one whose byte order a mark decides.
     Named(EncodingLabel),
     /// One of the WHATWG Encoding Standard.
     Legacy(Legacy),
 }
 
-/// An encoding whose byte order is known: what bytes are read and written by.
+/// An encoding with a known byte order, which can read and write bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Codec {
-    /// One of the library.
+    /// One of the library's.
     Native(AnyEncoding),
     /// One of the WHATWG Encoding Standard.
     Legacy(Legacy),
 }
 
-/// More names of ISO 8859-1, which WHATWG takes for windows-1252.
+/// More names of ISO 8859-1, which are windows-1252 in the WHATWG standard.
 const LATIN1: [&str; 6] = ["iso-ir-100", "iso8859-1", "iso_8859-1:1987", "cp819", "ibm819", "csisolatin1"];
 
 impl FromStr for Charset {
     type Err = UnknownCharset;
 
-    /// Case does not matter; a trailing `//`, as iconv lists its names, is ignored.
+    /// Parses a name, ignoring case and a trailing `//` (iconv lists its names that way).
     fn from_str(text: &str) -> Result<Charset, UnknownCharset> {
         let name = text.trim_end_matches('/');
         if let Ok(named) = name.parse() {
@@ -70,7 +70,7 @@ impl FromStr for Charset {
         }
         let legacy = Legacy::labelled(name).ok_or(UnknownCharset::Unknown)?;
         match legacy.name() {
-            // Further labels of Unicode's own forms.
+            // More labels of the Unicode encodings.
             "UTF-8" => native(AnyEncoding::Utf8),
             "UTF-16LE" => native(AnyEncoding::Utf16Le),
             "UTF-16BE" => native(AnyEncoding::Utf16Be),
@@ -80,13 +80,13 @@ impl FromStr for Charset {
 }
 
 impl Charset {
-    /// Every name that is worth listing, the library's first.
+    /// Iterates over all names worth listing, the library's first.
     pub fn names() -> impl Iterator<Item = &'static str> {
         EncodingLabel::all().map(EncodingLabel::name).chain(Legacy::listed().map(Legacy::name))
     }
 
-    /// How to read an input that begins with `head`, and how many bytes of it are a mark that is part of the
-    /// encoding.
+    /// Returns how to read an input that begins with `head`, and the length of its byte order mark if that is part of
+    /// the encoding (else 0).
     pub fn reader(self, head: &[u8]) -> (Codec, usize) {
         match self {
             Charset::Legacy(legacy) => (Codec::Legacy(legacy), 0),
@@ -97,7 +97,8 @@ impl Charset {
         }
     }
 
-    /// How to write it: little-endian if its mark decides the byte order, as iconv does on today's machines.
+    /// Returns how to write it. If a mark decides the byte order, that is little-endian, as with iconv on today's
+    /// machines.
     pub fn writer(self) -> Codec {
         match self {
             Charset::Legacy(legacy) => Codec::Legacy(legacy),
@@ -105,7 +106,7 @@ impl Charset {
         }
     }
 
-    /// Whether a byte order mark is part of the encoding, not of the text.
+    /// Reports whether a byte order mark is part of the encoding rather than the text.
     pub fn is_marked(self) -> bool {
         matches!(self, Charset::Named(EncodingLabel::Utf16 | EncodingLabel::Utf32))
     }
@@ -120,12 +121,12 @@ impl fmt::Display for Charset {
     }
 }
 
-/// Whether `head` begins with the encoding's byte order mark.
+/// Reports whether `head` begins with the encoding's byte order mark.
 pub fn has_bom(encoding: AnyEncoding, head: &[u8]) -> bool {
     strip_bom(encoding, head).len() < head.len()
 }
 
-/// Why a name is no [`Charset`].
+/// Why a name is not a [`Charset`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnknownCharset {
@@ -133,7 +134,7 @@ pub enum UnknownCharset {
     Unknown,
     /// The name has a suffix of iconv's: `ascii//TRANSLIT`.
     Suffix,
-    /// The encoding is not made of bytes, so that it cannot stand in for ill-formed UTF-8.
+    /// The code units of the encoding are not bytes, so it cannot be a [`Fallback`] for ill-formed UTF-8.
     NotBytes(Charset),
 }
 
@@ -153,12 +154,12 @@ impl fmt::Display for UnknownCharset {
 
 impl std::error::Error for UnknownCharset {}
 
-/// An encoding that bytes are read in where they are no UTF-8: one whose units are bytes.
+/// The encoding in which bytes are read that are not UTF-8. Its code units are bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fallback(Codec);
 
 impl Fallback {
-    /// The encoding.
+    /// Returns the encoding.
     pub fn codec(self) -> Codec {
         self.0
     }
@@ -186,7 +187,7 @@ impl fmt::Display for Fallback {
 const MARK: char = '\u{FEFF}';
 
 impl Codec {
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Codec::Native(native) => native.name(),
@@ -194,7 +195,7 @@ impl Codec {
         }
     }
 
-    /// The bytes of a character, `None` if the encoding lacks it.
+    /// Returns the bytes of a character; `None` if the encoding lacks it.
     pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
         match self {
             Codec::Native(native) => encode_in(native, u32::from(scalar)).ok().map(|bytes| bytes.to_vec()),
@@ -202,12 +203,12 @@ impl Codec {
         }
     }
 
-    /// The bytes of the byte order mark, `None` if the encoding has none.
+    /// Returns the bytes of the byte order mark; `None` if the encoding has none.
     pub fn mark(self) -> Option<Vec<u8>> {
         self.bytes_of(MARK)
     }
 
-    /// How many bytes at the front of `head` are a byte order mark.
+    /// Returns the length of the byte order mark at the start of `head`, in bytes; 0 if there is none.
     pub fn mark_in(self, head: &[u8]) -> usize {
         self.mark().filter(|mark| head.starts_with(mark)).map_or(0, |mark| mark.len())
     }

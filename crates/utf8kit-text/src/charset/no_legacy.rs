@@ -1,56 +1,56 @@
-//! In the place of `legacy.rs` where the feature `legacy` is off: there are no legacy encodings.
+//! Replaces `legacy.rs` if the feature `legacy` is off: there are no legacy encodings.
 
-/// A legacy encoding: there is none without the feature `legacy`.
+/// A legacy encoding. None exists without the feature `legacy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Legacy {}
 
 impl Legacy {
-    /// The encoding that a label stands for: none.
+    /// Returns the encoding for a label: `None`.
     pub fn labelled(_: &str) -> Option<Legacy> {
         None
     }
 
-    /// All of them: none.
+    /// Iterates over all encodings: none.
     pub fn all() -> impl Iterator<Item = Legacy> {
         std::iter::empty()
     }
 
-    /// Every one that is worth listing: none.
+    /// Iterates over all encodings worth listing: none.
     pub(crate) fn listed() -> impl Iterator<Item = Legacy> {
         std::iter::empty()
     }
 
-    /// Those in which most legacy text is written: none.
+    /// Returns the encodings of most legacy text: none.
     pub fn common() -> &'static [Legacy] {
         &[]
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {}
     }
 
-    /// Whether the size of a text is the sum of its characters' sizes.
+    /// Reports whether the size of a text is the sum of its characters' sizes.
     pub fn is_sized(self) -> bool {
         match self {}
     }
 
-    /// Whether each byte is a character.
+    /// Reports whether each byte is a character.
     pub fn is_single_byte(self) -> bool {
         match self {}
     }
 
-    /// The bytes of a character.
+    /// Returns the bytes of a character.
     pub fn bytes_of(self, _: char) -> Option<Vec<u8>> {
         match self {}
     }
 
-    /// How many bytes a character takes.
+    /// Returns how many bytes a character takes.
     pub fn len_of(self, _: char) -> Option<usize> {
         match self {}
     }
 
-    /// The text of some bytes.
+    /// Decodes bytes.
     pub fn text_of(self, _: &[u8]) -> Option<String> {
         match self {}
     }
@@ -63,7 +63,7 @@ pub(crate) struct Malformed {
     pub(crate) len: usize,
 }
 
-/// Reads a stream.
+/// Decodes a stream.
 pub(crate) struct Decoder(Legacy);
 
 impl Decoder {
@@ -80,7 +80,7 @@ impl Decoder {
     }
 }
 
-/// Writes a stream.
+/// Encodes a stream.
 pub(crate) struct Encoder(Legacy);
 
 /// A character that the encoding lacks.

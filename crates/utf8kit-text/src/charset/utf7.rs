@@ -1,21 +1,21 @@
-//! UTF-7, RFC 2152: ASCII, with everything else as UTF-16 in Base64 between `+` and `-`.
+//! UTF-7 (RFC 2152): ASCII, with everything else as UTF-16 in Base64 between `+` and `-`.
 
-/// The digits of Base64, each six bits.
+/// The Base64 digits, of six bits each.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 fn digit(byte: u8) -> Option<u32> {
     DIGITS.iter().position(|&digit| digit == byte).map(|value| value as u32)
 }
 
-/// What is written as itself: the RFC's set D and white space.
+/// Reports whether a character is written as itself: the RFC's set D and white space.
 fn is_direct(c: char) -> bool {
     c.is_ascii_alphanumeric() || "'(),-./:? \t\r\n".contains(c)
 }
 
-/// Reads a stream.
+/// Decodes a stream.
 #[derive(Default)]
 pub(super) struct Decoder {
-    /// Within Base64: what it has so far.
+    /// The state within Base64.
     run: Option<Run>,
 }
 
@@ -29,7 +29,7 @@ struct Run {
 }
 
 impl Run {
-    /// Takes a digit. `false` if surrogates are not in pairs.
+    /// Adds a digit. Returns `false` if a surrogate is not part of a pair.
     fn push(&mut self, digit: u32, text: &mut String) -> bool {
         self.begun = true;
         self.bits = self.bits << 6 | digit;
@@ -55,15 +55,15 @@ impl Run {
         }
     }
 
-    /// Whether it may end here: no half character, and no more than padding is left.
+    /// Reports whether it may end here: no high surrogate is pending, and only padding bits are left.
     fn is_complete(&self) -> bool {
         self.high.is_none() && self.len < 6 && self.bits == 0
     }
 }
 
 impl Decoder {
-    /// Appends the text of a piece, as far as to its end or the first malformed byte. How much was read, and whether the
-    /// last byte of it is malformed.
+    /// Appends the text of a piece, up to its end or the first malformed byte. Returns how many bytes were read, and
+    /// whether the last one of them is malformed.
     pub(super) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<usize>) {
         for (at, &byte) in input.iter().enumerate() {
             let malformed = Some(1);
@@ -96,7 +96,7 @@ impl Decoder {
     }
 }
 
-/// Writes a stream.
+/// Encodes a stream.
 #[derive(Default)]
 pub(super) struct Encoder {
     within: bool,
@@ -109,7 +109,7 @@ impl Encoder {
     pub(super) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) {
         for c in text.chars() {
             if is_direct(c) {
-                // Without a minus sign, a digit would be part of the run.
+                // Without a minus sign, a following digit would be part of the Base64.
                 self.end(c == '-' || digit(c as u8).is_some(), out);
                 out.push(c as u8);
             } else if c == '+' && !self.within {
@@ -137,7 +137,7 @@ impl Encoder {
         }
     }
 
-    /// Writes the first digit of what is left.
+    /// Writes the next digit of the pending bits.
     fn digit(&mut self, out: &mut Vec<u8>) {
         out.extend(DIGITS.get((self.bits >> self.len) as usize));
         self.bits &= (1 << self.len) - 1;

@@ -1,49 +1,49 @@
-//! An input cut into chunks of whole rows, which can then be looked at apart.
+//! Splits an input into chunks of whole rows, which can then be processed independently.
 
 use std::io::{self, Read};
 
 use super::{LONGEST_ROW, RowSyntax};
 
-/// About so many bytes make a chunk.
+/// The approximate size of a chunk, in bytes.
 const CHUNK: usize = 256 * 1024;
 
-/// Up to a quote that is so far away, rows are counted as lines.
+/// Up to a quote at least this far away, rows are counted as lines.
 const FAR: usize = 1024;
 
-/// Whole rows that follow each other; or a part of one that is too long.
+/// Consecutive whole rows, or a part of a row that is too long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chunk {
     /// The rows.
     pub bytes: Vec<u8>,
-    /// Where they begin in the input.
+    /// Where they begin in the input, in bytes.
     pub base: u64,
     /// The number of the first row, from 1.
     pub first: u64,
-    /// How many rows end in it.
+    /// Number of rows that end in the chunk.
     pub rows: u64,
-    /// Whether a row in it has a quote that is not closed as it should be.
+    /// Whether the chunk has a row with a quote that is not closed properly.
     pub broken: bool,
-    /// Whether it is part of a row that is too long: then it holds nothing else.
+    /// Whether the chunk is a part of a row that is too long, and nothing else.
     pub part: bool,
 }
 
-/// Iterator over the chunks of an input: together they are the input.
+/// Iterator over the chunks of an input. Concatenated, they are the input.
 #[derive(Debug)]
 pub struct Chunks<R> {
     syntax: RowSyntax,
     input: R,
-    /// About so many bytes make a chunk.
+    /// The approximate size of a chunk, in bytes.
     size: usize,
-    /// Read, and not yet given out.
+    /// Bytes that were read and not yet returned.
     bytes: Vec<u8>,
     ended: bool,
     base: u64,
     first: u64,
-    /// Whether the row that `bytes` begins with began before.
+    /// Whether `bytes` begins within a row.
     within: bool,
 }
 
-/// What a scan found.
+/// The result of a scan.
 struct Found {
     rows: u64,
     end: usize,
@@ -52,17 +52,17 @@ struct Found {
 }
 
 impl<R: Read> Chunks<R> {
-    /// Those of an input.
+    /// Splits an input into chunks.
     pub fn new(syntax: RowSyntax, input: R) -> Chunks<R> {
         Chunks::of_size(CHUNK, syntax, input)
     }
 
-    /// Those of an input, of about so many bytes each.
+    /// Splits an input into chunks of about `size` bytes.
     pub(super) fn of_size(size: usize, syntax: RowSyntax, input: R) -> Chunks<R> {
         Chunks { syntax, input, size, bytes: Vec::new(), ended: false, base: 0, first: 1, within: false }
     }
 
-    /// Reads so much more, or to the end.
+    /// Reads `len` more bytes, or up to the end.
     fn read(&mut self, len: usize) -> io::Result<()> {
         self.bytes.reserve_exact(len);
         let read = (&mut self.input).take(len as u64).read_to_end(&mut self.bytes)?;
@@ -70,17 +70,17 @@ impl<R: Read> Chunks<R> {
         Ok(())
     }
 
-    /// What can be given out: whole rows, or a part of one.
+    /// Finds what can be returned: whole rows, or a part of one.
     fn whole_rows(&self) -> Found {
         let (mut rows, mut at, mut broken) = (0, 0, false);
         let syntax = &self.syntax;
         while at < self.bytes.len() {
             let rest = &self.bytes[at..];
-            // None of these rows is too long, nor one that began before.
+            // None of these rows is too long, and none began in an earlier chunk.
             if rest.len() <= LONGEST_ROW && (at > 0 || !self.within) {
                 let quote = syntax.quote_from(rest, 0).unwrap_or(rest.len());
                 let (lines, end) = match quote {
-                    // Rows of a line each, in front of any quote.
+                    // Before the first quote, each line is a row.
                     FAR.. => syntax.unquoted_rows(&rest[..quote]),
                     _ if quote == rest.len() => syntax.unquoted_rows(rest),
                     _ => syntax.quick_rows(rest, 0),

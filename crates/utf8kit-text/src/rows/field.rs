@@ -1,4 +1,4 @@
-//! Which field of a row a place is in, and what it is called.
+//! Which field of a row an offset is in, and the name of that field.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,16 +9,16 @@ use crate::charset::Codec;
 use crate::convert::{Converter, Counts, Invalid, Plan};
 use crate::display::plain;
 
-/// The names of the columns: what the first row holds.
+/// The names of the columns, from the first row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header(Vec<String>);
 
 /// A place in rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowPlace {
-    /// The number of the row, from 1; the header is a row.
+    /// The number of the row, from 1. The header counts as a row.
     pub row: u64,
-    /// The field, in formats that have fields.
+    /// The field, if the format has fields.
     pub field: Option<Field>,
 }
 
@@ -27,17 +27,17 @@ pub struct RowPlace {
 pub enum Field {
     /// A field of CSV or TSV.
     Column {
-        /// From 1.
+        /// The number of the column, from 1.
         number: u64,
-        /// What the header calls it.
+        /// The column's name in the header.
         name: Option<String>,
     },
-    /// A value of JSON: `$.user.tags[2]` (RFC 9535).
+    /// A value of JSON, as a path (RFC 9535): `$.user.tags[2]`.
     Path(String),
 }
 
 impl Field {
-    /// The column: what the header calls it, or the key of the outermost object.
+    /// Returns the column's name in the header, or the key in the outermost object.
     pub fn column_name(&self) -> Option<&str> {
         match self {
             Field::Column { name, .. } => name.as_deref(),
@@ -50,7 +50,7 @@ impl Field {
 }
 
 impl fmt::Display for RowPlace {
-    /// `row 3, field 2 (name)`, safe on a terminal.
+    /// Formats the place as `row 3, field 2 (name)`, safe for a terminal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "row {}", self.row)?;
         match &self.field {
@@ -65,7 +65,7 @@ impl fmt::Display for RowPlace {
 }
 
 impl Header {
-    /// What a first row says.
+    /// Parses the first row.
     pub fn of(syntax: &RowSyntax, row: &[u8]) -> Header {
         match syntax.format() {
             RowFormat::Csv | RowFormat::Tsv => {
@@ -76,7 +76,7 @@ impl Header {
     }
 }
 
-/// Finds places in a row, from its front to its end.
+/// Finds the fields of ascending offsets in a row.
 pub struct Places<'r> {
     syntax: &'r RowSyntax,
     header: &'r Header,
@@ -85,7 +85,7 @@ pub struct Places<'r> {
     fields: Fields<'r>,
 }
 
-/// How far that is.
+/// How far a [`Places`] has read.
 enum Fields<'r> {
     None,
     Columns { rest: Box<dyn Iterator<Item = Range<usize>> + 'r>, at_hand: Range<usize>, number: u64 },
@@ -93,7 +93,7 @@ enum Fields<'r> {
 }
 
 impl<'r> Places<'r> {
-    /// At the front of a row.
+    /// Starts at the beginning of a row.
     pub(super) fn new(syntax: &'r RowSyntax, header: &'r Header, number: u64, row: &'r [u8]) -> Self {
         let fields = match syntax.format() {
             RowFormat::Csv | RowFormat::Tsv => {
@@ -107,7 +107,7 @@ impl<'r> Places<'r> {
         Places { syntax, header, number, row, fields }
     }
 
-    /// Where a byte is, which is none before one that was asked for.
+    /// Returns the place of the byte at `at`, which must not be less than in the call before.
     pub fn at(&mut self, at: usize) -> RowPlace {
         let field = match &mut self.fields {
             Fields::None => None,
@@ -134,7 +134,7 @@ impl<'r> Places<'r> {
 }
 
 impl RowSyntax {
-    /// What a field says: without its quotes, and what is ill-formed replaced.
+    /// Returns the text of a field: without its quotes, and with ill-formed parts replaced.
     pub fn value(&self, field: &[u8]) -> String {
         let (content, doubled) = self.content(field);
         let value = text(self.codec(), &field[content]);
@@ -148,12 +148,12 @@ impl RowSyntax {
     }
 }
 
-/// Bytes as text; what is ill-formed is replaced.
+/// Decodes bytes, replacing ill-formed parts.
 pub(super) fn text(codec: Codec, bytes: &[u8]) -> String {
     let to = Codec::Native(utf8kit::AnyEncoding::Utf8);
     let plan = Plan { from: codec, to, invalid: Invalid::Replace, skip: 0, prefix: Vec::new() };
     let mut out = Vec::with_capacity(bytes.len());
-    // It has an answer to everything.
+    // Cannot fail: ill-formed parts are replaced.
     let _ = Converter::new(&plan).push(bytes, true, &mut out, &mut Counts::default());
     String::from_utf8_lossy(&out).into_owned()
 }

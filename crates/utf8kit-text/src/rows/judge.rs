@@ -1,4 +1,4 @@
-//! Which rows are good, and what is wrong with the others.
+//! Decides which rows are good, and what is wrong with the others.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,63 +14,63 @@ use crate::display::Hex;
 use crate::stats::unicode;
 use crate::targets::{Demands, Refusal, RefusalKind};
 
-/// What rows must be: well formed, and, if they are to be converted, made of what the other encoding has.
+/// The requirements for rows: well formed and, if they are converted, representable in the other encoding.
 #[derive(Clone, Debug)]
 pub struct Judge {
     syntax: RowSyntax,
-    /// A strict conversion; from UTF-8 to itself, say, if nothing is to be converted.
+    /// A strict conversion; from UTF-8 to itself, for example, if nothing is converted.
     plan: Plan,
     summarises: bool,
-    /// What the text in UTF-8 is to be beyond well-formed, and how its rows are told apart.
+    /// What the text in UTF-8 must fulfil beyond being well formed, and the syntax of its rows.
     demands: Option<(Demands, RowSyntax)>,
 }
 
-/// A chunk that was judged.
+/// The verdict on a chunk.
 #[derive(Debug)]
 pub struct Judged {
     /// The chunk.
     pub chunk: Chunk,
-    /// The rows, good ones that follow each other as one; empty if all are good.
+    /// The verdicts on its rows, with consecutive good rows as one; empty if all are good.
     pub verdicts: Vec<Verdict>,
-    /// What good rows become, if they are converted.
+    /// The converted good rows, if rows are converted.
     pub out: Vec<u8>,
-    /// What the chunk holds, if that is asked for.
+    /// A summary of the chunk, if requested.
     pub summary: Option<Summary>,
 }
 
-/// What is said of rows that follow each other.
+/// The verdict on consecutive rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// They are good.
+    /// All of them are good.
     Good {
-        /// Where they are in the chunk.
+        /// Their range in the chunk.
         range: Range<usize>,
-        /// Where in [`Judged::out`] is what they become.
+        /// The range of the converted rows in [`Judged::out`].
         out: Range<usize>,
     },
-    /// One is bad.
+    /// A single row, which is bad.
     Bad {
-        /// Where it is in the chunk.
+        /// Its range in the chunk.
         range: Range<usize>,
-        /// Its quote that is not closed as it should be.
+        /// The offset of its quote that is not closed properly, if there is one.
         broken: Option<usize>,
     },
 }
 
-/// What is wrong with a row.
+/// A problem in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
     /// Where it begins, in bytes of the row.
     pub offset: usize,
-    /// How many bytes it spans.
+    /// Its length in bytes.
     pub len: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: FlawKind,
-    /// The same in words.
+    /// Its description.
     pub words: Description,
 }
 
-/// What kind of flaw.
+/// The kind of a [`Flaw`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FlawKind {
@@ -78,9 +78,9 @@ pub enum FlawKind {
     IllFormed(ErrorKind),
     /// Ill-formed in a legacy encoding.
     Malformed,
-    /// A character that the encoding lacks that is to be written.
+    /// A character that the output encoding lacks.
     Unrepresentable,
-    /// A quoted field that does not end as it should.
+    /// A quoted field that does not end with a quote.
     BrokenQuote,
     /// The row is longer than [`LONGEST_ROW`](super::LONGEST_ROW).
     RowTooLong,
@@ -89,14 +89,14 @@ pub enum FlawKind {
 }
 
 impl FlawKind {
-    /// Those that are no errors of an encoding of the library.
+    /// Iterates over the kinds that are not [`FlawKind::IllFormed`].
     pub fn others() -> impl Iterator<Item = FlawKind> {
         let rows =
             [FlawKind::Malformed, FlawKind::Unrepresentable, FlawKind::BrokenQuote, FlawKind::RowTooLong];
         rows.into_iter().chain(RefusalKind::ALL.iter().copied().map(FlawKind::Refused))
     }
 
-    /// What it means.
+    /// Describes the kind.
     pub fn about(self) -> &'static str {
         match self {
             FlawKind::IllFormed(_) | FlawKind::Malformed => "bytes that are not text in the encoding",
@@ -107,7 +107,7 @@ impl FlawKind {
         }
     }
 
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             FlawKind::IllFormed(kind) => kind.name(),
@@ -120,18 +120,18 @@ impl FlawKind {
     }
 }
 
-/// A bad row, or a part of one that is too long.
+/// A bad row, or a part of a row that is too long.
 #[derive(Clone, Copy, Debug)]
 pub struct BadRow<'r> {
-    /// Its number, from 1.
+    /// The number of the row, from 1.
     pub number: u64,
-    /// Where it begins in the input; of a part, where that begins.
+    /// Where the row or the part begins in the input, in bytes.
     pub offset: u64,
-    /// Its bytes, its line end included.
+    /// Its bytes, including the line ending.
     pub bytes: &'r [u8],
-    /// Whether it is part of a row that is too long, and whether the row ends with it.
+    /// `Some` if this is a part of a row that is too long; `true` if the row ends with it.
     pub part: Option<bool>,
-    /// Whether the row began before.
+    /// Whether the row began in an earlier part.
     pub continues: bool,
     pub(super) broken: Option<usize>,
     pub(super) judge: &'r Judge,
@@ -139,7 +139,7 @@ pub struct BadRow<'r> {
 }
 
 impl BadRow<'_> {
-    /// What is wrong with it, in order.
+    /// Iterates over what is wrong with the row, in order.
     pub fn flaws(&self) -> impl Iterator<Item = Flaw> {
         let too_long = (self.part.is_some() && !self.continues).then(|| Flaw {
             offset: 0,
@@ -160,26 +160,26 @@ impl BadRow<'_> {
         })
     }
 
-    /// Finds places in it.
+    /// Finds the fields of offsets in the row.
     pub fn places(&self) -> Places<'_> {
         Places::new(&self.judge.syntax, self.header, self.number, self.bytes)
     }
 }
 
 impl Judge {
-    /// Rows are to be well formed in the encoding of the syntax.
+    /// Requires rows to be well formed in the encoding of the syntax.
     pub fn well_formed(syntax: RowSyntax) -> Judge {
         let codec = syntax.codec();
         let to = match codec {
             Codec::Native(_) => codec,
-            // What is malformed is found by reading it.
+            // Reading it finds what is malformed.
             _ => Codec::Native(AnyEncoding::Utf8),
         };
         let plan = Plan { from: codec, to, invalid: Invalid::Strict, skip: 0, prefix: Vec::new() };
         Judge { syntax, plan, summarises: false, demands: None }
     }
 
-    /// Rows are to be converted by a plan, which reads what the syntax is for.
+    /// Requires rows to be convertible by a plan, which reads the encoding of the syntax.
     pub fn convertible(syntax: RowSyntax, plan: &Plan) -> Judge {
         Judge {
             syntax,
@@ -189,13 +189,13 @@ impl Judge {
         }
     }
 
-    /// The same that also sums up each chunk.
+    /// Also sums up each chunk.
     #[must_use]
     pub fn summarising(self) -> Judge {
         Judge { summarises: true, ..self }
     }
 
-    /// Rows, once they are UTF-8, are also to be as is demanded. `None` if they do not become UTF-8.
+    /// Also requires rows, in UTF-8, to meet these demands. `None` if they are not converted to UTF-8.
     #[must_use]
     pub fn demanding(self, demands: Demands) -> Option<Judge> {
         if !demands.is_any() {
@@ -208,12 +208,12 @@ impl Judge {
         Some(Judge { demands: Some((demands, syntax)), plan, ..self })
     }
 
-    /// How the rows are told apart.
+    /// Returns the syntax of the rows.
     pub fn syntax(&self) -> &RowSyntax {
         &self.syntax
     }
 
-    /// The encoding, if nothing is to be converted for a verdict.
+    /// Returns the encoding, if a verdict needs no conversion.
     fn validated(&self) -> Option<AnyEncoding> {
         match (self.plan.from, self.plan.to) {
             (Codec::Native(from), Codec::Native(to)) if from == to => Some(from),
@@ -221,11 +221,11 @@ impl Judge {
         }
     }
 
-    /// Judges the rows of a chunk; `out` is an empty buffer.
+    /// Judges the rows of a chunk. `out` is an empty buffer.
     pub fn judge(&self, chunk: Chunk, mut out: Vec<u8>) -> Judged {
         let mut verdicts = Vec::new();
         let summary = self.summarises.then(|| self.summary(&chunk.bytes, chunk.base));
-        // A byte order mark that is no part of the text.
+        // A byte order mark that is not part of the text.
         let skip = if chunk.base == 0 { self.plan.skip } else { 0 };
         let text =
             |range: Range<usize>| chunk.bytes.get(range.start.max(skip)..range.end).unwrap_or_default();
@@ -249,12 +249,13 @@ impl Judge {
         Judged { chunk, verdicts, out, summary }
     }
 
-    /// Whether good rows become something else.
+    /// Reports whether good rows are converted.
     pub fn converts(&self) -> bool {
         self.validated().is_none()
     }
 
-    /// What some rows hold, which are `base` bytes into the input. Of a legacy encoding, the errors are not counted: they have no kind of the library's.
+    /// Sums up rows that begin `base` bytes into the input. Errors of a legacy encoding are not counted, as they have
+    /// no [`ErrorKind`].
     pub fn summary(&self, bytes: &[u8], base: u64) -> Summary {
         match self.plan.from {
             Codec::Native(encoding) => Summary::of(encoding, bytes, 0..bytes.len(), base, 0),
@@ -267,7 +268,8 @@ impl Judge {
         }
     }
 
-    /// Whether rows are good; appends what they become if they are converted. `first`: the input begins with them.
+    /// Reports whether rows are good, and appends the converted rows if they are converted. `first` means that the
+    /// input begins with them.
     fn passes(&self, bytes: &[u8], first: bool, out: &mut Vec<u8>) -> bool {
         let start = out.len();
         let is_text = match self.validated() {
@@ -278,13 +280,13 @@ impl Judge {
         is_text && self.demands.as_ref().is_none_or(|(demands, syntax)| demands.pass(syntax, text, first))
     }
 
-    /// Whether there is nothing wrong with some bytes but for their quotes.
+    /// Reports whether bytes are good, apart from their quotes.
     #[cfg(test)]
     pub(super) fn plan_accepts(&self, bytes: &[u8]) -> bool {
         self.passes(bytes, false, &mut Vec::new())
     }
 
-    /// What of a row is no text, or none that can be converted.
+    /// Iterates over the parts of a row that are ill-formed or cannot be converted.
     fn errors<'f>(&'f self, row: &'f [u8]) -> Box<dyn Iterator<Item = Flaw> + 'f> {
         if let Some(encoding) = self.validated() {
             return Box::new(errors_in(encoding, row).map(move |error| {
@@ -306,7 +308,7 @@ impl Judge {
         }))
     }
 
-    /// What of a row is refused; by its place in the row, whatever it is converted to.
+    /// Returns what the demands refuse in a row. Offsets are those in the row, even if it is converted.
     fn refused(&self, row: &[u8], first: bool) -> Vec<Flaw> {
         let Some((demands, syntax)) = &self.demands else { return Vec::new() };
         let becomes = match self.converts() {
@@ -323,7 +325,7 @@ impl Judge {
         found.iter().map(flaw).collect()
     }
 
-    /// Where in a row the character is written that is at `at` in what the row becomes.
+    /// Returns where in the row the character is that is at `at` in the converted row.
     fn source_offset(&self, row: &[u8], at: usize) -> usize {
         let plan = Plan { invalid: Invalid::Replace, ..self.plan.clone() };
         let (mut converter, mut out) = (Converter::new(&plan), Vec::new());

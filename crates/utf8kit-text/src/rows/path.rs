@@ -1,26 +1,26 @@
-//! Where in a JSON value a text ends.
+//! Finds the JSON value that contains an offset.
 
 use std::fmt;
 
-/// The path of the value in which the first part of a JSON text ends (RFC 9535): `$.user.tags[2]`. Text that is not JSON
-/// has some path too.
+/// The path (RFC 9535) of the value in which a prefix of a JSON text ends: `$.user.tags[2]`. Text that is not JSON gets
+/// some path, too.
 #[derive(Default)]
 pub(super) struct JsonPath {
     open: Vec<Open>,
-    /// The string at hand, and whether a backslash is the last of it.
+    /// The current string, and whether it ends with a backslash.
     string: Option<(String, bool)>,
 }
 
-/// An object or array that is open.
+/// An open object or array.
 enum Open {
-    /// With the key at hand; `None`: a key is to come.
+    /// With the current key; `None` if the key follows.
     Object(Option<String>),
-    /// With the index at hand.
+    /// With the current index.
     Array(u64),
 }
 
 impl JsonPath {
-    /// Reads on.
+    /// Reads more text.
     pub(super) fn read(&mut self, text: &str) {
         for c in text.chars() {
             if let Some((string, escaped)) = &mut self.string {
@@ -62,7 +62,7 @@ impl fmt::Display for JsonPath {
     }
 }
 
-/// Whether a key needs no quotes in a path.
+/// Reports whether a key needs no quotes in a path.
 fn is_name(key: &str) -> bool {
     !key.is_empty()
         && !key.starts_with(|c: char| c.is_ascii_digit())

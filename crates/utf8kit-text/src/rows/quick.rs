@@ -1,18 +1,19 @@
-//! Rows with many quotes, 64 bytes at a time.
+//! Finds rows with many quotes, 64 bytes at a time.
 //!
-//! A bit says of each byte whether it is a quote, a delimiter or a line feed. An odd number of quotes up to a byte means
-//! that it is within a quoted field (simdjson, section 3.1.1 of "Parsing Gigabytes of JSON per Second", has it by a
-//! carry-less product; shifts do here). That is so if each quote that opens follows a delimiter, a line feed or a quote
-//! that closes, and each that closes comes before one of these or a quote that opens: where it does not, the rows from
-//! there on are left to [`RowSyntax::next_row`], which defines them.
+//! One bit per byte tells whether it is a quote, a delimiter or a line feed. A byte is within a quoted field if the
+//! number of quotes up to it is odd (simdjson, section 3.1.1 of "Parsing Gigabytes of JSON per Second", computes that
+//! with a carry-less product; here, shifts do). This holds if each opening quote follows a delimiter, a line feed or a
+//! closing quote, and each closing quote precedes one of these or an opening quote. From where it does not hold, the
+//! rows are left to [`RowSyntax::next_row`], which is the definition.
 
 use super::RowSyntax;
 
-/// Bytes that are looked at together.
+/// Number of bytes processed together.
 const BLOCK: usize = 64;
 
 impl RowSyntax {
-    /// How many rows from `start` on, where one begins, are surely whole and as they should be, and where the last ends.
+    /// Counts the rows from `start`, where a row begins, that are certainly whole and well-formed. Returns their number
+    /// and where the last one ends.
     pub(super) fn quick_rows(&self, bytes: &[u8], start: usize) -> (u64, usize) {
         let (Some(quote), Some(delimiter), Some((feed, carriage))) =
             (self.quote(), self.delimiter(), self.line_ends_of_bytes())
@@ -20,7 +21,7 @@ impl RowSyntax {
             return (0, start);
         };
         let (mut rows, mut end, mut at) = (0, start, start);
-        // Whether the byte before is within quotes, and whether a field may begin behind it.
+        // Whether the previous byte is within quotes, and whether a field may begin after it.
         let (mut within, mut before) = (0, 1);
         while let Some((block, rest)) = bytes.get(at..).and_then(<[u8]>::split_first_chunk::<BLOCK>) {
             let Some(&next) = rest.first() else { break };
@@ -55,18 +56,18 @@ impl RowSyntax {
     }
 }
 
-/// A bit for each byte that is this one, the first lowest.
+/// Returns a bit for each byte equal to `byte`, the first byte in the lowest bit.
 fn mask(block: &[u8; BLOCK], byte: u8) -> u64 {
     let equal = block.map(|other| if other == byte { 0xFF } else { 0 });
     let (words, _) = equal.as_chunks::<8>();
     words.iter().rev().fold(0, |mask, word| {
-        // A bit of each byte, gathered in the highest byte.
+        // One bit of each byte, gathered in the highest byte.
         let bits = u64::from_le_bytes(*word) & 0x8040_2010_0804_0201;
         mask << 8 | bits.wrapping_mul(0x0101_0101_0101_0101) >> 56
     })
 }
 
-/// Whether the number of bits up to each is odd.
+/// Computes for each bit whether the number of bits up to it is odd.
 fn running_parity(mut bits: u64) -> u64 {
     for shift in [1, 2, 4, 8, 16, 32] {
         bits ^= bits << shift;

@@ -1,4 +1,4 @@
-//! Bad rows, byte for byte, and beside them the reasons.
+//! Writes bad rows, byte for byte, and the reasons next to them.
 
 use std::ffi::OsString;
 use std::io::{BufWriter, Write as _};
@@ -10,23 +10,23 @@ use super::{BadRow, Field, Flaw};
 use crate::files::{FileError, Output};
 use crate::json::{PathFields, hex, write_line};
 
-/// The most reasons that are written of a row; all are counted.
+/// Maximum number of reasons written per row; all are counted.
 const REASONS: usize = 100;
 
-/// So many bytes are written together.
+/// Size of the write buffers, in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// A file of bad rows, and its sidecar of reasons: a JSON object a line. Both appear when all is done, each in one step,
-/// empty if no row was bad.
+/// A file of bad rows, and its sidecar of reasons with one JSON object per line. Both appear at the end, each in one
+/// step. They are empty if no row was bad.
 #[derive(Debug)]
 pub struct Rejects {
     rows: BufWriter<Output>,
     reasons: BufWriter<Output>,
     path: PathBuf,
     sidecar: PathBuf,
-    /// The row at hand, of which more may come.
+    /// The current row, of which more parts may follow.
     row: Option<Rejected>,
-    /// How many rows there are.
+    /// Number of rejected rows.
     pub count: u64,
 }
 
@@ -37,18 +37,18 @@ struct Rejected {
     #[serde(flatten)]
     path: PathFields,
     row: u64,
-    /// Where it is in the input, and so how it goes back to its place.
+    /// Where the row is in the input, from which it can be put back in its place.
     offset: u64,
     len: u64,
     errors: u64,
     reasons: Vec<Reason>,
 }
 
-/// Why it is bad.
+/// Why a row is bad.
 #[derive(Debug, Serialize)]
 struct Reason {
     kind: &'static str,
-    /// In the input.
+    /// The byte offset in the input.
     offset: u64,
     len: usize,
     bytes: String,
@@ -66,7 +66,7 @@ pub struct FieldFields {
     column_name: Option<String>,
 }
 
-/// What a field is known by: its number or its path.
+/// The number or the path of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 enum FieldId {
@@ -75,7 +75,7 @@ enum FieldId {
 }
 
 impl FieldFields {
-    /// Those of a field.
+    /// Describes a field.
     pub fn of(field: Option<&Field>) -> FieldFields {
         let column_name = field.and_then(Field::column_name).map(str::to_owned);
         let field = field.map(|field| match field {
@@ -87,10 +87,10 @@ impl FieldFields {
 }
 
 impl Rejects {
-    /// To a file. Nothing is there before [`Rejects::commit`].
+    /// Creates both files. They are not visible before [`Rejects::commit`].
     ///
     /// # Errors
-    /// What keeps the files from being made.
+    /// [`FileError`] if a file cannot be created.
     pub fn create(path: &Path) -> Result<Rejects, FileError> {
         let sidecar = sidecar(path);
         let create = |path| Output::create(path).map(|output| BufWriter::with_capacity(BUFFER, output));
@@ -98,10 +98,10 @@ impl Rejects {
         Ok(Rejects { rows, reasons, path: path.to_owned(), sidecar, row: None, count: 0 })
     }
 
-    /// Takes a bad row of an input; `notice` is told of all that is wrong with it.
+    /// Adds a bad row of an input, and calls `notice` for each of its flaws.
     ///
     /// # Errors
-    /// What keeps it from being written.
+    /// [`FileError`] if it cannot be written.
     pub fn put(
         &mut self,
         path: &Path,
@@ -142,18 +142,18 @@ impl Rejects {
         write_line(&row, &mut self.reasons).map_err(|error| FileError::io(&self.sidecar, error))
     }
 
-    /// The input is done: what comes next is another one.
+    /// Ends the current input. The rows that follow are from another one.
     ///
     /// # Errors
-    /// What keeps the last row from being written.
+    /// [`FileError`] if the last row cannot be written.
     pub fn end_input(&mut self) -> Result<(), FileError> {
         self.end_row()
     }
 
-    /// Makes both files seen under their names, once they are on the disk.
+    /// Makes both files visible under their names, once they are on the disk.
     ///
     /// # Errors
-    /// What keeps them from being seen.
+    /// [`FileError`] if that fails.
     pub fn commit(mut self) -> Result<(), FileError> {
         self.end_row()?;
         let unbuffered = |writer: BufWriter<Output>, path: &Path| {
@@ -168,7 +168,7 @@ impl Rejects {
     }
 }
 
-/// The name of the reasons beside a file of rows.
+/// Returns the path of the sidecar for a file of rows.
 pub fn sidecar(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(".reasons.jsonl");

@@ -1,4 +1,4 @@
-//! Good rows to one side, bad rows to the other.
+//! Separates good rows from bad ones.
 
 use std::io;
 use std::path::Path;
@@ -7,37 +7,37 @@ use std::sync::{Mutex, PoisonError};
 use super::{BadRow, Chunk, Chunks, Header, Judge, Judged, Places, RowPlace, RowSyntax, Verdict};
 use crate::files::{Blocks, FileError, in_order};
 
-/// Where rows go, in the order of the input.
+/// Receives rows, in the order of the input.
 pub trait RowSink {
-    /// Why it takes no more.
+    /// Why it accepts no more rows.
     type Error: From<FileError>;
 
-    /// Some rows are to come: good and bad ones.
+    /// Called before the rows of a chunk, good and bad ones.
     ///
     /// # Errors
-    /// What ends the work.
+    /// An error ends the work.
     fn begin(&mut self, judged: &Judged) -> Result<(), Self::Error> {
         let _ = judged;
         Ok(())
     }
 
-    /// Good rows, and what they become; the same if they are not converted.
+    /// Receives good rows and what they are converted to, which is the same if rows are not converted.
     ///
     /// # Errors
-    /// What ends the work.
+    /// An error ends the work.
     fn good(&mut self, rows: &[u8], becomes: &[u8]) -> Result<(), Self::Error>;
 
-    /// A bad row, or a part of one that is too long.
+    /// Receives a bad row, or a part of a row that is too long.
     ///
     /// # Errors
-    /// What ends the work.
+    /// An error ends the work.
     fn bad(&mut self, row: &BadRow<'_>) -> Result<(), Self::Error>;
 }
 
-/// Judges all rows of an input on so many threads, and gives them to a sink.
+/// Judges all rows of an input on `threads` threads, and passes them to a sink.
 ///
 /// # Errors
-/// What keeps the input from being read (`path` names it), and what the sink says.
+/// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
 pub fn sift<S: RowSink>(
     path: &Path,
     blocks: Blocks,
@@ -75,7 +75,7 @@ pub fn sift<S: RowSink>(
     )
 }
 
-/// Gives the rows of a chunk to a sink.
+/// Passes the rows of a chunk to a sink.
 fn give<S: RowSink>(
     judged: &Judged,
     judge: &Judge,
@@ -116,10 +116,10 @@ fn give<S: RowSink>(
     Ok(())
 }
 
-/// The row and field of a byte of an input, if it has so many.
+/// Returns the row and field of a byte of an input. `None` if the input is shorter.
 ///
 /// # Errors
-/// What keeps the input from being read.
+/// Fails if the input cannot be read.
 pub fn place_of(blocks: Blocks, syntax: &RowSyntax, offset: u64) -> io::Result<Option<RowPlace>> {
     let mut header = Header::default();
     for chunk in Chunks::new(syntax.clone(), blocks.into_reader()?) {

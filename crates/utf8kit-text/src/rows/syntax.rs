@@ -1,4 +1,4 @@
-//! How rows are told apart, and where they end: quotes, delimiters and line ends as code units of the encoding.
+//! The syntax of rows: quotes, delimiters and line endings as code units of the encoding.
 
 use std::fmt;
 
@@ -7,41 +7,41 @@ use utf8kit::{AnyEncoding, Encoding as _, floor_in};
 
 use crate::charset::{Codec, Legacy};
 
-/// The most bytes of a row, and of what is looked through for the end of a quoted field.
+/// Maximum length of a row in bytes, and of the search for the end of a quoted field.
 pub const LONGEST_ROW: usize = 16 << 20;
 
-/// What kind of rows.
+/// A format of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RowFormat {
-    /// Fields between commas, quoted where need be (RFC 4180).
+    /// Comma-separated fields, quoted where necessary (RFC 4180).
     Csv,
-    /// Fields between tabs, without quotes.
+    /// Tab-separated fields, without quotes.
     Tsv,
-    /// A JSON value a line.
+    /// One JSON value per line.
     Jsonl,
-    /// Lines.
+    /// Plain lines.
     Lines,
 }
 
-/// What was asked for: a format, and what differs from its usual signs.
+/// A format, and deviations from its usual delimiter and quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowOptions {
     /// The format.
     pub format: RowFormat,
-    /// What stands between fields, if not the usual.
+    /// The delimiter between fields, if not the usual one.
     pub delimiter: Option<char>,
-    /// What stands around fields, if not the usual; `Some(None)`: nothing does.
+    /// The quote, if not the usual one. `Some(None)` means that fields are not quoted.
     pub quote: Option<Option<char>>,
 }
 
 impl RowOptions {
-    /// The usual signs of a format.
+    /// Returns the options of a format with its usual delimiter and quote.
     pub const fn new(format: RowFormat) -> RowOptions {
         RowOptions { format, delimiter: None, quote: None }
     }
 
-    /// The delimiter and the quote.
+    /// Returns the delimiter and the quote.
     fn signs(self) -> (Option<char>, Option<char>) {
         match self.format {
             RowFormat::Csv => (self.delimiter.or(Some(',')), self.quote.unwrap_or(Some('"'))),
@@ -51,19 +51,19 @@ impl RowOptions {
     }
 }
 
-/// Why rows cannot be told apart.
+/// Why an encoding or a set of options cannot be used for rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RowSyntaxError {
-    /// Such rows have no fields.
+    /// The format has no fields.
     NoFields(RowFormat),
-    /// A sign is no single code unit in the encoding.
+    /// A delimiter or quote is not a single code unit in the encoding.
     NotOneUnit(char, Codec),
-    /// The byte of a sign may be the second half of another character.
+    /// The byte of a delimiter or quote may be the second half of another character.
     Ambiguous(char, Codec),
-    /// Two of delimiter, quote and line end are the same.
+    /// Two of delimiter, quote and line ending are the same.
     Same(char),
-    /// What a byte means depends on bytes long before it.
+    /// The meaning of a byte depends on bytes long before it.
     Stateful(Codec),
 }
 
@@ -95,10 +95,10 @@ impl fmt::Display for RowSyntaxError {
 
 impl std::error::Error for RowSyntaxError {}
 
-/// How rows in an encoding are told apart.
+/// The syntax of rows in an encoding.
 ///
-/// A quoted field begins with a quote at the start of a field; a quote elsewhere is an ordinary character. Two quotes in
-/// it stand for one. A row ends at a line feed outside of quoted fields.
+/// A quoted field begins with a quote at the start of a field; elsewhere, a quote is an ordinary character. Within a
+/// quoted field, two quotes stand for one. A row ends at a line feed outside of quoted fields.
 ///
 /// ```
 /// use utf8kit_text::charset::Codec;
@@ -112,43 +112,43 @@ impl std::error::Error for RowSyntaxError {}
 pub struct RowSyntax {
     format: RowFormat,
     codec: Codec,
-    /// Bytes of a code unit, and which of them holds ASCII.
+    /// Bytes per code unit, and the index of the byte that holds ASCII.
     width: usize,
     low: usize,
     feed: u8,
     carriage: u8,
     delimiter: Option<u8>,
     quote: Option<u8>,
-    /// The byte order mark, behind which the first field begins.
+    /// The byte order mark, after which the first field begins.
     mark: Vec<u8>,
 }
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Where it is, its line end included.
+    /// Its range, including the line ending.
     pub range: std::ops::Range<usize>,
-    /// The quote that is not closed as it should be, if there is one: then the row ends with its line.
+    /// The offset of a quote that is not closed properly, if there is one. The row then ends with its line.
     pub broken: Option<usize>,
-    /// Whether it goes on behind, as it is longer than [`LONGEST_ROW`].
+    /// Whether more of the row follows, as it is longer than [`LONGEST_ROW`].
     pub cut: bool,
 }
 
 /// How a quoted field ends.
 enum Close {
-    /// Before a delimiter, a line end or the end: there.
+    /// At this offset, which is followed by a delimiter, a line ending or the end.
     At(usize),
-    /// Its closing quote, which ends here, is followed by something else.
+    /// With a closing quote that ends at this offset and is followed by something else.
     Badly(usize),
-    /// Not as far as can be seen.
+    /// Not within the visible bytes.
     Never,
 }
 
 impl RowSyntax {
-    /// The rows of a text in an encoding.
+    /// Returns the syntax of a format in an encoding.
     ///
     /// # Errors
-    /// [`RowSyntaxError`] if a sign of the format cannot be told from other characters in this encoding.
+    /// [`RowSyntaxError`] if a delimiter or quote cannot be distinguished from other characters in this encoding.
     pub fn new(options: RowOptions, codec: Codec) -> Result<RowSyntax, RowSyntaxError> {
         let fields = matches!(options.format, RowFormat::Csv | RowFormat::Tsv);
         if !fields && (options.delimiter.is_some() || options.quote.is_some()) {
@@ -192,17 +192,17 @@ impl RowSyntax {
         })
     }
 
-    /// The format.
+    /// Returns the format.
     pub fn format(&self) -> RowFormat {
         self.format
     }
 
-    /// The encoding.
+    /// Returns the encoding.
     pub fn codec(&self) -> Codec {
         self.codec
     }
 
-    /// The same for the same rows in UTF-8. `None` if a sign is no single byte there.
+    /// Returns the syntax for the same rows in UTF-8. `None` if a delimiter or quote is not a single byte there.
     pub(super) fn in_utf8(&self) -> Option<RowSyntax> {
         let sign = |byte: u8| {
             let mut unit = vec![0; self.width];
@@ -217,7 +217,7 @@ impl RowSyntax {
         RowSyntax::new(options, Codec::Native(AnyEncoding::Utf8)).ok()
     }
 
-    /// Bytes of a code unit.
+    /// Returns the number of bytes per code unit.
     pub(super) fn width(&self) -> usize {
         self.width
     }
@@ -230,12 +230,12 @@ impl RowSyntax {
         self.delimiter
     }
 
-    /// Line feed and carriage return, if code units are bytes.
+    /// Returns line feed and carriage return, if code units are bytes.
     pub(super) fn line_ends_of_bytes(&self) -> Option<(u8, u8)> {
         (self.width == 1).then_some((self.feed, self.carriage))
     }
 
-    /// The rows of a whole text: together they are the text.
+    /// Iterates over the rows of a whole text. Concatenated, they are the text.
     pub fn rows<'b>(&'b self, bytes: &'b [u8]) -> impl Iterator<Item = Row> + 'b {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -245,9 +245,11 @@ impl RowSyntax {
         })
     }
 
-    /// The row that begins at `start`; `None`: there is none, or, if the text is not at its `end`, more of it is needed.
+    /// Returns the row that begins at `start`. `None` if there is none or if, with `end` false, more of the text is
+    /// needed.
     pub(super) fn next_row(&self, bytes: &[u8], start: usize, end: bool) -> Option<Row> {
-        // What is too far away does not matter, whether or not it is in memory.
+        // Ignore bytes beyond the limit, whether or not they are in memory, so that results do not depend on the
+        // chunks.
         let reach = bytes.len().min(start.saturating_add(LONGEST_ROW));
         let seen = bytes.get(start..reach)?;
         let too_long = reach < bytes.len();
@@ -278,7 +280,7 @@ impl RowSyntax {
                     next
                 }
                 Close::Badly(_) | Close::Never => {
-                    // The row ends with the line of the quote, so that the rows behind it are not swallowed.
+                    // The row ends with the line of the quote, so that it does not swallow the rows after it.
                     let line = self.feed_from(seen, found).map(|feed| feed + self.width);
                     let cut = line.is_none() && too_long;
                     let len = line.unwrap_or_else(|| if cut { self.boundary(seen) } else { seen.len() });
@@ -288,14 +290,15 @@ impl RowSyntax {
         }
     }
 
-    /// Counts the rows of a text that has no quote, as far as its last line feed, and where that ends.
+    /// Counts the rows of a text without quotes, up to its last line feed. Returns their number and where the last one
+    /// ends.
     pub(super) fn unquoted_rows(&self, bytes: &[u8]) -> (u64, usize) {
         let Some(last) = self.last_feed(bytes) else { return (0, 0) };
         let end = last + self.width;
         (self.feeds(&bytes[..end]), end)
     }
 
-    /// Line feeds.
+    /// Counts line feeds.
     pub(super) fn feeds(&self, bytes: &[u8]) -> u64 {
         if self.width == 1 {
             return memchr_iter(self.feed, bytes).count() as u64;
@@ -308,12 +311,12 @@ impl RowSyntax {
         .count() as u64
     }
 
-    /// The first quote from `at` on.
+    /// Finds the first quote from `at` on.
     pub(super) fn quote_from(&self, bytes: &[u8], at: usize) -> Option<usize> {
         self.find(self.quote?, bytes, at)
     }
 
-    /// The last line feed.
+    /// Finds the last line feed.
     fn last_feed(&self, bytes: &[u8]) -> Option<usize> {
         let mut end = bytes.len();
         loop {
@@ -329,7 +332,7 @@ impl RowSyntax {
         self.find(self.feed, bytes, at)
     }
 
-    /// The first unit from `at` on that is this sign.
+    /// Finds the first code unit from `at` on that is `sign`.
     fn find(&self, sign: u8, bytes: &[u8], mut at: usize) -> Option<usize> {
         loop {
             let found = at + memchr(sign, bytes.get(at..)?)?;
@@ -351,7 +354,8 @@ impl RowSyntax {
         }
     }
 
-    /// Where the unit begins whose value the byte at `found` is; `None` if it is part of another one.
+    /// Returns where the code unit begins that has the byte at `found` as its value. `None` if the byte is a part of
+    /// another value.
     fn unit_at(&self, bytes: &[u8], found: usize) -> Option<usize> {
         if self.width == 1 {
             return Some(found);
@@ -362,20 +366,20 @@ impl RowSyntax {
         (start.is_multiple_of(self.width) && zeros == self.width - 1).then_some(start)
     }
 
-    /// Whether there is this sign at `at`.
+    /// Reports whether the code unit at `at` is `sign`.
     fn is(&self, sign: Option<u8>, bytes: &[u8], at: usize) -> bool {
         sign.is_some_and(|sign| {
             bytes.get(at + self.low) == Some(&sign) && self.unit_at(bytes, at + self.low) == Some(at)
         })
     }
 
-    /// Whether a field begins at `at` of a row.
+    /// Reports whether a field begins at offset `at` of a row.
     pub(super) fn begins_a_field(&self, row: &[u8], at: usize) -> bool {
         let before = at.checked_sub(self.width);
         before.is_none_or(|before| self.is(self.delimiter, row, before)) || row.get(..at) == Some(&self.mark)
     }
 
-    /// How the field ends whose content begins at `at`. `end`: nothing follows.
+    /// Finds the end of the quoted field whose content begins at `at`. `end` means that nothing follows `bytes`.
     fn close(&self, bytes: &[u8], mut at: usize, end: bool) -> Close {
         loop {
             let Some(quote) = self.quote_from(bytes, at) else { return Close::Never };
@@ -396,7 +400,7 @@ impl RowSyntax {
         }
     }
 
-    /// The last boundary of what is cut off.
+    /// Returns the last boundary in the bytes of a row that is cut off.
     fn boundary(&self, seen: &[u8]) -> usize {
         match self.codec {
             Codec::Native(encoding) => last_boundary(encoding, seen),
@@ -404,7 +408,7 @@ impl RowSyntax {
         }
     }
 
-    /// The fields of a row: where each is, its quotes included; the line end is part of none.
+    /// Iterates over the ranges of the fields of a row, including their quotes. The line ending is not part of a field.
     pub fn fields<'r>(&'r self, row: &'r [u8]) -> impl Iterator<Item = std::ops::Range<usize>> + 'r {
         let mut at =
             Some(if !self.mark.is_empty() && row.starts_with(&self.mark) { self.mark.len() } else { 0 });
@@ -424,7 +428,7 @@ impl RowSyntax {
         })
     }
 
-    /// Where the line end of a row begins.
+    /// Returns where the line ending of a row begins.
     pub(crate) fn content_end(&self, row: &[u8]) -> usize {
         let mut end = row.len();
         for sign in [self.feed, self.carriage] {
@@ -436,7 +440,7 @@ impl RowSyntax {
         end
     }
 
-    /// The range within a field that holds its text, and the quote that is written twice in it.
+    /// Returns the range of the text within a field, and the quote that is doubled in it.
     pub(crate) fn content(&self, field: &[u8]) -> (std::ops::Range<usize>, Option<u8>) {
         let whole = 0..field.len();
         if !self.is(self.quote, field, 0) {
@@ -449,7 +453,8 @@ impl RowSyntax {
     }
 }
 
-/// Where the last item of a text begins, which may go on behind it; its end if it is one item.
+/// Returns where the last item of a text begins, as it may continue after the text; the text's length if it is a single
+/// item.
 fn last_boundary(encoding: AnyEncoding, text: &[u8]) -> usize {
     match floor_in(encoding, text, text.len().saturating_sub(1)) {
         0 => text.len(),
@@ -457,12 +462,12 @@ fn last_boundary(encoding: AnyEncoding, text: &[u8]) -> usize {
     }
 }
 
-/// Whether rows cannot be read apart.
+/// Reports whether the encoding has state, so that rows cannot be read independently.
 fn is_stateful(codec: Codec) -> bool {
     codec.name() == "ISO-2022-JP"
 }
 
-/// Whether a byte may be the last one of a character that begins with another one: the encoding is asked.
+/// Reports whether a byte may be the last one of a character that begins with another byte, by decoding such pairs.
 fn may_end_a_character(codec: Codec, byte: u8) -> bool {
     let Codec::Legacy(legacy) = codec else { return false };
     !legacy.is_single_byte() && (0x80..=0xFF).any(|lead| is_character(legacy, &[lead, byte]))

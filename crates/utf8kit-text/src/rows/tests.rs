@@ -1,4 +1,4 @@
-//! Rows are what was written, whatever is wrong with them and however they are read.
+//! Rows are read as they were written, however they are damaged and however the input is split.
 
 use super::*;
 use crate::charset::{Charset, Codec};
@@ -11,12 +11,12 @@ fn csv(name: &str) -> RowSyntax {
     RowSyntax::new(RowOptions::new(RowFormat::Csv), codec(name)).expect("a syntax")
 }
 
-/// The text in an encoding.
+/// Encodes text.
 fn bytes_in(codec: Codec, text: &str) -> Vec<u8> {
     text.chars().flat_map(|c| codec.bytes_of(c).expect("a character of it")).collect()
 }
 
-/// Numbers that look random.
+/// Generates pseudo-random numbers.
 struct Random(u64);
 
 impl Random {
@@ -32,7 +32,7 @@ impl Random {
     }
 }
 
-/// Rows of CSV as a careful program writes them.
+/// Returns rows of CSV as a careful program writes them.
 fn written(random: &mut Random, count: usize) -> Vec<String> {
     let contents = [
         "",
@@ -62,7 +62,7 @@ fn written(random: &mut Random, count: usize) -> Vec<String> {
     (0..count).map(|_| row(random)).collect()
 }
 
-/// The rows of a text, by the end of each, and where they are broken.
+/// Returns the end of each row of a text, and where it is broken.
 fn ends(syntax: &RowSyntax, bytes: &[u8]) -> Vec<(usize, Option<usize>)> {
     syntax.rows(bytes).map(|row| (row.range.end, row.broken)).collect()
 }
@@ -109,13 +109,13 @@ fn broken_quotes_swallow_nothing() {
         // What follows the closing quote in its line is part of the field.
         (b"\"a\"b,c\nd\n", &[(7, Some(0)), (9, None)]),
         (b"\"say \"hi\" now\",c\nd\n", &[(17, Some(0)), (19, None)]),
-        // A row that is broken twice is so at its first quote.
+        // Of two broken quotes in a row, the first counts.
         (b"\"a\"b,\"c\nd\n", &[(8, Some(0)), (10, None)]),
         // Whole fields before it may hold line feeds.
         (b"\"a\nb\",\"c\nd\n", &[(9, Some(6)), (11, None)]),
         // A quote within a field is an ordinary character.
         (b"5\" disk,\"x\"\ny\n", &[(12, None), (14, None)]),
-        // At the end, with and without a line end.
+        // At the end, with and without a line ending.
         (b"a\n\"", &[(2, None), (3, Some(2))]),
         (b"a\n\"b\"\r", &[(2, None), (6, None)]),
     ];
@@ -160,7 +160,7 @@ fn signs_that_cannot_be_told_apart_are_refused() {
     assert_eq!(RowSyntax::new(lines, codec("utf-8")), Err(RowSyntaxError::NoFields(RowFormat::Lines)));
 }
 
-/// Well-written CSV with bytes changed, added and taken away.
+/// Returns well-written CSV with bytes changed, added and removed.
 fn damaged(random: &mut Random, codec: Codec) -> Vec<u8> {
     let mut bytes = bytes_in(codec, &written(random, 30).concat());
     for _ in 0..random.below(8) {
@@ -175,7 +175,7 @@ fn damaged(random: &mut Random, codec: Codec) -> Vec<u8> {
     bytes
 }
 
-/// The input once more, from its good rows and its bad ones; and the numbers of those.
+/// Reassembles the input from its good and bad rows. Also returns the numbers of the bad ones.
 fn sifted(judge: &Judge, input: &[u8], size: usize) -> (Vec<u8>, Vec<(u64, u64)>) {
     let (mut merged, mut bad) = (Vec::new(), Vec::new());
     for chunk in Chunks::of_size(size, judge.syntax().clone(), input) {
@@ -211,7 +211,7 @@ fn chunks_of_any_size_say_the_same() {
             for size in [1, 7, 64, 300] {
                 assert!(sifted(&judge, &input, size) == whole, "{name}, {size}: {}", input.escape_ascii());
             }
-            // Bad rows are those that are, one by one.
+            // The bad rows are exactly those that are bad on their own.
             let is_good = |bytes: &[u8]| judge.plan_accepts(bytes);
             let rows = (1..).zip(judge.syntax().rows(&input));
             let bad: Vec<_> = rows
@@ -233,7 +233,7 @@ fn a_row_without_end_is_cut_and_stays_one_row() {
     assert!(chunks.iter().flat_map(|chunk| &chunk.bytes).eq(&input));
     let shape: Vec<_> = chunks.iter().map(|chunk| (chunk.first, chunk.rows, chunk.part)).collect();
     assert_eq!(shape, [(1, 1, false), (2, 0, true), (2, 0, true), (2, 1, true), (3, 1, false)]);
-    // Just as long as a row may be.
+    // A row of the maximum length.
     let mut input = vec![b'x'; LONGEST_ROW - 1];
     input.extend_from_slice(b"\nlast\n");
     assert!(Chunks::new(judge.syntax().clone(), &input[..]).all(|chunk| !chunk.unwrap().part));
