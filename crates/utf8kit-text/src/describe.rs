@@ -1,4 +1,4 @@
-//! Errors in plain words.
+//! Describes errors in plain words.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use utf8kit::{AnyEncoding, Encoding, Error, ErrorKind, Explanation, explain};
 
 use crate::display::{Hex, counted};
 
-/// Describes an error of a text in plain words. What lies behind the error in `bytes` is looked at too.
+/// Describes an error of a text in plain words. The bytes after the error are taken into account.
 ///
 /// ```
 /// use utf8kit::AnyEncoding;
@@ -26,7 +26,7 @@ pub fn describe(encoding: AnyEncoding, bytes: &[u8], error: &Error) -> Descripti
     Description::about(encoding, bytes.get(start..).unwrap_or_default())
 }
 
-/// An error in plain words.
+/// The description of an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Description {
@@ -39,12 +39,12 @@ pub struct Description {
 }
 
 impl Description {
-    /// A description that only says what is wrong.
+    /// Creates a description with only `what`.
     pub fn new(what: impl Into<String>) -> Description {
         Description { what: what.into(), ..Description::default() }
     }
 
-    /// All in one line.
+    /// Joins all parts into one line.
     pub fn message(&self) -> String {
         let mut all = self.what.clone();
         for part in [&self.lax, &self.expected].into_iter().flatten() {
@@ -54,7 +54,7 @@ impl Description {
         all
     }
 
-    /// About the error at the front of `bytes`, which go on behind it as the input does.
+    /// Describes the error at the start of `bytes`, which continue after it like the input.
     pub fn about(encoding: AnyEncoding, bytes: &[u8]) -> Description {
         let Some(error) = explain(encoding, bytes).next() else { return Description::default() };
         let Err(kind) = error.result else { return Description::default() };
@@ -66,7 +66,7 @@ impl Description {
     }
 }
 
-/// An error in one of the dialects of UTF-8.
+/// Describes an error in a dialect of UTF-8.
 fn dialect(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind, bytes: &[u8]) -> Description {
     let span = Hex(error.bytes());
     let found = error.next.map_or("the end".to_owned(), |byte| format!("{byte:02X}"));
@@ -107,7 +107,7 @@ fn dialect(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind, bytes: &
     Description { what, expected, lax }
 }
 
-/// An error in UTF-16.
+/// Describes an error in UTF-16.
 fn utf16(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind, bytes: &[u8]) -> Description {
     let big_endian = matches!(encoding, AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be);
     let unit = |at: usize| {
@@ -137,7 +137,7 @@ fn utf16(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind, bytes: &[u
     }
 }
 
-/// An error in UTF-32.
+/// Describes an error in UTF-32.
 fn utf32(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind) -> Description {
     let value = <[u8; 4]>::try_from(error.bytes()).map(|unit| match encoding {
         AnyEncoding::Utf32Be => u32::from_be_bytes(unit),
@@ -156,7 +156,7 @@ fn utf32(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind) -> Descrip
     Description { what, ..Description::default() }
 }
 
-/// A value: in quotes if it can be seen, as U+XXXX if not.
+/// Formats a value: in quotes if it is visible, else as U+XXXX.
 fn shown(value: u32) -> String {
     match char::from_u32(value) {
         Some(c) if c.is_alphanumeric() || c.is_ascii_graphic() || (0x1F300..0x1FB00).contains(&value) => {

@@ -1,10 +1,9 @@
-//! Names and bytes as texts that are safe on a terminal.
+//! Formats names and bytes safely for a terminal.
 
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
-/// A path that shows all it holds: control and invisible characters, and bytes that are not UTF-8, are written as
-/// escapes.
+/// A path with escapes for control and invisible characters, and for bytes that are not UTF-8.
 #[derive(Clone, Copy, Debug)]
 pub struct Name<'p>(pub &'p Path);
 
@@ -22,7 +21,7 @@ impl fmt::Display for Name<'_> {
     }
 }
 
-/// A path as an argument that can be copied to a shell: in quotes where it needs them, and no option.
+/// A path as an argument that can be copied into a shell: quoted if necessary, and never read as an option.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument<'p>(pub &'p Path);
 
@@ -52,21 +51,21 @@ impl fmt::Display for Argument<'_> {
     }
 }
 
-/// Whether a terminal could be made to do something by the character, or a reader be deceived: controls, line
-/// and paragraph separators, and what changes the direction of text.
+/// Reports whether a character could control a terminal or mislead a reader: controls, line and paragraph separators,
+/// and characters that change the direction of text.
 pub fn is_harmful(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Whether a name with the character could pass for another name: it is harmful, or nothing of it is seen. Joiners
-/// and variation selectors, which are in their place in a text, are among them.
+/// Reports whether a name with the character could look like another name, because the character is harmful or
+/// invisible. This includes joiners and variation selectors, which are legitimate in other text.
 fn hides(c: char) -> bool {
     is_harmful(c) || is_invisible(c)
 }
 
-/// Whether nothing is seen of the character: it is `Default_Ignorable_Code_Point` (Unicode, DerivedCoreProperties.txt),
-/// an interlinear annotation mark or a blank Braille pattern.
+/// Reports whether a character is invisible: a `Default_Ignorable_Code_Point` (Unicode, DerivedCoreProperties.txt), an
+/// interlinear annotation mark or a blank Braille pattern.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{AD}'
@@ -103,13 +102,13 @@ impl fmt::Display for Hex<'_> {
     }
 }
 
-/// A number and what it counts, in the plural unless it is one: `1 error`, `2 errors`.
+/// Formats a number and a noun, in the plural unless the number is 1: `1 error`, `2 errors`.
 pub fn counted(count: u64, noun: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {noun}{plural}")
 }
 
-/// A text without control characters.
+/// Returns text with control and invisible characters escaped.
 pub fn plain(text: &str) -> String {
     Name(Path::new(text)).to_string()
 }

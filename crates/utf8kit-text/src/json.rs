@@ -1,4 +1,4 @@
-//! JSON lines that are safe on a terminal too, and paths in them.
+//! JSON lines that are also safe on a terminal, and paths in them.
 
 use std::fmt::Write as _;
 use std::io;
@@ -15,7 +15,7 @@ pub fn write_line(object: &impl Serialize, writer: &mut impl io::Write) -> io::R
     writer.write_all(b"\n")
 }
 
-/// A path, lossily, and its exact bytes in Base64 if they are not UTF-8. To be flattened into an object.
+/// A path, lossily, and its exact bytes in Base64 if they are not UTF-8. Flatten it into an object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathFields {
     pub(crate) path: String,
@@ -24,7 +24,7 @@ pub struct PathFields {
 }
 
 impl PathFields {
-    /// Those of a path.
+    /// Creates the fields for a path.
     pub fn of(path: &Path) -> PathFields {
         let bytes = path.as_os_str().as_encoded_bytes();
         PathFields {
@@ -33,7 +33,7 @@ impl PathFields {
         }
     }
 
-    /// The path; `None` if this system has no such path.
+    /// Returns the path; `None` if it is not a valid path on this system.
     pub fn to_path(&self) -> Option<PathBuf> {
         match &self.path_base64 {
             None => Some(PathBuf::from(&self.path)),
@@ -54,7 +54,7 @@ fn path_of(_: Vec<u8>) -> Option<PathBuf> {
     None
 }
 
-/// Writes what a terminal could obey as `\uXXXX`.
+/// Writes characters that could control a terminal as `\uXXXX`.
 struct Safe;
 
 impl Formatter for Safe {
@@ -84,7 +84,7 @@ impl Formatter for Safe {
     }
 }
 
-/// Bytes in hexadecimal, lower case, without spaces: `e282`.
+/// Formats bytes as lower-case hexadecimal without spaces: `e282`.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut hex, byte| {
         // Infallible: it is a String.
@@ -95,7 +95,7 @@ pub fn hex(bytes: &[u8]) -> String {
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The bytes that Base64 writes, padded; `None` if it is malformed.
+/// Decodes padded Base64; `None` if it is malformed.
 fn unbase64(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=').as_bytes();
     if !text.len().is_multiple_of(4) {
@@ -113,7 +113,7 @@ fn unbase64(text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Base64 (RFC 4648, section 4).
+/// Encodes Base64 (RFC 4648, section 4).
 pub fn base64(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for group in bytes.chunks(3) {

@@ -1,20 +1,20 @@
-//! What text needs beyond bytes: the layer between [`utf8kit`], which knows UTF-8, and the command `utf8`, the Python
-//! package and the web page, which talk to people.
+//! Text handling beyond bytes: the layer between [`utf8kit`], which knows UTF-8, and the user interfaces: the command
+//! `utf8`, the Python package and the web page.
 //!
-//! - [`charset`]: encodings by name, the legacy ones of the WHATWG Encoding Standard among them.
+//! - [`charset`]: encodings by name, including the legacy ones of the WHATWG Encoding Standard.
 //! - [`convert`]: a stream from any encoding to any other.
 //! - [`mod@detect`]: the best guess at an encoding, and the evidence for it.
-//! - [`repair`]: errors and mojibake dealt with by a policy, with a diff, a ledger and its undo.
+//! - [`repair`]: errors and mojibake repaired by a policy, with a diff, a ledger and its undo.
 //! - [`rows`]: which records of CSV, TSV or JSON lines are bad, and why.
-//! - [`stats`]: what a text is made of: blocks, scripts, and its size in other encodings.
-//! - [`targets`]: what systems refuse that text is loaded into, and rows repaired for them.
-//! - [`mod@describe`]: an error in plain words.
+//! - [`stats`]: what a text consists of: blocks, scripts, and its size in other encodings.
+//! - [`targets`]: what databases and formats refuse, and rows repaired for them.
+//! - [`mod@describe`]: errors in plain words.
 //! - [`files`]: files and folders, read in blocks on many threads and replaced atomically.
 //!
 //! # Features
-//! All are on by default; without one, the rest works the same.
+//! All are on by default. The rest works the same without any of them.
 //!
-//! | feature | what it brings |
+//! | feature | what it adds |
 //! |---|---|
 //! | `legacy` | the encodings of the WHATWG Encoding Standard, through `encoding_rs` |
 //! | `detect` | [`detect::detect`] and hints, through `chardetng` |

@@ -1,6 +1,6 @@
-//! How odd a text looks that was read in some encoding: what tells a right reading from a wrong one.
+//! Rates how odd a text looks that was decoded from some encoding, to tell a right decoding from a wrong one.
 
-/// How odd a text is that was read in some encoding: oddities per character beyond ASCII.
+/// Returns the number of oddities per character beyond ASCII.
 pub(crate) fn oddness(text: &str) -> f64 {
     let (mut odd, mut beyond) = (0.0, 0_u32);
     let mut before: Option<char> = None;
@@ -22,14 +22,14 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
         return 4.0;
     }
     if is_accent(c) {
-        // An accent of its own belongs to a vowel.
+        // A combining accent belongs to a vowel.
         return match before.map(|c| c.to_lowercase().next().unwrap_or(c)) {
             Some('a' | 'e' | 'i' | 'o' | 'u' | 'y' | 'ă' | 'â' | 'ê' | 'ô' | 'ơ' | 'ư') => 0.0,
             _ => 4.0,
         };
     }
     if !c.is_alphabetic() {
-        // Viramas, nuktas and Thai signs are no letters, but stand between letters in words.
+        // Viramas, nuktas and Thai signs are not letters, but occur between letters in words.
         let is_sign = matches!(c, '\u{900}'..='\u{DFF}' | '\u{E47}'..='\u{E4E}');
         let joins = is_sign || matches!(c, '\u{A0}' | '\u{AD}' | '·' | '–' | '—' | '’' | '‘' | '…');
         return if is_letter(before) && is_letter(after) && !joins { 2.0 } else { 0.0 };
@@ -46,7 +46,7 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
     odd
 }
 
-/// 1: Latin, 2: another script that words of Latin letters have no letter of, 4: anything else.
+/// Returns 1 for Latin, 2 for another script, whose letters do not occur in Latin words, and 4 for anything else.
 fn script(c: char) -> u8 {
     match c {
         'a'..='z' | 'A'..='Z' | '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}' => 1,

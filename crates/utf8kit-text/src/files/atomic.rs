@@ -1,4 +1,5 @@
-//! Where converted and repaired bytes go: a file that is replaced atomically, even across a crash, or a pipe or device.
+//! Outputs for converted and repaired bytes: a file that is replaced atomically, even across a crash, or a pipe or
+//! device.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -9,20 +10,20 @@ use tempfile::{Builder, NamedTempFile};
 
 use crate::files::{FileError, Original, metadata};
 
-/// An output. Nothing that is written is certain to be seen before [`Output::commit`].
+/// An output. What is written may not be visible before [`Output::commit`].
 #[derive(Debug)]
 pub enum Output {
     /// A regular file, new or to be replaced.
     Replacement(Box<Replacement>),
-    /// A pipe or device: written as it goes.
+    /// A pipe or device, which is written to directly.
     Special(PathBuf, File),
 }
 
 impl Output {
-    /// An output to a path. Nothing is there until [`Output::commit`], but for pipes and devices.
+    /// Opens an output at a path. Nothing is visible there before [`Output::commit`], except with pipes and devices.
     ///
     /// # Errors
-    /// What keeps the file from being made.
+    /// [`FileError::Io`] if the file cannot be created.
     pub fn create(path: &Path) -> Result<Output, FileError> {
         let special = fs::metadata(path).is_ok_and(|metadata| !metadata.is_file());
         let output = if special {
@@ -33,10 +34,11 @@ impl Output {
         output.map_err(|error| FileError::io(path, error))
     }
 
-    /// An output that changes a file where it is. `original` is the file, open.
+    /// Opens an output that replaces the content of an existing file. `original` is that file, open.
     ///
     /// # Errors
-    /// As [`Output::create`]; [`FileError::HardLinks`] if it has several names, and is to be left alone then.
+    /// As [`Output::create`]; [`FileError::HardLinks`] if the file has several hard links and `hard_links` is
+    /// [`HardLinks::Skip`].
     pub fn in_place(
         path: &Path,
         original: &Original,
@@ -61,7 +63,7 @@ impl Output {
     /// Writes all of `bytes`.
     ///
     /// # Errors
-    /// What keeps them from being written.
+    /// [`FileError::Io`] if they cannot be written.
     pub fn put(&mut self, bytes: &[u8]) -> Result<(), FileError> {
         match self {
             Output::Replacement(new) => {
@@ -71,38 +73,38 @@ impl Output {
         }
     }
 
-    /// Flushes a file to disk, if it is not to be lost whatever happens to the converter. It takes its time, so what
-    /// is asked of the world before [`Output::commit`] is asked behind it.
+    /// Flushes a file to disk, which is needed only if it must survive a crash. As this takes time, do it before any
+    /// last check that precedes [`Output::commit`].
     ///
     /// # Errors
-    /// What keeps it from being flushed.
+    /// [`FileError::Io`] if it cannot be flushed.
     pub fn sync(&mut self) -> Result<(), FileError> {
         let Output::Replacement(new) = self else { return Ok(()) };
         new.sync().map_err(|error| FileError::io(&new.target, error))
     }
 
-    /// Keeps the file that is to be replaced, which is open as `old`, under its name and `suffix` too.
+    /// Keeps the file that will be replaced, which is open as `old`, under its name plus `suffix`, too.
     ///
     /// # Errors
-    /// What keeps it from being kept.
+    /// [`FileError::Io`] if that fails.
     fn back_up(&self, old: &File, suffix: &OsStr) -> Result<(), FileError> {
         let Output::Replacement(new) = self else { return Ok(()) };
         new.back_up(old, suffix).map_err(|error| FileError::io(&new.target, error))
     }
 
-    /// Makes a file seen under its name. Dropped without this, no file is left behind.
+    /// Makes the file visible under its name. If it is dropped instead, no file is left behind.
     ///
     /// # Errors
-    /// What keeps it from having its name.
+    /// [`FileError::Io`] if that fails.
     pub fn commit(self) -> Result<(), FileError> {
         self.commit_as(None)
     }
 
-    /// Puts a file in the place of `original`, if nobody has changed that meanwhile, and on the disk. The old file is
-    /// kept under its name and `backup_suffix` too, unless that is empty.
+    /// Flushes the file to disk and replaces `original` with it, unless another program has changed that in the
+    /// meantime. The old file is kept under its name plus `backup_suffix`, unless that is empty.
     ///
     /// # Errors
-    /// What keeps it from being replaced: it is as it was then, or as another program has made it.
+    /// [`FileError::Io`] if it cannot be replaced. It is then unchanged, or as another program has left it.
     pub fn replace(mut self, original: Original, backup_suffix: &OsStr) -> Result<(), FileError> {
         let unchanged = || original.is_as_it_was().map_err(|error| FileError::io(original.path(), error));
         self.sync()?;
@@ -111,7 +113,7 @@ impl Output {
             self.back_up(&original.file, backup_suffix)?;
             unchanged()?;
         }
-        // Locked until this ends.
+        // Stays locked until the function returns.
         let original = original.ready_to_be_replaced();
         self.commit_as(original.as_ref())
     }
@@ -139,49 +141,50 @@ impl Write for Output {
     }
 }
 
-/// What is done to a file that has several names (hard links).
+/// What to do with a file that has several names (hard links).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HardLinks {
-    /// It is left alone, with [`FileError::HardLinks`].
+    /// Leave it unchanged, with [`FileError::HardLinks`].
     #[default]
     Skip,
-    /// It is written over, so that all names lead to the new content: not atomic, as nothing else keeps them together.
+    /// Overwrite its content, so that all names refer to the new content. This is not atomic: nothing else keeps the
+    /// names together.
     Write,
-    /// This name leads to the new content, the others to the old one.
+    /// Replace only this name. The others keep the old content.
     Split,
 }
 
-/// What is to be in a file, in a temporary file beside it.
+/// The new content of a file, in a temporary file next to it.
 #[derive(Debug)]
 pub struct Replacement {
     temporary: Temporary,
     target: PathBuf,
     /// The file that is replaced, if there is one.
     old: Option<fs::Metadata>,
-    /// Whether the old file is written over.
+    /// Whether the old file is overwritten instead of replaced.
     through: bool,
 }
 
-/// A file that is nobody's business yet.
+/// A file that is not visible under its final name yet.
 #[derive(Debug)]
 enum Temporary {
-    /// One without a name, which is gone with the process, however that ends.
+    /// A file without a name. It disappears with the process, however that ends.
     #[cfg(target_os = "linux")]
     Nameless(File),
-    /// One that is removed when dropped; a process that is killed leaves it behind.
+    /// A file that is removed when dropped. A process that is killed leaves it behind.
     Named(NamedTempFile),
 }
 
-/// How the names of temporary files begin: a process that is killed may leave one behind.
+/// The prefix of temporary file names. A process that is killed may leave such a file behind.
 const PREFIX: &str = ".utf8-unfinished-";
 
-/// Whether a file has the name of a temporary one.
+/// Reports whether a file has the name of a temporary one.
 pub fn is_temporary(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
 }
 
-/// How many more names a file has because another run was killed: those of temporary files, and that of its backup.
+/// Counts the names that a killed run has added to a file: those of temporary files, and that of its backup.
 fn left_behind(path: &Path, file: &File, backup_suffix: &OsStr) -> u64 {
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let backup = with_suffix(path, backup_suffix);
@@ -192,7 +195,7 @@ fn left_behind(path: &Path, file: &File, backup_suffix: &OsStr) -> u64 {
 }
 
 impl Replacement {
-    /// An empty one. Of a symbolic link, the file it leads to is replaced.
+    /// Creates an empty one. If `path` is a symbolic link, the file it refers to is replaced.
     pub fn of(path: &Path) -> io::Result<Replacement> {
         let old = match fs::metadata(path) {
             Ok(metadata) => Some(metadata),
@@ -206,13 +209,13 @@ impl Replacement {
         Ok(Replacement { temporary, target, old, through: false })
     }
 
-    /// Flushes it to disk, with all that it keeps of the old file.
+    /// Flushes it to disk, including the metadata taken from the old file.
     fn sync(&mut self) -> io::Result<()> {
         self.keep_metadata()?;
         self.temporary.file().sync_all()
     }
 
-    /// Takes over owner, mode and attributes of the old file, once. Before, it is its owner's alone.
+    /// Copies owner, mode and attributes from the old file, once. Until then only its owner can access it.
     fn keep_metadata(&mut self) -> io::Result<()> {
         match self.old.take() {
             Some(old) if !self.through => metadata::keep(self.temporary.file(), &self.target, &old),
@@ -220,11 +223,11 @@ impl Replacement {
         }
     }
 
-    /// Keeps the old file, which is open as `old`, under its name and `suffix` too.
+    /// Keeps the old file, which is open as `old`, under its name plus `suffix`, too.
     fn back_up(&self, old: &File, suffix: &OsStr) -> io::Result<()> {
         let backup = &with_suffix(&self.target, suffix);
         if !self.through && is_at(old, backup) {
-            // Another run was killed between the backup and the rest.
+            // An earlier run was killed after making the backup.
             return Ok(());
         }
         let copy = |path: &Path| {
@@ -233,12 +236,12 @@ impl Replacement {
         };
         let link = |path: &Path| {
             if self.through {
-                // A link would be written over, too.
+                // The content of a hard link would be overwritten, too.
                 return if path.exists() { Err(io::ErrorKind::AlreadyExists.into()) } else { copy(path) };
             }
             fs::hard_link(&self.target, path).or_else(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => Err(error),
-                // No hard links here.
+                // The file system has no hard links.
                 _ => copy(path),
             })
         };
@@ -247,8 +250,8 @@ impl Replacement {
         Ok(())
     }
 
-    /// Puts it in the place of the old file in one step; or writes the old file over. If `original` is given, only
-    /// that is replaced, as it was read.
+    /// Replaces the old file in one step, or overwrites its content. If `original` is given, the file is replaced only
+    /// if it is still as it was read.
     fn commit(mut self, original: Option<&Original>) -> io::Result<()> {
         self.keep_metadata()?;
         if self.through {
@@ -265,8 +268,8 @@ impl Replacement {
         if let Some(original) = original
             && exchange(&path, &self.target)
         {
-            // What had the name is looked at now that nobody can put another file there, and given its name back if
-            // it is not what was read.
+            // Check what had the name now, when nobody can replace it any more, and give it its name back if it is not
+            // what was read.
             return original.is_as_it_was_at(&path).inspect_err(|_| {
                 exchange(&path, &self.target);
             });
@@ -275,7 +278,7 @@ impl Replacement {
     }
 }
 
-/// Gives two files each other's name in one step. False where that cannot be done.
+/// Exchanges the names of two files in one step. Returns `false` if the system cannot do that.
 #[cfg(target_os = "linux")]
 fn exchange(one: &Path, other: &Path) -> bool {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -287,7 +290,7 @@ fn exchange(_: &Path, _: &Path) -> bool {
     false
 }
 
-/// Makes a file hold what another one does.
+/// Overwrites a file with the content of another one.
 fn write_over(mut new: &File, target: &Path) -> io::Result<()> {
     let mut target = File::options().write(true).open(target)?;
     new.rewind()?;
@@ -307,7 +310,7 @@ impl Write for Replacement {
 }
 
 impl Temporary {
-    /// An empty one; as any new file if it is `fresh`, else for its owner alone.
+    /// Creates an empty one: with the usual permissions if `fresh`, else accessible only to its owner.
     fn in_folder(folder: &Path, fresh: bool) -> io::Result<Temporary> {
         #[cfg(target_os = "linux")]
         if let Some(file) = nameless::create(folder, fresh) {
@@ -329,18 +332,18 @@ impl Temporary {
     }
 }
 
-/// Gives a file the permissions of any new file, from which the umask takes away.
+/// Gives a file the permissions of any new file, from which the umask is subtracted.
 #[cfg(unix)]
 fn give_usual_permissions(builder: &mut Builder<'_, '_>) {
     use std::os::unix::fs::PermissionsExt;
     builder.permissions(fs::Permissions::from_mode(0o666));
 }
 
-/// Other systems give them to every file.
+/// Other systems give every file the usual permissions.
 #[cfg(not(unix))]
 fn give_usual_permissions(_: &mut Builder<'_, '_>) {}
 
-/// Files without a name, which Linux has on most file systems.
+/// Files without a name, which Linux supports on most file systems.
 #[cfg(target_os = "linux")]
 mod nameless {
     use std::fs::File;
@@ -350,12 +353,12 @@ mod nameless {
 
     use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 
-    /// One in a folder; `None` where there is no such thing.
+    /// Creates one in a folder. `None` if the file system does not support it.
     pub(super) fn create(folder: &Path, fresh: bool) -> Option<File> {
         let mode = Mode::from_raw_mode(if fresh { 0o666 } else { 0o600 });
         let file = openat(CWD, folder, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, mode).ok()?;
         let file = File::from(file);
-        // By this it will be named.
+        // The path by which it gets a name.
         path_of(&file).exists().then_some(file)
     }
 
@@ -385,7 +388,7 @@ fn with_suffix(path: &Path, suffix: &OsStr) -> PathBuf {
     name.into()
 }
 
-/// Whether an open file is what a path leads to.
+/// Reports whether `file` is the file that `path` refers to.
 pub fn is_at(file: &File, path: &Path) -> bool {
     match (file.metadata(), fs::metadata(path)) {
         (Ok(own), Ok(there)) => is_same(&own, &there),

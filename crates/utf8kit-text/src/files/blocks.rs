@@ -1,7 +1,7 @@
-//! Inputs cut into blocks of bounded size, each with what lies around it, so that they can be worked on apart.
+//! Splits inputs into blocks of bounded size with the bytes around them, so that they can be processed independently.
 //!
-//! A file with a length is read by the workers, each block where it lies; anything else is read ahead in order by
-//! one thread. Either way few blocks are in memory at a time.
+//! A file with a known length is read by the workers, each block at its offset. Anything else is read ahead in order by
+//! one thread. In both cases, only few blocks are in memory at a time.
 
 use std::fs::File;
 use std::io::{self, Read, Seek as _};
@@ -11,28 +11,29 @@ use utf8kit::AnyEncoding;
 
 use crate::files::{Input, in_order};
 
-/// The bytes of a block, without those around it. Whole units of every encoding.
+/// Size of a block in bytes, without the bytes around it. A multiple of every code unit.
 pub const BLOCK: usize = 256 * 1024;
 
-/// How much is looked at in one place of a long file.
+/// Size of the pieces sampled from a long file, in bytes.
 #[cfg(feature = "detect")]
 const PIECE: u64 = 64 * 1024;
 
-/// How many bytes around a block come with it: more than the longest sequence, and whole units.
+/// Number of bytes before and after a block that come with it: more than the longest sequence, and a multiple of every
+/// code unit.
 pub const AROUND: usize = 64;
 
-/// A stretch of an input, and what lies around it.
+/// A part of an input, with the bytes around it.
 #[derive(Debug, Default)]
 pub struct Block {
-    /// The stretch with up to [`AROUND`] bytes before and behind it.
+    /// The block with up to [`AROUND`] bytes before and after it.
     pub bytes: Vec<u8>,
-    /// The stretch itself in `bytes`.
+    /// The range of the block itself in `bytes`.
     pub own: Range<usize>,
     /// Where `bytes` begins in the input.
     pub base: u64,
 }
 
-/// An input that is ready to be cut.
+/// An input that can be split into blocks.
 #[derive(Debug)]
 pub enum Blocks {
     /// A regular file and its length.
@@ -42,11 +43,11 @@ pub enum Blocks {
 }
 
 impl Blocks {
-    /// Looks at an input.
+    /// Prepares an input.
     pub fn of(input: Input) -> io::Result<Blocks> {
         if let Input::File(file) = input {
             let metadata = file.metadata()?;
-            // Special files (those of /proc) claim to be regular and empty.
+            // Special files (those in /proc) claim to be regular and empty.
             return Ok(if metadata.is_file() && metadata.len() > 0 {
                 Blocks::File(file, metadata.len())
             } else {
@@ -56,7 +57,7 @@ impl Blocks {
         Ok(Blocks::Stream(Stream::new(input)))
     }
 
-    /// The length in bytes, if it is known.
+    /// Returns the length in bytes, if it is known.
     #[expect(
         clippy::len_without_is_empty,
         reason = "whether a stream is empty is not known before it is read"
@@ -68,7 +69,7 @@ impl Blocks {
         }
     }
 
-    /// The first bytes: up to `len`, which is less than a block.
+    /// Returns the first `len` bytes, or fewer at the end of the input. `len` must be less than a block.
     pub fn head(&mut self, len: usize) -> io::Result<Vec<u8>> {
         match self {
             Blocks::File(file, all) => {
@@ -83,7 +84,7 @@ impl Blocks {
         }
     }
 
-    /// All of the input, in order.
+    /// Reads the whole input, in order.
     pub fn into_reader(self) -> io::Result<impl Read + Send> {
         let (front, mut input) = match self {
             Blocks::File(file, _) => (Vec::new(), Input::File(file)),
@@ -92,13 +93,13 @@ impl Blocks {
         if let Input::File(file) = &mut input
             && front.is_empty()
         {
-            // Of some special files this is not to be had, nor needed.
+            // Some special files cannot be rewound, and need not be.
             let _ = file.rewind();
         }
         Ok(io::Cursor::new(front).chain(input))
     }
 
-    /// The same regular file once more; `None` of anything else.
+    /// Opens the same regular file again. `None` if it is not a regular file.
     #[cfg(feature = "detect")]
     pub(super) fn try_clone(&self) -> Option<Blocks> {
         match self {
@@ -107,7 +108,7 @@ impl Blocks {
         }
     }
 
-    /// Gives out pieces of a file that lie between `start` and its end, so many at equal distances.
+    /// Passes `pieces` pieces of a file to `take`, spread evenly between `start` and the end.
     #[cfg(feature = "detect")]
     pub(super) fn spread(&self, start: u64, pieces: u64, take: &mut dyn FnMut(&[u8])) -> io::Result<()> {
         let Blocks::File(file, len) = self else { return Ok(()) };
@@ -122,7 +123,7 @@ impl Blocks {
         Ok(())
     }
 
-    /// Reads an input that is one block at most into `block`. `false` if it is more: nothing is read then.
+    /// Reads an input of at most one block into `block`. If it is longer, returns `false` and reads nothing.
     pub fn read_whole(&self, block: &mut Block) -> io::Result<bool> {
         match self {
             Blocks::File(file, len) if *len <= BLOCK as u64 => block.read(file, 0, *len).map(|()| true),
@@ -130,8 +131,8 @@ impl Blocks {
         }
     }
 
-    /// Does `work` for each block on so many threads, and gives the results to `take` in order. A worker may take
-    /// the block's bytes away with it. Stops at the first error of `take`, and returns it.
+    /// Runs `work` for each block on `threads` threads, and passes the results to `take` in order. A worker may move
+    /// the bytes out of its block. Stops at the first error of `take`, and returns it.
     pub fn each<Done: Send, Error>(
         self,
         threads: usize,
@@ -157,13 +158,14 @@ impl Blocks {
 }
 
 impl Block {
-    /// The range in `bytes` of the items that begin in the stretch: all its blocks' together are the whole input.
+    /// Returns the range in `bytes` of the items that begin in the block. The items of all blocks together are the
+    /// whole input.
     pub fn items(&self, encoding: AnyEncoding) -> Range<usize> {
         let boundary = |at| utf8kit::ceil_in(encoding, &self.bytes, at);
         boundary(self.own.start)..boundary(self.own.end)
     }
 
-    /// Reads the block at `offset` of a file that is `len` long.
+    /// Reads the block at `offset` of a file of length `len`.
     fn read(&mut self, file: &File, offset: u64, len: u64) -> io::Result<()> {
         let start = offset.saturating_sub(AROUND as u64);
         let own_end = len.min(offset + BLOCK as u64);
@@ -176,12 +178,11 @@ impl Block {
     }
 }
 
-/// An input that is read in order. Iterates over its blocks.
+/// An input that is read in order. It iterates over its blocks.
 #[derive(Debug)]
 pub struct Stream {
     input: Input,
-    /// What has been read and is not yet behind every block: up to [`AROUND`] bytes that belong to the block
-    /// before, then what is yet to be given out.
+    /// The bytes read that are still needed: up to [`AROUND`] bytes before the next block, then those not yet returned.
     bytes: Vec<u8>,
     /// Where in `bytes` the next block begins.
     next: usize,
@@ -229,7 +230,7 @@ impl Iterator for Stream {
     }
 }
 
-/// Fills `bytes` from `offset` of a file. That the file ends before was not to be expected.
+/// Fills `bytes` from `offset` of a file. It is an error if the file ends before.
 fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
     read_exact_at(file, bytes, offset).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => io::Error::other("the file became shorter while it was read"),

@@ -2,17 +2,17 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Buffers that are used again: by whoever takes one, once somebody has given it back.
+/// A pool of buffers.
 #[derive(Default)]
 pub(super) struct Buffers(Mutex<Vec<Vec<u8>>>);
 
 impl Buffers {
-    /// A buffer. It may hold what somebody has left in it.
+    /// Takes a buffer, which may have old content.
     pub(super) fn take(&self) -> Vec<u8> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
     }
 
-    /// Gives a buffer back.
+    /// Returns a buffer to the pool.
     pub(super) fn give(&self, buffer: Vec<u8>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(buffer);
     }

@@ -1,4 +1,4 @@
-//! The check of a file.
+//! Checks a file.
 
 use std::io;
 use std::path::Path;
@@ -9,15 +9,15 @@ use crate::charset::has_bom;
 use crate::detect::HEAD;
 use crate::files::{Block, Blocks, FileError, Progress, Source};
 
-/// How a file is checked.
+/// Options for [`check_file`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckOptions {
-    /// The encoding it should be in: UTF-8 unless it is set.
+    /// The expected encoding. Default: UTF-8.
     pub encoding: EncodingLabel,
-    /// How many of its first errors are kept with their places: 20 unless it is set. All are counted.
+    /// How many of the first errors to keep with their places. All are counted. Default: 20.
     pub max_errors: usize,
-    /// How many threads work: 1 unless it is set.
+    /// Number of threads. Default: 1.
     pub threads: usize,
 }
 
@@ -27,20 +27,20 @@ impl Default for CheckOptions {
     }
 }
 
-/// What a check found.
+/// The result of a check.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FileCheck {
-    /// The encoding it was checked as: the byte order of `utf-16` is known now.
+    /// The encoding that the file was checked as. The byte order of `utf-16` is known here.
     pub encoding: AnyEncoding,
-    /// Whether it begins with a byte order mark.
+    /// Whether the file begins with a byte order mark.
     pub bom: bool,
-    /// Its size, code points, lines, errors by kind, and its first errors.
+    /// Its size, code points, lines, errors by kind, and first errors.
     pub summary: Summary,
 }
 
 impl FileCheck {
-    /// Whether there is no error.
+    /// Reports whether there are no errors.
     pub fn is_valid(&self) -> bool {
         self.summary.errors == 0
     }
@@ -49,7 +49,7 @@ impl FileCheck {
 /// Checks a file.
 ///
 /// # Errors
-/// [`FileError::Io`] if it cannot be read, [`FileError::Cancelled`] if `progress` says so.
+/// [`FileError::Io`] if it cannot be read, [`FileError::Cancelled`] if `progress` asks to stop.
 ///
 /// ```
 /// use utf8kit_text::files::{CheckOptions, check_file};

@@ -1,4 +1,4 @@
-//! The conversion of an input in blocks.
+//! Converts an input in blocks.
 
 use std::mem;
 use std::path::Path;
@@ -12,23 +12,23 @@ use crate::convert::{
 use crate::files::buffers::Buffers;
 use crate::files::{Block, Blocks, FileError, Kind, Sink, Source};
 
-/// What a conversion did.
+/// The result of a conversion.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Converted {
-    /// What could not be carried over, by kind.
+    /// What was lost, by kind.
     pub counts: Counts,
     /// What was read in the fallback encoding.
     pub patched: Counts,
-    /// A strict conversion: where it stopped. What comes before it was written.
+    /// The error at which a strict conversion stopped. Everything before it was written.
     pub error: Option<ConversionError>,
 }
 
-/// Converts an input by a plan that was made from its first bytes, on many threads where it can be cut. With
-/// `patching`, what is ill-formed in UTF-8 is read in another encoding.
+/// Converts an input by a plan made from its first bytes, on many threads if the input can be split. With `patching`,
+/// ill-formed UTF-8 is read in another encoding.
 ///
 /// # Errors
-/// What keeps the input from being read (`path` names it), and what the sink says.
+/// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
 ///
 /// ```
 /// use utf8kit_text::convert::{BomHandling, Conversion, HEAD, Invalid};
@@ -87,9 +87,9 @@ pub fn convert_blocks<S: Sink>(
 
 /// Why a conversion ends early.
 enum Stop<E> {
-    /// A place that cannot be carried over.
+    /// A place that cannot be converted.
     Place(ConversionError),
-    /// The input cannot be read, or the sink takes no more.
+    /// The input cannot be read, or the sink accepts no more output.
     Sink(E),
 }
 
@@ -99,7 +99,7 @@ impl<E> From<E> for Stop<E> {
     }
 }
 
-/// Converts each block by itself, with all threads.
+/// Converts each block independently, on all threads.
 fn apart<S: Sink>(
     path: &Path,
     blocks: Blocks,
@@ -125,7 +125,7 @@ fn apart<S: Sink>(
     })
 }
 
-/// A block that was converted.
+/// A converted block.
 struct Part {
     out: Vec<u8>,
     read: usize,
@@ -133,7 +133,7 @@ struct Part {
     error: Option<ConversionError>,
 }
 
-/// Converts the items that begin in a block; `out` is an empty buffer.
+/// Converts the items that begin in a block. `out` is an empty buffer.
 fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) -> Part {
     let skip = plan.skip.saturating_sub(usize::try_from(block.base).unwrap_or(usize::MAX));
     let range = block.items(encoding);
@@ -155,7 +155,7 @@ fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) 
     Part { out, read: items.len(), counts, error }
 }
 
-/// Converts what cannot be cut, one block after the other; another thread may read ahead.
+/// Converts an input that cannot be split, one block after another. Another thread may read ahead.
 fn in_one<S: Sink>(
     path: &Path,
     blocks: Blocks,
@@ -192,8 +192,8 @@ fn in_one<S: Sink>(
     ended.map_err(|error| moved(error, &patch))
 }
 
-/// The line and column, from 1, of a place in a file that is read as `from`. `None` for what cannot be read again,
-/// and for legacy encodings, which do not say what a line is.
+/// Returns the line and column, from 1, of an offset in a file that is read as `from`. `None` if the input cannot be
+/// read again, or for legacy encodings, where lines are not defined.
 pub fn line_column(source: &Source, from: Charset, offset: u64, threads: usize) -> Option<LineColumn> {
     if source.kind == Kind::Stdin {
         return None;
@@ -210,7 +210,7 @@ pub fn line_column(source: &Source, from: Charset, offset: u64, threads: usize) 
         let own = block.own.start..block.own.end.min(end);
         (!own.is_empty()).then(|| Summary::of(encoding, &block.bytes, own, block.base, 0))
     };
-    // Ends at the first block behind the place.
+    // Stops at the first block after the offset.
     let _ = blocks.each(threads, work, |summary| match summary {
         Ok(Some(summary)) => {
             before.merge(&summary);

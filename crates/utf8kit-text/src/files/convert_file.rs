@@ -1,4 +1,4 @@
-//! The conversion of a file where it is: a plan first, then the file, with a ledger.
+//! Converts a file in place: first a dry run, then the file, with a ledger.
 
 use std::ffi::OsString;
 use std::io;
@@ -13,38 +13,39 @@ use crate::files::{Blocks, FileError, HardLinks, Input, Original, Output, Progre
 use crate::repair::Edit;
 use crate::repair::ledger::Ledger;
 
-/// How a file is converted where it is.
+/// Options for [`convert_file`].
 #[derive(Debug, Default)]
 #[non_exhaustive]
 pub struct ConvertOptions<'o> {
-    /// Keep the old file under its name and this suffix, if it is not empty.
+    /// The suffix under which to keep a backup of the old file. No backup if it is empty.
     pub backup_suffix: OsString,
-    /// What is done if it has several names.
+    /// What to do if the file has several hard links.
     pub hard_links: HardLinks,
-    /// Where each change is written, so that it can be undone.
+    /// The ledger for the changes, so that they can be undone.
     pub ledger: Option<&'o mut Ledger>,
-    /// Only tell what would be done.
+    /// Only report what would be done.
     pub dry_run: bool,
 }
 
-/// What the conversion of a file did, or would do.
+/// The result of converting a file, or of a dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It is the same in both encodings: it was not touched.
+    /// The file is the same in both encodings and was not touched.
     Same,
-    /// It was converted; places that could not be carried over, by kind.
+    /// The file was converted, with this number of places lost, by kind.
     Converted(Counts),
-    /// A strict conversion would stop there: it was not touched.
+    /// A strict conversion would stop here, so the file was not touched.
     Stopped(ConversionError),
 }
 
-/// Converts a file where it is. It is replaced atomically, even across a crash, and only by a conversion that went
-/// through; a file that is the same in both encodings is not touched. Owner, mode, access control lists and extended
-/// attributes are kept. [`Undo`](crate::repair::undo::Undo) takes back what is in the ledger.
+/// Converts a file in place. The file is replaced atomically, even across a crash, and only if the whole conversion
+/// succeeds. A file that is the same in both encodings is not touched. Owner, mode, access control lists and extended
+/// attributes are kept. [`Undo`](crate::repair::undo::Undo) reverts the changes recorded in the ledger.
 ///
 /// # Errors
-/// What keeps it from being read or replaced: it is as it was then. [`FileError::Cancelled`] if `progress` says so.
+/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged. [`FileError::Cancelled`] if `progress`
+/// asks to stop.
 ///
 /// ```
 /// use utf8kit_text::convert::{BomHandling, Conversion, Invalid};
@@ -74,7 +75,7 @@ pub fn convert_file(
     let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
     let mut first = blocks()?;
     let plan = conversion.start(&first.head(HEAD).map_err(at)?);
-    // What stops a conversion is found before anything is written.
+    // Find what stops the conversion before anything is written.
     let (mut same, mut counts) = (true, Counts::default());
     let tried = pieces(path, first, &plan, &mut counts, &mut |piece, out| {
         same &= piece == out;
@@ -111,7 +112,7 @@ pub fn convert_file(
     });
     match written {
         Ok(()) => {}
-        // It was changed meanwhile.
+        // The file was changed in the meantime.
         Err(Stop::Place(error)) => return Ok(Outcome::Stopped(error)),
         Err(Stop::File(error)) => return Err(error),
     }
@@ -126,11 +127,11 @@ enum Stop {
     File(FileError),
 }
 
-/// Takes a piece, and what it becomes.
+/// Receives a piece, and what it is converted to.
 type Take<'t> = &'t mut dyn FnMut(&[u8], &[u8]) -> Result<(), FileError>;
 
-/// Gives pieces of a file, and what each becomes: together they are all of it, though a character that is cut becomes
-/// something with the next piece only.
+/// Passes pieces of a file and what each is converted to. Together they are the whole file, but a character that is
+/// split between pieces is output with the second one.
 fn pieces(path: &Path, blocks: Blocks, plan: &Plan, counts: &mut Counts, take: Take<'_>) -> Result<(), Stop> {
     let mut converter = Converter::new(plan);
     let (mut out, mut skip) = (plan.prefix.clone(), plan.skip);
@@ -152,7 +153,7 @@ fn pieces(path: &Path, blocks: Blocks, plan: &Plan, counts: &mut Counts, take: T
     if out.is_empty() { Ok(()) } else { take(&[], &out).map_err(Stop::File) }
 }
 
-/// The edit that makes a piece what it becomes, without what is the same at either end.
+/// Returns the edit that turns `before` into `after`, without the bytes that are equal at either end.
 fn narrowed<'p>(offset: u64, before: &'p [u8], after: &'p [u8]) -> Edit<'p> {
     let front = before.iter().zip(after).take_while(|(one, other)| one == other).count();
     let (before, after) = (&before[front..], &after[front..]);

@@ -1,4 +1,4 @@
-//! Detection of a file's encoding.
+//! Detects the encoding of a file.
 
 use std::io;
 use std::mem;
@@ -7,10 +7,10 @@ use std::path::Path;
 use crate::detect::{Detector, Guess, SAMPLE};
 use crate::files::{BLOCK, Block, Blocks, FileError, Source};
 
-/// How many pieces are looked at behind the beginning of a long file.
+/// Number of pieces sampled after the beginning of a long file.
 const LATER: u64 = 16;
 
-/// The best guess at the encoding of a file.
+/// Returns the best guess at the encoding of a file.
 ///
 /// # Errors
 /// [`FileError::Io`] if it cannot be read.
@@ -19,11 +19,11 @@ pub fn detect_file(path: &Path) -> Result<Guess, FileError> {
     guess.map_err(|error| FileError::io(path, error))
 }
 
-/// The best guess at the encoding of an input that is to be read afterwards: by all of a file; by its beginning, if it
-/// can be read only once.
+/// Returns the best guess at the encoding of an input that will be read afterwards. It uses all of a file, but only the
+/// beginning of an input that can be read only once.
 ///
 /// # Errors
-/// What keeps it from being read.
+/// Fails if the input cannot be read.
 pub fn detect_ahead(blocks: &mut Blocks, threads: usize) -> io::Result<Guess> {
     if let Some(blocks) = blocks.try_clone() {
         return detect_blocks(blocks, threads);
@@ -34,10 +34,10 @@ pub fn detect_ahead(blocks: &mut Blocks, threads: usize) -> io::Result<Guess> {
     Ok(if bytes.len() < BLOCK { detector.finish() } else { detector.finish_early() })
 }
 
-/// The best guess at the encoding of an input. With two threads, one reads ahead.
+/// Returns the best guess at the encoding of an input. With two threads, one reads ahead.
 ///
 /// # Errors
-/// What keeps it from being read.
+/// Fails if the input cannot be read.
 pub fn detect_blocks(blocks: Blocks, threads: usize) -> io::Result<Guess> {
     let mut detector = Detector::new();
     let again = blocks.try_clone();

@@ -1,4 +1,4 @@
-//! What keeps a file from being read, replaced or restored.
+//! Errors in reading, replacing or restoring files.
 
 use std::fmt;
 use std::io;
@@ -7,64 +7,64 @@ use std::path::{Path, PathBuf};
 use crate::display::Name;
 use crate::files::ArchiveError;
 
-/// What went wrong with a file. Its text names the file, safely for a terminal.
+/// An error with a file. Its message names the file, in a form that is safe for a terminal.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FileError {
-    /// It cannot be read, written or replaced.
+    /// The file cannot be read, written or replaced.
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: io::Error,
     },
-    /// What is in a compressed file or an archive cannot be read.
+    /// The content of a compressed file or an archive cannot be read.
     Archive {
         /// The file, or `archive!member`.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         error: ArchiveError,
     },
     /// A folder cannot be walked.
     Walk {
         /// The folder or file, if it is known.
         path: Option<PathBuf>,
-        /// Why.
+        /// The cause.
         message: String,
     },
-    /// A glob that is not understood, and why.
+    /// A glob is invalid, with the reason.
     Glob(String),
     /// A name in a list of names is not UTF-8, on a system whose paths must be.
     NameNotUtf8,
-    /// The file has several names (hard links), and was left alone: see [`HardLinks`](super::HardLinks).
+    /// The file has several hard links and was left unchanged: see [`HardLinks`](super::HardLinks).
     HardLinks {
         /// The file.
         path: PathBuf,
-        /// How many names it has.
+        /// Its number of hard links.
         links: u64,
     },
-    /// A file that was given as a ledger is none.
+    /// A file that was given as a ledger is not one.
     NotALedger(PathBuf),
-    /// What a ledger says does not fit the file it says it of.
+    /// An entry of a ledger does not fit its file.
     DamagedLedger {
         /// The ledger.
         ledger: PathBuf,
         /// The file.
         file: PathBuf,
     },
-    /// The work was ended early, as [`Progress`](super::Progress) asked.
+    /// The work was cancelled by [`Progress`](super::Progress).
     Cancelled,
-    /// A repair cannot be undone, and why.
+    /// A repair cannot be undone.
     NotUndone {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }
 
 impl FileError {
-    /// What an error in reading or writing says about a file.
+    /// Makes an error of a failed read or write of a file.
     pub fn io(path: &Path, error: io::Error) -> FileError {
         let path = path.to_owned();
         match error.downcast::<ArchiveError>() {

@@ -1,15 +1,15 @@
-//! What a file has beside its content: owner, mode, access control lists, extended attributes.
+//! File metadata: owner, mode, access control lists, extended attributes.
 
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::Path;
 
-/// Gives a new file what the one it replaces has: owner and group as far as that is allowed, then extended attributes
-/// with the access control lists among them, then the mode. Until then it is its owner's alone, so that nobody may
-/// do with it at any moment what he might not do with the old one.
+/// Copies metadata to a new file from the file it replaces: owner and group as far as permitted, then extended
+/// attributes including access control lists, then the mode. Until then only its owner can access the new file, so at
+/// no moment does anyone have rights that they lack on the old file.
 ///
 /// # Errors
-/// What cannot be kept and matters: the new file must not be used then.
+/// Fails if something that matters cannot be kept. The new file must not be used then.
 #[cfg(unix)]
 pub(super) fn keep(new: &File, old: &Path, metadata: &Metadata) -> io::Result<()> {
     use std::fs::Permissions;
@@ -25,11 +25,11 @@ pub(super) fn keep(new: &File, old: &Path, metadata: &Metadata) -> io::Result<()
     }
     let mut mode = metadata.mode();
     if own.uid() != uid || !same_group {
-        // Nothing that runs as its owner or group may change hands.
+        // A set-user-ID or set-group-ID file must not change hands.
         mode &= 0o1777;
     }
     if !same_group {
-        // Another group gets no more than everybody.
+        // The members of another group get no more than everybody.
         mode &= !0o070 | (mode & 0o007) << 3;
     }
     new.set_permissions(Permissions::from_mode(mode))
@@ -52,10 +52,10 @@ mod attributes {
     /// The access control list of Linux, which a file may also inherit from its folder.
     const ACL: &str = "system.posix_acl_access";
 
-    /// What says which content is meant: wrong for another one.
+    /// Attributes computed from the content, which are wrong for another content.
     const OF_CONTENT: [&str; 2] = ["security.ima", "security.evm"];
 
-    /// Copies extended attributes; whether there is an access control list among them.
+    /// Copies extended attributes. Returns whether there is an access control list among them.
     pub(super) fn keep(new: &File, old: &Path) -> io::Result<bool> {
         let names: Vec<_> = match xattr::list(old) {
             Ok(names) => names.collect(),
@@ -79,7 +79,7 @@ mod attributes {
         Ok(acl)
     }
 
-    /// Whether an attribute is the system's business, which only it may set.
+    /// Reports whether an attribute may be lost because only the system can set it.
     fn may_be_lost(name: &OsStr) -> bool {
         let name = name.as_encoded_bytes();
         name.starts_with(b"security.") || name.starts_with(b"trusted.") || name.starts_with(b"com.apple.")
@@ -94,7 +94,7 @@ mod attributes {
         error.kind() == io::ErrorKind::Unsupported
     }
 
-    /// Nothing was removed, as nothing was there.
+    /// Reports whether an attribute could not be removed because it does not exist.
     fn is_absent(error: &io::Error) -> bool {
         // ENODATA of Linux, ENOATTR of the others.
         is_unsupported(error) || matches!(error.raw_os_error(), Some(61 | 93 | 87))

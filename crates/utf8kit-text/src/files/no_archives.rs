@@ -1,4 +1,4 @@
-//! Without the feature `archives`: every file is what it is.
+//! Replaces `archive/` if the feature `archives` is off: every file is read as it is.
 
 #[path = "archive/error.rs"]
 mod error;
@@ -10,23 +10,23 @@ pub use error::{ArchiveError, Format};
 
 use crate::files::{FileError, Source};
 
-/// How compressed files and archives are read: they are not.
+/// How to read compressed files and archives. Has no effect without the feature.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unpack {
-    /// Of no meaning.
+    /// Has no effect.
     pub max_expansion: u64,
 }
 
-/// The format that a file is packed in: none that is known.
+/// Returns the format of a compressed file or archive: always `None`.
 pub fn sniff(_: &[u8]) -> Option<Format> {
     None
 }
 
-/// Gives `take` the source.
+/// Passes the source to `take`.
 ///
 /// # Errors
-/// What `take` returns.
+/// Any error of `take`.
 pub fn each_text<E>(
     source: &Source,
     _: Option<Unpack>,
@@ -35,7 +35,7 @@ pub fn each_text<E>(
     take(Ok(source.clone()))
 }
 
-/// The source.
+/// Returns the source.
 ///
 /// # Errors
 /// None.
@@ -43,7 +43,7 @@ pub fn only_text(source: &Source, _: Option<Unpack>) -> Result<Source, FileError
     Ok(source.clone())
 }
 
-/// None that is known.
+/// Returns the format of a compressed file or archive: always `None`.
 ///
 /// # Errors
 /// None.
@@ -51,7 +51,7 @@ pub fn format_of(_: &Path) -> io::Result<Option<Format>> {
     Ok(None)
 }
 
-/// What is not reached.
+/// Never called.
 pub(super) fn unpacked(
     _: Box<dyn Read + Send>,
     format: Format,

@@ -1,4 +1,4 @@
-//! A file that is to be replaced: it is locked while it is read, and must not have changed when it is replaced.
+//! A file that will be replaced. It is locked while it is read, and must not have changed when it is replaced.
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::is_at;
 
-/// An open file, locked if the file system has locks: a second `utf8` waits, and finds the new file.
+/// An open file, locked if the file system supports locks. A second `utf8` waits, and then opens the new file.
 pub struct Original {
     /// The open file.
     pub file: File,
@@ -15,10 +15,10 @@ pub struct Original {
 }
 
 impl Original {
-    /// Opens a file. `waiting` is called if another program has locked it.
+    /// Opens a file. Calls `waiting` if another program has locked it.
     pub fn open(path: &Path, mut waiting: impl FnMut()) -> io::Result<Original> {
         loop {
-            // Not a pipe, which would wait for a writer.
+            // Opening a pipe would wait for a writer.
             if !fs::metadata(path)?.is_file() {
                 return Err(io::Error::other("not a regular file, so not to be replaced"));
             }
@@ -28,7 +28,7 @@ impl Original {
                 file.lock()?;
             }
             let metadata = file.metadata()?;
-            // Replaced by the program that had locked it: once more, with the new one.
+            // Otherwise the program that held the lock has replaced it: try again with the new file.
             if is_at(&file, path) {
                 return Ok(Original { file, path: path.to_owned(), metadata });
             }
@@ -39,23 +39,23 @@ impl Original {
         &self.path
     }
 
-    /// Lets go of the file on systems that cannot replace an open one, such as Windows. Elsewhere it stays locked until
-    /// what is returned is dropped.
+    /// Closes the file on systems that cannot replace an open one, such as Windows. Elsewhere it stays locked until the
+    /// returned value is dropped.
     pub fn ready_to_be_replaced(self) -> Option<Original> {
         cfg!(unix).then_some(self)
     }
 
-    /// How many names it has.
+    /// Returns the number of hard links.
     pub fn links(&self) -> u64 {
         links(&self.metadata)
     }
 
-    /// That nobody has written to it, nor put another one in its place.
+    /// Checks that the file was neither written to nor replaced.
     pub fn is_as_it_was(&self) -> io::Result<()> {
         self.is_as_it_was_at(&self.path)
     }
 
-    /// The same of a file that was given another name.
+    /// Does the same for a file that was renamed to `path`.
     pub(super) fn is_as_it_was_at(&self, path: &Path) -> io::Result<()> {
         let now = self.file.metadata()?;
         let same = now.len() == self.metadata.len()

@@ -1,19 +1,19 @@
-//! Many threads, one order: jobs are worked on at once, and their results taken in the order of the jobs.
+//! Runs jobs on many threads and takes their results in the order of the jobs.
 //!
-//! Every thread fetches its next job itself, and the calling thread works too, whenever no result waits to be taken:
-//! so threads hand nothing over, and wake each other only where one has to wait. (A thread that feeds a queue and
-//! one that only takes cost as much as reading the file, at two cores.) A job is fetched only while it is less than
-//! so many ahead of the first result not taken, however slow that one is: few results wait.
+//! Every thread fetches its next job itself, and the calling thread works too whenever no result is ready. So threads
+//! hand nothing over, and wake each other only if one has to wait. (A thread that feeds a queue and one that only takes
+//! results cost as much as reading the file, on two cores.) Jobs are fetched only up to a limit ahead of the first
+//! result not yet taken, however slow that one is, so few results are in memory.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 
-/// How many jobs a thread may be ahead of what is taken.
+/// Number of jobs per thread that may be fetched ahead of the first result not yet taken.
 const AHEAD: usize = 4;
 
-/// Does `work` for each job, on so many threads, this one among them, each with a scratch space of its own, and gives
-/// the results to `take` in the order of the jobs. Stops at the first error of `take`, and returns it.
+/// Runs `work` for each job on `threads` threads including this one, each with its own scratch space, and passes the
+/// results to `take` in the order of the jobs. Stops at the first error of `take`, and returns it.
 pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
     threads: usize,
     jobs: impl Iterator<Item = Job> + Send,
@@ -50,14 +50,15 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
                 take(done)?;
             }
             let mut fetched = None;
-            // Another thread that fetches may wait for its input: there may be something to take meanwhile.
+            // If another thread is waiting for input while it fetches a job, there may be a result to take in the
+            // meantime.
             match jobs.try_lock() {
                 Ok(mut jobs) if line.has_room() => {
                     fetched = jobs.next();
                     if fetched.is_some() { line.fetched() } else { line.end() }
                 }
                 Ok(_) | Err(TryLockError::WouldBlock) => {}
-                Err(TryLockError::Poisoned(_)) => return Ok(()), // the scope passes the panic on
+                Err(TryLockError::Poisoned(_)) => return Ok(()), // the scope propagates the panic
             }
             match fetched {
                 Some((index, job)) => line.put(index, work(&mut own, job)),
@@ -71,20 +72,20 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
 /// The results that wait for their turn.
 struct Line<Done> {
     state: Mutex<State<Done>>,
-    /// Something changed that a thread may wait for.
+    /// Signals a change that a thread may be waiting for.
     moved: Condvar,
-    /// How many jobs are fetched ahead at most.
+    /// Maximum number of jobs fetched ahead.
     room: usize,
 }
 
 struct State<Done> {
-    /// The results from the first not taken on; `None` is being worked on.
+    /// The results from the first one not yet taken; `None` for a job in progress.
     results: VecDeque<Option<Done>>,
-    /// The number of results taken.
+    /// Number of results taken.
     taken: usize,
-    /// No more jobs.
+    /// There are no more jobs.
     ended: bool,
-    /// Nobody takes any more, or a thread panicked.
+    /// Results are no longer taken, or a thread panicked.
     stopped: bool,
 }
 
@@ -101,7 +102,7 @@ impl<Done> State<Done> {
 }
 
 impl<Done> Line<Done> {
-    /// The next job has been fetched.
+    /// Adds a job that was fetched.
     fn fetched(&self) {
         lock(&self.state).results.push_back(None);
     }
@@ -115,7 +116,7 @@ impl<Done> Line<Done> {
         }
     }
 
-    /// Takes the first result, if it is there.
+    /// Takes the first result, if it is ready.
     fn first(&self) -> Option<Done> {
         let mut state = lock(&self.state);
         let done = if state.first_is_done() { state.results.pop_front()? } else { None };
@@ -137,14 +138,14 @@ impl<Done> Line<Done> {
         lock(&self.state).results.len() < self.room
     }
 
-    /// Whether a job may be fetched, or all is over.
+    /// Waits until a job may be fetched. Returns `false` if the work has stopped.
     fn wait_for_room(&self) -> bool {
         let full = |state: &mut State<Done>| !state.stopped && state.results.len() >= self.room;
         let state = self.moved.wait_while(lock(&self.state), full).unwrap_or_else(PoisonError::into_inner);
         !state.stopped
     }
 
-    /// Whether there is a first result, or all is over.
+    /// Waits until the first result is ready. Returns `false` if there are no more results.
     fn wait_for_first(&self) -> bool {
         let missing = |state: &mut State<Done>| {
             let over = state.stopped || state.ended && state.results.is_empty();
@@ -155,7 +156,7 @@ impl<Done> Line<Done> {
     }
 }
 
-/// Stops the others when its thread leaves by a panic; and when it is the one that takes.
+/// Stops the other threads when its thread panics, or when it is the thread that takes results.
 struct Leaving<'l, Done> {
     line: &'l Line<Done>,
     stops: bool,

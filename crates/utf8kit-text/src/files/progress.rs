@@ -1,9 +1,9 @@
-//! How far the work on a file has come, and a way to end it early.
+//! Reports the progress of work on a file, and can cancel it.
 
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Is told how far work on files has come. `()` does not listen; a closure is told of each block.
+/// Receives the progress of work on files. `()` ignores it; a closure is called for each block.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -18,16 +18,16 @@ use std::path::Path;
 /// assert!(Progress::advance(&mut progress, 1000).is_break());
 /// ```
 pub trait Progress {
-    /// So many bytes more are to be done.
+    /// Adds to the number of bytes to do.
     fn expect(&mut self, bytes: u64) {
         let _ = bytes;
     }
 
-    /// So many bytes more are done. `Break` ends the work with [`FileError::Cancelled`](super::FileError::Cancelled)
-    /// and leaves every file as it was.
+    /// Adds to the number of bytes done. `Break` cancels the work with
+    /// [`FileError::Cancelled`](super::FileError::Cancelled) and leaves every file unchanged.
     fn advance(&mut self, bytes: u64) -> ControlFlow<()>;
 
-    /// The work waits, because another program has locked the file.
+    /// Called when the work has to wait because another program has locked the file.
     fn wait_for_lock(&mut self, path: &Path) {
         let _ = path;
     }

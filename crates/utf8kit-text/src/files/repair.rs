@@ -1,4 +1,4 @@
-//! The repair of an input in blocks, and of a file where it is.
+//! Repairs an input in blocks, or a file in place.
 
 use std::ffi::OsString;
 use std::io;
@@ -15,34 +15,34 @@ use crate::files::{Block, Blocks, FileError, HardLinks, Input, Original, Output,
 use crate::repair::ledger::{Fingerprinter, Ledger};
 use crate::repair::{Edit, RepairPolicy, Repairer};
 
-/// Where a repaired input goes, and who is told of it, in order.
+/// Receives a repaired input and its edits, in order.
 pub trait RepairSink: Sink {
-    /// Whether it wants to be told of each edit. If not, only the methods of [`Sink`] may be called.
+    /// Reports whether it uses edits. If not, only the methods of [`Sink`] may be called.
     fn wants_edits(&self) -> bool;
 
-    /// The next piece of the input, which may be edited.
+    /// Receives the next piece of the input, which may be edited.
     fn piece(&mut self, piece: &[u8]) {
         let _ = piece;
     }
 
-    /// An edit of the pieces so far.
+    /// Receives an edit of the pieces so far.
     fn edit(&mut self, edit: Edit<'_>) {
         let _ = edit;
     }
 
-    /// What the pieces so far become; all edits before this offset of the input have been told.
+    /// Receives the repaired bytes of the pieces so far. All edits before this offset of the input have been reported.
     ///
     /// # Errors
-    /// What keeps it from being written.
+    /// Any error that keeps it from being written.
     fn repaired(&mut self, bytes: &[u8], offset: u64) -> Result<(), Self::Error> {
         let _ = offset;
         self.write(bytes)
     }
 
-    /// The next piece of the input, which stays as it is.
+    /// Receives the next piece of the input, which is unchanged.
     ///
     /// # Errors
-    /// What keeps it from being written.
+    /// Any error that keeps it from being written.
     fn unchanged(&mut self, piece: &[u8]) -> Result<(), Self::Error> {
         self.write(piece)
     }
@@ -52,14 +52,15 @@ pub trait RepairSink: Sink {
 struct Piece {
     bytes: Vec<u8>,
     items: Range<usize>,
-    /// Whether there is nothing to do but for what the line or run of errors around it needs.
+    /// Whether the block needs no repair, except for a line or run of errors that crosses its ends.
     spared: bool,
-    /// What became of it, if it was repaired apart from others, and what was done.
+    /// The repaired bytes and the counts, if the block was repaired independently.
     repaired: Option<(Vec<u8>, Counts)>,
 }
 
 impl Piece {
-    /// What ends what is begun, what is passed over, and the rest.
+    /// Splits the block into the part that ends a line or run of errors, the part to skip, and the rest. The flag marks
+    /// the part to skip.
     fn parts(&self, repairer: &Repairer<'_>) -> [(&[u8], bool); 3] {
         let piece = self.bytes.get(self.items.clone()).unwrap_or_default();
         let range = if self.spared { repairer.spared(piece) } else { 0..0 };
@@ -69,8 +70,8 @@ impl Piece {
     }
 }
 
-/// What is done to a block apart from others: whether anything is to be done at all, and if it can be done `apart`,
-/// that too.
+/// Returns the work for one block: finds out whether it needs a repair and, if blocks can be repaired independently
+/// (`apart`), repairs it.
 fn work<'w>(
     policy: RepairPolicy<'w>,
     encoding: AnyEncoding,
@@ -95,10 +96,10 @@ fn work<'w>(
     }
 }
 
-/// Repairs an input into a sink, on many threads where errors have nothing to do with each other; what was done.
+/// Repairs an input into a sink, on many threads if errors are independent of each other. Returns the counts.
 ///
 /// # Errors
-/// What keeps the input from being read (`path` names it), and what the sink says.
+/// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
 pub fn repair_blocks<S: RepairSink>(
     path: &Path,
     blocks: Blocks,
@@ -151,10 +152,10 @@ fn push<S: RepairSink>(
     sink.repaired(out, repairer.offset())
 }
 
-/// Whether a repair would change an input: ends at the first change.
+/// Reports whether a repair would change an input. Stops at the first change.
 ///
 /// # Errors
-/// What keeps it from being read.
+/// Fails if the input cannot be read.
 pub fn needs_repair(
     blocks: Blocks,
     policy: RepairPolicy<'_>,
@@ -186,23 +187,23 @@ pub fn needs_repair(
     Ok(found)
 }
 
-/// How a file is repaired where it is.
+/// Options for [`repair_file`].
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct RepairOptions<'o> {
-    /// What is done: one U+FFFD for each maximal subpart unless it is set.
+    /// The policy. Default: one U+FFFD for each maximal subpart.
     pub policy: RepairPolicy<'o>,
-    /// The encoding it should be in: UTF-8 unless it is set.
+    /// The expected encoding. Default: UTF-8.
     pub encoding: EncodingLabel,
-    /// How many threads work: 1 unless it is set.
+    /// Number of threads. Default: 1.
     pub threads: usize,
-    /// Keep the old file under its name and this suffix, if it is not empty.
+    /// The suffix under which to keep a backup of the old file. No backup if it is empty.
     pub backup_suffix: OsString,
-    /// What is done if it has several names.
+    /// What to do if the file has several hard links.
     pub hard_links: HardLinks,
-    /// Leave a binary file alone.
+    /// Leave binary files unchanged.
     pub skip_binary: bool,
-    /// Where each change is written, so that it can be undone.
+    /// The ledger for the changes, so that they can be undone.
     pub ledger: Option<&'o mut Ledger>,
 }
 
@@ -220,12 +221,13 @@ impl Default for RepairOptions<'_> {
     }
 }
 
-/// Repairs a file where it is, and says what was changed. It is replaced atomically, even across a crash: at any
-/// moment it is wholly the old one or wholly the new one. Owner, mode, access control lists and extended attributes
-/// are kept. A file without errors is not touched.
+/// Repairs a file in place, and returns what was changed. The file is replaced atomically, even across a crash: at any
+/// moment it is completely the old one or completely the new one. Owner, mode, access control lists and extended
+/// attributes are kept. A file without errors is not touched.
 ///
 /// # Errors
-/// What keeps it from being read or replaced: it is as it was then. [`FileError::Cancelled`] if `progress` says so.
+/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged. [`FileError::Cancelled`] if `progress`
+/// asks to stop.
 ///
 /// ```
 /// use utf8kit_text::files::{RepairOptions, repair_file};
@@ -308,7 +310,7 @@ impl RepairSink for InPlace<'_> {
     }
 }
 
-/// Writes the repair of a file to a ledger, if there is one.
+/// Records the repair of a file in a ledger, if there is one.
 pub struct Recorder<'r> {
     path: &'r Path,
     encoding: AnyEncoding,
@@ -318,7 +320,7 @@ pub struct Recorder<'r> {
 }
 
 impl<'r> Recorder<'r> {
-    /// At the start of a file.
+    /// Starts a file.
     pub fn new(path: &'r Path, encoding: AnyEncoding, mut ledger: Option<&'r mut Ledger>) -> Recorder<'r> {
         if let Some(ledger) = &mut ledger {
             ledger.begin();
@@ -327,36 +329,36 @@ impl<'r> Recorder<'r> {
         Recorder { path, encoding, ledger, before, after }
     }
 
-    /// Whether there is a ledger.
+    /// Reports whether there is a ledger.
     pub fn is_recording(&self) -> bool {
         self.ledger.is_some()
     }
 
-    /// The next piece of the file.
+    /// Adds the next piece of the file.
     pub fn piece(&mut self, piece: &[u8]) {
         if self.is_recording() {
             self.before.update(piece);
         }
     }
 
-    /// An edit.
+    /// Adds an edit.
     pub fn edit(&mut self, edit: Edit<'_>) {
         if let Some(ledger) = &mut self.ledger {
             ledger.change(self.path, self.encoding.name(), edit);
         }
     }
 
-    /// The next piece of what it becomes.
+    /// Adds the next piece of the repaired file.
     pub fn repaired(&mut self, bytes: &[u8]) {
         if self.is_recording() {
             self.after.update(bytes);
         }
     }
 
-    /// The file is done: when this returns, the ledger is on the disk.
+    /// Ends the file. When this returns, the ledger is on disk.
     ///
     /// # Errors
-    /// What keeps the ledger from being written.
+    /// A [`FileError`] if the ledger cannot be written.
     pub fn end(self) -> Result<(), FileError> {
         match self.ledger {
             Some(ledger) => ledger.end(&self.before, &self.after),

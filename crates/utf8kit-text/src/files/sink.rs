@@ -1,21 +1,21 @@
-//! Where the output of a repair or a conversion goes.
+//! Receives the output of a repair or a conversion.
 
 use crate::files::FileError;
 
-/// Takes the output of a repair or a conversion, in order.
+/// Receives the output of a repair or a conversion, in order.
 pub trait Sink {
-    /// Why it takes no more.
+    /// Why it accepts no more output.
     type Error: From<FileError>;
 
-    /// The next bytes of the output.
+    /// Receives the next bytes of the output.
     ///
     /// # Errors
-    /// What keeps them from being written.
+    /// Any error that keeps them from being written.
     fn write(&mut self, bytes: &[u8]) -> Result<(), Self::Error>;
 
-    /// So many bytes of the input are done.
+    /// Adds to the number of bytes of the input that are done.
     ///
     /// # Errors
-    /// [`FileError::Cancelled`], to end it.
+    /// [`FileError::Cancelled`], to cancel the work.
     fn advance(&mut self, bytes: u64) -> Result<(), Self::Error>;
 }

@@ -1,4 +1,4 @@
-//! Where bytes come from: a file, standard input, or the files of a folder, one [`Source`] each.
+//! Inputs: a file, standard input, or the files of a folder, one [`Source`] each.
 
 #![cfg_attr(not(feature = "archives"), allow(dead_code, reason = "only archives are made of some of it"))]
 
@@ -18,42 +18,42 @@ use crate::files::archive::{Format, Unpack, unpacked};
 /// One input.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The path as it is shown; `-` is standard input, `archive!member` a file in an archive.
+    /// The path to display. `-` is standard input, `archive!member` a file in an archive.
     pub path: PathBuf,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where its bytes are.
+    /// Where its bytes come from.
     pub(super) content: Content,
-    /// What they are compressed in, if they are to be decompressed.
+    /// The compression format, if it will be decompressed.
     pub(super) packed: Option<(Format, Unpack)>,
 }
 
-/// Where the bytes of a source are.
+/// Where the bytes of a source come from.
 #[derive(Clone, Debug)]
 pub(super) enum Content {
-    /// At its path, or on standard input.
+    /// The file at its path, or standard input.
     Plain,
-    /// In an archive that is yet to be opened.
+    /// A member of an archive that is not open yet.
     Member {
         /// The archive.
         archive: PathBuf,
-        /// The name in it.
+        /// The name of the member.
         name: Vec<u8>,
     },
-    /// Out of an archive.
+    /// A member extracted from an archive.
     Held(Held),
-    /// In a stream that is read once.
+    /// A stream that can be read once.
     Once(Arc<Mutex<Option<Stream>>>),
 }
 
-/// A file that was taken out of an archive.
+/// A file extracted from an archive.
 #[derive(Clone, Debug)]
 pub(super) enum Held {
     Memory(Arc<[u8]>),
     File(Arc<File>),
 }
 
-/// A stream of bytes that another thread may read.
+/// A stream of bytes that can be read by another thread.
 pub struct Stream(pub(super) Box<dyn Read + Send>);
 
 impl fmt::Debug for Stream {
@@ -62,44 +62,44 @@ impl fmt::Debug for Stream {
     }
 }
 
-/// What an input is.
+/// The kind of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
     /// Standard input.
     Stdin,
-    /// A file that was named.
+    /// A file that was named explicitly.
     Named,
     /// A file that was found in a folder.
     Walked,
 }
 
-/// An opened input: read it in order with [`Read`], or anywhere if it has a length.
+/// An opened input. Read it in order with [`Read`], or at any offset if it has a length.
 #[derive(Debug)]
 pub enum Input {
     /// Standard input.
     Stdin(io::Stdin),
     /// A file.
     File(File),
-    /// What is decompressed while it is read, or was taken out of an archive.
+    /// A stream that is decompressed while it is read, or was extracted from an archive.
     Stream(Stream),
 }
 
 impl Source {
-    /// A path that was named: `-` is standard input; `archive!member` a file in an archive, unless there is a file
-    /// of that name.
+    /// Returns the source for a path. `-` is standard input; `archive!member` is a file in an archive, unless a file of
+    /// that name exists.
     pub fn named(path: &Path) -> Source {
         let kind = if path.as_os_str() == "-" { Kind::Stdin } else { Kind::Named };
         let content = in_archive(path).unwrap_or(Content::Plain);
         Source { path: path.to_owned(), kind, content, packed: None }
     }
 
-    /// A file, whatever its name.
+    /// Returns the source for a file, whatever its name.
     pub fn file(path: &Path) -> Source {
         Source { path: path.to_owned(), kind: Kind::Named, content: Content::Plain, packed: None }
     }
 
-    /// Whether it is a regular file, which can be opened and read more than once, and is read as it is.
+    /// Reports whether it is a regular file, which can be opened and read more than once, and is not decompressed.
     pub fn is_regular(&self) -> io::Result<bool> {
         match (&self.content, self.kind) {
             (Content::Plain, Kind::Named) => Ok(self.packed.is_none() && fs::metadata(&self.path)?.is_file()),
@@ -111,7 +111,7 @@ impl Source {
     /// Opens it.
     ///
     /// # Errors
-    /// What the system says; that it was opened before, if it can be read once only.
+    /// Any error of the system, or that it was opened before if it can be read only once.
     pub fn open(&self) -> io::Result<Input> {
         if let Some((format, unpack)) = self.packed {
             return Ok(Input::Stream(Stream(unpacked(self.raw()?, format, unpack)?)));
@@ -125,7 +125,7 @@ impl Source {
         }
     }
 
-    /// Its bytes, compressed as they may be; of a member, those of the archive.
+    /// Returns its bytes without decompressing them. For a member, those of the archive.
     pub(super) fn raw(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match &self.content {
             Content::Plain if self.kind == Kind::Stdin => Box::new(io::stdin()),
@@ -138,12 +138,12 @@ impl Source {
         })
     }
 
-    /// The file at its path, or the archive that it is in.
+    /// Opens the file at its path, or the archive that contains it.
     pub(super) fn file_at_path(&self) -> io::Result<File> {
         File::open(self.archive_path())
     }
 
-    /// The archive that it is in, or its path.
+    /// Returns the path of the archive that contains it, or its own path.
     pub(super) fn archive_path(&self) -> &Path {
         match &self.content {
             Content::Member { archive, .. } => archive,
@@ -151,7 +151,7 @@ impl Source {
         }
     }
 
-    /// The name of the member that is meant, of an archive that is yet to be opened.
+    /// Returns the name of the member, if it is in an archive that is not open yet.
     pub(super) fn member(&self) -> Option<&[u8]> {
         match &self.content {
             Content::Member { name, .. } => Some(name),
@@ -159,19 +159,19 @@ impl Source {
         }
     }
 
-    /// The same, its bytes coming from a stream.
+    /// Returns the same source with its bytes from a stream.
     pub(super) fn once(&self, stream: Box<dyn Read + Send>) -> Source {
         Source { content: Content::Once(Arc::new(Mutex::new(Some(Stream(stream))))), ..self.clone() }
     }
 
-    /// The same, to be decompressed when it is opened.
+    /// Returns the same source, to be decompressed when it is opened.
     pub(super) fn packed(&self, format: Format, unpack: Unpack) -> Source {
         Source { packed: Some((format, unpack)), ..self.clone() }
     }
 }
 
 impl Held {
-    /// Its bytes, from the beginning.
+    /// Reads its bytes, from the beginning.
     pub(super) fn reader(&self) -> io::Result<Box<dyn Read + Send>> {
         Ok(match self {
             Held::Memory(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
@@ -180,14 +180,14 @@ impl Held {
     }
 }
 
-/// A file that is to be read from its beginning once more.
+/// Reopens a file at its beginning.
 fn rewound(file: &File) -> io::Result<File> {
     let mut file = file.try_clone()?;
     file.rewind()?;
     Ok(file)
 }
 
-/// What `archive!member` means, if there is such an archive and no file of that name.
+/// Parses `archive!member`, if there is such an archive and no file of that name.
 fn in_archive(path: &Path) -> Option<Content> {
     let text = path.as_os_str().as_encoded_bytes();
     if !text.contains(&b'!') || path.exists() {
@@ -210,10 +210,10 @@ impl Read for Input {
     }
 }
 
-/// The paths that a list names, with the byte `end` behind each name.
+/// Reads a list of paths, each followed by the byte `end`.
 ///
 /// # Errors
-/// What keeps the list from being read, and names that are no path on this system.
+/// A [`FileError`] if the list cannot be read, or has a name that is not a valid path on this system.
 pub fn read_list(list: &Path, end: u8) -> Result<Vec<PathBuf>, FileError> {
     let mut text = Vec::new();
     let read = Source::named(list).open().and_then(|mut input| input.read_to_end(&mut text));
@@ -236,17 +236,17 @@ fn path_of(name: &[u8]) -> Result<PathBuf, FileError> {
     text.map(PathBuf::from).map_err(|_| FileError::NameNotUtf8)
 }
 
-/// How folders are walked.
+/// Options for walking folders.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct WalkOptions {
-    /// Only files that match one of these globs; a leading `!` leaves out those that do.
+    /// Only files that match one of these globs. A leading `!` excludes those that match.
     pub globs: Vec<String>,
-    /// Hidden files and folders too.
+    /// Include hidden files and folders.
     pub hidden: bool,
-    /// Also what `.gitignore` and `.ignore` leave out.
+    /// Include what `.gitignore` and `.ignore` exclude.
     pub no_ignore: bool,
-    /// Not deeper than that: 1 means the files of the folder itself.
+    /// Maximum depth. 1 means only the files of the folder itself.
     pub max_depth: Option<usize>,
 }
 
@@ -284,21 +284,21 @@ impl Walking {
     }
 }
 
-/// Iterator over the sources that paths mean, in path order, and over what kept it from others. Folders are walked;
-/// `-` is standard input.
+/// Iterator over the sources that paths refer to, in path order, and over errors with others. Folders are walked; `-`
+/// is standard input.
 pub struct Sources {
     /// Paths that are yet to come, the next one last.
     roots: Vec<PathBuf>,
     walk: Walking,
-    /// The folder at hand.
+    /// The folder being walked.
     within: Option<Walk>,
 }
 
 impl Sources {
-    /// Those of some paths, which are sorted.
+    /// Returns the sources for some paths, sorted by path.
     ///
     /// # Errors
-    /// A glob that is not understood.
+    /// [`FileError::Glob`] if a glob is invalid.
     pub fn new(mut paths: Vec<PathBuf>, options: &WalkOptions) -> Result<Sources, FileError> {
         paths.sort();
         paths.reverse();
@@ -307,7 +307,7 @@ impl Sources {
         Ok(Sources { roots: paths, walk, within: None })
     }
 
-    /// Whether it is one file or standard input, so that nothing is gained by threads over files.
+    /// Reports whether it is a single file or standard input, so that threads over files gain nothing.
     pub fn is_single(&self) -> bool {
         matches!(&self.roots[..], [path] if !path.is_dir())
     }
@@ -341,7 +341,7 @@ impl Iterator for Sources {
     }
 }
 
-/// What kept the walk from a file or folder, with its path in front.
+/// Makes an error of a failed walk, with the path first.
 fn walk_error(error: &ignore::Error) -> FileError {
     match error {
         ignore::Error::WithPath { path, err } => match err.io_error() {

@@ -1,4 +1,4 @@
-//! How often each byte follows each: a picture by which encodings are told apart.
+//! Counts how often each byte follows each other byte, a picture by which encodings can be told apart.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,24 +13,24 @@ impl Default for BytePairs {
 }
 
 impl BytePairs {
-    /// All zero.
+    /// Creates counters that are all zero.
     pub fn new() -> BytePairs {
         BytePairs(vec![0; 1 << 16])
     }
 
-    /// Counts the pairs of a text.
+    /// Counts the pairs in a text.
     pub fn count(&mut self, text: &[u8]) {
         for pair in text.windows(2) {
             self.0[usize::from(pair[0]) << 8 | usize::from(pair[1])] += 1;
         }
     }
 
-    /// How often `second` follows `first`.
+    /// Returns how often `second` follows `first`.
     pub fn of(&self, first: u8, second: u8) -> u64 {
         self.0[usize::from(first) << 8 | usize::from(second)]
     }
 
-    /// The pairs that occur most, the most frequent first.
+    /// Returns the `len` most frequent pairs, the most frequent first.
     pub fn top(&self, len: usize) -> Vec<([u8; 2], u64)> {
         let mut all: Vec<_> =
             self.0.iter().copied().zip(0_u16..=u16::MAX).filter(|pair| pair.0 > 0).collect();
@@ -40,12 +40,12 @@ impl BytePairs {
     }
 }
 
-/// BytePairCounters that workers share: each takes one, and gives it back.
+/// A pool of [`BytePairs`] for several threads.
 #[derive(Debug, Default)]
 pub struct BytePairCounters(Mutex<Vec<BytePairs>>);
 
 impl BytePairCounters {
-    /// Counts the pairs of a text: of a part, with the byte before it in front.
+    /// Counts the pairs in a text. Pass a part of a text with the byte before it.
     pub fn count(&self, text: &[u8]) {
         let idle = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = idle().pop();
@@ -54,7 +54,7 @@ impl BytePairCounters {
         idle().push(pairs);
     }
 
-    /// All of them together.
+    /// Returns the sum of all counters.
     pub fn total(&self) -> BytePairs {
         let mut total = BytePairs::new();
         for pairs in self.0.lock().unwrap_or_else(PoisonError::into_inner).iter() {

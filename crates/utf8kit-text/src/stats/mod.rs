@@ -1,4 +1,4 @@
-//! Code points counted one by one: everything that `stats` says follows from how often each of them occurs.
+//! Counts code points one by one. Everything that `stats` reports follows from how often each of them occurs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -15,38 +15,38 @@ pub mod unicode;
 
 pub use byte_pairs::{BytePairCounters, BytePairs};
 
-/// The values that have a counter of their own: all of Unicode.
+/// The values with a counter of their own: all of Unicode.
 const VALUES: usize = 0x11_0000;
 
-/// Counters are merged by so many.
+/// Number of counters per page; counters are merged by page.
 const PAGE: usize = 0x400;
 
-/// How much is decoded at a time: what becomes of it stays in the cache.
+/// Number of bytes decoded at a time, so that the decoded text stays in the cache.
 const PIECE: usize = 16 * 1024;
 
-/// How often each code point occurs.
+/// Counts how often each code point occurs.
 #[derive(Debug)]
 pub struct Counter {
-    /// Two tables, used by turns: a counter that is wanted again before it is back in memory would make its second
-    /// wait. A value's count is the sum.
+    /// Two tables, used alternately: a counter that is incremented again before the first store completes would stall.
+    /// The count of a value is the sum.
     counts: [Vec<u64>; 2],
     /// Which pages of `counts` are not all zero.
     used: Vec<bool>,
-    /// Code points above 10FFFF by their length in bytes.
+    /// Code points above 10FFFF, by their length in bytes.
     beyond: [u64; 7],
     errors: u64,
     /// A decoded piece.
     wide: Vec<u8>,
-    /// What is known of code points that were met.
+    /// Cached properties of code points seen so far.
     facts: HashMap<u32, Facts>,
 }
 
-/// What holds for a code point wherever it occurs.
+/// Properties of a code point.
 #[derive(Clone, Debug)]
 struct Facts {
     block: &'static str,
     script: &'static str,
-    /// How many bytes it takes in each of [`sized`], 0 where it is lacking.
+    /// Its length in bytes in each encoding of [`sized`], 0 where it has none.
     lengths: Box<[u8]>,
 }
 
@@ -64,11 +64,11 @@ impl Default for Counter {
     }
 }
 
-/// What a block says about its line ends: only the pairs in it are of use, and only when merged in order.
+/// The line endings of a block. Only its `pairs` are useful, and only when merged in order.
 pub type LineEnds = Stats;
 
 impl Counter {
-    /// Counts whole items.
+    /// Counts the code points of whole items.
     pub fn count(&mut self, encoding: AnyEncoding, items: &[u8]) -> LineEnds {
         let returns = self.of(0x0D);
         let mut converter = Converter::lossy(encoding, Utf32Native, Policy::Remove);
@@ -82,12 +82,12 @@ impl Counter {
         let _ = converter.finish_observed(&mut wide, |change| self.removed(encoding, change));
         self.add_all(&wide);
         self.wide = wide;
-        // Without a carriage return there is no pair but across the block's ends.
+        // Without a carriage return in the block, a CR LF pair can only cross its ends.
         let ends = if self.of(0x0D) > returns { items } else { utf8kit::truncate_in(encoding, items, 8) };
         Stats::of(encoding, ends, 0..ends.len())
     }
 
-    /// Counts what UTF-32 does not hold: errors, but also surrogates and values beyond Unicode.
+    /// Counts what UTF-32 cannot hold: errors, but also surrogates and values beyond Unicode.
     fn removed(&mut self, encoding: AnyEncoding, change: Change<'_>) {
         match encoding.decode(change.before).map(|step| step.result) {
             Some(Ok(value)) if (value as usize) < VALUES => self.add(value),
@@ -106,7 +106,7 @@ impl Counter {
         let [one, two] = &mut self.counts;
         for &[first, second] in pairs {
             let (first, second) = (u32::from_ne_bytes(first) as usize, u32::from_ne_bytes(second) as usize);
-            // Both are counted before the pages are noted: otherwise half as slow again.
+            // Increment both before marking the pages; the other order takes half as long again.
             if let (Some(one), Some(two)) = (one.get_mut(first), two.get_mut(second)) {
                 *one += 1;
                 *two += 1;
@@ -129,7 +129,7 @@ impl Counter {
         self.counts.iter().filter_map(|table| table.get(value as usize)).sum()
     }
 
-    /// Counts from zero again; what was learnt of code points is kept.
+    /// Resets the counts to zero. Cached properties of code points are kept.
     pub fn clear(&mut self) {
         for (page, used) in self.used.iter_mut().enumerate().filter(|(_, used)| **used) {
             self.counts.iter_mut().for_each(|table| table[page * PAGE..(page + 1) * PAGE].fill(0));
@@ -138,7 +138,7 @@ impl Counter {
         (self.beyond, self.errors) = ([0; 7], 0);
     }
 
-    /// Adds what `other` counted.
+    /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Counter) {
         for (page, used) in other.used.iter().enumerate().filter(|(_, used)| **used) {
             let values = page * PAGE..(page + 1) * PAGE;
@@ -154,20 +154,20 @@ impl Counter {
         self.errors += other.errors;
     }
 
-    /// Each code point that occurs, and how often.
+    /// Iterates over the code points that occur, with their counts.
     fn distinct(&self) -> impl Iterator<Item = (u32, u64)> {
         let pages = self.used.iter().enumerate().filter(|(_, used)| **used);
         let values = pages.flat_map(|(page, _)| page * PAGE..(page + 1) * PAGE);
         values.map(|value| (value as u32, self.of(value as u32))).filter(|&(_, count)| count > 0)
     }
 
-    /// What follows from the counts. `pairs` is how many carriage returns stand before a line feed.
+    /// Computes the profile. `pairs` is the number of carriage returns that a line feed follows.
     pub fn profile(&mut self, encoding: AnyEncoding, pairs: u64) -> Profile {
         let mut profile = Profile { lengths: self.beyond, errors: self.errors, pairs, ..Profile::default() };
         profile.code_points = self.beyond.iter().sum();
         profile.line_feeds = self.of(0x0A).saturating_sub(pairs);
         profile.carriage_returns = self.of(0x0D).saturating_sub(pairs);
-        // A text with values beyond Unicode fits nowhere.
+        // A text with values beyond Unicode has no size in any encoding.
         let holds_all = self.beyond.iter().sum::<u64>() == 0;
         let mut sizes = vec![holds_all.then_some(0); sized().count()];
         let (mut blocks, mut scripts) = (Tally::default(), Tally::default());
@@ -196,13 +196,13 @@ impl Counter {
     }
 }
 
-/// How often each of few names occurs; mostly it is one of those before.
+/// Counts a few distinct names. Usually a name is one of the last ones.
 #[derive(Default)]
 struct Tally(Vec<(&'static str, u64)>);
 
 impl Tally {
     fn add(&mut self, name: &'static str, count: u64) {
-        // The same name is the same text in memory.
+        // Equal names are usually the same text in memory.
         match self.0.iter_mut().rev().find(|entry| std::ptr::eq(entry.0, name) || entry.0 == name) {
             Some(entry) => entry.1 += count,
             None => self.0.push((name, count)),
@@ -210,10 +210,10 @@ impl Tally {
     }
 }
 
-/// Tells how many bytes a code point takes; `None` where it is lacking.
+/// Returns how many bytes a code point takes; `None` if the encoding lacks it.
 type Length = Box<dyn Fn(u32) -> Option<usize>>;
 
-/// The encodings that it may be worth writing a text in.
+/// Returns the encodings for which sizes are reported.
 fn sized() -> impl Iterator<Item = (&'static str, Length)> {
     use AnyEncoding as E;
     let native = [E::Utf8, E::Utf16Le, E::Utf32Le, E::Latin1].into_iter().map(|encoding| {
@@ -235,14 +235,14 @@ impl Facts {
     }
 }
 
-/// What a text is made of.
+/// A profile of a text.
 #[derive(Clone, Debug, Default)]
 pub struct Profile {
-    /// Code points.
+    /// Number of code points.
     pub code_points: u64,
-    /// Errors.
+    /// Number of errors.
     pub errors: u64,
-    /// Code points by the bytes they take; index 1 to 6.
+    /// Code points by their length in bytes; index 1 to 6.
     pub lengths: [u64; 7],
     /// Code points by plane.
     pub planes: [u64; PLANES],
@@ -250,18 +250,18 @@ pub struct Profile {
     pub blocks: BTreeMap<&'static str, u64>,
     /// Code points by script.
     pub scripts: BTreeMap<&'static str, u64>,
-    /// Its size in other encodings; `None` where one lacks part of it.
+    /// Its size in other encodings; `None` if an encoding lacks part of it.
     pub sizes: Vec<(&'static str, Option<u64>)>,
-    /// Line feeds alone.
+    /// Line feeds that do not follow a carriage return.
     pub line_feeds: u64,
-    /// Carriage returns alone.
+    /// Carriage returns that no line feed follows.
     pub carriage_returns: u64,
-    /// Carriage returns with a line feed behind them.
+    /// Carriage returns that a line feed follows.
     pub pairs: u64,
 }
 
 impl Profile {
-    /// Lines: line ends of any kind.
+    /// Returns the number of lines, counted by line endings of any kind.
     pub fn lines(&self) -> u64 {
         self.line_feeds + self.carriage_returns + self.pairs
     }

@@ -1,16 +1,16 @@
-//! In the place of `unicode.rs` where the feature `unicode` is off: nothing is known about code points.
+//! Replaces `unicode.rs` if the feature `unicode` is off: nothing is known about code points.
 
-/// The name: empty, as the tables are not there.
+/// Returns the name of a code point: empty without the feature.
 pub fn name(_: u32) -> String {
     String::new()
 }
 
-/// The block's name: `Unknown`, as the tables are not there.
+/// Returns the name of its block: `Unknown` without the feature.
 pub fn block(_: u32) -> &'static str {
     "Unknown"
 }
 
-/// The script's name: `Unknown`, as the tables are not there.
+/// Returns the name of its script: `Unknown` without the feature.
 pub fn script(_: u32) -> &'static str {
     "Unknown"
 }

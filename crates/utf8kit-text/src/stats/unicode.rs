@@ -1,9 +1,10 @@
-//! What Unicode says about a code point: its name, its block, its script, and how to show it. Names may lag one
-//! version of Unicode behind blocks and scripts.
+//! Unicode's data about code points: name, block, script, and how to show them. Names may be one version of Unicode
+//! behind blocks and scripts.
 
 use unicode_script::UnicodeScript as _;
 
-/// The name, or a code point label (The Unicode Standard, 4.8) where there is none: `<surrogate-D800>`.
+/// Returns the name of a code point, or its code point label (The Unicode Standard, 4.8) if it has none:
+/// `<surrogate-D800>`.
 pub fn name(value: u32) -> String {
     if let Some(name) = control_name(value) {
         return name.to_owned();
@@ -23,7 +24,7 @@ pub fn name(value: u32) -> String {
     format!("<{label}-{value:04X}>")
 }
 
-/// What ASCII calls its controls, which have no name in Unicode.
+/// Returns the ASCII name of a control character, as these have no name in Unicode.
 fn control_name(value: u32) -> Option<&'static str> {
     const CONTROLS: [&str; 32] = [
         "NULL",
@@ -65,7 +66,7 @@ fn control_name(value: u32) -> Option<&'static str> {
     CONTROLS.get(usize::try_from(value).ok()?).copied()
 }
 
-/// The block's name.
+/// Returns the name of the block.
 pub fn block(value: u32) -> &'static str {
     match char::from_u32(value) {
         Some(scalar) => unicode_blocks::find_unicode_block(scalar).map_or("No block", |block| block.name()),
@@ -78,20 +79,20 @@ pub fn block(value: u32) -> &'static str {
     }
 }
 
-/// The script's name, with spaces.
+/// Returns the name of the script, with spaces.
 pub fn script(value: u32) -> &'static str {
     char::from_u32(value).map_or("Unknown", |scalar| scalar.script().full_name())
 }
 
-/// Something to look at that does no harm to a terminal: the character itself if it prints by itself, a control
-/// picture, a mark on a dotted circle, or nothing.
+/// Returns a visible form of a code point that is safe for a terminal: the character itself if it is printable, a
+/// control picture, a mark on a dotted circle, or an empty string.
 pub fn picture(value: u32) -> String {
     let Some(scalar) = char::from_u32(value) else { return String::new() };
     match value {
         0..=0x20 => char::from_u32(0x2400 + value).map(String::from).unwrap_or_default(),
         0x7F => "\u{2421}".to_owned(),
         _ => {
-            // Behind a letter, only what does not print at all is escaped; alone, what extends a letter is too.
+            // After a letter, this escapes only what is not printable; on its own, also what extends a letter.
             let prints = format!("a{scalar}").escape_debug().to_string().ends_with(scalar);
             let extends = scalar.escape_debug().nth(1) == Some('u');
             let base = if extends { "\u{25CC}" } else { "" };
@@ -120,7 +121,7 @@ mod tests {
     #[test]
     fn current_unicode() {
         assert!(unicode_script::UNICODE_VERSION >= (18, 0, 0));
-        // Sidetic came with Unicode 17.
+        // Sidetic was added in Unicode 17.
         assert_eq!((block(0x10940), script(0x10940)), ("Sidetic", "Sidetic"));
         assert_eq!((block(0x61), script(0x61)), ("Basic Latin", "Latin"));
         assert_eq!(block(0xD800), "High Surrogates");

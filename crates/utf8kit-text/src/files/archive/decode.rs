@@ -1,4 +1,4 @@
-//! Decoders as readers, with bounds on what comes out of them, and errors that say what is wrong.
+//! Decoders as readers, with limits on their output, and errors that say what is wrong.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::{ArchiveError, Format, Unpack};
 
-/// A stream of bytes that another thread may read.
+/// A stream of bytes that can be read by another thread.
 pub(crate) type Reader = Box<dyn Read + Send>;
 
-/// How much is read of a compressed stream at a time.
+/// Size of the reads from a compressed stream, in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// So much may come out of anything.
+/// Any stream may expand to this many bytes.
 const FREE: u64 = 64 << 20;
 
-/// The memory that a decoder of xz may take, in KiB: more than `xz -9` needs. (That of zstd takes 128 MiB at most.)
+/// Memory limit for the xz decoder, in KiB: more than `xz -9` needs. (The zstd decoder takes at most 128 MiB.)
 const XZ_MEMORY: u32 = 256 << 10;
 
-/// The decoder of a format that is no archive.
+/// Returns the decoder of a format that is not an archive.
 pub(super) fn decoder<'s>(
     format: Format,
     stream: impl Read + Send + 's,
@@ -39,7 +39,7 @@ pub(super) fn decoder<'s>(
     })
 }
 
-/// The frames of zstd, one after the other.
+/// Reads the frames of zstd, one after another.
 struct Frames<R> {
     decoder: FrameDecoder,
     stream: R,
@@ -47,7 +47,7 @@ struct Frames<R> {
 }
 
 impl<R: BufRead> Frames<R> {
-    /// Begins the next frame with text in it; `false` at the end.
+    /// Starts the next frame with content. Returns `false` at the end.
     fn begin(&mut self) -> io::Result<bool> {
         while !self.stream.fill_buf()?.is_empty() {
             match self.decoder.init(&mut self.stream) {
@@ -67,7 +67,7 @@ impl<R: BufRead> Frames<R> {
         Ok(false)
     }
 
-    /// Whether what came of the frame is what went in.
+    /// Verifies the checksum of the frame.
     fn verify(&self) -> io::Result<()> {
         match self.decoder.get_checksum_from_data() {
             Some(sum) if Some(sum) != self.decoder.get_calculated_checksum() => {
@@ -100,35 +100,35 @@ impl<R: BufRead> Read for Frames<R> {
     }
 }
 
-/// What is known of a compressed stream.
+/// The state of a compressed stream.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
-    /// How many bytes were read of it, or it has.
+    /// Number of bytes that were read, or the length of the stream.
     read: AtomicU64,
-    /// More was wanted than there is.
+    /// A read went beyond the end.
     ended: AtomicBool,
-    /// It could not be read.
+    /// A read failed.
     failed: AtomicBool,
 }
 
 impl Meter {
-    /// That of a stream of this length, which is read anywhere.
+    /// Returns the meter of a stream of known length, which is read at any offset.
     pub(super) fn of_length(length: u64) -> Meter {
         Meter { read: length.into(), ..Meter::default() }
     }
 
-    /// Counts what is read of a stream.
+    /// Counts the bytes read from a stream.
     pub(super) fn count(self: &Arc<Meter>, stream: Reader) -> Reader {
         Box::new(Metered { stream, meter: Arc::clone(self), counts: true })
     }
 
-    /// Watches a part of it, without counting what is read.
+    /// Watches a part of a stream for errors and its end, without counting its bytes.
     pub(super) fn watch<R: Read>(self: &Arc<Meter>, stream: R) -> Metered<R> {
         self.ended.store(false, Relaxed);
         Metered { stream, meter: Arc::clone(self), counts: false }
     }
 
-    /// What an error in reading what comes out of the stream means.
+    /// Interprets an error of a decoder that reads the stream.
     pub(super) fn explain(&self, error: io::Error, format: Format) -> io::Error {
         let is_ours = error.get_ref().is_some_and(|inner| inner.is::<ArchiveError>());
         if is_ours || self.failed.load(Relaxed) {
@@ -163,7 +163,7 @@ impl<R: Read> Read for Metered<R> {
     }
 }
 
-/// What comes out of a stream, within bounds.
+/// Limits the output of a stream.
 pub(super) struct Bounded<R> {
     stream: R,
     format: Format,
@@ -177,7 +177,7 @@ impl<R: Read> Bounded<R> {
         Bounded { stream, format, meter, limit: unpack.max_expansion, written: Arc::default() }
     }
 
-    /// Counts towards what came out of other parts of the stream.
+    /// Shares the limit with other parts of the stream.
     pub(super) fn with_others(mut self, written: &Arc<AtomicU64>) -> Bounded<R> {
         self.written = Arc::clone(written);
         self

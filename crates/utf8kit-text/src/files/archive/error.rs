@@ -1,9 +1,9 @@
-//! What is wrong with an archive, which is not what may be wrong with the text in it.
+//! Errors in archives, as opposed to errors in the text they contain.
 
 use std::fmt;
 use std::io;
 
-/// A format of compression or of archives.
+/// A format of compression or archives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -22,7 +22,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Format::Gzip => "gzip",
@@ -34,7 +34,7 @@ impl Format {
         }
     }
 
-    /// Whether it holds files with names.
+    /// Reports whether it contains files with names.
     pub fn is_archive(self) -> bool {
         matches!(self, Format::Zip | Format::Tar)
     }
@@ -46,11 +46,11 @@ impl fmt::Display for Format {
     }
 }
 
-/// Why what is in a compressed file or an archive cannot be read.
+/// Why the content of a compressed file or an archive cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ArchiveError {
-    /// Its bytes break the rules of its format.
+    /// Its bytes violate the format.
     Damaged {
         /// The format.
         format: Format,
@@ -59,24 +59,24 @@ pub enum ArchiveError {
     },
     /// It ends too early.
     Truncated(Format),
-    /// More comes out of it than is allowed: see [`Unpack::max_expansion`](super::Unpack::max_expansion).
+    /// It expands to more bytes than allowed: see [`Unpack::max_expansion`](super::Unpack::max_expansion).
     Expands {
-        /// How many times its size is allowed.
+        /// The allowed multiple of its size.
         limit: u64,
     },
-    /// A member that is encrypted.
+    /// The member is encrypted.
     Encrypted,
-    /// A member that is compressed by a method that is not known.
+    /// The member uses an unknown compression method.
     Method(String),
-    /// A member that is an archive itself.
+    /// The member is an archive itself.
     Nested(Format),
-    /// There is no member of the name that was given.
+    /// The archive has no member of the given name.
     NoMember,
-    /// A member was named, of a file that is no archive.
+    /// A member was named, but the file is not an archive.
     NoArchive,
-    /// One text was wanted, and there are several.
+    /// It may contain several texts, but one is needed.
     Several,
-    /// It was to be changed where it is.
+    /// It cannot be changed in place.
     InPlace(Format),
 }
 

@@ -1,4 +1,4 @@
-//! The files in a zip or a tar, one after the other.
+//! Reads the files in a zip or a tar, one after another.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write as _};
@@ -13,14 +13,14 @@ use super::{Archive, ArchiveError, Format, Unpack, head_of, sniff, unpacked};
 use crate::files::source::{Content, Held};
 use crate::files::{FileError, Kind, Source};
 
-/// What is longer is held in a file.
+/// Longer members are stored in a temporary file, not in memory.
 const IN_MEMORY: u64 = 8 << 20;
 
-/// Takes each member, or what keeps it from being read.
+/// Receives each member, or the error that keeps it from being read.
 type Take<'t, E> = &'t mut dyn FnMut(Result<Source, FileError>) -> Result<(), E>;
 
 impl Archive {
-    /// Gives the members to `take`; of a source that names one, that one.
+    /// Passes the members to `take`. If the source names a member, passes only that one.
     pub(super) fn each<E>(self, source: &Source, unpack: Unpack, take: Take<'_, E>) -> Result<(), E> {
         let mut members =
             Members { archive: source.archive_path(), wanted: source.member(), unpack, found: false, take };
@@ -33,7 +33,7 @@ impl Archive {
             Ok(()) if members.wanted.is_none() || members.found => Ok(()),
             Ok(()) => take(Err(FileError::io(&source.path, ArchiveError::NoMember.into()))),
             Err(Stop::Taken(error)) => Err(error),
-            // What was wanted was there before.
+            // The named member was found before the error.
             Err(Stop::Archive(_)) if members.wanted.is_some() && members.found => Ok(()),
             Err(Stop::Archive(error)) => {
                 take(Err(FileError::io(source.archive_path(), meter.explain(error, format))))
@@ -58,12 +58,12 @@ impl Archive {
                 let broken = held.is_err();
                 members.give(&name, held)?;
                 if broken {
-                    // What comes behind it is not found.
+                    // The members after it cannot be found.
                     return Ok(());
                 }
             }
         }
-        // The checksum of what it is compressed in comes last.
+        // The checksum of the compressed stream comes last.
         io::copy(&mut archive.into_inner(), &mut io::sink())?;
         Ok(())
     }
@@ -102,7 +102,7 @@ impl Archive {
     }
 }
 
-/// What is in a member of a zip.
+/// Returns a reader for the content of a zip member.
 fn inflated<'r>(
     method: CompressionMethod,
     stream: impl Read + Send + 'r,
@@ -121,11 +121,11 @@ fn of_zip(error: rawzip::Error) -> io::Error {
     io::Error::other(error.to_string())
 }
 
-/// Why an archive is not read on.
+/// Why reading an archive stops.
 enum Stop<E> {
-    /// Nobody takes any more.
+    /// An error of `take`.
     Taken(E),
-    /// It cannot be read.
+    /// The archive cannot be read.
     Archive(io::Error),
 }
 
@@ -135,7 +135,7 @@ impl<E> From<io::Error> for Stop<E> {
     }
 }
 
-/// The members of an archive, on their way to who takes them.
+/// The members of an archive, and who receives them.
 struct Members<'s, 't, E> {
     archive: &'s Path,
     wanted: Option<&'s [u8]>,
@@ -166,7 +166,7 @@ impl<E> Members<'_, '_, E> {
         }
     }
 
-    /// Gives a member to who takes it.
+    /// Passes a member to `take`.
     fn give(&mut self, name: &[u8], held: io::Result<Held>) -> Result<(), Stop<E>> {
         self.found = true;
         let path = member_path(self.archive, bare(name));
@@ -174,7 +174,7 @@ impl<E> Members<'_, '_, E> {
         (self.take)(source.map_err(|error| FileError::io(&path, error))).map_err(Stop::Taken)
     }
 
-    /// A member as a source: decompressed if it is compressed, but no archive.
+    /// Returns a member as a source. It is decompressed if it is compressed, and must not be an archive.
     fn source(&self, path: &Path, held: Held) -> io::Result<Source> {
         let format = sniff(&head_of(&mut held.reader()?)?);
         let packed = match format {
@@ -193,12 +193,12 @@ impl<E> Members<'_, '_, E> {
     }
 }
 
-/// A member's name without what only says that it is relative.
+/// Returns a member's name without a leading `./`.
 fn bare(name: &[u8]) -> &[u8] {
     name.strip_prefix(b"./").unwrap_or(name)
 }
 
-/// How a member is named.
+/// Returns the displayed path of a member.
 fn member_path(archive: &Path, name: &[u8]) -> PathBuf {
     let mut path = archive.as_os_str().to_owned();
     path.push("!");

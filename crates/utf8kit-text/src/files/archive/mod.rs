@@ -1,12 +1,12 @@
-//! Compressed files and archives, by their content: what is in them is read as if it were a file.
+//! Compressed files and archives, recognized by their content: what they contain is read like files.
 //!
 //! ```text
 //! file or pipe -> compressed? read through the decoder       -> text
 //!              -> a zip or tar, compressed or not? its files -> each compressed? read through -> text
 //! ```
 //!
-//! One level of archives: an archive in an archive is not opened. A member is held while its turn lasts: in memory,
-//! or in a nameless temporary file if it is large. So a member can be read more than once, and by many threads.
+//! Only one level of archives is opened, not an archive in an archive. A member is stored while it is processed: in
+//! memory, or in a nameless temporary file if it is large. So it can be read more than once, and by many threads.
 
 mod decode;
 mod error;
@@ -23,14 +23,15 @@ use crate::files::source::Content;
 use crate::files::{FileError, Source};
 use decode::{Bounded, Meter, Reader, decoder};
 
-/// How much of an input tells its format: a header of tar.
+/// Number of bytes needed to recognize a format: the header of tar.
 const HEAD: usize = 512;
 
-/// How compressed files and archives are read.
+/// Options for reading compressed files and archives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unpack {
-    /// How many bytes may come of one, beyond the first 64 MiB; 0: any number. 250 unless it is set.
+    /// Maximum expansion, as a multiple of the compressed size, beyond the first 64 MiB; 0 means no limit. Default:
+    /// 250.
     pub max_expansion: u64,
 }
 
@@ -40,7 +41,7 @@ impl Default for Unpack {
     }
 }
 
-/// The format that a file is packed in, by its first 512 bytes; `None`: none that is known.
+/// Recognizes a compression or archive format by the first 512 bytes. `None` if it is not a known one.
 ///
 /// ```
 /// use utf8kit_text::files::{Format, sniff};
@@ -64,22 +65,22 @@ pub fn sniff(head: &[u8]) -> Option<Format> {
     })
 }
 
-/// Whether a head is one of tar: its checksum is right.
+/// Reports whether `head` is a tar header, by its checksum.
 fn is_tar(head: &[u8]) -> bool {
     let (Some(head), Some(field)) = (head.get(..HEAD), head.get(148..156)) else { return false };
     let digits = field.iter().copied().filter(u8::is_ascii_digit);
     let told = digits.fold(0_u32, |sum, digit| sum.wrapping_mul(8).wrapping_add(u32::from(digit - b'0')));
-    // The field itself counts as spaces.
+    // The checksum field itself counts as spaces.
     let sum = |bytes: &[u8]| bytes.iter().map(|&byte| u32::from(byte)).sum::<u32>();
     head[0] != 0 && told == sum(head) - sum(field) + 8 * u32::from(b' ')
 }
 
-/// Gives `take` each text that a source holds: itself; what it is when decompressed; or the files in it, in the
-/// archive's order, each as `archive!member`. What cannot be read is given too, and does not end the rest, unless
-/// `take` returns an error. Without `unpack` every source is itself.
+/// Passes each text in a source to `take`: the source itself, its decompressed content, or the files in the archive in
+/// their order, each as `archive!member`. Errors in reading them are passed too, and do not end the loop unless `take`
+/// returns an error. Without `unpack`, every source is passed as it is.
 ///
 /// # Errors
-/// What `take` returns.
+/// Any error of `take`.
 ///
 /// ```
 /// use utf8kit_text::files::{Source, Unpack, each_text};
@@ -106,10 +107,10 @@ pub fn each_text<E>(
     }
 }
 
-/// The one text that a source holds, which may be compressed.
+/// Returns the only text in a source, which may be compressed.
 ///
 /// # Errors
-/// What keeps it from being read; [`ArchiveError::Several`] if it is an archive.
+/// A [`FileError`] if it cannot be read; [`ArchiveError::Several`] if it is an archive and the source names no member.
 pub fn only_text(source: &Source, unpack: Option<Unpack>) -> Result<Source, FileError> {
     let (mut found, mut several) = (None, false);
     let _ = each_text(source, unpack, &mut |text| {
@@ -126,36 +127,36 @@ pub fn only_text(source: &Source, unpack: Option<Unpack>) -> Result<Source, File
     }
 }
 
-/// Whether a text came out of an archive.
+/// Reports whether a text came from an archive.
 fn is_member(source: &Source, text: Option<&Source>) -> bool {
     text.is_some_and(|text| text.path != source.path)
 }
 
-/// The format that a file is packed in; `None` of what is no regular file.
+/// Returns the compression or archive format of a file. `None` if it is not a regular file.
 ///
 /// # Errors
-/// What keeps it from being read.
+/// Fails if it cannot be read.
 pub fn format_of(path: &Path) -> io::Result<Option<Format>> {
-    // Not a pipe, which would wait for a writer.
+    // Opening a pipe would wait for a writer.
     Ok(if fs::metadata(path)?.is_file() { sniff(&head_of(&mut File::open(path)?)?) } else { None })
 }
 
-/// What a source turned out to be.
+/// A source that was opened.
 enum Opened {
     Text(Source),
     Archive(Archive),
 }
 
-/// An archive that is open.
+/// An open archive.
 pub(super) struct Archive {
     format: Format,
-    /// What tar is read from; what a zip is copied from if it is no file.
+    /// The stream from which a tar is read, or a zip copied if it is not a file.
     stream: Option<Reader>,
     meter: Arc<Meter>,
 }
 
 fn opened(source: &Source, unpack: Unpack) -> io::Result<Opened> {
-    // Standard input and pipes: their head must not be lost.
+    // Standard input and pipes: the bytes of the head must not be lost.
     let is_once = matches!(source.content, Content::Plain) && !source.is_regular()?;
     let meter = Arc::new(Meter::default());
     let mut stream = source.raw()?;
@@ -167,7 +168,7 @@ fn opened(source: &Source, unpack: Unpack) -> io::Result<Opened> {
         None if !is_once => Ok(Opened::Text(source.clone())),
         None => Ok(Opened::Text(source.once(stream))),
         Some(format) if format.is_archive() => {
-            // A file is read anywhere; all else in order.
+            // A zip file is read at any offset; everything else is read in order.
             let stream = (is_once || format == Format::Tar).then_some(stream);
             Ok(Opened::Archive(Archive { format, stream, meter }))
         }
@@ -187,21 +188,21 @@ fn opened(source: &Source, unpack: Unpack) -> io::Result<Opened> {
     }
 }
 
-/// Reads what is compressed in `format`, within bounds.
+/// Decompresses a stream in `format`, with limits.
 pub(super) fn unpacked(stream: Reader, format: Format, unpack: Unpack) -> io::Result<Reader> {
     let meter = Arc::new(Meter::default());
     let stream = decoder(format, meter.count(stream))?;
     Ok(Box::new(Bounded::new(stream, format, meter, unpack)))
 }
 
-/// The first bytes of a stream.
+/// Returns the first bytes of a stream.
 fn head_of(stream: &mut impl Read) -> io::Result<Vec<u8>> {
     let mut head = Vec::with_capacity(HEAD);
     stream.take(HEAD as u64).read_to_end(&mut head)?;
     Ok(head)
 }
 
-/// A stream with its first bytes in front again.
+/// Puts the first bytes back in front of a stream.
 fn put_back(head: Vec<u8>, stream: Reader) -> Reader {
     Box::new(Cursor::new(head).chain(stream))
 }
