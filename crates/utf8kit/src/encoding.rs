@@ -1,26 +1,27 @@
-//! Encodings as values: a type each for code that knows which one, [`AnyEncoding`] for code that learns it at
-//! run time. Every operation that is not about RFC 3629 alone takes one as its first argument.
+//! Encodings as values: one type each for code that knows its encoding, and [`AnyEncoding`] for code that learns it at
+//! run time. Every operation that is not specific to RFC 3629 takes one as its first argument.
 
 use core::fmt;
 use core::str::FromStr;
 
 use crate::error::{ErrorKind, Unit};
 
-/// The most bytes one code point takes in any encoding of this crate.
+/// The maximum number of bytes that one code point takes in any encoding of this crate.
 pub const MAX_LEN: usize = 6;
 
-/// Room for one encoded code point: a register's width, so that it is stored and copied at once.
+/// The size of a buffer for one encoded code point: the width of a register, so that it is stored and copied at once.
 pub const ENCODE_BUFFER: usize = 8;
 
-/// One step of decoding: the item (code point or error) at the front of some bytes.
+/// One step of decoding: the item (code point or error) at the start of some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Step {
-    /// The code point, or why these bytes are none.
+    /// The code point, or why these bytes are not one.
     pub result: Result<u32, ErrorKind>,
-    /// How many bytes the item spans: 1 to 6.
+    /// The length of the item: 1 to 6 bytes.
     pub len: u8,
-    /// The bytes end here and more of them could change this item: keep it back unless the input is over.
+    /// Whether the bytes end here and more of them could change this item. Then wait for more, unless the input has
+    /// ended.
     pub incomplete: bool,
 }
 
@@ -37,7 +38,7 @@ impl Step {
         Step { incomplete, ..self }
     }
 
-    /// The item's length as a `usize`.
+    /// Returns the item's length as a `usize`.
     #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "no item is empty")]
     pub const fn len(self) -> usize {
@@ -46,9 +47,9 @@ impl Step {
 }
 
 pub(crate) mod sealed {
-    /// What only this crate asks of an encoding.
+    /// The requirements on encodings within this crate.
     pub trait Sealed: Sized {
-        /// The encoding's one value, and the same as a value of [`super::AnyEncoding`], if the type says which it is.
+        /// The single value of the type, also as an [`super::AnyEncoding`], if the type determines the encoding.
         const KNOWN: Option<(Self, super::AnyEncoding)>;
     }
 
@@ -56,9 +57,9 @@ pub(crate) mod sealed {
     pub trait Integer {}
 }
 
-/// A way to write code points as bytes.
+/// An encoding of code points as bytes.
 ///
-/// Sealed: the encodings of this crate are all there are. Values are free to copy; all but [`AnyEncoding`] are
+/// Sealed: only the encodings of this crate implement it. Values are free to copy. All but [`AnyEncoding`] are
 /// zero-sized, so a call with one of them is compiled for that encoding.
 ///
 /// ```
@@ -69,51 +70,51 @@ pub(crate) mod sealed {
 /// assert_eq!(bytes[..6], [0xED, 0xA0, 0xBD, 0xED, 0xB8, 0x80]);
 /// ```
 pub trait Encoding: Copy + fmt::Debug + Eq + Send + Sync + 'static + sealed::Sealed {
-    /// The same encoding as a run-time value.
+    /// Returns the same encoding as a run-time value.
     fn any(self) -> AnyEncoding;
 
-    /// Decodes the item at the front of `bytes`; `None` if there is no byte.
+    /// Decodes the item at the start of `bytes`; `None` if there are no bytes.
     fn decode(self, bytes: &[u8]) -> Option<Step>;
 
-    /// Writes `value` to the front of `out` and says how many bytes that took (1 to 6; the rest of `out` may be
-    /// written to as well).
+    /// Writes `value` to the start of `out` and returns how many bytes it took (1 to 6). The rest of `out` may be
+    /// overwritten, too.
     ///
     /// # Errors
-    /// [`ErrorKind::Surrogate`] or [`ErrorKind::TooLarge`] for a value the encoding cannot hold.
+    /// [`ErrorKind::Surrogate`] or [`ErrorKind::TooLarge`] for a value that the encoding cannot represent.
     fn encode(self, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind>;
 
-    /// The code unit, in bytes: 1, 2 or 4.
+    /// Returns the size of the code unit in bytes: 1, 2 or 4.
     fn unit(self) -> usize {
         self.any().traits().unit
     }
 
-    /// The longest sequence, in bytes. A stream keeps back at most one byte less.
+    /// Returns the length of the longest sequence in bytes. A stream holds back at most one byte less.
     fn longest(self) -> usize {
         self.any().traits().longest
     }
 
-    /// The name of the command line and of the conformance vectors: `utf-8`, `cesu-8`, `utf-16le`, ...
+    /// Returns the name used on the command line and in the conformance vectors: `utf-8`, `cesu-8`, `utf-16le`, ...
     fn name(self) -> &'static str {
         self.any().traits().name
     }
 }
 
-/// What does not depend on the bytes.
+/// Properties that do not depend on the bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Traits {
     pub(crate) name: &'static str,
     pub(crate) unit: usize,
     longest: usize,
-    /// Holds surrogate values, but a high one right before a low one would be read back as one code point, or be
-    /// ill-formed.
+    /// Whether it represents surrogate values, but a high one right before a low one would be read back as one code
+    /// point, or be ill-formed.
     pub(crate) fuses_pairs: bool,
-    /// Surrogates are values like any other, a high one before a low one included.
+    /// Whether surrogates are values like any other, even a high one before a low one.
     pub(crate) plain_surrogates: bool,
 }
 
 macro_rules! encodings {
     ($($(#[$doc:meta])* $name:ident, $label:literal, $traits:expr;)*) => {
-        /// Any of the encodings, known at run time.
+        /// Any of the encodings, chosen at run time.
         ///
         /// ```
         /// use utf8kit::{AnyEncoding, Encoding};
@@ -129,7 +130,7 @@ macro_rules! encodings {
         }
 
         impl AnyEncoding {
-            /// All of them, dialects first.
+            /// All encodings, dialects first.
             pub const ALL: &'static [AnyEncoding] = &[$(AnyEncoding::$name,)*];
 
             #[inline(always)]
@@ -189,7 +190,7 @@ encodings! {
 }
 
 impl AnyEncoding {
-    /// Whether the encoding is one of the seven dialects of UTF-8.
+    /// Reports whether the encoding is one of the seven dialects of UTF-8.
     #[must_use]
     pub const fn is_dialect(self) -> bool {
         use AnyEncoding as E;
@@ -199,13 +200,13 @@ impl AnyEncoding {
         )
     }
 
-    /// Whether units of several bytes begin with the highest.
+    /// Reports whether units of several bytes begin with the most significant one.
     #[inline(always)]
     pub(crate) const fn is_big_endian(self) -> bool {
         matches!(self, AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be | AnyEncoding::Utf32Be)
     }
 
-    /// Whether bytes 00..7F are ASCII here and mean nothing else (true of the dialects and of Latin-1).
+    /// Reports whether bytes 00..7F are ASCII and mean nothing else (true of the dialects and of Latin-1).
     #[must_use]
     pub const fn is_ascii_compatible(self) -> bool {
         self.traits().unit == 1
@@ -218,7 +219,7 @@ impl fmt::Display for AnyEncoding {
     }
 }
 
-/// The text is not the name of an encoding of this crate.
+/// The error for text that is not the name of an encoding of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownEncoding;
@@ -231,7 +232,7 @@ impl fmt::Display for UnknownEncoding {
 
 impl core::error::Error for UnknownEncoding {}
 
-/// Other spellings, letters and digits only.
+/// Other spellings, with letters and digits only.
 const ALIASES: &[(&str, AnyEncoding)] = &[
     ("utf821", AnyEncoding::Utf8Bits21),
     ("utf831", AnyEncoding::Utf8Bits31),
@@ -244,7 +245,7 @@ const ALIASES: &[(&str, AnyEncoding)] = &[
     ("l1", AnyEncoding::Latin1),
 ];
 
-/// Whether two spellings are one name: case, `-`, `_`, `.`, `:` and spaces do not count.
+/// Reports whether two spellings are the same name, ignoring case, `-`, `_`, `.`, `:` and spaces.
 pub(crate) fn same_name(text: &str, name: &str) -> bool {
     fn letters(name: &str) -> impl Iterator<Item = u8> {
         name.bytes().filter(|byte| !b"-_.: ".contains(byte)).map(|byte| byte.to_ascii_lowercase())
@@ -255,7 +256,7 @@ pub(crate) fn same_name(text: &str, name: &str) -> bool {
 impl FromStr for AnyEncoding {
     type Err = UnknownEncoding;
 
-    /// Case, `-`, `_`, `.`, `:` and spaces do not count: `UTF8`, `utf_16LE` and `ISO-8859-1` are understood.
+    /// Parses a name, ignoring case, `-`, `_`, `.`, `:` and spaces: `UTF8`, `utf_16LE` and `ISO-8859-1` are understood.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let same = |name: &str| same_name(text, name);
         let by_name = AnyEncoding::ALL.iter().copied().find(|e| same(e.name()));
@@ -276,11 +277,11 @@ macro_rules! types {
 types! {
     /// UTF-8 as RFC 3629 and the Unicode Standard (3.9, D92) define it: scalar values in 1 to 4 bytes.
     Utf8;
-    /// The four-byte form with no Unicode ceiling: every value to 1FFFFF, surrogates included.
+    /// The four-byte form without Unicode's limit: every value to 1FFFFF, including surrogates.
     Utf8Bits21;
-    /// The original six-byte form (RFC 2279): every value to 7FFFFFFF, surrogates included.
+    /// The original six-byte form (RFC 2279): every value to 7FFFFFFF, including surrogates.
     Utf8Bits31;
-    /// The gapless form: each length begins where the one before ends, so nothing can be overlong.
+    /// The gapless form: each length begins where the previous one ends, so nothing can be overlong.
     Utf8Offset;
     /// CESU-8 (UTR #26): supplementary code points as surrogate pairs of three bytes each.
     Cesu8;
@@ -296,7 +297,7 @@ types! {
     Wtf16Le;
     /// Big-endian 16-bit units of any value.
     Wtf16Be;
-    /// UTF-32LE (D100): four bytes a scalar value.
+    /// UTF-32LE (D100): four bytes per scalar value.
     Utf32Le;
     /// UTF-32BE (D99).
     Utf32Be;
@@ -304,7 +305,7 @@ types! {
     Latin1;
 }
 
-// Re-exports rather than type aliases: so the names are values, too.
+// Re-exports rather than type aliases, so that the names are values, too.
 #[cfg(target_endian = "big")]
 pub use self::{Utf16Be as Utf16Native, Utf32Be as Utf32Native, Wtf16Be as Wtf16Native};
 #[cfg(target_endian = "little")]
@@ -312,9 +313,9 @@ pub use self::{Utf16Le as Utf16Native, Utf32Le as Utf32Native, Wtf16Le as Wtf16N
 
 /// An integer that holds a code unit: `u8`, `u16` or `u32`.
 ///
-/// Sealed: these three are all there are.
+/// Sealed: only these three types implement it.
 pub trait CodeUnit: Copy + fmt::Debug + Default + Ord + Send + Sync + 'static + sealed::Integer {
-    /// What the unit is called in an [`crate::Error`].
+    /// The unit as it appears in an [`crate::Error`].
     const UNIT: Unit;
 }
 
@@ -330,9 +331,10 @@ macro_rules! code_units {
 
 code_units! { u8 => Byte u16 => Utf16 u32 => Utf32 }
 
-/// An encoding whose text lies in slices of integers: bytes, or 16-bit and 32-bit units in this machine's byte order.
+/// An encoding whose text is stored in slices of integers: bytes, or 16-bit and 32-bit units in this machine's byte
+/// order.
 ///
-/// All encodings but [`AnyEncoding`] and those in the other byte order.
+/// All encodings except [`AnyEncoding`] and those in the other byte order.
 ///
 /// ```
 /// use utf8kit::{Utf16Native, Wtf16Native, validate_units};

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 /// Why a span of the input is not a sequence of its encoding.
 ///
-/// The kind depends on the bytes of the error and the one byte after them, and on nothing else.
+/// The kind depends only on the bytes of the error and the one byte after them.
 ///
 /// ```
 /// use utf8kit::ErrorKind;
@@ -19,13 +19,13 @@ use core::ops::Range;
 #[non_exhaustive]
 #[repr(u8)]
 pub enum ErrorKind {
-    /// A longer form than needed: `C0 AF` would be an overlong `/`. Never accepted (RFC 3629, section 10).
+    /// A longer form than necessary: `C0 AF` would be an overlong `/`. Never accepted (RFC 3629, section 10).
     #[doc(alias = "OVERLONG")]
     Overlong = 0,
     /// A value in D800..DFFF where the encoding does not allow it, or half of a surrogate pair.
     #[doc(alias = "SURROGATE")]
     Surrogate = 1,
-    /// A value above the encoding's largest: above 10FFFF in UTF-8, above FF when converting to Latin-1.
+    /// A value greater than the encoding's maximum: above 10FFFF in UTF-8, above FF when converting to Latin-1.
     #[doc(alias = "TOO_LARGE")]
     TooLarge = 2,
     /// A proper prefix of a sequence; the next byte is missing or cannot continue it.
@@ -40,7 +40,7 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Every kind, in the order of their numbers.
+    /// All kinds, in the order of their numbers.
     pub const ALL: &'static [ErrorKind] = &[
         ErrorKind::Overlong,
         ErrorKind::Surrogate,
@@ -50,7 +50,7 @@ impl ErrorKind {
         ErrorKind::InvalidByte,
     ];
 
-    /// The name used in JSON and in the conformance vectors.
+    /// Returns the name used in JSON and in the conformance vectors.
     ///
     /// ```
     /// assert_eq!(utf8kit::ErrorKind::TooLarge.name(), "too_large");
@@ -67,7 +67,7 @@ impl ErrorKind {
         }
     }
 
-    /// The kind with this [`ErrorKind::name`], or `None`.
+    /// Returns the kind with this [`ErrorKind::name`], or `None`.
     ///
     /// ```
     /// use utf8kit::ErrorKind;
@@ -93,7 +93,7 @@ impl fmt::Display for ErrorKind {
     }
 }
 
-/// The number is not that of an [`ErrorKind`].
+/// The error for a number that is not that of an [`ErrorKind`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownErrorKind;
@@ -109,7 +109,7 @@ impl core::error::Error for UnknownErrorKind {}
 impl TryFrom<u8> for ErrorKind {
     type Error = UnknownErrorKind;
 
-    /// The kind whose number (`kind as u8`) this is. The numbers never change.
+    /// Returns the kind with this number (`kind as u8`). The numbers never change.
     fn try_from(number: u8) -> Result<ErrorKind, UnknownErrorKind> {
         ErrorKind::ALL.get(usize::from(number)).copied().ok_or(UnknownErrorKind)
     }
@@ -129,7 +129,7 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The size of the unit in bytes: 1, 2 or 4.
+    /// Returns the size of the unit in bytes: 1, 2 or 4.
     ///
     /// ```
     /// assert_eq!(utf8kit::Unit::Utf16.bytes(), 2);
@@ -144,10 +144,10 @@ impl Unit {
     }
 }
 
-/// One error: a span of the input, and why it is wrong.
+/// An error: a span of the input, and why it is ill-formed.
 ///
-/// The same type comes from every operation, whether it validates, converts or reads a stream. `offset` counts from
-/// the start of the slice; in streams, from the start of the stream (which is why it has 64 bits on every target).
+/// Every operation returns this type, whether it validates, converts or reads a stream. `offset` counts from the start
+/// of the slice; in streams, from the start of the stream (which is why it has 64 bits on every target).
 ///
 /// ```
 /// use utf8kit::{Error, ErrorKind};
@@ -164,21 +164,21 @@ impl Unit {
 pub struct Error {
     /// Where the error begins, in units of the input (see [`Error::unit`]).
     pub offset: u64,
-    /// How many units it spans: 1 to 6.
+    /// The length of the error: 1 to 6 units.
     pub len: u8,
     /// Why it is an error.
     pub kind: ErrorKind,
-    /// What `offset` and `len` count: bytes, unless the input was a slice of wider units.
+    /// The unit of `offset` and `len`: bytes, unless the input was a slice of wider units.
     pub unit: Unit,
-    /// The input ends here, and more of it could have made this well formed. False for what is broken whatever
-    /// follows.
+    /// Whether the input ends here and more input could have made this well formed. False for errors that no further
+    /// input can fix.
     ///
     /// ```
     /// assert!(utf8kit::validate(b"caf\xC3").unwrap_err().incomplete);
     /// assert!(!utf8kit::validate(b"caf\xC3!").unwrap_err().incomplete);
     /// ```
     pub incomplete: bool,
-    /// The input is well formed here, but the target of the conversion cannot hold the value.
+    /// Whether the input is well formed here, but the target of the conversion cannot represent the value.
     ///
     /// ```
     /// use utf8kit::{Latin1, Utf8, convert};
@@ -190,7 +190,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error in bytes that is neither cut off nor merely unrepresentable.
+    /// Creates an error in bytes that is neither incomplete nor unrepresentable.
     ///
     /// ```
     /// use utf8kit::{Error, ErrorKind, validate};
@@ -201,8 +201,8 @@ impl Error {
         Error { offset, len, kind, unit: Unit::Byte, incomplete: false, unrepresentable: false }
     }
 
-    /// The length of the longest well-formed prefix, in units: for bytes, the number that
-    /// [`core::str::Utf8Error::valid_up_to`] gives. Saturates where `usize` is narrower than the offset.
+    /// Returns the length of the longest well-formed prefix in units. For bytes, this is
+    /// [`core::str::Utf8Error::valid_up_to`]. Saturates if `usize` is narrower than the offset.
     ///
     /// ```
     /// assert_eq!(utf8kit::validate(b"caf\xE9").unwrap_err().valid_up_to(), 3);
@@ -212,8 +212,8 @@ impl Error {
         usize::try_from(self.offset).unwrap_or(usize::MAX)
     }
 
-    /// The length of the error in units, or `None` if the input was cut off: what
-    /// [`core::str::Utf8Error::error_len`] gives.
+    /// Returns the length of the error in units, or `None` if the input was incomplete, like
+    /// [`core::str::Utf8Error::error_len`].
     ///
     /// ```
     /// assert_eq!(utf8kit::validate(b"caf\xE9").unwrap_err().error_len(), None);
@@ -224,7 +224,7 @@ impl Error {
         (!self.incomplete).then_some(usize::from(self.len))
     }
 
-    /// The span in the input, for slicing.
+    /// Returns the span in the input, for slicing.
     ///
     /// ```
     /// let bytes = b"a\xF0\x9F\x98b";
@@ -237,8 +237,8 @@ impl Error {
         start..start.saturating_add(usize::from(self.len))
     }
 
-    /// The same error `base` units further on: for the errors of a part, counted from the start of the whole.
-    /// Saturates at `u64::MAX`.
+    /// Returns the same error `base` units further on. This turns an offset in a part into one in the whole. Saturates
+    /// at `u64::MAX`.
     ///
     /// ```
     /// let error = utf8kit::validate(b"a\xFF").unwrap_err();
@@ -249,19 +249,19 @@ impl Error {
         Error { offset: self.offset.saturating_add(base), ..self }
     }
 
-    /// The same error, cut off at the end of the input or not.
+    /// Returns the same error with this value of [`Error::incomplete`].
     #[inline(always)]
     pub(crate) const fn incomplete_if(self, incomplete: bool) -> Error {
         Error { incomplete, ..self }
     }
 
-    /// The same error, of a value that the target cannot hold or of ill-formed input.
+    /// Returns the same error with this value of [`Error::unrepresentable`].
     #[inline(always)]
     pub(crate) const fn unrepresentable_if(self, unrepresentable: bool) -> Error {
         Error { unrepresentable, ..self }
     }
 
-    /// The same error, counted in wider units than bytes.
+    /// Returns the same error, counted in wider units than bytes.
     pub(crate) const fn in_units(self, unit: Unit) -> Error {
         let shift = unit.bytes().trailing_zeros();
         Error { offset: self.offset >> shift, len: self.len.div_ceil(1 << shift), unit, ..self }

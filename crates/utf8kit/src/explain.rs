@@ -1,4 +1,4 @@
-//! How each code point becomes bytes, bit by bit, or why it cannot.
+//! Explains how each code point is encoded in bytes, bit by bit, or why it is ill-formed.
 
 use crate::decode::{Items, items};
 use crate::encoding::{AnyEncoding, CodeUnit, Encoding, MAX_LEN, UnitEncoding};
@@ -6,23 +6,24 @@ use crate::error::{ErrorKind, Unit};
 use crate::grammar::{Grammar, Pairs, lead_mask, length_class};
 use crate::out::as_bytes;
 
-/// What a bit of an encoded byte is for.
+/// The purpose of a bit of an encoded byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Bit {
-    /// Says what kind of byte this is: the `1110` of a lead, the `10` of a continuation, the `110110` of a surrogate.
+    /// A bit that marks the kind of the byte: the `1110` of a lead, the `10` of a continuation, the `110110` of a
+    /// surrogate.
     Marker(bool),
-    /// Bit `position` (0 the lowest) of the payload.
+    /// Bit `position` (0 is the lowest) of the payload.
     Payload {
-        /// The bit.
+        /// The value of the bit.
         set: bool,
-        /// Its place in [`Explanation::payload`].
+        /// Its position in [`Explanation::payload`].
         position: u8,
     },
 }
 
 impl Bit {
-    /// The bit itself.
+    /// Returns the value of the bit.
     #[must_use]
     pub const fn is_set(self) -> bool {
         match self {
@@ -31,7 +32,7 @@ impl Bit {
     }
 }
 
-/// One item of a text, explained.
+/// The explanation of one item of a text.
 ///
 /// ```
 /// use utf8kit::{Bit, Utf8, explain};
@@ -47,40 +48,41 @@ impl Bit {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// Where the item begins: in bytes, or in code units where the text is a slice of them.
+    /// Where the item begins, in bytes, or in code units if the text is a slice of them.
     pub offset: usize,
-    /// How many bytes, or code units, it spans.
+    /// Its length in bytes or code units.
     pub len: usize,
     /// The code point, or why there is none.
     pub result: Result<u32, ErrorKind>,
-    /// The payload bits gathered, before [`Explanation::base`] is added. For an error, as far as they go.
+    /// The combined payload bits, before [`Explanation::base`] is added. For an error, those that are present.
     pub payload: u32,
-    /// What the payload counts from: the length's first value in the offset form, 10000 for surrogate pairs.
+    /// What is added to the payload: the first value of its length in the offset form, 10000 for surrogate pairs.
     pub base: u32,
-    /// How many bytes the lead announces: what a length class is called by. 0 if it announces none.
+    /// The number of bytes that the lead byte announces; 0 if it announces none.
     pub length_class: usize,
-    /// For an error, the byte that broke it off, if there is one.
+    /// For an error, the byte that interrupted it, if there is one.
     pub next: Option<u8>,
-    /// For an error, the bytes that would have let it go on.
+    /// For an error, the range of bytes that would have continued it.
     pub expected: Option<(u8, u8)>,
-    /// For an error, the value that a decoder which trusts length and markers alone would read here, if the bytes
-    /// it would take are there.
+    /// For an error, the value that a decoder which trusts only length and markers would read here, if the bytes that
+    /// it would read are present.
     pub lax_value: Option<u32>,
     bytes: [u8; MAX_LEN],
-    /// How many bytes there are.
+    /// Number of bytes.
     byte_len: usize,
-    /// For each byte: how many of its low bits are payload, and the position of the lowest.
+    /// For each byte: how many of its low bits are payload, and the position of the lowest one.
     payload_bits: [(u8, u8); MAX_LEN],
 }
 
 impl Explanation {
-    /// The item's bytes.
+    /// Returns the item's bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..self.byte_len]
     }
 
-    /// The eight bits of one of the item's bytes, highest first. All markers for a byte that is not there.
+    /// Returns the eight bits of one of the item's bytes, highest first. For a byte that does not exist, all are
+    /// markers.
     #[must_use]
     pub fn bits(&self, byte: usize) -> [Bit; 8] {
         let value = self.bytes.get(byte).copied().unwrap_or(0);
@@ -92,7 +94,7 @@ impl Explanation {
         })
     }
 
-    /// How many payload bits the item's bytes hold, or would hold if it were whole.
+    /// Returns the number of payload bits in the item's bytes, or in those of the whole item if some are missing.
     #[must_use]
     pub fn payload_len(&self) -> u32 {
         self.payload_bits
@@ -115,7 +117,7 @@ pub fn explain<E: Encoding>(encoding: E, bytes: &[u8]) -> Explanations<'_, E> {
 }
 
 /// Explains every item of a slice of code units: [`explain`] for `&[u16]` and `&[u32]`. Offsets and lengths count
-/// units; [`Explanation::bytes`] are those of this machine.
+/// units; [`Explanation::bytes`] are in the order of this machine.
 ///
 /// ```
 /// use utf8kit::{Utf16Native, explain_units};
@@ -168,7 +170,7 @@ impl<E: Encoding> Iterator for Explanations<'_, E> {
     }
 }
 
-/// Fills in what the rows say.
+/// Fills in the layout of a dialect from its grammar.
 fn dialect(item: &mut Explanation, grammar: &'static Grammar, rest: &[u8]) {
     let lead = rest[0];
     let announced = length_class(lead);
@@ -177,8 +179,8 @@ fn dialect(item: &mut Explanation, grammar: &'static Grammar, rest: &[u8]) {
     let class = if continuation || announced > MAX_LEN { 0 } else { announced };
     item.length_class = class * units;
     if units == 2 {
-        // A surrogate pair: 1101 10vv, vvvv wwww..., each half with ten bits; four of its markers are in the
-        // second byte.
+        // A surrogate pair: 1101 10vv, vvvv wwww..., each half with ten bits. Four of its markers are in the second
+        // byte.
         item.base = 0x1_0000;
         item.payload_bits = [(0, 0), (4, 16), (6, 10), (0, 0), (4, 6), (6, 0)];
     } else if class > 0 {
@@ -215,7 +217,7 @@ fn wide(item: &mut Explanation, any: AnyEncoding) {
         let significance = if big { unit - 1 - within } else { within } as u8;
         item.payload_bits[i] = match (pair, significance) {
             (false, n) => (8, 8 * n),
-            // 1101 10vv vvww wwww: ten bits a half.
+            // 1101 10vv vvww wwww: ten bits per half.
             (true, 0) => (8, if unit_at == 0 { 10 } else { 0 }),
             (true, _) => (2, if unit_at == 0 { 18 } else { 8 }),
         };
@@ -224,7 +226,7 @@ fn wide(item: &mut Explanation, any: AnyEncoding) {
     item.payload = gather(item);
 }
 
-/// The payload bits in their places.
+/// Combines the payload bits.
 fn gather(item: &Explanation) -> u32 {
     let one = |(&byte, &(count, lowest)): (&u8, &(u8, u8))| {
         let mask = ((1u32 << count) - 1) as u8;

@@ -1,16 +1,16 @@
-//! Which errors one mistake makes.
+//! Finds the errors that come from a single mistake.
 //!
-//! Errors are maximal subparts, as the Unicode Standard has it: `C0 AF` is two of them, as nothing begins with C0 and AF
-//! continues nothing. Whoever wrote those bytes meant one sequence. A decoder that trusts markers alone sees it: a lead
-//! announces a number of continuation bytes, and takes as many of them as there are.
+//! Errors are maximal subparts, as the Unicode Standard defines them. `C0 AF` is two errors, as no sequence begins with
+//! C0 and AF continues nothing. But its author intended one sequence, and a decoder that trusts only markers reads one:
+//! a lead announces a number of continuation bytes, and takes as many of them as are present.
 
 use crate::encoding::{Encoding, MAX_LEN};
 use crate::error::{Error, ErrorKind};
 use crate::grammar::{is_continuation, length_class};
 
-/// The range in `bytes` of the sequence that `error` was meant to be, or to be part of: what a lax decoder, which goes by
-/// the markers of bytes alone, reads as one. An error that is no part of anything larger is by itself. Offsets of the
-/// error count from the front of `bytes`.
+/// Returns the range in `bytes` of the sequence that `error` was intended to be, or to be part of: what a lax decoder,
+/// which trusts only the markers of bytes, reads as one sequence. An error that is not part of anything larger stands
+/// for itself. Offsets in the error count from the start of `bytes`.
 ///
 /// ```
 /// use utf8kit::{Utf8, errors, intended_sequence};
@@ -34,18 +34,18 @@ pub fn intended_sequence<E: Encoding>(encoding: E, bytes: &[u8], error: &Error) 
     range.start..end.max(range.end)
 }
 
-/// How many bytes from `at` on may continue a sequence that began before.
+/// Returns how many bytes from `at` on may continue a sequence that began before `at`.
 #[cfg(feature = "alloc")]
 pub(crate) fn begun_before<E: Encoding>(encoding: E, bytes: &[u8], at: usize) -> usize {
     lead_before(encoding, bytes, at).map_or(0, |lead| lead + intended_len(encoding, bytes[lead]) - at)
 }
 
-/// How many bytes a lax decoder would take for a sequence with this first byte: 1 if it announces none.
+/// Returns how many bytes a lax decoder would read as a sequence with this first byte: 1 if it announces none.
 pub(crate) fn intended_len<E: Encoding>(encoding: E, first: u8) -> usize {
     if encoding.any().is_dialect() && length_class(first) <= MAX_LEN { length_class(first) } else { 1 }
 }
 
-/// The lead that wants the byte at `at`.
+/// Returns the lead whose sequence would include the byte at `at`.
 fn lead_before<E: Encoding>(encoding: E, bytes: &[u8], at: usize) -> Option<usize> {
     let near = bytes.get(at.saturating_sub(MAX_LEN - 1)..at)?;
     let continuations = near.iter().rev().take_while(|&&byte| is_continuation(byte)).count();
@@ -53,7 +53,7 @@ fn lead_before<E: Encoding>(encoding: E, bytes: &[u8], at: usize) -> Option<usiz
     (intended_len(encoding, bytes[lead]) > at - lead).then_some(lead)
 }
 
-/// Where the sequence of a lead ends.
+/// Returns where the sequence of a lead ends.
 fn intended_end<E: Encoding>(encoding: E, bytes: &[u8], lead: usize) -> usize {
     let wanted = bytes[lead + 1..].iter().take(intended_len(encoding, bytes[lead]) - 1);
     lead + 1 + wanted.take_while(|&&byte| is_continuation(byte)).count()

@@ -1,49 +1,49 @@
-//! What a column is made of beside its bytes, and what can be wrong with that.
+//! The parts of a column other than its bytes, and the errors in them.
 
 use core::fmt;
 
-/// What is wrong with the layout of a column. The index is that of the offset or of the view.
+/// An error in the layout of a column. The index is that of the offset or of the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LayoutError {
     /// An offset is negative.
     NegativeOffset {
-        /// Which offset.
+        /// The index of the offset.
         index: usize,
     },
-    /// An offset is less than the one before it.
+    /// An offset is less than the previous one.
     DescendingOffset {
-        /// Which offset.
+        /// The index of the offset.
         index: usize,
     },
-    /// An offset lies beyond the end of the data.
+    /// An offset is beyond the end of the data.
     OffsetBeyondData {
-        /// Which offset.
+        /// The index of the offset.
         index: usize,
     },
     /// The validity bitmap has fewer bits than there are values.
     ValidityTooShort {
-        /// How many values there are.
+        /// The number of values.
         values: usize,
-        /// How many bits there are from the bitmap's offset on.
+        /// The number of bits from the bitmap's offset on.
         bits: usize,
     },
     /// The length in a view is negative.
     NegativeViewLength {
-        /// Which view.
+        /// The index of the view.
         index: usize,
     },
-    /// The buffer that a view names is none of the buffers.
+    /// A view refers to a buffer that does not exist.
     NoSuchBuffer {
-        /// Which view.
+        /// The index of the view.
         index: usize,
     },
-    /// A view's bytes do not lie in its buffer.
+    /// A view's bytes are not within its buffer.
     ViewBeyondBuffer {
-        /// Which view.
+        /// The index of the view.
         index: usize,
     },
-    /// The repaired column would be longer than its offsets can say.
+    /// The repaired column is too long for its offsets.
     TooLong,
 }
 
@@ -72,7 +72,7 @@ impl fmt::Display for LayoutError {
 
 impl core::error::Error for LayoutError {}
 
-/// Which slots hold a value: bit `offset + i` of an array of bits, lowest bit first, is 0 where slot `i` is null.
+/// Which slots hold a value: bit `offset + i` of a bitmap, lowest bit first, is 0 if slot `i` is null.
 ///
 /// ```
 /// use utf8kit::column::Validity;
@@ -86,25 +86,25 @@ pub struct Validity<'b> {
 }
 
 impl<'b> Validity<'b> {
-    /// The bits from `offset` on, in bits.
+    /// Creates a validity from a bitmap and an offset in bits.
     #[must_use]
     pub const fn new(bits: &'b [u8], offset: usize) -> Self {
         Validity { bits, offset }
     }
 
-    /// How many bits there are from the offset on.
+    /// Returns the number of bits from the offset on.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.bits.len().saturating_mul(8).saturating_sub(self.offset)
     }
 
-    /// Whether there is no bit.
+    /// Reports whether there are no bits.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether slot `index` is null; one beyond the bits is.
+    /// Reports whether slot `index` is null. Slots beyond the bitmap are null.
     #[must_use]
     #[inline]
     pub fn is_null(&self, index: usize) -> bool {
@@ -112,7 +112,7 @@ impl<'b> Validity<'b> {
         self.bits.get(bit / 8).is_none_or(|byte| byte >> (bit % 8) & 1 == 0)
     }
 
-    /// How many of the first `values` slots are null.
+    /// Counts the null slots among the first `values`.
     pub(crate) fn nulls(&self, values: usize) -> usize {
         let mut nulls = 0;
         let mut index = 0;
@@ -129,7 +129,7 @@ impl<'b> Validity<'b> {
     }
 }
 
-/// Whether there is a bit for every value.
+/// Checks that there is a bit for every value.
 pub(crate) fn check_validity(validity: Option<Validity<'_>>, values: usize) -> Result<(), LayoutError> {
     match validity {
         Some(validity) if validity.len() < values => {
@@ -139,7 +139,7 @@ pub(crate) fn check_validity(validity: Option<Validity<'_>>, values: usize) -> R
     }
 }
 
-/// Whether an offset is sound behind the one before it.
+/// Checks an offset against the previous one and the data.
 pub(crate) fn check_offset<O: Offset>(
     data: &[u8],
     index: usize,
@@ -157,7 +157,7 @@ pub(crate) fn check_offset<O: Offset>(
     }
 }
 
-/// What is wrong with these offsets, the first of which is sound and has this index.
+/// Returns the first error in these offsets. The first of them is known to be sound, and has the index `base`.
 #[cold]
 pub(crate) fn explain<O: Offset>(data: &[u8], base: usize, offsets: &[O]) -> Result<(), LayoutError> {
     offsets
@@ -168,15 +168,15 @@ pub(crate) fn explain<O: Offset>(data: &[u8], base: usize, offsets: &[O]) -> Res
 
 mod sealed {
     pub trait Sealed: Sized {
-        /// The same number, if it is one.
+        /// Returns the number as a `usize`, if it fits.
         fn to_usize(self) -> Option<usize>;
-        /// The same number, of an offset that was checked; else some number.
+        /// Returns the number as a `usize` if the offset was checked, else any number.
         fn to_index(self) -> usize;
-        /// The same number, if it fits.
+        /// Converts a number to an offset, if it fits.
         fn from_usize(number: usize) -> Option<Self>;
-        /// As far behind `to` as this is behind `from`.
+        /// Returns an offset that is as far after `to` as this one is after `from`.
         fn moved(self, from: Self, to: Self) -> Self;
-        /// The low 32 bits of each: the numbers themselves, or put into `words`.
+        /// Returns the low 32 bits of each number: the slice itself, or `words` filled with them.
         fn low_words<'o>(numbers: &'o [Self; 16], words: &'o mut [i32; 16]) -> &'o [i32; 16];
     }
 }

@@ -1,14 +1,14 @@
 //! Code point order, across encodings.
 //!
-//! In UTF-8, UTF-32BE, the 21-bit, 31-bit and offset forms and WTF-8, byte order is code point order; in UTF-16,
-//! CESU-8 and modified UTF-8 it is not: surrogates sort below U+E000..U+FFFF there.
+//! Byte order is code point order in UTF-8, UTF-32BE, WTF-8 and the 21-bit, 31-bit and offset forms. It is not in
+//! UTF-16, CESU-8 and modified UTF-8, where surrogates sort below U+E000..U+FFFF.
 
 use core::cmp::Ordering;
 
 use crate::encoding::{AnyEncoding, Encoding, Step, Utf16Native, Wtf16Be, Wtf16Le};
 use crate::out::as_bytes;
 
-/// Whether comparing bytes compares code points.
+/// Reports whether comparing bytes compares code points.
 ///
 /// ```
 /// use utf8kit::{Cesu8, Utf8Offset, byte_order_is_code_point_order};
@@ -24,7 +24,7 @@ pub fn byte_order_is_code_point_order<E: Encoding>(encoding: E) -> bool {
     )
 }
 
-/// Compares two UTF-8 texts: by bytes, which is by code points.
+/// Compares two UTF-8 texts by bytes, which is the order of code points.
 ///
 /// ```
 /// use core::cmp::Ordering;
@@ -36,7 +36,7 @@ pub fn compare_utf8(a: &str, b: &str) -> Ordering {
     a.as_bytes().cmp(b.as_bytes())
 }
 
-/// Compares UTF-16 texts by code points; lone surrogates count as the values they are.
+/// Compares UTF-16 texts by code points. Lone surrogates count as their values.
 ///
 /// ```
 /// use core::cmp::Ordering;
@@ -74,7 +74,7 @@ pub fn compare_utf8_utf16(a: &str, b: &[u16]) -> Ordering {
     }
 }
 
-/// Compares texts of any two encodings by code points; an error counts as U+FFFD.
+/// Compares texts of any two encodings by code points. An error counts as U+FFFD.
 ///
 /// ```
 /// use core::cmp::Ordering;

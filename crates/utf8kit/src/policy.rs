@@ -1,4 +1,4 @@
-//! What to do about errors, by name.
+//! What to do about errors: policies and their names.
 
 use core::fmt;
 
@@ -11,21 +11,21 @@ use core::str::FromStr;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Each {
-    /// A maximal subpart (The Unicode Standard, 3.9): WHATWG decoders, Python, Rust and Node.
+    /// A maximal subpart (The Unicode Standard, 3.9), as in WHATWG decoders, Python, Rust and Node.
     #[default]
     Subpart,
-    /// A byte of an error (a code unit in wider encodings): Go's `range` loop.
+    /// A byte of an error (a code unit in wider encodings), as in Go's `range` loop.
     Byte,
-    /// A run of errors with nothing well formed between them: Go's `strings.ToValidUTF8`, ClickHouse.
+    /// A run of adjacent errors, as in Go's `strings.ToValidUTF8` and ClickHouse.
     Run,
-    /// A maximal subpart, an encoded surrogate (`ED A0..BF 80..BF`) counting as one: Java's decoder.
+    /// A maximal subpart, except that an encoded surrogate (`ED A0..BF 80..BF`) counts as one, as in Java's decoder.
     Java,
 }
 
 /// What to do about an error.
 ///
-/// Policies have names, which [`PolicyBuf`] owns and reads: `replace`, `replace-byte`, `replace-run`, `java`,
-/// `remove`, `escape`, `same-length`; the first four also take a text, as in `replace=?`.
+/// Policies have names, which [`PolicyBuf`] parses and owns: `replace`, `replace-byte`, `replace-run`, `java`,
+/// `remove`, `escape`, `same-length`. The first four also take a replacement text, as in `replace=?`.
 ///
 /// ```
 /// use utf8kit::{Each, Policy, Utf8, repair_in};
@@ -37,36 +37,36 @@ pub enum Each {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Policy<'t> {
-    /// Put a text in its place. Characters of the text that the target cannot hold become `?`.
+    /// Write a replacement text. Characters of the text that the target cannot represent become `?`.
     Replace {
         /// What one replacement stands for.
         each: Each,
-        /// The text, of any length.
+        /// The replacement text, of any length.
         with: &'t str,
     },
-    /// Leave its bytes out. This loses data, and can join what was apart: `<scr\xFFipt>`.
+    /// Omit the bytes. This loses data, and can join what was separate: `<scr\xFFipt>`.
     Remove,
-    /// Write each byte as `\xHH`. Reversible: a backslash before an `x` is written as `\x5C` (each byte of its unit, in
-    /// wider encodings), so that [`crate::unescape`] restores the input exactly.
+    /// Write each byte as `\xHH`. This is reversible: a backslash before an `x` is written as `\x5C` (each byte of its
+    /// unit, in wider encodings), so [`crate::unescape`] restores the input exactly.
     Escape,
     /// Write a `?` for each byte (for each whole code unit in wider encodings), so that everything else keeps its
-    /// offset. Part of a unit at the end has no replacement of its own length, and is left out.
+    /// offset. Part of a unit at the end has no replacement of its own length and is omitted.
     SameLength,
 }
 
 impl Policy<'static> {
-    /// One U+FFFD for each maximal subpart: what the Unicode Standard recommends, and the default everywhere.
+    /// One U+FFFD for each maximal subpart: the recommendation of the Unicode Standard, and the default everywhere.
     pub const REPLACE: Policy<'static> = Policy::Replace { each: Each::Subpart, with: "\u{FFFD}" };
     /// One U+FFFD for each byte.
     pub const REPLACE_BYTE: Policy<'static> = Policy::Replace { each: Each::Byte, with: "\u{FFFD}" };
     /// One U+FFFD for each run of errors.
     pub const REPLACE_RUN: Policy<'static> = Policy::Replace { each: Each::Run, with: "\u{FFFD}" };
-    /// One U+FFFD where Java writes one.
+    /// One U+FFFD wherever Java writes one.
     pub const JAVA: Policy<'static> = Policy::Replace { each: Each::Java, with: "\u{FFFD}" };
 }
 
 impl Policy<'_> {
-    /// The policy's name, without a replacement text.
+    /// Returns the policy's name, without a replacement text.
     ///
     /// ```
     /// assert_eq!(utf8kit::Policy::SameLength.name(), "same-length");
@@ -86,14 +86,15 @@ impl Policy<'_> {
 }
 
 impl Default for Policy<'static> {
-    /// [`Policy::REPLACE`].
+    /// Returns [`Policy::REPLACE`].
     fn default() -> Self {
         Policy::REPLACE
     }
 }
 
 impl fmt::Display for Policy<'_> {
-    /// The name, and `=TEXT` if the replacement is not U+FFFD: what [`PolicyBuf`] and `TryFrom<&str>` read.
+    /// Writes the name, followed by `=TEXT` if the replacement is not U+FFFD. [`PolicyBuf`] and `TryFrom<&str>` parse
+    /// this form.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Policy::Replace { with, .. } if *with != "\u{FFFD}" => write!(f, "{}={with}", self.name()),
@@ -105,7 +106,7 @@ impl fmt::Display for Policy<'_> {
 impl<'t> TryFrom<&'t str> for Policy<'t> {
     type Error = UnknownPolicy;
 
-    /// Reads a policy's name, with `=TEXT` behind it where it takes one.
+    /// Parses a policy's name, followed by `=TEXT` if it takes one.
     fn try_from(text: &'t str) -> Result<Policy<'t>, UnknownPolicy> {
         let (name, with) = match text.split_once('=') {
             Some((name, with)) => (name, Some(with)),
@@ -125,7 +126,7 @@ impl<'t> TryFrom<&'t str> for Policy<'t> {
     }
 }
 
-/// The text is not the name of a [`Policy`].
+/// The error for text that is not the name of a [`Policy`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct UnknownPolicy;
@@ -138,7 +139,8 @@ impl fmt::Display for UnknownPolicy {
 
 impl core::error::Error for UnknownPolicy {}
 
-/// An owned [`Policy`], as `PathBuf` is to `Path`: for settings, and for whatever outlives the text it was read from.
+/// An owned [`Policy`], as `PathBuf` is to `Path`: for settings, and for anything that outlives the text it was parsed
+/// from.
 ///
 /// ```
 /// use utf8kit::{PolicyBuf, Utf8, repair_in};
@@ -150,19 +152,19 @@ impl core::error::Error for UnknownPolicy {}
 #[cfg(feature = "alloc")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PolicyBuf {
-    /// With the replacement U+FFFD, where `text` has another.
+    /// The policy, with the replacement U+FFFD if `text` has another one.
     policy: Policy<'static>,
     text: Option<Box<str>>,
 }
 
 #[cfg(feature = "alloc")]
 impl PolicyBuf {
-    /// The policy with its replacement left at U+FFFD.
+    /// Returns the policy with its replacement left at U+FFFD.
     pub(crate) fn without_text(&self) -> Policy<'static> {
         self.policy
     }
 
-    /// The policy, borrowed: what every operation takes.
+    /// Borrows the policy, in the form that every operation takes.
     ///
     /// ```
     /// use utf8kit::{Policy, PolicyBuf};
@@ -195,7 +197,7 @@ impl From<Policy<'_>> for PolicyBuf {
 
 #[cfg(feature = "alloc")]
 impl Default for PolicyBuf {
-    /// [`Policy::REPLACE`].
+    /// Returns [`Policy::REPLACE`].
     fn default() -> PolicyBuf {
         PolicyBuf::from(Policy::REPLACE)
     }

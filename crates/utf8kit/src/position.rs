@@ -15,7 +15,7 @@ use crate::kernel::count::Class;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ColumnUnit {
-    /// Code points, each error counting as one: what compilers and the command `utf8` print.
+    /// Code points, with each error as one: what compilers and the command `utf8` print.
     #[default]
     CodePoints,
     /// Bytes.
@@ -24,28 +24,28 @@ pub enum ColumnUnit {
     Utf16,
 }
 
-/// A line and a column, both from 1. Lines end with U+000A, which belongs to the line it ends.
+/// A line and a column, both from 1. Lines end with U+000A, which belongs to the line that it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct LineColumn {
-    /// From 1.
+    /// The line, from 1.
     pub line: u64,
-    /// From 1.
+    /// The column, from 1.
     pub column: u64,
 }
 
 impl LineColumn {
-    /// A line and a column, both from 1.
+    /// Creates a line and a column, both from 1.
     #[must_use]
     pub const fn new(line: u64, column: u64) -> LineColumn {
         LineColumn { line, column }
     }
 }
 
-/// The line and column of the item that holds the byte at `offset` (the end, if it lies past it). In
-/// [`ColumnUnit::Bytes`] the column is that of the byte itself.
+/// Returns the line and column of the item that contains the byte at `offset` (those of the end, if it is past the
+/// end). With [`ColumnUnit::Bytes`], the column is that of the byte itself.
 ///
-/// Reads the text up to there: for many places of one text, build a [`LineIndex`].
+/// Reads the text up to `offset`. For many positions in one text, build a [`LineIndex`].
 ///
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, Utf8, line_column};
@@ -61,10 +61,10 @@ pub fn line_column<E: Encoding>(encoding: E, bytes: &[u8], offset: usize, unit: 
     LineColumn { line: lines_in(encoding, &bytes[..start]) as u64 + 1, column }
 }
 
-/// The byte offset of a line and column, or `None` if there is no such line, or the line has no such column (the
-/// place right after its last item is one). A column inside an item is the item's start.
+/// Returns the byte offset of a line and column. `None` if there is no such line, or the line has no such column; the
+/// position right after its last item is valid. A column inside an item gives the item's start.
 ///
-/// Reads the text up to there: for many places of one text, build a [`LineIndex`].
+/// Reads the text up to there. For many positions in one text, build a [`LineIndex`].
 ///
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, Utf8, offset_at};
@@ -92,7 +92,7 @@ pub fn offset_at<E: Encoding>(
     (line == place.line).then(|| within(encoding, bytes, start..bytes.len(), place.column, unit))?
 }
 
-/// Where the lines of a text begin, found once: for many places in one text.
+/// An index of the lines of a text, for many positions in one text.
 ///
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, LineIndex, Utf8};
@@ -113,19 +113,19 @@ pub struct LineIndex<'b, E> {
 
 #[cfg(feature = "alloc")]
 impl<'b, E: Encoding> LineIndex<'b, E> {
-    /// Reads the text once.
+    /// Builds the index, reading the text once.
     #[must_use]
     pub fn new(encoding: E, bytes: &'b [u8]) -> Self {
         LineIndex { encoding, bytes, starts: line_ends(encoding, bytes).collect() }
     }
 
-    /// How many lines there are: one more than line feeds.
+    /// Returns the number of lines: one more than line feeds.
     #[must_use]
     pub fn lines(&self) -> usize {
         self.starts.len() + 1
     }
 
-    /// The bytes of a line, from 1, its line feed included; `None` if there is no such line.
+    /// Returns the range of a line (from 1), including its line feed; `None` if there is no such line.
     #[must_use]
     pub fn line_range(&self, line: u64) -> Option<Range<usize>> {
         let line = usize::try_from(line.checked_sub(1)?).ok()?;
@@ -133,7 +133,7 @@ impl<'b, E: Encoding> LineIndex<'b, E> {
         Some(start..self.starts.get(line).copied().unwrap_or(self.bytes.len()))
     }
 
-    /// What [`line_column`] gives.
+    /// Returns the line and column of an offset, like [`line_column`].
     #[must_use]
     pub fn line_column(&self, offset: usize, unit: ColumnUnit) -> LineColumn {
         let item = floor_in(self.encoding, self.bytes, offset);
@@ -143,14 +143,14 @@ impl<'b, E: Encoding> LineIndex<'b, E> {
         LineColumn { line: line as u64 + 1, column }
     }
 
-    /// What [`offset_at`] gives.
+    /// Returns the offset of a line and column, like [`offset_at`].
     #[must_use]
     pub fn offset_at(&self, place: LineColumn, unit: ColumnUnit) -> Option<usize> {
         within(self.encoding, self.bytes, self.line_range(place.line)?, place.column, unit)
     }
 }
 
-/// The column, from 1, of the item that ends a stretch of a line, or of the byte at `offset`.
+/// Returns the column, from 1, of the last item of a part of a line, or of the byte at `offset`.
 fn column<E: Encoding>(
     encoding: E,
     bytes: &[u8],
@@ -167,7 +167,7 @@ fn column<E: Encoding>(
     column as u64 + 1
 }
 
-/// The offset of a column, from 1, of a line.
+/// Returns the offset of a column, from 1, within a line.
 fn within<E: Encoding>(
     encoding: E,
     bytes: &[u8],
@@ -198,7 +198,7 @@ fn within<E: Encoding>(
     Some(range.start + within)
 }
 
-/// Where lines end, the line feed included: every line but one that no line feed ends.
+/// Iterates over the ends of lines, including the line feed. A last line without a line feed is not included.
 fn line_ends<E: Encoding>(encoding: E, bytes: &[u8]) -> impl Iterator<Item = usize> + '_ {
     let mut feed = [0; crate::encoding::ENCODE_BUFFER];
     let unit = encoding.encode(u32::from(b'\n'), &mut feed).unwrap_or(1);
@@ -216,7 +216,7 @@ fn line_ends<E: Encoding>(encoding: E, bytes: &[u8]) -> impl Iterator<Item = usi
     })
 }
 
-/// Line feeds.
+/// Counts line feeds.
 pub(crate) fn lines_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     if encoding.unit() == 1 {
         return dispatch::count(bytes, Class::Byte(b'\n'));
@@ -226,7 +226,7 @@ pub(crate) fn lines_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     bytes.chunks_exact(unit).filter(|chunk| **chunk == feed[..unit]).count()
 }
 
-/// Where the line that holds the item at `item` begins.
+/// Returns where the line that contains the item at `item` begins.
 pub(crate) fn line_start<E: Encoding>(encoding: E, bytes: &[u8], item: usize) -> usize {
     if encoding.unit() == 1 {
         return bytes[..item].iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);

@@ -1,7 +1,7 @@
-//! What is well formed and still unwelcome: characters that some systems refuse, and texts that are too long for them.
+//! Restrictions on well-formed text: characters that some systems refuse, and texts that are too long for them.
 //!
-//! PostgreSQL takes no NUL, MySQL's `utf8mb3` and Oracle's `UTF8` no supplementary characters, XML 1.0 neither NUL nor
-//! U+FFFE and U+FFFF, and a column of 255 bytes no more than that. RFC 9839 lists such subsets of Unicode.
+//! PostgreSQL accepts no NUL, MySQL's `utf8mb3` and Oracle's `UTF8` no supplementary characters, XML 1.0 neither NUL
+//! nor U+FFFE and U+FFFF, and a column of 255 bytes no more than that. RFC 9839 lists such subsets of Unicode.
 
 use core::iter::FusedIterator;
 
@@ -17,7 +17,7 @@ use crate::validate::first_error;
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, vec::Vec};
 
-/// What a text may not hold, although it is well formed.
+/// What a text must not contain, although it is well formed.
 ///
 /// ```
 /// use utf8kit::{Policy, RestrictedKind, Restrictions, Utf8};
@@ -46,7 +46,7 @@ pub struct Restrictions {
     pub max_len: Option<usize>,
 }
 
-/// Why something is unwelcome.
+/// Why something is restricted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum RestrictedKind {
@@ -56,12 +56,12 @@ pub enum RestrictedKind {
     Noncharacter,
     /// A code point above U+FFFF.
     Supplementary,
-    /// All that is behind the last boundary within the budget.
+    /// Everything after the last boundary within the budget.
     OverBudget,
 }
 
 impl RestrictedKind {
-    /// The kind's name, in the style of [`crate::ErrorKind::name`].
+    /// Returns the kind's name, in the style of [`crate::ErrorKind::name`].
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -73,62 +73,62 @@ impl RestrictedKind {
     }
 }
 
-/// A stretch of a text that is unwelcome.
+/// A part of a text that is restricted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Restricted {
     /// Where it begins, in bytes.
     pub offset: usize,
-    /// How many bytes it spans.
+    /// Its length in bytes.
     pub len: usize,
-    /// Why.
+    /// Why it is restricted.
     pub kind: RestrictedKind,
 }
 
 impl Restrictions {
-    /// No restriction at all.
+    /// No restrictions.
     #[must_use]
     pub const fn new() -> Self {
         Restrictions { nul: false, noncharacters: false, supplementary: false, max_len: None }
     }
 
-    /// And no U+0000.
+    /// Also forbids U+0000.
     #[must_use]
     pub const fn no_nul(self) -> Self {
         Restrictions { nul: true, ..self }
     }
 
-    /// And no noncharacters.
+    /// Also forbids noncharacters.
     #[must_use]
     pub const fn no_noncharacters(self) -> Self {
         Restrictions { noncharacters: true, ..self }
     }
 
-    /// And nothing above U+FFFF.
+    /// Also forbids code points above U+FFFF.
     #[must_use]
     pub const fn no_supplementary(self) -> Self {
         Restrictions { supplementary: true, ..self }
     }
 
-    /// And no more than `bytes` bytes.
+    /// Also forbids more than `bytes` bytes.
     #[must_use]
     pub const fn at_most(self, bytes: usize) -> Self {
         Restrictions { max_len: Some(bytes), ..self }
     }
 
-    /// Whether nothing in the text is unwelcome. Says nothing about errors: see [`crate::validate_in`].
+    /// Reports whether the text satisfies the restrictions. Ill-formed parts do not count: see [`crate::validate_in`].
     #[must_use]
     pub fn allows<E: Encoding>(self, encoding: E, bytes: &[u8]) -> bool {
         self.find(encoding, bytes).next().is_none()
     }
 
-    /// What is unwelcome, in order. Errors are not: see [`crate::errors_in`].
+    /// Iterates over what is restricted, in order. Errors are not reported: see [`crate::errors_in`].
     pub fn find<E: Encoding>(self, encoding: E, bytes: &[u8]) -> impl FusedIterator<Item = Restricted> + '_ {
         let over = self.max_len.filter(|&budget| bytes.len() > budget).map(|budget| {
             let offset = floor_in(encoding, bytes, budget);
             Restricted { offset, len: bytes.len() - offset, kind: RestrictedKind::OverBudget }
         });
-        // What is over the budget is so as a whole.
+        // What is over the budget is reported as a whole.
         let within = truncate_in(encoding, bytes, self.max_len.unwrap_or(usize::MAX));
         let mut at = 0;
         let characters = core::iter::from_fn(move || {
@@ -139,11 +139,11 @@ impl Restrictions {
         characters.fuse().chain(over)
     }
 
-    /// Repairs the text, and deals with what is unwelcome as with an error of its bytes, all by the policy; then cuts it
-    /// off at the last boundary within the budget. Borrows if nothing is to be changed.
+    /// Repairs the text, treats what is restricted like an error of its bytes, all by the policy, and then truncates it
+    /// at the last boundary within the budget. Borrows if nothing changes.
     ///
-    /// What comes out has no errors and nothing unwelcome; characters of a replacement text that are unwelcome themselves
-    /// are left out.
+    /// The output has no errors and nothing restricted. Characters of a replacement text that are restricted themselves
+    /// are omitted.
     ///
     /// ```
     /// use utf8kit::{Policy, Restrictions, Utf8};
@@ -170,7 +170,7 @@ impl Restrictions {
             _ => policy,
         };
         let mut out = self.apply_once(encoding, bytes, policy);
-        // Where something was removed, the halves of a surrogate pair may have met.
+        // Where something was removed, the halves of a surrogate pair may have become adjacent.
         while self.next_character(any, &out, 0).is_some() {
             out = self.apply_once(encoding, &out, policy);
         }
@@ -180,7 +180,7 @@ impl Restrictions {
         if out == bytes { Cow::Borrowed(bytes) } else { Cow::Owned(out) }
     }
 
-    /// Repairs the text, and deals with the unwelcome characters that are in it.
+    /// Repairs the text, and applies the policy to the restricted characters in it.
     #[cfg(feature = "alloc")]
     fn apply_once<E: Encoding>(self, encoding: E, bytes: &[u8], policy: Policy<'_>) -> Vec<u8> {
         let mut engine = Engine::lossy(encoding, encoding, policy);
@@ -194,12 +194,12 @@ impl Restrictions {
         out
     }
 
-    /// The next unwelcome character from `at` on, which is a boundary.
+    /// Returns the next restricted character from `at` on, which is a boundary.
     fn next_character(self, encoding: AnyEncoding, bytes: &[u8], mut at: usize) -> Option<Restricted> {
         if !(self.nul || self.noncharacters || self.supplementary) {
             return None;
         }
-        // UTF-8 writes them behind few leads, which are looked for first.
+        // In UTF-8 they begin with one of few lead bytes, so look for those first.
         let leads = matches!(encoding, AnyEncoding::Utf8 | AnyEncoding::Wtf8);
         let may_begin = |&byte: &u8| {
             (byte == 0 && self.nul)

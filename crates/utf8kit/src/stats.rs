@@ -1,5 +1,5 @@
-//! What a text is made of: counts by length class and plane, line ends, and its size in other encodings. Counts by
-//! block and script need Unicode's tables, which do not weigh on this crate: the command `utf8 stats` has them.
+//! Statistics of a text: counts by length class and plane, line endings, and its size in other encodings. Counts by
+//! block and script need Unicode's tables, which this crate does not include; the command `utf8 stats` has them.
 
 use core::ops::Range;
 
@@ -13,49 +13,49 @@ use crate::encoding::{Encoding, MAX_LEN};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-/// Planes of Unicode.
+/// The number of planes of Unicode.
 pub const PLANES: usize = 17;
 
 const TAG: u8 = b'T';
 
-/// Counts that merge: see [`Stats::of`].
+/// Counts that can be merged: see [`Stats::of`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Bytes in the range.
+    /// Number of bytes in the range.
     pub bytes: u64,
-    /// Well-formed code points.
+    /// Number of well-formed code points.
     pub code_points: u64,
-    /// Errors.
+    /// Number of errors.
     pub errors: u64,
-    /// Code points by the bytes they take in this encoding; index 1 to 6.
+    /// Code points by their length in bytes in this encoding; index 1 to 6.
     pub lengths: [u64; MAX_LEN + 1],
-    /// Code points by plane: 0 the Basic Multilingual Plane, 1 to 16 the others.
+    /// Code points by plane: 0 is the Basic Multilingual Plane, 1 to 16 the others.
     pub planes: [u64; PLANES],
-    /// Code points above 10FFFF, which only the 21-bit and 31-bit forms hold.
+    /// Code points above 10FFFF, which only the 21-bit and 31-bit forms can represent.
     pub beyond: u64,
     /// Surrogate code points.
     pub surrogates: u64,
     /// Code points below U+0080.
     pub ascii: u64,
-    /// Code points below U+0100: what Latin-1 can hold.
+    /// Code points below U+0100, which Latin-1 can represent.
     pub latin1: u64,
-    /// Line feeds alone.
+    /// Line feeds without a carriage return before them.
     pub line_feeds: u64,
-    /// Carriage returns alone.
+    /// Carriage returns without a line feed after them.
     pub carriage_returns: u64,
-    /// Carriage return and line feed together.
+    /// Pairs of carriage return and line feed.
     pub both: u64,
-    /// Code points by the bytes they take in UTF-8; index 1 to 4.
+    /// Code points by their length in bytes in UTF-8; index 1 to 4.
     pub utf8_lengths: [u64; 5],
-    /// The first item is a line feed: a carriage return before it would belong to it.
+    /// Whether the first item is a line feed, which would pair with a carriage return before it.
     pub begins_with_feed: bool,
-    /// The last item is a carriage return: a line feed behind it would belong to it.
+    /// Whether the last item is a carriage return, which would pair with a line feed after it.
     pub ends_with_return: bool,
 }
 
 impl Stats {
-    /// The identity.
+    /// Creates empty statistics, the identity of [`Stats::merge`].
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -63,9 +63,9 @@ impl Stats {
 
     /// Counts the items that begin in `range` of `bytes`.
     ///
-    /// As for `Summary::of`, `bytes` may be a window: then it must begin at least [`Encoding::longest`] minus one bytes
-    /// before the range (or where the input does) and end as far behind it (or where the input does), whole units from
-    /// the input's start. A range that does not lie in `bytes` is cut to it.
+    /// As with `Summary::of`, `bytes` may be a window. It must then begin at least [`Encoding::longest`] minus one
+    /// bytes before the range (or at the start of the input), end as far after it (or at the end of the input), and
+    /// begin a whole number of units from the input's start. A range beyond `bytes` is clipped to it.
     ///
     /// ```
     /// use utf8kit::{Stats, Utf8};
@@ -132,7 +132,7 @@ impl Stats {
         }
     }
 
-    /// Appends the counts of the stretch that follows.
+    /// Adds the counts of the part that follows.
     pub fn merge(&mut self, next: &Stats) {
         if next.bytes == 0 {
             return;
@@ -146,7 +146,7 @@ impl Stats {
             self.carriage_returns.saturating_add(next.carriage_returns).saturating_sub(joined);
         self.line_feeds = self.line_feeds.saturating_add(next.line_feeds).saturating_sub(joined);
         add(&mut self.both, next.both.saturating_add(joined));
-        // A part in which nothing begins has neither a first nor a last item.
+        // A part in which no item begins has neither a first nor a last item.
         if !self.has_items() {
             self.begins_with_feed = next.begins_with_feed;
         }
@@ -165,8 +165,8 @@ impl Stats {
         add_all(&mut self.utf8_lengths, &next.utf8_lengths);
     }
 
-    /// Writes the counts as bytes, for [`Stats::from_bytes`] in another process or on another machine: a few for each that
-    /// is not zero.
+    /// Serializes the counts to bytes, for [`Stats::from_bytes`] in another process or on another machine. Takes a few
+    /// bytes for each count that is not zero.
     ///
     /// ```
     /// use utf8kit::{Stats, Utf8};
@@ -203,10 +203,10 @@ impl Stats {
         ]
     }
 
-    /// Reads what [`Stats::to_bytes`] wrote, in this version of the library or an earlier one.
+    /// Deserializes what [`Stats::to_bytes`] wrote, in this version of the library or an earlier one.
     ///
     /// # Errors
-    /// [`FormatError`], if it did not write this.
+    /// [`FormatError`] if the bytes are invalid.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let mut decoder = Decoder::new(TAG, bytes)?;
         let mut numbers = [0; 10];
@@ -242,38 +242,38 @@ impl Stats {
         self.code_points > 0 || self.errors > 0
     }
 
-    /// Lines: line ends of any kind.
+    /// Returns the number of lines, counted by line endings of any kind.
     #[must_use]
     pub fn lines(&self) -> u64 {
         self.line_feeds.saturating_add(self.carriage_returns).saturating_add(self.both)
     }
 
-    /// Code points above U+FFFF.
+    /// Returns the number of code points above U+FFFF.
     #[must_use]
     pub fn supplementary(&self) -> u64 {
         self.code_points.saturating_sub(self.planes[0]).saturating_sub(self.beyond)
     }
 
-    /// The size of the code points in UTF-8.
+    /// Returns the size of the code points in UTF-8, in bytes.
     #[must_use]
     pub fn utf8_bytes(&self) -> u64 {
         let sizes = self.utf8_lengths.iter().zip(0..).map(|(&count, len)| count.saturating_mul(len));
         sizes.fold(0, u64::saturating_add)
     }
 
-    /// The size of the code points in UTF-16.
+    /// Returns the size of the code points in UTF-16, in bytes.
     #[must_use]
     pub fn utf16_bytes(&self) -> u64 {
         self.code_points.saturating_add(self.supplementary()).saturating_mul(2)
     }
 
-    /// The size of the code points in UTF-32.
+    /// Returns the size of the code points in UTF-32, in bytes.
     #[must_use]
     pub fn utf32_bytes(&self) -> u64 {
         self.code_points.saturating_mul(4)
     }
 
-    /// The size of the code points in Latin-1, if it holds them all.
+    /// Returns the size of the code points in Latin-1, in bytes, if it can represent them all.
     #[must_use]
     pub fn latin1_bytes(&self) -> Option<u64> {
         (self.latin1 == self.code_points).then_some(self.code_points)

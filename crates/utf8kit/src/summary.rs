@@ -1,8 +1,8 @@
-//! What a text is like, in parts that merge: validity, first errors, counts by kind, lines, where errors lie.
+//! Summaries of text in parts that merge: validity, first errors, counts by kind, lines, where errors lie.
 //!
-//! A summary of a byte range and that of the range after it merge into the summary of both; an empty summary
-//! changes nothing; how ranges are grouped does not matter. So threads, workers and machines get the answer of
-//! one sequential pass. Counts that would be too large stay at `u64::MAX`.
+//! The summaries of two adjacent byte ranges merge into the summary of both. An empty summary is the identity, and the
+//! grouping of ranges does not matter (merging is associative). So threads, workers and machines get the result of one
+//! sequential pass. Counts saturate at `u64::MAX`.
 
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
@@ -16,17 +16,17 @@ use crate::intended::{begun_before, intended_len};
 use crate::position::{line_start, lines_in};
 use crate::validate::errors_in;
 
-/// Bins of a [`Histogram`].
+/// The number of bins of a [`Histogram`].
 pub const BINS: usize = 4096;
 
-/// With bins this wide, the last position there is fits.
+/// With bins of this width, even the last possible position fits.
 const MAX_SHIFT: u32 = u64::BITS - BINS.trailing_zeros();
 
 const TAG_HISTOGRAM: u8 = b'H';
 const TAG_SUMMARY: u8 = b'S';
 
-/// Where things lie in an input of any length, in 4,096 bins. Bins are as wide as a power of two that lets the
-/// last position fit; widening joins neighbours, so nothing is counted twice or lost.
+/// The distribution of positions in an input of any length, in 4,096 bins. The width of the bins is the smallest power
+/// of two for which the last position fits. Widening joins neighbouring bins, so nothing is counted twice or lost.
 ///
 /// ```
 /// use utf8kit::Histogram;
@@ -37,9 +37,9 @@ const TAG_SUMMARY: u8 = b'S';
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
-    /// Empty until the first position comes.
+    /// Empty until the first position is added.
     bins: Vec<u64>,
-    /// Bins are `1 << shift` bytes wide.
+    /// The width of a bin is `1 << shift` bytes.
     shift: u32,
 }
 
@@ -50,18 +50,18 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Nothing anywhere.
+    /// Creates an empty histogram.
     #[must_use]
     pub const fn new() -> Self {
         Histogram { bins: Vec::new(), shift: 0 }
     }
 
-    /// One more at `position`.
+    /// Counts one occurrence at `position`.
     pub fn add(&mut self, position: u64) {
         self.add_many(position, 1);
     }
 
-    /// `count` more at `position`.
+    /// Counts `count` occurrences at `position`.
     ///
     /// ```
     /// use utf8kit::Histogram;
@@ -82,25 +82,25 @@ impl Histogram {
         add(&mut self.bins[(position >> self.shift) as usize], count);
     }
 
-    /// The bins that are not empty: where each begins, and its count.
+    /// Iterates over the bins that are not empty: where each begins, and its count.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let bins = (0..).zip(&self.bins).filter(|&(_, &count)| count > 0);
         bins.map(|(bin, &count)| (bin << self.shift, count))
     }
 
-    /// The counts, first bin first; empty if nothing was added.
+    /// Returns the counts in order; empty if nothing was added.
     #[must_use]
     pub fn bins(&self) -> &[u64] {
         &self.bins
     }
 
-    /// Bytes a bin.
+    /// Returns the width of a bin in bytes.
     #[must_use]
     pub fn bin_width(&self) -> u64 {
         1 << self.shift
     }
 
-    /// Adds what `other` counted.
+    /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Histogram) {
         if other.bins.is_empty() {
             return;
@@ -126,7 +126,7 @@ impl Histogram {
         self.shift += 1;
     }
 
-    /// Writes the histogram as bytes, for [`Histogram::from_bytes`]: a few for each bin that is not empty.
+    /// Serializes the histogram to bytes, for [`Histogram::from_bytes`]: a few bytes for each bin that is not empty.
     ///
     /// ```
     /// use utf8kit::Histogram;
@@ -143,10 +143,10 @@ impl Histogram {
         encoder.finish()
     }
 
-    /// Reads what [`Histogram::to_bytes`] wrote, in this version of the library or an earlier one.
+    /// Deserializes what [`Histogram::to_bytes`] wrote, in this version of the library or an earlier one.
     ///
     /// # Errors
-    /// [`FormatError`], if it did not write this.
+    /// [`FormatError`] if the bytes are invalid.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let mut decoder = Decoder::new(TAG_HISTOGRAM, bytes)?;
         let histogram = Self::read(&mut decoder)?;
@@ -173,20 +173,20 @@ impl Histogram {
     }
 }
 
-/// An error and its place in lines and columns, both from 0 and both counted from the start of the summary.
+/// An error with its line and column, both from 0 and counted from the start of the summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct PlacedError {
     /// The error; its offset is absolute.
     pub error: Error,
-    /// Line feeds before it.
+    /// Number of line feeds before it.
     pub line: u64,
-    /// Items between the last line feed before it, or the start, and it.
+    /// Number of items between it and the last line feed before it, or the start.
     pub column: u64,
 }
 
 impl PlacedError {
-    /// An error and its place, both numbers from 0.
+    /// Creates an error with its line and column, both from 0.
     #[must_use]
     pub const fn new(error: Error, line: u64, column: u64) -> PlacedError {
         PlacedError { error, line, column }
@@ -207,31 +207,31 @@ impl PlacedError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Bytes in the range.
+    /// Number of bytes in the range.
     pub bytes: u64,
-    /// Well-formed code points that begin in it.
+    /// Number of well-formed code points that begin in it.
     pub code_points: u64,
-    /// Errors that begin in it.
+    /// Number of errors that begin in it.
     pub errors: u64,
-    /// Places with errors that begin in it: errors of one sequence, as [`intended_sequence`](crate::intended_sequence) has
-    /// it, are one place.
+    /// Number of places with errors that begin in it. Errors of one sequence, as defined by
+    /// [`intended_sequence`](crate::intended_sequence), are one place.
     pub places: u64,
     /// Errors by kind, in the order of [`ErrorKind::ALL`].
     kinds: [u64; ErrorKind::ALL.len()],
-    /// Line feeds.
+    /// Number of line feeds.
     pub lines: u64,
-    /// Items after the last line feed, or since the start if there is none.
+    /// Number of items after the last line feed, or since the start if there is none.
     pub column: u64,
-    /// The first errors, as many as were asked for.
+    /// The first errors, up to `keep`.
     pub first_errors: Vec<PlacedError>,
-    /// How many first errors are kept.
+    /// Maximum number of first errors to keep.
     pub keep: usize,
     /// Where the errors begin.
     pub histogram: Histogram,
 }
 
 impl Summary {
-    /// The identity: nothing, which changes nothing when merged.
+    /// Creates an empty summary, the identity of [`Summary::merge`].
     #[must_use]
     pub fn new(keep: usize) -> Self {
         Summary {
@@ -248,7 +248,7 @@ impl Summary {
         }
     }
 
-    /// Whether there was no error.
+    /// Reports whether there are no errors.
     #[must_use]
     pub fn is_valid(&self) -> bool {
         self.errors == 0
@@ -256,10 +256,10 @@ impl Summary {
 
     /// Summarises the items that begin in `range` of `bytes`.
     ///
-    /// `bytes` may be a window: then it must begin at least [`MAX_LEN`] minus one bytes before the range (or where the
-    /// input does) and end as far behind it (or where the input does), whole units from the input's start; `base` is
-    /// the window's offset in the input. Keeps the first `keep` errors. A range that does not lie
-    /// in `bytes` is cut to it.
+    /// `bytes` may be a window. It must then begin at least [`MAX_LEN`] minus one bytes before the range (or at the
+    /// start of the input), end as far after it (or at the end of the input), and begin a whole number of units from
+    /// the input's start. `base` is the window's offset in the input. Keeps the first `keep` errors. A range beyond
+    /// `bytes` is clipped to it.
     #[must_use]
     pub fn of<E: Encoding>(encoding: E, bytes: &[u8], range: Range<usize>, base: u64, keep: usize) -> Self {
         let mut summary = Summary::new(keep);
@@ -269,7 +269,7 @@ impl Summary {
         let first = ceil_in(encoding, bytes, start);
         let last = ceil_in(encoding, bytes, end);
         if first < last {
-            // What follows the last item may say what is wrong with it.
+            // The bytes after the last item may determine what is wrong with it.
             let context = bytes.len().min(last + encoding.longest());
             let begun = begun_before(encoding, bytes, first);
             let base = base.saturating_add(first as u64);
@@ -278,14 +278,14 @@ impl Summary {
         summary
     }
 
-    /// The items that begin in the first `len` bytes, the first byte being a boundary, and `len` another. `begun` of
-    /// them may continue a sequence that began before.
+    /// Adds the items that begin in the first `len` bytes. Both the start and `len` are boundaries. The first `begun`
+    /// bytes may continue a sequence that began before.
     fn fill<E: Encoding>(&mut self, encoding: E, bytes: &[u8], len: usize, base: u64, begun: usize) {
         let counted = counted_prefix(encoding, &bytes[..len]);
         self.counted(encoding, &bytes[..counted.len], counted.code_points, counted.lines);
         let from = counted.len;
         let mut at = from;
-        // Where the sequence ends that an error was meant to be, unless something else comes before.
+        // The end of the sequence that an error was intended to be, unless something else comes before.
         let mut intended = if from == 0 { begun } else { 0 };
         let errors = errors_in(encoding, &bytes[from..]).map(|error| error.moved(from as u64));
         for error in errors.take_while(|error| error.valid_up_to() < len) {
@@ -309,7 +309,7 @@ impl Summary {
         self.well_formed(encoding, &bytes[at..len]);
     }
 
-    /// A stretch without errors.
+    /// Adds a well-formed part.
     fn well_formed<E: Encoding>(&mut self, encoding: E, stretch: &[u8]) {
         if !stretch.is_empty() {
             let code_points = count_well_formed(encoding, stretch);
@@ -317,7 +317,7 @@ impl Summary {
         }
     }
 
-    /// A stretch without errors, and what there is in it.
+    /// Adds a well-formed part with these counts.
     fn counted<E: Encoding>(&mut self, encoding: E, stretch: &[u8], code_points: usize, lines: usize) {
         add(&mut self.code_points, code_points as u64);
         add(&mut self.lines, lines as u64);
@@ -329,14 +329,14 @@ impl Summary {
         }
     }
 
-    /// The place of an error of the summary that follows, counted from the start of this one.
+    /// Converts the place of an error in the summary that follows to one counted from the start of this summary.
     #[must_use]
     pub fn place(&self, next: PlacedError) -> PlacedError {
         let column = if next.line == 0 { self.column.saturating_add(next.column) } else { next.column };
         PlacedError { error: next.error, line: self.lines.saturating_add(next.line), column }
     }
 
-    /// Appends the summary of what follows.
+    /// Adds the summary of the part that follows.
     pub fn merge(&mut self, next: &Summary) {
         let room = self.keep.max(next.keep).saturating_sub(self.first_errors.len());
         for &placed in next.first_errors.iter().take(room) {
@@ -354,8 +354,8 @@ impl Summary {
         self.histogram.merge(&next.histogram);
     }
 
-    /// Writes the summary as bytes, for [`Summary::from_bytes`] in another process or on another machine: tens of bytes
-    /// where nothing is wrong, and about ten for each error that is kept.
+    /// Serializes the summary to bytes, for [`Summary::from_bytes`] in another process or on another machine. Takes
+    /// tens of bytes if there are no errors, and about ten for each error that is kept.
     ///
     /// ```
     /// use utf8kit::{Summary, Utf8};
@@ -382,11 +382,10 @@ impl Summary {
         encoder.finish()
     }
 
-    /// Reads what [`Summary::to_bytes`] wrote, in this version of the library or an earlier one.
+    /// Deserializes what [`Summary::to_bytes`] wrote, in this version of the library or an earlier one.
     ///
     /// # Errors
-    /// [`FormatError`], if it did not write this. Bytes that someone made up do not make it panic, nor take much
-    /// memory.
+    /// [`FormatError`] if the bytes are invalid. Malicious bytes cause neither a panic nor the use of much memory.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         let mut decoder = Decoder::new(TAG_SUMMARY, bytes)?;
         let mut summary = Summary::new(0);
@@ -424,7 +423,7 @@ impl Summary {
         Ok(summary)
     }
 
-    /// Sets the number of errors of a kind: for who builds a summary of something else than bytes.
+    /// Sets the number of errors of a kind, for summaries of something other than bytes.
     ///
     /// ```
     /// use utf8kit::{ErrorKind, Summary};
@@ -437,7 +436,7 @@ impl Summary {
         self.kinds[kind as usize] = count;
     }
 
-    /// The number of errors of each kind, in the order of [`ErrorKind::ALL`].
+    /// Returns the number of errors of each kind, in the order of [`ErrorKind::ALL`].
     ///
     /// ```
     /// use utf8kit::{ErrorKind, Summary, Utf8};
@@ -449,7 +448,7 @@ impl Summary {
         ErrorKind::ALL.iter().copied().zip(self.kinds)
     }
 
-    /// The number of errors of a kind.
+    /// Returns the number of errors of a kind.
     #[must_use]
     pub fn of_kind(&self, kind: ErrorKind) -> u64 {
         self.kinds[kind as usize]
