@@ -158,7 +158,7 @@ fn what_is_wrong_in_it_is_told_with_what_was_meant() {
     let cases = [
         ("encodng = 'utf-8'", "unknown key `encodng`; did you mean `encoding`?"),
         ("[[files]]\npaths = '*'\nline_end = 'lf'", "did you mean `line-ends`?"),
-        ("[[files]]\nencoding = 'utf-8'", "[[files]] needs paths"),
+        ("[[files]]\nencoding = 'utf-8'", "[[files]] needs `paths`"),
         ("encoding = 'utf-9'", "encoding: did you mean `utf-8`?"),
         ("policy = 'replase'", "policy: there is no `replase`; did you mean `replace`?"),
         ("bom = 'never'", "bom: there is no `never`, only allow, forbid, require"),
