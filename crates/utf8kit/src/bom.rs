@@ -5,17 +5,17 @@ use core::str::FromStr;
 
 use crate::encoding::{AnyEncoding, Encoding, UnknownEncoding, same_name};
 
-/// A byte order mark, and the encoding it is written in.
+/// A byte order mark, and the encoding that it indicates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Bom {
-    /// The encoding it names.
+    /// The encoding.
     pub encoding: AnyEncoding,
-    /// How many bytes it takes: 2 to 4.
+    /// The length of the mark: 2 to 4 bytes.
     pub len: usize,
 }
 
-/// The encodings whose mark is looked for. UTF-32LE's begins with that of UTF-16LE and is asked first.
+/// The encodings whose marks are recognized. UTF-32LE comes before UTF-16LE, as its mark begins with that of UTF-16LE.
 pub(crate) const MARKED: &[AnyEncoding] = &[
     AnyEncoding::Utf8,
     AnyEncoding::Utf32Le,
@@ -24,9 +24,9 @@ pub(crate) const MARKED: &[AnyEncoding] = &[
     AnyEncoding::Utf16Be,
 ];
 
-/// The byte order mark with which a text begins: of UTF-8, UTF-16 or UTF-32. `None` if it begins with none.
+/// Returns the byte order mark of UTF-8, UTF-16 or UTF-32 at the start of a text. `None` if there is none.
 ///
-/// `FF FE 00 00` is taken for UTF-32LE, although it could be NUL after a mark of UTF-16LE.
+/// `FF FE 00 00` is read as UTF-32LE, although it could be a NUL after a mark of UTF-16LE.
 ///
 /// ```
 /// use utf8kit::{AnyEncoding, detect_bom};
@@ -41,7 +41,7 @@ pub fn detect_bom(bytes: &[u8]) -> Option<Bom> {
     after_bom(MARKED, bytes, true).flatten()
 }
 
-/// The text without a byte order mark of its own encoding.
+/// Returns the text without a byte order mark of its own encoding.
 ///
 /// ```
 /// use utf8kit::{Utf8, Utf16Le, strip_bom};
@@ -55,7 +55,7 @@ pub fn strip_bom<E: Encoding>(encoding: E, bytes: &[u8]) -> &[u8] {
     &bytes[found.map_or(0, |bom| bom.len)..]
 }
 
-/// The mark of one of the encodings, which are asked in order; `None` if more bytes are needed to tell.
+/// Returns the mark of one of the encodings, tried in order. `None` if more bytes are needed to decide.
 pub(crate) fn after_bom(encodings: &[AnyEncoding], front: &[u8], last: bool) -> Option<Option<Bom>> {
     for &encoding in encodings {
         // Latin-1 has no U+FEFF.
@@ -87,23 +87,23 @@ pub(crate) fn after_bom(encodings: &[AnyEncoding], front: &[u8], last: bool) -> 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EncodingLabel {
-    /// This encoding; a byte order mark is a character of the text like any other.
+    /// This encoding. A byte order mark is a character of the text like any other.
     Exact(AnyEncoding),
-    /// UTF-16 in the order of its byte order mark, little-endian without one (as WHATWG's Encoding Standard has it;
-    /// RFC 2781 recommends big-endian, but hardly any text without a mark is).
+    /// UTF-16 in the order of its byte order mark, little-endian without one (as in WHATWG's Encoding Standard; RFC
+    /// 2781 recommends big-endian, but hardly any text without a mark is).
     Utf16,
     /// UTF-32 in the order of its byte order mark, little-endian without one.
     Utf32,
 }
 
 impl EncodingLabel {
-    /// Every label: the encodings in the order of [`AnyEncoding::ALL`], then `utf-16` and `utf-32`.
+    /// Iterates over all labels: the encodings in the order of [`AnyEncoding::ALL`], then `utf-16` and `utf-32`.
     pub fn all() -> impl Iterator<Item = EncodingLabel> {
         let exact = AnyEncoding::ALL.iter().copied().map(EncodingLabel::Exact);
         exact.chain([EncodingLabel::Utf16, EncodingLabel::Utf32])
     }
 
-    /// The label as it is listed: `utf-8`, `utf-16`.
+    /// Returns the label's name: `utf-8`, `utf-16`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -113,8 +113,8 @@ impl EncodingLabel {
         }
     }
 
-    /// The encoding of a text that begins with these bytes (4 are enough), and the length of the byte order mark to
-    /// leave out.
+    /// Returns the encoding of a text that begins with these bytes (4 are enough), and the length of the byte order
+    /// mark to skip.
     #[must_use]
     pub fn resolve(self, bytes: &[u8]) -> (AnyEncoding, usize) {
         match after_bom(self.marked(), bytes, true).flatten() {
@@ -123,7 +123,7 @@ impl EncodingLabel {
         }
     }
 
-    /// The encoding of a text without a byte order mark.
+    /// Returns the encoding of a text without a byte order mark.
     #[must_use]
     pub const fn default_encoding(self) -> AnyEncoding {
         match self {
@@ -133,7 +133,7 @@ impl EncodingLabel {
         }
     }
 
-    /// The encodings between which a byte order mark decides.
+    /// Returns the encodings that a byte order mark decides between.
     pub(crate) const fn marked(self) -> &'static [AnyEncoding] {
         match self {
             EncodingLabel::Exact(_) => &[],

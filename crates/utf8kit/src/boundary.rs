@@ -1,5 +1,5 @@
-//! Boundaries: where items (code points and errors) begin. They are found from any byte by looking back at most
-//! [`Encoding::longest`] minus one bytes, so input can be cut anywhere and its parts processed independently.
+//! Boundaries: where items (code points and errors) begin. They can be found from any byte by looking back at most
+//! [`Encoding::longest`] minus one bytes, so input can be split anywhere and its parts processed independently.
 
 use core::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::grammar::{Pairs, is_continuation};
 use crate::out::as_bytes;
 use crate::scalar::decode::{is_high_surrogate, is_low_surrogate};
 
-/// The length of the sequences that a byte begins in UTF-8; `None` for bytes that begin none (80..C1, F5..FF).
+/// Returns the length of the sequences that a byte begins in UTF-8; `None` for bytes that begin none (80..C1, F5..FF).
 ///
 /// ```
 /// assert_eq!(utf8kit::lead_len(0xE2), Some(3));
@@ -22,7 +22,8 @@ pub fn lead_len(byte: u8) -> Option<usize> {
     Utf8.grammar().lead_len(byte)
 }
 
-/// Whether an item of UTF-8 begins at `offset`, or the bytes end there. An offset past the end is none.
+/// Reports whether an item of UTF-8 begins at `offset`, or the bytes end there. An offset past the end is not a
+/// boundary.
 ///
 /// ```
 /// let bytes = "a€".as_bytes();
@@ -36,7 +37,7 @@ pub fn is_boundary(bytes: &[u8], offset: usize) -> bool {
     is_boundary_in(Utf8, bytes, offset)
 }
 
-/// Whether an item begins at `offset`, or the bytes end there: [`is_boundary`] in any encoding.
+/// Reports whether an item begins at `offset`, or the bytes end there: [`is_boundary`] in any encoding.
 ///
 /// ```
 /// use utf8kit::{Utf16Le, is_boundary_in};
@@ -48,7 +49,7 @@ pub fn is_boundary_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> 
     offset <= bytes.len() && floor_in(encoding, bytes, offset) == offset
 }
 
-/// The last boundary at or before `offset` (the end, if it lies past it).
+/// Returns the last boundary at or before `offset` (the end, if `offset` is past it).
 ///
 /// ```
 /// assert_eq!(utf8kit::floor("a€".as_bytes(), 3), 1);
@@ -60,7 +61,7 @@ pub fn floor(bytes: &[u8], offset: usize) -> usize {
     floor_in(Utf8, bytes, offset)
 }
 
-/// The last boundary at or before `offset`: [`floor`] in any encoding.
+/// Returns the last boundary at or before `offset`: [`floor`] in any encoding.
 ///
 /// ```
 /// use utf8kit::{Cesu8, Utf16Le, floor_in};
@@ -75,7 +76,7 @@ pub fn floor_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize 
     around(encoding, bytes, offset).start
 }
 
-/// The first boundary at or after `offset` (the end, if it lies past it).
+/// Returns the first boundary at or after `offset` (the end, if `offset` is past it).
 ///
 /// ```
 /// assert_eq!(utf8kit::ceil("a€b".as_bytes(), 2), 4);
@@ -87,7 +88,7 @@ pub fn ceil(bytes: &[u8], offset: usize) -> usize {
     ceil_in(Utf8, bytes, offset)
 }
 
-/// The first boundary at or after `offset`: [`ceil`] in any encoding.
+/// Returns the first boundary at or after `offset`: [`ceil`] in any encoding.
 ///
 /// ```
 /// use utf8kit::{Utf16Le, ceil_in};
@@ -102,7 +103,7 @@ pub fn ceil_in<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
     if item.start == offset { offset } else { item.end }
 }
 
-/// The longest prefix of at most `budget` bytes that cuts no item.
+/// Returns the longest prefix of at most `budget` bytes that splits no item.
 ///
 /// ```
 /// assert_eq!(utf8kit::truncate("née".as_bytes(), 2), b"n");
@@ -113,7 +114,7 @@ pub fn truncate(bytes: &[u8], budget: usize) -> &[u8] {
     truncate_in(Utf8, bytes, budget)
 }
 
-/// The longest prefix of at most `budget` bytes that cuts no item: [`truncate`] in any encoding.
+/// Returns the longest prefix of at most `budget` bytes that splits no item: [`truncate`] in any encoding.
 ///
 /// ```
 /// use utf8kit::{Utf16Le, truncate_in};
@@ -124,7 +125,7 @@ pub fn truncate_in<E: Encoding>(encoding: E, bytes: &[u8], budget: usize) -> &[u
     &bytes[..floor_in(encoding, bytes, budget)]
 }
 
-/// The text without an item that is cut off at its end: what can be used while the rest is still to come.
+/// Returns the text without an incomplete item at its end: the part that can be used while more input is to come.
 ///
 /// ```
 /// assert_eq!(utf8kit::trim_partial(b"caf\xC3"), b"caf");
@@ -137,7 +138,8 @@ pub fn trim_partial(bytes: &[u8]) -> &[u8] {
     trim_partial_in(Utf8, bytes)
 }
 
-/// The same in any encoding: what is left changes by no input that may follow.
+/// Returns the text without an incomplete item at its end: [`trim_partial`] in any encoding. No further input can
+/// change it.
 ///
 /// ```
 /// use utf8kit::{Utf16Be, trim_partial_in};
@@ -147,7 +149,7 @@ pub fn trim_partial(bytes: &[u8]) -> &[u8] {
 #[must_use]
 pub fn trim_partial_in<E: Encoding>(encoding: E, bytes: &[u8]) -> &[u8] {
     let mut cut = bytes.len();
-    // The last item, or the last two: half a surrogate pair before what may become the other half.
+    // Check the last two items: a high surrogate may precede an incomplete unit that becomes its low surrogate.
     let mut end = bytes.len();
     for _ in 0..2 {
         let Some(last) = end.checked_sub(1) else { break };
@@ -159,7 +161,7 @@ pub fn trim_partial_in<E: Encoding>(encoding: E, bytes: &[u8]) -> &[u8] {
     &bytes[..cut]
 }
 
-/// The same for a slice of code units.
+/// Returns the text without an incomplete item at its end: [`trim_partial`] for a slice of code units.
 ///
 /// ```
 /// use utf8kit::{Utf16Native, trim_partial_units};
@@ -172,8 +174,8 @@ pub fn trim_partial_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> &[
     &units[..trim_partial_in(encoding, as_bytes(units)).len() / size_of::<E::Unit>()]
 }
 
-/// The last character boundary of a string at or before `index` (the end, if it lies past it): what
-/// [`str::floor_char_boundary`] does from Rust 1.91 on.
+/// Returns the last character boundary of a string at or before `index` (the end, if `index` is past it), like
+/// [`str::floor_char_boundary`] of Rust 1.91.
 ///
 /// ```
 /// assert_eq!(utf8kit::floor_char_boundary("a€", 3), 1);
@@ -183,8 +185,8 @@ pub fn floor_char_boundary(text: &str, index: usize) -> usize {
     floor(text.as_bytes(), index)
 }
 
-/// The first character boundary of a string at or after `index` (the end, if it lies past it): what
-/// [`str::ceil_char_boundary`] does from Rust 1.91 on.
+/// Returns the first character boundary of a string at or after `index` (the end, if `index` is past it), like
+/// [`str::ceil_char_boundary`] of Rust 1.91.
 ///
 /// ```
 /// assert_eq!(utf8kit::ceil_char_boundary("a€b", 2), 4);
@@ -194,7 +196,7 @@ pub fn ceil_char_boundary(text: &str, index: usize) -> usize {
     ceil(text.as_bytes(), index)
 }
 
-/// The longest prefix of a string that has at most `budget` bytes.
+/// Returns the longest prefix of a string that has at most `budget` bytes.
 ///
 /// ```
 /// assert_eq!(utf8kit::truncate_str("née", 2), "n");
@@ -204,7 +206,7 @@ pub fn truncate_str(text: &str, budget: usize) -> &str {
     text.get(..floor_char_boundary(text, budget)).unwrap_or_default()
 }
 
-/// Splits a string into `n` parts of nearly equal length in bytes, some of which may be empty. None if `n` is zero.
+/// Splits a string into `n` parts of nearly equal length in bytes, some of which may be empty. No parts if `n` is zero.
 ///
 /// ```
 /// assert_eq!(utf8kit::split_str("€€€", 2).collect::<Vec<_>>(), ["€", "€€"]);
@@ -213,8 +215,8 @@ pub fn split_str(text: &str, n: usize) -> impl ExactSizeIterator<Item = &str> {
     split(Utf8, text.as_bytes(), n).map(|range| text.get(range).unwrap_or_default())
 }
 
-/// Splits the bytes into `n` ranges of nearly equal length that cut no item; some may be empty. Converting or repairing each
-/// part on its own, and joining the results, gives what the whole gives. No ranges if `n` is zero.
+/// Splits the bytes into `n` ranges of nearly equal length that split no item; some may be empty. Converting or
+/// repairing each part separately, and joining the results, gives the result for the whole. No ranges if `n` is zero.
 ///
 /// ```
 /// use utf8kit::{Utf8, split};
@@ -234,7 +236,7 @@ pub fn split<E: Encoding>(
     (0..n).map(move |i| cut(i)..if i + 1 == n { bytes.len() } else { cut(i + 1) })
 }
 
-/// The span of the item that holds the byte at `offset`, which must be below the length.
+/// Returns the span of the item that contains the byte at `offset`, which must be less than the length.
 fn around<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> Range<usize> {
     let mut start = sync(encoding, bytes, offset);
     loop {
@@ -246,20 +248,20 @@ fn around<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> Range<usize>
     }
 }
 
-/// A place at or before `offset`, at most the longest sequence minus one back, from where decoding meets every
-/// boundary from `offset` on.
+/// Returns a position at or before `offset`, at most the longest sequence minus one bytes back, such that decoding from
+/// there finds every boundary from `offset` on.
 fn sync<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
     let any = encoding.any();
     if let Some(grammar) = any.grammar() {
         let mut start = offset;
         while is_continuation(bytes[start]) {
             if start == 0 || offset - start == grammar.longest_unit - 1 {
-                // No lead reaches this far: every continuation here stands alone.
+                // No lead reaches this far, so every continuation byte here is an item of its own.
                 return offset;
             }
             start -= 1;
         }
-        // A low surrogate right behind a high one is held by it.
+        // A low surrogate right after a high one belongs to it.
         let surrogate =
             |at, nibble| bytes[at] == 0xED && bytes.get(at + 1).is_some_and(|b| b & 0xF0 == nibble);
         if !matches!(grammar.pairs, Pairs::Plain)
@@ -278,7 +280,7 @@ fn sync<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
         (AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be, Some(&[a, b])) => u32::from(u16::from_be_bytes([a, b])),
         _ => 0,
     };
-    // A high surrogate before a low one, or before an odd byte at the end, holds it.
+    // A high surrogate before a low one, or before an odd byte at the end, includes it.
     let held = is_low_surrogate(unit(start)) || start + 1 == bytes.len();
     if any.unit() == 2 && start >= 2 && held && is_high_surrogate(unit(start - 2)) {
         start - 2

@@ -1,22 +1,21 @@
-//! How summaries are written as bytes and read again: a tag and a version, then numbers in LEB128, counts of zero left
-//! out.
+//! Serializes summaries to bytes: a tag and a version, then numbers in LEB128, omitting counts of zero.
 //!
-//! LEB128 as in WebAssembly and DWARF: seven bits a byte, lowest first, the high bit set on all but the last.
+//! LEB128 as in WebAssembly and DWARF: seven bits per byte, lowest first, with the high bit set on all but the last.
 
 use core::fmt;
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-/// Why bytes are not what `to_bytes` wrote.
+/// Why bytes are not the output of `to_bytes`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// They end too early.
+    /// The bytes end too early.
     Truncated,
-    /// They are of another type, or of a version that this one cannot read.
+    /// The bytes are of another type, or of a version that is not supported.
     Unknown,
-    /// A number in them is out of range, or something follows the end.
+    /// A number is out of range, or bytes follow the end.
     Invalid,
 }
 
@@ -32,7 +31,7 @@ impl fmt::Display for FormatError {
 
 impl core::error::Error for FormatError {}
 
-/// The version that is written, and the only one there is.
+/// The version that is written, and the only one so far.
 const VERSION: u8 = 1;
 
 /// Writes numbers.
@@ -53,7 +52,7 @@ impl Encoder {
         self.0.push(value as u8);
     }
 
-    /// Those that are not zero, each after how many zeros were left out.
+    /// Writes the counts that are not zero, each preceded by the number of zeros before it.
     pub(crate) fn sparse(&mut self, counts: &[u64]) {
         self.number(counts.iter().filter(|&&count| count > 0).count() as u64);
         let mut next = 0;
@@ -69,7 +68,7 @@ impl Encoder {
     }
 }
 
-/// Reads them.
+/// Reads numbers.
 pub(crate) struct Decoder<'b>(&'b [u8]);
 
 impl<'b> Decoder<'b> {
@@ -97,7 +96,7 @@ impl<'b> Decoder<'b> {
             }
             value |= bits << shift;
             if byte < 0x80 {
-                // One spelling for each number.
+                // Each number has only one valid spelling.
                 return if byte == 0 && shift > 0 { Err(FormatError::Invalid) } else { Ok(value) };
             }
         }
@@ -124,13 +123,13 @@ impl<'b> Decoder<'b> {
     }
 }
 
-/// Adds counts, which stay at the largest number there is.
+/// Adds to a count, which saturates.
 #[inline]
 pub(crate) fn add(total: &mut u64, more: u64) {
     *total = total.saturating_add(more);
 }
 
-/// Adds counts one by one.
+/// Adds counts pairwise.
 pub(crate) fn add_all(totals: &mut [u64], more: &[u64]) {
     for (total, &more) in totals.iter_mut().zip(more) {
         add(total, more);

@@ -1,4 +1,4 @@
-//! Counting code points and UTF-16 units, and finding the n-th.
+//! Counts code points and UTF-16 units, and finds the n-th.
 
 use crate::arch::BLOCK;
 use crate::convert::engine::Engine;
@@ -12,7 +12,7 @@ use crate::kernel::validate::Counted;
 use crate::out::as_bytes;
 use crate::policy::Policy;
 
-/// The number of code points of a string.
+/// Returns the number of code points in a string.
 ///
 /// ```
 /// assert_eq!(utf8kit::count("naïve €"), 7);
@@ -25,8 +25,8 @@ pub fn count(text: &str) -> usize {
     dispatch::count(text.as_bytes(), Class::Starts)
 }
 
-/// The number of items of any input: its code points, each error counting as one. That is the number of code points of
-/// the repaired text.
+/// Returns the number of items in any input: its code points, with each error as one. This is the number of code points
+/// of the repaired text.
 ///
 /// ```
 /// use utf8kit::{Cesu8, Utf8, count_in};
@@ -52,7 +52,7 @@ pub fn count_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     total
 }
 
-/// Items of a slice of code units: [`count_in`] for `&[u16]` and `&[u32]`.
+/// Returns the number of items in a slice of code units: [`count_in`] for `&[u16]` and `&[u32]`.
 ///
 /// ```
 /// use utf8kit::{Utf16Native, count_units};
@@ -64,7 +64,7 @@ pub fn count_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> usize {
     count_in(encoding, as_bytes(units))
 }
 
-/// Code points of a stretch that `clean_prefix` gave.
+/// Counts the code points of a part found by `clean_prefix`.
 fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
     match encoding.any() {
         dialect if dialect.is_dialect() => dispatch::count(clean, Class::Starts),
@@ -73,7 +73,7 @@ fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
     }
 }
 
-/// Code points of bytes that are known to be well formed: not validated again where each has one first byte.
+/// Counts the code points of well-formed bytes. They are not validated again if each code point has one lead byte.
 #[cfg(feature = "alloc")]
 pub(crate) fn count_well_formed<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     match plain_grammar(encoding) {
@@ -82,7 +82,7 @@ pub(crate) fn count_well_formed<E: Encoding>(encoding: E, bytes: &[u8]) -> usize
     }
 }
 
-/// A prefix that is well formed, and its code points and lines. Usually nearly all there is.
+/// Returns a well-formed prefix with its code points and lines. It is usually nearly all of the input.
 #[cfg(feature = "alloc")]
 pub(crate) fn counted_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> Counted {
     match plain_grammar(encoding) {
@@ -91,13 +91,13 @@ pub(crate) fn counted_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> Counted 
     }
 }
 
-/// The grammar, where each code point has one first byte.
+/// Returns the grammar, if each code point has one lead byte.
 #[cfg(feature = "alloc")]
 fn plain_grammar<E: Encoding>(encoding: E) -> Option<&'static Grammar> {
     encoding.any().grammar().filter(|grammar| matches!(grammar.pairs, Pairs::Plain))
 }
 
-/// The length of a string in UTF-16 code units: what JavaScript, Java and C# call its length.
+/// Returns the length of a string in UTF-16 code units, which JavaScript, Java and C# call its length.
 ///
 /// ```
 /// assert_eq!(utf8kit::utf16_len("a😀"), 3);
@@ -109,7 +109,7 @@ pub fn utf16_len(text: &str) -> usize {
     dispatch::count(text.as_bytes(), Class::Utf16Units)
 }
 
-/// The length of any input in UTF-16 code units, each error counting as one U+FFFD.
+/// Returns the length of any input in UTF-16 code units, with each error as one U+FFFD.
 ///
 /// ```
 /// use utf8kit::{Utf8, utf16_len_in};
@@ -120,7 +120,7 @@ pub fn utf16_len_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     (Engine::lossy(encoding, Utf16Le, Policy::REPLACE).measure(bytes).0 / 2) as usize
 }
 
-/// The byte offset of the `n`-th code point (from 0); the text's length for the one past the last.
+/// Returns the byte offset of the `n`-th code point (from 0); the text's length for the one after the last.
 ///
 /// ```
 /// assert_eq!(utf8kit::offset_of("a€b", 2), Some(4));
@@ -137,7 +137,7 @@ pub fn offset_of(text: &str, n: usize) -> Option<usize> {
     }
 }
 
-/// The byte offset of the `n`-th item (from 0) in any encoding; the length for the one past the last.
+/// Returns the byte offset of the `n`-th item (from 0) in any encoding; the length for the one after the last.
 ///
 /// ```
 /// use utf8kit::{Utf16Le, offset_of_in};
@@ -148,7 +148,7 @@ pub fn offset_of_in<E: Encoding>(encoding: E, bytes: &[u8], n: usize) -> Option<
     let mut left = n;
     let mut at = 0;
     while at < bytes.len() {
-        // A stretch at a time, as the item may lie in it.
+        // One part at a time, as the item may be in it.
         let part = &bytes[at..bytes.len().min(at + 64 * BLOCK)];
         let clean = dispatch::clean_prefix_in(encoding, part);
         let here = count_clean(encoding, &part[..clean]);
@@ -170,7 +170,8 @@ pub fn offset_of_in<E: Encoding>(encoding: E, bytes: &[u8], n: usize) -> Option<
     (left == 0).then_some(bytes.len())
 }
 
-/// The index (from 0) of the code point that holds the byte at `offset`; their number if the offset lies at or past the end.
+/// Returns the index (from 0) of the code point that contains the byte at `offset`; the number of code points if
+/// `offset` is at or past the end.
 ///
 /// ```
 /// assert_eq!(utf8kit::index_of("a€b", 3), 1);
@@ -181,8 +182,8 @@ pub fn index_of(text: &str, offset: usize) -> usize {
     index_of_in(Utf8, text.as_bytes(), offset)
 }
 
-/// The index (from 0) of the item that holds the byte at `offset`, in any encoding; their number if the offset lies at or
-/// past the end.
+/// Returns the index (from 0) of the item that contains the byte at `offset`, in any encoding; the number of items if
+/// `offset` is at or past the end.
 ///
 /// ```
 /// use utf8kit::{Utf16Le, index_of_in};

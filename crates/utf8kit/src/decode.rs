@@ -1,4 +1,4 @@
-//! Decoding one item at a time, forwards and backwards.
+//! Decodes one item at a time, forwards and backwards.
 
 use core::iter::FusedIterator;
 
@@ -6,10 +6,10 @@ use crate::boundary::floor_in;
 use crate::encoding::{Encoding, Step, Utf8};
 use crate::error::{Error, ErrorKind};
 
-/// The scalar value at the front of UTF-8 and how many bytes it takes; `None` if there is no byte.
+/// Returns the scalar value at the start of UTF-8 and its length in bytes; `None` if there are no bytes.
 ///
 /// # Errors
-/// The error that stands there instead, with offset 0.
+/// The error at the start, with offset 0.
 ///
 /// ```
 /// assert_eq!(utf8kit::decode("€!".as_bytes()), Some(Ok(('€', 3))));
@@ -23,10 +23,10 @@ pub fn decode(bytes: &[u8]) -> Option<Result<(char, usize), Error>> {
     Some(scalar_value(Utf8.decode(bytes)?, 0))
 }
 
-/// The scalar value at the end of UTF-8 and how many bytes it takes; `None` if there is no byte.
+/// Returns the scalar value at the end of UTF-8 and its length in bytes; `None` if there are no bytes.
 ///
 /// # Errors
-/// The error that stands there instead, with its offset.
+/// The error at the end, with its offset.
 ///
 /// ```
 /// assert_eq!(utf8kit::decode_last("a€".as_bytes()), Some(Ok(('€', 3))));
@@ -44,11 +44,11 @@ pub fn decode_last(bytes: &[u8]) -> Option<Result<(char, usize), Error>> {
 fn scalar_value(step: Step, offset: usize) -> Result<(char, usize), Error> {
     let error = |kind| Error::new(offset as u64, step.len, kind).incomplete_if(step.incomplete);
     let value = step.result.map_err(error)?;
-    // UTF-8's rows hold scalar values only.
+    // UTF-8's grammar contains only scalar values.
     char::from_u32(value).map(|c| (c, step.len())).ok_or(error(ErrorKind::Surrogate))
 }
 
-/// The item at the front, in any encoding; `None` if there is no byte. The same as [`Encoding::decode`].
+/// Returns the item at the start, in any encoding; `None` if there are no bytes. The same as [`Encoding::decode`].
 ///
 /// ```
 /// use utf8kit::{Cesu8, decode_in};
@@ -61,7 +61,8 @@ pub fn decode_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Step> {
     encoding.decode(bytes)
 }
 
-/// The item at the end, in any encoding; `None` if there is no byte. It is the last item that decoding forwards gives.
+/// Returns the item at the end, in any encoding; `None` if there are no bytes. This is the last item that decoding
+/// forwards would return.
 ///
 /// ```
 /// use utf8kit::{Cesu8, decode_last_in};
@@ -80,13 +81,13 @@ pub fn decode_last_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Step> {
 pub struct Item {
     /// Where it begins, in bytes.
     pub offset: usize,
-    /// How many bytes it spans.
+    /// Its length in bytes.
     pub len: usize,
-    /// The code point, or why these bytes are none.
+    /// The code point, or why these bytes are not one.
     pub result: Result<u32, ErrorKind>,
 }
 
-/// All items, in any encoding. Together they span the input exactly.
+/// Iterates over all items, in any encoding. Together they span the input exactly.
 ///
 /// ```
 /// use utf8kit::{Utf8, items};
@@ -129,7 +130,7 @@ impl<E: Encoding> DoubleEndedIterator for Items<'_, E> {
         if self.front >= self.back {
             return None;
         }
-        // Boundaries are those of the whole input, wherever the back has come to.
+        // Boundaries are those of the whole input, wherever the back iterator is.
         let offset = floor_in(self.encoding, self.bytes, self.back - 1);
         let step = self.encoding.decode(&self.bytes[offset..])?;
         self.back = offset;

@@ -1,4 +1,4 @@
-//! Encoding one value at a time.
+//! Encodes one value at a time.
 
 use crate::encoding::{ENCODE_BUFFER, Encoding, Utf8};
 use crate::error::ErrorKind;
@@ -11,7 +11,7 @@ pub struct Encoded {
 }
 
 impl Encoded {
-    /// The bytes: 1 to 6 of them.
+    /// Returns the bytes: 1 to 6 of them.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
@@ -41,7 +41,7 @@ impl AsRef<[u8]> for Encoded {
 #[must_use]
 pub fn encode(c: char) -> Encoded {
     let mut bytes = [0; ENCODE_BUFFER];
-    // UTF-8 holds every scalar value.
+    // UTF-8 represents every scalar value.
     let len = Utf8.encode(u32::from(c), &mut bytes).unwrap_or(0) as u8;
     Encoded { bytes, len }
 }
@@ -49,7 +49,7 @@ pub fn encode(c: char) -> Encoded {
 /// Encodes a value in any encoding.
 ///
 /// # Errors
-/// [`ErrorKind::Surrogate`] or [`ErrorKind::TooLarge`] for a value that the encoding cannot hold.
+/// [`ErrorKind::Surrogate`] or [`ErrorKind::TooLarge`] for a value that the encoding cannot represent.
 ///
 /// ```
 /// use utf8kit::{ErrorKind, Utf8, Utf8Bits31, Utf8Offset, encode_in};

@@ -1,4 +1,4 @@
-//! Repair: the output has the encoding of the input, and a named policy deals with every error.
+//! Repairs text: the output has the encoding of the input, and a policy handles every error.
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, string::String, vec::Vec};
@@ -19,7 +19,7 @@ use crate::policy::Policy;
 #[cfg(feature = "alloc")]
 use crate::validate::{first_error, text_before_error};
 
-/// Repairs UTF-8: one U+FFFD for each error, as `String::from_utf8_lossy`. Borrows if nothing is wrong.
+/// Repairs UTF-8 with one U+FFFD for each error, like `String::from_utf8_lossy`. Borrows if there are no errors.
 ///
 /// ```
 /// use std::borrow::Cow;
@@ -45,7 +45,7 @@ pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Repairs any encoding by any policy. Borrows if nothing is to be changed.
+/// Repairs any encoding by any policy. Borrows if nothing changes.
 ///
 /// ```
 /// use utf8kit::{Policy, Utf8, Wtf8, repair_in};
@@ -62,7 +62,7 @@ pub fn repair_in<'b, E: Encoding>(encoding: E, bytes: &'b [u8], policy: Policy<'
         // Backslashes may have to be escaped.
         _ if policy == Policy::Escape => 0,
         None => return Cow::Borrowed(bytes),
-        // What is removed may bring together two surrogates, of which the first is in front of the error.
+        // Removing an error may join two surrogates, of which the first precedes the error.
         Some(_) if encoding.any() == AnyEncoding::Wtf8 => 0,
         Some(error) => error.valid_up_to(),
     };
@@ -76,7 +76,7 @@ pub fn repair_in<'b, E: Encoding>(encoding: E, bytes: &'b [u8], policy: Policy<'
     if changed { Cow::Owned(out) } else { Cow::Borrowed(bytes) }
 }
 
-/// Repairs into a caller's buffer, without allocating. The status is as for [`crate::convert_lossy_into`].
+/// Repairs into a caller's buffer, without allocating. The status is that of [`crate::convert_lossy_into`].
 ///
 /// ```
 /// use utf8kit::{Policy, Status, Utf8, repair_into};
@@ -93,7 +93,7 @@ pub fn repair_into<E: Encoding>(
     Engine::lossy(encoding, encoding, policy).run(bytes, 0, true, &mut Out::in_buffer(out), &mut None)
 }
 
-/// Undoes [`Policy::Escape`] exactly. What that policy never writes (`\x` without two hexadecimal digits) stays as it is.
+/// Undoes [`Policy::Escape`] exactly. What that policy never writes (`\x` without two hexadecimal digits) is unchanged.
 ///
 /// ```
 /// use utf8kit::{Policy, Utf8, repair_in, unescape};
@@ -109,9 +109,9 @@ pub fn unescape<E: Encoding>(encoding: E, bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Undoes escapes in a piece of a stream, as far as more input cannot change the result, and returns how many bytes of it
-/// were read. The next piece must begin with the rest, which is shorter than an escape. After the `last` piece there is
-/// no rest.
+/// Undoes escapes in a piece of a stream, as far as further input cannot change the result, and returns how many bytes
+/// of it were read. The next piece must begin with the rest, which is shorter than an escape. After the `last` piece,
+/// nothing is left.
 ///
 /// ```
 /// use utf8kit::{Utf8, unescape_some};
@@ -125,7 +125,8 @@ pub fn unescape_some<E: Encoding>(encoding: E, bytes: &[u8], last: bool, out: &m
     unescape_some_observed(encoding, bytes, last, out, |_| {})
 }
 
-/// The same, and calls `observer` for every escape that was undone. Offsets count from the start of the piece.
+/// Undoes escapes like [`unescape_some`], and calls `observer` for every escape. Offsets count from the start of the
+/// piece.
 ///
 /// ```
 /// use utf8kit::{Utf8, unescape_some_observed};
@@ -145,7 +146,7 @@ pub fn unescape_some_observed<E: Encoding>(
 ) -> usize {
     let unit = encoding.unit();
     let mut backslash = [0; crate::encoding::ENCODE_BUFFER];
-    let _ = encoding.encode(u32::from(b'\\'), &mut backslash); // every encoding has it
+    let _ = encoding.encode(u32::from(b'\\'), &mut backslash); // every encoding represents it
     let digit = |index: usize, at: usize| -> Option<char> {
         let start = at + index * unit;
         let step = encoding.decode(bytes.get(start..start + unit)?)?;
@@ -157,7 +158,7 @@ pub fn unescape_some_observed<E: Encoding>(
         let clean = crate::convert::stretch::before_backslash(rest).len() / unit * unit;
         out.extend_from_slice(&rest[..clean]);
         at += clean;
-        // Units from here on, to the first that is no backslash or begins an escape.
+        // Units from here on, up to the first backslash that begins an escape or is incomplete.
         for _ in 0..crate::arch::BLOCK {
             let rest = &bytes[at..];
             if rest.len() < unit {

@@ -1,4 +1,4 @@
-//! Validation: whether text is well formed, and if not, where the errors are, how long, and why.
+//! Validation: whether text is well formed, and if not, the position, length and kind of its errors.
 
 use core::iter::FusedIterator;
 
@@ -31,7 +31,7 @@ pub fn validate(bytes: &[u8]) -> Result<&str, Error> {
     }
 }
 
-/// The text in front of the first error, and the error.
+/// Returns the text before the first error, and the error.
 #[inline(always)]
 pub(crate) fn text_before_error(bytes: &[u8]) -> (&str, Option<Error>) {
     let error = first_error(Utf8, bytes);
@@ -42,7 +42,7 @@ pub(crate) fn text_before_error(bytes: &[u8]) -> (&str, Option<Error>) {
     (text, error)
 }
 
-/// The one conversion to `str`.
+/// The only conversion of bytes to `str`.
 ///
 /// # Safety
 /// The bytes must be well-formed UTF-8.
@@ -53,7 +53,7 @@ unsafe fn as_text(bytes: &[u8]) -> &str {
     unsafe { core::str::from_utf8_unchecked(bytes) }
 }
 
-/// A short input as text, or `Some(None)` if it is ill-formed; `None` where it takes another way to find out.
+/// Returns a short input as text, or `Some(None)` if it is ill-formed. `None` if the input needs the general path.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn short_text(bytes: &[u8]) -> Option<Option<&str>> {
@@ -64,7 +64,7 @@ pub(crate) fn short_text(bytes: &[u8]) -> Option<Option<&str>> {
     Some(text)
 }
 
-/// Validates any encoding.
+/// Validates text in any encoding.
 ///
 /// # Errors
 /// The first [`Error`].
@@ -97,7 +97,7 @@ pub fn validate_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> Result
     validate_in(encoding, as_bytes(units)).map_err(|error| error.in_units(E::Unit::UNIT))
 }
 
-/// Whether all bytes are below 80.
+/// Reports whether all bytes are below 80.
 ///
 /// ```
 /// assert!(utf8kit::is_ascii(b"plain"));
@@ -110,7 +110,7 @@ pub fn is_ascii(bytes: &[u8]) -> bool {
     dispatch::is_ascii(bytes)
 }
 
-/// All errors of UTF-8, in order.
+/// Iterates over all errors of UTF-8, in order.
 ///
 /// ```
 /// let kinds: Vec<_> = utf8kit::errors(b"a\xE0\x80b\xFF").map(|e| (e.offset, e.kind.name())).collect();
@@ -121,7 +121,7 @@ pub fn errors(bytes: &[u8]) -> Errors<'_, Utf8> {
     errors_in(Utf8, bytes)
 }
 
-/// All errors in any encoding, in order. Linear in the input, however many there are.
+/// Iterates over all errors in any encoding, in order. Takes linear time, however many errors there are.
 ///
 /// ```
 /// use utf8kit::{Mutf8, errors_in};
@@ -132,7 +132,8 @@ pub fn errors_in<E: Encoding>(encoding: E, bytes: &[u8]) -> Errors<'_, E> {
     Errors { encoding, bytes, unit: Unit::Byte, at: 0, near_to: 0, found: 0, found_at: 0 }
 }
 
-/// All errors in a slice of code units, in order: [`errors_in`] for `&[u16]` and `&[u32]`. Offsets and lengths count units.
+/// Iterates over all errors in a slice of code units, in order: [`errors_in`] for `&[u16]` and `&[u32]`. Offsets and
+/// lengths count units.
 ///
 /// ```
 /// use utf8kit::{Utf16Native, errors_units};
@@ -149,18 +150,19 @@ pub fn errors_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> Errors<'
 pub struct Errors<'b, E> {
     encoding: E,
     bytes: &'b [u8],
-    /// What the errors count.
+    /// The unit of the errors.
     unit: Unit,
     at: usize,
-    /// Up to here errors are near: behind an error for a block's length, as errors like company.
+    /// Up to this offset, a further error is likely: errors tend to come in groups, so this is one block after the last
+    /// one.
     near_to: usize,
-    /// Errors found ahead: bit `i` says that one begins at `found_at + i`.
+    /// Errors found in advance: bit `i` means that one begins at `found_at + i`.
     found: u64,
     found_at: usize,
 }
 
 impl<E: Encoding> Errors<'_, E> {
-    /// Looks for all errors of a block at once, where a kernel does.
+    /// Finds all errors of a block at once, if a kernel supports it.
     #[inline]
     fn look(&mut self) -> Option<()> {
         let grammar = self.encoding.any().grammar()?;
@@ -211,19 +213,20 @@ impl<E: Encoding> Iterator for Errors<'_, E> {
 
 impl<E: Encoding> FusedIterator for Errors<'_, E> {}
 
-/// A well-formed stretch and the error after it.
+/// A well-formed part and the error after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Chunk<'b, Valid: ?Sized = [u8], Invalid: ?Sized = [u8]> {
-    /// The well-formed stretch; may be empty.
+    /// The well-formed part; may be empty.
     pub valid: &'b Valid,
-    /// The error's bytes (or code units); empty only in the last chunk.
+    /// The bytes (or code units) of the error; empty only in the last chunk.
     pub invalid: &'b Invalid,
-    /// The error, if the input did not just end.
+    /// The error; `None` at the end of the input.
     pub error: Option<Error>,
 }
 
-/// Well-formed stretches of UTF-8 and the errors between them, as [`slice::utf8_chunks`] has them, with kinds.
+/// Iterates over well-formed parts of UTF-8 and the errors between them, like [`slice::utf8_chunks`], but with error
+/// kinds.
 ///
 /// ```
 /// let mut chunks = utf8kit::chunks(b"ab\xFFcd");
@@ -238,13 +241,13 @@ pub fn chunks(bytes: &[u8]) -> impl Iterator<Item = Chunk<'_, str>> + Clone {
     TextChunks { bytes, at: 0, near_to: 0 }
 }
 
-/// Iterator over chunks of UTF-8. Near an error it reads item by item: where errors are dense, asking a kernel first costs
-/// more than it saves.
+/// Iterator over chunks of UTF-8. Near an error it reads item by item: if errors are dense, calling a kernel first
+/// costs more than it saves.
 #[derive(Clone)]
 struct TextChunks<'b> {
     bytes: &'b [u8],
     at: usize,
-    /// Up to here errors are near.
+    /// Up to this offset, a further error is likely.
     near_to: usize,
 }
 
@@ -270,7 +273,7 @@ impl<'b> Iterator for TextChunks<'b> {
 impl FusedIterator for TextChunks<'_> {}
 
 impl TextChunks<'_> {
-    /// Goes behind the next error, or to the end.
+    /// Advances to the end of the next error, or to the end of the input.
     #[inline]
     fn next_error(&mut self) -> Option<Error> {
         loop {
@@ -297,7 +300,7 @@ impl TextChunks<'_> {
     }
 }
 
-/// Well-formed stretches and the errors between them, in any encoding. Joined, they are the input.
+/// Iterates over well-formed parts and the errors between them, in any encoding. Concatenated, they are the input.
 ///
 /// ```
 /// use utf8kit::{Utf16Be, chunks_in};
@@ -335,7 +338,8 @@ impl<'b, E: Encoding> Iterator for Chunks<'b, E> {
 
 impl<E: Encoding> FusedIterator for Chunks<'_, E> {}
 
-/// Well-formed stretches and the errors between them, in a slice of code units. Joined, they are the input.
+/// Iterates over well-formed parts and the errors between them, in a slice of code units. Concatenated, they are the
+/// input.
 ///
 /// ```
 /// use utf8kit::{Utf16Native, chunks_units};
@@ -360,7 +364,7 @@ pub fn chunks_units<E: UnitEncoding>(
     })
 }
 
-/// The first error.
+/// Returns the first error.
 #[inline(always)]
 pub(crate) fn first_error<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Error> {
     let clean = dispatch::clean_prefix_in(encoding, bytes);
@@ -370,7 +374,7 @@ pub(crate) fn first_error<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Erro
     first_error_after(encoding, bytes, clean)
 }
 
-/// By the definition, and where that goes on for more than a block, by the kernel again.
+/// Finds the first error item by item; after more than a block without one, uses the kernel again.
 #[cold]
 fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], mut at: usize) -> Option<Error> {
     loop {

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::policy::Policy;
 use crate::stream::Converter;
 
-/// Repairs a shared buffer by any policy. If nothing is to be changed, it is the same buffer, not a copy.
+/// Repairs a shared buffer by any policy. If nothing changes, returns the same buffer, not a copy.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -29,8 +29,8 @@ pub fn repair_bytes<E: Encoding>(encoding: E, bytes: &Bytes, policy: Policy<'_>)
 }
 
 impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
-    /// Takes the next piece from any buffer, all of it, and appends to `out` what no further input can change. With the
-    /// feature `bytes`.
+    /// Converts the next piece from any buffer, all of it, and appends to `out` the output that no further input can
+    /// change. Requires the feature `bytes`.
     ///
     /// # Errors
     /// As [`Converter::push`]; the buffer is then advanced to where the error begins.
@@ -56,7 +56,7 @@ impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
         Ok(())
     }
 
-    /// Ends the stream. With the feature `bytes`.
+    /// Ends the stream. Requires the feature `bytes`.
     ///
     /// # Errors
     /// As [`Converter::finish`].
@@ -75,7 +75,7 @@ impl<S: Encoding, T: Encoding> Converter<'_, S, T> {
                 Status::Error(error) => return (read, Err(error)),
                 Status::OutputFull if progress.read > 0 || progress.written > 0 => {}
                 Status::OutputFull => {
-                    // A replacement text that is longer than the buffer.
+                    // A replacement text is longer than the buffer.
                     let mut long = alloc::vec::Vec::new();
                     let result = if last {
                         self.push(&piece[read..], &mut long).and_then(|()| self.finish(&mut long))

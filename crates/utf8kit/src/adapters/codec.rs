@@ -11,8 +11,8 @@ use crate::encoding::{Encoding, Utf8};
 use crate::policy::Policy;
 use crate::stream::Converter;
 
-/// A codec of `tokio-util` between text and an encoding, for `FramedRead`, `FramedWrite` and `Framed`: what arrives comes
-/// out as strings, as soon as no further input can change it; strings are written in the encoding.
+/// A codec of `tokio-util` between text and an encoding, for `FramedRead`, `FramedWrite` and `Framed`: input is decoded
+/// to strings, as soon as no further input can change them; strings are written in the encoding.
 ///
 /// ```
 /// use bytes::BytesMut;
@@ -36,25 +36,26 @@ pub struct TextCodec<'p, E> {
 }
 
 impl<E: Encoding> TextCodec<'static, E> {
-    /// A codec that fails at the first error, with [`io::ErrorKind::InvalidData`] and the [`crate::Error`] inside.
+    /// Creates a codec that fails at the first error, with [`io::ErrorKind::InvalidData`] and the [`crate::Error`]
+    /// inside.
     pub fn strict(encoding: E) -> Self {
         TextCodec { encoding, converter: Converter::strict(encoding, Utf8) }
     }
 
-    /// A codec that puts U+FFFD in place of each error.
+    /// Creates a codec that replaces each error with U+FFFD.
     pub fn lossy(encoding: E) -> Self {
         TextCodec { encoding, converter: Converter::lossy(encoding, Utf8, Policy::REPLACE) }
     }
 }
 
 impl<'p, E: Encoding> TextCodec<'p, E> {
-    /// A codec that deals with errors by a policy.
+    /// Creates a codec that handles errors by a policy.
     pub fn with_policy(encoding: E, policy: Policy<'p>) -> Self {
         TextCodec { encoding, converter: Converter::lossy(encoding, Utf8, policy) }
     }
 }
 
-/// The text, if there is any.
+/// Returns the text, unless it is empty.
 fn some(text: String) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
@@ -70,7 +71,7 @@ impl<E: Encoding> Decoder for TextCodec<'_, E> {
     fn decode(&mut self, source: &mut BytesMut) -> io::Result<Option<String>> {
         let mut text = String::new();
         let result = self.converter.push_text(&source.split(), &mut text);
-        // What was read before an error comes first: the error stays, and the next call has it.
+        // Text before an error is returned first. The error is kept for the next call.
         match result {
             Err(error) if text.is_empty() => Err(invalid_data(error)),
             _ => Ok(some(text)),
@@ -90,7 +91,8 @@ impl<E: Encoding> Decoder for TextCodec<'_, E> {
 impl<E: Encoding, T: AsRef<str>> Encoder<T> for TextCodec<'_, E> {
     type Error = io::Error;
 
-    /// Writes a text. What the encoding does not hold becomes U+FFFD, or `?` where it does not hold that either.
+    /// Writes text. Characters that the encoding cannot represent become U+FFFD, or `?` if it cannot represent that
+    /// either.
     fn encode(&mut self, text: T, wire: &mut BytesMut) -> io::Result<()> {
         wire.put_slice(&convert_lossy(Utf8, self.encoding, text.as_ref().as_bytes(), Policy::REPLACE));
         Ok(())

@@ -1,4 +1,4 @@
-//! The library behind traits that others define, each by a feature of the same name, none of them on by default.
+//! Implementations of other crates' traits. Each has a feature of the same name, none of which is on by default.
 
 #[cfg(feature = "bytes")]
 mod bytes;

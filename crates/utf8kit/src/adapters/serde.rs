@@ -1,8 +1,9 @@
-//! `serde`: fields whose bytes may be broken.
+//! `serde`: fields whose bytes may be ill-formed.
 //!
-//! [`lossy`] reads any bytes into a string, errors replaced; [`escaped`] carries any bytes through formats that hold
-//! text alone, and back, losing nothing. Names ([`crate::AnyEncoding`], [`crate::ErrorKind`], [`crate::PolicyBuf`]) are
-//! written as strings, [`crate::Summary`], [`crate::Stats`] and [`crate::Histogram`] as the bytes of their `to_bytes`.
+//! [`lossy`] deserializes any bytes to a string, with errors replaced. [`escaped`] carries any bytes through formats
+//! that can only contain text, without loss. Names ([`crate::AnyEncoding`], [`crate::ErrorKind`], [`crate::PolicyBuf`])
+//! are written as strings, [`crate::Summary`], [`crate::Stats`] and [`crate::Histogram`] as the bytes of their
+//! `to_bytes`.
 //!
 //! ```
 //! #[derive(serde::Serialize, serde::Deserialize)]
@@ -26,7 +27,7 @@ use ::serde::{Deserializer, Serializer};
 use crate::encoding::Utf8;
 use crate::policy::Policy;
 
-/// Any bytes, from whatever a format has for them.
+/// Accepts any bytes, in whatever type a format has for them.
 struct AnyBytes;
 
 impl<'de> Visitor<'de> for AnyBytes {
@@ -61,8 +62,8 @@ impl<'de> Visitor<'de> for AnyBytes {
     }
 }
 
-/// For `#[serde(with = "utf8kit::adapters::serde::lossy")]` on a `String`: reads a string or bytes, with U+FFFD in place
-/// of each error.
+/// For `#[serde(with = "utf8kit::adapters::serde::lossy")]` on a `String`: deserializes a string or bytes, with U+FFFD
+/// in place of each error.
 pub mod lossy {
     use super::{AnyBytes, Deserializer, Serializer, String};
     use alloc::borrow::Cow;
@@ -70,15 +71,15 @@ pub mod lossy {
     /// Writes a string.
     ///
     /// # Errors
-    /// Those of the format.
+    /// Errors of the format.
     pub fn serialize<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(text)
     }
 
-    /// Reads a string that may be broken.
+    /// Reads a string that may be ill-formed.
     ///
     /// # Errors
-    /// Those of the format.
+    /// Errors of the format.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
         let bytes = deserializer.deserialize_byte_buf(AnyBytes)?;
         Ok(match crate::repair::repair(&bytes) {
@@ -88,31 +89,31 @@ pub mod lossy {
     }
 }
 
-/// For `#[serde(with = "utf8kit::adapters::serde::escaped")]` on a `Vec<u8>`: bytes that are mostly text, as a string in
-/// which each byte of an error is `\xHH` ([`crate::Policy::Escape`]). What is read is exactly what was written.
+/// For `#[serde(with = "utf8kit::adapters::serde::escaped")]` on a `Vec<u8>`: writes bytes that are mostly text as a
+/// string in which each byte of an error is `\xHH` ([`crate::Policy::Escape`]), and reads exactly what was written.
 pub mod escaped {
     use super::{AnyBytes, Deserializer, Policy, Serializer, Utf8, Vec};
 
     /// Writes the bytes as a string.
     ///
     /// # Errors
-    /// Those of the format.
+    /// Errors of the format.
     pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
         let escaped = crate::repair::repair_in(Utf8, bytes, Policy::Escape);
         serializer.serialize_str(&crate::repair::repair(&escaped))
     }
 
-    /// Reads them back.
+    /// Reads the bytes back.
     ///
     /// # Errors
-    /// Those of the format.
+    /// Errors of the format.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
         let text = deserializer.deserialize_byte_buf(AnyBytes)?;
         Ok(crate::repair::unescape(Utf8, &text))
     }
 }
 
-/// Bytes that `from_bytes` takes.
+/// Deserializes with a `from_bytes` function.
 pub(super) fn deserialize_with<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     read: impl FnOnce(&[u8]) -> Result<T, crate::FormatError>,

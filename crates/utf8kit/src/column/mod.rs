@@ -1,15 +1,16 @@
-//! Columns of strings as [Apache Arrow](https://arrow.apache.org/docs/format/Columnar.html) lays them out: which values are
-//! ill-formed UTF-8, and the column repaired.
+//! Columns of strings in the layouts of [Apache Arrow](https://arrow.apache.org/docs/format/Columnar.html): finds
+//! values that are ill-formed UTF-8, and repairs columns.
 //!
-//! The functions of this module take the *variable-size binary layout* (`Binary` and `Utf8` with offsets of 32 bits, `LargeBinary`
-//! and `LargeUtf8` with 64): value `i` is `data[offsets[i]..offsets[i + 1]]`. Those of [`views`] take the *view layout*
-//! (`BinaryView`, `Utf8View`). A slice of an array is a slice of its offsets, or of its views, and a [`Validity`] that begins
-//! as many bits later; `data` and buffers stay whole.
+//! The functions of this module take the *variable-size binary layout* (`Binary` and `Utf8` with offsets of 32 bits,
+//! `LargeBinary` and `LargeUtf8` with 64): value `i` is `data[offsets[i]..offsets[i + 1]]`. Those of [`views`] take the
+//! *view layout* (`BinaryView`, `Utf8View`). A slice of an array is a slice of its offsets, or of its views, and a
+//! [`Validity`] that begins as many bits later; `data` and buffers stay whole.
 //!
-//! Neighbouring values are validated as one text, and the places where it is cut are looked at: a short value costs a few
-//! nanoseconds less than a call of [`crate::validate`]. A value is judged alone only where something is suspect.
+//! Adjacent values are validated as one text, and then the boundaries between them are checked. A short value costs a
+//! few nanoseconds less than a call of [`crate::validate`]. A value is validated separately only if something is
+//! suspect.
 //!
-//! Null slots are skipped, whatever bytes they hold. Nothing is taken on trust: offsets that are negative, descend or lie
+//! Null slots are skipped, whatever bytes they contain. All input is checked: offsets that are negative, descend or are
 //! beyond the data, views outside of their buffer and a validity bitmap that is too short are a [`LayoutError`].
 //!
 //! ```
@@ -45,23 +46,23 @@ use crate::validate::{errors, first_error};
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-/// How much is validated as one text: little enough to stay in the nearest cache while its cuts are looked at.
+/// Number of bytes validated as one text, few enough to stay in the nearest cache while the boundaries are checked.
 const BLOCK: usize = 32 << 10;
 
-/// The most values of a block, so that their offsets stay there too.
+/// Maximum number of values per block, so that their offsets stay in the cache, too.
 const VALUES: usize = 4096;
 
-/// What [`count`] and [`views::count`] found.
+/// The counts of [`count`] and [`views::count`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Counts {
-    /// Values, null slots included.
+    /// Number of values, including null slots.
     pub values: usize,
-    /// Null slots.
+    /// Number of null slots.
     pub nulls: usize,
-    /// Values that are ill-formed.
+    /// Number of ill-formed values.
     pub bad: usize,
-    /// The errors in them, a maximal subpart each.
+    /// Number of errors in them, one per maximal subpart.
     pub errors: u64,
 }
 
@@ -72,16 +73,16 @@ pub struct Counts {
 pub struct Repaired<O> {
     /// The new data.
     pub data: Vec<u8>,
-    /// The new offsets, one more than there are values; the first is zero.
+    /// The new offsets, one more than there are values. The first is zero.
     pub offsets: Vec<O>,
-    /// How many slots hold other bytes than before.
+    /// Number of slots whose bytes changed.
     pub changed: usize,
 }
 
-/// Whether every value is well formed. Stops at the first that is not.
+/// Reports whether every value is well formed. Stops at the first that is not.
 ///
 /// # Errors
-/// [`LayoutError`] if the layout is broken before the first ill-formed value. `Ok(true)` vouches for all of it.
+/// [`LayoutError`] if the layout is broken before the first ill-formed value. `Ok(true)` means that all of it is valid.
 ///
 /// ```
 /// use utf8kit::column::{Validity, is_valid};
@@ -98,7 +99,7 @@ pub fn is_valid<O: Offset>(
     first_bad(data, offsets, validity).map(|bad| bad.is_none())
 }
 
-/// The index of the first ill-formed value, and its first error, which counts from the value's first byte.
+/// Returns the index of the first ill-formed value, and its first error, with an offset from the value's first byte.
 ///
 /// # Errors
 /// [`LayoutError`] if the layout is broken before that value.
@@ -121,11 +122,11 @@ pub fn first_bad<O: Offset>(
     Ok(first)
 }
 
-/// Calls `f` with the index of every ill-formed value, in order, and its first error, which counts from the value's first
-/// byte.
+/// Calls `f` with the index of every ill-formed value, in order, and its first error, with an offset from the value's
+/// first byte.
 ///
 /// # Errors
-/// [`LayoutError`] if the layout is broken; `f` has been told of bad values before that place.
+/// [`LayoutError`] if the layout is broken; `f` has then been called for the bad values before that place.
 ///
 /// ```
 /// use utf8kit::column::{LayoutError, for_each_bad};
@@ -172,15 +173,15 @@ pub fn count<O: Offset>(
     Ok(counts)
 }
 
-/// Repairs every ill-formed value by a policy. `None` if nothing is to be done: then the column can be used as it is, and
-/// nothing was allocated.
+/// Repairs every ill-formed value by a policy. Returns `None` if nothing needs a repair: then the column can be used as
+/// it is, and nothing was allocated.
 ///
-/// The validity bitmap of the repaired column is that of the column. Null slots that hold anything but text are empty in the
-/// repaired column, and by themselves a reason to make one: so all of its data is well-formed text, and every offset a
-/// boundary, as readers demand who look at null slots too.
+/// The repaired column has the validity bitmap of the original. Null slots that contain ill-formed text become empty in
+/// the repaired column, and alone are a reason to make one. So all of its data is well-formed text, and every offset a
+/// boundary, as required by readers that check null slots, too.
 ///
 /// # Errors
-/// [`LayoutError`] if the layout is broken, or if the repaired data is longer than offsets of this width can say.
+/// [`LayoutError`] if the layout is broken, or if the repaired data is too long for offsets of this width.
 ///
 /// ```
 /// use utf8kit::{Policy, column::repair};
@@ -215,7 +216,7 @@ pub fn repair<O: Offset>(
         if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     if policy == Policy::Escape {
-        // What is well formed may hold what looks like an escape.
+        // Well-formed values may contain what looks like an escape.
         each_value(data, offsets, &mut repair)?;
     } else {
         visit_suspects(data, offsets, &mut repair)?;
@@ -224,19 +225,19 @@ pub fn repair<O: Offset>(
     rewriter.finish()
 }
 
-/// A repaired column while it is made.
+/// A repaired column under construction.
 #[cfg(feature = "alloc")]
 struct Rewriter<'c, O> {
     data: &'c [u8],
     offsets: &'c [O],
     repaired: Repaired<O>,
-    /// How many values are in it.
+    /// Number of values copied so far.
     done: usize,
 }
 
 #[cfg(feature = "alloc")]
 impl<O: Offset> Rewriter<'_, O> {
-    /// Puts a value in the place of one, behind all before it.
+    /// Replaces a value, after copying all values before it.
     fn put(&mut self, index: usize, value: &[u8]) -> Result<(), LayoutError> {
         if self.repaired.changed == 0 {
             let all = self.offsets[0].to_index()..self.offsets[self.offsets.len() - 1].to_index();
@@ -253,7 +254,7 @@ impl<O: Offset> Rewriter<'_, O> {
         Ok(())
     }
 
-    /// Copies the values before one, in one piece.
+    /// Copies the values before `index`, in one piece.
     fn copy_to(&mut self, index: usize) -> Result<(), LayoutError> {
         let offsets = &self.offsets[self.done..=index];
         let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Ok(()) };
@@ -264,7 +265,7 @@ impl<O: Offset> Rewriter<'_, O> {
         Ok(())
     }
 
-    /// The offset of the end of the data.
+    /// Returns the offset of the end of the data.
     fn end(&self) -> Result<O, LayoutError> {
         O::from_usize(self.repaired.data.len()).ok_or(LayoutError::TooLong)
     }
@@ -326,7 +327,7 @@ fn each_value<O: Offset>(
     })
 }
 
-/// Calls `visit` with the offsets of every block, sound beyond doubt, and the index of its first value, until it breaks.
+/// Calls `visit` with the checked offsets of every block and the index of its first value, until it breaks.
 fn each_block<O: Offset>(
     data: &[u8],
     offsets: &[O],
@@ -339,7 +340,7 @@ fn each_block<O: Offset>(
         let rest = &offsets[at..];
         let behind = &rest[1..rest.len().min(VALUES + 1)];
         let limit = rest[0].to_index() + BLOCK;
-        // On offsets that do not ascend this finds some place, and they are found out below.
+        // For offsets that do not ascend this finds some value; they are detected below.
         let values = behind.partition_point(|offset| offset.to_index() <= limit).max(1);
         let block = &rest[..=values];
         let sound = block[values].to_usize().is_some_and(|end| end <= data.len());
@@ -354,7 +355,7 @@ fn each_block<O: Offset>(
     Ok(())
 }
 
-/// The same for a block, the index of whose first value is `base`.
+/// Does the same for a block whose first value has the index `base`.
 fn suspects_of_block<O: Offset>(
     data: &[u8],
     base: usize,
@@ -365,17 +366,18 @@ fn suspects_of_block<O: Offset>(
     let end = block.len() - 1;
     let text = &data[block[0].to_index()..block[end].to_index()];
     if end > 1 && dispatch::is_ascii(text) {
-        // No sequence to be cut.
+        // There is no sequence that could be split.
         return ControlFlow::Continue(());
     }
-    // All values before `at` have been judged.
+    // All values before `at` have been checked.
     let mut at = 0;
     while at < end {
         let start = block[at].to_index();
         let text = &data[start..block[end].to_index()];
         let clean = dispatch::clean_prefix_in(Utf8, text);
-        // The values before `dirty` lie in the clean prefix. Only their cuts are in question, the last one's end among them:
-        // a sequence over that cut is an error of the last one, and another of the dirty one.
+        // The values before `dirty` are within the clean prefix. Only their boundaries need a check, including the end
+        // of the last one: a sequence across that boundary is an error of the last one, and another one of the dirty
+        // one.
         let dirty = if clean == text.len() {
             end
         } else {
@@ -383,7 +385,8 @@ fn suspects_of_block<O: Offset>(
         };
         let (mut cut, last) = (at + 1, (dirty + 1).min(end));
         let text = &text[..clean];
-        // From the first bad one on, some at a time: else the kernel would be set up for all that are left, each time.
+        // From the first bad value on, check some at a time: otherwise the kernel would start over all remaining ones
+        // each time.
         let mut limit = usize::MAX;
         while cut < last {
             let cuts = &block[cut..last];
@@ -410,7 +413,7 @@ fn suspects_of_block<O: Offset>(
     ControlFlow::Continue(())
 }
 
-/// From one sound offset to the next.
+/// Returns the range between two checked offsets.
 fn range<O: Offset>(offsets: &[O]) -> Range<usize> {
     offsets[0].to_index()..offsets[1].to_index()
 }

@@ -1,9 +1,9 @@
-//! Columns in Arrow's view layout (`BinaryView`, `Utf8View`): a value of at most 12 bytes lies in its view, a longer one in
-//! one of the buffers.
+//! Columns in Arrow's view layout (`BinaryView`, `Utf8View`): a value of at most 12 bytes is stored in its view, a
+//! longer one in one of the buffers.
 //!
-//! A view is 16 bytes in this machine's byte order, as the format has it: the length; then the value and zeros, or its first
-//! four bytes, the buffer's index and the offset in it. `bytes.as_chunks().0` makes views of a buffer of them. The first four
-//! bytes of a long value are not looked at.
+//! A view is 16 bytes in this machine's byte order, as the format requires: the length; then the value and zeros, or
+//! its first four bytes, the buffer's index and the offset in it. `bytes.as_chunks().0` makes views of a buffer of
+//! them. The first four bytes of a long value are not checked.
 //!
 //! ```
 //! use utf8kit::column::views;
@@ -34,10 +34,10 @@ use crate::validate::first_error;
 /// A view.
 pub type View = [u8; 16];
 
-/// The longest value that lies in its view.
+/// The length of the longest value that is stored in its view.
 const INLINE: usize = 12;
 
-/// How many views are gathered into one text.
+/// Number of views that are gathered into one text.
 const VIEWS: usize = 256;
 
 /// A repaired column: see [`repair`].
@@ -47,16 +47,17 @@ const VIEWS: usize = 256;
 pub struct RepairedViews {
     /// The new views.
     pub views: Vec<View>,
-    /// Buffers to append to those of the column, which stay in use: the views name these by the numbers behind.
+    /// Buffers to append to those of the column, which stay in use. The views refer to these by the indices that
+    /// follow.
     pub buffers: Vec<Vec<u8>>,
-    /// How many slots hold other bytes than before.
+    /// Number of slots whose bytes changed.
     pub changed: usize,
 }
 
-/// Whether every value is well formed. Stops at the first that is not.
+/// Reports whether every value is well formed. Stops at the first that is not.
 ///
 /// # Errors
-/// [`LayoutError`] if the layout is broken before the first ill-formed value. `Ok(true)` vouches for all of it.
+/// [`LayoutError`] if the layout is broken before the first ill-formed value. `Ok(true)` means that all of it is valid.
 pub fn is_valid<B: AsRef<[u8]>>(
     views: &[View],
     buffers: &[B],
@@ -65,7 +66,7 @@ pub fn is_valid<B: AsRef<[u8]>>(
     first_bad(views, buffers, validity).map(|bad| bad.is_none())
 }
 
-/// The index of the first ill-formed value, and its first error, which counts from the value's first byte.
+/// Returns the index of the first ill-formed value, and its first error, with an offset from the value's first byte.
 ///
 /// # Errors
 /// [`LayoutError`] if the layout is broken before that value.
@@ -82,11 +83,11 @@ pub fn first_bad<B: AsRef<[u8]>>(
     Ok(first)
 }
 
-/// Calls `f` with the index of every ill-formed value, in order, and its first error, which counts from the value's first
-/// byte.
+/// Calls `f` with the index of every ill-formed value, in order, and its first error, with an offset from the value's
+/// first byte.
 ///
 /// # Errors
-/// [`LayoutError`] if the layout is broken; `f` has been told of bad values before that place.
+/// [`LayoutError`] if the layout is broken; `f` has then been called for the bad values before that place.
 pub fn for_each_bad<B: AsRef<[u8]>>(
     views: &[View],
     buffers: &[B],
@@ -117,14 +118,14 @@ pub fn count<B: AsRef<[u8]>>(
     Ok(counts)
 }
 
-/// Repairs every ill-formed value by a policy: new views, and buffers for the repaired values alone. `None` if nothing is to be
-/// done.
+/// Repairs every ill-formed value by a policy: returns new views, and buffers with only the repaired values. `None` if
+/// nothing needs a repair.
 ///
-/// Null slots whose view is broken or holds anything but text are empty in the repaired column, and by themselves a reason to
-/// make one.
+/// Null slots whose view is broken or contains ill-formed text become empty in the repaired column, and alone are a
+/// reason to make one.
 ///
 /// # Errors
-/// [`LayoutError`] if the layout is broken, or if a repaired value is longer than a view can say.
+/// [`LayoutError`] if the layout is broken, or if a repaired value is too long for a view.
 ///
 /// ```
 /// use utf8kit::{Policy, column::views};
@@ -166,7 +167,7 @@ pub fn repair<B: AsRef<[u8]>>(
         if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     if policy == Policy::Escape {
-        // What is well formed may hold what looks like an escape.
+        // Well-formed values may contain what looks like an escape.
         let _ = (0..views.len()).try_for_each(&mut repair);
     } else {
         let is_null = |index| validity.is_some_and(|validity| validity.is_null(index));
@@ -183,7 +184,7 @@ pub fn repair<B: AsRef<[u8]>>(
 
 #[cfg(feature = "alloc")]
 impl RepairedViews {
-    /// Puts a value in the place of one.
+    /// Replaces a value.
     fn put(&mut self, views: &[View], buffers: usize, index: usize, value: &[u8]) -> Result<(), LayoutError> {
         if self.changed == 0 {
             self.views = views.to_vec();
@@ -213,7 +214,7 @@ impl RepairedViews {
     }
 }
 
-/// The bytes of a value.
+/// Returns the bytes of a value.
 fn value<'c, B: AsRef<[u8]>>(
     views: &'c [View],
     buffers: &'c [B],
@@ -233,7 +234,7 @@ fn value<'c, B: AsRef<[u8]>>(
     value.ok_or(LayoutError::ViewBeyondBuffer { index })
 }
 
-/// The `n`-th four bytes of a view.
+/// Returns the `n`-th four bytes of a view.
 #[inline(always)]
 fn field(view: &View, n: usize) -> i32 {
     i32::from_ne_bytes(view.as_chunks().0[n])
@@ -258,38 +259,38 @@ fn visit_bad<B: AsRef<[u8]>>(
                     Some(error) => bad(index, value, error),
                     None => ControlFlow::Continue(()),
                 },
-                // Found out before.
+                // Reported before.
                 Err(_) => ControlFlow::Break(()),
             }
         },
     )
 }
 
-/// What is to be done with a slot.
+/// What to do with a slot.
 enum Slot {
-    /// It holds a value.
+    /// It is a value.
     Value,
-    /// It is null: looked at as well, but its view may be broken.
+    /// It is null. Its bytes are checked as well, but its view may be broken.
     #[cfg_attr(not(feature = "alloc"), expect(dead_code, reason = "only repair looks at null slots"))]
     Null,
     /// It is null, and skipped.
     Skipped,
 }
 
-/// Some views, and which of them are suspect.
+/// A block of views, and which of them are suspect.
 struct Block<'c, B> {
-    /// All views, of which this begins at `base`.
+    /// All views, of which the block begins at `base`.
     views: &'c [View],
     base: usize,
     buffers: &'c [B],
-    /// The values that lie in their views, lengths and zeros around them, which are ASCII: one text, with no sequence over
-    /// a cut.
+    /// The values that are stored in their views, with the lengths and zeros around them, which are ASCII. They are one
+    /// text in which no sequence crosses a boundary.
     inline: [View; VIEWS],
-    /// The slots of the others, how many there are, and room for their offsets where they follow each other in a buffer.
+    /// The slots of the longer values, their number, and space for their offsets if they are adjacent in a buffer.
     long: [u16; VIEWS],
     longs: usize,
     offsets: [i64; VIEWS + 1],
-    /// A bit for each slot.
+    /// One bit for each slot.
     suspects: [u64; VIEWS / 64],
     scratch: Scratch,
 }
@@ -313,7 +314,7 @@ fn visit_suspects<B: AsRef<[u8]>>(
         scratch: Scratch::new(),
     };
     while block.base < views.len() {
-        // If the layout is broken somewhere, all before that is told of.
+        // If the layout is broken somewhere, everything before it is still reported.
         let (slots, outcome) = match block.gather(&slot) {
             Ok(slots) => (slots, Ok(())),
             Err((slots, error)) => (slots, Err(error)),
@@ -340,7 +341,8 @@ impl<B: AsRef<[u8]>> Block<'_, B> {
         self.suspects[slot / 64] |= 1 << (slot % 64);
     }
 
-    /// Takes the next views; says how many, and what is wrong with the one behind them, if they end there.
+    /// Reads the next views and returns their number. On an error, returns the number of views before the invalid one,
+    /// and the error.
     fn gather(&mut self, slot: &impl Fn(usize) -> Slot) -> Result<usize, (usize, LayoutError)> {
         let views = &self.views[self.base..];
         let views = &views[..views.len().min(VIEWS)];
@@ -368,7 +370,7 @@ impl<B: AsRef<[u8]>> Block<'_, B> {
         Ok(views.len())
     }
 
-    /// Marks the slots of suspect values that lie in their views.
+    /// Marks the slots of suspect values that are stored in their views.
     fn judge_inline(&mut self, slots: usize) {
         let mut at = 0;
         while at < slots {
@@ -383,7 +385,8 @@ impl<B: AsRef<[u8]>> Block<'_, B> {
         }
     }
 
-    /// Marks the slots of suspect values that lie in buffers; those that follow each other there are judged together.
+    /// Marks the slots of suspect values that are stored in buffers. Values that are adjacent there are validated
+    /// together.
     fn judge_long(&mut self) {
         let mut at = 0;
         while at < self.longs {
@@ -410,14 +413,14 @@ impl<B: AsRef<[u8]>> Block<'_, B> {
         }
     }
 
-    /// The buffer of a long value, and where it begins there.
+    /// Returns the buffer of a long value, and its offset there.
     fn place(&self, long: usize) -> (i32, i64) {
         let view = &self.views[self.base + usize::from(self.long[long])];
         (field(view, 2), i64::from(field(view, 3)))
     }
 }
 
-/// By the length of a value that lies in its view: the bits of the view that are not behind it.
+/// Masks for values stored in their views, by length: the bits of the view up to the end of the value.
 const KEPT: [u128; INLINE + 1] = {
     let mut masks = [0; INLINE + 1];
     let mut len = 0;

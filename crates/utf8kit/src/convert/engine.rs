@@ -1,4 +1,4 @@
-//! The one loop that converts and repairs.
+//! The loop that converts and repairs.
 
 use super::measure::measure;
 use super::progress::{Change, Progress, Status};
@@ -23,22 +23,24 @@ use crate::scalar::decode::{is_high_surrogate, is_low_surrogate, may_become_low_
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
-/// Is told of every change, if there is one.
+/// Called for every change, if there is one.
 pub(crate) type Observer<'o> = Option<&'o mut dyn FnMut(Change<'_>)>;
 
-/// A conversion and the little it remembers between calls. One type, compiled once: the [`Pair`] says what is converted.
+/// A conversion and its state between calls. This is a single type, compiled once: the [`Pair`] determines what is
+/// converted.
 #[derive(Clone, Debug)]
 pub(crate) struct Engine<'p> {
     pub(crate) pair: Pair,
-    /// What to do about errors; `None`: stop.
+    /// What to do about errors; `None` means stop.
     pub(super) policy: Option<Policy<'p>>,
     /// The function that replaces errors at kernel speed, if there is one for this pair.
     repair: Option<Repair>,
-    /// The replacement in the target, if it is short.
+    /// The replacement text in the target's encoding, if it is short.
     short: Option<Short>,
-    /// The last item was an error (errors of a run are replaced once).
+    /// Whether the last item was an error (errors of a run are replaced once).
     in_run: bool,
-    /// The output ends in a high surrogate, with which a low one would be ill-formed: errors between were removed.
+    /// Whether the output ends with a high surrogate. As errors after it were removed, a low surrogate would be
+    /// ill-formed there.
     after_high: bool,
 }
 
@@ -49,15 +51,15 @@ struct Short {
     len: usize,
 }
 
-/// How near errors must be to each other to be left to the definition together, in bytes.
+/// Errors within this distance of each other, in bytes, are handled by the definition together.
 const COMPANY: usize = 16;
 
-/// Below this, the front of a piece that is not ASCII is converted by the definition, whatever the level: what has been
-/// cut out of a stream is often cut again.
+/// A front of a piece that is not ASCII and shorter than this is converted by the definition, whatever the level: a
+/// piece that was split off a stream is often split again.
 #[cfg(feature = "alloc")]
 const FEW: usize = 16;
 
-/// What became of one item.
+/// The outcome of one item.
 enum Outcome {
     Written,
     Full,
@@ -66,14 +68,14 @@ enum Outcome {
 }
 
 impl<'p> Engine<'p> {
-    /// Stops at the first error.
+    /// Creates an engine that stops at the first error.
     #[inline]
     pub(crate) fn strict<S: Encoding, T: Encoding>(from: S, to: T) -> Self {
         let pair = Pair::new(from, to);
         Engine { pair, policy: None, repair: None, short: None, in_run: false, after_high: false }
     }
 
-    /// Deals with errors by a policy.
+    /// Creates an engine that handles errors by a policy.
     #[inline]
     pub(crate) fn lossy<S: Encoding, T: Encoding>(from: S, to: T, policy: Policy<'p>) -> Self {
         let pair = Pair::new(from, to);
@@ -89,14 +91,14 @@ impl<'p> Engine<'p> {
         self.policy
     }
 
-    /// The same conversion with the policy held for another time.
+    /// Returns the same conversion with a policy of another lifetime.
     #[cfg(feature = "alloc")]
     pub(crate) fn with_policy<'q>(self, policy: Option<Policy<'q>>) -> Engine<'q> {
         let Engine { pair, repair, short, in_run, after_high, .. } = self;
         Engine { pair, policy, repair, short, in_run, after_high }
     }
 
-    /// The encodings.
+    /// Returns the source's and the target's encoding.
     pub(crate) fn encodings(&self) -> (AnyEncoding, AnyEncoding) {
         (self.pair.from, self.pair.to)
     }
@@ -109,18 +111,18 @@ impl<'p> Engine<'p> {
         self.repair = self.policy.and_then(|_| repairer_of(from, to));
     }
 
-    /// What it remembers between calls: whether the last item was an error, and whether the output ends in a high
+    /// Returns its state between calls: whether the last item was an error, and whether the output ends with a high
     /// surrogate.
     pub(crate) fn memory(&self) -> (bool, bool) {
         (self.in_run, self.after_high)
     }
 
-    /// Remembers that instead.
+    /// Sets its state between calls.
     pub(crate) fn remember(&mut self, in_run: bool, after_high: bool) {
         (self.in_run, self.after_high) = (in_run, after_high);
     }
 
-    /// Converts as much as it can. `base` is the absolute offset of `input`, `last` says that nothing follows it.
+    /// Converts as much as possible. `base` is the absolute offset of `input`; `last` means that nothing follows it.
     pub(crate) fn run(
         &mut self,
         input: &[u8],
@@ -157,7 +159,7 @@ impl<'p> Engine<'p> {
         Progress { read: at, written: out.written() - start, status }
     }
 
-    /// Copies or converts a well-formed stretch, at kernel speed if it is long; says how much of the input that was.
+    /// Copies or converts a well-formed part, at kernel speed if it is long. Returns how many bytes of the input it is.
     fn clean(&self, input: &[u8], out: &mut Out<'_>) -> usize {
         let input = match self.policy {
             Some(Policy::Escape) => before_backslash(input),
@@ -167,13 +169,13 @@ impl<'p> Engine<'p> {
         convert(&self.pair, input, out)
     }
 
-    /// Whether well-formed text is escaped too, where it could be taken for an escape.
+    /// Reports whether well-formed text is escaped, too, if it looks like an escape.
     #[inline]
     pub(crate) fn escapes(&self) -> bool {
         matches!(self.policy, Some(Policy::Escape))
     }
 
-    /// Some bytes were well formed.
+    /// Updates the state after well-formed bytes.
     #[inline]
     pub(crate) fn passed(&mut self, bytes: usize) {
         if bytes > 0 {
@@ -182,8 +184,8 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Items by the definition: the error that stopped the kernel, those that keep it company, and a little more
-    /// (what comes within [`COMPANY`] bytes costs less this way than the kernel's set-up).
+    /// Converts items by the definition: the error that stopped the kernel, other errors near it, and a little more
+    /// (within [`COMPANY`] bytes, this is faster than starting the kernel).
     fn by_items(
         &mut self,
         input: &[u8],
@@ -240,7 +242,7 @@ impl<'p> Engine<'p> {
         Outcome::Written
     }
 
-    /// Stops a strict conversion at an error, after asking what the source alone says of it.
+    /// Stops a strict conversion at an error, after checking whether the source alone is ill-formed.
     #[cold]
     fn stop(&self, error: Error, rest: &[u8]) -> Outcome {
         let source = (self.pair.decode)(rest);
@@ -249,12 +251,12 @@ impl<'p> Engine<'p> {
         Outcome::Stop(error.incomplete_if(incomplete).unrepresentable_if(unrepresentable))
     }
 
-    /// The next item, as the pair of encodings and the policy see it.
+    /// Returns the next item for the pair of encodings and the policy.
     #[inline(always)]
     fn step(&self, rest: &[u8], last: bool) -> Option<Step> {
         let step = (self.pair.decode)(rest)?;
         match (step.result, self.policy) {
-            // Two surrogate values would melt into one code point there: an error of both.
+            // Two surrogate values would be read back as one code point, so both are an error.
             (Ok(high), _)
                 if is_high_surrogate(high)
                     && self.pair.from.traits().plain_surrogates
@@ -274,7 +276,7 @@ impl<'p> Engine<'p> {
             (Ok(low), _) if self.after_high && is_low_surrogate(low) => {
                 Some(Step::error(ErrorKind::Surrogate, step.len()))
             }
-            // Java's decoder takes an encoded surrogate, or the two bytes that begin one, as one error.
+            // Java's decoder treats an encoded surrogate, or the first two bytes of one, as one error.
             (Err(ErrorKind::Surrogate), Some(Policy::Replace { each: Each::Java, .. }))
                 if self.pair.from.unit() == 1 && step.len == 1 =>
             {
@@ -286,11 +288,11 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Deals with well-formed bytes as with an error of them.
+    /// Handles well-formed bytes like an error.
     #[cfg(feature = "alloc")]
     pub(crate) fn refuse(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         let Some(policy) = self.policy else { return };
-        // Neither is asked for: nobody listens.
+        // The offset and the kind are not used: there is no observer.
         let error = Error::new(0, bytes.len() as u8, ErrorKind::InvalidByte);
         let (before, mut ask) = (out.len(), BLOCK);
         while !append(out, ask, |spare| self.deal_with(policy, error, bytes, false, spare, &mut None)) {
@@ -300,7 +302,7 @@ impl<'p> Engine<'p> {
         self.after_high &= out.len() == before;
     }
 
-    /// Writes what the policy puts in an error's place; `false` if it does not fit.
+    /// Writes what the policy puts in an error's place. Returns `false` if there is no room.
     fn deal_with(
         &self,
         policy: Policy<'_>,
@@ -342,8 +344,8 @@ impl<'p> Engine<'p> {
         if done {
             let after = out.since(start);
             if let Some(observer) = observer {
-                // As in a strict conversion, the source alone says it: of two surrogates that the target would fuse
-                // into one code point, each is well-formed.
+                // As in a strict conversion, the source alone decides: two surrogates that the target would fuse into
+                // one code point are well-formed each.
                 let unrepresentable = (self.pair.decode)(before).is_some_and(|step| step.result.is_ok());
                 observer(Change {
                     offset: error.offset,
@@ -357,7 +359,8 @@ impl<'p> Engine<'p> {
         done
     }
 
-    /// How often the text is put for an error of `len` bytes; `unrepresentable`: for a value that the target lacks.
+    /// Returns how often the replacement is written for an error of `len` bytes. `unrepresentable` is for a value that
+    /// the target cannot represent.
     fn replacements(&self, each: Each, len: usize, unrepresentable: bool) -> usize {
         match each {
             _ if unrepresentable => 1,
@@ -367,7 +370,7 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// The replacement text in the target, if it is short.
+    /// Returns the replacement text in the target's encoding, if it is short.
     fn short_replacement(&self) -> Option<Short> {
         let Some(Policy::Replace { with, .. }) = self.policy else { return None };
         let mut short = Short { bytes: [0; 16], len: 0 };
@@ -379,22 +382,22 @@ impl<'p> Engine<'p> {
         Some(short)
     }
 
-    /// The length of a replacement text in the target.
+    /// Returns the length of a replacement text in the target's encoding.
     fn replacement_len(&self, with: &str) -> usize {
         with.chars().map(|c| self.replacement(c).1).sum()
     }
 
-    /// A character of the replacement text in the target, `?` if it has no place there.
+    /// Returns a character of the replacement text in the target's encoding, `?` if the target cannot represent it.
     fn replacement(&self, c: char) -> ([u8; ENCODE_BUFFER], usize) {
         let mut bytes = [0; ENCODE_BUFFER];
         let len = (self.pair.encode)(u32::from(c), &mut bytes);
         match len.or_else(|_| (self.pair.encode)(u32::from(b'?'), &mut bytes)) {
             Ok(len) => (bytes, len),
-            Err(_) => (bytes, 0), // every encoding has '?'
+            Err(_) => (bytes, 0), // every encoding represents '?'
         }
     }
 
-    /// Writes each byte as `\xHH`; `false` if it does not fit.
+    /// Writes each byte as `\xHH`. Returns `false` if there is no room.
     fn escape(&self, bytes: &[u8], out: &mut Out<'_>) -> bool {
         const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
         let text = |byte: u8| [b'\\', b'x', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
@@ -408,7 +411,7 @@ impl<'p> Engine<'p> {
             })
     }
 
-    /// A backslash before an `x` is escaped itself, so that every `\x` of the output is an escape.
+    /// Escapes a backslash before an `x`, so that every `\x` of the output is an escape.
     fn escape_backslash(
         &self,
         rest: &[u8],
@@ -443,13 +446,13 @@ impl<'p> Engine<'p> {
         if out.push(&bytes[..len]) { Outcome::Written } else { Outcome::Full }
     }
 
-    /// How much [`Engine::run`] would write over the whole input, and why it would stop.
+    /// Returns how many bytes [`Engine::run`] would write for the whole input, and why it would stop.
     #[inline]
     pub(crate) fn measure(mut self, input: &[u8]) -> (u64, Status) {
         measure(&mut self, input)
     }
 
-    /// The same of the error at the front of the input alone: (bytes read, bytes written).
+    /// Measures only the error at the start of the input: (bytes read, bytes written).
     pub(super) fn measure_error(&mut self, input: &[u8]) -> (usize, u64) {
         let Some(step) = self.step(input, true) else { return (input.len(), 0) };
         let Some(Policy::Replace { each, with }) = self.policy else { return (step.len(), 0) };
@@ -473,7 +476,7 @@ impl<'p> Engine<'p> {
         self.run_to_units(input, base, last, out, observer)
     }
 
-    /// The same into a `Vec` of the target's code units. `written` still counts bytes.
+    /// Runs into a `Vec` of the target's code units. `written` still counts bytes.
     #[cfg(feature = "alloc")]
     pub(crate) fn run_to_units<U: CodeUnit>(
         &mut self,
@@ -504,8 +507,8 @@ impl<'p> Engine<'p> {
         }
     }
 
-    /// Converts the well-formed front of a short piece and nothing else, which takes no preparation; says how much of it
-    /// that was.
+    /// Converts only the well-formed front of a short piece, without any preparation. Returns how many bytes of the
+    /// piece it is.
     #[cfg(feature = "alloc")]
     #[inline]
     pub(crate) fn front<U: CodeUnit>(&mut self, input: &[u8], out: &mut Vec<U>) -> usize {
@@ -519,14 +522,14 @@ impl<'p> Engine<'p> {
         read
     }
 
-    /// [`Engine::front`] into a text.
+    /// Runs [`Engine::front`] into a `String`.
     #[cfg(feature = "alloc")]
     #[inline]
     pub(crate) fn front_of_text(&mut self, input: &[u8], out: &mut String) -> usize {
         self.in_text(out, |engine, bytes| engine.front(input, bytes))
     }
 
-    /// Runs into a text, which grows as needed: to UTF-8.
+    /// Runs into a `String`, which grows as needed. The target is UTF-8.
     #[cfg(feature = "alloc")]
     pub(crate) fn run_to_string(
         &mut self,
@@ -538,7 +541,7 @@ impl<'p> Engine<'p> {
         self.in_text(out, |engine, bytes| engine.run_to_vec(input, base, last, bytes, &mut None))
     }
 
-    /// Lets the engine append to the bytes of a text: to UTF-8.
+    /// Lets the engine append to the bytes of a `String`. The target is UTF-8.
     #[cfg(feature = "alloc")]
     #[inline]
     fn in_text<R>(&mut self, out: &mut String, write: impl FnOnce(&mut Self, &mut Vec<u8>) -> R) -> R {
@@ -554,7 +557,7 @@ impl<'p> Engine<'p> {
         result
     }
 
-    /// The whole input as text: to UTF-8.
+    /// Converts the whole input to a `String`. The target is UTF-8.
     #[cfg(feature = "alloc")]
     pub(crate) fn text(mut self, input: &[u8]) -> Result<String, Error> {
         let mut text = String::new();
@@ -565,7 +568,7 @@ impl<'p> Engine<'p> {
     }
 }
 
-/// [`repairer`] of two encodings: a constant, if they are known when compiling.
+/// Returns the [`repairer`] of two encodings, as a constant if they are known at compile time.
 #[inline]
 fn repairer_of<S: Encoding, T: Encoding>(from: S, to: T) -> Option<Repair> {
     if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {

@@ -1,5 +1,5 @@
-//! How long the output will be: well-formed stretches by the pair's [`Route`], the rest by running the engine into a
-//! little room.
+//! Computes the length of the output: for well-formed parts by the pair's [`Route`], for the rest by running the engine
+//! into a small buffer.
 
 use super::engine::Engine;
 use super::progress::Status;
@@ -11,10 +11,10 @@ use crate::kernel::count::Class;
 use crate::out::Out;
 use crate::policy::Policy;
 
-/// The room: what is measured at once.
+/// Size of the buffer.
 const SCRATCH: usize = 1024;
 
-/// How much [`Engine::run`] would write over the whole input, and why it would stop.
+/// Returns how many bytes [`Engine::run`] would write for the whole input, and why it would stop.
 #[inline]
 pub(super) fn measure(engine: &mut Engine<'_>, mut input: &[u8]) -> (u64, Status) {
     let (mut total, mut base) = (0, 0);
@@ -33,7 +33,7 @@ pub(super) fn measure(engine: &mut Engine<'_>, mut input: &[u8]) -> (u64, Status
         match progress.status {
             Status::OutputFull if progress.read > 0 => {}
             Status::OutputFull => {
-                // A replacement longer than the scratch space.
+                // A replacement is longer than the buffer.
                 let (read, written) = engine.measure_error(input);
                 total += written;
                 base += read as u64;
@@ -44,10 +44,10 @@ pub(super) fn measure(engine: &mut Engine<'_>, mut input: &[u8]) -> (u64, Status
     }
 }
 
-/// The length that a well-formed prefix has in the target: (bytes read, bytes that they become).
+/// Returns the length of a well-formed prefix, and its length in the target: (bytes read, bytes written).
 #[inline]
 fn stretch(pair: &Pair, input: &[u8]) -> (usize, u64) {
-    // In 64 bits, as a 32-bit `usize` cannot say how long UTF-32 of 1 GiB is.
+    // In 64 bits, as a 32-bit `usize` cannot hold the length of 1 GiB as UTF-32.
     let units = |count: usize| count as u64 * pair.to.unit() as u64;
     let ascii = |grammar| dispatch::clean_prefix_of_many(grammar, input);
     match pair.route {

@@ -38,7 +38,7 @@ pub use units::{
 /// Converts strictly.
 ///
 /// # Errors
-/// The first [`Error`]: ill-formed input, or a value that the target cannot hold ([`Error::unrepresentable`]).
+/// The first [`Error`]: ill-formed input, or a value that the target cannot represent ([`Error::unrepresentable`]).
 ///
 /// ```
 /// use utf8kit::{Latin1, Utf8, Utf16Be, convert};
@@ -60,7 +60,7 @@ pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result
     }
 }
 
-/// Converts everything: `policy` deals with each error, and with each value that the target cannot hold.
+/// Converts the whole input. `policy` handles each error, and each value that the target cannot represent.
 ///
 /// ```
 /// use utf8kit::{Latin1, Policy, Utf8, Utf16Le, convert_lossy};
@@ -78,9 +78,9 @@ pub fn convert_lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], pol
 
 /// Converts strictly into a buffer, without allocating.
 ///
-/// `last` says that the input ends with `bytes`: then a sequence cut off there is an error. Otherwise it is left
-/// unread, with [`Status::InputIncomplete`]. Call again with the rest of the input, with or without more behind it.
-/// The buffer behind [`Progress::written`] may have been written to.
+/// `last` means that the input ends with `bytes`: an incomplete sequence there is then an error. Otherwise it is left
+/// unread, with [`Status::InputIncomplete`]. Call again with the rest of the input, with or without more after it. The
+/// buffer after [`Progress::written`] may have been overwritten.
 ///
 /// ```
 /// use utf8kit::{Status, Utf8, Utf16Le, convert_into};
@@ -106,7 +106,7 @@ pub fn convert_into<S: Encoding, T: Encoding>(
     Engine::strict(from, to).run(bytes, 0, last, &mut out, &mut None)
 }
 
-/// Converts everything into a caller's buffer, without allocating. The input ends with `bytes`.
+/// Converts the whole input into a caller's buffer, without allocating. The input ends with `bytes`.
 ///
 /// The status is [`Status::Done`] or [`Status::OutputFull`]. A buffer with room for one item and one replacement
 /// (for [`Policy::REPLACE`] 6 bytes) always makes progress.
@@ -128,11 +128,11 @@ pub fn convert_lossy_into<S: Encoding, T: Encoding>(
     Engine::lossy(from, to, policy).run(bytes, 0, true, &mut Out::in_buffer(out), &mut None)
 }
 
-/// The exact length in bytes of what [`convert`] would return. It has 64 bits, as UTF-32 of 1 GiB of text is longer than a
-/// 32-bit `usize` can say.
+/// Returns the exact length in bytes of the result of [`convert`]. It has 64 bits, as 1 GiB of text as UTF-32 is too
+/// long for a 32-bit `usize`.
 ///
 /// # Errors
-/// The [`Error`] that it would return.
+/// The [`Error`] that [`convert`] would return.
 ///
 /// ```
 /// use utf8kit::{Utf8, Utf16Le, converted_len};
@@ -149,7 +149,7 @@ pub fn converted_len<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> 
     }
 }
 
-/// The exact length in bytes of what [`convert_lossy`] would return.
+/// Returns the exact length in bytes of the result of [`convert_lossy`].
 ///
 /// ```
 /// use utf8kit::{Policy, Utf8, Utf16Le, converted_len_lossy};

@@ -1,4 +1,4 @@
-//! How far a conversion came, why it stopped, and what it changed.
+//! The progress of a conversion, why it stopped, and what it changed.
 
 use crate::error::{Error, ErrorKind, Unit};
 
@@ -8,29 +8,29 @@ use crate::error::{Error, ErrorKind, Unit};
 pub enum Status {
     /// All input was read.
     Done,
-    /// The next item does not fit into what is left of the buffer.
+    /// The next item does not fit into the rest of the buffer.
     OutputFull,
-    /// What is left of the input (at most the longest sequence minus one byte) begins an item that more input
-    /// could complete.
+    /// The rest of the input (at most the longest sequence minus one byte) begins an item that more input could
+    /// complete.
     InputIncomplete,
-    /// Strict conversions only: ill-formed input, or a value that the target cannot hold.
+    /// Strict conversions only: ill-formed input, or a value that the target cannot represent.
     Error(Error),
 }
 
-/// How far a conversion into a buffer came.
+/// The progress of a conversion into a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Progress {
-    /// How much of the input is dealt with: bytes, or code units where the input is a slice of them.
+    /// How much of the input was read: bytes, or code units if the input is a slice of them.
     pub read: usize,
-    /// How much of the buffer was written: bytes, or code units where the buffer is one of them.
+    /// How much of the buffer was written: bytes, or code units if it is a buffer of them.
     pub written: usize,
-    /// Why it stopped there.
+    /// Why the conversion stopped there.
     pub status: Status,
 }
 
 impl Progress {
-    /// The same, counted in units instead of bytes.
+    /// Returns the same progress, counted in units instead of bytes.
     #[inline]
     pub(crate) fn in_units(self, read: Unit, written: Unit) -> Progress {
         let status = match self.status {
@@ -41,18 +41,18 @@ impl Progress {
     }
 }
 
-/// One place where the output is not simply the input converted.
+/// A change: a place where the output is not simply the converted input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change<'c> {
-    /// Where in the input, in bytes.
+    /// The offset in the input, in bytes.
     pub offset: u64,
-    /// Why; `None` where well-formed text was escaped so that the escapes can be undone.
+    /// The kind of error; `None` if well-formed text was escaped so that the escapes can be undone.
     pub kind: Option<ErrorKind>,
-    /// Whether the input is well-formed here, and the target cannot hold its value ([`Error::unrepresentable`]).
+    /// Whether the input is well-formed here, but the target cannot represent its value ([`Error::unrepresentable`]).
     pub unrepresentable: bool,
-    /// The input's bytes.
+    /// The bytes of the input.
     pub before: &'c [u8],
-    /// What was written for them.
+    /// The bytes that were written for them.
     pub after: &'c [u8],
 }

@@ -1,4 +1,4 @@
-//! Replacing errors at kernel speed: all but the last bytes of the input.
+//! Replaces errors at kernel speed, in all but the last bytes of the input.
 
 use core::mem;
 use core::ops::Range;
@@ -16,23 +16,23 @@ use crate::out::Out;
 use crate::policy::{Each, Policy};
 use crate::scalar::convert::Wide;
 
-/// What is to be repaired.
+/// The input and settings of a repair.
 pub(super) struct Broken<'b, 'o> {
     pub(super) pair: &'b Pair,
     pub(super) replacement: &'b Replacement<'b>,
     /// Text that begins with an item.
     pub(super) input: &'b [u8],
-    /// Its offset.
+    /// The offset of `input`.
     pub(super) base: u64,
     pub(super) observer: &'b mut Observer<'o>,
 }
 
-/// Repairs text, and converts it if the target is another encoding; says how much of the input that was. `in_run` says
-/// whether an error is right in front, and whether one was at the end. Zero where input or room is short: the definition
-/// goes on.
+/// Repairs text, and converts it if the target is another encoding. Returns how many bytes of the input were read.
+/// `in_run` says whether an error is right before the input and, afterwards, whether one was at its end. Returns zero
+/// if input or room is short; the definition then continues.
 pub(super) type Repair = fn(Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize;
 
-/// The function for a pair, if a kernel may do it. A constant wherever the encodings are known.
+/// Returns the function for a pair, if a kernel supports it. A constant if the encodings are known.
 #[inline]
 pub(super) const fn repairer(from: AnyEncoding, to: AnyEncoding) -> Option<Repair> {
     use AnyEncoding as E;
@@ -46,7 +46,7 @@ pub(super) const fn repairer(from: AnyEncoding, to: AnyEncoding) -> Option<Repai
     }
 }
 
-/// What the kernel puts for an error of an encoding, if it can do what the policy says.
+/// Returns what the kernel writes for an error of an encoding, if it supports the policy.
 pub(super) fn replacement(from: AnyEncoding, policy: Policy<'_>) -> Option<Replacement<'_>> {
     let (each, text) = match policy {
         Policy::Replace { each: Each::Java, .. } | Policy::Escape => return None,
@@ -58,14 +58,14 @@ pub(super) fn replacement(from: AnyEncoding, policy: Policy<'_>) -> Option<Repla
     fits.then(|| Replacement::new(each, text.as_bytes()))
 }
 
-/// The longest replacement that the kernel puts: it asks for room for 64 of them.
+/// Length of the longest replacement that the kernel writes: it needs room for 64 of them.
 const LONGEST_TEXT: usize = 64;
-/// The most bytes that are put for one error, which has at most three.
+/// Maximum number of bytes written for one error, which has at most three bytes.
 const LONGEST_PUT: usize = 3 * LONGEST_TEXT;
-/// The most bytes that one of them becomes in wider units.
+/// Maximum number of bytes that one of them becomes in wider units.
 const MAX_UNIT: usize = 4;
 
-/// Repairs.
+/// Repairs without converting.
 #[inline]
 fn repair(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
     let Broken { pair, replacement, input, base, observer } = broken;
@@ -76,10 +76,11 @@ fn repair(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize
     run(grammar, replacement, input, listener, in_run, out).0
 }
 
-/// Repaired text on its way to wider units: enough for the converting kernel, little enough for the nearest cache.
+/// Size of the buffer for repaired text before it is converted to wider units: enough for the converting kernel, few
+/// enough for the nearest cache.
 const SCRATCH: usize = 4096;
 
-/// How much of it is used at first.
+/// How much of the buffer is used at first.
 const FIRST_SCRATCH: usize = 512;
 
 /// Repairs UTF-8, and converts it to wider units.
@@ -93,7 +94,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
     let (mut at, mut window) = (0, 0);
     loop {
         if window == 0 {
-            // Where no errors are near, nothing need be repaired first.
+            // Where no errors are near, no repair is necessary first.
             let clean = dispatch::widen::<_, false>(grammar, &input[at..], out, U::default(), Extent::Blocks);
             at += clean;
             *in_run &= clean == 0;
@@ -122,12 +123,12 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
     }
 }
 
-/// The grammar, if the kernel repairs by it and there is enough to repair.
+/// Returns the grammar, if the kernel supports it and the input is long enough.
 fn grammar(pair: &Pair, input: &[u8]) -> Option<&'static Grammar> {
     pair.from.grammar().filter(|grammar| dispatch::replaces(grammar, input))
 }
 
-/// Runs the kernel: how much it read, and whether there were errors.
+/// Runs the kernel. Returns how many bytes it read, and whether there were errors.
 #[inline]
 fn run(
     grammar: &'static Grammar,
@@ -143,7 +144,7 @@ fn run(
     (replaced.read, replaced.found)
 }
 
-/// Tells of an error, which the definition names.
+/// Reports an error, whose kind the definition determines, to the observer.
 fn tell(
     observer: &mut Observer<'_>,
     pair: &Pair,

@@ -1,8 +1,8 @@
-//! How one pair of encodings is converted, chosen once for the pair.
+//! How a pair of encodings is converted, chosen once per pair.
 //!
-//! A [`Route`] says it in a word; converting ([`super::stretch`]) and measuring ([`super::measure`]) match it. A [`Pair`]
-//! has with it all that the engine calls, as functions: so there is one engine, compiled once, and a program that
-//! names its encodings takes along the kernels of their route, and no others.
+//! A [`Route`] is the choice; converting ([`super::stretch`]) and measuring ([`super::measure`]) match on it. A
+//! [`Pair`] holds the route and all functions that the engine calls. So there is one engine, compiled once, and a
+//! program that names its encodings contains the kernels of their route, and no others.
 
 use super::stretch;
 #[cfg(feature = "alloc")]
@@ -13,46 +13,47 @@ use crate::grammar::{self, Grammar};
 use crate::out::Out;
 use crate::scalar;
 
-/// How well-formed stretches are converted.
+/// How well-formed parts are converted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Route {
-    /// Copied, as far as this grammar has them: what both encodings write in the same bytes.
+    /// Copy the part that this grammar allows: what both encodings write with the same bytes.
     Copy(&'static Grammar),
-    /// The same between UTF-8 and the forms that write supplementary code points in two times three bytes; the rest goes
-    /// through UTF-16.
+    /// Copy likewise, between UTF-8 and the forms that write supplementary code points in two times three bytes;
+    /// convert the rest through UTF-16.
     ThroughUtf16(&'static Grammar),
-    /// Copied, as units of the same width in the same order; bytes of Latin-1 too.
+    /// Copy units of the same width and order; bytes of Latin-1, too.
     CopyUnits,
-    /// Units of the same width in the other order.
+    /// Swap the bytes of units of the same width.
     Swap,
-    /// This grammar's part of the source to wider units.
+    /// Convert the source's part in this grammar to wider units.
     Widen(&'static Grammar),
-    /// The same, and where surrogates are written in three bytes each, those to 16-bit units.
+    /// Convert likewise, and surrogates that are written in three bytes each to 16-bit units.
     WidenHalves(&'static Grammar),
-    /// The ASCII of a dialect to wider units.
+    /// Convert the ASCII of a dialect to wider units.
     WidenAscii(&'static Grammar),
-    /// Latin-1 to wider units.
+    /// Convert Latin-1 to wider units.
     Extend,
-    /// Units to UTF-8, and what is written alike; `four_bytes`: supplementary code points too.
+    /// Convert units to UTF-8, and what is written alike. `four_bytes` includes supplementary code points.
     Narrow { four_bytes: bool },
-    /// UTF-8, and what is written alike, to Latin-1; `nul`: NUL is a byte of the source.
+    /// Convert UTF-8, and what is written alike, to Latin-1. `nul` means that NUL is a single byte in the source.
     ToLatin1 { nul: bool },
-    /// Item by item, by the definition.
+    /// Convert item by item, by the definition.
     Items,
 }
 
-/// Converts a well-formed, representable prefix, as far as its route goes and it fits; says how many bytes of it.
+/// Converts a well-formed, representable prefix, as far as its route supports it and it fits. Returns its length in
+/// bytes.
 pub(crate) type Convert = fn(&Pair, &[u8], &mut Out<'_>) -> usize;
 
-/// Two encodings and the way from one to the other.
+/// Two encodings and the functions that convert between them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub(crate) from: AnyEncoding,
     pub(crate) to: AnyEncoding,
     pub(crate) route: Route,
-    /// By the route.
+    /// The conversion by the route.
     pub(crate) convert: Convert,
-    /// By the definition: what is short.
+    /// The conversion by the definition, for short inputs.
     pub(crate) items: Convert,
     /// The source's [`Encoding::decode`].
     pub(crate) decode: fn(&[u8]) -> Option<Step>,
@@ -61,7 +62,7 @@ pub(crate) struct Pair {
 }
 
 impl Pair {
-    /// The pair of two encodings: a constant, if they are known when compiling.
+    /// Returns the pair of two encodings, as a constant if they are known at compile time.
     #[inline]
     pub(crate) fn new<S: Encoding, T: Encoding>(from: S, to: T) -> Pair {
         if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
@@ -71,7 +72,7 @@ impl Pair {
         }
     }
 
-    /// The source's [`Encoding::decode`]: of its type, if that says which it is.
+    /// The source's [`Encoding::decode`], of its type if that determines the encoding.
     #[inline(always)]
     pub(crate) fn decode_as<S: Encoding>(&self, bytes: &[u8]) -> Option<Step> {
         match S::KNOWN {
@@ -80,7 +81,7 @@ impl Pair {
         }
     }
 
-    /// The target's [`Encoding::encode`]: of its type, if that says which it is.
+    /// The target's [`Encoding::encode`], of its type if that determines the encoding.
     #[inline(always)]
     pub(crate) fn encode_as<T: Encoding>(
         &self,
@@ -93,18 +94,18 @@ impl Pair {
         }
     }
 
-    /// The pair of two types.
+    /// Returns the pair of two types.
     const fn of_known<S: Encoding, T: Encoding>() -> Pair {
         match (S::KNOWN, T::KNOWN) {
             (Some((_, from)), Some((_, to))) => {
                 Pair { items: stretch::items_of::<S, T>, ..Pair::of_any(from, to) }
             }
-            // Not asked for.
+            // Never reached: callers check.
             _ => Pair::of_any(AnyEncoding::Utf8, AnyEncoding::Utf8),
         }
     }
 
-    /// The pair of two values. Inlined, so that only a program that has them is compiled with all routes.
+    /// Returns the pair of two values. Inlined, so that only programs with such values contain all routes.
     #[inline]
     const fn of_any(from: AnyEncoding, to: AnyEncoding) -> Pair {
         let route = Route::of(from, to);
@@ -121,7 +122,7 @@ impl Pair {
 }
 
 impl Route {
-    /// The route from one encoding to another.
+    /// Returns the route from one encoding to another.
     #[inline]
     const fn of(from: AnyEncoding, to: AnyEncoding) -> Route {
         use AnyEncoding as E;
@@ -129,8 +130,8 @@ impl Route {
         if from as u8 == to as u8 && !from.is_dialect() || unit > 1 && unit == to.traits().unit {
             return if from.is_big_endian() == to.is_big_endian() { Route::CopyUnits } else { Route::Swap };
         }
-        // What is written in units, as UTF-8 or nearly so: CESU-8 writes the halves of pairs, and modified UTF-8 NUL, in
-        // its own way. 16-bit units hold what is above FFFF in halves.
+        // What is written in units, as UTF-8 or nearly so: CESU-8 writes the halves of pairs in its own way, and
+        // modified UTF-8 also NUL. 16-bit units represent values above FFFF as halves.
         let alike = grammar::writes_all_as_utf8(to);
         if !from.is_dialect() && (alike || matches!(to, E::Cesu8) && unit < 4) {
             return Route::Narrow { four_bytes: alike };
@@ -160,13 +161,13 @@ impl Route {
     }
 }
 
-/// How much room to ask for at first: a unit for each, some for errors (U+FFFD is longer than most), and what kernels
-/// may write behind. An output that must grow once more is copied once more. No more than a part of the address space: where
-/// that is small, long outputs grow in steps.
+/// Returns how much room to allocate at first: a unit for each unit of the input, some for errors (U+FFFD is longer
+/// than most), and what kernels may write beyond the end. An output that has to grow is copied again. It is at most a
+/// part of the address space: where that is small, long outputs grow in steps.
 #[cfg(feature = "alloc")]
 pub(crate) fn guess(from: AnyEncoding, to: AnyEncoding, len: usize) -> usize {
     let units = len.div_ceil(from.unit());
-    // The most there can be, where that is little: a short output that must grow costs more than its conversion.
+    // The maximum possible, if that is little: for a short output, growing costs more than its conversion.
     let most = if from.unit() == 2 && to.unit() == 1 && len <= 8 * BLOCK { 3 * units } else { 0 };
     units.saturating_mul(to.unit()).saturating_add(len / 32 + BLOCK).max(most).min(usize::MAX / 8)
 }

@@ -1,9 +1,9 @@
-//! Short inputs, converted whole by one kernel before an engine is set up: most strings are short and well formed. What is
-//! not is left to the engine.
+//! Converts short inputs whole by one kernel, without setting up an engine: most strings are short and well formed.
+//! Other inputs are left to the engine.
 //!
-//! Kernels that write whole vectors ask for more room than a short result takes. New memory of that size would be mostly wasted,
-//! and new memory of less sent them away: 0.4 to 0.9 of simdutf. By way of a few lines of the stack, 1.2 to 1.9 (avx2, 16 to 200
-//! bytes and units, Zen 5, 2026-11-22).
+//! Kernels that write whole vectors need more room than a short result takes. Allocating that much would mostly waste
+//! it, and with less, the kernels could not be used: 0.4 to 0.9 of simdutf. Through a small buffer on the stack: 1.2 to
+//! 1.9 (avx2, 16 to 200 bytes and units, Zen 5, 2026-11-22).
 
 use super::progress::{Progress, Status};
 use super::route::{Pair, Route};
@@ -43,7 +43,7 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(
     None
 }
 
-/// Converts all of a short input, or nothing, where there is a kernel for that: on levels that load under a mask.
+/// Converts all of a short input, or nothing, if there is a kernel for it: on levels with masked loads.
 #[inline(always)]
 fn by_masks<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Out<'_>) -> bool {
     let pair = Pair::new(from, to);
@@ -66,8 +66,8 @@ fn by_masks<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Ou
     }
 }
 
-/// Converts all of the input, if it is well formed and fits, or nothing: before an engine is set up, which would take as long.
-/// Not inlined: levels that are done by now would save registers for it.
+/// Converts all of the input if it is well formed and fits, or nothing, without setting up an engine, which would take
+/// as long. Not inlined: otherwise levels that do not need it would save registers for it.
 #[inline(never)]
 fn clean<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Out<'_>) -> bool {
     let pair = Pair::new(from, to);
@@ -79,7 +79,7 @@ fn clean<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Out<'
     done
 }
 
-/// The same into a new `Vec` of the target's code units.
+/// Converts all of a short input into a new `Vec` of the target's code units.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn convert_to_vec<S: Encoding, T: Encoding, U: CodeUnit>(
@@ -98,7 +98,7 @@ pub(crate) fn convert_to_vec<S: Encoding, T: Encoding, U: CodeUnit>(
     append(&mut units, room, |out| convert(from, to, input, out)).map(|_| units)
 }
 
-/// [`clean`] by way of memory that has room enough for whole vectors, into a `Vec` that has no more than it needs.
+/// Runs [`clean`] into a buffer with enough room for whole vectors, and returns a `Vec` without excess capacity.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 fn clean_to_vec<S: Encoding, T: Encoding, U: CodeUnit>(from: S, to: T, input: &[u8]) -> Option<Vec<U>> {
@@ -110,7 +110,7 @@ fn clean_to_vec<S: Encoding, T: Encoding, U: CodeUnit>(from: S, to: T, input: &[
     done.then_some(units)
 }
 
-/// The same into a new string.
+/// Converts all of a short input into a new `String`.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn convert_to_text<S: Encoding>(from: S, input: &[u8]) -> Option<String> {

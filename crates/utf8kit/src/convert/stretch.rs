@@ -1,4 +1,4 @@
-//! Well-formed stretches at the speed of a kernel, by the pair's [`Route`].
+//! Converts well-formed parts at kernel speed, by the pair's [`Route`].
 
 use super::route::{Convert, Pair, Route};
 use crate::dispatch;
@@ -13,7 +13,7 @@ use crate::scalar;
 use crate::scalar::convert::Wide;
 use crate::scalar::decode::is_surrogate;
 
-/// The function of a route. A constant wherever the encodings are known, so that the others are not compiled.
+/// Returns the function of a route. A constant if the encodings are known, so that the others are not compiled.
 #[inline]
 pub(super) const fn converter(route: Route, from: AnyEncoding, to: AnyEncoding) -> Convert {
     use AnyEncoding as E;
@@ -50,13 +50,13 @@ pub(super) const fn converter(route: Route, from: AnyEncoding, to: AnyEncoding) 
     }
 }
 
-/// Item by item, by the pair's own loop.
+/// Converts item by item, with the pair's own loop.
 fn by_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     (pair.items)(pair, input, out)
 }
 
-/// Item by item, by the definition, compiled for two encodings. What depends on more than the item is left to the engine:
-/// surrogates, and what is unfinished.
+/// Converts item by item, by the definition, compiled for two encodings. What depends on more than the item is left to
+/// the engine: surrogates, and incomplete items.
 pub(super) fn items_of<S: Encoding, T: Encoding>(_: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match (S::KNOWN, T::KNOWN) {
         (Some((from, _)), Some((to, _))) => scalar::convert::items(from, to, input, out),
@@ -64,7 +64,7 @@ pub(super) fn items_of<S: Encoding, T: Encoding>(_: &Pair, input: &[u8], out: &m
     }
 }
 
-/// The same of any two.
+/// Converts item by item between any two encodings.
 pub(super) fn items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     while let Some(step) = (pair.decode)(&input[at..])
@@ -82,7 +82,7 @@ pub(super) fn items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     at
 }
 
-/// Copies what both write alike.
+/// Copies what both encodings write alike.
 fn copy(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match pair.route {
         Route::Copy(shared) => copy_clean(shared, input, out),
@@ -90,15 +90,14 @@ fn copy(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     }
 }
 
-/// Copies as much as the grammar has, and fits.
+/// Copies as much as the grammar allows, and fits.
 fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usize {
     let fits = &input[..input.len().min(out.room())];
     let clean = dispatch::clean_prefix_of_many(grammar, fits);
     if out.push(&fits[..clean]) { clean } else { 0 }
 }
 
-/// Copies what both write alike, which is no more than ASCII; where that ends, goes item by item for a little, copies on,
-/// and so on.
+/// Alternately copies what both encodings write alike, which is only ASCII, and converts a little item by item.
 fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = copy(pair, input, out);
     let mut window = FIRST_ITEMS;
@@ -110,16 +109,16 @@ fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
         at += items;
         let copied = copy(pair, &input[at..], out);
         at += copied;
-        // A kernel's set-up costs as much as some items: it is called less often where it finds little.
+        // Starting a kernel costs as much as some items, so it is called less often if it finds little.
         window = if copied < window { (2 * window).min(AHEAD) } else { FIRST_ITEMS };
     }
     at
 }
 
-/// How much is converted item by item at first.
+/// Number of bytes converted item by item at first.
 const FIRST_ITEMS: usize = 32;
 
-/// Copies units that are well formed.
+/// Copies well-formed units.
 #[inline]
 fn copy_units(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let fits = &input[..input.len().min(out.room())];
@@ -127,13 +126,13 @@ fn copy_units(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     if out.push(&fits[..clean]) { clean } else { 0 }
 }
 
-/// What is converted at a time where more than one pass is needed: it stays in the first cache.
+/// Number of bytes converted at a time if more than one pass is needed, few enough for the first-level cache.
 const AHEAD: usize = 4096;
 
-/// How much is converted through UTF-16 at first.
+/// Number of bytes converted through UTF-16 at first.
 const FIRST_UNITS: usize = 128;
 
-/// Copies what both write alike; where that ends, converts a little through UTF-16, copies on, and so on.
+/// Alternately copies what both encodings write alike, and converts a little through UTF-16.
 #[inline]
 fn copy_through_utf16(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let Route::ThroughUtf16(shared) = pair.route else { return 0 };
@@ -152,13 +151,13 @@ fn copy_through_utf16(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
         at += through;
         let clean = copy_clean(shared, &input[at..], out);
         at += clean;
-        // What is shared is copied many times as fast: only where there is little of it, more is converted at once.
+        // Copying shared text is many times as fast, so convert more at once only if there is little of it.
         window = if clean < window { (2 * window).min(AHEAD) } else { FIRST_UNITS };
     }
     at
 }
 
-/// Converts at most [`AHEAD`] bytes of well-formed text through UTF-16, for which `units` is room.
+/// Converts at most [`AHEAD`] bytes of well-formed text through UTF-16, for which `units` has room.
 #[inline]
 fn through_utf16(pair: &Pair, input: &[u8], units: &mut [u8; 2 * AHEAD], out: &mut Out<'_>) -> usize {
     let modified = pair.from == AnyEncoding::Mutf8 || pair.to == AnyEncoding::Mutf8;
@@ -176,12 +175,12 @@ fn through_utf16(pair: &Pair, input: &[u8], units: &mut [u8; 2 * AHEAD], out: &m
     len_in(pair.from, &units[..2 * narrowed], u16::from_le_bytes)
 }
 
-/// The input up to the first NUL.
+/// Returns the input up to the first NUL.
 fn before_nul(input: &[u8]) -> &[u8] {
     &input[..dispatch::find(input, 0)]
 }
 
-/// How many bytes of a dialect UTF-16 is.
+/// Returns how many bytes UTF-16 takes in a dialect.
 fn len_in(dialect: AnyEncoding, units: &[u8], read: fn([u8; 2]) -> u16) -> usize {
     let len = |unit: &[u8; 2]| match read(*unit) {
         0..0x80 => 1,
@@ -202,7 +201,7 @@ fn widen<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     }
 }
 
-/// The same up to a NUL, which the source has not.
+/// Converts likewise up to a NUL, which the source does not have.
 fn widen_up_to_nul<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match pair.route {
         Route::Widen(grammar) => dispatch::widen_up_to_nul(grammar, input, out, U::default()),
@@ -210,8 +209,8 @@ fn widen_up_to_nul<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usi
     }
 }
 
-/// The same where supplementary code points are two times three bytes: units one by one, and then it is asked whether they
-/// make pairs.
+/// Converts likewise if supplementary code points are two times three bytes: converts units one by one, and then checks
+/// that they form pairs.
 fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let (Route::WidenHalves(shared), Some(grammar)) = (pair.route, code_units(pair.from)) else { return 0 };
     let mut at = dispatch::widen_up_to_nul(shared, input, out, U::default());
@@ -231,7 +230,7 @@ fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize 
         let read = read - len_in(pair.from, &written[paired..], unit);
         out.take_back(unpaired);
         at += read;
-        // The window may cut off a pair, which the next one takes.
+        // The window may split a pair, which is left to the next one.
         if read + 2 * MAX_LEN < window {
             return at;
         }
@@ -255,12 +254,12 @@ fn extend<U: Wide>(_: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     dispatch::extend(input, out, U::default())
 }
 
-/// Changes the order of bytes in units.
+/// Swaps the bytes of units.
 #[inline]
 fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     loop {
-        // No more than fits, so that no pair is cut in two.
+        // No more than fits, so that no pair is split.
         let ahead = &input[at..input.len().min(at + AHEAD.min(out.room()))];
         let clean = &ahead[..dispatch::clean_units(pair.from, ahead)];
         let swapped = match pair.from.unit() {
@@ -268,7 +267,7 @@ fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
             _ => 4 * out.units(clean, |[a, b, c, d]| [d, c, b, a]),
         };
         at += swapped;
-        // The window may cut off a pair, which the next one takes.
+        // The window may split a pair, which is left to the next one.
         if swapped + MAX_LEN < AHEAD {
             return at;
         }
@@ -291,13 +290,13 @@ fn to_latin1(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     }
 }
 
-/// How far ahead a backslash is looked for: input full of errors asks anew after every block.
+/// How far ahead to look for a backslash: in an input full of errors, the search is repeated after every block.
 const WINDOW: usize = 16 * 1024;
 
-/// The input up to the first backslash, or a little less: 92 is looked for by value, in any width of unit.
+/// Returns the input up to the first backslash, or a little less: searches for the byte 92, in any width of unit.
 pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
     let input = &input[..input.len().min(WINDOW)];
     let at = dispatch::find(input, b'\\');
-    // Whole units of 4: in the middle of one is not a place to stop.
+    // Only whole groups of 4 bytes, to stop at the start of a unit.
     if at == input.len() { input } else { &input[..at & !3] }
 }

@@ -1,7 +1,7 @@
 //! Text in slices of code units: bytes, `u16` and `u32`, in this machine's byte order.
 //!
-//! The four functions `convert_units*` lead from any [`UnitEncoding`] to any other. The rest of this file names
-//! common cases. Validation, counting and the like are with their namesakes for bytes: [`crate::validate_units`],
+//! The four functions `convert_units*` convert between any two [`UnitEncoding`]s. The rest of this file is for common
+//! cases. Validation, counting and the like are next to their counterparts for bytes: [`crate::validate_units`],
 //! [`crate::errors_units`], [`crate::chunks_units`], [`crate::count_units`], [`crate::explain_units`].
 
 #[cfg(feature = "alloc")]
@@ -24,7 +24,7 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 /// Converts strictly, from slices of code units to vectors of them.
 ///
 /// # Errors
-/// The first [`Error`], in units of the input: ill-formed input, or a value that the target cannot hold.
+/// The first [`Error`], in units of the input: ill-formed input, or a value that the target cannot represent.
 ///
 /// ```
 /// use utf8kit::{Utf8, Utf16Native, Utf32Native, convert_units};
@@ -54,8 +54,8 @@ pub fn convert_units<S: UnitEncoding, T: UnitEncoding>(
     }
 }
 
-/// Converts everything, from slices of code units to vectors of them: `policy` deals with each error, and with each
-/// value that the target cannot hold.
+/// Converts slices of code units to vectors of them. `policy` handles each error, and each value that the target cannot
+/// represent.
 ///
 /// ```
 /// use utf8kit::{Policy, Utf8, Utf16Native, convert_units_lossy};
@@ -108,7 +108,7 @@ pub fn convert_units_into<S: UnitEncoding, T: UnitEncoding>(
     progress.in_units(S::Unit::UNIT, T::Unit::UNIT)
 }
 
-/// Converts everything into a caller's buffer, without allocating: [`crate::convert_lossy_into`] for code units.
+/// Converts the whole input into a caller's buffer, without allocating: [`crate::convert_lossy_into`] for code units.
 ///
 /// ```
 /// use utf8kit::{Policy, Status, Utf16Native, Utf8, convert_units_lossy_into};
@@ -196,7 +196,7 @@ pub fn repair_utf16(units: &mut [u16]) -> usize {
     let (mut at, mut repaired) = (0, 0);
     while at < units.len() {
         at += dispatch::clean_prefix_in(Utf16Native, as_bytes(&units[at..])) / 2;
-        // By the definition for a while, as errors are seldom alone.
+        // By the definition for one block, as errors tend to come in groups.
         let stop = units.len().min(at + crate::arch::BLOCK);
         while at < stop
             && let Some(step) = Utf16Native.decode(as_bytes(&units[at..]))
@@ -222,7 +222,7 @@ pub fn repair_utf16(units: &mut [u16]) -> usize {
 #[must_use]
 #[inline]
 pub fn to_utf16(text: &str) -> Vec<u16> {
-    // UTF-16 holds every string.
+    // UTF-16 represents every string.
     convert_units(Utf8, Utf16Native, text.as_bytes()).unwrap_or_default()
 }
 
@@ -236,7 +236,7 @@ pub fn to_utf16(text: &str) -> Vec<u16> {
 #[must_use]
 #[inline]
 pub fn to_utf32(text: &str) -> Vec<u32> {
-    // UTF-32 holds every string.
+    // UTF-32 represents every string.
     convert_units(Utf8, Utf32Native, text.as_bytes()).unwrap_or_default()
 }
 
@@ -335,7 +335,7 @@ pub fn to_latin1(text: &str) -> Result<Vec<u8>, Error> {
     super::convert(Utf8, Latin1, text.as_bytes())
 }
 
-/// The length in bytes of Latin-1 converted to UTF-8.
+/// Returns the length in bytes of Latin-1 converted to UTF-8.
 ///
 /// ```
 /// assert_eq!(utf8kit::latin1_to_utf8_len(b"na\xEFve"), 6);
@@ -347,7 +347,7 @@ pub fn latin1_to_utf8_len(bytes: &[u8]) -> usize {
     bytes.len() + bytes.iter().map(|&byte| usize::from(byte >> 7)).sum::<usize>()
 }
 
-/// The length in bytes of UTF-8 converted to Latin-1.
+/// Returns the length in bytes of UTF-8 converted to Latin-1.
 ///
 /// # Errors
 /// The first error, or code point above U+00FF.
@@ -358,6 +358,6 @@ pub fn latin1_to_utf8_len(bytes: &[u8]) -> usize {
 #[doc(alias = "latin1_length_from_utf8")]
 #[inline]
 pub fn utf8_to_latin1_len(bytes: &[u8]) -> Result<usize, Error> {
-    // At most as long as the input.
+    // It is at most as long as the input.
     converted_len(Utf8, Latin1, bytes).map(|len| len as usize)
 }

@@ -1,4 +1,4 @@
-//! Converting and repairing a stream.
+//! Converts and repairs streams.
 
 use core::marker::PhantomData;
 
@@ -28,17 +28,18 @@ use crate::policy::PolicyBuf;
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
-/// Up to this length, a piece is converted item by item.
+/// Pieces up to this length are converted item by item.
 const FEW: usize = 4;
 
-/// A piece without a sequence that is cut off at its end, as far as UTF-8 goes: kernels like it whole.
+/// Returns a piece without a sequence that is incomplete at its end, as far as UTF-8 is concerned: kernels are faster
+/// on whole sequences.
 #[cfg(feature = "alloc")]
 #[inline]
 fn whole(input: &[u8]) -> &[u8] {
     &input[..boundary_before(input, input.len())]
 }
 
-/// Writes a value in the target's encoding, if that has it and there is room.
+/// Writes a value in the target's encoding. Returns `false` if the encoding cannot represent it or there is no room.
 #[inline(always)]
 fn put<T: Encoding>(pair: &Pair, value: u32, out: &mut Out<'_>) -> bool {
     let mut bytes = [0; ENCODE_BUFFER];
@@ -48,20 +49,20 @@ fn put<T: Encoding>(pair: &Pair, value: u32, out: &mut Out<'_>) -> bool {
     }
 }
 
-/// [`put`] that appends.
+/// A [`put`] that appends to a `Vec`.
 #[cfg(feature = "alloc")]
 fn put_in<T: Encoding, U: CodeUnit>(out: &mut Vec<U>) -> impl FnMut(&Pair, u32) -> bool {
     |pair, value| append(out, ENCODE_BUFFER, |out| put::<T>(pair, value, out))
 }
 
-/// [`put`] that appends to a text.
+/// A [`put`] that appends to a `String`.
 #[cfg(feature = "alloc")]
 fn put_in_text(out: &mut String) -> impl FnMut(&Pair, u32) -> bool {
     |_, value| char::from_u32(value).map(|c| out.push(c)).is_some()
 }
 
-/// Says how long the byte order mark is with which a stream begins, and tells the engine if it names the encoding; `None`
-/// if more bytes are needed.
+/// Returns the length of the byte order mark at the start of a stream, and sets the engine's encoding if the mark
+/// determines it. `None` if more bytes are needed.
 type Opening = fn(&mut Engine<'_>, front: &[u8], last: bool) -> Option<usize>;
 
 /// Converts or repairs a stream.
@@ -83,35 +84,35 @@ type Opening = fn(&mut Engine<'_>, front: &[u8], last: bool) -> Option<usize>;
 pub struct Converter<'p, S, T> {
     engine: Engine<'p>,
     pair: PhantomData<(S, T)>,
-    /// The policy, if the converter owns its text.
+    /// The policy, if the converter owns its replacement text.
     #[cfg(feature = "alloc")]
     owned: Option<PolicyBuf>,
-    /// What is still to be asked of the first bytes.
+    /// What to do with the first bytes of the stream, until it is done.
     opening: Option<Opening>,
     held: Held,
-    /// Bytes dealt with, not counting those held.
+    /// Number of bytes processed, not counting those held.
     offset: u64,
     failed: Option<Error>,
 }
 
-/// What a [`Converter`] knows of its stream, in plain numbers: see [`Converter::checkpoint`]. All zeros are the start of a
-/// stream. A strict converter's error is not part of it.
+/// The state of a [`Converter`] in plain numbers: see [`Converter::checkpoint`]. All zeros are the start of a stream.
+/// The error of a strict converter is not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Checkpoint {
-    /// How many bytes of the stream are dealt with; those pending are not.
+    /// Number of bytes of the stream that were processed, not counting those pending.
     pub offset: u64,
-    /// Bytes that wait for more: the first `pending_len` of these.
+    /// Pending bytes, which need more input: the first `pending_len` of these.
     pub pending: [u8; 8],
-    /// How many bytes wait for more: at most seven.
+    /// Number of pending bytes: at most seven.
     pub pending_len: u8,
-    /// The last item was an error. Another right behind it belongs to the same run.
+    /// Whether the last item was an error. Another one right after it belongs to the same run.
     pub in_run: bool,
-    /// The output ends in a high surrogate.
+    /// Whether the output ends with a high surrogate.
     pub after_high: bool,
 }
 
 impl<S: Encoding, T: Encoding> Converter<'static, S, T> {
-    /// A strict converter, which fails at the first error or unrepresentable value.
+    /// Creates a strict converter, which fails at the first error or unrepresentable value.
     #[doc(alias = "new_decoder_without_bom_handling")]
     #[must_use]
     pub fn strict(from: S, to: T) -> Self {
@@ -133,13 +134,13 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         }
     }
 
-    /// A converter that deals with errors by a policy. From an encoding to itself, it repairs.
+    /// Creates a converter that handles errors by a policy. From an encoding to itself, it repairs.
     #[must_use]
     pub fn lossy(from: S, to: T, policy: Policy<'p>) -> Self {
         Converter::new(Engine::lossy(from, to, policy))
     }
 
-    /// Drops U+FEFF, the byte order mark, at the very start of the stream. Elsewhere it is an ordinary character.
+    /// Skips U+FEFF, the byte order mark, at the very start of the stream. Elsewhere it is an ordinary character.
     ///
     /// ```
     /// use utf8kit::{Converter, Utf8};
@@ -160,7 +161,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         self
     }
 
-    /// The same converter, which owns the text of its policy: for what outlives it.
+    /// Makes the converter own the text of its policy, so that it can outlive the text.
     ///
     /// ```
     /// use utf8kit::{Converter, PolicyBuf, Utf8};
@@ -182,20 +183,20 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         Converter { engine, pair, owned, opening, held, offset, failed }
     }
 
-    /// The bytes that wait for more: at most the longest sequence minus one; or seven, where an escape or half a
-    /// surrogate pair waits for the unit behind it.
+    /// Returns the pending bytes, which need more input: at most the longest sequence minus one; or seven, if an escape
+    /// or half of a surrogate pair needs the next unit.
     #[must_use]
     pub fn pending(&self) -> &[u8] {
         self.held.as_slice()
     }
 
-    /// How many bytes of the stream are dealt with; those pending are not.
+    /// Returns how many bytes of the stream were processed, not counting those pending.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// What the converter knows of its stream, to go on with elsewhere.
+    /// Returns the state of the converter, from which another one can continue.
     #[must_use]
     pub fn checkpoint(&self) -> Checkpoint {
         let (in_run, after_high) = self.engine.memory();
@@ -208,8 +209,8 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         }
     }
 
-    /// A new converter that continues where another of the same encodings and policy stood. A checkpoint that no
-    /// converter gave breaks nothing but the output.
+    /// Creates a converter that continues from the checkpoint of another one with the same encodings and policy. An
+    /// invalid checkpoint affects nothing but the output.
     ///
     /// ```
     /// use utf8kit::{Converter, Policy, Utf8};
@@ -232,22 +233,22 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         self
     }
 
-    /// The encoding of the input.
+    /// Returns the encoding of the input.
     #[must_use]
     pub fn source(&self) -> AnyEncoding {
         self.engine.encodings().0
     }
 
-    /// The encoding of the output.
+    /// Returns the encoding of the output.
     #[must_use]
     pub fn target(&self) -> AnyEncoding {
         self.engine.encodings().1
     }
 
-    /// Lets a strict converter go on behind the error that stopped it, and returns where in the stream the next piece
+    /// Lets a strict converter continue after the error that stopped it, and returns where in the stream the next piece
     /// must begin. `None` if there was no error.
     ///
-    /// So the caller decides about each error: writes something in its place, counts it, or gives up.
+    /// So the caller handles each error: writes a replacement, counts it, or stops.
     ///
     /// ```
     /// use utf8kit::{Converter, Utf8};
@@ -265,17 +266,17 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         Some(self.offset + self.held.len as u64)
     }
 
-    /// Takes the next piece, and appends to `out` what no further input can change.
+    /// Converts the next piece, and appends to `out` the output that no further input can change.
     ///
     /// # Errors
-    /// Strict converters: the stream's first error; what came before it is in `out`. Later calls return it again, until
-    /// [`Converter::resume_after_error`].
+    /// Strict converters: the stream's first error; the output before it is in `out`. Later calls return it again,
+    /// until [`Converter::resume_after_error`] is called.
     #[cfg(feature = "alloc")]
     pub fn push(&mut self, input: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
         self.take(input, false, out, None)
     }
 
-    /// The same, and calls `observer` for every change.
+    /// Converts the next piece like [`Converter::push`], and calls `observer` for every change.
     ///
     /// # Errors
     /// As [`Converter::push`].
@@ -289,7 +290,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         self.take(input, false, out, Some(&mut observer))
     }
 
-    /// Ends the stream: what was held back is dealt with as it is.
+    /// Ends the stream, and converts the pending bytes as they are.
     ///
     /// # Errors
     /// As [`Converter::push`].
@@ -298,7 +299,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         self.take(&[], true, out, None)
     }
 
-    /// The same, and calls `observer` for every change.
+    /// Ends the stream like [`Converter::finish`], and calls `observer` for every change.
     ///
     /// # Errors
     /// As [`Converter::push`].
@@ -340,9 +341,9 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         }
     }
 
-    /// Takes the next piece (`last`: and it is the last) into a buffer, without allocating. On
-    /// [`Status::OutputFull`] call again with the input from `read` on; `read` counts only bytes of `input`, and
-    /// [`Status::Done`] means that all of it was taken, be it into [`Converter::pending`].
+    /// Converts the next piece (the last one if `last`) into a buffer, without allocating. After
+    /// [`Status::OutputFull`], call again with the input from `read` on. `read` counts only bytes of `input`.
+    /// [`Status::Done`] means that all of it was read, some of it possibly into [`Converter::pending`].
     ///
     /// ```
     /// use utf8kit::{Converter, Status, Utf8, Utf16Le};
@@ -370,7 +371,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         (input.len() - rest.len() + read, status)
     }
 
-    /// Whether items that are well formed are converted one by one, whatever comes behind them.
+    /// Reports whether well-formed items can be converted one by one, whatever follows them.
     #[inline]
     fn is_plain(&self) -> bool {
         #[cfg(feature = "alloc")]
@@ -380,16 +381,17 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         borrowed && self.failed.is_none() && self.opening.is_none() && !self.engine.escapes()
     }
 
-    /// Whether the piece is short, and goes on where nothing is held: then its front is most likely all there is to it.
+    /// Reports whether the piece is short and no bytes are held. Its well-formed front is then most likely the whole
+    /// piece.
     #[cfg(feature = "alloc")]
     #[inline]
     fn is_short(&self, input: &[u8]) -> bool {
         (FEW + 1..=2 * BLOCK).contains(&input.len()) && self.held.len == 0
     }
 
-    /// Has `put` write the items that begin in what is held, and those of a few bytes, and holds what is cut off behind
-    /// them; what of the input is left. Stops at what is not well formed, at surrogates, and where `put` says so. (The way to
-    /// the engine and back takes longer than a few items do.)
+    /// Calls `put` for the items that begin in the held bytes, and for those of a piece of a few bytes, and holds an
+    /// incomplete item after them. Returns the rest of the input. Stops at errors, at surrogates, and when `put`
+    /// returns `false`. (Calling the engine takes longer than a few items do.)
     #[inline]
     fn items<'i>(
         &mut self,
@@ -425,8 +427,8 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         &input[taken..]
     }
 
-    /// Runs the engine over what is held with the front of the input, then over the rest. How much of `input` was
-    /// taken, and whether all of it.
+    /// Runs the engine over the held bytes with the front of the input, then over the rest. Returns how many bytes of
+    /// `input` were read, and the status.
     fn drive(
         &mut self,
         mut input: &[u8],
@@ -460,13 +462,13 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
             input = &input[from_input..];
             match progress.status {
                 Status::Error(error) => {
-                    // What is held behind the error is kept, for those who resume.
+                    // Held bytes after the error are kept, for callers that resume.
                     self.drop_held(usize::from(error.len));
                     return (taken, self.fail(error));
                 }
                 Status::OutputFull => return (taken, Status::OutputFull),
                 Status::Done | Status::InputIncomplete if self.held.len > 0 => {
-                    // Unfinished still: all input there was is in it.
+                    // Still incomplete, and all of the input is in it.
                     self.held.set(&joined[progress.read..len]);
                     return (taken + input.len(), Status::Done);
                 }
@@ -484,7 +486,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         }
     }
 
-    /// Runs the engine, with the policy that the converter owns, if it owns one.
+    /// Runs the engine with the policy that the converter owns, if it owns one.
     #[inline]
     fn run(
         &mut self,
@@ -509,7 +511,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         progress
     }
 
-    /// Drops bytes of what is held; says how many more than that there were.
+    /// Drops `len` held bytes. Returns by how many `len` exceeds the number of held bytes.
     #[inline]
     fn drop_held(&mut self, len: usize) -> usize {
         let held = self.held;
@@ -524,8 +526,8 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
 }
 
 impl<T: Encoding> Converter<'_, AnyEncoding, T> {
-    /// Lets a byte order mark at the start of the stream name the encoding, and drops it: UTF-8, UTF-16 or UTF-32 in
-    /// either order. Without one, the encoding stays that of the constructor.
+    /// Determines the encoding by a byte order mark at the start of the stream, which is skipped: UTF-8, UTF-16 or
+    /// UTF-32 in either order. Without a mark, the encoding is that of the constructor.
     ///
     /// ```
     /// use utf8kit::{AnyEncoding, Converter, Utf8};
@@ -546,8 +548,8 @@ impl<T: Encoding> Converter<'_, AnyEncoding, T> {
         self
     }
 
-    /// Takes the encoding from a label: for `utf-16` and `utf-32` the byte order is that of a byte order mark, which is
-    /// dropped, or little-endian without one.
+    /// Determines the encoding by a label. For `utf-16` and `utf-32`, the byte order is that of a byte order mark,
+    /// which is skipped, or little-endian without one.
     ///
     /// ```
     /// use utf8kit::{AnyEncoding, Converter, EncodingLabel, Utf8};
@@ -574,7 +576,7 @@ impl<T: Encoding> Converter<'_, AnyEncoding, T> {
     }
 }
 
-/// Goes on in the encoding of the mark that was found; says how long the mark is.
+/// Switches to the encoding of the mark that was found, and returns the length of the mark.
 #[inline]
 fn begins(engine: &mut Engine<'_>, found: Option<Bom>) -> usize {
     found.map_or(0, |bom| {
@@ -585,8 +587,8 @@ fn begins(engine: &mut Engine<'_>, found: Option<Bom>) -> usize {
 
 #[cfg(feature = "alloc")]
 impl<S: Encoding> Converter<'_, S, Utf8> {
-    /// Takes the next piece, and appends to `out` the text that no further input can change: [`Converter::push`] to a
-    /// `String`.
+    /// Converts the next piece, and appends to `out` the text that no further input can change: [`Converter::push`] to
+    /// a `String`.
     ///
     /// # Errors
     /// As [`Converter::push`].
@@ -636,7 +638,7 @@ impl<S: Encoding> Converter<'_, S, Utf8> {
 
 #[cfg(feature = "alloc")]
 impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
-    /// Takes the next piece of a stream of code units, and appends code units to `out`: [`Converter::push`] for
+    /// Converts the next piece of a stream of code units, and appends code units to `out`: [`Converter::push`] for
     /// `&[u16]` and `&[u32]`, on either side.
     ///
     /// # Errors
@@ -666,7 +668,7 @@ impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
 }
 
 impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
-    /// Takes the next piece of a stream of code units into a buffer of them, without allocating:
+    /// Converts the next piece of a stream of code units into a buffer of code units, without allocating:
     /// [`Converter::push_into`] for `&[u16]` and `&[u32]`. All numbers in the result count code units.
     ///
     /// ```

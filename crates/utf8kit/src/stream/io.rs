@@ -1,4 +1,4 @@
-//! Readers and writers that convert what passes through them.
+//! Readers and writers that convert the bytes passing through them.
 
 use std::io::{self, BufRead, Read, Write};
 
@@ -7,13 +7,13 @@ use crate::encoding::Encoding;
 use crate::error::Error;
 use alloc::vec::Vec;
 
-/// How much is read at once.
+/// Size of the input buffer, in bytes.
 const CAPACITY: usize = 64 * 1024;
 
-/// A reader that converts or repairs what it reads. It buffers: read it as [`BufRead`], or as [`Read`].
+/// A reader that converts or repairs what it reads. It is buffered: use it as [`BufRead`] or as [`Read`].
 ///
-/// A strict converter's first error comes as [`io::ErrorKind::InvalidData`] with the [`Error`] inside, after all the
-/// text before it was read.
+/// The first error of a strict converter is returned as [`io::ErrorKind::InvalidData`] with the [`Error`] inside, after
+/// all the text before it was read.
 ///
 /// ```
 /// use std::io::{BufRead, Read};
@@ -39,23 +39,23 @@ pub struct Reader<'p, R, S, T> {
 }
 
 impl<'p, R, S: Encoding, T: Encoding> Reader<'p, R, S, T> {
-    /// Reads from `inner` through `converter`.
+    /// Creates a reader that reads from `inner` through `converter`.
     pub fn new(inner: R, converter: Converter<'p, S, T>) -> Self {
         let input = alloc::vec![0; CAPACITY];
         Reader { inner, converter, input, output: Vec::new(), given: 0, ended: false, error: None }
     }
 
-    /// The reader underneath. Reading from it takes input away from this one.
+    /// Returns the inner reader. Bytes read from it are missing from this one.
     pub fn get_ref(&self) -> &R {
         &self.inner
     }
 
-    /// The reader underneath, to change it.
+    /// Returns the inner reader, mutably.
     pub fn get_mut(&mut self) -> &mut R {
         &mut self.inner
     }
 
-    /// The reader underneath. What was read from it, and not yet from this one, is lost.
+    /// Returns the inner reader. Bytes that were read from it, but not yet from this one, are lost.
     pub fn into_inner(self) -> R {
         self.inner
     }
@@ -102,7 +102,7 @@ impl<R: Read, S: Encoding, T: Encoding> Read for Reader<'_, R, S, T> {
 
 /// A writer that converts or repairs what is written to it.
 ///
-/// Call [`Writer::finish`] at the end: only then is it known that a sequence was cut off there.
+/// Call [`Writer::finish`] at the end: only then is a sequence that is incomplete there known to be an error.
 ///
 /// ```
 /// use std::io::Write;
@@ -121,37 +121,37 @@ pub struct Writer<'p, W, S, T> {
 }
 
 impl<'p, W, S: Encoding, T: Encoding> Writer<'p, W, S, T> {
-    /// Writes to `inner` through `converter`.
+    /// Creates a writer that writes to `inner` through `converter`.
     pub fn new(inner: W, converter: Converter<'p, S, T>) -> Self {
         Writer { inner, converter, output: Vec::new() }
     }
 
-    /// The writer underneath.
+    /// Returns the inner writer.
     pub fn get_ref(&self) -> &W {
         &self.inner
     }
 
-    /// The writer underneath, to change it.
+    /// Returns the inner writer, mutably.
     pub fn get_mut(&mut self) -> &mut W {
         &mut self.inner
     }
 
-    /// The bytes that wait for more.
+    /// Returns the pending bytes, which need more input.
     pub fn pending(&self) -> &[u8] {
         self.converter.pending()
     }
 
-    /// The writer underneath, without ending the text: what is [`Writer::pending`] is lost. See [`Writer::finish`].
+    /// Returns the inner writer without ending the text: [`Writer::pending`] bytes are lost. See [`Writer::finish`].
     pub fn into_inner(self) -> W {
         self.inner
     }
 }
 
 impl<'p, W: Write, S: Encoding, T: Encoding> Writer<'p, W, S, T> {
-    /// Ends the text, flushes, and returns the writer underneath.
+    /// Ends the text, flushes, and returns the inner writer.
     ///
     /// # Errors
-    /// Those of the writer underneath, and [`io::ErrorKind::InvalidData`] with an [`Error`] inside.
+    /// Errors of the inner writer, and [`io::ErrorKind::InvalidData`] with an [`Error`] inside.
     pub fn finish(mut self) -> io::Result<W> {
         self.pass(|converter, output| converter.finish(output))?;
         self.inner.flush()?;

@@ -1,8 +1,8 @@
-//! Input in pieces: however it is cut, the result is that of the whole.
+//! Streams: input in pieces. However it is split, the result is that for the whole.
 //!
-//! Everything that no further input can change comes out at once; what can still change is kept until the next call: at
-//! most [`Encoding::longest`](crate::Encoding::longest) minus one bytes. Offsets in errors and changes count from the
-//! start of the stream.
+//! Output that no further input can change is returned at once. The rest is kept until the next call: at most
+//! [`Encoding::longest`](crate::Encoding::longest) minus one bytes. Offsets in errors and changes count from the start
+//! of the stream.
 
 mod converter;
 #[cfg(feature = "std")]
@@ -22,13 +22,13 @@ pub use summary::SummaryStream;
 pub use text::TextStream;
 pub use validator::Validator;
 
-/// The most that is kept between calls: an escape or half a surrogate pair before an unfinished unit.
+/// Capacity for the bytes held between calls: an escape or half of a surrogate pair before an incomplete unit.
 const HELD: usize = 8;
 
-/// What is held and the front of the next piece.
+/// Capacity for the held bytes and the front of the next piece.
 const JOINED: usize = 3 * HELD;
 
-/// Bytes that wait for more.
+/// Bytes that need more input.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
     bytes: [u8; HELD],
@@ -43,7 +43,7 @@ impl Held {
 
     #[inline]
     fn set(&mut self, bytes: &[u8]) {
-        // A longer rest would be a bug of the engine, and must not panic.
+        // A longer rest would be a bug in the engine, but must not panic.
         debug_assert!(bytes.len() < HELD);
         self.len = bytes.len().min(HELD);
         for (place, &byte) in self.bytes.iter_mut().zip(bytes) {
@@ -51,7 +51,7 @@ impl Held {
         }
     }
 
-    /// What is held and the front of `input`, in `joined`; says how much of it is filled.
+    /// Writes the held bytes and the front of `input` to `joined`. Returns the number of bytes.
     #[inline]
     fn join(&self, input: &[u8], joined: &mut [u8; JOINED]) -> usize {
         joined[..HELD].copy_from_slice(&self.bytes);

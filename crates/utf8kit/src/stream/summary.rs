@@ -1,11 +1,11 @@
-//! The summary of a stream.
+//! Summarises streams.
 
 use alloc::vec::Vec;
 
 use crate::encoding::{Encoding, MAX_LEN};
 use crate::summary::Summary;
 
-/// Summarises a stream that comes in pieces: the [`Summary`] of the whole, in memory that does not grow with it.
+/// Summarises a stream in pieces: computes the [`Summary`] of the whole in bounded memory.
 ///
 /// ```
 /// use utf8kit::{Summary, SummaryStream, Utf8};
@@ -20,41 +20,43 @@ use crate::summary::Summary;
 pub struct SummaryStream<E> {
     encoding: E,
     total: Summary,
-    /// The last bytes: those that are summarised already, so that boundaries are found, and those that are not, as what
-    /// follows them may matter. Begins at a whole unit of the stream.
+    /// The last bytes: first those already summarised, which are needed to find boundaries, then those not yet
+    /// summarised, as the bytes after them may matter. Begins at a whole unit of the stream.
     window: Vec<u8>,
-    /// Where in the stream the window begins.
+    /// Where the window begins in the stream.
     base: u64,
-    /// Where in the window begins what is not summarised yet.
+    /// Where the bytes that are not yet summarised begin in the window.
     own: usize,
 }
 
 impl<E: Encoding> SummaryStream<E> {
-    /// A stream of which the first `keep` errors are kept.
+    /// Starts a stream, keeping its first `keep` errors.
     #[must_use]
     pub fn new(encoding: E, keep: usize) -> Self {
         SummaryStream { encoding, total: Summary::new(keep), window: Vec::new(), base: 0, own: 0 }
     }
 
-    /// The summary so far. Up to the longest sequence minus one bytes, which further input may change, are not in it.
+    /// Returns the summary so far. It does not include up to the longest sequence minus one bytes, which further input
+    /// may change.
     #[must_use]
     pub fn so_far(&self) -> &Summary {
         &self.total
     }
 
-    /// Takes the next piece.
+    /// Adds the next piece.
     pub fn push(&mut self, piece: &[u8]) {
-        // Enough behind what is left in the window to summarise that, and to go on within the piece.
+        // Enough bytes after the window to summarise the rest of it, and to continue within the piece.
         let around = self.encoding.longest() - 1;
         let front = piece.len().min(4 * self.encoding.longest());
         self.window.extend_from_slice(&piece[..front]);
         if front < piece.len() {
-            // The window's end may be summarised up to where the piece itself has enough before and behind it.
+            // The end of the window may be summarised up to where the piece itself has enough bytes before and after
+            // it.
             let end = self.window.len() - around;
             let within_piece = front - around;
             self.summarise(end);
             let unit = self.encoding.unit() as u64;
-            // The window goes on as the piece, from a whole unit on.
+            // The window continues in the piece, from a whole unit on.
             let at = self.base + end as u64;
             let skipped = (unit - (at - within_piece as u64) % unit) % unit;
             let piece = &piece[skipped as usize..];
@@ -71,7 +73,7 @@ impl<E: Encoding> SummaryStream<E> {
         }
     }
 
-    /// Ends the stream.
+    /// Ends the stream and returns the summary.
     #[must_use]
     pub fn finish(mut self) -> Summary {
         self.summarise(self.window.len());
@@ -87,12 +89,12 @@ impl<E: Encoding> SummaryStream<E> {
         }
     }
 
-    /// How many errors are still to be kept.
+    /// Returns how many more errors may be kept.
     fn room(&self) -> usize {
         self.total.keep.saturating_sub(self.total.first_errors.len())
     }
 
-    /// Keeps what of `bytes` is needed for what follows; `own` is not summarised yet.
+    /// Keeps the part of `bytes` that is needed for what follows. From `own` on, it is not yet summarised.
     fn keep_last(&mut self, bytes: &[u8], own: usize, base: u64) {
         let unit = self.encoding.unit();
         let from = own.saturating_sub(MAX_LEN - 1) / unit * unit;

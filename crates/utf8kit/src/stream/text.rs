@@ -1,4 +1,4 @@
-//! A stream as pieces of `str`.
+//! Streams of text as pieces of `str`.
 
 use super::Converter;
 use crate::encoding::Utf8;
@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::policy::Policy;
 use alloc::string::String;
 
-/// Text that arrives in arbitrary pieces: each push gives the `&str` that is certain so far.
+/// Text that arrives in arbitrary pieces. Each push returns the `&str` that no further input can change.
 ///
 /// ```
 /// use utf8kit::TextStream;
@@ -25,21 +25,21 @@ pub struct TextStream {
 }
 
 impl TextStream {
-    /// A stream that fails at the first error.
+    /// Creates a stream that fails at the first error.
     #[inline]
     #[must_use]
     pub fn strict() -> Self {
         TextStream { converter: Converter::strict(Utf8, Utf8), text: String::new() }
     }
 
-    /// A stream with U+FFFD in place of errors.
+    /// Creates a stream that replaces errors with U+FFFD.
     #[inline]
     #[must_use]
     pub fn lossy() -> Self {
         TextStream { converter: Converter::lossy(Utf8, Utf8, Policy::REPLACE), text: String::new() }
     }
 
-    /// Drops a byte order mark at the very start, as WHATWG decoders do: see [`Converter::skip_bom`].
+    /// Skips a byte order mark at the very start, as WHATWG decoders do: see [`Converter::skip_bom`].
     ///
     /// ```
     /// let mut text = utf8kit::TextStream::lossy().skip_bom();
@@ -51,31 +51,31 @@ impl TextStream {
         TextStream { converter: self.converter.skip_bom(), ..self }
     }
 
-    /// Takes a piece and returns the text that it completes.
+    /// Adds a piece and returns the text that it completes.
     ///
     /// # Errors
-    /// Strict streams: the first error. The text before it, in the same piece, is [`TextStream::text`].
+    /// Strict streams: the first error. The text before it in the same piece is [`TextStream::text`].
     #[inline]
     pub fn push(&mut self, input: &[u8]) -> Result<&str, Error> {
         self.take(input, false)
     }
 
-    /// Ends the stream and returns the text that is left.
+    /// Ends the stream and returns the remaining text.
     ///
     /// # Errors
-    /// Strict streams: what was pending is an error now.
+    /// Strict streams: an error if bytes are pending.
     #[inline]
     pub fn finish(&mut self) -> Result<&str, Error> {
         self.take(&[], true)
     }
 
-    /// What the last call returned, or would have returned but for its error.
+    /// Returns the text of the last call, including the text before an error.
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The bytes that wait for more (at most three).
+    /// Returns the pending bytes, which need more input (at most three).
     #[must_use]
     pub fn pending(&self) -> &[u8] {
         self.converter.pending()

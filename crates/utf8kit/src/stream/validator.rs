@@ -1,4 +1,4 @@
-//! Is a stream well formed?
+//! Validates streams.
 
 use super::{Held, JOINED};
 use crate::arch::BLOCK;
@@ -23,22 +23,22 @@ use crate::out::as_bytes;
 pub struct Validator<E> {
     encoding: E,
     held: Held,
-    /// Bytes dealt with, not counting those held.
+    /// Number of bytes processed, not counting those held.
     offset: u64,
     failed: Option<Error>,
 }
 
 impl<E: Encoding> Validator<E> {
-    /// A validator at the start of a stream.
+    /// Starts a stream.
     #[must_use]
     pub fn new(encoding: E) -> Self {
         Validator { encoding, held: Held::default(), offset: 0, failed: None }
     }
 
-    /// Takes the next piece.
+    /// Validates the next piece.
     ///
     /// # Errors
-    /// The stream's first error, as soon as no further input can take it back. Every later call returns it again.
+    /// The stream's first error, as soon as no further input can change it. Every later call returns it again.
     #[inline]
     pub fn push(&mut self, input: &[u8]) -> Result<(), Error> {
         if self.held.len == 0 && self.failed.is_none() {
@@ -55,19 +55,19 @@ impl<E: Encoding> Validator<E> {
     /// Ends the stream and returns its length in bytes.
     ///
     /// # Errors
-    /// The stream's first error: what was held back is one now.
+    /// The stream's first error. Pending bytes are an error now.
     pub fn finish(mut self) -> Result<u64, Error> {
         self.behind_held(&[], true)?;
         Ok(self.offset)
     }
 
-    /// The bytes that wait for more.
+    /// Returns the pending bytes, which need more input.
     #[must_use]
     pub fn pending(&self) -> &[u8] {
         self.held.as_slice()
     }
 
-    /// How many bytes of the stream are known to be well formed; those pending are not among them.
+    /// Returns how many bytes of the stream are known to be well formed, not counting those pending.
     ///
     /// ```
     /// let mut validator = utf8kit::Validator::new(utf8kit::Utf8);
@@ -79,7 +79,7 @@ impl<E: Encoding> Validator<E> {
         self.offset
     }
 
-    /// What is held, with the front of the input, item by item; then the rest.
+    /// Validates the held bytes with the front of the input item by item, then the rest.
     fn behind_held(&mut self, mut input: &[u8], last: bool) -> Result<(), Error> {
         if let Some(error) = self.failed {
             return Err(error);
@@ -113,7 +113,7 @@ impl<E: Encoding> Validator<E> {
         self.items(&input[clean..], last)
     }
 
-    /// Item by item where it is not clean, and by kernels between.
+    /// Validates item by item near errors, and with kernels in between.
     fn items(&mut self, mut input: &[u8], last: bool) -> Result<(), Error> {
         loop {
             let mut left = BLOCK;
@@ -155,7 +155,7 @@ impl<E: Encoding> Validator<E> {
 }
 
 impl<E: UnitEncoding> Validator<E> {
-    /// Takes the next piece of a stream of code units.
+    /// Validates the next piece of a stream of code units.
     ///
     /// # Errors
     /// As [`Validator::push`]; offset and length count code units.
@@ -172,7 +172,7 @@ impl<E: UnitEncoding> Validator<E> {
         self.push(as_bytes(units)).map_err(|error| error.in_units(E::Unit::UNIT))
     }
 
-    /// Ends a stream of code units and returns its length in them.
+    /// Ends a stream of code units and returns its length in units.
     ///
     /// # Errors
     /// As [`Validator::finish`]; offset and length count code units.
