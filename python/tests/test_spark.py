@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import json
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+import zipfile
 
 import pytest
 
@@ -131,6 +134,20 @@ def check_strings(spark) -> None:
 
 def test_sail(sail, folder, tmp_path) -> None:
     check_source(sail, folder, tmp_path, fine=97)
+
+
+def test_importers_of_sparks_own_zip_are_made_anew(tmp_path, monkeypatch) -> None:
+    from utf8kit.spark import _keep_directory_of_zip
+
+    for name in ("pyspark.zip", "other.zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr(f"of_{name[:5]}.py", f"answer = {name!r}")
+        monkeypatch.syspath_prepend(str(tmp_path / name))
+        assert pkgutil.get_importer(str(tmp_path / name)) is not None
+    _keep_directory_of_zip()
+    assert str(tmp_path / "pyspark.zip") not in sys.path_importer_cache
+    assert str(tmp_path / "other.zip") in sys.path_importer_cache
+    assert importlib.import_module("of_pyspa").answer == "pyspark.zip"
 
 
 def test_tables_on_sail(sail) -> None:

@@ -130,12 +130,15 @@ def pieces(part: Range) -> Iterator[Piece]:
     compressed = part.end is None
     with opened(part.file, compressed) as file:
         base = max(0, part.start - AROUND)
-        if base:
-            file.seek(base)
         data, at, over = b"", part.start, False
         while not over and (part.end is None or at < part.end):
             wanted = at - base + PIECE + AROUND
-            data += read(file, wanted - len(data))
+            if compressed:
+                data += read(file, wanted - len(data))
+            else:
+                # What is around is read twice, which costs less than to put the piece behind it.
+                file.seek(base)
+                data = read(file, wanted)
             over = len(data) < wanted
             stop = base + len(data) if over else at + PIECE
             stop = stop if part.end is None else min(stop, part.end)
