@@ -1,4 +1,4 @@
-//! Texts to measure with: made up, or real ones from a folder.
+//! Texts to measure with: generated, or real ones from a folder.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ pub(crate) struct Corpus {
     pub(crate) text: String,
 }
 
-/// A text of each language profile, and one of all.
+/// Generates a text for each language profile, and one with all of them.
 pub(crate) fn made_up(size: usize) -> Vec<Corpus> {
     let one_each = LANGUAGES.iter().map(|language| (language.name, std::slice::from_ref(language)));
     one_each
@@ -23,7 +23,7 @@ pub(crate) fn made_up(size: usize) -> Vec<Corpus> {
         .collect()
 }
 
-/// All files of a folder that are UTF-8, by name.
+/// Reads all files of a folder that are UTF-8, by name.
 pub(crate) fn real(folder: &Path) -> Outcome<Vec<Corpus>> {
     let mut files: Vec<_> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Outcome<_>>()?;
     files.sort();
@@ -37,7 +37,7 @@ pub(crate) fn real(folder: &Path) -> Outcome<Vec<Corpus>> {
     Ok(corpora)
 }
 
-/// A part of each text, together about `size` bytes: all scripts, where short inputs are cut from it.
+/// Joins a part of each text, about `size` bytes in total: short inputs are cut from it, in all scripts.
 pub(crate) fn mixed(corpora: &[Corpus], size: usize) -> Corpus {
     let each = size / corpora.len().max(1);
     let part = |corpus: &Corpus| corpus.text[..utf8kit::floor(corpus.text.as_bytes(), each)].to_owned();

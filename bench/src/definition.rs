@@ -1,4 +1,5 @@
-//! What is measured: an operation, its input, and how to compare what came out. The answer is the standard library's.
+//! What is measured: an operation, its input, and how to compare the results. The standard library defines the expected
+//! result.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -41,21 +42,21 @@ pub(crate) enum Operation {
 
 use Operation::*;
 
-/// Shares of the bytes that are overwritten, for the operations that deal with errors.
+/// Shares of bytes that are overwritten, for the operations that handle errors.
 const DAMAGE: &[f64] = &[0.0, 1e-6, 1e-4, 1e-3, 1e-2, 1e-1, 0.5];
 
 /// Lengths of short inputs, in bytes or UTF-16 units: names, cells, strings of JSON.
 const SHORT: &[(u64, u64)] = &[(0, 16), (0, 64), (65, 200)];
 
-/// Lengths of the values of a column: 10, 30, 100 and 1000 bytes in the mean.
+/// Lengths of the values of a column: 10, 30, 100 and 1000 bytes on average.
 const VALUES: &[(u64, u64)] = &[(5, 15), (15, 45), (50, 150), (500, 1500)];
 
-/// An operation as it is measured, with the damage done to its input.
+/// An operation to measure, with the damage to its input.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Definition {
     pub(crate) operation: Operation,
     pub(crate) damage: f64,
-    /// For short inputs and the values of a column: the shortest and the longest.
+    /// The minimum and maximum length of short inputs and of the values of a column.
     pub(crate) lengths: Option<(u64, u64)>,
 }
 
@@ -158,7 +159,7 @@ impl Definition {
         }
     }
 
-    /// The input made of a text, or nothing where the text does not suit the operation.
+    /// Creates the input from a text, or nothing if the text does not suit the operation.
     pub(crate) fn input(self, text: &str, size: usize) -> Option<Input> {
         let text = match self.operation {
             Ascii => only(text, |c| c.is_ascii())?,
@@ -188,7 +189,7 @@ impl Definition {
                 input.bytes = utf8kit::convert(utf8kit::Utf8, utf8kit::Cesu8, text.as_bytes()).ok()?;
                 input.size = input.bytes.len();
             }
-            // One buffer for who takes text and who takes bytes: with two, some would find theirs in no cache.
+            // One buffer for peers that take text and those that take bytes: with two, one would be in no cache.
             Count | Utf16Len => input.text = text,
             _ => input.bytes = text.into_bytes(),
         }
@@ -200,7 +201,7 @@ impl Definition {
         Some(input)
     }
 
-    /// Short pieces of a text, in memory of their own.
+    /// Cuts a text into short pieces, each in memory of its own.
     fn cut(self, text: String, lengths: (u64, u64), input: &mut Input) {
         match self.operation {
             ShortFromUtf16 | ShortFromUtf16ToNew => {
@@ -242,14 +243,14 @@ impl Definition {
     }
 }
 
-/// What an operation reads. Only what it needs is there.
+/// The input of an operation. Only the fields that it needs are filled.
 #[derive(Default)]
 pub(crate) struct Input {
     pub(crate) bytes: Vec<u8>,
     pub(crate) text: String,
     pub(crate) units: Vec<u16>,
     pub(crate) words: Vec<u32>,
-    /// Short inputs, of one of these kinds.
+    /// Short inputs, of one of these types.
     pub(crate) short: Vec<Box<[u8]>>,
     pub(crate) short_text: Vec<Box<str>>,
     pub(crate) short_units: Vec<Box<[u16]>>,
@@ -257,14 +258,14 @@ pub(crate) struct Input {
     pub(crate) offsets: Vec<i32>,
     /// The same values as views of `bytes`.
     pub(crate) views: Vec<View>,
-    /// The same as arrow-rs holds it, where that takes part.
+    /// The same values as arrow-rs stores them, if it takes part.
     pub(crate) arrow: crate::peers::ArrowLayout,
-    /// In bytes.
+    /// Size in bytes.
     pub(crate) size: usize,
 }
 
 impl Input {
-    /// A value as Arrow's views have it: its length, then all of it, or its first four bytes and where it is.
+    /// Returns a value as a view of Arrow: its length, then all of it, or its first four bytes and its place.
     fn view(&self, start: i32, end: i32) -> View {
         let value = &self.bytes[start as usize..end as usize];
         let mut view = [0; 16];
@@ -278,13 +279,13 @@ impl Input {
         view
     }
 
-    /// The values of the column.
+    /// Iterates over the values of the column.
     pub(crate) fn values(&self) -> impl Iterator<Item = &[u8]> {
         self.offsets.windows(2).map(|two| &self.bytes[two[0] as usize..two[1] as usize])
     }
 }
 
-/// Where an operation may write: buffers with room for anything, or what it allocated itself.
+/// The output of an operation: buffers with room for any result, or what it allocated itself.
 pub(crate) struct Output<'i> {
     pub(crate) bytes: Vec<u8>,
     pub(crate) units: Vec<u16>,
@@ -293,7 +294,7 @@ pub(crate) struct Output<'i> {
 }
 
 impl<'i> Output<'i> {
-    /// Converts each short input to the front of a buffer; what came out, in a number.
+    /// Converts each short input to the start of a buffer. Returns a digest of the results.
     pub(crate) fn short<T, U: Copy + Into<u32>>(
         all: &[Box<[T]>],
         out: &mut [U],
@@ -307,7 +308,7 @@ impl<'i> Output<'i> {
         sum
     }
 
-    /// What came out, in a number.
+    /// Returns a digest of a result.
     pub(crate) fn digest<T: Copy + Into<u32>>(all: &[T]) -> usize {
         all.len() + all.last().map_or(0, |&last| last.into() as usize)
     }
@@ -325,7 +326,7 @@ impl<'i> Output<'i> {
         self.owned.len()
     }
 
-    /// All that an operation said, `number` being what it returned.
+    /// Returns the complete result, where `number` is what the operation returned.
     #[cfg(test)]
     pub(crate) fn answer(&self, operation: Operation, number: usize) -> Vec<u32> {
         let wide = |bytes: &[u8]| bytes.iter().copied().map(u32::from).collect();
@@ -339,16 +340,16 @@ impl<'i> Output<'i> {
     }
 }
 
-/// Does the operation, and returns what it found: a number, or how much it wrote.
+/// Runs the operation, and returns its result: a number, or how much it wrote.
 pub(crate) type Run = for<'i> fn(&'i Input, &mut Output<'i>) -> usize;
 
-/// The characters that suit, if they are most of the text.
+/// Returns the characters that suit, if they are most of the text.
 fn only(text: &str, suits: impl Fn(char) -> bool) -> Option<String> {
     let kept: String = text.chars().filter(|&c| suits(c)).collect();
     (kept.len() * 2 > text.len()).then_some(kept)
 }
 
-/// A text of about `size` bytes, over and over the same.
+/// Repeats a text up to about `size` bytes.
 fn repeated(text: &str, size: usize) -> Option<String> {
     if text.is_empty() {
         return None;
@@ -358,7 +359,7 @@ fn repeated(text: &str, size: usize) -> Option<String> {
     Some(long)
 }
 
-/// Ranges of every length there may be, in an order that no branch predictor learns, cut at boundaries.
+/// Returns ranges of all possible lengths, in an order that no branch predictor learns, split at boundaries.
 fn pieces(len: usize, (shortest, longest): (u64, u64), floor: impl Fn(usize) -> usize) -> Vec<Range<usize>> {
     let mut random = Random(1);
     let last = (len as u64).saturating_sub(longest + 1);
@@ -370,7 +371,7 @@ fn pieces(len: usize, (shortest, longest): (u64, u64), floor: impl Fn(usize) -> 
     (0..PIECES).map(piece).collect()
 }
 
-/// How many short inputs there are.
+/// Number of short inputs.
 const PIECES: usize = 4096;
 
 fn damage(bytes: &mut [u8], share: f64, random: &mut Random) {

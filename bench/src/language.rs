@@ -1,12 +1,12 @@
-//! Text of many languages: made up, but with the bytes in the proportions that matter. The same arguments give the
-//! same bytes everywhere. `cargo xtask corpora` writes them to files; the benchmark has them by default.
+//! Generates text in many languages, with bytes in realistic proportions. The same arguments give the same bytes
+//! everywhere. `cargo xtask corpora` writes them to files; the benchmark uses them by default.
 
 /// A kind of text.
 pub(crate) struct Language {
     pub(crate) name: &'static str,
     /// Lines, in which `*` stands for a word and `#` for a number.
     line: &'static str,
-    /// The shortest and the longest word.
+    /// The minimum and maximum length of a word.
     word: (u64, u64),
     /// Ranges of code points and how often they occur, in percent.
     letters: &'static [(u64, char, char)],
@@ -38,7 +38,8 @@ pub(crate) const LANGUAGES: &[Language] = &[
     Language { name: "emoji", line: "* * * * * * * *\n", word: (1, 6), letters: &[(100, '🌀', '🙏')] },
 ];
 
-/// Lines in any of the languages, together `size` bytes, a share of them overwritten with bytes that are not ASCII.
+/// Returns lines in the given languages, `size` bytes in total, with a share of them overwritten with bytes that are
+/// not ASCII.
 pub(crate) fn text(languages: &[Language], size: usize, damage: f64) -> Vec<u8> {
     let mut random = Random(0);
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! utf8kit and its peers, side by side in one run. See `USAGE`, and BIAS.md for what this favours.
+//! Benchmarks utf8kit and its peers in one run. See `USAGE`, and BIAS.md for what this favours.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
 
 mod bytes;
@@ -27,7 +27,7 @@ Usage: utf8kit-bench run [--level NAME]... [--corpora DIR] [--only TEXT]... [--s
 
 type Outcome<T = ()> = Result<T, Box<dyn Error>>;
 
-/// What `run` was asked for.
+/// The arguments of `run`.
 #[derive(Default)]
 struct Options {
     levels: Vec<String>,

@@ -1,5 +1,5 @@
-//! The clock: all who can do an operation take turns, many short samples each; the median counts. What disturbs the
-//! machine for a while disturbs all of them, so that ratios are steadier than times.
+//! Measures time: all peers take turns at an operation, with many short samples each, and the median counts. A
+//! disturbance of the machine affects all of them, so ratios are more stable than times.
 
 use std::env;
 use std::hint::black_box;
@@ -17,7 +17,7 @@ use crate::{Options, Outcome, record, report};
 const ROUNDS: usize = 15;
 const SAMPLE: Duration = Duration::from_micros(40);
 
-/// Measures on every level, each in a process of its own, as simdutf picks its level once.
+/// Measures on every level, each in a process of its own, as simdutf chooses its level once.
 pub(crate) fn all(options: &Options, words: &[&str]) -> Outcome {
     let every = || Level::available().filter(|&level| level > Level::Scalar).map(|level| level.name().into());
     let levels = if options.levels.is_empty() { every().collect() } else { options.levels.clone() };
@@ -41,7 +41,7 @@ pub(crate) fn all(options: &Options, words: &[&str]) -> Outcome {
     Ok(())
 }
 
-/// simdutf's name for a level.
+/// Returns simdutf's name for a level.
 fn simdutf_level(level: &str) -> &'static str {
     match level {
         "avx512" => "icelake",
@@ -52,7 +52,7 @@ fn simdutf_level(level: &str) -> &'static str {
     }
 }
 
-/// Measures on one level; a line of JSON for each definition and text.
+/// Measures on one level. Prints a line of JSON for each definition and text.
 pub(crate) fn level(level: &str, options: &Options) -> Outcome {
     level.parse::<Level>()?.force()?;
     let corpora = match &options.corpora {
@@ -77,13 +77,13 @@ pub(crate) fn level(level: &str, options: &Options) -> Outcome {
     Ok(())
 }
 
-/// Four digits are more than a clock here knows.
+/// Rounds to four digits: the clock is not more precise.
 fn rounded(ns: f64) -> Value {
     let unit = 10f64.powf(ns.log10().floor() - 3.0);
     json!(((ns / unit).round() * unit * 100.0).round() / 100.0)
 }
 
-/// Nanoseconds that each peer takes.
+/// Returns the time that each peer takes, in nanoseconds.
 fn times(operation: Operation, input: &Input) -> Vec<(&'static str, f64)> {
     let mut output = Output::new(input);
     let able: Vec<(&str, Run)> =
@@ -106,8 +106,8 @@ fn times(operation: Operation, input: &Input) -> Vec<(&'static str, f64)> {
     able.iter().zip(samples).map(|(&(name, _), samples)| (name, median(samples))).collect()
 }
 
-/// Nanoseconds of one run, measured over some. If they are few, one more is run before: else who follows a slow peer would
-/// find in no cache what others found there.
+/// Returns the time of one run in nanoseconds, averaged over `repeats`. If these are few, an extra run comes first:
+/// otherwise a peer that follows a slow one would miss the cache where others hit it.
 fn sample<'i>(run: Run, repeats: u32, input: &'i Input, output: &mut Output<'i>) -> f64 {
     if repeats < 4 {
         black_box(run(black_box(input), black_box(output)));

@@ -1,4 +1,4 @@
-//! Records: a first line that says when, where and how, then a line for each definition, level and text.
+//! Records: a first line with date, machine and command, then a line for each definition, level and text.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,14 +15,14 @@ pub(crate) struct Record {
     pub(crate) rows: Vec<Value>,
 }
 
-/// The folder of this crate.
+/// Returns the folder of this crate.
 pub(crate) fn home() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 impl Record {
     pub(crate) fn new(words: &[&str], rows: Vec<Value>) -> Record {
-        // Where the texts lie is nobody else's business.
+        // Leave out the folder of the texts, which is private.
         let mut words = words.to_vec();
         if let Some(at) = words.iter().position(|&word| word == "--corpora") {
             words[at + 1] = "DIR";
@@ -36,7 +36,7 @@ impl Record {
         Record { head, rows }
     }
 
-    /// Writes it to a file, by default of the CPU's and the day's name.
+    /// Writes it to a file, by default named after the CPU and the day.
     pub(crate) fn write(&self, file: Option<&Path>) -> Outcome<PathBuf> {
         let head = |name: &str| self.head[name].as_str().unwrap_or_default();
         let name: String = head("cpu")
@@ -51,7 +51,7 @@ impl Record {
         Ok(file)
     }
 
-    /// The newest of those that are kept: their names begin with the date.
+    /// Reads the newest record in the folder: their names begin with the date.
     pub(crate) fn newest() -> Outcome<Record> {
         let files = fs::read_dir(home().join("record"))?.filter_map(|entry| Some(entry.ok()?.path()));
         let newest = files.filter(|file| file.extension().is_some_and(|end| end == "jsonl")).max();
@@ -62,7 +62,7 @@ impl Record {
     }
 }
 
-/// What the system calls the CPU, with its family and model, which some names leave open.
+/// Returns the system's name of the CPU, with its family and model, which some names do not determine.
 fn cpu() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {
@@ -75,10 +75,10 @@ fn cpu() -> String {
     }
 }
 
-/// Today in UTC, as 2026-01-31.
+/// Returns today's date in UTC, as 2026-01-31.
 fn today() -> String {
     let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    // Years begin in March here, so that the leap day is the last.
+    // Years begin in March here, so that the leap day is the last one.
     let days = seconds / 86_400 + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

@@ -1,4 +1,4 @@
-//! Tables and the chart: how many times as fast utf8kit is, over all texts and on the worst of them.
+//! Tables and the chart: the speed of utf8kit relative to its peers, over all texts and on the worst of them.
 
 use std::fmt::Write;
 use std::{fs, iter};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::Outcome;
 use crate::record::{Record, home};
 
-/// The ratio to a peer in one operation on one level.
+/// The ratio to a peer for one operation on one level.
 struct Ratio {
     mean: f64,
     worst: f64,
@@ -23,7 +23,7 @@ fn time(row: &Value, peer: &str) -> Option<f64> {
     row["ns"][peer].as_f64()
 }
 
-/// Names in the order in which they come first.
+/// Returns names in the order of first appearance.
 fn in_order<'r>(rows: &'r [Value], name: &str) -> Vec<&'r str> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows {
@@ -53,14 +53,14 @@ impl Record {
         Some(Ratio { mean, worst, worst_corpus: corpus.into() })
     }
 
-    /// Gigabytes of input a second, the mean over all texts.
+    /// Returns gigabytes of input per second, the mean over all texts.
     fn speed(&self, operation: &str, level: &str, peer: &str) -> Option<f64> {
         geometric_mean(
             self.of(operation, level).filter_map(|row| Some(row["bytes"].as_f64()? / time(row, peer)?)),
         )
     }
 
-    /// Whom it measured beside utf8kit, std first: not those that this build knows, which may be fewer.
+    /// Returns the peers in the record, with std first. This build may have fewer.
     fn peers(&self) -> Vec<&str> {
         let measured =
             self.rows.iter().filter_map(|row| row["ns"].as_object()).flat_map(serde_json::Map::keys);
@@ -71,7 +71,7 @@ impl Record {
     }
 }
 
-/// For a terminal.
+/// Formats a record for a terminal.
 pub(crate) fn plain(record: &Record) -> String {
     let mut out = String::new();
     for level in in_order(&record.rows, "level") {
@@ -90,7 +90,7 @@ pub(crate) fn plain(record: &Record) -> String {
     out
 }
 
-/// For COMPARE.md.
+/// Formats a record for COMPARE.md.
 fn markdown(record: &Record) -> String {
     let peers = record.peers();
     let head = |name| text(&record.head, name);
@@ -118,7 +118,7 @@ fn markdown(record: &Record) -> String {
     out
 }
 
-/// What the chart shows. Of lossy operations the one with errors, as they are for that.
+/// The operations in the chart. For lossy operations, those with errors, as that is their purpose.
 const CHARTED: &[&str] = &[
     "validate",
     "count code points",
@@ -128,7 +128,7 @@ const CHARTED: &[&str] = &[
     "UTF-8 to UTF-32",
 ];
 
-/// Bars of gigabytes a second at the last level.
+/// Draws bars of gigabytes per second at the last level.
 fn chart(record: &Record) -> String {
     let level = in_order(&record.rows, "level").last().copied().unwrap_or_default();
     let mut bars = Vec::new();
@@ -142,7 +142,7 @@ fn chart(record: &Record) -> String {
     for (operation, speeds) in &bars {
         let _ = writeln!(body, "<text class=\"operation\" x=\"8\" y=\"{}\">{operation}</text>", y + 12);
         y += 20;
-        // Each operation has its own scale: counting would leave nothing of the others.
+        // Each operation has its own scale: on a common one, counting would make all others invisible.
         let most = speeds.iter().map(|(_, speed)| *speed).fold(0.0, f64::max);
         for (peer, speed) in speeds {
             let width = speed / most * 480.0;

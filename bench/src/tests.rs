@@ -1,4 +1,4 @@
-//! Every definition's answer, from utf8kit on every level and from every peer, is std's.
+//! The results of utf8kit on every level, and of every peer, equal those of std for every definition.
 
 use utf8kit::Level;
 
@@ -36,7 +36,7 @@ fn all_agree(definition: Definition, input: &Input, what: &str) {
     }
 }
 
-// One test, as the level is one for the whole process.
+// A single test, as the level applies to the whole process.
 #[test]
 fn answers_are_those_of_std() {
     let corpora = made_up(5_000);
@@ -58,7 +58,7 @@ fn answers_are_those_of_std() {
             all_agree(column, &column.input(&corpus.text, 5_000).unwrap(), "damaged");
         }
     }
-    // What is measured with well-formed text only must still say no.
+    // What is measured only with well-formed text must still reject other text.
     for operation in [Operation::Validate, Operation::ValidateLocated] {
         let broken = Definition { operation, damage: 0.01, lengths: None };
         for corpus in &corpora {

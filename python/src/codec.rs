@@ -1,8 +1,9 @@
-//! Python's codecs of the dialects: bytes to `str` and back.
+//! Python's codecs for the dialects: bytes to `str` and back.
 //!
-//! A `str` holds any code point up to 10FFFF, lone surrogates included. The way there is CPython's own decoder of UTF-8
-//! with `surrogatepass`, fed with what the library's strict converter makes of a dialect. It stops where something is
-//! ill formed, or is a value that UTF-8 cannot hold: a surrogate goes on as three bytes, the rest is an error.
+//! A `str` holds any code point up to 10FFFF, including lone surrogates. Decoding uses CPython's own decoder of UTF-8
+//! with `surrogatepass`, on the output of the library's strict converter from a dialect. The converter stops at
+//! ill-formed bytes and at values that UTF-8 cannot represent: a surrogate is passed on as three bytes, the rest is an
+//! error.
 
 use std::borrow::Cow;
 
@@ -18,20 +19,20 @@ use crate::error::{Found, raise, utf8_error};
 use crate::input::Input;
 use crate::policy::Policy;
 
-/// What there is before an error, and the error: in UTF-8 with surrogates.
+/// A part without errors, in UTF-8 with surrogates, and the error after it.
 struct Stretch {
     text: Vec<u8>,
-    /// Bytes of the input that are in `text`.
+    /// Number of bytes of the input that are in `text`.
     read: usize,
-    /// `text` holds surrogates.
+    /// Whether `text` contains surrogates.
     surrogates: bool,
     error: Option<Error>,
 }
 
-/// Converts up to the first error, or as far as no further input can change it.
+/// Converts up to the first error, or as far as no further input can change the output.
 fn stretch(encoding: AnyEncoding, bytes: &[u8], last: bool) -> Stretch {
     match encoding {
-        // Goes item by item, for which it takes a loop that is compiled for it.
+        // Converts item by item, which needs a loop compiled for it.
         AnyEncoding::Utf8Offset => stretch_of(Utf8Offset, bytes, last),
         any => stretch_of(any, bytes, last),
     }
@@ -71,7 +72,7 @@ fn stretch_of<E: Encoding>(encoding: E, bytes: &[u8], last: bool) -> Stretch {
     }
 }
 
-/// A `str` of UTF-8 that may hold surrogates.
+/// Creates a `str` from UTF-8 that may contain surrogates.
 fn text_of<'py>(py: Python<'py>, text: &[u8], surrogates: bool) -> PyResult<Bound<'py, PyString>> {
     if !surrogates {
         return PyString::from_bytes(py, text);
@@ -81,7 +82,7 @@ fn text_of<'py>(py: Python<'py>, text: &[u8], surrogates: bool) -> PyResult<Boun
 
 /// decode(data, encoding, errors, last) -> tuple[str, int]
 ///
-/// The text, and how many bytes it was made of: all but those that wait for more unless these are the last.
+/// Returns the text, and how many bytes were decoded: all but those that need more input, unless these are the last.
 #[pyfunction]
 pub(crate) fn decode<'py>(
     py: Python<'py>,
@@ -94,7 +95,7 @@ pub(crate) fn decode<'py>(
     let mut text = Vec::new();
     let mut surrogates = false;
     let mut at = 0;
-    // What handlers are given: made once, when there is an error.
+    // The input for error handlers, created at the first error.
     let mut whole: Option<Input<'py>> = None;
     loop {
         let (found, error) = data.with(py, |bytes| {
@@ -136,7 +137,7 @@ pub(crate) fn decode<'py>(
     }
 }
 
-/// Asks an error handler; its text, and where it wants to go on.
+/// Calls an error handler; returns its text, and the position to continue from.
 fn handled<'py>(
     py: Python<'py>,
     name: &str,
@@ -155,7 +156,7 @@ fn handled<'py>(
     }
 }
 
-/// The UTF-8 of a `str`, surrogates as three bytes.
+/// Returns the UTF-8 of a `str`, with surrogates as three bytes.
 fn surrogate_bytes<'t>(text: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]>> {
     if let Ok(text) = text.to_str() {
         return Ok(Cow::Borrowed(text.as_bytes()));
@@ -164,7 +165,7 @@ fn surrogate_bytes<'t>(text: &'t Bound<'_, PyString>) -> PyResult<Cow<'t, [u8]>>
     Ok(Cow::Owned(bytes.cast::<PyBytes>()?.as_bytes().to_vec()))
 }
 
-/// Converts all of a text, up to its first error.
+/// Converts a text up to its first error.
 fn convert<S: Encoding, T: Encoding>(from: S, to: T, text: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     let mut converter = Converter::strict(from, to);
     converter.push(text, out)?;
@@ -188,7 +189,7 @@ pub(crate) fn encode<'py>(
     loop {
         let rest = &bytes[at..];
         let result = py.detach(|| match encoding {
-            // Surrogates are values of this form, so that whatever a `str` holds is well formed in it.
+            // Surrogates are values of this form, so any `str` is well formed in it.
             any if surrogates => convert(Utf8Bits21, any, rest, &mut out),
             AnyEncoding::Utf8Offset => convert(Utf8, Utf8Offset, rest, &mut out),
             any => convert(Utf8, any, rest, &mut out),
@@ -229,7 +230,8 @@ pub(crate) fn encode<'py>(
 
 /// replacement(data, start, encoding, policy) -> tuple[str, int]
 ///
-/// What a policy puts in the place of the errors that begin at `start` with nothing good between them, and where they end.
+/// Returns what a policy writes for the errors that begin at `start` with nothing good between them, and where they
+/// end.
 #[pyfunction]
 pub(crate) fn replacement<'py>(
     py: Python<'py>,

@@ -1,4 +1,4 @@
-//! detect and undouble: what utf8kit-text knows of encodings and mojibake.
+//! detect and undouble: the detection of encodings and mojibake in utf8kit-text.
 
 use pyo3::prelude::*;
 use utf8kit_text::repair;
@@ -8,13 +8,14 @@ use crate::input::Input;
 /// The best guess at an encoding.
 #[pyclass(frozen, get_all, module = "utf8kit", name = "Detection")]
 pub(crate) struct Detection {
-    /// The encoding's name; None if this is no text at all.
+    /// The encoding's name; None if the data is not text at all.
     encoding: Option<&'static str>,
-    /// How sure that is: `certain`, `likely` or `possible`.
+    /// The confidence: `certain`, `likely` or `possible`.
     confidence: &'static str,
-    /// What speaks for it, in words.
+    /// The evidence, in words.
     evidence: Vec<String>,
-    /// For text that was encoded twice, the encoding in which its UTF-8 was read; `repair(data, "undouble")` undoes it.
+    /// For text that was encoded twice, the encoding by which its UTF-8 was decoded; `repair(data, "undouble")` undoes
+    /// it.
     doubled: Option<&'static str>,
     /// For UTF-8 with some lines in another encoding, that encoding; `repair(data, "fallback-lines=...")` repairs it.
     mixed: Option<&'static str>,
@@ -28,14 +29,14 @@ impl Detection {
     }
 }
 
-/// Guesses the encoding of some bytes, which are all there is, and says why.
+/// Guesses the encoding of some bytes, which are the whole data, and says why.
 ///
 /// Args:
 ///     data: any buffer. It is not copied.
 ///
 /// Returns:
-///     A `Detection`: byte order marks, NULs where UTF-16 has them, UTF-8 once or twice, the marks of a dialect, then
-///     statistics of legacy encodings, whichever settles it first.
+///     A `Detection`: byte order marks, NULs as in UTF-16, UTF-8 once or twice, the signs of a dialect, then
+///     statistics of legacy encodings, whichever decides first.
 ///
 /// >>> import utf8kit
 /// >>> utf8kit.detect("naïve".encode())
@@ -55,7 +56,7 @@ pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> Detection {
 }
 
 /// Decodes lines that were encoded twice (or more often), as far as that is certain. The rest stays as it is.
-///
+/// Decodes lines that were encoded twice (or more often), as far as that is certain. The rest is unchanged.
 /// Args:
 ///     text: a str.
 ///

@@ -11,7 +11,7 @@ use utf8kit_text::charset::Charset;
 pub(crate) struct Name(pub(crate) AnyEncoding);
 
 impl Name {
-    /// What is meant where nothing is said.
+    /// The default.
     pub(crate) const UTF8: Name = Name(AnyEncoding::Utf8);
 }
 
@@ -31,12 +31,12 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Name {
     }
 }
 
-/// An argument that names any encoding: one of the library, `utf-16` or `utf-32` with a mark, or a legacy one.
+/// An argument that names any encoding: one of the library's, `utf-16` or `utf-32` with a mark, or a legacy one.
 #[derive(Clone, Copy)]
 pub(crate) struct CharsetName(pub(crate) Charset);
 
 impl CharsetName {
-    /// The library's encoding, if it is one.
+    /// Returns the library's encoding, if it is one.
     pub(crate) fn native(self) -> Option<AnyEncoding> {
         match self.0 {
             Charset::Named(EncodingLabel::Exact(encoding)) => Some(encoding),
@@ -56,7 +56,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for CharsetName {
 
 /// encodings() -> list[str]
 ///
-/// The names of all encodings that the library itself has: the seven dialects of UTF-8 first.
+/// Returns the names of all encodings of the library itself: the seven dialects of UTF-8 first.
 #[pyfunction]
 pub(crate) fn encodings() -> Vec<&'static str> {
     AnyEncoding::ALL.iter().map(|encoding| encoding.name()).collect()
@@ -64,7 +64,7 @@ pub(crate) fn encodings() -> Vec<&'static str> {
 
 /// dialects() -> list[str]
 ///
-/// The names of the seven dialects of UTF-8, `utf-8` first.
+/// Returns the names of the seven dialects of UTF-8, `utf-8` first.
 #[pyfunction]
 pub(crate) fn dialects() -> Vec<&'static str> {
     AnyEncoding::ALL.iter().filter(|encoding| encoding.is_dialect()).map(|encoding| encoding.name()).collect()

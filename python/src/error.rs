@@ -1,4 +1,4 @@
-//! The library's errors as Python's.
+//! Converts the library's errors to Python exceptions.
 
 use std::borrow::Cow;
 
@@ -13,21 +13,21 @@ use utf8kit_text::describe::Description;
 use crate::encoding::Name;
 use crate::input::Input;
 
-/// An error and what is around it: all that [`utf8_error`] needs, without the input.
+/// An error with the bytes around it: all that [`utf8_error`] needs, without the input.
 #[derive(Clone)]
 pub(crate) struct Found {
     encoding: Cow<'static, str>,
     offset: u64,
     len: usize,
     kind: &'static str,
-    /// In words, where the library cannot say more about the bytes.
+    /// The description, if it cannot be derived from the bytes.
     words: Option<String>,
-    /// The error's bytes, and as many behind them as can matter to it.
+    /// The error's bytes, and as many bytes after them as can affect it.
     bytes: Vec<u8>,
 }
 
 impl Found {
-    /// The error at `error.offset` of `bytes`.
+    /// Creates the error at `error.offset` of `bytes`.
     pub(crate) fn new(encoding: AnyEncoding, error: Error, bytes: &[u8]) -> Found {
         let start = error.valid_up_to().min(bytes.len());
         let bytes = bytes[start..bytes.len().min(start + 2 * MAX_LEN)].to_vec();
@@ -43,7 +43,7 @@ impl Found {
         }
     }
 
-    /// An error of a conversion from or to a legacy encoding.
+    /// Creates the error of a conversion from or to a legacy encoding.
     pub(crate) fn conversion(error: ConversionError, source: &str, target: &str) -> Found {
         let words = error.describe(&source, &target);
         let kind = match error.kind {
@@ -62,15 +62,15 @@ impl Found {
         }
     }
 
-    /// The same error, `base` bytes further on.
+    /// Returns the same error, `base` bytes further on.
     pub(crate) fn moved(mut self, base: u64) -> Found {
         self.offset += base;
         self
     }
 }
 
-/// Makes the `utf8kit.Utf8Error` of an error. Where the input is `bytes` the exception holds it, as Python's own do; else
-/// it holds the error's bytes alone, so that nothing large is copied or kept.
+/// Creates the `utf8kit.Utf8Error` of an error. If the input is `bytes`, the exception holds it, like Python's own
+/// exceptions. Otherwise it holds only the error's bytes, so that nothing large is copied or kept alive.
 pub(crate) fn utf8_error<'py>(
     py: Python<'py>,
     found: &Found,
@@ -96,17 +96,17 @@ pub(crate) fn utf8_error<'py>(
     ))
 }
 
-/// The exception to raise for an error.
+/// Returns the exception to raise for an error.
 pub(crate) fn raise(py: Python<'_>, found: &Found, input: Option<&Input<'_>>) -> PyErr {
     utf8_error(py, found, input).map_or_else(|error| error, PyErr::from_value)
 }
 
-/// What is wrong in words, and the bytes that were expected.
+/// The description, and the bytes that were expected.
 type Described = (String, Option<(u8, u8)>);
 
 /// describe(context, encoding) -> tuple[str, tuple[int, int] | None]
 ///
-/// What is wrong with the error at the front of `context`, in words; and the bytes that would have let it go on.
+/// Describes the error at the start of `context`: what is wrong, and the range of bytes that would have continued it.
 #[pyfunction]
 pub(crate) fn describe(context: &[u8], encoding: Name) -> PyResult<Described> {
     let item = explain(encoding.0, context).next().ok_or_else(|| PyValueError::new_err("no bytes"))?;

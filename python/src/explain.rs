@@ -1,4 +1,4 @@
-//! How each code point becomes bytes, for `utf8kit.explain`.
+//! How each code point is encoded in bytes, for `utf8kit.explain`.
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -7,7 +7,7 @@ use utf8kit::{Bit, Explanation};
 use crate::encoding::Name;
 use crate::input::Input;
 
-/// A code point or an error, and how its bytes come about.
+/// A code point or an error, and the structure of its bytes.
 #[pyclass(frozen, module = "utf8kit", name = "Item")]
 pub(crate) struct Item {
     item: Explanation,
@@ -39,50 +39,50 @@ impl Item {
         self.item.result.err().map(|kind| kind.name())
     }
 
-    /// The payload bits gathered, before `base` is added.
+    /// The combined payload bits, before `base` is added.
     #[getter]
     fn payload(&self) -> u32 {
         self.item.payload
     }
 
-    /// How many payload bits there are.
+    /// The number of payload bits.
     #[getter]
     fn payload_len(&self) -> u32 {
         self.item.payload_len()
     }
 
-    /// What the payload counts from: 0x10000 for surrogate pairs, the first value of the length in `utf-8-offset`.
+    /// What is added to the payload: 0x10000 for surrogate pairs, the first value of the length in `utf-8-offset`.
     #[getter]
     fn base(&self) -> u32 {
         self.item.base
     }
 
-    /// How many bytes the first byte announces; 0 if it announces none.
+    /// The number of bytes that the first byte announces; 0 if it announces none.
     #[getter]
     fn length_class(&self) -> usize {
         self.item.length_class
     }
 
-    /// For an error, the byte that broke the sequence off, if there is one.
+    /// For an error, the byte that interrupted the sequence, if there is one.
     #[getter]
     fn next(&self) -> Option<u8> {
         self.item.next
     }
 
-    /// For an error, the bytes (first, last) that would have let the sequence go on.
+    /// For an error, the bytes (first, last) that would have continued the sequence.
     #[getter]
     fn expected(&self) -> Option<(u8, u8)> {
         self.item.expected
     }
 
-    /// For an error, the value that a decoder would read which trusts length and markers alone.
+    /// For an error, the value that a decoder would read that trusts only length and markers.
     #[getter]
     fn lax_value(&self) -> Option<u32> {
         self.item.lax_value
     }
 
-    /// For each byte its eight bits, the highest first: pairs of the bit and its position in the payload, which is
-    /// None for the bits that mark what kind of byte it is.
+    /// For each byte its eight bits, highest first: pairs of the bit and its position in the payload, which is None for
+    /// the bits that mark the kind of the byte.
     #[getter]
     fn bits(&self) -> Vec<Vec<(bool, Option<u8>)>> {
         let one = |bit: Bit| match bit {

@@ -20,16 +20,16 @@ use crate::input::{Input, os_error};
 use crate::policy::Policy;
 use crate::summary::{KEEP, Summary};
 
-/// How many bytes are dealt with between two calls of `progress`, or two looks for Ctrl-C.
+/// Number of bytes between two calls of `progress`, or two checks for Ctrl-C.
 const STEP: u64 = 16 << 20;
 
-/// Tells a Python function how far the work has come.
+/// Reports the progress to a Python function.
 struct Progress<'p> {
     callback: Option<&'p Py<PyAny>>,
     done: u64,
     told: u64,
     total: u64,
-    /// What ended the work: an exception of the function, or Ctrl-C.
+    /// What cancelled the work: an exception of the function, or Ctrl-C.
     raised: Option<PyErr>,
 }
 
@@ -54,7 +54,7 @@ impl<'p> Progress<'p> {
         }
     }
 
-    /// The exception for what ended the work.
+    /// Returns the exception for what ended the work.
     fn raise(self, py: Python<'_>, error: FileError) -> PyErr {
         match (self.raised, error) {
             (Some(raised), _) => raised,
@@ -76,20 +76,20 @@ impl files::Progress for Progress<'_> {
     }
 }
 
-/// How many threads 0 is.
+/// Resolves the number of threads, where 0 means one per core.
 fn threads(asked: usize) -> usize {
     if asked > 0 { asked } else { available_parallelism().map_or(1, NonZero::get) }
 }
 
-/// Checks a file on all cores, without holding it in memory.
+/// Checks a file on all cores, without loading it into memory.
 ///
 /// Args:
 ///     path: a file or a pipe.
-///     threads: how many threads work; 0: as many as there are cores.
-///     progress: called with the bytes done so far and the size of the file (None for a pipe) every 16 MiB and at the
-///         end. What it raises ends the work.
+///     threads: the number of threads; 0 means one per core.
+///     progress: called with the number of bytes done and the size of the file (None for a pipe), every 16 MiB and at
+///         the end. An exception that it raises ends the work.
 ///     encoding: one of `utf8kit.encodings()`.
-///     keep: how many first errors the summary keeps.
+///     keep: how many first errors to keep in the summary.
 ///
 /// Returns:
 ///     The `Summary` of the whole file.
@@ -128,18 +128,18 @@ pub(crate) fn check_file(
     }
 }
 
-/// What `repair_file` did.
+/// The result of `repair_file`.
 #[pyclass(frozen, get_all, module = "utf8kit", name = "Report")]
 pub(crate) struct Report {
     /// The file that was read.
     source: PathBuf,
     /// The file that was written.
     target: PathBuf,
-    /// Bytes that were read.
+    /// The number of bytes that were read.
     bytes_read: u64,
-    /// Bytes that were written.
+    /// The number of bytes that were written.
     bytes_written: u64,
-    /// How many places were changed.
+    /// The number of places that were changed.
     changes: u64,
     /// What was changed, in words: `2 overlong, 1 truncated`.
     description: String,
@@ -156,13 +156,14 @@ impl Report {
     }
 }
 
-/// Writes a repaired copy of a file, or repairs it where it is: the target is wholly old or wholly new at any time.
+/// Writes a repaired copy of a file, or repairs it in place. At any time, the target is either completely old or
+/// completely new.
 ///
 /// Args:
 ///     src: a file or a pipe.
-///     dst: where the copy goes; the same path replaces the file, unless there is nothing to repair.
+///     dst: the path of the copy; the same path replaces the file, unless there is nothing to repair.
 ///     policy: one of those of `utf8kit.repair`.
-///     threads: as for `check_file`. Policies under which errors have to do with each other use one.
+///     threads: as for `check_file`. Policies under which errors depend on each other use one.
 ///     encoding: one of `utf8kit.encodings()`.
 ///     progress: as for `check_file`.
 ///
@@ -210,13 +211,13 @@ pub(crate) fn repair_file(
     }
 }
 
-/// Whether two paths lead to one file.
+/// Reports whether two paths refer to the same file.
 fn is_same(one: &Path, two: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path);
     matches!((real(one), real(two)), (Ok(one), Ok(two)) if one == two)
 }
 
-/// What was done, and the sizes before and after.
+/// The changes, and the sizes before and after.
 type Repaired = Result<(utf8kit_text::convert::Counts, u64, u64), FileError>;
 
 fn in_place(
@@ -254,7 +255,7 @@ fn copy(
     Ok((counts, read, written))
 }
 
-/// A repaired copy while it is written.
+/// A repaired copy that is being written.
 struct Copy<'c, 'p> {
     output: Output,
     written: u64,
@@ -283,7 +284,7 @@ impl Sink for Copy<'_, '_> {
     }
 }
 
-/// Repairs a stream that comes in pieces, cut anywhere.
+/// Repairs a stream in pieces, which may be split anywhere.
 ///
 /// >>> import utf8kit
 /// >>> repairer = utf8kit.Repairer()
@@ -293,15 +294,15 @@ impl Sink for Copy<'_, '_> {
 /// 1
 #[pyclass(frozen, module = "utf8kit", name = "Repairer")]
 pub(crate) struct Repairer {
-    /// `None` once the last piece has come.
+    /// `None` after the last piece.
     state: Mutex<Option<repair::Repairer<'static>>>,
     counts: Mutex<utf8kit_text::convert::Counts>,
 }
 
 #[pymethods]
 impl Repairer {
-    /// At the start of a stream; policy and encoding as for `utf8kit.repair`. A text to replace errors by is not for
-    /// streams.
+    /// Starts a stream. Policy and encoding are as for `utf8kit.repair`, but a custom replacement text is not supported
+    /// for streams.
     #[new]
     #[pyo3(
         signature = (policy = Policy::default(), encoding = Name::UTF8),
@@ -313,7 +314,7 @@ impl Repairer {
         Ok(Repairer { state: Mutex::new(Some(repairer)), counts: Mutex::default() })
     }
 
-    /// Takes the next piece (`last`: and it is the last); returns what no further input can change.
+    /// Adds the next piece (the last one if `last`); returns the output that no further input can change.
     #[pyo3(signature = (data, last = false))]
     fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
         let out = data.with(py, |bytes| {
@@ -333,7 +334,7 @@ impl Repairer {
         }
     }
 
-    /// How many places were changed so far.
+    /// The number of places that were changed so far.
     #[getter]
     fn changes(&self) -> u64 {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner).total()

@@ -1,8 +1,8 @@
 //! The bytes of a Python object, without a copy wherever that is sound.
 //!
-//! An object of the buffer protocol stays where it is while the buffer is held, but its bytes may be written to by
-//! whoever runs meanwhile. So the interpreter's lock is given up only where nobody can write: `bytes`, and read-only
-//! buffers that are no view of something writable. Elsewhere the call keeps the lock; where there is no lock, it copies.
+//! An object of the buffer protocol stays in place while the buffer is held, but other threads may write to its bytes
+//! in the meantime. So the GIL is released only if nobody can write: for `bytes`, and for read-only buffers that are
+//! not a view of something writable. Otherwise the call keeps the GIL; on builds without a GIL, it copies.
 
 use std::slice;
 
@@ -11,21 +11,21 @@ use pyo3::exceptions::PyBufferError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView};
 
-/// Below this many bytes, giving up the lock costs more than it gives others.
+/// Below this many bytes, releasing the GIL costs more than it gains other threads.
 const WORTH_DETACHING: usize = 16 << 10;
 
-/// The bytes of an argument, held for the length of a call.
+/// The bytes of an argument, held for the duration of a call.
 pub(crate) enum Input<'py> {
-    /// Of `bytes`, which never change.
+    /// From `bytes`, which never change.
     Bytes(Bound<'py, PyBytes>),
-    /// Of another object.
+    /// From another object.
     Buffer {
         /// Keeps the memory in place.
         buffer: PyUntypedBuffer,
-        /// Nobody can write to it.
+        /// Whether nobody can write to it.
         frozen: bool,
     },
-    /// Gathered from strides, or saved from other writers.
+    /// Gathered from strides, or copied to be safe from other writers.
     Copied(Vec<u8>),
 }
 
@@ -51,7 +51,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Input<'py> {
     }
 }
 
-/// Whether this is a `memoryview` that forbids what the object behind it allows.
+/// Reports whether this is a read-only `memoryview` of a writable object.
 fn is_view_of_writable(object: &Bound<'_, PyAny>) -> bool {
     let Ok(view) = object.cast::<PyMemoryView>() else { return false };
     let base = view.getattr("obj").and_then(|base| PyUntypedBuffer::get(&base));
@@ -59,7 +59,7 @@ fn is_view_of_writable(object: &Bound<'_, PyAny>) -> bool {
 }
 
 impl<'py> Input<'py> {
-    /// Calls `work` with the bytes; without the interpreter's lock where that is sound and pays.
+    /// Calls `work` with the bytes, without the GIL if that is sound and worth it.
     pub(crate) fn with<T: Send>(&self, py: Python<'py>, work: impl FnOnce(&[u8]) -> T + Send) -> T {
         let bytes = self.bytes();
         let frozen = match self {
@@ -69,7 +69,8 @@ impl<'py> Input<'py> {
         if frozen && bytes.len() >= WORTH_DETACHING { py.detach(|| work(bytes)) } else { work(bytes) }
     }
 
-    /// The bytes. No Python code may run while they are looked at, unless the object is frozen: see [`Input::with`].
+    /// Returns the bytes. No Python code may run while they are in use, unless the object is frozen: see
+    /// [`Input::with`].
     fn bytes(&self) -> &[u8] {
         match self {
             Input::Bytes(bytes) => bytes.as_bytes(),
@@ -78,8 +79,8 @@ impl<'py> Input<'py> {
             Input::Buffer { buffer, .. } => {
                 #[expect(unsafe_code, reason = "this is what a buffer is")]
                 // SAFETY: the exporter keeps `len_bytes` contiguous bytes in place until the buffer is released, which
-                // `self` does when it is dropped. Nobody writes to them: either nobody can, or the interpreter's lock
-                // is held for as long as `with` looks at them.
+                // `self` does when it is dropped. Nobody writes to them: either nobody can, or the GIL is held for as
+                // long as `with` uses them.
                 unsafe {
                     slice::from_raw_parts(buffer.buf_ptr().cast(), buffer.len_bytes())
                 }
@@ -87,7 +88,7 @@ impl<'py> Input<'py> {
         }
     }
 
-    /// The object as `bytes`, if it is that.
+    /// Returns the object as `bytes`, if it is that.
     pub(crate) fn as_object(&self) -> Option<&Bound<'py, PyBytes>> {
         match self {
             Input::Bytes(bytes) => Some(bytes),
@@ -95,7 +96,7 @@ impl<'py> Input<'py> {
         }
     }
 
-    /// `changed`, or the very object that was given where there is nothing to change and it is `bytes`.
+    /// Returns `changed`, or the original object if nothing changed and it is `bytes`.
     pub(crate) fn or_changed(&self, py: Python<'py>, changed: Option<Vec<u8>>) -> Bound<'py, PyBytes> {
         match (changed, self.as_object()) {
             (Some(changed), _) => PyBytes::new(py, &changed),
@@ -105,10 +106,10 @@ impl<'py> Input<'py> {
     }
 }
 
-/// An error of the operating system, with the file it is about.
+/// Converts an error of the operating system, with the file it is about.
 pub(crate) fn os_error(py: Python<'_>, path: &std::path::Path, error: std::io::Error) -> PyErr {
     let raised: PyErr = error.into();
-    // Best effort: the error is right without it.
+    // Best effort: the exception is correct without it.
     let _ = raised.value(py).setattr("filename", path);
     raised
 }

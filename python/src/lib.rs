@@ -1,5 +1,5 @@
-//! The extension module `utf8kit._native`: what Python cannot do fast. Each function takes Python objects apart, calls
-//! utf8kit or utf8kit-text without the interpreter's lock, and puts the answer together.
+//! The extension module `utf8kit._native`: everything that needs the speed of Rust. Each function extracts the data
+//! from Python objects, calls utf8kit or utf8kit-text without the GIL, and converts the result.
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod arrow;
@@ -16,7 +16,7 @@ mod policy;
 mod summary;
 mod text;
 
-/// The part of utf8kit that is compiled. Use the package `utf8kit`, which has all of it under its public names.
+/// The compiled part of utf8kit. Use the package `utf8kit`, which exports all of it under public names.
 #[pyo3::pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]

@@ -1,8 +1,8 @@
-//! Where the memory of large results comes from: the system, which is asked for huge pages.
+//! Allocates the memory of large results from the system, with huge pages.
 //!
-//! The system clears every page of fresh memory when it is first written to. For pages of 4 KiB that takes several times as
-//! long as a copy of them, so that a repaired column of 64 MB costs ten times the look at it; for pages of 2 MiB, twice. NumPy
-//! asks for them from the same size on.
+//! The system clears every page of fresh memory when it is first written to. With pages of 4 KiB this takes several
+//! times as long as copying them, so a repaired column of 64 MB costs ten times as much as checking it; with pages of 2
+//! MiB, twice as much. NumPy asks for huge pages from the same size on.
 #![expect(unsafe_code, reason = "an allocator is made of pointers")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -13,7 +13,7 @@ static MEMORY: Memory = Memory;
 /// The system's allocator.
 struct Memory;
 
-/// From how many bytes on.
+/// Minimum size for huge pages, in bytes.
 #[cfg(target_os = "linux")]
 const LARGE: usize = 4 << 20;
 
@@ -40,12 +40,12 @@ unsafe impl GlobalAlloc for Memory {
     }
 }
 
-/// Asks for huge pages, if this is much; it is no matter if there are none.
+/// Asks for huge pages if the memory is large. Failure does not matter.
 fn in_huge_pages(memory: *mut u8, size: usize) -> *mut u8 {
     #[cfg(target_os = "linux")]
     if size >= LARGE && !memory.is_null() {
         use rustix::mm::{Advice, madvise};
-        // Whole pages, of whatever size pages are.
+        // Whole pages, whatever their size.
         let skip = memory.align_offset(PAGE);
         let whole = (size - skip) / PAGE * PAGE;
         // SAFETY: the pages lie within the memory, and the advice changes nothing that they hold.

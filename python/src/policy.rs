@@ -9,18 +9,18 @@ use utf8kit_text::charset::{Codec, Fallback};
 use utf8kit_text::convert::Invalid;
 use utf8kit_text::repair::{RepairPolicy, Repairer};
 
-/// What is done about errors, escapes, or lines.
+/// What to do about errors, escapes, or lines.
 #[derive(Clone, Debug)]
 pub(crate) enum Policy {
-    /// One of the library's: each error is dealt with.
+    /// One of the library's policies, which handles each error.
     Errors(PolicyBuf),
-    /// Escapes are undone.
+    /// Undo escapes.
     Unescape,
-    /// Lines that were encoded twice are decoded.
+    /// Decode lines that were encoded twice.
     Undouble,
-    /// Each run of errors is read in another encoding.
+    /// Decode each run of errors in another encoding.
     Fallback(Codec),
-    /// Each line with an error is read in another encoding.
+    /// Decode each line with an error in another encoding.
     FallbackLines(Codec),
 }
 
@@ -31,7 +31,7 @@ impl Default for Policy {
 }
 
 impl Policy {
-    /// The same for utf8kit-text.
+    /// Returns the policy for utf8kit-text.
     pub(crate) fn as_repair(&self) -> RepairPolicy<'_> {
         match self {
             Policy::Errors(policy) => RepairPolicy::Errors(policy.as_policy()),
@@ -42,7 +42,7 @@ impl Policy {
         }
     }
 
-    /// The same without a text of its own.
+    /// Returns the policy for utf8kit-text, without a replacement text of its own.
     ///
     /// # Errors
     /// ValueError if it has one.
@@ -61,10 +61,10 @@ impl Policy {
         })
     }
 
-    /// The library's policy.
+    /// Returns the library's policy.
     ///
     /// # Errors
-    /// ValueError if it is none about single errors.
+    /// ValueError if the policy is not about single errors.
     pub(crate) fn about_errors(&self) -> PyResult<utf8kit::Policy<'_>> {
         match self {
             Policy::Errors(policy) => Ok(policy.as_policy()),
@@ -75,10 +75,10 @@ impl Policy {
         }
     }
 
-    /// What legacy encodings know of it.
+    /// Returns the policy for conversions with legacy encodings.
     ///
     /// # Errors
-    /// ValueError if that is nothing.
+    /// ValueError if they do not support it.
     pub(crate) fn as_invalid(&self) -> PyResult<Invalid> {
         match self.about_errors()? {
             utf8kit::Policy::REPLACE => Ok(Invalid::Replace),
@@ -88,7 +88,7 @@ impl Policy {
         }
     }
 
-    /// Fails for an encoding that the policy is not for.
+    /// Fails for an encoding that the policy does not support.
     pub(crate) fn check(&self, encoding: AnyEncoding) -> PyResult<()> {
         match self {
             Policy::Undouble if encoding != AnyEncoding::Utf8 => {
@@ -101,7 +101,7 @@ impl Policy {
         }
     }
 
-    /// Repairs; borrows if nothing is to be changed.
+    /// Repairs; borrows if nothing changes.
     pub(crate) fn repair<'b>(&self, encoding: AnyEncoding, bytes: &'b [u8]) -> Cow<'b, [u8]> {
         if let Policy::Errors(policy) = self {
             return utf8kit::repair_in(encoding, bytes, policy.as_policy());

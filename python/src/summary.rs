@@ -1,4 +1,4 @@
-//! `utf8kit.Summary`: what a text is like, in parts that merge.
+//! `utf8kit.Summary`: summaries of text in parts that merge.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -12,17 +12,17 @@ use utf8kit::{AnyEncoding, Encoding as _, ErrorKind};
 use crate::encoding::Name;
 use crate::input::Input;
 
-/// How much of a file is read at once.
+/// Number of bytes of a file read at a time.
 const PIECE: usize = 4 << 20;
 
-/// How many first errors a summary keeps unless told.
+/// Default number of first errors that a summary keeps.
 pub(crate) const KEEP: usize = 100;
 
-/// What a text is like: whether it is well formed, its first errors, how many there are of each kind and where they
+/// A summary of a text: whether it is well formed, its first errors, the number of errors of each kind and where they
 /// lie, its code points and lines.
 ///
-/// The summary of a range of bytes and that of the range after it merge into the summary of both, wherever they are cut
-/// and however ranges are grouped. So threads, processes and machines get the answer of one pass from front to back.
+/// The summaries of two adjacent byte ranges merge into the summary of both, wherever they are split and however ranges
+/// are grouped. So threads, processes and machines get the result of one pass from front to back.
 ///
 /// >>> from utf8kit import Summary
 /// >>> data = b"one\ntw\xffo\nthr\xe2\x82ee"
@@ -42,7 +42,7 @@ pub(crate) struct Summary {
 
 #[pymethods]
 impl Summary {
-    /// The summary of nothing, which changes nothing when it is merged.
+    /// Creates an empty summary, which changes nothing when it is merged.
     #[new]
     #[pyo3(
         signature = (encoding = Name::UTF8, keep = KEEP),
@@ -52,15 +52,15 @@ impl Summary {
         Summary { encoding: encoding.0, summary: utf8kit::Summary::new(keep) }
     }
 
-    /// The summary of what begins in `data[start:end]`.
+    /// Summarises what begins in `data[start:end]`.
     ///
     /// Args:
-    ///     data: any buffer. It is not copied. What stands around the range is looked at where it matters: a sequence
-    ///         belongs to the range in which it begins.
-    ///     start, end: offsets in bytes; all of the data unless told.
+    ///     data: any buffer. It is not copied. Bytes around the range are used where they matter: a sequence belongs to
+    ///         the range in which it begins.
+    ///     start, end: offsets in bytes. Default: all of the data.
     ///     base: where the data begins in the text it is a part of; offsets of errors count from there.
     ///     encoding: one of `utf8kit.encodings()`.
-    ///     keep: how many first errors are kept.
+    ///     keep: how many first errors to keep.
     #[staticmethod]
     #[pyo3(
         signature = (data, start = 0, end = None, *, base = 0, encoding = Name::UTF8, keep = KEEP),
@@ -81,13 +81,13 @@ impl Summary {
         Summary { encoding: encoding.0, summary }
     }
 
-    /// The summary of what begins in a range of a file, which is read in pieces of 4 MiB.
+    /// Summarises what begins in a range of a file, which is read in pieces of 4 MiB.
     ///
     /// Args:
-    ///     path: a file that can be read anywhere.
-    ///     start, end: offsets in bytes; the whole file unless told. See `utf8kit.ranges`.
+    ///     path: a file that supports seeking.
+    ///     start, end: offsets in bytes. Default: the whole file. See `utf8kit.ranges`.
     ///     encoding: one of `utf8kit.encodings()`.
-    ///     keep: how many first errors are kept.
+    ///     keep: how many first errors to keep.
     ///
     /// Raises:
     ///     OSError: the file cannot be read.
@@ -110,10 +110,10 @@ impl Summary {
             .map_err(|error| crate::input::os_error(py, &path, error))
     }
 
-    /// The summary of both, `other` being what follows. Neither is changed.
+    /// Returns the summary of both, where `other` is that of the part that follows. Neither is changed.
     ///
     /// Raises:
-    ///     ValueError: they are of different encodings.
+    ///     ValueError: they have different encodings.
     fn merge(&self, other: &Bound<'_, PyAny>) -> PyResult<Summary> {
         let Ok(other) = other.cast::<Summary>() else {
             return Err(PyTypeError::new_err("a Summary merges with a Summary"));
@@ -132,7 +132,7 @@ impl Summary {
         self.merge(other)
     }
 
-    /// Whether there is no error.
+    /// Whether there are no errors.
     #[getter]
     fn is_valid(&self) -> bool {
         self.summary.errors == 0
@@ -144,25 +144,25 @@ impl Summary {
         self.encoding.name()
     }
 
-    /// Bytes in the range.
+    /// The number of bytes in the range.
     #[getter]
     fn bytes(&self) -> u64 {
         self.summary.bytes
     }
 
-    /// Well-formed code points that begin in it.
+    /// The number of well-formed code points that begin in it.
     #[getter]
     fn code_points(&self) -> u64 {
         self.summary.code_points
     }
 
-    /// Errors that begin in it.
+    /// The number of errors that begin in it.
     #[getter]
     fn errors(&self) -> u64 {
         self.summary.errors
     }
 
-    /// Line feeds.
+    /// The number of line feeds.
     #[getter]
     fn lines(&self) -> u64 {
         self.summary.lines
@@ -178,8 +178,8 @@ impl Summary {
         Ok(kinds)
     }
 
-    /// The first errors, as many as are kept: dicts of `offset`, `len`, `kind`, and `line` and `column`, both from 1.
-    /// Lines and columns count from where the summary begins.
+    /// The first errors that are kept: dicts of `offset`, `len`, `kind`, and `line` and `column`, both from 1. Lines
+    /// and columns count from where the summary begins.
     #[getter]
     fn first_errors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let all = PyList::empty(py);
@@ -195,13 +195,13 @@ impl Summary {
         Ok(all)
     }
 
-    /// Where errors lie: how many bytes a bin is wide, and the errors in each bin (4,096 of them, or none).
+    /// Where errors lie: the width of a bin in bytes, and the number of errors in each bin (4,096 of them, or none).
     #[getter]
     fn histogram(&self) -> (u64, Vec<u64>) {
         (self.summary.histogram.bin_width(), self.summary.histogram.bins().to_vec())
     }
 
-    /// All of it but the histogram, as what JSON can hold.
+    /// Returns everything but the histogram, as values that JSON supports.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
         all.set_item("encoding", self.encoding())?;
@@ -215,7 +215,8 @@ impl Summary {
         Ok(all)
     }
 
-    /// All of it as bytes, for `from_bytes` in another process or on another machine: tens of them where nothing is wrong.
+    /// Serialises to bytes, for `from_bytes` in another process or on another machine: tens of bytes if there are no
+    /// errors.
     ///
     /// >>> from utf8kit import Summary
     /// >>> len(Summary.of(b"fine" * 1000).to_bytes()) < 40
@@ -227,10 +228,10 @@ impl Summary {
         PyBytes::new(py, &bytes)
     }
 
-    /// Reads what `to_bytes` wrote, in this version or an earlier one.
+    /// Deserialises what `to_bytes` wrote, in this version or an earlier one.
     ///
     /// Raises:
-    ///     ValueError: it did not write this.
+    ///     ValueError: the bytes are invalid.
     #[staticmethod]
     fn from_bytes(data: Input<'_>, py: Python<'_>) -> PyResult<Summary> {
         data.with(py, |bytes| {
@@ -254,13 +255,13 @@ impl Summary {
 }
 
 impl Summary {
-    /// As Python has it.
+    /// Wraps a summary for Python.
     pub(crate) fn new_of(encoding: AnyEncoding, summary: utf8kit::Summary) -> Summary {
         Summary { encoding, summary }
     }
 }
 
-/// Reads a range of a file piece by piece, with the few bytes around each that may belong to what begins in it.
+/// Summarises a range of a file piece by piece, with the few bytes around each piece that may belong to its items.
 fn of_file(
     path: &std::path::Path,
     start: u64,
@@ -271,7 +272,7 @@ fn of_file(
     let around = 4 * utf8kit::MAX_LEN;
     let mut file = File::open(path)?;
     let mut summary = utf8kit::Summary::new(keep);
-    // What is in memory begins here in the file; of it, the part up to `at` is done.
+    // The offset in the file of the bytes in memory. The part of them before `at` is done.
     let mut base = start.saturating_sub(around as u64);
     let mut at = start;
     let mut bytes: Vec<u8> = Vec::with_capacity(PIECE + 2 * around);

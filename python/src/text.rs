@@ -1,4 +1,4 @@
-//! validate, errors, repair, convert, count: a call into the library each.
+//! validate, errors, repair, convert, count: each a call into the library.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,7 @@ use crate::error::{Found, raise, utf8_error};
 use crate::input::Input;
 use crate::policy::Policy;
 
-/// Looks for the first error.
+/// Finds the first error.
 ///
 /// Args:
 ///     data: bytes, bytearray, memoryview, mmap or any other buffer. It is not copied.
@@ -51,11 +51,11 @@ pub(crate) fn validate<'py>(
 /// Args:
 ///     data: any buffer. It is not copied.
 ///     encoding: one of `utf8kit.encodings()`.
-///     limit: how many errors to return at most; None for all of them.
+///     limit: the maximum number of errors to return; None for all of them.
 ///
 /// Returns:
 ///     A list of `Utf8Error`: the maximal subparts of The Unicode Standard, section 3.9, as Python's own
-///     decoder replaces them. For counts of any size see `Summary`.
+///     decoder replaces them. For counts of any size, see `Summary`.
 ///
 /// >>> import utf8kit
 /// >>> [(error.offset, error.kind) for error in utf8kit.errors(b"a\xe0\x80b\xff")]
@@ -84,19 +84,20 @@ pub(crate) fn errors<'py>(
     Ok(list)
 }
 
-/// Deals with every error by a policy; the encoding stays what it is.
+/// Repairs every error by a policy. The encoding stays the same.
 ///
 /// Args:
 ///     data: any buffer. It is not copied.
-///     policy: `replace` (U+FFFD a maximal subpart, as Python, browsers and Rust do), `replace-byte` (one a byte, as Go's
-///         range loop), `replace-run` (one a run of errors, as Go's `ToValidUTF8`), `java` (as Java's decoder),
-///         `remove`, `escape` (`\xHH`, undone exactly by `unescape`), `same-length` (a `?` a byte), `unescape`, `undouble`
-///         (text that was encoded twice), `fallback=LABEL` (what is ill formed is read in a legacy encoding),
-///         `fallback-lines=LABEL` (so is the whole line that it is in), or `replace=TEXT` with any text.
+///     policy: `replace` (a U+FFFD per maximal subpart, as in Python, browsers and Rust), `replace-byte` (one per byte,
+///         as in Go's range loop), `replace-run` (one per run of errors, as in Go's `ToValidUTF8`), `java` (as in Java's
+///         decoder), `remove`, `escape` (`\xHH`, undone exactly by `unescape`), `same-length` (a `?` per byte),
+///         `unescape`, `undouble` (text that was encoded twice), `fallback=LABEL` (ill-formed bytes are decoded in a
+///         legacy encoding), `fallback-lines=LABEL` (so are whole lines that contain them), or `replace=TEXT` with any
+///         text.
 ///     encoding: one of `utf8kit.encodings()`.
 ///
 /// Returns:
-///     bytes; the very object that was given if it is `bytes` and well formed.
+///     bytes; the same object if it is `bytes` and nothing changed.
 ///
 /// >>> import utf8kit
 /// >>> utf8kit.repair(b"caf\xe9!").decode()
@@ -131,7 +132,7 @@ pub(crate) fn repair<'py>(
 ///     source: the encoding of the data: one of `utf8kit.encodings()`, or a label of the WHATWG Encoding Standard
 ///         (`windows-1252`, `shift_jis`, `gb18030`, ...).
 ///     target: the encoding to convert to; the same names.
-///     policy: what is done about errors and about what the target cannot hold; None raises `Utf8Error`.
+///     policy: what to do about errors and characters that the target cannot represent; None raises `Utf8Error`.
 ///
 /// Returns:
 ///     bytes.
@@ -174,7 +175,7 @@ pub(crate) fn convert<'py>(
     }
 }
 
-/// Converts where an encoding is a legacy one, or one whose byte order a mark decides.
+/// Converts if an encoding is a legacy one, or one whose byte order a mark decides.
 fn convert_any(conversion: &Conversion, bytes: &[u8]) -> Result<Vec<u8>, Found> {
     let plan = conversion.start(&bytes[..bytes.len().min(HEAD)]);
     let mut out = plan.prefix.clone();
@@ -185,14 +186,14 @@ fn convert_any(conversion: &Conversion, bytes: &[u8]) -> Result<Vec<u8>, Found> 
     })
 }
 
-/// Counts code points; an error counts as one.
+/// Counts code points, with each error as one.
 ///
 /// Args:
 ///     data: any buffer. It is not copied.
 ///     encoding: one of `utf8kit.encodings()`.
 ///
 /// Returns:
-///     The length of `data.decode(encoding, "replace")`, without making it.
+///     The length of `data.decode(encoding, "replace")`, without decoding it.
 ///
 /// >>> import utf8kit
 /// >>> utf8kit.count("Grüße".encode())

@@ -1,14 +1,16 @@
-//! All 2^32 strings of four bytes: validate, repair, convert to UTF-16LE and back, every level against the definition.
+//! Tests all 2^32 strings of four bytes: validate, repair, convert to UTF-16LE and back, every level against the
+//! definition.
 //!
-//! What this proves, and what it cannot. A kernel judges a byte by the three before it, so that any four bytes are all
-//! it can see at once; there is no fifth to be wrong about. Where the four lie matters too: for validation each string lies
-//! alone, between ASCII, once across the edge of two blocks (and so of any vectors), two bytes on each side, and once within a
-//! vector. Repair and conversion take 256 strings at a time, those that begin with the same three bytes, [`STRIDE`] bytes
-//! from one to the next, so that they lie at all places of a block by turns: kernels repair and convert windows of a block,
-//! errors or not. What that leaves is well formed, and is converted to UTF-16 and back once more, by the kernels that stop
-//! at nothing. Other places are left to the library's differential tests, which try every padding with fewer strings.
+//! What this proves, and what it cannot. A kernel judges a byte by the three before it, so any four bytes are all that
+//! it can see at once; a fifth cannot matter. The position of the four matters, too. For validation, each string is
+//! alone between ASCII: once across the boundary of two blocks (and so of any vectors), two bytes on each side, and
+//! once within a vector. Repair and conversion take 256 strings at a time, those that begin with the same three bytes,
+//! [`STRIDE`] bytes from one to the next, so that they take turns at all positions of a block: kernels repair and
+//! convert windows of a block, with or without errors. The repaired text is well formed, and is converted to UTF-16 and
+//! back once more by the kernels for text without errors. Other positions are left to the library's differential tests,
+//! which try every padding with fewer strings.
 //!
-//! The level is one for a process, so the cores work as processes, each a part.
+//! The level applies to the whole process, so each core runs a process for a part.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
 
 use std::env;
@@ -22,17 +24,18 @@ use utf8kit::{Level, Policy, Utf8, Utf16Le, convert_into, convert_lossy_into, re
 
 const USAGE: &str = "Usage: exhaustive [--part I/N]   (I from 1 to N)";
 
-/// Strings are taken 256 at a time: those that begin with the same three bytes.
+/// Number of groups of 256 strings, which begin with the same three bytes.
 const BEGINNINGS: u64 = 1 << 24;
-/// Across the edge of the second block of 64 bytes and the third: the first and the last have ways of their own.
+/// Position across the boundary of the second and third block of 64 bytes: the first and the last block are special
+/// cases.
 const EDGE: (usize, usize) = (126, 192);
-/// Within a vector of 16 bytes, and shorter than a block.
+/// Position within a vector of 16 bytes, in an input shorter than a block.
 const WITHIN: (usize, usize) = (22, 40);
-/// What is shorter has a way of its own, on the level of the definition too.
+/// Shorter inputs are a special case, on the level of the definition, too.
 const DEFINED: usize = 16;
-/// From one string to the next: odd, so that all places of a block are met.
+/// Distance from one string to the next: odd, so that all positions of a block occur.
 const STRIDE: usize = 5;
-/// More than 256 strings and what is between them become.
+/// Room for the conversion of 256 strings and the bytes between them.
 const ROOM: usize = 256 * 2 * (STRIDE + 12);
 
 fn main() -> ExitCode {
@@ -59,7 +62,7 @@ fn part_of(text: &str) -> Result<(u64, u64), Box<dyn Error>> {
     if part == 0 || part > parts { Err(USAGE.into()) } else { Ok((part, parts)) }
 }
 
-/// A part, on all cores.
+/// Tests a part, on all cores.
 fn all(part: u64, parts: u64) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
     let cores = available_parallelism()?.get() as u64;
@@ -78,13 +81,13 @@ fn all(part: u64, parts: u64) -> Result<(), Box<dyn Error>> {
     if same { Ok(()) } else { Err("levels differ".into()) }
 }
 
-/// A part, on this core.
+/// Tests a part, on this core.
 fn walk(part: u64, parts: u64) -> Result<(), Box<dyn Error>> {
     let (mut expected, mut found) = (Answers::default(), Answers::default());
     let mut done = 0;
     let total = (BEGINNINGS - part).div_ceil(parts).max(1);
-    // Beginnings are shuffled and dealt out, so that parts take the same time and each sees all kinds: an odd factor maps
-    // the numbers below a power of two to themselves.
+    // Beginnings are shuffled and distributed, so that parts take the same time and each gets all kinds: an odd factor
+    // permutes the numbers below a power of two.
     for card in (part - 1..BEGINNINGS).step_by(parts as usize) {
         let beginning = card * 0x9E_3779 % BEGINNINGS;
         let beginning = [(beginning >> 16) as u8, (beginning >> 8) as u8, beginning as u8];
@@ -108,7 +111,7 @@ fn walk(part: u64, parts: u64) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A buffer that is filled again and again.
+/// A reused buffer.
 #[derive(Default)]
 struct Text {
     room: Vec<u8>,
@@ -123,21 +126,21 @@ impl Deref for Text {
     }
 }
 
-/// What became of 256 strings.
+/// The results for 256 strings.
 #[derive(Default)]
 struct Answers {
-    /// Where the first error lies, how long it is, and why: across an edge, and within a vector.
+    /// The first error, across a boundary and within a vector.
     errors: Vec<[Option<utf8kit::Error>; 2]>,
     repaired: Text,
     utf16: Text,
-    /// What was repaired, to UTF-16.
+    /// The repaired text in UTF-16.
     there: Text,
-    /// And back.
+    /// The UTF-16 converted back.
     back: Text,
 }
 
 impl Answers {
-    /// `alone`: without what is in front, which the definition need not pass by to say what is wrong.
+    /// With `alone`, without the text before the string, which the definition does not need to determine the error.
     fn of(&mut self, beginning: [u8; 3], alone: bool) {
         let mut all = [b'a'; 256 * STRIDE];
         let mut places = [EDGE, WITHIN].map(|(at, len)| (vec![b'a'; len], at));
@@ -159,7 +162,7 @@ impl Answers {
         filled(&mut self.utf16, |out| convert_lossy_into(Utf8, Utf16Le, &all, Policy::REPLACE, out).written);
     }
 
-    /// The definition's repaired text to UTF-16, and its UTF-16 back.
+    /// Converts the definition's repaired text to UTF-16, and its UTF-16 back.
     fn there_and_back(&mut self, expected: &Answers) {
         let Answers { repaired, utf16, .. } = expected;
         filled(&mut self.there, |out| convert_into(Utf8, Utf16Le, repaired, true, out).written);
@@ -178,7 +181,7 @@ impl Answers {
     }
 }
 
-/// Fills a buffer anew.
+/// Fills a buffer from the start.
 fn filled(out: &mut Text, write: impl FnOnce(&mut [u8]) -> usize) {
     out.room.resize(ROOM, 0);
     out.len = write(&mut out.room);

@@ -1,4 +1,4 @@
-//! Who takes part: utf8kit, std, and by features the others. Each has one table of what it can do.
+//! The peers: utf8kit, std and, by features, others. Each has a table of the operations that it supports.
 
 #[cfg(feature = "peers")]
 mod others;
@@ -14,7 +14,7 @@ pub(crate) use others::{ArrowLayout, arrow_layout};
 #[cfg(not(feature = "peers"))]
 pub(crate) use without::{ArrowLayout, arrow_layout};
 
-/// What stands for arrow-rs where it does not take part.
+/// Replaces arrow-rs if it does not take part.
 #[cfg(not(feature = "peers"))]
 mod without {
     pub(crate) type ArrowLayout = ();
@@ -22,7 +22,7 @@ mod without {
     pub(crate) fn arrow_layout(_: &crate::definition::Input) -> ArrowLayout {}
 }
 
-/// One who takes part.
+/// A library to measure.
 #[derive(Clone, Copy)]
 pub(crate) struct Peer {
     pub(crate) name: &'static str,

@@ -71,7 +71,7 @@ pub(super) const SIMD_CESU8: &[(Operation, Run)] = &[
     (FromCesu8, |input, out| out.own(simd_cesu8::decode_strict(&input.bytes).unwrap_or_default())),
 ];
 
-/// A column as arrow-rs holds it.
+/// A column as arrow-rs stores it.
 pub(crate) type ArrowLayout = Option<Arrow>;
 
 pub(crate) struct Arrow {
@@ -89,7 +89,7 @@ pub(crate) fn arrow_layout(input: &Input) -> ArrowLayout {
     })
 }
 
-/// Making an array is arrow-rs's way to validate; it shares the buffers.
+/// In arrow-rs, creating an array validates it; the buffers are shared.
 pub(super) const ARROW: &[(Operation, Run)] = &[
     (Column, |input, _| {
         let Some(Arrow { data, offsets, .. }) = &input.arrow else { return 0 };

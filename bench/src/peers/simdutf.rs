@@ -1,4 +1,4 @@
-//! simdutf, by its Rust crate. `SIMDUTF_FORCE_IMPLEMENTATION` picks its level, once for a process.
+//! simdutf, through its Rust crate. `SIMDUTF_FORCE_IMPLEMENTATION` chooses its level, once per process.
 #![allow(unsafe_code, reason = "its conversions take pointers")]
 
 use simdutf::{
@@ -9,7 +9,7 @@ use simdutf::{
 
 use crate::definition::{Operation::*, *};
 
-/// The room that `Output` has is what simdutf asks for at most: 3 bytes a unit, 4 a word, 2 a byte of Latin-1.
+/// `Output` has the maximum room that simdutf needs: 3 bytes per unit, 4 per word, 2 per byte of Latin-1.
 macro_rules! into {
     ($convert:ident, $from:ident, $to:ident) => {
         |input, out| {

@@ -1,4 +1,4 @@
-//! The standard library: a peer, and the answer to each definition.
+//! The standard library: a peer, and the definition of each result.
 
 use std::borrow::Cow;
 use std::str::from_utf8;
@@ -9,7 +9,7 @@ fn text(bytes: &[u8]) -> &str {
     from_utf8(bytes).unwrap_or_default()
 }
 
-/// Writes what comes to the front of a buffer.
+/// Writes the items to the start of a buffer.
 fn fill<T>(buffer: &mut [T], items: impl Iterator<Item = T>) -> usize {
     buffer.iter_mut().zip(items).map(|(place, item)| *place = item).count()
 }
@@ -66,7 +66,7 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     }),
     (FromLatin1, |input, out| fill_text(&mut out.bytes, input.bytes.iter().copied().map(char::from))),
     (FromCesu8, |input, out| {
-        // std knows no CESU-8. Surrogates are all that differs from UTF-8, and the tests' texts hold whole pairs.
+        // std does not support CESU-8. Only surrogates differ from UTF-8, and the texts have no unpaired ones.
         let mut units = Vec::new();
         let mut rest = &input.bytes[..];
         while let Some((&lead, _)) = rest.split_first() {

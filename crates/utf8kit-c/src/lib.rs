@@ -1,4 +1,4 @@
-//! utf8kit for C: ten functions. `include/utf8kit.h` is written from this file by cbindgen; its comments are these.
+//! utf8kit for C: ten functions. cbindgen generates `include/utf8kit.h` from this file, including its comments.
 //!
 //! Nothing here allocates, and nothing unwinds: a panic, which only a bug could cause, would abort.
 #![allow(unsafe_code, reason = "C hands over pointers and lengths")]
@@ -13,26 +13,26 @@ pub use numbers::*;
 use slices::{input, input_and_output, output_of};
 use utf8kit::{Checkpoint, Converter, Status, Validator};
 
-/// One error of a text, or a status alone. Two registers wide.
+/// An error in a text, or only a status. Two registers wide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Error {
-    /// Where the error begins, in bytes from the start of the text (of the stream, in a stream): the length of the well-formed
-    /// text before it.
+    /// Where the error begins, in bytes from the start of the text (of the stream, in a stream). This is the length of
+    /// the well-formed text before it.
     pub offset: u64,
-    /// UTF8KIT_OK, UTF8KIT_ILL_FORMED, or another status. Unless it is UTF8KIT_ILL_FORMED, all else is 0.
+    /// UTF8KIT_OK, UTF8KIT_ILL_FORMED, or another status. Unless it is UTF8KIT_ILL_FORMED, all other fields are 0.
     pub status: i32,
-    /// How many bytes the error spans, 1 to 6: a maximal subpart (The Unicode Standard, section 3.9).
+    /// The length of the error, 1 to 6 bytes: a maximal subpart (The Unicode Standard, section 3.9).
     pub len: u8,
-    /// Why: UTF8KIT_OVERLONG or another kind.
+    /// The kind of error: UTF8KIT_OVERLONG or another kind.
     pub kind: u8,
-    /// 1 if the text ends here and more of it could have made this well formed, else 0.
+    /// 1 if the text ends here and more input could have made this well formed, else 0.
     pub incomplete: u8,
-    /// 1 if the text is well formed here, but the target of the conversion cannot hold the character, else 0.
+    /// 1 if the text is well formed here, but the target of the conversion cannot represent the character, else 0.
     pub unrepresentable: u8,
 }
 
-/// A number, and whether it is one.
+/// A number and a status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Length {
@@ -42,19 +42,19 @@ pub struct Length {
     pub status: i32,
 }
 
-/// How far a function that writes has come.
+/// The progress of a function that writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Progress {
-    /// How many bytes of the input are dealt with.
+    /// The number of bytes of the input that were read.
     pub read: usize,
-    /// How many bytes of the output are written.
+    /// The number of bytes of the output that were written.
     pub written: usize,
-    /// Why it stopped there: its status, and the error if that is UTF8KIT_ILL_FORMED.
+    /// Why it stopped there: its status, and the error if the status is UTF8KIT_ILL_FORMED.
     pub error: Error,
 }
 
-/// A text that arrives in pieces. Set `from`, `to` and `policy`, everything else to zero: that is the start of a stream.
+/// A text that arrives in pieces. To start a stream, set `from`, `to` and `policy`, and everything else to zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct Stream {
@@ -64,21 +64,21 @@ pub struct Stream {
     pub to: u32,
     /// What to do about errors.
     pub policy: u32,
-    /// How many bytes wait for more, in `pending`.
+    /// The number of bytes in `pending`, which need more input.
     pub pending_len: u8,
-    /// Read and written by utf8kit alone.
+    /// For the internal use of utf8kit.
     pub flags: u8,
-    /// Zero.
+    /// Must be zero.
     pub reserved: [u8; 2],
-    /// The bytes that wait for more.
+    /// The pending bytes, which need more input.
     pub pending: [u8; 8],
-    /// How many bytes of the stream are dealt with; those pending are not.
+    /// The number of bytes of the stream that were processed, not counting those pending.
     pub offset: u64,
-    /// The stream's first error, once UTF8KIT_STRICT has met one.
+    /// The stream's first error, once UTF8KIT_STRICT has found one.
     pub error: Error,
 }
 
-/// Whether the bytes are well-formed UTF-8 (RFC 3629). False for NULL with a length.
+/// Reports whether the bytes are well-formed UTF-8 (RFC 3629). False for NULL with a length.
 ///
 /// # Safety
 /// `bytes` points to `len` bytes that may be read, or `len` is 0.
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn utf8kit_is_valid(bytes: *const u8, len: usize) -> bool 
     text.is_ok_and(|text| utf8kit::validate(text).is_ok())
 }
 
-/// Validates UTF-8 (RFC 3629): the first error, or UTF8KIT_OK.
+/// Validates UTF-8 (RFC 3629). Returns the first error, or UTF8KIT_OK.
 ///
 /// # Safety
 /// As `utf8kit_is_valid`.
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn utf8kit_validate(bytes: *const u8, len: usize) -> Error
     }
 }
 
-/// Validates any encoding: the first error, or UTF8KIT_OK.
+/// Validates any encoding. Returns the first error, or UTF8KIT_OK.
 ///
 /// # Safety
 /// As `utf8kit_is_valid`.
@@ -120,8 +120,9 @@ pub unsafe extern "C" fn utf8kit_validate_in(encoding: u32, bytes: *const u8, le
     }
 }
 
-/// Writes the errors of a text to `errors`, in order, from byte `start` on: 0, or the end of the last error that an earlier call
-/// wrote. The value is how many were written; the status is UTF8KIT_OUTPUT_FULL if `capacity` was reached and more may follow.
+/// Writes the errors of a text to `errors`, in order, from byte `start` on: 0, or the end of the last error that an
+/// earlier call wrote. The value is the number of errors written. The status is UTF8KIT_OUTPUT_FULL if `capacity` was
+/// reached and more may follow.
 ///
 /// # Safety
 /// As `utf8kit_is_valid`; `errors` points to `capacity` errors that may be written, or `capacity` is 0.
@@ -156,7 +157,7 @@ pub unsafe extern "C" fn utf8kit_errors(
     }
 }
 
-/// How many characters (code points) a text has, each error counting as one.
+/// Counts the characters (code points) of a text, with each error as one.
 ///
 /// # Safety
 /// As `utf8kit_is_valid`.
@@ -167,7 +168,7 @@ pub unsafe extern "C" fn utf8kit_count(encoding: u32, bytes: *const u8, len: usi
     Length::of(text.and_then(|text| Ok(utf8kit::count_in(numbers::encoding(encoding)?, text) as u64)))
 }
 
-/// How many bytes `utf8kit_repair` writes for a text, exactly.
+/// Returns exactly how many bytes `utf8kit_repair` writes for a text.
 ///
 /// # Safety
 /// As `utf8kit_is_valid`.
@@ -189,9 +190,9 @@ pub unsafe extern "C" fn utf8kit_repaired_len(
     }))
 }
 
-/// Writes a text with every error dealt with by a policy. UTF8KIT_OUTPUT_FULL: call again with the input from `read` on, and
-/// more room. (Where an error lies across that place, or a run of errors, repair in one call: `utf8kit_repaired_len` tells the
-/// room.) UTF8KIT_STRICT copies up to the first error.
+/// Repairs a text: handles every error by a policy. After UTF8KIT_OUTPUT_FULL, call again with the input from `read`
+/// on, and more room. (If an error or a run of errors crosses that place, repair in one call: `utf8kit_repaired_len`
+/// returns the room needed.) UTF8KIT_STRICT copies up to the first error.
 ///
 /// # Safety
 /// As `utf8kit_is_valid`; `out` points to `capacity` bytes that may be written, or `capacity` is 0.
@@ -208,9 +209,9 @@ pub unsafe extern "C" fn utf8kit_repair(
     unsafe { utf8kit_convert(encoding, encoding, policy, bytes, len, out, capacity) }
 }
 
-/// Converts a text. What the policy deals with is every error, and every character that the target cannot hold;
-/// UTF8KIT_STRICT stops at the first, `read` and `written` telling of what came before it. UTF8KIT_OUTPUT_FULL: call again with
-/// the input from `read` on, and more room.
+/// Converts a text. The policy handles every error, and every character that the target cannot represent.
+/// UTF8KIT_STRICT stops at the first one, with `read` and `written` as of before it. After UTF8KIT_OUTPUT_FULL, call
+/// again with the input from `read` on, and more room.
 ///
 /// # Safety
 /// As `utf8kit_repair`.
@@ -237,7 +238,7 @@ pub unsafe extern "C" fn utf8kit_convert(
     convert().map_or_else(Progress::from, Progress::from)
 }
 
-/// How long the longest prefix of at most `budget` bytes is that cuts no character.
+/// Returns the length of the longest prefix of at most `budget` bytes that splits no character.
 ///
 /// # Safety
 /// As `utf8kit_is_valid`.
@@ -253,12 +254,12 @@ pub unsafe extern "C" fn utf8kit_truncate(
     Length::of(text.and_then(|text| Ok(utf8kit::floor_in(numbers::encoding(encoding)?, text, budget) as u64)))
 }
 
-/// Takes the next piece of a stream, and writes what no further input can change; the result does not depend on how the text is
-/// cut into pieces. With `last`, the stream ends behind the piece. UTF8KIT_OUTPUT_FULL: call again with the input from `read`
-/// on, and more room. At most 7 bytes wait in the stream.
+/// Adds the next piece to a stream, and writes the output that no further input can change. The result does not depend
+/// on how the text is split into pieces. With `last`, the stream ends after the piece. After UTF8KIT_OUTPUT_FULL, call
+/// again with the input from `read` on, and more room. At most 7 bytes are pending in the stream.
 ///
-/// UTF8KIT_STRICT stops at the first error, which every later call repeats. With UTF8KIT_STRICT, `from` and `to` the same and
-/// `out` NULL, the stream is only validated.
+/// UTF8KIT_STRICT stops at the first error, which every later call returns again. With UTF8KIT_STRICT, `from` equal to
+/// `to` and `out` NULL, the stream is only validated.
 ///
 /// # Safety
 /// `stream` points to a stream, or is NULL; all else as `utf8kit_repair`.
@@ -322,7 +323,7 @@ impl Stream {
         if self.error.status != UTF8KIT_OK {
             return Ok(Progress { error: self.error, ..Progress::default() });
         }
-        // What was pending is so again.
+        // What was pending is pending again.
         let mut validator = Validator::new(encoding);
         let pending = &self.pending[..usize::from(self.pending_len).min(7)];
         let waited = validator.push(pending).and_then(|()| validator.push(text));

@@ -1,22 +1,22 @@
-//! What has a number in C: encodings, policies, kinds of errors, statuses. They never change.
+//! The numbers that C uses for encodings, policies, kinds of errors and statuses. They never change.
 
 use utf8kit::{AnyEncoding, Policy};
 
-/// Done; or nothing is ill-formed.
+/// Done, or nothing is ill-formed.
 pub const UTF8KIT_OK: i32 = 0;
 /// There is an error.
 pub const UTF8KIT_ILL_FORMED: i32 = 1;
 /// The output is full; call again with the rest of the input and more room.
 pub const UTF8KIT_OUTPUT_FULL: i32 = 2;
-/// A mistake: NULL where there should be something, a length not being 0.
+/// Invalid call: NULL with a length that is not 0, or a required pointer is NULL.
 pub const UTF8KIT_NULL: i32 = -1;
-/// A mistake: no encoding has this number.
+/// Invalid call: no encoding has this number.
 pub const UTF8KIT_UNKNOWN_ENCODING: i32 = -2;
-/// A mistake: no policy has this number.
+/// Invalid call: no policy has this number.
 pub const UTF8KIT_UNKNOWN_POLICY: i32 = -3;
-/// A mistake: input and output overlap.
+/// Invalid call: input and output overlap.
 pub const UTF8KIT_OVERLAP: i32 = -4;
-/// A mistake: a length that no object in memory has.
+/// Invalid call: a length greater than that of any object in memory.
 pub const UTF8KIT_TOO_LONG: i32 = -5;
 
 /// RFC 3629.
@@ -25,11 +25,11 @@ pub const UTF8KIT_UTF_8: u32 = 0;
 pub const UTF8KIT_UTF_8_21BIT: u32 = 1;
 /// Every value to 7FFFFFFF in 1 to 6 bytes (RFC 2279).
 pub const UTF8KIT_UTF_8_31BIT: u32 = 2;
-/// Each length begins where the shorter one ends: nothing can be overlong.
+/// Each length begins where the previous one ends, so nothing can be overlong.
 pub const UTF8KIT_UTF_8_OFFSET: u32 = 3;
 /// Surrogate pairs, three bytes each (UTR #26).
 pub const UTF8KIT_CESU_8: u32 = 4;
-/// Java's: the same with NUL as C0 80, and lone surrogates.
+/// Java's modified UTF-8: CESU-8 with NUL as C0 80, and lone surrogates.
 pub const UTF8KIT_MUTF_8: u32 = 5;
 /// UTF-8 and lone surrogates.
 pub const UTF8KIT_WTF_8: u32 = 6;
@@ -50,35 +50,35 @@ pub const UTF8KIT_LATIN1: u32 = 13;
 
 /// Stop at the first error.
 pub const UTF8KIT_STRICT: u32 = 0;
-/// U+FFFD for each maximal subpart: WHATWG decoders, Python, Rust, ICU.
+/// U+FFFD for each maximal subpart, as in WHATWG decoders, Python, Rust, ICU.
 pub const UTF8KIT_REPLACE: u32 = 1;
-/// U+FFFD for each byte: Go's range loop; glib's g_utf8_make_valid, which replaces NUL as well.
+/// U+FFFD for each byte, as in Go's range loop and glib's g_utf8_make_valid (which also replaces NUL).
 pub const UTF8KIT_REPLACE_BYTE: u32 = 2;
-/// U+FFFD for each run of errors: Go's strings.ToValidUTF8.
+/// U+FFFD for each run of errors, as in Go's strings.ToValidUTF8.
 pub const UTF8KIT_REPLACE_RUN: u32 = 3;
-/// U+FFFD where Java's decoder writes one.
+/// U+FFFD wherever Java's decoder writes one.
 pub const UTF8KIT_JAVA: u32 = 4;
-/// Leave the error's bytes out. Loses data, and can join what was apart.
+/// Omit the error's bytes. This loses data, and can join what was separate.
 pub const UTF8KIT_REMOVE: u32 = 5;
-/// \xHH for each byte; reversible.
+/// \xHH for each byte. This is reversible.
 pub const UTF8KIT_ESCAPE: u32 = 6;
-/// `?` for each byte: everything else keeps its offset.
+/// `?` for each byte, so that everything else keeps its offset.
 pub const UTF8KIT_SAME_LENGTH: u32 = 7;
 
-/// A longer form than needed, as C0 AF for a slash.
+/// A longer form than necessary, such as C0 AF for a slash.
 pub const UTF8KIT_OVERLONG: u8 = 0;
-/// A surrogate where the encoding has none, or half of a pair.
+/// A surrogate where the encoding does not allow it, or half of a pair.
 pub const UTF8KIT_SURROGATE: u8 = 1;
-/// A value above the encoding's largest.
+/// A value greater than the encoding's maximum.
 pub const UTF8KIT_TOO_LARGE: u8 = 2;
-/// A sequence that lacks bytes.
+/// A sequence with missing bytes.
 pub const UTF8KIT_TRUNCATED: u8 = 3;
 /// A byte 80..BF where a sequence must start.
 pub const UTF8KIT_UNEXPECTED_CONTINUATION: u8 = 4;
-/// A byte that no sequence of the encoding holds.
+/// A byte that occurs in no sequence of the encoding.
 pub const UTF8KIT_INVALID_BYTE: u8 = 5;
 
-/// What the caller did wrong.
+/// An invalid call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mistake {
     Null,
@@ -120,7 +120,7 @@ pub(crate) const fn encoding(number: u32) -> Result<AnyEncoding, Mistake> {
     })
 }
 
-/// The policy of a number; none for the strict one.
+/// Returns the policy of a number; `None` for the strict one.
 pub(crate) const fn policy(number: u32) -> Result<Option<Policy<'static>>, Mistake> {
     Ok(Some(match number {
         UTF8KIT_STRICT => return Ok(None),

@@ -1,15 +1,15 @@
-//! Pointers and lengths as slices: the only place where C is believed.
+//! Turns pointers and lengths into slices, the only place that trusts C.
 
 use core::mem::MaybeUninit;
 use core::slice;
 
 use crate::numbers::Mistake;
 
-/// A text.
+/// Returns a text as a slice.
 ///
 /// # Safety
-/// `bytes` points to `len` bytes that may be read and that nobody writes as long as the text is in use; or it is NULL, or `len`
-/// is 0.
+/// `bytes` points to `len` bytes that may be read and that nobody writes while the text is in use; or it is NULL, or
+/// `len` is 0.
 #[inline(always)]
 pub(crate) unsafe fn input<'b>(bytes: *const u8, len: usize) -> Result<&'b [u8], Mistake> {
     if len == 0 {
@@ -24,10 +24,11 @@ pub(crate) unsafe fn input<'b>(bytes: *const u8, len: usize) -> Result<&'b [u8],
     }
 }
 
-/// A buffer.
+/// Returns a buffer as a slice.
 ///
 /// # Safety
-/// `out` points to `len` values that may be written and that nobody else uses meanwhile; or it is NULL, or `len` is 0.
+/// `out` points to `len` values that may be written and that nobody else uses in the meantime; or it is NULL, or `len`
+/// is 0.
 #[inline(always)]
 pub(crate) unsafe fn output_of<'o, T>(out: *mut T, len: usize) -> Result<&'o mut [MaybeUninit<T>], Mistake> {
     if len == 0 {
@@ -43,10 +44,10 @@ pub(crate) unsafe fn output_of<'o, T>(out: *mut T, len: usize) -> Result<&'o mut
     }
 }
 
-/// A text and a buffer, which may not overlap.
+/// Returns a text and a buffer, which must not overlap.
 ///
 /// # Safety
-/// As [`input`] and [`output_of`], but for the overlap.
+/// As for [`input`] and [`output_of`], except that overlap is checked.
 #[inline(always)]
 pub(crate) unsafe fn input_and_output<'b>(
     bytes: *const u8,

@@ -1,6 +1,6 @@
-//! The legacy encodings of the WHATWG Encoding Standard and the detection of encodings for JavaScript, over the same
-//! plain ABI as `utf8kit-wasm`: JavaScript writes bytes to `input`, calls a function, and reads `output`. A decoder is a
-//! handle. Kept apart from the library's module because of the tables, which few programs need.
+//! The legacy encodings of the WHATWG Encoding Standard and encoding detection for JavaScript, over the same plain ABI
+//! as `utf8kit-wasm`: JavaScript writes bytes to `input`, calls a function, and reads `output`. A decoder is a handle.
+//! This is a module of its own because of the tables, which few programs need.
 #![allow(unsafe_code, reason = "exported names; there is no unsafe block")]
 
 use std::cell::RefCell;
@@ -27,25 +27,25 @@ fn with_buffers<R>(work: impl FnOnce(&mut Buffers) -> R) -> R {
     BUFFERS.with_borrow_mut(work)
 }
 
-/// Where `input` is.
+/// Returns the address of `input`.
 #[unsafe(no_mangle)]
 pub extern "C" fn input() -> *mut u8 {
     with_buffers(|buffers| buffers.input.as_mut_ptr())
 }
 
-/// Where `output` is: 16-bit numbers.
+/// Returns the address of `output`: 16-bit numbers.
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u16 {
     with_buffers(|buffers| buffers.output.as_ptr())
 }
 
-/// How many bytes are in it.
+/// Returns the number of bytes in `output`.
 #[unsafe(no_mangle)]
 pub extern "C" fn output_len() -> usize {
     with_buffers(|buffers| 2 * buffers.output.len())
 }
 
-/// A decoder for the encoding whose label is the first `len` bytes of `input`; -1 if there is none.
+/// Opens a decoder for the encoding whose label is the first `len` bytes of `input`; -1 if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn decoder(len: usize) -> i32 {
     with_buffers(|buffers| {
@@ -60,8 +60,8 @@ pub extern "C" fn decoder(len: usize) -> i32 {
     })
 }
 
-/// Decodes the next `len` bytes, to UTF-16 in `output`. With `fatal`, stops at the first error and returns 1. With
-/// `last`, the input is over.
+/// Decodes the next `len` bytes to UTF-16 in `output`. With `fatal`, stops at the first error and returns 1. With
+/// `last`, the input ends.
 #[unsafe(no_mangle)]
 pub extern "C" fn decode(handle: usize, len: usize, last: u32, fatal: u32) -> u32 {
     with_buffers(|buffers| {
@@ -82,8 +82,8 @@ pub extern "C" fn decode(handle: usize, len: usize, last: u32, fatal: u32) -> u3
     })
 }
 
-/// The bytes of a code point in the encoding whose label is the first `len` bytes of `input`: one number each in
-/// `output`, nothing if the encoding does not hold it.
+/// Encodes a code point in the encoding whose label is the first `len` bytes of `input`: one number per byte in
+/// `output`, nothing if the encoding cannot represent it.
 #[unsafe(no_mangle)]
 pub extern "C" fn encode(len: usize, code_point: u32) {
     with_buffers(|buffers| {
@@ -102,7 +102,7 @@ pub extern "C" fn encode(len: usize, code_point: u32) {
     });
 }
 
-/// Gives the next `len` bytes to the detector; 0 if no more of them are needed.
+/// Passes the next `len` bytes to the detector. Returns 0 if it needs no more.
 #[unsafe(no_mangle)]
 pub extern "C" fn detect(len: usize) -> u32 {
     with_buffers(|buffers| {
@@ -111,9 +111,10 @@ pub extern "C" fn detect(len: usize) -> u32 {
     })
 }
 
-/// The guess at the encoding of what the detector was given, which is all there is if `whole`; a new one begins. In
-/// `output` as UTF-16, one a line: the encoding's name, how sure that is, the encoding that UTF-8 was doubled through,
-/// the encoding of the lines that are not UTF-8 (each empty if there is none), then what speaks for it.
+/// Guesses the encoding of what the detector received, which is the whole input if `whole`, and resets the detector.
+/// Writes to `output` as UTF-16, one per line: the encoding's name, the confidence, the encoding by which UTF-8 was
+/// decoded once too often, the encoding of the lines that are not UTF-8 (each empty if there is none), then the
+/// evidence.
 #[unsafe(no_mangle)]
 pub extern "C" fn guess(whole: u32) {
     with_buffers(|buffers| {

@@ -1,4 +1,4 @@
-//! The memory that JavaScript and the library share: bytes in, bytes and numbers out, and the open streams.
+//! The memory shared between JavaScript and the library: bytes in, bytes and numbers out, and the open streams.
 
 use std::cell::RefCell;
 
@@ -7,7 +7,7 @@ use utf8kit::{AnyEncoding, Converter, Error, Validator};
 use crate::checker::Checker;
 use crate::report;
 
-/// The length of `input`. Bytes are copied here and read at once: a piece should fit a processor's cache.
+/// The length of `input`. Bytes are copied here and read at once, so a piece should fit into a processor's cache.
 pub(crate) const INPUT: usize = 256 * 1024;
 
 /// An open stream.
@@ -18,7 +18,7 @@ pub(crate) enum Stream {
 }
 
 impl Stream {
-    /// Takes a piece; returns how many places of it changed. Compiled once: it holds every conversion there is.
+    /// Adds a piece; returns how many places of it changed. Compiled only once, as it contains every conversion.
     #[inline(never)]
     pub(crate) fn push(&mut self, input: &[u8], output: &mut Vec<u8>) -> Result<u64, Error> {
         let mut changes = 0;
@@ -43,15 +43,15 @@ impl Stream {
     }
 }
 
-/// All of it.
+/// All shared memory.
 pub(crate) struct Buffers {
     pub(crate) input: Vec<u8>,
     pub(crate) output: Vec<u8>,
     pub(crate) numbers: Vec<f64>,
     pub(crate) streams: Vec<Option<Stream>>,
-    /// The replacement for the next converter, as far as it was given.
+    /// The replacement for the next converter, as far as it was passed.
     replacement: Option<Vec<u8>>,
-    /// Replacements in use. A policy borrows its text, so each distinct one is kept for good.
+    /// Replacements in use. A policy borrows its text, so each distinct one is kept forever.
     replacements: Vec<&'static str>,
 }
 
@@ -72,12 +72,12 @@ pub(crate) fn with_buffers<R>(work: impl FnOnce(&mut Buffers) -> R) -> R {
 }
 
 impl Buffers {
-    /// The first bytes of the input.
+    /// Returns the first `len` bytes of the input.
     pub(crate) fn input(&self, len: usize) -> &[u8] {
         &self.input[..len.min(INPUT)]
     }
 
-    /// Keeps a stream; returns its handle.
+    /// Stores a stream and returns its handle.
     pub(crate) fn open(&mut self, stream: Stream) -> usize {
         let free = self.streams.iter().position(Option::is_none).unwrap_or(self.streams.len());
         if free == self.streams.len() {
@@ -87,12 +87,12 @@ impl Buffers {
         free
     }
 
-    /// The stream of a handle.
+    /// Returns the stream of a handle.
     pub(crate) fn stream(&self, handle: usize) -> Option<&Stream> {
         self.streams.get(handle)?.as_ref()
     }
 
-    /// Lets a stream work, and reports.
+    /// Runs a stream and reports the result.
     pub(crate) fn advance(
         &mut self,
         handle: usize,
@@ -115,7 +115,7 @@ impl Buffers {
         replacement.get_or_insert_default().extend_from_slice(&input[..len.min(INPUT)]);
     }
 
-    /// The replacement given since the last call; U+FFFD if there is none or if it is not UTF-8.
+    /// Returns the replacement passed since the last call; U+FFFD if there is none or it is not UTF-8.
     pub(crate) fn take_replacement(&mut self) -> &'static str {
         let given = self.replacement.take().and_then(|bytes| String::from_utf8(bytes).ok());
         let Some(text) = given else { return "\u{FFFD}" };

@@ -1,20 +1,21 @@
-//! A stream summed up: verdict, first errors, kinds, lines, where errors lie, and how often each code point occurs.
+//! Summarises a stream: validity, first errors, kinds, lines, where errors lie, and how often each code point occurs.
 
 use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, MAX_LEN, Policy, Summary, Utf32Le};
 
-/// How much is kept on either side of what is summed up, so that every item is seen whole: whole code units.
+/// Number of bytes kept on either side of the part that is summarised, so that every item is complete: whole code
+/// units.
 const MARGIN: usize = MAX_LEN.next_multiple_of(4);
 
-/// Code points that have a counter of their own.
+/// Number of code points with a counter of their own.
 const VALUES: usize = 0x11_0000;
 
 /// A summary of a stream.
 pub(crate) struct Checker {
     encoding: AnyEncoding,
     total: Summary,
-    /// What was pushed and may still be needed.
+    /// Bytes that were pushed and may still be needed.
     window: Vec<u8>,
-    /// Where the part of the window begins that is not summed up yet.
+    /// Where the part of the window begins that is not yet summarised.
     start: usize,
     /// The window's offset in the stream.
     base: u64,
@@ -34,7 +35,7 @@ impl Checker {
         self.window.extend_from_slice(input);
         let end = self.window.len().saturating_sub(MARGIN) & !3;
         self.sum_up(end);
-        // Whole code units are dropped, so that the window begins with one.
+        // Only whole code units are dropped, so that the window begins with one.
         let done = self.start.saturating_sub(MARGIN) & !3;
         self.window.drain(..done);
         self.start -= done;
@@ -57,7 +58,7 @@ impl Checker {
         }
     }
 
-    /// What [`crate::findings`] promises.
+    /// Writes the numbers that [`crate::findings`] documents.
     pub(crate) fn findings(&self, what: u32, numbers: &mut Vec<f64>) {
         let total = &self.total;
         match what {
@@ -80,15 +81,15 @@ impl Checker {
     }
 }
 
-/// How often each code point occurs.
+/// Counts how often each code point occurs.
 struct CodePointCounts {
     counts: Vec<u64>,
-    /// Makes code points of the stream.
+    /// Converts the stream to code points.
     converter: Converter<'static, AnyEncoding, Utf32Le>,
     wide: Vec<u8>,
 }
 
-/// How much is converted at a time: what becomes of it stays in the cache.
+/// Number of bytes converted at a time, so that the result stays in the cache.
 const PIECE: usize = 16 * 1024;
 
 impl CodePointCounts {
@@ -122,7 +123,7 @@ impl CodePointCounts {
         }
     }
 
-    /// Code point, count, and the bytes it takes.
+    /// Writes each code point, its count, and its length in bytes.
     fn findings(&self, encoding: AnyEncoding, numbers: &mut Vec<f64>) {
         for (value, &count) in (0..).zip(&self.counts).filter(|(_, count)| **count > 0) {
             let len = utf8kit::encode_in(encoding, value).map_or(0, |bytes| bytes.len());
@@ -131,7 +132,7 @@ impl CodePointCounts {
     }
 }
 
-/// Counts what UTF-32 does not hold and a dialect does: surrogates.
+/// Counts what a dialect can represent and UTF-32 cannot: surrogates.
 fn count_removed(counts: &mut [u64], encoding: AnyEncoding, change: Change<'_>) {
     let value = encoding.decode(change.before).and_then(|step| step.result.ok());
     if let Some(count) = value.and_then(|value| counts.get_mut(value as usize)) {

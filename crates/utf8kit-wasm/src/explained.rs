@@ -2,16 +2,16 @@
 
 use utf8kit::{AnyEncoding, Bit, Encoding, Explanation, MAX_LEN};
 
-/// What an item is told in: offset, length, value (-1 for an error), kind (-1 for a code point), payload, how many bits
-/// that has, base, length class, next byte, expected low and high, lax value (each -1 if there is none); then for each
-/// byte of the six its value, how many payload bits it has, and the position of the lowest of them.
+/// The number of numbers per item: offset, length, value (-1 for an error), kind (-1 for a code point), payload, its
+/// number of bits, base, length class, next byte, expected low and high, lax value (each -1 if there is none); then for
+/// each of six bytes its value, its number of payload bits, and the position of the lowest of them.
 pub(crate) const RECORD: usize = 12 + 3 * MAX_LEN;
 
-/// What a form is told in: its length, its first and last value, how many values it writes, and the range of each byte
-/// of the six.
+/// The number of numbers per form: its length, its first and last value, how many values it encodes, and the range of
+/// each of six bytes.
 pub(crate) const FORM: usize = 4 + 2 * MAX_LEN;
 
-/// Puts an explanation of every item into `numbers`.
+/// Writes an explanation of every item to `numbers`.
 pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64>) {
     numbers.clear();
     for item in utf8kit::explain(encoding, bytes) {
@@ -41,10 +41,10 @@ pub(crate) fn explain(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
     }
 }
 
-/// Puts where every item begins into `numbers`; see [`crate::outline`].
+/// Writes where every item begins to `numbers`; see [`crate::outline`].
 pub(crate) fn outline(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64>) {
     numbers.clear();
-    // Where what a lax decoder would read as one ends.
+    // The end of what a lax decoder would read as one sequence.
     let mut lax_end = 0;
     for item in utf8kit::items(encoding, bytes) {
         let flags = match item.result {
@@ -62,7 +62,7 @@ pub(crate) fn outline(encoding: AnyEncoding, bytes: &[u8], numbers: &mut Vec<f64
     }
 }
 
-/// How many payload bits a byte has, and the position of the lowest.
+/// Returns the number of payload bits of a byte, and the position of the lowest one.
 fn payload_bits(item: &Explanation, byte: usize) -> (u8, u8) {
     let positions = item.bits(byte).into_iter().filter_map(|bit| match bit {
         Bit::Payload { position, .. } => Some(position),
@@ -71,7 +71,7 @@ fn payload_bits(item: &Explanation, byte: usize) -> (u8, u8) {
     positions.fold((0, 0), |(count, _), position| (count + 1, position))
 }
 
-/// Puts the forms of a dialect into `numbers`.
+/// Writes the forms of a dialect to `numbers`.
 pub(crate) fn forms(encoding: AnyEncoding, numbers: &mut Vec<f64>) {
     numbers.clear();
     for row in encoding.grammar().into_iter().flat_map(|grammar| grammar.forms()) {

@@ -3,7 +3,7 @@
 //! `numbers` (64-bit floats, exact to 2^53); each function says which of the two it fills. An encoding or an error kind
 //! is its index in `AnyEncoding::ALL` or `ErrorKind::ALL`; a stream is a handle.
 //!
-//! The functions need no generated glue and no `unsafe`, and this page shows everything that crosses.
+//! The functions need no generated glue and no `unsafe`, and this file contains the whole interface.
 #![allow(unsafe_code, reason = "exported names; there is no unsafe block")]
 
 mod buffers;
@@ -16,7 +16,7 @@ use buffers::{Buffers, Stream, with_buffers};
 use checker::Checker;
 use utf8kit_text::describe::Description;
 
-/// The encoding of an index that JavaScript got from here.
+/// Returns the encoding of an index that JavaScript got from here.
 fn encoding(index: u32) -> AnyEncoding {
     AnyEncoding::ALL.get(index as usize).copied().unwrap_or(AnyEncoding::Utf8)
 }
@@ -25,7 +25,7 @@ fn kind_index(kind: ErrorKind) -> f64 {
     f64::from(kind as u8)
 }
 
-/// Puts the error into `numbers` as offset, length, kind; 1 if there is one.
+/// Writes the error to `numbers` as offset, length, kind. Returns 1 if there is one.
 fn report(numbers: &mut Vec<f64>, result: Result<(), Error>) -> u32 {
     numbers.clear();
     let Err(error) = result else { return 0 };
@@ -33,43 +33,44 @@ fn report(numbers: &mut Vec<f64>, result: Result<(), Error>) -> u32 {
     1
 }
 
-/// Where `input` is.
+/// Returns the address of `input`.
 #[unsafe(no_mangle)]
 pub extern "C" fn input() -> *mut u8 {
     with_buffers(|buffers| buffers.input.as_mut_ptr())
 }
 
-/// How long `input` is: what is longer comes in pieces.
+/// Returns the length of `input`. Longer input is passed in pieces.
 #[unsafe(no_mangle)]
 pub extern "C" fn input_len() -> usize {
     buffers::INPUT
 }
 
-/// Where `output` is.
+/// Returns the address of `output`.
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u8 {
     with_buffers(|buffers| buffers.output.as_ptr())
 }
 
-/// How many bytes are in it.
+/// Returns the number of bytes in `output`.
 #[unsafe(no_mangle)]
 pub extern "C" fn output_len() -> usize {
     with_buffers(|buffers| buffers.output.len())
 }
 
-/// Where `numbers` are.
+/// Returns the address of `numbers`.
 #[unsafe(no_mangle)]
 pub extern "C" fn numbers() -> *const f64 {
     with_buffers(|buffers| buffers.numbers.as_ptr())
 }
 
-/// How many there are.
+/// Returns the number of `numbers`.
 #[unsafe(no_mangle)]
 pub extern "C" fn numbers_len() -> usize {
     with_buffers(|buffers| buffers.numbers.len())
 }
 
-/// Names, one a line: 0 the level in use, 1 the encodings, 2 the kinds of error. In `output`.
+/// Writes names to `output`, one per line. `of` is 0 for the level in use, 1 for the encodings, 2 for the kinds of
+/// errors.
 #[unsafe(no_mangle)]
 pub extern "C" fn names(of: u32) {
     let names: Vec<&str> = match of {
@@ -80,7 +81,7 @@ pub extern "C" fn names(of: u32) {
     with_buffers(|buffers| buffers.output = names.join("\n").into_bytes());
 }
 
-/// The encoding that the name of `len` bytes means; -1 if none.
+/// Returns the encoding for the name in the first `len` bytes of `input`; -1 if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn encoding_named(len: usize) -> i32 {
     with_buffers(|buffers| {
@@ -90,7 +91,7 @@ pub extern "C" fn encoding_named(len: usize) -> i32 {
     })
 }
 
-/// Validates; 1 and the error if there is one.
+/// Validates. Returns 1 and the error if there is one.
 #[unsafe(no_mangle)]
 pub extern "C" fn validate(index: u32, len: usize) -> u32 {
     with_buffers(|buffers| {
@@ -99,7 +100,7 @@ pub extern "C" fn validate(index: u32, len: usize) -> u32 {
     })
 }
 
-/// One value into `output`; 1 and its kind alone in `numbers` if the encoding does not hold it.
+/// Encodes one value to `output`. Returns 1, with only the kind in `numbers`, if the encoding cannot represent it.
 #[unsafe(no_mangle)]
 pub extern "C" fn encode(index: u32, value: u32) -> u32 {
     with_buffers(|buffers| {
@@ -113,7 +114,7 @@ pub extern "C" fn encode(index: u32, value: u32) -> u32 {
     })
 }
 
-/// Every item explained: see `explained::RECORD`.
+/// Explains every item: see `explained::RECORD`.
 #[unsafe(no_mangle)]
 pub extern "C" fn explain(index: u32, len: usize) {
     with_buffers(|buffers| {
@@ -121,8 +122,8 @@ pub extern "C" fn explain(index: u32, len: usize) {
     });
 }
 
-/// Where every item begins, as numbers: eight times the offset, plus 1 for an error, plus 2 for a code point of two
-/// UTF-16 units, plus 4 for an error that continues what a lax decoder would read as one.
+/// Writes where every item begins to `numbers`: eight times the offset, plus 1 for an error, plus 2 for a code point of
+/// two UTF-16 units, plus 4 for an error that continues what a lax decoder would read as one sequence.
 #[unsafe(no_mangle)]
 pub extern "C" fn outline(index: u32, len: usize) {
     with_buffers(|buffers| {
@@ -131,8 +132,8 @@ pub extern "C" fn outline(index: u32, len: usize) {
     });
 }
 
-/// Describes the error at the front of the first `len` bytes of `input`, in `output`: what is wrong, what was expected,
-/// and what a lax decoder would have read, one a line, which is empty if there is nothing to say.
+/// Describes the error at the start of the first `len` bytes of `input`, in `output`: what is wrong, what was expected,
+/// and what a lax decoder would have read, one per line. A line may be empty.
 #[unsafe(no_mangle)]
 pub extern "C" fn describe(index: u32, len: usize) {
     with_buffers(|buffers| {
@@ -143,19 +144,19 @@ pub extern "C" fn describe(index: u32, len: usize) {
     });
 }
 
-/// The forms of a dialect: see `explained::FORM`; none for other encodings.
+/// Writes the forms of a dialect: see `explained::FORM`. Other encodings have none.
 #[unsafe(no_mangle)]
 pub extern "C" fn forms(index: u32) {
     with_buffers(|buffers| explained::forms(encoding(index), &mut buffers.numbers));
 }
 
-/// A validator of a stream.
+/// Opens a validator of a stream.
 #[unsafe(no_mangle)]
 pub extern "C" fn validator(index: u32) -> usize {
     with_buffers(|buffers| buffers.open(Stream::Validator(Validator::new(encoding(index)))))
 }
 
-/// A checker of a stream: the first `keep` errors in full; with `by_code_point` every code point is counted.
+/// Opens a checker of a stream, which keeps the first `keep` errors. With `by_code_point`, it counts every code point.
 #[unsafe(no_mangle)]
 pub extern "C" fn checker(index: u32, keep: usize, by_code_point: u32) -> usize {
     with_buffers(|buffers| {
@@ -163,13 +164,13 @@ pub extern "C" fn checker(index: u32, keep: usize, by_code_point: u32) -> usize 
     })
 }
 
-/// Adds the first `len` bytes of `input` to the replacement that the next converter uses; U+FFFD if this is not called.
+/// Adds the first `len` bytes of `input` to the replacement for the next converter. Without a call, it is U+FFFD.
 #[unsafe(no_mangle)]
 pub extern "C" fn replacement(len: usize) {
     with_buffers(|buffers| buffers.add_to_replacement(len));
 }
 
-/// A converter of a stream; see `policy` for the numbers.
+/// Opens a converter of a stream; see `policy` for the numbers.
 #[unsafe(no_mangle)]
 pub extern "C" fn converter(from: u32, to: u32, policy: u32) -> usize {
     with_buffers(|buffers| {
@@ -178,7 +179,7 @@ pub extern "C" fn converter(from: u32, to: u32, policy: u32) -> usize {
     })
 }
 
-/// Converts `len` bytes that are the whole input, as [`push`] and [`finish`] of a converter together.
+/// Converts `len` bytes that are the whole input, like [`push`] and [`finish`] of a converter together.
 #[unsafe(no_mangle)]
 pub extern "C" fn convert(from: u32, to: u32, policy: u32, len: usize) -> u32 {
     with_buffers(|buffers| {
@@ -206,7 +207,8 @@ fn new_converter(
     }
 }
 
-/// 0 strict (`None`), 1 to 4 replace each subpart, byte, run, or as Java does, 5 remove, 6 escape, 7 same length.
+/// Returns a policy: 0 strict (`None`), 1 to 4 replace each subpart, byte, run, or as Java does, 5 remove, 6 escape, 7
+/// same length.
 fn policy(number: u32, with: &'static str) -> Option<Policy<'static>> {
     let replace = |each| Some(Policy::Replace { each, with });
     match number {
@@ -221,8 +223,9 @@ fn policy(number: u32, with: &'static str) -> Option<Policy<'static>> {
     }
 }
 
-/// The next `len` bytes of a stream; 1 and the error if it fails. A converter leaves in `output` what is certain now,
-/// and in `numbers`, unless it fails, how many bytes of the stream that is up to, and how many places of it changed.
+/// Adds the next `len` bytes to a stream. Returns 1 and the error if it fails. A converter writes the output that no
+/// further input can change to `output` and, unless it fails, two numbers to `numbers`: how many bytes of the stream
+/// were processed, and how many places of it changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn push(handle: usize, len: usize) -> u32 {
     with_buffers(|buffers| {
@@ -231,13 +234,13 @@ pub extern "C" fn push(handle: usize, len: usize) -> u32 {
     })
 }
 
-/// Ends a stream, as [`push`]; only [`close`] and a checker's findings may follow.
+/// Ends a stream, like [`push`]. Only [`close`] and a checker's findings may follow.
 #[unsafe(no_mangle)]
 pub extern "C" fn finish(handle: usize) -> u32 {
     with_buffers(|buffers| buffers.advance(handle, |stream, _, output| stream.finish(output)))
 }
 
-/// How many bytes a stream holds back.
+/// Returns how many bytes a stream holds back.
 #[unsafe(no_mangle)]
 pub extern "C" fn pending(handle: usize) -> usize {
     with_buffers(|buffers| match buffers.stream(handle) {
@@ -247,8 +250,8 @@ pub extern "C" fn pending(handle: usize) -> usize {
     })
 }
 
-/// What a checker found so far, in `numbers`: 0 the counts, 1 the first errors, 2 the bins of the histogram, 3 how
-/// often each code point occurs, as code point, count, and length in bytes.
+/// Writes the findings of a checker so far to `numbers`. `what` is 0 for the counts, 1 for the first errors, 2 for the
+/// bins of the histogram, 3 for the code points, each with its count and length in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn findings(handle: usize, what: u32) {
     with_buffers(|buffers| {

@@ -15,7 +15,7 @@ pub struct Bom {
     pub len: usize,
 }
 
-/// The encodings whose marks are recognized. UTF-32LE comes before UTF-16LE, as its mark begins with that of UTF-16LE.
+/// The encodings whose marks are recognised. UTF-32LE comes before UTF-16LE, as its mark begins with that of UTF-16LE.
 pub(crate) const MARKED: &[AnyEncoding] = &[
     AnyEncoding::Utf8,
     AnyEncoding::Utf32Le,

@@ -1,4 +1,4 @@
-//! Serializes summaries to bytes: a tag and a version, then numbers in LEB128, omitting counts of zero.
+//! Serialises summaries to bytes: a tag and a version, then numbers in LEB128, omitting counts of zero.
 //!
 //! LEB128 as in WebAssembly and DWARF: seven bits per byte, lowest first, with the high bit set on all but the last.
 

@@ -165,7 +165,7 @@ impl Stats {
         add_all(&mut self.utf8_lengths, &next.utf8_lengths);
     }
 
-    /// Serializes the counts to bytes, for [`Stats::from_bytes`] in another process or on another machine. Takes a few
+    /// Serialises the counts to bytes, for [`Stats::from_bytes`] in another process or on another machine. Takes a few
     /// bytes for each count that is not zero.
     ///
     /// ```
@@ -203,7 +203,7 @@ impl Stats {
         ]
     }
 
-    /// Deserializes what [`Stats::to_bytes`] wrote, in this version of the library or an earlier one.
+    /// Deserialises what [`Stats::to_bytes`] wrote, in this version of the library or an earlier one.
     ///
     /// # Errors
     /// [`FormatError`] if the bytes are invalid.

@@ -126,7 +126,7 @@ impl Histogram {
         self.shift += 1;
     }
 
-    /// Serializes the histogram to bytes, for [`Histogram::from_bytes`]: a few bytes for each bin that is not empty.
+    /// Serialises the histogram to bytes, for [`Histogram::from_bytes`]: a few bytes for each bin that is not empty.
     ///
     /// ```
     /// use utf8kit::Histogram;
@@ -143,7 +143,7 @@ impl Histogram {
         encoder.finish()
     }
 
-    /// Deserializes what [`Histogram::to_bytes`] wrote, in this version of the library or an earlier one.
+    /// Deserialises what [`Histogram::to_bytes`] wrote, in this version of the library or an earlier one.
     ///
     /// # Errors
     /// [`FormatError`] if the bytes are invalid.
@@ -354,7 +354,7 @@ impl Summary {
         self.histogram.merge(&next.histogram);
     }
 
-    /// Serializes the summary to bytes, for [`Summary::from_bytes`] in another process or on another machine. Takes
+    /// Serialises the summary to bytes, for [`Summary::from_bytes`] in another process or on another machine. Takes
     /// tens of bytes if there are no errors, and about ten for each error that is kept.
     ///
     /// ```
@@ -382,7 +382,7 @@ impl Summary {
         encoder.finish()
     }
 
-    /// Deserializes what [`Summary::to_bytes`] wrote, in this version of the library or an earlier one.
+    /// Deserialises what [`Summary::to_bytes`] wrote, in this version of the library or an earlier one.
     ///
     /// # Errors
     /// [`FormatError`] if the bytes are invalid. Malicious bytes cause neither a panic nor the use of much memory.

@@ -1,5 +1,5 @@
-//! A column of any type, and the ill-formed values in it: what is nested is walked, what is text or binary is asked for
-//! its bad values, and their places are told as rows of the whole.
+//! A column of any type, and its ill-formed values: nested types are walked, text and binary values are checked, and
+//! the places are reported as rows of the whole column.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use super::ffi::{Array, ArrowArray, Buffer, Elements, Exported, Type};
 pub(super) struct Column<'a> {
     kind: &'a Type,
     array: &'a ArrowArray,
-    /// The first value, in the buffers.
+    /// The index of the first value in the buffers.
     offset: usize,
     len: usize,
 }
 
 /// An ill-formed value.
 pub(super) struct Bad<'v> {
-    /// Which row of the column.
+    /// The row of the column.
     pub(super) row: usize,
     /// The names of the fields that lead to it.
     pub(super) path: &'v str,
@@ -32,7 +32,7 @@ pub(super) struct Bad<'v> {
     pub(super) error: Error,
 }
 
-/// How values are laid out.
+/// The layout of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
     Small,
@@ -76,7 +76,7 @@ fn layout(kind: &Type) -> Layout {
     }
 }
 
-/// Whether there is text or binary in a type.
+/// Reports whether a type contains text or binary values.
 pub(super) fn has_text(kind: &Type) -> bool {
     matches!(layout(kind), Layout::Small | Layout::Large | Layout::Views)
         || kind.children.iter().any(has_text)
@@ -90,7 +90,7 @@ enum Leaf<'a> {
     Views { views: Elements<'a, [u8; 16]>, buffers: Vec<Elements<'a, u8>> },
 }
 
-/// A buffer of data, for the library.
+/// A buffer of data in the form that the library takes.
 struct Data<'d>(&'d [u8]);
 
 impl AsRef<[u8]> for Data<'_> {
@@ -125,19 +125,19 @@ impl Leaf<'_> {
 }
 
 impl<'a> Column<'a> {
-    /// All values of an array.
+    /// Creates a column of all values of an array.
     pub(super) fn new(kind: &'a Type, array: &'a ArrowArray) -> Result<Column<'a>, Trouble> {
         let number =
             |number| usize::try_from(number).map_err(|_| Trouble::Malformed("a negative length or offset"));
         Ok(Column { kind, array, offset: number(array.offset)?, len: number(array.length)? })
     }
 
-    /// How many rows.
+    /// Returns the number of rows.
     pub(super) fn len(&self) -> usize {
         self.len
     }
 
-    /// A range of the values of a child, which counts them from its own offset.
+    /// Returns a range of the values of a child. The range counts from the child's own offset.
     fn child(&self, index: usize, start: usize, len: usize) -> Result<Column<'a>, Trouble> {
         let children = self.array.children()?;
         let (Some(kind), Some(&array)) = (self.kind.children.get(index), children.get(index)) else {
@@ -150,7 +150,7 @@ impl<'a> Column<'a> {
         Ok(Column { offset: all.offset + start, len, ..all })
     }
 
-    /// The values that a dictionary's keys stand for.
+    /// Returns the values that a dictionary's keys refer to.
     fn dictionary(&self) -> Result<Column<'a>, Trouble> {
         let kind =
             self.kind.dictionary.as_deref().ok_or(Trouble::Malformed("a type lacks its dictionary"))?;
@@ -161,7 +161,7 @@ impl<'a> Column<'a> {
         self.array.elements(buffer, self.offset, self.len + more)
     }
 
-    /// Which slots are null; `None`: none is.
+    /// Returns which slots are null; `None` if none are.
     fn nulls(&self) -> Result<Option<Nulls<'a>>, Trouble> {
         let never = matches!(layout(self.kind), Layout::DenseUnion | Layout::SparseUnion | Layout::Runs);
         if never || self.array.null_count == 0 || !self.array.has_buffer(0) {
@@ -171,13 +171,13 @@ impl<'a> Column<'a> {
         Ok(Some(Nulls { bits: self.array.elements(0, 0, bytes)?, offset: self.offset }))
     }
 
-    /// Text or binary; `None`: it is something else.
+    /// Returns the text or binary values; `None` if the type is something else.
     fn leaf(&self) -> Result<Option<Leaf<'a>>, Trouble> {
         let data = |end: Option<usize>| {
             let end = end.ok_or(Trouble::Malformed("an offset is negative"))?;
             self.array.elements(2, 0, end)
         };
-        // No buffer of offsets is needed where there is no value.
+        // No buffer of offsets is needed if there are no values.
         Ok(Some(match layout(self.kind) {
             Layout::Small if self.len == 0 => {
                 Leaf::Small { data: Elements::Borrowed(&[]), offsets: Elements::Borrowed(&[0]) }
@@ -200,7 +200,7 @@ impl<'a> Column<'a> {
                 }
             }
             Layout::Views => {
-                // Validity, views, the data, and how long each buffer of that is.
+                // The buffers are validity, views, the data, and the lengths of the data buffers.
                 let count = self.array.buffers_len().saturating_sub(3);
                 let lengths = self.array.elements::<i64>(count + 2, 0, count)?;
                 let buffer = |(index, &len): (usize, &i64)| {
@@ -214,7 +214,7 @@ impl<'a> Column<'a> {
         }))
     }
 
-    /// Whether no value is ill formed.
+    /// Reports whether no value is ill formed.
     pub(super) fn is_valid(&self) -> Result<bool, Trouble> {
         if !has_text(self.kind) {
             return Ok(true);
@@ -287,7 +287,8 @@ impl<'a> Column<'a> {
                     })
                 })?;
             }
-            // Rows name values in any order, or several the same one: all bad values first, then row by row.
+            // Rows refer to values in any order, or several to the same one: find all bad values first, then go row by
+            // row.
             Layout::Dictionary => {
                 let values = self.dictionary()?;
                 let found = Found::all(&values, path)?;
@@ -370,7 +371,7 @@ impl<'a> Column<'a> {
         usize::try_from(len).map_err(|_| Trouble::Malformed("a negative length"))
     }
 
-    /// Where the lists begin, and the last ends.
+    /// Returns where the lists begin, and where the last one ends.
     fn list_offsets(&self) -> Result<Vec<usize>, Trouble> {
         if self.len == 0 {
             return Ok(vec![0]);
@@ -383,7 +384,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Offsets and sizes of list views.
+    /// Returns the offsets and sizes of list views.
     fn list_views(&self) -> Result<(Vec<usize>, Vec<usize>), Trouble> {
         let small = |buffer| -> Result<Vec<usize>, Trouble> {
             let all = self.elements::<i32>(buffer, 0)?;
@@ -400,7 +401,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Where runs end.
+    /// Returns where runs end.
     fn run_ends(&self) -> Result<Vec<usize>, Trouble> {
         let ends = self.child(0, 0, self.child_len(0)?)?;
         let number = |number: i64| usize::try_from(number).unwrap_or(0);
@@ -412,7 +413,7 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// The keys of a dictionary; a negative one is beyond all values.
+    /// Returns the keys of a dictionary. A negative one is beyond all values.
     fn keys(&self) -> Result<Box<dyn Fn(usize) -> usize + 'a>, Trouble> {
         const NONE: usize = usize::MAX - 1;
         macro_rules! keys {
@@ -434,7 +435,8 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The array, every ill-formed value repaired; `None`: nothing is to be done. What is clean is shared.
+    /// Returns the array with every ill-formed value repaired; `None` if nothing needs a repair. Clean parts are
+    /// shared.
     fn repair(&self, policy: Policy<'_>) -> Result<Option<Array>, Trouble> {
         if !has_text(self.kind) {
             return Ok(None);
@@ -442,7 +444,7 @@ impl<'a> Column<'a> {
         if let Some(leaf) = self.leaf()? {
             return self.repair_leaf(&leaf, policy);
         }
-        // Children as they are, whatever part of them the array uses.
+        // Children as a whole, whatever part of them the array uses.
         let one = |kind: &Type, array: &ArrowArray| -> Result<(bool, Array), Trouble> {
             let repaired = Column::new(kind, array)?.repair(policy)?;
             Ok((repaired.is_some(), repaired.unwrap_or_else(|| shared(array))))
@@ -515,7 +517,7 @@ pub(super) fn repair(
     Ok(Exported::new(repaired, Some(array)))
 }
 
-/// The same array, sharing all it has.
+/// Returns the same array, sharing all its buffers.
 fn shared(array: &ArrowArray) -> Array {
     Array {
         length: array.length,
@@ -538,7 +540,7 @@ impl Nulls<'_> {
         Validity::new(&self.bits, self.offset)
     }
 
-    /// The bitmap of `len` slots, the first of them in the first bit.
+    /// Returns the bitmap of `len` slots, with the first of them in the first bit.
     fn bits_from_zero(&self, len: usize) -> Vec<u8> {
         let (skip, shift) = (self.offset / 8, self.offset % 8);
         let byte = |index: usize| u16::from(self.bits.get(skip + index).copied().unwrap_or(0));
@@ -546,7 +548,7 @@ impl Nulls<'_> {
     }
 }
 
-/// Ill-formed values of a child, by their place in it.
+/// Ill-formed values of a child, by their index in it.
 struct Found(BTreeMap<usize, Vec<(String, Vec<u8>, Error)>>);
 
 impl Found {
@@ -558,7 +560,7 @@ impl Found {
         Ok(Found(all))
     }
 
-    /// Tells of those in a range as of a row.
+    /// Reports the values in a range as those of a row.
     fn tell(&self, row: usize, range: std::ops::Range<usize>, bad: &mut dyn FnMut(Bad<'_>)) {
         if range.start >= range.end {
             return;
@@ -569,7 +571,7 @@ impl Found {
     }
 }
 
-/// The numbers by which a union calls its children: `+ud:0,5`.
+/// Returns the type ids of a union's children: `+ud:0,5`.
 fn union_ids(kind: &Type) -> Vec<i8> {
     let format = kind.format.to_string_lossy();
     format.split(':').nth(1).unwrap_or_default().split(',').filter_map(|id| id.parse().ok()).collect()

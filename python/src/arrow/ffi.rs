@@ -1,9 +1,9 @@
-//! The Arrow C data interface and C stream interface: the structures, how they are taken out of capsules, and how they
-//! are given away. See <https://arrow.apache.org/docs/format/CDataInterface.html>.
+//! The Arrow C data interface and C stream interface: the structures, and how they are imported from capsules and
+//! exported. See <https://arrow.apache.org/docs/format/CDataInterface.html>.
 //!
-//! Written by hand: three structures that will never change, against the 26 packages that `arrow-array` 60 with `ffi` is
-//! made of, and the 61 of `pyo3-arrow` 0.20. It also keeps a promise that those cannot: text is looked at as bytes, so that a column of strings which
-//! are none is nothing but bytes that are not UTF-8.
+//! Written by hand: these are three structures that will never change, against the 26 packages of `arrow-array` 60 with
+//! `ffi`, and the 61 of `pyo3-arrow` 0.20. It also guarantees something that those cannot: text is treated as bytes, so
+//! a column of ill-formed strings is just bytes that are not UTF-8.
 #![expect(unsafe_code, reason = "this is the boundary to C")]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -42,7 +42,7 @@ pub(crate) struct ArrowArray {
     pub(super) private_data: *mut c_void,
 }
 
-/// `struct ArrowArrayStream`: pieces of one type, one after the other.
+/// `struct ArrowArrayStream`: pieces of one type, one after another.
 #[repr(C)]
 pub(crate) struct ArrowArrayStream {
     get_schema: Option<unsafe extern "C" fn(*mut ArrowArrayStream, *mut ArrowSchema) -> c_int>,
@@ -121,11 +121,11 @@ impl ArrowArrayStream {
     }
 }
 
-/// What can be taken out of a capsule.
+/// A structure that can be moved out of a capsule.
 pub(crate) trait Movable: Sized {
-    /// A structure that is released already.
+    /// Returns a structure that is already released.
     fn released() -> Self;
-    /// Whether it still has to be released.
+    /// Reports whether it still has to be released.
     fn is_alive(&self) -> bool;
 }
 
@@ -148,7 +148,7 @@ movable! { ArrowSchema ArrowArray ArrowArrayStream }
 /// Moves a structure out of a capsule, as its consumer must.
 ///
 /// # Safety
-/// `pointer` is that of a capsule of this kind of structure.
+/// `pointer` is that of a capsule with this kind of structure.
 pub(crate) unsafe fn take<T: Movable>(pointer: ptr::NonNull<c_void>) -> Result<T, Trouble> {
     // SAFETY: the capsule holds such a structure; a bitwise move is what the interface prescribes, and it leaves the
     // capsule with one that counts as released.
@@ -156,7 +156,7 @@ pub(crate) unsafe fn take<T: Movable>(pointer: ptr::NonNull<c_void>) -> Result<T
     if taken.is_alive() { Ok(taken) } else { Err(Trouble::Released) }
 }
 
-/// A C string of a structure; empty if there is none.
+/// Returns a C string of a structure; empty if there is none.
 fn text<'s>(pointer: *const c_char) -> &'s CStr {
     if pointer.is_null() {
         return c"";
@@ -166,7 +166,7 @@ fn text<'s>(pointer: *const c_char) -> &'s CStr {
     unsafe { CStr::from_ptr(pointer) }
 }
 
-/// The pointers of an array of `count` pointers.
+/// Returns the pointers of an array of `count` pointers.
 fn pointers<'s, T>(first: *const T, count: i64) -> &'s [T] {
     let count = usize::try_from(count).unwrap_or(0);
     if first.is_null() || count == 0 {
@@ -176,7 +176,7 @@ fn pointers<'s, T>(first: *const T, count: i64) -> &'s [T] {
     unsafe { slice::from_raw_parts(first, count) }
 }
 
-/// A type with its name: a copy, which needs no producer.
+/// A type with its name: a copy that is independent of the producer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Type {
     pub(super) format: CString,
@@ -188,13 +188,13 @@ pub(crate) struct Type {
 }
 
 impl Type {
-    /// One of the formats of the interface, that has no nulls.
+    /// Creates a type with one of the formats of the interface, without nulls.
     pub(super) fn new(format: &CStr, name: &CStr, children: Vec<Type>) -> Type {
         let (format, name) = (format.to_owned(), name.to_owned());
         Type { format, name, flags: 0, metadata: None, children, dictionary: None }
     }
 
-    /// Copies what a producer says. Types that nest deeper than 64 levels are refused.
+    /// Copies a producer's type. Fails for types nested deeper than 64 levels.
     pub(super) fn copy(schema: &ArrowSchema) -> Result<Type, Trouble> {
         Type::copy_at(schema, 64)
     }
@@ -220,7 +220,7 @@ impl Type {
         })
     }
 
-    /// The same as a structure of its own.
+    /// Exports a copy as a structure.
     pub(super) fn export(&self) -> ArrowSchema {
         let mut kept = Box::new(KeptType {
             copy: self.clone(),
@@ -241,7 +241,7 @@ impl Type {
     }
 }
 
-/// The bytes of metadata: the number of pairs, and of each the lengths and the bytes of key and value.
+/// Copies the bytes of metadata: the number of pairs, and for each the lengths and the bytes of key and value.
 fn metadata(start: *const c_char) -> Option<Vec<u8>> {
     if start.is_null() {
         return None;
@@ -261,7 +261,7 @@ fn metadata(start: *const c_char) -> Option<Vec<u8>> {
     Some(unsafe { slice::from_raw_parts(start.cast::<u8>(), end) }.to_vec())
 }
 
-/// What an exported type holds.
+/// The memory of an exported type.
 struct KeptType {
     copy: Type,
     children: Vec<*mut ArrowSchema>,
@@ -286,12 +286,12 @@ unsafe extern "C" fn release_type(schema: *mut ArrowSchema) {
     drop(unsafe { Box::from_raw(schema.private_data.cast::<KeptType>()) });
 }
 
-/// A buffer of an array that is given away.
+/// A buffer of an exported array.
 #[derive(Debug)]
 pub(super) enum Buffer {
-    /// There is none.
+    /// No buffer.
     Absent,
-    /// It belongs to the array that [`Exported`] keeps alive.
+    /// A buffer of the array that [`Exported`] keeps alive.
     Shared(*const c_void),
     Bytes(Vec<u8>),
     Offsets32(Vec<i32>),
@@ -314,7 +314,7 @@ impl Buffer {
     }
 }
 
-/// An array that is given away: buffers of its own, and such as it shares.
+/// An array to export, with buffers of its own and shared ones.
 #[derive(Debug)]
 pub(super) struct Array {
     pub(super) length: i64,
@@ -325,7 +325,7 @@ pub(super) struct Array {
     pub(super) dictionary: Option<Box<Array>>,
 }
 
-/// The same, with what keeps its shared buffers alive.
+/// An array to export, with the owner of its shared buffers.
 pub(super) struct Exported {
     pub(super) array: Array,
     _keep: Option<Arc<ArrowArray>>,
@@ -337,12 +337,12 @@ unsafe impl Send for Exported {}
 unsafe impl Sync for Exported {}
 
 impl Exported {
-    /// An array whose shared buffers, if it has any, belong to `keep`.
+    /// Creates an array whose shared buffers, if it has any, belong to `keep`.
     pub(super) fn new(array: Array, keep: Option<Arc<ArrowArray>>) -> Arc<Exported> {
         Arc::new(Exported { array, _keep: keep })
     }
 
-    /// As a structure, which keeps all of it alive.
+    /// Exports the array as a structure, which keeps all of it alive.
     pub(super) fn export(self: &Arc<Self>) -> ArrowArray {
         export(&self.array, self)
     }
@@ -359,7 +359,7 @@ fn export(array: &Array, whole: &Arc<Exported>) -> ArrowArray {
     ArrowArray {
         length: array.length,
         null_count: array.null_count,
-        // pyarrow finds no room for an offset in an array of no length.
+        // pyarrow rejects an offset in an array of length zero.
         offset: if array.length == 0 { 0 } else { array.offset },
         n_buffers: kept.buffers.len() as i64,
         n_children: kept.children.len() as i64,
@@ -371,7 +371,7 @@ fn export(array: &Array, whole: &Arc<Exported>) -> ArrowArray {
     }
 }
 
-/// What an exported array holds.
+/// The memory of an exported array.
 struct KeptArray {
     buffers: Vec<*const c_void>,
     children: Vec<*mut ArrowArray>,
@@ -397,7 +397,7 @@ unsafe extern "C" fn release_array(array: *mut ArrowArray) {
 }
 
 impl ArrowArray {
-    /// The children.
+    /// Returns the children.
     pub(super) fn children(&self) -> Result<Vec<&ArrowArray>, Trouble> {
         let child = |pointer: &*mut ArrowArray| {
             // SAFETY: the interface promises structures that live as long as their parent.
@@ -406,23 +406,23 @@ impl ArrowArray {
         pointers(self.children, self.n_children).iter().map(child).collect()
     }
 
-    /// The values of a dictionary.
+    /// Returns the values of a dictionary.
     pub(super) fn dictionary(&self) -> Result<&ArrowArray, Trouble> {
         // SAFETY: as for children.
         unsafe { self.dictionary.as_ref() }.ok_or(Trouble::Malformed("an array lacks its dictionary"))
     }
 
-    /// All buffers, as they are.
+    /// Returns all buffers, to be shared.
     pub(super) fn shared_buffers(&self) -> Vec<Buffer> {
         pointers(self.buffers, self.n_buffers).iter().map(|&pointer| Buffer::Shared(pointer)).collect()
     }
 
-    /// How many buffers there are.
+    /// Returns the number of buffers.
     pub(super) fn buffers_len(&self) -> usize {
         pointers(self.buffers, self.n_buffers).len()
     }
 
-    /// `len` elements of a buffer from `start` on; copied if they are not aligned. Elements are plain numbers.
+    /// Returns `len` elements of a buffer from `start` on, copied if they are not aligned. Elements are plain numbers.
     pub(super) fn elements<T: Plain>(
         &self,
         index: usize,
@@ -451,7 +451,7 @@ impl ArrowArray {
         Ok(Elements::Owned((0..len).map(one).collect()))
     }
 
-    /// Whether there is such a buffer.
+    /// Reports whether the buffer exists.
     pub(super) fn has_buffer(&self, index: usize) -> bool {
         pointers(self.buffers, self.n_buffers).get(index).is_some_and(|pointer| !pointer.is_null())
     }
@@ -474,7 +474,7 @@ impl<T> std::ops::Deref for Elements<'_, T> {
     }
 }
 
-/// Numbers: any bytes are one.
+/// Numbers for which all bytes are valid.
 ///
 /// # Safety
 /// The type has no padding and no invalid values.
@@ -491,12 +491,12 @@ plain! { u8 i8 u16 i16 u32 i32 u64 i64 [u8; 16] }
 pub(crate) struct Source(ArrowArrayStream);
 
 impl Source {
-    /// Of a stream that was taken.
+    /// Creates a source from an imported stream.
     pub(super) fn new(stream: ArrowArrayStream) -> Source {
         Source(stream)
     }
 
-    /// The type of the pieces.
+    /// Returns the type of the pieces.
     pub(super) fn schema(&mut self) -> Result<Type, Trouble> {
         let mut schema = ArrowSchema::empty();
         let get = self.0.get_schema.ok_or(Trouble::Released)?;
@@ -508,7 +508,7 @@ impl Source {
         Type::copy(&schema)
     }
 
-    /// The next piece, if there is one.
+    /// Returns the next piece, if there is one.
     pub(super) fn next(&mut self) -> Result<Option<Arc<ArrowArray>>, Trouble> {
         let mut array = ArrowArray::empty();
         let get = self.0.get_next.ok_or(Trouble::Released)?;
@@ -531,20 +531,20 @@ impl Source {
     }
 }
 
-/// What becomes of a piece of a stream.
+/// Maps a piece of a stream to the exported one.
 pub(super) type Map = Box<dyn Fn(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, Trouble> + Send>;
 
-/// A stream that is given away.
+/// A stream to export.
 pub(super) struct Sink {
     pub(super) source: Source,
     pub(super) schema: Type,
-    /// What a piece becomes.
+    /// The mapping of pieces.
     pub(super) map: Map,
     error: CString,
 }
 
 impl Sink {
-    /// The pieces of a source, as `map` makes them.
+    /// Creates a stream of the pieces of a source, mapped by `map`.
     pub(super) fn new(
         source: Source,
         schema: Type,
@@ -553,7 +553,7 @@ impl Sink {
         Sink { source, schema, map: Box::new(map), error: CString::default() }
     }
 
-    /// As a structure.
+    /// Exports the stream as a structure.
     pub(super) fn export(self) -> ArrowArrayStream {
         ArrowArrayStream {
             get_schema: Some(sink_schema),
@@ -570,10 +570,10 @@ impl Sink {
     }
 }
 
-/// `EIO`, the same number everywhere.
+/// `EIO`, the same number on all systems.
 const EIO: c_int = 5;
 
-/// The sink behind a stream.
+/// Returns the sink of an exported stream.
 unsafe fn sink<'s>(stream: *mut ArrowArrayStream) -> &'s mut Sink {
     // SAFETY: consumers call with a stream that is alive.
     let stream = unsafe { &*stream };

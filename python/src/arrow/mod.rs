@@ -1,4 +1,4 @@
-//! `utf8kit.arrow`: columns of any library that has the Arrow PyCapsule interface.
+//! `utf8kit.arrow`: columns of any library that supports the Arrow PyCapsule interface.
 
 mod column;
 mod ffi;
@@ -17,16 +17,16 @@ use crate::policy::Policy;
 use column::{Bad, Column, has_text};
 use ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, Buffer, Exported, Sink, Source, Type};
 
-/// Why a column cannot be looked at.
+/// Why a column cannot be read.
 #[derive(Debug)]
 pub(crate) enum Trouble {
-    /// The structure in the capsule was used up already.
+    /// The structure in the capsule was already used.
     Released,
-    /// The producer does not keep to the format.
+    /// The producer violates the format.
     Malformed(&'static str),
-    /// Offsets, views or a bitmap that cannot be.
+    /// Invalid offsets, views or validity.
     Layout(LayoutError),
-    /// The producer's own error.
+    /// An error of the producer.
     Source(String),
 }
 
@@ -100,7 +100,7 @@ fn take<T: ffi::Movable>(capsule: &Bound<'_, PyCapsule>, name: &'static CStr) ->
 }
 
 impl Given {
-    /// Calls `visit` with each piece and the number of its first row, until it says that is enough.
+    /// Calls `visit` with each piece and the number of its first row, until it returns `false`.
     fn each(self, mut visit: impl FnMut(Column<'_>, u64) -> Result<bool, Trouble>) -> Result<(), Trouble> {
         match self {
             Given::Array(kind, array) => visit(Column::new(&kind, &array)?, 0).map(|_| ()),
@@ -119,7 +119,7 @@ impl Given {
         }
     }
 
-    /// Calls `bad` with each ill-formed value, and the number of its row.
+    /// Calls `bad` with the row number of each ill-formed value, and the value.
     fn each_bad(self, mut bad: impl FnMut(u64, Bad<'_>)) -> Result<(), Trouble> {
         self.each(|column, first| {
             column.visit(&mut String::new(), &mut |value| bad(first + value.row as u64, value))?;
@@ -183,7 +183,7 @@ pub(crate) fn arrow_bad_rows(py: Python<'_>, column: Given) -> PyResult<ArrowCol
     let rows = py.detach(|| {
         let mut rows = Vec::new();
         column.each_bad(|row, _| rows.push(row))?;
-        // Fields come one after the other.
+        // The rows of several fields follow each other.
         rows.sort_unstable();
         rows.dedup();
         Ok::<_, Trouble>(rows)
@@ -230,7 +230,7 @@ pub(crate) fn arrow_check_policy(policy: Policy) -> PyResult<()> {
     policy.about_errors().map(drop)
 }
 
-/// A column or a record batch for any library that has the Arrow PyCapsule interface: `pyarrow.array(it)`,
+/// A column or a record batch for any library that supports the Arrow PyCapsule interface: `pyarrow.array(it)`,
 /// `polars.Series(it)`, `pyarrow.record_batch(it)`.
 #[pyclass(frozen, module = "utf8kit.arrow", name = "Array")]
 pub(crate) struct ArrowColumn {
@@ -240,20 +240,20 @@ pub(crate) struct ArrowColumn {
 
 #[pymethods]
 impl ArrowColumn {
-    /// The type and the data, as capsules. May be called any number of times; nothing is copied.
+    /// Returns the type and the data, as capsules. May be called any number of times; nothing is copied.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        drop(requested_schema); // A wish, which the protocol lets us ignore.
+        drop(requested_schema); // a hint that the protocol allows to ignore
         let schema = self.__arrow_c_schema__(py)?;
         let array = PyCapsule::new_with_value(py, self.exported.export(), c"arrow_array")?;
         PyTuple::new(py, [schema, array])
     }
 
-    /// The type, as a capsule.
+    /// Returns the type, as a capsule.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         PyCapsule::new_with_value(py, self.kind.export(), c"arrow_schema")
     }
@@ -276,7 +276,7 @@ impl ArrowColumn {
         ArrowColumn::new(Type::new(c"L", c"", Vec::new()), numbers_array(numbers))
     }
 
-    /// A record batch of places.
+    /// Creates a record batch of places.
     fn places(places: &[Place]) -> ArrowColumn {
         let lens = Buffer::Bytes(places.iter().map(|place| place.3).collect());
         let len = places.len();
@@ -318,7 +318,7 @@ fn texts_array<'t>(texts: impl Iterator<Item = &'t str>) -> ffi::Array {
     plain_array(offsets.len() - 1, vec![Buffer::Absent, Buffer::Offsets64(offsets), Buffer::Bytes(data)])
 }
 
-/// A stream of arrays or record batches, each made when it is asked for: `pyarrow.chunked_array(it)`,
+/// A stream of arrays or record batches, each created when requested: `pyarrow.chunked_array(it)`,
 /// `pyarrow.RecordBatchReader.from_stream(it)`, `polars.DataFrame(it)`. Can be read once.
 #[pyclass(frozen, module = "utf8kit.arrow", name = "Stream")]
 pub(crate) struct ArrowStream {
@@ -327,14 +327,14 @@ pub(crate) struct ArrowStream {
 
 #[pymethods]
 impl ArrowStream {
-    /// The stream, as a capsule. Raises ValueError the second time.
+    /// Returns the stream, as a capsule. Raises ValueError the second time.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        drop(requested_schema); // A wish, which the protocol lets us ignore.
+        drop(requested_schema); // a hint that the protocol allows to ignore
         let sink =
             self.sink.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or(Trouble::Released)?;
         PyCapsule::new_with_value(py, sink.export(), c"arrow_array_stream")

@@ -105,7 +105,7 @@ impl Report for Jsonl {
     }
 }
 
-/// Serializes a value as JSON.
+/// Serialises a value as JSON.
 pub(super) fn value(value: &(impl Serialize + ?Sized)) -> Vec<u8> {
     let mut text = Vec::new();
     // Writing to a Vec cannot fail.
@@ -114,7 +114,7 @@ pub(super) fn value(value: &(impl Serialize + ?Sized)) -> Vec<u8> {
     text
 }
 
-/// Serializes a map in the order of its entries.
+/// Serialises a map in the order of its entries.
 fn in_order<S: Serializer>(entries: &[(&'static str, u64)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(entries.iter().copied())
 }

@@ -8,7 +8,7 @@ use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::serde::deserialize_with;
 use crate::{AnyEncoding, EncodingLabel, ErrorKind, Histogram, PolicyBuf, Stats, Summary};
 
-/// Serializes a type as the string that it displays and parses.
+/// Serialises a type as the string that it displays and parses.
 macro_rules! as_strings {
     ($($type:ty: $read:expr;)*) => {$(
         impl Serialize for $type {
@@ -66,7 +66,7 @@ as_strings! {
     ErrorKind: |name| ErrorKind::from_name(name).ok_or(crate::UnknownErrorKind);
 }
 
-/// Serializes a type as the bytes of `to_bytes`.
+/// Serialises a type as the bytes of `to_bytes`.
 macro_rules! as_bytes {
     ($($type:ty)*) => {$(
         impl Serialize for $type {

@@ -1,6 +1,6 @@
 //! `serde`: fields whose bytes may be ill-formed.
 //!
-//! [`lossy`] deserializes any bytes to a string, with errors replaced. [`escaped`] carries any bytes through formats
+//! [`lossy`] deserialises any bytes to a string, with errors replaced. [`escaped`] carries any bytes through formats
 //! that can only contain text, without loss. Names ([`crate::AnyEncoding`], [`crate::ErrorKind`], [`crate::PolicyBuf`])
 //! are written as strings, [`crate::Summary`], [`crate::Stats`] and [`crate::Histogram`] as the bytes of their
 //! `to_bytes`.
@@ -62,7 +62,7 @@ impl<'de> Visitor<'de> for AnyBytes {
     }
 }
 
-/// For `#[serde(with = "utf8kit::adapters::serde::lossy")]` on a `String`: deserializes a string or bytes, with U+FFFD
+/// For `#[serde(with = "utf8kit::adapters::serde::lossy")]` on a `String`: deserialises a string or bytes, with U+FFFD
 /// in place of each error.
 pub mod lossy {
     use super::{AnyBytes, Deserializer, Serializer, String};
@@ -113,7 +113,7 @@ pub mod escaped {
     }
 }
 
-/// Deserializes with a `from_bytes` function.
+/// Deserialises with a `from_bytes` function.
 pub(super) fn deserialize_with<'de, D: Deserializer<'de>, T>(
     deserializer: D,
     read: impl FnOnce(&[u8]) -> Result<T, crate::FormatError>,

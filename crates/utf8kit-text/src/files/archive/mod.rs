@@ -1,4 +1,4 @@
-//! Compressed files and archives, recognized by their content: what they contain is read like files.
+//! Compressed files and archives, recognised by their content: what they contain is read like files.
 //!
 //! ```text
 //! file or pipe -> compressed? read through the decoder       -> text
@@ -23,7 +23,7 @@ use crate::files::source::Content;
 use crate::files::{FileError, Source};
 use decode::{Bounded, Meter, Reader, decoder};
 
-/// Number of bytes needed to recognize a format: the header of tar.
+/// Number of bytes needed to recognise a format: the header of tar.
 const HEAD: usize = 512;
 
 /// Options for reading compressed files and archives.
@@ -41,7 +41,7 @@ impl Default for Unpack {
     }
 }
 
-/// Recognizes a compression or archive format by the first 512 bytes. `None` if it is not a known one.
+/// Recognises a compression or archive format by the first 512 bytes. `None` if it is not a known one.
 ///
 /// ```
 /// use utf8kit_text::files::{Format, sniff};
