@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use utf8kit::{AnyEncoding, Utf8};
-use utf8kit_text::convert::{BomHandling, Conversion, Converter, Counts, HEAD, Invalid};
+use utf8kit_text::convert::{Conversion, Converter, Counts, HEAD, Invalid};
 
 use crate::encoding::{CharsetName, Name};
 use crate::error::{Found, raise, utf8_error};
@@ -165,7 +165,7 @@ pub(crate) fn convert<'py>(
         }
         _ => {
             let invalid = policy.as_ref().map_or(Ok(Invalid::Strict), Policy::as_invalid)?;
-            let conversion = Conversion { from: source.0, to: target.0, invalid, bom: BomHandling::Keep };
+            let conversion = Conversion { from: source.0, to: target.0, invalid, ..Conversion::default() };
             data.with(py, |bytes| convert_any(&conversion, bytes))
         }
     };

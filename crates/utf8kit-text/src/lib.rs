@@ -18,7 +18,7 @@
 //! |---|---|
 //! | `legacy` | the encodings of the WHATWG Encoding Standard, through `encoding_rs` |
 //! | `detect` | [`detect::detect`] and hints, through `chardetng` |
-//! | `unicode` | names, blocks and scripts of code points |
+//! | `unicode` | names, blocks and scripts of code points, normal forms, transliteration |
 //! | `files` | the module [`files`], and ledgers |
 //! | `archives` | what is in compressed files and archives, for [`files`] |
 //!

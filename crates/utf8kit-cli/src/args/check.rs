@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
 
 use super::{EncodingArgs, Format, InputArgs, RowArgs, TargetArgs, ThreadArgs};
 
@@ -48,8 +49,9 @@ pub(crate) struct CheckArgs {
     pub(crate) target: TargetArgs,
 }
 
-/// Line ends that `check` requires.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// Line ends that `check` requires and `convert` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum LineEndRule {
     /// Line feed.
     Lf,

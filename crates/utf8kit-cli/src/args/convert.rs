@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::{Charset, Fallback, UnknownCharset};
 use utf8kit_text::convert::{BomHandling, Invalid};
 
-use super::{Format, HardLinksArg, RowArgs, TargetArgs, ThreadArgs, UnpackArgs, names};
+use super::{Format, HardLinksArg, RewriteArgs, RowArgs, TargetArgs, ThreadArgs, UnpackArgs, names};
 
 /// `utf8 convert`
 #[derive(Debug, Args)]
@@ -65,6 +65,8 @@ pub(crate) struct ConvertArgs {
     /// How to treat a byte order mark.
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) bom: BomArg,
+    #[command(flatten)]
+    pub(crate) rewrite: RewriteArgs,
     #[command(flatten)]
     pub(crate) unpack: UnpackArgs,
     #[command(flatten)]

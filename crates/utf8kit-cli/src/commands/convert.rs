@@ -40,7 +40,8 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
     if patching.is_some() && !is_dialect(from.writer()) {
         return Err(Error::usage("--fallback is for utf-8 and its dialects"));
     }
-    let conversion = Conversion { from, to: args.to, invalid, bom: args.bom.into() };
+    let rewrite = args.rewrite.rewrite();
+    let conversion = Conversion { from, to: args.to, invalid, bom: args.bom.into(), rewrite };
     if args.bom == BomArg::Add && args.to.writer().mark().is_none() {
         return Err(Error::usage(format!("{} has no byte order mark to add", args.to)));
     }
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
     };
     let output = Output::create(args.output.as_deref())?;
     let rejection = match &args.rows.reject {
-        Some(path) if invalid == Invalid::Strict && patching.is_none() => {
+        Some(path) if invalid == Invalid::Strict && patching.is_none() && !rewrite.transliterate => {
             let others = sources.iter().map(|source| &*source.path).chain(args.output.as_deref());
             let others: Vec<_> = others.collect();
             Some(Rejection::new(
@@ -65,8 +66,7 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
             )?)
         }
         Some(_) => {
-            let refused =
-                "--reject puts aside what --invalid and --fallback would deal with: give one of them";
+            let refused = "--reject puts aside what --invalid, --fallback and --transliterate deal with: give one of them";
             return Err(Error::usage(refused));
         }
         None if args.target.demands().is_any() => {
@@ -112,6 +112,9 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
     if let (Some(fallback), 1..) = (args.fallback, patched.total()) {
         let places = counted(patched.total(), "place");
         printer.message(format_args!("read {places} as {fallback}: {patched}"));
+    }
+    if let characters @ 1.. = counts.transliterated() {
+        printer.message(format_args!("transliterated {}", counted(characters, "character")));
     }
     if counts.total() > 0 {
         let places = counted(counts.total(), "place");

@@ -17,7 +17,7 @@ use utf8kit_text::files::{
 use utf8kit_text::json::PathFields;
 use utf8kit_text::repair::ledger::Ledger;
 
-use crate::args::{ConvertArgs, Format, Origin};
+use crate::args::{ConvertArgs, Format, Origin, RewriteArgs};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::json;
@@ -71,6 +71,8 @@ struct Step {
     /// Its size when the plan was made.
     #[serde(default)]
     size: Option<u64>,
+    #[serde(flatten)]
+    rewrite: RewriteArgs,
 }
 
 /// Runs the command.
@@ -83,6 +85,7 @@ pub(crate) fn run(
 ) -> Result<Status, Error> {
     let mut job = Job {
         conversion,
+        rewrite: args.rewrite,
         auto: args.from == Some(Origin::Auto),
         config: args.from.is_none().then_some(config),
         unpack: args.unpack.unpack(),
@@ -137,6 +140,7 @@ fn steps(plan: &Path) -> Result<Vec<Step>, Error> {
 /// The conversion of many files.
 struct Job<'j> {
     conversion: Conversion,
+    rewrite: RewriteArgs,
     auto: bool,
     /// Where the encoding of a file may be configured, if none was given.
     config: Option<&'j Config>,
@@ -182,6 +186,7 @@ impl Job<'_> {
             confidence: None,
             reason: String::new(),
             size: fs::metadata(path).ok().map(|metadata| metadata.len()),
+            rewrite: self.rewrite,
         };
         if let (Some(_), Some(format)) = (self.unpack, format_of(path).map_err(at)?) {
             step.reason = format!("{format} cannot be changed in place");
@@ -221,7 +226,8 @@ impl Job<'_> {
             name.parse::<Charset>().map_err(|error| Error::at(&path, format_args!("{name}: {error}")))
         };
         let from = step.from.as_deref().ok_or_else(|| Error::at(&path, "the plan does not say from what"))?;
-        let conversion = Conversion { from: named(from)?, to: named(&step.to)?, ..self.conversion };
+        let (from, to, rewrite) = (named(from)?, named(&step.to)?, step.rewrite.rewrite());
+        let conversion = Conversion { from, to, rewrite, ..self.conversion };
         if fs::metadata(&path).is_ok_and(|metadata| step.size.is_some_and(|size| size != metadata.len())) {
             return Err(Error::at(&path, "it has changed since the plan was made; left alone"));
         }
@@ -241,6 +247,10 @@ impl Job<'_> {
             Outcome::Converted(counts) => {
                 step.action = Action::Convert;
                 self.converted += 1;
+                if let characters @ 1.. = counts.transliterated() {
+                    let characters = counted(characters, "character");
+                    self.printer.message(format_args!("{}: transliterated {characters}", Name(path)));
+                }
                 if counts.total() > 0 {
                     let places = counted(counts.total(), "place");
                     let word = conversion.invalid.participle();

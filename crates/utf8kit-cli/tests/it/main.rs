@@ -22,6 +22,7 @@ mod programs;
 #[cfg(unix)]
 mod recipes;
 mod repair;
+mod rewrite;
 mod robust;
 mod rows;
 mod sequences;

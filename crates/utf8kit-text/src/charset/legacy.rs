@@ -147,6 +147,11 @@ impl Legacy {
         }
     }
 
+    /// Returns whether it is a code page of EBCDIC, in which letters are not where ASCII has them.
+    pub fn is_ebcdic(self) -> bool {
+        matches!(self.0, Kind::Page(page) if page.char_of(b'A') != 'A')
+    }
+
     /// Returns the bytes of a character; `None` if the encoding lacks it.
     pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
         let mut bytes = Vec::with_capacity(16);

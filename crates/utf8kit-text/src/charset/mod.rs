@@ -145,7 +145,7 @@ impl fmt::Display for UnknownCharset {
                 f.write_str("unknown encoding; `utf8 convert --list` lists those known")
             }
             UnknownCharset::Suffix => f.write_str(
-                "no suffixes here: -c and --invalid say what is done about what cannot be converted",
+                "no suffixes here: --transliterate, -c and --invalid say what is done about what cannot be converted",
             ),
             UnknownCharset::NotBytes(charset) => write!(f, "{charset} is no encoding of bytes"),
         }

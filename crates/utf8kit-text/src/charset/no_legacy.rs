@@ -40,6 +40,11 @@ impl Legacy {
         match self {}
     }
 
+    /// Returns whether it is a code page of EBCDIC.
+    pub fn is_ebcdic(self) -> bool {
+        match self {}
+    }
+
     /// Returns the bytes of a character.
     pub fn bytes_of(self, _: char) -> Option<Vec<u8>> {
         match self {}

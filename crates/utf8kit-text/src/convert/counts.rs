@@ -15,6 +15,7 @@ pub struct Counts {
     escapes: u64,
     lines: u64,
     doubled: u64,
+    transliterated: u64,
 }
 
 impl Counts {
@@ -64,6 +65,16 @@ impl Counts {
         self.doubled += 1;
     }
 
+    /// Counts a character that was transliterated. It is not part of the [`total`](Self::total), which counts what was lost.
+    pub fn add_transliterated(&mut self) {
+        self.transliterated += 1;
+    }
+
+    /// Returns how many characters were transliterated.
+    pub fn transliterated(&self) -> u64 {
+        self.transliterated
+    }
+
     /// Adds another counts.
     pub fn merge(&mut self, other: &Counts) {
         for (mine, theirs) in self.kinds.iter_mut().zip(other.kinds) {
@@ -75,6 +86,7 @@ impl Counts {
         self.escapes += other.escapes;
         self.lines += other.lines;
         self.doubled += other.doubled;
+        self.transliterated += other.transliterated;
     }
 
     /// All places that were changed.

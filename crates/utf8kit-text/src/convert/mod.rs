@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! head -> Conversion::start: byte orders, marks -> Plan -> Converter: Direct (both of the library)
-//!                                                                     Pivot  (by way of UTF-8)
+//!                                                                     Pivot  (by way of UTF-8:
+//!                                                                             reader -> rewrite -> target)
 //! ```
 
 mod counts;
@@ -10,8 +11,9 @@ mod error;
 mod patch;
 mod pivot;
 mod reader;
+mod rewrite;
 
-use utf8kit::{AnyEncoding, Encoding, ErrorKind, Policy, floor_in};
+use utf8kit::{AnyEncoding, Encoding, EncodingLabel, ErrorKind, Policy, floor_in};
 
 use crate::charset::{Charset, Codec};
 
@@ -19,6 +21,7 @@ pub use counts::Counts;
 pub use error::{ConversionError, ConversionErrorKind};
 pub use patch::{Patch, Patching};
 use pivot::Pivot;
+pub use rewrite::{LineEnd, NormalForm, Rewrite};
 
 /// What is done about ill-formed input, and about what the target encoding lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,6 +84,7 @@ impl Invalid {
 ///     to: "utf-16be".parse().unwrap(),
 ///     invalid: Invalid::Strict,
 ///     bom: BomHandling::Add,
+///     ..Conversion::default()
 /// };
 /// let plan = conversion.start(&input[..HEAD]);
 /// let (mut converter, mut counts) = (Converter::new(&plan), Counts::default());
@@ -99,6 +103,22 @@ pub struct Conversion {
     pub invalid: Invalid,
     /// What is done about a byte order mark.
     pub bom: BomHandling,
+    /// How the text itself is changed.
+    pub rewrite: Rewrite,
+}
+
+impl Default for Conversion {
+    /// Strictly from UTF-8 to UTF-8, with no change of the text.
+    fn default() -> Conversion {
+        let utf8 = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
+        Conversion {
+            from: utf8,
+            to: utf8,
+            invalid: Invalid::default(),
+            bom: BomHandling::default(),
+            rewrite: Rewrite::default(),
+        }
+    }
 }
 
 /// What that means for one input.
@@ -114,6 +134,8 @@ pub struct Plan {
     pub skip: usize,
     /// What is written before anything else.
     pub prefix: Vec<u8>,
+    /// How the text itself is changed.
+    pub rewrite: Rewrite,
 }
 
 /// How many bytes of an input decide a plan: the longest byte order mark.
@@ -133,17 +155,23 @@ impl Conversion {
             BomHandling::Add => (found, true),
         };
         let prefix = if mark { to.mark().unwrap_or_default() } else { Vec::new() };
-        Plan { from, to, invalid: self.invalid, skip, prefix }
+        Plan { from, to, invalid: self.invalid, skip, prefix, rewrite: self.rewrite }
     }
 }
 
 impl Plan {
+    /// Creates a plan for text without a byte order mark, with no change of the text.
+    pub fn new(from: Codec, to: Codec, invalid: Invalid) -> Plan {
+        Plan { from, to, invalid, skip: 0, prefix: Vec::new(), rewrite: Rewrite::default() }
+    }
+
     /// Whether the input may be cut at its boundaries and the parts converted apart. A part does not see what
     /// follows it, which matters to a backslash that may need an escape, and to surrogates that dialects without
-    /// pairs may hold next to each other.
+    /// pairs may hold next to each other; nor a letter and its accent.
     pub fn splits(&self) -> Option<AnyEncoding> {
         match (self.from, self.to) {
             (Codec::Native(AnyEncoding::Utf8Bits21 | AnyEncoding::Utf8Bits31), _) => None,
+            _ if self.rewrite.is_any() => None,
             (Codec::Native(from), Codec::Native(_)) if self.invalid != Invalid::Escape => Some(from),
             _ => None,
         }
@@ -155,7 +183,7 @@ pub struct Converter(Way);
 
 #[expect(clippy::large_enum_variant, reason = "the common one needs no allocation")]
 enum Way {
-    /// Both encodings are the library's.
+    /// Both encodings are the library's, and the text is not changed.
     Direct(Native<AnyEncoding>),
     /// By way of UTF-8.
     Pivot(Box<Pivot>),
@@ -165,7 +193,7 @@ impl Converter {
     /// At the start of the text (what the plan passes over is not part of it), `offset` bytes into the input.
     pub fn new(plan: &Plan) -> Converter {
         Converter(match (plan.from, plan.to) {
-            (Codec::Native(from), Codec::Native(to)) => {
+            (Codec::Native(from), Codec::Native(to)) if !plan.rewrite.is_any() => {
                 Way::Direct(Native::new(from, to, plan.invalid.policy("\u{FFFD}")))
             }
             _ => Way::Pivot(Box::new(Pivot::new(plan))),
@@ -187,6 +215,15 @@ impl Converter {
         match &mut self.0 {
             Way::Direct(native) => native.push(input, last, out, counts),
             Way::Pivot(pivot) => pivot.push(input, last, out, counts),
+        }
+    }
+
+    /// Returns about how many bytes at the end of the input are not yet in the output: parts of a character, and characters
+    /// that the next one may combine with.
+    pub fn held(&self) -> usize {
+        match &self.0 {
+            Way::Direct(native) => native.held(),
+            Way::Pivot(pivot) => pivot.held(),
         }
     }
 }
@@ -211,6 +248,11 @@ impl<T: Encoding> Native<T> {
     /// Bytes of the text that are dealt with.
     pub(crate) fn offset(&self) -> u64 {
         self.converter.offset()
+    }
+
+    /// Returns how many bytes of the text are held back.
+    pub(crate) fn held(&self) -> usize {
+        self.converter.pending().len()
     }
 
     /// As [`Converter::push`].
@@ -288,7 +330,7 @@ mod tests {
 
     fn conversion(from: &str, to: &str, invalid: Invalid, bom: BomHandling) -> Conversion {
         let named = |name: &str| name.parse().expect("a name");
-        Conversion { from: named(from), to: named(to), invalid, bom }
+        Conversion { from: named(from), to: named(to), invalid, bom, rewrite: Rewrite::default() }
     }
 
     #[test]

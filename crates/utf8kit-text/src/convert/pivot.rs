@@ -1,10 +1,13 @@
-//! Conversions with a legacy encoding on either side, by way of UTF-8.
+//! Conversions with a legacy encoding on either side, or with a change of the text, by way of UTF-8.
+
+use std::borrow::Cow;
 
 use utf8kit::{AnyEncoding, Utf8};
 
 use crate::charset::Codec;
 use crate::charset::legacy::{Encoder, Unmappable};
 use crate::convert::reader::{Source, escape};
+use crate::convert::rewrite::Transliterator;
 use crate::convert::{ConversionError, Counts, Invalid, Plan};
 
 /// How much is read before it is written.
@@ -14,6 +17,7 @@ const BLOCK: usize = 64 * 1024;
 pub(super) struct Pivot {
     source: Source,
     target: Target,
+    transliterator: Option<Transliterator>,
     invalid: Invalid,
     /// What stands for a place under [`Invalid::Replace`].
     replacement: &'static str,
@@ -29,8 +33,9 @@ impl Pivot {
             Codec::Native(to) => Target::Native(to),
             Codec::Legacy(to) => Target::Legacy(Encoder::new(to)),
         };
-        let source = Source::new(plan.from, plan.invalid, replacement);
-        Pivot { source, target, invalid: plan.invalid, replacement, text: String::new() }
+        let source = Source::new(plan, replacement);
+        let transliterator = plan.rewrite.transliterate.then(|| Transliterator::new(plan.to));
+        Pivot { source, target, transliterator, invalid: plan.invalid, replacement, text: String::new() }
     }
 
     /// As [`crate::convert::Converter::push`].
@@ -49,6 +54,11 @@ impl Pivot {
             }
             input = rest;
         }
+    }
+
+    /// As [`crate::convert::Converter::held`].
+    pub(super) fn held(&self) -> usize {
+        self.source.held()
     }
 
     fn block(
@@ -81,15 +91,21 @@ impl Pivot {
         let mut at = 0;
         while let Some(found) = self.target.push(text.get(at..).unwrap_or_default(), last, out) {
             let lacking = Unmappable { at: at + found.at, ..found };
-            let repaired = match self.invalid {
-                Invalid::Strict => return Err(lacking),
-                Invalid::Replace => self.replacement.to_owned(),
-                Invalid::Remove => String::new(),
-                Invalid::Escape => escape(&self.source.bytes_of(lacking.scalar)),
+            let nearest = self.transliterator.as_mut().and_then(|known| known.nearest(lacking.scalar));
+            let written = match (nearest, self.invalid) {
+                (Some(nearest), _) => Cow::Borrowed(nearest),
+                (None, Invalid::Strict) => return Err(lacking),
+                (None, Invalid::Replace) => Cow::Borrowed(self.replacement),
+                (None, Invalid::Remove) => Cow::Borrowed(""),
+                (None, Invalid::Escape) => Cow::Owned(escape(&self.source.bytes_of(lacking.scalar))),
             };
-            counts.add_lacking();
-            // The target has what is put in place: ASCII, or a replacement that was looked up.
-            self.target.push(&repaired, false, out);
+            if nearest.is_some() {
+                counts.add_transliterated()
+            } else {
+                counts.add_lacking()
+            }
+            // The target has what is put in place: ASCII, or what was looked up.
+            self.target.push(&written, false, out);
             at = lacking.at + lacking.scalar.len_utf8();
         }
         Ok(())

@@ -1,20 +1,30 @@
-//! The reading half of a [`crate::convert::pivot::Pivot`]: any encoding to UTF-8, whole characters only.
+//! The reading half of a [`crate::convert::pivot::Pivot`]: any encoding to UTF-8, whole characters only, with
+//! line ends and normal form converted.
 
 use utf8kit::{Policy, Utf8};
 
 use crate::charset::Codec;
 use crate::charset::legacy::{Decoder, Legacy, Malformed, Unmappable};
-use crate::convert::{ConversionError, ConversionErrorKind, Counts, Invalid, Native};
+use crate::convert::rewrite::Rewriter;
+use crate::convert::{ConversionError, ConversionErrorKind, Counts, Invalid, Native, Plan};
 
 /// How many bytes before a block a malformed span can begin.
 const BEFORE: usize = 8;
 
-/// What is read.
+/// Reads the input.
 pub(super) struct Source {
     codec: Codec,
+    state: State,
+    /// A buffer for the text of a block before it is rewritten.
+    read: String,
+    /// Strict conversions: the state one block behind, to find the place of a character by reading again.
+    behind: Option<State>,
+}
+
+/// The state of reading.
+struct State {
     reader: Reader,
-    /// Strict conversions: a reader one block behind, to find the place of a character by reading again.
-    behind: Option<Reader>,
+    rewriter: Option<Rewriter>,
 }
 
 /// A reader of either kind.
@@ -26,12 +36,15 @@ enum Reader {
 
 impl Source {
     /// At the start of the text.
-    pub(super) fn new(codec: Codec, invalid: Invalid, replacement: &'static str) -> Source {
+    pub(super) fn new(plan: &Plan, replacement: &'static str) -> Source {
+        let (codec, invalid) = (plan.from, plan.invalid);
         let reader = || match codec {
             Codec::Native(from) => Reader::Native(Native::new(from, Utf8, invalid.policy(replacement))),
             Codec::Legacy(from) => Reader::Legacy(Box::new(LegacyReader::new(from, invalid, replacement))),
         };
-        Source { codec, reader: reader(), behind: (invalid == Invalid::Strict).then(reader) }
+        let state = || State { reader: reader(), rewriter: Rewriter::new(plan) };
+        let behind = (invalid == Invalid::Strict).then(state);
+        Source { codec, state: state(), read: String::new(), behind }
     }
 
     /// Appends the text of a block.
@@ -42,44 +55,77 @@ impl Source {
         text: &mut String,
         counts: &mut Counts,
     ) -> Result<(), ConversionError> {
-        self.reader.read(block, last, text, counts)
+        let State { reader, rewriter } = &mut self.state;
+        let Some(rewriter) = rewriter else { return reader.read(block, last, text, counts) };
+        self.read.clear();
+        let read = reader.read(block, last, &mut self.read, counts);
+        rewriter.push(&self.read, last || read.is_err(), text);
+        read
     }
 
     /// Takes note that a block was dealt with.
     pub(super) fn caught_up(&mut self, block: &[u8]) {
-        match (&mut self.behind, &self.reader) {
-            (Some(Reader::Native(behind)), Reader::Native(reader)) => *behind = reader.clone(),
-            (Some(behind), _) => {
+        let Some(behind) = &mut self.behind else { return };
+        match (&mut behind.reader, &self.state.reader) {
+            (Reader::Native(behind), Reader::Native(reader)) => *behind = reader.clone(),
+            (behind, _) => {
                 // It was read without a error before.
                 let _ = behind.read(block, false, &mut String::new(), &mut Counts::default());
             }
-            (None, _) => {}
         }
+        behind.rewriter.clone_from(&self.state.rewriter);
     }
 
     /// The error of a character that the target lacks, in the text of the block that was read last: the block is
     /// read again, a byte at a time, until that text is there.
     pub(super) fn place(&mut self, lacking: Unmappable, block: &[u8]) -> ConversionError {
-        let bytes = self.bytes_of(lacking.scalar);
-        let mut end = 0;
-        if let Some(behind) = &mut self.behind {
-            let mut text = String::new();
-            let mut rest = block.chunks(1);
-            while text.len() <= lacking.at
-                && let Some(byte) = rest.next()
-            {
-                let _ = behind.read(byte, false, &mut text, &mut Counts::default());
+        let kind = ConversionErrorKind::Lacking(u32::from(lacking.scalar), None);
+        let Some(State { reader, rewriter }) = &mut self.behind else {
+            return ConversionError { offset: 0, bytes: self.bytes_of(lacking.scalar), kind };
+        };
+        let held = |rewriter: &Option<Rewriter>| rewriter.as_ref().map_or("", Rewriter::held).to_owned();
+        let (mut text, mut read) = (String::new(), held(rewriter));
+        for byte in block.chunks(1) {
+            let before = read.len();
+            let more = reader.read(byte, false, &mut read, &mut Counts::default());
+            match rewriter {
+                Some(rewriter) => rewriter.push(&read[before..], false, &mut text),
+                None => text.push_str(&read[before..]),
             }
-            end = behind.offset();
+            if more.is_err() || text.len() > lacking.at {
+                break;
+            }
+            read = held(rewriter);
         }
-        let offset = end.saturating_sub(bytes.len() as u64);
-        ConversionError { offset, bytes, kind: ConversionErrorKind::Lacking(u32::from(lacking.scalar), None) }
+        // The character itself if the input has it, else all that it was made from. What is held back is not part of that.
+        let held = if text.len() > lacking.at { held(rewriter) } else { String::new() };
+        let settled = read.strip_suffix(&*held).unwrap_or(&read);
+        let (cause, behind) = match settled.rsplit_once(lacking.scalar) {
+            Some((_, behind)) => (&*lacking.scalar.to_string(), behind),
+            None => (settled, ""),
+        };
+        let len = |text: &str| bytes_of(self.codec, text).len() as u64;
+        let offset = reader.offset().saturating_sub(len(&held) + len(behind) + len(cause));
+        ConversionError { offset, bytes: bytes_of(self.codec, cause), kind }
     }
 
-    /// The bytes of a character that was read.
+    /// Returns the bytes of a character in the input's encoding, or in UTF-8 if that lacks it, as the rewritten text may have it.
     pub(super) fn bytes_of(&self, scalar: char) -> Vec<u8> {
-        self.codec.bytes_of(scalar).unwrap_or_default()
+        let utf8 = || scalar.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
+        self.codec.bytes_of(scalar).unwrap_or_else(utf8)
     }
+
+    /// Returns about how many bytes are held back.
+    pub(super) fn held(&self) -> usize {
+        let State { reader, rewriter } = &self.state;
+        let begun = if let Reader::Native(native) = reader { native.held() } else { 0 };
+        begun + rewriter.as_ref().map_or(0, |rewriter| bytes_of(self.codec, rewriter.held()).len())
+    }
+}
+
+/// Returns the bytes of a text that was read.
+fn bytes_of(codec: Codec, text: &str) -> Vec<u8> {
+    text.chars().filter_map(|c| codec.bytes_of(c)).flatten().collect()
 }
 
 impl Reader {
@@ -175,13 +221,13 @@ impl LegacyReader {
         text: &mut String,
         counts: &mut Counts,
     ) {
-        let escaper = &mut self.escaper;
-        append(text, |bytes| {
-            let _ = escaper.push_observed(stretch.as_bytes(), bytes, |change| counts.add(change));
-            if ends {
-                let _ = escaper.finish(bytes);
-            }
-        });
+        let mut bytes = Vec::with_capacity(stretch.len());
+        let _ = self.escaper.push_observed(stretch.as_bytes(), &mut bytes, |change| counts.add(change));
+        if ends {
+            let _ = self.escaper.finish(&mut bytes);
+        }
+        // Not `append`, which validates all of the text again.
+        text.push_str(std::str::from_utf8(&bytes).unwrap_or_default());
         stretch.clear();
         if ends {
             self.escaper = self::escaper();

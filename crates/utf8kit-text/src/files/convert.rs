@@ -31,7 +31,7 @@ pub struct Converted {
 /// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
 ///
 /// ```
-/// use utf8kit_text::convert::{BomHandling, Conversion, HEAD, Invalid};
+/// use utf8kit_text::convert::{Conversion, HEAD};
 /// use utf8kit_text::files::{Blocks, FileError, Sink, Source, convert_blocks};
 ///
 /// struct Bytes(Vec<u8>);
@@ -51,8 +51,7 @@ pub struct Converted {
 /// let conversion = Conversion {
 ///     from: "utf-8".parse().unwrap(),
 ///     to: "latin1".parse().unwrap(),
-///     invalid: Invalid::Strict,
-///     bom: BomHandling::Keep,
+///     ..Conversion::default()
 /// };
 /// let mut blocks = Blocks::of(Source::file(&path).open().unwrap()).unwrap();
 /// let plan = conversion.start(&blocks.head(HEAD).unwrap());
@@ -71,11 +70,13 @@ pub fn convert_blocks<S: Sink>(
     sink: &mut S,
 ) -> Result<Converted, S::Error> {
     let mut converted = Converted::default();
-    sink.write(&plan.prefix)?;
     let patch = patching.and_then(|patching| patching.start(plan.from));
     let ended = match (plan.splits(), patch) {
         (Some(encoding), None) => apart(path, blocks, plan, encoding, threads, sink, &mut converted),
-        (_, patch) => in_one(path, blocks, plan, patch, threads, sink, &mut converted),
+        (_, patch) => in_one(path, blocks, plan, patch, threads, &mut converted, &mut |piece, out, _| {
+            sink.write(out)?;
+            sink.advance(piece.len() as u64)
+        }),
     };
     match ended {
         Ok(()) => {}
@@ -86,7 +87,7 @@ pub fn convert_blocks<S: Sink>(
 }
 
 /// Why a conversion ends early.
-enum Stop<E> {
+pub(super) enum Stop<E> {
     /// A place that cannot be converted.
     Place(ConversionError),
     /// The input cannot be read, or the sink accepts no more output.
@@ -109,6 +110,7 @@ fn apart<S: Sink>(
     sink: &mut S,
     converted: &mut Converted,
 ) -> Result<(), Stop<S::Error>> {
+    sink.write(&plan.prefix)?;
     let buffers = Buffers::default();
     let work = |block: &mut Block| {
         let mut out = buffers.take();
@@ -155,37 +157,40 @@ fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) 
     Part { out, read: items.len(), counts, error }
 }
 
+/// Receives a piece of the input, the output since the piece before, and about how many bytes at the end of the input so far
+/// are not yet in the output.
+type Take<'t, E> = &'t mut dyn FnMut(&[u8], &[u8], usize) -> Result<(), E>;
+
 /// Converts an input that cannot be split, one block after another. Another thread may read ahead.
-fn in_one<S: Sink>(
+pub(super) fn in_one<E: From<FileError>>(
     path: &Path,
     blocks: Blocks,
     plan: &Plan,
     mut patch: Option<Patch>,
     threads: usize,
-    sink: &mut S,
     converted: &mut Converted,
-) -> Result<(), Stop<S::Error>> {
+    take: Take<'_, E>,
+) -> Result<(), Stop<E>> {
     let mut converter = Converter::new(plan);
-    let (mut out, mut skip) = (Vec::new(), plan.skip);
+    let (mut out, mut skip) = (plan.prefix.clone(), plan.skip);
     let moved = |error: ConversionError, patch: &Option<Patch>| {
         let offset = patch.as_ref().map_or(error.offset, |patch| patch.source_offset(error.offset));
         Stop::Place(error.at(offset + plan.skip as u64))
     };
     let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
     blocks.each(threads.min(2), own, |block| {
-        let (bytes, own) = block.map_err(|error| FileError::io(path, error)).map_err(S::Error::from)?;
-        let text = bytes.get(own).and_then(|own| own.get(mem::take(&mut skip)..)).unwrap_or_default();
-        out.clear();
-        sink.advance(text.len() as u64)?;
+        let (bytes, own) = block.map_err(|error| FileError::io(path, error)).map_err(E::from)?;
+        let piece = bytes.get(own).unwrap_or_default();
+        let text = piece.get(mem::take(&mut skip)..).unwrap_or_default();
         let text = patch.as_mut().map_or(text, |patch| patch.text(text, false));
         let pushed = converter.push(text, false, &mut out, &mut converted.counts);
-        sink.write(&out)?;
+        take(piece, &out, converter.held())?;
+        out.clear();
         pushed.map_err(|error| moved(error, &patch))
     })?;
-    out.clear();
     let text = patch.as_mut().map_or(&[][..], |patch| patch.text(&[], true));
     let ended = converter.push(text, true, &mut out, &mut converted.counts);
-    sink.write(&out)?;
+    take(&[], &out, 0)?;
     if let Some(patch) = &patch {
         converted.patched = *patch.counts();
     }

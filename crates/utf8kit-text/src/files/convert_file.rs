@@ -8,7 +8,8 @@ use std::path::Path;
 use utf8kit::AnyEncoding;
 
 use crate::charset::Codec;
-use crate::convert::{Conversion, ConversionError, Converter, Counts, HEAD, Plan};
+use crate::convert::{Conversion, ConversionError, Counts, HEAD};
+use crate::files::convert::{Converted, Stop, in_one};
 use crate::files::{Blocks, FileError, HardLinks, Input, Original, Output, Progress, Recorder};
 use crate::repair::Edit;
 use crate::repair::ledger::Ledger;
@@ -48,7 +49,7 @@ pub enum Outcome {
 /// asks to stop.
 ///
 /// ```
-/// use utf8kit_text::convert::{BomHandling, Conversion, Invalid};
+/// use utf8kit_text::convert::Conversion;
 /// use utf8kit_text::files::{ConvertOptions, Outcome, convert_file};
 ///
 /// let path = std::env::temp_dir().join("utf8kit-convert-file-example");
@@ -56,8 +57,7 @@ pub enum Outcome {
 /// let conversion = Conversion {
 ///     from: "latin1".parse().unwrap(),
 ///     to: "utf-8".parse().unwrap(),
-///     invalid: Invalid::Strict,
-///     bom: BomHandling::Keep,
+///     ..Conversion::default()
 /// };
 /// let outcome = convert_file(&path, &conversion, &mut ConvertOptions::default(), &mut ()).unwrap();
 /// assert!(matches!(outcome, Outcome::Converted(_)));
@@ -76,17 +76,17 @@ pub fn convert_file(
     let mut first = blocks()?;
     let plan = conversion.start(&first.head(HEAD).map_err(at)?);
     // Find what stops the conversion before anything is written.
-    let (mut same, mut counts) = (true, Counts::default());
-    let tried = pieces(path, first, &plan, &mut counts, &mut |piece, out| {
-        same &= piece == out;
+    let (mut same, mut lined, mut tried) = (true, Lined::default(), Converted::default());
+    let ended = in_one(path, first, &plan, None, 1, &mut tried, &mut |piece, out, held| {
+        lined.take(piece, out, held, &mut |_| same = false);
         Ok(())
     });
-    match tried {
+    match ended {
         Ok(()) if same => return Ok(Outcome::Same),
-        Ok(()) if options.dry_run => return Ok(Outcome::Converted(counts)),
+        Ok(()) if options.dry_run => return Ok(Outcome::Converted(tried.counts)),
         Ok(()) => {}
         Err(Stop::Place(error)) => return Ok(Outcome::Stopped(error)),
-        Err(Stop::File(error)) => return Err(error),
+        Err(Stop::Sink(error)) => return Err(error),
     }
     let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
     let second = blocks()?;
@@ -96,61 +96,52 @@ pub fn convert_file(
         Codec::Legacy(_) => AnyEncoding::Utf8,
     };
     let mut recorder = Recorder::new(path, encoding, options.ledger.as_deref_mut());
-    let mut offset = 0;
-    let written = pieces(path, second, &plan, &mut Counts::default(), &mut |piece, out| {
+    let (mut lined, mut converted) = (Lined::default(), Converted::default());
+    let ended = in_one(path, second, &plan, None, 1, &mut converted, &mut |piece, out, held| {
         recorder.piece(piece);
         recorder.repaired(out);
-        if piece != out {
-            recorder.edit(narrowed(offset, piece, out));
+        if recorder.is_recording() {
+            lined.take(piece, out, held, &mut |edit| recorder.edit(edit));
         }
-        offset += piece.len() as u64;
         output.put(out)?;
         match progress.advance(piece.len() as u64) {
             ControlFlow::Break(()) => Err(FileError::Cancelled),
             ControlFlow::Continue(()) => Ok(()),
         }
     });
-    match written {
+    match ended {
         Ok(()) => {}
         // The file was changed in the meantime.
         Err(Stop::Place(error)) => return Ok(Outcome::Stopped(error)),
-        Err(Stop::File(error)) => return Err(error),
+        Err(Stop::Sink(error)) => return Err(error),
     }
     recorder.end()?;
     output.replace(original, &options.backup_suffix)?;
-    Ok(Outcome::Converted(counts))
+    Ok(Outcome::Converted(converted.counts))
 }
 
-/// Why a conversion ends early.
-enum Stop {
-    Place(ConversionError),
-    File(FileError),
+/// Lines up what comes in pieces with what becomes of it, which may come with a later piece.
+#[derive(Default)]
+struct Lined {
+    /// What was read and is not yet written.
+    before: Vec<u8>,
+    /// Where in the file it begins.
+    offset: u64,
 }
 
-/// Receives a piece, and what it is converted to.
-type Take<'t> = &'t mut dyn FnMut(&[u8], &[u8]) -> Result<(), FileError>;
-
-/// Passes pieces of a file and what each is converted to. Together they are the whole file, but a character that is
-/// split between pieces is output with the second one.
-fn pieces(path: &Path, blocks: Blocks, plan: &Plan, counts: &mut Counts, take: Take<'_>) -> Result<(), Stop> {
-    let mut converter = Converter::new(plan);
-    let (mut out, mut skip) = (plan.prefix.clone(), plan.skip);
-    let moved = |error: ConversionError| {
-        let offset = error.offset + plan.skip as u64;
-        Stop::Place(error.at(offset))
-    };
-    let own = |block: &mut crate::files::Block| (std::mem::take(&mut block.bytes), block.own.clone());
-    blocks.each(1, own, |block| {
-        let (bytes, own) = block.map_err(|error| Stop::File(FileError::io(path, error)))?;
-        let piece = bytes.get(own).unwrap_or_default();
-        let text = piece.get(std::mem::take(&mut skip)..).unwrap_or_default();
-        converter.push(text, false, &mut out, counts).map_err(moved)?;
-        take(piece, &out).map_err(Stop::File)?;
-        out.clear();
-        Ok(())
-    })?;
-    converter.push(&[], true, &mut out, counts).map_err(moved)?;
-    if out.is_empty() { Ok(()) } else { take(&[], &out).map_err(Stop::File) }
+impl Lined {
+    /// Takes the next piece and output, and passes the edit between them to `tell` if they differ. `held`: so many bytes of
+    /// the input are not yet in the output.
+    fn take(&mut self, piece: &[u8], out: &[u8], held: usize, tell: &mut dyn FnMut(Edit<'_>)) {
+        self.before.extend_from_slice(piece);
+        let settled = self.before.len().saturating_sub(held);
+        let before = &self.before[..settled];
+        if before != out {
+            tell(narrowed(self.offset, before, out));
+        }
+        self.offset += settled as u64;
+        self.before.drain(..settled);
+    }
 }
 
 /// Returns the edit that turns `before` into `after`, without the bytes that are equal at either end.

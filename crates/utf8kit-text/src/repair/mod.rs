@@ -221,7 +221,7 @@ impl LineRule {
 
 /// How bytes in one encoding are written in another; what is malformed even there becomes U+FFFD.
 fn plan(from: Codec, to: AnyEncoding) -> Plan {
-    Plan { from, to: Codec::Native(to), invalid: Invalid::Replace, skip: 0, prefix: Vec::new() }
+    Plan::new(from, Codec::Native(to), Invalid::Replace)
 }
 
 /// Appends what some bytes are in another encoding.

@@ -151,7 +151,7 @@ impl RowSyntax {
 /// Decodes bytes, replacing ill-formed parts.
 pub(super) fn text(codec: Codec, bytes: &[u8]) -> String {
     let to = Codec::Native(utf8kit::AnyEncoding::Utf8);
-    let plan = Plan { from: codec, to, invalid: Invalid::Replace, skip: 0, prefix: Vec::new() };
+    let plan = Plan::new(codec, to, Invalid::Replace);
     let mut out = Vec::with_capacity(bytes.len());
     // Cannot fail: ill-formed parts are replaced.
     let _ = Converter::new(&plan).push(bytes, true, &mut out, &mut Counts::default());

@@ -175,7 +175,7 @@ impl Judge {
             // Reading it finds what is malformed.
             _ => Codec::Native(AnyEncoding::Utf8),
         };
-        let plan = Plan { from: codec, to, invalid: Invalid::Strict, skip: 0, prefix: Vec::new() };
+        let plan = Plan::new(codec, to, Invalid::Strict);
         Judge { syntax, plan, summarises: false, demands: None }
     }
 
@@ -216,6 +216,7 @@ impl Judge {
     /// Returns the encoding, if a verdict needs no conversion.
     fn validated(&self) -> Option<AnyEncoding> {
         match (self.plan.from, self.plan.to) {
+            _ if self.plan.rewrite.is_any() => None,
             (Codec::Native(from), Codec::Native(to)) if from == to => Some(from),
             _ => None,
         }
@@ -312,7 +313,7 @@ impl Judge {
     fn refused(&self, row: &[u8], first: bool) -> Vec<Flaw> {
         let Some((demands, syntax)) = &self.demands else { return Vec::new() };
         let becomes = match self.converts() {
-            true => Cow::Owned(text(self.plan.from, row).into_bytes()),
+            true => Cow::Owned(self.lossy(row)),
             false => Cow::Borrowed(row),
         };
         let found = demands.find(syntax, &becomes, first);
@@ -323,6 +324,15 @@ impl Judge {
             Flaw { offset: start, len: end - start, kind: FlawKind::Refused(refusal.kind), words }
         };
         found.iter().map(flaw).collect()
+    }
+
+    /// Returns what a row is converted to, with everything wrong in it replaced.
+    fn lossy(&self, row: &[u8]) -> Vec<u8> {
+        let plan = Plan { invalid: Invalid::Replace, ..self.plan.clone() };
+        let mut out = Vec::new();
+        // It replaces what is ill-formed, and so does not stop.
+        let _ = Converter::new(&plan).push(row, true, &mut out, &mut Counts::default());
+        out
     }
 
     /// Returns where in the row the character is that is at `at` in the converted row.

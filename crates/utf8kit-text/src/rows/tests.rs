@@ -302,6 +302,7 @@ fn rows_are_converted_one_by_one() {
         to: "koi8-r".parse().unwrap(),
         invalid: crate::convert::Invalid::Strict,
         bom: crate::convert::BomHandling::Strip,
+        ..crate::Conversion::default()
     };
     let text = "\u{FEFF}\u{416},a\n\u{E9},b\n\u{417},c\n".as_bytes();
     let judge = Judge::convertible(syntax, &conversion.start(&text[..4]));

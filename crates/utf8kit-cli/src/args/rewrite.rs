@@ -1,0 +1,67 @@
+//! Options of `utf8 convert` that change the text itself.
+
+use std::ops::Not;
+
+use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+use utf8kit_text::convert::{LineEnd, NormalForm, Rewrite};
+
+use super::LineEndRule;
+
+/// Changes of the text itself; also the fields of a plan.
+#[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
+#[command(next_help_heading = "Text")]
+pub(crate) struct RewriteArgs {
+    /// Replace characters that the target lacks by the nearest it has: `“` by `"`, `€` by `EUR`, `é` by `e`. Those without such
+    /// a form, like the letters of another script, are handled by --invalid.
+    #[arg(long, conflicts_with = "plan")]
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub(crate) transliterate: bool,
+    /// Convert the text to this Unicode normal form.
+    #[arg(long, value_name = "FORM", value_enum, conflicts_with = "plan")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) normalize: Option<NormalFormArg>,
+    /// Convert all line ends (CR LF, LF, lone CR, and NEL in EBCDIC) to this one.
+    #[arg(long, value_name = "END", value_enum, conflicts_with = "plan")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) line_ends: Option<LineEndRule>,
+}
+
+impl RewriteArgs {
+    /// Returns the changes to make.
+    pub(crate) fn rewrite(self) -> Rewrite {
+        Rewrite {
+            normal_form: self.normalize.map(NormalForm::from),
+            line_end: self.line_ends.map(LineEnd::from),
+            transliterate: self.transliterate,
+        }
+    }
+}
+
+/// A normal form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum NormalFormArg {
+    /// Composed: `é` is one code point.
+    Nfc,
+    /// Decomposed: `é` is an `e` and an accent.
+    Nfd,
+}
+
+impl From<NormalFormArg> for NormalForm {
+    fn from(arg: NormalFormArg) -> NormalForm {
+        match arg {
+            NormalFormArg::Nfc => NormalForm::Nfc,
+            NormalFormArg::Nfd => NormalForm::Nfd,
+        }
+    }
+}
+
+impl From<LineEndRule> for LineEnd {
+    fn from(rule: LineEndRule) -> LineEnd {
+        match rule {
+            LineEndRule::Lf => LineEnd::Lf,
+            LineEndRule::Crlf => LineEnd::CrLf,
+        }
+    }
+}
