@@ -1,7 +1,7 @@
 // The entry for browsers, workers and everything else: `await init()` first.
 import { setPlatform } from './library.js';
 
-// Spelled out, so that bundlers see which files they are.
+// Written out, so that bundlers find the files.
 const FILES: Record<string, () => URL> = {
   'utf8kit.wasm': () => new URL('./utf8kit.wasm', import.meta.url),
   'utf8kit-simd128.wasm': () => new URL('./utf8kit-simd128.wasm', import.meta.url),
@@ -10,7 +10,7 @@ const FILES: Record<string, () => URL> = {
 
 const utf16 = new TextDecoder('utf-16le', { ignoreBOM: true });
 
-/** How many arguments a function surely takes. */
+/** An upper bound for the number of arguments that any function takes. */
 const ARGUMENTS = 8192;
 
 setPlatform({

@@ -3,7 +3,7 @@ import { type Encoding, type EncodingError, encodingIndex, ERROR_KINDS, type Err
 import { library, numbers, put } from './library.js';
 import { Stream } from './stream.js';
 
-/** An error with its line and column, both from 1. Columns count code points, and each error as one. */
+/** An error with its line and column, both from 1. Columns count code points, with each error as one. */
 export interface PlacedError extends EncodingError {
   line: number;
   column: number;
@@ -12,21 +12,21 @@ export interface PlacedError extends EncodingError {
 /** The counts of a stream. */
 export interface Counts {
   bytes: number;
-  /** Well-formed code points. */
+  /** The number of well-formed code points. */
   codePoints: number;
   errors: number;
-  /** Line feeds. */
+  /** The number of line feeds. */
   lines: number;
   kinds: Record<ErrorKind, number>;
 }
 
-/** Where errors lie: how many begin in each stretch of `binWidth` bytes. */
+/** Where errors lie: how many begin in each range of `binWidth` bytes. */
 export interface Histogram {
   binWidth: number;
   bins: number[];
 }
 
-/** How often a code point occurs, and how many bytes it takes. */
+/** How often a code point occurs, and its length in bytes. */
 export interface Occurrence {
   codePoint: number;
   count: number;
@@ -35,13 +35,13 @@ export interface Occurrence {
 
 export interface CheckerOptions {
   encoding?: Encoding;
-  /** How many errors are kept in full; 1000 if left out. */
+  /** How many errors to keep in full. Default: 1000. */
   keep?: number;
-  /** Whether every code point is counted, for `codePoints`. */
+  /** Whether to count every code point, for `codePoints`. */
   countCodePoints?: boolean;
 }
 
-/** Checks a stream of any length in little memory. Its findings may be asked for at any time. */
+/** Checks a stream of any length in bounded memory. Its findings are available at any time. */
 export class Checker extends Stream {
   constructor({ encoding = 'utf-8', keep = 1000, countCodePoints = false }: CheckerOptions = {}) {
     super(library().checker(encodingIndex(encoding), Math.min(keep, 0xffff_ffff), Number(countCodePoints)));
@@ -61,7 +61,7 @@ export class Checker extends Stream {
     return { bytes, codePoints, errors, lines, kinds: byKind as Record<ErrorKind, number> };
   }
 
-  /** The first errors, as many as are kept. */
+  /** Returns the first errors that are kept. */
   firstErrors(): PlacedError[] {
     const all = this.#findings(1);
     const errors: PlacedError[] = [];
@@ -78,7 +78,7 @@ export class Checker extends Stream {
     return { binWidth, bins: Array.from(this.#findings(2)) };
   }
 
-  /** How often each code point occurs, if `countCodePoints` was asked for. */
+  /** Returns how often each code point occurs, if `countCodePoints` is set. */
   codePoints(): Occurrence[] {
     const all = this.#findings(3);
     const occurrences: Occurrence[] = [];

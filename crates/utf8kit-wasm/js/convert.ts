@@ -8,26 +8,26 @@ export const POLICIES = [
   'strict', 'replace', 'replace-byte', 'replace-run', 'java', 'remove', 'escape', 'same-length',
 ] as const;
 
-/** What is done about an error, and about a value that the target cannot hold. */
+/** What to do about an error, and about a value that the target cannot represent. */
 export type Policy = (typeof POLICIES)[number];
 
 export interface ConvertOptions {
   from?: Encoding;
   to?: Encoding;
-  /** `strict`, the default of a conversion, throws a ConvertError. */
+  /** `strict`, the default for conversions, throws a ConvertError. */
   policy?: Policy;
-  /** What the policies that replace write instead, of any length; U+FFFD if left out. */
+  /** The text that replacing policies write, of any length. Default: U+FFFD. */
   replacement?: string;
 }
 
 export interface RepairOptions {
   encoding?: Encoding;
-  /** `replace` if left out. */
+  /** Default: `replace`. */
   policy?: Policy;
   replacement?: string;
 }
 
-/** Converts. */
+/** Converts from one encoding to another. */
 export function convert(source: Bytes, options: ConvertOptions): Uint8Array<ArrayBuffer> {
   const bytes = bytesOf(source);
   if (bytes.length <= PIECE) {
@@ -42,17 +42,17 @@ export function convert(source: Bytes, options: ConvertOptions): Uint8Array<Arra
   }
 }
 
-/** Repairs: the same encoding in and out, and every error dealt with by the policy. */
+/** Repairs: the output has the encoding of the input, and the policy handles every error. */
 export function repair(source: Bytes, { encoding = 'utf-8', policy = 'replace', replacement }: RepairOptions = {}): Uint8Array<ArrayBuffer> {
   return convert(source, { from: encoding, to: encoding, policy, ...(replacement === undefined ? {} : { replacement }) });
 }
 
-/** Converts one piece that is the whole input; the answer is the library's output. */
+/** Converts one piece that is the whole input. The result is in the library's output. */
 export function convertPiece(bytes: Uint8Array, options: ConvertOptions): void {
   if (library().convert(...settings(options), put(bytes))) throw new ConvertError(lastError());
 }
 
-/** The library's numbers of the options. It keeps the replacement for the next converter. */
+/** Returns the library's numbers for the options, and passes it the replacement for the next converter. */
 function settings({ from = 'utf-8', to = 'utf-8', policy = 'strict', replacement }: ConvertOptions): [number, number, number] {
   const number = POLICIES.indexOf(policy);
   if (number < 0) throw new RangeError(`unknown policy: ${String(policy)}`);
@@ -66,21 +66,24 @@ function settings({ from = 'utf-8', to = 'utf-8', policy = 'strict', replacement
 
 /** Converts or repairs a stream. */
 export class Converter extends Stream {
-  /** How many bytes of the stream are dealt with. */
+  /** The number of bytes of the stream that were processed. */
   offset = 0;
-  /** How many places of it were changed. */
+  /** The number of places that were changed. */
   changes = 0;
 
   constructor(options: ConvertOptions) {
     super(library().converter(...settings(options)));
   }
 
-  /** Takes a piece; returns what no further input can change. A strict converter throws its first ConvertError every time. */
+  /**
+   * Adds a piece; returns the output that no further input can change. A strict converter throws its first ConvertError
+   * every time.
+   */
   push(bytes: Bytes): Uint8Array<ArrayBuffer> {
     return joined([...this.each(bytes)]);
   }
 
-  /** The same, a part at a time. */
+  /** Adds a piece like `push`, but yields the output in parts. */
   *each(bytes: Bytes): Generator<Uint8Array<ArrayBuffer>> {
     for (const piece of pieces(bytesOf(bytes))) {
       this.advance(piece);
@@ -88,19 +91,19 @@ export class Converter extends Stream {
     }
   }
 
-  /** Ends the stream; returns the rest. */
+  /** Ends the stream; returns the rest of the output. */
   finish(): Uint8Array<ArrayBuffer> {
     this.advance(null);
     return output().slice();
   }
 
-  /** How many bytes wait for more. */
+  /** The number of bytes that need more input. */
   get pending(): number {
     return library().pending(this.handle);
   }
 
   /**
-   * Takes one piece, or the end; the answer is the library's output.
+   * Adds one piece, or ends the stream. The result is in the library's output.
    * @internal
    */
   advance(piece: Uint8Array | null): void {

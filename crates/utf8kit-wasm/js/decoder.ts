@@ -5,7 +5,7 @@ import { encodingOf } from './labels.js';
 import { type LegacyDecoder, legacyDecoder } from './legacy.js';
 import { output, outputText, PIECE, platform } from './library.js';
 
-/** Encodings that hold no lone surrogates, so that their text has none. */
+/** Encodings that cannot represent lone surrogates, so that their text has none. */
 const SCALAR: ReadonlySet<Encoding> = new Set([
   'utf-8', 'utf-8-offset', 'cesu-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be', 'latin1',
 ]);
@@ -13,10 +13,10 @@ const SCALAR: ReadonlySet<Encoding> = new Set([
 const EMPTY = new Uint8Array();
 
 /**
- * What TextDecoder is, for every encoding of the WHATWG Encoding Standard and for those of this library, with the same
- * labels, options and errors: one U+FEFF in front is left out unless `ignoreBOM`, a `fatal` decoder throws a TypeError,
- * `stream` keeps back what is not finished. Labels that are not the standard's are the library's own names and, for ISO
- * 8859-1, `isomorphic`. Where an encoding holds lone surrogates, so does the string.
+ * A TextDecoder for every encoding of the WHATWG Encoding Standard and for those of this library, with the same labels,
+ * options and errors: a U+FEFF at the start is skipped unless `ignoreBOM`, a `fatal` decoder throws a TypeError,
+ * `stream` holds back an incomplete sequence. Other labels than the standard's are the library's own names and, for ISO
+ * 8859-1, `isomorphic`. If an encoding can represent lone surrogates, so does the string.
  */
 export class Decoder {
   readonly #name: string;
@@ -25,9 +25,9 @@ export class Decoder {
   readonly #ignoreBOM: boolean;
   /** Decodes short UTF-8 in one piece. */
   readonly #native: TextDecoder | null;
-  /** The stream that has begun. */
+  /** The current stream. */
   #stream: Converter | LegacyDecoder | undefined;
-  /** Whether a character of it has come out. */
+  /** Whether any character of it was output. */
   #begun = false;
 
   constructor(label: string = 'utf-8', options: TextDecoderOptions | null = {}) {
@@ -72,7 +72,7 @@ export class Decoder {
     }
   }
 
-  /** A whole input. */
+  /** Decodes a whole input. */
   #whole(bytes: Uint8Array, own: Encoding): string {
     if (this.#native) {
       if (isShort(bytes)) return this.#native.decode(bytes);
@@ -85,7 +85,7 @@ export class Decoder {
     return this.#withoutMark(outputText(SCALAR.has(own)));
   }
 
-  /** A piece of a stream, or its end. */
+  /** Decodes a piece of a stream, or its end. */
   #piece(bytes: Uint8Array, more: boolean): string {
     if (!this.#own) {
       this.#stream ??= legacyDecoder(this.#name, this.#fatal);
@@ -117,10 +117,10 @@ export class Decoder {
   }
 }
 
-/** The text of an input of several pieces, put together in one array: a string of several strings has to be copied again. */
+/** Decodes an input of several pieces into one array. Joining several strings would copy them again. */
 function long(bytes: Uint8Array, options: ConvertOptions, scalar: boolean): string {
   const converter = new Converter(options);
-  // A byte makes at most one code unit.
+  // A byte becomes at most one code unit.
   const units = new Uint8Array(2 * bytes.length);
   let length = 0;
   const take = (piece: Uint8Array | null): void => {
@@ -142,7 +142,7 @@ function asObject(options: TextDecodeOptions): TextDecodeOptions {
   return options;
 }
 
-/** Whether the engine's own decoder is the faster: up to 128 bytes, and up to 2 KiB of what seems to be ASCII. */
+/** Reports whether the engine's own decoder is faster: up to 128 bytes, and up to 2 KiB of what seems to be ASCII. */
 function isShort(bytes: Uint8Array): boolean {
   const { length } = bytes;
   if (length <= 128) return true;

@@ -6,10 +6,10 @@ export const ENCODINGS = [
   'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be', 'wtf-16le', 'wtf-16be', 'latin1',
 ] as const;
 
-/** An encoding of the library. Other spellings of the names are understood as well. */
+/** An encoding of the library. Other spellings of the names are accepted as well. */
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** All kinds of error, in the library's order. */
+/** All kinds of errors, in the library's order. */
 export const ERROR_KINDS = [
   'overlong', 'surrogate', 'too_large', 'truncated', 'unexpected_continuation', 'invalid_byte',
 ] as const;
@@ -19,7 +19,7 @@ export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 let indices: Map<string, number> | undefined;
 
-/** The library's index of an encoding. */
+/** Returns the library's index of an encoding. */
 export function encodingIndex(name: string): number {
   indices ??= new Map(names(1).map((known, index) => [known, index]));
   return indices.get(name) ?? otherSpelling(name);
@@ -33,20 +33,20 @@ function otherSpelling(name: string): number {
   return index;
 }
 
-/** One error: `len` bytes at `offset`, and why. */
+/** An error: `len` bytes at `offset`, and why. */
 export interface EncodingError {
   offset: number;
   len: number;
   kind: ErrorKind;
 }
 
-/** The error in the library's numbers. */
+/** Returns the error from the library's numbers. */
 export function lastError(): EncodingError {
   const [offset, len, kind] = numbers();
   return { offset: offset!, len: len!, kind: ERROR_KINDS[kind!]! };
 }
 
-/** A strict operation met something ill-formed, or a value that the target cannot hold. */
+/** Thrown by a strict operation for ill-formed input, or a value that the target cannot represent. */
 export class ConvertError extends TypeError {
   override readonly name = 'ConvertError';
   readonly error: EncodingError;
@@ -58,8 +58,8 @@ export class ConvertError extends TypeError {
 }
 
 /**
- * The bytes of one code point, or `null` if the encoding does not hold it. Throws a RangeError if the code point is not
- * an integer from 0 to 2^32 - 1.
+ * Returns the bytes of one code point, or `null` if the encoding cannot represent it. Throws a RangeError if the code
+ * point is not an integer from 0 to 2^32 - 1.
  */
 export function encode(codePoint: number, encoding: Encoding = 'utf-8'): Uint8Array<ArrayBuffer> | null {
   if (!Number.isInteger(codePoint) || codePoint < 0 || codePoint > 0xffff_ffff) {
@@ -70,19 +70,19 @@ export function encode(codePoint: number, encoding: Encoding = 'utf-8'): Uint8Ar
 
 /** A form of a dialect: a family of sequences by byte ranges. */
 export interface Form {
-  /** The range of each byte, both ends included. */
+  /** The range of each byte, both ends inclusive. */
   ranges: [number, number][];
-  /** The first value and the last. */
+  /** The first and the last value. */
   first: number;
   last: number;
-  /** How many code points it writes. */
+  /** The number of code points that it encodes. */
   count: number;
 }
 
 /** How many numbers describe a form (FORM in ../src/explained.rs). */
 const FORM = 16;
 
-/** The forms of a dialect, from the library's grammar; none for an encoding that is not a dialect of UTF-8. */
+/** Returns the forms of a dialect, from the library's grammar; none for an encoding that is not a dialect of UTF-8. */
 export function forms(encoding: Encoding): Form[] {
   library().forms(encodingIndex(encoding));
   const all = Array.from(numbers());

@@ -2,7 +2,9 @@ import { type Bytes, bytesOf } from './bytes.js';
 import { type Encoding, encodingIndex, ERROR_KINDS, type ErrorKind } from './encoding.js';
 import { library, numbers, output, PIECE, put } from './library.js';
 
-/** A byte of an item. Its lowest `payload` bits are payload, the lowest of them bit `position` of the item's. */
+/**
+ * A byte of an item. Its lowest `payload` bits are payload; the lowest of them is bit `position` of the item's payload.
+ */
 export interface ExplainedByte {
   value: number;
   payload: number;
@@ -13,35 +15,35 @@ export interface ExplainedByte {
 export interface Explanation {
   /** Where it begins, in bytes. */
   offset: number;
-  /** How many bytes it spans. */
+  /** Its length in bytes. */
   len: number;
   /** The code point; `null` for an error. */
   codePoint: number | null;
   /** Why there is none; `null` for a code point. */
   kind: ErrorKind | null;
-  /** The payload bits gathered. For an error, as far as they go. */
+  /** The combined payload bits. For an error, those that are present. */
   payload: number;
-  /** How many there are, or would be. */
+  /** The number of payload bits, including those of missing bytes. */
   payloadBits: number;
-  /** What the payload counts from. */
+  /** What is added to the payload. */
   base: number;
-  /** How many bytes the lead announces; 0 if none. */
+  /** The number of bytes that the lead byte announces; 0 if it announces none. */
   lengthClass: number;
-  /** For an error, the byte that broke it off, if there is one. */
+  /** For an error, the byte that interrupted it, if there is one. */
   next: number | null;
-  /** For an error, the range that would have let it go on. */
+  /** For an error, the range of bytes that would have continued it. */
   expected: [number, number] | null;
-  /** For an error, what a decoder that trusts length and markers alone would read. */
+  /** For an error, what a decoder that trusts only length and markers would read. */
   lax: number | null;
   bytes: ExplainedByte[];
 }
 
-/** How many numbers describe an item, and where those of its bytes begin (RECORD in ../src/explained.rs). */
+/** The length of an item in numbers, and where those of its bytes begin (RECORD in ../src/explained.rs). */
 const RECORD = 30;
 const BYTES = 12;
 
 /**
- * Explains every item in order, for inputs that a person would look at: throws a RangeError beyond 256 KiB.
+ * Explains every item in order, for inputs that people read. Throws a RangeError beyond 256 KiB.
  */
 export function explain(source: Bytes, encoding: Encoding = 'utf-8'): Explanation[] {
   const input = bytesOf(source);
@@ -69,18 +71,21 @@ export function explain(source: Bytes, encoding: Encoding = 'utf-8'): Explanatio
   return items;
 }
 
-/** Where the items of an input are, without a word on each: for texts too long to explain in whole. */
+/** The positions of the items of an input without explanations, for texts that are too long to explain as a whole. */
 export interface Outline {
   /** Where each item begins, in bytes, and the end. */
   offsets: Uint32Array;
-  /** For each item: 1 for an error, 2 for a code point of two UTF-16 units, 5 for an error that continues what a lax decoder would read as one. */
+  /**
+   * For each item: 1 for an error, 2 for a code point of two UTF-16 units, 5 for an error that continues what a lax
+   * decoder would read as one sequence.
+   */
   flags: Uint8Array;
 }
 
 /** How many bytes a piece of an outline looks ahead: the longest sequence, in whole code units. */
 const AHEAD = 8;
 
-/** Where every code point and every error begins. */
+/** Returns where every code point and every error begins. */
 export function outline(source: Bytes, encoding: Encoding = 'utf-8'): Outline {
   const bytes = bytesOf(source);
   const index = encodingIndex(encoding);
@@ -96,7 +101,7 @@ export function outline(source: Bytes, encoding: Encoding = 'utf-8'): Outline {
     for (let at = 0; at < all.length; at += 1) {
       const flag = all[at]! % 8;
       const offset = (all[at]! - flag) / 8;
-      // The last items may look different with what follows; those that belong together stay so.
+      // The last items may change with what follows. Items of one sequence stay together.
       if (!last && offset >= piece.length - AHEAD && flag !== 5) {
         next = start + offset;
         break;
@@ -111,16 +116,16 @@ export function outline(source: Bytes, encoding: Encoding = 'utf-8'): Outline {
   return { offsets: offsets.slice(0, count + 1), flags: flags.slice(0, count) };
 }
 
-/** An error in plain English. */
+/** The description of an error in plain English. */
 export interface Description {
   what: string;
-  /** What would have let the sequence go on; empty if nothing would. */
+  /** What would have continued the sequence; empty if nothing would. */
   expected: string;
-  /** What a decoder that trusts length and markers alone would have read; empty if nothing. */
+  /** What a decoder that trusts only length and markers would have read; empty if nothing. */
   lax: string;
 }
 
-/** Describes the error that begins at `offset`. What follows is looked at, too. */
+/** Describes the error that begins at `offset`. The bytes after it are taken into account. */
 export function describe(source: Bytes, offset: number = 0, encoding: Encoding = 'utf-8'): Description {
   const bytes = bytesOf(source).subarray(offset, offset + 2 * AHEAD);
   library().describe(encodingIndex(encoding), put(bytes));

@@ -1,4 +1,5 @@
-// The labels of the WHATWG Encoding Standard (section 4.2), each encoding's name first where it is one of its labels.
+// The labels of the WHATWG Encoding Standard (section 4.2). Each encoding's name comes first if it is one of its
+// labels.
 import { type Encoding, ENCODINGS } from './encoding.js';
 
 const LABELS: Record<string, string> = {
@@ -46,7 +47,7 @@ const LABELS: Record<string, string> = {
 
 /** How an encoding is decoded: by the library, or by the legacy tables. */
 export interface Named {
-  /** What a decoder's `encoding` says. */
+  /** The value of a decoder's `encoding`. */
   name: string;
   /** The library's encoding, if it is one of its own. */
   own: Encoding | null;
@@ -58,7 +59,7 @@ let known: Map<string, Named> | undefined;
 
 function table(): Map<string, Named> {
   const all = new Map<string, Named>();
-  // The library's encodings by their exact names; `latin1` is windows-1252 in the standard, and ISO 8859-1 what the
+  // The library's encodings by their exact names. `latin1` is windows-1252 in the standard; ISO 8859-1 is what the
   // Infra Standard calls isomorphic.
   for (const own of ENCODINGS) all.set(own, { name: own, own });
   all.set('isomorphic', { name: 'isomorphic', own: 'latin1' });
@@ -69,7 +70,7 @@ function table(): Map<string, Named> {
   return all;
 }
 
-/** The encoding of a label, by the standard's rules: ASCII whitespace around it and ASCII case do not count. */
+/** Returns the encoding of a label by the standard's rules, ignoring surrounding ASCII whitespace and ASCII case. */
 export function encodingOf(label: string): Named {
   const found = (known ??= table()).get(label.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '').replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
   if (!found || found.name === 'replacement') throw new RangeError(`unknown encoding: ${label}`);

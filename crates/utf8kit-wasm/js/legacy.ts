@@ -1,4 +1,4 @@
-// Legacy encodings and detection: a second module, loaded when it is first needed (see ../../utf8kit-wasm-text).
+// Legacy encodings and detection: a second module, loaded on first use (see ../../utf8kit-wasm-text).
 import { type Bytes, bytesOf, pieces } from './bytes.js';
 import { encodingOf } from './labels.js';
 import { instantiate, PIECE, platform, type WasmSource } from './library.js';
@@ -22,8 +22,9 @@ let wasm: Exports | undefined;
 let loading: Promise<void> | undefined;
 
 /**
- * Loads the tables of the legacy encodings, and detection. In Node.js, Deno and Bun that happens by itself; in browsers a
- * `Decoder` of a legacy encoding works without, through the browser's own TextDecoder; `encodeLegacy` and `detect` need it.
+ * Loads the tables of the legacy encodings, and detection. In Node.js, Deno and Bun that happens automatically. In
+ * browsers, a `Decoder` of a legacy encoding works without them, through the browser's own TextDecoder, but
+ * `encodeLegacy` and `detect` need them.
  */
 export function initLegacy(source?: WasmSource | Promise<WasmSource>): Promise<void> {
   if (wasm) return Promise.resolve();
@@ -41,7 +42,7 @@ function ready(): Exports | undefined {
 }
 
 function put(wasm: Exports, bytes: Uint8Array): number {
-  // Asked for first: the module's first call makes its memory grow.
+  // Call this first: the module's first call makes its memory grow.
   const at = wasm.input();
   new Uint8Array(wasm.memory.buffer, at, PIECE).set(bytes);
   return bytes.length;
@@ -51,7 +52,7 @@ const putLabel = (wasm: Exports, label: string): number => put(wasm, new TextEnc
 
 const forgotten = new FinalizationRegistry((handle: number) => wasm!.close(handle));
 
-/** What decodes a legacy encoding. A fatal one throws a TypeError at the first error. */
+/** Decodes a legacy encoding. A fatal decoder throws a TypeError at the first error. */
 export interface LegacyDecoder {
   decode(bytes: Uint8Array, last: boolean): string;
   close(): void;
@@ -92,7 +93,10 @@ class TableDecoder implements LegacyDecoder {
   }
 }
 
-/** The bytes of a code point in a legacy encoding, or `null` if it does not hold it. In browsers, after `initLegacy`. */
+/**
+ * Returns the bytes of a code point in a legacy encoding, or `null` if it cannot represent it. In browsers, after
+ * `initLegacy`.
+ */
 export function encodeLegacy(codePoint: number, label: string): Uint8Array<ArrayBuffer> | null {
   const module = needed();
   const { name, own } = encodingOf(label);
@@ -104,18 +108,20 @@ export function encodeLegacy(codePoint: number, label: string): Uint8Array<Array
 
 /** The best guess at an encoding. */
 export interface Guess {
-  /** Its name; `null` if this is no text. */
+  /** Its name; `null` if the bytes are not text. */
   encoding: string | null;
   confidence: 'certain' | 'likely' | 'possible';
-  /** The encoding that UTF-8 was read as and written as UTF-8 once more, if so. */
+  /** The encoding by which UTF-8 was decoded before it was encoded as UTF-8 again, if so. */
   doubled: string | null;
-  /** The encoding of some lines of what is UTF-8 for the most part, if so. */
+  /** The encoding of the lines that are not UTF-8, if most of the others are. */
   mixed: string | null;
-  /** What speaks for it, in plain English. */
+  /** The evidence, in plain English. */
   evidence: string[];
 }
 
-/** Guesses the encoding of bytes, which are all there is unless `whole` is false. In browsers, after `initLegacy`. */
+/**
+ * Guesses the encoding of bytes, which are the whole input unless `whole` is false. In browsers, after `initLegacy`.
+ */
 export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}): Guess {
   const module = needed();
   for (const piece of pieces(bytesOf(source))) if (!module.detect(put(module, piece))) break;

@@ -1,6 +1,6 @@
-// The WebAssembly module: how it gets loaded, and the buffers shared with it (see ../src/lib.rs).
+// The WebAssembly module: how it is loaded, and the buffers shared with it (see ../src/lib.rs).
 
-/** What the module exports. */
+/** The exports of the module. */
 interface Exports {
   memory: WebAssembly.Memory;
   input(): number;
@@ -29,22 +29,22 @@ interface Exports {
   close(handle: number): void;
 }
 
-/** What `init` can be given: where the module is, a response with it, its bytes, or the module itself. */
+/** What `init` accepts: the URL of the module, a response with it, its bytes, or the module itself. */
 export type WasmSource = URL | string | Request | Response | BufferSource | WebAssembly.Module;
 
-/** What differs between Node.js and browsers. Each entry of the package (node.ts, browser.ts) provides one. */
+/** The differences between Node.js and browsers. Each entry of the package (node.ts, browser.ts) provides one. */
 export interface Platform {
-  /** Reads a module of the package at once, where that is possible. */
+  /** Reads a module of the package synchronously, if that is possible. */
   readSync?(name: string): WebAssembly.Module;
-  /** Where a module of the package is. */
+  /** Returns the URL of a module of the package. */
   locate(name: string): URL;
-  /** A string of UTF-16 code units, little-endian, in memory; they are `scalar` if no lone surrogate is among them. */
+  /** Decodes UTF-16 code units, little-endian, in memory. `scalar` means that no lone surrogate is among them. */
   utf16(memory: ArrayBuffer, start: number, end: number, scalar: boolean): string;
-  /** The string of bytes that are ASCII; `null` if they are not, or if this gains nothing here. */
+  /** Decodes bytes that are ASCII. Returns `null` if they are not, or if this is not faster here. */
   ascii(bytes: Uint8Array): string | null;
 }
 
-/** A module that is valid only where simd128 is: `(func (result v128) (i8x16.splat (i32.const 0)))`. */
+/** A module that is valid only with simd128: `(func (result v128) (i8x16.splat (i32.const 0)))`. */
 const NEEDS_SIMD128 = Uint8Array.of(
   0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // a module
   1, 5, 1, 0x60, 0, 1, 0x7b, // one type: nothing to v128
@@ -52,7 +52,7 @@ const NEEDS_SIMD128 = Uint8Array.of(
   10, 8, 1, 6, 0, 0x41, 0, 0xfd, 0x0f, 0x0b, // its code
 );
 
-/** The longest piece that the module takes at once. */
+/** The length of the longest piece that the module accepts at once. */
 export const PIECE = 256 * 1024;
 
 export let platform: Platform;
@@ -66,7 +66,7 @@ export function setPlatform(chosen: Platform): void {
   platform = chosen;
 }
 
-/** The build for this machine: with simd128 or without. */
+/** Returns the build for this machine: with simd128 or without. */
 const fileName = (): string => (WebAssembly.validate(NEEDS_SIMD128) ? 'utf8kit-simd128.wasm' : 'utf8kit.wasm');
 
 function start(module: WebAssembly.Module | WebAssembly.Instance): Exports {
@@ -79,9 +79,9 @@ function start(module: WebAssembly.Module | WebAssembly.Instance): Exports {
 
 /**
  * Loads the WebAssembly module. In browsers and workers this must be awaited before anything else is called; in
- * Node.js, Deno and Bun it is optional, since the module is read from the disk when it is first needed. Without an
- * argument it loads the file of the package, with simd128 where the machine has it. Later calls do nothing. After a
- * failure it can be called again.
+ * Node.js, Deno and Bun it is optional, as the module is read from disk on first use. Without an argument it loads the
+ * file of the package, with simd128 if the machine supports it. Later calls do nothing. After a failure it can be
+ * called again.
  */
 export function init(source?: WasmSource | Promise<WasmSource>): Promise<void> {
   if (wasm) return Promise.resolve();
@@ -91,7 +91,7 @@ export function init(source?: WasmSource | Promise<WasmSource>): Promise<void> {
   return loading;
 }
 
-/** Instantiates a module, streaming where it comes from a server that names its type. */
+/** Instantiates a module, streaming if it comes from a server that sends its type. */
 export async function instantiate(given: WasmSource | Promise<WasmSource>): Promise<WebAssembly.Instance> {
   let source = await given;
   if (source instanceof WebAssembly.Module) return WebAssembly.instantiate(source);
@@ -110,7 +110,7 @@ export async function instantiate(given: WasmSource | Promise<WasmSource>): Prom
   return (await WebAssembly.instantiate(source as BufferSource)).instance;
 }
 
-/** The module's functions. */
+/** Returns the module's functions. */
 export function library(): Exports {
   return wasm ?? startNow();
 }
@@ -120,13 +120,13 @@ function startNow(): Exports {
   return start(platform.readSync(fileName()));
 }
 
-/** The module's memory; a new view where it has grown. */
+/** Returns the module's memory, as a new view if it has grown. */
 function memory(): Uint8Array {
   if (view.length === 0 || view.buffer !== wasm!.memory.buffer) view = new Uint8Array(library().memory.buffer);
   return view;
 }
 
-/** The buffer that the module reads pieces from. */
+/** Returns the buffer that the module reads pieces from. */
 export function input(): Uint8Array {
   library();
   return memory().subarray(inputAt, inputAt + PIECE);
@@ -139,29 +139,29 @@ export function put(piece: Uint8Array): number {
   return piece.length;
 }
 
-/** The bytes of the last answer. The next call overwrites them. */
+/** Returns the output bytes of the last call. The next call overwrites them. */
 export function output(): Uint8Array<ArrayBuffer> {
   const at = wasm!.output();
   return memory().subarray(at, at + wasm!.output_len()) as Uint8Array<ArrayBuffer>;
 }
 
-/** The numbers of the last answer. The next call overwrites them. */
+/** Returns the numbers of the last call. The next call overwrites them. */
 export function numbers(): Float64Array {
   return new Float64Array(wasm!.memory.buffer, wasm!.numbers(), wasm!.numbers_len());
 }
 
-/** The last answer, which is UTF-16, as a string. */
+/** Returns the output of the last call, which is UTF-16, as a string. */
 export function outputText(scalar: boolean): string {
   const at = wasm!.output();
   return platform.utf16(wasm!.memory.buffer, at, at + wasm!.output_len(), scalar);
 }
 
-/** The set of instructions in use: `simd128`, or `swar` where the machine does not have it. */
+/** Returns the instruction set in use: `simd128`, or `swar` if the machine does not have it. */
 export function level(): string {
   return names(0)[0]!;
 }
 
-/** The names in the module: 0 the level in use, 1 the encodings, 2 the kinds of error. */
+/** Returns names in the module: 0 for the level in use, 1 for the encodings, 2 for the kinds of errors. */
 export function names(of: number): string[] {
   library().names(of);
   return String.fromCharCode(...output()).split('\n');

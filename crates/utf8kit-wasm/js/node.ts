@@ -1,11 +1,11 @@
-// The entry for Node.js, Deno and Bun: modules are read from the disk when they are first needed.
+// The entry for Node.js, Deno and Bun: modules are read from disk on first use.
 import { isAscii } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { setPlatform } from './library.js';
 
 const locate = (name: string): URL => new URL(name, import.meta.url);
 
-/** The whole of a module's memory, viewed again only where it has grown. */
+/** A view of a module's whole memory, created again only if it has grown. */
 let view = Buffer.alloc(0);
 
 function bufferOf(memory: ArrayBuffer): Buffer {

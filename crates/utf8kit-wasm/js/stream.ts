@@ -1,6 +1,6 @@
 import { library } from './library.js';
 
-/** Closes a stream that JavaScript has forgotten. */
+/** Closes a stream that was garbage-collected. */
 const forgotten = new FinalizationRegistry((handle: number) => library().close(handle));
 
 /** A stream of the library. */
@@ -17,7 +17,10 @@ export class Stream {
     return this.#handle;
   }
 
-  /** Frees what the stream holds; it cannot be used any more. If left out, this happens some time after it is forgotten. */
+  /**
+   * Frees the stream's memory; it cannot be used any more. Without a call, this happens some time after garbage
+   * collection.
+   */
   close(): void {
     if (this.#handle === undefined) return;
     forgotten.unregister(this);

@@ -1,11 +1,11 @@
-// The same as TransformStreams, for `pipeThrough`.
+// The streams as TransformStreams, for `pipeThrough`.
 import { type Bytes, bytesOf } from './bytes.js';
 import { Converter, type ConvertOptions, type RepairOptions } from './convert.js';
 import { Decoder } from './decoder.js';
 import type { Encoding } from './encoding.js';
 import { unitsOf } from './text.js';
 
-/** A stream with two ends, of pieces in and pieces out. */
+/** A stream with a writable and a readable side. */
 abstract class Transform<In, Out extends { length: number }> {
   readonly #stream: TransformStream<In, Out>;
 
@@ -28,7 +28,7 @@ abstract class Transform<In, Out extends { length: number }> {
   }
 }
 
-/** What TextDecoderStream is, with the encodings of `Decoder`. */
+/** A TextDecoderStream with the encodings of `Decoder`. */
 export class DecoderStream extends Transform<Bytes, string> {
   readonly #decoder: Decoder;
 
@@ -51,7 +51,10 @@ export class DecoderStream extends Transform<Bytes, string> {
   }
 }
 
-/** What TextEncoderStream is, for every encoding of the library: what it does not hold is replaced, or as the policy says. */
+/**
+ * A TextEncoderStream for every encoding of the library: what it cannot represent is replaced, or handled by the
+ * policy.
+ */
 export class EncoderStream extends Transform<string, Uint8Array<ArrayBuffer>> {
   readonly encoding: Encoding;
 
@@ -62,7 +65,9 @@ export class EncoderStream extends Transform<string, Uint8Array<ArrayBuffer>> {
   }
 }
 
-/** Repairs what passes through it: the same encoding, and every error dealt with by the policy. */
+/**
+ * Repairs the bytes passing through it: the output has the encoding of the input, and the policy handles every error.
+ */
 export class RepairStream extends Transform<Bytes, Uint8Array<ArrayBuffer>> {
   constructor({ encoding = 'utf-8', policy = 'replace', ...rest }: RepairOptions = {}) {
     const converter = new Converter({ ...rest, from: encoding, to: encoding, policy });

@@ -1,7 +1,7 @@
 import { convert } from './convert.js';
 import { ConvertError, type Encoding } from './encoding.js';
 
-/** The UTF-16 code units of a string, little-endian. */
+/** Returns the UTF-16 code units of a string, little-endian. */
 export function unitsOf(text: string): Uint8Array {
   const bytes = new Uint8Array(2 * text.length);
   for (let at = 0; at < text.length; at += 1) {
@@ -12,7 +12,10 @@ export function unitsOf(text: string): Uint8Array {
   return bytes;
 }
 
-/** The bytes of a string; `null` if the encoding does not hold all of it. Lone surrogates are code points like any other. */
+/**
+ * Returns the bytes of a string; `null` if the encoding cannot represent all of it. Lone surrogates are ordinary code
+ * points.
+ */
 export function encodeText(text: string, encoding: Encoding = 'utf-8'): Uint8Array<ArrayBuffer> | null {
   if (typeof text !== 'string') throw new TypeError('expected a string');
   try {

@@ -4,7 +4,7 @@ import { type Encoding, type EncodingError, encodingIndex, lastError } from './e
 import { input, library, PIECE, put } from './library.js';
 import { Stream } from './stream.js';
 
-/** The first error, or `null` if the bytes are well-formed. */
+/** Returns the first error, or `null` if the bytes are well-formed. */
 export function validate(source: Bytes, encoding: Encoding = 'utf-8'): EncodingError | null {
   const bytes = bytesOf(source);
   const index = encodingIndex(encoding);
@@ -17,7 +17,7 @@ export function validate(source: Bytes, encoding: Encoding = 'utf-8'): EncodingE
   }
 }
 
-/** All errors in order, with their lines and columns; the first `limit` of them if one is given. */
+/** Returns all errors in order, with their lines and columns; only the first `limit` of them if it is given. */
 export function errors(bytes: Bytes, encoding: Encoding = 'utf-8', limit: number = Infinity): PlacedError[] {
   const checker = new Checker({ encoding, keep: limit });
   try {
@@ -29,7 +29,7 @@ export function errors(bytes: Bytes, encoding: Encoding = 'utf-8', limit: number
   }
 }
 
-/** How many code points there are, each error counting as one: those of the repaired text. */
+/** Counts the code points, with each error as one: those of the repaired text. */
 export function count(bytes: Bytes, encoding: Encoding = 'utf-8'): number {
   const checker = new Checker({ encoding, keep: 0 });
   try {
@@ -48,7 +48,7 @@ export class Validator extends Stream {
     super(library().validator(encodingIndex(encoding)));
   }
 
-  /** Takes a piece. Returns the stream's first error as soon as no further input can change it, else `null`. */
+  /** Adds a piece. Returns the stream's first error as soon as no further input can change it, else `null`. */
   push(bytes: Bytes): EncodingError | null {
     for (const piece of pieces(bytesOf(bytes))) {
       if (library().push(this.handle, put(piece))) return lastError();
@@ -56,12 +56,14 @@ export class Validator extends Stream {
     return null;
   }
 
-  /** Where a piece can be written without a copy: read up to its length into it, then call `pushRoom`. */
+  /**
+   * Returns memory where a piece can be written without a copy: write at most its length there, then call `pushRoom`.
+   */
   room(): Uint8Array {
     return input();
   }
 
-  /** Takes the first `length` bytes of `room()` as the next piece. */
+  /** Adds the first `length` bytes of `room()` as the next piece. */
   pushRoom(length: number): EncodingError | null {
     return library().push(this.handle, length) ? lastError() : null;
   }

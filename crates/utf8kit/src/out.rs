@@ -1,4 +1,4 @@
-//! A bounded writer over memory that may not be initialised yet: a `Vec`'s spare room, or a caller's buffer.
+//! A bounded writer over memory that may be uninitialised: the spare capacity of a `Vec`, or a caller's buffer.
 #![allow(unsafe_code, reason = "writes to uninitialised memory, in bounds by slices")]
 
 use core::mem::MaybeUninit;
@@ -6,8 +6,8 @@ use core::mem::MaybeUninit;
 use crate::arch::{Token, Vector};
 use crate::encoding::CodeUnit;
 
-/// A buffer and how much of it is written. A kernel takes it by value, which keeps it in registers: through a reference
-/// each store would wait for the last one's length to come back from memory.
+/// A buffer and how much of it is written. Kernels take it by value, which keeps it in registers: through a reference,
+/// each store would have to wait until the length from the previous store is read back from memory.
 #[derive(Default)]
 pub(crate) struct Out<'o> {
     buffer: &'o mut [MaybeUninit<u8>],
@@ -15,7 +15,7 @@ pub(crate) struct Out<'o> {
 }
 
 impl<'o> Out<'o> {
-    /// Writes over an initialised buffer.
+    /// Creates a writer over an initialised buffer.
     pub(crate) fn over(buffer: &'o mut [u8]) -> Out<'o> {
         let (start, len) = (buffer.as_mut_ptr().cast(), buffer.len());
         // SAFETY: the same memory, borrowed as long; only whole bytes are written through it, so it stays
@@ -34,12 +34,12 @@ impl<'o> Out<'o> {
         self.buffer.len() - self.written
     }
 
-    /// What was written from `start` on.
+    /// Returns what was written from `start` on.
     pub(crate) fn since(&self, start: usize) -> &[u8] {
         initialised(&self.buffer[start..self.written])
     }
 
-    /// Appends the bytes if there is room for all of them; says whether there was.
+    /// Appends the bytes if there is room for all of them. Returns whether there was.
     #[inline(always)]
     #[must_use]
     pub(crate) fn push(&mut self, bytes: &[u8]) -> bool {
@@ -49,7 +49,7 @@ impl<'o> Out<'o> {
         true
     }
 
-    /// Appends the first `len` of the bytes if there is room for all `N` of them; says whether there was.
+    /// Appends the first `len` of the bytes if there is room for all `N` of them. Returns whether there was.
     #[inline(always)]
     #[must_use]
     pub(crate) fn push_front_of<const N: usize>(&mut self, bytes: [u8; N], len: usize) -> bool {
@@ -59,8 +59,8 @@ impl<'o> Out<'o> {
         true
     }
 
-    /// Appends the first `len` lanes of a vector if there is room for them, and may write the others behind; says whether
-    /// there was.
+    /// Appends the first `len` lanes of a vector if there is room for them. The other lanes may be written after them.
+    /// Returns whether there was room.
     #[inline(always)]
     #[must_use]
     pub(crate) fn push_lanes<V: Vector>(&mut self, vector: V, len: usize) -> bool {
@@ -77,8 +77,8 @@ impl<'o> Out<'o> {
         true
     }
 
-    /// Appends the vector that is made of each `len` bytes, as long as one is and there is room; says how many vectors. The
-    /// loop has a load, a test, a store and one jump, if no more is done.
+    /// Appends a vector made from each `len` bytes, while one can be made and there is room. Returns the number of
+    /// vectors. If no more is done, the loop has one load, test, store and jump.
     #[inline(always)]
     pub(crate) fn vectors<T: Token, M: Make>(&mut self, token: T, bytes: &[u8], len: usize) -> usize {
         let places = self.buffer[self.written..].chunks_exact_mut(T::Vector::LEN);
@@ -92,7 +92,7 @@ impl<'o> Out<'o> {
         count
     }
 
-    /// Sets `len` bytes apart; `None` if there is no room. What is written there counts when it is dropped.
+    /// Reserves `len` bytes; `None` if there is no room. The bytes written there count once the value is dropped.
     #[inline(always)]
     pub(crate) fn room_for(&mut self, len: usize) -> Option<Room<'_>> {
         // SAFETY: `written` is the length of a part of the buffer.
@@ -101,13 +101,13 @@ impl<'o> Out<'o> {
         Some(Room { place, written: 0, total: &mut self.written })
     }
 
-    /// Takes the last `len` bytes back.
+    /// Removes the last `len` bytes.
     #[inline(always)]
     pub(crate) fn take_back(&mut self, len: usize) {
         self.written = self.written.saturating_sub(len);
     }
 
-    /// Appends `N` bytes for each unit of `M` bytes, by `each`, as many as fit; says how many.
+    /// Appends `N` bytes for each unit of `M` bytes, computed by `each`, as many as fit. Returns their number.
     #[inline(always)]
     pub(crate) fn units<const M: usize, const N: usize>(
         &mut self,
@@ -125,20 +125,20 @@ impl<'o> Out<'o> {
     }
 }
 
-/// How a vector is made of some bytes, if it is: a type, as closures and functions that are handed on are not compiled for
-/// the level.
+/// Makes a vector from bytes, if possible. This is a type, as closures and functions that are passed on are not
+/// compiled for the level.
 pub(crate) trait Make {
     fn make<T: Token>(token: T, bytes: &[u8]) -> Option<T::Vector>;
 }
 
-/// A part of what was written.
+/// Returns a part of what was written.
 #[inline(always)]
 fn initialised(written: &[MaybeUninit<u8>]) -> &[u8] {
-    // SAFETY: asked for below `written` only, and all there is initialised, by `push` and its like.
+    // SAFETY: only called for bytes below `written`, which are all initialised by `push` and similar functions.
     unsafe { core::slice::from_raw_parts(written.as_ptr().cast(), written.len()) }
 }
 
-/// A place of known length: storing in it is checked by one comparison with a constant.
+/// Reserved space of known length: a store is checked by one comparison with a constant.
 pub(crate) struct Room<'r> {
     place: &'r mut [MaybeUninit<u8>],
     written: usize,
@@ -151,25 +151,25 @@ impl Room<'_> {
         self.written
     }
 
-    /// What was written from `start` on.
+    /// Returns what was written from `start` on.
     #[inline(always)]
     pub(crate) fn since(&self, start: usize) -> &[u8] {
         initialised(&self.place[start..self.written])
     }
 
-    /// Takes the last `len` bytes back.
+    /// Removes the last `len` bytes.
     #[inline(always)]
     pub(crate) fn take_back(&mut self, len: usize) {
         self.written = self.written.saturating_sub(len);
     }
 
-    /// Keeps `len` bytes of what was written from `start` on.
+    /// Keeps only `len` bytes of what was written from `start` on.
     #[inline(always)]
     pub(crate) fn keep(&mut self, start: usize, len: usize) {
         self.written = self.written.min(start + len);
     }
 
-    /// Appends the bytes; nothing, if there is no room for all of them.
+    /// Appends the bytes, or nothing if there is no room for all of them.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         debug_assert!(self.written + bytes.len() <= self.place.len());
         if let Some(place) = self.place[self.written..].get_mut(..bytes.len()) {
@@ -178,25 +178,25 @@ impl Room<'_> {
         }
     }
 
-    /// Appends the first `len` of the bytes; nothing, if less than `N` are left.
+    /// Appends the first `len` of the bytes, or nothing if fewer than `N` are left.
     #[inline(always)]
     pub(crate) fn push_front_of<const N: usize>(&mut self, bytes: &[u8; N], len: usize) {
         debug_assert!(len <= N && self.written + N <= self.place.len());
         if self.written + N <= self.place.len() {
-            // SAFETY: as just asked.
+            // SAFETY: as just checked.
             let place = unsafe { self.place.get_unchecked_mut(self.written..self.written + N) };
             place.write_copy_of_slice_(bytes);
             self.written += len.min(N);
         }
     }
 
-    /// Appends the first `units * UNIT` bytes of a vector's; nothing, if less than a whole vector is left.
+    /// Appends the first `units * UNIT` bytes of a vector, or nothing if less than a whole vector is left.
     #[inline(always)]
     pub(crate) fn push_units<const UNIT: usize>(&mut self, vector: impl AsRef<[u8]>, units: usize) {
         let bytes = vector.as_ref();
         debug_assert!(units * UNIT <= bytes.len() && self.written + bytes.len() <= self.place.len());
         if self.written + bytes.len() <= self.place.len() {
-            // SAFETY: as just asked.
+            // SAFETY: as just checked.
             let place = unsafe { self.place.get_unchecked_mut(self.written..self.written + bytes.len()) };
             place.write_copy_of_slice_(bytes);
             self.written += (units * UNIT).min(bytes.len());
@@ -205,7 +205,7 @@ impl Room<'_> {
 }
 
 impl Drop for Room<'_> {
-    /// What was written counts.
+    /// Adds what was written to the buffer's length.
     #[inline(always)]
     fn drop(&mut self) {
         *self.total += self.written;
@@ -228,18 +228,18 @@ pub(crate) fn append<U: CodeUnit, R>(
     result
 }
 
-/// What a conversion to UTF-8 wrote, as a string.
+/// Returns the output of a conversion to UTF-8 as a `String`.
 ///
 /// # Safety
 /// The bytes must be well-formed UTF-8.
 #[cfg(feature = "alloc")]
 pub(crate) unsafe fn into_string(bytes: alloc::vec::Vec<u8>) -> alloc::string::String {
     debug_assert!(core::str::from_utf8(&bytes).is_ok(), "what was written is not UTF-8");
-    // SAFETY: the caller's.
+    // SAFETY: the caller's promise.
     unsafe { alloc::string::String::from_utf8_unchecked(bytes) }
 }
 
-/// `MaybeUninit::write_copy_of_slice`, which Rust 1.93 has.
+/// `MaybeUninit::write_copy_of_slice` of Rust 1.93.
 trait WriteCopy {
     fn write_copy_of_slice_(&mut self, from: &[u8]);
 }
@@ -253,7 +253,7 @@ impl WriteCopy for [MaybeUninit<u8>] {
     }
 }
 
-/// Units as the bytes they are made of, in this machine's order.
+/// Returns units as the bytes they consist of, in this machine's order.
 #[inline]
 pub(crate) fn as_bytes<U: CodeUnit>(units: &[U]) -> &[u8] {
     // SAFETY: the sealed code units are integers: they have no padding, and bytes need no alignment.
@@ -264,7 +264,7 @@ mod sealed {
     use core::mem::MaybeUninit;
 
     pub trait Sealed {
-        /// The memory as bytes.
+        /// Returns the memory as bytes.
         ///
         /// # Safety
         /// Only initialised bytes may be written: the memory may be of integers that are initialised already.

@@ -1,24 +1,25 @@
-//! A grammar as an automaton in 256 words, for levels without vectors: a byte's word holds, for every state, the state
-//! that follows, so a step is one load, which waits for nothing, and one shift.
+//! A grammar as an automaton in 256 words, for levels without vectors. The word of a byte contains the next state for
+//! every state, so a step is one load, which does not depend on earlier steps, and one shift.
 //!
 //! Source: Per Vognsen, "Shift-based DFAs" (2022).
 
 use super::Row;
 
-/// For each byte the states that follow, [`WIDTH`] bits each. A state is the place of its own bits: shift by it.
+/// For each byte the next states, [`WIDTH`] bits each. A state is the position of its own bits: the word is shifted by
+/// it.
 pub(crate) type Automaton = [u64; 256];
 
 /// Between sequences.
 pub(crate) const WHOLE: u64 = 0;
-/// After an error; no byte leads out.
+/// After an error. No byte leads to another state.
 pub(crate) const BROKEN: u64 = WIDTH;
-/// The bits of a state: a shift looks at no others.
+/// The bits of a state: a shift uses no others.
 pub(crate) const STATE: u64 = 63;
 
 const WIDTH: u64 = 6;
 const STATES: usize = 64 / WIDTH as usize;
 
-/// The ranges that the rest of a sequence must lie in.
+/// The ranges for the rest of a sequence.
 #[derive(Clone, Copy)]
 struct Tail {
     row: Row,
@@ -39,14 +40,15 @@ impl Tail {
     }
 }
 
-/// The states but [`WHOLE`] and [`BROKEN`], each the rest of some sequence.
+/// The states except [`WHOLE`] and [`BROKEN`]: each is the rest of some sequence.
 struct Tails {
     all: [Option<Tail>; STATES],
     len: usize,
 }
 
 impl Tails {
-    /// The tail's state; a new one if it has none yet. `STATES` and more if there is no place for it.
+    /// Returns the tail's state, a new one if it has none yet. The result is at least `STATES` if there is no room for
+    /// it.
     const fn state(&mut self, tail: Tail) -> usize {
         if tail.from == tail.row.len as usize {
             return 0;
@@ -68,7 +70,7 @@ impl Tails {
     }
 }
 
-/// The automaton of these rows, if no two share a lead, and there are not too many states.
+/// Computes the automaton of these rows, if no two share a lead and there are not too many states.
 pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
     let mut tails = Tails { all: [None; STATES], len: 2 };
     let mut table = [BROKEN | BROKEN << WIDTH; 256];
@@ -88,7 +90,7 @@ pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
         }
         r += 1;
     }
-    // Tails of tails are found on the way.
+    // The rests of rests are added as they are found.
     let mut state = 2;
     while state < tails.len && state < STATES {
         if let Some(tail) = tails.all[state] {
@@ -107,7 +109,7 @@ pub(super) const fn automaton(rows: &[Row]) -> Option<Automaton> {
     if tails.len > STATES { None } else { Some(table) }
 }
 
-/// Whether it takes all bytes, and ends at a boundary.
+/// Reports whether the automaton accepts all bytes, and they end at a boundary.
 #[inline(always)]
 pub(crate) fn accepts(automaton: &Automaton, bytes: &[u8]) -> bool {
     let after = |state: u64, byte: &u8| automaton[usize::from(*byte)] >> (state & STATE);

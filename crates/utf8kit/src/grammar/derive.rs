@@ -1,8 +1,8 @@
-//! What follows from the rows, computed when compiling: what each byte begins, and the nibble tables of the kernels.
+//! Computes tables from the rows at compile time: what each byte begins, and the nibble tables of the kernels.
 
 use super::{Lead, Lookup, Row, length_class};
 
-/// What each byte begins.
+/// Computes what each byte begins.
 pub(super) const fn leads(rows: &[Row]) -> [Lead; 256] {
     let mut all = [Lead { len: 0, row: 0, simple: false, second: (1, 0) }; 256];
     let mut r = 0;
@@ -29,16 +29,16 @@ pub(super) const fn leads(rows: &[Row]) -> [Lead; 256] {
     all
 }
 
-/// An ASCII byte, or a continuation, where the other was due.
+/// An ASCII byte or a continuation byte where the other one was expected.
 const TOO_SHORT: u8 = 1 << 0; // 11______ 0_______ or 11______ 11______
 const TOO_LONG: u8 = 1 << 1; //  0_______ 10______
-/// Two continuations; right only after a lead of three or four bytes, which the kernel checks by arithmetic.
+/// Two continuations, which are valid only after a lead of three or four bytes. The kernel checks that by arithmetic.
 const TWO_CONTINUATIONS: u8 = 1 << 7; // 10______ 10______
-// Bits 2..=6 stand for the dialect's own refusals, as found in its rows: one for each pair of a high nibble of
-// the first byte and a set of its low nibbles that is refused before the same high nibbles of the second byte.
+// Bits 2..=6 are for sequences that the dialect's rows refuse: one for each pair of a high nibble of the first byte and
+// a set of its low nibbles that is refused before the same high nibbles of the second byte.
 
-/// Derives the nibble tables. Exact where the grammar's limits lie between nibbles (RFC 3629's all do); where a
-/// nibble is refused only in part, the whole of it is suspect, and the scalar definition has the last word.
+/// Derives the nibble tables. They are exact if the grammar's limits are between nibbles (those of RFC 3629 are). If a
+/// nibble is only partly refused, all of it is suspect, and the scalar definition decides.
 pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool) -> Lookup {
     let mut table = Lookup { byte_1_high: [0; 16], byte_1_low: [0; 16], byte_2_high: [0; 16] };
     let mut n = 0;
@@ -105,9 +105,9 @@ pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool
     table
 }
 
-/// Whether ASCII is ASCII, and two bytes, of which the first is no ASCII and no continuation, are refused by the tables
-/// if and only if they begin no sequence, whose length the lead's marker tells, at most four, and whose further bytes
-/// are any continuations.
+/// Reports whether the tables are exact: ASCII is ASCII, and two bytes, of which the first is neither ASCII nor a
+/// continuation, are refused by the tables if and only if they begin no sequence. The lead's marker must give the
+/// length of the sequence, at most four, and its further bytes must be any continuations.
 pub(super) const fn exact(leads: &[Lead; 256], table: &Lookup) -> bool {
     let mut exact = true;
     let mut a = 0;
@@ -132,8 +132,8 @@ pub(super) const fn exact(leads: &[Lead; 256], table: &Lookup) -> bool {
     exact
 }
 
-/// Whether every second byte `second_low..second_low + 16` after `lead` leaves nothing to ask but that the rest
-/// be continuations.
+/// Reports whether, for every second byte in `second_low..second_low + 16` after `lead`, the only further condition is
+/// that the rest are continuations.
 const fn clean_nibble(
     rows: &[Row],
     leads: &[Lead; 256],

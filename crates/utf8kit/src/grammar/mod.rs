@@ -1,4 +1,4 @@
-//! What a dialect is: a grammar as rows of byte ranges, and the tables that follow from it.
+//! Grammars: the definition of a dialect as rows of byte ranges, and the tables derived from them.
 //!
 //! ```text
 //! rows (data)  ->  leads       what each byte begins: length, range of the second byte   (scalar decoder)
@@ -17,7 +17,7 @@ use crate::encoding::{AnyEncoding, Cesu8, Encoding, Mutf8, Utf8, Utf8Bits21, Utf
 use crate::error::ErrorKind;
 use automaton::Automaton;
 
-/// A row of a grammar: the byte ranges of one family of sequences of one length.
+/// A row of a grammar: the byte ranges of a family of sequences of the same length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
     ranges: [(u8, u8); 6],
@@ -25,7 +25,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The inclusive range of each byte of the sequence, first to last (1 to 6 of them).
+    /// Returns the inclusive range of each byte of the sequence, first to last (1 to 6 of them).
     #[must_use]
     pub fn ranges(&self) -> &[(u8, u8)] {
         &self.ranges[..usize::from(self.len)]
@@ -45,23 +45,23 @@ const fn row(ranges: &[(u8, u8)]) -> Row {
 /// How a dialect treats surrogate code units in three bytes (`ED A0..BF 80..BF`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Pairs {
-    /// No meaning is given to two together; the rows alone say whether one may stand.
+    /// Two surrogates together have no special meaning; the rows decide whether a single one is allowed.
     Plain,
-    /// A pair is one code point; half of one is an error (CESU-8).
+    /// A pair is one code point; half of a pair is an error (CESU-8).
     Joined,
-    /// A pair is one code point; half of one is a code point too (modified UTF-8).
+    /// A pair is one code point; half of a pair is a code point, too (modified UTF-8).
     JoinedOrLone,
-    /// One alone is a code point; a pair is an error (WTF-8).
+    /// A single surrogate is a code point; a pair is an error (WTF-8).
     Refused,
 }
 
-/// What a byte can begin: the length of its sequences (0: nothing), and the range of their second byte.
+/// What a byte can begin: the length of its sequences (0 if it begins none), and the range of their second byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lead {
     pub(crate) len: u8,
-    /// First row with this lead.
+    /// The first row with this lead.
     pub(crate) row: u8,
-    /// Whether [`Lead::second`] and 80..BF for the rest say all there is to say (else ask the rows).
+    /// Whether [`Lead::second`], and 80..BF for the rest, are the only conditions (otherwise check the rows).
     pub(crate) simple: bool,
     pub(crate) second: (u8, u8),
 }
@@ -85,12 +85,12 @@ pub struct Grammar {
     pub(crate) pairs: Pairs,
     pub(crate) leads: [Lead; 256],
     pub(crate) lookup: Lookup,
-    /// Longest row: what one lead can reach.
+    /// Length of the longest row: what one lead can reach.
     pub(crate) longest_unit: usize,
-    /// [`Grammar::lookup`] refuses exactly what may not follow a lead, and a continuation may be any: what the kernel
-    /// asks that finds errors.
+    /// Whether [`Grammar::lookup`] refuses exactly what must not follow a lead, and any continuation is allowed. The
+    /// kernel that finds errors requires this.
     pub(crate) exact: bool,
-    /// Where it has few states, and items are judged one by one.
+    /// The automaton, if it has few states and items are independent of each other.
     pub(crate) automaton: Option<Automaton>,
 }
 
@@ -117,7 +117,7 @@ impl Grammar {
         Grammar { rows, base, shortest, max, pairs, leads, lookup, longest_unit, exact, automaton }
     }
 
-    /// The rows: every well-formed sequence of one unit, by byte ranges.
+    /// Returns the rows: every well-formed sequence of one unit, by byte ranges.
     ///
     /// ```
     /// use utf8kit::{Dialect, Utf8};
@@ -130,8 +130,8 @@ impl Grammar {
         self.rows
     }
 
-    /// The forms: every well-formed sequence of one code point, by byte ranges, in order of their values. They are
-    /// the rows but where surrogates pair: there a pair is a form of its own.
+    /// Returns the forms: every well-formed sequence of one code point, by byte ranges, in order of their values. They
+    /// are the rows, except where surrogates pair: there a pair is a form of its own.
     ///
     /// ```
     /// use utf8kit::{Cesu8, Dialect, Utf8};
@@ -148,37 +148,38 @@ impl Grammar {
         rows.iter().chain(pairs)
     }
 
-    /// Whether NUL is a byte of zeros: else no such byte may stand, and not all ASCII is well formed.
+    /// Reports whether NUL is a zero byte. If not, zero bytes are not allowed, and not all ASCII is well formed.
     #[inline(always)]
     pub(crate) const fn has_nul(&self) -> bool {
         self.leads[0].len == 1
     }
 
-    /// The largest value the dialect writes.
+    /// Returns the largest value that the dialect encodes.
     #[must_use]
     pub fn max(&self) -> u32 {
         self.max
     }
 
-    /// What the payload bits of a sequence of `len` bytes count from: zero but in the offset form.
+    /// Returns the number that is added to the payload bits of a sequence of `len` bytes: zero except in the offset
+    /// form.
     #[must_use]
     pub fn base(&self, len: usize) -> u32 {
         self.base.get(len).copied().unwrap_or(0)
     }
 
-    /// The smallest value that sequences of `len` bytes are for.
+    /// Returns the smallest value that sequences of `len` bytes encode.
     #[must_use]
     pub fn shortest(&self, len: usize) -> u32 {
         self.shortest.get(len).copied().unwrap_or(0)
     }
 
-    /// The longest sequence, in bytes: 4 in UTF-8, 6 in the 31-bit form and where surrogates pair.
+    /// Returns the length of the longest sequence in bytes: 4 in UTF-8, 6 in the 31-bit form and where surrogates pair.
     #[must_use]
     pub fn longest(&self) -> usize {
         if matches!(self.pairs, Pairs::Plain) { self.longest_unit } else { 6 }
     }
 
-    /// The length of the sequences that `byte` begins, or `None` if it begins none.
+    /// Returns the length of the sequences that `byte` begins, or `None` if it begins none.
     #[must_use]
     pub fn lead_len(&self, byte: u8) -> Option<usize> {
         match self.leads[usize::from(byte)].len {
@@ -187,8 +188,8 @@ impl Grammar {
         }
     }
 
-    /// The range that must follow `prefix` (1 to 5 bytes) for a sequence to go on, or `None` if the prefix is
-    /// whole already or begins nothing. Where several rows share the prefix, their ranges are joined.
+    /// Returns the range of bytes that can continue `prefix` (1 to 5 bytes), or `None` if the prefix is already
+    /// complete or begins nothing. If several rows share the prefix, their ranges are joined.
     ///
     /// ```
     /// use utf8kit::{Dialect, Utf8};
@@ -208,8 +209,8 @@ impl Grammar {
         found
     }
 
-    /// The smallest and the largest value that a sequence of `len` bytes beginning with `prefix` could write,
-    /// taking the lead's marker by its length class alone: what a lax decoder would read.
+    /// Returns the smallest and the largest value of a sequence of `len` bytes beginning with `prefix`, where only the
+    /// length class of the lead's marker counts: what a lax decoder would read.
     #[must_use]
     pub fn lax_values(&self, prefix: &[u8], len: usize) -> (u32, u32) {
         let len = len.clamp(1, 6);
@@ -225,12 +226,12 @@ impl Grammar {
         let low = low << missing;
         let high = low | ((1 << missing) - 1);
         let base = u64::from(self.base(len));
-        // At most 31 payload bits and a base below 2^27: both fit.
+        // At most 31 payload bits and a base below 2^27, so both fit.
         ((low + base) as u32, (high + base) as u32)
     }
 
-    /// Why `prefix`, whose last byte is the one that broke it, cannot go on (rule of the conformance suite).
-    /// `prefix` is either a lone byte that begins nothing, or a good prefix plus one continuation byte.
+    /// Returns why `prefix`, whose last byte is the one that broke it, cannot continue (a rule of the conformance
+    /// suite). `prefix` is either a single byte that begins nothing, or a good prefix plus one continuation byte.
     #[inline]
     pub(crate) fn kind_of(&self, prefix: &[u8]) -> ErrorKind {
         let Some(&lead) = prefix.first() else { return ErrorKind::Truncated };
@@ -254,28 +255,29 @@ impl Grammar {
     }
 }
 
-/// The length that the marker bits of a lead byte announce: its leading ones, 1 for ASCII, 7 and 8 for FE and FF.
+/// Returns the length that the marker bits of a lead byte announce: its leading ones, 1 for ASCII, 7 and 8 for FE and
+/// FF.
 #[inline]
 #[must_use]
 pub(crate) const fn length_class(lead: u8) -> usize {
     if lead < 0x80 { 1 } else { lead.leading_ones() as usize }
 }
 
-/// The payload bits of a lead byte of a sequence of `len` bytes.
+/// Returns the mask of the payload bits in the lead byte of a sequence of `len` bytes.
 #[inline]
 #[must_use]
 pub(crate) const fn lead_mask(len: usize) -> u32 {
     if len == 1 { 0x7F } else { 0x7F >> len }
 }
 
-/// Whether a byte is 80..BF.
+/// Reports whether a byte is in 80..BF.
 #[inline(always)]
 #[must_use]
 pub(crate) const fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 
-/// How many bytes of `bytes` fit the ranges, from the first on.
+/// Returns how many bytes from the start of `bytes` are in the ranges.
 #[inline]
 pub(crate) fn matching(ranges: &[(u8, u8)], bytes: &[u8]) -> usize {
     ranges.iter().zip(bytes).take_while(|((low, high), byte)| (low..=high).contains(byte)).count()
@@ -283,9 +285,9 @@ pub(crate) fn matching(ranges: &[(u8, u8)], bytes: &[u8]) -> usize {
 
 /// An encoding of the UTF-8 family: one whose sequences are rows of byte ranges.
 ///
-/// Sealed: the seven types of this crate are all there are.
+/// Sealed: only the seven types of this crate implement it.
 pub trait Dialect: Encoding {
-    /// The rules, as data.
+    /// Returns the grammar.
     fn grammar(self) -> &'static Grammar;
 }
 
@@ -301,7 +303,7 @@ macro_rules! dialects {
         )*
 
         impl AnyEncoding {
-            /// The grammar, for the seven dialects of UTF-8.
+            /// Returns the grammar, for the seven dialects of UTF-8.
             #[must_use]
             pub const fn grammar(self) -> Option<&'static Grammar> {
                 Some(match self {
@@ -310,7 +312,7 @@ macro_rules! dialects {
                 })
             }
 
-            /// [`Grammar::has_nul`] of a dialect, known when compiling if the encoding is.
+            /// [`Grammar::has_nul`] of a dialect, known at compile time if the encoding is.
             #[inline(always)]
             pub(crate) const fn has_nul(self) -> bool {
                 match self {
@@ -332,8 +334,8 @@ dialects! {
     Wtf8, WTF_8;
 }
 
-/// The grammar of an encoding that can be read as UTF-16 code units, one or two for each of its sequences; whether two make
-/// a pair, and NUL, is not its business.
+/// Returns the grammar of an encoding that can be read as UTF-16 code units, one or two for each of its sequences. It
+/// does not decide whether two of them are a pair, nor about NUL.
 pub(crate) const fn code_units(encoding: AnyEncoding) -> Option<&'static Grammar> {
     match encoding {
         AnyEncoding::Utf8 => Some(&rows::UTF_8),
@@ -342,19 +344,18 @@ pub(crate) const fn code_units(encoding: AnyEncoding) -> Option<&'static Grammar
     }
 }
 
-/// Whether scalar values are written as in UTF-8.
+/// Reports whether all scalar values are written as in UTF-8.
 pub(crate) const fn writes_all_as_utf8(encoding: AnyEncoding) -> bool {
     use AnyEncoding as E;
     matches!(encoding, E::Utf8 | E::Utf8Bits21 | E::Utf8Bits31 | E::Wtf8)
 }
 
-/// Whether scalar values to FFFF are, NUL aside.
+/// Reports whether the scalar values to FFFF, apart from NUL, are written as in UTF-8.
 pub(crate) const fn writes_basic_plane_as_utf8(encoding: AnyEncoding) -> bool {
     writes_all_as_utf8(encoding) || matches!(encoding, AnyEncoding::Cesu8 | AnyEncoding::Mutf8)
 }
 
-/// The grammar of the texts that two encodings write in the same bytes, if they share any worth looking for:
-/// what a conversion may copy.
+/// Returns the grammar of the texts that two encodings write in the same bytes, if there are any worth copying.
 pub(crate) const fn shared(from: AnyEncoding, to: AnyEncoding) -> Option<&'static Grammar> {
     let nul = !matches!(from, AnyEncoding::Mutf8) && !matches!(to, AnyEncoding::Mutf8);
     if from as u8 == to as u8 && from.is_dialect() {

@@ -1,18 +1,18 @@
-//! The seven grammars as data: rows of byte ranges, as Unicode's Table 3-7 has them.
+//! The seven grammars as data: rows of byte ranges, as in Unicode's Table 3-7.
 //!
-//! This file is the only place that knows which bytes a dialect allows. Widths, lead tables, kernel tables,
-//! error kinds and explanations all derive from it ([`super`]).
+//! This is the only file that defines which bytes a dialect allows. Widths, lead tables, kernel tables, error kinds and
+//! explanations are all derived from it ([`super`]).
 
 use super::{Grammar, Pairs, Row, row};
 
 const ASCII: Row = row(&[(0x00, 0x7F)]);
 const TAIL: (u8, u8) = (0x80, 0xBF);
 
-/// First value of each length class of the shortest-form dialects, by length (index 0 unused).
+/// The first value of each length class of the shortest-form dialects, by length (index 0 is unused).
 const SHORTEST: [u32; 7] = [0, 0, 0x80, 0x800, 0x1_0000, 0x20_0000, 0x400_0000];
-/// What a value is counted from: zero, the bits are the value.
+/// The base of the payload: zero, so the payload bits are the value.
 const PLAIN: [u32; 7] = [0; 7];
-/// The offset form: each length begins where the one before ends (seed text: Polish Wikipedia on UTF-8).
+/// The offset form: each length begins where the previous one ends (seed text: Polish Wikipedia on UTF-8).
 const OFFSET: [u32; 7] = [0, 0, 0x80, 0x880, 0x1_0880, 0x21_0880, 0x421_0880];
 
 /// RFC 3629 and The Unicode Standard, Table 3-7.
@@ -34,7 +34,7 @@ pub(super) static UTF_8: Grammar = Grammar::new(
     Pairs::Plain,
 );
 
-/// The four-byte form without Unicode's ceiling: every value to 1FFFFF, surrogates included.
+/// The four-byte form without Unicode's limit: every value to 1FFFFF, including surrogates.
 pub(super) static UTF_8_21BIT: Grammar = Grammar::new(
     &[
         ASCII,
@@ -89,11 +89,11 @@ pub(super) static UTF_8_OFFSET: Grammar = Grammar::new(
     Pairs::Plain,
 );
 
-/// A high surrogate and a low one, three bytes each: one code point where surrogates pair.
+/// A high surrogate and a low one, three bytes each: one code point if surrogates pair.
 pub(super) static SURROGATE_PAIRS: Row =
     row(&[(0xED, 0xED), (0xA0, 0xAF), TAIL, (0xED, 0xED), (0xB0, 0xBF), TAIL]);
 
-/// UTR #26: UTF-16 code units in 1 to 3 bytes; a high and a low surrogate directly together are one code point.
+/// UTR #26: UTF-16 code units in 1 to 3 bytes. A high surrogate right before a low one is one code point with it.
 pub(super) static CESU_8: Grammar = Grammar::new(
     &[
         ASCII,
@@ -139,7 +139,7 @@ pub(super) static WTF_8: Grammar = Grammar::new(
     Pairs::Refused,
 );
 
-/// UTF-16 code units in 1 to 3 bytes, whatever stands beside them.
+/// UTF-16 code units in 1 to 3 bytes, whatever is next to them.
 pub(super) static CODE_UNITS: Grammar = Grammar::new(CESU_8.rows, PLAIN, SHORTEST, 0xFFFF, Pairs::Plain);
 
 /// What UTF-8 and CESU-8 write alike: everything below U+10000.
@@ -158,7 +158,7 @@ pub(super) static BASIC_PLANE: Grammar = Grammar::new(
     Pairs::Plain,
 );
 
-/// What UTF-8 and modified UTF-8 write alike: the same without NUL.
+/// What UTF-8 and modified UTF-8 write alike: everything below U+10000 except NUL.
 pub(super) static BASIC_PLANE_BUT_NUL: Grammar = Grammar::new(
     &[
         row(&[(0x01, 0x7F)]),
@@ -174,9 +174,9 @@ pub(super) static BASIC_PLANE_BUT_NUL: Grammar = Grammar::new(
     Pairs::Plain,
 );
 
-/// What all encodings with one-byte units write alike, modified UTF-8 aside.
+/// What all encodings with one-byte units write alike, except modified UTF-8.
 pub(super) static ASCII_ONLY: Grammar = Grammar::new(&[ASCII], PLAIN, SHORTEST, 0x7F, Pairs::Plain);
 
-/// And with it.
+/// What all encodings with one-byte units write alike, including modified UTF-8.
 pub(super) static ASCII_BUT_NUL: Grammar =
     Grammar::new(&[row(&[(0x01, 0x7F)])], PLAIN, SHORTEST, 0x7F, Pairs::Plain);

@@ -1,12 +1,12 @@
-//! Converting item by item: what a kernel does with its last bytes, and with few.
+//! Converts item by item: for the last bytes of a kernel, and for short inputs.
 
 use crate::encoding::{ENCODE_BUFFER, Encoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::Out;
 use crate::scalar::decode::is_surrogate;
 use crate::scalar::encode::surrogates;
 
-/// Converts items as long as they are well formed, the target holds them, and they fit; says how many bytes of them. Stops
-/// at surrogates, and at what more input could change: of those, not the item alone decides.
+/// Converts items while they are well formed, the target can represent them, and they fit. Returns how many bytes were
+/// read. Stops at surrogates and incomplete items, as these depend on what follows.
 #[inline(always)]
 pub(crate) fn items<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
@@ -25,11 +25,11 @@ pub(crate) fn items<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out:
     at
 }
 
-/// An encoding of units of two or four bytes, with what a kernel must know of it when it is compiled.
+/// An encoding of units of two or four bytes, with the properties that a kernel needs at compile time.
 pub(crate) trait Wide: Encoding + Default {
-    /// Bytes in a unit.
+    /// Number of bytes in a unit.
     const UNIT: usize;
-    /// The order of bytes.
+    /// Whether units begin with the most significant byte.
     const BIG_ENDIAN: bool;
 }
 
@@ -49,7 +49,8 @@ wide! {
     Utf32Be, 4, true;
 }
 
-/// Writes a scalar value, which is not checked, in the target's units; `false`, and nothing, if there is no room.
+/// Writes a scalar value, which is not checked, in the target's units. Returns `false`, and writes nothing, if there is
+/// no room.
 #[inline(always)]
 pub(crate) fn put<U: Wide>(value: u32, out: &mut Out<'_>) -> bool {
     let order = |unit: u16| if U::BIG_ENDIAN { unit.to_be_bytes() } else { unit.to_le_bytes() };

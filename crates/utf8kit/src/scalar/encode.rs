@@ -1,4 +1,4 @@
-//! Encoding one value as bytes.
+//! Encodes one value as bytes.
 
 use super::decode::is_surrogate;
 use crate::encoding::ENCODE_BUFFER;
@@ -34,32 +34,32 @@ pub(crate) fn dialect(
     Ok(sequence(grammar, value, out))
 }
 
-/// The two surrogates of a value above FFFF.
+/// Returns the two surrogates of a value above FFFF.
 #[inline(always)]
 pub(crate) const fn surrogates(value: u32) -> [u32; 2] {
     let above = value.wrapping_sub(0x1_0000);
     [0xD800 | above >> 10, 0xDC00 | above & 0x3FF]
 }
 
-/// Whether a surrogate value may be written alone.
+/// Reports whether a surrogate value may be written alone.
 #[inline(always)]
 fn allows_surrogate(grammar: &'static Grammar) -> bool {
     match grammar.pairs {
-        // By the rows: D800's own lead and second byte.
+        // As the rows say: by the lead and the second byte of D800.
         Pairs::Plain => grammar.base(3) == 0 && grammar.leads[0xED].second.1 == 0xBF,
         Pairs::Joined => false,
         Pairs::JoinedOrLone | Pairs::Refused => true,
     }
 }
 
-/// Writes one sequence, of the length class whose range holds the value.
+/// Writes one sequence, of the length class whose range contains the value.
 #[inline(always)]
 fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; ENCODE_BUFFER]) -> usize {
     let mut len = 2; // NUL too, where it takes two bytes
     while len < grammar.longest_unit && value >= grammar.shortest(len + 1) {
         len += 1;
     }
-    // Put together in a register, and stored at once: bytes stored singly and read again together cost a stall.
+    // Assembled in a register and stored at once: storing single bytes and then loading them together would stall.
     let mut bits = value - grammar.base(len);
     let mut word = 0;
     for place in (1..len).rev() {
@@ -71,7 +71,7 @@ fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; ENCODE_BUFFER]
     len
 }
 
-/// Writes `value` as one or two 16-bit units; `LONE` if a surrogate may be written alone.
+/// Writes `value` as one or two 16-bit units. `LONE` means that a surrogate may be written alone.
 #[inline(always)]
 pub(crate) fn utf16<const LONE: bool>(
     value: u32,

@@ -1,5 +1,5 @@
-//! The definition. Safe, short, one item at a time; what every kernel is held to, what handles every tail, and
-//! what names every error.
+//! The definition: safe, short code for one item at a time. Every kernel must agree with it; it handles every tail, and
+//! reports every error.
 
 pub(crate) mod convert;
 pub(crate) mod decode;
@@ -13,7 +13,7 @@ use crate::encoding::{
 use crate::error::ErrorKind;
 use crate::grammar::Dialect;
 
-/// How each encoding decodes and encodes; and the same of [`AnyEncoding`], which asks the one that it is.
+/// Implements decoding and encoding for each encoding, and for [`AnyEncoding`], which delegates to the one it contains.
 macro_rules! encodings {
     ($($name:ident, $decode:expr, $encode:expr;)*) => {
         $(
@@ -50,14 +50,14 @@ macro_rules! encodings {
             }
         }
 
-        /// How an encoding decodes.
+        /// Returns the decoder of an encoding.
         pub(crate) const fn decoder(encoding: AnyEncoding) -> fn(&[u8]) -> Option<Step> {
             match encoding {
                 $(AnyEncoding::$name => |bytes| $name.decode(bytes),)*
             }
         }
 
-        /// How an encoding encodes.
+        /// Returns the encoder of an encoding.
         pub(crate) const fn encoder(
             encoding: AnyEncoding,
         ) -> fn(u32, &mut [u8; ENCODE_BUFFER]) -> Result<usize, ErrorKind> {
@@ -70,7 +70,7 @@ macro_rules! encodings {
 
 use {decode as de, encode as en};
 
-// Where surrogates have no meaning together, an item is a unit.
+// In encodings where two surrogates have no special meaning, an item is a unit.
 encodings! {
     Utf8, |b| de::unit(Utf8.grammar(), b), |v, o| en::dialect(Utf8.grammar(), v, o);
     Utf8Bits21, |b| de::unit(Utf8Bits21.grammar(), b), |v, o| en::dialect(Utf8Bits21.grammar(), v, o);
