@@ -33,6 +33,8 @@ use crate::arch::level::{Level, run, run_masked, run_on, run_words};
 use crate::arch::{BLOCK, Kernel};
 use crate::encoding::{Encoding, MAX_LEN};
 use crate::grammar::Grammar;
+#[cfg(feature = "alloc")]
+use crate::kernel::column::Move;
 use crate::kernel::column::{Ascending, BadCut, Scratch};
 use crate::kernel::count::{Class, Count, CountShort, Find, Select, Starts, Utf16Units};
 #[cfg(feature = "alloc")]
@@ -41,7 +43,7 @@ use crate::kernel::repair::{Look, Replace, Replaced, Window};
 use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Short};
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
 use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
-use crate::kernel::validate::{Ascii, CleanPrefix, CleanShort};
+use crate::kernel::validate::{AsciiPrefix, CleanPrefix, CleanShort};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
 use crate::kernel::wide_to_utf8::{Narrow, NarrowShort, Source};
@@ -181,7 +183,14 @@ fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
 /// Whether all bytes are below 80.
 #[inline]
 pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
-    if bytes.len() < ASCII { bytes.is_ascii() } else { run(Ascii { bytes }, |_| bytes.is_ascii(), run_words) }
+    if bytes.len() < ASCII { bytes.is_ascii() } else { ascii_prefix(bytes) == bytes.len() }
+}
+
+/// The length of a prefix of ASCII: all bytes, or about as many as stand before the first other one.
+#[inline]
+pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
+    let definition = || if bytes.is_ascii() { bytes.len() } else { 0 };
+    if bytes.len() < ASCII { definition() } else { run(AsciiPrefix { bytes }, |_| definition(), run_words) }
 }
 
 /// Counts the bytes of a class.
@@ -260,6 +269,13 @@ pub(crate) fn counted_prefix(grammar: &'static Grammar, bytes: &[u8]) -> Counted
 #[inline]
 pub(crate) fn ascending<O: Offset>(offsets: &[O]) -> bool {
     run(Ascending { offsets }, |work| work.by_definition(), run_words)
+}
+
+/// Moves offsets, to as far after `to` as they are after `from`.
+#[cfg(feature = "alloc")]
+#[inline]
+pub(crate) fn move_offsets<O: Offset>(offsets: &mut [O], from: O, to: O) {
+    run(Move { offsets, from, to }, |work| work.by_definition(), run_words);
 }
 
 /// Finds the first of the cuts that is no boundary of a well-formed text, which begins at `base` for them.

@@ -67,13 +67,26 @@ pub fn repair_in<'b, E: Encoding>(encoding: E, bytes: &'b [u8], policy: Policy<'
         Some(error) => error.valid_up_to(),
     };
     let mut out = Vec::with_capacity(guess(encoding.any(), encoding.any(), bytes.len()));
-    out.extend_from_slice(&bytes[..clean]);
-    let mut engine = Engine::lossy(encoding, encoding, policy);
     let mut changed = policy != Policy::Escape;
     let mut note = |_: Change<'_>| changed = true;
     let mut observer: Observer<'_> = if policy == Policy::Escape { Some(&mut note) } else { None };
-    engine.run_to_vec(&bytes[clean..], clean as u64, true, &mut out, &mut observer);
+    append_repaired(encoding, bytes, clean, policy, &mut out, &mut observer);
     if changed { Cow::Owned(out) } else { Cow::Borrowed(bytes) }
+}
+
+/// Appends `bytes`, of which the first `clean` need no repair.
+#[cfg(feature = "alloc")]
+pub(crate) fn append_repaired<E: Encoding>(
+    encoding: E,
+    bytes: &[u8],
+    clean: usize,
+    policy: Policy<'_>,
+    out: &mut Vec<u8>,
+    observer: &mut Observer<'_>,
+) {
+    let (clean, rest) = bytes.split_at(clean);
+    out.extend_from_slice(clean);
+    Engine::lossy(encoding, encoding, policy).run_to_vec(rest, clean.len() as u64, true, out, observer);
 }
 
 /// Repairs into a caller's buffer, without allocating. The status is that of [`crate::convert_lossy_into`].

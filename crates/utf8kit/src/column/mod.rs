@@ -39,12 +39,17 @@ use crate::error::Error;
 use crate::kernel::column::Scratch;
 use crate::layout;
 pub use crate::layout::{LayoutError, Offset, Validity};
-#[cfg(feature = "alloc")]
-use crate::policy::Policy;
 use crate::validate::{errors, first_error};
+#[cfg(feature = "alloc")]
+use crate::{
+    convert::route::guess,
+    encoding::Encoding,
+    policy::Policy,
+    repair::{append_repaired, repair_in},
+};
 
 #[cfg(feature = "alloc")]
-use alloc::vec::Vec;
+use alloc::{borrow::Cow, vec::Vec};
 
 /// Number of bytes validated as one text, few enough to stay in the nearest cache while the boundaries are checked.
 const BLOCK: usize = 32 << 10;
@@ -201,17 +206,17 @@ pub fn repair<O: Offset>(
     let mut rewriter = Rewriter { data, offsets, repaired: Repaired::default(), done: 0 };
     let mut outcome = Ok(());
     let mut repair = |index: usize, value: &[u8]| {
-        let broken = first_error(Utf8, value).is_some();
         let null = validity.is_some_and(|validity| validity.is_null(index));
-        outcome = match null {
-            true if broken => rewriter.put(index, &[]),
-            false if broken || policy == Policy::Escape => {
-                match crate::repair::repair_in(Utf8, value, policy) {
-                    alloc::borrow::Cow::Owned(repaired) => rewriter.put(index, &repaired),
-                    alloc::borrow::Cow::Borrowed(_) => Ok(()),
-                }
-            }
-            _ => Ok(()),
+        outcome = match first_error(Utf8, value) {
+            Some(_) if null => rewriter.put(index, |_| ()),
+            _ if policy == Policy::Escape && !null => match repair_in(Utf8, value, policy) {
+                Cow::Owned(repaired) => rewriter.put(index, |data| data.extend_from_slice(&repaired)),
+                Cow::Borrowed(_) => Ok(()),
+            },
+            Some(error) => rewriter.put(index, |data| {
+                append_repaired(Utf8, value, error.valid_up_to(), policy, data, &mut None)
+            }),
+            None => Ok(()),
         };
         if outcome.is_ok() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
@@ -237,31 +242,32 @@ struct Rewriter<'c, O> {
 
 #[cfg(feature = "alloc")]
 impl<O: Offset> Rewriter<'_, O> {
-    /// Replaces a value, after copying all values before it.
-    fn put(&mut self, index: usize, value: &[u8]) -> Result<(), LayoutError> {
+    /// Replaces a value by what `append` writes, after copying all values before it.
+    fn put(&mut self, index: usize, append: impl FnOnce(&mut Vec<u8>)) -> Result<(), LayoutError> {
         if self.repaired.changed == 0 {
             let all = self.offsets[0].to_index()..self.offsets[self.offsets.len() - 1].to_index();
-            // Room for a little growth: a `Vec` that outgrows it doubles.
-            self.repaired.data.reserve(all.len() + all.len() / 64 + value.len());
-            self.repaired.offsets.reserve_exact(self.offsets.len());
-            self.repaired.offsets.push(O::default());
+            // With room for a little growth: a `Vec` that outgrows it doubles.
+            self.repaired.data = Vec::with_capacity(guess(Utf8.any(), Utf8.any(), all.len()));
+            self.repaired.offsets = self.offsets.to_vec();
+            self.repaired.offsets[0] = O::default();
         }
         self.copy_to(index)?;
-        self.repaired.data.extend_from_slice(value);
-        self.repaired.offsets.push(self.end()?);
+        append(&mut self.repaired.data);
+        self.repaired.offsets[index + 1] = self.end()?;
         self.repaired.changed += 1;
         self.done = index + 1;
         Ok(())
     }
 
-    /// Copies the values before `index`, in one piece.
+    /// Copies the values before `index`, in one piece. Their offsets are already there, and are moved.
     fn copy_to(&mut self, index: usize) -> Result<(), LayoutError> {
-        let offsets = &self.offsets[self.done..=index];
-        let (Some(first), Some(last)) = (offsets.first(), offsets.last()) else { return Ok(()) };
+        let (first, last) = (self.offsets[self.done], self.offsets[index]);
         let start = self.end()?;
         self.repaired.data.extend_from_slice(&self.data[first.to_index()..last.to_index()]);
         self.end()?;
-        self.repaired.offsets.extend(offsets[1..].iter().map(|offset| offset.moved(*first, start)));
+        if start != first {
+            dispatch::move_offsets(&mut self.repaired.offsets[self.done + 1..=index], first, start);
+        }
         Ok(())
     }
 
@@ -364,17 +370,21 @@ fn suspects_of_block<O: Offset>(
     suspect: &mut impl FnMut(usize, &[u8]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let end = block.len() - 1;
-    let text = &data[block[0].to_index()..block[end].to_index()];
-    if end > 1 && dispatch::is_ascii(text) {
-        // There is no sequence that could be split.
-        return ControlFlow::Continue(());
-    }
     // All values before `at` have been checked.
     let mut at = 0;
     while at < end {
+        if end - at > 1 {
+            // In ASCII, there is no sequence that could be split.
+            let text = &data[block[at].to_index()..block[end].to_index()];
+            let ascii = dispatch::ascii_prefix(text);
+            if ascii == text.len() {
+                break;
+            }
+            at += block[at + 1..].partition_point(|offset| offset.to_index() - block[at].to_index() <= ascii);
+        }
         let start = block[at].to_index();
         let text = &data[start..block[end].to_index()];
-        let clean = dispatch::clean_prefix_in(Utf8, text);
+        let clean = first_error(Utf8, text).map_or(text.len(), |error| error.offset as usize);
         // The values before `dirty` are within the clean prefix. Only their boundaries need a check, including the end
         // of the last one: a sequence across that boundary is an error of the last one, and another one of the dirty
         // one.

@@ -50,6 +50,34 @@ impl<O: Offset> Ascending<'_, O> {
     }
 }
 
+/// Moves offsets, to as far after `to` as they are after `from`.
+#[cfg(feature = "alloc")]
+pub(crate) struct Move<'o, O> {
+    pub(crate) offsets: &'o mut [O],
+    pub(crate) from: O,
+    pub(crate) to: O,
+}
+
+#[cfg(feature = "alloc")]
+impl<O: Offset> Kernel for Move<'_, O> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call<T: Token>(self, _: T) {
+        self.by_definition();
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<O: Offset> Move<'_, O> {
+    #[inline(always)]
+    pub(crate) fn by_definition(self) {
+        for offset in self.offsets {
+            *offset = offset.moved(self.from, self.to);
+        }
+    }
+}
+
 /// Finds the first of the cuts that is no boundary of a well-formed text. Cuts ascend from where the text begins, which is
 /// `base` for them, to its end at most.
 pub(crate) struct BadCut<'c, O> {

@@ -157,22 +157,30 @@ impl Kernel for CountedPrefix<'_> {
     }
 }
 
-/// Whether all bytes are ASCII.
-pub(crate) struct Ascii<'b> {
+/// Finds a prefix of ASCII: all bytes, or those before the four blocks that hold the first other byte.
+pub(crate) struct AsciiPrefix<'b> {
     pub(crate) bytes: &'b [u8],
 }
 
-impl Kernel for Ascii<'_> {
-    type Output = bool;
+impl Kernel for AsciiPrefix<'_> {
+    type Output = usize;
 
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> bool {
+    fn call<T: Token>(self, token: T) -> usize {
         let Lines { head, blocks, tail } = Lines::new(token, self.bytes, 1);
+        if token.load_front(head, 0).any_high() {
+            return 0;
+        }
         let (fours, rest) = blocks.as_chunks::<4>();
-        let first = token.load_front(head, 0);
-        !first.any_high()
-            && fours.iter().all(|four| is_ascii(token, four.as_flattened()))
-            && !ends(token, rest.as_flattened(), tail).any_high()
+        // A loop, as a closure is not compiled for the level unless it happens to be inlined.
+        for (i, four) in fours.iter().enumerate() {
+            if !is_ascii(token, four.as_flattened()) {
+                return head.len() + i * 4 * BLOCK;
+            }
+        }
+        let behind = rest.len() * BLOCK + tail.len();
+        let clean = !ends(token, rest.as_flattened(), tail).any_high();
+        if clean { self.bytes.len() } else { self.bytes.len() - behind }
     }
 }
 

@@ -34,11 +34,19 @@ impl Column {
     fn random(random: &mut Random) -> Column {
         let wounds = [0, 0, 1, 3, 40][random.below(5)];
         let len = [8, 60, 600, 600, 20_000][random.below(5)];
-        let text = if wounds == 0 {
+        let mut text = if wounds == 0 {
             encoded_text(random, Utf8, len)
         } else {
             broken_text(random, Utf8, len, wounds)
         };
+        if random.below(4) == 0 {
+            // ASCII with some wounds, which has a way of its own.
+            text.iter_mut().for_each(|byte| *byte &= 0x7F);
+            for _ in 0..wounds.min(text.len()) {
+                let place = random.below(text.len());
+                text[place] = [0xFF, 0xC3, 0xA9, 0xE2][random.below(4)];
+            }
+        }
         let longest = [2, 20, 90, 40_000][random.below(4)];
         let careless = [0, 0, 1, 8][random.below(4)];
         let mut offsets = vec![random.below(text.len().min(9) + 1)];
