@@ -1,4 +1,4 @@
-"""UTF-8 and its dialects: every error with its place and reason, repair, convert, explain, at the speed of memory.
+"""UTF-8 and its dialects: find every error with its position and reason, repair, convert, explain, at memory speed.
 
 >>> import utf8kit
 >>> print(utf8kit.validate(b"caf\\xe9"))
@@ -6,9 +6,9 @@ byte 3: truncated sequence: E9 lacks 2 bytes; after E9, expected 80..BF, found t
 >>> utf8kit.repair(b"caf\\xe9").decode()
 'caf\ufffd'
 
-Functions take any buffer without copying it, and give up the interpreter's lock where that is sound. What needs other
-packages is in modules of its own, which import them when their objects are given: `utf8kit.arrow`, `utf8kit.parquet`,
-`utf8kit.spark`, `utf8kit.polars`, `utf8kit.pandas`. `utf8kit.codecs` teaches `bytes.decode` and `open` the dialects.
+Functions take any buffer without copying it, and release the GIL where that is sound. Support for other packages is in
+separate modules, which import them when needed: `utf8kit.arrow`, `utf8kit.parquet`, `utf8kit.spark`, `utf8kit.polars`,
+`utf8kit.pandas`. `utf8kit.codecs` adds the dialects to `bytes.decode` and `open`.
 """
 
 from utf8kit import codecs

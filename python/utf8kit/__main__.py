@@ -1,4 +1,4 @@
-"""The command `utf8`, as `python -m utf8kit`; and `python -m utf8kit parquet`, which the command alone has not."""
+"""The command `utf8` as `python -m utf8kit`, and `python -m utf8kit parquet`, which the command itself does not have."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from utf8kit import _native
 
 
 def main() -> int:
-    """Does what was typed, and returns the exit status: 0, 1 for findings, 2 for trouble."""
+    """Runs the command and returns the exit status: 0, 1 for findings, 2 for errors."""
     if sys.argv[1:2] == ["parquet"]:
         from utf8kit import parquet
 
         return parquet.main(sys.argv[2:])
-    # What Python does about Ctrl-C waits for Python code to run, and there is none meanwhile.
+    # Python's handler for Ctrl-C runs only between Python code, of which there is none here.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _native.command(["utf8", *sys.argv[1:]])
 

@@ -1,4 +1,4 @@
-"""The exception that is also the description of an error."""
+"""The exception that describes an error."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from utf8kit import _native
 
 
 class Utf8Error(UnicodeDecodeError):
-    """An ill-formed place: where, how long, and why.
+    """An error: its position, length and kind.
 
     It is returned by `validate` and `errors`, and raised by `convert`, `raise_` and the codecs. As a
-    `UnicodeDecodeError` it works wherever one is expected, error handlers included.
+    `UnicodeDecodeError` it works wherever one is expected, including error handlers.
 
     Attributes:
         offset: where the error begins, in bytes of the input.
-        len: how many bytes it spans: 1 to 6.
-        kind: `overlong`, `surrogate`, `too_large`, `truncated`, `unexpected_continuation` or `invalid_byte`; where a
-            legacy encoding has to do with it also `malformed` (read) and `unrepresentable` (written).
+        len: its length, 1 to 6 bytes.
+        kind: `overlong`, `surrogate`, `too_large`, `truncated`, `unexpected_continuation` or `invalid_byte`; with
+            legacy encodings also `malformed` (when reading) and `unrepresentable` (when writing).
         bytes: the error's bytes.
-        expected: the bytes (first, last) that would have let the sequence go on, or None.
-        reason: why, in words.
-        object, start, end: `object[start:end]` are the error's bytes. The object is the input if that is `bytes`;
-            else it is the error's bytes alone, so that nothing large is copied, and `start` is 0.
+        expected: the bytes (first, last) that would have continued the sequence, or None.
+        reason: the description of the error.
+        object, start, end: `object[start:end]` are the error's bytes. The object is the input if that is `bytes`.
+            Otherwise it is only the error's bytes, so that nothing large is copied, and `start` is 0.
 
     >>> import utf8kit
     >>> error = utf8kit.validate(b"/\\xc0\\xaf")
@@ -56,23 +56,23 @@ class Utf8Error(UnicodeDecodeError):
         super().__init__(encoding, object, start, end, kind)
         self.offset = offset
         self.kind = kind
-        # The error's bytes and those behind it, for what is worked out when it is asked for.
+        # The error's bytes and those after it, for attributes that are computed on demand.
         self._context = context
         self._words = words
 
     @property
     def reason(self) -> str:  # type: ignore[override]
-        """What is wrong, in words."""
+        """The description of the error."""
         return self._words if self._words is not None else _native.describe(self._context, self.encoding)[0]
 
     @property
     def expected(self) -> tuple[int, int] | None:
-        """The bytes (first, last) that would have let the sequence go on, or None."""
+        """The bytes (first, last) that would have continued the sequence, or None."""
         return None if self._words is not None else _native.describe(self._context, self.encoding)[1]
 
     @property
     def len(self) -> int:
-        """How many bytes the error spans: 1 to 6."""
+        """The length of the error, 1 to 6 bytes."""
         return self.end - self.start
 
     @property

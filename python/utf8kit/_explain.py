@@ -1,4 +1,4 @@
-"""`utf8kit.explain`: how each code point becomes bytes, as data, text, and a picture for notebooks."""
+"""`utf8kit.explain`: how each code point is encoded in bytes, as data, text, and a picture for notebooks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from utf8kit._native import Item
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-#: How many items a picture shows.
+#: Maximum number of items in a picture.
 _SHOWN = 64
 
 
 class Explanation(Sequence[Item]):
-    """The items of a text, each with its bits: a sequence; a picture where a notebook shows it; text where `str` does.
+    """The items of a text with their bits: a sequence, which notebooks show as a picture and `str` turns into text.
 
     >>> import utf8kit
     >>> print(utf8kit.explain("€"))
@@ -64,15 +64,15 @@ class Explanation(Sequence[Item]):
 
 
 def explain(data: Buffer | str, encoding: str = "utf-8", limit: int | None = None) -> Explanation:
-    """Shows how each code point becomes bytes, bit by bit, or why it cannot.
+    """Explains how each code point is encoded in bytes, bit by bit, or why it is ill-formed.
 
     Args:
-        data: any buffer, or a `str`, which is explained as it is in UTF-8.
+        data: any buffer, or a `str`, which is encoded in UTF-8.
         encoding: one of `utf8kit.encodings()`.
-        limit: how many code points and errors to explain at most; None for all.
+        limit: the maximum number of code points and errors to explain; None for all.
 
     Returns:
-        An `Explanation`: a sequence of `Item`. In a notebook it is a picture.
+        An `Explanation`: a sequence of `Item`. Notebooks show it as a picture.
 
     >>> import utf8kit
     >>> euro = utf8kit.explain("€")[0]
@@ -91,7 +91,7 @@ def explain(data: Buffer | str, encoding: str = "utf-8", limit: int | None = Non
 
 
 def _title(item: Item) -> tuple[str, str, str]:
-    """Notation, name and glyph."""
+    """Returns notation, name and glyph."""
     value = item.code_point
     if value is None:
         return (item.bytes.hex(" ").upper(), str(item.kind), "")

@@ -1,4 +1,4 @@
-"""Files: how they are cut, checked and repaired."""
+"""Files: how they are split, checked and repaired."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import os
 
 
 def ranges(path: str | os.PathLike[str], chunk: int = 256 << 20) -> list[tuple[int, int]]:
-    """Cuts a file into ranges of bytes that can be looked at apart, on any process or machine.
+    """Splits a file into ranges of bytes that can be checked independently, in any process or on any machine.
 
-    A range may begin or end within a sequence: `Summary.of_file` of each range, merged in order, is the summary of the
+    A range may begin or end within a sequence. `Summary.of_file` of each range, merged in order, is the summary of the
     file.
 
     Args:
         path: a file.
-        chunk: the most bytes of a range.
+        chunk: the maximum number of bytes in a range.
 
     Returns:
         Pairs (start, end); none for an empty file.
 
     Raises:
-        OSError: the file's size cannot be had.
+        OSError: the size of the file cannot be determined.
         ValueError: `chunk` is not positive.
 
     >>> import utf8kit, tempfile, functools

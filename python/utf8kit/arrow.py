@@ -1,9 +1,9 @@
-"""Columns of strings, by the Arrow PyCapsule interface: of pyarrow, polars, pandas, DuckDB, and whatever else has it.
+"""Columns of strings in the Arrow PyCapsule interface: of pyarrow, polars, pandas, DuckDB, and any other that has it.
 
-Functions take anything with `__arrow_c_array__` or `__arrow_c_stream__`: arrays, chunked arrays, series, tables. They look
-at strings and binary values, in any of Arrow's layouts, also where they are nested: in structs, lists, maps,
-dictionaries, unions, runs. Null slots are skipped. Nothing is copied, no other package is needed, and text is never taken
-for text before it was looked at, so that columns which their library could not read without a crash are safe here.
+Functions take anything with `__arrow_c_array__` or `__arrow_c_stream__`: arrays, chunked arrays, series, tables. They
+check strings and binary values in any of Arrow's layouts, also nested ones: in structs, lists, maps, dictionaries,
+unions, runs. Null slots are skipped. Nothing is copied and no other package is needed. Nothing is trusted to be text
+before it is checked, so columns that would crash their own library are safe here.
 
 >>> import pyarrow as pa, utf8kit.arrow
 >>> column = pa.array([b"fine", b"caf\\xe9", None, b"\\xff\\xff"])
@@ -59,25 +59,25 @@ if TYPE_CHECKING:
 
 
 class BadValue(NamedTuple):
-    """An error and the value it is in."""
+    """An error and the value that contains it."""
 
     #: The row, from 0, over all chunks.
     row: int
-    #: The names of the fields that lead to the value, with dots between them; empty for a plain column.
+    #: The names of the fields that lead to the value, joined with dots; empty for a plain column.
     column: str
     #: Where in the value the error begins, in bytes.
     offset: int
-    #: How many bytes it spans.
+    #: Its length in bytes.
     len: int
     #: Its kind: see `Utf8Error`.
     kind: str
 
 
 def is_valid(column: ArrowLike) -> bool:
-    """Whether every string is well-formed UTF-8. Stops at the first chunk with one that is not.
+    """Reports whether every string is well-formed UTF-8. Stops at the first chunk with one that is not.
 
     Raises:
-        TypeError: the argument has no Arrow interface, or there are neither strings nor binary values in it.
+        TypeError: the argument has no Arrow interface, or contains neither strings nor binary values.
         ValueError: it is not valid Arrow data.
 
     >>> import pyarrow as pa, utf8kit.arrow
@@ -88,7 +88,7 @@ def is_valid(column: ArrowLike) -> bool:
 
 
 def first_error(column: ArrowLike) -> BadValue | None:
-    """The first error in the first row that has one.
+    """Returns the first error in the first row that has one.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> table = pa.table({"id": [1, 2], "tags": [[b"a"], [b"b", b"\\xff"]]})
@@ -100,7 +100,7 @@ def first_error(column: ArrowLike) -> BadValue | None:
 
 
 def error_count(column: ArrowLike) -> int:
-    """How many errors there are in all values: the maximal subparts that a decoder replaces.
+    """Counts the errors in all values: the maximal subparts that a decoder replaces.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> utf8kit.arrow.error_count(pa.array([b"\\xff\\xff", b"ok", b"\\xe2\\x82"]))
@@ -110,7 +110,7 @@ def error_count(column: ArrowLike) -> int:
 
 
 def bad_rows(column: ArrowLike) -> Array:
-    """The numbers of the rows with an ill-formed value, in order, each once: an Arrow array of uint64.
+    """Returns the numbers of the rows with an ill-formed value, in order, each once: an Arrow array of uint64.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> column = pa.array([b"ok", b"\\xff", b"\\xc0\\xaf"])
@@ -121,7 +121,7 @@ def bad_rows(column: ArrowLike) -> Array:
 
 
 def errors(column: ArrowLike, limit: int | None = None) -> Array:
-    """All errors, or the first `limit` of them: an Arrow record batch with the fields of `BadValue`.
+    """Returns all errors, or the first `limit` of them: an Arrow record batch with the fields of `BadValue`.
 
     >>> import pyarrow as pa, utf8kit.arrow
     >>> found = pa.record_batch(utf8kit.arrow.errors(pa.array([b"ok", b"a\\xe0\\x80"])))
@@ -132,11 +132,11 @@ def errors(column: ArrowLike, limit: int | None = None) -> Array:
 
 
 def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
-    """Repairs every value by a policy of `utf8kit.repair`. Types, names and nulls stay; what is clean is shared.
+    """Repairs every value by a policy of `utf8kit.repair`. Types, names and nulls stay the same; clean data is shared.
 
     Args:
-        column: an array gives an `Array`; a stream gives a `Stream`, which reads its source while it is read.
-        policy: one of those about errors: `replace`, `replace-byte`, `replace-run`, `java`, `remove`, `escape`,
+        column: for an array, returns an `Array`; for a stream, a `Stream`, which reads its source as it is read.
+        policy: one of the policies for errors: `replace`, `replace-byte`, `replace-run`, `java`, `remove`, `escape`,
             `same-length`, `replace=TEXT`.
 
     >>> import pyarrow as pa, utf8kit.arrow
@@ -149,5 +149,5 @@ def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
 
 
 def check_policy(policy: str) -> None:
-    """Raises ValueError for a policy that columns cannot be repaired by."""
+    """Raises ValueError for a policy that is not supported for columns."""
     _native.arrow_check_policy(policy)

@@ -1,4 +1,4 @@
-"""The dialects of UTF-8 as codecs of Python, and repair policies as error handlers.
+"""The dialects of UTF-8 as Python codecs, and repair policies as error handlers.
 
 >>> import utf8kit
 >>> utf8kit.codecs.register()
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 __all__ = ["CODECS", "HANDLERS", "register", "unregister"]
 
-#: The codecs: all dialects but UTF-8 itself, which Python has.
+#: The codecs: all dialects except UTF-8 itself, which Python has.
 CODECS: tuple[str, ...] = tuple(name for name in _native.dialects() if name != "utf-8")
 
-#: The error handlers, which work with Python's own `utf-8`, too.
+#: The error handlers, which also work with Python's own `utf-8`.
 HANDLERS: tuple[str, ...] = tuple(
     f"utf8kit.{policy}"
     for policy in ("replace", "replace-byte", "replace-run", "java", "remove", "escape", "same-length")
@@ -34,10 +34,10 @@ HANDLERS: tuple[str, ...] = tuple(
 
 
 def register() -> None:
-    """Makes the codecs and the error handlers known to Python. May be called again.
+    """Registers the codecs and the error handlers with Python. May be called again.
 
     Codecs: `utf-8-21bit`, `utf-8-31bit`, `utf-8-offset`, `cesu-8`, `mutf-8`, `wtf-8`, for `bytes.decode`, `str.encode`,
-    `open` and all else that takes the name of an encoding; streams may be cut anywhere.
+    `open` and anything else that takes the name of an encoding. Streams may be split anywhere.
 
     Error handlers: `utf8kit.` and the name of a policy of `utf8kit.repair`, as in
     `data.decode("utf-8", "utf8kit.java")`.
@@ -49,13 +49,13 @@ def register() -> None:
 
 
 def unregister() -> None:
-    """Takes the codecs back. Error handlers stay: Python cannot forget them."""
+    """Unregisters the codecs. Error handlers remain: Python cannot unregister them."""
     codecs.unregister(_search)
 
 
 @cache
 def _search(name: str) -> codecs.CodecInfo | None:
-    # Python has made `utf_8_21bit` of it, or `utf-8-21bit` before 3.9.
+    # Python normalises the name to `utf_8_21bit`, or `utf-8-21bit` before 3.9.
     wanted = name.replace("_", "").replace("-", "")
     found = [codec for codec in CODECS if codec.replace("-", "") == wanted]
     if not found:
@@ -70,7 +70,7 @@ def _search(name: str) -> codecs.CodecInfo | None:
 
     class IncrementalEncoder(codecs.BufferedIncrementalEncoder):
         def _buffer_encode(self, text: str, errors: str, final: bool) -> tuple[bytes, int]:
-            # Half a pair may be followed by the other half, with which it would be one code point.
+            # Half of a pair may be followed by the other half, and be one code point with it.
             kept = 1 if not final and "\ud800" <= text[-1:] <= "\udbff" else 0
             ready = text[: len(text) - kept]
             return _native.encode(ready, encoding, errors), len(ready)
@@ -99,13 +99,13 @@ def _search(name: str) -> codecs.CodecInfo | None:
 
 
 def _handle(policy: str, error: UnicodeError) -> tuple[str, int]:
-    """What a policy puts in the place of an error, and where decoding goes on."""
+    """Returns what a policy writes for an error, and where decoding continues."""
     if isinstance(error, UnicodeDecodeError):
         try:
             text, end = _native.replacement(error.object, error.start, error.encoding, policy)
         except LookupError:
             end = error.start
-        # Another encoding than ours, or an error only in what Python asks of it.
+        # An encoding of Python's, or an error only by the rules of Python's decoder.
         return (text, end) if end > error.start else (_for_bytes(policy, error), error.end)
     if isinstance(error, UnicodeEncodeError):
         handlers = {"remove": codecs.ignore_errors, "escape": codecs.backslashreplace_errors}

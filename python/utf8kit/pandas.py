@@ -1,4 +1,4 @@
-"""pandas: `.utf8` of a series. Values are `bytes`, or strings with Arrow behind them; pyarrow is needed.
+"""pandas: `.utf8` of a series. Values are `bytes`, or strings stored by Arrow; needs pyarrow.
 
 >>> import pandas as pd, utf8kit.pandas
 >>> series = pd.Series([b"fine", b"caf\\xe9", None], index=["a", "b", "c"])
@@ -40,19 +40,19 @@ class Values:
         return column
 
     def is_valid(self) -> bool:
-        """Whether every value is well-formed UTF-8: see `utf8kit.arrow.is_valid`."""
+        """Reports whether every value is well-formed UTF-8: see `utf8kit.arrow.is_valid`."""
         return arrow.is_valid(self._column())
 
     def first_error(self) -> BadValue | None:
-        """The first error: see `utf8kit.arrow.first_error`. Its row counts from 0, whatever the index."""
+        """Returns the first error: see `utf8kit.arrow.first_error`. Its row counts from 0, whatever the index."""
         return arrow.first_error(self._column())
 
     def error_count(self) -> int:
-        """How many errors there are."""
+        """Counts the errors."""
         return arrow.error_count(self._column())
 
     def bad(self) -> pd.Series:
-        """A mask: whether each value is ill formed. False for a missing one."""
+        """Returns a mask of the ill-formed values. It is False for missing values."""
         import pyarrow as pa
 
         mask = pd.Series(False, index=self._series.index)
@@ -60,14 +60,14 @@ class Values:
         return mask
 
     def errors(self, limit: int | None = None) -> pd.DataFrame:
-        """A row per error: row, column, offset, len, kind."""
+        """Returns a row per error: row, column, offset, len, kind."""
         import pyarrow as pa
 
         found: pd.DataFrame = pa.record_batch(arrow.errors(self._column(), limit)).to_pandas()
         return found
 
     def repair(self, policy: str = "replace") -> pd.Series:
-        """The series, repaired, of the same type."""
+        """Returns the repaired series, of the same type."""
         import pyarrow as pa
 
         column = self._column()

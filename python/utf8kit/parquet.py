@@ -1,7 +1,7 @@
-"""Parquet files whose strings are no UTF-8: found, and repaired. Needs pyarrow.
+"""Finds and repairs Parquet files whose strings are not UTF-8. Needs pyarrow.
 
-A column of strings can hold anything: pyarrow writes it without complaint, and readers fail at it or hide it, each in its
-own way. Here each error is named with its row group, row, column, offset and kind.
+A column of strings can contain any bytes: pyarrow writes them without complaint, and readers fail or hide them, each in its
+own way. This module reports each error with its row group, row, column, offset and kind.
 
 >>> import pyarrow as pa, pyarrow.parquet, tempfile, utf8kit.parquet
 >>> folder = tempfile.mkdtemp()
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bad", "Repaired", "check", "repair"]
 
-#: Rows that are looked at together: few, so that their values are still in a near cache.
+#: Number of rows checked together, few enough for their values to stay in the nearest cache.
 _BATCH = 16 << 10
 
 
@@ -44,34 +44,34 @@ class Bad(NamedTuple):
 
     #: The file.
     file: str
-    #: The row group, from 0; None for what belongs to the whole file.
+    #: The row group, from 0; None for errors in the metadata of the whole file.
     row_group: int | None
-    #: The row in the file, from 0; None for what is no value.
+    #: The row in the file, from 0; None for errors outside of values.
     row: int | None
-    #: The names of the fields that lead to the value, with dots between them; of a footer entry, its key.
+    #: The names of the fields that lead to the value, joined with dots; for a footer entry, its key.
     column: str
     #: Where in the value the error begins, in bytes.
     offset: int
-    #: How many bytes it spans.
+    #: Its length in bytes.
     len: int
     #: Its kind: see `Utf8Error`.
     kind: str
-    #: What it is in: a `value`, the `min` or `max` of a row group's statistics, a `key` or an `entry` of the footer.
+    #: What contains it: a `value`, the `min` or `max` of a row group's statistics, a `key` or an `entry` of the footer.
     where: str = "value"
 
 
 class Repaired(NamedTuple):
-    """What `repair` did."""
+    """The result of `repair`."""
 
     #: The file that was read.
     source: str
     #: The file that was written.
     target: str
-    #: Its row groups.
+    #: The number of row groups.
     row_groups: int
-    #: Its rows.
+    #: The number of rows.
     rows: int
-    #: The errors that were repaired.
+    #: The number of errors that were repaired.
     errors: int
 
 
@@ -84,14 +84,14 @@ def check(
 ) -> Iterator[Bad]:
     """Finds every error in the strings of a Parquet file, or of all files of a folder.
 
-    Values are looked at wherever they are: in lists, maps, structs and dictionaries. So are the minima and maxima of
-    row groups, and the keys and values of the footer. A batch of rows is in memory at a time.
+    Nested values are checked, too: in lists, maps, structs and dictionaries. So are the minima and maxima of row groups,
+    and the keys and values of the footer. Only one batch of rows is in memory at a time.
 
     Args:
         path: a file, a folder, or a URI (`s3://bucket/key`).
-        filesystem: a `pyarrow.fs.FileSystem` that the path is in.
+        filesystem: the `pyarrow.fs.FileSystem` of the path.
         columns: only columns whose path begins with one of these names.
-        binary: also columns of bytes that are not declared to be text.
+        binary: also check columns of bytes that are not declared to be text.
 
     Yields:
         `Bad`, file by file and row group by row group.
@@ -115,14 +115,14 @@ def _check(name: str, opened: Any, wanted: list[str] | None, binary: bool) -> It
     for key, value in (metadata.metadata or {}).items():
         shown = key.decode("utf-8", "backslashreplace")
         yield from _errors_in(key, name, None, shown, "key")
-        # What Arrow keeps there is base64 of a binary form.
+        # Arrow stores base64 of binary data there.
         yield from _errors_in(value, name, None, shown, "entry")
     leaves = _leaves(file, wanted, binary)
     if not leaves:
         return
     repeated = _repeated(metadata, leaves)
     if repeated:
-        # As dictionaries, whose values are looked at once.
+        # Read them as dictionaries, so that each value is checked once.
         file = pq.ParquetFile(opened, metadata=metadata, read_dictionary=repeated)
     first = 0
     for group in range(metadata.num_row_groups):
@@ -155,7 +155,7 @@ def _errors_in(data: object, name: str, group: int | None, column: str, where: s
 
 
 def _leaves(file: pyarrow.parquet.ParquetFile, wanted: list[str] | None, binary: bool) -> dict[int, str]:
-    """The columns of text, by their index in the file."""
+    """Returns the columns of text, by their index in the file."""
     found = {}
     for index in range(len(file.schema)):
         column = file.schema.column(index)
@@ -170,8 +170,8 @@ def _leaves(file: pyarrow.parquet.ParquetFile, wanted: list[str] | None, binary:
 
 
 def _repeated(metadata: pyarrow.parquet.FileMetaData, leaves: dict[int, str]) -> list[str]:
-    """The columns that are kept as dictionaries. A chunk whose dictionary became too long holds plain values as well, each
-    of which takes more than the four bytes of its length."""
+    """Returns the columns that are stored as dictionaries. A chunk whose dictionary became too long also has plain values,
+    each of which takes more than the four bytes of its length."""
     found = []
     for index, path in leaves.items():
         chunks = [metadata.row_group(group).column(index) for group in range(metadata.num_row_groups)]
@@ -188,21 +188,21 @@ def repair(
 ) -> Repaired:
     """Writes a copy of a Parquet file in which every string is UTF-8.
 
-    Schema, compression, row groups and the footer's entries stay what they are; statistics are made anew. A local file
-    is wholly old or wholly new at any time. Columns that are not declared to be text stay as they are.
+    Schema, compression, row groups and the footer's entries are kept; statistics are computed again. At any time, a local
+    file is either completely old or completely new. Columns that are not declared to be text are unchanged.
 
     Args:
         src: a file, or a URI.
-        dst: where the copy goes; the same path replaces the file.
-        policy: one about errors, of those of `utf8kit.repair`.
-        filesystem: a `pyarrow.fs.FileSystem` that both are in.
+        dst: the path of the copy; the same path replaces the file.
+        policy: one of the policies for errors of `utf8kit.repair`.
+        filesystem: the `pyarrow.fs.FileSystem` of both.
 
     Returns:
         `Repaired`.
 
     Raises:
         OSError: a file cannot be read or written.
-        ValueError: no such policy.
+        ValueError: the policy does not exist.
     """
     arrow.check_policy(policy)
     source_fs, source = _filesystem(src, filesystem)
@@ -212,11 +212,11 @@ def repair(
 
 
 def _written(filesystem: FileSystem, target: str, write: Callable[[Any], Repaired]) -> Repaired:
-    """Writes a file that is seen when it is whole."""
+    """Writes a file that becomes visible when it is complete."""
     from pyarrow.fs import LocalFileSystem
 
     if not isinstance(filesystem, LocalFileSystem):
-        # An object is seen when its stream is closed.
+        # An object becomes visible when its stream is closed.
         with filesystem.open_output_stream(target) as sink:
             return write(sink)
     handle, temporary = tempfile.mkstemp(prefix=".utf8-unfinished-", dir=os.path.dirname(os.path.abspath(target)))
@@ -281,7 +281,7 @@ def _repair(source: str, target: str, opened: Any, sink: Any, policy: str) -> Re
 
 
 def _codec(name: str) -> str:
-    """What `ParquetWriter` calls a codec that the metadata names."""
+    """Returns the name in `ParquetWriter` of a codec in the metadata."""
     return {"UNCOMPRESSED": "none", "LZ4_RAW": "lz4"}.get(name, name).lower()
 
 
@@ -315,7 +315,7 @@ def _filesystem(path: str | os.PathLike[str], filesystem: FileSystem | None) -> 
 
 
 def _files(filesystem: FileSystem, root: str) -> list[str]:
-    """The file itself, or the Parquet files of a folder in order."""
+    """Returns the file itself, or the Parquet files of a folder in order."""
     from pyarrow.fs import FileSelector, FileType
 
     info = filesystem.get_file_info(root)
@@ -331,7 +331,7 @@ def _files(filesystem: FileSystem, root: str) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """`python -m utf8kit parquet`: 0 if nothing was found, 1 for findings, 2 for trouble."""
+    """`python -m utf8kit parquet`: 0 if nothing was found, 1 for findings, 2 for errors."""
     parser = argparse.ArgumentParser(prog="utf8kit parquet", description="Parquet files whose strings are no UTF-8.")
     commands = parser.add_subparsers(dest="command", required=True)
     checking = commands.add_parser("check", help="name every error with its row group, row, column and offset")

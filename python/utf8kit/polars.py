@@ -34,27 +34,27 @@ class Values:
         self._series = series
 
     def is_valid(self) -> bool:
-        """Whether every value is well-formed UTF-8: see `utf8kit.arrow.is_valid`."""
+        """Reports whether every value is well-formed UTF-8: see `utf8kit.arrow.is_valid`."""
         return arrow.is_valid(self._series)
 
     def first_error(self) -> BadValue | None:
-        """The first error: see `utf8kit.arrow.first_error`."""
+        """Returns the first error: see `utf8kit.arrow.first_error`."""
         return arrow.first_error(self._series)
 
     def error_count(self) -> int:
-        """How many errors there are."""
+        """Counts the errors."""
         return arrow.error_count(self._series)
 
     def bad_rows(self) -> pl.Series:
-        """The numbers of the rows with an ill-formed value."""
+        """Returns the numbers of the rows with an ill-formed value."""
         return pl.Series(self._series.name, arrow.bad_rows(self._series))
 
     def errors(self, limit: int | None = None) -> pl.DataFrame:
-        """A row per error: row, column, offset, len, kind."""
+        """Returns a row per error: row, column, offset, len, kind."""
         return pl.DataFrame(arrow.errors(self._series, limit))
 
     def repair(self, policy: str = "replace") -> pl.Series:
-        """The series, repaired: see `utf8kit.arrow.repair`."""
+        """Returns the repaired series: see `utf8kit.arrow.repair`."""
         return pl.Series(self._series.name, arrow.repair(self._series, policy))
 
 
@@ -66,15 +66,15 @@ class Frame:
         self._frame = frame
 
     def is_valid(self) -> bool:
-        """Whether every value is well-formed UTF-8."""
+        """Reports whether every value is well-formed UTF-8."""
         return arrow.is_valid(self._frame)
 
     def errors(self, limit: int | None = None) -> pl.DataFrame:
-        """A row per error: row, column, offset, len, kind."""
+        """Returns a row per error: row, column, offset, len, kind."""
         return pl.DataFrame(arrow.errors(self._frame, limit))
 
     def repair(self, policy: str = "replace") -> pl.DataFrame:
-        """The frame, repaired."""
+        """Returns the repaired frame."""
         return pl.DataFrame(arrow.repair(self._frame, policy))
 
 
@@ -86,7 +86,7 @@ class Expressions:
         self._expr = expr
 
     def is_valid(self) -> pl.Expr:
-        """For each value, whether it is well-formed UTF-8; null for null."""
+        """Returns for each value whether it is well-formed UTF-8; null for null."""
 
         def valid(series: pl.Series) -> pl.Series:
             bad = pl.Series(arrow.bad_rows(series), dtype=pl.UInt64)
@@ -97,7 +97,7 @@ class Expressions:
         return self._expr.map_batches(valid, return_dtype=pl.Boolean, is_elementwise=True)
 
     def repair(self, policy: str = "replace") -> pl.Expr:
-        """The values, repaired."""
+        """Returns the repaired values."""
 
         def repaired(series: pl.Series) -> pl.Series:
             return pl.Series(series.name, arrow.repair(series, policy))
