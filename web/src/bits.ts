@@ -9,7 +9,7 @@ export const bit = (value: number, place: number): string => String(Math.floor(v
 export const pattern = (byte: ExplainedByte): string =>
   Array.from({ length: 8 }, (_, i) => (7 - i < byte.payload ? 'x' : bit(byte.value, 7 - i))).join('');
 
-/** The byte that a bit of the payload lies in; -1 if none is there. */
+/** Returns the byte that contains a bit of the payload; -1 if none does. */
 const owner = (item: Explanation, position: number): number =>
   item.bytes.findIndex((byte) => position >= byte.position && position < byte.position + byte.payload);
 
@@ -19,7 +19,7 @@ function cell(item: Explanation, position: number): HTMLElement {
   return h('span', { class: `bit c${index}`, 'data-position': position }, bit(item.payload, position));
 }
 
-/** The bits of the payload under its hexadecimal digits. */
+/** Shows the bits of the payload under its hexadecimal digits. */
 export function digits(item: Explanation): HTMLElement {
   const count = Math.max(1, Math.ceil(item.payloadBits / 4));
   return h('div', { class: 'digits' }, ...Array.from({ length: count }, (_, i) => {
@@ -31,13 +31,13 @@ export function digits(item: Explanation): HTMLElement {
   }));
 }
 
-/** The same bits byte by byte, each where it will stand. */
+/** Shows the same bits byte by byte, each at its final position. */
 export function split(item: Explanation): HTMLElement {
   return h('div', { class: 'byte-row' }, ...item.bytes.map((byte) => h('span', { class: 'bits' },
     ...Array.from({ length: 8 }, (_, i) => (7 - i < byte.payload ? cell(item, byte.position + 7 - i) : h('span', { class: 'bit blank' }))))));
 }
 
-/** A byte whose bits can be flipped. */
+/** Shows a byte whose bits can be flipped. */
 export function flippable(byte: ExplainedByte, color: number, at: number): HTMLElement {
   return h('span', { class: 'bits', role: 'group', 'aria-label': `byte ${hex(byte.value)} at ${at}` }, ...Array.from({ length: 8 }, (_, i) => {
     const place = 7 - i;
@@ -50,7 +50,7 @@ export function flippable(byte: ExplainedByte, color: number, at: number): HTMLE
   }));
 }
 
-/** Bytes only to be looked at. */
+/** Shows read-only bytes. */
 export function still(item: Explanation): HTMLElement {
   return h('span', { class: 'stills' }, ...item.bytes.map((byte, index) => h('span', { class: 'still' },
     h('b', { class: `c${index}` }, hex(byte.value)),

@@ -1,4 +1,4 @@
-// What a file is made of: kinds of errors, length classes, scripts.
+// The composition of a file: kinds of errors, length classes, scripts.
 import { type Counts, ERROR_KINDS, type Occurrence } from 'utf8kit';
 import { h } from './dom.ts';
 import { counted, number } from './format.ts';
@@ -11,7 +11,7 @@ const SCRIPTS = [
   'Oriya', 'Runic', 'Sinhala', 'Syriac', 'Tamil', 'Telugu', 'Thaana', 'Tibetan', 'Tifinagh', 'Vai', 'Yi',
 ].map((name) => [name, new RegExp(`\\p{Script=${name}}`, 'u')] as const);
 
-/** Bars shown in a chart; the rest is one. */
+/** Maximum number of bars in a chart; one more sums up the rest. */
 const BARS = 10;
 
 export function charts(counts: Counts, occurrences: Occurrence[]): HTMLElement {

@@ -1,17 +1,17 @@
-// The source as it was typed or pasted, with its line ends, which a text area turns into LF; and what it was before.
+// The source as it was typed or pasted, with its line endings, which a text area converts to LF; and its undo history.
 import { byId } from './dom.ts';
 
 export interface Written {
   source: string;
-  /** The notation that was chosen; '' where it follows from the source. */
+  /** The chosen notation; '' if it follows from the source. */
   notation: string;
 }
 
 const KEPT = 200;
-/** A source longer than this many UTF-16 units is shown in part, and how much of it. */
+/** Sources longer than this many UTF-16 units are shown in part, and the length of that part. */
 const LONG = 65_536;
 const SHOWN = 2000;
-/** Letters typed this close together, in milliseconds, are one change. */
+/** Typing within this many milliseconds counts as one change. */
 const TOGETHER = 700;
 
 export class Composer {
@@ -49,7 +49,7 @@ export class Composer {
     return { source: this.#source, notation: this.#notation.value };
   }
 
-  /** Puts something else there; it can be undone, unless it is the first or comes from the address. */
+  /** Replaces the source. This can be undone, unless it is the first one or comes from the address. */
   write(written: Written, undoable = true): void {
     if (undoable) this.#remember();
     this.#typedAt = -Infinity;
@@ -64,7 +64,7 @@ export class Composer {
     this.#buttons();
   }
 
-  /** Shows the source; of a long one the beginning, since browsers take their time to lay out the rest. */
+  /** Shows the source, or only the beginning of a long one, as browsers take long to lay out the rest. */
   #show(): void {
     const long = this.#source.length > LONG;
     const shown = (long ? `${this.#source.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, '')} …` : this.#source).replace(/\r\n?/g, '\n');
@@ -73,7 +73,7 @@ export class Composer {
     byId('long').hidden = !long;
   }
 
-  /** Keeps the line ends of what is pasted, and takes what is long without the text area. */
+  /** Keeps the line endings of pasted text, and handles long text without the text area. */
   #paste(event: ClipboardEvent): void {
     const pasted = event.clipboardData?.getData('text/plain') ?? '';
     this.#pasted = pasted;
@@ -95,7 +95,7 @@ export class Composer {
     this.#buttons();
   }
 
-  /** Takes what was typed into the source: all around it stays as it was, line ends too. */
+  /** Applies typed text to the source. Everything around it is unchanged, including line endings. */
   #typed(): void {
     const now = performance.now();
     if (now - this.#typedAt > TOGETHER) this.#remember();
@@ -123,7 +123,7 @@ export class Composer {
   }
 }
 
-/** The source after a change of what the text area shows of it. */
+/** Returns the source after a change to the part that the text area shows. */
 export function merged(source: string, shown: string, pasted: string | null): string {
   if (!source.includes('\r')) {
     if (!pasted?.includes('\r')) return shown;
@@ -136,7 +136,7 @@ export function merged(source: string, shown: string, pasted: string | null): st
   let end = 0;
   while (end < before.length - start && end < shown.length - start && before.at(-1 - end) === shown.at(-1 - end)) end += 1;
   const inserted = shown.slice(start, shown.length - end);
-  // Where a piece was pasted over one that begins or ends alike, it is found around the difference.
+  // If a piece was pasted over one that begins or ends the same, it is found around the difference.
   const flat = pasted?.replace(/\r\n?/g, '\n');
   const at = flat !== undefined && pasted !== flat ? shown.slice(Math.max(0, start - flat.length)).indexOf(flat) : -1;
   if (at >= 0 && flat !== undefined) {
@@ -147,7 +147,7 @@ export function merged(source: string, shown: string, pasted: string | null): st
   return source.slice(0, place(source, start)) + inserted + source.slice(place(source, before.length - end));
 }
 
-/** Where a place of the shown text is in the source, whose line ends may be longer. */
+/** Converts an offset in the shown text to one in the source, whose line endings may be longer. */
 function place(source: string, shown: number): number {
   let at = 0;
   for (let seen = 0; seen < shown; seen += 1) at += source[at] === '\r' && source[at + 1] === '\n' ? 2 : 1;

@@ -1,13 +1,13 @@
-// The text as other languages write it.
+// The text as a literal in other languages.
 import { explain } from 'utf8kit';
 import { byId, copy, h } from './dom.ts';
 import { hex } from './format.ts';
 import type { Model } from './model.ts';
 
-/** The longest text that is written out. */
+/** The length of the longest text that is written out. */
 const LONGEST = 65_536;
 
-/** Writes a text: what is printable ASCII as it is, characters by `point`, and bytes that are none by `byte`. */
+/** Writes a text: printable ASCII as it is, other characters with `point`, and ill-formed bytes with `byte`. */
 function quoted(model: Model, quote: string, point: (value: number) => string, byte: (value: number) => string, special: Record<string, string> = {}): string {
   const known: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t', [quote]: `\\${quote}`, ...special };
   let out = '';
@@ -26,7 +26,10 @@ const pairs = (value: number): string =>
 const list = (model: Model): string => Array.from(model.bytes, (byte) => `0x${hex(byte)}`).join(', ');
 const broken = (model: Model): boolean => model.errors > 0 || explain(model.bytes, model.encoding).some((item) => (item.codePoint ?? 0) > 0x10ffff || ((item.codePoint ?? 0) & 0x1ff800) === 0xd800);
 
-/** In what, and how: `null` where the language cannot say it. A literal has the bytes where it can, else the characters. */
+/**
+ * The languages and their literals; `null` if a language cannot express the text. A literal contains bytes if it can,
+ * else characters.
+ */
 export const FORMS: [name: string, (model: Model) => string | null][] = [
   ['C', (model) => `"${Array.from(model.bytes, (byte, at) => cByte(byte, model.bytes[at - 1])).join('')}"`],
   ['Rust', (model) => (broken(model) ? `b"${Array.from(model.bytes, (byte) => asciiOr(byte, '"', (one) => `\\x${hex(one)}`)).join('')}"` : quoted(model, '"', (value) => `\\u{${digits(value, 1)}}`, () => ''))],
@@ -52,7 +55,7 @@ function asciiOr(byte: number, quote: string, other: (byte: number) => string): 
   return known[byte] ?? (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : other(byte));
 }
 
-/** C's \x takes every hexadecimal digit that follows, so a digit after one ends the literal and begins another. */
+/** C's \x takes every hexadecimal digit that follows, so a digit after one ends the literal and begins another one. */
 function cByte(byte: number, before: number | undefined): string {
   const written = asciiOr(byte, '"', (one) => `\\x${hex(one)}`);
   const escaped = before !== undefined && (before >= 0x7f || (before < 0x20 && ![9, 10, 13].includes(before)));

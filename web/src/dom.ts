@@ -1,9 +1,9 @@
-// The little that is needed to make elements.
+// Helpers that create elements.
 
 export type Child = Node | string | null | undefined | false;
 type Properties = Record<string, string | number | boolean | ((event: never) => void) | null | undefined>;
 
-/** An element with attributes, listeners (`onclick`) and children. */
+/** Creates an element with attributes, listeners (`onclick`) and children. */
 export function h<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Properties = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
@@ -15,19 +15,19 @@ export function h<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Pro
   return element;
 }
 
-/** The element of an id of the page. */
+/** Returns the element of the page with an id. */
 export function byId<T extends HTMLElement>(id: string): T {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no #${id}`);
   return element as T;
 }
 
-/** Fills a select. */
+/** Fills a select element. */
 export function options(select: HTMLSelectElement, all: readonly (readonly [value: string, label: string])[]): void {
   select.replaceChildren(...all.map(([value, label]) => h('option', { value }, label)));
 }
 
-/** A list of tabs: arrows, Home and End go through them, and choosing one calls `choose`. */
+/** Creates a list of tabs. Arrow keys, Home and End move through them, and choosing one calls `choose`. */
 export function tabs(list: HTMLElement, choose: (value: string) => void): void {
   const all = (): HTMLElement[] => Array.from(list.querySelectorAll<HTMLElement>('[role="tab"]'));
   const take = (tab: HTMLElement, focus: boolean): void => {
@@ -52,7 +52,7 @@ export function tabs(list: HTMLElement, choose: (value: string) => void): void {
   });
 }
 
-/** Text to the clipboard; whether it worked. */
+/** Copies text to the clipboard; returns whether it worked. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-// What was dropped: files, and those of folders, all the way down.
+// The dropped files, including those of folders, recursively.
 
 export interface Dropped {
   file: File;
@@ -6,7 +6,7 @@ export interface Dropped {
 }
 
 export async function dropped(transfer: DataTransfer): Promise<Dropped[]> {
-  // Asked for now: the items are gone when the event is over.
+  // Read now: the items are gone after the event.
   const entries = Array.from(transfer.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null)).filter((entry) => entry !== null);
   if (entries.length === 0) return Array.from(transfer.files, (file) => ({ file, path: file.name }));
   const files = (await Promise.all(entries.map(filesOf))).flat();
@@ -20,7 +20,7 @@ async function filesOf(entry: FileSystemEntry): Promise<Dropped[]> {
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const all: Dropped[] = [];
-  // A folder tells a hundred entries at a time.
+  // A folder returns at most a hundred entries at a time.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
     if (some.length === 0) return all;

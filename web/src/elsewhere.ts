@@ -1,4 +1,4 @@
-// The character at hand in every dialect and in other encodings: those that write the same bytes together.
+// The current character in every dialect and in other encodings, grouped by the bytes that they write.
 import { convert, ConvertError, encode, encodeLegacy, type Encoding, ENCODINGS, explain, initLegacy, LEGACY } from 'utf8kit';
 import { still } from './bits.ts';
 import { byId, h } from './dom.ts';
@@ -6,10 +6,10 @@ import { codePoint, hexes, number } from './format.ts';
 import { DIALECTS } from './hand.ts';
 import type { Model } from './model.ts';
 
-/** The longest text whose size in other encodings is measured. */
+/** The length of the longest text whose size in other encodings is measured. */
 const MEASURED = 4 * 1024 * 1024;
 
-/** Names by the bytes they write; those that cannot write it under ''. */
+/** Names by the bytes that they write. Encodings that cannot represent the character are under ''. */
 function byBytes(names: readonly string[], bytesOf: (name: string) => Uint8Array | null): Map<string, string[]> {
   const groups = new Map<string, string[]>();
   for (const name of names) {
@@ -71,7 +71,7 @@ export class Elsewhere {
     this.#measure(model, cells);
   }
 
-  /** Fills in the sizes: at once for what is short, else when the reader has the list already, one at a time. */
+  /** Fills in the sizes: at once for a short text, else one at a time after the list is visible. */
   #measure(model: Model, cells: [HTMLElement, Encoding][]): void {
     clearTimeout(this.#sizes);
     const next = (): void => {
@@ -85,7 +85,7 @@ export class Elsewhere {
     else this.#sizes = setTimeout(next, 250);
   }
 
-  /** The legacy encodings are loaded when they are first looked at. */
+  /** The legacy encodings are loaded on first use. */
   async #drawLegacy(): Promise<void> {
     const value = this.#value;
     if (!this.#legacy.open) return;

@@ -1,11 +1,11 @@
-// The list of errors, each with its bytes and those around it, which are read again from the file.
+// The list of errors, each with its bytes and those around it, which are read from the file again.
 import { describe, type Encoding, type PlacedError } from 'utf8kit';
 import { h } from './dom.ts';
 import { counted, hex, number } from './format.ts';
 import { KINDS } from './kinds.ts';
 
 const FEW = 25;
-/** Bytes shown before an error and behind it; whole code units. */
+/** Number of bytes shown before and after an error; a multiple of every code unit. */
 const AROUND = 8;
 
 export function errorList(file: File, encoding: Encoding, errors: PlacedError[], total: number): HTMLElement {

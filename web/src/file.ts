@@ -1,4 +1,4 @@
-// Files are checked where they lie, one after another: a row for each, and the findings of the one that is chosen.
+// Files are checked in place, one after another: a row for each, and the findings of the selected one.
 import { type Encoding, ENCODINGS, LEGACY, POLICIES, type Policy } from 'utf8kit';
 import { charts } from './charts.ts';
 import { byId, h, options } from './dom.ts';
@@ -8,18 +8,18 @@ import { counted, number, size } from './format.ts';
 import { heatMap } from './heat.ts';
 import type { Checked, Message, Task } from './worker.ts';
 
-/** How many errors of a file are kept to be listed. */
+/** Maximum number of errors of a file in the list. */
 const KEEP = 1000;
-/** How many files at once. */
+/** Number of files checked at once. */
 const MOST = 5000;
 
-/** A file and what is known of it. */
+/** A file and its results. */
 interface Entry {
   file: File;
   path: string;
   encoding: Encoding;
   checked: Checked | null;
-  /** What is said of it: not begun, at work, good, bad, or why it failed. */
+  /** Its status: not started, running, good, bad, or why it failed. */
   verdict: string;
   good: boolean | null;
 }
@@ -52,7 +52,7 @@ export class FilePanel {
     this.#dropping(open);
   }
 
-  /** A file may be dropped anywhere on the page. */
+  /** Accepts files that are dropped anywhere on the page. */
   #dropping(open: () => void): void {
     const veil = byId('veil');
     const holds = (event: DragEvent): boolean => Array.from(event.dataTransfer?.types ?? []).includes('Files');
@@ -94,7 +94,7 @@ export class FilePanel {
     this.#say(`${bad === 0 ? `All ${number(entries.length)} files are` : `${number(bad)} of ${number(entries.length)} files are not`} well-formed ${encoding}.${rest}`, bad === 0);
   }
 
-  /** Checks a file; whether it came to an end. */
+  /** Checks a file; returns whether the check was completed. */
   async #check(entry: Entry): Promise<boolean> {
     entry.verdict = 'checking';
     this.#list();
@@ -120,7 +120,7 @@ export class FilePanel {
 
   /** Runs a task in a worker; `null` if it is cancelled. */
   #run(task: Task, label: string): Promise<Message | null> {
-    // The offer to save an earlier copy goes with what was said of it.
+    // The offer to save an earlier copy is removed with its message.
     this.#say('', null);
     this.#worker?.terminate();
     this.#running.hidden = false;
@@ -161,7 +161,7 @@ export class FilePanel {
     this.#verdict.className = `verdict ${good === null ? '' : good ? 'good' : 'bad'}`;
   }
 
-  /** The rows, where there is more than one file, and the offer to check as something else. */
+  /** Shows the rows, if there is more than one file, and the offer to check as another encoding. */
   #list(): void {
     const several = this.#entries.length > 1;
     const offers = (entry: Entry): HTMLElement | null => this.#offer(entry);
@@ -175,7 +175,7 @@ export class FilePanel {
         h('td', {}, offers(entry))))))));
   }
 
-  /** What the library takes the file for, with one click to go on as that. */
+  /** Shows the library's guess at the encoding, with a button to check again with it. */
   #offer(entry: Entry): HTMLElement | null {
     const guess = entry.checked?.guess;
     if (!guess?.encoding) return null;

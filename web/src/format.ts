@@ -1,4 +1,4 @@
-// Numbers, bytes and code points as people read them.
+// Numbers, bytes and code points as text for people.
 
 export const hex = (byte: number): string => byte.toString(16).toUpperCase().padStart(2, '0');
 export const hexes = (bytes: Iterable<number>): string => Array.from(bytes, hex).join(' ');
@@ -8,14 +8,14 @@ const grouped = new Intl.NumberFormat('en');
 export const number = (value: number): string => grouped.format(value);
 export const counted = (value: number, noun: string): string => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 
-/** A size for people. */
+/** Formats a size. */
 export function size(bytes: number): string {
   if (bytes < 1024) return counted(bytes, 'byte');
   const power = Math.min(Math.floor(Math.log2(bytes) / 10), 4);
   return `${(bytes / 1024 ** power).toFixed(1)} ${['', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
 }
 
-/** Abbreviations of what cannot be seen (NameAliases.txt); the rest comes with the names. */
+/** Abbreviations of invisible characters (NameAliases.txt); the rest comes with the names. */
 const INVISIBLE: Record<number, string> = {
   0x20: 'SP', 0x7f: 'DEL', 0x85: 'NEL', 0xa0: 'NBSP', 0xad: 'SHY', 0x34f: 'CGJ', 0x61c: 'ALM', 0x180e: 'MVS', 0x200b: 'ZWSP', 0x200c: 'ZWNJ',
   0x200d: 'ZWJ', 0x200e: 'LRM', 0x200f: 'RLM', 0x2028: 'LSEP', 0x2029: 'PSEP', 0x202a: 'LRE', 0x202b: 'RLE', 0x202c: 'PDF', 0x202d: 'LRO',
@@ -23,7 +23,7 @@ const INVISIBLE: Record<number, string> = {
 };
 const CONTROLS = 'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(' ');
 
-/** How a code point shows: as itself, on a dotted circle if it combines, or as an abbreviation. */
+/** Returns how to show a code point: as itself, on a dotted circle if it combines, or as an abbreviation. */
 export function glyph(value: number): { text: string; invisible: boolean } {
   const short = CONTROLS[value] ?? INVISIBLE[value] ?? variation(value);
   if (short) return { text: short, invisible: true };

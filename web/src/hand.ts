@@ -1,4 +1,4 @@
-// The character at hand: what it is, and how it becomes bytes in five steps; or what is wrong with an error.
+// The current character: what it is, and its encoding in five steps; or what is wrong with an error.
 import { describe, type Encoding, ENCODINGS, type Explanation, forms } from 'utf8kit';
 import { digits, flippable, split } from './bits.ts';
 import { byId, h, tabs } from './dom.ts';
@@ -19,7 +19,7 @@ export class Hand {
   #item: Item | null = null;
   #unicode: Unicode | null = null;
 
-  /** `flip` is told the number of the bit in the text. */
+  /** Calls `flip` with the number of the bit in the text. */
   constructor(flip: (bit: number) => void) {
     this.#tabs.append(...DIALECTS.map((name, index) => h('button', {
       type: 'button', role: 'tab', id: `dialect-${name}`, 'data-value': name, 'aria-controls': 'rows', 'aria-selected': index === 0, tabindex: index === 0 ? 0 : -1,
@@ -39,7 +39,7 @@ export class Hand {
     for (const kind of ['pointerleave', 'focusout']) this.#steps.addEventListener(kind, () => this.#light(null));
   }
 
-  /** From now on names are known. */
+  /** Called when the names are loaded. */
   learn(unicode: Unicode): void {
     this.#unicode = unicode;
     if (this.#item) this.#drawHead(this.#item);
@@ -63,13 +63,13 @@ export class Hand {
     }
     this.#drawHead(item);
     this.#drawRows();
-    // No row writes an error.
+    // No row is for an error.
     byId('first').hidden = item.value === null;
     this.#steps.replaceChildren(...(item.value === null ? wrong(model, item) : right(model, item.parts[0]!)));
     this.#steps.querySelector('button.bit')?.setAttribute('tabindex', '0');
   }
 
-  /** Puts the focus on a bit, if it is here. */
+  /** Moves the focus to a bit, if it is visible. */
   focus(bit: number): boolean {
     const button = this.#steps.querySelector<HTMLElement>(`[data-bit="${bit}"]`);
     if (!button) return false;
@@ -101,7 +101,7 @@ export class Hand {
     this.#rows.setAttribute('aria-labelledby', `dialect-${this.#dialect}`);
   }
 
-  /** The arrow keys go from bit to bit, and from byte to byte; Home and End to the first and the last. */
+  /** The arrow keys move from bit to bit, and from byte to byte; Home and End move to the first and the last. */
   #move(event: KeyboardEvent): void {
     const from = (event.target as HTMLElement).dataset.bit;
     if (from === undefined) return;
@@ -112,7 +112,7 @@ export class Hand {
     this.focus(to);
   }
 
-  /** Lights a bit in all steps. */
+  /** Highlights a bit in all steps. */
   #light(target: HTMLElement | null): void {
     for (const one of this.#steps.querySelectorAll('.lit')) one.classList.remove('lit');
     const position = target?.closest<HTMLElement>('[data-position]')?.dataset.position;
@@ -120,7 +120,7 @@ export class Hand {
   }
 }
 
-/** How many bytes a dialect needs for a value: the row that is lit. */
+/** Returns how many bytes a value takes in a dialect: the row that is highlighted. */
 function rowLength(dialect: Encoding, value: number): number {
   return rowsOf(dialect).find((row) => !row.gone && value >= row.first && value <= row.last)?.patterns.length ?? 0;
 }
@@ -133,7 +133,7 @@ function bytesOf(item: Explanation, first = 0): HTMLElement {
   return h('div', { class: 'byte-row' }, ...item.bytes.map((byte, index) => flippable(byte, first + index, item.offset + index)));
 }
 
-/** Steps 2 to 5 of a code point. The first is the table. */
+/** Shows steps 2 to 5 of a code point. The first step is the table. */
 function right(model: Model, item: Explanation): HTMLElement[] {
   const value = item.codePoint!;
   const four = (one: number): string => one.toString(16).toUpperCase().padStart(4, '0');
@@ -152,7 +152,7 @@ function right(model: Model, item: Explanation): HTMLElement[] {
   ];
 }
 
-/** What is wrong, bit by bit. */
+/** Shows what is wrong, bit by bit. */
 function wrong(model: Model, item: Item): HTMLElement[] {
   const words = describe(model.bytes, item.offset, model.encoding);
   const sentence = (text: string): string => (text ? `${text[0]!.toUpperCase()}${text.slice(1)}.` : '');

@@ -1,9 +1,9 @@
-// Where errors lie in a file: a cell for each stretch of bytes, from left to right and from top to bottom.
+// Where errors lie in a file: a cell for each range of bytes, from left to right and from top to bottom.
 import type { Histogram } from 'utf8kit';
 import { h } from './dom.ts';
 import { counted, number, size } from './format.ts';
 
-/** Cells in a line, on a wide page and on a narrow one. */
+/** Cells per line, on a wide and on a narrow page. */
 const COLUMNS = [128, 48] as const;
 const CELL = 8;
 

@@ -1,6 +1,6 @@
 import type { ErrorKind } from 'utf8kit';
 
-/** What kinds of error are called. Sentences on an error come from the library's `describe`. */
+/** The names of the kinds of errors. Descriptions of errors come from the library's `describe`. */
 export const KINDS: Record<ErrorKind, string> = {
   overlong: 'overlong form',
   surrogate: 'surrogate',

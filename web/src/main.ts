@@ -1,4 +1,4 @@
-// The page: what is typed becomes bytes, and everything else follows from the bytes.
+// The page: typed text becomes bytes, and everything else is derived from the bytes.
 import { type Encoding, ENCODINGS, init, level } from 'utf8kit';
 import { Composer, type Written } from './composer.ts';
 import { drawCopies } from './copyas.ts';
@@ -16,7 +16,7 @@ import { Tiles } from './tiles.ts';
 import { Unicode } from './unicode.ts';
 import { drawWhy } from './why.ts';
 
-/** The longest text that is looked at; longer ones are files. */
+/** The length of the longest text that is processed; longer ones must be files. */
 const LONGEST = 16 * 1024 * 1024;
 
 const encoding = byId<HTMLSelectElement>('encoding');
@@ -48,13 +48,13 @@ class Page {
     this.#recall();
   }
 
-  /** Draws what follows from the source. */
+  /** Draws what depends on the source. */
   #draw(): void {
     const { source, notation } = this.#composer.written;
     const whole = read(source, encoding.value as Encoding, (notation || plain(source)) as Notation);
     this.#reading = whole;
     const model = new Model(whole.bytes.subarray(0, LONGEST), encoding.value as Encoding);
-    // What a cut would split is left out.
+    // Omit an item that the limit would split.
     this.#model = whole.bytes.length > LONGEST ? new Model(whole.bytes.slice(0, model.place(model.length - 1).byte), model.encoding) : model;
     this.#remember();
     this.#say(source);
@@ -90,7 +90,7 @@ class Page {
     this.#point(null);
   }
 
-  /** Says where the item is that is pointed at, or else the chosen one. */
+  /** Shows the position of the item under the pointer, or else of the selected one. */
   #point(index: number | null): void {
     const at = index ?? this.#selected;
     if (at >= this.#model.length) return void (byId('place').textContent = '\u00a0');
@@ -111,7 +111,7 @@ class Page {
     if (this.#model.errors === 0) this.#composer.write({ source: source.normalize(form), notation: 'text' });
   }
 
-  /** Puts a code point that was searched for behind the text. */
+  /** Appends a code point that was found by search. */
   #insert(value: number): void {
     const { source } = this.#composer.written;
     const { notation } = this.#reading;
@@ -132,7 +132,7 @@ class Page {
     }));
   }
 
-  /** Asks for the names when nothing else is to be done. */
+  /** Loads the names when the browser is idle. */
   learn(): void {
     idle(() => void this.#names().catch(() => undefined));
   }
@@ -154,7 +154,7 @@ class Page {
     status.textContent = done ? 'The link is copied.' : 'The link is in the address bar.';
   }
 
-  /** Takes over what the address tells. */
+  /** Applies the fragment of the address. */
   #recall(): void {
     let told = fromFragment(location.hash);
     this.#go(told.view);
@@ -181,7 +181,7 @@ class Page {
   }
 }
 
-/** A notation that follows from the source need not be chosen. */
+/** A notation that follows from the source need not be selected. */
 const written = (source: string, notation: Notation): Written => ({ source, notation: plain(source) === notation ? '' : notation });
 
 const idle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 100));
@@ -201,7 +201,7 @@ async function start(): Promise<void> {
   }
   const page = new Page();
   document.documentElement.dataset.ready = '';
-  // What is further down can wait for the first result to be painted.
+  // What is further down can wait until the first result is painted.
   idle(() => {
     drawWhy();
     page.learn();

@@ -1,14 +1,17 @@
-// The text at hand: its bytes, and where its items are. Items are explained when they are looked at.
+// The current text: its bytes, and where its items are. Items are explained on demand.
 import { type Encoding, explain, type Explanation, outline } from 'utf8kit';
 
-/** A code point, or an error; what a lax decoder would read as one is one, though it counts as several errors. */
+/**
+ * A code point or an error. What a lax decoder would read as one sequence is one item, though it counts as several
+ * errors.
+ */
 export interface Item {
   index: number;
   offset: number;
   len: number;
   /** The code point; `null` for an error. */
   value: number | null;
-  /** The item, or for an error all the errors it is made of. */
+  /** The item, or for an error all the errors it consists of. */
   parts: Explanation[];
 }
 
@@ -16,7 +19,7 @@ export class Model {
   readonly #starts: Uint32Array;
   readonly #points: Uint32Array;
   readonly #units: Uint32Array;
-  /** How many items there are. */
+  /** The number of items. */
   readonly length: number;
   readonly errors: number;
   readonly codePoints: number;
@@ -46,7 +49,7 @@ export class Model {
     [this.length, this.errors, this.codePoints] = [count, errors, flags.length - errors];
   }
 
-  /** The item of an index. */
+  /** Returns the item at an index. */
   item(index: number): Item {
     const [offset, end] = [this.#starts[index]!, this.#starts[index + 1]!];
     const all = explain(this.bytes.subarray(offset, end + 8), this.encoding);
@@ -54,12 +57,12 @@ export class Model {
     return { index, offset, len: end - offset, value: parts.length === 1 ? parts[0]!.codePoint : null, parts };
   }
 
-  /** Where an item begins: in bytes, code points (each error as one) and UTF-16 code units. */
+  /** Returns where an item begins: in bytes, code points (with each error as one) and UTF-16 code units. */
   place(index: number): { byte: number; codePoint: number; unit: number } {
     return { byte: this.#starts[index]!, codePoint: this.#points[index]!, unit: this.#units[index]! };
   }
 
-  /** The item that a byte belongs to. */
+  /** Returns the item that a byte belongs to. */
   at(byte: number): number {
     let [low, high] = [0, this.length - 1];
     while (low < high) {

@@ -1,18 +1,17 @@
-// What people type: text, bytes in several notations, code points, escapes. How code points become bytes is the
-// library's affair.
+// Parses what people type: text, bytes in several notations, code points, escapes. The library encodes the code points.
 import { ConvertError, Decoder, encode, type Encoding, encodeText, explain, validate } from 'utf8kit';
 import { codePoint, hex } from './format.ts';
 
 export const NOTATIONS = ['text', 'hex', 'code points', 'escapes', 'percent', 'entities', 'binary', 'octal', 'decimal', 'hexdump'] as const;
 export type Notation = (typeof NOTATIONS)[number];
 
-/** What each is called. */
+/** The names of the notations. */
 export const LABELS: Record<Notation, string> = {
   'text': 'text', 'hex': 'bytes in hex', 'code points': 'code points', 'escapes': 'text with \\ escapes', 'percent': 'text with % escapes',
   'entities': 'HTML entities', 'binary': 'bytes in binary', 'octal': 'bytes in octal', 'decimal': 'bytes in decimal', 'hexdump': 'a hex dump',
 };
 
-/** A part of the source and the bytes it stands for. */
+/** A part of the source and its bytes. */
 export interface Token {
   from: number;
   to: number;
@@ -20,26 +19,26 @@ export interface Token {
   len: number;
 }
 
-/** Bytes, and what was in the source that has none. */
+/** Bytes, and the parts of the source that have none. */
 export interface Reading {
   notation: Notation;
   bytes: Uint8Array;
   tokens: Token[];
-  /** Code points that the encoding does not hold, left out. */
+  /** Code points that the encoding cannot represent, which are omitted. */
   lacking: number[];
-  /** Digits at the end that are not a whole byte yet. */
+  /** Digits at the end that are not a complete byte yet. */
   half: string;
-  /** What could not be read. */
+  /** Parts that could not be parsed. */
   trouble: string | null;
 }
 
 const LIST = String.raw`[\s,;:{}()\[\]_-]`;
-// `\u` and `\U` are two escapes: case counts here.
+// `\u` and `\U` are different escapes, so case matters here.
 const ESCAPE = /\\(?:u\{(?<braced>[0-9a-fA-F]{1,8})\}|u(?<unit>[0-9a-fA-F]{4})|U(?<long>[0-9a-fA-F]{8})|x(?<byte>[0-9a-fA-F]{2})|(?<letter>[\s\S]))/g;
 const LETTERS: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', 0: '\0' };
 const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', euro: '€', copy: '©', hellip: '…', ndash: '–', mdash: '—', eacute: 'é', szlig: 'ß' };
 
-/** What each notation looks like, in the order in which they are asked. */
+/** The pattern of each notation, in the order in which they are tried. */
 const SHAPES: [Notation, RegExp][] = [
   ['hexdump', /^[0-9a-f]{4,8}:?[ \t]+(?:[0-9a-f]{2,4}[ \t]+){1,16}.*$/im],
   ['code points', /^\s*(?:U\+[0-9a-f]{1,8}[\s,;]*)+$/i],
@@ -55,25 +54,28 @@ const SHAPES: [Notation, RegExp][] = [
   ['entities', /&(?:#[0-9]+|#x[0-9a-f]+|[a-z]+);/i],
 ];
 
-/** What a source looks like, other than `but`; `null` if like nothing in particular. It is offered, not assumed. */
+/**
+ * Returns the notation that a source looks like, other than `but`; `null` if it looks like none. It is suggested, not
+ * assumed.
+ */
 export function looksLike(source: string, but: Notation): Notation | null {
   const head = source.slice(0, 4096);
   const found = SHAPES.filter(([, shape]) => shape.test(head)).map(([notation]) => notation);
   return found.includes(but) ? null : (found[0] ?? null);
 }
 
-/** The notation of a source where it cannot be mistaken; otherwise it is text. */
+/** Returns the notation of a source if it is unmistakable; otherwise it is text. */
 export function plain(source: string): Notation {
   if (source.length > 65_536) return 'text';
   if (/^\s*(?:U\+[0-9a-f]{2,8}[\s,;]*)+$/i.test(source)) return 'code points';
   if (/^\s*(?:%[0-9a-f]{2})+\s*$/i.test(source)) return 'percent';
   if (/^\s*(["'])?(?:\\(?:u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]+\}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}))+\1\s*$/.test(source)) return 'escapes';
-  // Pairs apart from each other, one of them a letter with a digit: E2 82 AC, but not 10 20 and not de ad.
+  // Separated pairs, one of them a letter with a digit: E2 82 AC, but not 10 20 and not de ad.
   if (/^\s*[0-9a-f]{2}(?:\s+[0-9a-f]{2})+(?:\s+[0-9a-f])?\s*$/i.test(source) && /\b(?:[a-f]\d|\d[a-f])\b/i.test(source)) return 'hex';
   return 'text';
 }
 
-/** Reads a source. */
+/** Parses a source. */
 export function read(source: string, encoding: Encoding, notation: Notation = plain(source)): Reading {
   if (notation === 'text') {
     const lacking: number[] = [];
@@ -83,7 +85,7 @@ export function read(source: string, encoding: Encoding, notation: Notation = pl
   return new Reader(source, encoding, notation).read();
 }
 
-/** The bytes of a code point. A dialect has those that it refuses, so that it can be seen refusing them. */
+/** Returns the bytes of a code point. For a dialect, these include code points that it refuses, to show the errors. */
 function encoded(value: number, encoding: Encoding, lacking: number[]): Uint8Array {
   const likeUtf8 = ['utf-8', 'cesu-8', 'wtf-8', 'mutf-8', 'utf-8-21bit'].includes(encoding) && value <= 0x7fffffff;
   const bytes = encode(value, encoding) ?? (likeUtf8 ? encode(value, 'utf-8-31bit') : null);
@@ -119,7 +121,7 @@ class Reader {
     for (const byte of bytes) this.#out.push(byte);
   }
 
-  /** Literal text, a token for each character. */
+  /** Parses literal text, with a token for each character. */
   #text(from: number, to: number): void {
     let at = from;
     for (const character of this.source.slice(from, to)) {
@@ -128,7 +130,7 @@ class Reader {
     }
   }
 
-  /** Bytes by digits: `width` of them, or fewer where they stand apart from others. */
+  /** Parses bytes in digits: `width` of them, or fewer if they are separated from others. */
   #digits(pattern: RegExp, base: number, width: number): void {
     const fixed = base === 16 || base === 2;
     let end = 0;
@@ -150,7 +152,7 @@ class Reader {
     this.#between(end, this.source.length);
   }
 
-  /** What stands between bytes must be separators. */
+  /** Checks that only separators are between bytes. */
   #between(from: number, to: number): void {
     const rest = this.source.slice(from, to).replace(/[\s,;:{}()[\]<>"'|_.-]|0x$|0b$/gi, '');
     if (rest) this.#wrong(rest);
@@ -160,7 +162,7 @@ class Reader {
     this.#trouble ??= `“${what.slice(0, 20)}” is not a byte: left out.`;
   }
 
-  /** The lines of xxd and hexdump: an offset, up to 16 bytes, and the same as text. */
+  /** Parses the lines of xxd and hexdump: an offset, up to 16 bytes, and the same as text. */
   #dump(): void {
     let start = 0;
     for (const line of this.source.split('\n')) {
@@ -191,7 +193,7 @@ class Reader {
     }
   }
 
-  /** Text with something in it that stands for bytes. */
+  /** Parses text with escapes for bytes. */
   #mixed(pattern: RegExp, bytesOf: (match: RegExpMatchArray) => Uint8Array | null): void {
     let at = 0;
     for (const match of this.source.matchAll(pattern)) {
@@ -225,7 +227,7 @@ class Reader {
       else {
         let value = Number.parseInt((braced ?? long ?? unit)!, 16);
         const next = escapes[index + 1];
-        // Two halves of a pair, written as two.
+        // Two halves of a pair, written as two escapes.
         const low = unit && next?.groups!.unit && start + next.index === to ? Number.parseInt(next.groups!.unit, 16) : 0;
         if (value >= 0xd800 && value < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
           value = 0x10000 + ((value - 0xd800) << 10) + (low - 0xdc00);
@@ -250,7 +252,7 @@ function joined(parts: Uint8Array[]): Uint8Array {
   return whole;
 }
 
-/** Bytes in a notation; in escapes, or in hex, where it cannot show them. */
+/** Writes bytes in a notation; in escapes, or in hex, if it cannot express them. */
 export function print(bytes: Uint8Array, encoding: Encoding, notation: Notation): { source: string; notation: Notation } {
   const as = (base: number, width: number, before = '', between = ' ') => Array.from(bytes, (byte) => before + byte.toString(base).toUpperCase().padStart(width, '0')).join(between);
   if (notation === 'hex' || notation === 'hexdump') return { source: as(16, 2), notation: 'hex' };
@@ -278,7 +280,7 @@ export function print(bytes: Uint8Array, encoding: Encoding, notation: Notation)
   return { source: shown.join(''), notation: 'escapes' };
 }
 
-/** The text of bytes, if they are text and nothing else. */
+/** Returns the text of bytes, if they are well-formed text. */
 function strictText(bytes: Uint8Array, encoding: Encoding): string | null {
   if (validate(bytes, encoding)) return null;
   try {
@@ -290,7 +292,7 @@ function strictText(bytes: Uint8Array, encoding: Encoding): string | null {
   }
 }
 
-/** The source with one byte changed and nothing else, as far as its notation can say it. */
+/** Returns the source with only one byte changed, as far as its notation can express it. */
 export function change(source: string, reading: Reading, encoding: Encoding, at: number, byte: number): { source: string; notation: Notation } {
   const { notation } = reading;
   const bytes = reading.bytes.slice();

@@ -1,4 +1,4 @@
-// The table of a dialect: a row for each length, with its bytes, its values, and how many there are.
+// The table of a dialect: a row for each length, with its bytes, its values, and their number.
 import { type Encoding, explain, type Form, forms } from 'utf8kit';
 import { pattern } from './bits.ts';
 import { h } from './dom.ts';
@@ -15,7 +15,7 @@ interface Row {
 
 const known = new Map<Encoding, Row[]>();
 
-/** The forms of a dialect by length. */
+/** Returns the forms of a dialect by length. */
 export function rowsOf(dialect: Encoding): Row[] {
   const rows = known.get(dialect) ?? made(dialect);
   known.set(dialect, rows);
@@ -36,7 +36,7 @@ function made(dialect: Encoding): Row[] {
   }
   const rows = [...byLength.values()].sort((a, b) => a.patterns.length - b.patterns.length);
   if (dialect !== 'utf-8') return rows;
-  // The two rows that the original form had, and RFC 3629 took away.
+  // The two rows of the original form that RFC 3629 removed.
   return [...rows, ...rowsOf('utf-8-31bit').slice(4).map((row) => ({ ...row, gone: 'until 2003' }))];
 }
 
@@ -45,7 +45,7 @@ function patternsOf(form: Form, dialect: Encoding): string[] {
   return item?.bytes.map(pattern) ?? [];
 }
 
-/** The table, with the row of `len` bytes lit. */
+/** Creates the table, with the row of `len` bytes highlighted. */
 export function table(dialect: Encoding, len: number): HTMLElement {
   const rows = rowsOf(dialect);
   return h('table', { class: 'rows' },

@@ -1,4 +1,4 @@
-// What is looked at, and the fragment of the address that says so.
+// The state of the page, and its fragment in the address.
 import { type Encoding, ENCODINGS } from 'utf8kit';
 import { type Notation, NOTATIONS } from './notation.ts';
 
@@ -9,16 +9,16 @@ export interface Told {
   bytes?: Uint8Array;
 }
 
-/** The longest text that goes into a link. */
+/** The length of the longest text that is put into a link. */
 export const LINKED = 4096;
 
-/** The fragment of a text: its encoding, how it is written, and its bytes. */
+/** Returns the fragment of a text: its encoding, its notation, and its bytes. */
 export function fragment(encoding: Encoding, notation: Notation, bytes: Uint8Array): string {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return `#${encoding}/${notation.replace(' ', '-')}/${hex}`;
 }
 
-/** What a fragment tells; what is not understood is left out. */
+/** Parses a fragment, ignoring what is not understood. */
 export function fromFragment(text: string): Told {
   if (text === '#file') return { view: 'file' };
   const [encoding, notation, hex] = text.replace(/^#/, '').split('/');

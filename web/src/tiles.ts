@@ -1,4 +1,4 @@
-// The list of code points and errors: tiles of one size, of which only those in view are made.
+// The list of code points and errors: tiles of one size, of which only those in view exist.
 import { byId, h } from './dom.ts';
 import { codePoint, glyph, hex } from './format.ts';
 import type { Item, Model } from './model.ts';
@@ -6,17 +6,17 @@ import { KINDS } from './kinds.ts';
 
 const WIDTH = 104;
 const HEIGHT = 108;
-/** Rows in view. */
+/** Number of rows in view. */
 const ROWS = 3;
-/** Rows made beyond those in view. */
+/** Number of rows created beyond those in view. */
 const BEYOND = 2;
-/** The tallest that a browser draws. */
+/** The maximum height that browsers draw. */
 const TALLEST = 8_000_000;
 
 export interface TileEvents {
-  /** An item is pointed at, or none. */
+  /** Called when an item is under the pointer, or none. */
   point(index: number | null): void;
-  /** An item was chosen. */
+  /** Called when an item is selected. */
   select(index: number): void;
 }
 
@@ -52,7 +52,7 @@ export class Tiles {
     this.#layout();
   }
 
-  /** Chooses an item, and brings it into view. */
+  /** Selects an item, and scrolls it into view. */
   select(index: number): void {
     const { length } = this.#model ?? { length: 0 };
     if (length === 0) return;
@@ -72,21 +72,21 @@ export class Tiles {
     this.#columns = columns;
     const rows = Math.max(1, Math.ceil((this.#model?.length ?? 0) / columns));
     const tall = Math.min(rows, ROWS);
-    // Set only when it changes, so that a height the reader dragged stays.
+    // Set only when it changes, to keep a height that the reader chose by dragging.
     if (tall !== this.#tall) this.#box.style.height = `${tall * HEIGHT + 8}px`;
     this.#tall = tall;
     this.#sheet.style.height = `${Math.min(rows * HEIGHT, TALLEST)}px`;
     this.#draw();
   }
 
-  /** How many rows pass where one is scrolled: more than one in a list taller than browsers draw. */
+  /** Returns how many rows one row of scrolling passes: more than one in a list that is taller than browsers draw. */
   #squeeze(): number {
     const rows = Math.ceil((this.#model?.length ?? 0) / this.#columns);
     const room = Math.ceil(this.#box.clientHeight / HEIGHT);
     return rows * HEIGHT > TALLEST ? (rows - room) / (TALLEST / HEIGHT - room) : 1;
   }
 
-  /** Makes the tiles in view, if they are not there. */
+  /** Creates the tiles in view, unless they exist. */
   #draw(): void {
     const model = this.#model;
     if (!model) return;
@@ -112,11 +112,14 @@ export class Tiles {
     this.#box.setAttribute('aria-activedescendant', model.length > 0 ? `item-${this.#selected}` : '');
   }
 
-  /** For each item in view, whether its grapheme cluster begins, goes on or ends there: brackets over several. */
+  /**
+   * Returns for each item in view whether its grapheme cluster begins, continues or ends there, to draw brackets over
+   * several.
+   */
   #brackets(model: Model, first: number, last: number): string[] {
     const none = Array.from({ length: last - first }, () => '');
     if (!this.#segmenter) return none;
-    // Clusters are short: a few code points before and behind are enough to see where they begin.
+    // Clusters are short, so a few code points before and after are enough to find where they begin.
     const from = Math.max(0, first - 32);
     const starts: number[] = [];
     let text = '';
@@ -136,7 +139,7 @@ export class Tiles {
     return none;
   }
 
-  /** Arrows, Home, End, Page Up and Down; letters and U+ search. */
+  /** Handles the arrow keys, Home, End, Page Up and Page Down; letters and U+ search. */
   #key(event: KeyboardEvent): void {
     const model = this.#model;
     if (!model || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -154,7 +157,7 @@ export class Tiles {
     }
   }
 
-  /** Goes to the next code point that is what was typed, as itself or as its number. */
+  /** Selects the next code point that matches the typed text, as itself or as its number. */
   #search(model: Model, key: string): void {
     const now = performance.now();
     this.#typed = now - this.#typedAt > 1500 ? key : this.#typed + key;

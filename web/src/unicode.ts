@@ -1,4 +1,4 @@
-// What Unicode says about a code point. The data are loaded when they are first needed (see ../tools/unicode.mjs).
+// Unicode's data about code points, loaded on first use (see ../tools/unicode.mjs).
 
 interface Ranges {
   values: string[];
@@ -51,7 +51,7 @@ export class Unicode {
     return new Unicode(await unpacked.json() as Data);
   }
 
-  /** The name, or a label where there is none (The Unicode Standard, 4.8). */
+  /** The name, or a label if there is none (The Unicode Standard, 4.8). */
   name(value: number): string {
     const alias = this.data.aliases[value];
     const rule = this.data.rules.find(([first, last]) => value >= first && value <= last);
@@ -64,7 +64,7 @@ export class Unicode {
     return `<${label}>`;
   }
 
-  /** What is known of a code point; `null` beyond Unicode. */
+  /** Returns the data of a code point; `null` beyond Unicode. */
   facts(value: number): Facts | null {
     if (value > 0x10ffff) return null;
     const { blocks, scripts, ages, categories, aliases } = this.data;
@@ -75,7 +75,7 @@ export class Unicode {
     };
   }
 
-  /** Code points by number (`U+20AC`, `20AC`), by themselves, or by words of their names. */
+  /** Finds code points by number (`U+20AC`, `20AC`), as themselves, or by words of their names. */
   search(query: string, limit: number): number[] {
     const wanted = query.trim();
     if (!wanted) return [];

@@ -1,15 +1,15 @@
-// Why UTF-8 is as it is, each reason as something to touch.
+// Why UTF-8 is the way it is, with an interactive demonstration for each reason.
 import { encode, encodeText, explain, validate } from 'utf8kit';
 import { byId, h } from './dom.ts';
 import { codePoint, glyph, hex } from './format.ts';
 
-/** A byte of a row: coloured by what it is. */
+/** Shows a byte of a row, coloured by its type. */
 function byteCell(byte: number, at: number, more = ''): HTMLElement {
   const kind = byte < 0x80 ? 'ascii' : byte < 0xc0 ? 'continuation' : 'lead';
   return h('span', { class: `cell ${kind} ${more}`, 'data-at': at }, hex(byte));
 }
 
-/** Drops into the middle of a text, and steps back to where a character begins. */
+/** Starts in the middle of a text, and steps back to where a character begins. */
 function drawBoundary(): void {
   const slider = byId<HTMLInputElement>('drop-at');
   const bytes = encodeText('Zürich: 25 €, 世界 😀')!;
@@ -35,14 +35,14 @@ function drawBoundary(): void {
 
 const sign = (difference: number): string => (difference < 0 ? '<' : difference > 0 ? '>' : '=');
 
-/** The first place where two lists differ, and how. */
+/** Returns the first index where two lists differ, and how. */
 function compared(a: ArrayLike<number>, b: ArrayLike<number>): { at: number; sign: string } {
   let at = 0;
   while (at < a.length && at < b.length && a[at] === b[at]) at += 1;
   return { at, sign: sign((a[at] ?? -1) - (b[at] ?? -1)) };
 }
 
-/** Two texts, by bytes, by code points and by UTF-16 code units. */
+/** Compares two texts by bytes, by code points and by UTF-16 code units. */
 function drawOrder(): void {
   const [left, right] = [byId<HTMLInputElement>('left'), byId<HTMLInputElement>('right')];
   const ways: [string, string, (text: string) => number[], (one: number) => string][] = [
@@ -69,7 +69,7 @@ function drawOrder(): void {
 
 const SLASHES: [string, number[]][] = [['2F', [0x2f]], ['C0 AF', [0xc0, 0xaf]], ['E0 80 AF', [0xe0, 0x80, 0xaf]], ['F0 80 80 AF', [0xf0, 0x80, 0x80, 0xaf]]];
 
-/** A filter that looks for the byte of a slash, in front of a decoder that takes longer forms of it. */
+/** Shows a filter that searches for the byte of a slash, before a decoder that accepts longer forms of it. */
 function drawFilter(): void {
   const choices = byId('slashes');
   const draw = (name: string): void => {
@@ -91,7 +91,7 @@ function drawFilter(): void {
 }
 
 export function drawWhy(): void {
-  // The slash has one form only; the demonstration rests on that.
+  // The demonstration relies on the slash having only one form.
   if (encode(0x2f)?.length !== 1) return;
   drawBoundary();
   drawOrder();

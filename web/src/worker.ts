@@ -1,4 +1,4 @@
-// Reads files in pieces: checks one, makes a repaired copy, or a copy in UTF-8. Ended by its owner when cancelled.
+// Reads files in pieces: checks one, or makes a repaired copy, or a copy in UTF-8. Its owner terminates it to cancel.
 import {
   Checker, Converter, type Counts, Decoder, detect, type Encoding, type Guess, type Histogram, init, initLegacy, type Occurrence, type PlacedError, type Policy,
 } from 'utf8kit';
@@ -14,7 +14,7 @@ export interface Checked {
   histogram: Histogram;
   occurrences: Occurrence[];
   seconds: number;
-  /** What the file is instead, if it looks like something else. */
+  /** The guessed encoding of the file, if it looks like another one. */
   guess: Guess | null;
 }
 
@@ -25,16 +25,16 @@ export type Message =
   | { is: 'copied'; blob: Blob; changes: number }
   | { is: 'failed'; reason: string };
 
-/** How much is read at a time. */
+/** Number of bytes read at a time. */
 const STEP = 4 * 1024 * 1024;
-/** How much the detection looks at. */
+/** Number of bytes that detection reads. */
 const SAMPLE = 1024 * 1024;
-/** Milliseconds between two words on the progress. */
+/** Milliseconds between two progress messages. */
 const PAUSE = 100;
 
 const say = (message: Message): void => postMessage(message);
 
-/** The file's bytes; the next piece is read while this one is worked on. */
+/** Iterates over the file's bytes, reading the next piece while the current one is processed. */
 async function* piecesOf(file: File): AsyncGenerator<Uint8Array> {
   const read = (at: number): Promise<ArrayBuffer> => file.slice(at, at + STEP).arrayBuffer();
   let next = read(0);
@@ -45,7 +45,7 @@ async function* piecesOf(file: File): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Tells how far it is, now and then. */
+/** Reports the progress from time to time. */
 function teller(errors: () => number): (bytes: number) => void {
   let told = performance.now();
   return (bytes) => {
@@ -69,12 +69,12 @@ async function check(file: File, encoding: Encoding, keep: number): Promise<Mess
   const counts = checker.counts();
   const occurrences = checker.codePoints();
   const checked = { counts, errors: checker.firstErrors(), histogram: checker.histogram(), occurrences, seconds };
-  // Text has no NUL, but UTF-16 of ASCII has one in two, and is well-formed UTF-8.
+  // Text contains no NUL, but every other byte of ASCII in UTF-16 is one, and it is well-formed UTF-8.
   const doubtful = counts.errors > 0 || occurrences.some(({ codePoint }) => codePoint === 0);
   return { is: 'checked', checked: { ...checked, guess: doubtful ? await guessed(file, encoding) : null } };
 }
 
-/** The library's guess, if it is another encoding. The check does not fail where the detection cannot be loaded. */
+/** Returns the library's guess, if it is another encoding. The check does not fail if detection cannot be loaded. */
 async function guessed(file: File, encoding: Encoding): Promise<Guess | null> {
   try {
     await initLegacy();
@@ -85,7 +85,7 @@ async function guessed(file: File, encoding: Encoding): Promise<Guess | null> {
   }
 }
 
-/** The copy refers to the file wherever nothing changed, so that it takes no more room than its repairs. */
+/** The copy refers to the file wherever nothing changed, so it only takes memory for its repairs. */
 async function repair(file: File, encoding: Encoding, policy: Policy): Promise<Message> {
   const converter = new Converter({ from: encoding, to: encoding, policy });
   const tell = teller(() => converter.changes);
@@ -113,7 +113,7 @@ async function repair(file: File, encoding: Encoding, policy: Policy): Promise<M
   return { is: 'copied', blob: new Blob(parts), changes: converter.changes };
 }
 
-/** A copy in UTF-8; what the encoding does not hold is U+FFFD, and counted. */
+/** Makes a copy in UTF-8. What the encoding cannot represent becomes U+FFFD, and is counted. */
 async function toUtf8(file: File, label: string): Promise<Message> {
   await initLegacy();
   const decoder = new Decoder(label);
@@ -141,5 +141,5 @@ function work(task: Task): Promise<Message> {
 const failed = (reason: unknown): void => say({ is: 'failed', reason: reason instanceof Error ? reason.message : String(reason) });
 
 addEventListener('message', ({ data }: MessageEvent<Task>) => void work(data).then(say, failed));
-// What is sent while the library is still loading would be lost.
+// Messages sent while the library is loading would be lost.
 init().then(() => say({ is: 'ready' }), failed);

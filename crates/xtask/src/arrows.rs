@@ -1,4 +1,4 @@
-//! The arrows of ARCHITECTURE.md, held: who may use whom, in the library and among the crates.
+//! Tests the arrows of ARCHITECTURE.md: which parts may use which, in the library and among the crates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,8 +6,9 @@ use std::path::Path;
 
 use crate::root;
 
-/// The library's floors, lowest first: vocabulary on the ground; all that is not listed is a door, on top. A file uses what
-/// is below it, and on its own floor its own room, the rest of the vocabulary or of the doors, and what [`BESIDE`] says.
+/// The layers of the library, lowest first, beginning with the vocabulary. Files that are not listed are doors, the top
+/// layer. A file may use the layers below it, and within its layer its own room, the rest of the vocabulary or of the
+/// doors, and what [`BESIDE`] allows.
 const FLOORS: &[&[&str]] = &[
     &["error", "policy", "encoding", "layout"],
     &["grammar", "arch"],
@@ -25,10 +26,10 @@ const FLOORS: &[&[&str]] = &[
     ],
 ];
 
-/// Rooms of one floor of which the first uses the second. Plain words do the work that a kernel describes.
+/// Rooms of one layer of which the first may use the second. Plain words do the work that a kernel describes.
 const BESIDE: &[(&str, &str)] = &[("swar", "kernel")];
 
-/// What each crate may depend on, of the crates here.
+/// For each crate of the workspace, those it may depend on.
 const CRATES: &[(&str, &[&str])] = &[
     ("utf8kit", &[]),
     ("utf8kit-text", &["utf8kit"]),
@@ -58,7 +59,8 @@ fn the_library_uses_what_is_below() {
 
 #[test]
 fn the_library_has_no_circle() {
-    // Of rooms, as a folder's files know their `mod.rs` and it knows them; the doors of `convert/` are a room of their own.
+    // Cycles are between rooms, as a folder's files and its `mod.rs` may use each other. The doors of `convert/` are a
+    // room of their own.
     let mut rooms: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (user, used) in uses() {
         let of = |file: &str| match (room(file), floor(file)) {
@@ -69,7 +71,7 @@ fn the_library_has_no_circle() {
         let used = used.iter().map(|used| of(used)).filter(|used| *used != user);
         rooms.entry(user.clone()).or_default().extend(used);
     }
-    // What uses nothing that is left is taken away, again and again.
+    // Repeatedly remove rooms that use no remaining room.
     while let Some(free) = rooms.iter().find(|(_, used)| !used.iter().any(|used| rooms.contains_key(used))) {
         let free = free.0.clone();
         rooms.remove(&free);
@@ -77,7 +79,7 @@ fn the_library_has_no_circle() {
     assert!(rooms.is_empty(), "rooms that use each other: {rooms:#?}");
 }
 
-/// The floor right below the doors.
+/// The layer right below the doors.
 const FLOORS_BELOW_DOORS: usize = FLOORS.len() - 1;
 
 #[test]
@@ -95,7 +97,7 @@ fn crates_depend_downwards() {
     }
 }
 
-/// The folder of a file, or the file itself.
+/// Returns the folder of a file, or the file itself.
 fn room(file: &str) -> &str {
     file.split('/').next().unwrap_or(file)
 }
@@ -105,7 +107,8 @@ fn floor(file: &str) -> usize {
     FLOORS.iter().position(listed).unwrap_or(FLOORS.len())
 }
 
-/// Every file of the library but its tests and `lib.rs`, and the files that it uses: paths without `.rs` and `/mod`.
+/// Returns the files of the library except its tests and `lib.rs`, each with the files that it uses: paths without
+/// `.rs` and `/mod`.
 fn uses() -> BTreeMap<String, BTreeSet<String>> {
     let source = root().join("crates/utf8kit/src");
     let mut files = Vec::new();
@@ -115,7 +118,7 @@ fn uses() -> BTreeMap<String, BTreeSet<String>> {
     for (name, text) in &files {
         let mut used = BTreeSet::new();
         for path in paths(text, name) {
-            // As much of the path as is a file.
+            // The longest part of the path that is a file.
             let parts: Vec<&str> = path.split("::").collect();
             let file = (1..=parts.len().min(2))
                 .rev()
@@ -142,11 +145,11 @@ fn collect(folder: &Path, source: &Path, files: &mut Vec<(String, String)>) {
     }
 }
 
-/// The paths within the crate that a file names, without `crate::`; groups written out.
+/// Returns the paths within the crate that a file uses, without `crate::` and with groups expanded.
 fn paths(text: &str, file: &str) -> Vec<String> {
     let code: String =
         text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
-    // Modules above `super`: of `a/b` it is `a`, of `a` (or `a/mod`) the crate.
+    // The module that `super` refers to: for `a/b` it is `a`, for `a` (or `a/mod`) the crate.
     let above = file.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_string() + "::");
     let mut all = Vec::new();
     for (start, prefix) in [("crate::", String::new()), ("super::", above)] {
@@ -158,7 +161,7 @@ fn paths(text: &str, file: &str) -> Vec<String> {
     all
 }
 
-/// Reads one path, or a group of them, from the front of `code`.
+/// Parses one path, or a group of paths, at the start of `code`.
 fn expand(code: &mut &str, prefix: &str, all: &mut Vec<String>) {
     *code = code.trim_start();
     if let Some(group) = code.strip_prefix('{') {
@@ -183,7 +186,7 @@ fn expand(code: &mut &str, prefix: &str, all: &mut Vec<String>) {
             expand(code, &format!("{path}::"), all);
         }
         _ => {
-            // Past `as name`, or what cannot be read.
+            // Skip `as name`, and anything that cannot be parsed.
             let past = code.find([',', '}', ';']).unwrap_or(code.len());
             if code.starts_with(" as ") || end == 0 {
                 *code = &code[past.max(usize::from(end == 0 && past == 0 && !code.is_empty()))..];

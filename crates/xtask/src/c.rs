@@ -1,4 +1,4 @@
-//! The C library: its header, its symbols, and the examples in C, C++ and Go against it.
+//! Tests the C library: its header, its symbols, and the examples in C, C++ and Go.
 
 use std::env::consts::OS;
 use std::process::Command;
@@ -23,7 +23,7 @@ pub(crate) fn steps(_: Extent) -> Vec<Step> {
     ]
 }
 
-/// A target of the library's Makefile, and what it takes.
+/// Returns a step that makes a target of the library's Makefile, and the tools it needs.
 fn step(name: &str, goal: &str, tools: &[Tool]) -> Step {
     let found = [MAKE].iter().chain(tools).try_for_each(|tool| tool.find().map(drop));
     let found = if OS == "linux" { found } else { Err("Linux".to_owned()) };

@@ -1,4 +1,4 @@
-//! Which programs accept which bytes as UTF-8: the tables in COMPARE.md, between two marks.
+//! Finds which programs accept which bytes as UTF-8, for the generated tables in COMPARE.md.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -38,12 +38,12 @@ const READERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Java has no one-liner for it.
+/// Java needs a class for it.
 const JAVA: &str = "class Reads { public static void main(String[] a) throws Exception {
     java.nio.charset.StandardCharsets.UTF_8.newDecoder().decode(
         java.nio.ByteBuffer.wrap(System.in.readAllBytes())); } }";
 
-/// Sequences that tell programs apart, and whether The Unicode Standard calls them well formed.
+/// Sequences on which programs differ, and whether The Unicode Standard defines them as well formed.
 const CASES: &[(&[u8], &str, bool)] = &[
     (b"\xF4\x8F\xBF\xBF", "U+10FFFF, the last", true),
     (b"\xEF\xBF\xBE", "U+FFFE, a noncharacter", true),
@@ -72,7 +72,7 @@ const REMOVERS: &[&str] = &[
     "utf8 convert -c -f UTF-8 -t UTF-16BE",
 ];
 
-/// Their input: an overlong slash and a value that is too large, each between letters.
+/// The input for [`REMOVERS`]: an overlong slash and a value that is too large, each between letters.
 const REMOVED: &[&[u8]] = &[b"a\xC0\xAFb", b"a\xF4\x90\x80\x80b"];
 
 pub(crate) fn write() -> Outcome {
@@ -90,7 +90,7 @@ pub(crate) fn write() -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs programs over bytes.
+/// Runs programs on bytes.
 struct Shell {
     /// The folder of our own command.
     utf8: PathBuf,
@@ -108,7 +108,7 @@ impl Shell {
         Ok(command.stdin(File::open(&self.input)?).output()?)
     }
 
-    /// The versions of the programs; an error if one is missing.
+    /// Returns the versions of the programs; an error if one is missing.
     fn versions(&self) -> Outcome<String> {
         let mut all: Vec<String> = Vec::new();
         for (name, version, _) in READERS {
@@ -130,7 +130,7 @@ impl Shell {
         Ok(format!("With {}:\n\n", all.join("; ")))
     }
 
-    /// The table of which programs accept which bytes.
+    /// Returns the table of which programs accept which bytes.
     fn readers(&self) -> Outcome<String> {
         let names: Vec<&str> = READERS.iter().map(|reader| reader.0).collect();
         let mut text = format!("| bytes | what | should be | {} |\n", names.join(" | "));
@@ -150,7 +150,7 @@ impl Shell {
             + "```\n\n")
     }
 
-    /// The table of what is left when errors are removed, and whether the command reports it.
+    /// Returns the table of what remains when errors are removed, and whether the command reports them.
     fn removers(&self) -> Outcome<String> {
         let mut text =
             String::from("| command | input | output | status | reports it |\n|---|---|---|---|---|\n");

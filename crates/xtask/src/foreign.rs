@@ -1,4 +1,4 @@
-//! The library's tests on other processors, under emulation.
+//! Runs the library's tests for other processors, under emulation.
 
 use std::env::consts::ARCH;
 use std::process::Command;
@@ -11,12 +11,12 @@ use crate::tools::{Tool, executable, has_standard_library};
 /// A kind of processor.
 struct Processor {
     name: &'static str,
-    /// Targets that will do. Rust links those with musl by itself, the others with a C compiler.
+    /// The possible targets. Rust can link those with musl by itself, the others need a C compiler.
     triples: &'static [&'static str],
     emulator: Tool,
-    /// What the emulator is told before the program; files from the folder of the library.
+    /// Arguments of the emulator before the program; files are from the folder of the library.
     emulator_arguments: &'static str,
-    /// What the processor can do beyond the baseline of its target.
+    /// Features of the processor beyond the baseline of its target.
     features: &'static str,
 }
 
@@ -55,7 +55,7 @@ const fn qemu(program: &'static str) -> Tool {
     Tool { program, install: "apt-get install qemu-user" }
 }
 
-/// Boots a whole computer and takes minutes, so the part is run only by name.
+/// Boots a whole computer and takes minutes, so this part runs only if named.
 const AVX512: Processor = Processor {
     name: "AVX-512",
     triples: &["x86_64-unknown-linux-musl", "x86_64-unknown-linux-gnu"],
@@ -72,19 +72,19 @@ const AVX512: Processor = Processor {
 const AVX512_TESTS: &[&str] =
     &["--test-threads=1", "vector_ops", "conformance", "differential::broken_text_in", "differential::noise"];
 
-/// What another processor could break is the order of bytes, the width of words, and its own kernels.
+/// Another processor can only break byte order, word width, and its own kernels.
 const SAMPLE: &[&str] = &["conformance", "vector_ops", "differential::noise"];
-/// The exhaustive tests are about the definition, which is the same code everywhere.
+/// The exhaustive tests check the definition, which is the same code everywhere.
 const WHOLE: &[&str] = &["conformance", "vector_ops", "properties", "differential"];
 
-/// A step for each processor that is not this machine's own.
+/// Returns a step for each processor that is not this machine's own.
 pub(crate) fn steps(extent: Extent) -> Vec<Step> {
     let tests = if extent == Extent::Sample { SAMPLE } else { WHOLE };
     let foreign = PROCESSORS.iter().filter(|processor| processor.name != ARCH);
     foreign.map(|processor| Step { name: processor.name.into(), commands: processor.test(tests) }).collect()
 }
 
-/// The library's tests on the level avx512 alone; they fail where the processor lacks it.
+/// Runs the library's tests only on the level avx512. They fail if the processor lacks it.
 pub(crate) fn avx512(_: Extent) -> Vec<Step> {
     let commands = AVX512.emulator.find().and_then(|_| AVX512.command()).map(|(mut test, runner)| {
         test.env(runner, root().join("crates/xtask/src/emulate.sh"));
@@ -104,7 +104,7 @@ impl Processor {
         Ok(vec![test])
     }
 
-    /// The library's tests, built for this processor; and the variable that names their runner.
+    /// Returns the command that builds the library's tests for this processor, and the variable that sets their runner.
     fn command(&self) -> Result<(Command, String), String> {
         let (compiler, triple) = self.compiler()?;
         let variable = |what| format!("CARGO_TARGET_{}_{what}", triple.to_uppercase().replace('-', "_"));
@@ -115,7 +115,8 @@ impl Processor {
         Ok((test, variable("RUNNER")))
     }
 
-    /// The first compiler, ours or the system's, that has the standard library of one of the targets, and that target.
+    /// Returns the first compiler, ours or the system's, that has the standard library of one of the targets, and that
+    /// target.
     fn compiler(&self) -> Result<(&'static str, &'static str), String> {
         for rustc in ["rustc", "/usr/bin/rustc"] {
             for &triple in self.triples {

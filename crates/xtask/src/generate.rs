@@ -1,4 +1,4 @@
-//! Files that are generated, whole or in part. A part is enclosed by two marks, the first of which says how to make it:
+//! Generates files and parts of files. A part is enclosed by two marks, the first of which says how to generate it:
 //!
 //! ```text
 //! <!-- screen: utf8 check samples/broken.txt -->
@@ -27,7 +27,7 @@ pub(crate) fn write(utf8: Option<&Path>) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Fails if a generated file differs from what [`write()`] would write.
+/// Fails if a generated file differs from the output of [`write()`].
 pub(crate) fn check(utf8: Option<&Path>) -> Outcome {
     let stale =
         |(path, contents): &(&str, Vec<u8>)| fs::read(root().join(path)).ok().as_ref() != Some(contents);
@@ -38,7 +38,7 @@ pub(crate) fn check(utf8: Option<&Path>) -> Outcome {
     Err(format!("not what `cargo xtask gen` writes: {}", stale.join(", ")).into())
 }
 
-/// Every generated file and what it must hold.
+/// Returns every generated file with its contents.
 fn files(utf8: Option<&Path>) -> Outcome<Vec<(&'static str, Vec<u8>)>> {
     let broken = BROKEN.iter().flat_map(|line| line.to_bytes().iter().chain(b"\n")).copied().collect();
     let folder = match utf8 {
@@ -57,7 +57,7 @@ pub(crate) fn built() -> Outcome<PathBuf> {
     Ok(target().join("debug"))
 }
 
-/// The file, with every screen as its command prints it now.
+/// Returns the file with the current output of the command in every screen.
 fn with_screens(path: &str, programs: &Path) -> Outcome<String> {
     let text = fs::read_to_string(root().join(path))?;
     let mut out = String::new();
@@ -74,7 +74,7 @@ fn with_screens(path: &str, programs: &Path) -> Outcome<String> {
     Ok(out + rest)
 }
 
-/// What a shell shows for the command, with `utf8` from the folder.
+/// Returns what a shell prints for the command, with `utf8` from the folder.
 fn screen(shell: &str, programs: &Path) -> Outcome<String> {
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths(iter::once(programs.to_owned()).chain(env::split_paths(&path)))?;

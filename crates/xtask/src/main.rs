@@ -1,4 +1,4 @@
-//! What a developer of utf8kit runs. It has no dependency, so that it builds in a second.
+//! Commands for developers of utf8kit. Without dependencies, so that it builds in a second.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
 
 #[cfg(test)]
@@ -71,12 +71,12 @@ fn main() -> ExitCode {
     })
 }
 
-/// The repository.
+/// Returns the root of the repository.
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// Where cargo puts what it builds: this program is `debug/xtask` there.
+/// Returns cargo's target folder: this program is `debug/xtask` there.
 fn target() -> PathBuf {
     let program = env::current_exe().unwrap_or_default();
     program.ancestors().nth(2).map_or_else(|| root().join("target"), Path::to_path_buf)

@@ -1,4 +1,4 @@
-//! The library in Miri, which finds undefined behaviour.
+//! Runs the library in Miri, which finds undefined behaviour.
 
 use std::process::Command;
 
@@ -6,13 +6,13 @@ use crate::run::{Step, command, prints};
 use crate::target;
 use crate::test::Extent;
 
-/// Of the other byte order. Miri runs the scalar code and plain words there.
+/// A big-endian target. Miri runs the scalar code and plain words there.
 const BIG_ENDIAN: &str = "s390x-unknown-linux-gnu";
-/// Miri knows the instructions up to AVX2; the library finds the levels that it is compiled for.
+/// Miri supports instructions up to AVX2; the library detects the levels that it is compiled for.
 const VECTORS: (&str, &str) = ("x86_64-unknown-linux-gnu", "-C target-cpu=haswell");
 
-/// The examples of the documentation, which call every public function. Whole: some unit tests as well, on a
-/// processor with vectors too.
+/// Runs the examples of the documentation, which call every public function. `Extent::Whole` adds some unit tests, also
+/// on a processor with vectors.
 pub(crate) fn steps(extent: Extent) -> Vec<Step> {
     let name = "memory model (Miri)".to_owned();
     if prints(&mut command("rustup", "run nightly cargo miri --version")).is_none() {

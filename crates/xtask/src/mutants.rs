@@ -5,7 +5,7 @@ use crate::run::{Step, command, prints};
 use crate::target;
 use crate::test::Extent;
 
-/// Mutates what this branch changed since it left the main one.
+/// Mutates what this branch changed since it left the main branch.
 pub(crate) fn steps(_: Extent) -> Vec<Step> {
     let diff = target().join("branch.diff");
     let branches = ["origin/main", "main"];
@@ -23,7 +23,7 @@ pub(crate) fn steps(_: Extent) -> Vec<Step> {
     vec![Step { name: "mutants of what the branch changed".into(), commands }]
 }
 
-/// Mutates everything: `options` go to cargo-mutants, such as `--shard 1/8` or `--file PATH`.
+/// Mutates everything. `options` are passed to cargo-mutants, such as `--shard 1/8` or `--file PATH`.
 pub(crate) fn all(options: &[&str]) -> Vec<Step> {
     let commands = installed().map(|()| {
         let mut mutate = command("cargo", "mutants --no-shuffle");

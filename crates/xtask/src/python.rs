@@ -1,4 +1,5 @@
-//! The Python package: a virtual environment under `target/`, the wheel built into it once, pytest.
+//! Tests the Python package: creates a virtual environment under `target/`, builds the wheel into it once, and runs
+//! pytest.
 
 use std::env::consts::EXE_SUFFIX;
 use std::path::PathBuf;
@@ -11,12 +12,12 @@ use crate::tools::Tool;
 
 const JAVA: Tool = Tool { program: "java", install: "apt-get install default-jdk-headless" };
 
-/// All tests but those that take minutes: Sail and one small Spark cluster among them.
+/// Returns the step for all tests except those that take minutes. Sail and one small Spark cluster are included.
 pub(crate) fn steps(_: Extent) -> Vec<Step> {
     vec![step("Python", "not heavy", Ok(()))]
 }
 
-/// Those that take minutes: Spark clusters whose executors are killed, gigabytes, measurements.
+/// Returns the step for those that take minutes: Spark clusters whose executors are killed, gigabytes, measurements.
 pub(crate) fn spark(_: Extent) -> Vec<Step> {
     vec![step("Spark", "heavy", JAVA.find().map(drop))]
 }
@@ -27,7 +28,7 @@ fn step(name: &str, marked: &str, ready: Result<(), String>) -> Step {
     Step { name: name.into(), commands }
 }
 
-/// Whether there is Python 3.11 with venv, or what to install.
+/// Checks for Python 3.11 with venv; else returns what to install.
 fn has_python(python: &str) -> Result<(), String> {
     let check = "import sys,venv,ensurepip;assert(sys.version_info>=(3,11))";
     let found = prints(command(python, "-c").arg(check));
@@ -44,7 +45,7 @@ fn commands(python: &str, marked: &str) -> Vec<Command> {
     make.arg(&environment);
     let install =
         "-m pip install --quiet --disable-pip-version-check --prefer-binary -r python/requirements-test.txt";
-    // With what the other tests have built.
+    // Reuses what the other tests have built.
     let mut build = command(&own_python, "-m maturin develop --quiet --profile dev -m python/Cargo.toml");
     build.env("VIRTUAL_ENV", &environment).env("CARGO_TARGET_DIR", target());
     let mut test = command(&own_python, "-m pytest -q -p no:cacheprovider python/tests -m");

@@ -1,4 +1,4 @@
-//! Steps of a test run, and the counts of what they found.
+//! Runs the steps of a test run, and counts their results.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -9,14 +9,14 @@ use std::time::Instant;
 
 use crate::{Outcome, root};
 
-/// `program` in the repository, with arguments as a shell without quotes would split them.
+/// Returns a command that runs `program` in the repository, with arguments split at spaces.
 pub(crate) fn command(program: &str, arguments: &str) -> Command {
     let mut command = Command::new(program);
     command.args(arguments.split_whitespace()).current_dir(root());
     command
 }
 
-/// The cargo that runs us.
+/// Returns a command for the cargo that runs xtask.
 pub(crate) fn cargo(arguments: &str) -> Command {
     command(&env::var("CARGO").unwrap_or_else(|_| "cargo".into()), arguments)
 }
@@ -26,18 +26,18 @@ pub(crate) fn succeeds(mut command: Command) -> Outcome {
     Ok(if command.status()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What a command that succeeds prints.
+/// Returns the output of a command if it succeeds.
 pub(crate) fn prints(command: &mut Command) -> Option<String> {
     let output = command.output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// Whether everything must be installed: a missing part then fails instead of being skipped.
+/// Reports whether everything must be installed. A missing program is then a failure and not skipped.
 fn is_strict() -> bool {
     env::var("CI").is_ok_and(|value| value == "true")
 }
 
-/// Commands that run one after the other, or what must be installed for them.
+/// Commands that run one after another, or what must be installed for them.
 pub(crate) struct Step {
     pub(crate) name: String,
     pub(crate) commands: Result<Vec<Command>, String>,
@@ -64,7 +64,7 @@ impl Counts {
         self.skipped += other.skipped;
     }
 
-    /// Reads the last line of libtest: `test result: ok. 3 passed; 0 failed; 1 ignored; ...`.
+    /// Parses the last line of libtest: `test result: ok. 3 passed; 0 failed; 1 ignored; ...`.
     fn read(line: &str) -> Option<Counts> {
         let result = line.trim_start().strip_prefix("test result: ")?;
         let count = |what| {
@@ -93,7 +93,7 @@ impl fmt::Display for Counts {
     }
 }
 
-/// A test run. A step counts as its tests, or as one where it has none.
+/// A test run. A step counts with its number of tests, or as one if it has none.
 #[derive(Default)]
 pub(crate) struct Run {
     total: Counts,
@@ -101,7 +101,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Runs the commands of a step up to the first that fails.
+    /// Runs the commands of a step, up to the first that fails.
     pub(crate) fn step(&mut self, step: Step) {
         let name = step.name;
         let commands = match step.commands {
@@ -127,7 +127,7 @@ impl Run {
         self.add(word, counts, format!("{name} ({counts}; {:.0} s)", start.elapsed().as_secs_f64()));
     }
 
-    /// Notes a step that something is missing for.
+    /// Records a step for which something is missing.
     fn missing(&mut self, name: &str, needed: &str) {
         let strict = is_strict();
         let counts = Counts { failed: strict.into(), skipped: (!strict).into(), ..Counts::default() };
@@ -147,9 +147,9 @@ impl Run {
     }
 }
 
-/// Runs a command, passes its output on, and counts the tests in it. Returns whether it succeeded.
+/// Runs a command, forwards its output, and counts the tests in it. Returns whether it succeeded.
 fn pass_on(command: &mut Command, counts: &mut Counts) -> Outcome<bool> {
-    // What is built once is built sooner, and runs faster, in one go.
+    // What is built only once builds sooner, and runs faster, without incremental compilation.
     command.env("CARGO_INCREMENTAL", "0");
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let output = child.stdout.take().ok_or("no standard output")?;
@@ -157,7 +157,7 @@ fn pass_on(command: &mut Command, counts: &mut Counts) -> Outcome<bool> {
     Ok(child.wait()?.success())
 }
 
-/// Passes output on and counts the tests in it.
+/// Forwards output and counts the tests in it.
 fn count(output: impl BufRead, counts: &mut Counts) -> Outcome<()> {
     let mut skipped = BTreeSet::new();
     for line in output.split(b'\n') {

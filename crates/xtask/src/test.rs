@@ -11,19 +11,19 @@ use crate::{Outcome, c, foreign, miri, mutants, python, target, web};
 struct Part {
     name: &'static str,
     about: &'static str,
-    /// Whether it runs where no part is named.
+    /// Whether it runs if no part is named.
     by_default: bool,
     steps: fn(Extent) -> Vec<Step>,
 }
 
-/// How much of a part is run: a sample in the default run, all of it where the part is named.
+/// How much of a part to run: a sample in the default run, all of it if the part is named.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
     Sample,
     Whole,
 }
 
-/// Every part, in the order of the default run. A new one is a row here, and a file with its steps.
+/// All parts, in the order of the default run. To add one, add a row here and a file with its steps.
 const PARTS: &[Part] = &[
     Part {
         name: "lints",
@@ -105,12 +105,12 @@ const PARTS: &[Part] = &[
     },
 ];
 
-/// One build for all that is tested, so that nothing is compiled twice. (Which features a dependency has follows from
+/// One build for everything that is tested, so that nothing is compiled twice. (The features of a dependency depend on
 /// all packages of a build.)
 const WORKSPACE: &str =
     "--workspace --features utf8kit-bench/peers,utf8kit/bytes,utf8kit/serde,utf8kit/tokio-util";
 
-/// Runs the parts of these names, or all that run by default.
+/// Runs the named parts, or all that run by default.
 pub(crate) fn run(names: &[&str]) -> Outcome {
     let mut parts = Vec::new();
     for name in names {
@@ -125,14 +125,14 @@ pub(crate) fn run(names: &[&str]) -> Outcome {
     Ok(finish(parts.iter().flat_map(|part| (part.steps)(extent))))
 }
 
-/// Runs steps, and prints what they counted.
+/// Runs steps, and prints their counts.
 pub(crate) fn finish(steps: impl IntoIterator<Item = Step>) -> ExitCode {
     let mut run = Run::default();
     steps.into_iter().for_each(|step| run.step(step));
     run.finish()
 }
 
-/// The parts, a line each.
+/// Returns the list of parts, one per line.
 pub(crate) fn list() -> String {
     let line = |part: &Part| {
         let mark = if part.by_default { '*' } else { ' ' };
@@ -141,7 +141,7 @@ pub(crate) fn list() -> String {
     PARTS.iter().map(line).collect()
 }
 
-/// Says which parts are ready, and what the others need.
+/// Prints which parts are ready, and what the others need.
 pub(crate) fn doctor() -> Outcome {
     println!("Parts of the tests");
     for part in PARTS {
@@ -198,14 +198,14 @@ fn tests(_: Extent) -> Vec<Step> {
     ]
 }
 
-/// Compares the generated files, by the `utf8` that the tests have built.
+/// Checks the generated files with the `utf8` that the tests have built.
 fn generated_files() -> Command {
     let mut check = cargo("xtask gen --check --with");
     check.arg(target().join("debug").join(format!("utf8{EXE_SUFFIX}")));
     check
 }
 
-/// A program without std, alloc and unwinding that uses the library: it is built and run.
+/// Builds and runs a program without std, alloc and unwinding that uses the library.
 fn links_without_std() -> Vec<Command> {
     let folder = target().join("without-std");
     let program = folder.join("program");
@@ -218,7 +218,7 @@ fn links_without_std() -> Vec<Command> {
     vec![build, link, Command::new(program)]
 }
 
-/// The examples in README.md, as rustdoc runs those of the library.
+/// Runs the examples in README.md, like rustdoc runs those of the library.
 fn examples() -> Vec<Command> {
     let folder = target().join("debug");
     let mut test = command("rustdoc", "--test README.md --edition 2024 --test-args --quiet");
@@ -242,7 +242,7 @@ fn package(_: Extent) -> Vec<Step> {
     vec![Step::new("packages", [cargo("publish --quiet --workspace --dry-run --locked")])]
 }
 
-/// Walks all strings of four bytes, or one part of them.
+/// Runs all strings of four bytes, or a part of them.
 pub(crate) fn walk(options: &[&str]) -> Command {
     let mut walk = cargo("run --quiet --release --package utf8kit-bench --bin exhaustive --");
     walk.args(options);

@@ -1,4 +1,4 @@
-//! Programs that the tests make use of where they are installed.
+//! Programs that the tests use if they are installed.
 
 use std::env;
 use std::iter;
@@ -14,8 +14,8 @@ pub(crate) struct Tool {
     pub(crate) install: &'static str,
 }
 
-/// Programs that single tests of the command run, and what for. Such a test counts as skipped where its program is
-/// missing, and fails there if `CI=true`.
+/// Programs that individual tests of the command run, and for what. Such a test counts as skipped if its program is
+/// missing, and fails if `CI=true`.
 pub(crate) const PEERS: &[(Tool, &str)] = &[
     (Tool { program: "iconv", install: "with the tools of the C library" }, "convert"),
     (Tool { program: "python3", install: "apt-get install python3" }, "repair as Python does"),
@@ -27,13 +27,13 @@ pub(crate) const PEERS: &[(Tool, &str)] = &[
 ];
 
 impl Tool {
-    /// Where it is, or how to get it.
+    /// Returns the path of the program, or how to get it.
     pub(crate) fn find(&self) -> Result<PathBuf, String> {
         executable(self.program).ok_or_else(|| format!("{} ({})", self.program, self.install))
     }
 }
 
-/// The file of the repository, or the command on the path.
+/// Returns the file in the repository, or the command on the path.
 pub(crate) fn executable(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = iter::once(root().to_path_buf()).chain(env::split_paths(&path));
@@ -42,7 +42,7 @@ pub(crate) fn executable(name: &str) -> Option<PathBuf> {
     files.find(|file| file.is_file())
 }
 
-/// Whether a compiler has the standard library of a target.
+/// Reports whether a compiler has the standard library of a target.
 pub(crate) fn has_standard_library(rustc: &str, triple: &str) -> bool {
     let folder = prints(command(rustc, "--print target-libdir --target").arg(triple));
     folder.is_some_and(|folder| Path::new(&folder).is_dir())

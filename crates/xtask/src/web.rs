@@ -1,4 +1,4 @@
-//! The npm package and the page: built, tested, served.
+//! Builds, tests and serves the npm package and the page.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -10,7 +10,7 @@ use crate::tools::{Tool, has_standard_library};
 
 const CHROMIUM: Tool = Tool { program: "chromium", install: "apt-get install chromium" };
 
-/// The tests of the package and the page.
+/// Returns the tests of the package and the page.
 pub(crate) fn steps(_: Extent) -> Vec<Step> {
     let test = |workspace: &str| npm(&format!("test --workspace {workspace}"));
     let ready = tools().and(CHROMIUM.find());
@@ -18,7 +18,7 @@ pub(crate) fn steps(_: Extent) -> Vec<Step> {
     vec![Step { name: "web".into(), commands }]
 }
 
-/// Serves the page on this machine, or with `built` only builds it, into `web/dist`.
+/// Serves the page on this machine, or with `built` only builds it into `web/dist`.
 pub(crate) fn page(built: bool) -> Outcome {
     tools()?;
     for mut step in [install(), npm(if built { "run build" } else { "run serve" })] {
@@ -29,7 +29,7 @@ pub(crate) fn page(built: bool) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether there is what builds the package, or how to get it.
+/// Checks for the tools that build the package; else returns how to get them.
 fn tools() -> Result<(), String> {
     prints(&mut npm("--version")).ok_or("Node.js 20 and npm (apt-get install nodejs npm)")?;
     // Without the target itself, build.mjs builds its standard library from source.
@@ -41,7 +41,7 @@ fn tools() -> Result<(), String> {
     Err("Rust for WebAssembly (rustup target add wasm32-unknown-unknown)".into())
 }
 
-/// What package-lock.json says; browsers are not downloaded.
+/// Installs the packages of package-lock.json, without downloading browsers.
 fn install() -> Command {
     let mut install = npm("ci --no-audit --no-fund --prefer-offline");
     install.env("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");

@@ -1,4 +1,4 @@
-//! Not a part of xtask: `cargo xtask test` compiles it by itself. If the library used std there would be two panic
+//! Not a part of xtask: `cargo xtask test` compiles it separately. If the library used std there would be two panic
 //! handlers, and if it used alloc there would be no allocator.
 #![no_std]
 #![no_main]
@@ -10,11 +10,11 @@ fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {}
 }
 
-/// The prebuilt core library refers to it; nothing unwinds here.
+/// The prebuilt core library refers to this function; nothing unwinds here.
 #[unsafe(no_mangle)]
 extern "C" fn rust_eh_personality() {}
 
-// Only the C library's start-up code and memory functions.
+// Only the C library's startup code and memory functions.
 #[link(name = "c")]
 unsafe extern "C" {}
 
