@@ -112,10 +112,15 @@ fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
 #[inline]
 pub(crate) fn clean_prefix_of_many(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     if grammar.has_nul() {
-        clean_prefix_on(Level::active(), grammar, bytes)
+        clean_prefix_with_nul(grammar, bytes)
     } else {
         clean_prefix_without_nul(grammar, bytes)
     }
+}
+
+/// The same where the dialect has NUL.
+pub(crate) fn clean_prefix_with_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
+    clean_prefix_on(Level::active(), grammar, bytes)
 }
 
 /// The same where the dialect has no NUL.

@@ -200,6 +200,13 @@ impl AnyEncoding {
         )
     }
 
+    /// Reports whether the rows alone decide about each item of a dialect, whatever is around it.
+    #[inline(always)]
+    pub(crate) const fn judges_items_alone(self) -> bool {
+        use AnyEncoding as E;
+        !matches!(self, E::Cesu8 | E::Mutf8 | E::Wtf8)
+    }
+
     /// Reports whether units of several bytes begin with the most significant one.
     #[inline(always)]
     pub(crate) const fn is_big_endian(self) -> bool {

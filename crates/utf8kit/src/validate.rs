@@ -6,7 +6,9 @@ use crate::arch::BLOCK;
 use crate::dispatch;
 use crate::encoding::{CodeUnit, Encoding, UnitEncoding, Utf8};
 use crate::error::{Error, Unit};
+use crate::grammar::Grammar;
 use crate::out::as_bytes;
+use crate::scalar;
 
 /// Validates UTF-8 (RFC 3629).
 ///
@@ -377,6 +379,12 @@ pub(crate) fn first_error<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<Erro
 /// Finds the first error item by item; after more than a block without one, uses the kernel again.
 #[cold]
 fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], mut at: usize) -> Option<Error> {
+    if let Some(grammar) = encoding.any().grammar()
+        && encoding.any().judges_items_alone()
+        && encoding.any().has_nul()
+    {
+        return first_error_of_rows(grammar, bytes, at);
+    }
     loop {
         let stop = at + BLOCK;
         while at < stop {
@@ -387,5 +395,23 @@ fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], mut at: usize) -> O
             at += step.len();
         }
         at += dispatch::clean_prefix_in(encoding, &bytes[at..]);
+    }
+}
+
+/// The same where the rows say all, and have NUL: compiled once, in this library.
+#[inline(never)]
+fn first_error_of_rows(grammar: &'static Grammar, bytes: &[u8], mut at: usize) -> Option<Error> {
+    loop {
+        let block = &bytes[at..bytes.len().min(at + BLOCK)];
+        at += scalar::validate::clean_prefix(grammar, block);
+        if at == bytes.len() {
+            return None;
+        }
+        let step = scalar::decode::by_rows(grammar, &bytes[at..]);
+        if let Err(kind) = step.result {
+            return Some(Error::new(at as u64, step.len, kind).incomplete_if(step.incomplete));
+        }
+        at += step.len();
+        at += dispatch::clean_prefix_with_nul(grammar, &bytes[at..]);
     }
 }

@@ -190,13 +190,19 @@ fn from_byte(byte: u8) -> Option<Level> {
     Level::ALL.get(usize::from(byte)).copied()
 }
 
+/// The best level of this machine.
+#[inline(never)]
+fn best() -> Level {
+    Level::ALL.iter().rev().copied().find(|level| level.is_available()).unwrap_or(Level::Swar)
+}
+
 #[cold]
 fn detect() -> Level {
     #[cfg(feature = "std")]
     if let Some(level) = scoped::level() {
         return level;
     }
-    let best = Level::available().last().unwrap_or(Level::Swar);
+    let best = best();
     // A racing thread finds the same; a level forced meanwhile stays.
     match ACTIVE.compare_exchange(UNKNOWN, best as u8, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => best,
@@ -235,7 +241,7 @@ mod scoped {
     use std::cell::Cell;
     use std::sync::{Mutex, MutexGuard, PoisonError};
 
-    use super::{ACTIVE, AtomicU8, Level, Ordering, UNKNOWN, from_byte};
+    use super::{ACTIVE, AtomicU8, Level, Ordering, UNKNOWN, best, from_byte};
 
     /// The value of `ACTIVE` that sends each operation to its thread.
     const ASK_THREAD: u8 = UNKNOWN - 1;
@@ -260,11 +266,7 @@ mod scoped {
         }
         let own = THREAD.with(Cell::get);
         let process = || from_byte(PROCESS.load(Ordering::Relaxed));
-        Some(
-            from_byte(own)
-                .or_else(process)
-                .unwrap_or_else(|| Level::available().last().unwrap_or(Level::Swar)),
-        )
+        Some(from_byte(own).or_else(process).unwrap_or_else(best))
     }
 
     pub(super) fn force(level: Level) {

@@ -51,7 +51,7 @@ pub(crate) struct Lines<'b> {
 
 impl<'b> Lines<'b> {
     /// From how many bytes on blocks are aligned.
-    const ALIGNED_FROM: usize = 8 * BLOCK;
+    pub(crate) const ALIGNED_FROM: usize = 8 * BLOCK;
 
     /// Cuts `bytes`, which hold whole units of `unit` bytes; no unit is cut in two.
     #[inline(always)]

@@ -25,10 +25,13 @@
 //!   block of 64 bytes, and none on the way from one vector to the next. Shifted in from registers it was 59, and 0.94 of
 //!   simdutf8 instead of 1.1 (AVX2; SSE4 0.92 and 1.14; geometric means over 27 texts, Zen 3, 2026-11-21). Four blocks
 //!   between two questions whether anything is suspect took more registers than there are: 55.
-//! - The last bytes are looked at as a vector that ends where they end, and overlaps the one before; the bytes in
-//!   front of it are loaded, not shifted in. Inputs too short for that go to the level of half the vector, and the last
-//!   bytes of one of 16 are put together in a register. A copy padded to a block cost 3 to 6 ns more, much at 32 to 128
-//!   bytes. What is shorter than 16 bytes never comes here: the automaton takes it in 1 ns a byte, as fast as one vector.
+//! - The first vector has nothing in front of it, and is shifted. Blocks begin behind it; what is left of them, and a block that
+//!   is suspect, is looked at a vector at a time. So each loop is compiled once: 1.3 to 1.6 KB a level. A first block, a suspect
+//!   block and a last one with loops of their own took 2.3 to 3.8 KB, and were slower up to 256 bytes (sse4 by a fifth).
+//! - The last vector ends where the bytes end, and overlaps the one before. Inputs too short for that go to the level of half
+//!   the vector. A copy padded to a block cost 3 to 6 ns more, much at 32 to 128 bytes. What is shorter than 16 bytes never
+//!   comes here: the automaton takes it in 1 ns a byte, as fast as one vector.
+//! - The place of the next vector must not be computed from how much of this one is clean: that chain took a third more time.
 //! - On avx512 the look-ups are among all 64 bytes, and need no masks. Blocks begin at a cache line, four are looked at
 //!   between two questions whether anything is suspect, and the vectors one, two and three bytes back are loaded there, too:
 //!   68 GB/s of Russian. Shifted in from registers it was 48, a block at a time 39 (Zen 5, 2026-11-22).
@@ -54,36 +57,45 @@ impl Kernel for CleanPrefix<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        let len = self.bytes.len();
-        if T::Vector::LEN == 32 && len < 32 + 3 {
-            return self.call(token.half());
+        if T::Vector::LEN == 32 && self.bytes.len() < 32 + BACK {
+            return self.clean::<T::Half, false>(token.half());
+        }
+        self.clean::<T, true>(token)
+    }
+}
+
+impl CleanPrefix<'_> {
+    #[inline(always)]
+    fn clean<T: Token, const LONG: bool>(self, token: T) -> usize {
+        let (bytes, width) = (self.bytes, T::Vector::LEN);
+        if bytes.len() < width && width < BLOCK {
+            return scalar::validate::clean_prefix(self.grammar, bytes);
         }
         let tables = Tables::new(token, self.grammar);
-        let Lines { head, blocks, tail } = Lines::new(token, self.bytes, 1);
-        let mut before = tables.zero;
-        if !head.is_empty() {
-            let this = token.load_back(head, FILLER);
-            if tables.suspects(this, tables.zero).any() {
-                return scalar::validate::clean_prefix(self.grammar, head);
-            }
-            before = this;
+        match tables.suspect::<T, LONG>(token, bytes) {
+            Some(at) => boundary_of_suspect(self.grammar, bytes, at),
+            None => bytes.len(),
         }
-        let in_front = before;
-        let at = tables.clean_blocks(token, blocks, &mut before);
-        if at < blocks.len() {
-            let before = match at.checked_sub(1) {
-                Some(last) => token.load(&blocks[last], BLOCK / T::Vector::LEN - 1),
-                None => in_front,
-            };
-            let suspect = tables.first_suspect(token, &blocks[at], before);
-            return boundary_before(self.bytes, head.len() + at * BLOCK + suspect);
-        }
-        if self.tail_suspect(token, &tables, tail.len(), before) {
-            let end = boundary_before(self.bytes, len - tail.len());
-            return end + scalar::validate::clean_prefix(self.grammar, &self.bytes[end..]);
-        }
-        len
     }
+}
+
+/// The boundary in front of what is suspect, or of so little that no vector judged it; that the definition does. Out of line: one
+/// for all levels.
+#[inline(never)]
+fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> usize {
+    let boundary = boundary_before(bytes, end);
+    let few = if bytes.len() - end < BACK { &bytes[boundary..] } else { &[] };
+    boundary + scalar::validate::clean_prefix(grammar, few)
+}
+
+/// How many bytes in front of a vector it takes to judge it.
+const BACK: usize = 3;
+
+/// What is behind a first block, or part of one, and [`BACK`] bytes in front: at a cache line, if there is much of it.
+#[inline(always)]
+fn aligned_behind_first(bytes: &[u8]) -> &[u8] {
+    let line = if bytes.len() < Lines::ALIGNED_FROM { BLOCK } else { bytes.as_ptr().align_offset(BLOCK) };
+    from(bytes, if (BACK..BLOCK).contains(&line) { line } else { BLOCK } - BACK)
 }
 
 /// Whether at most `BLOCKS` blocks are well formed as a whole, NULs aside: nothing is asked of a part of them, as short inputs in a row
@@ -253,41 +265,9 @@ pub(crate) struct Tables<V> {
     bit_7: V,
     /// A sequence is cut off after the vector where its bytes exceed these.
     whole: V,
+    /// The same of a vector whose first [`BACK`] bytes are in front.
+    whole_in_front: V,
     zero: V,
-}
-
-impl CleanPrefix<'_> {
-    /// Whether the last `left` bytes (less than a block) may hold an error, or the end cut off a sequence.
-    #[inline(always)]
-    fn tail_suspect<T: Token>(
-        &self,
-        token: T,
-        tables: &Tables<T::Vector>,
-        left: usize,
-        mut before: T::Vector,
-    ) -> bool {
-        let width = T::Vector::LEN;
-        let len = self.bytes.len();
-        let start = len - left;
-        let mut suspect = tables.zero;
-        let whole_vectors = left / width;
-        for part in 0..whole_vectors {
-            let this = token.load_at(self.bytes, start + part * width);
-            suspect = suspect.or(tables.suspects(this, before));
-            before = this;
-        }
-        let last = &self.bytes[start + whole_vectors * width..];
-        if width == 32 && !last.is_empty() {
-            // Once more the last vector's width, as it ends; what is in front of its bytes is in memory.
-            let at = len - width;
-            let this = token.load_at(self.bytes, at);
-            suspect = suspect.or(tables.pairs(this, token.load_before(self.bytes, at)));
-            return suspect.or(this.saturating_sub(tables.whole)).any();
-        }
-        // What is left in a register, ASCII behind it: that cuts off a sequence, too.
-        let this = token.load_front(last, FILLER);
-        suspect.or(tables.suspects(this, before)).any()
-    }
 }
 
 /// How many blocks are looked at as one, where there are registers enough.
@@ -311,6 +291,15 @@ const WHOLE: [u8; BLOCK] = {
     all
 };
 
+/// The same of the first bytes of a block, in front of others.
+const WHOLE_IN_FRONT: [u8; BLOCK] = {
+    let mut all = [0xFF; BLOCK];
+    all[0] = WHOLE[BLOCK - 3];
+    all[1] = WHOLE[BLOCK - 2];
+    all[2] = WHOLE[BLOCK - 1];
+    all
+};
+
 impl<V: Vector> Tables<V> {
     #[inline(always)]
     pub(crate) fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
@@ -320,6 +309,7 @@ impl<V: Vector> Tables<V> {
             fourth: token.splat(0xF0 - 0x80),
             bit_7: token.splat(0x80),
             whole: token.load(&WHOLE, BLOCK / V::LEN - 1),
+            whole_in_front: token.load(&WHOLE_IN_FRONT, 0),
             zero: token.splat(0),
         }
     }
@@ -453,18 +443,77 @@ impl<V: Vector> Tables<V> {
         suspects
     }
 
-    /// The first byte of a block that may not stand behind those before it, given the vector in front.
+    /// The first byte that is suspect or that no vector judges, or the end, if a sequence is cut off there: the first vector,
+    /// then groups of blocks, if there are any (`LONG`), then what is left or suspect by vectors.
     #[inline(always)]
-    fn first_suspect<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK], mut before: V) -> usize {
-        for part in 0..BLOCK / V::LEN {
-            let this = token.load(block, part);
-            let clean = self.suspects(this, before).equal(self.zero).high_bits().trailing_ones() as usize;
-            if clean < V::LEN {
-                return part * V::LEN + clean;
-            }
-            before = this;
+    fn suspect<T: Token<Vector = V>, const LONG: bool>(&self, token: T, bytes: &[u8]) -> Option<usize> {
+        let (len, width) = (bytes.len(), V::LEN);
+        let first = if len < width { token.load_front(bytes, FILLER) } else { token.load_at(bytes, 0) };
+        let suspects = self.suspects(first, self.zero);
+        if suspects.any() {
+            return Some(self.clean_lanes(suspects));
         }
-        0
+        let last = len.checked_sub(width)?;
+        if (1..BACK).contains(&last) {
+            return Some(width);
+        }
+        let mut at = width;
+        if LONG && width == BLOCK {
+            at = len - self.behind_groups::<T, { BACK + GROUP * BLOCK }>(token, aligned_behind_first(bytes));
+        } else if LONG {
+            at = len - self.behind_groups::<T, { BACK + BLOCK }>(token, from(bytes, at - BACK));
+        }
+        while at < len {
+            // The last vector ends where the bytes end, and overlaps the one before.
+            at = at.min(last);
+            let Some(window) = from(bytes, at - BACK).get(..BACK + width) else { break };
+            let suspects = self.suspects_in(token, window, BACK);
+            // Where the next vector is does not wait for the answer of this one.
+            if suspects.any() {
+                return Some(at + self.clean_lanes(suspects));
+            }
+            at += width;
+        }
+        self.cut_off_behind(token.load_at(bytes, last)).any().then_some(len)
+    }
+
+    /// Skips groups of `N - BACK` bytes behind the first [`BACK`] as long as they are clean; says how many are left.
+    #[inline(always)]
+    fn behind_groups<T: Token<Vector = V>, const N: usize>(&self, token: T, mut rest: &[u8]) -> usize {
+        while let Some(window) = rest.first_chunk::<N>() {
+            let group = &window[BACK..];
+            if is_ascii(token, group) {
+                if token.load_at(window, 0).saturating_sub(self.whole_in_front).any() {
+                    break;
+                }
+                rest = behind_ascii::<T, N>(token, &rest[group.len()..]);
+                continue;
+            }
+            let mut suspects = self.zero;
+            for part in 0..group.len() / V::LEN {
+                suspects = suspects.or(self.suspects_in(token, window, BACK + part * V::LEN));
+            }
+            if suspects.any() {
+                break;
+            }
+            rest = &rest[group.len()..];
+        }
+        rest.len() - BACK
+    }
+
+    /// The suspects of the vector at `at`, with [`BACK`] bytes in front of it.
+    #[inline(always)]
+    fn suspects_in<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
+        self.pairs(token.load_at(bytes, at), token.load_before(bytes, at))
+    }
+
+    /// How many lanes at the front are clean.
+    #[inline(always)]
+    fn clean_lanes(&self, suspects: V) -> usize {
+        match suspects.masked() {
+            Some(masked) => masked.nonzero().trailing_zeros() as usize,
+            None => suspects.equal(self.zero).high_bits().trailing_ones() as usize,
+        }
     }
 
     /// The suspects of a vector, given the one in front. (Not a closure of its caller: closures are not compiled for the
@@ -482,6 +531,25 @@ impl<V: Vector> Tables<V> {
         let fourth = prev3.saturating_sub(self.fourth);
         third.or(fourth).and(self.bit_7).xor(pairs)
     }
+}
+
+/// What is behind groups of `N - BACK` bytes of ASCII, which are behind the first [`BACK`], and of these the last.
+#[inline(always)]
+fn behind_ascii<T: Token, const N: usize>(token: T, mut rest: &[u8]) -> &[u8] {
+    while let Some(window) = rest.first_chunk::<N>()
+        && is_ascii(token, &window[BACK..])
+    {
+        rest = &rest[N - BACK..];
+        // Four blocks at a time, where there is much of it; that is tried now and then.
+        while N == BACK + BLOCK
+            && (rest.len() / BLOCK).is_multiple_of(4)
+            && let Some(four) = rest.first_chunk::<{ BACK + 4 * BLOCK }>()
+            && is_ascii(token, &four[BACK..])
+        {
+            rest = &rest[4 * BLOCK..];
+        }
+    }
+    rest
 }
 
 /// From the last of the blocks of ASCII on, of which the first is one.

@@ -86,10 +86,7 @@ fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
     if len == usize::from(lead.len) {
         return Step::value(grammar.lax_values(&bytes[..len], len).0, len);
     }
-    match bytes.get(len) {
-        Some(&next) if is_continuation(next) => Step::error(grammar.kind_of(&bytes[..=len]), len),
-        next => Step::error(ErrorKind::Truncated, len).incomplete_if(next.is_none()),
-    }
+    error_behind(grammar, bytes, len)
 }
 
 /// The longest prefix of a sequence that the lead's one row has; `bytes` begin with the lead, which begins one.
@@ -102,13 +99,14 @@ pub(crate) fn prefix(lead: &Lead, bytes: &[u8]) -> usize {
     2 + rest.iter().take_while(|&&byte| is_continuation(byte)).count()
 }
 
-/// The rule itself: the longest prefix of any row; whole, it is a code point, else an error.
+/// The rule itself: the longest prefix of any row; whole, it is a code point, else an error. There must be a byte. (An `Option`
+/// of a `Step` from here made every caller put its steps together in memory, and dense errors five times slower.)
 #[inline(never)]
-fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
-    let first = bytes[0];
+pub(crate) fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
+    let lead = &grammar.leads[usize::from(bytes[0])];
     let mut longest = 0;
-    let from = usize::from(grammar.leads[usize::from(first)].row);
-    for row in &grammar.rows()[from..] {
+    let rows = if lead.len == 0 { &[] } else { &grammar.rows()[usize::from(lead.row)..] };
+    for row in rows {
         let ranges = row.ranges();
         let len = matching(ranges, bytes);
         if len == ranges.len() {
@@ -117,11 +115,17 @@ fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
         }
         longest = longest.max(len);
     }
-    match bytes.get(longest) {
-        _ if longest == 0 => Step::error(grammar.kind_of(&bytes[..1]), 1),
-        Some(&next) if is_continuation(next) => Step::error(grammar.kind_of(&bytes[..=longest]), longest),
-        next => Step::error(ErrorKind::Truncated, longest).incomplete_if(next.is_none()),
-    }
+    error_behind(grammar, bytes, longest)
+}
+
+/// The error at the front whose first `len` bytes begin a sequence; none, if the first byte begins nothing.
+#[inline(never)]
+fn error_behind(grammar: &'static Grammar, bytes: &[u8], len: usize) -> Step {
+    let broken_by = match bytes.get(len) {
+        Some(&next) if len == 0 || is_continuation(next) => &bytes[..=len],
+        next => return Step::error(ErrorKind::Truncated, len).incomplete_if(next.is_none()),
+    };
+    Step::error(grammar.kind_of(broken_by), len.max(1))
 }
 
 /// Whether an unfinished sequence begins as low surrogates do: ED B0..BF.

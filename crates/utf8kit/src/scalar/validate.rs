@@ -3,7 +3,7 @@
 
 use crate::encoding::{Encoding, Step};
 use crate::grammar::{Grammar, Pairs, is_continuation, length_class};
-use crate::scalar::decode::{is_surrogate, unit};
+use crate::scalar::decode::{by_rows, is_surrogate};
 
 /// The length of the longest clean prefix of a dialect's bytes. ASCII is skipped by words.
 pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
@@ -38,6 +38,7 @@ fn plain_len(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     // Each arm says its length as a number, not as `lead.len`: so the next step waits for a predicted branch, not
     // for two loads. That is a factor of two.
     match (lead.len, bytes) {
+        (0, _) => return 0,
         (1, _) => return 1,
         (2, &[_, b, ..]) if second(b) && lead.simple => return 2,
         (3, &[_, b, c, ..]) if second(b) && is_continuation(c) && lead.simple && !surrogate => return 3,
@@ -46,8 +47,8 @@ fn plain_len(grammar: &'static Grammar, bytes: &[u8]) -> usize {
         }
         _ => {}
     }
-    match unit(grammar, bytes) {
-        Some(Step { result: Ok(_), len, .. }) if !surrogate => usize::from(len),
+    match by_rows(grammar, bytes) {
+        Step { result: Ok(_), len, .. } if !surrogate => usize::from(len),
         _ => 0,
     }
 }

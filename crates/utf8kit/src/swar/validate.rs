@@ -52,7 +52,7 @@ pub(crate) fn clean_prefix_of_few(grammar: &'static Grammar, bytes: &[u8]) -> us
 }
 
 /// The length of the blocks of ASCII at the front.
-#[inline(always)]
+#[inline(never)]
 fn ascii_blocks(bytes: &[u8]) -> usize {
     let mut len = 0;
     for block in bytes.as_chunks::<BLOCK>().0 {
