@@ -36,7 +36,7 @@ impl Policy {
         match self {
             Policy::Errors(policy) => RepairPolicy::Errors(policy.as_policy()),
             Policy::Unescape => RepairPolicy::Unescape,
-            Policy::Undouble => RepairPolicy::Undouble,
+            Policy::Undouble => RepairPolicy::Undouble(None),
             Policy::Fallback(codec) => RepairPolicy::Fallback(*codec),
             Policy::FallbackLines(codec) => RepairPolicy::FallbackLines(*codec),
         }
@@ -55,7 +55,7 @@ impl Policy {
                 RepairPolicy::Errors(plain.ok_or_else(text)?)
             }
             Policy::Unescape => RepairPolicy::Unescape,
-            Policy::Undouble => RepairPolicy::Undouble,
+            Policy::Undouble => RepairPolicy::Undouble(None),
             Policy::Fallback(codec) => RepairPolicy::Fallback(*codec),
             Policy::FallbackLines(codec) => RepairPolicy::FallbackLines(*codec),
         })

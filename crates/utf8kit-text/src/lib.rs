@@ -28,6 +28,7 @@
 #![deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)]
 #![cfg_attr(test, allow(clippy::panic, clippy::unwrap_used, clippy::expect_used, reason = "tests may"))]
 
+mod alphabets;
 pub mod charset;
 pub mod convert;
 pub mod describe;

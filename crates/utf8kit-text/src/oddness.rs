@@ -31,13 +31,29 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
     if !c.is_alphabetic() {
         // Viramas, nuktas and Thai signs are not letters, but occur between letters in words.
         let is_sign = matches!(c, '\u{900}'..='\u{DFF}' | '\u{E47}'..='\u{E4E}');
+        if is_sign
+            && !c.is_numeric()
+            && !matches!(c, '\u{964}' | '\u{965}')
+            && before.is_none_or(|c| c.is_ascii())
+        {
+            return 2.0;
+        }
         let joins = is_sign || matches!(c, '\u{A0}' | '\u{AD}' | '·' | '–' | '—' | '’' | '‘' | '…');
-        return if is_letter(before) && is_letter(after) && !joins { 2.0 } else { 0.0 };
+        return match (is_letter(before), is_letter(after)) {
+            (true, true) if !joins => 2.0,
+            (true, _) | (_, true) if c == '÷' => 1.0,
+            _ => 0.0,
+        };
     }
     let small_before = before.is_some_and(char::is_lowercase);
     let mut odd = 0.0;
     if small_before && c.is_uppercase() {
         odd += 2.0;
+    }
+    // Welsh has it between consonants.
+    let is_vowel = |c: Option<char>| c.is_some_and(|c| "aeiou".contains(c));
+    if c == 'ŷ' && (is_vowel(before) || is_vowel(after)) {
+        odd += 1.0;
     }
     let other_script = |other: Option<char>| other.is_some_and(|other| script(other) + script(c) == 3);
     if other_script(before) || other_script(after) {

@@ -39,6 +39,7 @@ impl Command {
             }
             Command::Repair(args) => match args.format {
                 F::Human => (F::Human, None),
+                F::Short | F::Jsonl if args.list_doubtful => (args.format, None),
                 F::Short | F::Jsonl => (args.format, Some(repaired)),
                 F::Sarif | F::Github => (args.format, Some(findings)),
             },

@@ -21,6 +21,8 @@ Examples:
                                                decode lines that are not UTF-8 as windows-1252
   utf8 repair --rows csv --reject bad.csv -o good.csv all.csv
                                                put ill-formed rows into a file of their own
+  utf8 repair --policy undouble --list-doubtful twice.txt
+                                               list lines that could mean several things
   utf8 repair --policy undouble twice.txt      \"caf\u{C3}\u{A9}\" becomes \"caf\u{E9}\"";
 
 /// `utf8 repair`
@@ -65,7 +67,11 @@ pub(crate) struct RepairArgs {
     /// How --in-place and --undo treat a file that has several hard links.
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) hard_links: HardLinksArg,
-    /// Output format of messages; changes are written by --ledger.
+    /// With --policy undouble: list the doubtful lines, which could have been encoded twice in several ways, with
+    /// what they may become. Change nothing; exit with 1 if there are any.
+    #[arg(long, conflicts_with_all = ["in_place", "output", "ledger", "diff", "undo"])]
+    pub(crate) list_doubtful: bool,
+    /// Output format of messages and of --list-doubtful; changes are written by --ledger.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,
     /// Exit with 1 if anything was repaired or rejected.
@@ -119,7 +125,8 @@ pub(crate) enum PolicyArg {
     Unescape,
     /// One `?` per byte.
     SameLength,
-    /// Decode lines that were encoded twice ("cafÃ©"), where that is certain; leave everything else alone.
+    /// Decode lines that were encoded twice ("cafÃ©"), where that is certain or other lines of the file decide; leave
+    /// everything else alone.
     Undouble,
     /// Decode the bytes of errors in this encoding.
     #[value(skip)]

@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod convert_in_place;
 pub(crate) mod detect;
+pub(crate) mod doubtful;
 pub(crate) mod explain;
 pub(crate) mod man;
 pub(crate) mod reject;

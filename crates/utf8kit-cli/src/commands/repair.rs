@@ -11,7 +11,7 @@ use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     self, ArchiveError, Blocks, FileError, HardLinks, Kind, Recorder, RepairOptions, RepairSink, Sink as _,
-    Source, Unpack, each_text, format_of, is_temporary, only_text, repair_blocks, repair_file,
+    Source, Unpack, each_text, format_of, is_temporary, only_text, policy_for, repair_blocks, repair_file,
 };
 use utf8kit_text::repair::ledger::Ledger;
 use utf8kit_text::repair::{Differ, Edit, RepairPolicy};
@@ -20,7 +20,7 @@ use utf8kit_text::targets::{RowRepair, repair_rows};
 
 use crate::args::{PolicyArg, RepairArgs};
 use crate::commands::reject::Rejection;
-use crate::commands::undo;
+use crate::commands::{doubtful, undo};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::{self, sources};
@@ -39,6 +39,9 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
     }
     let encoding = args.encoding.label()?.unwrap_or(EncodingLabel::Exact(AnyEncoding::Utf8));
     let chosen = policy(args, args.policy.unwrap_or_default(), encoding)?;
+    if args.list_doubtful {
+        return doubtful::run(args, config, printer);
+    }
     if args.target.demands().is_any() {
         return repair_for_target(args, encoding, chosen, printer);
     }
@@ -72,7 +75,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
                 let done = source.map_err(Error::from).and_then(|source| repair.one_of_many(&source, suffix));
                 done.or_else(|error| repair.printer.recover(error))?;
             }
-            if files > 1 && repair.repaired > 0 {
+            if files > 1 && repair.repaired + repair.counts.doubtful() > 0 {
                 repair.tell_total(files);
             }
         }
@@ -211,13 +214,13 @@ fn policy(args: &RepairArgs, policy: PolicyArg, encoding: EncodingLabel) -> Resu
         PolicyArg::Escape => RepairPolicy::Errors(Policy::Escape),
         PolicyArg::Unescape => RepairPolicy::Unescape,
         PolicyArg::SameLength => RepairPolicy::Errors(Policy::SameLength),
-        PolicyArg::Undouble => RepairPolicy::Undouble,
+        PolicyArg::Undouble => RepairPolicy::Undouble(None),
         PolicyArg::Fallback(codec) if args.per_line => RepairPolicy::FallbackLines(codec.codec()),
         PolicyArg::Fallback(codec) => RepairPolicy::Fallback(codec.codec()),
     };
     let is_dialect = matches!(encoding, EncodingLabel::Exact(encoding) if encoding.is_dialect());
     match policy {
-        RepairPolicy::Undouble if encoding != EncodingLabel::Exact(AnyEncoding::Utf8) => {
+        RepairPolicy::Undouble(_) if encoding != EncodingLabel::Exact(AnyEncoding::Utf8) => {
             Err(Error::usage("--policy undouble is for utf-8"))
         }
         RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) if !is_dialect => {
@@ -281,6 +284,7 @@ impl Repair<'_> {
     ) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let encoding = self.encoding.resolve(&blocks.head(HEAD).map_err(at)?).0;
+        let policy = policy_for(source, self.policy, encoding, self.threads).map_err(at)?;
         self.printer.expect(blocks.len().unwrap_or(0));
         let mut sink = Sink {
             diff: self.diff.then(|| Diff::new(encoding, &source.path, self.printer)),
@@ -288,7 +292,7 @@ impl Repair<'_> {
             output,
             printer: self.printer,
         };
-        let counts = repair_blocks(&source.path, blocks, self.policy, encoding, self.threads, &mut sink)?;
+        let counts = repair_blocks(&source.path, blocks, policy, encoding, self.threads, &mut sink)?;
         sink.end()?;
         self.tell(source, &counts);
         Ok(())
@@ -344,9 +348,9 @@ impl Repair<'_> {
 
     /// Tells what was changed in a source.
     fn tell(&mut self, source: &Source, counts: &Counts) {
-        if counts.total() > 0 {
+        if counts.total() + counts.doubtful() > 0 {
             self.counts.merge(counts);
-            self.repaired += 1;
+            self.repaired += u64::from(counts.total() > 0);
             let (name, places) = (Name(&source.path), counted(counts.total(), "place"));
             self.printer.message(format_args!("{name}: {} {places}: {counts}", self.repaired_word()));
         }

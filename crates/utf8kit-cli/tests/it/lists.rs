@@ -69,8 +69,9 @@ fn every_json_line_is_as_documented() {
         use std::os::unix::ffi::OsStrExt as _;
         fs::write(folder.path().join(std::ffi::OsStr::from_bytes(b"\xFF")), b"\xED\xA0\x80").unwrap();
     }
+    fs::write(folder.path().join("doubtful"), "pĂĄ slĂĄtt\n").unwrap();
     let mut seen = std::collections::BTreeSet::new();
-    let commands: [&[&str]; 9] = [
+    let commands: [&[&str]; 10] = [
         &["check", "--binary", "."],
         &["check", "--bom", "require", "--line-ends", "crlf", "."],
         &["check", "--rows", "csv", "--for", "mysql-utf8mb3", "--reject", "rejected", "--binary", "."],
@@ -80,6 +81,7 @@ fn every_json_line_is_as_documented() {
         &["stats", "--binary", "."],
         &["detect", "--binary", "."],
         &["convert", "--in-place", "--from", "auto", "--dry-run", "."],
+        &["repair", "--policy", "undouble", "--list-doubtful", "."],
     ];
     for command in commands {
         for line in lines(&run_in(folder.path(), command.iter().chain(&["--format", "jsonl"]))) {

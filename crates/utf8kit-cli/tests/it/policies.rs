@@ -105,6 +105,71 @@ fn undouble_in_place_can_be_undone() {
     assert!(crate::common::text(&diff).contains("- cafÃ© â‚¬\n+ café €\n"));
 }
 
+/// `på slått`, encoded twice by way of windows-1250, or `pá slátt` by way of ISO 8859-2.
+const DOUBTFUL: &str = "pĂĄ slĂĄtt";
+
+/// `v– né`, only by way of windows-1250.
+const CERTAIN: &str = "vâ€“ nĂ©";
+
+#[test]
+fn doubtful_lines_are_listed_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = format!("plain\n{DOUBTFUL}\nčaj\n");
+    fs::write(folder.path().join("file"), &input).unwrap();
+    let list = ["repair", "-p", "undouble", "--list-doubtful", "file"];
+    let output = run_in(folder.path(), list);
+    assert_eq!(status(&output), 1);
+    let told = crate::common::text(&output);
+    assert!(told.contains("pĂĄ slĂĄtt") && told.contains("på slått  by way of windows-1250\n"), "{told}");
+    let short = run_in(folder.path(), list.iter().chain(&["--format", "short"]));
+    let expected = "file:2: doubtful: windows-1250 \"på slått\", iso-8859-2 \"pá slátt\"\n";
+    let swapped = "file:2: doubtful: iso-8859-2 \"pá slátt\", windows-1250 \"på slått\"\n";
+    let told = crate::common::text(&short);
+    assert!(told == expected || told == swapped, "{told}");
+    let lines = crate::common::lines(&run_in(folder.path(), list.iter().chain(&["--format", "jsonl"])));
+    assert_eq!((lines.len(), &lines[0]["line"], &lines[0]["offset"]), (2, &2.into(), &6.into()));
+    assert_eq!(lines[0]["readings"].as_array().map(Vec::len), Some(2));
+    assert_eq!(lines[1], serde_json::json!({"type": "summary", "files": 1, "doubtful": 1}));
+    // A repair leaves it, and says so.
+    let output = run_in(folder.path(), ["repair", "-p", "undouble", "file"]);
+    assert_eq!((status(&output), output.stdout), (0, input.clone().into_bytes()));
+    let output = run_in(folder.path(), ["repair", "-p", "undouble", "--in-place", "file"]);
+    assert!(messages(&output).contains("1 doubtful line left as it is"), "{}", messages(&output));
+    assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), input);
+    // Text that nothing was done to has none.
+    fs::write(folder.path().join("file"), "čaj på slätten\n").unwrap();
+    assert_eq!(status(&run_in(folder.path(), list)), 0);
+    for args in [&["--list-doubtful"][..], &["-p", "undouble", "--list-doubtful", "--in-place", "file"]] {
+        assert_eq!(status(&run_in(folder.path(), ["repair"].iter().chain(args))), 2, "{args:?}");
+    }
+}
+
+#[test]
+fn the_other_lines_of_a_file_decide_a_doubtful_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    // Far behind the doubtful line: all of the file counts.
+    let input = format!("{DOUBTFUL}\n{}{CERTAIN}\n", "plain\n".repeat(100_000));
+    let expected = format!("på slått\n{}v– né\n", "plain\n".repeat(100_000));
+    fs::write(&path, &input).unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), ["repair", "-p", "undouble"].iter().chain(args));
+    assert!(run(&["file"]).stdout == expected.as_bytes());
+    assert_eq!(status(&run(&["--list-doubtful", "file"])), 0);
+    assert!(crate::common::text(&run(&["--diff", "file"])).contains("+på slått\n"));
+    assert_eq!(status(&run(&["--in-place", "--ledger", "ledger", "file"])), 0);
+    assert!(fs::read_to_string(&path).unwrap() == expected);
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 0);
+    assert!(fs::read_to_string(&path).unwrap() == input);
+    // Of a stream, the lines before.
+    let lines = |first: &str, second: &str| format!("{first}\n{second}\n").into_bytes();
+    assert_eq!(repair(&lines(CERTAIN, DOUBTFUL), &["-p", "undouble"]), lines("v– né", "på slått"));
+    assert_eq!(repair(&lines(DOUBTFUL, CERTAIN), &["-p", "undouble"]), lines(DOUBTFUL, "v– né"));
+    // Lines that went different ways decide nothing: `né` by way of windows-1252.
+    let different = format!("{CERTAIN}\nn\u{C3}\u{A9}\n{DOUBTFUL}\n");
+    fs::write(&path, &different).unwrap();
+    assert_eq!(run(&["file"]).stdout, format!("v– né\nné\n{DOUBTFUL}\n").as_bytes());
+}
+
 #[test]
 fn unescape_takes_back_escapes_only() {
     assert_eq!(repair(br"a\xFFb\x5Cx41 \xG \n \", &["-p", "unescape"]), b"a\xFFb\\x41 \\xG \\n \\");

@@ -16,6 +16,7 @@ pub struct Counts {
     lines: u64,
     doubled: u64,
     transliterated: u64,
+    doubtful: u64,
 }
 
 impl Counts {
@@ -75,6 +76,16 @@ impl Counts {
         self.transliterated
     }
 
+    /// Counts a line that may have been encoded twice and stays as it is. It is not part of the [`total`](Self::total).
+    pub fn add_doubtful(&mut self) {
+        self.doubtful += 1;
+    }
+
+    /// Returns how many lines may have been encoded twice and stay as they are.
+    pub fn doubtful(&self) -> u64 {
+        self.doubtful
+    }
+
     /// Adds another counts.
     pub fn merge(&mut self, other: &Counts) {
         for (mine, theirs) in self.kinds.iter_mut().zip(other.kinds) {
@@ -87,6 +98,7 @@ impl Counts {
         self.lines += other.lines;
         self.doubled += other.doubled;
         self.transliterated += other.transliterated;
+        self.doubtful += other.doubtful;
     }
 
     /// All places that were changed.
@@ -113,6 +125,7 @@ impl fmt::Display for Counts {
             ("escape undone", "escapes undone", self.escapes),
             ("line in another encoding", "lines in another encoding", self.lines),
             ("line encoded twice", "lines encoded twice", self.doubled),
+            ("doubtful line left as it is", "doubtful lines left as they are", self.doubtful),
         ];
         let mut gap = "";
         for (one, many, count) in kinds.chain(others).filter(|&(.., count)| count > 0) {

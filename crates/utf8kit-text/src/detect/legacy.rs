@@ -11,10 +11,10 @@
 
 use utf8kit::Encoding as _;
 
+use crate::alphabets::coverage;
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::Confidence;
-use crate::detect::alphabets::coverage;
 use crate::detect::pairs::{ENCODINGS, Reading};
 use crate::oddness::oddness;
 

@@ -1,8 +1,6 @@
 //! What bytes tell about their encoding: the best guess, with the evidence for it.
 
 #[cfg(feature = "detect")]
-mod alphabets;
-#[cfg(feature = "detect")]
 mod declaration;
 #[cfg(feature = "detect")]
 mod ebcdic;

@@ -1,7 +1,7 @@
 //! The encodings of East Asia that write a character in two bytes: which of them a text is in. Each has the characters
 //! that are frequent in rows of their own, so a reading is as good as its share of those.
 
-use crate::detect::alphabets::coverage;
+use crate::alphabets::coverage;
 
 /// What a text looks like, read in one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -13,6 +13,7 @@ mod convert;
 mod convert_file;
 #[cfg(feature = "detect")]
 mod detect;
+mod doubtful;
 mod error;
 mod metadata;
 mod original;
@@ -30,10 +31,11 @@ pub use convert::{Converted, convert_blocks, line_column};
 pub use convert_file::{ConvertOptions, Outcome, convert_file};
 #[cfg(feature = "detect")]
 pub use detect::{detect_ahead, detect_blocks, detect_file};
+pub use doubtful::{DoubtfulLine, doubtful_lines};
 pub use error::FileError;
 pub use original::Original;
 pub use parallel::in_order;
 pub use progress::Progress;
-pub use repair::{Recorder, RepairOptions, RepairSink, needs_repair, repair_blocks, repair_file};
+pub use repair::{Recorder, RepairOptions, RepairSink, policy_for, repair_blocks, repair_file};
 pub use sink::Sink;
 pub use source::{Input, Kind, Source, Sources, Stream, WalkOptions, read_list};

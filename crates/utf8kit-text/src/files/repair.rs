@@ -11,9 +11,9 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy};
 use crate::convert::{Counts, mistaken_kind};
 use crate::detect::{HEAD, is_binary};
 use crate::files::buffers::Buffers;
-use crate::files::{Block, Blocks, FileError, HardLinks, Input, Original, Output, Progress, Sink};
+use crate::files::{Block, Blocks, FileError, HardLinks, Input, Original, Output, Progress, Sink, Source};
 use crate::repair::ledger::{Fingerprinter, Ledger};
-use crate::repair::{Edit, RepairPolicy, Repairer};
+use crate::repair::{Detours, Edit, RepairPolicy, Repairer};
 
 /// Receives a repaired input and its edits, in order.
 pub trait RepairSink: Sink {
@@ -152,20 +152,21 @@ fn push<S: RepairSink>(
     sink.repaired(out, repairer.offset())
 }
 
-/// Reports whether a repair would change an input. Stops at the first change.
+/// Returns what a repair would change in an input, and how all certain lines of it were encoded twice. Stops at the
+/// first change unless later lines matter.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
-pub fn needs_repair(
+fn survey(
     blocks: Blocks,
     policy: RepairPolicy<'_>,
     encoding: AnyEncoding,
     threads: usize,
-) -> io::Result<bool> {
+) -> io::Result<(Counts, Detours)> {
     let buffers = Buffers::default();
     let mut repairer = Repairer::new(policy, encoding);
-    let (mut out, mut found) = (Vec::new(), false);
-    let mut notice = |_: Edit<'_>| found = true;
+    let to_the_end = matches!(policy, RepairPolicy::Undouble(_));
+    let mut out = Vec::new();
     let untouched = blocks.each(threads, work(policy, encoding, false, &buffers), |piece| {
         let piece = piece.map_err(Some)?;
         for (part, spared) in piece.parts(&repairer) {
@@ -173,18 +174,36 @@ pub fn needs_repair(
             if spared {
                 repairer.pass(part.len());
             } else if !part.is_empty() {
-                repairer.push(part, false, &mut out, &mut notice);
+                repairer.push(part, false, &mut out, &mut |_| {});
             }
         }
         buffers.give(piece.bytes);
-        if repairer.counts.total() > 0 { Err(None) } else { Ok(()) }
+        if repairer.counts.total() > 0 && !to_the_end { Err(None) } else { Ok(()) }
     });
     match untouched {
-        Ok(()) => repairer.push(&[], true, &mut out, &mut notice),
+        Ok(()) => repairer.push(&[], true, &mut out, &mut |_| {}),
         Err(None) => {}
         Err(Some(error)) => return Err(error),
     }
-    Ok(found)
+    Ok((repairer.counts, repairer.proven()))
+}
+
+/// The policy for a source, with what all its lines tell if it can be read twice. What can be read once only is repaired
+/// by what the lines before tell.
+///
+/// # Errors
+/// What keeps it from being read.
+pub fn policy_for<'p>(
+    source: &Source,
+    policy: RepairPolicy<'p>,
+    encoding: AnyEncoding,
+    threads: usize,
+) -> io::Result<RepairPolicy<'p>> {
+    if policy != RepairPolicy::Undouble(None) || !source.is_regular()? {
+        return Ok(policy);
+    }
+    let (_, proven) = survey(Blocks::of(source.open()?)?, policy, encoding, threads)?;
+    Ok(RepairPolicy::Undouble(Some(proven)))
 }
 
 /// Options for [`repair_file`].
@@ -253,9 +272,12 @@ pub fn repair_file(
     if options.skip_binary && is_binary(&head) {
         return Ok(Counts::default());
     }
-    if !needs_repair(first, policy, encoding, threads).map_err(at)? {
-        return Ok(Counts::default());
+    let (found, proven) = survey(first, policy, encoding, threads).map_err(at)?;
+    if found.total() == 0 {
+        return Ok(found);
     }
+    let policy =
+        if policy == RepairPolicy::Undouble(None) { RepairPolicy::Undouble(Some(proven)) } else { policy };
     let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
     let second = blocks()?;
     progress.expect(second.len().unwrap_or(0));

@@ -9,7 +9,7 @@ const LONGEST_LINE: usize = 64 * 1024;
 
 /// Cuts a stream into lines, each with its line feed.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+pub(crate) struct Lines {
     /// A line whose end is yet to come.
     begun: Vec<u8>,
     /// Bytes that were given out.
@@ -41,7 +41,7 @@ impl Lines {
     }
 
     /// Gives out the lines that a piece ends, with the offset of each; the rest waits, unless it is the `last`.
-    pub(super) fn push(
+    pub(crate) fn push(
         &mut self,
         encoding: AnyEncoding,
         mut piece: &[u8],

@@ -10,12 +10,14 @@
 
 mod diff;
 mod double_encoding;
+mod evidence;
 #[cfg(feature = "files")]
 pub mod ledger;
 mod lines;
 mod policy;
 #[cfg(feature = "files")]
 pub mod undo;
+mod weight;
 
 use std::ops::Range;
 
@@ -25,9 +27,9 @@ use crate::charset::Codec;
 use crate::convert::{Converter, Counts, Invalid, Plan};
 
 pub use diff::{DiffLine, Differ, Hunk, Marked};
-use double_encoding::UNDOUBLER;
-pub use double_encoding::undouble;
-use lines::Lines;
+pub use double_encoding::{Detours, Doubled, Reading, examine, undouble};
+pub use evidence::Undoubling;
+pub(crate) use lines::Lines;
 pub use policy::RepairPolicy;
 
 /// A place that was changed.
@@ -50,7 +52,7 @@ pub type Notice<'n> = &'n mut dyn FnMut(Edit<'_>);
 /// use utf8kit::AnyEncoding;
 /// use utf8kit_text::repair::{RepairPolicy, Repairer};
 ///
-/// let mut repairer = Repairer::new(RepairPolicy::Undouble, AnyEncoding::Utf8);
+/// let mut repairer = Repairer::new(RepairPolicy::Undouble(None), AnyEncoding::Utf8);
 /// let (mut out, mut changes) = (Vec::new(), 0);
 /// for piece in ["caf\u{C3}", "\u{A9}\nplain\n"] {
 ///     repairer.push(piece.as_bytes(), false, &mut out, &mut |_| changes += 1);
@@ -86,7 +88,7 @@ struct Held {
 /// What is done to a line.
 enum LineRule {
     Fallback(Plan),
-    Undouble,
+    Undouble(Undoubling),
 }
 
 impl<'t> Repairer<'t> {
@@ -128,6 +130,14 @@ impl<'t> Repairer<'t> {
     /// The encoding of the input.
     pub fn encoding(&self) -> AnyEncoding {
         self.encoding
+    }
+
+    /// By way of which encodings all lines so far went that were surely encoded twice; empty if that is not known.
+    pub fn proven(&self) -> Detours {
+        match &self.tool {
+            Tool::Lines(_, LineRule::Undouble(undoubling)) => undoubling.proven(),
+            _ => Detours::default(),
+        }
     }
 
     /// How much of the input is dealt with.
@@ -190,13 +200,15 @@ fn tool<'t>(repair: RepairPolicy<'t>, encoding: AnyEncoding) -> Tool<'t> {
         RepairPolicy::FallbackLines(codec) => {
             Tool::Lines(Box::default(), LineRule::Fallback(plan(codec, encoding)))
         }
-        RepairPolicy::Undouble => Tool::Lines(Box::default(), LineRule::Undouble),
+        RepairPolicy::Undouble(by_way) => {
+            Tool::Lines(Box::default(), LineRule::Undouble(Undoubling::new(by_way)))
+        }
     }
 }
 
 impl LineRule {
     /// Appends what a line becomes; `false`: nothing, it stays as it is.
-    fn repair(&self, encoding: AnyEncoding, line: &[u8], out: &mut Vec<u8>, counts: &mut Counts) -> bool {
+    fn repair(&mut self, encoding: AnyEncoding, line: &[u8], out: &mut Vec<u8>, counts: &mut Counts) -> bool {
         match self {
             LineRule::Fallback(plan) => {
                 let broken = validate_in(encoding, line).is_err();
@@ -206,14 +218,20 @@ impl LineRule {
                 }
                 broken
             }
-            LineRule::Undouble => {
+            LineRule::Undouble(undoubling) => {
                 let Ok(text) = utf8kit::validate(line) else { return false };
-                let repaired = UNDOUBLER.undouble(text);
-                if let Some(repaired) = &repaired {
-                    counts.add_doubled();
-                    out.extend_from_slice(repaired.as_bytes());
+                match undoubling.examine(text) {
+                    Doubled::No => false,
+                    Doubled::Certain(reading) => {
+                        counts.add_doubled();
+                        out.extend_from_slice(reading.text.as_bytes());
+                        true
+                    }
+                    Doubled::Doubtful(_) => {
+                        counts.add_doubtful();
+                        false
+                    }
                 }
-                repaired.is_some()
             }
         }
     }

@@ -3,7 +3,7 @@
 use utf8kit::{AnyEncoding, Each, Policy, validate_in};
 
 use crate::charset::Codec;
-use crate::repair::double_encoding::UNDOUBLER;
+use crate::repair::double_encoding::{Detours, UNDOUBLER};
 
 /// What a repair does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +17,9 @@ pub enum RepairPolicy<'t> {
     Fallback(Codec),
     /// Each line with an error is read in another encoding.
     FallbackLines(Codec),
-    /// Lines that were encoded twice are decoded.
-    Undouble,
+    /// Lines that were encoded twice are decoded. Where that could have happened in two ways, the other lines decide: those
+    /// before, or if what [`Repairer::proven`](crate::Repairer::proven) said of the whole input is given, all of them.
+    Undouble(Option<Detours>),
 }
 
 impl<'t> RepairPolicy<'t> {
@@ -32,7 +33,7 @@ impl<'t> RepairPolicy<'t> {
             RepairPolicy::Errors(_) if encoding == AnyEncoding::Wtf8 => false,
             RepairPolicy::Errors(_) | RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) => valid(),
             RepairPolicy::Unescape => !backslash(),
-            RepairPolicy::Undouble => {
+            RepairPolicy::Undouble(_) => {
                 utf8kit::is_ascii(items)
                     || utf8kit::validate(items).is_ok_and(|text| UNDOUBLER.candidates(text) == 0)
             }

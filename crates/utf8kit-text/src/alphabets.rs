@@ -2,7 +2,7 @@
 //! language has together.
 
 /// Small letters of languages that legacy encodings of single bytes are for; a range of them as `а-я`.
-const ALPHABETS: [&str; 44] = [
+const ALPHABETS: [&str; 46] = [
     "àâæçéèêëîïôœùûüÿ",         // French
     "äöüßé",                    // German
     "éëïóöüèê",                 // Dutch
@@ -35,6 +35,8 @@ const ALPHABETS: [&str; 44] = [
     "âêîôûçàèìòù",              // Friulian
     "çêîşû",                    // Kurdish
     "çñöşıâüğ",                 // Crimean Tatar
+    "äçňöşüýž",                 // Turkmen
+    "əçğıöşü\u{307}",           // Azerbaijani
     "áčđŋšŧž",                  // Northern Sami
     "ăâđêôơưáàảãạéèẻẽẹíìỉĩịóòỏõọúùủũụýỳỷỹỵấầẩẫậắằẳẵặếềểễệốồổỗộớờởỡợứừửữự\u{300}\u{301}\u{303}\u{309}\u{323}", // Vietnamese
     "а-яё",                            // Russian
@@ -54,7 +56,7 @@ const SIGNS: &str = "\u{A0}\u{AD}“”‘’‚„«»‹›–—…•·°§�
 
 /// How well some characters beyond ASCII, and how often each was counted, can be of one language: the share that is, of
 /// the language that has most; and how many different letters of it there are.
-pub(super) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
+pub(crate) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
     let mut letters = Vec::new();
     for &(c, count) in counts.iter().filter(|(c, _)| !SIGNS.contains(*c)) {
         letters.extend(c.to_lowercase().filter(|small| !small.is_ascii()).map(|small| (small, count)));

@@ -1,0 +1,134 @@
+//! `utf8 repair --list-doubtful`: the lines that may have been encoded twice, where nothing decides in which way.
+
+use serde::Serialize;
+use utf8kit::AnyEncoding;
+use utf8kit_text::detect::{HEAD, is_binary};
+use utf8kit_text::display::{Name, counted, plain};
+use utf8kit_text::files::{Blocks, DoubtfulLine, Kind, Source, doubtful_lines, each_text, policy_for};
+use utf8kit_text::json::PathFields;
+use utf8kit_text::repair::{Reading, RepairPolicy};
+
+use crate::args::{Format, PolicyArg, RepairArgs};
+use crate::config::Config;
+use crate::error::{Error, Status};
+use crate::input::sources;
+use crate::json;
+use crate::options::threads;
+use crate::printer::{FAINT, Printer, STRONG};
+
+/// Runs the command.
+pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    if args.policy != Some(PolicyArg::Undouble) {
+        return Err(Error::usage("--list-doubtful goes with --policy undouble only"));
+    }
+    let (mut files, mut found) = (0, 0);
+    for source in sources(&args.input, None)? {
+        let listed = source.map_err(Error::from).and_then(|source| {
+            each_text(&source, args.input.unpack.unpack(), &mut |text| {
+                let text = text?;
+                let listed = list(args, config, &text, printer);
+                let lines = listed.or_else(|error| printer.recover(error).map(|()| 0))?;
+                files += u64::from(lines > 0);
+                found += lines;
+                Ok::<_, Error>(())
+            })
+        });
+        listed.or_else(|error| printer.recover(error))?;
+    }
+    match args.format {
+        Format::Jsonl => json::line(&Summary { r#type: "summary", files, doubtful: found }, printer)?,
+        _ if found > 0 => {
+            let (lines, files) = (counted(found, "doubtful line"), counted(files, "file"));
+            printer.message(format_args!("{lines} in {files}"));
+        }
+        _ => {}
+    }
+    Ok(if found > 0 { Status::Findings } else { Status::Clean })
+}
+
+/// Lists the lines of one text, and says how many there are.
+fn list(args: &RepairArgs, config: &Config, text: &Source, printer: &mut Printer) -> Result<u64, Error> {
+    if text.kind == Kind::Walked && config.of(text)?.excluded {
+        return Ok(0);
+    }
+    let at = |error| Error::at(&text.path, error);
+    let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
+    if text.kind == Kind::Walked && !args.input.binary && is_binary(&blocks.head(HEAD).map_err(at)?) {
+        return Ok(0);
+    }
+    let policy = RepairPolicy::Undouble(None);
+    let policy = policy_for(text, policy, AnyEncoding::Utf8, threads(args.threads)).map_err(at)?;
+    let mut found = 0;
+    doubtful_lines(&text.path, blocks, policy, |line| {
+        found += 1;
+        print(args.format, text, line, printer)
+    })?;
+    Ok(found)
+}
+
+/// A line of `--format jsonl`.
+#[derive(Serialize)]
+struct Line<'l> {
+    r#type: &'static str,
+    #[serde(flatten)]
+    path: PathFields,
+    offset: u64,
+    line: u64,
+    text: &'l str,
+    readings: Vec<Candidate<'l>>,
+}
+
+/// What a line may become.
+#[derive(Serialize)]
+struct Candidate<'l> {
+    by_way_of: Vec<&'static str>,
+    text: &'l str,
+}
+
+/// The last line of `--format jsonl`.
+#[derive(Serialize)]
+struct Summary {
+    r#type: &'static str,
+    files: u64,
+    doubtful: u64,
+}
+
+/// Prints a line.
+fn print(format: Format, text: &Source, line: DoubtfulLine<'_>, printer: &mut Printer) -> Result<(), Error> {
+    let shown = |text: &str| plain(text.trim_end());
+    let ways = |reading: &Reading| reading.detours.names().collect::<Vec<_>>().join("/");
+    let name = Name(&text.path);
+    match format {
+        Format::Jsonl => {
+            let readings = line.readings.iter();
+            let readings = readings.map(|reading| Candidate {
+                by_way_of: reading.detours.names().collect(),
+                text: reading.text.trim_end_matches('\n'),
+            });
+            let line = Line {
+                r#type: "doubtful",
+                path: PathFields::of(&text.path),
+                offset: line.offset,
+                line: line.number,
+                text: line.text,
+                readings: readings.collect(),
+            };
+            json::line(&line, printer)
+        }
+        Format::Short => {
+            let readings = line.readings.iter();
+            let readings = readings.map(|reading| format!("{} {:?}", ways(reading), shown(&reading.text)));
+            let readings: Vec<_> = readings.collect();
+            printer.print(format_args!("{name}:{}: doubtful: {}\n", line.number, readings.join(", ")))
+        }
+        _ => {
+            let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
+            let told = shown(line.text);
+            printer.print(format_args!("{strong}{name}:{}{strong:#}: {told}\n", line.number))?;
+            line.readings.iter().try_for_each(|reading| {
+                let (told, ways) = (shown(&reading.text), ways(reading));
+                printer.print(format_args!("  {told}  {faint}by way of {ways}{faint:#}\n"))
+            })
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The lines of a file that may have been encoded twice, and are left as they are.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use utf8kit::AnyEncoding;
+
+use crate::files::{BLOCK, Blocks, FileError};
+use crate::repair::{Doubled, Lines, Reading, RepairPolicy, Undoubling};
+
+/// A line that may have been encoded twice, and is left as it is.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct DoubtfulLine<'l> {
+    /// Where it begins, in bytes.
+    pub offset: u64,
+    /// Which line it is, from 1.
+    pub number: u64,
+    /// What it says, without its line feed.
+    pub text: &'l str,
+    /// What it may become.
+    pub readings: &'l [Reading],
+}
+
+/// Gives out the lines of a UTF-8 text that a repair leaves in doubt; none if the policy is not to undouble.
+///
+/// # Errors
+/// What keeps the text from being read (`path` names it), and what `take` says.
+pub fn doubtful_lines<E: From<FileError>>(
+    path: &Path,
+    blocks: Blocks,
+    policy: RepairPolicy<'_>,
+    mut take: impl FnMut(DoubtfulLine<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    let RepairPolicy::Undouble(by_way) = policy else { return Ok(()) };
+    let at = |error: io::Error| FileError::io(path, error);
+    let mut reader = blocks.into_reader().map_err(at)?;
+    let (mut lines, mut undoubling, mut number) = (Lines::default(), Undoubling::new(by_way), 1);
+    let mut done = Ok(());
+    let mut piece = vec![0; BLOCK];
+    while done.is_ok() {
+        let len = match reader.read(&mut piece) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            read => read.map_err(at)?,
+        };
+        let read = piece.get(..len).unwrap_or_default();
+        lines.push(AnyEncoding::Utf8, read, len == 0, |offset, line| {
+            if let Ok(text) = utf8kit::validate(line)
+                && !text.is_ascii()
+                && let Doubled::Doubtful(readings) = undoubling.examine(text)
+                && done.is_ok()
+            {
+                let text = text.trim_end_matches('\n');
+                done = take(DoubtfulLine { offset, number, text, readings: &readings });
+            }
+            number += u64::from(line.ends_with(b"\n"));
+        });
+        if len == 0 {
+            break;
+        }
+    }
+    done
+}
