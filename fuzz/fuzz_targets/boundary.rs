@@ -1,4 +1,4 @@
-//! Where items begin: by looking a few bytes back, and by walking from the front.
+//! Where items begin: by looking back a few bytes, and by walking from the start.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! Any encoding to any other, strictly and with everything dealt with, and the lengths promised.
+//! Any encoding to any other, strictly and lossily, and the measured lengths.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

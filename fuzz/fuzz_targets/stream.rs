@@ -1,4 +1,4 @@
-//! Cut anywhere, a stream says what one call does.
+//! A stream that is split anywhere has the result of one call.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

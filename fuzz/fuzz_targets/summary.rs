@@ -1,4 +1,4 @@
-//! Two parts of a text, merged, make the summary of the whole.
+//! The merged summaries of two parts are the summary of the whole.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

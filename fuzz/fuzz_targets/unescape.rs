@@ -1,4 +1,4 @@
-//! Escapes undo themselves, and what is cut off waits.
+//! Escapes are undone exactly, and incomplete ones are held back.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,4 @@
-//! The first error and all others; for UTF-8 also what std says.
+//! The first error and all others; for UTF-8 also compared with std.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

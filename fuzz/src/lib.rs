@@ -1,10 +1,10 @@
-//! What the targets share: an operation on every level must say what it says on `scalar`, the definition.
+//! Shared parts of the targets: an operation must have the same result on every level as on `scalar`, the definition.
 
 use std::fmt::Debug;
 
 use utf8kit::{AnyEncoding, Level};
 
-/// Runs it on the definition, then on every other level.
+/// Runs the operation on the definition, then on every other level.
 pub fn same_on_every_level<T: PartialEq + Debug>(mut operation: impl FnMut() -> T) {
     let mut on = |level: Level| {
         level.force().expect("it is available");
@@ -16,14 +16,14 @@ pub fn same_on_every_level<T: PartialEq + Debug>(mut operation: impl FnMut() -> 
     }
 }
 
-/// Takes the first byte for a choice, and leaves the rest.
+/// Uses the first byte as a choice, and removes it.
 pub fn choice(data: &mut &[u8]) -> usize {
     let Some((&first, rest)) = data.split_first() else { return 0 };
     *data = rest;
     first.into()
 }
 
-/// The first byte picks an encoding.
+/// Chooses an encoding by the first byte.
 pub fn encoding(data: &mut &[u8]) -> AnyEncoding {
     AnyEncoding::ALL[choice(data) % AnyEncoding::ALL.len()]
 }

@@ -1,4 +1,4 @@
-//! The features that speak to other crates, used as their users do.
+//! Uses the features for other crates in the way their users do.
 
 #[cfg(feature = "bytes")]
 mod buffers {
@@ -146,7 +146,7 @@ mod fields {
     }
 }
 
-/// Types of `bstr` need no feature: they are slices of bytes.
+/// The types of `bstr` need no feature: they are slices of bytes.
 #[test]
 fn byte_strings_are_bytes() {
     use bstr::{BString, ByteSlice};

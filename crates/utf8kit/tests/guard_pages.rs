@@ -1,5 +1,5 @@
-//! Nothing outside the slices is read or written: inputs and outputs lie against pages that must not be touched, at
-//! either end. A touch ends the process with a signal, and so the test.
+//! Tests that nothing outside the slices is read or written: inputs and outputs are next to pages that must not be
+//! accessed, at either end. An access ends the process, and so the test, with a signal.
 #![cfg(all(unix, feature = "std"))]
 #![allow(unsafe_code, reason = "memory with a forbidden page on each side comes from the system")]
 
@@ -11,7 +11,7 @@ use utf8kit::{
     validate_utf32,
 };
 
-/// Memory between two pages that must not be touched.
+/// Memory between two pages that must not be accessed.
 struct Guarded {
     start: *mut u8,
     len: usize,
@@ -19,13 +19,13 @@ struct Guarded {
 }
 
 impl Guarded {
-    /// Room for at least `room` bytes.
+    /// Allocates at least `room` bytes.
     fn new(room: usize) -> Guarded {
         // SAFETY: asks for a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap();
         let len = room.next_multiple_of(page);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
-        // SAFETY: new memory, wherever the system likes.
+        // SAFETY: new memory at an address that the system chooses.
         let all = unsafe { libc::mmap(std::ptr::null_mut(), len + 2 * page, libc::PROT_NONE, flags, -1, 0) };
         assert_ne!(all, libc::MAP_FAILED);
         // SAFETY: one page into at least three.
@@ -36,7 +36,7 @@ impl Guarded {
         Guarded { start, len, page }
     }
 
-    /// `len` bytes right behind the first forbidden page, or right before the last.
+    /// Returns `len` bytes right after the first forbidden page, or right before the last one.
     fn slice(&mut self, len: usize, at_end: bool) -> &mut [u8] {
         assert!(len <= self.len);
         let offset = if at_end { self.len - len } else { 0 };
@@ -63,10 +63,10 @@ impl Drop for Guarded {
 }
 
 const LONGEST: usize = 256;
-/// Six bytes an item are the most that any encoding takes; of one byte.
+/// The maximum output: six bytes per item in any encoding, and items of one byte.
 const ROOM: usize = 6 * LONGEST;
 
-/// Texts of one width and of several, with errors, and with escapes.
+/// Returns texts of one width and of several, with errors, and with escapes.
 fn texts() -> Vec<Vec<u8>> {
     let long = |text: &[u8]| text.iter().copied().cycle().take(LONGEST + 8).collect();
     [
@@ -84,7 +84,7 @@ fn texts() -> Vec<Vec<u8>> {
     .collect()
 }
 
-/// The level is one for the whole process, hence one test at a time.
+/// The level applies to the whole process, so only one test runs at a time.
 fn on_every_level(check: impl Fn()) {
     static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
     let _turn = TURN.lock().unwrap();
@@ -94,7 +94,7 @@ fn on_every_level(check: impl Fn()) {
     }
 }
 
-/// Every length, at both ends.
+/// Calls `check` for every length, at both ends.
 fn each_place(mut check: impl FnMut(usize, bool)) {
     for len in 0..=LONGEST {
         check(len, false);
@@ -109,7 +109,7 @@ fn reading() {
         let mut memory = Guarded::new(LONGEST);
         for text in texts() {
             for &encoding in AnyEncoding::ALL {
-                // Broken text as it is, beside what is well formed in the encoding.
+                // The broken text as it is, and text that is well formed in the encoding.
                 for bytes in [&encoded(encoding, &text), &text] {
                     each_place(|len, at_end| {
                         read(encoding, memory.holding(&bytes[..len.min(bytes.len())], at_end))
@@ -154,7 +154,7 @@ fn converting_and_repairing() {
             for &from in AnyEncoding::ALL {
                 let bytes = utf8kit::convert_lossy(Utf8, from, &text, Policy::REPLACE);
                 for &to in AnyEncoding::ALL {
-                    // Among all pairs, a length in five is enough, another five for each pair.
+                    // For all pairs, every fifth length is enough, with a different offset for each pair.
                     let all = from == AnyEncoding::Utf8 || to == AnyEncoding::Utf8;
                     let turn = (from as usize + to as usize) % 5;
                     each_place(|len, at_end| {
@@ -177,7 +177,7 @@ fn converting_and_repairing() {
     });
 }
 
-/// Into as much room as it takes, and into half of that.
+/// Converts into exactly the room that is needed, and into half of it.
 fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], output: &mut Guarded, at_end: bool) {
     let exact = converted_len_lossy(from, to, bytes, Policy::REPLACE) as usize;
     let out = output.slice(exact, at_end);

@@ -1,4 +1,5 @@
-//! Compressed files and archives: what is in them is read, their own damage is told apart from that of the text.
+//! Tests compressed files and archives: their content is read, and damage to them is distinguished from errors in the
+//! text.
 
 use std::fs;
 use std::io::Write as _;
@@ -57,14 +58,14 @@ fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     archive.finish().unwrap()
 }
 
-/// A file with this content, in a folder of its own.
+/// Creates a file with this content, in a folder of its own.
 fn folder(name: &str, bytes: &[u8]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join(name), bytes).unwrap();
     folder
 }
 
-/// What `check` says of each file: its path, and where its first error is.
+/// Returns the path of each file in `check`'s output, and the offset of its first error.
 fn checked(root: &Path, args: &[&str]) -> Vec<(String, u64)> {
     let output = run_in(root, ["check", "--format", "jsonl"].iter().chain(args));
     let errors = lines(&output).into_iter().filter(|line| line["type"] == "error");
@@ -77,7 +78,7 @@ fn compressed_files_are_read_through() {
     let frames = [zstd(&TEXT[..4]), b"\x50\x2A\x4D\x18\x02\0\0\0ab".to_vec(), zstd(&TEXT[4..])].concat();
     let streams = [bzip2(&TEXT[..4]), bzip2(&TEXT[4..])].concat();
     for packed in [gzip(TEXT), several, zstd(TEXT), frames, bzip2(TEXT), streams, xz(TEXT)] {
-        // By content, whatever the name.
+        // Recognised by content, whatever the name.
         let folder = folder("text", &packed);
         let root = folder.path();
         assert_eq!(checked(root, &["text"]), [("text".to_owned(), 12)]);
@@ -177,7 +178,7 @@ fn members_that_cannot_be_read_do_not_hide_the_others() {
         ("wrong", b"text"),
         ("bad", TEXT),
     ]);
-    // The flag of encryption in the central directory, and a byte of the checksum in it.
+    // The encryption flag in the central directory, and a byte of the checksum there.
     let mut headers = Vec::new();
     for at in 0..packed.len() - 4 {
         if packed[at..].starts_with(b"PK\x01\x02") {

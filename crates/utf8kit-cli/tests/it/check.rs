@@ -1,4 +1,4 @@
-//! What `utf8 check` promises.
+//! Tests `utf8 check`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -338,7 +338,7 @@ fn a_file_that_shrinks_is_trouble() {
     let mut command = utf8(["check", "-j1", "--format", "short", "log", "next"]);
     let mut child =
         command.current_dir(&folder).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // What it prints is much more than a pipe holds: it waits for its reader, in the middle of the file.
+    // The output is much more than a pipe holds, so the process waits for its reader in the middle of the file.
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut [0; 10]).unwrap();
     fs::File::options().write(true).open(&path).unwrap().set_len(10).unwrap();
@@ -352,13 +352,14 @@ fn a_file_that_shrinks_is_trouble() {
 
 #[test]
 fn hints_know_where_a_file_ends() {
-    // Encoded twice, and so long that it is looked at in part: wherever that part ends, it is seen.
+    // Text that was encoded twice, so long that detection reads only a part of it. The end of that part does not
+    // matter.
     for shift in 0..4 {
         let text = "x".repeat(shift) + &"caf\u{C3}\u{A9} ".repeat(60_000);
         let output = run_with(text.as_bytes(), ["check"]);
         assert!(crate::common::text(&output).contains("encoded twice"), "{shift}");
     }
-    // A file that ends within a sequence of its second layer is another matter.
+    // A file that ends within a sequence of its second layer is a different case.
     assert!(!crate::common::text(&run_with("caf\u{C3}".as_bytes(), ["check"])).contains("looks like"));
 }
 
@@ -371,7 +372,7 @@ fn what_cannot_be_read_is_not_no_files() {
     assert_eq!((status(&output), text(&output)), (0, "no files\n".to_owned()));
 }
 
-/// Files of sysfs claim to be a page long and end earlier, as one does that shrinks while it is read.
+/// Files in sysfs claim to be a page long and end earlier, like a file that shrinks while it is read.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_that_shrinks_is_told_of() {

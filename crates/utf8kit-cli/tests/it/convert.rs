@@ -1,4 +1,4 @@
-//! What `utf8 convert` promises.
+//! Tests `utf8 convert`.
 
 use std::fs;
 use std::io::Write as _;
@@ -255,7 +255,7 @@ fn fallback_repairs_mixed_files() {
     assert_eq!(crate::common::text(&output), "café\ncafé Ã©\n");
     let output = convert(&["--fallback", "windows-1252", "--to", "latin1"]);
     assert_eq!(output.stdout, b"caf\xE9\ncaf\xE9 \xE9\n");
-    // The place is that of the file.
+    // The place refers to the file.
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("file"), b"\xE9\xE9\n\xE9 \xE2\x82\xAC\n").unwrap();
     let strict = run_in(folder.path(), ["convert", "--fallback", "latin1", "-t", "latin1", "file"]);
@@ -353,7 +353,7 @@ fn folders_are_converted_in_place_by_a_plan_and_back() {
         run_in(root, ["convert", "--in-place", "--from", "auto", "--dry-run", "--format", "jsonl", "."]);
     assert!(is_as_it_was(), "nothing is written");
 
-    // The plan, edited.
+    // An edited plan.
     let lines: Vec<String> = text(&plan)
         .lines()
         .map(|line| {

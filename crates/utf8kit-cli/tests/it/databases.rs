@@ -1,5 +1,5 @@
-//! What `check --for` passes, PostgreSQL and MariaDB load; what it refuses, they refuse. Each is started for the test alone,
-//! with a folder and a socket of its own.
+//! Tests that PostgreSQL and MariaDB load what `check --for` accepts, and reject what it rejects. Each is started only
+//! for the test, with its own folder and socket.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{run_in, skip, status};
 
-/// Lines of a column: what is refused by some, and what by none.
+/// Lines of a column: some that are rejected, and some that are not.
 const CASES: [&[u8]; 12] = [
     b"plain",
     "na\u{EF}ve \u{65E5}\u{672C}".as_bytes(),
@@ -26,7 +26,7 @@ const CASES: [&[u8]; 12] = [
     b"\xE2\x82",
 ];
 
-/// A program in one of the folders of a system.
+/// Finds a program in the usual folders of a system.
 fn find(name: &str, folders: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let versions =
@@ -35,7 +35,7 @@ fn find(name: &str, folders: &str) -> Option<PathBuf> {
     folders.find_map(|folder| Some(folder.join(name)).filter(|program| program.is_file()))
 }
 
-/// A command of somebody who is not root, as servers demand.
+/// Returns a command that runs as a user other than root, as servers require.
 fn command(program: &Path, user: &str) -> Command {
     let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
     if !is_root {
@@ -55,20 +55,20 @@ fn run(command: &mut Command) -> bool {
         .is_ok_and(|it| it.success())
 }
 
-/// A server that ends with the test.
+/// A server that is stopped at the end of the test.
 struct Server {
     process: Child,
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // To the server itself, which may run under another user.
+        // Signal the server itself, which may run as another user.
         let _ = Command::new("kill").arg(self.process.id().to_string()).status();
         let _ = self.process.wait();
     }
 }
 
-/// Starts a server, and waits until `client` is answered.
+/// Starts a server, and waits until `client` gets an answer.
 fn start(server: &mut Command, client: impl Fn() -> bool) -> Server {
     let process = server.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let server = Server { process };
@@ -80,14 +80,14 @@ fn start(server: &mut Command, client: impl Fn() -> bool) -> Server {
     server
 }
 
-/// A folder that others may use.
+/// Creates a folder that other users can access.
 fn open_folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     folder
 }
 
-/// Checks each case for a target, and loads it. Some that are ill-formed are `tolerated`.
+/// Checks each case for a target, and loads it. `tolerated` cases are loaded although they are ill-formed.
 fn compare(folder: &Path, target: &str, tolerated: &[&[u8]], load: impl Fn(&Path) -> bool) {
     for case in CASES {
         let file = folder.join("rows.csv");
@@ -126,7 +126,7 @@ fn postgresql_loads_what_passes() {
     let _server = start(&mut server, || query("select 1"));
     assert!(query("create table lines (line text)"));
     compare(folder.path(), "postgresql", &[], |file| {
-        // Not \copy: psql passes lines on only as far as a NUL, and loses the rest.
+        // Not \copy: psql reads lines only up to a NUL, and drops the rest.
         query(&format!("copy lines from '{}' with (format csv)", file.display()))
     });
 }
@@ -163,7 +163,7 @@ fn mariadb_loads_what_passes() {
         assert!(query(&format!(
             "create or replace table mysql.lines_of_test (line text) character set {set}"
         )));
-        // It takes surrogates, which are no UTF-8 to anybody who reads them from it.
+        // MariaDB accepts surrogates, which are not UTF-8 for anyone who reads them.
         compare(folder.path(), target, &[b"\xED\xA0\x80"], |file| {
             query(&format!(
                 "load data infile '{}' into table mysql.lines_of_test character set utf8mb4 fields terminated by ',' escaped by ''",

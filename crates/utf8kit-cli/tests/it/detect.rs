@@ -1,4 +1,4 @@
-//! What `utf8 detect` promises.
+//! Tests `utf8 detect`.
 
 use std::fs;
 

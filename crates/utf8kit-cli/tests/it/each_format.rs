@@ -1,10 +1,10 @@
-//! Every format on every command: it works, or is refused with a reason.
+//! Tests every format with every command: it works, or is rejected with a reason.
 
 use std::fs;
 
 use crate::common::{lines, messages, run_in, status, text};
 
-/// Arguments, and for each format what the output has in it, or why there is none.
+/// Arguments, and for each format what the output contains, or why it is rejected.
 type Row<'a> = (&'a [&'a str], [Result<&'a str, &'a str>; 5]);
 
 #[test]

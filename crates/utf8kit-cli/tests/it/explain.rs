@@ -1,11 +1,11 @@
-//! What `utf8 explain` promises.
+//! Tests `utf8 explain`.
 
 use std::fs;
 
 use crate::common::{damaged, lines, messages, run_in, run_with, status, text, unhex, vectors};
 use serde_json::{Value, json};
 
-/// The fields that vectors speak of.
+/// Returns the fields that vectors have.
 fn item(line: &Value) -> Value {
     match line["type"].as_str() {
         Some("char") => json!({"offset": line["offset"], "len": line["len"], "cp": line["cp"]}),
@@ -148,7 +148,7 @@ fn refused_code_points_are_told_of_in_every_dialect() {
     }
 }
 
-/// What was explained before is not explained again: it must come out the same.
+/// Repeated items come from a cache, and must have the same output.
 #[test]
 fn what_repeats_itself_is_explained_alike() {
     let bytes = [damaged(9000), (0..9000_u32).map(|i| ((i * i) >> 7) as u8).collect()].concat();

@@ -1,4 +1,4 @@
-//! `utf8 check --follow`.
+//! Tests `utf8 check --follow`.
 
 #![cfg(unix)]
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 use crate::common::utf8;
 use serde_json::{Value, json};
 
-/// A check that follows, and the lines that it prints.
+/// A running `check --follow`, and the lines that it prints.
 struct Follower {
     child: Child,
     lines: Receiver<Value>,
@@ -36,12 +36,12 @@ impl Follower {
         Follower { child, lines }
     }
 
-    /// The next line; the limit only keeps a broken program from hanging the tests.
+    /// Returns the next line. The limit only keeps a broken program from hanging the tests.
     fn next(&self) -> Value {
         self.lines.recv_timeout(Duration::from_secs(60)).expect("a line")
     }
 
-    /// Interrupts it: the rest of the lines, and the exit status.
+    /// Interrupts the program. Returns the rest of the lines, and the exit status.
     fn end(mut self) -> (Vec<Value>, i32) {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
@@ -61,7 +61,7 @@ fn what_is_appended_is_checked() {
     fs::write(&log, b"one \xFF\n").unwrap();
     let follower = Follower::of(folder.path(), &["log", "later"]);
     assert_eq!(follower.next()["offset"], 4);
-    // A sequence in two pieces is one; one that is broken off is not told of before that is certain.
+    // A sequence in two pieces is one sequence. An incomplete one is not reported before it is certain to be an error.
     append(&log, b"two \xE2\x82");
     append(&log, b"\xAC \xE2\x82");
     append(&log, b"x\n\xC0");

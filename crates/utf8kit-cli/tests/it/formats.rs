@@ -1,4 +1,4 @@
-//! The formats of `utf8 check` that other programs read.
+//! Tests the formats of `utf8 check` that other programs read.
 
 #[cfg(unix)]
 use std::fs;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 const SCHEMA: &str = include_str!("data/sarif-schema-2.1.0.json");
 
-/// The report in SARIF, which is valid.
+/// Parses the report in SARIF and validates it.
 fn sarif(output: &std::process::Output) -> Value {
     let report: Value = serde_json::from_str(&text(output)).unwrap();
     let schema: Value = serde_json::from_str(SCHEMA).unwrap();

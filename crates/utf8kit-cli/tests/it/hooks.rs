@@ -1,4 +1,4 @@
-//! The hooks for pre-commit: that they install, and what they do.
+//! Tests the hooks for pre-commit: they can be installed, and work.
 
 use std::fs;
 use std::path::Path;
@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use crate::common::{run_in, skip, status, text};
 
-/// The root of the repository.
+/// Returns the root of the repository.
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
-/// The entries of the hooks: their words.
+/// Returns the words of each hook's entry.
 fn entries() -> Vec<Vec<String>> {
     let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
     let entries = hooks.lines().filter_map(|line| line.trim().strip_prefix("entry: "));
@@ -47,7 +47,7 @@ fn hooks_install_the_program_they_call() {
     }
 }
 
-/// pre-commit calls an entry with the names of files behind it.
+/// pre-commit runs an entry with file names as further arguments.
 #[test]
 fn hooks_do_what_they_say() {
     let folder = tempfile::tempdir().unwrap();
@@ -62,8 +62,8 @@ fn hooks_do_what_they_say() {
     }
 }
 
-/// The whole way, where pre-commit and a network can be had: it builds the command in release mode, so only with
-/// `cargo test -p utf8kit-cli -- --ignored pre_commit`.
+/// The complete test, if pre-commit and a network are available. It builds the command in release mode, so it only runs
+/// with `cargo test -p utf8kit-cli -- --ignored pre_commit`.
 #[test]
 #[ignore = "builds the command in release mode"]
 fn pre_commit_installs_and_runs_the_hooks() {

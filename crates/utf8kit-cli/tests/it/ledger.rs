@@ -1,4 +1,4 @@
-//! What `utf8 repair --ledger`, `--undo` and `--diff` promise.
+//! Tests `utf8 repair --ledger`, `--undo` and `--diff`.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::common::{damaged, messages, run_in, run_with, status, text};
 use serde_json::Value;
 
-/// The lines of a ledger.
+/// Parses the lines of a ledger.
 fn ledger(path: &Path) -> Vec<Value> {
     fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -74,7 +74,7 @@ fn what_a_ledger_says() {
     );
     assert_eq!(last["blake3_before"].as_str().unwrap().len(), 64);
     assert_eq!(said.len(), 4);
-    // What is well formed leaves no trace, and an old ledger is written on.
+    // A well-formed file adds nothing, and an existing ledger is appended to.
     assert_eq!(status(&run_with(b"good", args)), 0);
     assert_eq!(ledger(&path), said);
     assert_eq!(status(&run_with(b"\xFF", args)), 0);
@@ -123,7 +123,7 @@ fn what_is_not_undone() {
     undo("file", "changed after the repair: 4 bytes then, 5 now");
     write("file", b"a\xFF");
     undo("file", "as it was before the repair");
-    // A ledger that is wrong.
+    // A damaged ledger.
     let said = fs::read_to_string(path("ledger")).unwrap();
     write("file", "a\u{FFFD}".as_bytes());
     write("ledger", said.replace(r#""before":"ff""#, r#""before":"fe""#).as_bytes());
@@ -132,7 +132,7 @@ fn what_is_not_undone() {
     undo("file", "damaged");
     write("ledger", b"nonsense\n");
     undo("file", "not a ledger");
-    // What a killed process began does no harm.
+    // An incomplete entry of a killed process does no harm.
     let torn = said.rsplit_once("{\"type\":\"file\"").unwrap().0;
     write("ledger", format!("{torn}{{\"type\":\"fi").as_bytes());
     undo("file", "the ledger does not speak of it");
@@ -145,7 +145,7 @@ fn what_is_not_undone() {
     assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "missing", "file"])), 2);
 }
 
-/// A folder with broken files, repaired in place from `from` by naming `path`; the ledger is beside it.
+/// Creates a folder with broken files, repaired in place from `from` with the path `path`. The ledger is next to it.
 fn repaired_tree(from: &str, path: &str) -> (tempfile::TempDir, [(&'static str, &'static [u8]); 3]) {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("p/deep")).unwrap();
@@ -170,7 +170,7 @@ fn assert_holds(folder: &Path, files: &[(&str, &[u8])]) {
 #[test]
 fn only_what_the_ledger_names_is_undone() {
     let (folder, files) = repaired_tree(".", "p");
-    // All of these have what a repaired file has.
+    // All of these have the content of a repaired file.
     let innocent =
         [("p/copy", "1\u{FFFD}"), ("elsewhere", "1\u{FFFD}"), ("p/deep/copy", "\u{FFFD}\u{FFFD} 3")];
     for (name, text) in innocent {
@@ -278,7 +278,7 @@ fn files_that_became_the_same_are_not_guessed() {
     let undone = run(&["repair", "--undo", "ledger", "copy"]);
     assert!(messages(&undone).contains("several files that became the same"), "{}", messages(&undone));
     assert_eq!((status(&undone), fs::read(folder.path().join("copy")).unwrap()), (2, "1\u{FFFD}".into()));
-    // Of the same original there is nothing to guess.
+    // If both have the same original, the result is unambiguous.
     write("one", b"2\xFF");
     write("two", b"2\xFF");
     assert_eq!(status(&run(&["repair", "--in-place", "--ledger", "ledger", "one", "two"])), 0);
@@ -301,7 +301,7 @@ fn one_file_is_undone_elsewhere() {
     assert_eq!(status(&run(&["p/one"])), 0);
     assert_eq!(fs::read(folder.path().join("out")).unwrap(), files[0].1);
     assert_eq!(fs::read(folder.path().join("p/one")).unwrap(), "1\u{FFFD}".as_bytes());
-    // What cannot be restored leaves nothing behind.
+    // A file that cannot be restored leaves nothing behind.
     fs::write(folder.path().join("p/one"), "changed").unwrap();
     fs::remove_file(folder.path().join("out")).unwrap();
     assert_eq!(status(&run(&["p/one"])), 2);

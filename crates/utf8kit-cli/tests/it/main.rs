@@ -1,4 +1,4 @@
-//! What the command promises, from outside: one file a subject, one program in all.
+//! Tests of the command from outside: one file per subject, in one program.
 
 mod archives;
 mod check;

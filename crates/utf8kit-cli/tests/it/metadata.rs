@@ -1,4 +1,4 @@
-//! What `utf8 repair --in-place` keeps: owner, mode, access control lists, extended attributes, hard links.
+//! Tests what `utf8 repair --in-place` keeps: owner, mode, access control lists, extended attributes, hard links.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -9,8 +9,8 @@ use crate::common::{messages, run_in, skip, status};
 
 const ACL: &str = "system.posix_acl_access";
 
-/// An access control list (acl(5)): read and write for the owner and uid 12, reading for the group; what the mask
-/// allows shows as the group's bits in the mode.
+/// Returns an access control list (acl(5)): read and write for the owner and uid 12, read for the group. The mask is
+/// shown as the group's bits in the mode.
 fn acl() -> Vec<u8> {
     let entries: [(u16, u16, u32); 5] =
         [(1, 6, u32::MAX), (2, 6, 12), (4, 4, u32::MAX), (0x10, 6, u32::MAX), (0x20, 0, u32::MAX)];
@@ -23,7 +23,7 @@ fn acl() -> Vec<u8> {
     bytes
 }
 
-/// Sets an attribute; `false` where the file system has no such thing.
+/// Sets an attribute. Returns `false` if the file system does not support it.
 fn set(path: &Path, name: &str, value: &[u8]) -> bool {
     let done = xattr::set(path, name, value);
     if let Err(error) = &done {
@@ -71,7 +71,7 @@ fn attributes_and_access_control_lists_are_kept() {
 fn nothing_is_granted_that_was_not() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
-    // New files in this folder give uid 12 everything.
+    // New files in this folder grant uid 12 all rights.
     if !set(folder.path(), "system.posix_acl_default", &acl()) {
         return;
     }
@@ -123,7 +123,7 @@ fn hard_links_are_not_split_in_silence() {
     let undo = |how| run_in(folder.path(), ["repair", "--undo", "ledger", "--hard-links", how]);
     assert_eq!((status(&undo("skip")), read()), (2, (repaired.clone(), repaired.clone())));
     assert_eq!((status(&undo("write")), read(), linked()), (0, (broken.clone(), broken.clone()), true));
-    // A backup of a file that is written over is a copy.
+    // The backup of a file that is overwritten is a copy.
     let backed = run_in(folder.path(), ["repair", "--in-place=.bak", "--hard-links", "write", "one"]);
     assert_eq!((status(&backed), read(), linked()), (0, (repaired.clone(), repaired.clone()), true));
     assert_eq!(fs::read(folder.path().join("one.bak")).unwrap(), broken);
@@ -131,7 +131,7 @@ fn hard_links_are_not_split_in_silence() {
     fs::write(&one, &broken).unwrap();
     assert_eq!(status(&repair(folder.path(), &["--hard-links", "split", "two"])), 0);
     assert_eq!((read(), linked()), ((broken.clone(), repaired), false));
-    // A file with several names and nothing to repair is nobody's business.
+    // A file with several hard links and nothing to repair is not touched.
     fs::hard_link(&two, folder.path().join("three")).unwrap();
     assert_eq!(status(&repair(folder.path(), &["two", "three"])), 0);
 }

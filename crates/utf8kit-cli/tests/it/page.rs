@@ -1,11 +1,11 @@
-//! The report of `utf8 check --report`.
+//! Tests the report of `utf8 check --report`.
 
 use std::fs;
 
 use crate::common::{run_in, status, text};
 use sha2::{Digest as _, Sha256};
 
-/// The page about a folder.
+/// Returns the page for a folder.
 fn page(folder: &std::path::Path) -> String {
     let aside = tempfile::tempdir().unwrap();
     let path = aside.path().join("page.html");
@@ -14,12 +14,12 @@ fn page(folder: &std::path::Path) -> String {
     fs::read_to_string(path).unwrap()
 }
 
-/// What stands in `text` between two marks.
+/// Returns the part of `text` between two marks.
 fn between<'t>(text: &'t str, from: &str, to: &str) -> &'t str {
     text.split_once(from).unwrap().1.split_once(to).unwrap().0
 }
 
-/// The `n`-th bit of some bytes, the highest first; those behind them are zero.
+/// Returns the `n`-th bit of some bytes, highest first. Bits after the end are zero.
 fn bit(bytes: &[u8], n: usize) -> usize {
     bytes.get(n / 8).map_or(0, |byte| usize::from(byte >> (7 - n % 8) & 1))
 }

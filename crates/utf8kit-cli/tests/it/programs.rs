@@ -1,5 +1,5 @@
-//! Policies that are named after programs, against what these do. Each program reads lines of hexadecimal digits,
-//! and writes what its decoder makes of them, in hexadecimal digits again.
+//! Tests that policies named after programs do what these do. Each program reads lines of hexadecimal digits, and
+//! writes the output of its decoder in hexadecimal digits.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -8,12 +8,12 @@ use std::process::{Command, Stdio};
 
 use crate::common::{damaged, has, run_with, skip, status, unhex, vectors};
 
-/// Inputs without a line feed, at which every decoder begins anew.
+/// Returns inputs without a line feed, at which every decoder starts again.
 fn cases() -> Vec<Vec<u8>> {
     let named = [&b"\xED\xA0\x80"[..], b"\xC0\xAF", b"\xF4\x90\x80\x80", b"\xE2\x82"].map(<[u8]>::to_vec);
     let vectors = vectors("check").into_iter().filter(|case| case["from"] == "utf-8");
     let vectors = vectors.map(|case| unhex(case["input_hex"].as_str().unwrap()));
-    // Every pair and triple of bytes that stand for a kind, and much else.
+    // Every pair and triple of bytes that represent a kind of error, and many others.
     let kinds = b"a\x80\x90\xA0\xBF\xC0\xC2\xE0\xE2\xED\xEF\xF0\xF4\xF5\xFF";
     let pairs = kinds.iter().flat_map(|&a| kinds.iter().map(move |&b| vec![a, b]));
     let fours = pairs.clone().flat_map(|pair| {
@@ -24,7 +24,7 @@ fn cases() -> Vec<Vec<u8>> {
     all.filter(|case| !case.is_empty() && !case.contains(&b'\n')).collect()
 }
 
-/// What `utf8 repair` makes of them by a policy.
+/// Repairs the cases with `utf8 repair` and a policy.
 fn repaired(cases: &[Vec<u8>], policy: &str) -> Vec<Vec<u8>> {
     let output = run_with(&cases.join(&b'\n'), ["repair", "--policy", policy]);
     assert_eq!(status(&output), 0);
@@ -38,7 +38,7 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// What a program makes of them; `None` where it is not installed or does not run, and the test is skipped.
+/// Decodes the cases with a program. Returns `None`, and skips the test, if it is not installed or does not run.
 fn decoded(program: &mut Command, cases: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
     let name = program.get_program().to_string_lossy().into_owned();
     if !has(&name) {
@@ -50,7 +50,7 @@ fn decoded(program: &mut Command, cases: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
     let mut stdin = child.stdin.take().unwrap();
     let output = std::thread::scope(|scope| {
         scope.spawn(move || {
-            // A program that cannot begin reads nothing.
+            // A program that fails to start reads nothing.
             let _ = stdin.write_all(input.as_bytes());
         });
         child.wait_with_output().unwrap()
@@ -63,7 +63,7 @@ fn decoded(program: &mut Command, cases: &[Vec<u8>]) -> Option<Vec<Vec<u8>>> {
     Some(lines.lines().map(|line| unhex(line.trim())).collect())
 }
 
-/// That a policy does what the program does.
+/// Checks that a policy does what the program does.
 fn agree(policy: &str, program: &mut Command) {
     let cases = cases();
     let Some(theirs) = decoded(program, &cases) else { return };
@@ -74,7 +74,7 @@ fn agree(policy: &str, program: &mut Command) {
     }
 }
 
-/// A program in a file of its own.
+/// Writes a program to a file.
 fn script(name: &str, text: &str) -> std::path::PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, text).unwrap();

@@ -1,4 +1,4 @@
-//! The recipes in `docs/recipes.md` do what they say.
+//! Runs the recipes in `docs/recipes.md`.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What `utf8 repair` promises.
+//! Tests `utf8 repair`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -64,7 +64,7 @@ fn large_inputs_as_small_ones() {
         ("escape", Policy::Escape),
         ("same-length", Policy::SameLength),
     ];
-    // Errors everywhere; here and there; and across the ends of blocks.
+    // Errors everywhere, then a few, then across the ends of blocks.
     let mut rare = "well formed, été ".repeat(90_000).into_bytes();
     for at in [262_140, 262_143, 262_144, 700_001, 786_431, 1_048_575, 1_200_000] {
         rare[at..at + 3].copy_from_slice(b"\xED\xA0\x80");
@@ -79,7 +79,7 @@ fn large_inputs_as_small_ones() {
         }
         let escaped = run_with(&input, ["repair", "--policy", "escape"]).stdout;
         assert!(run_with(&escaped, ["repair", "--policy", "unescape"]).stdout == input);
-        // The summary is the same whoever listens.
+        // The summary is the same for every output.
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), &input).unwrap();
         let told = |args: &[&str]| {

@@ -1,4 +1,4 @@
-//! `convert` that writes the text otherwise: transliterated, in a normal form, with other line ends.
+//! Tests `convert` options that change the text: transliteration, normal forms, line endings.
 
 use std::fs;
 use std::io::Write as _;
@@ -7,7 +7,7 @@ use std::process::Command;
 use crate::common::{damaged, has, lines, messages, run_command, run_in, run_with, skip, status, text};
 use serde_json::json;
 
-/// A little more than blocks are long.
+/// A little more than the length of a block.
 const LONG: usize = 1 << 20;
 
 fn encoded(text: &str, encoding: &str) -> Vec<u8> {
@@ -31,7 +31,7 @@ fn what_the_target_lacks_is_transliterated() {
     }
     let three = run_with("“…”".as_bytes(), ["convert", "-t", "ascii", "--transliterate"]);
     assert!(messages(&three).contains("transliterated 3 characters"), "{}", messages(&three));
-    // What nothing is near to is dealt with as before.
+    // Characters without an equivalent are handled as before.
     let russian = |invalid| {
         let args = ["convert", "-t", "ascii", "--transliterate", "--invalid", invalid];
         run_with("é Ж".as_bytes(), args)
@@ -43,7 +43,7 @@ fn what_the_target_lacks_is_transliterated() {
     assert!(messages(&russian("replace")).contains("replaced 1 place: 1 unrepresentable"));
     assert_eq!(russian("remove").stdout, b"e ");
     assert_eq!(russian("escape").stdout, br"e \xD0\x96");
-    // Nor are errors.
+    // Errors are not transliterated either.
     let broken = run_with(b"\xE2\x80\x9C\xFF", ["convert", "-t", "ascii", "--transliterate"]);
     assert_eq!((status(&broken), &*broken.stdout), (1, &b"\""[..]));
     assert!(messages(&broken).contains("invalid_byte at byte 3 (FF)"), "{}", messages(&broken));
@@ -79,7 +79,7 @@ fn transliterates_as_iconv_does() {
     );
     let ours = text(&ours);
     assert_eq!((ours.lines().count(), theirs.lines().count()), (chars().count(), chars().count()));
-    // Other versions of iconv may know more or less.
+    // Other versions of iconv may transliterate more or fewer characters.
     let both = chars()
         .zip(ours.lines().zip(theirs.lines()))
         .filter(|(_, (ours, theirs))| *ours != "?" && *theirs != "?");
@@ -90,7 +90,7 @@ fn transliterates_as_iconv_does() {
     assert!(same > 800 && other.len() * 50 < same, "{same} the same, but {other:?}");
 }
 
-/// Text that is hard to normalize, and its forms, by Python: NFC and NFD, as lines of hexadecimal digits.
+/// Text that is hard to normalise, and its forms by Python: NFC and NFD, as lines of hexadecimal digits.
 const PYTHON: &str = r#"
 import random, sys, unicodedata
 random.seed(5)
@@ -125,7 +125,7 @@ fn normal_forms_are_what_python_has() {
                 assert!(status(&output) == 0 && output.stdout == *expected, "{form}, {threads} threads");
             }
         }
-        // Another target, another source, and in pieces.
+        // Another target, another source, and input in pieces.
         let wide = run_with(input, ["convert", "-t", "utf-16be", "--normalize", form]).stdout;
         let back = run_with(&wide, ["convert", "-f", "utf-16be"]);
         assert!(back.stdout == *expected, "{form} in utf-16be");
@@ -137,7 +137,7 @@ fn normal_forms_are_what_python_has() {
 
 #[test]
 fn line_ends_are_made_the_same_in_every_encoding() {
-    // A pair at every place near the end of a block.
+    // A pair at every position near the end of a block.
     for around in [0, 1, 2, 3] {
         let begin = "a".repeat(LONG / 4 - around) + "\r\nb\rc\n\n\r\r\n";
         let lf = begin.replace("\r\n", "\n").replace('\r', "\n");
@@ -159,7 +159,7 @@ fn line_ends_are_made_the_same_in_every_encoding() {
             }
         }
     }
-    // Mainframes end lines with NEL, which elsewhere is left alone.
+    // Mainframes end lines with NEL, which is left unchanged elsewhere.
     let mainframe =
         run_with(b"\xC1\x15\xC2\x0D\x15\xC3\x25", ["convert", "-f", "cp1047", "--line-ends", "lf"]);
     assert_eq!(text(&mainframe), "A\nB\nC\n");
@@ -224,7 +224,7 @@ fn errors_are_dealt_with_as_before() {
                 let output = run_in(folder.path(), args.iter().chain(more));
                 (status(&output), output.stdout.clone(), messages(&output))
             };
-            // There is no carriage return in it.
+            // The output contains no carriage return.
             assert!(run(&["--line-ends", "lf"]) == run(&[]), "{from} {to} {invalid}");
         }
     }
@@ -265,7 +265,7 @@ fn files_are_rewritten_in_place_by_a_plan_and_back() {
     assert_eq!(status(&done), 0, "{}", messages(&done));
     assert!(messages(&done).contains("converted 3 files"), "{}", messages(&done));
     assert!(is(&rewritten));
-    // The ledger holds what changed, not what stands between.
+    // The ledger contains only what changed.
     assert!(fs::metadata(folder.path().join("ledger")).unwrap().len() < LONG as u64);
     assert_eq!(status(&run_in(root, ["repair", "--undo", "../ledger"])), 0);
     assert!(is(&|text| text.to_owned()));

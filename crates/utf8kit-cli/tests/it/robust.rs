@@ -1,5 +1,5 @@
-//! What `utf8 repair --in-place` promises when the world is against it: nothing lost, nothing half written, clear
-//! words, the right exit status, and nothing left behind.
+//! Tests `utf8 repair --in-place` under adverse conditions: nothing is lost, nothing is half written, messages are
+//! clear, the exit status is right, and nothing is left behind.
 //!
 //! `UTF8KIT_ROUNDS=300 cargo test -p utf8kit-cli robust` kills it that often.
 #![cfg(unix)]
@@ -20,14 +20,14 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use crate::common::{damaged, messages, run_in, status, utf8};
 use utf8kit::{Policy, Utf8, repair_in};
 
-/// The names in a folder, hidden ones too.
+/// Returns the names in a folder, including hidden ones.
 fn names(folder: &Path) -> Vec<OsString> {
     let mut names: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     names
 }
 
-/// Numbers that look random.
+/// Returns a pseudo-random number.
 fn random(state: &mut u64) -> u64 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
@@ -56,7 +56,7 @@ fn killed_at_any_moment_every_file_is_old_or_new() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Up to about the time that all of it takes, whatever that is here: until some file of them is done.
+        // Wait for a random part of the whole run, whatever its duration: until some file is done.
         let patience = random(&mut state) as usize % contents.len();
         while fs::read(path(patience)).unwrap() == contents[patience] && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_micros(random(&mut state) % 300));
@@ -81,7 +81,7 @@ fn killed_at_any_moment_every_file_is_old_or_new() {
             assert!(ours || name.len() == 2 || name.ends_with(".orig"), "round {round}: {name}");
         }
         renewed += done.len();
-        // The ledger speaks of each file that is new, whatever it holds beside that.
+        // The ledger has an entry for each file that changed, whatever else it contains.
         if !done.is_empty() {
             let mut undo = utf8(["repair", "--undo", "ledger"]);
             undo.args(done.iter().map(|file| file.strip_prefix(folder.path()).unwrap()));
@@ -89,7 +89,7 @@ fn killed_at_any_moment_every_file_is_old_or_new() {
             assert_eq!(status(&undone), 0, "round {round}: {}", messages(&undone));
         }
         assert!(contents.iter().enumerate().all(|(i, old)| fs::read(path(i)).unwrap() == *old));
-        // And the rest can be done later.
+        // The rest can be repaired later.
         let again = run_in(folder.path(), ["repair", "--binary", "--in-place=.orig", "tree"]);
         assert_eq!(status(&again), 0, "{}", messages(&again));
         let new = |i: usize| repair_in(Utf8, &contents[i], Policy::REPLACE).into_owned();
@@ -154,7 +154,7 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Runs a command as root, if we are root or may become it without a password.
+/// Runs a command as root, if the user is root or can become root without a password.
 #[cfg(target_os = "linux")]
 fn as_root<'a>(words: impl IntoIterator<Item = &'a OsStr> + Clone) -> bool {
     let prefixes: [&[&str]; 2] = [&["env"], &["sudo", "-n"]];
@@ -171,7 +171,7 @@ fn files_that_change_meanwhile_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     let (mut seen, mut done) = (0, 0);
-    // A large one, so that there is time.
+    // A large file, so that the repair takes some time.
     let bad = damaged(24_000_000);
     for change in ["truncate", "append", "replace"] {
         for wait in [0, 10, 20, 40, 60, 90] {
@@ -182,7 +182,7 @@ fn files_that_change_meanwhile_are_left_alone() {
                 .spawn()
                 .unwrap();
             std::thread::sleep(Duration::from_millis(wait));
-            // It stands still while the file changes, so that no moment of its work is too short to be tried.
+            // The process is stopped while the file changes, so that no step is too short to be tested.
             let pid = Pid::from_child(&child);
             kill_process(pid, Signal::STOP).unwrap();
             let stopped_or_ended = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
@@ -208,7 +208,7 @@ fn files_that_change_meanwhile_are_left_alone() {
                     assert!(why.iter().any(|why| said.contains(why)), "{said}");
                     seen += 1;
                 }
-                // It came before the repair, or behind it: it is not lost either way.
+                // The change came before the repair or after it. Either way it is not lost.
                 0 => {
                     let kept = match change {
                         "truncate" => now.len() < 4000,
@@ -261,7 +261,7 @@ fn folders_that_cannot_be_written() {
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o555)).unwrap();
     let mut command = utf8(["repair", "--in-place", "closed", "open"]);
     if fs::metadata(folder.path()).unwrap().uid() == 0 {
-        // Permissions are nothing to root: as somebody else, then.
+        // Root ignores permissions, so run as another user.
         let somebody = Some(65534);
         let program = folder.path().join("utf8");
         fs::copy(env!("CARGO_BIN_EXE_utf8"), &program).unwrap();
@@ -284,7 +284,7 @@ fn folders_that_cannot_be_written() {
     assert_eq!(names(&closed), ["bad"]);
 }
 
-// Other systems refuse names that are not UTF-8.
+// Other systems reject names that are not UTF-8.
 #[cfg(target_os = "linux")]
 #[test]
 fn names_of_all_kinds() {

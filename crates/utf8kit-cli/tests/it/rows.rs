@@ -1,4 +1,4 @@
-//! Rows: what is wrong is told with its row and field; bad rows go aside, and nothing is lost.
+//! Tests rows: errors are reported with row and field, bad rows are rejected, and nothing is lost.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const TABLE: &[u8] = b"id,name\n1,ok\n2,b\xFFd\n3,\"open\n4,fine\n5,\"two\nlines\"\n6,\xC3(\n";
 
-/// The input once more, from the rows that passed and those that did not.
+/// Merges the good and the bad rows into the input again.
 fn merged(good: &[u8], bad: &[u8], reasons: &[Value]) -> Vec<u8> {
     let (mut all, mut good, mut bad) = (Vec::new(), good, bad);
     let take = |from: &mut &[u8], len: usize, all: &mut Vec<u8>| {
@@ -81,7 +81,7 @@ fn without_bad_rows_both_files_are_empty() {
 fn rows_of_any_encoding_are_converted() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // The second row is no GB 18030, the third holds a character that windows-1252 lacks.
+    // The second row is not GB 18030; the third has a character that windows-1252 lacks.
     let table = [&b"id,name\n1,\xFF\n2,\xC4\xE3\n3,\xA8\xA6\n"[..], b"4,ok\n"].concat();
     fs::write(folder.join("all.csv"), &table).unwrap();
     let convert = |to: &str| {
@@ -98,7 +98,7 @@ fn rows_of_any_encoding_are_converted() {
     let reason = &reasons(folder, "bad.csv")[1]["reasons"][0];
     assert_eq!((&reason["kind"], &reason["bytes"]), (&json!("unrepresentable"), &json!("c4e3")));
     assert!(reason["message"].as_str().unwrap().starts_with("unrepresentable: windows-1252 lacks U+4F60"));
-    // What passes in its own encoding is the input without the bad rows.
+    // Without conversion, the good rows are the input without the bad ones.
     let good = convert("gb18030");
     let bad = fs::read(folder.join("bad.csv")).unwrap();
     assert_eq!(merged(&good, &bad, &reasons(folder, "bad.csv")), table);
@@ -274,7 +274,7 @@ fn errors_are_told_with_row_and_field() {
 
 #[test]
 fn a_check_of_rows_agrees_with_one_of_bytes() {
-    // Many rows on many lines, in chunks: offsets, lines and columns are those of a check without rows.
+    // Many rows on many lines, in chunks: offsets, lines and columns are the same as without rows.
     let mut table = crate::common::damaged(700_000);
     table.retain(|&byte| byte != b'"');
     for (at, byte) in table.iter_mut().enumerate() {

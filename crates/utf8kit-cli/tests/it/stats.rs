@@ -1,4 +1,4 @@
-//! What `utf8 stats` promises.
+//! Tests `utf8 stats`.
 
 use std::fs;
 

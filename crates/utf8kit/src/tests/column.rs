@@ -1,5 +1,5 @@
-//! Columns against decoding each value: random texts with cuts anywhere, nulls over anything, empties, slices, both widths of
-//! offsets, and views laid out every way.
+//! Compares columns with decoding each value: random texts split anywhere, with null, empty and sliced values, both
+//! widths of offsets, and views in every layout.
 
 use std::vec::Vec;
 use std::{format, vec};
@@ -10,19 +10,19 @@ use crate::AnyEncoding::Utf8;
 use crate::column::{self, Counts, LayoutError, Offset, Validity, views};
 use crate::{Error, Policy};
 
-/// A column as the tests think of it: the bytes of each slot, and whether it is null.
+/// A column in the form of the tests: the bytes of each slot, and whether it is null.
 #[derive(Default)]
 struct Column {
     data: Vec<u8>,
     offsets: Vec<usize>,
     nulls: Vec<bool>,
-    /// The validity bitmap, and where in it the column begins.
+    /// The validity bitmap, and the bit where the column begins.
     bits: Vec<u8>,
     first_bit: usize,
-    /// What decoding each value says.
+    /// The result of decoding each value.
     bad: Vec<(usize, Error)>,
     counts: Counts,
-    /// For each of [`POLICIES`]: what each slot holds when it is repaired, and how many are changed.
+    /// For each of [`POLICIES`]: the bytes of each slot after repair, and how many slots changed.
     repaired: Vec<(Vec<Vec<u8>>, usize)>,
 }
 
@@ -30,7 +30,7 @@ const POLICIES: [Policy<'static>; 5] =
     [Policy::REPLACE, Policy::REPLACE_RUN, Policy::Remove, Policy::SameLength, Policy::Escape];
 
 impl Column {
-    /// Text with some wounds, cut at random; `shares` of the cuts are moved onto boundaries.
+    /// Creates text with some errors, split at random. `shares` of the splits are moved to boundaries.
     fn random(random: &mut Random) -> Column {
         let wounds = [0, 0, 1, 3, 40][random.below(5)];
         let len = [8, 60, 600, 600, 20_000][random.below(5)];
@@ -40,7 +40,7 @@ impl Column {
             broken_text(random, Utf8, len, wounds)
         };
         if random.below(4) == 0 {
-            // ASCII with some wounds, which has a way of its own.
+            // ASCII with some errors, which has a code path of its own.
             text.iter_mut().for_each(|byte| *byte &= 0x7F);
             for _ in 0..wounds.min(text.len()) {
                 let place = random.below(text.len());
@@ -66,7 +66,7 @@ impl Column {
         Column::new(random, text, offsets)
     }
 
-    /// With random nulls, and bits in front of the first.
+    /// Adds random nulls, and bits before the first one.
     fn new(random: &mut Random, data: Vec<u8>, offsets: Vec<usize>) -> Column {
         let share = [0, 0, 1, 12][random.below(4)];
         let nulls: Vec<bool> = (1..offsets.len()).map(|_| random.below(16) < share).collect();
@@ -147,7 +147,7 @@ impl Column {
         }
     }
 
-    /// The values as views: in line if they are short, else in one of two buffers, some behind each other and some not.
+    /// Creates the values as views: inline if they are short, else in one of two buffers, some of them adjacent.
     fn views(&self, random: &mut Random) -> (Vec<views::View>, Vec<Vec<u8>>) {
         let mut buffers = vec![Vec::new(), vec![0xFF]];
         let far = random.below(3);
@@ -202,7 +202,7 @@ impl Column {
     }
 }
 
-/// The bytes of a view, if it is sound.
+/// Returns the bytes of a view, if it is valid.
 fn held<'c>(view: &'c views::View, buffers: &'c [Vec<u8>]) -> Option<&'c [u8]> {
     let number = |at: usize| usize::try_from(i32::from_ne_bytes(view[at..at + 4].try_into().unwrap())).ok();
     let len = number(0)?;
@@ -227,7 +227,7 @@ fn random_columns_are_judged_as_each_value_is() {
     });
 }
 
-/// Every cut through two hard strings with something clean around them, so that errors lie on either side of it and over it.
+/// Splits two hard strings between clean text at every byte, so that there are errors on either side and across.
 #[test]
 fn every_cut_of_hard_strings() {
     let mut random = Random(11);
@@ -253,7 +253,7 @@ fn every_cut_of_hard_strings() {
     });
 }
 
-/// One bad cut or none in a column of many short values, where cuts are looked up by sixteens: at every value.
+/// At most one bad split in a column of many short values, where splits are found in groups of sixteen: at every value.
 #[test]
 fn one_bad_cut_among_many() {
     on_every_level(|level| {
@@ -273,7 +273,7 @@ fn one_bad_cut_among_many() {
 #[test]
 fn the_fixed_examples_of_the_trap() {
     on_every_level(|_| {
-        // The sequence is over the cut in front of the value that holds another error.
+        // The sequence crosses the end of the value before the one with another error.
         let bad = |data: &[u8], offsets: &[i32]| {
             let mut bad = Vec::new();
             column::for_each_bad(data, offsets, None, |index, error| bad.push((index, error.offset)))
@@ -305,7 +305,7 @@ fn broken_layouts_are_errors() {
         assert_eq!(judge(&[i64::MIN, i64::MAX]), Err(NegativeOffset { index: 0 }));
         let long: Vec<i64> = (0..10_000).map(|i| if i == 7777 { 0 } else { i }).collect();
         assert_eq!(column::is_valid(&[b'a'; 10_000], &long, None), Err(DescendingOffset { index: 7777 }));
-        // What comes before is told of.
+        // Errors before the invalid offset are reported.
         let mut bad = Vec::new();
         let outcome = column::for_each_bad(&[0xFF; 10_000], &long, None, |index, _| bad.push(index));
         assert_eq!((outcome, bad.first()), (Err(DescendingOffset { index: 7777 }), Some(&0)));
@@ -341,7 +341,7 @@ fn broken_layouts_are_errors() {
         let repaired =
             views::repair(&[[0; 16], [0xFF; 16]], &buffers, null, Policy::REPLACE).unwrap().unwrap();
         assert_eq!(repaired.views, [[0; 16]; 2]);
-        // What comes before a broken one is told of.
+        // Errors before an invalid view are reported.
         let mut bad = Vec::new();
         let short =
             |byte| [1_i32.to_ne_bytes(), [byte, 0, 0, 0], [0; 4], [0; 4]].as_flattened().try_into().unwrap();

@@ -1,4 +1,4 @@
-//! Every case of the conformance vectors, through every door that can answer it, on every level.
+//! Runs every conformance vector through every operation that supports it, on every level.
 
 use std::string::String;
 use std::vec::Vec;
@@ -13,7 +13,7 @@ use crate::{
 };
 
 const VECTORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors");
-/// How many cases there are: one that is not run is a failure.
+/// The number of cases. It is a failure if one does not run.
 const CASES: usize = 3247;
 
 struct Case {
@@ -78,12 +78,12 @@ fn error(value: &Value) -> Error {
     Error::new(number(&value["offset"]), number(&value["len"]) as u8, kind(&value["kind"]))
 }
 
-/// What a case says of an error.
+/// Returns the parts of an error that are in the cases.
 fn plain(error: Error) -> Error {
     Error::new(error.offset, error.len, error.kind)
 }
 
-/// None in the archive of this crate, which holds the crate alone and the manifest as it was written.
+/// Returns `None` in the archive of this crate, which contains only the crate and its original manifest.
 fn cases() -> Option<Vec<Case>> {
     if std::fs::exists(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml.orig")).unwrap() {
         return None;
@@ -160,7 +160,7 @@ fn check(case: &Case) {
     }
 }
 
-/// The input without one U+FEFF in front, if the case asks for that.
+/// Returns the input without a U+FEFF at the start, if the case requires that.
 fn without_mark(case: &Case) -> &[u8] {
     let mark = crate::encode_in(case.from, 0xFEFF).ok().filter(|_| case.text("bom") == Some("strip"));
     mark.and_then(|mark| case.input.strip_prefix(mark.as_bytes())).unwrap_or(&case.input)
@@ -204,7 +204,7 @@ fn conversion(case: &Case) {
             let progress = convert_into(from, to, input, false, &mut out);
             out.truncate(progress.written);
             assert!(output.starts_with(&out));
-            // A buffer that is too small says where to go on.
+            // After a buffer that is too small, conversion can continue.
             assert_eq!([out, convert(from, to, &input[progress.read..]).unwrap()].concat(), output);
             assert_eq!(progress.status == Status::OutputFull, room < output.len(), "{progress:?} in {room}");
         }

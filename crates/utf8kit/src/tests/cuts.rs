@@ -1,4 +1,4 @@
-//! Streams cut at every byte of what is hard.
+//! Splits streams of hard strings at every byte.
 
 use std::vec::Vec;
 
@@ -6,7 +6,7 @@ use super::oracle;
 use super::support::HARD;
 use crate::*;
 
-/// Those in which what is behind an item decides about it, and one in which it does not.
+/// Encodings in which an item depends on what follows, and one in which it does not.
 const SOURCES: [AnyEncoding; 7] = [
     AnyEncoding::Cesu8,
     AnyEncoding::Mutf8,
@@ -20,7 +20,7 @@ const SOURCES: [AnyEncoding; 7] = [
 const TARGETS: [AnyEncoding; 5] =
     [AnyEncoding::Utf8, AnyEncoding::Mutf8, AnyEncoding::Wtf8, AnyEncoding::Utf16Le, AnyEncoding::Wtf16Le];
 
-/// What may come behind a hard string and change it.
+/// Bytes that may follow a hard string and change it.
 const BEHIND: [&[u8]; 6] = [b"", b"a", b"\x80", b"\xED\xA0\xBD", b"\xED\xB8\x80", b"\xF0\x9F"];
 
 #[test]
@@ -40,7 +40,7 @@ fn streams_of_hard_strings_are_cut_at_every_byte() {
     }
 }
 
-/// The bytes in two pieces, and one by one.
+/// Returns the bytes in two pieces, and one by one.
 fn pieces(bytes: &[u8]) -> impl Iterator<Item = Vec<&[u8]>> {
     let in_two = (0..=bytes.len()).map(|cut| [&bytes[..cut], &bytes[cut..]].to_vec());
     in_two.chain([bytes.chunks(1).collect()])

@@ -1,5 +1,5 @@
-//! Every level against the oracle: strings at every place in a block and between texts of every width, and broken
-//! text in all encodings.
+//! Compares every level with the oracle: strings at every position in a block and between texts of every width, and
+//! broken text in all encodings.
 
 use std::vec::Vec;
 
@@ -12,14 +12,14 @@ use crate::{
     validate_in,
 };
 
-/// A character of each width in UTF-8, what strings are laid between.
+/// A character of each width in UTF-8, to surround strings with.
 const FILLINGS: [u32; 4] = [0x61, 0xE9, 0x20AC, 0x1F600];
-/// What wider units text is converted to.
+/// The wider encodings to convert text to.
 const WIDE: [AnyEncoding; 2] = [AnyEncoding::Utf16Le, AnyEncoding::Utf32Be];
 /// Two blocks and a little more.
 const PADDING: usize = 131;
 
-/// `len` bytes of filling; what is left over in front of it is ASCII.
+/// Returns `len` bytes of filling. A remainder at the start is filled with ASCII.
 fn filling(dialect: AnyEncoding, value: u32, len: usize) -> Vec<u8> {
     let character = oracle::write(dialect, value).unwrap();
     let mut bytes = std::vec![b'a'; len % character.len()];
@@ -39,7 +39,7 @@ fn first_error(encoding: AnyEncoding, bytes: &[u8]) -> Option<Error> {
     None
 }
 
-/// Validates `string` after `left` and before `right`, which no character of it reaches into.
+/// Validates `string` after `left` and before `right`, neither of which shares a character with it.
 #[track_caller]
 fn validates_between(dialect: AnyEncoding, left: &[u8], string: &[u8], right: &[u8], level: Level) {
     let expected = first_error(dialect, &[string, right].concat());
@@ -54,7 +54,7 @@ fn is_first_error(dialect: AnyEncoding, whole: &[u8], at: usize, expected: Optio
     assert_eq!(found, expected, "{dialect} on {level}, from {at} on: {:X?} in {whole:X?}", &whole[at..]);
 }
 
-/// Lays strings of three bytes, in order but with up to `skip` of them left out in a row, around a block.
+/// Places strings of three bytes, in order but skipping up to `skip` of them at a time, around a block.
 fn strings_of_three_bytes(skip: usize) {
     on_every_level(|level| {
         if level == Level::Scalar {
@@ -71,7 +71,7 @@ fn strings_of_three_bytes(skip: usize) {
                 }
             }
             places.pop(); // 523 is a prime: all kinds of strings come to stand in all places
-            // Whatever begins with ASCII is a shorter string somewhere else.
+            // Strings that begin with ASCII are shorter strings at another position.
             let mut random = Random(4);
             let mut string = 0x80_0000;
             while string < 0x100_0000 {
@@ -150,7 +150,7 @@ fn hard_strings_are_converted_between_texts_of_all_widths() {
                     let string = [string, &filling(dialect, value, right)].concat();
                     let first = oracle::conversion_errors(dialect, to, &string).first().copied();
                     let good = converted(&string[..first.map_or(string.len(), |error| error.valid_up_to())]);
-                    // Each string at each place, with one of the three lengths behind it.
+                    // Each string at each position, followed by one of the three lengths.
                     for (text, units) in before.iter().zip(&units).skip((number + number / 3) % 3).step_by(3)
                     {
                         let expected = [&units[..], &good].concat();
@@ -168,7 +168,7 @@ fn hard_strings_are_converted_between_texts_of_all_widths() {
     });
 }
 
-/// Holds everything that is said of the bytes to the oracle.
+/// Compares all operations on the bytes with the oracle.
 fn everything_is_right(encoding: AnyEncoding, bytes: &[u8], level: Level, random: &mut Random) {
     let items = oracle::items(encoding, bytes);
     let errors = oracle::errors(encoding, bytes);
@@ -178,7 +178,7 @@ fn everything_is_right(encoding: AnyEncoding, bytes: &[u8], level: Level, random
     assert_eq!(count_in(encoding, bytes), items.len(), "{place}");
     for policy in [Policy::REPLACE, random.of(&POLICIES)] {
         let repaired = oracle::convert(encoding, encoding, bytes, policy);
-        // A buffer of just the right size.
+        // A buffer of exactly the right size.
         let mut out = std::vec![0; repaired.len()];
         let progress = repair_into(encoding, bytes, policy, &mut out[..]);
         assert_eq!((progress.read, progress.status), (bytes.len(), Status::Done), "{policy:?}, {place}");
@@ -188,7 +188,7 @@ fn everything_is_right(encoding: AnyEncoding, bytes: &[u8], level: Level, random
     }
 }
 
-/// Converts to every encoding, strictly and not.
+/// Converts to every encoding, strictly and lossily.
 #[cfg(feature = "alloc")]
 fn every_conversion_is_right(from: AnyEncoding, bytes: &[u8], level: Level, random: &mut Random) {
     for &to in AnyEncoding::ALL {
@@ -231,7 +231,7 @@ const POLICIES: [Policy<'static>; 9] = [
     Policy::SameLength,
 ];
 
-/// Broken texts of all lengths; the first is longer than any piece that a kernel is given.
+/// Returns broken texts of all lengths. The first is longer than any piece that a kernel gets.
 fn broken_texts(
     encoding: AnyEncoding,
     random: &mut Random,
@@ -281,7 +281,7 @@ fn noise_in_every_encoding() {
     });
 }
 
-/// ASCII in which something else stands here and there, NUL not least, which one dialect does not have.
+/// ASCII with a few other bytes, in particular NUL, which one dialect does not allow.
 #[cfg(feature = "alloc")]
 #[test]
 fn ascii_with_a_few_other_bytes() {
@@ -303,7 +303,7 @@ fn ascii_with_a_few_other_bytes() {
     });
 }
 
-/// All bytes, of which a part is of the class; the longest fill the lanes that are summed at once, on any level.
+/// Bytes with some of the class. The longest text fills the lanes that are summed at once, on any level.
 #[test]
 fn bytes_of_a_class_are_counted() {
     on_every_level(|level| {
@@ -323,7 +323,7 @@ fn bytes_of_a_class_are_counted() {
     });
 }
 
-/// Units of whatever value, surrogates in pairs, the wrong way round and alone among them.
+/// Units of any value, with surrogates in pairs, reversed and unpaired.
 #[test]
 fn noise_of_wide_units() {
     let wide = AnyEncoding::ALL.iter().filter(|encoding| encoding.unit() > 1);

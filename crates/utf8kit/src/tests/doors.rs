@@ -1,5 +1,5 @@
-//! Doors that have no other proof: levels for one call, lines found once, prefixes that nothing can change any more, and
-//! summaries that travel as bytes.
+//! Tests operations that have no other test: levels for one call, line indexes, prefixes that no further input can
+//! change, and serialised summaries.
 
 use std::string::{String, ToString};
 use std::vec::Vec;
@@ -26,7 +26,7 @@ fn a_level_is_of_its_thread_and_its_time() {
         }
         let missing = Level::ALL.iter().find(|level| !level.is_available()).unwrap();
         assert_eq!(with_level(*missing, || ()), Err(missing.force().unwrap_err()));
-        // A level that is forced in the meantime stays.
+        // A level that is forced in the meantime is kept.
         with_level(Level::Scalar, || Level::Swar.force().unwrap()).unwrap();
         assert_eq!(Level::active(), Level::Swar);
         outside.force().unwrap();
@@ -38,7 +38,7 @@ fn a_pair_whose_halves_meet_is_unwelcome_too() {
     let halves = b"\xED\xA0\x80\x80\xED\xB0\x80";
     let restrictions = Restrictions::new().no_supplementary();
     assert_eq!(&*restrictions.apply(Mutf8, halves, Policy::Remove), b"");
-    // In WTF-8 the halves may not stand side by side, so one of them goes.
+    // In WTF-8 the halves must not be adjacent, so one of them is removed.
     assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::Remove), b"\xED\xA0\x80");
     assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::Escape), b"\xED\xA0\x80\\x80\xED\xB0\x80");
 }
@@ -170,7 +170,7 @@ proptest! {
     #[test]
     fn stats_merge_alike_after_travelling((encoding, bytes) in input(), places in places()) {
         let travelled = |stats: &Stats| Stats::from_bytes(&stats.to_bytes()).unwrap();
-        // Cut anywhere, in windows of just what is needed.
+        // Split anywhere, in windows of the minimum size.
         let around = encoding.longest() - 1;
         let parts: Vec<Stats> = cuts(&places, bytes.len())
             .windows(2)

@@ -1,4 +1,4 @@
-//! The definition against the oracle, on strings and values without exception, or at all the edges there are.
+//! Compares the definition with the oracle for all strings and values, or at all edges.
 
 use std::vec::Vec;
 
@@ -6,7 +6,7 @@ use super::oracle;
 use super::support::{EDGES, dialects, each_in_a_thread};
 use crate::{AnyEncoding, ENCODE_BUFFER, Encoding, chunks, validate};
 
-/// All strings of as many bytes as there are sets, a byte from each.
+/// Calls `each` for all strings with as many bytes as there are sets, a byte from each set.
 fn product(sets: &[&[u8]], mut each: impl FnMut(&[u8])) {
     let mut places = std::vec![0; sets.len()];
     let mut string: Vec<u8> = sets.iter().map(|set| set[0]).collect();
@@ -45,7 +45,7 @@ fn front_is_right(encoding: AnyEncoding, bytes: &[u8]) {
     assert_eq!((step.len(), step.result), oracle::front(encoding, bytes), "{encoding}: {bytes:X?}");
 }
 
-// What is behind the first item is another string of the same set, or a shorter one.
+// What follows the first item is another string of the same set, or a shorter one.
 
 #[test]
 fn every_string_of_three_bytes() {

@@ -1,5 +1,5 @@
-//! Clean text is taken by the kernels, on every level. That they fall back to the definition would be right, and slow:
-//! nothing else here sees it.
+//! Tests that kernels accept clean text on every level. If they left it to the definition, the result would be right
+//! but slow, which no other test notices.
 
 use std::vec::Vec;
 
@@ -12,7 +12,7 @@ use crate::kernel::utf8_to_wide::Extent;
 use crate::out::Out;
 use crate::{AnyEncoding, Dialect, Each, Latin1, Level, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le, dispatch};
 
-/// Characters of every length, and mixed; the last lies at the limits of UTF-8's ranges.
+/// Characters of every length, and mixed. The last text is at the limits of UTF-8's ranges.
 const TEXTS: [&str; 8] = [
     "plain ASCII, and no more. ",
     "na\u{EF}ve caf\u{E9}s, \u{C0}\u{FF}",
@@ -24,12 +24,12 @@ const TEXTS: [&str; 8] = [
     "\u{7F}\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{3FFFF}\u{40000}\u{FFFFF}\u{100000}\u{10FFFF}",
 ];
 
-/// Runs `check` on every level but the definition's, with each text in all its rotations against blocks.
+/// Runs `check` on every level except the definition's, with each text in all its rotations against blocks.
 fn on_every_text(check: impl Fn(&str, &[u8], Level)) {
     on_every_level(|level| {
         for text in TEXTS {
             for front in 0..BLOCK {
-                // Whole blocks, that no sequence is cut off by their end.
+                // Whole blocks, so that no sequence is split at their end.
                 let mut long = "x".repeat(front) + &text.repeat(20 * BLOCK / text.len());
                 while !long.len().is_multiple_of(BLOCK) {
                     long.push('x');
@@ -66,7 +66,7 @@ fn clean_text_is_validated_without_falling_back() {
 fn clean_text_of_every_dialect_is_validated_without_falling_back() {
     on_every_level(|level| {
         for dialect in AnyEncoding::ALL.iter().copied().filter(|encoding| encoding.is_dialect()) {
-            // What is above FFFF is suspect where surrogates pair, and one byte range of the offset form is.
+            // Values above FFFF are suspect where surrogates pair, and one byte range of the offset form is.
             let text = "plain naïve Съешь ещё 中文日本語 ".repeat(40);
             let mut bytes: Vec<u8> =
                 text.chars().flat_map(|c| oracle::write(dialect, u32::from(c)).unwrap()).collect();

@@ -1,7 +1,7 @@
-//! The proofs. The specification is [`oracle`], written from the rules in `vectors/README.md` by other means than
-//! the library's; every operation is held to it on every level the machine has.
+//! Tests of every operation on every level of the machine against a specification: [`oracle`], which is written from
+//! the rules in `vectors/README.md` in a different way than the library.
 
-/// `proptest!` whose cases are spread over the levels of this machine.
+/// `proptest!` whose cases are distributed over the levels of this machine.
 #[cfg(feature = "std")]
 macro_rules! properties {
     ($($(#[$meta:meta])* fn $name:ident($($arguments:tt)*) $body:block)*) => {

@@ -1,19 +1,19 @@
-//! A second, slow decoder and encoder, written from the rules of `vectors/README.md`: sequences are judged by the
-//! numbers that they write in base 64, not by ranges of bytes. It shares nothing with the library but its types.
+//! A second, slow decoder and encoder, written from the rules of `vectors/README.md`. It judges sequences by the
+//! numbers that they represent in base 64, not by ranges of bytes. It only shares types with the library.
 
 use std::vec::Vec;
 
 use crate::AnyEncoding::{self, *};
 use crate::{Each, Error, ErrorKind, Item, Policy};
 
-/// A dialect by its numbers.
+/// The numbers that define a dialect.
 struct Rules {
-    /// The first value of each length; those of a length the dialect has not are missing.
+    /// The first value of each length. Lengths that the dialect does not have are missing.
     first: &'static [u32],
-    /// Whether values count from the first of their length, not from zero.
+    /// Whether values are added to the first value of their length instead of zero.
     offset: bool,
     last: u32,
-    /// Whether one sequence may write a value in D800..DFFF.
+    /// Whether one sequence may represent a value in D800..DFFF.
     surrogates: bool,
 }
 
@@ -39,7 +39,7 @@ fn rules(dialect: AnyEncoding) -> Rules {
     }
 }
 
-/// What the first byte of a sequence of each length counts from.
+/// The value of the markers in the first byte of a sequence of each length.
 const MARKERS: [u32; 7] = [0, 0, 0xC0, 0xE0, 0xF0, 0xF8, 0xFC];
 const SURROGATES: core::ops::RangeInclusive<u32> = 0xD800..=0xDFFF;
 
@@ -59,7 +59,7 @@ fn joined(high: u32, low: u32) -> u32 {
     (high - 0xD800) * 0x400 + (low - 0xDC00) + 0x1_0000
 }
 
-/// The length that a lead byte announces, if the dialect has it.
+/// Returns the length that a lead byte announces, if the dialect has it.
 fn announced(rules: &Rules, lead: u8) -> Option<usize> {
     let len = match lead {
         0x00..=0x7F => 1,
@@ -73,7 +73,7 @@ fn announced(rules: &Rules, lead: u8) -> Option<usize> {
     (len <= rules.first.len()).then_some(len)
 }
 
-/// The smallest and the largest value of the sequences of `len` bytes that begin so.
+/// Returns the smallest and the largest value of the sequences of `len` bytes with this prefix.
 fn values(rules: &Rules, prefix: &[u8], len: usize) -> (u32, u32) {
     let digit = |i: usize, missing: u8| {
         let byte = u32::from(prefix.get(i).copied().unwrap_or(missing));
@@ -84,7 +84,7 @@ fn values(rules: &Rules, prefix: &[u8], len: usize) -> (u32, u32) {
     (number(0x80) + base, number(0xBF) + base)
 }
 
-/// Whether one of the values may be written in `len` bytes.
+/// Reports whether any of the values may be written in `len` bytes.
 fn holds_any(dialect: AnyEncoding, rules: &Rules, (low, high): (u32, u32), len: usize) -> bool {
     // NUL has two bytes in modified UTF-8.
     let nul = dialect == Mutf8 && low == 0;
@@ -107,10 +107,10 @@ fn judge(rules: &Rules, prefix: &[u8], len: usize) -> ErrorKind {
     }
 }
 
-/// What stands at the front of the bytes: how long it is, and the value or why there is none.
+/// The item at the start of some bytes: its length, and its value or why there is none.
 pub(super) type Front = (usize, Result<u32, ErrorKind>);
 
-/// One sequence of a dialect.
+/// Returns one sequence of a dialect.
 fn sequence(dialect: AnyEncoding, bytes: &[u8]) -> Front {
     let rules = rules(dialect);
     if continues(bytes[0]) {
@@ -137,7 +137,7 @@ fn sequence(dialect: AnyEncoding, bytes: &[u8]) -> Front {
     (len, Ok(values(&rules, &bytes[..len], len).0))
 }
 
-/// The item at the front of a dialect's bytes, surrogates paired.
+/// Returns the item at the start of bytes in a dialect, with surrogates paired.
 fn dialect_front(dialect: AnyEncoding, bytes: &[u8]) -> Front {
     let first = sequence(dialect, bytes);
     let (3, Ok(value)) = first else { return first };
@@ -173,7 +173,7 @@ fn is_big(encoding: AnyEncoding) -> bool {
     matches!(encoding, Utf16Be | Wtf16Be | Utf32Be)
 }
 
-/// The item at the front of the bytes, of which there must be one.
+/// Returns the item at the start of the bytes, which must not be empty.
 pub(super) fn front(encoding: AnyEncoding, bytes: &[u8]) -> Front {
     match encoding {
         Utf16Le | Utf16Be | Wtf16Le | Wtf16Be => {
@@ -195,7 +195,7 @@ pub(super) fn front(encoding: AnyEncoding, bytes: &[u8]) -> Front {
     }
 }
 
-/// All items.
+/// Returns all items.
 pub(super) fn items(encoding: AnyEncoding, bytes: &[u8]) -> Vec<Item> {
     let mut items = Vec::new();
     let mut offset = 0;
@@ -207,8 +207,8 @@ pub(super) fn items(encoding: AnyEncoding, bytes: &[u8]) -> Vec<Item> {
     items
 }
 
-/// Whether more input could change an error: it reaches the end, or what follows it may yet be the low surrogate that
-/// makes a pair of it.
+/// Reports whether more input could change an error: it reaches the end, or what follows may become the low surrogate
+/// that makes it a pair.
 fn is_incomplete(encoding: AnyEncoding, bytes: &[u8], item: &Item) -> bool {
     let behind = &bytes[item.offset + item.len..];
     match (item.result, encoding) {
@@ -230,12 +230,12 @@ pub(super) fn error_of(encoding: AnyEncoding, bytes: &[u8], item: &Item) -> Opti
     Some(Error { incomplete: is_incomplete(encoding, bytes, item), ..error })
 }
 
-/// All errors.
+/// Returns all errors.
 pub(super) fn errors(encoding: AnyEncoding, bytes: &[u8]) -> Vec<Error> {
     items(encoding, bytes).iter().filter_map(|item| error_of(encoding, bytes, item)).collect()
 }
 
-/// The base-64 digits of a value, with their markers.
+/// Returns the base-64 digits of a value, with their markers.
 fn write_sequence(rules: &Rules, value: u32, len: usize) -> Vec<u8> {
     let mut left = if rules.offset { value - rules.first[len - 1] } else { value };
     let mut bytes: Vec<u8> = (1..len)
@@ -250,7 +250,7 @@ fn write_sequence(rules: &Rules, value: u32, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// A value in an encoding.
+/// Returns a value in an encoding.
 pub(super) fn write(encoding: AnyEncoding, value: u32) -> Result<Vec<u8>, ErrorKind> {
     let is_surrogate = SURROGATES.contains(&value);
     let last = match encoding {
@@ -288,7 +288,7 @@ fn write_unit(dialect: AnyEncoding, value: u32) -> Vec<u8> {
     write_sequence(&rules, value, len)
 }
 
-/// What a conversion meets: the items, values that the target lacks being errors, and so the halves of a pair that
+/// Returns the items of a conversion. Values that the target lacks are errors, and so are the halves of a pair that
 /// would become one character there.
 pub(super) fn items_for(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> Vec<Item> {
     let pairs_melt =
@@ -309,7 +309,7 @@ pub(super) fn items_for(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> Vec
     met
 }
 
-/// The errors of a strict conversion.
+/// Returns the errors of a strict conversion.
 #[cfg(feature = "alloc")]
 pub(super) fn conversion_errors(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> Vec<Error> {
     let source = items(from, bytes);
@@ -324,7 +324,7 @@ pub(super) fn conversion_errors(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]
         .collect()
 }
 
-/// The whole output of a lossy conversion, or of a repair if the encodings are one.
+/// Returns the whole output of a lossy conversion, or of a repair if both encodings are the same.
 pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: Policy<'_>) -> Vec<u8> {
     let character = |c: char| write(to, u32::from(c)).or_else(|_| write(to, u32::from('?'))).unwrap();
     let text = |text: &str| text.chars().flat_map(character).collect::<Vec<u8>>();
@@ -333,7 +333,7 @@ pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: 
     let mut out = Vec::new();
     let mut items = items_for(from, to, bytes).into_iter().peekable();
     let mut in_run = false;
-    // How long the output was when it ended in half of a pair that may not be made whole.
+    // The length of the output when it ended with half of a pair that must not be completed.
     let mut after_high = None;
     while let Some(mut item) = items.next() {
         let is_backslash = |item: &Item| item.result == Ok(u32::from('\\'));
@@ -355,7 +355,7 @@ pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: 
         };
         let java = matches!(policy, Policy::Replace { each: Each::Java, .. });
         if java && kind == ErrorKind::Surrogate && item.len == 1 {
-            // The encoded surrogate is one error, as far as it goes.
+            // The encoded surrogate is one error, as far as it is present.
             while item.len < 3
                 && items.peek().is_some_and(|next| next.result == Err(ErrorKind::UnexpectedContinuation))
             {
@@ -383,12 +383,12 @@ pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: 
     out
 }
 
-/// Whether an item is two sequences that may not stand together.
+/// Reports whether an item consists of two sequences that must not be adjacent.
 fn items_melted(from: AnyEncoding, item: &Item) -> bool {
     matches!(from, Utf8Bits21 | Utf8Bits31) && item.len == 6 && item.result == Err(ErrorKind::Surrogate)
 }
 
-/// Bytes in a code unit.
+/// Returns the number of bytes in a code unit.
 pub(super) fn unit(encoding: AnyEncoding) -> usize {
     match encoding {
         Utf16Le | Utf16Be | Wtf16Le | Wtf16Be => 2,

@@ -1,5 +1,5 @@
-//! Replacements of every kind and length, in one piece, in pieces, measured and observed; and where errors lie, from every
-//! function that writes into a buffer.
+//! Tests replacements of every kind and length, in one piece, in pieces, measured and observed; and error positions
+//! from every function that writes to a buffer.
 
 use std::string::String;
 use std::vec::Vec;
@@ -28,8 +28,8 @@ const TARGETS: [AnyEncoding; 5] = [
     AnyEncoding::Latin1,
 ];
 
-/// Texts of one character and several, of as many bytes as kernels store at once, as they put, as the engine measures at
-/// once, and of more.
+/// Returns texts of one character and of several, with as many bytes as kernels store at once, as they write, and as
+/// the engine measures at once, and longer ones.
 fn texts() -> Vec<String> {
     let mut texts: Vec<String> =
         ["", "?", "€", "<?>", "a€😀b", "12345678", "123456789"].map(String::from).into();
@@ -54,7 +54,7 @@ fn replacements_of_any_text_are_put_as_often_as_they_should_be() {
                 for from in SOURCES {
                     let len = random.of(&[20, 200]);
                     let mut bytes = broken_text(&mut random, from, len, 8);
-                    // Runs, with and without something between; less of them where much is put for each.
+                    // Runs of errors, adjacent and separated; fewer if the replacement is long.
                     let runs = if with.len() > 64 { 2 } else { 20 };
                     bytes.extend([b"\xFF".repeat(runs), b"\xFFa\xFF\xFF".repeat(runs)].concat());
                     for to in [from, random.of(&TARGETS)] {
@@ -75,11 +75,11 @@ fn is_replaced(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: Policy<
     if from == to {
         assert!(*repair_in(from, bytes, policy) == *expected, "{}", of());
     }
-    // Into a buffer that is just long enough, and into one that is always too short but for one replacement.
+    // Into a buffer that is just long enough, and into one that only has room for one replacement.
     let mut out = std::vec![0; expected.len()];
     let progress = convert_lossy_into(from, to, bytes, policy, &mut out);
     assert!(progress.written == expected.len() && out == expected, "{}", of());
-    // In two pieces: what is a run goes on in the next.
+    // In two pieces: a run continues in the second one.
     let cut = random.below(bytes.len() + 1);
     let mut converter = Converter::lossy(from, to, policy);
     let (mut out, mut changes) = (Vec::new(), Vec::new());
@@ -88,7 +88,7 @@ fn is_replaced(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: Policy<
     }
     converter.finish_observed(&mut out, |change| changes.push(Noted::new(&change))).unwrap();
     assert!(out == expected, "cut at {cut}, {}", of());
-    // What was told makes the output of the input, and is told alike of the whole.
+    // The reported changes turn the input into the output, and are the same for the whole.
     let mut whole = Vec::new();
     let mut converter = Converter::lossy(from, to, policy);
     let mut out = Vec::new();
@@ -107,7 +107,7 @@ fn is_replaced(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: Policy<
     }
 }
 
-/// A change, as it was told.
+/// A reported change.
 #[derive(Debug, PartialEq)]
 struct Noted {
     offset: u64,
@@ -123,14 +123,14 @@ impl Noted {
     }
 }
 
-/// Types are constants of the library, values are looked up when running: both are the same conversion.
+/// Types use constants of the library, values are looked up at run time. Both give the same conversion.
 #[test]
 fn types_convert_as_their_values() {
     fn is_same<S: Encoding, T: Encoding>(from: S, to: T, random: &mut Random) {
         let bytes = broken_text(random, from.any(), 300, 6);
         let of = || std::format!("{} to {}, level {}: {bytes:X?}", from.name(), to.name(), Level::active());
         for policy in [Policy::REPLACE, Policy::REPLACE_RUN, Policy::JAVA, Policy::Escape] {
-            // Short ones item by item, long ones by their route.
+            // Short inputs item by item, long ones by their route.
             for some in (0..40).map(|len| &bytes[..bytes.len().min(len)]).chain([&bytes[..]]) {
                 let expected = oracle::convert(from.any(), to.any(), some, policy);
                 assert!(convert_lossy(from, to, some, policy) == expected, "{}", of());
@@ -176,7 +176,7 @@ fn errors_lie_where_they_are_from_every_function_that_writes() {
                     assert_eq!(found(convert_into(from, to, &bytes, true, &mut out)), expected);
                     let mut converter = Converter::strict(from, to);
                     assert_eq!(found(converter.push_into(&bytes, true, &mut out)), expected);
-                    // Behind a first piece, which counts.
+                    // After a first piece, which counts towards offsets.
                     let mut converter = Converter::strict(from, to);
                     let cut = random.below(bytes.len() + 1);
                     let first = found(converter.push_into(&bytes[..cut], false, &mut out));

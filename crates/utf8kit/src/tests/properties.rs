@@ -1,4 +1,4 @@
-//! What holds whatever the input: pieces, merges, inverses, orders.
+//! Properties that hold for any input: pieces, merges, inverses, orders.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -42,7 +42,7 @@ fn scalar_values() -> impl Strategy<Value = Vec<u32>> {
     prop::collection::vec(any::<char>().prop_map(u32::from), 0..60)
 }
 
-/// An encoding and bytes that are mostly text in it.
+/// Generates an encoding and bytes that are mostly text in it.
 pub(super) fn input() -> impl Strategy<Value = (AnyEncoding, Vec<u8>)> {
     encoding().prop_flat_map(|encoding| {
         let text = value().prop_map(move |value| oracle::write(encoding, value).unwrap_or_default());
@@ -61,7 +61,7 @@ pub(super) fn places() -> impl Strategy<Value = Vec<Index>> {
     prop::collection::vec(any::<Index>(), 0..12)
 }
 
-/// The places as offsets, in order, the ends among them.
+/// Returns sorted offsets for the places, including both ends.
 pub(super) fn cuts(places: &[Index], len: usize) -> Vec<usize> {
     let mut cuts: Vec<usize> = places.iter().map(|place| place.index(len + 1)).chain([0, len]).collect();
     cuts.sort_unstable();
@@ -83,7 +83,7 @@ fn converter<'p>(
     }
 }
 
-/// The output of a conversion of the whole, as far as it goes, and why it stopped.
+/// Returns the output of converting the whole input, as far as it goes, and why it stopped.
 fn whole(
     from: AnyEncoding,
     to: AnyEncoding,
@@ -103,7 +103,7 @@ fn policy() -> impl Strategy<Value = Option<Policy<'static>>> {
     prop::option::weighted(0.8, select(POLICIES))
 }
 
-/// Gives its pieces one after the other.
+/// A reader that returns its pieces one after another.
 struct Pieces<'b>(Vec<&'b [u8]>);
 
 impl Read for Pieces<'_> {
@@ -148,7 +148,7 @@ properties! {
         let mut result = Ok(());
         for piece in pieces(&places, &bytes) {
             result = result.and_then(|()| converter.push(piece, &mut out));
-            // Some items are looked at together with the unit behind them.
+            // Some items are processed together with the next unit.
             let alone = from != AnyEncoding::Utf8Bits21 && policy != Some(Policy::Escape);
             let longest = if alone { from.longest() } else { 8 };
             prop_assert!(converter.pending().len() < longest);
@@ -163,7 +163,7 @@ properties! {
         to in encoding(),
         policy in policy(),
         places in places(),
-        // The longest that one byte becomes, with room to spare: six of `\xHH` in UTF-32.
+        // The maximum output for one byte, with some reserve: six times `\xHH` in UTF-32.
         rooms in prop::collection::vec(96..200_usize, 1..5),
     ) {
         let mut converter = converter(from, to, policy);
@@ -209,7 +209,7 @@ properties! {
                 break;
             }
         }
-        // What is held back at the end is well formed, if it does not go on.
+        // What is held back at the end is well formed if nothing follows.
         out.extend(convert(from, to, rest).unwrap());
         prop_assert!(rest.len() < from.longest());
         prop_assert_eq!(out, expected);
@@ -390,7 +390,7 @@ properties! {
         prop_assert_eq!(&backwards, &forwards);
         let last = decode_last_in(encoding, &bytes).map(|step| (step.len(), step.result));
         prop_assert_eq!(last, forwards.last().map(|item| (item.len, item.result)));
-        // From both ends by turns.
+        // From both ends alternately.
         let mut both = items(encoding, &bytes);
         let (mut front, mut back) = (Vec::new(), Vec::new());
         for turn in 0.. {
@@ -523,7 +523,7 @@ properties! {
             })
         };
         prop_assert_eq!(merged(&parts), whole);
-        // Grouped the other way: the last two first.
+        // Grouped differently: the last two first.
         let (first, last) = parts.split_at(parts.len().saturating_sub(2));
         prop_assert_eq!(merged(&[merged(first), merged(last)]), whole);
 
@@ -607,7 +607,7 @@ fn byte_order_is_code_point_order_where_it_is_said_to_be_and_nowhere_else() {
     for &encoding in AnyEncoding::ALL {
         let held: Vec<u32> =
             values.into_iter().filter(|&value| oracle::write(encoding, value).is_ok()).collect();
-        // All texts of one value or two.
+        // All texts of one or two values.
         let mut texts: Vec<Vec<u32>> = held.iter().map(|&value| [value].to_vec()).collect();
         texts.extend(held.iter().flat_map(|&first| held.iter().map(move |&second| [first, second].to_vec())));
         let bytes: Vec<Vec<u8>> = texts

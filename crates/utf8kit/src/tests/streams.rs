@@ -1,4 +1,5 @@
-//! What streams promise beyond being the whole in pieces: marks, errors to go on behind, owned policies, code units.
+//! Tests what streams promise beyond equality with the whole: byte order marks, continuing after errors, owned
+//! policies, code units.
 
 use std::string::String;
 use std::vec::Vec;
@@ -26,7 +27,7 @@ properties! {
 
     #[test]
     fn a_strict_converter_goes_on_behind_every_error((encoding, bytes) in input(), places in places()) {
-        // There, halves of a pair that an error separated may not come together.
+        // In WTF-8, the two halves of a pair that an error separated must not become adjacent.
         prop_assume!(encoding != AnyEncoding::Wtf8);
         let mut converter = Converter::strict(encoding, encoding);
         let (mut out, mut errors) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! What the tests share: levels by turns, deterministic random numbers, texts and strings that are hard.
+//! Shared parts of the tests: levels, deterministic random numbers, and texts and strings that are hard.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::vec::Vec;
@@ -6,14 +6,14 @@ use std::vec::Vec;
 use super::oracle;
 use crate::{AnyEncoding, Level};
 
-/// The seven dialects of UTF-8.
+/// Returns the seven dialects of UTF-8.
 pub(super) fn dialects() -> impl Iterator<Item = AnyEncoding> {
     AnyEncoding::ALL.iter().copied().filter(|encoding| encoding.is_dialect())
 }
 
-/// Runs `check` on every level of this machine, or on the one that `UTF8KIT_LEVEL` names, which must be there: so an
-/// emulator spends its time on the level that it is there for, and a level that was not found does not pass unseen.
-/// The level is one for the whole process, hence one test at a time.
+/// Runs `check` on every level of this machine, or on the one in `UTF8KIT_LEVEL`, which must exist. So an emulator only
+/// tests the level that it is for, and a missing level is not ignored. The level applies to the whole process, so only
+/// one test runs at a time.
 pub(super) fn on_every_level(check: impl Fn(Level)) {
     let _turn = turn();
     for level in levels() {
@@ -30,7 +30,7 @@ pub(super) fn on_level<R>(level: Level, check: impl FnOnce() -> R) -> R {
     check()
 }
 
-/// The levels that tests run on.
+/// Returns the levels that tests run on.
 pub(super) fn levels() -> Vec<Level> {
     match std::env::var("UTF8KIT_LEVEL") {
         Ok(name) => std::vec![name.parse().unwrap()],
@@ -43,7 +43,7 @@ fn turn() -> MutexGuard<'static, ()> {
     TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs `check` on all of them, each in its own thread where there are threads.
+/// Runs `check` on each of them, in its own thread if there are threads.
 pub(super) fn each_in_a_thread<T: Send>(all: impl Iterator<Item = T>, check: impl Fn(T) + Sync) {
     if cfg!(target_family = "wasm") {
         return all.for_each(check);
@@ -56,7 +56,7 @@ pub(super) fn each_in_a_thread<T: Send>(all: impl Iterator<Item = T>, check: imp
     });
 }
 
-/// SplitMix64: the same numbers every run.
+/// SplitMix64: the same numbers in every run.
 pub(super) struct Random(pub(super) u64);
 
 impl Random {
@@ -80,14 +80,14 @@ impl Random {
     }
 }
 
-/// Bytes at which some dialect's rules change, and one of each kind between.
+/// Bytes at which the rules of some dialect change, and one of each kind in between.
 pub(super) const EDGES: &[u8] = &[
     0x00, 0x0A, 0x2F, 0x41, 0x5C, 0x78, 0x7F, 0x80, 0x83, 0x84, 0x87, 0x88, 0x8F, 0x90, 0x9D, 0x9E, 0x9F,
     0xA0, 0xAF, 0xB0, 0xBD, 0xBE, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE, 0xEF, 0xF0,
     0xF1, 0xF3, 0xF4, 0xF5, 0xF7, 0xF8, 0xFB, 0xFC, 0xFD, 0xFE, 0xFF,
 ];
 
-/// Code points of some languages, as ranges; ASCII spaces and line feeds go between.
+/// Code points of some languages, as ranges. ASCII spaces and line feeds are added between them.
 const LANGUAGES: &[&[(u32, u32)]] = &[
     &[(0x61, 0x7A)],                                               // English
     &[(0x61, 0x7A), (0x61, 0x7A), (0x61, 0x7A), (0x00, 0x7F)],     // ASCII with NULs
@@ -104,7 +104,7 @@ const LANGUAGES: &[&[(u32, u32)]] = &[
     &[(0xD7FE, 0xD7FF), (0xE000, 0xE001), (0x10_FFFE, 0x10_FFFF)], // where values end
 ];
 
-/// About `len` code points of text, in stretches of one language each.
+/// Returns about `len` code points of text, in parts of one language each.
 pub(super) fn text(random: &mut Random, len: usize) -> Vec<u32> {
     let mut values = Vec::new();
     while values.len() < len {
@@ -120,12 +120,12 @@ pub(super) fn text(random: &mut Random, len: usize) -> Vec<u32> {
     values
 }
 
-/// Text in an encoding, as far as the encoding holds it.
+/// Returns text in an encoding, without characters that it lacks.
 pub(super) fn encoded_text(random: &mut Random, encoding: AnyEncoding, len: usize) -> Vec<u8> {
     text(random, len).iter().filter_map(|&value| oracle::write(encoding, value).ok()).flatten().collect()
 }
 
-/// Text with `wounds` bytes changed, left out or put in, and edge values put in raw.
+/// Returns text with `wounds` bytes changed, removed or inserted, and edge values inserted as raw bytes.
 pub(super) fn broken_text(random: &mut Random, encoding: AnyEncoding, len: usize, wounds: usize) -> Vec<u8> {
     let mut bytes = encoded_text(random, encoding, len);
     for _ in 0..wounds {
@@ -142,7 +142,7 @@ pub(super) fn broken_text(random: &mut Random, encoding: AnyEncoding, len: usize
     bytes
 }
 
-/// Strings at which something is decided: whole, cut off, too long, too large, halves, and pairs in some dialect.
+/// Strings with edge cases: complete, incomplete, too long, too large, halves, and pairs in some dialect.
 pub(super) const HARD: &[&[u8]] = &[
     b"\x00",
     b"\x7F",

@@ -1,4 +1,4 @@
-//! What is promised of slices of code units, against the standard library and against the same text as bytes.
+//! Compares operations on slices of code units with the standard library and with the same text as bytes.
 
 use core::mem::MaybeUninit;
 use std::string::{String, ToString};
@@ -65,7 +65,7 @@ properties! {
         let mut repaired = units.clone();
         prop_assert_eq!(repair_utf16(&mut repaired), expected.len());
         prop_assert_eq!(repaired, to_utf16(&lossy));
-        // Any units at all are WTF-16.
+        // Any units are WTF-16.
         prop_assert!(validate_units(Wtf16Native, &units).is_ok());
         prop_assert_eq!(convert_units(Wtf16Native, Wtf8, &units), convert(Wtf16Le, Wtf8, &bytes16(&units)));
     }
@@ -103,7 +103,7 @@ properties! {
         };
         let (mut out, mut at, mut stopped) = (Vec::new(), 0, None);
         for room in rooms.iter().cycle() {
-            // Initialised, and not.
+            // Initialised and uninitialised memory.
             let mut bytes = std::vec![0; *room];
             let mut memory = std::vec![MaybeUninit::<u8>::uninit(); *room];
             let rest = &units[at..];

@@ -1,4 +1,4 @@
-//! Each operation of each level's vectors against its scalar meaning, as `arch` states it.
+//! Compares each operation of each level's vectors with its scalar meaning, as documented in `arch`.
 
 use std::vec::Vec;
 
@@ -8,7 +8,7 @@ use crate::arch::level::{run, run_words};
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::out::Out;
 
-/// Runs on whatever level is active.
+/// Runs on the active level.
 struct VectorMeanings;
 struct SixteenMeanings;
 
@@ -34,7 +34,7 @@ fn levels_are_those_that_the_standard_library_detects() {
     assert_eq!(Level::Avx512.is_available(), avx2 && avx512);
 }
 
-/// Levels that are chosen when compiling cannot be found out by asking the machine.
+/// Levels that are chosen at compile time cannot be detected at run time.
 #[test]
 fn targets_have_the_levels_they_were_compiled_for() {
     let neon = cfg!(target_arch = "aarch64") && cfg!(target_endian = "little");
@@ -58,7 +58,7 @@ fn a_forced_level_is_the_active_one_and_the_missing_are_refused() {
 
 type Lanes = Vec<u8>;
 
-/// The lanes, bit by bit.
+/// Returns the lanes, bit by bit.
 fn lanes<T: Token>(token: T, vector: T::Vector) -> Lanes {
     let mut lanes = std::vec![0; T::Vector::LEN];
     for bit in (0..8).map(|place| 1 << place) {
@@ -169,7 +169,7 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
     }
 }
 
-/// On levels that have masks.
+/// Tests masks, on levels that have them.
 fn masks<T: Token>(token: T, this: T::Vector, other: T::Vector, random: &mut Random) {
     let Some(masked) = this.masked() else { return };
     let (all, others) = (lanes(token, this), lanes(token, other));
@@ -203,7 +203,7 @@ fn masks<T: Token>(token: T, this: T::Vector, other: T::Vector, random: &mut Ran
     assert_eq!(lanes(token, masked.of_both(other, &places, kept)), (0..BLOCK).map(at).collect::<Lanes>());
 }
 
-/// The operations that work on each lane alone.
+/// Tests operations that process each lane independently.
 fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
     let (left, right) = (lanes(token, a), lanes(token, b));
     let mask = |is: bool| if is { 255 } else { 0 };
@@ -264,7 +264,7 @@ impl Kernel for SixteenMeanings {
     }
 }
 
-/// What the operations mean. Not inlined, and so not compiled for the level that is tested.
+/// Returns the meaning of the operations. Not inlined, so that it is not compiled for the level under test.
 #[inline(never)]
 fn meanings_of_sixteen(a: &[u8; 16], b: &[u8; 16], places: &[u8; 16]) -> [[u8; 16]; 7] {
     let zipped = |at: usize| core::array::from_fn(|i| if i % 2 == 0 { a[at + i / 2] } else { b[at + i / 2] });

@@ -1,4 +1,4 @@
-//! What the tests of the command share: running it, reading its JSON lines, and the conformance vectors.
+//! Shared parts of the command's tests: running it, parsing its JSON lines, and the conformance vectors.
 
 pub(crate) mod schema;
 
@@ -9,7 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-/// The command, with arguments.
+/// Returns the command with arguments.
 pub(crate) fn utf8<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_utf8"));
     command.args(args).stdin(Stdio::null()).env_remove("UTF8KIT_LEVEL");
@@ -21,59 +21,59 @@ pub(crate) fn run_in<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Ite
     utf8(args).current_dir(folder).output().unwrap()
 }
 
-/// Runs the command with something on standard input.
+/// Runs the command with a standard input.
 pub(crate) fn run_with<S: AsRef<OsStr>>(input: &[u8], args: impl IntoIterator<Item = S>) -> Output {
     run_command(&mut utf8(args), input)
 }
 
-/// Runs a command with something on standard input.
+/// Runs a command with a standard input.
 pub(crate) fn run_command(command: &mut Command, input: &[u8]) -> Output {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     std::thread::scope(|scope| {
         scope.spawn(move || {
-            // The command may end before it has read everything.
+            // The command may end before it has read all of its input.
             let _ = stdin.write_all(input);
         });
         child.wait_with_output().unwrap()
     })
 }
 
-/// The exit status.
+/// Returns the exit status.
 pub(crate) fn status(output: &Output) -> i32 {
     output.status.code().unwrap()
 }
 
-/// Standard output as text.
+/// Returns standard output as text.
 pub(crate) fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// Standard output as text, with paths as on Unix.
+/// Returns standard output as text, with paths as on Unix.
 pub(crate) fn text_with_paths(output: &Output) -> String {
     text(output).replace(std::path::MAIN_SEPARATOR, "/")
 }
 
-/// Standard error as text.
+/// Returns standard error as text.
 pub(crate) fn messages(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Standard output as JSON lines.
+/// Parses standard output as JSON lines.
 pub(crate) fn lines(output: &Output) -> Vec<Value> {
     text(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// A file or folder of the repository; `None` in the archive of this crate, which holds the crate alone.
+/// Returns a file or folder of the repository; `None` in the archive of this crate, which contains only the crate.
 pub(crate) fn repository(path: &str) -> Option<PathBuf> {
     let this = Path::new(env!("CARGO_MANIFEST_DIR"));
-    // The manifest as it was written, which `cargo package` adds.
+    // `cargo package` adds the original manifest under this name.
     let packaged = this.join("Cargo.toml.orig").exists();
     (!packaged).then(|| this.join("../..").join(path))
 }
 
-/// Every case of the conformance vectors with this operation, if this is the repository.
+/// Returns every conformance vector with this operation, if this is the repository.
 pub(crate) fn vectors(operation: &str) -> Vec<Value> {
     let Some(folder) = repository("vectors") else { return Vec::new() };
     let mut files: Vec<_> = folder.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -86,12 +86,12 @@ pub(crate) fn vectors(operation: &str) -> Vec<Value> {
     cases.into_iter().filter(|case: &Value| case["op"] == operation).collect()
 }
 
-/// The bytes that hexadecimal digits write.
+/// Decodes hexadecimal digits.
 pub(crate) fn unhex(digits: &str) -> Vec<u8> {
     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(&digits[i..i + 2], 16).unwrap()).collect()
 }
 
-/// Bytes that look random: well-formed text of all lengths with damage everywhere.
+/// Returns pseudo-random bytes: well-formed text of all lengths with damage everywhere.
 pub(crate) fn damaged(len: usize) -> Vec<u8> {
     let samples: [&[u8]; 12] = [
         b"plain text, ",
@@ -120,7 +120,7 @@ pub(crate) fn damaged(len: usize) -> Vec<u8> {
     bytes
 }
 
-/// Whether a program is installed; notes that the test is skipped if not.
+/// Reports whether a program is installed. If not, notes that the test is skipped.
 pub(crate) fn has(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let name = format!("{program}{}", std::env::consts::EXE_SUFFIX);
@@ -131,9 +131,9 @@ pub(crate) fn has(program: &str) -> bool {
     found
 }
 
-/// Notes that this test cannot run on this machine; it fails where `CI=true`, as everything must be there.
+/// Notes that this test cannot run on this machine. It fails if `CI=true`, as everything must be installed then.
 ///
-/// The line goes past libtest to standard output, where `cargo xtask test` counts it.
+/// The line bypasses libtest's capture of standard output, so `cargo xtask test` can count it.
 pub(crate) fn skip(why: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or_default();

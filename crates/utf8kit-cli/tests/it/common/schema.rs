@@ -1,5 +1,5 @@
-//! JSON Schema (draft 7 and 2020-12), as far as the schemas of these tests use it: any other keyword is refused, so
-//! that nothing passes unchecked. A crate that knows all of it costs two minutes to compile.
+//! JSON Schema (draft 7 and 2020-12), as far as the schemas of these tests use it. Any other keyword is rejected, so
+//! that nothing passes unchecked. A crate that supports everything takes two minutes to compile.
 
 use regex_lite::Regex;
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 pub(crate) struct Schema<'s>(pub(crate) &'s Value);
 
 impl Schema<'_> {
-    /// What is wrong with a value: a place and a reason each.
+    /// Returns the errors in a value, each with a place and a reason.
     pub(crate) fn errors(&self, value: &Value) -> Vec<String> {
         let mut errors = Vec::new();
         self.check(self.0, value, "", &mut errors);
@@ -97,7 +97,7 @@ impl Schema<'_> {
     }
 }
 
-/// The properties that `properties` does not name.
+/// Returns the properties that `properties` does not name.
 fn others<'v>(
     schema: &Map<String, Value>,
     value: &'v Value,
@@ -122,7 +122,7 @@ fn is_of_type(value: &Value, name: &Value) -> bool {
 
 fn has_format(text: &str, format: &str) -> bool {
     match format {
-        // RFC 3986: the characters of a reference, `%` before two digits.
+        // RFC 3986: the characters of a reference, with `%` before two digits.
         "uri" | "uri-reference" => {
             let reference =
                 Regex::new("^([A-Za-z0-9._~:/?#@!$&'()*+,;=-]|\\[|\\]|%[0-9A-Fa-f]{2})*$").unwrap();
