@@ -1,4 +1,4 @@
-"""Ranges of files of any file system, in pieces: what a task of a cluster reads. Needs pyarrow."""
+"""Ranges of files on any file system, read in pieces by the tasks of a cluster. Needs pyarrow."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from utf8kit._native import Summary
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
-#: How much is read at once.
+#: Number of bytes read at a time.
 PIECE = 4 << 20
-#: How much around a piece may belong to what begins in it: more than the longest sequence.
+#: Number of bytes around a piece that may belong to its items: more than the longest sequence.
 AROUND = 64
-#: Pieces with more errors than this are gone through in parts, so that little is held in memory.
+#: Pieces with more errors than this are processed in parts, to limit the memory.
 MANY = 10_000
 PART = 64 << 10
 
 
 class Range(NamedTuple):
-    """A range of a file; `end` is None where its length is not known: all of a compressed file."""
+    """A range of a file. `end` is None if its length is not known: all of a compressed file."""
 
     file: str
     start: int
@@ -33,7 +33,7 @@ class Range(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """Bytes of a file, of which `data[start:end]` is the piece, and the rest is around it."""
+    """Bytes of a file: `data[start:end]` is the piece, and the rest is around it."""
 
     data: bytes
     start: int
@@ -43,7 +43,7 @@ class Piece(NamedTuple):
 
 
 def filesystem_of(path: str) -> tuple[FileSystem, str]:
-    """The file system of a path or URI, and the path in it."""
+    """Returns the file system of a path or URI, and the path in it."""
     from pyarrow.fs import FileSystem, LocalFileSystem
 
     if path.startswith("file:") or "://" in path:
@@ -53,13 +53,13 @@ def filesystem_of(path: str) -> tuple[FileSystem, str]:
 
 
 def prefix_of(path: str) -> str:
-    """What a path of the file system lacks to be a URI again: `s3://`, or nothing."""
+    """Returns the prefix that makes a path of the file system a URI: `s3://`, or nothing."""
     scheme, separator, _ = path.partition("://")
     return f"{scheme}://" if separator and scheme != "file" else ""
 
 
 def files(path: str) -> list[tuple[str, int]]:
-    """The files that a path means, with their sizes: itself, those of a folder, or those that match a pattern."""
+    """Returns the files of a path with their sizes: itself, those in a folder, or those that match a pattern."""
     from pyarrow.fs import FileSelector, FileType
 
     filesystem, root = filesystem_of(path)
@@ -85,12 +85,12 @@ def files(path: str) -> list[tuple[str, int]]:
 
 
 def hidden(path: str) -> bool:
-    """What Spark and Hive leave out: names with `_` or `.` in front."""
+    """Reports whether Spark and Hive ignore a name: those that begin with `_` or `.`."""
     return any(part.startswith(("_", ".")) for part in path.replace(os.sep, "/").split("/"))
 
 
 def matches(path: str, pattern: str | None) -> bool:
-    """Whether a path matches a pattern, in which `*` stays within a folder."""
+    """Reports whether a path matches a pattern, in which `*` does not match `/`."""
     import fnmatch
 
     if pattern is None:
@@ -100,7 +100,7 @@ def matches(path: str, pattern: str | None) -> bool:
 
 
 def plan(paths: list[str], chunk: int, whole: bool = False) -> list[Range]:
-    """The ranges of all files: `chunk` bytes each, a compressed file as one, or each file as one."""
+    """Returns the ranges of all files: `chunk` bytes each, a compressed file as one range, or each file as one."""
     planned = []
     for path in paths:
         for file, size in files(path):
@@ -114,19 +114,19 @@ def plan(paths: list[str], chunk: int, whole: bool = False) -> list[Range]:
 
 
 def opened(file: str, compressed: bool) -> Any:
-    """The file, to be read in order if it is compressed, else anywhere."""
+    """Opens a file, to be read in order if it is compressed, else at any offset."""
     filesystem, path = filesystem_of(file)
     from pyarrow.fs import LocalFileSystem
 
     if isinstance(filesystem, LocalFileSystem):
-        raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115 - closed by who asked for it
+        raw: Any = open(path, "rb", buffering=0)  # noqa: SIM115 - closed by the caller
     else:
         raw = filesystem.open_input_file(path)
     return gzip.GzipFile(fileobj=raw) if compressed else raw
 
 
 def pieces(part: Range) -> Iterator[Piece]:
-    """Reads a range piece by piece, with what is around each."""
+    """Reads a range piece by piece, with the bytes around each piece."""
     compressed = part.end is None
     with opened(part.file, compressed) as file:
         base = max(0, part.start - AROUND)
@@ -136,7 +136,7 @@ def pieces(part: Range) -> Iterator[Piece]:
             if compressed:
                 data += read(file, wanted - len(data))
             else:
-                # What is around is read twice, which costs less than to put the piece behind it.
+                # The bytes around a piece are read twice, which costs less than copying the piece.
                 file.seek(base)
                 data = read(file, wanted)
             over = len(data) < wanted
@@ -149,7 +149,7 @@ def pieces(part: Range) -> Iterator[Piece]:
 
 
 def read(file: Any, wanted: int) -> bytes:
-    """Reads so much, or to the end."""
+    """Reads that many bytes, or up to the end."""
     first: bytes = file.read(wanted)
     if len(first) == wanted or not first:
         return first
@@ -161,7 +161,7 @@ def read(file: Any, wanted: int) -> bytes:
 
 
 def summary_of(part: Range, encoding: str, keep: int = 100) -> Summary:
-    """The summary of what begins in a range."""
+    """Returns the summary of what begins in a range."""
     if part.end is not None and "://" not in part.file:
         return Summary.of_file(part.file, part.start, part.end, encoding=encoding, keep=keep)
     whole = Summary(encoding, keep)
@@ -182,7 +182,7 @@ class FoundErrors(NamedTuple):
 
 
 def errors_of(part: Range, encoding: str, limit: int | None = None) -> Iterator[FoundErrors]:
-    """The errors that begin in a range; lines count from its start."""
+    """Yields the errors that begin in a range. Lines count from its start."""
     before = Summary(encoding, 0)
     left = sys.maxsize if limit is None else limit
     for data, start, end, base in pieces(part):
@@ -210,7 +210,7 @@ def errors_of(part: Range, encoding: str, limit: int | None = None) -> Iterator[
 
 
 def repaired_copy(file: str, write: Any, policy: str, encoding: str) -> None:
-    """Writes a file, repaired, piece by piece."""
+    """Writes a repaired file piece by piece."""
     repairer = _native.Repairer(policy, encoding)
     with opened(file, file.endswith((".gz", ".gzip"))) as source:
         while piece := source.read(PIECE):
@@ -219,11 +219,11 @@ def repaired_copy(file: str, write: Any, policy: str, encoding: str) -> None:
 
 
 def lines_of(part: Range) -> Iterator[tuple[int, bytes]]:
-    """Whole lines, some MiB at a time, with the offset of the first. A line belongs to the range in which it begins."""
+    """Yields whole lines, some MiB at a time, with the offset of the first. A line belongs to the range in which it begins."""
     compressed = part.end is None
     with opened(part.file, compressed) as file:
         if part.start:
-            # A line begins behind a line feed.
+            # A line begins after a line feed, which may be the byte before the range.
             file.seek(part.start - 1)
         at = max(part.start - 1, 0)
         data, skipping, over = b"", part.start > 0, False
@@ -242,7 +242,7 @@ def lines_of(part: Range) -> Iterator[tuple[int, bytes]]:
             if skipping or not data:
                 continue
             if part.end is not None and at + len(data) >= part.end:
-                # The last line that begins before the end.
+                # This is the last line that begins before the end.
                 feed = data.find(b"\n", part.end - 1 - at)
                 if feed >= 0:
                     yield at, data[: feed + 1]

@@ -1,14 +1,14 @@
-"""More text than one machine reads: a data source and table functions for PySpark 4, on a cluster or on Sail.
+"""Text on clusters: a data source and table functions for PySpark 4, on a cluster or on Sail.
 
     import utf8kit.spark
 
-    spark = utf8kit.spark.session()                       # a cluster that is there, else Sail within this process
+    spark = utf8kit.spark.session()                       # a configured cluster, else Sail within this process
     spark.dataSource.register(utf8kit.spark.Source)
     errors = spark.read.format("utf8").load("s3://bucket/logs/")
 
-Files are cut into ranges of bytes, which tasks look at apart; the answer is that of one pass from front to back, wherever
-they are cut, however often a task is tried again. Columns are looked at by `check_table`, `repair_table` and `quarantine`.
-Needs pyspark and pyarrow; `session` needs pysail where there is no cluster.
+Files are split into ranges of bytes, which tasks process independently. The result is that of one pass from front to back,
+wherever they are split and however often a task is retried. `check_table`, `repair_table` and `quarantine` process columns.
+Needs pyspark and pyarrow; `session` needs pysail if there is no cluster.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Source", "check_table", "quarantine", "repair_table", "session", "summarize"]
 
-#: How much of a file a task reads unless told.
+#: Default number of bytes that a task reads.
 CHUNK = 256 << 20
-#: Rows of a batch that is handed to the engine.
+#: Number of rows in a batch passed to the engine.
 ROWS = 10_000
 
 _KINDS = ("overlong", "surrogate", "too_large", "truncated", "unexpected_continuation", "invalid_byte")
@@ -59,48 +59,48 @@ _SCHEMAS["ranges"] = _SCHEMAS["files"].replace("file string", "file string, star
 class Source(DataSource):
     """The data source `utf8`: register it with `spark.dataSource.register(utf8kit.spark.Source)`.
 
-    Reading: `spark.read.format("utf8").option(...).load(path)`. The path is a file, a folder (names with `_` or `.` in
-    front are left out), a pattern, or a URI that `pyarrow.fs` knows.
+    Reading: `spark.read.format("utf8").option(...).load(path)`. The path is a file, a folder (names that begin
+    with `_` or `.` are ignored), a pattern, or a URI that `pyarrow.fs` supports.
 
     Options:
-        rows: what a row is.
+        rows: the content of a row.
             `errors`: an error: file, offset, len, kind, bytes, and with `line` its line. The default.
             `files`: a file: its counts, and its `Summary` as `summary` (see `Summary.from_bytes`).
             `ranges`: the same for each range; `summarize` merges them.
             `lines`: a line of text, repaired by the policy: file, offset in the file, value. The default with `policy`.
-        policy: what lines are repaired by; `replace` unless told. See `utf8kit.repair`.
-        encoding: one of `utf8kit.encodings()`; `utf-8` unless told.
-        chunk: the most bytes of a range; 256 MiB unless told. A compressed file (`.gz`) is one range.
+        policy: how to repair lines; the default is `replace`. See `utf8kit.repair`.
+        encoding: one of `utf8kit.encodings()`; the default is `utf-8`.
+        chunk: the maximum number of bytes in a range; the default is 256 MiB. A compressed file (`.gz`) is one range.
         line: `true` adds the line, from 1, to errors. Then a file is one range.
-        limit: how many errors of a range are told at most.
+        limit: the maximum number of errors returned per range.
         paths: several paths, as a JSON array, instead of one.
 
     Writing: `files.write.format("utf8").option("policy", "replace").mode("append").save(folder)` writes a repaired copy of
-    each file that the column `file` names. Copies are written aside, and seen when all of them are whole. Their names follow
-    from those of the files, so that a task that is tried again doubles nothing.
+    each file in the column `file`. Copies become visible when all of them are complete. Their names depend only on those of
+    the files, so a task that is retried duplicates nothing.
 
     Options:
         policy, encoding: as for reading.
-        root: copies keep their path below this folder; without it, their name alone.
+        root: copies keep their path below this folder; without it, only their name.
     """
 
     @classmethod
     def name(cls) -> str:
-        """`utf8`."""
+        """Returns `utf8`."""
         return "utf8"
 
     def schema(self) -> str:
-        """The columns, which depend on `rows`."""
+        """Returns the columns, which depend on `rows`."""
         options = _Options(self.options)
         columns = _SCHEMAS[options.rows]
         return f"{columns}, line bigint" if options.line else columns
 
     def reader(self, schema: Any) -> DataSourceReader:
-        """Reads files."""
+        """Returns the reader of files."""
         return _Reader(_Options(self.options))
 
     def writer(self, schema: Any, overwrite: bool) -> DataSourceWriter:
-        """Writes repaired copies."""
+        """Returns the writer of repaired copies."""
         names = schema.fieldNames() if hasattr(schema, "fieldNames") else [field.name for field in schema]
         if "file" not in names:
             raise ValueError("the data source utf8 writes copies of the files in the column `file`, which is missing")
@@ -108,10 +108,10 @@ class Source(DataSource):
 
 
 class _Options:
-    """What was asked for."""
+    """The options of a source."""
 
     def __init__(self, options: Any) -> None:
-        # Engines differ in what of a name's case they keep.
+        # Engines differ in whether they keep the case of names.
         given = {str(key).lower(): value for key, value in dict(options).items()}
         self.policy = given.get("policy", "replace")
         self.rows = given.get("rows", "lines" if "policy" in given else "errors")
@@ -126,7 +126,7 @@ class _Options:
         self.root = given.get("root")
         paths = json.loads(given["paths"]) if "paths" in given else []
         self.paths = [*paths, *([given["path"]] if "path" in given else [])]
-        # Soon, and not in a task.
+        # Fail early, and not in a task.
         _native.repair(b"", self.policy, self.encoding)
 
 
@@ -160,9 +160,9 @@ class _Reader(DataSourceReader):
 
 
 def _keep_directory_of_zip() -> None:
-    """Spares the next task of this worker what Python before 3.12 does at its start: to read the directory of `pyspark.zip`
-    once for each of its packages, because Spark empties the caches of imports. That took an eighth of a second, as long as
-    the check of 500 MiB. An importer that is missing there is made when it is needed.
+    """Speeds up the start of the next task of this worker: before 3.12, Python reads the directory of `pyspark.zip` once for
+    each of its packages, because Spark clears the import caches. That took an eighth of a second, as long as checking
+    500 MiB. An importer that is removed here is created again on demand.
     """
     for path, importer in list(sys.path_importer_cache.items()):
         if isinstance(importer, zipimporter) and os.path.basename(importer.archive) == "pyspark.zip":
@@ -220,7 +220,7 @@ def _line_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
 
 class _Written(WriterCommitMessage):
     def __init__(self, copies: list[tuple[str, str, str]]) -> None:
-        #: Source, name below the target, and where the copy lies until it is seen.
+        #: Source, name below the target, and where the copy is until it becomes visible.
         self.copies = copies
 
 
@@ -230,7 +230,7 @@ class _Writer(DataSourceWriter):
             raise ValueError("no path: give save() the folder for the copies")
         self.options, self.overwrite = options, overwrite
         self.target = options.paths[0].rstrip("/")
-        # Spark and Hive pass over names with an underline in front.
+        # Spark and Hive ignore names that begin with an underscore.
         self.aside = f"{self.target}/_utf8-unfinished-{uuid.uuid4().hex}"
 
     def write(self, iterator: Iterator[Any]) -> WriterCommitMessage:
@@ -240,7 +240,7 @@ class _Writer(DataSourceWriter):
         if files:
             filesystem.create_dir(aside, recursive=True)
         for file in sorted(files):
-            # A name of its own for every attempt: several may run at once.
+            # A unique name for every attempt, as several may run at once.
             copy = f"{aside}/{uuid.uuid4().hex}"
             with filesystem.open_output_stream(copy) as sink:
                 _ranges.repaired_copy(file, sink.write, self.options.policy, self.options.encoding)
@@ -248,7 +248,7 @@ class _Writer(DataSourceWriter):
         return _Written(copies)
 
     def _name(self, file: str) -> str:
-        """What a copy is called: it follows from the file alone."""
+        """Returns the name of a copy, which depends only on the file."""
         root = self.options.root
         path, base = _ranges.filesystem_of(file)[1], root and _ranges.filesystem_of(root)[1]
         name = posixpath.relpath(path, base) if base else posixpath.basename(path)
@@ -293,13 +293,13 @@ class _Writer(DataSourceWriter):
 
 
 def session(remote: str | None = None) -> SparkSession:
-    """A session: that of a Spark Connect server, the one that is active, or else Sail's within this process.
+    """Returns a session: that of a Spark Connect server, the active one, or else one of Sail within this process.
 
     Args:
         remote: the address of a server, `sc://host:15002`.
 
     Returns:
-        A `SparkSession`. Sail's ends with the process.
+        A `SparkSession`. One of Sail ends with the process.
     """
     from pyspark.sql import SparkSession
 
@@ -314,7 +314,7 @@ def session(remote: str | None = None) -> SparkSession:
 
 @functools.cache
 def _sail() -> str:
-    """The address of a server of Sail that lives as long as the process."""
+    """Starts a server of Sail that lives as long as the process, and returns its address."""
     import atexit
 
     from pysail.spark import SparkConnectServer
@@ -329,13 +329,13 @@ def _sail() -> str:
 def summarize(
     spark: SparkSession, paths: str | Iterable[str], encoding: str = "utf-8", chunk: int = CHUNK
 ) -> dict[str, Summary]:
-    """The summary of each file, of ranges that tasks have looked at.
+    """Returns the summary of each file, merged from the ranges that tasks have summarised.
 
     Args:
-        spark: a session that `Source` is registered with.
+        spark: a session with `Source` registered.
         paths: one path or several, as for `Source`.
         encoding: one of `utf8kit.encodings()`.
-        chunk: the most bytes of a range.
+        chunk: the maximum number of bytes in a range.
     """
     wanted = [paths] if isinstance(paths, str) else list(paths)
     reader = spark.read.format("utf8").option("rows", "ranges").option("paths", json.dumps(wanted))
@@ -348,16 +348,16 @@ def summarize(
 
 
 def check_table(df: DataFrame, columns: Iterable[str] | None = None, keys: Iterable[str] = ()) -> DataFrame:
-    """Every error in the strings and binary values of a table.
+    """Returns every error in the strings and binary values of a table.
 
     Args:
         df: a table.
-        columns: the columns to look at; all with strings or binary values, also nested ones, unless told.
-        keys: columns that identify a row: they are part of the answer.
+        columns: the columns to check. Default: all with strings or binary values, also nested ones.
+        keys: columns that identify a row, which are included in the result.
 
     Returns:
         A table with a row per error: the keys, `column` (the names of the fields that lead to the value), `offset` in the
-        value, `len`, `kind`, and `value` (its bytes; null where it is nested).
+        value, `len`, `kind`, and `value` (its bytes; null if it is nested).
     """
     from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, StructField, StructType
 
@@ -370,12 +370,12 @@ def check_table(df: DataFrame, columns: Iterable[str] | None = None, keys: Itera
 
 
 def repair_table(df: DataFrame, policy: str = "replace", columns: Iterable[str] | None = None) -> DataFrame:
-    """The same table, with every string and binary value repaired.
+    """Returns the same table, with every string and binary value repaired.
 
     Args:
         df: a table.
-        policy: one about errors, of those of `utf8kit.repair`.
-        columns: as for `check_table`. Give them where binary columns hold what is no text.
+        policy: one of the policies for errors of `utf8kit.repair`.
+        columns: as for `check_table`. Pass them if binary columns contain something other than text.
     """
     arrow.check_policy(policy)
     names = _text_columns(df, columns)
@@ -383,10 +383,10 @@ def repair_table(df: DataFrame, policy: str = "replace", columns: Iterable[str] 
 
 
 def quarantine(df: DataFrame, columns: Iterable[str] | None = None) -> tuple[DataFrame, DataFrame]:
-    """The rows without an error, and those with one.
+    """Returns the rows without errors, and those with errors.
 
     Args:
-        df: a table. It is read for each of the two: cache it where that costs.
+        df: a table. It is read for each of the two, so cache it if that is expensive.
         columns: as for `check_table`.
 
     Returns:

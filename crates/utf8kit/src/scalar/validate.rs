@@ -1,11 +1,11 @@
-//! How far bytes are clean, by the definition: well formed beyond doubt, and without surrogates where those are
-//! joined or judged together.
+//! Finds clean prefixes by the definition: text that is certainly well formed, and without surrogates in dialects where
+//! these are joined or judged together.
 
 use crate::encoding::{Encoding, Step};
 use crate::grammar::{Grammar, Pairs, is_continuation, length_class};
 use crate::scalar::decode::{by_rows, is_surrogate};
 
-/// The length of the longest clean prefix of a dialect's bytes. ASCII is skipped by words.
+/// Returns the length of the longest clean prefix of bytes in a dialect. ASCII is skipped by words.
 pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let nul = grammar.has_nul();
     let mut at = 0;
@@ -28,15 +28,15 @@ pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     at
 }
 
-/// The length of the sequence at the front, if it is whole and may stand in a clean prefix, else 0.
+/// Returns the length of the sequence at the start, if it is complete and may be in a clean prefix, else 0.
 #[inline(always)]
 fn plain_len(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let lead = &grammar.leads[usize::from(bytes[0])];
     let (low, high) = lead.second;
     let second = |byte: u8| byte.wrapping_sub(low) <= high.wrapping_sub(low);
     let surrogate = !matches!(grammar.pairs, Pairs::Plain) && bytes[0] == 0xED && bytes.get(1) >= Some(&0xA0);
-    // Each arm says its length as a number, not as `lead.len`: so the next step waits for a predicted branch, not
-    // for two loads. That is a factor of two.
+    // Each arm returns its length as a literal, not as `lead.len`, so the next step waits for a predicted branch
+    // instead of two loads. That is a factor of two.
     match (lead.len, bytes) {
         (0, _) => return 0,
         (1, _) => return 1,
@@ -53,7 +53,7 @@ fn plain_len(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     }
 }
 
-/// The same in an encoding of wider units.
+/// Returns the length of the longest clean prefix in an encoding of wider units.
 pub(crate) fn clean_prefix_by_items<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     let mut at = 0;
     while let Some(step) = encoding.decode(&bytes[at..]) {
@@ -65,7 +65,8 @@ pub(crate) fn clean_prefix_by_items<E: Encoding>(encoding: E, bytes: &[u8]) -> u
     at
 }
 
-/// The last boundary at or before `end`, where all before `end` is well formed but for a sequence cut off there.
+/// Returns the last boundary at or before `end`, if everything before `end` is well formed except for an incomplete
+/// sequence there.
 #[inline(always)]
 pub(crate) fn boundary_before(bytes: &[u8], end: usize) -> usize {
     for back in 1..=end.min(3) {
