@@ -2,6 +2,7 @@
 //! This is the only file that uses `encoding_rs` and `chardetng`.
 
 use crate::charset::code_pages::{PAGES, Page};
+use crate::charset::learnt::{Bytes, Characters};
 use crate::charset::{gsm, utf7};
 use encoding_rs::{self as whatwg, DecoderResult, EncoderResult, Encoding};
 
@@ -155,8 +156,22 @@ impl Legacy {
     /// Returns the bytes of a character; `None` if the encoding lacks it.
     pub fn bytes_of(self, scalar: char) -> Option<Vec<u8>> {
         let mut bytes = Vec::with_capacity(16);
-        let mut encoder = Encoder::new(self);
-        encoder.push(scalar.encode_utf8(&mut [0; 4]), true, &mut bytes).is_none().then_some(bytes)
+        let byte = match self.0 {
+            Kind::Standard(encoding) => {
+                let lacking =
+                    encode(&mut encoding.new_encoder(), scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
+                return lacking.is_none().then_some(bytes);
+            }
+            Kind::Utf7 => {
+                utf7::Encoder::default().push(scalar.encode_utf8(&mut [0; 4]), true, &mut bytes);
+                return Some(bytes);
+            }
+            Kind::Gsm => return gsm::write(scalar, &mut bytes).then_some(bytes),
+            Kind::Page(page) => page.byte_of(scalar),
+            Kind::Ascii => u8::try_from(scalar).ok().filter(u8::is_ascii),
+        };
+        bytes.push(byte?);
+        Some(bytes)
     }
 
     /// Returns how many bytes a character takes; `None` if the encoding lacks it.
@@ -167,6 +182,20 @@ impl Legacy {
         match encoding.new_encoder().encode_from_utf8_without_replacement(text, &mut bytes, true) {
             (EncoderResult::InputEmpty, _, written) => Some(written),
             _ => None,
+        }
+    }
+
+    /// Whether each character has its bytes, whatever stands around it.
+    fn is_stateless(self) -> bool {
+        self.0 != Kind::Utf7 && self.0 != Kind::Standard(whatwg::ISO_2022_JP)
+    }
+
+    /// Whether ASCII is its own bytes.
+    fn keeps_ascii(self) -> bool {
+        match self.0 {
+            Kind::Standard(_) | Kind::Ascii => self.is_stateless(),
+            Kind::Page(_) => !self.is_ebcdic(),
+            Kind::Utf7 | Kind::Gsm => false,
         }
     }
 
@@ -195,12 +224,16 @@ pub(crate) struct Decoder {
     inner: Reading,
     /// Number of bytes of the stream that were read.
     offset: u64,
+    /// Whether ASCII is its own text.
+    ascii: bool,
 }
 
 enum Reading {
     Standard(whatwg::Decoder),
+    /// What has no states: the decoder is between two characters unless the flag says otherwise.
+    Stateless(whatwg::Decoder, Bytes, bool),
+    Page(&'static Page, Bytes),
     Ascii,
-    Page(&'static Page),
     Utf7(utf7::Decoder),
     Gsm(gsm::Decoder),
 }
@@ -209,62 +242,51 @@ impl Decoder {
     /// Starts a stream. A byte order mark is treated as an ordinary character.
     pub(crate) fn new(encoding: Legacy) -> Decoder {
         let inner = match encoding.0 {
-            Kind::Standard(encoding) => Reading::Standard(encoding.new_decoder_without_bom_handling()),
+            Kind::Standard(standard) => {
+                let decoder = standard.new_decoder_without_bom_handling();
+                match encoding.is_stateless() {
+                    true => Reading::Stateless(decoder, Bytes::default(), false),
+                    false => Reading::Standard(decoder),
+                }
+            }
+            Kind::Page(page) => Reading::Page(page, Bytes::default()),
             Kind::Ascii => Reading::Ascii,
-            Kind::Page(page) => Reading::Page(page),
             Kind::Utf7 => Reading::Utf7(utf7::Decoder::default()),
             Kind::Gsm => Reading::Gsm(gsm::Decoder::default()),
         };
-        Decoder { inner, offset: 0 }
+        Decoder { inner, offset: 0, ascii: encoding.keeps_ascii() }
     }
 
     /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read.
     pub(crate) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<Malformed>) {
-        let decoder = match &mut self.inner {
-            Reading::Standard(decoder) => decoder,
-            Reading::Page(page) => {
-                text.extend(input.iter().map(|&byte| page.char_of(byte)));
-                self.offset += input.len() as u64;
-                return (input.len(), None);
+        let (read, malformed) = match &mut self.inner {
+            Reading::Standard(decoder) => decode(decoder, input, last, text),
+            Reading::Stateless(decoder, known, within) => {
+                learning(decoder, known, within, self.ascii, input, last, text)
+            }
+            Reading::Page(page, known) => {
+                known.learn_all(|byte| page.char_of(byte));
+                (known.read(input, self.ascii, text), None)
             }
             Reading::Ascii => {
                 let end = input.iter().position(|byte| !byte.is_ascii());
                 let ascii = input.get(..end.unwrap_or(input.len())).unwrap_or_default();
                 text.push_str(std::str::from_utf8(ascii).unwrap_or_default());
-                return self.stopped(ascii.len() + usize::from(end.is_some()), end.map(|_| 1));
+                (ascii.len() + usize::from(end.is_some()), end.map(|_| (1, 0)))
             }
             Reading::Utf7(decoder) => {
                 let (read, malformed) = decoder.push(input, last, text);
-                return self.stopped(read, malformed);
+                (read, malformed.map(|len| (len, 0)))
             }
             Reading::Gsm(decoder) => {
                 let (read, malformed) = decoder.push(input, last, text);
-                return self.stopped(read, malformed);
+                (read, malformed.map(|len| (len, 0)))
             }
         };
-        let mut total = 0;
-        loop {
-            let rest = input.get(total..).unwrap_or_default();
-            let need = decoder.max_utf8_buffer_length_without_replacement(rest.len());
-            text.reserve(need.unwrap_or(rest.len()));
-            let (result, read) = decoder.decode_to_string_without_replacement(rest, text, last);
-            total += read;
-            self.offset += read as u64;
-            match result {
-                DecoderResult::InputEmpty => return (total, None),
-                DecoderResult::OutputFull => {}
-                DecoderResult::Malformed(len, after) => {
-                    let offset = self.offset - u64::from(after) - u64::from(len);
-                    return (total, Some(Malformed { offset, len: usize::from(len) }));
-                }
-            }
-        }
-    }
-
-    /// Advances by `read` bytes, of which the last `malformed` bytes are malformed.
-    fn stopped(&mut self, read: usize, malformed: Option<usize>) -> (usize, Option<Malformed>) {
         self.offset += read as u64;
-        (read, malformed.map(|len| Malformed { offset: self.offset.saturating_sub(len as u64), len }))
+        let malformed = malformed
+            .map(|(len, after)| Malformed { offset: self.offset.saturating_sub((len + after) as u64), len });
+        (read, malformed)
     }
 
     /// Returns the number of bytes of the stream that were read.
@@ -273,13 +295,78 @@ impl Decoder {
     }
 }
 
+/// How many bytes were read; at the end of them a malformed span and how many bytes stand behind it.
+type Read = (usize, Option<(usize, usize)>);
+
+/// Appends what a decoder makes of a piece, as far as to its end or the first malformed span.
+fn decode(decoder: &mut whatwg::Decoder, input: &[u8], last: bool, text: &mut String) -> Read {
+    let mut total = 0;
+    loop {
+        let rest = input.get(total..).unwrap_or_default();
+        let need = decoder.max_utf8_buffer_length_without_replacement(rest.len());
+        text.reserve(need.unwrap_or(rest.len()));
+        let (result, read) = decoder.decode_to_string_without_replacement(rest, text, last);
+        total += read;
+        match result {
+            DecoderResult::InputEmpty => return (total, None),
+            DecoderResult::OutputFull => {}
+            DecoderResult::Malformed(len, after) => {
+                return (total, Some((usize::from(len), usize::from(after))));
+            }
+        }
+    }
+}
+
+/// The same of a decoder without states, which is asked for what is not known yet. `within`: whether it is amidst a character.
+fn learning(
+    decoder: &mut whatwg::Decoder,
+    known: &mut Bytes,
+    within: &mut bool,
+    ascii: bool,
+    input: &[u8],
+    last: bool,
+    text: &mut String,
+) -> Read {
+    let mut at = 0;
+    // Where the character began that the decoder is amidst, and its text, if that is all there is to it.
+    let mut began = None;
+    loop {
+        if !*within {
+            at += known.read(input.get(at..).unwrap_or_default(), ascii, text);
+            began = Some((at, text.len()));
+        }
+        let rest = input.get(at..).unwrap_or_default();
+        let piece = rest.get(..if known.has_room() { 1 } else { UNKNOWN }).unwrap_or(rest);
+        let ends = piece.len() == rest.len();
+        if rest.is_empty() && !last {
+            return (at, None);
+        }
+        let (read, malformed) = decode(decoder, piece, last && ends, text);
+        at += read;
+        if last && ends && malformed.is_none() {
+            return (at, None);
+        }
+        // Said of decoders that are between two characters.
+        *within = decoder.latin1_byte_compatible_up_to(&[]).is_none();
+        if malformed.is_some() {
+            return (at, malformed);
+        }
+        if let (false, Some((start, text_start))) = (*within, began) {
+            known.learn(input.get(start..at).unwrap_or_default(), text.get(text_start..).unwrap_or_default());
+        }
+    }
+}
+
+/// How many bytes the decoder is given at a time when no more can be learnt.
+const UNKNOWN: usize = 256;
+
 /// Encodes a stream.
 pub(crate) struct Encoder(Writing);
 
 enum Writing {
     Standard(whatwg::Encoder),
     /// A stateless encoding, one character at a time.
-    Each(Legacy),
+    Each(Legacy, Characters),
     Utf7(utf7::Encoder),
 }
 
@@ -296,53 +383,45 @@ impl Encoder {
     /// Starts a stream.
     pub(crate) fn new(encoding: Legacy) -> Encoder {
         Encoder(match encoding.0 {
-            Kind::Standard(encoding) => Writing::Standard(encoding.new_encoder()),
-            Kind::Ascii | Kind::Page(_) | Kind::Gsm => Writing::Each(encoding),
             Kind::Utf7 => Writing::Utf7(utf7::Encoder::default()),
+            Kind::Standard(standard) if !encoding.is_stateless() => Writing::Standard(standard.new_encoder()),
+            _ => Writing::Each(encoding, Characters::default()),
         })
     }
 
     /// Appends the bytes of a text, up to its end or the first character that the encoding lacks.
     pub(crate) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
-        let encoder = match &mut self.0 {
-            Writing::Standard(encoder) => encoder,
+        match &mut self.0 {
+            Writing::Standard(encoder) => encode(encoder, text, last, out),
+            Writing::Each(legacy, known) => {
+                let lacking = known.write(text, legacy.keeps_ascii(), out, |scalar| legacy.bytes_of(scalar));
+                lacking.map(|(at, scalar)| Unmappable { at, scalar })
+            }
             Writing::Utf7(encoder) => {
                 encoder.push(text, last, out);
-                return None;
-            }
-            Writing::Each(legacy) => {
-                let mut chars = text.char_indices();
-                let lacking = chars.find(|&(_, scalar)| !write_one(*legacy, scalar, out));
-                return lacking.map(|(at, scalar)| Unmappable { at, scalar });
-            }
-        };
-        let mut total = 0;
-        loop {
-            let rest = text.get(total..).unwrap_or_default();
-            let need = encoder.max_buffer_length_from_utf8_without_replacement(rest.len());
-            out.reserve(need.unwrap_or(rest.len()));
-            let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(rest, out, last);
-            total += read;
-            match result {
-                EncoderResult::InputEmpty => return None,
-                EncoderResult::OutputFull => {}
-                EncoderResult::Unmappable(scalar) => {
-                    return Some(Unmappable { at: total - scalar.len_utf8(), scalar });
-                }
+                None
             }
         }
     }
 }
 
-/// Appends the bytes of a character. Returns `false` if the encoding lacks it.
-fn write_one(legacy: Legacy, scalar: char, out: &mut Vec<u8>) -> bool {
-    let byte = match legacy.0 {
-        Kind::Page(page) => page.byte_of(scalar),
-        Kind::Gsm => return gsm::write(scalar, out),
-        _ => u8::try_from(scalar).ok().filter(u8::is_ascii),
-    };
-    out.extend(byte);
-    byte.is_some()
+/// Appends what an encoder makes of a text, as far as to its end or the first character that the encoding lacks.
+fn encode(encoder: &mut whatwg::Encoder, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
+    let mut total = 0;
+    loop {
+        let rest = text.get(total..).unwrap_or_default();
+        let need = encoder.max_buffer_length_from_utf8_without_replacement(rest.len());
+        out.reserve(need.unwrap_or(rest.len()));
+        let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(rest, out, last);
+        total += read;
+        match result {
+            EncoderResult::InputEmpty => return None,
+            EncoderResult::OutputFull => {}
+            EncoderResult::Unmappable(scalar) => {
+                return Some(Unmappable { at: total - scalar.len_utf8(), scalar });
+            }
+        }
+    }
 }
 
 /// Returns chardetng's guess for bytes that are not UTF-8. `last` means that no more bytes follow.
@@ -385,6 +464,92 @@ mod tests {
         let lacking = encoder.push("a\u{20AC}\u{416}b", true, &mut out);
         assert_eq!(lacking, Some(Unmappable { at: 4, scalar: '\u{416}' }));
         assert_eq!(out, b"a\x80");
+    }
+
+    /// Bytes that look as if they came from anywhere.
+    fn noise(len: usize) -> Vec<u8> {
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u32
+        };
+        // Much of it in the ranges that sequences are made of.
+        let mut byte = || match next() % 8 {
+            0 => b'0' + (next() % 10) as u8,
+            1 => next() as u8 & 0x7F,
+            2 => next() as u8,
+            _ => 0x81 + (next() % 126) as u8,
+        };
+        (0..len).map(|_| byte()).collect()
+    }
+
+    /// The text of everything, given in pieces, and all malformed spans.
+    fn read_in(
+        size: usize,
+        bytes: &[u8],
+        mut push: impl FnMut(&[u8], bool, &mut String) -> Read,
+    ) -> (String, Vec<(usize, usize)>) {
+        let (mut text, mut spans) = (String::new(), Vec::new());
+        let (mut at, mut ended) = (0, false);
+        while !ended {
+            let end = bytes.len().min(at + size);
+            let (read, malformed) = push(&bytes[at..end], end == bytes.len(), &mut text);
+            at += read;
+            spans.extend(malformed.map(|(len, after)| (at - after - len, len)));
+            ended = malformed.is_none() && at == bytes.len();
+        }
+        (text, spans)
+    }
+
+    #[test]
+    fn what_is_learnt_is_what_the_decoder_says() {
+        let noise = noise(20_000);
+        for legacy in ALL {
+            let Kind::Standard(standard) = legacy.0 else { continue };
+            let mut asked = standard.new_decoder_without_bom_handling();
+            let want =
+                read_in(noise.len(), &noise, |piece, last, text| decode(&mut asked, piece, last, text));
+            for size in [1, 7, noise.len()] {
+                let mut decoder = Decoder::new(*legacy);
+                let seen = read_in(size, &noise, |piece, last, text| {
+                    let (read, malformed) = decoder.push(piece, last, text);
+                    let span =
+                        |span: Malformed| (span.len, (decoder.offset() - span.offset) as usize - span.len);
+                    (read, malformed.map(span))
+                });
+                assert!(seen == want, "{} in pieces of {size}", legacy.name());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_learnt_is_what_the_encoder_says() {
+        let all: String = (0..=0x3_FFFF).chain(0xF_0000..0xF_1000).filter_map(char::from_u32).collect();
+        for legacy in Legacy::listed().filter(|legacy| legacy.is_stateless()) {
+            let Kind::Standard(standard) = legacy.0 else { continue };
+            // One that lacks nearly everything is asked often: of a part.
+            let text: String = match standard.encode(&all).2 {
+                true => all.chars().filter(|&scalar| scalar < '\u{1_0000}').step_by(5).collect(),
+                false => all.clone(),
+            };
+            let (mut encoder, mut asked) = (Encoder::new(legacy), standard.new_encoder());
+            // Twice: asked for, and known.
+            for _ in 0..2 {
+                let (mut at, mut seen, mut want) = (0, Vec::new(), Vec::new());
+                loop {
+                    let lacking = encoder.push(&text[at..], false, &mut seen);
+                    assert_eq!(
+                        lacking,
+                        encode(&mut asked, &text[at..], false, &mut want),
+                        "{}",
+                        legacy.name()
+                    );
+                    let Some(lacking) = lacking else { break };
+                    at += lacking.at + lacking.scalar.len_utf8();
+                }
+                assert!(seen == want, "{}", legacy.name());
+            }
+        }
     }
 
     #[cfg(feature = "detect")]

@@ -5,6 +5,8 @@ pub(crate) mod code_pages;
 #[cfg(feature = "legacy")]
 mod gsm;
 #[cfg(feature = "legacy")]
+mod learnt;
+#[cfg(feature = "legacy")]
 pub(crate) mod legacy;
 #[cfg(not(feature = "legacy"))]
 #[path = "no_legacy.rs"]
@@ -201,6 +203,11 @@ impl Codec {
             Codec::Native(native) => encode_in(native, u32::from(scalar)).ok().map(|bytes| bytes.to_vec()),
             Codec::Legacy(legacy) => legacy.bytes_of(scalar),
         }
+    }
+
+    /// Whether it has every character: all of the library but Latin-1 do.
+    pub(crate) fn has_all(self) -> bool {
+        matches!(self, Codec::Native(_)) && self.bytes_of(char::MAX).is_some()
     }
 
     /// Returns the bytes of the byte order mark; `None` if the encoding has none.

@@ -3,13 +3,40 @@
 /// The Base64 digits, of six bits each.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
+/// The value of each byte as a digit; 64 and more: it is none.
+const VALUES: [u8; 256] = {
+    let mut values = [64; 256];
+    let mut value = 0;
+    while value < 64 {
+        values[DIGITS[value] as usize] = value as u8;
+        value += 1;
+    }
+    values
+};
+
+/// Which ASCII is written as itself: the RFC's set D and white space.
+const DIRECT: [bool; 128] = {
+    let others = b"'(),-./:? \t\r\n";
+    let mut direct = [false; 128];
+    let (mut byte, mut other) = (0, 0);
+    while byte < 128 {
+        direct[byte] = (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    while other < others.len() {
+        direct[others[other] as usize] = true;
+        other += 1;
+    }
+    direct
+};
+
 fn digit(byte: u8) -> Option<u32> {
-    DIGITS.iter().position(|&digit| digit == byte).map(|value| value as u32)
+    Some(u32::from(VALUES[usize::from(byte)])).filter(|&value| value < 64)
 }
 
 /// Reports whether a character is written as itself: the RFC's set D and white space.
 fn is_direct(c: char) -> bool {
-    c.is_ascii_alphanumeric() || "'(),-./:? \t\r\n".contains(c)
+    DIRECT.get(c as usize) == Some(&true)
 }
 
 /// Decodes a stream.

@@ -17,7 +17,7 @@ pub(super) struct Source {
     state: State,
     /// A buffer for the text of a block before it is rewritten.
     read: String,
-    /// Strict conversions: the state one block behind, to find the place of a character by reading again.
+    /// Strict conversions to what lacks characters: the state one block behind, to find the place of a character by reading again.
     behind: Option<State>,
 }
 
@@ -43,7 +43,7 @@ impl Source {
             Codec::Legacy(from) => Reader::Legacy(Box::new(LegacyReader::new(from, invalid, replacement))),
         };
         let state = || State { reader: reader(), rewriter: Rewriter::new(plan) };
-        let behind = (invalid == Invalid::Strict).then(state);
+        let behind = (invalid == Invalid::Strict && !plan.to.has_all()).then(state);
         Source { codec, state: state(), read: String::new(), behind }
     }
 
@@ -138,7 +138,9 @@ impl Reader {
     ) -> Result<(), ConversionError> {
         match self {
             Reader::Legacy(legacy) => legacy.read(block, last, text, counts),
-            Reader::Native(native) => append(text, |bytes| native.push(block, last, bytes, counts)),
+            Reader::Native(native) => {
+                append(text, block.len(), |bytes| native.push(block, last, bytes, counts))
+            }
         }
     }
 
@@ -221,13 +223,13 @@ impl LegacyReader {
         text: &mut String,
         counts: &mut Counts,
     ) {
-        let mut bytes = Vec::with_capacity(stretch.len());
-        let _ = self.escaper.push_observed(stretch.as_bytes(), &mut bytes, |change| counts.add(change));
-        if ends {
-            let _ = self.escaper.finish(&mut bytes);
-        }
-        // Not `append`, which validates all of the text again.
-        text.push_str(std::str::from_utf8(&bytes).unwrap_or_default());
+        let escaper = &mut self.escaper;
+        append(text, stretch.len(), |bytes| {
+            let _ = escaper.push_observed(stretch.as_bytes(), bytes, |change| counts.add(change));
+            if ends {
+                let _ = escaper.finish(bytes);
+            }
+        });
         stretch.clear();
         if ends {
             self.escaper = self::escaper();
@@ -251,11 +253,11 @@ pub(super) fn escape(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("\\x{byte:02X}")).collect()
 }
 
-/// Lets `write` append UTF-8 to a string.
-fn append<R>(text: &mut String, write: impl FnOnce(&mut Vec<u8>) -> R) -> R {
-    let mut bytes = std::mem::take(text).into_bytes();
+/// Lets `write` append UTF-8, about so many bytes, to a string.
+fn append<R>(text: &mut String, len: usize, write: impl FnOnce(&mut Vec<u8>) -> R) -> R {
+    let mut bytes = Vec::with_capacity(len);
     let result = write(&mut bytes);
     // Checked once more rather than trusted: memory speed, and no `unsafe`.
-    *text = String::from_utf8(bytes).unwrap_or_default();
+    text.push_str(utf8kit::validate(&bytes).unwrap_or_default());
     result
 }
