@@ -1,6 +1,6 @@
 //! Counts code points one by one. Everything that `stats` reports follows from how often each of them occurs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, PLANES, Policy, Stats, Utf32Native, encode_in};
 
@@ -18,8 +18,11 @@ pub use byte_pairs::{BytePairCounters, BytePairs};
 /// The values with a counter of their own: all of Unicode.
 const VALUES: usize = 0x11_0000;
 
-/// Number of counters per page; counters are merged by page.
-const PAGE: usize = 0x400;
+/// Number of counters per page; only pages in use are gone through.
+const PAGE: usize = 0x40;
+
+// `pages` looks for them by 64.
+const _: () = assert!((VALUES / PAGE).is_multiple_of(64));
 
 /// Number of bytes decoded at a time, so that the decoded text stays in the cache.
 const PIECE: usize = 16 * 1024;
@@ -37,12 +40,22 @@ pub struct Counter {
     errors: u64,
     /// A decoded piece.
     wide: Vec<u8>,
-    /// Cached properties of code points seen so far.
-    facts: HashMap<u32, Facts>,
+    facts: Known,
+}
+
+/// Cached properties of code points seen so far. Many code points share theirs.
+#[derive(Debug)]
+struct Known {
+    /// The index of each code point's properties in `all`; 0 if it was not seen yet.
+    places: Vec<u32>,
+    /// The first belongs to no code point.
+    all: Vec<Facts>,
+    /// The names of the encodings of [`Facts::lengths`].
+    names: Vec<&'static str>,
 }
 
 /// Properties of a code point.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Facts {
     block: &'static str,
     script: &'static str,
@@ -59,7 +72,7 @@ impl Default for Counter {
             beyond: [0; 7],
             errors: 0,
             wide: Vec::new(),
-            facts: HashMap::new(),
+            facts: Known::default(),
         }
     }
 }
@@ -131,16 +144,16 @@ impl Counter {
 
     /// Resets the counts to zero. Cached properties of code points are kept.
     pub fn clear(&mut self) {
-        for (page, used) in self.used.iter_mut().enumerate().filter(|(_, used)| **used) {
+        for page in pages(&self.used) {
             self.counts.iter_mut().for_each(|table| table[page * PAGE..(page + 1) * PAGE].fill(0));
-            *used = false;
+            self.used[page] = false;
         }
         (self.beyond, self.errors) = ([0; 7], 0);
     }
 
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Counter) {
-        for (page, used) in other.used.iter().enumerate().filter(|(_, used)| **used) {
+        for page in pages(&other.used) {
             let values = page * PAGE..(page + 1) * PAGE;
             for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
                 mine[values.clone()]
@@ -148,17 +161,10 @@ impl Counter {
                     .zip(&theirs[values.clone()])
                     .for_each(|(mine, theirs)| *mine += theirs);
             }
-            self.used[page] = *used;
+            self.used[page] = true;
         }
         self.beyond.iter_mut().zip(other.beyond).for_each(|(mine, theirs)| *mine += theirs);
         self.errors += other.errors;
-    }
-
-    /// Iterates over the code points that occur, with their counts.
-    fn distinct(&self) -> impl Iterator<Item = (u32, u64)> {
-        let pages = self.used.iter().enumerate().filter(|(_, used)| **used);
-        let values = pages.flat_map(|(page, _)| page * PAGE..(page + 1) * PAGE);
-        values.map(|value| (value as u32, self.of(value as u32))).filter(|&(_, count)| count > 0)
     }
 
     /// Computes the profile. `pairs` is the number of carriage returns that a line feed follows.
@@ -169,10 +175,11 @@ impl Counter {
         profile.carriage_returns = self.of(0x0D).saturating_sub(pairs);
         // A text with values beyond Unicode has no size in any encoding.
         let holds_all = self.beyond.iter().sum::<u64>() == 0;
-        let mut sizes = vec![holds_all.then_some(0); sized().count()];
-        let (mut blocks, mut scripts) = (Tally::default(), Tally::default());
-        let mut facts = std::mem::take(&mut self.facts);
-        for (value, count) in self.distinct() {
+        let mut sizes = vec![holds_all.then_some(0); self.facts.names.len()];
+        let Counter { counts: tables, used, facts, .. } = self;
+        // Counts by properties, and which of them occur.
+        let (mut counts, mut found) = (vec![0; facts.all.len()], Vec::new());
+        for (value, count) in distinct(tables, used) {
             profile.code_points += count;
             let len = encode_in(encoding, value).map_or(0, |bytes| bytes.len());
             if let Some(length) = profile.lengths.get_mut(len) {
@@ -181,33 +188,51 @@ impl Counter {
             if let Some(plane) = profile.planes.get_mut(value as usize >> 16) {
                 *plane += count;
             }
-            let facts = facts.entry(value).or_insert_with(|| Facts::of(value));
-            blocks.add(facts.block, count);
-            scripts.add(facts.script, count);
+            let place = facts.place(value);
+            counts.resize(facts.all.len(), 0);
+            if counts[place] == 0 {
+                found.push(place);
+            }
+            counts[place] += count;
+        }
+        for place in found {
+            let (facts, count) = (&facts.all[place], counts[place]);
+            *profile.blocks.entry(facts.block).or_default() += count;
+            *profile.scripts.entry(facts.script).or_default() += count;
             for (size, &len) in sizes.iter_mut().zip(&facts.lengths) {
                 *size = size.filter(|_| len > 0).map(|size| size + u64::from(len) * count);
             }
         }
-        self.facts = facts;
-        profile.blocks = blocks.0.into_iter().collect();
-        profile.scripts = scripts.0.into_iter().collect();
-        profile.sizes = sized().map(|(name, _)| name).zip(sizes).collect();
+        profile.sizes = facts.names.iter().copied().zip(sizes).collect();
         profile
     }
 }
 
-/// Counts a few distinct names. Usually a name is one of the last ones.
-#[derive(Default)]
-struct Tally(Vec<(&'static str, u64)>);
+/// Iterates over the code points that occur, with their counts.
+fn distinct([one, two]: &[Vec<u64>; 2], used: &[bool]) -> impl Iterator<Item = (u32, u64)> {
+    let values = move |page: usize| {
+        let values = page * PAGE..(page + 1) * PAGE;
+        let counts = one[values.clone()].iter().zip(&two[values.clone()]).map(|(one, two)| one + two);
+        values.zip(counts)
+    };
+    pages(used)
+        .into_iter()
+        .flat_map(values)
+        .filter(|&(_, count)| count > 0)
+        .map(|(value, count)| (value as u32, count))
+}
 
-impl Tally {
-    fn add(&mut self, name: &'static str, count: u64) {
-        // Equal names are usually the same text in memory.
-        match self.0.iter_mut().rev().find(|entry| std::ptr::eq(entry.0, name) || entry.0 == name) {
-            Some(entry) => entry.1 += count,
-            None => self.0.push((name, count)),
+/// Returns the pages in use, usually few.
+fn pages(used: &[bool]) -> Vec<usize> {
+    let mut pages = Vec::new();
+    for (index, chunk) in used.as_chunks::<64>().0.iter().enumerate() {
+        // Without a branch for each.
+        if !chunk.iter().fold(false, |any, used| any | used) {
+            continue;
         }
+        pages.extend((index * 64..).zip(chunk).filter(|(_, used)| **used).map(|(page, _)| page));
     }
+    pages
 }
 
 /// Returns how many bytes a code point takes; `None` if the encoding lacks it.
@@ -226,6 +251,33 @@ fn sized() -> impl Iterator<Item = (&'static str, Length)> {
         (legacy.name(), Box::new(len) as Length)
     });
     native.chain(legacy)
+}
+
+impl Default for Known {
+    fn default() -> Known {
+        let names = sized().map(|(name, _)| name).collect();
+        Known { places: Vec::new(), all: vec![Facts::default()], names }
+    }
+}
+
+impl Known {
+    /// Returns the index of a code point's properties.
+    fn place(&mut self, value: u32) -> usize {
+        if self.places.is_empty() {
+            self.places = vec![0; VALUES];
+        }
+        let place = &mut self.places[value as usize];
+        if *place == 0 {
+            let facts = Facts::of(value);
+            let known = self.all.iter().rposition(|other| *other == facts);
+            let new = known.unwrap_or_else(|| {
+                self.all.push(facts);
+                self.all.len() - 1
+            });
+            *place = new as u32;
+        }
+        *place as usize
+    }
 }
 
 impl Facts {
