@@ -71,7 +71,8 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
         }
         None if args.target.demands().is_any() => {
             return Err(Error::usage(
-                "--for and --max-bytes go with --reject here; or convert to utf-8, and on to `utf8 repair --for`",
+                "--for and --max-bytes go with --reject here, which puts rows aside; to change them, pass the result on to \
+                 `utf8 repair --for`",
             ));
         }
         None => None,

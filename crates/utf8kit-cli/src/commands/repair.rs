@@ -12,11 +12,12 @@ use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     self, ArchiveError, Blocks, FileError, HardLinks, Kind, Recorder, RepairOptions, RepairSink, Sink as _,
     Source, Unpack, each_text, format_of, is_temporary, only_text, policy_for, repair_blocks, repair_file,
+    repair_rows,
 };
 use utf8kit_text::repair::ledger::Ledger;
 use utf8kit_text::repair::{Differ, Edit, RepairPolicy};
 use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
-use utf8kit_text::targets::{RowRepair, repair_rows};
+use utf8kit_text::targets::RowRepair;
 
 use crate::args::{PolicyArg, RepairArgs};
 use crate::commands::reject::Rejection;
@@ -42,14 +43,13 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
     if args.list_doubtful {
         return doubtful::run(args, config, printer);
     }
-    if args.target.demands().is_any() {
-        return repair_for_target(args, encoding, chosen, printer);
-    }
+    let rows = for_target(args, chosen, encoding)?;
     let mut repair = Repair {
         args,
         config,
         policy: chosen,
         encoding,
+        rows,
         binary: args.input.binary,
         unpack: args.input.unpack.unpack(),
         threads: threads(args.threads),
@@ -134,71 +134,36 @@ fn reject(args: &RepairArgs, config: &Config, path: &Path, printer: &mut Printer
     Ok(if rejected > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
 }
 
-/// Repairs the rows of a text for a target.
-fn repair_for_target(
-    args: &RepairArgs,
+/// Returns the repair for the target, if one is given.
+fn for_target<'a>(
+    args: &'a RepairArgs,
+    policy: RepairPolicy<'a>,
     encoding: EncodingLabel,
-    policy: RepairPolicy<'_>,
-    printer: &mut Printer,
-) -> Result<Status, Error> {
-    let refused = [
-        (args.in_place.is_some(), "--in-place: name an output with -o"),
-        (args.diff, "--diff"),
-        (args.ledger.is_some(), "--ledger"),
-        (encoding != EncodingLabel::Exact(AnyEncoding::Utf8), "another encoding than utf-8"),
-        (args.input.paths.len() > 1, "more than one PATH"),
-    ];
-    if let Some((_, what)) = refused.iter().find(|(given, _)| *given) {
-        return Err(Error::usage(format!("--for and --max-bytes do not go with {what}")));
+) -> Result<Option<RowRepair<'a>>, Error> {
+    let demands = args.target.demands();
+    if !demands.is_any() {
+        return Ok(None);
+    }
+    if encoding != EncodingLabel::Exact(AnyEncoding::Utf8) {
+        return Err(Error::usage(format!(
+            "--for and --max-bytes repair UTF-8, which is what is loaded: convert the file first, with `utf8 convert \
+             --from {encoding}`"
+        )));
     }
     let RepairPolicy::Errors(policy) = policy else {
         return Err(Error::usage(
             "--for and --max-bytes go with the policies that replace, remove or escape",
         ));
     };
-    let repair = RowRepair::new(args.target.demands(), policy).ok_or_else(|| {
-        Error::usage("--policy escape writes backslashes, which no name of a file may have")
-    })?;
     let utf8 = Codec::Native(AnyEncoding::Utf8);
     let lines = || RowSyntax::new(RowOptions::new(RowFormat::Lines), utf8);
     let syntax = match args.rows.syntax(utf8)? {
         Some(syntax) => syntax,
         None => lines().map_err(|error| Error::usage(error.to_string()))?,
     };
-    let source = input::only(args.input.paths.first().map(AsRef::as_ref))?;
-    let source = only_text(&source, args.input.unpack.unpack())?;
-    let blocks = source.open().and_then(Blocks::of).map_err(|error| Error::at(&source.path, error))?;
-    printer.expect(blocks.len().unwrap_or(0));
-    let mut output = Output::create(args.output.as_deref())?;
-    let mut sink = Repaired { output: &mut output, printer };
-    let counts = repair_rows(&source.path, blocks, &syntax, &repair, threads(args.threads), &mut sink)?;
-    output.commit()?;
-    let total: u64 = counts.iter().map(|(_, count)| count).sum();
-    if total > 0 {
-        let kinds: Vec<_> = counts.iter().map(|(kind, count)| format!("{count} {}", kind.name())).collect();
-        let (name, places) = (Name(&source.path), counted(total, "place"));
-        printer.message(format_args!("{name}: repaired {places}: {}", kinds.join(", ")));
-    }
-    Ok(if total > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
-}
-
-/// Where repaired rows go.
-struct Repaired<'m> {
-    output: &'m mut Output,
-    printer: &'m mut Printer,
-}
-
-impl files::Sink for Repaired<'_> {
-    type Error = Error;
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.output.write(bytes, self.printer)
-    }
-
-    fn advance(&mut self, bytes: u64) -> Result<(), Error> {
-        self.printer.advance(bytes);
-        Ok(())
-    }
+    let repair = RowRepair::new(syntax, demands, policy);
+    let refused = "--policy escape writes backslashes, which no name of a file may have";
+    repair.map(Some).ok_or_else(|| Error::usage(refused))
 }
 
 /// What a policy means.
@@ -245,6 +210,8 @@ struct Repair<'r> {
     /// Of the source at hand.
     policy: RepairPolicy<'r>,
     encoding: EncodingLabel,
+    /// The repair for the target, which replaces both.
+    rows: Option<RowRepair<'r>>,
     binary: bool,
     unpack: Option<Unpack>,
     threads: usize,
@@ -272,6 +239,7 @@ impl Repair<'_> {
             label.ok_or_else(|| Error::at(&source.path, "is configured to be in a legacy encoding"))?;
         let named = self.args.policy.or(settings.policy).unwrap_or_default();
         self.policy = policy(self.args, named, self.encoding)?;
+        self.rows = for_target(self.args, self.policy, self.encoding)?;
         Ok(true)
     }
 
@@ -292,7 +260,10 @@ impl Repair<'_> {
             output,
             printer: self.printer,
         };
-        let counts = repair_blocks(&source.path, blocks, policy, encoding, self.threads, &mut sink)?;
+        let counts = match &self.rows {
+            Some(rows) => repair_rows(&source.path, blocks, rows, self.threads, &mut sink)?,
+            None => repair_blocks(&source.path, blocks, policy, encoding, self.threads, &mut sink)?,
+        };
         sink.end()?;
         self.tell(source, &counts);
         Ok(())
@@ -330,6 +301,7 @@ impl Repair<'_> {
         options.hard_links = self.hard_links;
         options.skip_binary = skip_binary;
         options.ledger = self.ledger.as_mut();
+        options.rows = self.rows.clone();
         let counts = repair_file(&source.path, &mut options, self.printer)?;
         self.tell(source, &counts);
         Ok(())

@@ -104,13 +104,68 @@ fn refused_rows_can_be_put_aside() {
 }
 
 #[test]
+fn files_are_repaired_in_place_shown_and_restored() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = &folder.path().join("tree");
+    fs::create_dir_all(root.join("sub")).unwrap();
+    let long = "1,caf\u{E9},\"x\ny\"\n".repeat(40_000);
+    let files: [(&str, Vec<u8>, Vec<u8>); 3] = [
+        ("a.csv", "id,name\n1,\u{1F600}caf\u{E9}s\n2,ok\n".into(), "id,name\n1,?caf\u{E9}\n2,ok\n".into()),
+        (
+            "sub/b.csv",
+            [long.as_bytes(), b"2,\xFF\n", long.as_bytes()].concat(),
+            (long.clone() + "2,?\n" + &long).into(),
+        ),
+        ("good.csv", "id,name\n1,ok\n".into(), "id,name\n1,ok\n".into()),
+    ];
+    for (name, before, _) in &files {
+        fs::write(root.join(name), before).unwrap();
+    }
+    let are = |repaired: bool| {
+        let mut files = files.iter();
+        files.all(|(name, old, new)| fs::read(root.join(name)).unwrap() == *if repaired { new } else { old })
+    };
+    let options = ["--rows", "csv", "--for", "mysql-utf8mb3", "--max-bytes", "6", "--replacement", "?"];
+    let shown = run_in(root, ["repair", "--diff", "."].iter().chain(&options));
+    assert!(are(false), "nothing is written");
+    assert!(text(&shown).contains("+1,?caf\u{E9}\n"), "{}", text(&shown));
+    assert!(text(&shown).contains("+2,?\n") && !text(&shown).contains("good.csv"), "{}", text(&shown));
+    let told = messages(&shown);
+    assert!(told.contains("a.csv: would repair 2 places: 1 supplementary, 1 too_long"), "{told}");
+    assert!(told.contains("would repair 2 of 3 files"), "{told}");
+    for threads in ["1", "3"] {
+        let args = ["repair", "--in-place", "--ledger", "../ledger", "-j", threads, "."];
+        let done = run_in(root, args.iter().chain(&options));
+        assert_eq!(status(&done), 0, "{}", messages(&done));
+        assert!(messages(&done).contains("repaired 2 of 3 files: 1 invalid_byte"), "{}", messages(&done));
+        assert!(are(true), "repaired");
+        assert!(
+            fs::metadata(folder.path().join("ledger")).unwrap().len() < 10_000,
+            "only what changes is recorded"
+        );
+        let again = ["repair", "--in-place", "--fail-if-repaired", "."];
+        assert_eq!(status(&run_in(root, again.iter().chain(&options))), 0, "nothing is left to repair");
+        assert_eq!(status(&run_in(root, ["repair", "--undo", "../ledger"])), 0);
+        assert!(are(false), "restored");
+        fs::remove_file(folder.path().join("ledger")).unwrap();
+    }
+    // A ledger without --in-place, too.
+    let args = ["repair", "--ledger", "../ledger", "-o", "../out", "a.csv"];
+    assert_eq!(status(&run_in(root, args.iter().chain(&options))), 0);
+    let args = ["repair", "--undo", "../ledger", "-o", "../back", "../out"];
+    let undone = run_in(root, args);
+    assert_eq!(status(&undone), 0, "{}", messages(&undone));
+    assert_eq!(fs::read(folder.path().join("back")).unwrap(), files[0].1);
+}
+
+#[test]
 fn what_makes_no_sense_is_refused() {
     let cases: [(&[&str], &str); 6] = [
         (&["check", "--for", "dbase"], "postgresql"),
         (&["repair", "--for", "xml", "--policy", "undouble"], "--for and --max-bytes go with"),
         (&["repair", "--for", "filename-windows", "--policy", "escape"], "backslashes"),
-        (&["repair", "--for", "xml", "-e", "utf-16"], "another encoding than utf-8"),
-        (&["convert", "--for", "xml"], "--reject"),
+        (&["repair", "--for", "xml", "-e", "utf-16"], "convert --from utf-16"),
+        (&["convert", "--for", "xml"], "repair --for"),
         (&["check", "--grapheme"], "--max-bytes"),
     ];
     for (args, expected) in cases {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use utf8kit::{Change, ErrorKind};
 
+use crate::targets::RefusalKind;
+
 /// How many places a conversion changed, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -17,6 +19,8 @@ pub struct Counts {
     doubled: u64,
     transliterated: u64,
     doubtful: u64,
+    /// By kind, in the order of [`RefusalKind::ALL`].
+    refused: [u64; RefusalKind::ALL.len()],
 }
 
 impl Counts {
@@ -66,6 +70,14 @@ impl Counts {
         self.doubled += 1;
     }
 
+    /// Counts something that a target refuses.
+    pub fn add_refused(&mut self, kind: RefusalKind) {
+        let place = RefusalKind::ALL.iter().position(|&other| other == kind);
+        if let Some(count) = place.and_then(|index| self.refused.get_mut(index)) {
+            *count += 1;
+        }
+    }
+
     /// Counts a character that was transliterated. It is not part of the [`total`](Self::total), which counts what was lost.
     pub fn add_transliterated(&mut self) {
         self.transliterated += 1;
@@ -91,6 +103,9 @@ impl Counts {
         for (mine, theirs) in self.kinds.iter_mut().zip(other.kinds) {
             *mine += theirs;
         }
+        for (mine, theirs) in self.refused.iter_mut().zip(other.refused) {
+            *mine += theirs;
+        }
         self.malformed += other.malformed;
         self.lacking += other.lacking;
         self.backslashes += other.backslashes;
@@ -104,6 +119,7 @@ impl Counts {
     /// All places that were changed.
     pub fn total(&self) -> u64 {
         self.kinds.iter().sum::<u64>()
+            + self.refused.iter().sum::<u64>()
             + self.malformed
             + self.lacking
             + self.backslashes
@@ -127,8 +143,10 @@ impl fmt::Display for Counts {
             ("line encoded twice", "lines encoded twice", self.doubled),
             ("doubtful line left as it is", "doubtful lines left as they are", self.doubtful),
         ];
+        let refused =
+            RefusalKind::ALL.iter().zip(self.refused).map(|(kind, count)| (kind.name(), kind.name(), count));
         let mut gap = "";
-        for (one, many, count) in kinds.chain(others).filter(|&(.., count)| count > 0) {
+        for (one, many, count) in kinds.chain(others).chain(refused).filter(|&(.., count)| count > 0) {
             write!(f, "{gap}{count} {}", if count == 1 { one } else { many })?;
             gap = ", ";
         }

@@ -20,6 +20,7 @@ mod original;
 mod parallel;
 mod progress;
 mod repair;
+mod repair_rows;
 mod sink;
 mod source;
 
@@ -37,5 +38,6 @@ pub use original::Original;
 pub use parallel::in_order;
 pub use progress::Progress;
 pub use repair::{Recorder, RepairOptions, RepairSink, policy_for, repair_blocks, repair_file};
+pub use repair_rows::{repair_rows, rows_need_repair};
 pub use sink::Sink;
 pub use source::{Input, Kind, Source, Sources, Stream, WalkOptions, read_list};

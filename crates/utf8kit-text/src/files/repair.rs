@@ -11,9 +11,13 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy};
 use crate::convert::{Counts, mistaken_kind};
 use crate::detect::{HEAD, is_binary};
 use crate::files::buffers::Buffers;
-use crate::files::{Block, Blocks, FileError, HardLinks, Input, Original, Output, Progress, Sink, Source};
+use crate::files::{
+    Block, Blocks, FileError, HardLinks, Input, Original, Output, Progress, Sink, Source, repair_rows,
+    rows_need_repair,
+};
 use crate::repair::ledger::{Fingerprinter, Ledger};
 use crate::repair::{Detours, Edit, RepairPolicy, Repairer};
+use crate::targets::RowRepair;
 
 /// Receives a repaired input and its edits, in order.
 pub trait RepairSink: Sink {
@@ -224,6 +228,8 @@ pub struct RepairOptions<'o> {
     pub skip_binary: bool,
     /// The ledger for the changes, so that they can be undone.
     pub ledger: Option<&'o mut Ledger>,
+    /// The repair of UTF-8 for a target, which replaces `policy` and `encoding`.
+    pub rows: Option<RowRepair<'o>>,
 }
 
 impl Default for RepairOptions<'_> {
@@ -236,6 +242,7 @@ impl Default for RepairOptions<'_> {
             hard_links: HardLinks::default(),
             skip_binary: false,
             ledger: None,
+            rows: None,
         }
     }
 }
@@ -272,18 +279,30 @@ pub fn repair_file(
     if options.skip_binary && is_binary(&head) {
         return Ok(Counts::default());
     }
-    let (found, proven) = survey(first, policy, encoding, threads).map_err(at)?;
-    if found.total() == 0 {
-        return Ok(found);
-    }
-    let policy =
-        if policy == RepairPolicy::Undouble(None) { RepairPolicy::Undouble(Some(proven)) } else { policy };
+    let policy = match &options.rows {
+        Some(rows) => {
+            if !rows_need_repair(first, rows, threads).map_err(at)? {
+                return Ok(Counts::default());
+            }
+            policy
+        }
+        None => {
+            let (found, proven) = survey(first, policy, encoding, threads).map_err(at)?;
+            if found.total() == 0 {
+                return Ok(found);
+            }
+            if policy == RepairPolicy::Undouble(None) { RepairPolicy::Undouble(Some(proven)) } else { policy }
+        }
+    };
     let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
     let second = blocks()?;
     progress.expect(second.len().unwrap_or(0));
     let ledger = options.ledger.as_deref_mut();
     let mut sink = InPlace { output: &mut output, progress, recorder: Recorder::new(path, encoding, ledger) };
-    let counts = repair_blocks(path, second, policy, encoding, threads, &mut sink)?;
+    let counts = match &options.rows {
+        Some(rows) => repair_rows(path, second, rows, threads, &mut sink)?,
+        None => repair_blocks(path, second, policy, encoding, threads, &mut sink)?,
+    };
     sink.recorder.end()?;
     output.replace(original, &options.backup_suffix)?;
     Ok(counts)

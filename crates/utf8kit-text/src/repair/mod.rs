@@ -43,6 +43,23 @@ pub struct Edit<'e> {
     pub after: &'e [u8],
 }
 
+impl<'e> Edit<'e> {
+    /// Returns the edit without what its two sides have in common at their ends, as far as that is ASCII.
+    #[must_use]
+    pub(crate) fn narrowed(self) -> Edit<'e> {
+        let Edit { offset, before, after } = self;
+        let same = |(a, b): &(&u8, &u8)| a == b && a.is_ascii();
+        let front = before.iter().zip(after).take_while(same).count();
+        let (before, after) = (&before[front..], &after[front..]);
+        let back = before.iter().rev().zip(after.iter().rev()).take_while(same).count();
+        Edit {
+            offset: offset + front as u64,
+            before: &before[..before.len() - back],
+            after: &after[..after.len() - back],
+        }
+    }
+}
+
 /// What is told of every change.
 pub type Notice<'n> = &'n mut dyn FnMut(Edit<'_>);
 
@@ -181,7 +198,7 @@ impl<'t> Repairer<'t> {
                 let start = out.len();
                 if rule.repair(encoding, line, out, counts) {
                     let after = out.get(start..).unwrap_or_default();
-                    notice(narrowed(Edit { offset, before: line, after }));
+                    notice(Edit { offset, before: line, after }.narrowed());
                 } else {
                     out.extend_from_slice(line);
                 }
@@ -246,21 +263,6 @@ fn plan(from: Codec, to: AnyEncoding) -> Plan {
 fn read_otherwise(plan: &Plan, bytes: &[u8], out: &mut Vec<u8>, counts: &mut Counts) {
     // A policy has an answer to everything.
     let _ = Converter::new(plan).push(bytes, true, out, counts);
-}
-
-/// An edit without what its two sides have in common at their ends, as far as that is ASCII.
-fn narrowed(edit: Edit<'_>) -> Edit<'_> {
-    let Edit { offset, before, after } = edit;
-    let same = |(a, b): &(&u8, &u8)| a == b && a.is_ascii();
-    let front = before.iter().zip(after).take_while(same).count();
-    let (before, after) = (before.get(front..).unwrap_or_default(), after.get(front..).unwrap_or_default());
-    let back = before.iter().rev().zip(after.iter().rev()).take_while(same).count();
-    let cut = |side: &'_ [u8]| side.len() - back;
-    Edit {
-        offset: offset + front as u64,
-        before: before.get(..cut(before)).unwrap_or_default(),
-        after: after.get(..cut(after)).unwrap_or_default(),
-    }
 }
 
 /// The most bytes of errors in a row that are read at once.

@@ -2,8 +2,6 @@
 //!
 //! [`Target::all`] lists them; `docs/targets.md` has the same table.
 
-#[cfg(feature = "files")]
-mod files;
 mod json;
 mod name;
 mod repair;
@@ -18,8 +16,6 @@ use utf8kit::{RestrictedKind, Restrictions, Utf8};
 use crate::describe::Description;
 use crate::rows::RowSyntax;
 
-#[cfg(feature = "files")]
-pub use files::repair_rows;
 pub use repair::RowRepair;
 
 /// A system that text is loaded into.

@@ -2,50 +2,65 @@
 
 use std::borrow::Cow;
 
-use utf8kit::{Policy, Utf8, repair_in, validate};
+use utf8kit::{Converter, Policy, Utf8, validate};
 
 use super::{Demands, Refusal, RefusalKind};
-use crate::rows::{FlawKind, RowSyntax};
+use crate::convert::Counts;
+use crate::rows::RowSyntax;
 
-/// Repairs rows: what is ill-formed and what a target refuses is dealt with by the same policy, and what is too long is
-/// cut off.
-#[derive(Clone, Copy, Debug)]
+/// Repairs rows for a target: the same policy handles what is ill-formed and what the target refuses, and what is too
+/// long is cut off.
+#[derive(Clone, Debug)]
 pub struct RowRepair<'m> {
+    syntax: RowSyntax,
     demands: Demands,
     policy: Policy<'m>,
 }
 
 impl<'m> RowRepair<'m> {
-    /// For what is demanded. `None`: an escape would hold what is refused itself.
-    pub fn new(demands: Demands, policy: Policy<'m>) -> Option<RowRepair<'m>> {
+    /// Returns the repair of rows of UTF-8 by what is demanded, or `None` if escapes would hold what is refused
+    /// themselves.
+    ///
+    /// ```
+    /// use utf8kit_text::convert::Counts;
+    /// use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
+    /// use utf8kit_text::targets::{Demands, RowRepair};
+    ///
+    /// let utf8 = utf8kit_text::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
+    /// let csv = RowSyntax::new(RowOptions::new(RowFormat::Csv), utf8).unwrap();
+    /// let demands = Demands { target: "postgresql".parse().ok(), ..Demands::default() };
+    /// let repair = RowRepair::new(csv, demands, utf8kit::Policy::Remove).unwrap();
+    /// let mut counts = Counts::default();
+    /// assert_eq!(*repair.repair(b"a\0,b\xFF\n", true, &mut counts), *b"a,b\n");
+    /// assert_eq!(counts.to_string(), "1 invalid_byte, 1 nul");
+    /// ```
+    pub fn new(syntax: RowSyntax, demands: Demands, policy: Policy<'m>) -> Option<RowRepair<'m>> {
         let refused = policy == Policy::Escape && demands.target.is_some_and(super::Target::is_name);
-        (!refused).then_some(RowRepair { demands, policy })
+        (!refused).then_some(RowRepair { syntax, demands, policy })
     }
 
-    /// The same for parts of values, whose length nobody knows.
-    pub(crate) fn of_parts(self) -> RowRepair<'m> {
-        RowRepair { demands: Demands { max_bytes: None, ..self.demands }, ..self }
+    /// Returns how the rows are told apart.
+    pub fn syntax(&self) -> &RowSyntax {
+        &self.syntax
     }
 
-    /// Whether nothing is done to some rows.
-    pub fn spares(&self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
+    /// Returns the repair of parts of values, whose length is not known.
+    pub(crate) fn of_parts(&self) -> RowRepair<'m> {
+        RowRepair { demands: Demands { max_bytes: None, ..self.demands }, ..self.clone() }
+    }
+
+    /// Returns whether some rows surely stay as they are. `first`: the input begins with them.
+    pub fn spares(&self, rows: &[u8], first: bool) -> bool {
         let escapes = || self.policy == Policy::Escape && memchr::memmem::find(rows, b"\\x").is_some();
-        validate(rows).is_ok() && !escapes() && self.demands.pass(syntax, rows, first)
+        validate(rows).is_ok() && !escapes() && self.demands.pass(&self.syntax, rows, first)
     }
 
-    /// What a row becomes; `notice` is told of each place. `first`: the input begins with it.
-    pub fn repair<'r>(
-        &self,
-        syntax: &RowSyntax,
-        row: &'r [u8],
-        first: bool,
-        notice: &mut dyn FnMut(FlawKind),
-    ) -> Cow<'r, [u8]> {
-        utf8kit::errors(row).for_each(|error| notice(FlawKind::IllFormed(error.kind)));
-        let mut row = repair_in(Utf8, row, self.policy);
-        // What stands in the place of one thing may be refused for another: not often, and not for ever.
+    /// Returns the repaired row, and counts what was repaired. `first`: the input begins with it.
+    pub fn repair<'r>(&self, row: &'r [u8], first: bool, counts: &mut Counts) -> Cow<'r, [u8]> {
+        let mut row = self.well_formed(row, counts);
+        // A replacement may be refused for another reason: not often, and not for ever.
         for _ in 0..3 {
-            let mut found = self.demands.find(syntax, &row, first);
+            let mut found = self.demands.find(&self.syntax, &row, first);
             let long = |refusal: &Refusal| refusal.kind == RefusalKind::TooLong;
             // What is cut off needs no repair, but what remains may be shorter or longer then.
             if found.iter().any(|refusal| !long(refusal)) {
@@ -54,10 +69,22 @@ impl<'m> RowRepair<'m> {
             if found.is_empty() {
                 break;
             }
-            found.iter().for_each(|refusal| notice(FlawKind::Refused(refusal.kind)));
+            found.iter().for_each(|refusal| counts.add_refused(refusal.kind));
             row = Cow::Owned(self.without(&row, &found));
         }
         row
+    }
+
+    /// Returns the row without errors, and counts them.
+    fn well_formed<'r>(&self, row: &'r [u8], counts: &mut Counts) -> Cow<'r, [u8]> {
+        if self.policy != Policy::Escape && validate(row).is_ok() {
+            return Cow::Borrowed(row);
+        }
+        let (mut out, mut converter) = (Vec::new(), Converter::lossy(Utf8, Utf8, self.policy));
+        // A policy handles every error.
+        let _ = converter.push_observed(row, &mut out, |change| counts.add(change));
+        let _ = converter.finish_observed(&mut out, |change| counts.add(change));
+        Cow::Owned(out)
     }
 
     /// The row without what is refused, which does not overlap but for a name that is refused as a whole.

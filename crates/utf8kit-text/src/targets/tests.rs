@@ -4,6 +4,7 @@ use utf8kit::{AnyEncoding, Policy};
 
 use super::*;
 use crate::charset::Codec;
+use crate::convert::Counts;
 use crate::rows::{RowFormat, RowOptions};
 
 fn syntax(format: RowFormat) -> RowSyntax {
@@ -93,10 +94,10 @@ fn values_are_cut_at_boundaries() {
     ];
     for (format, row, most, expected) in cases {
         let demands = Demands { max_bytes: Some(most), ..Demands::default() };
-        let repair = RowRepair::new(demands, Policy::REPLACE).expect("a policy");
-        let repaired = repair.repair(&syntax(format), row.as_bytes(), false, &mut |_| ());
+        let repair = RowRepair::new(syntax(format), demands, Policy::REPLACE).expect("a policy");
+        let repaired = repair.repair(row.as_bytes(), false, &mut Counts::default());
         assert_eq!(String::from_utf8_lossy(&repaired), expected);
-        assert_eq!(repair.spares(&syntax(format), row.as_bytes(), false), row == expected, "{row}");
+        assert_eq!(repair.spares(row.as_bytes(), false), row == expected, "{row}");
     }
 }
 
@@ -111,8 +112,8 @@ fn clusters_are_not_cut_if_asked() {
         (27, true, "ab\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}"),
     ] {
         let demands = Demands { max_bytes: Some(most), graphemes, target: None };
-        let repair = RowRepair::new(demands, Policy::REPLACE).expect("a policy");
-        let repaired = repair.repair(&syntax(RowFormat::Lines), row.as_bytes(), false, &mut |_| ());
+        let repair = RowRepair::new(syntax(RowFormat::Lines), demands, Policy::REPLACE).expect("a policy");
+        let repaired = repair.repair(row.as_bytes(), false, &mut Counts::default());
         assert_eq!(String::from_utf8_lossy(&repaired), format!("{expected}\n"), "{most}");
     }
 }
@@ -144,21 +145,21 @@ fn what_is_mended_is_no_longer_refused() {
     for target in Target::all() {
         for policy in policies {
             let demands = Demands { target: Some(target), max_bytes: Some(40), graphemes: true };
-            let Some(repair) = RowRepair::new(demands, policy) else {
+            let Some(repair) = RowRepair::new(syntax(RowFormat::Lines), demands, policy) else {
                 assert!(target.is_name() && policy == Policy::Escape);
                 continue;
             };
             for line in lines {
                 let lines = syntax(RowFormat::Lines);
-                let mut places = 0;
-                let repaired = repair.repair(&lines, line, true, &mut |_| places += 1).into_owned();
+                let mut counts = Counts::default();
+                let repaired = repair.repair(line, true, &mut counts).into_owned();
                 let left = demands.find(&lines, &repaired, true);
                 // `?` is no name of a file either: the policy that keeps the length cannot help there.
                 let hopeless = target.is_name() && policy == Policy::SameLength;
                 assert!(left.is_empty() || hopeless, "{target} {policy:?} {}: {left:?}", line.escape_ascii());
                 assert!(utf8kit::validate(&repaired).is_ok());
-                assert!(repaired == line || places > 0 || policy == Policy::Escape);
-                if repair.spares(&lines, line, true) {
+                assert_eq!(repaired == line, counts.total() == 0);
+                if repair.spares(line, true) {
                     assert_eq!(repaired, line, "{target} {policy:?}");
                 }
             }
@@ -170,7 +171,7 @@ fn what_is_mended_is_no_longer_refused() {
 fn escapes_are_reversible() {
     let lines = syntax(RowFormat::Lines);
     let line = b"\\x41 \0 \xFF \\\n";
-    let repair = RowRepair::new(demands("postgresql"), Policy::Escape).expect("a policy");
-    let repaired = repair.repair(&lines, line, false, &mut |_| ());
+    let repair = RowRepair::new(lines, demands("postgresql"), Policy::Escape).expect("a policy");
+    let repaired = repair.repair(line, false, &mut Counts::default());
     assert_eq!(&*repaired, b"\\x5Cx41 \\x00 \\xFF \\\n");
 }
