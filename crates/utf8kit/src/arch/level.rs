@@ -346,6 +346,7 @@ mod cpu {
     const YMM_STATE: u64 = 0b110;
     const ZMM_STATE: u64 = 0b1110_0110;
 
+    #[inline(never)]
     pub(super) fn has(level: Level) -> bool {
         #[allow(unused_unsafe, reason = "cpuid became a safe function after Rust 1.89")]
         // SAFETY: every x86-64 CPU has cpuid.
