@@ -68,8 +68,16 @@ impl Pair {
         if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
             const { Pair::of_known::<S, T>() }
         } else {
-            Pair::of_any(from.any(), to.any())
+            Pair::of_values(from.any(), to.any())
         }
+    }
+
+    /// Returns the pair of two encodings that are learnt at run time. It refers to all routes. With the feature `any`,
+    /// these are compiled in this library, otherwise in each crate that calls this.
+    #[cfg_attr(feature = "any", inline(never))]
+    #[cfg_attr(not(feature = "any"), inline)]
+    fn of_values(from: AnyEncoding, to: AnyEncoding) -> Pair {
+        Pair::of_any(from, to)
     }
 
     /// The source's [`Encoding::decode`], of its type if that determines the encoding.
