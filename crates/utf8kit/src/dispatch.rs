@@ -10,7 +10,7 @@
 //! clean prefix, units    -                        scalar::validate     kernel::utf16      kernel::utf16
 //! ASCII                  512: std                 std                  kernel::validate   kernel::validate
 //! count a class          16: byte by byte         byte by byte         swar::count        kernel::count
-//!   code points          256: swar::count         byte by byte         swar::count        kernel::count
+//!   code points          16: swar::count          byte by byte         swar::count        kernel::count
 //!   on avx512            -
 //! find a byte, the n-th  -                        kernel::count        kernel::count      kernel::count
 //! count code points      -                        kernel::utf16        kernel::utf16      kernel::utf16
@@ -19,8 +19,8 @@
 //! offsets of a column    -                        kernel::column       kernel::column     kernel::column
 //! errors of a block      64: not done             not done             not done           kernel::repair
 //! repair                 128: not done            not done             swar::repair       kernel::repair
-//! convert                16: swar::convert        not done             swar::convert      kernel::{utf8_to_wide,
-//!   on avx512            -                                                                wide_to_utf8, utf8_latin1}
+//! convert                -                        not done             swar::convert      kernel::{utf8_to_wide,
+//!                                                                                         wide_to_utf8, utf8_latin1}
 //! ```
 //!
 //! "Not done" is always a right answer: a conversion, repair or count that makes no progress here goes on by the
@@ -36,17 +36,17 @@ use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::column::Move;
 use crate::kernel::column::{Ascending, BadCut, Scratch};
-use crate::kernel::count::{Class, Count, CountShort, Find, Select, Starts, Utf16Units};
-#[cfg(feature = "alloc")]
-use crate::kernel::repair::ReplaceShort;
+use crate::kernel::count::{Class, Count, CountShort, Find, Select, Starts, StartsOfFew, Utf16Units};
 use crate::kernel::repair::{Look, Replace, Replaced, Window};
-use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Short};
-use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
+#[cfg(feature = "alloc")]
+use crate::kernel::repair::{ReplaceFew, ReplaceShort};
+use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Few, ToLatin1Short};
+use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenFew, WidenShort};
 use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
 use crate::kernel::validate::{AsciiPrefix, CleanPrefix, CleanShort};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
-use crate::kernel::wide_to_utf8::{Narrow, NarrowShort, Source};
+use crate::kernel::wide_to_utf8::{Narrow, NarrowFew, NarrowShort, Source};
 use crate::layout::Offset;
 use crate::out::Out;
 use crate::scalar::convert::Wide;
@@ -68,10 +68,12 @@ const VALIDATED: usize = 16;
 const ASCII: usize = 512;
 /// Below this, counting byte by byte is faster.
 const COUNTED: usize = 16;
-/// Up to this length, plain words count code points faster than vectors that are not loaded under a mask.
-const COUNTED_BY_WORDS: usize = 256;
-/// Below this, plain words convert faster than vectors that are not loaded under a mask.
+/// Up to this length, code points are counted without blocks where vectors are not loaded under a mask.
+const COUNTED_AS_FEW: usize = 256;
+/// Below this, what is converted is one vector, or plain words, where the level does not load under a mask.
 const CONVERTED: usize = 16;
+/// Up to how many bytes of 16-bit units there is no question what they hold.
+const NARROWED: usize = 32;
 /// What the repairing kernel looks at.
 const REPAIRED: usize = 2 * BLOCK;
 
@@ -212,8 +214,13 @@ pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
     if let Some(count) = short {
         return count;
     }
-    if class == Class::Starts && bytes.len() <= COUNTED_BY_WORDS && active != Level::Scalar {
-        return swar::count::starts(bytes);
+    if class == Class::Starts && bytes.len() <= COUNTED_AS_FEW && active != Level::Scalar {
+        let by_words = || swar::count::starts(bytes);
+        return if bytes.len() < COUNTED {
+            by_words()
+        } else {
+            run_on(active, StartsOfFew { bytes }, |_| by_words(), |_| by_words())
+        };
     }
     let definition = || bytes.iter().map(|&byte| class.count(byte)).sum();
     if bytes.len() < COUNTED {
@@ -325,7 +332,7 @@ pub(crate) fn converts(bytes: &[u8]) -> bool {
     !bytes.is_empty() && !is_scalar()
 }
 
-/// Whether plain words convert some bytes faster than the level.
+/// Whether some bytes are so few that no level without masks needs a loop over blocks.
 #[inline(always)]
 fn are_few(bytes: &[u8]) -> bool {
     bytes.len() < CONVERTED && !has_masks()
@@ -343,6 +350,9 @@ pub(crate) fn widen<U: Wide, const KNOWN: bool>(
 ) -> usize {
     let work = |out| Widen::<U, KNOWN> { grammar, bytes, out, target, extent };
     if extent == Extent::ToEnd && are_few(bytes) {
+        if run_few(WidenFew::<U, KNOWN> { grammar, bytes, out, target: PhantomData }) {
+            return bytes.len();
+        }
         return writing_few(out, |out| swar::convert::widen_few(work(out)));
     }
     writing(out, work, swar::convert::widen)
@@ -370,6 +380,14 @@ pub(crate) fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usi
 #[inline(always)]
 pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes: bool) -> usize {
     let work = |out| Narrow { bytes, out, source, four_bytes };
+    if S::UNIT == 2
+        && four_bytes
+        && bytes.len() <= NARROWED
+        && !has_masks()
+        && run_few(NarrowFew::<S> { bytes, out, source: PhantomData })
+    {
+        return bytes.len() / 2;
+    }
     if S::UNIT == 2 && four_bytes && are_few(bytes) {
         return writing_few(out, |out| swar::convert::narrow_few(work(out)));
     }
@@ -381,6 +399,9 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
 pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
     let work = |out| ToLatin1 { bytes, out, nul };
     if are_few(bytes) {
+        if run_few(ToLatin1Few { bytes, out, nul }) {
+            return bytes.len();
+        }
         return writing_few(out, |out| swar::convert::to_latin1_few(work(out)));
     }
     writing(out, work, swar::convert::to_latin1)
@@ -445,6 +466,13 @@ pub(crate) fn replace_short(grammar: &'static Grammar, bytes: &[u8], out: &mut O
     bytes.len() <= SHORT && grammar.exact && run_short(ReplaceShort { grammar, bytes, out })
 }
 
+/// The same on levels with vectors that do not load under a mask.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn replace_few(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
+    bytes.len() <= SHORT && grammar.exact && run_few(ReplaceFew { grammar, bytes, out })
+}
+
 /// Whether a few bytes are well formed; `None` where it takes another way to find out.
 #[cfg(feature = "alloc")]
 #[inline(always)]
@@ -467,6 +495,12 @@ fn clean_short(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> Option
 #[inline(always)]
 fn run_short(kernel: impl Kernel<Output = bool>) -> bool {
     run_masked(Level::active(), kernel).unwrap_or(false)
+}
+
+/// Runs a kernel that does all or nothing, if the level has vectors.
+#[inline(always)]
+fn run_few(kernel: impl Kernel<Output = bool>) -> bool {
+    run(kernel, |_| false, |_| false)
 }
 
 /// Runs a kernel that writes, and gives the writer back.

@@ -11,6 +11,8 @@ use crate::convert::engine::Engine;
 use crate::convert::engine::Observer;
 #[cfg(feature = "alloc")]
 use crate::convert::route::guess;
+#[cfg(feature = "alloc")]
+use crate::convert::short;
 use crate::encoding::Encoding;
 #[cfg(feature = "alloc")]
 use crate::encoding::{AnyEncoding, Utf8};
@@ -32,12 +34,15 @@ use crate::validate::{first_error, text_before_error};
 #[must_use]
 #[inline]
 pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
-    if let Some(repaired) = crate::convert::short::repair(bytes) {
+    if let Some(repaired) = short::repair(bytes) {
         return repaired;
     }
     let (clean, error) = text_before_error(bytes);
     if error.is_none() {
         return Cow::Borrowed(clean);
+    }
+    if let Some(repaired) = short::repair_few(bytes) {
+        return Cow::Owned(repaired);
     }
     let mut text = String::with_capacity(guess(AnyEncoding::Utf8, AnyEncoding::Utf8, bytes.len()));
     text.push_str(clean);

@@ -139,3 +139,20 @@ pub(crate) fn repair(bytes: &[u8]) -> Option<Cow<'_, str>> {
     let text = unsafe { into_string(repaired) };
     Some(Cow::Owned(text))
 }
+
+/// The same of a short input in which there is an error, on levels that do not load under a mask.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+pub(crate) fn repair_few(bytes: &[u8]) -> Option<String> {
+    let grammar = AnyEncoding::Utf8.grammar()?;
+    let mut scratch = [MaybeUninit::<u8>::uninit(); dispatch::SHORT_CONVERTED];
+    let mut repaired = Out::in_buffer(&mut scratch);
+    if !dispatch::replace_few(grammar, bytes, &mut repaired) {
+        return None;
+    }
+    let bytes = repaired.since(0).to_vec();
+    #[expect(unsafe_code, reason = "what was written was validated, or is U+FFFD")]
+    // SAFETY: what the kernel copies it found well formed, and all else it writes is U+FFFD.
+    let text = unsafe { into_string(bytes) };
+    Some(text)
+}

@@ -190,6 +190,50 @@ impl Kernel for ReplaceShort<'_, '_> {
     }
 }
 
+/// The most bytes that [`ReplaceFew`] repairs.
+#[cfg(feature = "alloc")]
+const FEW: usize = 4 * BLOCK;
+
+/// The same on levels that do not load under a mask, by way of a copy with ASCII behind it: windows of whole vectors. Where an error
+/// is in 100 bytes, 0 to 200 of them are repaired 1.5 to 3 times as fast as by the engine (SSE4 and AVX2, Zen 5, 2026-11-22).
+#[cfg(feature = "alloc")]
+pub(crate) struct ReplaceFew<'a, 'o> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: &'a mut Out<'o>,
+}
+
+#[cfg(feature = "alloc")]
+impl Kernel for ReplaceFew<'_, '_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> bool {
+        let ReplaceFew { grammar, bytes, out: theirs } = self;
+        let mut padded = [FILLER; FEW + 2 * BLOCK];
+        let Some(place) = padded.get_mut(..bytes.len()) else { return false };
+        place.copy_from_slice(bytes);
+        let mut out = mem::take(theirs);
+        let refusals = Refusals::new(token, grammar);
+        let replacement = Replacement::new(Each::Subpart, "\u{FFFD}".as_bytes());
+        let most = replacement.most();
+        let mut at = 0;
+        while at < bytes.len()
+            && let Some(two) = padded[at..].first_chunk()
+            && let Some(mut room) = out.room_for(most)
+        {
+            let window = Window::by_tables(token, &refusals, front(two, 0));
+            let len = window.len.min(bytes.len() - at);
+            let window = Window { len, errors: window.errors & u64::MAX >> (BLOCK - len), ..window };
+            let mut place = Place { two, at, copied: 0, run_end: usize::MAX };
+            place.put(window, &replacement, &mut None, &mut room);
+            at += len;
+        }
+        *theirs = out;
+        at >= bytes.len()
+    }
+}
+
 /// U+FFFD, and what is not used.
 #[cfg(feature = "alloc")]
 const REPLACEMENT: [u8; 16] = [0xEF, 0xBF, 0xBD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -333,18 +377,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
             {
                 let window = Window::new(token, &tables.refusals, front(two, 0));
                 let mut place = Place { two, at, copied: 0, run_end };
-                let mut errors = window.errors;
-                let mut error = errors.trailing_zeros() as usize;
-                while errors & errors.wrapping_sub(1) != 0 {
-                    let span = error..window.end(error);
-                    place.replace(span, &replacement, &mut listener, &mut room);
-                    errors &= errors - 1;
-                    error = errors.trailing_zeros() as usize;
-                }
-                // The last, if there is one, without a branch: most windows have one or none, which is hard to guess.
-                let span = if errors == 0 { window.len..window.len } else { error..window.end(error) };
-                place.replace(span, &replacement, &mut listener, &mut room);
-                room.push_front_of(front(two, place.copied), window.len - place.copied);
+                place.put(window, &replacement, &mut listener, &mut room);
                 run_end = place.run_end;
                 at += window.len;
                 // One behind what was suspect shows that they are near each other.
@@ -375,6 +408,28 @@ struct Place<'b> {
 }
 
 impl Place<'_> {
+    /// Writes a window.
+    #[inline(always)]
+    fn put(
+        &mut self,
+        window: Window,
+        replacement: &Replacement<'_>,
+        listener: &mut Listener<'_>,
+        room: &mut Room<'_>,
+    ) {
+        let mut errors = window.errors;
+        let mut error = errors.trailing_zeros() as usize;
+        while errors & errors.wrapping_sub(1) != 0 {
+            self.replace(error..window.end(error), replacement, listener, room);
+            errors &= errors - 1;
+            error = errors.trailing_zeros() as usize;
+        }
+        // The last, if there is one, without a branch: most windows have one or none, which is hard to guess.
+        let last = if errors == 0 { window.len..window.len } else { error..window.end(error) };
+        self.replace(last, replacement, listener, room);
+        room.push_front_of(front(self.two, self.copied), window.len - self.copied);
+    }
+
     /// Copies what is in front of an error and puts its replacement; of an empty one, no more than the former.
     #[inline(always)]
     fn replace(

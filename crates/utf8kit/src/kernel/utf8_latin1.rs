@@ -33,7 +33,7 @@ use super::validate::{from, is_ascii};
 use super::wide_to_utf8::{Ascii, repeated};
 use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
 use crate::encoding::{Latin1, Utf8};
-use crate::out::Out;
+use crate::out::{Out, Room};
 use crate::scalar::convert::items;
 use core::mem;
 
@@ -115,6 +115,38 @@ impl<const ONE: bool> Kernel for ToLatin1Short<'_, '_, ONE> {
         }
         *theirs = out;
         done
+    }
+}
+
+/// The same of fewer than sixteen bytes, on levels that shuffle sixteen of them.
+pub(crate) struct ToLatin1Few<'a, 'o> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: &'a mut Out<'o>,
+    pub(crate) nul: bool,
+}
+
+impl Kernel for ToLatin1Few<'_, '_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> bool {
+        if T::Vector::LEN > 16 {
+            return self.call(token.half());
+        }
+        let ToLatin1Few { bytes, out, nul } = self;
+        if !nul && bytes.contains(&0) {
+            return false;
+        }
+        // A full stop behind the last byte, which cuts off a sequence.
+        let this = token.load_front(bytes, b'.');
+        let constants = Constants::new(token);
+        let [not_ascii, leads, continuations] = constants.kinds(this);
+        let Some(mut room) = out.room_for(2 * 16) else { return false };
+        if not_ascii != leads | continuations || continuations != leads << 1 {
+            return false;
+        }
+        constants.put(this, constants.zero, !leads & !(u64::MAX << bytes.len()), &mut room);
+        true
     }
 }
 
@@ -390,11 +422,10 @@ impl<V: Vector> Constants<V> {
     ) -> bool {
         let (mut not_ascii, mut leads, mut continuations) = (0, 0, 0);
         for part in 0..BLOCK / V::LEN {
-            let this = token.load(block, part);
-            let place = part * V::LEN;
-            not_ascii |= this.high_bits() << place;
-            leads |= this.and(self.all_but_lowest).equal(self.lead).high_bits() << place;
-            continuations |= self.start.greater_signed(this).high_bits() << place;
+            let here = self.kinds(token.load(block, part)).map(|bits| bits << (part * V::LEN));
+            not_ascii |= here[0];
+            leads |= here[1];
+            continuations |= here[2];
         }
         if not_ascii != leads | continuations || continuations != leads << 1 || !nul && block.contains(&0) {
             return false;
@@ -403,17 +434,29 @@ impl<V: Vector> Constants<V> {
         let mut before = self.zero;
         for part in 0..BLOCK / V::LEN {
             let this = token.load(block, part);
-            let behind = this.prev1(before).shift_left_16::<6>().and(self.bit_6);
-            let values = this.or(self.start.greater_signed(this).and(behind));
+            self.put(this, before, !leads >> (part * V::LEN), &mut room);
             before = this;
-            let kept = !leads >> (part * V::LEN);
-            for half in 0..V::LEN / 8 {
-                let kept = (kept >> (8 * half)) as usize & 0xFF;
-                let bytes = values.sixteen(half / 2).shuffle(&KEEP[half % 2][kept]).to_bytes();
-                room.push_front_of(&bytes, kept.count_ones() as usize);
-            }
         }
         true
+    }
+
+    /// Which bytes are not ASCII, leads that have a place in Latin-1, and continuations.
+    #[inline(always)]
+    fn kinds(&self, this: V) -> [u64; 3] {
+        let leads = this.and(self.all_but_lowest).equal(self.lead);
+        [this, leads, self.start.greater_signed(this)].map(|lanes| lanes.high_bits())
+    }
+
+    /// Writes a vector's bytes whose bit is set, each with bit 6 of the one in front if it is a continuation.
+    #[inline(always)]
+    fn put(&self, this: V, before: V, kept: u64, room: &mut Room<'_>) {
+        let behind = this.prev1(before).shift_left_16::<6>().and(self.bit_6);
+        let values = this.or(self.start.greater_signed(this).and(behind));
+        for half in 0..V::LEN / 8 {
+            let kept = (kept >> (8 * half)) as usize & 0xFF;
+            let bytes = values.sixteen(half / 2).shuffle(&KEEP[half % 2][kept]).to_bytes();
+            room.push_front_of(&bytes, kept.count_ones() as usize);
+        }
     }
 }
 

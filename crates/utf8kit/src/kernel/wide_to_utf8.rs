@@ -212,6 +212,45 @@ impl<S: Source, const ONE: bool> Kernel for NarrowShort<'_, '_, S, ONE> {
     }
 }
 
+/// The same of at most sixteen units, on levels that shuffle sixteen bytes: eight at a time, without a branch for what they hold
+/// but for surrogates.
+pub(crate) struct NarrowFew<'a, 'o, S> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: &'a mut Out<'o>,
+    pub(crate) source: PhantomData<S>,
+}
+
+impl<S: Source> Kernel for NarrowFew<'_, '_, S> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> bool {
+        if T::Vector::LEN > 16 {
+            return self.call(token.half());
+        }
+        let NarrowFew { bytes, out, .. } = self;
+        let constants = Constants::new(token);
+        // Room for eight units behind any pair that the last eight cut in two.
+        let Some(mut room) = out.room_for(3 * most::<S, T::Vector>()) else { return false };
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let units = token.load_front(rest, 0);
+            let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
+            let not_ascii = lanes.shift_right_16::<7>().greater_signed_16(constants.zero);
+            let done = constants.any_units::<T, S>(token, lanes, not_ascii, true, &mut room);
+            // NULs fill the vector, and are taken back; before a half of a pair they are an error.
+            let Some(done) = done else {
+                room.keep(0, 0);
+                return false;
+            };
+            let here = rest.len() / 2;
+            room.take_back(done.saturating_sub(here));
+            rest = &rest[2 * done.min(here)..];
+        }
+        true
+    }
+}
+
 /// The most that a vector's units become, and what stores may write behind: of compressed lanes a whole vector, else sixteen
 /// bytes.
 const fn most<S: Source, V: Vector>() -> usize {
@@ -472,6 +511,19 @@ impl<V: Vector> Constants<V> {
             self.put_two(self.pairs(lanes, not_ascii, self.zero), not_ascii.high_bits_16(), room);
             return Some(V::LEN / 2);
         }
+        self.any_units::<T, S>(token, lanes, not_ascii, four_bytes, room)
+    }
+
+    /// The same of units up to FFFF, whatever they are.
+    #[inline(always)]
+    fn any_units<T: Token<Vector = V>, S: Source>(
+        &self,
+        token: T,
+        lanes: V,
+        not_ascii: V,
+        four_bytes: bool,
+        room: &mut Room<'_>,
+    ) -> Option<usize> {
         let top = lanes.shift_right_16::<11>();
         let three = top.greater_signed_16(self.zero);
         let pairs = self.pairs(lanes, not_ascii, three);

@@ -3,10 +3,9 @@
 //! Eight ASCII bytes, or four units of ASCII, at a time; other sequences one by one, of text that is known to be well
 //! formed without a table.
 //!
-//! Fewer than sixteen bytes have a loop of their own, with NULs behind them, so that each item is read as four bytes. Levels
-//! that do not load under a mask convert them so, before an engine is set up: 0 to 16 bytes to UTF-16 1.6 times as fast, to
-//! Latin-1 1.4 times (AVX2, Zen 5, 2026-11-22). Inlined into the caller it took 15 % from AVX-512, which saved registers for
-//! it.
+//! Fewer than sixteen bytes have a loop of their own, with NULs behind them, so that each item is read as four bytes. What is
+//! ill-formed of so few comes here from other levels, too, that do not load under a mask. Inlined into the caller it took 15 % from
+//! AVX-512, which saved registers for it.
 //!
 //! # Tried
 //! The definition's decoder and encoder for each item, which know every dialect and check everything: 0.15 GB/s to

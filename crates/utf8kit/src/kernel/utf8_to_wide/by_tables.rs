@@ -52,6 +52,16 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         Some(suspect)
     }
 
+    /// Sixteen bytes, of which the first `len` are wanted.
+    #[inline(always)]
+    pub(super) fn put_sixteen<U: Wide>(&self, around: Around<V>, ends: u64, len: usize, room: &mut Room<'_>) {
+        let units = self.units::<U, true>(&around);
+        let planes = [units.low, units.high, units.highest].map(|plane| plane.sixteen(0));
+        let kept = (ends | units.pairs) & !(u64::MAX << len);
+        put::<V::Sixteen, U, true>(planes, false, kept, room);
+        put::<V::Sixteen, U, true>(planes, true, kept >> 8, room);
+    }
+
     /// The same of a block in which every third byte ends a sequence, and no other.
     #[inline(always)]
     fn threes<T: Token<Vector = V>, U: Wide, const FIRST: usize>(

