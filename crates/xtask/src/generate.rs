@@ -12,6 +12,7 @@ use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::code_pages;
 use crate::run::{cargo, command};
 use crate::samples::BROKEN;
 use crate::{Outcome, root, target};
@@ -46,7 +47,14 @@ fn files(utf8: Option<&Path>) -> Outcome<Vec<(&'static str, Vec<u8>)>> {
         None => built()?,
     };
     let readme = with_screens("README.md", &folder)?;
-    Ok(vec![("samples/broken.txt", broken), ("README.md", readme.into_bytes())])
+    let mut files = vec![("samples/broken.txt", broken), ("README.md", readme.into_bytes())];
+    match code_pages::tables()? {
+        Some(tables) => files.push((code_pages::PATH, tables)),
+        None => {
+            println!("not generated: {} (needs python3, and iconv of the GNU C library)", code_pages::PATH)
+        }
+    }
+    Ok(files)
 }
 
 /// Builds `utf8` and returns its folder.

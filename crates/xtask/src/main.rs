@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod arrows;
 mod c;
+mod code_pages;
 mod compare;
 mod corpora;
 mod foreign;

@@ -20,6 +20,7 @@ pub(crate) const PEERS: &[(Tool, &str)] = &[
     (Tool { program: "iconv", install: "with the tools of the C library" }, "convert"),
     (Tool { program: "python3", install: "apt-get install python3" }, "repair as Python does"),
     (Tool { program: "node", install: "apt-get install nodejs" }, "repair as Node does"),
+    (Tool { program: "perl", install: "apt-get install perl" }, "read GSM 03.38 as Perl does"),
     (Tool { program: "java", install: "apt-get install default-jdk-headless" }, "repair as Java does"),
     (Tool { program: "go", install: "apt-get install golang-go" }, "repair as Go does"),
     (Tool { program: "psql", install: "apt-get install postgresql" }, "load what check --for passes"),

@@ -2,6 +2,7 @@
 
 mod archives;
 mod check;
+mod code_pages;
 mod common;
 mod config;
 mod convert;

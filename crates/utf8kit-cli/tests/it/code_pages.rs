@@ -1,0 +1,92 @@
+//! Encodings that the web leaves out are those of other programs.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::{has, run_command, run_with, status};
+
+/// The text of all bytes in an encoding, and the bytes again.
+fn ours(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let text = run_with(bytes, ["convert", "-f", name]);
+    assert_eq!(status(&text), 0, "{name}");
+    let back = run_with(&text.stdout, ["convert", "-t", name]);
+    assert_eq!((status(&back), &*back.stdout), (0, bytes), "{name}");
+    text.stdout
+}
+
+/// What a program writes that reads these bytes.
+fn theirs(program: &mut Command, bytes: &[u8]) -> Vec<u8> {
+    let output = run_command(program, bytes);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+#[test]
+fn code_pages_are_those_of_iconv_and_python() {
+    let bytes: Vec<u8> = (0..=255).collect();
+    if has("iconv") {
+        for (name, label) in [
+            ("cp437", "IBM437"),
+            ("cp850", "IBM850"),
+            ("cp852", "IBM852"),
+            ("cp866", "IBM866"),
+            ("cp037", "IBM037"),
+            ("cp500", "IBM500"),
+            ("cp1047", "IBM1047"),
+        ] {
+            let iconv = theirs(Command::new("iconv").args(["-f", label, "-t", "UTF-8"]), &bytes);
+            assert!(ours(name, &bytes) == iconv, "{name}");
+        }
+    }
+    if has("python3") {
+        let program =
+            "import sys\nsys.stdout.buffer.write(sys.stdin.buffer.read().decode(sys.argv[1]).encode())";
+        for (name, codec) in [
+            ("cp437", "cp437"),
+            ("cp850", "cp850"),
+            ("cp852", "cp852"),
+            ("cp866", "cp866"),
+            ("cp037", "cp037"),
+            ("cp500", "cp500"),
+            ("macintosh", "mac_roman"),
+        ] {
+            let python = theirs(Command::new("python3").args(["-c", program, codec]), &bytes);
+            assert!(ours(name, &bytes) == python, "{name}");
+        }
+    }
+}
+
+#[test]
+fn cp1047_is_that_of_java() {
+    if !has("java") {
+        return;
+    }
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("Page.java");
+    let program = r#"
+        class Page {
+            public static void main(String[] arguments) throws java.io.IOException {
+                byte[] text = new String(System.in.readAllBytes(), "IBM1047").getBytes("UTF-8");
+                System.out.write(text, 0, text.length);
+                System.out.flush();
+            }
+        }"#;
+    std::fs::write(&path, program).unwrap();
+    // Java reads the line end of mainframes as a line feed, and theirs as NEL.
+    let bytes: Vec<u8> = (0..=255).filter(|byte| ![0x15, 0x25].contains(byte)).collect();
+    assert!(ours("cp1047", &bytes) == theirs(Command::new("java").arg(path), &bytes));
+}
+
+#[test]
+fn gsm_is_that_of_perl() {
+    if !has("perl") {
+        return;
+    }
+    let program = "binmode STDIN; local $/; print encode('UTF-8', decode('gsm0338', <STDIN>))";
+    let extension = b"\x0A\x14\x28\x29\x2F\x3C\x3D\x3E\x40\x65";
+    let bytes: Vec<u8> = (0..128)
+        .filter(|&byte| byte != 0x1B)
+        .chain(extension.iter().flat_map(|&byte| [0x1B, byte]))
+        .collect();
+    let perl = theirs(Command::new("perl").args(["-MEncode", "-e", program]), &bytes);
+    assert!(ours("gsm0338", &bytes) == perl);
+}
