@@ -332,7 +332,7 @@ def _files(filesystem: FileSystem, root: str) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """`python -m utf8kit parquet`: 0 if nothing was found, 1 for findings, 2 for errors."""
-    parser = argparse.ArgumentParser(prog="utf8kit parquet", description="Parquet files whose strings are no UTF-8.")
+    parser = argparse.ArgumentParser(prog="utf8kit parquet", description="Parquet files whose strings are not UTF-8.")
     commands = parser.add_subparsers(dest="command", required=True)
     checking = commands.add_parser("check", help="name every error with its row group, row, column and offset")
     checking.add_argument("paths", nargs="+", metavar="PATH", help="files, folders, or URIs")

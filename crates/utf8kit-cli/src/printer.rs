@@ -179,6 +179,6 @@ impl Progress for Printer {
     }
 
     fn wait_for_lock(&mut self, path: &Path) {
-        self.message(format_args!("{}: waits for another program", Name(path)));
+        self.message(format_args!("{}: waiting for another program", Name(path)));
     }
 }

@@ -193,7 +193,7 @@ impl Conversions<'_> {
     fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Charset> {
         let guess = detect_ahead(blocks, self.threads.min(2))?;
         let Some(charset) = guess.charset(&blocks.head(HEAD)?) else {
-            return Err(io::Error::other("looks like no text: name its encoding with --from"));
+            return Err(io::Error::other("does not look like text: name its encoding with --from"));
         };
         if guess.confidence != Confidence::Certain || guess.doubled.is_some() {
             let name = Name(&source.path);

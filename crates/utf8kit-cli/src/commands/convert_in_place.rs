@@ -217,15 +217,20 @@ impl Job<'_> {
 
     /// Does what a line of a plan says.
     fn planned(&mut self, step: &Step) -> Result<(), Error> {
-        let path: PathBuf =
-            step.path.to_path().ok_or_else(|| Error::usage("a path of the plan is none here"))?;
+        let path: PathBuf = step
+            .path
+            .to_path()
+            .ok_or_else(|| Error::usage("the plan has a path that is invalid on this system"))?;
         if step.action != Action::Convert {
             return Ok(());
         }
         let named = |name: &str| {
             name.parse::<Charset>().map_err(|error| Error::at(&path, format_args!("{name}: {error}")))
         };
-        let from = step.from.as_deref().ok_or_else(|| Error::at(&path, "the plan does not say from what"))?;
+        let from = step
+            .from
+            .as_deref()
+            .ok_or_else(|| Error::at(&path, "the plan lacks the encoding to convert from"))?;
         let (from, to, rewrite) = (named(from)?, named(&step.to)?, step.rewrite.rewrite());
         let conversion = Conversion { from, to, rewrite, ..self.conversion };
         if fs::metadata(&path).is_ok_and(|metadata| step.size.is_some_and(|size| size != metadata.len())) {

@@ -43,7 +43,10 @@ pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) ->
     let configured = |source: &Source| {
         let label = config.of(source)?.label(typed);
         label.ok_or_else(|| {
-            Error::at(&source.path, "is configured to be in a legacy encoding: name another with --encoding")
+            Error::at(
+                &source.path,
+                "is configured to be in a legacy encoding: name its encoding with --encoding",
+            )
         })
     };
     let colors = printer.style(FAINT) == FAINT;
@@ -91,7 +94,7 @@ fn hex_bytes(text: &str) -> Result<Vec<u8>, Error> {
         .map(|c| c.to_digit(16))
         .collect::<Option<_>>()
         .filter(|digits: &Vec<u32>| digits.len().is_multiple_of(2))
-        .ok_or_else(|| Error::usage("--hex takes pairs of hexadecimal digits: 'E2 82 AC'"))?;
+        .ok_or_else(|| Error::usage("--hex takes pairs of hexadecimal digits, such as 'E2 82 AC'"))?;
     // Two digits are below 256.
     Ok(digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, &digit| byte * 16 + digit) as u8).collect())
 }
@@ -101,7 +104,7 @@ fn code_point(text: &str) -> Result<u32, Error> {
     let digits =
         text.trim_start_matches(['U', 'u', '+', '\\', '{']).trim_start_matches("0x").trim_end_matches('}');
     u32::from_str_radix(digits, 16)
-        .map_err(|_| Error::usage("--code-point takes a hexadecimal number: 20AC or U+20AC"))
+        .map_err(|_| Error::usage("--code-point takes a hexadecimal number, such as 20AC or U+20AC"))
 }
 
 /// The bytes of a code point; of one that a dialect refuses, those it would have.
@@ -233,7 +236,7 @@ impl Explainer<'_> {
         let at = (offset - start) as usize;
         if at >= window.len() {
             let size = start + window.len() as u64;
-            return Err(Error::at(path, format_args!("there is no byte {offset}: it has {size} or less")));
+            return Err(Error::at(path, format_args!("no byte {offset}: the size is {size} or less")));
         }
         // The first boundary from where enough lies before to tell.
         let first =

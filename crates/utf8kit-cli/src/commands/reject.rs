@@ -185,7 +185,7 @@ impl Found {
                 self.kinds.iter().find(|(kind, _)| *kind == FlawKind::BrokenQuote).map_or(0, |found| found.1);
             let more = if all > self.broken.len() as u64 { ", ..." } else { "" };
             printer.message(format_args!(
-                "{name}: a quote is not closed as it should be in row {}{more}: such a row is taken to end with its line, \
+                "{name}: a quote is not closed in row {}{more}: such a row is assumed to end with its line, \
                  and the next line to begin a row",
                 numbers.join(", ")
             ));

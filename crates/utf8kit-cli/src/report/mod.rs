@@ -157,9 +157,9 @@ impl<'f> Finding<'f> {
     ) -> Self {
         let len = head.len() - strip_bom(encoding, head).len();
         let phrase = phrases.fixed(if len > 0 {
-            "byte order mark, where none is allowed"
+            "byte order mark, but none is allowed"
         } else {
-            "no byte order mark, where one is required"
+            "no byte order mark, but one is required"
         });
         let (own, sequence) = (0..len, 0..len);
         Finding {
@@ -229,9 +229,9 @@ impl<'f> Finding<'f> {
         let start = usize::try_from(offset - block.base).unwrap_or(usize::MAX).min(block.bytes.len());
         let own = start..block.bytes.len().min(start + len);
         let phrase = phrases.fixed(if len > encoding.unit() {
-            "line end: CR LF, where LF alone is asked for"
+            "line end: CR LF, expected LF"
         } else {
-            "line end: LF alone, where CR LF is asked for"
+            "line end: LF, expected CR LF"
         });
         let (kind, text, sequence) = (LINE_ENDS, &block.bytes[..], own.clone());
         Finding { path, encoding, offset, kind, text, own, sequence, line, column, phrase, row: None }

@@ -79,9 +79,9 @@ fn rules() -> Vec<Rule> {
     let bom = rule(
         BOM,
         "byte order mark".to_owned(),
-        "A byte order mark where none is allowed, or none where one is required.",
+        "A byte order mark that is not allowed, or a missing one that is required.",
     );
-    let line_ends = rule(LINE_ENDS, "line end".to_owned(), "A line that does not end as it should.");
+    let line_ends = rule(LINE_ENDS, "line end".to_owned(), "A line with the wrong line end.");
     let others =
         FlawKind::others().map(|kind| rule(kind.name(), kind.name().replace('_', " "), kind.about()));
     errors.chain([bom, line_ends]).chain(others).collect()
@@ -97,12 +97,14 @@ fn rule_index(kind: &str) -> usize {
 /// Describes a kind.
 fn about(kind: ErrorKind) -> &'static str {
     match kind {
-        ErrorKind::Overlong => "A longer form than needed; decoders that take it let filters be passed.",
+        ErrorKind::Overlong => {
+            "A longer form than necessary. Decoders that accept it allow filters to be bypassed."
+        }
         ErrorKind::Surrogate => "A code point D800..DFFF, or half of a surrogate pair.",
-        ErrorKind::TooLarge => "A value above the largest of the encoding.",
-        ErrorKind::Truncated => "A sequence that breaks off before its end.",
-        ErrorKind::UnexpectedContinuation => "A byte that continues a sequence, where none has begun.",
-        ErrorKind::InvalidByte => "A byte that begins nothing in the encoding.",
+        ErrorKind::TooLarge => "A value above the encoding's maximum.",
+        ErrorKind::Truncated => "A sequence that ends too early.",
+        ErrorKind::UnexpectedContinuation => "A continuation byte without a lead byte.",
+        ErrorKind::InvalidByte => "A byte that never occurs in the encoding.",
         _ => "Bytes that are not text in the encoding.",
     }
 }

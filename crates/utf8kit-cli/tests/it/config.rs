@@ -102,7 +102,7 @@ fn marks_and_line_ends_are_asked_for() {
     );
     let found = lines(&run_in(root, ["check", "--format", "jsonl", "ends.txt"]));
     let end = json!({"type": "error", "path": "ends.txt", "offset": 4, "len": 2, "kind": "line_ends", "bytes": "0d0a",
-        "line": 2, "column": 3, "message": "line end: CR LF, where LF alone is asked for",
+        "line": 2, "column": 3, "message": "line end: CR LF, expected LF",
         "group": {"offset": 4, "len": 2}});
     assert_eq!(found[0], end);
     assert_eq!(

@@ -241,7 +241,7 @@ fn auto_reads_each_file_as_what_it_looks_like() {
     assert!(messages(&all).contains("koi8: read as KOI8-U (possible)"), "{}", messages(&all));
     let binary = run_with(b"\0\xFF\x01\x02\0\x80", ["convert", "-f", "auto"]);
     assert_eq!(status(&binary), 2);
-    assert!(messages(&binary).contains("looks like no text"));
+    assert!(messages(&binary).contains("does not look like text"));
 }
 
 #[test]

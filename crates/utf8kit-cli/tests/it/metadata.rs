@@ -111,7 +111,7 @@ fn hard_links_are_not_split_in_silence() {
         let skipped = repair(folder.path(), args);
         assert_eq!(status(&skipped), 2);
         assert!(
-            messages(&skipped).contains("one: left alone, as it has 2 hard links"),
+            messages(&skipped).contains("one: skipped, as it has 2 hard links"),
             "{}",
             messages(&skipped)
         );

@@ -45,7 +45,7 @@ fn bad_rows_go_aside_and_good_ones_through() {
     let told = messages(&output);
     let expected = "all.csv: rejected 3 of 7 rows (1 invalid_byte, 1 broken_quote, 1 truncated): see bad.csv.reasons.jsonl";
     assert!(told.contains(expected), "{told}");
-    assert!(told.contains("all.csv: a quote is not closed as it should be in row 4"), "{told}");
+    assert!(told.contains("all.csv: a quote is not closed in row 4"), "{told}");
     let reasons = reasons(folder, "bad.csv");
     let numbers: Vec<_> = reasons.iter().map(|row| row["row"].as_u64().unwrap()).collect();
     assert_eq!(numbers, [3, 4, 7]);

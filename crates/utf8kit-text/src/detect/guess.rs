@@ -219,7 +219,7 @@ impl Sample<'_> {
             }
             None if self.error.is_some() => {
                 let evidence =
-                    format!("{} that neither UTF-16 nor UTF-32 explains, and no UTF-8", counted(nuls, "NUL"));
+                    format!("{} not explained by UTF-16 or UTF-32, and not UTF-8", counted(nuls, "NUL"));
                 let binary = guess("", Confidence::Likely, evidence);
                 Some(Guess { encoding: None, ..binary })
             }
@@ -242,10 +242,10 @@ impl Sample<'_> {
             let evidence = "ASCII only: the same in every encoding that holds ASCII".to_owned();
             return Some(guess("utf-8", Confidence::Certain, evidence));
         }
-        let evidence = format!("well-formed UTF-8, {} beyond ASCII looked at", counted(beyond, "byte"));
+        let evidence = format!("well-formed UTF-8, {} beyond ASCII examined", counted(beyond, "byte"));
         let mut found = guess("utf-8", Confidence::Certain, evidence);
         if let Some((name, example)) = self.doubled() {
-            found.evidence.push(format!("written as {name} it is UTF-8 again: {example}"));
+            found.evidence.push(format!("encoded as {name}, it is UTF-8 again: {example}"));
             found.doubled = Some(name);
             found.remedy = Some("repair --policy undouble".to_owned());
         }
@@ -291,7 +291,7 @@ impl Sample<'_> {
                 "surrogate pairs in three bytes each, as Oracle and MySQL wrote them",
             ),
             (AnyEncoding::Mutf8, has(&|w| w == [0xC0, 0x80], 2), "NUL written as C0 80, as Java does"),
-            (AnyEncoding::Wtf8, has(&surrogate, 3), "lone surrogates, as in names of Windows"),
+            (AnyEncoding::Wtf8, has(&surrogate, 3), "lone surrogates, as in Windows file names"),
             (AnyEncoding::Mutf8, has(&surrogate, 3), "surrogates, paired and alone"),
             (AnyEncoding::Utf8Bits21, has(&|w| w[0] >= 0xF4, 1), "values above 10FFFF in four bytes"),
             (AnyEncoding::Utf8Bits31, has(&|w| w[0] >= 0xF8, 1), "sequences of five or six bytes"),
@@ -299,7 +299,7 @@ impl Sample<'_> {
         let found =
             |(encoding, marked, _): &(AnyEncoding, bool, &str)| *marked && self.is_well_formed(*encoding);
         let (encoding, _, mark) = marks.into_iter().find(found)?;
-        let evidence = format!("no UTF-8, but well formed as {encoding}, with {mark}");
+        let evidence = format!("not UTF-8, but well formed as {encoding}, with {mark}");
         let mut found = guess(encoding.name(), Confidence::Likely, evidence);
         found.remedy = Some(format!("convert --from {encoding}"));
         Some(found)
@@ -395,20 +395,21 @@ impl Sample<'_> {
             Some(declared) => {
                 let codec = declared.charset.writer();
                 let name = codec.name();
-                let evidence = format!("no UTF-8; its {} says {name}", declared.place);
+                let evidence = format!("not UTF-8; its {} says {name}", declared.place);
                 let agrees = name.eq_ignore_ascii_case(best.name());
                 (name, fits(codec), if agrees { Confidence::Certain } else { Confidence::Likely }, evidence)
             }
             None => {
-                let evidence = "no UTF-8; the best fit of the legacy encodings".to_owned();
+                let evidence = "not UTF-8; the best match among legacy encodings".to_owned();
                 (best.name(), fits(Codec::Legacy(best)), confidence, evidence)
             }
         };
         let mut found = guess(name, confidence, evidence);
         if let (None, Some(declared)) = (&as_declared, declared) {
-            found
-                .evidence
-                .push(format!("its {} says {}, which it does not read as", declared.place, declared.charset));
+            found.evidence.push(format!(
+                "its {} says {}, in which it is not well formed",
+                declared.place, declared.charset
+            ));
         }
         found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));
         if lines.may_have_utf8(legacy::is_alien(best)) {

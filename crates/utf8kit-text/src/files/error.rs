@@ -81,15 +81,15 @@ impl fmt::Display for FileError {
             FileError::Archive { path, error } => write!(f, "{}: {error}", Name(path)),
             FileError::Walk { path: Some(path), message } => write!(f, "{}: {message}", Name(path)),
             FileError::Walk { path: None, message } | FileError::Glob(message) => f.write_str(message),
-            FileError::NameNotUtf8 => f.write_str("--files-from: a name that is not UTF-8"),
+            FileError::NameNotUtf8 => f.write_str("--files-from: a path that is not UTF-8"),
             FileError::HardLinks { path, links } => write!(
                 f,
-                "{}: left alone, as it has {links} hard links: --hard-links write changes all, split this one",
+                "{}: skipped, as it has {links} hard links; use --hard-links write to change all, or split for this one",
                 Name(path)
             ),
-            FileError::NotALedger(path) => write!(f, "{}: not a ledger of utf8 repair", Name(path)),
+            FileError::NotALedger(path) => write!(f, "{}: not a ledger written by utf8 repair", Name(path)),
             FileError::DamagedLedger { ledger, file } => {
-                write!(f, "{}: what it says of {} is damaged", Name(ledger), Name(file))
+                write!(f, "{}: the entry for {} is damaged", Name(ledger), Name(file))
             }
             FileError::Cancelled => f.write_str("cancelled"),
             FileError::NotUndone { path, reason } => write!(f, "{}: not undone: {reason}", Name(path)),

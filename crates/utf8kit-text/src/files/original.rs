@@ -20,7 +20,7 @@ impl Original {
         loop {
             // Opening a pipe would wait for a writer.
             if !fs::metadata(path)?.is_file() {
-                return Err(io::Error::other("not a regular file, so not to be replaced"));
+                return Err(io::Error::other("not a regular file, so it is not replaced"));
             }
             let file = File::open(path)?;
             if let Err(TryLockError::WouldBlock) = file.try_lock() {
