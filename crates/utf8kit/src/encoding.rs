@@ -190,23 +190,6 @@ encodings! {
 }
 
 impl AnyEncoding {
-    /// Reports whether the encoding is one of the seven dialects of UTF-8.
-    #[must_use]
-    pub const fn is_dialect(self) -> bool {
-        use AnyEncoding as E;
-        matches!(
-            self,
-            E::Utf8 | E::Utf8Bits21 | E::Utf8Bits31 | E::Utf8Offset | E::Cesu8 | E::Mutf8 | E::Wtf8
-        )
-    }
-
-    /// Reports whether the rows alone decide about each item of a dialect, whatever is around it.
-    #[inline(always)]
-    pub(crate) const fn judges_items_alone(self) -> bool {
-        use AnyEncoding as E;
-        !matches!(self, E::Cesu8 | E::Mutf8 | E::Wtf8)
-    }
-
     /// Reports whether units of several bytes begin with the most significant one.
     #[inline(always)]
     pub(crate) const fn is_big_endian(self) -> bool {
@@ -361,14 +344,8 @@ macro_rules! unit_encodings {
     )*};
 }
 
+// Those of the dialects are in `grammar/mod.rs`.
 unit_encodings! {
-    Utf8: u8;
-    Utf8Bits21: u8;
-    Utf8Bits31: u8;
-    Utf8Offset: u8;
-    Cesu8: u8;
-    Mutf8: u8;
-    Wtf8: u8;
     Latin1: u8;
     Utf16Native: u16;
     Wtf16Native: u16;

@@ -13,7 +13,9 @@ pub(crate) mod automaton;
 mod derive;
 mod rows;
 
-use crate::encoding::{AnyEncoding, Cesu8, Encoding, Mutf8, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8};
+use crate::encoding::{
+    AnyEncoding, Cesu8, Encoding, Mutf8, UnitEncoding, Utf8, Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8,
+};
 use crate::error::ErrorKind;
 use automaton::Automaton;
 
@@ -300,9 +302,28 @@ macro_rules! dialects {
                     &rows::$grammar
                 }
             }
+
+            impl UnitEncoding for $name {
+                type Unit = u8;
+            }
         )*
 
         impl AnyEncoding {
+            /// Reports whether the encoding is one of the seven dialects of UTF-8.
+            #[must_use]
+            pub const fn is_dialect(self) -> bool {
+                matches!(self, $(AnyEncoding::$name)|*)
+            }
+
+            /// Reports whether the rows alone decide about each item of a dialect, whatever is around it.
+            #[inline(always)]
+            pub(crate) const fn judges_items_alone(self) -> bool {
+                match self {
+                    $(AnyEncoding::$name => const { matches!(rows::$grammar.pairs, Pairs::Plain) },)*
+                    _ => false,
+                }
+            }
+
             /// Returns the grammar, for the seven dialects of UTF-8.
             #[must_use]
             pub const fn grammar(self) -> Option<&'static Grammar> {
