@@ -6,12 +6,13 @@
 //! ```
 
 use utf8kit::{
-    AnyEncoding, Encoding as _, EncodingLabel, Error, ErrorKind, Utf8, Validator, convert, errors_in, items,
+    AnyEncoding, Encoding as _, EncodingLabel, Error, ErrorKind, Utf8, Validator, convert, errors_in,
+    intended_sequence, items,
 };
 
 use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Charset, Codec, has_bom};
-use crate::detect::lines::Lines;
+use crate::detect::lines::{Lines, is_telling};
 use crate::detect::sniff;
 use crate::detect::{declaration, ebcdic, escapes, legacy};
 use crate::display::{Hex, counted};
@@ -347,17 +348,23 @@ impl Sample<'_> {
 
     /// UTF-8 for the most part.
     fn broken_utf8(self, lines: &Lines) -> Option<Guess> {
-        let (mut good, mut bad) = (0_u64, 0_u64);
-        for item in items(Utf8, self.bytes) {
-            match item.result {
-                Ok(_) if item.len > 1 => good += 1,
-                Ok(_) => {}
-                Err(_) => bad += 1,
+        let tells = |item: &utf8kit::Item| item.result.is_ok_and(|value| is_telling(value, item.len));
+        let good = items(Utf8, self.bytes).filter(tells).count() as u64;
+        let (mut bad, mut shaped, mut shape) = (0_u64, 0_u64, 0..0);
+        for error in errors_in(Utf8, self.bytes) {
+            bad += 1;
+            let is_value =
+                matches!(error.kind, ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge);
+            if shape.end <= error.range().start {
+                let intended = intended_sequence(Utf8, self.bytes, &error);
+                shape = if is_value || intended.len() > 3 { intended } else { 0..0 };
             }
+            shaped += u64::from(shape.len() > 1 && shape.contains(&error.range().start));
         }
         let error = self.error?;
         // In text of another encoding hardly a sequence is well formed by chance; in East Asia's, one in ten.
-        if good == 0 || bad > good {
+        // `C0 AF` and `ED A0 80` have the shape of UTF-8, and are no other text.
+        if good + shaped == 0 || bad - shaped > good + shaped {
             return None;
         }
         let bytes = self.bytes.get(error.range()).map_or(String::new(), |bytes| format!(" ({})", Hex(bytes)));
@@ -601,6 +608,50 @@ mod tests {
             assert_eq!(guess.mixed, None, "{name}");
             assert!(guess.remedy.is_some_and(|remedy| remedy.starts_with("convert")), "{name}");
         }
+    }
+
+    #[test]
+    fn hostile_utf8_is_no_legacy_text() {
+        let hostile: [&[u8]; 4] = [
+            b"\xC0\xAF\xED\xA0\x80",
+            b"\xC0\xAF\xED\xA0\x80 \xF4\x90\x80\x80 and some text",
+            b"\"\xF8\x80\x80\x80\xAF\" |\n",
+            b"\xE0\x80\xAF\xF0\x80\x80\xAF\xC1\x81",
+        ];
+        for bytes in hostile {
+            let guess = weigh(bytes);
+            assert_eq!(guess.encoding, Some("utf-8"), "{}", Hex(bytes));
+            assert_eq!(crate::detect::Hint::from_guess(&guess), None, "{}", Hex(bytes));
+        }
+    }
+
+    #[test]
+    fn a_hint_advises_to_convert_plausible_text_only() {
+        let advice = |bytes: &[u8]| {
+            crate::detect::Hint::of(Sample { bytes, whole: true, error: errors_in(Utf8, bytes).next() })
+        };
+        let advises = |bytes: &[u8]| {
+            let path = std::path::Path::new("f");
+            advice(bytes).is_some_and(|hint| hint.about(path).to_string().contains("utf8 convert"))
+        };
+        for bytes in [
+            &b"\x80"[..],
+            b"\xFF",
+            b"\x80\x81\x82\x83\x84\x85",
+            b"\xF1\x80\x80\xFF",
+            b"9. **^** Hirt\x80, C.",
+        ] {
+            assert!(!advises(bytes), "{}", Hex(bytes));
+        }
+        let russian = "Привет, как дела? Это обычное короткое сообщение на русском языке для проверки. Да.";
+        let windows: Vec<u8> = russian
+            .chars()
+            .flat_map(|c| {
+                Legacy::labelled("windows-1251").and_then(|legacy| legacy.bytes_of(c)).expect("in it")
+            })
+            .collect();
+        assert_eq!((windows.len(), weigh(&windows).confidence), (83, Confidence::Likely));
+        assert!(advises(&windows) && advises(b"caf\xE9 au lait"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::detect::{Guess, Sample};
+use crate::detect::{Confidence, Guess, Sample};
 use crate::display::Argument;
 
 /// What a file looks like.
@@ -34,7 +34,11 @@ impl Hint {
             (None, None, "utf-8") => return None,
             (None, None, encoding) => encoding.to_owned(),
         };
-        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy.clone() })
+        // A conversion garbles what is right if the guess is wrong.
+        let is_sure =
+            guess.mixed.is_some() || guess.doubled.is_some() || guess.confidence != Confidence::Possible;
+        let remedy = guess.remedy.clone().filter(|_| is_sure);
+        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy })
     }
 
     /// Whether it is in UTF-16 or UTF-32: then hardly any error in it means anything.

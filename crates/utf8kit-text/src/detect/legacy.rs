@@ -123,6 +123,10 @@ fn best_of_pairs(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)
     {
         others.iter_mut().for_each(|other| other.2 -= 0.3);
     }
+    // If it is nothing that its country writes, it may be what another does.
+    if readings.iter().all(|one| one.2 < 0.9) {
+        readings.iter_mut().for_each(|one| one.2 = one.2.max(0.9 * one.1.foreign - one.1.glued));
+    }
     readings.sort_by(|one, other| other.2.total_cmp(&one.2));
     let first = readings.first()?;
     let own = readings.iter().find(|one| is_same(one.0, guessed)).filter(|own| own.2 >= first.2 - 0.05);
@@ -132,7 +136,8 @@ fn best_of_pairs(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)
         // chardetng sees it otherwise.
         None => Confidence::Possible,
         Some(_) if score >= 0.97 && margin >= 0.2 && reading.pairs >= 25 => Confidence::Certain,
-        Some(_) if score >= 0.9 && margin >= 0.1 && reading.pairs >= 6 => Confidence::Likely,
+        Some(_) if score >= 0.9 && margin >= 0.1 && reading.pairs >= 5 => Confidence::Likely,
+        Some(_) if score >= 0.5 && margin >= 0.5 && reading.pairs >= 10 => Confidence::Likely,
         Some(_) => Confidence::Possible,
     };
     Some((Best { legacy, confidence }, score))
@@ -176,7 +181,13 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy) -> Option<(Best, f64)> {
         Confidence::Possible
     } else if score >= 0.99 && margin >= 0.1 && number >= 50 && evidence >= 4 {
         Confidence::Certain
-    } else if score >= 0.97 && margin >= 0.05 && number >= 5 && evidence >= 2 {
+    } else if score >= 0.95
+        && margin >= 0.02
+        && evidence > 0
+        && (number >= 4 || legacy == guessed)
+        // Nothing but bytes beyond ASCII is no text.
+        && number < bytes.len() as u64
+    {
         Confidence::Likely
     } else {
         Confidence::Possible

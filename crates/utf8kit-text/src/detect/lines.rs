@@ -6,6 +6,8 @@
 
 use utf8kit::{Utf8, items};
 
+use crate::alphabets::is_common;
+
 /// What makes a line UTF-8 beyond chance.
 const STRONG: u64 = 4;
 
@@ -28,6 +30,12 @@ pub(super) struct Lines {
     pub(super) other_text: Vec<u8>,
 }
 
+/// Whether a sequence of UTF-8 tells anything: one of two bytes that hardly anybody writes does not. In Cyrillic and Greek
+/// letters in East Asia's encodings, all are.
+pub(super) fn is_telling(value: u32, len: usize) -> bool {
+    len > 2 || len == 2 && char::from_u32(value).is_some_and(is_common)
+}
+
 impl Lines {
     pub(super) fn of(text: &[u8]) -> Lines {
         let mut lines = Lines::default();
@@ -41,10 +49,11 @@ impl Lines {
         let (mut sequences, mut weight, mut errors) = (0_u64, 0, 0);
         for item in items(Utf8, line) {
             match item.result {
-                Ok(_) => {
-                    sequences += u64::from(item.len > 1);
+                Ok(value) if is_telling(value, item.len) => {
+                    sequences += 1;
                     weight += item.len as u64 - 1;
                 }
+                Ok(_) => {}
                 Err(_) => errors += 1,
             }
         }

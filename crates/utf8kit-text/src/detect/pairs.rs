@@ -12,6 +12,8 @@ pub(super) struct Reading {
     pub(super) wide: u64,
     /// The share of frequent ones.
     pub(super) frequent: f64,
+    /// The share of those and of what another country writes.
+    pub(super) foreign: f64,
     /// The share of them that stand right behind an ASCII letter, as accented letters of the West do.
     pub(super) glued: f64,
 }
@@ -20,11 +22,14 @@ pub(super) struct Reading {
 pub(super) const ENCODINGS: [(&str, Rows); 5] = [
     ("EUC-KR", |lead, trail| match lead {
         0xB0..=0xC8 if trail >= 0xA1 => Frequency::Frequent,
+        // Kana, and the characters of Chinese.
+        0xAA | 0xAB | 0xCA..=0xFD if trail >= 0xA1 => Frequency::Foreign,
         0xA1..=0xA5 | 0xA8 | 0xA9 | 0xAC if trail >= 0xA1 => Frequency::Neutral,
         _ => Frequency::Rare,
     }),
     ("EUC-JP", |lead, _| match lead {
         0xA4 | 0xA5 | 0xB0..=0xCF => Frequency::Frequent,
+        0xD0..=0xF4 => Frequency::Foreign,
         0x8F | 0xA1..=0xA3 | 0xA6 | 0xA7 => Frequency::Neutral,
         _ => Frequency::Rare,
     }),
@@ -37,6 +42,8 @@ pub(super) const ENCODINGS: [(&str, Rows); 5] = [
     }),
     ("gb18030", |lead, trail| match (lead, trail) {
         (_, 0x30..=0x39) | (0xB0..=0xD7, 0xA1..) => Frequency::Frequent,
+        // Kana, and characters that are not simplified.
+        (0xA4 | 0xA5, 0xA1..=0xF6) | (0xD8..=0xF7, 0xA1..) | (0x81..=0xA0, _) => Frequency::Foreign,
         (0xA1 | 0xA3 | 0xA6..=0xA8, 0xA1..) => Frequency::Neutral,
         _ => Frequency::Rare,
     }),
@@ -54,6 +61,8 @@ pub(super) type Rows = fn(u8, u8) -> Frequency;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Frequency {
     Frequent,
+    /// In text of another country.
+    Foreign,
     Rare,
     Neutral,
 }
@@ -62,6 +71,7 @@ impl Reading {
     /// Reads a text that is well formed in the encoding, and is `read` in it.
     pub(super) fn of(text: &[u8], read: &str, name: &str, frequency: Rows) -> Reading {
         let (mut pairs, mut frequent, mut wide, mut rare, mut glued) = (0_u64, 0_u64, 0_u64, 0_u64, 0_u64);
+        let mut foreign = 0_u64;
         let (mut before, mut rest, mut leads) = (b' ', text, [false; 256]);
         while let [lead, tail @ ..] = rest {
             rest = tail;
@@ -89,6 +99,10 @@ impl Reading {
                     frequent += 1;
                     leads[usize::from(*lead)] = true;
                 }
+                Frequency::Foreign => {
+                    rare += 1;
+                    foreign += 1;
+                }
                 Frequency::Rare => rare += 1,
                 Frequency::Neutral => {
                     before = b' ';
@@ -115,6 +129,13 @@ impl Reading {
         let good = if letters.is_empty() { 0.0 } else { coverage(&letters).0 * letters.len() as f64 };
         let all = (frequent + rare) as f64 + letters.len() as f64;
         let share = |part: f64| if all == 0.0 { 0.0 } else { part / all };
-        Reading { pairs, wide, frequent: share(frequent as f64 + good), glued: share(glued as f64) }
+        let own = frequent as f64 + good;
+        Reading {
+            pairs,
+            wide,
+            frequent: share(own),
+            foreign: share(own + foreign as f64),
+            glued: share(glued as f64),
+        }
     }
 }

@@ -20,11 +20,11 @@ use std::sync::LazyLock;
 
 use utf8kit::{AnyEncoding, Encoding as _};
 
-use crate::alphabets::coverage;
+use crate::alphabets::{coverage, is_common};
 use crate::charset::Legacy;
 use crate::charset::code_pages::{CP437, CP850, CP852};
 use crate::oddness::oddness;
-use crate::repair::weight::{ENOUGH, PLENTY, is_common, is_control, weigh};
+use crate::repair::weight::{ENOUGH, PLENTY, is_control, weigh};
 
 /// What text is misread as, the most frequent first.
 const MISREAD: [&str; 14] = [
