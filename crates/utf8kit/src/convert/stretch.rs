@@ -97,26 +97,65 @@ fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usi
     if out.push(&fits[..clean]) { clean } else { 0 }
 }
 
-/// Alternately copies what both encodings write alike, which is only ASCII, and converts a little item by item.
+/// Copies what both encodings write alike, which is only ASCII: few bytes by words, many by the kernel. Converts what is
+/// between, item by item.
 fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    let Route::Copy(shared) = pair.route else { return 0 };
     let mut at = copy(pair, input, out);
-    let mut window = FIRST_ITEMS;
-    while at < input.len() {
-        let items = (pair.items)(pair, &input[at..input.len().min(at + window)], out);
-        if items == 0 {
-            break;
+    let mut copied = 0;
+    while let Some(&eight) = input[at..].first_chunk::<8>() {
+        let word = u64::from_le_bytes(eight);
+        let others = word & HIGH_BITS | if shared.has_nul() { 0 } else { lowest_zero(word) };
+        let ascii = first_byte(others);
+        if ascii > 0 {
+            if !out.push_front_of(eight, ascii) {
+                break;
+            }
+            at += ascii;
+            copied += ascii;
+        } else {
+            copied = 0;
+            let mut others = 0;
+            for eight in input[at..].as_chunks::<8>().0.iter().take(OTHERS / 8) {
+                let few = first_byte(!u64::from_le_bytes(*eight) & HIGH_BITS);
+                others += few;
+                if few < 8 {
+                    break;
+                }
+            }
+            // A NUL is one, and the last of many may be incomplete here.
+            let items = (pair.items)(pair, &input[at..at + others.max(1)], out);
+            if items == 0 {
+                break;
+            }
+            at += items;
         }
-        at += items;
-        let copied = copy(pair, &input[at..], out);
-        at += copied;
-        // Starting a kernel costs as much as some items, so it is called less often if it finds little.
-        window = if copied < window { (2 * window).min(AHEAD) } else { FIRST_ITEMS };
+        // Starting a kernel costs as much as some words.
+        if copied >= MANY_ASCII {
+            copied = 0;
+            at += copy(pair, &input[at..], out);
+        }
     }
-    at
+    at + (pair.items)(pair, &input[at..], out)
 }
 
-/// Number of bytes converted item by item at first.
-const FIRST_ITEMS: usize = 32;
+/// Number of bytes of ASCII after which the kernel is started.
+const MANY_ASCII: usize = 32;
+
+/// Number of bytes converted item by item at most, before ASCII is looked for.
+const OTHERS: usize = 128;
+
+const HIGH_BITS: u64 = u64::MAX / 255 * 0x80;
+
+/// Sets the high bit of the first byte that is zero; what it sets in later bytes means nothing.
+fn lowest_zero(word: u64) -> u64 {
+    word.wrapping_sub(u64::MAX / 255) & !word & HIGH_BITS
+}
+
+/// Returns the index of the first byte with its high bit set, or 8.
+fn first_byte(bits: u64) -> usize {
+    bits.trailing_zeros() as usize / 8
+}
 
 /// Copies well-formed units.
 #[inline]

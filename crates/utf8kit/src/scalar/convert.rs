@@ -2,7 +2,7 @@
 
 use crate::encoding::{ENCODE_BUFFER, Encoding, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::Out;
-use crate::scalar::decode::is_surrogate;
+use crate::scalar::decode::{is_surrogate, usual};
 use crate::scalar::encode::surrogates;
 
 /// Converts items while they are well formed, the target can represent them, and they fit. Returns how many bytes were
@@ -10,19 +10,29 @@ use crate::scalar::encode::surrogates;
 #[inline(always)]
 pub(crate) fn items<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
-    while let Some(step) = from.decode(&bytes[at..])
-        && let Ok(value) = step.result
-        && !step.incomplete
-        && !is_surrogate(value)
-    {
+    while let Some((value, len)) = value_at(from, &bytes[at..]) {
         let mut encoded = [0; ENCODE_BUFFER];
-        let Ok(len) = to.encode(value, &mut encoded) else { break };
-        if !(out.push_front_of(encoded, len) || out.push(&encoded[..len])) {
+        let Ok(written) = to.encode(value, &mut encoded) else { break };
+        if !(out.push_front_of(encoded, written) || out.push(&encoded[..written])) {
             break;
         }
-        at += step.len();
+        at += len;
     }
     at
+}
+
+/// Returns the value at the front, and its length, unless it is a surrogate or incomplete.
+#[inline(always)]
+fn value_at<E: Encoding>(encoding: E, bytes: &[u8]) -> Option<(u32, usize)> {
+    if let Some(grammar) = encoding.any().grammar()
+        && let Some((value, len)) = usual(grammar, bytes)
+        && !is_surrogate(value)
+    {
+        return Some((value, len));
+    }
+    let step = encoding.decode(bytes)?;
+    let value = step.result.ok().filter(|&value| !step.incomplete && !is_surrogate(value))?;
+    Some((value, step.len()))
 }
 
 /// An encoding of units of two or four bytes, with the properties that a kernel needs at compile time.

@@ -42,23 +42,32 @@ pub(crate) fn dialect(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
 pub(crate) fn unit(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
     let &first = bytes.first()?;
     let lead = &grammar.leads[usize::from(first)];
-    let step = match (lead.len, bytes) {
-        (0, _) => return Some(Step::error(grammar.kind_of(&bytes[..1]), 1)),
-        (1, _) => return Some(Step::value(u32::from(first), 1)),
-        (2, &[a, b, ..]) if in_range(b, lead.second) => Some((value(grammar, &[a, b]), 2)),
+    Some(match usual(grammar, bytes) {
+        Some((value, len)) => Step::value(value, len),
+        None if lead.len == 0 => Step::error(grammar.kind_of(&bytes[..1]), 1),
+        None if lead.simple => broken(grammar, lead, bytes),
+        None => by_rows(grammar, bytes),
+    })
+}
+
+/// The value and the length of a sequence of at most four bytes that its lead's one row allows: what nearly all are. Two
+/// numbers, which stay in registers where a [`Step`] would go through memory.
+#[inline(always)]
+pub(crate) fn usual(grammar: &'static Grammar, bytes: &[u8]) -> Option<(u32, usize)> {
+    let &first = bytes.first()?;
+    let lead = &grammar.leads[usize::from(first)];
+    let found = match (lead.len, bytes) {
+        (1, _) => return Some((u32::from(first), 1)),
+        (2, &[a, b, ..]) if in_range(b, lead.second) => (value(grammar, &[a, b]), 2),
         (3, &[a, b, c, ..]) if in_range(b, lead.second) && is_continuation(c) => {
-            Some((value(grammar, &[a, b, c]), 3))
+            (value(grammar, &[a, b, c]), 3)
         }
         (4, &[a, b, c, d, ..]) if in_range(b, lead.second) && is_continuation(c) && is_continuation(d) => {
-            Some((value(grammar, &[a, b, c, d]), 4))
+            (value(grammar, &[a, b, c, d]), 4)
         }
-        _ => None,
+        _ => return None,
     };
-    Some(match step {
-        Some((value, len)) if lead.simple => Step::value(value, len),
-        _ if lead.simple => broken(grammar, lead, bytes),
-        _ => by_rows(grammar, bytes),
-    })
+    lead.simple.then_some(found)
 }
 
 #[inline(always)]

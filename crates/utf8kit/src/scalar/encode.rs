@@ -59,16 +59,29 @@ fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; ENCODE_BUFFER]
     while len < grammar.longest_unit && value >= grammar.shortest(len + 1) {
         len += 1;
     }
-    // Assembled in a register and stored at once: storing single bytes and then loading them together would stall.
-    let mut bits = value - grammar.base(len);
+    // A known length needs no loop.
+    *out = match len {
+        2 => bytes_of::<2>(grammar, value),
+        3 => bytes_of::<3>(grammar, value),
+        4 => bytes_of::<4>(grammar, value),
+        5 => bytes_of::<5>(grammar, value),
+        _ => bytes_of::<6>(grammar, value),
+    };
+    len
+}
+
+/// Returns the bytes of a sequence of `LEN` bytes. They are assembled in a register and stored at once: storing single bytes
+/// and then loading them together would stall.
+#[inline(always)]
+fn bytes_of<const LEN: usize>(grammar: &'static Grammar, value: u32) -> [u8; ENCODE_BUFFER] {
+    let mut bits = value - grammar.base(LEN);
     let mut word = 0;
-    for place in (1..len).rev() {
+    for place in (1..LEN).rev() {
         word |= u64::from(0x80 | bits & 0x3F) << (8 * place);
         bits >>= 6;
     }
-    word |= u64::from(!(lead_mask(len) << 1 | 1) as u8 | bits as u8);
-    *out = word.to_le_bytes();
-    len
+    word |= u64::from(!(lead_mask(LEN) << 1 | 1) as u8 | bits as u8);
+    word.to_le_bytes()
 }
 
 /// Writes `value` as one or two 16-bit units. `LONE` means that a surrogate may be written alone.
