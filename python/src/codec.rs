@@ -1,7 +1,7 @@
 //! Python's codecs for the dialects: bytes to `str` and back.
 //!
-//! A `str` holds any code point up to 10FFFF, including lone surrogates. Decoding uses CPython's own decoder of UTF-8
-//! with `surrogatepass`, on the output of the library's strict converter from a dialect. The converter stops at
+//! A `str` holds any code point up to 10FFFF, including lone surrogates. Decoding uses CPython's own decoders
+//! on the output of the library's strict converter from a dialect. The converter stops at
 //! ill-formed bytes and at values that UTF-8 cannot represent: a surrogate is passed on as three bytes, the rest is an
 //! error.
 
@@ -18,6 +18,7 @@ use crate::encoding::Name;
 use crate::error::{Found, raise, utf8_error};
 use crate::input::Input;
 use crate::policy::Policy;
+use crate::string;
 
 /// A part without errors, in UTF-8 with surrogates, and the error after it.
 struct Stretch {
@@ -75,7 +76,7 @@ fn stretch_of<E: Encoding>(encoding: E, bytes: &[u8], last: bool) -> Stretch {
 /// Creates a `str` from UTF-8 that may contain surrogates.
 fn text_of<'py>(py: Python<'py>, text: &[u8], surrogates: bool) -> PyResult<Bound<'py, PyString>> {
     if !surrogates {
-        return PyString::from_bytes(py, text);
+        return string::from_utf8(py, text);
     }
     PyString::from_encoded_object(&PyBytes::new(py, text), Some(c"utf-8"), Some(c"surrogatepass"))
 }

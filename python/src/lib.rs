@@ -13,6 +13,7 @@ mod files;
 mod input;
 mod memory;
 mod policy;
+mod string;
 mod summary;
 mod text;
 
