@@ -100,7 +100,7 @@ pub unsafe extern "C" fn utf8kit_validate(bytes: *const u8, len: usize) -> Error
     match text.map(utf8kit::validate) {
         Ok(Ok(_)) => Error::default(),
         Ok(Err(error)) => error.into(),
-        Err(mistake) => mistake.into(),
+        Err(call) => call.into(),
     }
 }
 
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn utf8kit_validate_in(encoding: u32, bytes: *const u8, le
         Ok((encoding, text)) => {
             utf8kit::validate_in(encoding, text).map_or_else(Error::from, |()| Error::default())
         }
-        Err(mistake) => mistake.into(),
+        Err(call) => call.into(),
     }
 }
 
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn utf8kit_errors(
     let text = unsafe { input(bytes, len) };
     // SAFETY: the caller's promise.
     let room = unsafe { output_of(errors, capacity) };
-    let all = || -> Result<_, Mistake> {
+    let all = || -> Result<_, InvalidCall> {
         Ok((numbers::encoding(encoding)?, text?.get(start..).unwrap_or_default(), room?))
     };
     match all() {
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn utf8kit_errors(
             let status = if written < capacity { UTF8KIT_OK } else { UTF8KIT_OUTPUT_FULL };
             Length { value: written as u64, status }
         }
-        Err(mistake) => Length { value: 0, status: mistake.status() },
+        Err(call) => Length { value: 0, status: call.status() },
     }
 }
 
@@ -227,7 +227,7 @@ pub unsafe extern "C" fn utf8kit_convert(
 ) -> Progress {
     // SAFETY: the caller's promise.
     let buffers = unsafe { input_and_output(bytes, len, out, capacity) };
-    let convert = || -> Result<_, Mistake> {
+    let convert = || -> Result<_, InvalidCall> {
         let (text, out) = buffers?;
         let (from, to) = (numbers::encoding(from)?, numbers::encoding(to)?);
         Ok(match numbers::policy(policy)? {
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn utf8kit_stream_push(
     let stream = unsafe { stream.as_mut() };
     // SAFETY: the caller's promise.
     let buffers = unsafe { input_and_output(bytes, len, out, capacity) };
-    let all = || -> Result<_, Mistake> { Ok((stream.ok_or(Mistake::Null)?, buffers?)) };
+    let all = || -> Result<_, InvalidCall> { Ok((stream.ok_or(InvalidCall::Null)?, buffers?)) };
     match all() {
         Ok((stream, (text, room))) => {
             let only_validate = out.is_null() && stream.policy == UTF8KIT_STRICT && stream.from == stream.to;
@@ -284,12 +284,17 @@ pub unsafe extern "C" fn utf8kit_stream_push(
                 if only_validate { stream.validate(text, last) } else { stream.convert(text, last, room) };
             progress.unwrap_or_else(Progress::from)
         }
-        Err(mistake) => mistake.into(),
+        Err(call) => call.into(),
     }
 }
 
 impl Stream {
-    fn convert(&mut self, text: &[u8], last: bool, out: &mut [MaybeUninit<u8>]) -> Result<Progress, Mistake> {
+    fn convert(
+        &mut self,
+        text: &[u8],
+        last: bool,
+        out: &mut [MaybeUninit<u8>],
+    ) -> Result<Progress, InvalidCall> {
         let (from, to) = (numbers::encoding(self.from)?, numbers::encoding(self.to)?);
         let policy = numbers::policy(self.policy)?;
         if self.error.status != UTF8KIT_OK {
@@ -318,7 +323,7 @@ impl Stream {
         Ok(progress)
     }
 
-    fn validate(&mut self, text: &[u8], last: bool) -> Result<Progress, Mistake> {
+    fn validate(&mut self, text: &[u8], last: bool) -> Result<Progress, InvalidCall> {
         let encoding = numbers::encoding(self.from)?;
         if self.error.status != UTF8KIT_OK {
             return Ok(Progress { error: self.error, ..Progress::default() });
@@ -344,10 +349,10 @@ impl Stream {
 }
 
 impl Length {
-    fn of(value: Result<u64, Mistake>) -> Length {
+    fn of(value: Result<u64, InvalidCall>) -> Length {
         match value {
             Ok(value) => Length { value, status: UTF8KIT_OK },
-            Err(mistake) => Length { value: 0, status: mistake.status() },
+            Err(call) => Length { value: 0, status: call.status() },
         }
     }
 }
@@ -365,15 +370,15 @@ impl From<utf8kit::Error> for Error {
     }
 }
 
-impl From<Mistake> for Error {
-    fn from(mistake: Mistake) -> Error {
-        Error { status: mistake.status(), ..Error::default() }
+impl From<InvalidCall> for Error {
+    fn from(call: InvalidCall) -> Error {
+        Error { status: call.status(), ..Error::default() }
     }
 }
 
-impl From<Mistake> for Progress {
-    fn from(mistake: Mistake) -> Progress {
-        Progress { error: mistake.into(), ..Progress::default() }
+impl From<InvalidCall> for Progress {
+    fn from(call: InvalidCall) -> Progress {
+        Progress { error: call.into(), ..Progress::default() }
     }
 }
 

@@ -80,7 +80,7 @@ pub const UTF8KIT_INVALID_BYTE: u8 = 5;
 
 /// An invalid call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mistake {
+pub(crate) enum InvalidCall {
     Null,
     Encoding,
     Policy,
@@ -88,19 +88,19 @@ pub(crate) enum Mistake {
     TooLong,
 }
 
-impl Mistake {
+impl InvalidCall {
     pub(crate) const fn status(self) -> i32 {
         match self {
-            Mistake::Null => UTF8KIT_NULL,
-            Mistake::Encoding => UTF8KIT_UNKNOWN_ENCODING,
-            Mistake::Policy => UTF8KIT_UNKNOWN_POLICY,
-            Mistake::Overlap => UTF8KIT_OVERLAP,
-            Mistake::TooLong => UTF8KIT_TOO_LONG,
+            InvalidCall::Null => UTF8KIT_NULL,
+            InvalidCall::Encoding => UTF8KIT_UNKNOWN_ENCODING,
+            InvalidCall::Policy => UTF8KIT_UNKNOWN_POLICY,
+            InvalidCall::Overlap => UTF8KIT_OVERLAP,
+            InvalidCall::TooLong => UTF8KIT_TOO_LONG,
         }
     }
 }
 
-pub(crate) const fn encoding(number: u32) -> Result<AnyEncoding, Mistake> {
+pub(crate) const fn encoding(number: u32) -> Result<AnyEncoding, InvalidCall> {
     Ok(match number {
         UTF8KIT_UTF_8 => AnyEncoding::Utf8,
         UTF8KIT_UTF_8_21BIT => AnyEncoding::Utf8Bits21,
@@ -116,12 +116,12 @@ pub(crate) const fn encoding(number: u32) -> Result<AnyEncoding, Mistake> {
         UTF8KIT_WTF_16LE => AnyEncoding::Wtf16Le,
         UTF8KIT_WTF_16BE => AnyEncoding::Wtf16Be,
         UTF8KIT_LATIN1 => AnyEncoding::Latin1,
-        _ => return Err(Mistake::Encoding),
+        _ => return Err(InvalidCall::Encoding),
     })
 }
 
 /// Returns the policy of a number; `None` for the strict one.
-pub(crate) const fn policy(number: u32) -> Result<Option<Policy<'static>>, Mistake> {
+pub(crate) const fn policy(number: u32) -> Result<Option<Policy<'static>>, InvalidCall> {
     Ok(Some(match number {
         UTF8KIT_STRICT => return Ok(None),
         UTF8KIT_REPLACE => Policy::REPLACE,
@@ -131,6 +131,6 @@ pub(crate) const fn policy(number: u32) -> Result<Option<Policy<'static>>, Mista
         UTF8KIT_REMOVE => Policy::Remove,
         UTF8KIT_ESCAPE => Policy::Escape,
         UTF8KIT_SAME_LENGTH => Policy::SameLength,
-        _ => return Err(Mistake::Policy),
+        _ => return Err(InvalidCall::Policy),
     }))
 }

@@ -3,7 +3,7 @@
 use core::mem::MaybeUninit;
 use core::slice;
 
-use crate::numbers::Mistake;
+use crate::numbers::InvalidCall;
 
 /// Returns a text as a slice.
 ///
@@ -11,13 +11,13 @@ use crate::numbers::Mistake;
 /// `bytes` points to `len` bytes that may be read and that nobody writes while the text is in use; or it is NULL, or
 /// `len` is 0.
 #[inline(always)]
-pub(crate) unsafe fn input<'b>(bytes: *const u8, len: usize) -> Result<&'b [u8], Mistake> {
+pub(crate) unsafe fn input<'b>(bytes: *const u8, len: usize) -> Result<&'b [u8], InvalidCall> {
     if len == 0 {
         Ok(&[])
     } else if bytes.is_null() {
-        Err(Mistake::Null)
+        Err(InvalidCall::Null)
     } else if isize::try_from(len).is_err() {
-        Err(Mistake::TooLong)
+        Err(InvalidCall::TooLong)
     } else {
         // SAFETY: not NULL, no longer than an object can be, and the rest is the caller's promise.
         Ok(unsafe { slice::from_raw_parts(bytes, len) })
@@ -30,13 +30,16 @@ pub(crate) unsafe fn input<'b>(bytes: *const u8, len: usize) -> Result<&'b [u8],
 /// `out` points to `len` values that may be written and that nobody else uses in the meantime; or it is NULL, or `len`
 /// is 0.
 #[inline(always)]
-pub(crate) unsafe fn output_of<'o, T>(out: *mut T, len: usize) -> Result<&'o mut [MaybeUninit<T>], Mistake> {
+pub(crate) unsafe fn output_of<'o, T>(
+    out: *mut T,
+    len: usize,
+) -> Result<&'o mut [MaybeUninit<T>], InvalidCall> {
     if len == 0 {
         Ok(&mut [])
     } else if out.is_null() {
-        Err(Mistake::Null)
+        Err(InvalidCall::Null)
     } else if len.checked_mul(size_of::<T>()).is_none_or(|size| isize::try_from(size).is_err()) {
-        Err(Mistake::TooLong)
+        Err(InvalidCall::TooLong)
     } else {
         // SAFETY: not NULL, no longer than an object can be, aligned as C aligns it, in any state; and the rest is the
         // caller's promise.
@@ -54,11 +57,11 @@ pub(crate) unsafe fn input_and_output<'b>(
     len: usize,
     out: *mut u8,
     capacity: usize,
-) -> Result<(&'b [u8], &'b mut [MaybeUninit<u8>]), Mistake> {
+) -> Result<(&'b [u8], &'b mut [MaybeUninit<u8>]), InvalidCall> {
     let (start, place) = (bytes.addr(), out.addr());
     if len > 0 && capacity > 0 && start < place.saturating_add(capacity) && place < start.saturating_add(len)
     {
-        return Err(if bytes.is_null() || out.is_null() { Mistake::Null } else { Mistake::Overlap });
+        return Err(if bytes.is_null() || out.is_null() { InvalidCall::Null } else { InvalidCall::Overlap });
     }
     // SAFETY: the caller's promise, and they do not overlap.
     let text = unsafe { input(bytes, len) }?;

@@ -106,7 +106,7 @@ impl Output {
     /// # Errors
     /// [`FileError::Io`] if it cannot be replaced. It is then unchanged, or as another program has left it.
     pub fn replace(mut self, original: Original, backup_suffix: &OsStr) -> Result<(), FileError> {
-        let unchanged = || original.is_as_it_was().map_err(|error| FileError::io(original.path(), error));
+        let unchanged = || original.check_unchanged().map_err(|error| FileError::io(original.path(), error));
         self.sync()?;
         unchanged()?;
         if !backup_suffix.is_empty() {
@@ -114,7 +114,7 @@ impl Output {
             unchanged()?;
         }
         // Stays locked until the function returns.
-        let original = original.ready_to_be_replaced();
+        let original = original.release();
         self.commit_as(original.as_ref())
     }
 
@@ -270,7 +270,7 @@ impl Replacement {
         {
             // Check what had the name now, when nobody can replace it any more, and give it its name back if it is not
             // what was read.
-            return original.is_as_it_was_at(&path).inspect_err(|_| {
+            return original.check_unchanged_at(&path).inspect_err(|_| {
                 exchange(&path, &self.target);
             });
         }

@@ -41,7 +41,7 @@ impl Original {
 
     /// Closes the file on systems that cannot replace an open one, such as Windows. Elsewhere it stays locked until the
     /// returned value is dropped.
-    pub fn ready_to_be_replaced(self) -> Option<Original> {
+    pub fn release(self) -> Option<Original> {
         cfg!(unix).then_some(self)
     }
 
@@ -51,12 +51,12 @@ impl Original {
     }
 
     /// Checks that the file was neither written to nor replaced.
-    pub fn is_as_it_was(&self) -> io::Result<()> {
-        self.is_as_it_was_at(&self.path)
+    pub fn check_unchanged(&self) -> io::Result<()> {
+        self.check_unchanged_at(&self.path)
     }
 
     /// Does the same for a file that was renamed to `path`.
-    pub(super) fn is_as_it_was_at(&self, path: &Path) -> io::Result<()> {
+    pub(super) fn check_unchanged_at(&self, path: &Path) -> io::Result<()> {
         let now = self.file.metadata()?;
         let same = now.len() == self.metadata.len()
             && now.modified().ok() == self.metadata.modified().ok()

@@ -30,7 +30,7 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
     thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(|| {
-                let _leaving = Leaving { line: &line, stops: false };
+                let _guard = StopGuard { line: &line, stops: false };
                 let mut scratch = scratch();
                 loop {
                     let mut jobs = lock(&jobs);
@@ -44,7 +44,7 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
                 }
             });
         }
-        let _leaving = Leaving { line: &line, stops: true };
+        let _guard = StopGuard { line: &line, stops: true };
         loop {
             while let Some(done) = line.first() {
                 take(done)?;
@@ -157,12 +157,12 @@ impl<Done> Line<Done> {
 }
 
 /// Stops the other threads when its thread panics, or when it is the thread that takes results.
-struct Leaving<'l, Done> {
+struct StopGuard<'l, Done> {
     line: &'l Line<Done>,
     stops: bool,
 }
 
-impl<Done> Drop for Leaving<'_, Done> {
+impl<Done> Drop for StopGuard<'_, Done> {
     fn drop(&mut self) {
         if self.stops || thread::panicking() {
             lock(&self.line.state).stopped = true;

@@ -52,7 +52,7 @@ struct Short {
 }
 
 /// Errors within this distance of each other, in bytes, are handled by the definition together.
-const COMPANY: usize = 16;
+const NEARBY: usize = 16;
 
 /// A front of a piece that is not ASCII and shorter than this is converted by the definition, whatever the level: a
 /// piece that was split off a stream is often split again.
@@ -185,7 +185,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Converts items by the definition: the error that stopped the kernel, other errors near it, and a little more
-    /// (within [`COMPANY`] bytes, this is faster than starting the kernel).
+    /// (within [`NEARBY`] bytes, this is faster than starting the kernel).
     fn by_items(
         &mut self,
         input: &[u8],
@@ -195,7 +195,7 @@ impl<'p> Engine<'p> {
         out: &mut Out<'_>,
         observer: &mut Observer<'_>,
     ) -> Outcome {
-        let mut stop = *at + COMPANY;
+        let mut stop = *at + NEARBY;
         while *at < stop {
             let rest = &input[*at..];
             let Some(step) = self.step(rest, last) else { break };
@@ -234,7 +234,7 @@ impl<'p> Engine<'p> {
                     }
                     self.in_run = true;
                     self.after_high &= out.written() == before;
-                    stop = *at + step.len() + COMPANY;
+                    stop = *at + step.len() + NEARBY;
                 }
             }
             *at += step.len();

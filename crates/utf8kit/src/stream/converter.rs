@@ -63,7 +63,7 @@ fn put_in_text(out: &mut String) -> impl FnMut(&Pair, u32) -> bool {
 
 /// Returns the length of the byte order mark at the start of a stream, and sets the engine's encoding if the mark
 /// determines it. `None` if more bytes are needed.
-type Opening = fn(&mut Engine<'_>, front: &[u8], last: bool) -> Option<usize>;
+type MarkReader = fn(&mut Engine<'_>, front: &[u8], last: bool) -> Option<usize>;
 
 /// Converts or repairs a stream.
 ///
@@ -88,7 +88,7 @@ pub struct Converter<'p, S, T> {
     #[cfg(feature = "alloc")]
     owned: Option<PolicyBuf>,
     /// What to do with the first bytes of the stream, until it is done.
-    opening: Option<Opening>,
+    opening: Option<MarkReader>,
     held: Held,
     /// Number of bytes processed, not counting those held.
     offset: u64,

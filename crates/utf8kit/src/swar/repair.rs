@@ -6,14 +6,14 @@ use crate::kernel::validate::CleanPrefix;
 use crate::scalar::decode;
 
 /// How many clean bytes behind an error are copied one item after the other, before a long clean stretch is looked for.
-const COMPANY: usize = 32;
+const NEARBY: usize = 32;
 
 /// Copies text and replaces its errors, as long as four bytes and room are left.
 pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
     let Replace { grammar, bytes, mut out, replacement, mut listener, in_run } = work;
     let in_front = if in_run { 0 } else { usize::MAX };
     let mut run_end = in_front;
-    let (mut at, mut stop) = (0, COMPANY);
+    let (mut at, mut stop) = (0, NEARBY);
     let most = replacement.most();
     while let Some(four) = bytes[at..].first_chunk::<4>()
         && out.room() >= most
@@ -26,7 +26,7 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
             }
             at += clean;
             // Too near the end to tell, or there is an error.
-            stop = at + COMPANY;
+            stop = at + NEARBY;
             continue;
         }
         let lead = &grammar.leads[usize::from(four[0])];
@@ -44,7 +44,7 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
                 listener(at..at + len, out.since(start));
             }
             run_end = at + len;
-            stop = run_end + COMPANY;
+            stop = run_end + NEARBY;
         }
         at += len;
     }

@@ -291,14 +291,14 @@ fn write_unit(dialect: AnyEncoding, value: u32) -> Vec<u8> {
 /// Returns the items of a conversion. Values that the target lacks are errors, and so are the halves of a pair that
 /// would become one character there.
 pub(super) fn items_for(from: AnyEncoding, to: AnyEncoding, bytes: &[u8]) -> Vec<Item> {
-    let pairs_melt =
+    let pairs_fuse =
         matches!(from, Utf8Bits21 | Utf8Bits31) && matches!(to, Mutf8 | Wtf8 | Wtf16Le | Wtf16Be);
     let mut met: Vec<Item> = Vec::new();
     for item in items(from, bytes) {
         let result = item.result.and_then(|value| write(to, value).map(|_| value));
         match met.last_mut() {
             Some(Item { len, result: before @ Ok(_), .. })
-                if pairs_melt && before.is_ok_and(is_high) && result.is_ok_and(is_low) =>
+                if pairs_fuse && before.is_ok_and(is_high) && result.is_ok_and(is_low) =>
             {
                 *len += item.len;
                 *before = Err(ErrorKind::Surrogate);
@@ -364,7 +364,7 @@ pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: 
             }
         }
         let span = &bytes[item.offset..item.offset + item.len];
-        let ill_formed = front(from, &bytes[item.offset..]).1.is_err() || items_melted(from, &item);
+        let ill_formed = front(from, &bytes[item.offset..]).1.is_err() || items_fused(from, &item);
         out.extend(match policy {
             Policy::Replace { each, with } => {
                 let count = match each {
@@ -384,7 +384,7 @@ pub(super) fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: 
 }
 
 /// Reports whether an item consists of two sequences that must not be adjacent.
-fn items_melted(from: AnyEncoding, item: &Item) -> bool {
+fn items_fused(from: AnyEncoding, item: &Item) -> bool {
     matches!(from, Utf8Bits21 | Utf8Bits31) && item.len == 6 && item.result == Err(ErrorKind::Surrogate)
 }
 

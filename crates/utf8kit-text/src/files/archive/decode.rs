@@ -19,7 +19,7 @@ pub(crate) type Reader = Box<dyn Read + Send>;
 const BUFFER: usize = 64 * 1024;
 
 /// Any stream may expand to this many bytes.
-const FREE: u64 = 64 << 20;
+const ALWAYS_ALLOWED: u64 = 64 << 20;
 
 /// Memory limit for the xz decoder, in KiB: more than `xz -9` needs. (The zstd decoder takes at most 128 MiB.)
 const XZ_MEMORY: u32 = 256 << 10;
@@ -192,7 +192,7 @@ impl<R: Read> Read for Bounded<R> {
         })?;
         let written = self.written.fetch_add(read as u64, Relaxed) + read as u64;
         let allowed = self.limit.saturating_mul(self.meter.read.load(Relaxed));
-        if self.limit > 0 && written > FREE && written > allowed {
+        if self.limit > 0 && written > ALWAYS_ALLOWED && written > allowed {
             return Err(ArchiveError::Expands { limit: self.limit }.into());
         }
         Ok(read)
