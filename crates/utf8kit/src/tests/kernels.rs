@@ -1,14 +1,18 @@
 //! Tests that kernels accept clean text on every level. If they left it to the definition, the result would be right
 //! but slow, which no other test notices.
 
+use core::marker::PhantomData;
 use std::vec::Vec;
 
 use super::oracle;
 use super::support::on_every_level;
 use crate::arch::BLOCK;
+use crate::arch::level::run;
 use crate::grammar::Grammar;
 use crate::kernel::repair::{Replace, Replacement};
-use crate::kernel::utf8_to_wide::Extent;
+use crate::kernel::utf8_latin1::ToLatin1Few;
+use crate::kernel::utf8_to_wide::{Extent, WidenFew};
+use crate::kernel::wide_to_utf8::NarrowFew;
 use crate::out::Out;
 use crate::{AnyEncoding, Dialect, Each, Latin1, Level, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le, dispatch};
 
@@ -99,6 +103,30 @@ fn clean_text_has_no_errors_for_the_repairing_kernel() {
         };
         let replaced = dispatch::replace(work);
         assert!(!replaced.found && replaced.read + 2 * BLOCK > bytes.len(), "{level}: {text}");
+    });
+}
+
+#[test]
+fn few_bytes_are_converted_without_falling_back() {
+    on_every_level(|level| {
+        for text in TEXTS {
+            for len in (0..16).filter(|&len| text.is_char_boundary(len)) {
+                let few = &text[..len];
+                let mut room = [0; 4 * BLOCK];
+                let (bytes, out, target) = (few.as_bytes(), &mut Out::over(&mut room), PhantomData);
+                let work = WidenFew::<Utf16Be, false> { grammar: utf8(), bytes, out, target };
+                assert!(run(work, |_| true, |_| true), "{few:?} on {level}");
+                let units: Vec<u8> = few.encode_utf16().flat_map(u16::to_be_bytes).collect();
+                let work = NarrowFew { bytes: &units, out, source: PhantomData::<Utf16Be> };
+                assert!(run(work, |_| true, |_| true), "{few:?} on {level}");
+                if level > Level::Swar {
+                    assert_eq!(out.since(0), [&units[..], bytes].concat(), "{few:?} on {level}");
+                }
+                let work = ToLatin1Few { bytes, out, nul: true };
+                let done = run(work, |_| true, |_| true);
+                assert!(done || few.chars().any(|c| c > '\u{FF}'), "{few:?} on {level}");
+            }
+        }
     });
 }
 
