@@ -16,12 +16,14 @@ pub(crate) struct Github {
     /// Number of findings printed for the current file.
     printed: u64,
     line: Line,
+    /// The name of the file at hand, as part of a message.
+    name: String,
 }
 
 impl Github {
     /// Limits the report to `limit` findings per file.
     pub(crate) fn new(limit: usize) -> Github {
-        Github { limit, printed: 0, line: Line::default() }
+        Github { limit, printed: 0, line: Line::default(), name: String::new() }
     }
 }
 
@@ -37,13 +39,18 @@ impl Report for Github {
             let message = format!(": {}\n", data(&words.message()));
             [format!(",title=utf8 {kind}::").into_bytes(), message.into_bytes()]
         });
+        let in_message = &mut self.name;
         self.line
-            .name(path, |path| format!("::error file={},line=", property(&name(path))).into_bytes())
+            .name(path, |path| {
+                let name = name(path);
+                *in_message = data(&name);
+                format!("::error file={},line=", property(&name)).into_bytes()
+            })
             .number(line)
             .text(b",col=")
             .number(column)
             .text(title)
-            .text(data(&name(path)).as_bytes())
+            .text(self.name.as_bytes())
             .text(b":")
             .number(line)
             .text(b":")
