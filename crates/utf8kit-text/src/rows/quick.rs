@@ -6,10 +6,15 @@
 //! closing quote, and each closing quote precedes one of these or an opening quote. From where it does not hold, the
 //! rows are left to [`RowSyntax::next_row`], which is the definition.
 
+use memchr::{memchr, memrchr, memrchr2};
+
 use super::RowSyntax;
 
 /// Number of bytes processed together.
 const BLOCK: usize = 64;
+
+/// Number of bytes in which short values are looked for together, unless values may be longer.
+const SLAB: usize = 64 * 1024;
 
 impl RowSyntax {
     /// Counts the rows from `start`, where a row begins, that are certainly whole and well-formed. Returns their number
@@ -53,6 +58,33 @@ impl RowSyntax {
             at += BLOCK;
         }
         (rows, end)
+    }
+}
+
+impl RowSyntax {
+    /// Returns how many bytes at the start of `rows` are whole rows in which no value is longer than `most` bytes, as far
+    /// as that can be told quickly: a value contains no delimiter and no line feed, unless it is quoted.
+    pub(crate) fn short_values(&self, rows: &[u8], most: usize) -> usize {
+        let Some((feed, _)) = self.line_ends_of_bytes() else { return 0 };
+        let slab = &rows[..rows.len().min(SLAB.max(most.saturating_mul(2)))];
+        let end = self.quote().and_then(|quote| memchr(quote, slab)).unwrap_or(slab.len());
+        let mut at = 0;
+        let is_short = loop {
+            let Some(reach) = slab[at..end].get(..=most) else { break end == rows.len() };
+            let boundary = match self.delimiter() {
+                Some(delimiter) => memrchr2(feed, delimiter, reach),
+                None => memrchr(feed, reach),
+            };
+            match boundary {
+                Some(boundary) => at += boundary + 1,
+                None => break false,
+            }
+        };
+        if is_short {
+            return rows.len();
+        }
+        let behind = if slab.len() - at <= most { end } else { at };
+        memrchr(feed, &slab[..behind]).map_or(0, |feed| feed + 1)
     }
 }
 

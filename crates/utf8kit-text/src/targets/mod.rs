@@ -97,8 +97,8 @@ const TABLE: &[Entry] = &[
         about: "Snowflake, COPY INTO a table",
         rules: &[(
             Rule::WellFormed,
-            "Files are refused that are not well-formed UTF-8, unless REPLACE_INVALID_CHARACTERS is set.",
-            "https://docs.snowflake.com/en/sql-reference/sql/copy-into-table",
+            "Records that are not well-formed UTF-8 are errors, unless REPLACE_INVALID_CHARACTERS is set.",
+            "https://docs.snowflake.com/en/release-notes/bcr-bundles/un-bundled/bcr-1013-1014",
         )],
     },
     Entry {
@@ -358,11 +358,26 @@ impl Demands {
             }
             Rule::Xml => xml::passes(rows),
             Rule::Mark => !first || !rows.starts_with(b"\xEF\xBB\xBF"),
-            Rule::Json | Rule::FileName | Rule::Bytes(_) | Rule::Units(_) => {
+            Rule::Bytes(most) | Rule::Units(most) => self.are_short(rule, most, syntax, rows),
+            Rule::Json | Rule::FileName => {
                 syntax.rows(rows).all(|row| self.rule(rule, syntax, &rows[row.range], false).is_empty())
             }
         };
         rules.into_iter().all(clear)
+    }
+
+    /// Whether a rule about the length of values refuses nothing in some rows.
+    fn are_short(self, rule: Rule, most: usize, syntax: &RowSyntax, rows: &[u8]) -> bool {
+        let mut rest = rows;
+        loop {
+            rest = &rest[syntax.short_values(rest, most)..];
+            let Some(row) = syntax.rows(rest).next() else { return true };
+            let (row, behind) = rest.split_at(row.range.end);
+            if !self.rule(rule, syntax, row, false).is_empty() {
+                return false;
+            }
+            rest = behind;
+        }
     }
 
     /// What of a row is refused, in order; its `first`: whether the input begins with it.

@@ -101,6 +101,39 @@ fn values_are_cut_at_boundaries() {
     }
 }
 
+#[test]
+fn long_values_are_found_wherever_they_are() {
+    let pieces: [(RowFormat, &str, &[&str]); 4] = [
+        (
+            RowFormat::Csv,
+            "\n",
+            &["a", ",", "abcdefg", "\u{E9}\u{E9}", "\n", "\"x,y\nz\"", "abcdefghij", "\r\n"],
+        ),
+        (RowFormat::Tsv, "\n", &["a", "\t", "abcdefg", "\u{20AC}", "\n", "\"", "abcdefghij"]),
+        (
+            RowFormat::Jsonl,
+            "\n",
+            &["{\"a\": \"b\"}", "{\"a\": \"\\u00e9bcdefghij\"}", "\n", "[1, \"abcdefg\"]"],
+        ),
+        (RowFormat::Lines, "\n", &["a", "abcdefg", "\u{E9}", "\n", "\n", "\"", ","]),
+    ];
+    let mut seed = 7_u32;
+    let mut next = |below: usize| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) as usize % below
+    };
+    for _ in 0..3000 {
+        let (format, end, pieces) = &pieces[next(4)];
+        let mut rows: String = (0..next(40)).map(|_| pieces[next(pieces.len())]).collect();
+        rows.push_str(end);
+        let (syntax, demands) =
+            (syntax(*format), Demands { max_bytes: Some(1 + next(24)), ..Demands::default() });
+        let mut each = syntax.rows(rows.as_bytes());
+        let slowly = each.all(|row| demands.find(&syntax, &rows.as_bytes()[row.range], false).is_empty());
+        assert_eq!(demands.pass(&syntax, rows.as_bytes(), false), slowly, "{format:?} {demands:?} {rows:?}");
+    }
+}
+
 #[cfg(feature = "unicode")]
 #[test]
 fn clusters_are_not_cut_if_asked() {
