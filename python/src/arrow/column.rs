@@ -7,7 +7,7 @@ use std::sync::Arc;
 use utf8kit::column::{self, Validity, views};
 use utf8kit::{Error, Policy};
 
-use super::Trouble;
+use super::ArrowError;
 use super::ffi::{Array, ArrowArray, Buffer, Elements, Exported, Type};
 
 /// A range of the values of an array.
@@ -126,9 +126,10 @@ impl Leaf<'_> {
 
 impl<'a> Column<'a> {
     /// Creates a column of all values of an array.
-    pub(super) fn new(kind: &'a Type, array: &'a ArrowArray) -> Result<Column<'a>, Trouble> {
-        let number =
-            |number| usize::try_from(number).map_err(|_| Trouble::Malformed("a negative length or offset"));
+    pub(super) fn new(kind: &'a Type, array: &'a ArrowArray) -> Result<Column<'a>, ArrowError> {
+        let number = |number| {
+            usize::try_from(number).map_err(|_| ArrowError::Malformed("a negative length or offset"))
+        };
         Ok(Column { kind, array, offset: number(array.offset)?, len: number(array.length)? })
     }
 
@@ -138,31 +139,35 @@ impl<'a> Column<'a> {
     }
 
     /// Returns a range of the values of a child. The range counts from the child's own offset.
-    fn child(&self, index: usize, start: usize, len: usize) -> Result<Column<'a>, Trouble> {
+    fn child(&self, index: usize, start: usize, len: usize) -> Result<Column<'a>, ArrowError> {
         let children = self.array.children()?;
         let (Some(kind), Some(&array)) = (self.kind.children.get(index), children.get(index)) else {
-            return Err(Trouble::Malformed("an array has other children than its type"));
+            return Err(ArrowError::Malformed("an array has other children than its type"));
         };
         let all = Column::new(kind, array)?;
         if start.checked_add(len).is_none_or(|end| end > all.len) {
-            return Err(Trouble::Malformed("an array is longer than its child"));
+            return Err(ArrowError::Malformed("an array is longer than its child"));
         }
         Ok(Column { offset: all.offset + start, len, ..all })
     }
 
     /// Returns the values that a dictionary's keys refer to.
-    fn dictionary(&self) -> Result<Column<'a>, Trouble> {
+    fn dictionary(&self) -> Result<Column<'a>, ArrowError> {
         let kind =
-            self.kind.dictionary.as_deref().ok_or(Trouble::Malformed("a type lacks its dictionary"))?;
+            self.kind.dictionary.as_deref().ok_or(ArrowError::Malformed("a type lacks its dictionary"))?;
         Column::new(kind, self.array.dictionary()?)
     }
 
-    fn elements<T: super::ffi::Plain>(&self, buffer: usize, more: usize) -> Result<Elements<'a, T>, Trouble> {
+    fn elements<T: super::ffi::Plain>(
+        &self,
+        buffer: usize,
+        more: usize,
+    ) -> Result<Elements<'a, T>, ArrowError> {
         self.array.elements(buffer, self.offset, self.len + more)
     }
 
     /// Returns which slots are null; `None` if none are.
-    fn nulls(&self) -> Result<Option<Nulls<'a>>, Trouble> {
+    fn nulls(&self) -> Result<Option<Nulls<'a>>, ArrowError> {
         let never = matches!(layout(self.kind), Layout::DenseUnion | Layout::SparseUnion | Layout::Runs);
         if never || self.array.null_count == 0 || !self.array.has_buffer(0) {
             return Ok(None);
@@ -172,9 +177,9 @@ impl<'a> Column<'a> {
     }
 
     /// Returns the text or binary values; `None` if the type is something else.
-    fn leaf(&self) -> Result<Option<Leaf<'a>>, Trouble> {
+    fn leaf(&self) -> Result<Option<Leaf<'a>>, ArrowError> {
         let data = |end: Option<usize>| {
-            let end = end.ok_or(Trouble::Malformed("an offset is negative"))?;
+            let end = end.ok_or(ArrowError::Malformed("an offset is negative"))?;
             self.array.elements(2, 0, end)
         };
         // No buffer of offsets is needed if there are no values.
@@ -204,7 +209,7 @@ impl<'a> Column<'a> {
                 let count = self.array.buffers_len().saturating_sub(3);
                 let lengths = self.array.elements::<i64>(count + 2, 0, count)?;
                 let buffer = |(index, &len): (usize, &i64)| {
-                    let len = usize::try_from(len).map_err(|_| Trouble::Malformed("a negative length"))?;
+                    let len = usize::try_from(len).map_err(|_| ArrowError::Malformed("a negative length"))?;
                     self.array.elements(index + 2, 0, len)
                 };
                 let buffers = lengths.iter().enumerate().map(buffer).collect::<Result<_, _>>()?;
@@ -215,7 +220,7 @@ impl<'a> Column<'a> {
     }
 
     /// Reports whether no value is ill formed.
-    pub(super) fn is_valid(&self) -> Result<bool, Trouble> {
+    pub(super) fn is_valid(&self) -> Result<bool, ArrowError> {
         if !has_text(self.kind) {
             return Ok(true);
         }
@@ -234,7 +239,7 @@ impl<'a> Column<'a> {
     }
 
     /// Calls `bad` with every ill-formed value: rows in order, field by field.
-    pub(super) fn visit(&self, path: &mut String, bad: &mut dyn FnMut(Bad<'_>)) -> Result<(), Trouble> {
+    pub(super) fn visit(&self, path: &mut String, bad: &mut dyn FnMut(Bad<'_>)) -> Result<(), ArrowError> {
         if !has_text(self.kind) {
             return Ok(());
         }
@@ -277,7 +282,7 @@ impl<'a> Column<'a> {
             Layout::List | Layout::LargeList => {
                 let offsets = self.list_offsets()?;
                 let (first, last) = (offsets[0], offsets[self.len]);
-                let len = last.checked_sub(first).ok_or(Trouble::Malformed("offsets descend"))?;
+                let len = last.checked_sub(first).ok_or(ArrowError::Malformed("offsets descend"))?;
                 self.child(0, first, len)?.within(path, |path, child| {
                     child.visit(path, &mut |value| {
                         let row = offsets.partition_point(|&offset| offset <= first + value.row) - 1;
@@ -354,8 +359,8 @@ impl<'a> Column<'a> {
     fn within<T>(
         self,
         path: &mut String,
-        visit: impl FnOnce(&mut String, Column<'a>) -> Result<T, Trouble>,
-    ) -> Result<T, Trouble> {
+        visit: impl FnOnce(&mut String, Column<'a>) -> Result<T, ArrowError>,
+    ) -> Result<T, ArrowError> {
         let end = path.len();
         if end > 0 {
             path.push('.');
@@ -366,17 +371,17 @@ impl<'a> Column<'a> {
         result
     }
 
-    fn child_len(&self, index: usize) -> Result<usize, Trouble> {
+    fn child_len(&self, index: usize) -> Result<usize, ArrowError> {
         let len = self.array.children()?.get(index).map_or(0, |child| child.length);
-        usize::try_from(len).map_err(|_| Trouble::Malformed("a negative length"))
+        usize::try_from(len).map_err(|_| ArrowError::Malformed("a negative length"))
     }
 
     /// Returns where the lists begin, and where the last one ends.
-    fn list_offsets(&self) -> Result<Vec<usize>, Trouble> {
+    fn list_offsets(&self) -> Result<Vec<usize>, ArrowError> {
         if self.len == 0 {
             return Ok(vec![0]);
         }
-        let one = |offset: Option<usize>| offset.ok_or(Trouble::Malformed("an offset is negative"));
+        let one = |offset: Option<usize>| offset.ok_or(ArrowError::Malformed("an offset is negative"));
         if layout(self.kind) == Layout::List {
             self.elements::<i32>(1, 1)?.iter().map(|&offset| one(usize::try_from(offset).ok())).collect()
         } else {
@@ -385,12 +390,12 @@ impl<'a> Column<'a> {
     }
 
     /// Returns the offsets and sizes of list views.
-    fn list_views(&self) -> Result<(Vec<usize>, Vec<usize>), Trouble> {
-        let small = |buffer| -> Result<Vec<usize>, Trouble> {
+    fn list_views(&self) -> Result<(Vec<usize>, Vec<usize>), ArrowError> {
+        let small = |buffer| -> Result<Vec<usize>, ArrowError> {
             let all = self.elements::<i32>(buffer, 0)?;
             Ok(all.iter().map(|&number| usize::try_from(number).unwrap_or(usize::MAX)).collect())
         };
-        let large = |buffer| -> Result<Vec<usize>, Trouble> {
+        let large = |buffer| -> Result<Vec<usize>, ArrowError> {
             let all = self.elements::<i64>(buffer, 0)?;
             Ok(all.iter().map(|&number| usize::try_from(number).unwrap_or(usize::MAX)).collect())
         };
@@ -402,19 +407,19 @@ impl<'a> Column<'a> {
     }
 
     /// Returns where runs end.
-    fn run_ends(&self) -> Result<Vec<usize>, Trouble> {
+    fn run_ends(&self) -> Result<Vec<usize>, ArrowError> {
         let ends = self.child(0, 0, self.child_len(0)?)?;
         let number = |number: i64| usize::try_from(number).unwrap_or(0);
         Ok(match ends.kind.format.to_bytes() {
             b"s" => ends.elements::<i16>(1, 0)?.iter().map(|&end| number(end.into())).collect(),
             b"i" => ends.elements::<i32>(1, 0)?.iter().map(|&end| number(end.into())).collect(),
             b"l" => ends.elements::<i64>(1, 0)?.iter().map(|&end| number(end)).collect(),
-            _ => return Err(Trouble::Malformed("run ends of an unknown type")),
+            _ => return Err(ArrowError::Malformed("run ends of an unknown type")),
         })
     }
 
     /// Returns the keys of a dictionary. A negative one is beyond all values.
-    fn keys(&self) -> Result<Box<dyn Fn(usize) -> usize + 'a>, Trouble> {
+    fn keys(&self) -> Result<Box<dyn Fn(usize) -> usize + 'a>, ArrowError> {
         const NONE: usize = usize::MAX - 1;
         macro_rules! keys {
             ($number:ty) => {{
@@ -431,13 +436,13 @@ impl<'a> Column<'a> {
             b"I" => keys!(u32),
             b"l" => keys!(i64),
             b"L" => keys!(u64),
-            _ => Err(Trouble::Malformed("dictionary keys of an unknown type")),
+            _ => Err(ArrowError::Malformed("dictionary keys of an unknown type")),
         }
     }
 
     /// Returns the array with every ill-formed value repaired; `None` if nothing needs a repair. Clean parts are
     /// shared.
-    fn repair(&self, policy: Policy<'_>) -> Result<Option<Array>, Trouble> {
+    fn repair(&self, policy: Policy<'_>) -> Result<Option<Array>, ArrowError> {
         if !has_text(self.kind) {
             return Ok(None);
         }
@@ -445,13 +450,13 @@ impl<'a> Column<'a> {
             return self.repair_leaf(&leaf, policy);
         }
         // Children as a whole, whatever part of them the array uses.
-        let one = |kind: &Type, array: &ArrowArray| -> Result<(bool, Array), Trouble> {
+        let one = |kind: &Type, array: &ArrowArray| -> Result<(bool, Array), ArrowError> {
             let repaired = Column::new(kind, array)?.repair(policy)?;
             Ok((repaired.is_some(), repaired.unwrap_or_else(|| shared(array))))
         };
         let children = self.array.children()?;
         if children.len() != self.kind.children.len() {
-            return Err(Trouble::Malformed("an array has other children than its type"));
+            return Err(ArrowError::Malformed("an array has other children than its type"));
         }
         let pairs = self.kind.children.iter().zip(children);
         let children = pairs.map(|(kind, array)| one(kind, array)).collect::<Result<Vec<_>, _>>()?;
@@ -469,7 +474,7 @@ impl<'a> Column<'a> {
         }))
     }
 
-    fn repair_leaf(&self, leaf: &Leaf<'_>, policy: Policy<'_>) -> Result<Option<Array>, Trouble> {
+    fn repair_leaf(&self, leaf: &Leaf<'_>, policy: Policy<'_>) -> Result<Option<Array>, ArrowError> {
         let nulls = self.nulls()?;
         let validity = nulls.as_ref().map(Nulls::validity);
         let mut buffers = match leaf {
@@ -511,7 +516,7 @@ pub(super) fn repair(
     kind: &Type,
     array: Arc<ArrowArray>,
     policy: Policy<'_>,
-) -> Result<Arc<Exported>, Trouble> {
+) -> Result<Arc<Exported>, ArrowError> {
     let repaired = Column::new(kind, &array)?.repair(policy)?;
     let repaired = repaired.unwrap_or_else(|| shared(&array));
     Ok(Exported::new(repaired, Some(array)))
@@ -552,7 +557,7 @@ impl Nulls<'_> {
 struct Found(BTreeMap<usize, Vec<(String, Vec<u8>, Error)>>);
 
 impl Found {
-    fn all(column: &Column<'_>, path: &mut String) -> Result<Found, Trouble> {
+    fn all(column: &Column<'_>, path: &mut String) -> Result<Found, ArrowError> {
         let mut all = BTreeMap::<_, Vec<_>>::new();
         column.visit(path, &mut |bad| {
             all.entry(bad.row).or_default().push((bad.path.to_owned(), bad.value.to_vec(), bad.error));

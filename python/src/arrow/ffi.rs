@@ -11,7 +11,7 @@ use std::ptr;
 use std::slice;
 use std::sync::Arc;
 
-use super::Trouble;
+use super::ArrowError;
 
 /// `struct ArrowSchema`: a type and its name.
 #[repr(C)]
@@ -149,11 +149,11 @@ movable! { ArrowSchema ArrowArray ArrowArrayStream }
 ///
 /// # Safety
 /// `pointer` is that of a capsule with this kind of structure.
-pub(crate) unsafe fn take<T: Movable>(pointer: ptr::NonNull<c_void>) -> Result<T, Trouble> {
+pub(crate) unsafe fn take<T: Movable>(pointer: ptr::NonNull<c_void>) -> Result<T, ArrowError> {
     // SAFETY: the capsule holds such a structure; a bitwise move is what the interface prescribes, and it leaves the
     // capsule with one that counts as released.
     let taken = unsafe { pointer.cast::<T>().replace(T::released()) };
-    if taken.is_alive() { Ok(taken) } else { Err(Trouble::Released) }
+    if taken.is_alive() { Ok(taken) } else { Err(ArrowError::Released) }
 }
 
 /// Returns a C string of a structure; empty if there is none.
@@ -195,16 +195,16 @@ impl Type {
     }
 
     /// Copies a producer's type. Fails for types nested deeper than 64 levels.
-    pub(super) fn copy(schema: &ArrowSchema) -> Result<Type, Trouble> {
+    pub(super) fn copy(schema: &ArrowSchema) -> Result<Type, ArrowError> {
         Type::copy_at(schema, 64)
     }
 
-    fn copy_at(schema: &ArrowSchema, depth: usize) -> Result<Type, Trouble> {
-        let depth = depth.checked_sub(1).ok_or(Trouble::Malformed("types nest deeper than 64 levels"))?;
+    fn copy_at(schema: &ArrowSchema, depth: usize) -> Result<Type, ArrowError> {
+        let depth = depth.checked_sub(1).ok_or(ArrowError::Malformed("types nest deeper than 64 levels"))?;
         let child = |pointer: &*mut ArrowSchema| {
             // SAFETY: the interface promises structures that live as long as their parent.
             let child = unsafe { pointer.as_ref() };
-            Type::copy_at(child.ok_or(Trouble::Malformed("a type lacks a child"))?, depth)
+            Type::copy_at(child.ok_or(ArrowError::Malformed("a type lacks a child"))?, depth)
         };
         let children = pointers(schema.children, schema.n_children).iter().map(child);
         Ok(Type {
@@ -398,18 +398,18 @@ unsafe extern "C" fn release_array(array: *mut ArrowArray) {
 
 impl ArrowArray {
     /// Returns the children.
-    pub(super) fn children(&self) -> Result<Vec<&ArrowArray>, Trouble> {
+    pub(super) fn children(&self) -> Result<Vec<&ArrowArray>, ArrowError> {
         let child = |pointer: &*mut ArrowArray| {
             // SAFETY: the interface promises structures that live as long as their parent.
-            unsafe { pointer.as_ref() }.ok_or(Trouble::Malformed("an array lacks a child"))
+            unsafe { pointer.as_ref() }.ok_or(ArrowError::Malformed("an array lacks a child"))
         };
         pointers(self.children, self.n_children).iter().map(child).collect()
     }
 
     /// Returns the values of a dictionary.
-    pub(super) fn dictionary(&self) -> Result<&ArrowArray, Trouble> {
+    pub(super) fn dictionary(&self) -> Result<&ArrowArray, ArrowError> {
         // SAFETY: as for children.
-        unsafe { self.dictionary.as_ref() }.ok_or(Trouble::Malformed("an array lacks its dictionary"))
+        unsafe { self.dictionary.as_ref() }.ok_or(ArrowError::Malformed("an array lacks its dictionary"))
     }
 
     /// Returns all buffers, to be shared.
@@ -428,13 +428,13 @@ impl ArrowArray {
         index: usize,
         start: usize,
         len: usize,
-    ) -> Result<Elements<'_, T>, Trouble> {
+    ) -> Result<Elements<'_, T>, ArrowError> {
         if len == 0 {
             return Ok(Elements::Borrowed(&[]));
         }
         let buffer = pointers(self.buffers, self.n_buffers).get(index).copied().unwrap_or(ptr::null());
         if buffer.is_null() {
-            return Err(Trouble::Malformed("an array lacks a buffer"));
+            return Err(ArrowError::Malformed("an array lacks a buffer"));
         }
         // SAFETY: the interface promises as many elements as length, offset and type ask for; callers ask for no more.
         let first = unsafe { buffer.cast::<T>().add(start) };
@@ -497,9 +497,9 @@ impl Source {
     }
 
     /// Returns the type of the pieces.
-    pub(super) fn schema(&mut self) -> Result<Type, Trouble> {
+    pub(super) fn schema(&mut self) -> Result<Type, ArrowError> {
         let mut schema = ArrowSchema::empty();
-        let get = self.0.get_schema.ok_or(Trouble::Released)?;
+        let get = self.0.get_schema.ok_or(ArrowError::Released)?;
         // SAFETY: the stream is alive, and the structure is there to be filled.
         let status = unsafe { get(&mut self.0, &mut schema) };
         if status != 0 {
@@ -509,9 +509,9 @@ impl Source {
     }
 
     /// Returns the next piece, if there is one.
-    pub(super) fn next(&mut self) -> Result<Option<Arc<ArrowArray>>, Trouble> {
+    pub(super) fn next(&mut self) -> Result<Option<Arc<ArrowArray>>, ArrowError> {
         let mut array = ArrowArray::empty();
-        let get = self.0.get_next.ok_or(Trouble::Released)?;
+        let get = self.0.get_next.ok_or(ArrowError::Released)?;
         // SAFETY: the stream is alive, and the structure is there to be filled.
         let status = unsafe { get(&mut self.0, &mut array) };
         if status != 0 {
@@ -520,19 +520,19 @@ impl Source {
         Ok(array.is_alive().then(|| Arc::new(array)))
     }
 
-    fn last_error(&mut self, status: c_int) -> Trouble {
-        let Some(get) = self.0.get_last_error else { return Trouble::Source(format!("error {status}")) };
+    fn last_error(&mut self, status: c_int) -> ArrowError {
+        let Some(get) = self.0.get_last_error else { return ArrowError::Source(format!("error {status}")) };
         // SAFETY: the stream is alive, and its last call has failed.
         let message = unsafe { get(&mut self.0) };
         match text(message).to_string_lossy() {
-            empty if empty.is_empty() => Trouble::Source(format!("error {status}")),
-            message => Trouble::Source(message.into_owned()),
+            empty if empty.is_empty() => ArrowError::Source(format!("error {status}")),
+            message => ArrowError::Source(message.into_owned()),
         }
     }
 }
 
 /// Maps a piece of a stream to the exported one.
-pub(super) type Map = Box<dyn Fn(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, Trouble> + Send>;
+pub(super) type Map = Box<dyn Fn(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send>;
 
 /// A stream to export.
 pub(super) struct Sink {
@@ -548,7 +548,7 @@ impl Sink {
     pub(super) fn new(
         source: Source,
         schema: Type,
-        map: impl Fn(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, Trouble> + Send + 'static,
+        map: impl Fn(&Type, Arc<ArrowArray>) -> Result<Arc<Exported>, ArrowError> + Send + 'static,
     ) -> Sink {
         Sink { source, schema, map: Box::new(map), error: CString::default() }
     }
@@ -564,7 +564,7 @@ impl Sink {
         }
     }
 
-    fn next(&mut self) -> Result<ArrowArray, Trouble> {
+    fn next(&mut self) -> Result<ArrowArray, ArrowError> {
         let Some(array) = self.source.next()? else { return Ok(ArrowArray::empty()) };
         Ok((self.map)(&self.schema, array)?.export())
     }
@@ -598,8 +598,8 @@ unsafe extern "C" fn sink_next(stream: *mut ArrowArrayStream, out: *mut ArrowArr
             unsafe { out.write(array) };
             0
         }
-        Err(trouble) => {
-            sink.error = CString::new(trouble.to_string().replace('\0', " ")).unwrap_or_default();
+        Err(error) => {
+            sink.error = CString::new(error.to_string().replace('\0', " ")).unwrap_or_default();
             EIO
         }
     }

@@ -19,7 +19,7 @@ use ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, Buffer, Exported, Sink, Sou
 
 /// Why a column cannot be read.
 #[derive(Debug)]
-pub(crate) enum Trouble {
+pub(crate) enum ArrowError {
     /// The structure in the capsule was already used.
     Released,
     /// The producer violates the format.
@@ -30,63 +30,63 @@ pub(crate) enum Trouble {
     Source(String),
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for ArrowError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Trouble::Released => f.write_str("this Arrow capsule has been consumed already"),
-            Trouble::Malformed(what) => write!(f, "not valid Arrow data: {what}"),
-            Trouble::Layout(error) => write!(f, "not valid Arrow data: {error}"),
-            Trouble::Source(message) => f.write_str(message),
+            ArrowError::Released => f.write_str("this Arrow capsule has been consumed already"),
+            ArrowError::Malformed(what) => write!(f, "not valid Arrow data: {what}"),
+            ArrowError::Layout(error) => write!(f, "not valid Arrow data: {error}"),
+            ArrowError::Source(message) => f.write_str(message),
         }
     }
 }
 
-impl From<LayoutError> for Trouble {
-    fn from(error: LayoutError) -> Trouble {
-        Trouble::Layout(error)
+impl From<LayoutError> for ArrowError {
+    fn from(error: LayoutError) -> ArrowError {
+        ArrowError::Layout(error)
     }
 }
 
-impl From<Trouble> for PyErr {
-    fn from(trouble: Trouble) -> PyErr {
-        PyValueError::new_err(trouble.to_string())
+impl From<ArrowError> for PyErr {
+    fn from(error: ArrowError) -> PyErr {
+        PyValueError::new_err(error.to_string())
     }
 }
 
 /// An argument: one array, or a stream of them.
-pub(crate) enum Given {
+pub(crate) enum Input {
     Array(Type, Arc<ArrowArray>),
     Stream(Type, Source),
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Given {
+impl<'a, 'py> FromPyObject<'a, 'py> for Input {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Given> {
-        let given = if object.hasattr("__arrow_c_array__")? {
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Input> {
+        let input = if object.hasattr("__arrow_c_array__")? {
             let pair = object.call_method0("__arrow_c_array__")?;
             let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = pair.extract()?;
             let schema: ArrowSchema = take(&schema, c"arrow_schema")?;
-            Given::Array(Type::copy(&schema)?, Arc::new(take(&array, c"arrow_array")?))
+            Input::Array(Type::copy(&schema)?, Arc::new(take(&array, c"arrow_array")?))
         } else if object.hasattr("__arrow_c_stream__")? {
             let stream = object.call_method0("__arrow_c_stream__")?;
             let stream: ArrowArrayStream = take(stream.cast::<PyCapsule>()?, c"arrow_array_stream")?;
             let mut source = Source::new(stream);
-            Given::Stream(object.py().detach(|| source.schema())?, source)
+            Input::Stream(object.py().detach(|| source.schema())?, source)
         } else {
             let name = object.get_type().name()?;
             return Err(PyTypeError::new_err(format!(
                 "expected an object with __arrow_c_array__ or __arrow_c_stream__, not {name}"
             )));
         };
-        let (Given::Array(kind, _) | Given::Stream(kind, _)) = &given;
+        let (Input::Array(kind, _) | Input::Stream(kind, _)) = &input;
         if !has_text(kind) {
             let format = kind.format.to_string_lossy();
             return Err(PyTypeError::new_err(format!(
                 "no strings or binary values in Arrow type {format:?}"
             )));
         }
-        Ok(given)
+        Ok(input)
     }
 }
 
@@ -99,12 +99,15 @@ fn take<T: ffi::Movable>(capsule: &Bound<'_, PyCapsule>, name: &'static CStr) ->
     Ok(taken?)
 }
 
-impl Given {
+impl Input {
     /// Calls `visit` with each piece and the number of its first row, until it returns `false`.
-    fn each(self, mut visit: impl FnMut(Column<'_>, u64) -> Result<bool, Trouble>) -> Result<(), Trouble> {
+    fn each(
+        self,
+        mut visit: impl FnMut(Column<'_>, u64) -> Result<bool, ArrowError>,
+    ) -> Result<(), ArrowError> {
         match self {
-            Given::Array(kind, array) => visit(Column::new(&kind, &array)?, 0).map(|_| ()),
-            Given::Stream(kind, mut source) => {
+            Input::Array(kind, array) => visit(Column::new(&kind, &array)?, 0).map(|_| ()),
+            Input::Stream(kind, mut source) => {
                 let mut first = 0;
                 while let Some(array) = source.next()? {
                     let column = Column::new(&kind, &array)?;
@@ -120,7 +123,7 @@ impl Given {
     }
 
     /// Calls `bad` with the row number of each ill-formed value, and the value.
-    fn each_bad(self, mut bad: impl FnMut(u64, Bad<'_>)) -> Result<(), Trouble> {
+    fn each_bad(self, mut bad: impl FnMut(u64, Bad<'_>)) -> Result<(), ArrowError> {
         self.each(|column, first| {
             column.visit(&mut String::new(), &mut |value| bad(first + value.row as u64, value))?;
             Ok(true)
@@ -130,14 +133,14 @@ impl Given {
 
 /// is_valid(column) -> bool
 #[pyfunction]
-pub(crate) fn arrow_is_valid(py: Python<'_>, column: Given) -> PyResult<bool> {
+pub(crate) fn arrow_is_valid(py: Python<'_>, column: Input) -> PyResult<bool> {
     Ok(py.detach(|| {
         let mut valid = true;
         column.each(|column, _| {
             valid = column.is_valid()?;
             Ok(valid)
         })?;
-        Ok::<_, Trouble>(valid)
+        Ok::<_, ArrowError>(valid)
     })?)
 }
 
@@ -150,7 +153,7 @@ fn place(row: u64, bad: &Bad<'_>) -> Place {
 
 /// first_error(column) -> tuple | None
 #[pyfunction]
-pub(crate) fn arrow_first_error(py: Python<'_>, column: Given) -> PyResult<Option<Place>> {
+pub(crate) fn arrow_first_error(py: Python<'_>, column: Input) -> PyResult<Option<Place>> {
     Ok(py.detach(|| {
         let mut found: Option<Place> = None;
         column.each(|column, first| {
@@ -163,37 +166,37 @@ pub(crate) fn arrow_first_error(py: Python<'_>, column: Given) -> PyResult<Optio
             })?;
             Ok(found.is_none())
         })?;
-        Ok::<_, Trouble>(found)
+        Ok::<_, ArrowError>(found)
     })?)
 }
 
 /// error_count(column) -> int
 #[pyfunction]
-pub(crate) fn arrow_error_count(py: Python<'_>, column: Given) -> PyResult<u64> {
+pub(crate) fn arrow_error_count(py: Python<'_>, column: Input) -> PyResult<u64> {
     Ok(py.detach(|| {
         let mut count = 0;
         column.each_bad(|_, bad| count += utf8kit::errors(bad.value).count() as u64)?;
-        Ok::<_, Trouble>(count)
+        Ok::<_, ArrowError>(count)
     })?)
 }
 
 /// bad_rows(column) -> Array
 #[pyfunction]
-pub(crate) fn arrow_bad_rows(py: Python<'_>, column: Given) -> PyResult<ArrowColumn> {
+pub(crate) fn arrow_bad_rows(py: Python<'_>, column: Input) -> PyResult<ArrowColumn> {
     let rows = py.detach(|| {
         let mut rows = Vec::new();
         column.each_bad(|row, _| rows.push(row))?;
         // The rows of several fields follow each other.
         rows.sort_unstable();
         rows.dedup();
-        Ok::<_, Trouble>(rows)
+        Ok::<_, ArrowError>(rows)
     })?;
     Ok(ArrowColumn::numbers(rows))
 }
 
 /// errors(column, limit) -> Array
 #[pyfunction]
-pub(crate) fn arrow_errors(py: Python<'_>, column: Given, limit: usize) -> PyResult<ArrowColumn> {
+pub(crate) fn arrow_errors(py: Python<'_>, column: Input, limit: usize) -> PyResult<ArrowColumn> {
     let found = py.detach(|| {
         let mut found: Vec<Place> = Vec::new();
         column.each_bad(|row, bad| {
@@ -201,21 +204,21 @@ pub(crate) fn arrow_errors(py: Python<'_>, column: Given, limit: usize) -> PyRes
             found
                 .extend(utf8kit::errors(bad.value).take(room).map(|error| place(row, &Bad { error, ..bad })));
         })?;
-        Ok::<_, Trouble>(found)
+        Ok::<_, ArrowError>(found)
     })?;
     Ok(ArrowColumn::places(&found))
 }
 
 /// repair(column, policy) -> Array | Stream
 #[pyfunction]
-pub(crate) fn arrow_repair(py: Python<'_>, column: Given, policy: Policy) -> PyResult<Py<PyAny>> {
+pub(crate) fn arrow_repair(py: Python<'_>, column: Input, policy: Policy) -> PyResult<Py<PyAny>> {
     let errors = policy.about_errors()?;
     match column {
-        Given::Array(kind, array) => {
+        Input::Array(kind, array) => {
             let exported = py.detach(|| column::repair(&kind, array, errors))?;
             Ok(Py::new(py, ArrowColumn { kind, exported })?.into_any())
         }
-        Given::Stream(kind, source) => {
+        Input::Stream(kind, source) => {
             let errors = PolicyBuf::from(errors);
             let map = move |kind: &Type, array| column::repair(kind, array, errors.as_policy());
             let sink = Sink::new(source, kind, map);
@@ -336,7 +339,7 @@ impl ArrowStream {
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema); // a hint that the protocol allows to ignore
         let sink =
-            self.sink.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or(Trouble::Released)?;
+            self.sink.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or(ArrowError::Released)?;
         PyCapsule::new_with_value(py, sink.export(), c"arrow_array_stream")
     }
 }
