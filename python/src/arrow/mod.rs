@@ -54,32 +54,32 @@ impl From<ArrowError> for PyErr {
 }
 
 /// An argument: one array, or a stream of them.
-pub(crate) enum Input {
+pub(crate) enum ArrowInput {
     Array(Type, Arc<ArrowArray>),
     Stream(Type, Source),
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Input {
+impl<'a, 'py> FromPyObject<'a, 'py> for ArrowInput {
     type Error = PyErr;
 
-    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Input> {
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<ArrowInput> {
         let input = if object.hasattr("__arrow_c_array__")? {
             let pair = object.call_method0("__arrow_c_array__")?;
             let (schema, array): (Bound<'_, PyCapsule>, Bound<'_, PyCapsule>) = pair.extract()?;
             let schema: ArrowSchema = take(&schema, c"arrow_schema")?;
-            Input::Array(Type::copy(&schema)?, Arc::new(take(&array, c"arrow_array")?))
+            ArrowInput::Array(Type::copy(&schema)?, Arc::new(take(&array, c"arrow_array")?))
         } else if object.hasattr("__arrow_c_stream__")? {
             let stream = object.call_method0("__arrow_c_stream__")?;
             let stream: ArrowArrayStream = take(stream.cast::<PyCapsule>()?, c"arrow_array_stream")?;
             let mut source = Source::new(stream);
-            Input::Stream(object.py().detach(|| source.schema())?, source)
+            ArrowInput::Stream(object.py().detach(|| source.schema())?, source)
         } else {
             let name = object.get_type().name()?;
             return Err(PyTypeError::new_err(format!(
                 "expected an object with __arrow_c_array__ or __arrow_c_stream__, not {name}"
             )));
         };
-        let (Input::Array(kind, _) | Input::Stream(kind, _)) = &input;
+        let (ArrowInput::Array(kind, _) | ArrowInput::Stream(kind, _)) = &input;
         if !has_text(kind) {
             let format = kind.format.to_string_lossy();
             return Err(PyTypeError::new_err(format!(
@@ -99,15 +99,15 @@ fn take<T: ffi::Movable>(capsule: &Bound<'_, PyCapsule>, name: &'static CStr) ->
     Ok(taken?)
 }
 
-impl Input {
+impl ArrowInput {
     /// Calls `visit` with each piece and the number of its first row, until it returns `false`.
     fn each(
         self,
         mut visit: impl FnMut(Column<'_>, u64) -> Result<bool, ArrowError>,
     ) -> Result<(), ArrowError> {
         match self {
-            Input::Array(kind, array) => visit(Column::new(&kind, &array)?, 0).map(|_| ()),
-            Input::Stream(kind, mut source) => {
+            ArrowInput::Array(kind, array) => visit(Column::new(&kind, &array)?, 0).map(|_| ()),
+            ArrowInput::Stream(kind, mut source) => {
                 let mut first = 0;
                 while let Some(array) = source.next()? {
                     let column = Column::new(&kind, &array)?;
@@ -133,7 +133,7 @@ impl Input {
 
 /// is_valid(column) -> bool
 #[pyfunction]
-pub(crate) fn arrow_is_valid(py: Python<'_>, column: Input) -> PyResult<bool> {
+pub(crate) fn arrow_is_valid(py: Python<'_>, column: ArrowInput) -> PyResult<bool> {
     Ok(py.detach(|| {
         let mut valid = true;
         column.each(|column, _| {
@@ -153,7 +153,7 @@ fn place(row: u64, bad: &Bad<'_>) -> Place {
 
 /// first_error(column) -> tuple | None
 #[pyfunction]
-pub(crate) fn arrow_first_error(py: Python<'_>, column: Input) -> PyResult<Option<Place>> {
+pub(crate) fn arrow_first_error(py: Python<'_>, column: ArrowInput) -> PyResult<Option<Place>> {
     Ok(py.detach(|| {
         let mut found: Option<Place> = None;
         column.each(|column, first| {
@@ -172,7 +172,7 @@ pub(crate) fn arrow_first_error(py: Python<'_>, column: Input) -> PyResult<Optio
 
 /// error_count(column) -> int
 #[pyfunction]
-pub(crate) fn arrow_error_count(py: Python<'_>, column: Input) -> PyResult<u64> {
+pub(crate) fn arrow_error_count(py: Python<'_>, column: ArrowInput) -> PyResult<u64> {
     Ok(py.detach(|| {
         let mut count = 0;
         column.each_bad(|_, bad| count += utf8kit::errors(bad.value).count() as u64)?;
@@ -182,7 +182,7 @@ pub(crate) fn arrow_error_count(py: Python<'_>, column: Input) -> PyResult<u64> 
 
 /// bad_rows(column) -> Array
 #[pyfunction]
-pub(crate) fn arrow_bad_rows(py: Python<'_>, column: Input) -> PyResult<ArrowColumn> {
+pub(crate) fn arrow_bad_rows(py: Python<'_>, column: ArrowInput) -> PyResult<ArrowColumn> {
     let rows = py.detach(|| {
         let mut rows = Vec::new();
         column.each_bad(|row, _| rows.push(row))?;
@@ -196,7 +196,7 @@ pub(crate) fn arrow_bad_rows(py: Python<'_>, column: Input) -> PyResult<ArrowCol
 
 /// errors(column, limit) -> Array
 #[pyfunction]
-pub(crate) fn arrow_errors(py: Python<'_>, column: Input, limit: usize) -> PyResult<ArrowColumn> {
+pub(crate) fn arrow_errors(py: Python<'_>, column: ArrowInput, limit: usize) -> PyResult<ArrowColumn> {
     let found = py.detach(|| {
         let mut found: Vec<Place> = Vec::new();
         column.each_bad(|row, bad| {
@@ -211,14 +211,14 @@ pub(crate) fn arrow_errors(py: Python<'_>, column: Input, limit: usize) -> PyRes
 
 /// repair(column, policy) -> Array | Stream
 #[pyfunction]
-pub(crate) fn arrow_repair(py: Python<'_>, column: Input, policy: Policy) -> PyResult<Py<PyAny>> {
+pub(crate) fn arrow_repair(py: Python<'_>, column: ArrowInput, policy: Policy) -> PyResult<Py<PyAny>> {
     let errors = policy.about_errors()?;
     match column {
-        Input::Array(kind, array) => {
+        ArrowInput::Array(kind, array) => {
             let exported = py.detach(|| column::repair(&kind, array, errors))?;
             Ok(Py::new(py, ArrowColumn { kind, exported })?.into_any())
         }
-        Input::Stream(kind, source) => {
+        ArrowInput::Stream(kind, source) => {
             let errors = PolicyBuf::from(errors);
             let map = move |kind: &Type, array| column::repair(kind, array, errors.as_policy());
             let sink = Sink::new(source, kind, map);
