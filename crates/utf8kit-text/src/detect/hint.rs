@@ -18,9 +18,12 @@ impl Hint {
     /// A hint from part of a file that was checked as UTF-8, and the first error in it. `None` if nothing better
     /// than UTF-8 comes to mind.
     pub fn of(sample: Sample<'_>) -> Option<Hint> {
-        let mut hint = Hint::from_guess(&sample.weigh())?;
-        if !sample.whole && hint.remedy.as_ref().is_some_and(|remedy| remedy.starts_with("convert")) {
-            // What was not looked at may be UTF-8, and would be garbled.
+        let guess = sample.weigh();
+        let mut hint = Hint::from_guess(&guess)?;
+        let is_sure =
+            sample.whole && (guess.confidence != Confidence::Possible || is_plausible(sample.bytes));
+        if !is_sure && hint.remedy.as_ref().is_some_and(|remedy| remedy.starts_with("convert")) {
+            // What was not looked at may be UTF-8, and would be garbled; so would be what is no text.
             hint.remedy = None;
         }
         Some(hint)
@@ -34,11 +37,7 @@ impl Hint {
             (None, None, "utf-8") => return None,
             (None, None, encoding) => encoding.to_owned(),
         };
-        // A conversion garbles what is right if the guess is wrong.
-        let is_sure =
-            guess.mixed.is_some() || guess.doubled.is_some() || guess.confidence != Confidence::Possible;
-        let remedy = guess.remedy.clone().filter(|_| is_sure);
-        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy })
+        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy.clone() })
     }
 
     /// Whether it is in UTF-16 or UTF-32: then hardly any error in it means anything.
@@ -61,4 +60,10 @@ impl Hint {
         }
         About(self, path)
     }
+}
+
+/// Whether bytes may be text although their encoding is uncertain: several are beyond ASCII, and letters stand around them.
+fn is_plausible(bytes: &[u8]) -> bool {
+    let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    beyond >= 4 && bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() >= beyond
 }
