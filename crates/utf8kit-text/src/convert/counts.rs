@@ -1,4 +1,4 @@
-//! How many places a conversion or a repair changed, by reason.
+//! Counts of the places that a conversion or repair changed, by reason.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use utf8kit::{Change, ErrorKind};
 
 use crate::targets::RefusalKind;
 
-/// How many places a conversion changed, by reason.
+/// The number of places that a conversion or repair changed, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// By kind, in the order of [`ErrorKind::ALL`].
+    /// Indexed in the order of [`ErrorKind::ALL`].
     kinds: [u64; 6],
     malformed: u64,
     lacking: u64,
@@ -19,13 +19,13 @@ pub struct Counts {
     doubled: u64,
     transliterated: u64,
     doubtful: u64,
-    /// By kind, in the order of [`RefusalKind::ALL`].
+    /// Indexed in the order of [`RefusalKind::ALL`].
     refused: [u64; RefusalKind::ALL.len()],
 }
 
 impl Counts {
-    /// One more change that the library made. One without a kind is a backslash that was escaped so that escapes
-    /// can be told from it.
+    /// Counts a change made by the library. A change without a kind is a backslash that was escaped to distinguish it
+    /// from the start of an escape.
     pub fn add(&mut self, change: Change<'_>) {
         let place = ErrorKind::ALL.iter().position(|&other| Some(other) == change.kind);
         match place.and_then(|index| self.kinds.get_mut(index)) {
@@ -34,7 +34,7 @@ impl Counts {
         }
     }
 
-    /// Counts one place under another kind.
+    /// Moves one counted place from one kind to another.
     pub fn correct(&mut self, seeming: ErrorKind, real: ErrorKind) {
         for (kind, count) in ErrorKind::ALL.iter().zip(&mut self.kinds) {
             if *kind == seeming {
@@ -45,27 +45,27 @@ impl Counts {
         }
     }
 
-    /// One more malformed span.
+    /// Counts a malformed span.
     pub fn add_malformed(&mut self) {
         self.malformed += 1;
     }
 
-    /// One more character that the target lacks.
+    /// Counts a character that the target lacks.
     pub fn add_lacking(&mut self) {
         self.lacking += 1;
     }
 
-    /// One more escape that was undone.
+    /// Counts an escape that was decoded.
     pub fn add_escape(&mut self) {
         self.escapes += 1;
     }
 
-    /// One more line that was read in another encoding.
+    /// Counts a line that was decoded from the fallback encoding.
     pub fn add_line(&mut self) {
         self.lines += 1;
     }
 
-    /// One more line that was encoded twice.
+    /// Counts a line that was encoded twice.
     pub fn add_doubled(&mut self) {
         self.doubled += 1;
     }
@@ -78,7 +78,8 @@ impl Counts {
         }
     }
 
-    /// Counts a character that was transliterated. It is not part of the [`total`](Self::total), which counts what was lost.
+    /// Counts a character that was transliterated. The [`total`](Self::total) counts what was lost, so it does not
+    /// include these.
     pub fn add_transliterated(&mut self) {
         self.transliterated += 1;
     }
@@ -88,17 +89,17 @@ impl Counts {
         self.transliterated
     }
 
-    /// Counts a line that may have been encoded twice and stays as it is. It is not part of the [`total`](Self::total).
+    /// Counts a line that may have been encoded twice and is kept. The [`total`](Self::total) does not include these.
     pub fn add_doubtful(&mut self) {
         self.doubtful += 1;
     }
 
-    /// Returns how many lines may have been encoded twice and stay as they are.
+    /// Returns how many lines may have been encoded twice and were kept.
     pub fn doubtful(&self) -> u64 {
         self.doubtful
     }
 
-    /// Adds another counts.
+    /// Adds the counts of `other` to these.
     pub fn merge(&mut self, other: &Counts) {
         for (mine, theirs) in self.kinds.iter_mut().zip(other.kinds) {
             *mine += theirs;
@@ -116,7 +117,7 @@ impl Counts {
         self.doubtful += other.doubtful;
     }
 
-    /// All places that were changed.
+    /// Returns the number of places that were changed.
     pub fn total(&self) -> u64 {
         self.kinds.iter().sum::<u64>()
             + self.refused.iter().sum::<u64>()
@@ -130,7 +131,7 @@ impl Counts {
 }
 
 impl fmt::Display for Counts {
-    /// `2 overlong, 1 truncated`.
+    /// Formats the counts as `2 overlong, 1 truncated`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds =
             ErrorKind::ALL.iter().zip(self.kinds).map(|(kind, count)| (kind.name(), kind.name(), count));

@@ -1,4 +1,4 @@
-//! Where a strict conversion stops, and why.
+//! The place where a strict conversion stops, and the reason.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use utf8kit::ErrorKind;
 use crate::display::Hex;
 use crate::stats::unicode;
 
-/// A place that cannot be converted, at which a strict conversion stops.
+/// A place that cannot be converted and that stops a strict conversion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ConversionError {
-    /// Where it begins, in bytes of the input.
+    /// The offset of the place, in bytes of the input.
     pub offset: u64,
-    /// Its bytes.
+    /// The bytes of the place.
     pub bytes: Vec<u8>,
-    /// Why.
+    /// The reason.
     pub kind: ConversionErrorKind,
 }
 
@@ -27,31 +27,31 @@ impl fmt::Display for ConversionError {
 
 impl std::error::Error for ConversionError {}
 
-/// Why a place cannot be converted.
+/// The reason why a place cannot be converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ConversionErrorKind {
-    /// Ill-formed in an encoding of the library.
+    /// It is ill-formed in an encoding of the `utf8kit` library.
     IllFormed(ErrorKind),
-    /// Ill-formed in a legacy encoding.
+    /// It is malformed in a legacy encoding.
     Malformed,
-    /// A code point that the target lacks. The kind is the library's: of one that is not a scalar value.
+    /// The target lacks this code point. The kind is present if the code point is not a scalar value.
     Lacking(u32, Option<ErrorKind>),
 }
 
 impl ConversionError {
-    /// The same at another offset.
+    /// Returns the same error at another offset.
     #[must_use]
     pub fn at(self, offset: u64) -> ConversionError {
         ConversionError { offset, ..self }
     }
 
-    /// The offset of the first byte behind it.
+    /// Returns the offset of the first byte after the place.
     pub fn end(&self) -> u64 {
         self.offset + self.bytes.len() as u64
     }
 
-    /// In words: `overlong at byte 5 (C0)`.
+    /// Describes the error in words: `overlong at byte 5 (C0)`.
     pub fn describe(&self, from: &dyn fmt::Display, to: &dyn fmt::Display) -> String {
         let place = format!("at byte {} ({})", self.offset, Hex(&self.bytes));
         match self.kind {

@@ -1,4 +1,4 @@
-//! A conversion from any encoding to any other, a piece at a time.
+//! Conversion from any encoding to any other, in pieces.
 //!
 //! ```text
 //! head -> Conversion::start: byte orders, marks -> Plan -> Converter: Direct (both of the library)
@@ -23,36 +23,36 @@ pub use patch::{Patch, Patching};
 use pivot::Pivot;
 pub use rewrite::{LineEnd, NormalForm, Rewrite};
 
-/// What is done about ill-formed input, and about what the target encoding lacks.
+/// The policy for ill-formed input and for characters that the target encoding lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Invalid {
-    /// The conversion stops there.
+    /// Stop the conversion there.
     #[default]
     Strict,
-    /// U+FFFD is written, or `?` where the target lacks it.
+    /// Write U+FFFD, or `?` if the target lacks it.
     Replace,
-    /// It is left out.
+    /// Remove it.
     Remove,
-    /// Each byte is written as `\xHH`.
+    /// Write each byte as `\xHH`.
     Escape,
 }
 
-/// What is done about a byte order mark.
+/// The handling of a byte order mark.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BomHandling {
-    /// It is converted as any other code point.
+    /// Convert it like any other code point.
     #[default]
     Keep,
-    /// It is left out.
+    /// Remove it.
     Strip,
-    /// The output begins with one.
+    /// Begin the output with one.
     Add,
 }
 
 impl Invalid {
-    /// What the library calls it; `None`: strict. `replacement` stands for one place.
+    /// Returns the library's policy, or `None` for a strict one. `replacement` replaces each place.
     pub(crate) fn policy(self, replacement: &'static str) -> Option<Policy<'static>> {
         match self {
             Invalid::Strict => None,
@@ -62,7 +62,7 @@ impl Invalid {
         }
     }
 
-    /// What was done, for the report.
+    /// Returns the past participle of what was done, for the report.
     pub fn participle(self) -> &'static str {
         match self {
             Invalid::Strict => "refused",
@@ -73,7 +73,7 @@ impl Invalid {
     }
 }
 
-/// A conversion: from what to what, and how.
+/// The settings of a conversion: the encodings, and how to convert.
 ///
 /// ```
 /// use utf8kit_text::convert::{BomHandling, Conversion, Converter, Counts, HEAD, Invalid};
@@ -95,20 +95,20 @@ impl Invalid {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Conversion {
-    /// The encoding to read.
+    /// The encoding of the input.
     pub from: Charset,
-    /// The encoding to write.
+    /// The encoding of the output.
     pub to: Charset,
-    /// What is done about places that cannot be carried over.
+    /// The policy for places that cannot be converted.
     pub invalid: Invalid,
-    /// What is done about a byte order mark.
+    /// The handling of a byte order mark.
     pub bom: BomHandling,
-    /// How the text itself is changed.
+    /// The changes to the text itself.
     pub rewrite: Rewrite,
 }
 
 impl Default for Conversion {
-    /// Strictly from UTF-8 to UTF-8, with no change of the text.
+    /// Returns a strict conversion from UTF-8 to UTF-8 that does not change the text.
     fn default() -> Conversion {
         let utf8 = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
         Conversion {
@@ -121,33 +121,33 @@ impl Default for Conversion {
     }
 }
 
-/// What that means for one input.
+/// The settings of a [`Conversion`] as resolved for one input.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// How to read.
+    /// The codec of the input.
     pub from: Codec,
-    /// How to write.
+    /// The codec of the output.
     pub to: Codec,
-    /// What is done about places that cannot be carried over.
+    /// The policy for places that cannot be converted.
     pub invalid: Invalid,
-    /// How many bytes of the input are passed over.
+    /// The number of bytes to skip at the start of the input.
     pub skip: usize,
-    /// What is written before anything else.
+    /// The bytes to write first.
     pub prefix: Vec<u8>,
-    /// How the text itself is changed.
+    /// The changes to the text itself.
     pub rewrite: Rewrite,
 }
 
-/// How many bytes of an input decide a plan: the longest byte order mark.
+/// The number of bytes of an input that decide a plan: the length of the longest byte order mark.
 pub const HEAD: usize = 4;
 
 impl Conversion {
-    /// The plan for an input that begins with `head`: its first [`HEAD`] bytes, or all of it.
+    /// Returns the plan for an input that begins with `head`: its first [`HEAD`] bytes, or all of it if it is shorter.
     pub fn start(&self, head: &[u8]) -> Plan {
         let (from, marked) = self.from.reader(head);
         let to = self.to.writer();
         let found = if marked > 0 { marked } else { from.mark_in(head) };
-        // In the encodings that a mark belongs to, it is no part of the text.
+        // In encodings with a byte order mark, the mark is not part of the text.
         let (skip, mark) = match self.bom {
             BomHandling::Keep if self.to.is_marked() && !head.is_empty() => (found, true),
             BomHandling::Keep => (marked, false),
@@ -160,14 +160,14 @@ impl Conversion {
 }
 
 impl Plan {
-    /// Creates a plan for text without a byte order mark, with no change of the text.
+    /// Creates a plan for text without a byte order mark, and without changes to the text.
     pub fn new(from: Codec, to: Codec, invalid: Invalid) -> Plan {
         Plan { from, to, invalid, skip: 0, prefix: Vec::new(), rewrite: Rewrite::default() }
     }
 
-    /// Whether the input may be cut at its boundaries and the parts converted apart. A part does not see what
-    /// follows it, which matters to a backslash that may need an escape, and to surrogates that dialects without
-    /// pairs may hold next to each other; nor a letter and its accent.
+    /// Returns the encoding if the input may be split at character boundaries and the parts converted separately. A
+    /// part cannot see what follows it. That matters for a backslash that may need an escape, for adjacent surrogates
+    /// in dialects that do not form pairs, and for a letter followed by an accent.
     pub fn splits(&self) -> Option<AnyEncoding> {
         match (self.from, self.to) {
             (Codec::Native(AnyEncoding::Utf8Bits21 | AnyEncoding::Utf8Bits31), _) => None,
@@ -185,12 +185,13 @@ pub struct Converter(Way);
 enum Way {
     /// Both encodings are the library's, and the text is not changed.
     Direct(Native<AnyEncoding>),
-    /// By way of UTF-8.
+    /// The conversion goes through UTF-8.
     Pivot(Box<Pivot>),
 }
 
 impl Converter {
-    /// At the start of the text (what the plan passes over is not part of it), `offset` bytes into the input.
+    /// Creates a converter for the start of the text, which is `offset` bytes into the input (bytes skipped by the
+    /// plan are not part of the text).
     pub fn new(plan: &Plan) -> Converter {
         Converter(match (plan.from, plan.to) {
             (Codec::Native(from), Codec::Native(to)) if !plan.rewrite.is_any() => {
@@ -200,11 +201,11 @@ impl Converter {
         })
     }
 
-    /// Appends to `out` what a piece becomes; `last`: nothing follows it.
+    /// Converts a piece and appends the result to `out`. `last` marks the last piece.
     ///
     /// # Errors
-    /// Strict conversions: the first place that cannot be carried over; what comes before it is in `out`. Its
-    /// offset counts from the start of the text.
+    /// In strict conversions, the first place that cannot be converted. Everything before it is in `out`. Its offset
+    /// counts from the start of the text.
     pub fn push(
         &mut self,
         input: &[u8],
@@ -218,8 +219,8 @@ impl Converter {
         }
     }
 
-    /// Returns about how many bytes at the end of the input are not yet in the output: parts of a character, and characters
-    /// that the next one may combine with.
+    /// Returns approximately how many bytes at the end of the input are not yet in the output: incomplete characters,
+    /// and characters that the next one may combine with.
     pub fn held(&self) -> usize {
         match &self.0 {
             Way::Direct(native) => native.held(),
@@ -228,7 +229,7 @@ impl Converter {
     }
 }
 
-/// A converter of the library that counts what it changes and shows the bytes of a error.
+/// A converter of the library that counts its changes and reports the bytes of an error.
 #[derive(Clone, Debug)]
 pub(crate) struct Native<T> {
     from: AnyEncoding,
@@ -236,7 +237,7 @@ pub(crate) struct Native<T> {
 }
 
 impl<T: Encoding> Native<T> {
-    /// A converter by a policy; `None`: a strict one.
+    /// Creates a converter with a policy; `None` is strict.
     pub(crate) fn new(from: AnyEncoding, to: T, policy: Option<Policy<'static>>) -> Native<T> {
         let converter = match policy {
             Some(policy) => utf8kit::Converter::lossy(from, to, policy),
@@ -245,7 +246,7 @@ impl<T: Encoding> Native<T> {
         Native { from, converter }
     }
 
-    /// Bytes of the text that are dealt with.
+    /// Returns the number of bytes of the text that are processed.
     pub(crate) fn offset(&self) -> u64 {
         self.converter.offset()
     }
@@ -255,7 +256,7 @@ impl<T: Encoding> Native<T> {
         self.converter.pending().len()
     }
 
-    /// As [`Converter::push`].
+    /// Converts a piece, like [`Converter::push`].
     pub(crate) fn push(
         &mut self,
         input: &[u8],
@@ -266,7 +267,7 @@ impl<T: Encoding> Native<T> {
         let start = self.converter.offset();
         let held = self.converter.pending().to_vec();
         let from = self.from;
-        // What breaks a rule of Unicode has a kind, whether or not the source allows it.
+        // Anything that breaks a rule of Unicode has a kind, even if the source encoding allows it.
         let mut count = |change: utf8kit::Change<'_>| {
             let value = from.decode(change.before).and_then(|step| step.result.ok());
             if change.unrepresentable && value.is_some_and(is_scalar) {
@@ -294,13 +295,13 @@ impl<T: Encoding> Native<T> {
     }
 }
 
-/// Whether the value is a Unicode scalar value.
+/// Reports whether the value is a Unicode scalar value.
 fn is_scalar(value: u32) -> bool {
     char::from_u32(value).is_some()
 }
 
-/// If the last of `items` is an error whose kind the byte behind it decides: the kind that it seems to be by
-/// `items` alone, and the kind that it is, as they go on in `behind`.
+/// If the byte after `items` decides the kind of their last error, returns the kind that `items` alone suggest and the
+/// actual kind, given the bytes `behind` that follow.
 pub fn mistaken_kind(encoding: AnyEncoding, items: &[u8], behind: &[u8]) -> Option<(ErrorKind, ErrorKind)> {
     let last = floor_in(encoding, items, items.len().checked_sub(1)?);
     let kind = |bytes: &[u8]| encoding.decode(bytes)?.result.err();
@@ -314,7 +315,7 @@ mod tests {
 
     type Bytes = &'static [u8];
 
-    /// Everything in pieces of `size` bytes.
+    /// Converts the whole input in pieces of `size` bytes.
     fn run(conversion: &Conversion, input: &[u8], size: usize) -> (Vec<u8>, Counts, Option<ConversionError>) {
         let plan = conversion.start(&input[..input.len().min(HEAD)]);
         let mut converter = Converter::new(&plan);

@@ -1,4 +1,4 @@
-//! Ill-formed input that is read in another encoding, before it is converted.
+//! Decoding of ill-formed input from a fallback encoding before conversion.
 
 use utf8kit::AnyEncoding;
 
@@ -6,17 +6,17 @@ use crate::charset::Codec;
 use crate::convert::Counts;
 use crate::repair::{RepairPolicy, Repairer};
 
-/// How ill-formed UTF-8, or an ill-formed dialect of it, is read.
+/// The settings for decoding ill-formed UTF-8, or ill-formed input in a dialect of it, from another encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patching {
-    /// The encoding of what is ill-formed.
+    /// The encoding to decode ill-formed input from.
     pub fallback: Codec,
-    /// Whether a line with an error is read in it from end to end.
+    /// Whether a line with an error is decoded from it as a whole.
     pub per_line: bool,
 }
 
 impl Patching {
-    /// At the start of a text in this encoding; `None` if it is no dialect of UTF-8.
+    /// Starts a text in this encoding. Returns `None` if the encoding is not UTF-8 or a dialect of it.
     pub fn start(self, from: Codec) -> Option<Patch> {
         let dialect = match from {
             Codec::Native(encoding) if encoding.is_dialect() => encoding,
@@ -26,7 +26,7 @@ impl Patching {
     }
 }
 
-/// A text that comes in pieces, and is made well formed by reading what is ill-formed in another encoding.
+/// Makes a text in pieces well formed, by decoding its ill-formed parts from another encoding.
 ///
 /// ```
 /// use utf8kit_text::charset::Codec;
@@ -43,7 +43,8 @@ impl Patching {
 pub struct Patch {
     repairer: Repairer<'static>,
     out: Vec<u8>,
-    /// By how much places before the last piece have moved, and where they moved further in it.
+    /// The distance that places before the last piece have moved, and the places within it where that distance
+    /// changed.
     shift: i64,
     edits: Vec<(u64, i64)>,
 }
@@ -57,7 +58,7 @@ impl Patch {
         Patch { repairer: Repairer::new(policy, dialect), out: Vec::new(), shift: 0, edits: Vec::new() }
     }
 
-    /// What the next piece becomes, and what was held back before it; `last`: nothing follows it.
+    /// Returns the patched text of the next piece and of what was held back before it. `last` marks the last piece.
     pub fn text(&mut self, piece: &[u8], last: bool) -> &[u8] {
         self.out.clear();
         self.shift += self.edits.drain(..).map(|(_, shift)| shift).sum::<i64>();
@@ -69,13 +70,13 @@ impl Patch {
         &self.out
     }
 
-    /// What was read in the other encoding.
+    /// Returns the counts of what was decoded from the fallback encoding.
     pub fn counts(&self) -> &Counts {
         &self.repairer.counts
     }
 
-    /// Where in the input a place of the patched text is that lies in what the last piece became, or behind it; both in
-    /// bytes from the start.
+    /// Maps an offset in the patched text to the offset in the input, both in bytes from the start. The offset must
+    /// lie within the text of the last piece or after it.
     pub fn source_offset(&self, patched: u64) -> u64 {
         let mut shift = self.shift;
         for &(end, further) in &self.edits {

@@ -1,4 +1,4 @@
-//! Conversions with a legacy encoding on either side, or with a change of the text, by way of UTF-8.
+//! Conversions through UTF-8: with a legacy encoding on either side, or with a change of the text.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::convert::reader::{Source, escape};
 use crate::convert::rewrite::Transliterator;
 use crate::convert::{ConversionError, Counts, Invalid, Plan};
 
-/// How much is read before it is written.
+/// The number of bytes that are read before they are written.
 const BLOCK: usize = 64 * 1024;
 
 /// A running conversion.
@@ -19,14 +19,14 @@ pub(super) struct Pivot {
     target: Target,
     transliterator: Option<Transliterator>,
     invalid: Invalid,
-    /// What stands for a place under [`Invalid::Replace`].
+    /// The replacement for a place under [`Invalid::Replace`].
     replacement: &'static str,
-    /// The text of a block.
+    /// The decoded text of a block.
     text: String,
 }
 
 impl Pivot {
-    /// At the start of the text.
+    /// Creates a conversion for the start of the text.
     pub(super) fn new(plan: &Plan) -> Pivot {
         let replacement = if plan.to.bytes_of('\u{FFFD}').is_some() { "\u{FFFD}" } else { "?" };
         let target = match plan.to {
@@ -38,7 +38,7 @@ impl Pivot {
         Pivot { source, target, transliterator, invalid: plan.invalid, replacement, text: String::new() }
     }
 
-    /// As [`crate::convert::Converter::push`].
+    /// Converts a piece, like [`crate::convert::Converter::push`].
     pub(super) fn push(
         &mut self,
         mut input: &[u8],
@@ -56,7 +56,7 @@ impl Pivot {
         }
     }
 
-    /// As [`crate::convert::Converter::held`].
+    /// Returns approximately how many bytes are held back, like [`crate::convert::Converter::held`].
     pub(super) fn held(&self) -> usize {
         self.source.held()
     }
@@ -71,7 +71,7 @@ impl Pivot {
         let mut text = std::mem::take(&mut self.text);
         text.clear();
         let read = self.source.read(block, last, &mut text, counts);
-        // What stands before a malformed place comes first, so its errors do too.
+        // The text before a malformed place comes first, so errors in it are reported first, too.
         let written = self.write(&text, last && read.is_ok(), out, counts);
         let error = written.map_err(|lacking| self.source.place(lacking, block));
         self.text = text;
@@ -80,7 +80,7 @@ impl Pivot {
         Ok(())
     }
 
-    /// Writes a text; strict conversions stop at a character that the target lacks.
+    /// Writes a text. Strict conversions stop at a character that the target lacks.
     fn write(
         &mut self,
         text: &str,
@@ -104,7 +104,7 @@ impl Pivot {
             } else {
                 counts.add_lacking()
             }
-            // The target has what is put in place: ASCII, or what was looked up.
+            // The target has every replacement: it is ASCII, or it was looked up.
             self.target.push(&written, false, out);
             at = lacking.at + lacking.scalar.len_utf8();
         }
@@ -112,14 +112,14 @@ impl Pivot {
     }
 }
 
-/// What is written.
+/// The writing half of the conversion.
 enum Target {
     Native(AnyEncoding),
     Legacy(Encoder),
 }
 
 impl Target {
-    /// Appends the bytes of a text, as far as to its end or the first character that the target lacks.
+    /// Appends the encoded text, up to its end or to the first character that the target lacks.
     fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
         match self {
             Target::Legacy(encoder) => encoder.push(text, last, out),

@@ -1,5 +1,5 @@
-//! The reading half of a [`crate::convert::pivot::Pivot`]: any encoding to UTF-8, whole characters only, with
-//! line ends and normal form converted.
+//! The reading half of a [`crate::convert::pivot::Pivot`]: converts any encoding to UTF-8, whole characters only, and
+//! converts line ends and normal form.
 
 use utf8kit::{Policy, Utf8};
 
@@ -8,26 +8,27 @@ use crate::charset::legacy::{Decoder, Legacy, Malformed, Unmappable};
 use crate::convert::rewrite::Rewriter;
 use crate::convert::{ConversionError, ConversionErrorKind, Counts, Invalid, Native, Plan};
 
-/// How many bytes before a block a malformed span can begin.
+/// The most bytes before a block at which a malformed span can begin.
 const BEFORE: usize = 8;
 
-/// Reads the input.
+/// Reads and decodes the input.
 pub(super) struct Source {
     codec: Codec,
     state: State,
     /// A buffer for the text of a block before it is rewritten.
     read: String,
-    /// Strict conversions to what lacks characters: the state one block behind, to find the place of a character by reading again.
+    /// The state one block back, in strict conversions to encodings that lack characters. It is used to decode the
+    /// block again to locate a character.
     behind: Option<State>,
 }
 
-/// The state of reading.
+/// The state of the decoder.
 struct State {
     reader: Reader,
     rewriter: Option<Rewriter>,
 }
 
-/// A reader of either kind.
+/// A decoder of either kind.
 #[expect(clippy::large_enum_variant, reason = "the common one needs no allocation")]
 enum Reader {
     Native(Native<Utf8>),
@@ -35,7 +36,7 @@ enum Reader {
 }
 
 impl Source {
-    /// At the start of the text.
+    /// Creates a source for the start of the text.
     pub(super) fn new(plan: &Plan, replacement: &'static str) -> Source {
         let (codec, invalid) = (plan.from, plan.invalid);
         let reader = || match codec {
@@ -47,7 +48,7 @@ impl Source {
         Source { codec, state: state(), read: String::new(), behind }
     }
 
-    /// Appends the text of a block.
+    /// Appends the decoded text of a block.
     pub(super) fn read(
         &mut self,
         block: &[u8],
@@ -63,21 +64,21 @@ impl Source {
         read
     }
 
-    /// Takes note that a block was dealt with.
+    /// Records that a block was processed.
     pub(super) fn caught_up(&mut self, block: &[u8]) {
         let Some(behind) = &mut self.behind else { return };
         match (&mut behind.reader, &self.state.reader) {
             (Reader::Native(behind), Reader::Native(reader)) => *behind = reader.clone(),
             (behind, _) => {
-                // It was read without a error before.
+                // The block was decoded without an error before.
                 let _ = behind.read(block, false, &mut String::new(), &mut Counts::default());
             }
         }
         behind.rewriter.clone_from(&self.state.rewriter);
     }
 
-    /// The error of a character that the target lacks, in the text of the block that was read last: the block is
-    /// read again, a byte at a time, until that text is there.
+    /// Returns the error for a character of the last decoded block that the target lacks. The block is decoded again,
+    /// a byte at a time, until that character appears.
     pub(super) fn place(&mut self, lacking: Unmappable, block: &[u8]) -> ConversionError {
         let kind = ConversionErrorKind::Lacking(u32::from(lacking.scalar), None);
         let Some(State { reader, rewriter }) = &mut self.behind else {
@@ -97,7 +98,8 @@ impl Source {
             }
             read = held(rewriter);
         }
-        // The character itself if the input has it, else all that it was made from. What is held back is not part of that.
+        // The bytes of the character itself if the input has it, else of all that it was made from. Held-back text is
+        // not part of that.
         let held = if text.len() > lacking.at { held(rewriter) } else { String::new() };
         let settled = read.strip_suffix(&*held).unwrap_or(&read);
         let (cause, behind) = match settled.rsplit_once(lacking.scalar) {
@@ -109,13 +111,14 @@ impl Source {
         ConversionError { offset, bytes: bytes_of(self.codec, cause), kind }
     }
 
-    /// Returns the bytes of a character in the input's encoding, or in UTF-8 if that lacks it, as the rewritten text may have it.
+    /// Returns the bytes of a character in the input's encoding. Rewriting may yield characters that this encoding
+    /// lacks; these are returned in UTF-8.
     pub(super) fn bytes_of(&self, scalar: char) -> Vec<u8> {
         let utf8 = || scalar.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
         self.codec.bytes_of(scalar).unwrap_or_else(utf8)
     }
 
-    /// Returns about how many bytes are held back.
+    /// Returns approximately how many bytes are held back.
     pub(super) fn held(&self) -> usize {
         let State { reader, rewriter } = &self.state;
         let begun = if let Reader::Native(native) = reader { native.held() } else { 0 };
@@ -123,7 +126,7 @@ impl Source {
     }
 }
 
-/// Returns the bytes of a text that was read.
+/// Encodes a text that was decoded before.
 fn bytes_of(codec: Codec, text: &str) -> Vec<u8> {
     text.chars().filter_map(|c| codec.bytes_of(c)).flatten().collect()
 }
@@ -144,7 +147,7 @@ impl Reader {
         }
     }
 
-    /// Bytes of the text that are dealt with.
+    /// Returns the number of bytes of the text that are processed.
     fn offset(&self) -> u64 {
         match self {
             Reader::Native(native) => native.offset(),
@@ -153,12 +156,12 @@ impl Reader {
     }
 }
 
-/// Reads a legacy encoding and repairs what is malformed.
+/// Decodes a legacy encoding and repairs malformed input.
 struct LegacyReader {
     decoder: Decoder,
     invalid: Invalid,
     replacement: &'static str,
-    /// Escapes backslashes that would look like the start of an escape.
+    /// Escapes backslashes that could be taken for the start of an escape.
     escaper: utf8kit::Converter<'static, Utf8, Utf8>,
     /// The last bytes before the block.
     before: Vec<u8>,
@@ -215,7 +218,7 @@ impl LegacyReader {
         Ok(())
     }
 
-    /// Moves a stretch of decoded text behind the rest; `ends`: what follows is no part of it.
+    /// Moves a run of decoded text to the end of the output. `ends` means that what follows is not part of the run.
     fn escape_backslashes(
         &mut self,
         stretch: &mut String,
@@ -236,7 +239,7 @@ impl LegacyReader {
         }
     }
 
-    /// The bytes of a malformed span, which may begin before the block (`start` bytes into the text).
+    /// Returns the bytes of a malformed span, which may begin before the block (which is `start` bytes into the text).
     fn bytes_of(&self, malformed: Malformed, start: u64, block: &[u8]) -> Vec<u8> {
         let first = start.saturating_sub(self.before.len() as u64);
         let skipped = usize::try_from(malformed.offset.saturating_sub(first)).unwrap_or(usize::MAX);
@@ -248,16 +251,16 @@ fn escaper() -> utf8kit::Converter<'static, Utf8, Utf8> {
     utf8kit::Converter::lossy(Utf8, Utf8, Policy::Escape)
 }
 
-/// Each byte as `\xHH`.
+/// Writes each byte as `\xHH`.
 pub(super) fn escape(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("\\x{byte:02X}")).collect()
 }
 
-/// Lets `write` append UTF-8, about so many bytes, to a string.
+/// Lets `write` append about `len` bytes of UTF-8 to a string.
 fn append<R>(text: &mut String, len: usize, write: impl FnOnce(&mut Vec<u8>) -> R) -> R {
     let mut bytes = Vec::with_capacity(len);
     let result = write(&mut bytes);
-    // Checked once more rather than trusted: memory speed, and no `unsafe`.
+    // Validated again rather than trusted: that runs at memory speed and needs no `unsafe`.
     text.push_str(utf8kit::validate(&bytes).unwrap_or_default());
     result
 }

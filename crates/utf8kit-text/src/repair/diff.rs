@@ -1,6 +1,7 @@
-//! What a repair changes, line by line, as `diff -u` has it: safe on a terminal, whatever is in the file.
+//! The changes of a repair, line by line, in the style of `diff -u`, and safe to print on a terminal whatever the file
+//! contains.
 //!
-//! Lines, hunks and what is held are bounded: a long line is shown around its changes only.
+//! Lines, hunks and buffers are bounded: only the parts of a long line around its changes are shown.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -11,24 +12,24 @@ use utf8kit::{AnyEncoding, Summary, floor_in, items};
 use crate::display::{Hex, is_harmful};
 use crate::repair::Edit;
 
-/// Lines shown before and after a change.
+/// The number of lines shown before and after a change.
 const CONTEXT: usize = 3;
-/// The most lines of a hunk; behind them begins another one.
+/// The most lines of a hunk; further lines begin another hunk.
 const HUNK: usize = 64;
-/// The characters of an unchanged stretch that are shown at either end of it.
+/// The number of characters shown at each end of an unchanged stretch.
 const ENDS: usize = 160;
-/// The most changes of a line that are shown.
+/// The most changes shown per line.
 const CHANGES: usize = 100;
-/// Unchanged stretches that are longer are counted, not looked at, but for this much at their ends.
+/// The number of bytes examined at the ends of an unchanged stretch. The rest of a longer one is only counted.
 const LOOKED_AT: usize = 4096;
 
-/// Text, and which stretches of it were changed.
+/// Text with its changed ranges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Marked {
-    /// The text: no control characters but tabs, no line ends.
+    /// The text, without line ends and without control characters other than tabs.
     pub text: String,
-    /// Byte ranges of the text, in order, that are not in the other side.
+    /// The byte ranges of the text that are not on the other side, in order.
     pub changed: Vec<Range<usize>>,
 }
 
@@ -36,34 +37,34 @@ pub struct Marked {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DiffLine {
-    /// A line that stays as it is.
+    /// An unchanged line.
     Kept(String),
-    /// A line that is changed.
+    /// A changed line.
     Changed {
-        /// The line as it was.
+        /// The old line.
         old: Marked,
-        /// What it becomes: more lines than one if line feeds were put in.
+        /// The new line, or several lines if line feeds were inserted.
         new: Vec<Marked>,
     },
 }
 
-/// Changed lines and the lines around them.
+/// Changed lines with the lines around them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Hunk {
-    /// Its first line in the old text, from 1.
+    /// The number of its first line in the old text, from 1.
     pub old_start: u64,
-    /// How many lines of the old text it has.
+    /// The number of lines in the old text.
     pub old_lines: u64,
-    /// Its first line in the new text, from 1.
+    /// The number of its first line in the new text, from 1.
     pub new_start: u64,
-    /// How many lines of the new text it has.
+    /// The number of lines in the new text.
     pub new_lines: u64,
     /// The lines.
     pub lines: Vec<DiffLine>,
 }
 
-/// Takes a stream and its edits, and makes hunks of them.
+/// Turns a stream and its edits into hunks.
 ///
 /// ```
 /// use utf8kit::{AnyEncoding, Each, Policy};
@@ -83,34 +84,34 @@ pub struct Hunk {
 /// ```
 pub struct Differ {
     encoding: AnyEncoding,
-    /// What has come and is not settled yet, behind what is; where in the text the rest begins.
+    /// The input that is not settled yet, and some that is; the offset in the text where the unsettled part begins.
     window: Vec<u8>,
     settled: usize,
     base: u64,
-    /// The next line's number, in the old text and in the new.
+    /// The number of the next line in the old text and in the new.
     numbers: (u64, u64),
     line: Line,
     /// Unchanged lines that may become context.
     before: VecDeque<Line>,
     hunk: Vec<Line>,
-    /// How many unchanged lines stand at the end of the hunk.
+    /// The number of unchanged lines at the end of the hunk.
     calm: usize,
-    /// Hunks that are done.
+    /// Complete hunks.
     ready: Vec<Hunk>,
 }
 
-/// A line, and what becomes of it.
+/// A line and its replacement.
 #[derive(Default)]
 struct Line {
     old: Marked,
-    /// The lines it becomes but for the last, and the last.
+    /// All lines that replace it but the last, and the last.
     new_lines: Vec<Marked>,
     new: Marked,
     changes: usize,
     stretch: Stretch,
 }
 
-/// Unchanged text between changes: both its ends.
+/// Unchanged text between changes: its two ends.
 #[derive(Default)]
 struct Stretch {
     front: Marked,
@@ -120,7 +121,7 @@ struct Stretch {
     carriage_return: bool,
 }
 
-/// A character, or bytes that are none, as shown.
+/// A character, or ill-formed bytes, as shown.
 #[derive(Clone)]
 enum Shown {
     Char(char),
@@ -128,7 +129,7 @@ enum Shown {
 }
 
 impl Differ {
-    /// At the start of a text.
+    /// Creates a differ for the start of a text.
     pub fn new(encoding: AnyEncoding) -> Differ {
         Differ {
             encoding,
@@ -144,19 +145,19 @@ impl Differ {
         }
     }
 
-    /// The next piece of the stream, some of which may be edited.
+    /// Adds the next piece of the stream, parts of which may be edited.
     pub fn feed(&mut self, piece: &[u8]) {
         self.window.drain(..mem::take(&mut self.settled));
         self.window.extend_from_slice(piece);
     }
 
-    /// The next piece of the stream, all of which stays as it is.
+    /// Adds the next piece of the stream, which is unchanged.
     pub fn pass(&mut self, piece: &[u8]) {
         self.kept(piece);
         self.base += piece.len() as u64;
     }
 
-    /// An edit of what has come.
+    /// Adds an edit of text that was fed before.
     pub fn edit(&mut self, edit: Edit<'_>) {
         self.settle(edit.offset);
         let line = &mut self.line;
@@ -186,25 +187,25 @@ impl Differ {
         self.skip(edit.before.len());
     }
 
-    /// Nothing more is edited before this offset.
+    /// Declares that nothing before this offset will be edited any more.
     pub fn settle(&mut self, offset: u64) {
         let len = usize::try_from(offset.saturating_sub(self.base)).unwrap_or(usize::MAX);
         let start = self.settled;
         self.skip(len);
-        // Out of the way for as long as it is looked at.
+        // Moved out while it is examined.
         let window = mem::take(&mut self.window);
         self.kept(window.get(start..self.settled).unwrap_or_default());
         self.window = window;
     }
 
-    /// So much more of the window is settled.
+    /// Settles `len` more bytes of the window.
     fn skip(&mut self, len: usize) {
         let end = self.window.len().min(self.settled.saturating_add(len));
         self.base += (end - self.settled) as u64;
         self.settled = end;
     }
 
-    /// The hunks that are done, each of them once.
+    /// Returns the complete hunks, each of them once.
     pub fn ready(&mut self) -> Vec<Hunk> {
         mem::take(&mut self.ready)
     }
@@ -219,7 +220,7 @@ impl Differ {
         self.end_hunk();
     }
 
-    /// Unchanged text.
+    /// Adds unchanged text.
     fn kept(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             bytes = self.within_a_line(bytes);
@@ -245,7 +246,7 @@ impl Differ {
         }
     }
 
-    /// Passes over the middle of a long line; leaves its end to be looked at.
+    /// Skips the middle of a long line and returns its end.
     fn within_a_line<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         if bytes.len() <= 2 * LOOKED_AT || self.line.stretch.left_out == 0 {
             return bytes;
@@ -257,7 +258,7 @@ impl Differ {
         bytes.get(end..).unwrap_or_default()
     }
 
-    /// Counts the lines of a long stretch; leaves its end to be looked at.
+    /// Counts the lines of a long stretch and returns its end.
     fn counted<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         let end = floor_in(self.encoding, bytes, bytes.len() - LOOKED_AT).max(1);
         let passed = Summary::of(self.encoding, bytes, 0..end, 0, 0).lines;
@@ -303,7 +304,7 @@ impl Differ {
         }
     }
 
-    /// Ends a hunk; lines that are no context of it are kept for the next one.
+    /// Ends a hunk; lines that are not part of its context are kept for the next one.
     fn end_hunk(&mut self) {
         let mut hunk = mem::take(&mut self.hunk);
         if hunk.is_empty() {
@@ -342,7 +343,7 @@ impl Stretch {
             self.add(Shown::Char('␍'));
         }
         match shown {
-            // Before a line feed it goes without saying.
+            // Not shown before a line feed.
             Shown::Char('\r') => self.carriage_return = true,
             shown => self.add(shown),
         }
@@ -361,7 +362,7 @@ impl Stretch {
         self.back.push_back(shown);
     }
 
-    /// Appends it to both sides.
+    /// Appends the stretch to both sides.
     fn flush(&mut self, old: &mut Marked, new: &mut Marked) {
         let mut stretch = mem::take(self);
         if mem::take(&mut stretch.carriage_return) {
@@ -398,7 +399,7 @@ impl Shown {
     }
 }
 
-/// The characters of some bytes, and what is none as `‹C0›`.
+/// Returns the characters of some bytes; ill-formed bytes appear as `‹C0›`.
 fn shown(encoding: AnyEncoding, bytes: &[u8]) -> impl Iterator<Item = (Option<char>, Shown)> {
     items(encoding, bytes).map(move |item| match item.result.ok().and_then(char::from_u32) {
         Some(c) => (Some(c), Shown::Char(c)),

@@ -1,4 +1,5 @@
-//! Text that was encoded twice: `cafÃ©` is `café` in UTF-8, read as windows-1252, and written as UTF-8 again.
+//! Text that was encoded twice: `cafÃ©` is `café` in UTF-8 that was decoded as windows-1252 and encoded as UTF-8
+//! again.
 //!
 //! ```text
 //! line -> in which encodings do two characters in a row look like bytes of one           (mostly in none: done)
@@ -10,10 +11,10 @@
 //!      -> once more with the result, as there may be several layers
 //! ```
 //!
-//! Each step takes back exactly what some program did: what is decoded, read in the encoding again, is what stood
-//! there. That alone would also change `LA CARTE DU CAFÉ…` into something Latin that nobody writes, so a result
-//! must be a character in common use, and its bytes must look like nothing that is written on purpose. In doubt
-//! nothing is changed.
+//! Each step exactly reverses a step of some program: the result, decoded from the wrong encoding again, is the
+//! original text. That alone would also change `LA CARTE DU CAFÉ…` into Latin letters that nobody writes. Therefore a
+//! result must be a character in common use, and the characters it replaces must be a combination that nobody writes
+//! on purpose. In doubt nothing is changed.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -26,7 +27,7 @@ use crate::charset::code_pages::{CP437, CP850, CP852};
 use crate::oddness::oddness;
 use crate::repair::weight::{ENOUGH, PLENTY, is_control, weigh};
 
-/// What text is misread as, the most frequent first.
+/// The encodings that UTF-8 is mistaken for, most frequent first.
 const MISREAD: [&str; 14] = [
     "windows-1252",
     "latin1",
@@ -44,10 +45,10 @@ const MISREAD: [&str; 14] = [
     "koi8-r",
 ];
 
-/// The most layers that are taken off.
+/// The most layers that are removed.
 const LAYERS: usize = 8;
 
-/// What a line becomes if it was encoded twice: `None` if it was not, or if that is not certain.
+/// Decodes a line that was encoded twice. Returns `None` if it was not, or if that is not certain.
 ///
 /// ```
 /// use utf8kit_text::repair::undouble;
@@ -62,7 +63,7 @@ pub fn undouble(line: &str) -> Option<String> {
     }
 }
 
-/// Whether a line was encoded twice, and by way of what, as far as the line itself tells.
+/// Examines whether a line was encoded twice and through which encodings, judging by this line alone.
 ///
 /// ```
 /// use utf8kit_text::repair::{Doubled, examine};
@@ -77,15 +78,15 @@ pub fn examine(line: &str) -> Doubled {
     UNDOUBLER.examine(line)
 }
 
-/// Encodings that UTF-8 may have been taken for.
+/// A set of encodings that UTF-8 may have been mistaken for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detours(u16);
 
 impl Detours {
-    /// All that are known.
+    /// All known encodings.
     pub(super) const ALL: Detours = Detours(u16::MAX);
 
-    /// Their names, the most frequent first.
+    /// Returns the names of the encodings, most frequent first.
     pub fn names(self) -> impl Iterator<Item = &'static str> {
         MISREAD
             .into_iter()
@@ -94,37 +95,37 @@ impl Detours {
             .map(|(_, name)| name)
     }
 
-    /// Those that are among others, too.
+    /// Returns the encodings that are in both sets.
     pub(super) fn and(self, other: Detours) -> Detours {
         Detours(self.0 & other.0)
     }
 
-    /// Whether there is none.
+    /// Reports whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 }
 
-/// What a line becomes if it was encoded twice by way of some encodings.
+/// A decoded line that was encoded twice, with the encodings that it may have gone through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reading {
-    /// What it becomes.
+    /// The decoded line.
     pub text: String,
-    /// By way of which encodings.
+    /// The encodings that it may have gone through.
     pub detours: Detours,
-    /// Whether every character beyond ASCII belongs to what is decoded.
+    /// Whether every non-ASCII character is part of a decoded sequence.
     pub(super) complete: bool,
 }
 
-/// Whether a line was encoded twice.
+/// The answer to whether a line was encoded twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doubled {
     /// It was not.
     No,
-    /// It was, and this is what it becomes.
+    /// It was, and decodes to this.
     Certain(Reading),
-    /// It was, perhaps: these are what it may become, the likeliest first.
+    /// It may have been. These are the candidates, the likeliest first.
     Doubtful(Vec<Reading>),
 }
 
@@ -132,39 +133,40 @@ pub enum Doubled {
 #[derive(Debug)]
 pub(super) struct Undoubler {
     misread: Vec<Misread>,
-    /// By code point: the encodings in which it could be the first byte of several, and another one; a bit each.
+    /// By code point: the encodings in which it could be the first byte of a sequence, and those in which it could be
+    /// a continuation byte, one bit per encoding.
     roles: Vec<(u16, u16)>,
 }
 
-/// Hardly a character beyond is a byte in any encoding.
+/// The size of the table. Few characters beyond it are a byte in any of the encodings.
 const ROLES: usize = 0x2600;
 
-/// An encoding that UTF-8 was taken for.
+/// An encoding that UTF-8 was mistaken for.
 #[derive(Debug)]
 struct Misread {
-    /// The bytes of the characters beyond ASCII, in the order of these.
+    /// The bytes of its non-ASCII characters, sorted by character.
     bytes: Vec<(char, u8)>,
 }
 
-/// Characters that are the bytes of one.
+/// Characters that are the bytes of a single character.
 #[derive(Debug)]
 struct Sequence {
-    /// Where they stand in the line.
+    /// Their range in the line.
     range: Range<usize>,
     becomes: char,
-    /// Whether hardly anybody writes what it becomes: nothing speaks for it but what stands around it.
+    /// Whether the decoded character is so rare that only the context speaks for the sequence.
     rare: bool,
     weight: u32,
 }
 
-/// Whether sequences weigh enough together, and are not chance.
+/// Reports whether sequences together weigh enough not to be chance.
 fn are_enough(sequences: &[Sequence]) -> bool {
     let rare = sequences.iter().filter(|sequence| sequence.rare).count();
     let common = sequences.iter().filter(|sequence| !sequence.rare);
     common.map(|sequence| sequence.weight).sum::<u32>() >= ENOUGH && (rare == 0 || rare * 4 < sequences.len())
 }
 
-/// Made once.
+/// The shared instance, created once.
 pub(super) static UNDOUBLER: LazyLock<Undoubler> = LazyLock::new(Undoubler::new);
 
 impl Undoubler {
@@ -182,13 +184,14 @@ impl Undoubler {
         Undoubler { misread, roles }
     }
 
-    /// The encodings in which two characters in a row could be the first two bytes of one; a bit each.
+    /// Returns the encodings in which two adjacent characters could be the first two bytes of one, one bit per
+    /// encoding.
     pub(super) fn candidates(&self, text: &str) -> u16 {
         let (mut found, mut led) = (0, 0);
         for c in text.chars() {
             let (first, other) = match self.roles.get(c as usize) {
                 Some(&roles) => roles,
-                // Ligatures and the like: whatever.
+                // Ligatures and the like could be anything.
                 None if matches!(c, '\u{F8FF}'..='\u{FB02}') => (u16::MAX, u16::MAX),
                 None => (0, 0),
             };
@@ -198,9 +201,9 @@ impl Undoubler {
         found
     }
 
-    /// Whether a line was encoded twice.
+    /// Examines whether a line was encoded twice.
     pub(super) fn examine(&self, line: &str) -> Doubled {
-        // Controls beyond ASCII are nothing but a layer that is still to come.
+        // A result with control characters beyond ASCII can only be a layer that is yet to be decoded.
         let controls = |text: &str| text.chars().filter(|&c| is_control(c)).count();
         let most = controls(line);
         let (mut layers, mut detours) = (Vec::<String>::new(), Detours::ALL);
@@ -214,7 +217,7 @@ impl Undoubler {
                     layers.push(reading.text);
                 }
                 Doubled::Doubtful(mut readings) => {
-                    // What other lines tell is about one layer.
+                    // The evidence of other lines concerns a single layer.
                     readings.iter_mut().for_each(|reading| reading.complete &= layers.is_empty());
                     return Doubled::Doubtful(readings);
                 }
@@ -226,7 +229,7 @@ impl Undoubler {
         }
     }
 
-    /// The line with one layer less, if there is one.
+    /// Removes one layer from the line, if there is one.
     fn layer(&self, line: &str) -> Doubled {
         let candidates = self.candidates(line);
         if candidates == 0 {
@@ -241,14 +244,14 @@ impl Undoubler {
             .collect();
         let explained: Vec<_> = found.iter().filter(|(.., strays)| *strays == 0).collect();
         if explained.iter().any(|(_, sequences, _)| are_enough(sequences) || weight_of(sequences) >= PLENTY) {
-            // What becomes nothing but rare characters is chance, if it is short.
+            // A short line that decodes to nothing but rare characters is chance.
             let rivals = explained.into_iter().filter(|(_, sequences, _)| {
                 sequences.iter().any(|sequence| !sequence.rare) || weight_of(sequences) >= PLENTY
             });
             return chosen(distinct(line, rivals));
         }
-        // Otherwise a run of them is needed, and the line is decoded only if no sequence is left over:
-        // half a repair is harder to read, and to undo, than none.
+        // Otherwise a run of sequences is needed, and the line is decoded only if no sequence is left over: half a
+        // repair is harder to read, and to undo, than none.
         let touch = |one: &Sequence, next: &Sequence| one.range.end == next.range.start;
         let has_run = |sequences: &[Sequence]| sequences.chunk_by(touch).any(are_enough);
         let is_all = |sequences: &[Sequence]| {
@@ -276,7 +279,7 @@ fn weight_of(sequences: &[Sequence]) -> u32 {
     sequences.iter().map(|sequence| sequence.weight).sum()
 }
 
-/// What the sequences of a line become, each answer once.
+/// Returns the distinct results of decoding the sequences of a line.
 fn distinct<'f>(
     line: &str,
     found: impl Iterator<Item = &'f (Detours, Vec<Sequence>, usize)>,
@@ -292,7 +295,7 @@ fn distinct<'f>(
     readings
 }
 
-/// The reading that is much less odd than all others, if there is one.
+/// Returns the reading that is much less odd than all others, if there is one.
 fn chosen(readings: Vec<Reading>) -> Doubled {
     let mut rated: Vec<_> = readings.into_iter().map(|reading| (badness(&reading.text), reading)).collect();
     rated.sort_by(|one, other| one.0.total_cmp(&other.0));
@@ -304,7 +307,7 @@ fn chosen(readings: Vec<Reading>) -> Doubled {
     readings.next().map_or(Doubled::No, Doubled::Certain)
 }
 
-/// How unlikely it is that somebody wrote this.
+/// Returns a score for how unlikely it is that somebody wrote this text.
 fn badness(text: &str) -> f64 {
     let beyond = text.chars().filter(|c| !c.is_ascii()).count().max(1);
     let is_strange = |c: &char| matches!(c, '\u{300}'..='\u{36F}') || !is_common(*c);
@@ -312,7 +315,8 @@ fn badness(text: &str) -> f64 {
     oddness(text) + uncovered(text) + strange as f64 / beyond as f64
 }
 
-/// The share of a text's letters that no one language has, if there is more than one such letter: a name may be foreign.
+/// Returns the share of a text's letters outside the language that covers it best, or 0 if there is only one such
+/// letter: a name may be foreign.
 fn uncovered(text: &str) -> f64 {
     let is_known =
         |c: &char| matches!(c, '\u{80}'..='\u{6FF}' | '\u{1E00}'..='\u{1EFF}') && c.is_alphabetic();
@@ -327,7 +331,7 @@ fn uncovered(text: &str) -> f64 {
     if counts.len() > different + 1 { 1.0 - share } else { 0.0 }
 }
 
-/// A line with what sequences become.
+/// Returns a line with its sequences decoded.
 fn decoded<'s>(line: &str, sequences: impl Iterator<Item = &'s Sequence>) -> String {
     let mut text = String::with_capacity(line.len());
     let mut at = 0;
@@ -357,7 +361,7 @@ impl Misread {
         let beyond_ascii = 0x80..=0xFF;
         let mut bytes: Vec<_> =
             beyond_ascii.clone().filter_map(|byte| Some((character(byte)?, byte))).collect();
-        // Bytes without a character are mostly read as controls and Latin-1.
+        // Bytes without a character are mostly decoded as controls and Latin-1.
         let rest =
             beyond_ascii.filter(|&byte| character(byte).is_none()).map(|byte| (char::from(byte), byte));
         let rest: Vec<_> = rest.filter(|(c, _)| bytes.iter().all(|(other, _)| other != c)).collect();
@@ -366,7 +370,7 @@ impl Misread {
         Misread { bytes }
     }
 
-    /// What some bytes are read as.
+    /// Decodes some bytes from the mistaken encoding.
     #[cfg(test)]
     fn read(&self, bytes: &[u8]) -> Option<String> {
         let beyond = |byte| self.bytes.iter().find(|(_, other)| *other == byte).map(|&(c, _)| c);
@@ -381,7 +385,7 @@ impl Misread {
         self.bytes.get(found).map(|&(_, byte)| byte)
     }
 
-    /// The sequences of a line, and how many characters beyond ASCII belong to none.
+    /// Returns the sequences of a line, and how many non-ASCII characters are in none.
     fn sequences(&self, line: &str) -> (Vec<Sequence>, usize) {
         let (mut sequences, mut strays) = (Vec::new(), 0);
         let (mut at, mut before) = (0, None);
@@ -402,7 +406,7 @@ impl Misread {
         (sequences, strays)
     }
 
-    /// The sequence at the front of `rest`.
+    /// Returns the sequence at the start of `rest`.
     fn sequence(&self, rest: &str, before: Option<char>) -> Option<Sequence> {
         let mut bytes = [0; 4];
         let mut chars = rest.chars();
@@ -418,7 +422,7 @@ impl Misread {
         }
         let mut around = rest.chars();
         let shown: Vec<char> = around.by_ref().take(used).collect();
-        // A control is in no text, whatever it becomes.
+        // Controls occur in no text, so a sequence with one counts whatever it decodes to.
         let rare = !is_common(becomes) && !shown.iter().any(|&c| is_control(c));
         let weight = weigh(before, &shown, around.next(), becomes);
         Some(Sequence { range: 0..shown.iter().map(|c| c.len_utf8()).sum(), becomes, rare, weight })
@@ -429,7 +433,7 @@ impl Misread {
 mod tests {
     use super::*;
 
-    /// Texts of many scripts, with what is around words in each.
+    /// Texts in many scripts, with the characters that surround words in each.
     const SAMPLES: [&str; 33] = [
         "Le cœur déçu mais l’âme plutôt naïve, Louÿs rêva de crapaüter en canoë au delà des îles, à Noël… «\u{A0}Là\u{A0}»",
         "LA CARTE DU CAFÉ… L’ÉTÉ À LA MARÉE… FORÊT… GÂTEAU",
@@ -488,7 +492,7 @@ mod tests {
                     let Some(again) = misread.read(text.as_bytes()) else { break };
                     text = again;
                     match undouble(&text) {
-                        // Another encoding gives another answer that is no worse.
+                        // Another encoding gives another answer that is equally good.
                         None => doubtful += 1,
                         Some(found) => assert_eq!(found, sample, "{layer} layers: {text}"),
                     }
@@ -506,7 +510,7 @@ mod tests {
         {
             assert_eq!(candidates(text), 0, "{text}");
         }
-        // Which encodings have `\u{C3}` as C3 and `\u{A9}` as A9: a bit each, in the order of the list.
+        // The encodings that have `\u{C3}` as C3 and `\u{A9}` as A9, one bit per encoding, in the order of the list.
         let has = |name: &str| MISREAD.iter().position(|other| *other == name).expect("listed");
         let found = candidates("caf\u{C3}\u{A9}");
         for name in ["windows-1252", "latin1", "windows-1254"] {

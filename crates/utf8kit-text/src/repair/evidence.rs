@@ -1,5 +1,5 @@
-//! What the lines of a text tell about each other: a line that could have been encoded twice in two ways went the way that
-//! all lines went which leave no doubt.
+//! Evidence across the lines of a text: a line with several possible decodings is assumed to have gone through the
+//! same encoding as all lines that leave no doubt.
 
 use crate::repair::double_encoding::{Detours, Doubled, Reading, examine};
 
@@ -18,9 +18,9 @@ use crate::repair::double_encoding::{Detours, Doubled, Reading, examine};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Undoubling {
-    /// What is known from the beginning; otherwise the lines so far tell.
+    /// The encodings known in advance; if `None`, the lines so far decide.
     by_way: Option<Detours>,
-    /// The ways that all certain lines can have gone.
+    /// The encodings that all certain lines can have gone through.
     common: Detours,
     /// Whether there was a certain line.
     any: bool,
@@ -33,12 +33,12 @@ impl Default for Undoubling {
 }
 
 impl Undoubling {
-    /// At the start of a text: `by_way` is what [`Undoubling::proven`] said of all of it, if it was seen before.
+    /// Starts a text. `by_way` is the result of [`Undoubling::proven`] for the whole text, if it was examined before.
     pub fn new(by_way: Option<Detours>) -> Undoubling {
         Undoubling { by_way, common: Detours::ALL, any: false }
     }
 
-    /// Whether the next line was encoded twice.
+    /// Examines whether the next line was encoded twice.
     pub fn examine(&mut self, line: &str) -> Doubled {
         let found = examine(line);
         match &found {
@@ -52,12 +52,13 @@ impl Undoubling {
         }
     }
 
-    /// The ways that all certain lines so far can have gone: empty if there was none, or they went different ways.
+    /// Returns the encodings that all certain lines so far can have gone through. Empty if there was no such line, or
+    /// if they went through different encodings.
     pub fn proven(&self) -> Detours {
         if self.any { self.common } else { Detours::default() }
     }
 
-    /// The one of several readings that went the way of the other lines.
+    /// Returns the one reading that agrees with the other lines.
     fn decided(&self, readings: &[Reading]) -> Option<Reading> {
         let proven = self.by_way.unwrap_or_else(|| self.proven());
         let mut went = readings.iter().filter(|reading| !reading.detours.and(proven).is_empty());

@@ -7,10 +7,11 @@
 //!  "size_before":4,"blake3_before":"...","size_after":6,"blake3_after":"..."}
 //! ```
 //!
-//! `path` lies below `root`, which is absolute: the folder that the repair ran in, or the file's own where it lies
-//! elsewhere. What was standard input has the path `-` and no root.
+//! `path` is relative to `root`, which is absolute: the folder in which the repair ran, or the file's own folder if
+//! the file lies elsewhere. Standard input has the path `-` and no root.
 //!
-//! An existing ledger is appended to. What a killed process began and did not end with `file` is ignored.
+//! New entries are appended to an existing ledger. Changes without a final `file` line, as left by a killed process,
+//! are ignored.
 
 use std::env;
 use std::fs::{self, File, OpenOptions};
@@ -23,16 +24,16 @@ use crate::files::{FileError, is_at};
 use crate::json::{self, PathFields};
 use crate::repair::Edit;
 
-/// What tells the content of one file from another: its size and its BLAKE3 hash.
+/// The size and BLAKE3 hash of a file, which identify its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Bytes.
+    /// The size in bytes.
     pub size: u64,
-    /// The hash, in lower-case hexadecimal.
+    /// The hash in lowercase hexadecimal.
     pub blake3: String,
 }
 
-/// Takes the fingerprint of what passes by.
+/// Computes the fingerprint of a stream.
 #[derive(Clone, Debug, Default)]
 pub struct Fingerprinter {
     size: u64,
@@ -40,19 +41,19 @@ pub struct Fingerprinter {
 }
 
 impl Fingerprinter {
-    /// Takes the next piece.
+    /// Adds the next piece.
     pub fn update(&mut self, bytes: &[u8]) {
         self.size += bytes.len() as u64;
         self.hasher.update(bytes);
     }
 
-    /// The fingerprint of all pieces.
+    /// Returns the fingerprint of all pieces.
     pub fn end(&self) -> Fingerprint {
         Fingerprint { size: self.size, blake3: self.hasher.finalize().to_hex().to_string() }
     }
 }
 
-/// A line.
+/// A line of the ledger.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Line {
@@ -63,7 +64,7 @@ enum Line {
     },
     Change {
         offset: u64,
-        /// In hexadecimal, lower case, without spaces.
+        /// In lowercase hexadecimal, without spaces.
         before: String,
         after: String,
     },
@@ -78,7 +79,7 @@ enum Line {
     },
 }
 
-/// Where a file is: a path, and the folder that it lies below.
+/// The location of a file: a path and the folder that it is relative to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Place {
     #[serde(flatten)]
@@ -91,7 +92,7 @@ struct Place {
 }
 
 impl Place {
-    /// The place of a file as seen from a root.
+    /// Returns the place of a file relative to a root.
     fn of(path: &Path, root: Option<&Path>) -> Place {
         let Ok(canonical) = fs::canonicalize(path) else {
             return Place { path: PathFields::of(path), root: None, root_base64: None };
@@ -103,7 +104,7 @@ impl Place {
         Place { path: PathFields::of(path), root: Some(root.path), root_base64: root.path_base64 }
     }
 
-    /// The file's path, absolute unless no root is known.
+    /// Returns the file's path, which is absolute unless no root is known.
     fn to_path(&self) -> Option<PathBuf> {
         let path = self.path.to_path()?;
         let Some(root) = &self.root else { return Some(path) };
@@ -112,14 +113,14 @@ impl Place {
     }
 }
 
-/// A ledger that is written.
+/// A ledger that is being written.
 #[derive(Debug)]
 pub struct Ledger {
     file: BufWriter<File>,
     path: PathBuf,
     /// The folder that paths are relative to.
     root: Option<PathBuf>,
-    /// The file at hand, and how many changes it has.
+    /// The current file and its number of changes.
     place: Option<Place>,
     changes: u64,
     failed: Option<io::Error>,
@@ -143,18 +144,18 @@ impl Ledger {
         Ok(Ledger { file, path: path.to_owned(), root, place: None, changes: 0, failed: None })
     }
 
-    /// Whether a path leads to the ledger.
+    /// Reports whether a path leads to the ledger.
     pub fn is_at(&self, path: &Path) -> bool {
         is_at(self.file.get_ref(), path)
     }
 
-    /// A file begins.
+    /// Begins a file.
     pub fn begin(&mut self) {
         self.place = None;
         self.changes = 0;
     }
 
-    /// A change of a file.
+    /// Records a change of a file.
     pub fn change(&mut self, path: &Path, encoding: &str, edit: Edit<'_>) {
         if self.changes == 0 {
             let place = Place::of(path, self.root.as_deref());
@@ -166,7 +167,7 @@ impl Ledger {
         self.write(&Line::Change { offset: edit.offset, before, after });
     }
 
-    /// The file is done: all that is known of it is on the disk when this returns.
+    /// Ends the file. When this returns, all its entries are on disk.
     ///
     /// # Errors
     /// [`FileError::Io`] if the ledger cannot be written.
@@ -210,33 +211,33 @@ fn ends_within_a_line(path: &Path) -> io::Result<bool> {
     Ok(last != *b"\n")
 }
 
-/// What a ledger says of one repair of a file.
+/// The ledger's entry for one repair of a file.
 #[derive(Clone, Debug)]
 pub struct Entry {
     place: Place,
-    /// What was in it before.
+    /// The fingerprint of the file before the repair.
     pub before: Fingerprint,
-    /// What was in it after.
+    /// The fingerprint of the file after the repair.
     pub after: Fingerprint,
     changes: u64,
-    /// Where its changes begin in the ledger.
+    /// The offset of its changes in the ledger.
     start: u64,
 }
 
-/// A change that is to be taken back.
+/// A change to undo.
 pub struct Change {
-    /// Where it is in the file as it was before, in bytes.
+    /// The offset in the file before the repair, in bytes.
     pub offset: u64,
-    /// The bytes that were there.
+    /// The bytes before the repair.
     pub before: Vec<u8>,
-    /// The bytes that are in their place.
+    /// The bytes after the repair.
     pub after: Vec<u8>,
 }
 
-/// How a change begins.
+/// The start of a line with a change.
 const CHANGE: &[u8] = br#"{"type":"change","#;
 
-/// The entries of a ledger, in its order.
+/// Returns the entries of a ledger, in order.
 ///
 /// # Errors
 /// [`FileError::Io`] if it cannot be read, [`FileError::NotALedger`] if it is something else.
@@ -244,7 +245,7 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     let mut reader = BufReader::new(File::open(path).map_err(at)?);
     let (mut entries, mut line, mut offset) = (Vec::new(), Vec::new(), 0_u64);
-    // Where the changes of a file begin, and how many there are.
+    // The offset of the changes of a file, and their number.
     let mut begun: Option<(u64, u64)> = None;
     let mut understood = false;
     loop {
@@ -258,7 +259,7 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
             && line.starts_with(CHANGE)
             && line.ends_with(b"}\n")
         {
-            // Understood when it is its turn.
+            // Parsed later, when it is needed.
             *count += 1;
             continue;
         }
@@ -274,7 +275,7 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
                 }
             }
             (Ok(Line::Change { .. }), _) => {}
-            // What a killed process left.
+            // Left by a killed process.
             (Err(_), _) => {
                 begun = None;
                 continue;
@@ -288,10 +289,10 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
     Ok(entries)
 }
 
-/// The changes of an entry, in the order of the file.
+/// Returns the changes of an entry, in the order of the file.
 ///
 /// # Errors
-/// What keeps the ledger from being read.
+/// Any error from reading the ledger.
 pub fn changes(path: &Path, entry: &Entry) -> io::Result<impl Iterator<Item = io::Result<Change>> + use<>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(entry.start))?;
@@ -312,17 +313,18 @@ pub fn changes(path: &Path, entry: &Entry) -> io::Result<impl Iterator<Item = io
 }
 
 impl Entry {
-    /// The file that was repaired: absolute, unless an old ledger or standard input left no root.
+    /// Returns the path of the repaired file. It is absolute, unless the entry has no root: standard input, or an old
+    /// ledger.
     pub fn path(&self) -> Option<PathBuf> {
         self.place.to_path()
     }
 
-    /// Whether it was standard input.
+    /// Reports whether it was standard input.
     pub fn is_stdin(&self) -> bool {
         self.place.root.is_none() && self.place.path == PathFields::of(Path::new("-"))
     }
 
-    /// How many changes there are.
+    /// Returns the number of changes.
     pub fn changes(&self) -> u64 {
         self.changes
     }

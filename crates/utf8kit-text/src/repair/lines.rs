@@ -1,38 +1,38 @@
-//! Lines of a stream that comes in pieces; one of any length is cut where it grows too long.
+//! Lines of a stream that arrives in pieces; long lines are split.
 
 use std::ops::Range;
 
 use utf8kit::{AnyEncoding, floor_in};
 
-/// The most bytes of a line that are looked at together.
+/// The most bytes of a line that are processed together.
 const LONGEST_LINE: usize = 64 * 1024;
 
-/// Cuts a stream into lines, each with its line feed.
+/// Splits a stream into lines, each with its line feed.
 #[derive(Debug, Default)]
 pub(crate) struct Lines {
-    /// A line whose end is yet to come.
+    /// A line whose end is not in the input yet.
     begun: Vec<u8>,
-    /// Bytes that were given out.
+    /// The number of bytes that were returned.
     offset: u64,
 }
 
 impl Lines {
-    /// Whether no line is begun.
+    /// Reports whether no line is incomplete.
     pub(super) fn is_idle(&self) -> bool {
         self.begun.is_empty()
     }
 
-    /// Bytes that were given out since the beginning.
+    /// Returns the number of bytes returned since the beginning.
     pub(super) fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Begins anew: a count from 0.
+    /// Starts over with the offset 0.
     pub(super) fn begin(&mut self) {
         self.offset = 0;
     }
 
-    /// The lines that begin and end within a piece: none if a line is begun.
+    /// Returns the range of lines that begin and end within a piece. Empty if a line is incomplete.
     pub(super) fn whole_lines(&self, piece: &[u8]) -> Range<usize> {
         let feed = |byte: &u8| *byte == b'\n';
         let end = piece.iter().rposition(feed).map_or(0, |at| at + 1);
@@ -40,7 +40,8 @@ impl Lines {
         start.map_or(0..0, |start| start..end.max(start))
     }
 
-    /// Gives out the lines that a piece ends, with the offset of each; the rest waits, unless it is the `last`.
+    /// Passes on the lines that a piece completes, each with its offset. The rest is kept, unless this is the `last`
+    /// piece.
     pub(crate) fn push(
         &mut self,
         encoding: AnyEncoding,
@@ -114,7 +115,7 @@ mod tests {
         for (piece, whole) in cases {
             assert_eq!(lines.whole_lines(piece), whole, "{piece:?}");
         }
-        // With a line begun, the first line feed ends that.
+        // The first line feed ends the incomplete line.
         lines.push(AnyEncoding::Utf8, b"begun", false, |_, _| panic!("nothing ends"));
         let cases: [(&[u8], Range<usize>); 6] =
             [(b"", 0..0), (b"a", 0..0), (b"\n", 1..1), (b"a\nb", 2..2), (b"a\nb\n", 2..4), (b"\n\nb", 1..2)];

@@ -1,4 +1,4 @@
-//! The repair of a stream: what each policy makes of a piece, and what it changes.
+//! Repair of a stream: the result of each policy for a piece, and the changes made.
 //!
 //! ```text
 //! errors     one by one    the library's converter, from an encoding to itself
@@ -32,19 +32,19 @@ pub use evidence::Undoubling;
 pub(crate) use lines::Lines;
 pub use policy::RepairPolicy;
 
-/// A place that was changed.
+/// A change at one place.
 #[derive(Clone, Copy, Debug)]
 pub struct Edit<'e> {
-    /// Where in the input.
+    /// The offset in the input.
     pub offset: u64,
-    /// The input's bytes.
+    /// The bytes of the input.
     pub before: &'e [u8],
-    /// What is in their place.
+    /// The bytes that replace them.
     pub after: &'e [u8],
 }
 
 impl<'e> Edit<'e> {
-    /// Returns the edit without what its two sides have in common at their ends, as far as that is ASCII.
+    /// Returns the edit without the common ASCII prefix and suffix of its two sides.
     #[must_use]
     pub(crate) fn narrowed(self) -> Edit<'e> {
         let Edit { offset, before, after } = self;
@@ -60,10 +60,10 @@ impl<'e> Edit<'e> {
     }
 }
 
-/// What is told of every change.
+/// A callback for every change.
 pub type Notice<'n> = &'n mut dyn FnMut(Edit<'_>);
 
-/// The repair of a stream.
+/// Repairs a stream.
 ///
 /// ```
 /// use utf8kit::AnyEncoding;
@@ -81,13 +81,13 @@ pub struct Repairer<'t> {
     repair: RepairPolicy<'t>,
     encoding: AnyEncoding,
     tool: Tool<'t>,
-    /// How much of the input was spared, or dealt with by tools before this one.
+    /// The number of input bytes that were skipped, or processed by previous tools.
     base: u64,
-    /// What was done.
+    /// The counts of the changes.
     pub counts: Counts,
 }
 
-/// What it is done with.
+/// The implementation of a policy.
 enum Tool<'t> {
     Converter(Box<utf8kit::Converter<'t, AnyEncoding, AnyEncoding>>),
     Unescape(Held),
@@ -95,26 +95,27 @@ enum Tool<'t> {
     Lines(Box<Lines>, LineRule),
 }
 
-/// What waits for more input, and how much is dealt with.
+/// Input that is held back, and the number of bytes processed.
 #[derive(Default)]
 struct Held {
     bytes: Vec<u8>,
     offset: u64,
 }
 
-/// What is done to a line.
+/// The repair of a line.
 enum LineRule {
     Fallback(Plan),
     Undouble(Undoubling),
 }
 
 impl<'t> Repairer<'t> {
-    /// At the start of an input.
+    /// Creates a repairer for the start of an input.
     pub fn new(repair: RepairPolicy<'t>, encoding: AnyEncoding) -> Self {
         Repairer { repair, encoding, tool: tool(repair, encoding), base: 0, counts: Counts::default() }
     }
 
-    /// What of a piece that [`RepairPolicy::spares`] can be passed over: nothing that waits depends on it.
+    /// Returns the range of a piece that [`RepairPolicy::spares`] and that can be skipped, as nothing held back
+    /// depends on it.
     pub fn spared(&self, piece: &[u8]) -> Range<usize> {
         match &self.tool {
             Tool::Lines(lines, _) => lines.whole_lines(piece),
@@ -123,12 +124,12 @@ impl<'t> Repairer<'t> {
         }
     }
 
-    /// Takes note that so much was passed over.
+    /// Records that `len` bytes were skipped.
     pub fn pass(&mut self, len: usize) {
         if len > 0 {
             self.base = self.offset() + len as u64;
             match &mut self.tool {
-                // It holds nothing, and making it anew costs.
+                // It holds nothing back, and creating a new one is expensive.
                 Tool::Lines(lines, _) => lines.begin(),
                 tool => *tool = self::tool(self.repair, self.encoding),
             }
@@ -144,12 +145,12 @@ impl<'t> Repairer<'t> {
         }
     }
 
-    /// The encoding of the input.
+    /// Returns the encoding of the input.
     pub fn encoding(&self) -> AnyEncoding {
         self.encoding
     }
 
-    /// By way of which encodings all lines so far went that were surely encoded twice; empty if that is not known.
+    /// Returns the encodings that all lines so far that were certainly encoded twice went through. Empty if unknown.
     pub fn proven(&self) -> Detours {
         match &self.tool {
             Tool::Lines(_, LineRule::Undouble(undoubling)) => undoubling.proven(),
@@ -157,7 +158,7 @@ impl<'t> Repairer<'t> {
         }
     }
 
-    /// How much of the input is dealt with.
+    /// Returns the number of bytes of the input that are processed.
     pub fn offset(&self) -> u64 {
         self.base
             + match &self.tool {
@@ -168,7 +169,7 @@ impl<'t> Repairer<'t> {
             }
     }
 
-    /// Takes the next piece (`last`: and it is the last); appends to `out` what can be written.
+    /// Repairs the next piece and appends the available output to `out`. `last` marks the last piece.
     pub fn push(&mut self, piece: &[u8], last: bool, out: &mut Vec<u8>, notice: Notice<'_>) {
         let (base, encoding, counts) = (self.base, self.encoding, &mut self.counts);
         let mut notice = |edit: Edit<'_>| notice(Edit { offset: edit.offset + base, ..edit });
@@ -224,7 +225,7 @@ fn tool<'t>(repair: RepairPolicy<'t>, encoding: AnyEncoding) -> Tool<'t> {
 }
 
 impl LineRule {
-    /// Appends what a line becomes; `false`: nothing, it stays as it is.
+    /// Appends the repaired line. Returns `false`, and appends nothing, if the line is unchanged.
     fn repair(&mut self, encoding: AnyEncoding, line: &[u8], out: &mut Vec<u8>, counts: &mut Counts) -> bool {
         match self {
             LineRule::Fallback(plan) => {
@@ -254,26 +255,27 @@ impl LineRule {
     }
 }
 
-/// How bytes in one encoding are written in another; what is malformed even there becomes U+FFFD.
+/// Returns the plan that converts bytes from one encoding to another. Bytes that are malformed there, too, become
+/// U+FFFD.
 fn plan(from: Codec, to: AnyEncoding) -> Plan {
     Plan::new(from, Codec::Native(to), Invalid::Replace)
 }
 
-/// Appends what some bytes are in another encoding.
+/// Converts some bytes from another encoding and appends them.
 fn read_otherwise(plan: &Plan, bytes: &[u8], out: &mut Vec<u8>, counts: &mut Counts) {
-    // A policy has an answer to everything.
+    // With such a policy the conversion cannot fail.
     let _ = Converter::new(plan).push(bytes, true, out, counts);
 }
 
-/// The most bytes of errors in a row that are read at once.
+/// The most bytes of adjacent errors that are converted at once.
 const RUN: usize = 64 * 1024;
 
-/// Reads runs of errors in another encoding.
+/// Decodes runs of errors from another encoding.
 struct Fallback {
     plan: Plan,
-    /// Finds the errors: what it removes is read otherwise.
+    /// Finds the errors: the bytes that it removes are decoded from the fallback encoding.
     finder: utf8kit::Converter<'static, AnyEncoding, AnyEncoding>,
-    /// Errors that may have more behind them, and where they begin.
+    /// Errors that may continue in the next piece, and the offset where they begin.
     run: Held,
 }
 
@@ -323,7 +325,7 @@ impl Fallback {
         }
     }
 
-    /// Text that is as it should be.
+    /// Passes on well-formed text.
     fn text(&mut self, text: &[u8], out: &mut Vec<u8>, counts: &mut Counts, notice: Notice<'_>) {
         if !text.is_empty() {
             self.end_run(out, counts, notice);

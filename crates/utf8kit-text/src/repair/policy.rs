@@ -1,35 +1,36 @@
-//! What is done about errors, escapes and lines, and which blocks of an input it leaves alone.
+//! The policies for errors, escapes and lines, and the blocks of an input that each leaves unchanged.
 
 use utf8kit::{AnyEncoding, Each, Policy, validate_in};
 
 use crate::charset::Codec;
 use crate::repair::double_encoding::{Detours, UNDOUBLER};
 
-/// What a repair does.
+/// The policy of a repair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RepairPolicy<'t> {
-    /// Each error is dealt with.
+    /// Handle each error according to the library's policy.
     Errors(Policy<'t>),
-    /// Escapes are undone.
+    /// Decode escapes.
     Unescape,
-    /// Each run of errors is read in another encoding.
+    /// Decode each run of errors from another encoding.
     Fallback(Codec),
-    /// Each line with an error is read in another encoding.
+    /// Decode each line with an error from another encoding.
     FallbackLines(Codec),
-    /// Lines that were encoded twice are decoded. Where that could have happened in two ways, the other lines decide: those
-    /// before, or if what [`Repairer::proven`](crate::Repairer::proven) said of the whole input is given, all of them.
+    /// Decode lines that were encoded twice. If a line has several possible decodings, the other lines decide: the
+    /// lines before it, or all lines if the result of [`Repairer::proven`](crate::Repairer::proven) for the whole
+    /// input is given.
     Undouble(Option<Detours>),
 }
 
 impl<'t> RepairPolicy<'t> {
-    /// Whether nothing is done to a block of whole items, whatever stands around it but for the line it is part of.
+    /// Reports whether a block of whole items stays unchanged whatever surrounds it, apart from the rest of its lines.
     pub fn spares(self, encoding: AnyEncoding, items: &[u8]) -> bool {
         let backslash = || items.contains(&b'\\');
         let valid = || validate_in(encoding, items).is_ok();
         match self {
             RepairPolicy::Errors(Policy::Escape) => !backslash() && valid(),
-            // What is an error may depend on the item before.
+            // Whether an item is an error may depend on the item before it.
             RepairPolicy::Errors(_) if encoding == AnyEncoding::Wtf8 => false,
             RepairPolicy::Errors(_) | RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) => valid(),
             RepairPolicy::Unescape => !backslash(),
@@ -40,8 +41,8 @@ impl<'t> RepairPolicy<'t> {
         }
     }
 
-    /// Whether blocks of whole items can be repaired apart: no error has to do with another one, nor with what is
-    /// behind it.
+    /// Reports whether blocks of whole items can be repaired separately: no error depends on another one or on what
+    /// follows it.
     pub fn splits(self, encoding: AnyEncoding) -> bool {
         use AnyEncoding as E;
         let alone = match self {

@@ -1,7 +1,7 @@
-//! A repair undone: what a ledger says was changed is put back, byte for byte.
+//! Undoes a repair: restores what a ledger recorded, byte for byte.
 //!
-//! Files are found by the paths that the ledger recorded. Only a file that is named by itself, and that no entry
-//! names, is found by its content: a copy, or one that was moved.
+//! Files are found by the paths in the ledger. A file is found by its content (a copy, or a file that was moved) only
+//! if it is given explicitly and no entry has its path.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -13,10 +13,10 @@ use std::path::{Component, Path, PathBuf};
 use crate::files::{FileError, HardLinks, Original, Output, Progress};
 use crate::repair::ledger::{self, Change, Entry, Fingerprint, Fingerprinter};
 
-/// How much is read at a time.
+/// The number of bytes read at a time.
 const PIECE: usize = 256 * 1024;
 
-/// The undoing of what a ledger says.
+/// Undoes the repairs recorded in a ledger.
 ///
 /// ```
 /// use utf8kit_text::files::{HardLinks, RepairOptions, repair_file};
@@ -49,7 +49,7 @@ pub struct Undo {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     path: PathBuf,
-    /// The entries that name it; if there is none, it is looked for by its content.
+    /// The indexes of the entries with its path. If there are none, the file is looked up by its content.
     entries: Vec<usize>,
     found: Found,
 }
@@ -58,16 +58,16 @@ pub struct Target {
 enum Found {
     /// By its path.
     ByPath,
-    /// It was named, and no entry has its path.
+    /// By its content: it was given explicitly, and no entry has its path.
     ByContent,
     /// It was standard input.
     Stdin,
-    /// A folder that was named and that no entry lies in.
+    /// Not at all: a folder was given that contains no file of the ledger.
     Nothing,
 }
 
 impl Target {
-    /// The file.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -82,12 +82,12 @@ impl Undo {
         Ok(Undo { ledger: ledger.to_owned(), entries: ledger::entries(ledger)? })
     }
 
-    /// The files to restore, in path order: all that the ledger names; or of these the ones that are among `paths`
-    /// or in folders among them, however they are spelled. A file among `paths` that the ledger does not name is
-    /// looked for by its content.
+    /// Returns the files to restore, in path order: all files in the ledger or, if `paths` is not empty, those among
+    /// `paths` or in folders among them, however the paths are spelled. A file among `paths` that is not in the ledger
+    /// is looked up by its content.
     ///
-    /// `root`: where the tree is now, if it was moved. Paths are looked for below it: as much of their end as
-    /// finds the most files.
+    /// `root` is the current location of the tree, if it was moved. Paths are resolved below it, using as many of
+    /// their last components as finds the most files.
     pub fn targets(&self, paths: &[PathBuf], root: Option<&Path>) -> Vec<Target> {
         let files = self.files(root);
         if paths.is_empty() {
@@ -125,7 +125,7 @@ impl Undo {
         targets
     }
 
-    /// The files that the ledger names, where they should be now, with their entries in order.
+    /// Returns the files in the ledger, at their expected current paths, with their entries in order.
     fn files(&self, root: Option<&Path>) -> BTreeMap<PathBuf, Vec<usize>> {
         let named: Vec<(usize, PathBuf)> = self
             .entries
@@ -143,12 +143,12 @@ impl Undo {
         files
     }
 
-    /// Restores a file where it is, atomically; how many changes were undone. If it was repaired several times, the
-    /// last repair is undone.
+    /// Restores a file in place, atomically, and returns how many changes were undone. If it was repaired several
+    /// times, the last repair is undone.
     ///
     /// # Errors
-    /// What keeps the file or the ledger from being read, or the file from being replaced;
-    /// [`FileError::NotUndone`] if it is not there, or is not what the repair made of it. It is as it was then.
+    /// Any error from reading the file or the ledger, or from replacing the file; [`FileError::NotUndone`] if the file
+    /// is missing or is not the result of the repair. The file is unchanged then.
     pub fn restore(
         &self,
         target: &Target,
@@ -167,10 +167,11 @@ impl Undo {
         Ok(entry.changes())
     }
 
-    /// Writes to `out` what a file was, and leaves the file as it is; how many changes were undone.
+    /// Writes the original content of a file to `out`, leaves the file unchanged, and returns how many changes were
+    /// undone.
     ///
     /// # Errors
-    /// As [`Undo::restore`]. What was written must be thrown away then.
+    /// The errors of [`Undo::restore`]. Discard the output then.
     pub fn restore_to(
         &self,
         target: &Target,
@@ -182,7 +183,7 @@ impl Undo {
         Ok(entry.changes())
     }
 
-    /// Opens a file, and finds the entry of its last repair.
+    /// Opens a file and finds the entry of its last repair.
     fn find(&self, target: &Target, progress: &mut dyn Progress) -> Result<(Original, &Entry), FileError> {
         let path = &target.path;
         let not = |reason: &str| FileError::NotUndone { path: path.clone(), reason: reason.to_owned() };
@@ -205,7 +206,7 @@ impl Undo {
         Ok((original, entry))
     }
 
-    /// The last of a file's entries that left it as it is now.
+    /// Returns the last of a file's entries whose result is the current content.
     fn by_path(&self, entries: &[usize], now: &Fingerprint) -> Result<&Entry, String> {
         let own = || entries.iter().rev().filter_map(|&index| self.entries.get(index));
         if let Some(entry) = own().find(|entry| entry.after == *now) {
@@ -222,7 +223,7 @@ impl Undo {
         })
     }
 
-    /// The entry that made what a file is now, if there is only one such original.
+    /// Returns the entry whose result is the current content, if only one original matches.
     fn by_content(&self, now: &Fingerprint) -> Result<&Entry, String> {
         let matching = || self.entries.iter().rev().filter(|entry| entry.after == *now);
         let Some(entry) = matching().next() else {
@@ -243,7 +244,8 @@ impl Undo {
     }
 }
 
-/// A path as the file system has it: absolute, without links; of one that is not there, as far as it is.
+/// Returns the canonical path: absolute, without symbolic links. If the file does not exist, the existing part is
+/// canonical.
 fn real(path: &Path) -> PathBuf {
     if let Ok(real) = fs::canonicalize(path) {
         return real;
@@ -256,12 +258,12 @@ fn real(path: &Path) -> PathBuf {
     }
 }
 
-/// A path without its first components; the root is none.
+/// Returns a path without its root and without its first components.
 fn without(path: &Path, cut: usize) -> PathBuf {
     path.components().filter(|part| matches!(part, Component::Normal(_))).skip(cut).collect()
 }
 
-/// How many components are to be cut off so that the most files are found below `root`.
+/// Returns how many leading components to remove to find the most files below `root`.
 fn cut_for<'p>(root: &Path, paths: impl Iterator<Item = &'p Path> + Clone) -> usize {
     let deepest = paths.clone().map(|path| path.components().count()).max().unwrap_or(0);
     let found = |cut: usize| {
@@ -271,11 +273,11 @@ fn cut_for<'p>(root: &Path, paths: impl Iterator<Item = &'p Path> + Clone) -> us
         };
         paths.clone().filter(there).count()
     };
-    // Of equals the last is taken: the fewest components are cut off.
+    // `max_by_key` returns the last of equal candidates: the one that removes the fewest components.
     (0..deepest).rev().max_by_key(|&cut| found(cut)).unwrap_or(0)
 }
 
-/// Writes what a file was before the repair that an entry speaks of.
+/// Writes the content of a file before the repair of an entry.
 fn write_restored(
     path: &Path,
     file: &File,
@@ -293,13 +295,13 @@ fn write_restored(
     }
 }
 
-/// Why a file was not restored.
+/// The reason why a file was not restored.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum UndoError {
-    /// About the file or the ledger.
+    /// An error about the file or the ledger.
     File(FileError),
-    /// What is restored cannot be written.
+    /// The restored content cannot be written.
     Output(io::Error),
 }
 
@@ -320,7 +322,7 @@ impl std::fmt::Display for UndoError {
 
 impl std::error::Error for UndoError {}
 
-/// The fingerprint of an open file.
+/// Computes the fingerprint of an open file.
 fn fingerprint(file: &File) -> io::Result<Fingerprint> {
     let mut fingerprinter = Fingerprinter::default();
     let mut reader = BufReader::with_capacity(PIECE, Rewound::of(file));
@@ -335,15 +337,15 @@ fn fingerprint(file: &File) -> io::Result<Fingerprint> {
     Ok(fingerprinter.end())
 }
 
-/// Why a restoration ends early.
+/// The reason why a restoration stops early.
 enum Stop {
     Input(io::Error),
     Output(io::Error),
-    /// The ledger does not fit.
+    /// The ledger does not match the file.
     Ledger,
 }
 
-/// Writes the old file; its fingerprint.
+/// Writes the original content and returns its fingerprint.
 fn restored(
     file: &File,
     changes: impl Iterator<Item = io::Result<Change>>,
@@ -351,7 +353,7 @@ fn restored(
 ) -> Result<Fingerprinter, Stop> {
     let mut reader = BufReader::with_capacity(PIECE, Rewound::of(file));
     let mut fingerprinter = Fingerprinter::default();
-    // How much of the old file is written.
+    // The number of bytes of the original that are written.
     let mut done = 0;
     let mut held = Vec::with_capacity(2 * PIECE);
     let mut write = |bytes: &[u8], last: bool| {
@@ -383,7 +385,7 @@ fn restored(
     Ok(fingerprinter)
 }
 
-/// Gives so many bytes to `take`, or as many as there are; how many.
+/// Passes up to `len` bytes to `take` and returns how many there were.
 fn copy(
     reader: &mut impl io::BufRead,
     len: u64,
@@ -403,7 +405,7 @@ fn copy(
     Ok(len - left)
 }
 
-/// Reads an open file from its beginning, wherever others read it.
+/// Reads an open file from its beginning, independently of its read position.
 struct Rewound<'f> {
     file: &'f File,
     started: bool,

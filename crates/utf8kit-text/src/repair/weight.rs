@@ -1,19 +1,21 @@
-//! How much speaks for it that some characters are the bytes of one: what stands where in no orthography.
+//! The weight of the evidence that some characters are the bytes of a single one: combinations that occur in no
+//! orthography.
 
-/// What is certain. A sequence weighs 0 to 4.
+/// The weight at which a sequence is certain. A sequence weighs 0 to 4.
 pub(super) const ENOUGH: u32 = 3;
 
-/// What makes all of a line certain, whatever its characters.
+/// The total weight that makes a whole line certain, whatever its characters.
 pub(super) const PLENTY: u32 = 4 * ENOUGH;
 
-/// How much speaks for it that characters are the bytes of one, in what stands around them: 0 to 4 and more.
+/// Returns the weight of the evidence, from the surrounding characters, that some characters are the bytes of one: 0
+/// to 4 or more.
 pub(super) fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, becomes: char) -> u32 {
     let Some((&lead, tail)) = shown.split_first() else { return 0 };
     if shown.iter().any(|&c| is_control(c)) {
         return ENOUGH + 1;
     }
     if is_box(lead) || tail.iter().any(|&c| is_box(c)) {
-        // Lines of a table stand next to each other, and seldom next to anything else.
+        // Box-drawing characters stand next to each other, and seldom next to anything else.
         return if shown.iter().all(|&c| is_box(c)) { 0 } else { ENOUGH };
     }
     let is_letter = |c: Option<char>| c.is_some_and(self::is_letter);
@@ -22,13 +24,13 @@ pub(super) fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, 
     let latin =
         u32::from(becomes) < 0x370 || matches!(becomes, '\u{1EA0}'..='\u{1EF9}' | '\u{FB01}' | '\u{FB02}');
     if becomes.is_alphabetic() && !latin && (is_latin(before) || is_latin(behind)) {
-        // `café »` is no Chinese.
+        // `café »` is not a Chinese character.
         return 0;
     }
     match tail {
         // A square root of something.
         [second] if lead == '√' && is_mathematical(*second) => 0,
-        // The usual case: no language has these.
+        // The usual case: no language has these combinations.
         [second] if matches!(lead, 'Â' | 'Ã') && is_odd(*second) => ENOUGH,
         // `25Â°`, `Â«`, `Â¿`: only a closing quotation mark follows a letter.
         [second]
@@ -36,7 +38,7 @@ pub(super) fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, 
         {
             ENOUGH
         }
-        // `on Ã© a`, `TÃ­w`, `6 Ã— 4`: no word begins so, and a capital before what is no letter ends one.
+        // `on Ã© a`, `TÃ­w`, `6 Ã— 4`: no word begins like this, and no word ends in a capital before a non-letter.
         [second]
             if lead == 'Ã'
                 && *second != '’'
@@ -54,17 +56,17 @@ pub(super) fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, 
             let odd = u32::from(!self::is_letter(*second)) + u32::from(is_odd(*second));
             // `e Ă¨ a`: an accent without a letter.
             let apart = lead.is_uppercase() && !is_letter(before) && is_accent(*second);
-            // `aoÃ»t`: a capital, or what is no letter, behind a small one.
+            // `aoÃ»t`: a capital or a non-letter after a lowercase letter.
             let breaks = before.is_some_and(char::is_lowercase) && !lead.is_lowercase();
             let symbol = is_letter(before) && !lead.is_alphabetic();
-            // `HÃ”TEL`: what is no letter within a word.
+            // `HÃ”TEL`: a non-letter within a word.
             let within =
                 is_letter(before) && is_latin(behind) && !self::is_letter(*second) && !joins(*second);
-            // `Äˆi`: a capital, and a small letter behind what is no letter.
+            // `Äˆi`: a capital, and a lowercase letter after a non-letter.
             let parts =
                 lead.is_uppercase() && is_small(behind) && !self::is_letter(*second) && *second != '’';
             if is_quiet(lead) {
-                // `Venüs’ün`: nothing is odd about what follows a quotation mark.
+                // `Venüs’ün`: nothing that follows a quotation mark is odd.
                 return odd;
             }
             odd + 2 * u32::from(breaks) + u32::from(symbol || apart) + 2 * u32::from(within || parts)
@@ -86,32 +88,33 @@ pub(super) fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, 
     }
 }
 
-/// Letters; accents and the like that stand alone are none, nor are `ª` and `º`.
+/// Reports whether a character is a letter, other than a spacing accent, `ª` or `º`.
 fn is_letter(c: char) -> bool {
     c.is_alphabetic() && !matches!(c, 'ª' | 'º' | '\u{2B0}'..='\u{2FF}')
 }
 
-/// What stands around words.
+/// Reports whether a character may surround words.
 fn is_quotation(c: char) -> bool {
     matches!(c, '\u{2018}'..='\u{201F}' | '«' | '»' | '‹' | '›' | '…')
 }
 
-/// Accents that stand alone, and what is as rare behind a capital.
+/// Reports whether a character is a spacing accent, or equally rare after a capital.
 fn is_accent(c: char) -> bool {
     matches!(c, '¨' | '¬' | '¯' | '¸' | '¤' | '¦' | 'µ' | '¶' | 'ˆ' | 'ˇ' | '˘' | '˛' | '˜')
 }
 
-/// What draws boxes and shades areas.
+/// Reports whether a character draws boxes or shades areas.
 fn is_box(c: char) -> bool {
     matches!(c, '\u{2500}'..='\u{25A0}')
 }
 
-/// Controls beyond ASCII: in no text, but in many that were misread.
+/// Reports whether a character is a control beyond ASCII: these occur in no text, but in many that were decoded
+/// wrongly.
 pub(super) fn is_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9F}')
 }
 
-/// What stands next to a letter in no orthography.
+/// Reports whether a character stands next to a letter in no orthography.
 fn is_odd(c: char) -> bool {
     matches!(c, '¢'..='¦' | '¨' | '¬' | '¯' | '±'..='³' | 'µ' | '¶' | '¸' | '¹' | '¼'..='¾' | '§' | '×' | '÷')
         || matches!(c, 'ƒ' | 'ˆ' | 'ˇ' | '˘' | '˛' | '˜' | '†' | '‡' | '‰' | '€' | '◊')
@@ -122,12 +125,12 @@ fn is_mathematical(c: char) -> bool {
     matches!(c, '∞' | '∂' | '∆' | '∏' | '∑' | 'π' | '∫' | 'Ω')
 }
 
-/// What stands between letters in some language or other.
+/// Reports whether a character stands between letters in some language.
 fn joins(c: char) -> bool {
     matches!(c, '\u{A0}' | '\u{AD}' | '·' | '–' | '—' | '―' | '…' | '’')
 }
 
-/// What follows a word.
+/// Reports whether a character may follow a word.
 fn is_quiet(c: char) -> bool {
     joins(c) || matches!(c, '´' | '‘' | '»' | '«' | '”' | '“' | '›' | '‹')
 }

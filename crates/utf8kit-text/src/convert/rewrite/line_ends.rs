@@ -2,13 +2,13 @@
 
 use crate::charset::Codec;
 
-/// What ends a line.
+/// A line end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LineEnd {
-    /// A line feed: Unix.
+    /// Line feed (Unix).
     Lf,
-    /// A carriage return and a line feed: Windows.
+    /// Carriage return and line feed (Windows).
     CrLf,
 }
 
@@ -30,12 +30,12 @@ pub(super) struct LineEnds {
     end: LineEnd,
     /// Whether [`NEXT_LINE`] is a line end.
     next_line: bool,
-    /// Whether the last character was a carriage return, so that a line feed belongs to it.
+    /// Whether the last character was a carriage return, so that a following line feed belongs to it.
     returned: bool,
 }
 
 impl LineEnds {
-    /// Creates one for the start of a text that was read in this encoding.
+    /// Creates a converter for the start of a text in this encoding.
     pub(super) fn new(end: LineEnd, from: Codec) -> LineEnds {
         let next_line = matches!(from, Codec::Legacy(legacy) if legacy.is_ebcdic());
         LineEnds { end, next_line, returned: false }

@@ -1,4 +1,4 @@
-//! Changes of the text between reading and writing it: normal forms, line ends, transliteration.
+//! Changes to the text between reading and writing: normal forms, line ends, transliteration.
 
 mod line_ends;
 #[cfg(feature = "unicode")]
@@ -22,7 +22,7 @@ pub(super) use transliteration::Transliterator;
 
 use crate::convert::Plan;
 
-/// How a conversion changes the text itself. By default it does not.
+/// The changes that a conversion makes to the text itself; none by default.
 ///
 /// ```
 /// use utf8kit_text::convert::{Conversion, Converter, Counts, LineEnd, Rewrite};
@@ -41,23 +41,24 @@ use crate::convert::Plan;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rewrite {
-    /// The Unicode normal form to convert it to.
+    /// The Unicode normal form to convert the text to.
     pub normal_form: Option<NormalForm>,
     /// The line end that replaces every CR LF, LF and lone CR; in EBCDIC input, every NEL too.
     pub line_end: Option<LineEnd>,
-    /// Whether characters that the target lacks are replaced by the nearest it has: `“` by `"`. Characters without such a
-    /// form are handled as [`Invalid`](crate::convert::Invalid) says. Needs the feature `unicode`.
+    /// Whether characters that the target lacks are replaced with the nearest equivalent: `“` with `"`. Characters
+    /// without an equivalent are handled according to [`Invalid`](crate::convert::Invalid). Needs the feature
+    /// `unicode`.
     pub transliterate: bool,
 }
 
 impl Rewrite {
-    /// Returns whether it changes anything.
+    /// Reports whether any change is set.
     pub fn is_any(self) -> bool {
         self != Rewrite::default()
     }
 }
 
-/// Normalizes a text in pieces, and converts its line ends.
+/// Normalizes a text in pieces and converts its line ends.
 #[derive(Clone, Debug)]
 pub(super) struct Rewriter {
     normalizer: Option<Normalizer>,
@@ -67,7 +68,7 @@ pub(super) struct Rewriter {
 }
 
 impl Rewriter {
-    /// Creates one for the start of a text; `None` if the plan changes no text before it is written.
+    /// Creates a rewriter for the start of a text, or `None` if the plan does not change the text.
     pub(super) fn new(plan: &Plan) -> Option<Rewriter> {
         let Rewrite { normal_form, line_end, .. } = plan.rewrite;
         (normal_form.is_some() || line_end.is_some()).then(|| Rewriter {
@@ -77,7 +78,7 @@ impl Rewriter {
         })
     }
 
-    /// Appends the converted piece to `out`. `last`: nothing follows.
+    /// Appends the rewritten piece to `out`. `last` marks the last piece.
     pub(super) fn push(&mut self, text: &str, last: bool, out: &mut String) {
         match (&mut self.normalizer, &mut self.line_ends) {
             (Some(normalizer), Some(line_ends)) => {

@@ -1,10 +1,10 @@
-//! In the place of `normal_form.rs` where the feature `unicode` is off: there are no normal forms.
+//! Stands in for `normal_form.rs` without the feature `unicode`: there are no normal forms.
 
-/// A normal form of Unicode: there is none without the feature `unicode`.
+/// A Unicode normal form. There are none without the feature `unicode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalForm {}
 
-/// Brings a text to a normal form.
+/// Normalizes a text.
 #[derive(Clone, Debug)]
 pub(super) struct Normalizer(NormalForm);
 

@@ -1,4 +1,4 @@
-//! In the place of `transliteration.rs` where the feature `unicode` is off: there are no replacements.
+//! Stands in for `transliteration.rs` without the feature `unicode`: there are no replacements.
 
 use crate::charset::Codec;
 

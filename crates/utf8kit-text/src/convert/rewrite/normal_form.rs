@@ -1,8 +1,8 @@
 //! Unicode normal forms (UAX #15) of text in pieces.
 //!
-//! Most characters of most texts are *simple*: starters that are normalized already and do not combine with what precedes
-//! them. Runs of simple characters are copied. `unicode-normalization` normalizes the rest: each run of other characters,
-//! with the simple character before it, which it may combine with.
+//! Most characters of most texts are *simple*: starters that are already normalized and do not combine with the
+//! preceding character. Runs of simple characters are copied. `unicode-normalization` normalizes each run of other
+//! characters, together with the simple character before it, as the run may combine with that.
 
 use std::iter;
 use std::sync::OnceLock;
@@ -10,18 +10,18 @@ use std::sync::OnceLock;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick, is_nfd_quick};
 
-/// A normal form of Unicode.
+/// A Unicode normal form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NormalForm {
     /// Composed: `é` is one code point.
     Nfc,
-    /// Decomposed: `é` is an `e` and an accent.
+    /// Decomposed: `é` is an `e` followed by a combining accent.
     Nfd,
 }
 
 impl NormalForm {
-    /// Returns whether a character is simple.
+    /// Reports whether a character is simple.
     fn finds_simple(self, c: char) -> bool {
         let check = match self {
             NormalForm::Nfc => is_nfc_quick(iter::once(c)),
@@ -46,13 +46,14 @@ impl NormalForm {
     }
 }
 
-/// A bit for each character of the Basic Multilingual Plane: whether it is simple.
+/// One bit per character of the Basic Multilingual Plane: whether the character is simple.
 type Simple = [u64; 0x1_0000 / 64];
 
-/// The most bytes that are held back. A longer run of combining characters is normalized in parts; no real text has one.
+/// The most bytes that are held back. A longer run of combining characters is normalized in parts; real texts have
+/// none.
 const HELD: usize = 1 << 20;
 
-/// How many bytes are looked at together.
+/// The number of bytes that are examined together.
 const STEP: usize = 32;
 
 /// Normalizes a text in pieces.
@@ -60,12 +61,12 @@ const STEP: usize = 32;
 pub(super) struct Normalizer {
     form: NormalForm,
     simple: &'static Simple,
-    /// The last simple character of the input, and what follows it.
+    /// The last simple character of the input and what follows it.
     held: String,
 }
 
 impl Normalizer {
-    /// Creates one for the start of a text.
+    /// Creates a normalizer for the start of a text.
     pub(super) fn new(form: NormalForm) -> Normalizer {
         Normalizer { form, simple: simple(form), held: String::new() }
     }
@@ -75,7 +76,7 @@ impl Normalizer {
         &self.held
     }
 
-    /// Appends the normalized piece to `out`. `last`: nothing follows.
+    /// Appends the normalized piece to `out`. `last` marks the last piece.
     pub(super) fn push(&mut self, text: &str, last: bool, out: &mut String) {
         let mut at = 0;
         if !self.held.is_empty() {
@@ -112,7 +113,8 @@ impl Normalizer {
         let mut at = from;
         while let Some(&byte) = bytes.get(at) {
             if byte < first {
-                // Continuation bytes are less, too, so this may end within a character and go on there.
+                // Continuation bytes are less than `first`, too, so the search may end within a character and resume
+                // there.
                 let clear = |step: &&[u8]| !step.iter().fold(false, |found, &byte| found | (byte >= first));
                 at += 1 + bytes[at + 1..].chunks_exact(STEP).take_while(clear).count() * STEP;
                 continue;

@@ -1,4 +1,4 @@
-//! The nearest that an encoding has for a character that it lacks: by a table, or by the character's decomposition.
+//! The nearest equivalent of a character that an encoding lacks, from a table or from the character's decomposition.
 
 use std::sync::OnceLock;
 
@@ -7,13 +7,13 @@ use unicode_normalization::char::{canonical_combining_class, decompose_canonical
 
 use crate::charset::Codec;
 
-/// A code point in each line, and its replacements.
+/// One code point per line, with its replacements.
 const TABLE: &str = include_str!("transliteration.txt");
 
-/// How deep replacements may themselves be replaced.
+/// The most levels of replacements of replacements.
 const DEPTH: u8 = 4;
 
-/// The size of the cache.
+/// The size of the cache, in entries.
 const CACHED: usize = 256;
 
 /// The combining class of marks drawn through a character, which change its meaning: the stroke of `≠`.
@@ -28,7 +28,7 @@ pub(in crate::convert) struct Transliterator {
 }
 
 impl Transliterator {
-    /// Creates one for an encoding.
+    /// Creates a transliterator for an encoding.
     pub(in crate::convert) fn new(target: Codec) -> Transliterator {
         Transliterator { target, cache: vec![None; CACHED] }
     }
@@ -71,12 +71,12 @@ fn nearest(target: Codec, lacking: char, depth: u8) -> Option<String> {
         return Some(String::new());
     }
     decompose_compatible(lacking, |c| compatible.push(c));
-    // A spacing accent (`¨`) decomposes to a space and a mark, but a space is not near to it.
+    // A spacing accent (`¨`) decomposes to a space and a mark, but a space is not a near equivalent.
     let is_other = !compatible.starts_with(lacking) && (compatible == " " || !compatible.starts_with(' '));
     is_other.then(|| written(&compatible))?
 }
 
-/// Returns the replacements of a character in the table, the nearest first.
+/// Returns the replacements of a character in the table, nearest first.
 fn listed(c: char) -> impl Iterator<Item = &'static str> {
     static LISTED: OnceLock<Vec<(u32, &str)>> = OnceLock::new();
     let listed = LISTED.get_or_init(|| {
