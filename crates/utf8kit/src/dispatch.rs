@@ -1,5 +1,5 @@
-//! Where an operation meets a level. Every gate of the library is on this page: which inputs are too short for a kernel,
-//! and what does an operation's work on a level.
+//! Selects how each operation runs: which inputs are too short for a kernel, and which implementation serves each
+//! level. Every such threshold of the library is defined here.
 //!
 //! ```text
 //! operation              shorter than             definition           plain words        vectors
@@ -23,8 +23,8 @@
 //!                                                                                         wide_to_utf8, utf8_latin1}
 //! ```
 //!
-//! "Not done" is always a right answer: a conversion, repair or count that makes no progress here goes on by the
-//! definition.
+//! "Not done" is always a correct answer: where a conversion, repair or count makes no progress here, the caller
+//! continues with the definition.
 
 use core::marker::PhantomData;
 use core::mem;
@@ -52,38 +52,39 @@ use crate::out::Out;
 use crate::scalar::convert::Wide;
 use crate::{scalar, swar};
 
-/// Up to this length, an input is short to a level that loads under a mask, and looked at without a branch.
+/// Up to this length, an input counts as short on a level with masked loads, and is processed without branches.
 const SHORT: usize = SHORT_BLOCKS * BLOCK;
 const SHORT_BLOCKS: usize = 4;
-/// The same of 16-bit units, in bytes.
+/// [`SHORT`] for 16-bit units, in bytes.
 const SHORT_UNITS: usize = 2 * SHORT;
-/// Up to this length, ASCII is looked for before anything else: that takes a third of the time of the way to a kernel.
+/// Up to this length, inputs are first tested for ASCII, which takes a third of the time of entering a kernel.
 const SHORT_ASCII: usize = 64;
-/// How much of a dialect without NUL is searched for one before it is validated: at first, and at most.
+/// How many bytes of a dialect without NUL are searched for a NUL before they are validated: the first window, and the
+/// largest.
 const FIRST_WITHOUT_NUL: usize = 4 * BLOCK;
 const MOST_WITHOUT_NUL: usize = 128 * BLOCK;
-/// Below this, the automaton is faster than the way to a validating kernel.
+/// Below this length, the automaton is faster than entering a validating kernel.
 const VALIDATED: usize = 16;
-/// Below this, the standard library's words look for ASCII as fast as vectors.
+/// Below this length, the standard library's word loop finds ASCII as fast as vectors do.
 const ASCII: usize = 512;
-/// Below this, counting byte by byte is faster.
+/// Below this length, counting byte by byte is faster.
 const COUNTED: usize = 16;
-/// Up to this length, code points are counted without blocks where vectors are not loaded under a mask.
+/// Up to this length, levels without masked loads count code points without blocks.
 const COUNTED_AS_FEW: usize = 256;
-/// Below this, what is converted is one vector, or plain words, where the level does not load under a mask.
+/// Below this length, levels without masked loads convert by a single vector, or by plain words.
 const CONVERTED: usize = 16;
-/// Up to how many bytes of 16-bit units there is no question what they hold.
+/// Up to this many bytes, 16-bit units are converted without testing what they contain.
 const NARROWED: usize = 32;
-/// What the repairing kernel looks at.
+/// The fewest bytes that the repairing kernel works on.
 const REPAIRED: usize = 2 * BLOCK;
 
-/// Whether the definition itself was forced.
+/// Reports whether the level of the definition was forced.
 #[inline]
 pub(crate) fn is_scalar() -> bool {
     Level::active() == Level::Scalar
 }
 
-/// The length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
+/// Returns the length of a clean prefix: well formed, ending at a boundary, unchanged by any further input, and without
 /// surrogates in the dialects where those are joined or judged together. The rest may be well formed too: ask
 /// [`Encoding::decode`].
 #[inline(always)]
@@ -95,7 +96,7 @@ pub(crate) fn clean_prefix_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     }
 }
 
-/// [`clean_prefix_in`] of a dialect that has NUL.
+/// [`clean_prefix_in`] for a dialect that has NUL.
 #[inline(always)]
 fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let active = Level::active();
@@ -110,7 +111,7 @@ fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     }
 }
 
-/// [`clean_prefix`] of bytes that need no gate, as they are many or looked at already.
+/// [`clean_prefix`] without the tests for short inputs, for bytes that are long or already tested.
 #[inline]
 pub(crate) fn clean_prefix_of_many(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     if grammar.has_nul() {
@@ -120,20 +121,21 @@ pub(crate) fn clean_prefix_of_many(grammar: &'static Grammar, bytes: &[u8]) -> u
     }
 }
 
-/// The same where the dialect has NUL.
+/// [`clean_prefix_of_many`] for a dialect that has NUL.
 pub(crate) fn clean_prefix_with_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     clean_prefix_on(Level::active(), grammar, bytes)
 }
 
-/// The same where the dialect has no NUL.
+/// [`clean_prefix_of_many`] for a dialect without NUL.
 #[inline(never)]
 fn clean_prefix_without_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let active = Level::active();
     up_to_nul(bytes, |some| clean_prefix_on(active, grammar, some))
 }
 
-/// Has done what there is up to the first NUL, as kernels take it for well formed; `work` says how much it did. A window at
-/// a time: the NUL may be far behind the place where `work` stops.
+/// Calls `work` on the bytes before the first NUL, since kernels treat NUL as well formed; `work` returns how many
+/// bytes it processed. The bytes are searched one window at a time, because the NUL may be far behind the place where
+/// `work` stops.
 #[inline(always)]
 fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> usize {
     let (mut at, mut window) = (0, FIRST_WITHOUT_NUL);
@@ -141,7 +143,7 @@ fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> us
         let ahead = &bytes[at..bytes.len().min(at + window)];
         let done = work(&ahead[..find(ahead, 0)]);
         at += done;
-        // The window may cut off a sequence, which the next one takes.
+        // The window may cut off a sequence, which is then part of the next window.
         if done + MAX_LEN < window {
             return at;
         }
@@ -149,14 +151,14 @@ fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> us
     }
 }
 
-/// The same where the level was asked for: compiled once, in this library. NULs are taken for well formed.
+/// [`clean_prefix_of_many`] on a given level: compiled once, in this library. NULs are treated as well formed.
 #[inline(never)]
 fn clean_prefix_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let definition = |work: CleanPrefix<'_>| scalar::validate::clean_prefix(work.grammar, work.bytes);
     run_on(active, CleanPrefix { grammar, bytes }, definition, swar::validate::clean_prefix)
 }
 
-/// [`clean_prefix_in`] of an encoding of wider units, or Latin-1.
+/// [`clean_prefix_in`] for an encoding with wider units, or Latin-1.
 #[inline]
 pub(crate) fn clean_units<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     let definition = || scalar::validate::clean_prefix_by_items(encoding, bytes);
@@ -168,7 +170,7 @@ pub(crate) fn clean_units<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     }
 }
 
-/// Whether 8 to [`SHORT_ASCII`] bytes are ASCII.
+/// Reports whether 8 to [`SHORT_ASCII`] bytes are ASCII.
 #[inline(always)]
 fn is_short_ascii(bytes: &[u8]) -> bool {
     match bytes.len() {
@@ -179,7 +181,7 @@ fn is_short_ascii(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether the first and the last `N` bytes, which overlap, are ASCII: without a branch for each word.
+/// Reports whether the first and the last `N` bytes, which overlap, are ASCII, without a branch per word.
 #[inline(always)]
 fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
     let (Some(first), Some(last)) = (bytes.first_chunk::<N>(), bytes.last_chunk::<N>()) else { return false };
@@ -187,13 +189,13 @@ fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
     words.fold(0, |all, word| all | u64::from_ne_bytes(*word)) & (u64::MAX / 255 * 128) == 0
 }
 
-/// Whether all bytes are below 80.
+/// Reports whether all bytes are below 80.
 #[inline]
 pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
     if bytes.len() < ASCII { bytes.is_ascii() } else { ascii_prefix(bytes) == bytes.len() }
 }
 
-/// The length of a prefix of ASCII: all bytes, or about as many as stand before the first other one.
+/// Returns the length of a prefix of ASCII: all bytes, or about as many as stand before the first non-ASCII byte.
 #[inline]
 pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
     let definition = || if bytes.is_ascii() { bytes.len() } else { 0 };
@@ -240,7 +242,7 @@ pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
     )
 }
 
-/// Counts at most `BLOCKS` blocks, for what is often asked of short inputs.
+/// Counts at most `BLOCKS` blocks, for operations that are often called on short inputs.
 #[inline(always)]
 fn count_short<const BLOCKS: usize>(active: Level, bytes: &[u8], class: Class) -> Option<usize> {
     match class {
@@ -252,45 +254,45 @@ fn count_short<const BLOCKS: usize>(active: Level, bytes: &[u8], class: Class) -
     }
 }
 
-/// Finds the `n`-th byte (from 0) of a class; `Err` with how many there are in all if they are fewer.
+/// Finds the `n`-th byte (from 0) of a class; `Err` with the total if there are fewer.
 #[inline]
 pub(crate) fn select(bytes: &[u8], class: Class, n: usize) -> Result<usize, usize> {
     run(Select { bytes, class, n }, run_words, run_words)
 }
 
-/// Finds a byte; the length if there is none.
+/// Finds the first occurrence of a byte; returns the length if there is none.
 #[inline(never)]
 pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
     run(Find { bytes, class: Class::Byte(byte) }, run_words, run_words)
 }
 
-/// Counts the code points of 16-bit units that are well formed.
+/// Counts the code points of well-formed 16-bit units.
 #[inline]
 pub(crate) fn count_units(bytes: &[u8], big_endian: bool) -> usize {
     run(CountUnits { bytes, big_endian }, run_words, run_words)
 }
 
-/// A clean prefix, counted while it is validated; nothing where that is not done.
+/// Finds a clean prefix and counts it while validating; empty where no kernel does that.
 #[cfg(feature = "alloc")]
 pub(crate) fn counted_prefix(grammar: &'static Grammar, bytes: &[u8]) -> Counted {
     let bytes = if grammar.has_nul() { bytes } else { &bytes[..find(bytes, 0)] };
     run(CountedPrefix { grammar, bytes }, |_| Counted::default(), |_| Counted::default())
 }
 
-/// Whether the offsets of a column ascend; two may be equal.
+/// Reports whether the offsets of a column ascend; equal neighbors are allowed.
 #[inline]
 pub(crate) fn ascending<O: Offset>(offsets: &[O]) -> bool {
     run(Ascending { offsets }, |work| work.by_definition(), run_words)
 }
 
-/// Moves offsets, to as far after `to` as they are after `from`.
+/// Moves offsets so that they are as far after `to` as they were after `from`.
 #[cfg(feature = "alloc")]
 #[inline]
 pub(crate) fn move_offsets<O: Offset>(offsets: &mut [O], from: O, to: O) {
     run(Move { offsets, from, to }, |work| work.by_definition(), run_words);
 }
 
-/// Finds the first of the cuts that is no boundary of a well-formed text, which begins at `base` for them.
+/// Finds the first cut that is not a boundary of a well-formed text; `base` is the offset at which the text begins.
 #[inline]
 pub(crate) fn bad_cut<O: Offset>(
     text: &[u8],
@@ -301,20 +303,20 @@ pub(crate) fn bad_cut<O: Offset>(
     run(BadCut { text, base, cuts, scratch }, |work| work.by_definition(), run_words)
 }
 
-/// The items that begin in a block that begins with one, where a kernel finds them.
+/// Returns the items that begin in the first block, which must begin with one, where a kernel finds them.
 #[inline]
 pub(crate) fn look(grammar: &'static Grammar, bytes: &[u8]) -> Option<Window> {
     let block = bytes.first_chunk::<BLOCK>().filter(|_| grammar.exact)?;
     run(Look { grammar, block }, |_| None, |_| None)
 }
 
-/// Whether [`replace`] would do something.
+/// Reports whether [`replace`] would make progress.
 #[inline]
 pub(crate) fn replaces(grammar: &'static Grammar, bytes: &[u8]) -> bool {
     grammar.exact && enough_to_replace(bytes) && !is_scalar()
 }
 
-/// Whether there are bytes enough for [`replace`]: what is asked before it is prepared.
+/// Reports whether there are enough bytes for [`replace`]; tested before its arguments are prepared.
 #[inline]
 pub(crate) fn enough_to_replace(bytes: &[u8]) -> bool {
     bytes.len() >= REPAIRED
@@ -326,20 +328,20 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
     run(work, Replace::nothing, swar::repair::replace)
 }
 
-/// Whether it pays to convert some bytes here; else the definition does it.
+/// Reports whether some bytes should be converted here rather than by the definition.
 #[inline(always)]
 pub(crate) fn converts(bytes: &[u8]) -> bool {
     !bytes.is_empty() && !is_scalar()
 }
 
-/// Whether some bytes are so few that no level without masks needs a loop over blocks.
+/// Reports whether the bytes are so few that a level without masks needs no loop over blocks.
 #[inline(always)]
 fn are_few(bytes: &[u8]) -> bool {
     bytes.len() < CONVERTED && !has_masks()
 }
 
-/// Converts UTF-8, or what is written alike, to wider units, as much as is well formed, NULs aside, and fits; says how much.
-/// `KNOWN`: all is well formed.
+/// Converts UTF-8, or a form written like it, to wider units, as long as it is well formed and fits; returns how many
+/// bytes. NULs are treated as well formed. `KNOWN`: all is known to be well formed.
 #[inline(always)]
 pub(crate) fn widen<U: Wide, const KNOWN: bool>(
     grammar: &'static Grammar,
@@ -358,7 +360,7 @@ pub(crate) fn widen<U: Wide, const KNOWN: bool>(
     writing(out, work, swar::convert::widen)
 }
 
-/// [`widen`] in a dialect that may have no NUL.
+/// [`widen`] for a dialect that may lack NUL.
 #[inline(never)]
 pub(crate) fn widen_up_to_nul<U: Wide>(
     grammar: &'static Grammar,
@@ -370,13 +372,14 @@ pub(crate) fn widen_up_to_nul<U: Wide>(
     if grammar.has_nul() { widen(bytes) } else { up_to_nul(bytes, widen) }
 }
 
-/// Writes each byte as the unit of its value, as long as there is room; says how many.
+/// Writes each byte as the unit of its value, as long as there is room; returns how many.
 #[inline(always)]
 pub(crate) fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
     writing(out, |out| Extend { bytes, out, target }, swar::convert::extend)
 }
 
-/// Converts units to UTF-8, or CESU-8 without `four_bytes`, as long as they are well formed and fit; says how many.
+/// Converts units to UTF-8, or to CESU-8 without `four_bytes`, as long as they are well formed and fit; returns how
+/// many.
 #[inline(always)]
 pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes: bool) -> usize {
     let work = |out| Narrow { bytes, out, source, four_bytes };
@@ -394,7 +397,7 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
     writing(out, work, swar::convert::narrow)
 }
 
-/// Converts UTF-8 to Latin-1, as far as it is well formed, has a place there, and fits; says how much.
+/// Converts UTF-8 to Latin-1, as long as it is well formed, is in Latin-1, and fits; returns how many bytes.
 #[inline(always)]
 pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
     let work = |out| ToLatin1 { bytes, out, nul };
@@ -407,23 +410,24 @@ pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
     writing(out, work, swar::convert::to_latin1)
 }
 
-/// Room for what an input that [`is_short`] becomes in units of at most four bytes, and for what kernels may write behind.
+/// Room for the result of an input that [`is_short`], in units of at most four bytes, and for what kernels may write
+/// after it.
 #[cfg(feature = "alloc")]
 pub(crate) const SHORT_CONVERTED: usize = 4 * SHORT_UNITS + 4 * BLOCK;
 
-/// Whether the level loads under a mask.
+/// Reports whether the active level has masked loads.
 #[inline(always)]
 pub(crate) fn has_masks() -> bool {
     Level::active() == Level::Avx512
 }
 
-/// Whether an input is converted as a whole before an engine is set up.
+/// Reports whether an input is short enough to be converted as a whole, before an engine is set up.
 #[inline(always)]
 pub(crate) fn is_short(bytes: &[u8]) -> bool {
     bytes.len() <= SHORT_UNITS
 }
 
-/// Converts all of a few bytes of UTF-8 to UTF-16, or nothing.
+/// Converts a few bytes of UTF-8 to UTF-16, all or nothing.
 #[inline(always)]
 pub(crate) fn widen_short<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
     let target = PhantomData;
@@ -436,7 +440,7 @@ pub(crate) fn widen_short<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out:
     }
 }
 
-/// Converts all of a few 16-bit units to UTF-8, or nothing.
+/// Converts a few 16-bit units to UTF-8, all or nothing.
 #[inline(always)]
 pub(crate) fn narrow_short<S: Source>(bytes: &[u8], out: &mut Out<'_>) -> bool {
     let source = PhantomData;
@@ -449,7 +453,7 @@ pub(crate) fn narrow_short<S: Source>(bytes: &[u8], out: &mut Out<'_>) -> bool {
     }
 }
 
-/// Converts all of a few bytes of UTF-8 to Latin-1, or nothing.
+/// Converts a few bytes of UTF-8 to Latin-1, all or nothing.
 #[inline(always)]
 pub(crate) fn to_latin1_short(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> bool {
     if bytes.len() <= BLOCK {
@@ -459,21 +463,21 @@ pub(crate) fn to_latin1_short(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> boo
     }
 }
 
-/// Repairs all of a few bytes of UTF-8 with U+FFFD for each error, or nothing.
+/// Repairs a few bytes of UTF-8 with U+FFFD for each error, all or nothing.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn replace_short(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
     bytes.len() <= SHORT && grammar.exact && run_short(ReplaceShort { grammar, bytes, out })
 }
 
-/// The same on levels with vectors that do not load under a mask.
+/// [`replace_short`] for levels with vectors but without masked loads.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn replace_few(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
     bytes.len() <= SHORT && grammar.exact && run_few(ReplaceFew { grammar, bytes, out })
 }
 
-/// Whether a few bytes are well formed; `None` where it takes another way to find out.
+/// Reports whether a few bytes are well formed; `None` if another way must find out.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn is_clean_short(grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
@@ -491,30 +495,30 @@ fn clean_short(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> Option
     }
 }
 
-/// Runs a kernel that does all or nothing, if the level loads under a mask.
+/// Runs an all-or-nothing kernel, if the level has masked loads.
 #[inline(always)]
 fn run_short(kernel: impl Kernel<Output = bool>) -> bool {
     run_masked(Level::active(), kernel).unwrap_or(false)
 }
 
-/// Runs a kernel that does all or nothing, if the level has vectors.
+/// Runs an all-or-nothing kernel, if the level has vectors.
 #[inline(always)]
 fn run_few(kernel: impl Kernel<Output = bool>) -> bool {
     run(kernel, |_| false, |_| false)
 }
 
-/// Runs a kernel that writes, and gives the writer back.
+/// Runs a kernel that writes, and returns the writer to `out`.
 #[inline(always)]
 fn writing<'o, K: Kernel<Output = (usize, Out<'o>)>>(
     out: &mut Out<'o>,
     kernel: impl FnOnce(Out<'o>) -> K,
     words: impl FnOnce(K) -> (usize, Out<'o>) + Copy,
 ) -> usize {
-    // On the definition's level nothing comes here: `converts` is asked first.
+    // The definition's level never comes here: callers ask `converts` first.
     writing_few(out, |out| run(kernel(out), words, words))
 }
 
-/// Lets `work` write, and gives the writer back.
+/// Lends the writer to `work`, and returns it to `out`.
 #[inline(always)]
 fn writing_few<'o>(out: &mut Out<'o>, work: impl FnOnce(Out<'o>) -> (usize, Out<'o>)) -> usize {
     let (read, written) = work(mem::take(out));

@@ -1,30 +1,31 @@
-//! Whether the offsets of a column ascend, and whether each of them is a boundary of its text.
+//! Checks whether the offsets of a column ascend, and whether each is a boundary of its text.
 //!
 //! # Algorithm
 //! A column is one text with cuts. Where the text is well formed, a value between two cuts is well formed exactly if
-//! neither cut lies inside a sequence, and a cut lies inside a sequence exactly if the byte behind it is a
-//! continuation. So a block of a column costs one validation, and a look at the byte behind each cut.
+//! neither cut lies inside a sequence, and a cut lies inside a sequence exactly if the byte after it is a continuation.
+//! So a block of a column costs one validation, and one test of the byte after each cut.
 //!
 //! ```text
 //! for each cut of the block
 //!     suspect if text[cut] is 80..BF
 //! ```
 //!
-//! That look is four instructions and a cycle for each value: as much as the validation of ten bytes on levels that
-//! validate 40 GB/s. Where a vector can look up bits, continuations are first written down as a bit for each byte (three
-//! instructions for 64 of them), and sixteen cuts are looked up at once among 1,024 bits.
+//! That test takes four instructions and one cycle per value: as much as validating ten bytes on levels that validate
+//! 40 GB/s. Where a vector can look up bits, continuations are first written down as one bit per byte (three
+//! instructions per 64 bytes), and sixteen cuts at once are looked up among 1,024 bits.
 //!
 //! # Measured
-//! Zen 5, avx512, 64 KiB of text that is not ASCII, 2026-11-22: values of 10, 30, 100 and 1000 bytes take 0.34, 0.75, 2.0 and 16 ns,
-//! 0.42, 0.58, 0.71 and 0.89 times the speed of the same bytes as one text (69 GB/s). Of 10 bytes' time about half is validation;
-//! writing bits is a sixth, looking them up a fifth, comparing offsets a tenth. By bytes, values of 10 took 0.15 ns more. What is left
-//! to try: to look up cuts between the instructions of the validation, which leaves slots free.
+//! Zen 5, avx512, 64 KiB of non-ASCII text, 2026-11-22: values of 10, 30, 100 and 1000 bytes take 0.34, 0.75, 2.0 and
+//! 16 ns, or 0.42, 0.58, 0.71 and 0.89 times the speed of the same bytes as one text (69 GB/s). Of the time for 10
+//! bytes, about half is validation; writing bits is a sixth, looking them up a fifth, comparing offsets a tenth.
+//! Testing byte by byte, values of 10 bytes took 0.15 ns more. Not yet tried: looking up cuts between the instructions
+//! of the validation, which leaves slots free.
 
 use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
 use crate::grammar::is_continuation;
 use crate::layout::Offset;
 
-/// Whether the offsets ascend; two may be equal.
+/// Reports whether the offsets ascend; equal neighbors are allowed.
 pub(crate) struct Ascending<'o, O> {
     pub(crate) offsets: &'o [O],
 }
@@ -50,7 +51,7 @@ impl<O: Offset> Ascending<'_, O> {
     }
 }
 
-/// Moves offsets, to as far after `to` as they are after `from`.
+/// Moves offsets so that they are as far after `to` as they were after `from`.
 #[cfg(feature = "alloc")]
 pub(crate) struct Move<'o, O> {
     pub(crate) offsets: &'o mut [O],
@@ -78,8 +79,8 @@ impl<O: Offset> Move<'_, O> {
     }
 }
 
-/// Finds the first of the cuts that is no boundary of a well-formed text. Cuts ascend from where the text begins, which is
-/// `base` for them, to its end at most.
+/// Finds the first cut that is not a boundary of a well-formed text. Cuts ascend, from `base`, where the text begins,
+/// to its end at most.
 pub(crate) struct BadCut<'c, O> {
     pub(crate) text: &'c [u8],
     pub(crate) base: usize,
@@ -87,8 +88,8 @@ pub(crate) struct BadCut<'c, O> {
     pub(crate) scratch: &'c mut Scratch,
 }
 
-/// Room for a bit for each byte of the longest text that is worth it, and behind it. What is left there from another text
-/// does no harm, as every suspect is looked at.
+/// Room for one bit per byte of the longest text for which bits pay, and a margin. Bits left from another text do no
+/// harm, since every suspect is tested again.
 #[derive(Debug)]
 pub(crate) struct Scratch([u8; TEXT / 8 + BITS]);
 
@@ -113,26 +114,26 @@ impl<O: Offset> Kernel for BadCut<'_, O> {
     }
 }
 
-/// From how many cuts on bits are worth writing down, for which text, and up to which average length of a value: sixteen of
-/// them are mostly to be found among 1,024 bits.
+/// When bits are worth writing: for how many cuts, for how long a text, and up to which average length of a value, so
+/// that sixteen cuts usually lie within 1,024 bits.
 const MANY: usize = 256;
 const TEXT: usize = 32 << 10;
 const SHORT: usize = 48;
 
-/// Sixteen cuts, looked up at once.
+/// How many cuts are looked up at once.
 const CUTS: usize = 16;
 
-/// How many bits they are looked up in, in bytes.
+/// The bits in which sixteen cuts are looked up, in bytes.
 const BITS: usize = 2 * BLOCK;
 
 impl<O: Offset> BadCut<'_, O> {
-    /// Where in the text a cut is.
+    /// Returns the position of a cut in the text.
     #[inline(always)]
     fn place(&self, cut: O) -> usize {
         cut.to_index().wrapping_sub(self.base)
     }
 
-    /// Looks at the byte behind each cut.
+    /// Tests the byte after each cut.
     #[inline(always)]
     pub(crate) fn by_definition(&self) -> Option<usize> {
         self.by_bytes(self.cuts)
@@ -166,7 +167,7 @@ impl<O: Offset> BadCut<'_, O> {
         Some(self.cuts.len() - rest.len() + self.by_bytes(rest)?)
     }
 
-    /// Writes a bit for each byte of the text: whether it is a continuation.
+    /// Writes one bit per byte of the text: whether it is a continuation.
     #[inline(always)]
     fn write_bits<T: Token>(&mut self, token: T) {
         let bits = self.scratch.0.as_chunks_mut().0;
@@ -182,7 +183,7 @@ impl<O: Offset> BadCut<'_, O> {
     }
 }
 
-/// A bit for each byte of a block: whether it is a continuation.
+/// Returns one bit per byte of a block: whether it is a continuation.
 #[inline(always)]
 fn continuations<T: Token>(token: T, block: &[u8; BLOCK]) -> u64 {
     let first = token.splat(0xC0);

@@ -1,35 +1,36 @@
-//! Counting bytes of a class: code points are the bytes that are not continuations, lines the line feeds, UTF-16 units
-//! the code points plus the leads of four bytes.
+//! Counts bytes of a class: code points are the bytes that are not continuations, lines are the line feeds, UTF-16
+//! units are the code points plus the leads of four-byte sequences.
 //!
 //! # Algorithm
-//! Compares give 255 = -1 in each lane that counts; subtracting gathers up to 255 of them a lane before they are summed
-//! (Wojciech Muła's population counts). `bytecount` does the same. On avx512 a compare gives a mask of 64 bits, whose
-//! ones are counted by `popcnt`: no lane can overflow, and nothing is summed.
+//! A compare gives 255 = -1 in each lane that counts; subtracting accumulates up to 255 of them per lane before the
+//! lanes are summed (Wojciech Muła's population counts). `bytecount` does the same. On avx512 a compare gives a mask of
+//! 64 bits, whose ones are counted by `popcnt`: no lane can overflow, and no sum is needed.
 //!
-//! UTF-16 units are looked up by the high nibble of each byte: 1 for the first byte of a sequence, 0 for a continuation, 2
-//! for the lead of a sequence of four.
+//! UTF-16 units are looked up by the high nibble of each byte: 1 for the first byte of a sequence, 0 for a
+//! continuation, 2 for the lead of a four-byte sequence.
 //!
 //! # Tried
-//! - UTF-16 units as code points, then the leads of four in a second pass over 16 KiB: 0.45 of simdutf on avx512, 0.42 on
-//!   another machine (Zen 5 and Sapphire Rapids, 2026-11-22).
-//! - On avx512 masks turned back into lanes and subtracted: 49 GB/s where masks have 134, shifts of lanes 75 (Sapphire
-//!   Rapids, 2026-11-22).
-//! - Up to 256 bytes by the way of long inputs (avx2): 1.6 GB/s for 0 to 64 bytes and 4.6 for 65 to 200; by plain words 2.4 and 2.8
-//!   times that, by whole vectors and one that ends with the bytes another 2.4 and 2 times (Zen 5, 2026-11-22).
+//! - UTF-16 units as code points, then the leads of four in a second pass over 16 KiB: 0.45 times simdutf on avx512,
+//!   0.42 on another machine (Zen 5 and Sapphire Rapids, 2026-11-22).
+//! - On avx512, masks turned back into lanes and subtracted: 49 GB/s, where masks reach 134 and lane shifts 75
+//!   (Sapphire Rapids, 2026-11-22).
+//! - Up to 256 bytes through the loop for long inputs (avx2): 1.6 GB/s for 0 to 64 bytes and 4.6 for 65 to 200; plain
+//!   words are 2.4 and 2.8 times as fast, and whole vectors plus one that ends with the bytes another 2.4 and 2 times
+//!   (Zen 5, 2026-11-22).
 
 use super::validate::from;
 use crate::arch::{BLOCK, Kernel, Lines, Token, Vector};
 
-/// Which bytes count.
+/// A class of bytes to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Not 80..BF: each begins a sequence, if all is well formed.
+    /// All bytes but 80..BF: each begins a sequence, if the text is well formed.
     Starts,
     /// F0..FF.
     FourByteLeads,
     /// One value.
     Byte(u8),
-    /// The first bytes of sequences, and those of sequences of four once more.
+    /// The first bytes of sequences, with those of four-byte sequences counted twice.
     Utf16Units,
 }
 
@@ -43,14 +44,14 @@ impl Class {
         }
     }
 
-    /// How many a byte counts for.
+    /// Returns how many a byte counts for.
     #[inline(always)]
     pub(crate) fn count(self, byte: u8) -> usize {
         usize::from(self.holds(byte)) + usize::from(self == Class::Utf16Units && byte >= 0xF0)
     }
 }
 
-/// BF, the largest continuation byte, as a signed number: all continuations are at most this.
+/// BF, the largest continuation byte, as a signed number: continuations are at most this.
 const CONTINUATION_MAX: i8 = 0xBF_u8 as i8;
 
 /// Counts the bytes of a class.
@@ -68,8 +69,8 @@ impl Kernel for Count<'_> {
     }
 }
 
-/// The same of at most `BLOCKS` blocks, all of them looked at whatever the length, without a branch. For levels that load
-/// under a mask.
+/// [`Count`] for at most `BLOCKS` blocks. All of them are processed whatever the length, without a branch. For levels
+/// with masked loads.
 pub(crate) struct CountShort<'b, C, const BLOCKS: usize> {
     pub(crate) bytes: &'b [u8],
     pub(crate) class: C,
@@ -84,7 +85,8 @@ impl<C: Known, const BLOCKS: usize> Kernel for CountShort<'_, C, BLOCKS> {
     }
 }
 
-/// Counts the first bytes of sequences among few, of which there are sixteen at least: whole vectors, and one that ends with them.
+/// Counts the first bytes of sequences in a short input of at least sixteen bytes: whole vectors, and one that ends
+/// with the bytes.
 pub(crate) struct StartsOfFew<'b> {
     pub(crate) bytes: &'b [u8],
 }
@@ -112,7 +114,7 @@ impl Kernel for StartsOfFew<'_> {
     }
 }
 
-/// As many ones at the end of a vector as its place here says.
+/// A vector loaded at `BLOCK - LEN + n` has ones in its last `n` lanes, and zeros before them.
 static LAST: [u8; 2 * BLOCK] = {
     let mut all = [0; 2 * BLOCK];
     let mut i = BLOCK;
@@ -123,7 +125,7 @@ static LAST: [u8; 2 * BLOCK] = {
     all
 };
 
-/// A class that is known when compiling: asking which it is costs a short input as much as counting.
+/// A class known at compile time: testing for the class costs a short input as much as counting.
 pub(crate) trait Known {
     fn class(&self) -> Class;
 }
@@ -166,7 +168,7 @@ fn call<T: Token, const BLOCKS: usize>(token: T, bytes: &[u8], class: Class) -> 
     }
 }
 
-/// Minus how many UTF-16 units a byte counts for, by its high nibble.
+/// Minus the number of UTF-16 units that a byte counts for, by its high nibble.
 const UTF16_WEIGHTS: [u8; 16] = {
     let mut weights = [0; 16];
     let mut high = 0;
@@ -181,7 +183,7 @@ const UTF16_WEIGHTS: [u8; 16] = {
     weights
 };
 
-/// Counts the lanes for which `counts` gives 255; for the rest it gives 0, and so for `filler`.
+/// Counts the lanes for which `counts` gives 255. It gives 0 for all others, including `filler`.
 #[inline(always)]
 fn count<T: Token, const BLOCKS: usize>(
     bytes: &[u8],
@@ -211,7 +213,7 @@ fn count<T: Token, const BLOCKS: usize>(
         + ones(token.load_front(tail, filler))
 }
 
-/// Adds up what `minus` takes away: at most 2 a lane, and nothing for `filler`.
+/// Sums what `minus` subtracts: at most 2 per lane, and nothing for `filler`.
 #[inline(always)]
 fn add_lanes<T: Token, const BLOCKS: usize>(
     bytes: &[u8],
@@ -229,7 +231,8 @@ fn add_lanes<T: Token, const BLOCKS: usize>(
     }
     let Lines { head, blocks, tail } = Lines::new(token, bytes, 1);
     let mut total = 0;
-    // By turns, as each addition waits for the one before: with one, counting on AVX2 went at 99 GB/s (Zen 5, 2026-11-22).
+    // In turns, as each addition waits for the previous one: with a single sum, counting on AVX2 ran at 99 GB/s (Zen 5,
+    // 2026-11-22).
     let mut lanes = [token.splat(0).sub(minus(token.load_front(head, filler))), token.splat(0)];
     for some in blocks.chunks(MOST / 2 / parts) {
         for block in some {
@@ -246,14 +249,14 @@ fn add_lanes<T: Token, const BLOCKS: usize>(
     total + lanes[0].sum() as usize
 }
 
-/// What a lane has room for, less what is added before the first block.
+/// How much a lane holds, less what may be added before the first block.
 const MOST: usize = u8::MAX as usize - 2;
 
-/// How many blocks [`starts_and_lines`] takes: lanes of 16 bytes have room for 63.
+/// How many blocks [`starts_and_lines`] takes at once: lanes of 16 bytes hold 63.
 #[cfg(feature = "alloc")]
 pub(crate) const COUNTED_AT_ONCE: usize = 60;
 
-/// Code points and line feeds of at most [`COUNTED_AT_ONCE`] blocks.
+/// Returns the code points and line feeds of at most [`COUNTED_AT_ONCE`] blocks.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn starts_and_lines<T: Token>(token: T, blocks: &[[u8; BLOCK]]) -> (usize, usize) {
@@ -269,7 +272,7 @@ pub(crate) fn starts_and_lines<T: Token>(token: T, blocks: &[[u8; BLOCK]]) -> (u
     (starts.sum() as usize, lines.sum() as usize)
 }
 
-/// Finds the `n`-th byte (from 0) of a class; `Err` with how many there are in all if they are fewer.
+/// Finds the `n`-th byte (from 0) of a class; `Err` with the total if there are fewer.
 pub(crate) struct Select<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) class: Class,
@@ -303,7 +306,7 @@ impl Kernel for Select<'_> {
     }
 }
 
-/// Finds the first byte of a class; the length if there is none.
+/// Finds the first byte of a class; returns the length if there is none.
 pub(crate) struct Find<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) class: Class,

@@ -1,7 +1,7 @@
-//! Algorithms over vectors, each written once for every level. Safe: see [`crate::arch`].
+//! Algorithms over vectors, each written once for every level. Safe code only: see [`crate::arch`].
 //!
-//! A kernel never says what is wrong; it says how far the input is surely well formed, or, in `repair`, where items begin
-//! and which of them are errors. The scalar definition names them, and has the last word on the rest.
+//! A kernel never names an error. It reports how far the input is certainly well formed, or, in `repair`, where items
+//! begin and which of them are errors. The scalar definition names the errors and decides the rest.
 
 pub(crate) mod column;
 pub(crate) mod count;

@@ -1,9 +1,9 @@
-//! Where the items of broken text begin and which of them are errors, 64 bytes at once: the kernel behind `repair`,
-//! `errors` and lossy conversion where errors are near each other.
+//! Finds where the items of broken text begin and which of them are errors, 64 bytes at once: the kernel behind
+//! `repair`, `errors` and lossy conversion where errors are close together.
 //!
 //! # Algorithm
-//! A window begins where an item does. The tables of [`super::validate`] say which second bytes each lead allows, two
-//! bits of each byte what it is, and shifted masks of 64 bits the rest:
+//! A window begins with an item. The tables of [`super::validate`] tell which second bytes each lead allows, two bits
+//! of each byte tell its kind, and shifted masks of 64 bits tell the rest:
 //!
 //! ```text
 //! second    a byte after a lead that the tables do not refuse
@@ -14,41 +14,43 @@
 //! errors    starts that are not whole
 //! ```
 //!
-//! That is the rule of maximal subparts (The Unicode Standard, 3.9) word for word, so nothing is left for the definition
-//! but to name the kinds. The last three bytes of a window cannot be judged; the next window begins at the first
-//! item there. No window depends on another.
+//! That is the rule of maximal subparts (The Unicode Standard, 3.9) word for word, so the definition only has to name
+//! the kinds. The last three bytes of a window cannot be judged; the next window begins at the first item there. No
+//! window depends on another.
 //!
-//! Where there are no errors the validating kernel goes on, and what it finds clean is copied while it is in the nearest
-//! cache. A window begins at the last boundary before the block that it suspects. Where masks are (avx512), four blocks are
-//! judged in registers and stored from there, and a window begins with the very error: one window an error, if they are not near
-//! each other.
+//! Where there are no errors, the validating kernel runs, and what it finds clean is copied while it is in the nearest
+//! cache. A window begins at the last boundary before the suspect block. On levels with masks (avx512), four blocks are
+//! judged in registers and stored from there, and a window begins exactly at the error: one window per error, unless
+//! errors are close together.
 //!
-//! In ASCII, a byte that is not and stands alone is an error: there a window is no more than the highest bits.
+//! In ASCII text, a single non-ASCII byte is an error: there a window only needs the highest bits.
 //!
 //! # Deviations
-//! The tables are as exact as this needs for the dialects of one to four bytes whose limits lie between nibbles:
-//! [`Grammar::exact`] says so, of RFC 3629 and whichever else. The rest is repaired by the definition.
+//! The tables are exact enough for dialects of one to four bytes whose limits lie between nibbles: [`Grammar::exact`]
+//! tells which, RFC 3629 among them. The definition repairs the others.
 //!
 //! # Tried
-//! AVX2, Zen 3, 2026-11-21, German, GB/s where an error is in 1000, 100, 10 bytes: this 10.6, 3.8, 1.4.
-//! - The definition for each error and 16 bytes behind it, then the validating kernel again: 0.4 to 0.75 times
-//!   `String::from_utf8_lossy` for the last two (which has 2.1, 1.5, 0.4).
-//! - A second window without an error before the validating kernel goes on: 9.8, 4.1, 1.4.
-//! - Clean stretches validated whole, and then copied: 7.2, 3.6, 1.4.
-//! - Each block copied as it is found clean, instead of some by `memcpy` (old and new in turns, 2026-11-22): Russian with
-//!   an error in 10,000 and 1000 bytes 1.15 and 1.07 times as fast, English 0.9 to 1.0, its clean ASCII 0.87.
-//! - One window only behind four clean blocks: 1.05 where an error is in 1000 bytes, 0.96 in 100.
-//! - Long replacements and the listener in cold functions, so that the loop keeps its registers (AVX-512 and AVX2, Zen 5,
-//!   2026-11-22): 1.03 where an error is in 1000 bytes, 0.7 where every other byte is one.
+//! AVX2, Zen 3, 2026-11-21, German, GB/s with an error every 1000, 100, 10 bytes: this kernel 10.6, 3.8, 1.4.
+//! - The definition for each error and 16 bytes after it, then the validating kernel again: 0.4 to 0.75 times
+//!   `String::from_utf8_lossy` for the last two (which reaches 2.1, 1.5, 0.4).
+//! - A second window without an error before returning to the validating kernel: 9.8, 4.1, 1.4.
+//! - Clean stretches validated completely, then copied: 7.2, 3.6, 1.4.
+//! - Each block copied as it is found clean, instead of several by `memcpy` (old and new in turns, 2026-11-22): Russian
+//!   with an error every 10,000 and 1000 bytes 1.15 and 1.07 times as fast, English 0.9 to 1.0, its clean ASCII 0.87.
+//! - Only one window after four clean blocks: 1.05 with an error every 1000 bytes, 0.96 every 100.
+//! - Long replacements and the listener in cold functions, so that the loop keeps its registers (AVX-512 and AVX2, Zen
+//!   5, 2026-11-22): 1.03 with an error every 1000 bytes, 0.7 where every other byte is an error.
 //!
-//! On AVX-512 (Zen 5, 2026-11-22, against the same way as AVX2; means over 27 texts): four blocks in registers 1.35 times as fast
-//! where an error is in 10,000 bytes, 1.23 in 1000, 0.95 to 1.1 in 100. An error costs 31 ns, as each step waits for the one before:
-//! what is suspect, its boundary, the window, the next group. Which block it is and the boundary without a branch: 0.95.
+//! AVX-512 (Zen 5, 2026-11-22, compared with the AVX2 method on it; means over 27 texts): four blocks in registers are
+//! 1.35 times as fast with an error every 10,000 bytes, 1.23 every 1000, 0.95 to 1.1 every 100. An error costs 31 ns,
+//! as each step waits for the previous one: the suspect byte, its boundary, the window, the next group. Finding the
+//! block and the boundary without a branch: 0.95.
 //!
-//! Windows of ASCII by its highest bits, and the last error of a window, or none, without a branch (AVX-512 and AVX2, Zen 5,
-//! 2026-11-22, English and Latin text): 1.3 times as fast where an error is in 1000 bytes, 1.5 to 1.7 in 100; dense errors 0.95 to 1. One more window
-//! behind the last error: 1.1 at 100 bytes and 0.8 at 1000. Errors in ASCII replaced where a group of four blocks is, without a way to
-//! windows and back: 1.25 at 100, 0.8 to 0.9 at 1000 and 10,000, as the loop over clean groups loses registers.
+//! Windows of ASCII by the highest bits, and the last error of a window, or none, without a branch (AVX-512 and AVX2,
+//! Zen 5, 2026-11-22, English and Latin text): 1.3 times as fast with an error every 1000 bytes, 1.5 to 1.7 every 100;
+//! dense errors 0.95 to 1. One more window after the last error: 1.1 at 100 bytes and 0.8 at 1000. Errors in ASCII
+//! replaced inside the loop over groups of four blocks, without switching to windows and back: 1.25 at 100, 0.8 to 0.9
+//! at 1000 and 10,000, as the loop over clean groups loses registers.
 
 #[cfg(feature = "alloc")]
 use core::mem;
@@ -63,22 +65,22 @@ use crate::out::{Out, Room};
 use crate::policy::Each;
 use crate::scalar::validate::boundary_before;
 
-/// The items that begin in a block that begins with one.
+/// The items that begin in a block whose first byte begins an item.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
-    /// Where items begin.
+    /// Where items begin, one bit per byte.
     starts: u64,
-    /// Where errors do.
+    /// Where errors begin, one bit per byte.
     pub(crate) errors: u64,
     /// How many bytes the judged items take: where the next window begins.
     pub(crate) len: usize,
 }
 
-/// Items that begin in front of these are decided by the bytes of their block.
+/// The last bytes of a block: items that begin before them are decided by the bytes of the block.
 const UNDECIDED: u64 = 0b111 << (BLOCK - 3);
 
 impl Window {
-    /// Of ASCII with bytes that stand alone each is an error, and no table is asked.
+    /// Judges a block. In ASCII with isolated non-ASCII bytes, each of those is an error, and no table is needed.
     #[inline(always)]
     fn new<T: Token>(token: T, refusals: &Refusals<T::Vector>, block: &[u8; BLOCK]) -> Window {
         let mut high = 0;
@@ -91,7 +93,7 @@ impl Window {
         Window::by_tables(token, refusals, block)
     }
 
-    /// The same without that question, which short inputs in a row would answer differently each time.
+    /// [`Window::new`] without the test for ASCII, which successive short inputs would answer differently each time.
     #[inline(always)]
     fn by_tables<T: Token>(token: T, refusals: &Refusals<T::Vector>, block: &[u8; BLOCK]) -> Window {
         let (mut high, mut six, mut five, mut four, mut allowed) = (0, 0, 0, 0, 0);
@@ -119,7 +121,7 @@ impl Window {
         Window { starts, errors: starts & !whole & !UNDECIDED, len: next.trailing_zeros() as usize }
     }
 
-    /// Where the item ends that begins at `start`, which is in the window.
+    /// Returns where the item ends that begins at `start`, which is in the window.
     #[inline(always)]
     fn end(self, start: usize) -> usize {
         let behind = self.starts & (!1_u64).wrapping_shl(start as u32);
@@ -127,7 +129,7 @@ impl Window {
     }
 }
 
-/// One window, for who asks for errors.
+/// Judges a single window, for callers that iterate over errors.
 pub(crate) struct Look<'b> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) block: &'b [u8; BLOCK],
@@ -142,8 +144,9 @@ impl Kernel for Look<'_> {
     }
 }
 
-/// Puts U+FFFD for each error of a few bytes, into room for three times as many: errors are looked for a window at a time,
-/// and what is between them is copied a vector at a time. For levels that load under a mask; all or nothing.
+/// Writes a few bytes with U+FFFD for each error, into room for three times as many, all or nothing: errors are
+/// searched one window at a time, and the bytes between them are copied one vector at a time. For levels with masked
+/// loads.
 #[cfg(feature = "alloc")]
 pub(crate) struct ReplaceShort<'a, 'o> {
     pub(crate) grammar: &'static Grammar,
@@ -171,7 +174,7 @@ impl Kernel for ReplaceShort<'_, '_> {
                 place.copy_from_slice(some.to_bytes().as_ref());
             }
             let window = Window::by_tables(token, &refusals, &block);
-            // What is judged: behind the last bytes there is ASCII, which cuts off a sequence.
+            // The judged part: ASCII follows the last bytes, so that a sequence cut off there is an error.
             let end = window.len.min(rest.len());
             let mut errors = window.errors & u64::MAX >> (BLOCK - end);
             let mut copied = 0;
@@ -194,8 +197,9 @@ impl Kernel for ReplaceShort<'_, '_> {
 #[cfg(feature = "alloc")]
 const FEW: usize = 4 * BLOCK;
 
-/// The same on levels that do not load under a mask, by way of a copy with ASCII behind it: windows of whole vectors. Where an error
-/// is in 100 bytes, 0 to 200 of them are repaired 1.5 to 3 times as fast as by the engine (SSE4 and AVX2, Zen 5, 2026-11-22).
+/// [`ReplaceShort`] for levels without masked loads, by way of a copy followed by ASCII: windows of whole vectors. With
+/// an error every 100 bytes, 0 to 200 bytes are repaired 1.5 to 3 times as fast as by the engine (SSE4 and AVX2, Zen 5,
+/// 2026-11-22).
 #[cfg(feature = "alloc")]
 pub(crate) struct ReplaceFew<'a, 'o> {
     pub(crate) grammar: &'static Grammar,
@@ -234,31 +238,31 @@ impl Kernel for ReplaceFew<'_, '_> {
     }
 }
 
-/// U+FFFD, and what is not used.
+/// U+FFFD, and a byte that is not used.
 #[cfg(feature = "alloc")]
 const REPLACEMENT: [u8; 16] = [0xEF, 0xBF, 0xBD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
-/// The bytes of the longest error: of sequences of four, the first three.
+/// The length of the longest error: the first three bytes of a four-byte sequence.
 const LONGEST_ERROR: usize = 3;
 
-/// What is put for errors.
+/// The text that replaces errors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Replacement<'p> {
     text: &'p [u8],
     each: Each,
-    /// As often as it can be put for one error, if it is short.
+    /// The text, repeated as often as one error can need it, if it is short.
     pub(crate) bytes: [u8; LONGEST_ERROR * SHORT_TEXT],
-    /// How much of that, by the length of the error; nothing for none.
+    /// How many of those bytes are written, by the length of the error; none for length zero.
     lens: [usize; LONGEST_ERROR + 1],
-    /// Nothing for an error right behind another.
+    /// Whether an error directly after another is replaced by nothing.
     once_a_run: bool,
 }
 
-/// The most bytes of a replacement that is put by a store of fixed length.
+/// The longest replacement, in bytes, that is written by a store of fixed length.
 const SHORT_TEXT: usize = 8;
 
 impl<'p> Replacement<'p> {
-    /// The text, in the encoding of the input, for each of what one replacement stands for.
+    /// Creates a replacement: `text`, in the encoding of the input, for each unit that `each` names.
     pub(crate) fn new(each: Each, text: &'p [u8]) -> Replacement<'p> {
         let mut bytes = [0; LONGEST_ERROR * SHORT_TEXT];
         if text.len() <= SHORT_TEXT {
@@ -271,19 +275,19 @@ impl<'p> Replacement<'p> {
         Replacement { text, each, bytes, lens, once_a_run: each == Each::Run }
     }
 
-    /// Whether [`Replacement::bytes`] have all that is put for an error.
+    /// Reports whether [`Replacement::bytes`] hold everything that is written for an error.
     #[inline(always)]
     pub(crate) fn is_short(&self) -> bool {
         self.text.len() <= SHORT_TEXT
     }
 
-    /// How much is put for an error of `len` bytes; `joined`: right behind another.
+    /// Returns how many bytes are written for an error of `len` bytes; `joined`: directly after another.
     #[inline(always)]
     pub(crate) fn len(&self, len: usize, joined: bool) -> usize {
         if self.once_a_run && joined { 0 } else { self.lens[len & LONGEST_ERROR] }
     }
 
-    /// The same, text by text.
+    /// [`Replacement::len`] as an iterator over the texts to write.
     pub(crate) fn texts(&self, len: usize, joined: bool) -> impl Iterator<Item = &'p [u8]> {
         let count = match self.each {
             Each::Byte => len,
@@ -293,14 +297,14 @@ impl<'p> Replacement<'p> {
         core::iter::repeat_n(self.text, count)
     }
 
-    /// The most it puts for 64 bytes, and what stores may write behind.
+    /// The most bytes written for a window of 64, including what stores may write after them.
     #[inline(always)]
     pub(crate) fn most(&self) -> usize {
         BLOCK * self.text.len().max(1) + BLOCK + self.bytes.len()
     }
 }
 
-/// Is told of every error, and what was put for it.
+/// A callback for every error, with its range and what was written for it.
 pub(crate) type Listener<'l> = Option<&'l mut dyn FnMut(Range<usize>, &[u8])>;
 
 /// Copies text and replaces its errors, as long as whole blocks and room are left. The text begins with an item.
@@ -310,26 +314,26 @@ pub(crate) struct Replace<'a, 'l, 'o> {
     pub(crate) out: Out<'o>,
     pub(crate) replacement: &'a Replacement<'a>,
     pub(crate) listener: Listener<'l>,
-    /// An error stands right in front.
+    /// Whether an error ends directly before the bytes.
     pub(crate) in_run: bool,
 }
 
-/// How far [`Replace`] came.
+/// How far [`Replace`] got.
 pub(crate) struct Replaced<'o> {
     pub(crate) read: usize,
     pub(crate) out: Out<'o>,
-    /// The last item was an error.
+    /// Whether the last item was an error.
     pub(crate) in_run: bool,
-    /// There were errors.
+    /// Whether there were errors.
     pub(crate) found: bool,
 }
 
-/// How many blocks are validated before they are copied: few enough to be in the nearest cache still, and for `memcpy`
-/// not to think of `rep movsb`, which is several times slower where the addresses are unlucky.
+/// How many blocks are validated before they are copied: few enough to still be in the nearest cache, and too few for
+/// `memcpy` to choose `rep movsb`, which is several times slower at unlucky addresses.
 const COPIED_AT_ONCE: usize = 28;
 
 impl<'o> Replace<'_, '_, 'o> {
-    /// Leaves all of it to the definition.
+    /// Leaves everything to the definition.
     pub(crate) fn nothing(self) -> Replaced<'o> {
         Replaced { read: 0, out: self.out, in_run: self.in_run, found: false }
     }
@@ -341,14 +345,14 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Replaced<'o> {
         let Replace { grammar, bytes, mut out, replacement, mut listener, in_run } = self;
-        // A copy, which no store of text may change: it stays in registers.
+        // A copy, which no store of text may alias, so that it stays in registers.
         let replacement = *replacement;
         let tables = Tables::new(token, grammar);
         // Where the last error ended.
         let in_front = if in_run { 0 } else { usize::MAX };
         let mut run_end = in_front;
         let mut at = 0;
-        // Where the clean stretch began, and the vector in front.
+        // Where the clean stretch began, and the vector before the current one.
         let mut from = 0;
         let mut before = token.splat(0);
         let most = replacement.most();
@@ -371,7 +375,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
             let cut_off = at - from - boundary_before(&bytes[from..], at - from);
             out.take_back(cut_off);
             at -= cut_off;
-            // Windows as long as there are errors in them.
+            // Windows, as long as they contain errors.
             while let Some(two) = bytes[at..].first_chunk::<{ 2 * BLOCK }>()
                 && let Some(mut room) = out.room_for(most)
             {
@@ -380,7 +384,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
                 place.put(window, &replacement, &mut listener, &mut room);
                 run_end = place.run_end;
                 at += window.len;
-                // One behind what was suspect shows that they are near each other.
+                // An error soon after the suspect one shows that errors are close together.
                 if window.errors >> (if suspect { ALONE } else { 0 }) == 0 {
                     break;
                 }
@@ -395,15 +399,15 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
     }
 }
 
-/// How far a window is written.
+/// How much of a window has been written.
 struct Place<'b> {
-    /// The window, and what is behind it.
+    /// The window, and the block after it.
     two: &'b [u8; 2 * BLOCK],
-    /// Where it begins in the text.
+    /// Where the window begins in the text.
     at: usize,
-    /// How much of it is written.
+    /// How many of its bytes have been written.
     copied: usize,
-    /// Where in the text the last error ended.
+    /// Where the last error ended in the text.
     run_end: usize,
 }
 
@@ -424,13 +428,13 @@ impl Place<'_> {
             errors &= errors - 1;
             error = errors.trailing_zeros() as usize;
         }
-        // The last, if there is one, without a branch: most windows have one or none, which is hard to guess.
+        // The last error, if any, without a branch: most windows have one or none, which is hard to predict.
         let last = if errors == 0 { window.len..window.len } else { error..window.end(error) };
         self.replace(last, replacement, listener, room);
         room.push_front_of(front(self.two, self.copied), window.len - self.copied);
     }
 
-    /// Copies what is in front of an error and puts its replacement; of an empty one, no more than the former.
+    /// Copies the bytes before an error and writes its replacement; for an empty error, only copies.
     #[inline(always)]
     fn replace(
         &mut self,
@@ -439,7 +443,7 @@ impl Place<'_> {
         listener: &mut Listener<'_>,
         room: &mut Room<'_>,
     ) {
-        // Sixty-four bytes, however short the stretch is: what is behind is overwritten.
+        // Always sixty-four bytes, however short the stretch: the surplus is overwritten later.
         room.push_front_of(front(self.two, self.copied), error.start - self.copied);
         let (len, joined) = (error.len(), self.run_end == self.at + error.start);
         let written = room.written();
@@ -458,11 +462,11 @@ impl Place<'_> {
     }
 }
 
-/// How far from the start of a window that begins with an error another is no company to it.
+/// Within this distance from the start of a window that begins with an error, another error does not count as close.
 const ALONE: usize = 8;
 
-/// Copies groups of blocks up to the first byte that is suspect; says where that is, and whether there is one. On levels with
-/// masks, where a group is in registers when it is judged, and is stored from there; on others nothing.
+/// Copies groups of blocks up to the first suspect byte; returns its position, and whether there is one. Only on levels
+/// with masks, where a group is in registers when it is judged, and is stored from there; does nothing on others.
 #[inline(always)]
 fn copy_groups<T: Token>(
     token: T,
@@ -494,7 +498,7 @@ fn copy_groups<T: Token>(
     (groups.len() * GROUP * BLOCK, false)
 }
 
-/// The block that begins at a byte of the first of two.
+/// Returns the block that begins at a byte of the first of two blocks.
 #[inline(always)]
 fn front(two: &[u8; 2 * BLOCK], at: usize) -> &[u8; BLOCK] {
     two[at.min(BLOCK)..].first_chunk().unwrap_or(&[0; BLOCK])

@@ -1,29 +1,30 @@
-//! Clean prefixes of UTF-16 and UTF-32.
+//! Finds clean prefixes of UTF-16 and UTF-32.
 //!
 //! # Algorithm
-//! Of 16-bit units only the surrogates can be wrong: D800 to DFFF, which are below 800 once D800 is subtracted. Some blocks
-//! at a time it is asked whether the least of all units is that small. If so, each block is looked at in masks of a bit each
-//! byte, where the second of a pair must stand exactly two bits behind the first:
+//! Of 16-bit units only the surrogates can be wrong: D800 to DFFF, which are below 800 once D800 is subtracted. Several
+//! blocks at a time are tested by whether the minimum of all units is that small. If so, each block is judged with
+//! masks of one bit per byte, where the second unit of a pair must stand exactly two bits after the first:
 //!
 //! ```text
 //! low = high << 2 | the last one of the block before
 //! ```
 //!
-//! 32-bit units are looked at by a plain loop over blocks, which the compiler turns into each level's vectors as it is
+//! 32-bit units are tested by a plain loop over blocks, which the compiler turns into each level's vectors, since it is
 //! compiled inside the level's token.
 //!
 //! # Tried
-//! Masks for every block: 84 GB/s on avx512 and 55 on AVX2; by the least of some blocks 160 and 140 (Zen 5, 2026-11-22).
+//! Masks for every block: 84 GB/s on avx512 and 55 on AVX2; the minimum of several blocks: 160 and 140 (Zen 5,
+//! 2026-11-22).
 
 use crate::arch::{BLOCK, Kernel, Lines, Token, Vector};
 
-/// How far 16-bit units are well formed, every surrogate one of a pair, in bytes.
+/// Finds how far 16-bit units are well formed, with every surrogate in a pair, in bytes.
 pub(crate) struct PairedUnits<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) big_endian: bool,
 }
 
-/// How many blocks are asked at once whether they hold surrogates.
+/// How many blocks are tested for surrogates at once.
 const AT_ONCE: usize = 8;
 
 impl Kernel for PairedUnits<'_> {
@@ -33,7 +34,7 @@ impl Kernel for PairedUnits<'_> {
     fn call<T: Token>(self, token: T) -> usize {
         let surrogates = Surrogates::new(token, self.big_endian);
         let Lines { head, mut blocks, tail } = Lines::new(token, self.bytes, 2);
-        let mut due = 0; // the last unit was a high surrogate: where its low one is due
+        let mut due = 0; // if the last unit was a high surrogate, where its low one is due
         match judge(surrogates.masks(|_| token.load_back(head, 0)), due) {
             Ok(next) => due = next,
             Err(place) => return self.without_half(head.len() + place - BLOCK),
@@ -66,8 +67,8 @@ impl Kernel for PairedUnits<'_> {
     }
 }
 
-/// Whether each low surrogate is where one is due, and no other; if so, what is due in the next block, else the first place
-/// that is wrong.
+/// Checks that low surrogates stand exactly where they are due. Returns what is due in the next block, or the first
+/// wrong place.
 #[inline(always)]
 fn judge((high, low): (u64, u64), due: u64) -> Result<u64, usize> {
     let due = high << 2 | due;
@@ -75,7 +76,7 @@ fn judge((high, low): (u64, u64), due: u64) -> Result<u64, usize> {
 }
 
 impl PairedUnits<'_> {
-    /// The end without a high surrogate there, which lacks its other half.
+    /// Returns `end`, or the position of a high surrogate just before it, which lacks its low one.
     #[inline(always)]
     fn without_half(&self, end: usize) -> usize {
         match self.bytes[..end].last_chunk() {
@@ -95,7 +96,7 @@ impl PairedUnits<'_> {
     }
 }
 
-/// Counts the code points of 16-bit units that are well formed.
+/// Counts the code points of well-formed 16-bit units.
 pub(crate) struct CountUnits<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) big_endian: bool,
@@ -122,7 +123,7 @@ struct Surrogates<V> {
     top_six: V,
     high: V,
     low: V,
-    /// Bits of the high bytes.
+    /// The bit of each unit's high byte.
     places: u64,
     big_endian: bool,
     /// D800 and 1 in lanes of two bytes.
@@ -147,7 +148,7 @@ impl<V: Vector> Surrogates<V> {
         }
     }
 
-    /// Whether there is a surrogate in some blocks.
+    /// Reports whether there is a surrogate in the blocks.
     #[inline(always)]
     fn any<T: Token<Vector = V>>(&self, token: T, blocks: &[[u8; BLOCK]; AT_ONCE]) -> bool {
         let mut least = token.splat(0xFF);
@@ -155,14 +156,14 @@ impl<V: Vector> Surrogates<V> {
             for part in 0..BLOCK / V::LEN {
                 let units = token.load(block, part);
                 let units = if self.big_endian { units.shift_left_16::<8>() } else { units };
-                // Of each byte for itself: the upper one alone says whether the difference is small.
+                // Each byte is subtracted separately: the upper one alone tells whether the difference is small.
                 least = least.min_16(units.sub(self.first));
             }
         }
         self.one.greater_signed_16(least.shift_right_16::<11>()).any_high()
     }
 
-    /// The high and the low surrogates of a block, given its vectors: a bit each at the place of the high byte.
+    /// Returns the high and the low surrogates of a block, given its vectors: one bit each, at the high byte.
     #[inline(always)]
     fn masks(&self, vector: impl Fn(usize) -> V) -> (u64, u64) {
         let (mut high, mut low) = (0, 0);
@@ -174,14 +175,14 @@ impl<V: Vector> Surrogates<V> {
         (high & self.places, low & self.places)
     }
 
-    /// The same of less than a block.
+    /// [`Surrogates::masks`] for less than a block.
     #[inline(always)]
     fn masks_of_part<T: Token<Vector = V>>(&self, token: T, units: &[u8]) -> (u64, u64) {
         self.masks(|part| token.load_front(units.get(part * V::LEN..).unwrap_or_default(), 0))
     }
 }
 
-/// How far 32-bit units are scalar values, in bytes.
+/// Finds how far 32-bit units are scalar values, in bytes.
 pub(crate) struct ScalarValues<'b> {
     pub(crate) bytes: &'b [u8],
     pub(crate) big_endian: bool,
@@ -194,7 +195,7 @@ impl Kernel for ScalarValues<'_> {
     fn call<T: Token>(self, _: T) -> usize {
         let bad = |unit: &[u8; 4]| {
             let value = if self.big_endian { u32::from_be_bytes(*unit) } else { u32::from_le_bytes(*unit) };
-            // Surrogates become 0..7FF, all scalar values and nothing else stay in 800..10FFFF.
+            // Surrogates become 0..7FF; exactly the scalar values stay in 800..10FFFF.
             value.wrapping_sub(0xD800) < 0x800 || value > 0x10_FFFF
         };
         let (blocks, rest) = self.bytes.as_chunks::<BLOCK>();

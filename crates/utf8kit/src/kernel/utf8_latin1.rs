@@ -1,33 +1,34 @@
-//! UTF-8 to Latin-1, judged and converted in one pass.
+//! UTF-8 to Latin-1, validated and converted in one pass.
 //!
 //! # Algorithm
-//! Up to U+00FF there are ASCII, the leads C2 and C3, and continuations, one behind each lead and no other: so a block is
-//! well formed if the three make up all its bytes, and the bits of the leads, one place on, are those of the continuations.
-//! A continuation behind C3 gets bit 6, and the leads are left out: by a compress where the level has one, else eight bytes
-//! at a time by a table of shuffles. A lead that ends a block begins the next one; where there are masks, what is due behind
-//! it is a bit that goes from block to block.
+//! Text up to U+00FF consists of ASCII, the leads C2 and C3, and one continuation after each lead: so a block is well
+//! formed if the three make up all its bytes, and the bits of the leads, shifted by one, are those of the
+//! continuations. A continuation after C3 gets bit 6, and the leads are dropped: by a compress where the level has one,
+//! else eight bytes at a time by a table of shuffles. A lead that ends a block begins the next one; on levels with
+//! masks, a bit carries what is due from block to block.
 //!
-//! Forms that write NUL in two bytes have no byte 0: there the kernel stops.
+//! In forms that write NUL in two bytes, byte 0 is an error: there the kernel stops.
 //!
-//! Latin-1 to UTF-8 is here for levels with masks: each byte twice, the first of the two as C2 for a lead, and a compress that
-//! leaves out the leads of ASCII. The other levels do it as [`super::wide_to_utf8`] does all units.
+//! Latin-1 to UTF-8 is here for levels with masks: each byte twice, the first copy replaced by C2 as the lead, and a
+//! compress that drops the leads of ASCII. The other levels use the method of [`super::wide_to_utf8`] for all units.
 //!
 //! # Deviations
-//! Where masks are, runs of ASCII have a loop of their own: a load, a test, a store, and one jump, as 64 KiB from and to the L2
-//! cache go at 92 GB/s at most (`memcpy`, by `rep movsb`, 117). Each of these cost: a second load of the block, a second taken
-//! jump, four loads in front of four stores (74 to 82 GB/s). With it text with accents now and then to Latin-1 is at 1.2 to 1.35
-//! of simdutf, which it was at 0.7 to 0.9 of (Zen 5, 2026-11-22).
+//! On levels with masks, runs of ASCII have a loop of their own: a load, a test, a store, and one jump, as 64 KiB from
+//! and to the L2 cache run at 92 GB/s at most (`memcpy`, by `rep movsb`, 117). Each of these cost time: a second load
+//! of the block, a second taken jump, four loads before four stores (74 to 82 GB/s). With that loop, text with
+//! occasional accents to Latin-1 runs at 1.2 to 1.35 times simdutf, up from 0.7 to 0.9 (Zen 5, 2026-11-22).
 //!
 //! # Tried
-//! - On avx512, blocks that begin with the lead cut off from the one in front, so that each load waits for that one: text with
-//!   accents at 0.64 to 0.68 of simdutf; blocks one behind the other 1.1 to 1.2.
-//! - Groups of two and four blocks, of which all is ASCII or none is asked: German at 1.0 and 0.89 of simdutf, one by one 1.1.
-//! - From Latin-1 on avx512, German, of whose blocks half are ASCII, is at 0.83 of simdutf, mostly ASCII at 0.9 to 1.03. One loop
-//!   for both kinds of block, for which there is surely room: 0.92 and 0.7, as ASCII then takes two jumps. Which bytes are kept by
-//!   `pdep` instead of a compare: 0.07 less (Zen 5, 2026-11-22).
-//! - Whole blocks of ASCII by a copy of the slice: 0.7 to 1.1 of simdutf, by vectors 1.0 to 1.6. Validation first, then the
-//!   kernel of UTF-16 with one byte a unit: text with an accent now and then at 0.8 of simdutf, and half as many instructions
-//!   again for German (AVX2, Zen 3, 2026-11-21).
+//! - On avx512, blocks that begin with the lead cut off from the previous one, so that each load waits for that block:
+//!   text with accents at 0.64 to 0.68 times simdutf; consecutive blocks 1.1 to 1.2.
+//! - Groups of two and four blocks, tested for being all ASCII or for containing none: German at 1.0 and 0.89 times
+//!   simdutf, one by one 1.1.
+//! - From Latin-1 on avx512, German, half of whose blocks are ASCII, runs at 0.83 times simdutf, mostly ASCII text at
+//!   0.9 to 1.03. One loop for both kinds of block, once there is certainly room: 0.92 and 0.7, as ASCII then takes two
+//!   jumps. The kept bytes by `pdep` instead of a compare: 0.07 less (Zen 5, 2026-11-22).
+//! - Whole blocks of ASCII by a copy of the slice: 0.7 to 1.1 times simdutf, by vectors 1.0 to 1.6. Validation first,
+//!   then the kernel of UTF-16 with one byte per unit: text with occasional accents at 0.8 times simdutf, and half as
+//!   many instructions again for German (AVX2, Zen 3, 2026-11-21).
 
 use super::validate::{from, is_ascii};
 use super::wide_to_utf8::{Ascii, repeated};
@@ -37,11 +38,11 @@ use crate::out::{Out, Room};
 use crate::scalar::convert::items;
 use core::mem;
 
-/// Converts a prefix as far as it is well formed, has a place in Latin-1, and fits; says how much of the input that was.
+/// Converts a prefix as long as it is well formed, is in Latin-1, and fits; returns how many input bytes.
 pub(crate) struct ToLatin1<'a, 'o> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
-    /// NUL is a byte of the dialect.
+    /// Whether NUL is a byte of the dialect.
     pub(crate) nul: bool,
 }
 
@@ -77,7 +78,7 @@ impl<'o> Kernel for ToLatin1<'_, 'o> {
             rest = &rest[BLOCK - cut_off..];
         }
         if rest.len() < BLOCK {
-            // Full stops make a block of the last bytes, and are taken back.
+            // Full stops fill the last block; what they become is taken back.
             let mut block = [b'.'; BLOCK];
             block[..rest.len()].copy_from_slice(rest);
             if constants.block(token, &block, nul, &mut out) {
@@ -90,8 +91,8 @@ impl<'o> Kernel for ToLatin1<'_, 'o> {
     }
 }
 
-/// The same of a few bytes for which there is room, all or nothing, without asking whether they are ASCII. `ONE`: a block, which
-/// needs no loop. For levels that load under a mask.
+/// [`ToLatin1`] for a few bytes with room for the result, all or nothing, without testing for ASCII. `ONE`: a single
+/// block, which needs no loop. For levels with masked loads.
 pub(crate) struct ToLatin1Short<'a, 'o, const ONE: bool> {
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
@@ -118,7 +119,7 @@ impl<const ONE: bool> Kernel for ToLatin1Short<'_, '_, ONE> {
     }
 }
 
-/// The same of fewer than sixteen bytes, on levels that shuffle sixteen of them.
+/// [`ToLatin1Short`] for fewer than sixteen bytes, on levels that shuffle sixteen bytes.
 pub(crate) struct ToLatin1Few<'a, 'o> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: &'a mut Out<'o>,
@@ -137,7 +138,7 @@ impl Kernel for ToLatin1Few<'_, '_> {
         if !nul && bytes.contains(&0) {
             return false;
         }
-        // A full stop behind the last byte, which cuts off a sequence.
+        // A full stop follows the last byte, so that a sequence cut off there is an error.
         let this = token.load_front(bytes, b'.');
         let constants = Constants::new(token);
         let [not_ascii, leads, continuations] = constants.kinds(this);
@@ -150,14 +151,14 @@ impl Kernel for ToLatin1Few<'_, '_> {
     }
 }
 
-/// Converts blocks up to the first that cannot be, or has no room; on levels with masks. A function of its own, so that the
-/// loop has all registers.
+/// Converts blocks up to the first that is invalid or lacks room; on levels with masks. A separate function, so that
+/// the loop has all registers.
 struct Blocks<'a, 'o, const NUL: bool> {
     blocks: &'a [[u8; BLOCK]],
     out: Out<'o>,
 }
 
-/// How far [`Blocks`] came.
+/// How far [`Blocks`] got.
 struct Run<'o> {
     blocks: usize,
     due: Due,
@@ -174,7 +175,7 @@ impl<'o, const NUL: bool> Kernel for Blocks<'_, 'o, NUL> {
         let (mut done, mut due) = (0, Due::default());
         while let Some(block) = blocks.get(done) {
             let this = token.load(block, 0);
-            // One question for both: each answer that is guessed makes the others harder to guess.
+            // One test for both: each separately predicted branch makes the others harder to predict.
             if NUL && this.high_bits() | due.continuation == 0 {
                 let ascii = put_ascii_blocks(token, &blocks[done..], &mut out);
                 if ascii == 0 {
@@ -192,8 +193,8 @@ impl<'o, const NUL: bool> Kernel for Blocks<'_, 'o, NUL> {
     }
 }
 
-/// Converts blocks of Latin-1 to UTF-8, as long as there is room enough for any; says how many bytes. On levels with masks; on
-/// others none.
+/// Converts blocks of Latin-1 to UTF-8, as long as there is room for any result; returns how many bytes. Does nothing
+/// on levels without masks.
 pub(crate) struct FromLatin1<'a, 'o> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
@@ -231,15 +232,15 @@ impl<'o> Kernel for FromLatin1<'_, 'o> {
     }
 }
 
-/// Constants that make bytes of Latin-1 pairs of bytes, in registers.
+/// Constants that turn bytes of Latin-1 into pairs of bytes, in registers.
 struct Pairs<V> {
     /// The smallest byte whose lead is C3.
     upper: V,
-    // Of lanes of two bytes:
+    // For lanes of two bytes:
     not_ascii: V,
     last: V,
     lead: V,
-    /// What makes of a pair of C2 and a byte one of C3.
+    /// What turns the pair of C2 and a byte into one of C3.
     more: V,
 }
 
@@ -256,8 +257,8 @@ impl<V: Vector> Pairs<V> {
         }
     }
 
-    /// The bytes of each half of a block, and how many; on levels with masks. Each is written twice, the first of the two as
-    /// C2 for a lead.
+    /// Returns the bytes of each half of a block, and how many; on levels with masks. Each byte is doubled, the first
+    /// copy replaced by C2 as the lead.
     #[inline(always)]
     fn of(&self, bytes: V) -> Option<[(V, usize); 2]> {
         let upper = bytes.masked()?.at_least(self.upper);
@@ -272,28 +273,28 @@ impl<V: Vector> Pairs<V> {
     }
 }
 
-/// Writes blocks as they are, up to the first that is not ASCII or has no room; says how many. For vectors of a whole block.
+/// Copies blocks up to the first that is not ASCII or lacks room; returns how many. For vectors of a whole block.
 #[inline(always)]
 fn put_ascii_blocks<T: Token>(token: T, blocks: &[[u8; BLOCK]], out: &mut Out<'_>) -> usize {
     out.vectors::<_, Ascii<Latin1>>(token, blocks.as_flattened(), BLOCK)
 }
 
-/// What a block became.
+/// The result of converting a block.
 struct Latin<V> {
     bytes: V,
     len: usize,
-    /// Of the next one.
+    /// What the next block owes.
     due: Due,
 }
 
-/// What the block in front leaves to the next, each 0 or 1: it ended with a lead, and that was C3.
+/// What one block leaves due in the next, each 0 or 1: whether it ended with a lead, and whether that was C3.
 #[derive(Clone, Copy, Default, PartialEq)]
 struct Due {
     continuation: u64,
     bit_6: u64,
 }
 
-/// Writes whole blocks as they are; `false`, and nothing, if there is no room.
+/// Copies whole blocks; returns `false`, and writes nothing, if there is no room.
 #[inline(always)]
 fn put_ascii<T: Token>(token: T, blocks: &[u8], out: &mut Out<'_>) -> bool {
     let Some(mut room) = out.room_for(blocks.len()) else { return false };
@@ -305,7 +306,7 @@ fn put_ascii<T: Token>(token: T, blocks: &[u8], out: &mut Out<'_>) -> bool {
     true
 }
 
-/// One after the other, by the definition: where there is an error, or little room.
+/// Converts item by item, by the definition: where there is an error, or little room.
 #[inline(always)]
 pub(crate) fn by_items(bytes: &[u8], nul: bool, out: &mut Out<'_>) -> usize {
     let end = bytes.iter().position(|&byte| byte == 0 && !nul).unwrap_or(bytes.len());
@@ -315,9 +316,9 @@ pub(crate) fn by_items(bytes: &[u8], nul: bool, out: &mut Out<'_>) -> usize {
 /// Constants in registers.
 struct Constants<V> {
     zero: V,
-    /// The smallest byte that is no continuation, as a signed number.
+    /// The smallest byte that is not a continuation, as a signed number.
     start: V,
-    /// The leads' upper bits.
+    /// The upper bits of the leads.
     lead: V,
     all_but_lowest: V,
     bit_6: V,
@@ -337,8 +338,8 @@ impl<V: Vector> Constants<V> {
         }
     }
 
-    /// On levels with masks: blocks one behind the other, wherever a sequence begins, so that no load waits for the block in
-    /// front.
+    /// Converts consecutive blocks, wherever sequences begin, so that no load waits for the previous block; on levels
+    /// with masks.
     #[inline(always)]
     fn by_masks<'o, T: Token<Vector = V>>(
         &self,
@@ -358,8 +359,8 @@ impl<V: Vector> Constants<V> {
         (at + by_items(rest, nul, &mut out), out)
     }
 
-    /// The same without a question whether anything is ASCII, up to what cannot be or has no room, to the last byte; where
-    /// that is, and what is due there.
+    /// [`Constants::by_masks`] without a test for ASCII, up to what is invalid or lacks room, to the last byte. Returns
+    /// where that is, and what is due there.
     #[inline(always)]
     fn masked_blocks<T: Token<Vector = V>, const ONE: bool>(
         &self,
@@ -383,8 +384,7 @@ impl<V: Vector> Constants<V> {
         (at, due)
     }
 
-    /// Converts the first bytes of a block, `len` of them and at least one, behind which there is ASCII. `None` if that cannot
-    /// be.
+    /// Converts the first `len` bytes of a block, at least one, followed by ASCII. `None` if they are invalid.
     #[inline(always)]
     fn latin(&self, this: V, len: usize, due: Due, nul: bool) -> Option<Latin<V>> {
         let masked = this.masked()?;
@@ -393,11 +393,11 @@ impl<V: Vector> Constants<V> {
         let leads = masked.at_least(self.start);
         let latin = this.and(self.all_but_lowest).equal(self.lead).high_bits();
         let due_here = (leads << 1 | due.continuation) & wanted;
-        // One question for both: each answer that is guessed makes the others harder to guess.
+        // One test for both: each separately predicted branch makes the others harder to predict.
         if (leads ^ latin) | (this.high_bits() ^ leads ^ due_here) != 0 {
             return None;
         }
-        // Not in that question: what asks it would be computed for all dialects.
+        // Not part of that test, which would then be computed for all dialects.
         if !nul && this.equal(self.zero).high_bits() & wanted != 0 {
             return None;
         }
@@ -411,7 +411,7 @@ impl<V: Vector> Constants<V> {
         })
     }
 
-    /// Converts a block, but for a lead at its end if it has one; `false`, and nothing written, if that cannot be.
+    /// Converts a block, except for a lead at its end; returns `false`, and writes nothing, if it is invalid.
     #[inline(always)]
     fn block<T: Token<Vector = V>>(
         &self,
@@ -440,14 +440,14 @@ impl<V: Vector> Constants<V> {
         true
     }
 
-    /// Which bytes are not ASCII, leads that have a place in Latin-1, and continuations.
+    /// Returns which bytes are not ASCII, which are leads of Latin-1 characters, and which are continuations.
     #[inline(always)]
     fn kinds(&self, this: V) -> [u64; 3] {
         let leads = this.and(self.all_but_lowest).equal(self.lead);
         [this, leads, self.start.greater_signed(this)].map(|lanes| lanes.high_bits())
     }
 
-    /// Writes a vector's bytes whose bit is set, each with bit 6 of the one in front if it is a continuation.
+    /// Writes a vector's bytes whose bit is set; a continuation gets bit 6 of the byte before it.
     #[inline(always)]
     fn put(&self, this: V, before: V, kept: u64, room: &mut Room<'_>) {
         let behind = this.prev1(before).shift_left_16::<6>().and(self.bit_6);
@@ -460,7 +460,7 @@ impl<V: Vector> Constants<V> {
     }
 }
 
-/// Of the first or the second eight of sixteen bytes, the places of those whose bit is set, one after the other.
+/// The positions, in the first or the second eight of sixteen bytes, of those whose bit is set, in order.
 static KEEP: [[[u8; 16]; 256]; 2] = {
     let mut all = [[[0x80; 16]; 256]; 2];
     let mut pattern = 0;

@@ -1,11 +1,10 @@
-//! How much of the input is surely well formed: the kernel behind `validate`, `repair` and `convert`.
+//! Finds how much of the input is certainly well formed: the kernel behind `validate`, `repair` and `convert`.
 //!
 //! # Algorithm
-//! Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2020): three table look-ups, by
-//! the high nibble of each byte and both nibbles of the byte before it, whose results share a bit exactly where
-//! the two bytes may not stand together. What remains is that the third and fourth byte of a sequence, and only
-//! they, be continuations after a continuation; saturating subtraction of the leads two and three bytes back
-//! puts that in bit 7.
+//! Keiser and Lemire, "Validating UTF-8 In Less Than One Instruction Per Byte" (2020): three table look-ups, by the
+//! high nibble of each byte and both nibbles of the byte before it. Their results share a bit exactly where the two
+//! bytes may not stand together. It remains to check that the third and fourth byte of a sequence, and only they, are
+//! continuations after a continuation; saturating subtraction of the leads two and three bytes back puts that in bit 7.
 //!
 //! ```text
 //! for each block of 64 bytes
@@ -16,27 +15,29 @@
 //! ```
 //!
 //! # Deviations
-//! - The tables are derived from the dialect's rows, so one kernel serves all seven dialects. What a nibble
-//!   table cannot say exactly (a limit inside a nibble, sequences of five and six bytes, surrogate pairs) is
-//!   suspect as a whole.
-//! - The kernel stops at the first suspect byte instead of gathering errors to the end: the scalar definition
-//!   takes over there, and the kernel is entered again after it. An input full of errors stays linear.
-//! - The vectors one, two and three bytes back are loaded, where the level's loads may cross a cache line: 50 instructions a
-//!   block of 64 bytes, and none on the way from one vector to the next. Shifted in from registers it was 59, and 0.94 of
-//!   simdutf8 instead of 1.1 (AVX2; SSE4 0.92 and 1.14; geometric means over 27 texts, Zen 3, 2026-11-21). Four blocks
-//!   between two questions whether anything is suspect took more registers than there are: 55.
-//! - The first vector has nothing in front of it, and is shifted. Blocks begin behind it; what is left of them, and a block that
-//!   is suspect, is looked at a vector at a time. So each loop is compiled once: 1.3 to 1.6 KB a level. A first block, a suspect
-//!   block and a last one with loops of their own took 2.3 to 3.8 KB, and were slower up to 256 bytes (sse4 by a fifth).
-//! - The last vector ends where the bytes end, and overlaps the one before. Inputs too short for that go to the level of half
-//!   the vector. A copy padded to a block cost 3 to 6 ns more, much at 32 to 128 bytes. What is shorter than 16 bytes never
-//!   comes here: the automaton takes it in 1 ns a byte, as fast as one vector.
-//! - The place of the next vector must not be computed from how much of this one is clean: that chain took a third more time.
-//! - On avx512 the look-ups are among all 64 bytes, and need no masks. Blocks begin at a cache line, four are looked at
-//!   between two questions whether anything is suspect, and the vectors one, two and three bytes back are loaded there, too:
-//!   68 GB/s of Russian. Shifted in from registers it was 48, a block at a time 39 (Zen 5, 2026-11-22).
-//! - At most four blocks, on levels that load under a mask, are looked at without a branch: short inputs in a row are of all
-//!   lengths and scripts. 0 to 64 bytes in 3.4 ns, 6 to 8 with a question whether all is ASCII (Zen 5, 2026-11-22).
+//! - The tables are derived from the dialect's rows, so one kernel serves all seven dialects. What a nibble table
+//!   cannot express exactly (a limit inside a nibble, sequences of five and six bytes, surrogate pairs) is suspect as a
+//!   whole.
+//! - The kernel stops at the first suspect byte instead of accumulating errors to the end: the scalar definition takes
+//!   over there, and the kernel is entered again after it. An input full of errors stays linear.
+//! - The vectors one, two and three bytes back are loaded, if the level's loads may cross a cache line: 50 instructions
+//!   per block of 64 bytes, and none on the path from one vector to the next. Shifted in from registers it was 59, and
+//!   0.94 times simdutf8 instead of 1.1 (AVX2; SSE4 0.92 and 1.14; geometric means over 27 texts, Zen 3, 2026-11-21).
+//!   Four blocks between two tests for suspects took more registers than there are: 55.
+//! - The first vector has nothing before it, and is shifted. Blocks begin after it; what is left of them, and a suspect
+//!   block, is tested one vector at a time. So each loop is compiled once: 1.3 to 1.6 KB per level. Separate loops for
+//!   the first block, a suspect block and the last one took 2.3 to 3.8 KB, and were slower up to 256 bytes (sse4 by a
+//!   fifth).
+//! - The last vector ends where the bytes end, and overlaps the previous one. Inputs too short for that go to the level
+//!   of half the vector. A copy padded to a block cost 3 to 6 ns more, a lot at 32 to 128 bytes. Inputs shorter than 16
+//!   bytes never come here: the automaton takes 1 ns per byte, as fast as one vector.
+//! - The position of the next vector must not depend on how much of this one is clean: that chain took a third more
+//!   time.
+//! - On avx512 the look-ups use all 64 bytes, and need no masks. Blocks begin at a cache line, four are processed
+//!   between two tests for suspects, and the vectors one, two and three bytes back are loaded there, too: 68 GB/s of
+//!   Russian. Shifted in from registers it was 48, one block at a time 39 (Zen 5, 2026-11-22).
+//! - Up to four blocks, on levels with masked loads, are tested without a branch, as successive short inputs are of all
+//!   lengths and scripts: 0 to 64 bytes in 3.4 ns, 6 to 8 with a branch for all-ASCII input (Zen 5, 2026-11-22).
 
 use crate::arch::{BLOCK, Kernel, Lines, Masked, Token, Vector};
 use crate::grammar::Grammar;
@@ -45,8 +46,9 @@ use crate::kernel::count::{COUNTED_AT_ONCE, starts_and_lines};
 use crate::scalar;
 use crate::scalar::validate::boundary_before;
 
-/// Finds the length of a prefix that is well formed, NULs aside, and ends at a boundary. What follows may be well formed
-/// too. (A dialect without NUL is asked for one before: for it alone, the loops were compiled twice.)
+/// Finds the length of a prefix that is well formed, treating NUL as valid, and that ends at a boundary. What follows
+/// may be well formed too. (In a dialect without NUL, callers search for one first: otherwise the loops would be
+/// compiled twice just for it.)
 pub(crate) struct CleanPrefix<'b> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'b [u8],
@@ -79,8 +81,8 @@ impl CleanPrefix<'_> {
     }
 }
 
-/// The boundary in front of what is suspect, or of so little that no vector judged it; that the definition does. Out of line: one
-/// for all levels.
+/// Returns the boundary before the suspect byte, or before the last bytes, too few for a vector to judge, which the
+/// definition then validates. Not inlined: one copy for all levels.
 #[inline(never)]
 fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> usize {
     let boundary = boundary_before(bytes, end);
@@ -88,18 +90,20 @@ fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> u
     boundary + scalar::validate::clean_prefix(grammar, few)
 }
 
-/// How many bytes in front of a vector it takes to judge it.
+/// How many bytes before a vector are needed to judge it.
 const BACK: usize = 3;
 
-/// What is behind a first block, or part of one, and [`BACK`] bytes in front: at a cache line, if there is much of it.
+/// Returns what follows a first block, or part of one, with [`BACK`] bytes before it: at a cache line, if the input is
+/// long.
 #[inline(always)]
 fn aligned_behind_first(bytes: &[u8]) -> &[u8] {
     let line = if bytes.len() < Lines::ALIGNED_FROM { BLOCK } else { bytes.as_ptr().align_offset(BLOCK) };
     from(bytes, if (BACK..BLOCK).contains(&line) { line } else { BLOCK } - BACK)
 }
 
-/// Whether at most `BLOCKS` blocks are well formed as a whole, NULs aside: nothing is asked of a part of them, as short inputs in a row
-/// are of all lengths and scripts, and each wrong guess costs more than a block. For levels that load under a mask.
+/// Reports whether at most `BLOCKS` blocks are well formed as a whole, treating NUL as valid. No part of them is
+/// branched on, as successive short inputs are of all lengths and scripts, and each misprediction costs more than a
+/// block. For levels with masked loads.
 pub(crate) struct CleanShort<'b, const BLOCKS: usize> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'b [u8],
@@ -122,19 +126,20 @@ impl<const BLOCKS: usize> Kernel for CleanShort<'_, BLOCKS> {
     }
 }
 
-/// What [`CountedPrefix`] finds.
+/// The result of [`CountedPrefix`].
 #[cfg(feature = "alloc")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counted {
-    /// The length of a prefix that is well formed, NULs aside, and ends at a boundary.
+    /// The length of a prefix that is well formed, treating NUL as valid, and ends at a boundary.
     pub(crate) len: usize,
-    /// Its code points.
+    /// The code points in it.
     pub(crate) code_points: usize,
-    /// Its line feeds.
+    /// The line feeds in it.
     pub(crate) lines: usize,
 }
 
-/// A clean prefix, at most a block and a sequence shorter than [`CleanPrefix`] finds, counted in the same pass.
+/// Finds a clean prefix and counts it in the same pass; it is at most a block and a sequence shorter than the prefix
+/// that [`CleanPrefix`] finds.
 #[cfg(feature = "alloc")]
 pub(crate) struct CountedPrefix<'b> {
     pub(crate) grammar: &'static Grammar,
@@ -151,7 +156,7 @@ impl Kernel for CountedPrefix<'_> {
         let blocks = self.bytes.as_chunks::<BLOCK>().0;
         let mut before = tables.zero;
         let (mut clean, mut starts, mut lines) = (0, 0, 0);
-        // Some blocks are validated, then counted while they are in the nearest cache: both at once took more
+        // Several blocks are validated, then counted while they are in the nearest cache: both in one loop took more
         // registers than there are, and half as long again.
         for some in blocks.chunks(COUNTED_AT_ONCE) {
             let here = tables.clean_blocks(token, some, &mut before);
@@ -169,7 +174,7 @@ impl Kernel for CountedPrefix<'_> {
     }
 }
 
-/// Finds a prefix of ASCII: all bytes, or those before the four blocks that hold the first other byte.
+/// Finds a prefix of ASCII: all bytes, or those before the four blocks that hold the first non-ASCII byte.
 pub(crate) struct AsciiPrefix<'b> {
     pub(crate) bytes: &'b [u8],
 }
@@ -184,7 +189,7 @@ impl Kernel for AsciiPrefix<'_> {
             return 0;
         }
         let (fours, rest) = blocks.as_chunks::<4>();
-        // A loop, as a closure is not compiled for the level unless it happens to be inlined.
+        // A loop, because a closure is only compiled for the level if it happens to be inlined.
         for (i, four) in fours.iter().enumerate() {
             if !is_ascii(token, four.as_flattened()) {
                 return head.len() + i * 4 * BLOCK;
@@ -196,7 +201,7 @@ impl Kernel for AsciiPrefix<'_> {
     }
 }
 
-/// The bits that any byte of blocks and of what is behind them has, lane by lane.
+/// Returns the bits that are set in any byte of the blocks and of the tail, lane by lane.
 #[inline(always)]
 fn ends<T: Token>(token: T, blocks: &[u8], tail: &[u8]) -> T::Vector {
     let mut any = any_bits(token, blocks);
@@ -206,13 +211,13 @@ fn ends<T: Token>(token: T, blocks: &[u8], tail: &[u8]) -> T::Vector {
     any
 }
 
-/// Whether blocks are ASCII.
+/// Reports whether blocks are ASCII.
 #[inline(always)]
 pub(crate) fn is_ascii<T: Token>(token: T, blocks: &[u8]) -> bool {
     !any_bits(token, blocks).any_high()
 }
 
-/// The bits that any byte of blocks has, lane by lane.
+/// Returns the bits that are set in any byte of the blocks, lane by lane.
 #[inline(always)]
 pub(crate) fn any_bits<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
     let mut any = token.splat(0);
@@ -224,7 +229,7 @@ pub(crate) fn any_bits<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
     any
 }
 
-/// The tables of pairs in registers.
+/// The tables of byte pairs, in registers.
 pub(crate) struct Refusals<V> {
     byte_1_high: V,
     byte_1_low: V,
@@ -243,46 +248,46 @@ impl<V: Vector> Refusals<V> {
         }
     }
 
-    /// The classes of what is wrong with each byte after the one before.
+    /// Returns, for each byte, the classes of errors it makes with the byte before it.
     #[inline(always)]
     fn of(&self, this: V, prev1: V) -> V {
         let first = prev1.lookup_high(self.byte_1_high);
         first.and_both(prev1.lookup(self.byte_1_low), this.lookup_high(self.byte_2_high))
     }
 
-    /// Where nothing is.
+    /// Marks the bytes that make no error with the byte before them.
     #[inline(always)]
     pub(crate) fn allowed(&self, this: V, prev1: V) -> V {
         self.of(this, prev1).equal(self.zero)
     }
 }
 
-/// The tables and constants in registers.
+/// The tables and constants, in registers.
 pub(crate) struct Tables<V> {
     pub(crate) refusals: Refusals<V>,
     third: V,
     fourth: V,
     bit_7: V,
-    /// A sequence is cut off after the vector where its bytes exceed these.
+    /// A vector cuts off a sequence if any of its bytes exceeds these.
     whole: V,
-    /// The same of a vector whose first [`BACK`] bytes are in front.
+    /// `whole` for a vector whose first [`BACK`] bytes are those before a block.
     whole_in_front: V,
     zero: V,
 }
 
-/// How many blocks are looked at as one, where there are registers enough.
+/// How many blocks are tested together, where there are enough registers.
 pub(crate) const GROUP: usize = 4;
 
-/// The bytes from `at` on, if there are any.
+/// Returns the bytes from `at` on, if there are any.
 #[inline(always)]
 pub(crate) fn from(bytes: &[u8], at: usize) -> &[u8] {
     bytes.split_at(at.min(bytes.len())).1
 }
 
-/// What fills lanes around less than a vector: a byte that every dialect has.
+/// Fills the lanes that an input leaves empty: a byte that every dialect has.
 pub(crate) const FILLER: u8 = b' ';
 
-/// The largest bytes with which a block can end and cut off no sequence.
+/// The largest bytes with which a block can end without cutting off a sequence.
 const WHOLE: [u8; BLOCK] = {
     let mut all = [0xFF; BLOCK];
     all[BLOCK - 3] = 0xF0 - 1;
@@ -291,7 +296,7 @@ const WHOLE: [u8; BLOCK] = {
     all
 };
 
-/// The same of the first bytes of a block, in front of others.
+/// [`WHOLE`] for the first bytes of a window, which stand before a block.
 const WHOLE_IN_FRONT: [u8; BLOCK] = {
     let mut all = [0xFF; BLOCK];
     all[0] = WHOLE[BLOCK - 3];
@@ -314,7 +319,8 @@ impl<V: Vector> Tables<V> {
         }
     }
 
-    /// How many blocks are clean up to the first suspect one; leaves the last one's last vector in `before`, if all are.
+    /// Returns how many blocks are clean up to the first suspect one. If all are, leaves the last vector of the last
+    /// one in `before`.
     #[inline(always)]
     pub(crate) fn clean_blocks<T: Token<Vector = V>>(
         &self,
@@ -347,7 +353,7 @@ impl<V: Vector> Tables<V> {
         blocks.len() - rest.len() + 1
     }
 
-    /// Goes on behind the first block by four blocks at a time; the block at which it stopped and what follows.
+    /// Continues after the first block, four blocks at a time; returns the block at which it stopped, and the rest.
     #[inline(always)]
     fn clean_fours<'b, T: Token<Vector = V>>(
         &self,
@@ -372,8 +378,8 @@ impl<V: Vector> Tables<V> {
         blocks
     }
 
-    /// The first byte of a group of blocks that may not stand behind those before it, given the vector in front and those of
-    /// the group; on levels with masks.
+    /// Finds the first byte of a group of blocks that is an error after the bytes before it, given the vector before
+    /// the group and the group's vectors; on levels with masks.
     #[inline(always)]
     pub(crate) fn suspect_of_group<T: Token<Vector = V>>(
         &self,
@@ -384,7 +390,7 @@ impl<V: Vector> Tables<V> {
     ) -> Option<usize> {
         let any = vectors.iter().fold(self.zero, |any, &vector| any.or(vector));
         let cut_off = self.cut_off_behind(before);
-        // One question for both: each answer that is guessed makes the others harder to guess.
+        // One test for both: each separately predicted branch makes the others harder to predict.
         if any.high_bits() | cut_off.masked()?.nonzero() == 0 {
             return None;
         }
@@ -405,19 +411,19 @@ impl<V: Vector> Tables<V> {
         None
     }
 
-    /// Not zero if a vector cuts off a sequence.
+    /// Returns a nonzero vector if `vector` cuts off a sequence.
     #[inline(always)]
     pub(crate) fn cut_off_behind(&self, vector: V) -> V {
         vector.saturating_sub(self.whole)
     }
 
-    /// Not zero if a sequence is cut off at `at`.
+    /// Returns a nonzero vector if a sequence is cut off at `at`.
     #[inline(always)]
     fn cut_off<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
         token.load_at(bytes, at - V::LEN).saturating_sub(self.whole)
     }
 
-    /// The suspects of the block at `at`, where another is in front of it.
+    /// Returns the suspects of the block at `at`, which another block precedes.
     #[inline(always)]
     fn suspects_of_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
         let mut suspects = self.zero;
@@ -428,7 +434,7 @@ impl<V: Vector> Tables<V> {
         suspects
     }
 
-    /// The suspects of a block, given the vector in front of it.
+    /// Returns the suspects of a block, given the vector before it.
     #[inline(always)]
     fn suspects_of_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK], mut before: V) -> V {
         if is_ascii(token, block) {
@@ -443,8 +449,9 @@ impl<V: Vector> Tables<V> {
         suspects
     }
 
-    /// The first byte that is suspect or that no vector judges, or the end, if a sequence is cut off there: the first vector,
-    /// then groups of blocks, if there are any (`LONG`), then what is left or suspect by vectors.
+    /// Finds the first byte that is suspect or that no vector judges, or the end, if a sequence is cut off there. Tests
+    /// the first vector, then groups of blocks, if there are any (`LONG`), then single vectors for the rest or a
+    /// suspect group.
     #[inline(always)]
     fn suspect<T: Token<Vector = V>, const LONG: bool>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let (len, width) = (bytes.len(), V::LEN);
@@ -464,11 +471,11 @@ impl<V: Vector> Tables<V> {
             at = len - self.behind_groups::<T, { BACK + BLOCK }>(token, from(bytes, at - BACK));
         }
         while at < len {
-            // The last vector ends where the bytes end, and overlaps the one before.
+            // The last vector ends where the bytes end, and overlaps the previous one.
             at = at.min(last);
             let Some(window) = from(bytes, at - BACK).get(..BACK + width) else { break };
             let suspects = self.suspects_in(token, window, BACK);
-            // Where the next vector is does not wait for the answer of this one.
+            // The position of the next vector does not depend on the result for this one.
             if suspects.any() {
                 return Some(at + self.clean_lanes(suspects));
             }
@@ -477,7 +484,7 @@ impl<V: Vector> Tables<V> {
         self.cut_off_behind(token.load_at(bytes, last)).any().then_some(len)
     }
 
-    /// Skips groups of `N - BACK` bytes behind the first [`BACK`] as long as they are clean; says how many are left.
+    /// Skips clean groups of `N - BACK` bytes after the first [`BACK`]; returns how many bytes are left.
     #[inline(always)]
     fn behind_groups<T: Token<Vector = V>, const N: usize>(&self, token: T, mut rest: &[u8]) -> usize {
         while let Some(window) = rest.first_chunk::<N>() {
@@ -501,13 +508,13 @@ impl<V: Vector> Tables<V> {
         rest.len() - BACK
     }
 
-    /// The suspects of the vector at `at`, with [`BACK`] bytes in front of it.
+    /// Returns the suspects of the vector at `at`, which at least [`BACK`] bytes precede.
     #[inline(always)]
     fn suspects_in<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
         self.pairs(token.load_at(bytes, at), token.load_before(bytes, at))
     }
 
-    /// How many lanes at the front are clean.
+    /// Returns how many leading lanes are clean.
     #[inline(always)]
     fn clean_lanes(&self, suspects: V) -> usize {
         match suspects.masked() {
@@ -516,14 +523,14 @@ impl<V: Vector> Tables<V> {
         }
     }
 
-    /// The suspects of a vector, given the one in front. (Not a closure of its caller: closures are not compiled for the
-    /// level unless they happen to be inlined.)
+    /// Returns the suspects of a vector, given the previous one. (Not a closure in its caller: closures are only
+    /// compiled for the level if they happen to be inlined.)
     #[inline(always)]
     fn suspects(&self, this: V, before: V) -> V {
         self.pairs(this, [this.prev1(before), this.prev2(before), this.prev3(before)])
     }
 
-    /// The suspects of a vector, given those that begin one, two and three bytes earlier.
+    /// Returns the suspects of a vector, given those that begin one, two and three bytes earlier.
     #[inline(always)]
     pub(crate) fn pairs(&self, this: V, [prev1, prev2, prev3]: [V; 3]) -> V {
         let pairs = self.refusals.of(this, prev1);
@@ -533,14 +540,15 @@ impl<V: Vector> Tables<V> {
     }
 }
 
-/// What is behind groups of `N - BACK` bytes of ASCII, which are behind the first [`BACK`], and of these the last.
+/// Skips groups of `N - BACK` bytes of ASCII after the first [`BACK`]; returns the rest, from the last [`BACK`] skipped
+/// bytes on.
 #[inline(always)]
 fn behind_ascii<T: Token, const N: usize>(token: T, mut rest: &[u8]) -> &[u8] {
     while let Some(window) = rest.first_chunk::<N>()
         && is_ascii(token, &window[BACK..])
     {
         rest = &rest[N - BACK..];
-        // Four blocks at a time, where there is much of it; that is tried now and then.
+        // Tries four blocks at a time now and then, for long ASCII.
         while N == BACK + BLOCK
             && (rest.len() / BLOCK).is_multiple_of(4)
             && let Some(four) = rest.first_chunk::<{ BACK + 4 * BLOCK }>()
@@ -552,14 +560,14 @@ fn behind_ascii<T: Token, const N: usize>(token: T, mut rest: &[u8]) -> &[u8] {
     rest
 }
 
-/// From the last of the blocks of ASCII on, of which the first is one.
+/// Skips blocks of ASCII, the first of which is known to be ASCII; returns the blocks from the last of them on.
 #[inline(always)]
 fn last_ascii<T: Token>(token: T, mut blocks: &[[u8; BLOCK]]) -> &[[u8; BLOCK]] {
     while let Some(two) = blocks.first_chunk::<2>()
         && is_ascii(token, &two[1])
     {
         blocks = &blocks[1..];
-        // Four at a time, where there is much of it; that is tried now and then.
+        // Tries four at a time now and then, for long ASCII.
         while blocks.len().is_multiple_of(4)
             && let Some(five) = blocks.first_chunk::<5>()
             && is_ascii(token, five[1..].as_flattened())

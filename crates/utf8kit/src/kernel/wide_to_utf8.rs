@@ -1,8 +1,8 @@
 //! UTF-16, UTF-32 and Latin-1 to UTF-8.
 //!
 //! # Algorithm
-//! A vector of units as lanes of two bytes, which is ASCII, or below 800, or anything. Of each lane two lanes are made,
-//! one of them with bytes that only longer sequences have:
+//! A vector of units is held as lanes of two bytes, and is ASCII, or below 800, or anything. Each lane becomes two
+//! lanes, one of them with the bytes that only longer sequences have:
 //!
 //! ```text
 //! unit                  hhhhhhhh llllllll
@@ -14,26 +14,26 @@
 //! above FFFF            11110hhh 10hhhhhh   10hhhhll 10llllll     of units of four bytes
 //! ```
 //!
-//! Those that are there are kept: by a compress where the level has one; else, sixteen bytes at a time, by a table of
-//! shuffles for each pattern of lengths (Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD
-//! instructions", 2022). Only where they are written depends on the lengths before. The bytes of Latin-1 become such pairs
-//! of bytes too. What is ill-formed ends the stretch.
+//! The bytes that are present are kept: by a compress where the level has one; else, sixteen bytes at a time, by a
+//! table of shuffles for each pattern of lengths (Lemire and Muła, "Transcoding billions of Unicode characters per
+//! second with SIMD instructions", 2022). Only the output position depends on the previous lengths. Bytes of Latin-1
+//! become such pairs of bytes too. Ill-formed units end the stretch.
 //!
-//! Runs of ASCII have a loop of their own, in which each unit is loaded once.
+//! Runs of ASCII have a separate loop, in which each unit is loaded once.
 //!
 //! # Tried
-//! - The definition alone, an item at a time: 0.25 to 0.4 GB/s of UTF-16 (Zen 3, 2026-11-21).
-//! - Each unit's sequence in all lengths it could have, one of them kept without a branch: 0.4 to 1.8 GB/s.
-//! - Planes of low and high bytes, twice as many units at a time: as many instructions for a unit, but text of two kinds is
-//!   more often mixed: 1.01 of simdutf (geometric mean over 27 texts, AVX2) where this has 1.3. The same for units above
-//!   FFFF by way of pairs of surrogates: emoji 0.97 of simdutf, now 6.
-//! - A way of its own for sixteen sequences of three, by fixed shuffles: guessed wrong in Chinese with ASCII.
-//! - A table by which bytes are missing, not by which are there: a subtraction for each address, 84 instructions for
-//!   sixteen units where this has 75.
-//! - On avx512, units below 800 by the steps of the other levels and a compress of what is not zero: 23 GB/s of Russian,
-//!   under masks 31 to 33, which simdutf does at 24. Surrogates as four bytes for each unit, two compresses a vector: emoji
-//!   5.4 GB/s; as pairs of bytes, where nothing else is above 7FF, 9.3 (simdutf 7.2).
-//!   (Zen 5, 2026-11-22).
+//! - The definition alone, one item at a time: 0.25 to 0.4 GB/s of UTF-16 (Zen 3, 2026-11-21).
+//! - Each unit's sequence in all possible lengths, one of which is kept without a branch: 0.4 to 1.8 GB/s.
+//! - Planes of low and high bytes, twice as many units at a time: as many instructions per unit, but vectors are more
+//!   often mixed: 1.01 times simdutf (geometric mean over 27 texts, AVX2), here 1.3. The same for units above FFFF by
+//!   way of surrogate pairs: emoji 0.97 times simdutf, now 6.
+//! - A separate path for sixteen three-byte sequences, by fixed shuffles: mispredicted in Chinese with ASCII.
+//! - A table indexed by the missing bytes instead of the present ones: a subtraction for each address, 84 instructions
+//!   for sixteen units, here 75.
+//! - On avx512, units below 800 by the steps of the other levels and a compress of the nonzero bytes: 23 GB/s of
+//!   Russian; under masks 31 to 33, where simdutf reaches 24. Surrogates as four bytes per unit, with two compresses
+//!   per vector: emoji 5.4 GB/s; as pairs of bytes, if nothing else is above 7FF, 9.3 (simdutf 7.2) (Zen 5,
+//!   2026-11-22).
 
 use core::marker::PhantomData;
 use core::mem;
@@ -45,22 +45,22 @@ use crate::arch::{BLOCK, Keeps, Kernel, Masked, Sixteen, Token, Vector};
 use crate::encoding::{ENCODE_BUFFER, Encoding, Latin1, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
 use crate::out::{Make, Out, Room};
 
-/// What the units are.
+/// The encoding of the units.
 pub(crate) trait Source: Encoding + Default {
     /// Bytes in a unit.
     const UNIT: usize;
-    /// The order of bytes.
+    /// Whether the high byte comes first.
     const BIG_ENDIAN: bool = false;
-    /// The bits that are 0 in ASCII, of units that fill four bytes.
+    /// The bits that are 0 in ASCII, in units that fill four bytes.
     const ABOVE_ASCII: [u8; 4];
     /// The bits that are 0 up to FFFF.
     const ABOVE_PLANE: [u8; 4];
 
-    /// A vector of units up to FFFF as lanes of two bytes, little-endian; of Latin-1, whose bytes have a shorter way, two
-    /// in each.
+    /// Returns units up to FFFF as lanes of two bytes, little-endian; for Latin-1, which has a shorter path, two bytes
+    /// in each lane.
     fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector;
 
-    /// What stands above them in units of four.
+    /// Returns the bits above FFFF of units of four bytes.
     #[inline(always)]
     fn lanes_above<T: Token>(token: T, _: &[u8]) -> T::Vector {
         token.splat(0)
@@ -134,18 +134,18 @@ impl Source for Utf32Be {
     }
 }
 
-/// Lanes of two bytes in the other order.
+/// Swaps the bytes of each lane of two.
 #[inline(always)]
 fn swap<V: Vector>(lanes: V) -> V {
     lanes.shift_left_16::<8>().or(lanes.shift_right_16::<8>())
 }
 
-/// The units that fill one vector's lanes, as bytes: one vector, or two of four-byte units.
+/// The bytes of the units that fill one vector's lanes: one vector, or two for units of four bytes.
 const fn step<S: Source, V: Vector>() -> usize {
     if S::UNIT == 4 { 2 * V::LEN } else { V::LEN }
 }
 
-/// Whether any unit of `bytes`, whole vectors, has any of these bits.
+/// Reports whether any unit of `bytes`, which are whole vectors, has any of these bits.
 #[inline(always)]
 fn any_bits<T: Token>(token: T, bytes: &[u8], bits: [u8; 4]) -> bool {
     let mut all = token.load_at(bytes, 0);
@@ -155,7 +155,7 @@ fn any_bits<T: Token>(token: T, bytes: &[u8], bits: [u8; 4]) -> bool {
     all.and(token.table(&repeated(bits))).any()
 }
 
-/// As often as sixteen bytes hold it.
+/// Repeats `bytes` to fill sixteen bytes.
 pub(super) const fn repeated<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
     let mut all = [0; 16];
     let mut i = 0;
@@ -166,17 +166,18 @@ pub(super) const fn repeated<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
     all
 }
 
-/// Converts units as long as they are well formed and fit; says how many.
+/// Converts units as long as they are well formed and fit; returns how many.
 pub(crate) struct Narrow<'a, 'o, S> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
     pub(crate) source: S,
-    /// Whether the target is UTF-8 above FFFF too; else surrogates are written as what they are, in pairs (CESU-8).
+    /// Whether values above FFFF become four bytes of UTF-8; else each surrogate is encoded separately (CESU-8).
     pub(crate) four_bytes: bool,
 }
 
-/// The same of a few 16-bit units to UTF-8 for which there is room, all or nothing: short inputs in a row are of all lengths
-/// and scripts. `ONE`: a vector, which needs no loop. For levels that load under a mask.
+/// [`Narrow`] for a few 16-bit units to UTF-8 with room for the result, all or nothing, without branching on what they
+/// hold: successive short inputs are of all lengths and scripts. `ONE`: a single vector, which needs no loop. For
+/// levels with masked loads.
 pub(crate) struct NarrowShort<'a, 'o, S, const ONE: bool> {
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
@@ -212,8 +213,8 @@ impl<S: Source, const ONE: bool> Kernel for NarrowShort<'_, '_, S, ONE> {
     }
 }
 
-/// The same of at most sixteen units, on levels that shuffle sixteen bytes: eight at a time, without a branch for what they hold
-/// but for surrogates.
+/// [`NarrowShort`] for at most sixteen units, on levels that shuffle sixteen bytes: eight at a time, with no branch on
+/// what they hold except for surrogates.
 pub(crate) struct NarrowFew<'a, 'o, S> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: &'a mut Out<'o>,
@@ -230,7 +231,7 @@ impl<S: Source> Kernel for NarrowFew<'_, '_, S> {
         }
         let NarrowFew { bytes, out, .. } = self;
         let constants = Constants::new(token);
-        // Room for eight units behind any pair that the last eight cut in two.
+        // Room for eight units after any pair that the last eight cut in two.
         let Some(mut room) = out.room_for(3 * most::<S, T::Vector>()) else { return false };
         let mut rest = bytes;
         while !rest.is_empty() {
@@ -238,7 +239,7 @@ impl<S: Source> Kernel for NarrowFew<'_, '_, S> {
             let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
             let not_ascii = lanes.shift_right_16::<7>().greater_signed_16(constants.zero);
             let done = constants.any_units::<T, S>(token, lanes, not_ascii, true, &mut room);
-            // NULs fill the vector, and are taken back; before a half of a pair they are an error.
+            // NULs fill the vector, and are taken back; after a high surrogate they are an error.
             let Some(done) = done else {
                 room.keep(0, 0);
                 return false;
@@ -251,8 +252,8 @@ impl<S: Source> Kernel for NarrowFew<'_, '_, S> {
     }
 }
 
-/// The most that a vector's units become, and what stores may write behind: of compressed lanes a whole vector, else sixteen
-/// bytes.
+/// The most bytes that a vector's units become, including what stores may write after them: a whole vector where lanes
+/// are compressed, else sixteen bytes.
 const fn most<S: Source, V: Vector>() -> usize {
     let spill = match V::KEEPS {
         Keeps::ByTables => 16,
@@ -280,7 +281,7 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
                     break;
                 }
                 rest = &rest[len..];
-                // Where there is some, there is more.
+                // ASCII tends to be followed by more ASCII.
                 while S::UNIT == 1
                     && let Some(two) = rest.get(..2 * len)
                     && put_two_ascii(token, two, &mut out)
@@ -315,7 +316,7 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
         } else if !rest.is_empty()
             && let Some(mut room) = out.room_for(most::<S, T::Vector>())
         {
-            // NULs make a vector of the last ones, and are taken back.
+            // NULs fill up the last vector, and are taken back.
             let mut units = [0; 2 * 16];
             units[..rest.len()].copy_from_slice(rest);
             if let Some(done) = constants.units::<T, S>(token, &units[..len], four_bytes, &mut room) {
@@ -328,8 +329,8 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
 }
 
 impl<V: Vector> Constants<V> {
-    /// The last units on levels with masks, among them what comes where there is little room, by way of memory with room
-    /// enough; up to an error, or as much as fits. Says how many.
+    /// Converts the last units on levels with masks, or those where room is short, by way of a buffer with enough room;
+    /// up to an error, or as many as fit. Returns how many.
     #[inline(always)]
     fn last_by_masks<T: Token<Vector = V>, S: Source>(
         &self,
@@ -372,7 +373,7 @@ impl<V: Vector> Constants<V> {
     }
 }
 
-/// Writes a vector of ASCII; says whether there was room.
+/// Writes a vector of ASCII; reports whether there was room.
 #[inline(always)]
 fn put_ascii<T: Token, S: Source>(token: T, units: &[u8], out: &mut Out<'_>) -> bool {
     let Some(mut room) = out.room_for(T::Vector::LEN) else { return false };
@@ -382,7 +383,7 @@ fn put_ascii<T: Token, S: Source>(token: T, units: &[u8], out: &mut Out<'_>) -> 
     true
 }
 
-/// Writes two vectors of bytes, if they are ASCII and there is room; says whether it did.
+/// Writes two vectors of bytes, if they are ASCII and there is room; reports whether it did.
 #[inline(always)]
 fn put_two_ascii<T: Token>(token: T, bytes: &[u8], out: &mut Out<'_>) -> bool {
     let (first, second) = (token.load_at(bytes, 0), token.load_at(bytes, T::Vector::LEN));
@@ -395,7 +396,7 @@ fn put_two_ascii<T: Token>(token: T, bytes: &[u8], out: &mut Out<'_>) -> bool {
     true
 }
 
-/// Units for a whole vector of bytes as these, if they are ASCII.
+/// Returns enough units for a whole vector as bytes, if they are ASCII.
 pub(super) struct Ascii<S>(PhantomData<S>);
 
 impl<S: Source> Make for Ascii<S> {
@@ -421,14 +422,14 @@ impl<S: Source> Make for Ascii<S> {
     }
 }
 
-/// Of lanes at even places and those at odd ones, the lower halves of units.
+/// Selects the lower halves of units from the lanes at even and at odd positions.
 #[inline(always)]
 fn low<V, S: Source>((even, odd): (V, V)) -> V {
     if S::BIG_ENDIAN { odd } else { even }
 }
 
-/// Converts the item at the front by the definition; says how many bytes of the input that was. `None` if there is none,
-/// it is ill-formed, or does not fit.
+/// Converts the first item by the definition; returns how many input bytes it takes. `None` if there is none, it is
+/// ill-formed, or it does not fit.
 #[inline(always)]
 pub(crate) fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &mut Out<'_>) -> Option<usize> {
     let step = source.decode(bytes)?;
@@ -438,23 +439,23 @@ pub(crate) fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &m
     out.push_front_of(sequence, len).then_some(step.len())
 }
 
-/// Lanes of which some are surrogates.
+/// Lanes that include surrogates.
 struct Surrogates<V> {
-    /// Which are.
+    /// Which lanes are surrogates.
     either: u64,
-    /// The last one is the first half of a pair.
+    /// Whether the last lane is the first half of a pair.
     cut_off: bool,
-    /// Of surrogates both bytes.
+    /// The last two bytes of each lane; for a surrogate, its two bytes.
     pairs: V,
 }
 
 /// Constants in registers. Lanes are of two bytes, little-endian.
 struct Constants<V> {
     zero: V,
-    // Of bytes of Latin-1:
+    // For bytes of Latin-1:
     lead_of_two: V,
     bit_6: V,
-    // Of lanes:
+    // For lanes:
     marks: V,
     low: V,
     low_bit_6: V,
@@ -462,7 +463,7 @@ struct Constants<V> {
     top_two: V,
     above_two: V,
     lead_of_three: V,
-    /// A surrogate's top five bits; as bytes, so that no lane's second is equal.
+    /// The top five bits of a surrogate, as bytes, so that no lane's second byte is equal.
     surrogate: V,
 }
 
@@ -485,7 +486,8 @@ impl<V: Vector> Constants<V> {
         }
     }
 
-    /// Converts a vector of units, but for a high surrogate at their end; says how many. `None` if some are ill-formed.
+    /// Converts a vector of units, except for a high surrogate at its end; returns how many. `None` if some are
+    /// ill-formed.
     #[inline(always)]
     fn units<T: Token<Vector = V>, S: Source>(
         &self,
@@ -514,7 +516,7 @@ impl<V: Vector> Constants<V> {
         self.any_units::<T, S>(token, lanes, not_ascii, four_bytes, room)
     }
 
-    /// The same of units up to FFFF, whatever they are.
+    /// [`Constants::units`] for any units up to FFFF.
     #[inline(always)]
     fn any_units<T: Token<Vector = V>, S: Source>(
         &self,
@@ -548,7 +550,7 @@ impl<V: Vector> Constants<V> {
         Some(V::LEN / 2)
     }
 
-    /// Converts lanes of which some are surrogates, whose sequences were made as if there were none.
+    /// Converts lanes that include surrogates, given the sequences built as if there were none.
     #[inline(always)]
     fn surrogates<T: Token<Vector = V>>(
         &self,
@@ -573,7 +575,7 @@ impl<V: Vector> Constants<V> {
             room.take_back(if cut_off { 3 } else { 0 });
             return Some(V::LEN / 2 - usize::from(cut_off));
         }
-        // uuuuu: the bits 6 to 9, plus 1, which is the 10000 that pairs count from.
+        // uuuuu: the bits 6 to 9, plus 1, which is the 10000 that pairs are offset by.
         let plane = lanes.shift_right_16::<6>().and(lane(0x0F, 0)).sub(lane(0xFF, 0));
         let first_half = plane
             .shift_right_16::<2>()
@@ -588,7 +590,8 @@ impl<V: Vector> Constants<V> {
         Some(V::LEN / 2 - usize::from(cut_off))
     }
 
-    /// The same under masks: where all but surrogates are below 800, each unit makes at most two bytes.
+    /// [`Constants::surrogates`] with masks: if all but the surrogates are below 800, each unit makes at most two
+    /// bytes.
     #[inline(always)]
     fn surrogates_masked<T: Token<Vector = V>>(
         &self,
@@ -615,7 +618,7 @@ impl<V: Vector> Constants<V> {
         Some(V::LEN / 2 - usize::from(cut_off))
     }
 
-    /// Two bytes for each surrogate in place of what others are. `None`, if one is not of a pair.
+    /// Replaces the lanes of surrogates by their two bytes. `None` if one is unpaired.
     #[inline(always)]
     fn halves<T: Token<Vector = V>>(&self, token: T, masked: V::Masked, pairs: V) -> Option<Surrogates<V>> {
         let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
@@ -627,7 +630,7 @@ impl<V: Vector> Constants<V> {
         if either ^ first != first << 1 & all {
             return None;
         }
-        // Plus 40: the 10000 that pairs count from, in the bits of a first half.
+        // Plus 40: the 10000 that pairs are offset by, in the bits of a first half.
         let more = masked.add_16(lane(0x40, 0));
         let lead = more.shift_right_16::<8>().and(lane(0x07, 0));
         let first_half = more.shift_left_16::<6>().and(lane(0, 0x3F)).or(lead).or(lane(0xF0, 0x80));
@@ -639,8 +642,8 @@ impl<V: Vector> Constants<V> {
         Some(Surrogates { either, cut_off: first >> (V::LEN / 2 - 1) == 1, pairs })
     }
 
-    /// A vector of 16-bit units, of which some are there, without a branch for what they hold but for surrogates; says whether
-    /// they are well formed and there was room.
+    /// Converts the first `count` of a vector of 16-bit units, with no branch on what they hold except for surrogates.
+    /// `None` if they are ill-formed, or there is no room.
     #[inline(always)]
     fn some_units<T: Token<Vector = V>>(
         &self,
@@ -681,14 +684,14 @@ impl<V: Vector> Constants<V> {
         if let Some(last) = last.masked()
             && let Some(pairs) = last.blend_16(masked.at_least_16(lane(0x80, 0)), both).masked()
         {
-            // All but the first byte of a lane of ASCII, which is zero.
+            // All but the first byte of an ASCII lane, which is zero.
             let kept = pairs.at_least(lane(1, 0));
             room.push_units::<1>(pairs.compress(kept).to_bytes(), kept.count_ones() as usize);
         }
     }
 
-    /// The last two bytes of sequences, of ASCII the last, as [middle, last]; of those that are not `three` the middle one
-    /// is the lead.
+    /// Returns the last two bytes of sequences, or the last one of ASCII, as [middle, last]; the middle one is the lead
+    /// in those that are not `three`.
     #[inline(always)]
     fn pairs(&self, lanes: V, not_ascii: V, three: V) -> V {
         let last = clear(not_ascii.and(self.top_two), lanes.shift_left_16::<8>());
@@ -696,7 +699,7 @@ impl<V: Vector> Constants<V> {
         not_ascii.and(middle.xor(three.and(self.low_bit_6))).or(last)
     }
 
-    /// Converts units of four bytes of which some are above FFFF: their lanes, and what stands above them.
+    /// Converts units of four bytes, some above FFFF, given their lanes and the bits above them.
     #[inline(always)]
     fn above_plane<T: Token<Vector = V>>(
         &self,
@@ -720,7 +723,7 @@ impl<V: Vector> Constants<V> {
         let second = three.and(second.or(mark));
         let lead = four.and(above.shift_right_16::<2>().or(lane(0xF0, 0)));
         let sequences = lead.or(second).interleave_16(self.pairs(lanes, not_ascii, three));
-        // Two bits each: how many bytes are in front of the last one.
+        // Two bits each: how many bytes precede the last one.
         let more = three.and(lane(0, 0xFF)).or(not_ascii.xor(three).xor(four).and(self.low));
         put_fours::<_, 0xAA>(sequences, more, &FOUR, room);
         Some(V::LEN / 2)
@@ -738,7 +741,7 @@ impl<V: Vector> Constants<V> {
         }
     }
 
-    /// Writes lanes of [lead, last], or, where `not_ascii` has no bit, [0, ASCII].
+    /// Writes lanes of [lead, last], or [0, ASCII] where `not_ascii` has no bit.
     #[inline(always)]
     fn put_two(&self, pairs: V, not_ascii: u64, room: &mut Room<'_>) {
         if self.zero.masked().is_some() {
@@ -751,7 +754,8 @@ impl<V: Vector> Constants<V> {
         }
     }
 
-    /// Writes lanes of [-, lead] and [middle, last]: of those that are not `three` the second, of ASCII the last.
+    /// Writes lanes of [-, lead] and [middle, last]: those that are not `three` have only the second lane, ASCII only
+    /// its last byte.
     #[inline(always)]
     fn put_three(&self, [leads, pairs]: [V; 2], not_ascii: V, three: V, room: &mut Room<'_>) {
         let leads = match self.zero.masked() {
@@ -768,8 +772,9 @@ fn clear<V: Vector>(mask: V, all: V) -> V {
     all.xor(mask.and(all))
 }
 
-/// Writes four bytes a sequence without those that are not there: the zeros, where a compress leaves them out; else by a
-/// table, for which lanes of `more` have two bits a sequence. Each is a byte in front of the last; one in `TWICE`, two.
+/// Writes sequences of four bytes without the bytes that are absent: a compress drops the zeros; other levels use a
+/// table, indexed by two bits per sequence from the lanes of `more`. Each bit counts one byte before the last; a bit in
+/// `TWICE` counts two.
 #[inline(always)]
 fn put_fours<V: Vector, const TWICE: usize>(
     sequences: [V; 2],
@@ -792,7 +797,7 @@ fn put_fours<V: Vector, const TWICE: usize>(
     }
 }
 
-/// The bytes that are not zero, and those at some places, where a zero is a NUL.
+/// Writes the bytes that are not zero, and those at `places`, where a zero is a NUL.
 #[inline(always)]
 fn put_nonzero<V: Vector>(bytes: V, places: u64, room: &mut Room<'_>) {
     if let Some(bytes) = bytes.masked() {
@@ -803,7 +808,7 @@ fn put_nonzero<V: Vector>(bytes: V, places: u64, room: &mut Room<'_>) {
 
 const NONE: u8 = 0x80;
 
-/// Eight sequences of [lead, last], by which of them have a lead.
+/// Eight sequences of [lead, last], indexed by which of them have a lead.
 static TWO: [[u8; 16]; 256] = {
     let mut all = [[NONE; 16]; 256];
     let mut leads = 0;
@@ -823,13 +828,14 @@ static TWO: [[u8; 16]; 256] = {
     all
 };
 
-/// Four sequences of [-, lead, middle, last], by which of them have a middle (bits 0, 2, 4 and 6) and a lead.
+/// Four sequences of [-, lead, middle, last], indexed by which of them have a middle (bits 0, 2, 4 and 6) and a lead.
 static THREE: [[u8; 16]; 256] = fours([0, 1, 1, 2]);
 
-/// Four sequences of [lead, second, middle, last], by how many bytes are in front of the last: two bits each.
+/// Four sequences of [lead, second, middle, last], indexed by how many bytes precede the last: two bits each.
 static FOUR: [[u8; 16]; 256] = fours([0, 1, 2, 3]);
 
-/// Four sequences of four bytes, by two bits each; `more` says how many bytes in front of the last these mean.
+/// Builds a table for four sequences of four bytes, indexed by two bits each; `more` maps these to the bytes before the
+/// last.
 const fn fours(more: [usize; 4]) -> [[u8; 16]; 256] {
     let mut all = [[NONE; 16]; 256];
     let mut bits = 0;

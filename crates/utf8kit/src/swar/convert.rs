@@ -1,14 +1,14 @@
-//! Converting by plain words, and by loops that compilers understand.
+//! Converts by plain words, and by loops that compilers understand.
 //!
-//! Eight ASCII bytes, or four units of ASCII, at a time; other sequences one by one, of text that is known to be well
-//! formed without a table.
+//! Eight ASCII bytes, or four units of ASCII, at a time; other sequences one by one, and without a table in text that
+//! is known to be well formed.
 //!
-//! Fewer than sixteen bytes have a loop of their own, with NULs behind them, so that each item is read as four bytes. What is
-//! ill-formed of so few comes here from other levels, too, that do not load under a mask. Inlined into the caller it took 15 % from
-//! AVX-512, which saved registers for it.
+//! Inputs of fewer than sixteen bytes have a separate loop, with NULs after them, so that each item is read as four
+//! bytes. Other levels without masked loads also send their ill-formed inputs of that length here. Inlined into the
+//! caller it cost AVX-512 15 %, by saving registers for it.
 //!
 //! # Tried
-//! The definition's decoder and encoder for each item, which know every dialect and check everything: 0.15 GB/s to
+//! The definition's decoder and encoder for each item, which handle every dialect and check everything: 0.15 GB/s to
 //! UTF-16, 0.36 GB/s from it (Zen 3, 2026-11-21).
 
 use super::{is_ascii, validate};
@@ -22,13 +22,13 @@ use crate::out::Out;
 use crate::scalar::convert::{Wide, items, put};
 use crate::scalar::encode::surrogates;
 
-/// How much ASCII is taken at a time.
+/// How many bytes of ASCII are converted at a time.
 const MANY: usize = 4 * BLOCK;
 
-/// How much is validated in advance, and converted while it is in the nearest cache.
+/// How many bytes are validated in advance, and converted while they are in the nearest cache.
 const AHEAD: usize = 4096;
 
-/// Converts as much as is well formed, wanted and fits; says how much.
+/// Converts as much as is well formed, wanted, and fits; returns how many bytes.
 #[inline(always)]
 pub(crate) fn widen<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN>) -> (usize, Out<'o>) {
     let Widen { grammar, bytes, mut out, target, extent } = work;
@@ -43,24 +43,24 @@ pub(crate) fn widen<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN
         }
         let ahead = &bytes[at..bytes.len().min(at + AHEAD)];
         let clean = validate::clean_prefix(CleanPrefix { grammar, bytes: ahead });
-        // An error, not a sequence that ends later, or nothing behind.
+        // Whether this is the last stretch: an error rather than a sequence cut off by its end, or nothing after it.
         let last = clean + MAX_LEN < ahead.len() || ahead.len() < AHEAD;
         let mut read = widen_well_formed::<U>(&ahead[..clean], &mut out);
         if last && extent != Extent::Blocks {
             read += items(Utf8, target, &ahead[read..clean], &mut out);
         }
         at += read;
-        // Words leave the last bytes for the next time; if more, there is no room.
+        // Words leave the last bytes for the next stretch; if more are left, there is no room.
         if last || clean - read >= BLOCK {
             return (at, out);
         }
     }
 }
 
-/// At most sixteen bytes, and enough behind them to be read a word at a time.
+/// At most sixteen bytes, and enough after them to be read a word at a time.
 type Few = [u8; 24];
 
-/// A few bytes with NULs behind them.
+/// Returns a few bytes followed by NULs.
 #[inline(always)]
 fn few(bytes: &[u8]) -> Few {
     let mut few = [0; 24];
@@ -68,7 +68,7 @@ fn few(bytes: &[u8]) -> Few {
     few
 }
 
-/// [`widen`] of fewer than sixteen bytes: all that is well formed.
+/// [`widen`] for fewer than sixteen bytes: all that is well formed.
 #[inline(always)]
 pub(crate) fn widen_few<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN>) -> (usize, Out<'o>) {
     let Widen { grammar, bytes, mut out, target, .. } = work;
@@ -85,12 +85,12 @@ pub(crate) fn widen_few<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, K
         }
         at += len;
     }
-    // What is cut off is not clean, and what has no room is left to the definition.
+    // A sequence that is cut off is not clean; items without room are left to the definition.
     at += items(Utf8, target, &bytes[at.min(clean)..], &mut out);
     (at, out)
 }
 
-/// The item at the front of well-formed text: its value and its length.
+/// Returns the value and the length of the first item of well-formed text.
 #[inline(always)]
 fn decoded([a, b, c, d]: [u8; 4]) -> (u32, usize) {
     let [a, b, c, d] = [a, b, c, d].map(u32::from);
@@ -102,7 +102,7 @@ fn decoded([a, b, c, d]: [u8; 4]) -> (u32, usize) {
     }
 }
 
-/// Writes each byte as the unit of its value, as long as there is room; says how many.
+/// Writes each byte as the unit of its value, as long as there is room; returns how many.
 #[inline(always)]
 pub(crate) fn extend<'o, U: Wide>(work: Extend<'_, 'o, U>) -> (usize, Out<'o>) {
     let Extend { bytes, mut out, target } = work;
@@ -116,13 +116,13 @@ pub(crate) fn extend<'o, U: Wide>(work: Extend<'_, 'o, U>) -> (usize, Out<'o>) {
     (at, out)
 }
 
-/// Writes each byte as the unit of its value; `false`, and nothing, if there is no room.
+/// Writes each byte as the unit of its value; returns `false` if there is no room, and then writes nothing.
 #[inline(always)]
 fn put_bytes<U: Wide, const N: usize>(bytes: &[u8; N], out: &mut Out<'_>) -> bool {
     out.room() >= N * U::UNIT && bytes.iter().all(|&byte| put::<U>(u32::from(byte), out))
 }
 
-/// Converts well-formed UTF-8, but for its last bytes; stops where there is little room. Says how many bytes.
+/// Converts well-formed UTF-8, except for its last bytes; stops where room is short. Returns how many bytes.
 #[inline(always)]
 fn widen_well_formed<U: Wide>(bytes: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
@@ -144,7 +144,7 @@ fn widen_well_formed<U: Wide>(bytes: &[u8], out: &mut Out<'_>) -> usize {
     at
 }
 
-/// Converts a prefix as far as it is well formed, has a place in Latin-1, and fits; says how much of the input that was.
+/// Converts a prefix as long as it is well formed, is in Latin-1, and fits; returns how many input bytes.
 #[inline(always)]
 pub(crate) fn to_latin1<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
     let ToLatin1 { bytes, mut out, nul } = work;
@@ -166,7 +166,7 @@ pub(crate) fn to_latin1<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
     (at + utf8_latin1::by_items(&bytes[at..], nul, &mut out), out)
 }
 
-/// [`to_latin1`] of fewer than sixteen bytes.
+/// [`to_latin1`] for fewer than sixteen bytes.
 #[inline(always)]
 pub(crate) fn to_latin1_few<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
     let ToLatin1 { bytes, mut out, nul } = work;
@@ -182,7 +182,7 @@ pub(crate) fn to_latin1_few<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
     (at, out)
 }
 
-/// The byte of Latin-1 that UTF-8 begins with, and how many bytes it has there.
+/// Returns the Latin-1 byte at the start of UTF-8 text, and its length there.
 #[inline(always)]
 fn latin1_item(bytes: &[u8], nul: bool) -> Option<(u8, usize)> {
     match *bytes {
@@ -193,7 +193,7 @@ fn latin1_item(bytes: &[u8], nul: bool) -> Option<(u8, usize)> {
     }
 }
 
-/// Converts units as long as they are well formed and fit; says how many.
+/// Converts units as long as they are well formed and fit; returns how many.
 #[inline(always)]
 pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
     let Narrow { bytes, mut out, source, four_bytes } = work;
@@ -233,7 +233,7 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>)
     (at / S::UNIT, out)
 }
 
-/// [`narrow`] of fewer than sixteen bytes of 16-bit units to UTF-8.
+/// [`narrow`] for fewer than sixteen bytes of 16-bit units to UTF-8.
 #[inline(always)]
 pub(crate) fn narrow_few<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
     let Narrow { bytes, mut out, .. } = work;
@@ -261,7 +261,7 @@ pub(crate) fn narrow_few<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<
     (at / S::UNIT, out)
 }
 
-/// A scalar value in UTF-8, and its length.
+/// Returns a scalar value in UTF-8, and its length.
 #[inline(always)]
 fn encoded(value: u32) -> ([u8; 4], usize) {
     let six = |shift: u32| 0x80 | (value >> shift & 0x3F) as u8;
@@ -276,7 +276,7 @@ fn encoded(value: u32) -> ([u8; 4], usize) {
     }
 }
 
-/// Three bytes of UTF-8, of a surrogate too.
+/// Returns three bytes of UTF-8, even for a surrogate.
 #[inline(always)]
 fn three(value: u32) -> [u8; 3] {
     let six = |shift: u32| 0x80 | (value >> shift & 0x3F) as u8;

@@ -1,4 +1,4 @@
-//! What plain words do instead of a kernel, where a level has no byte shuffle: loops over `u64` that any machine runs.
+//! Plain-word implementations for levels without a byte shuffle: loops over `u64` that any machine runs.
 
 pub(crate) mod convert;
 pub(crate) mod count;
@@ -8,7 +8,7 @@ pub(crate) mod validate;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 const LOW: u64 = 0x0101_0101_0101_0101;
 
-/// Whether all bytes are ASCII; `N` is a multiple of eight.
+/// Reports whether all bytes are ASCII; `N` is a multiple of eight.
 #[inline(always)]
 fn is_ascii<const N: usize>(bytes: &[u8; N]) -> bool {
     let any = bytes.as_chunks::<8>().0.iter().fold(0, |any, word| any | u64::from_ne_bytes(*word));

@@ -1,11 +1,11 @@
-//! Replacing errors by plain words: items by the definition near errors, and clean stretches between them.
+//! Replaces errors by plain words: items by the definition near errors, and clean stretches between them.
 
 use super::validate;
 use crate::kernel::repair::{Replace, Replaced};
 use crate::kernel::validate::CleanPrefix;
 use crate::scalar::decode;
 
-/// How many clean bytes behind an error are copied one item after the other, before a long clean stretch is looked for.
+/// How many clean bytes after an error are copied item by item before a long clean stretch is searched.
 const NEARBY: usize = 32;
 
 /// Copies text and replaces its errors, as long as four bytes and room are left.
@@ -25,7 +25,7 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
                 break;
             }
             at += clean;
-            // Too near the end to tell, or there is an error.
+            // Too near the end to judge, or an error.
             stop = at + NEARBY;
             continue;
         }

@@ -1,4 +1,4 @@
-//! Units looked up by six bits of each byte, and kept by a compress: a block at a time.
+//! Looks up units by six bits of each byte, and keeps them by a compress: one block at a time.
 
 use super::{Around, BLOCK, Constants, Planes, SPILL, WINDOW};
 use crate::arch::{Masked, Token, Vector};
@@ -6,8 +6,8 @@ use crate::out::{Out, Room};
 use crate::scalar::convert::Wide;
 
 impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
-    /// A block whose bytes end sequences where `ends` says. `FOUR`: there may be sequences of four bytes. What is suspect
-    /// in it; `None`, and nothing written, if there is no room.
+    /// Converts a block whose bytes end sequences where `ends` says. `FOUR`: there may be four-byte sequences. Returns
+    /// the suspects; `None`, with nothing written, if there is no room.
     #[inline(always)]
     pub(super) fn block_by_compress<T: Token<Vector = V>, U: Wide, const FOUR: bool>(
         &self,
@@ -29,7 +29,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         Some(self.suspects::<FOUR>(&around))
     }
 
-    /// The units that would end at each byte: each byte of a unit in one step from each byte of the sequence.
+    /// Returns the units that would end at each byte: each byte of a unit takes one step per byte of the sequence.
     #[inline(always)]
     pub(super) fn units_by_six_bits<U: Wide, const FOUR: bool>(
         &self,
@@ -90,10 +90,10 @@ macro_rules! by_six_bits {
     )*};
 }
 
-// A sequence aaa bbbbbb cccccc dddddd, by six bits of one of its bytes. What is put together is subtracted, negative: that
-// is one operation for the bytes that a mask takes, `or` is not.
+// A sequence aaa bbbbbb cccccc dddddd, by six bits of one of its bytes. Parts are combined by subtracting their
+// negatives: under a mask that is one operation, unlike `or`.
 by_six_bits! {
-    /// From the last byte, 10xxxxxx, to what the one before ends in, and these.
+    /// From the last byte, 10xxxxxx, with the last bits of the byte before it.
     LESS_SECOND, |bits| 0x80_u8.wrapping_sub(bits << 6);
     SECOND_TO_HIGH, |bits| bits >> 2 & 0x0F;
     LESS_THIRD, |bits| (bits << 4).wrapping_neg();
@@ -101,7 +101,7 @@ by_six_bits! {
     LESS_BIT_4, |bits| (bits >> 4).wrapping_neg();
     /// 110111cc
     LOW_SURROGATE_HIGH, |bits| 0xDC | bits >> 2 & 0x03;
-    // 110110ww wwbbbbcc, where wwww is aaabb less 1: C0 is -40 for its last bits, and if that borrows, D8 becomes D7.
+    // 110110ww wwbbbbcc, where wwww is aaabb less 1: C0 is -40 in the last bits, and if that borrows, D8 becomes D7.
     SURROGATE_LOW, |bits| (bits << 2).wrapping_sub(0x40);
     SURROGATE_HIGH, |bits| 0xD8 + (bits & 0x07);
     BORROW, |bits| (bits < 0x10) as u8;
@@ -119,7 +119,8 @@ fn put<V: Vector, U: Wide, const FOUR: bool>(
     let before = room.written();
     let count = kept.count_ones() as usize;
     for part in 0..U::UNIT {
-        // No more vectors than there are units for: of sequences of three bytes that is every other, of four every fourth.
+        // No more vectors than the units need: three-byte sequences need every second one, four-byte sequences every
+        // fourth.
         if part > 0 && part * BLOCK / U::UNIT >= count {
             break;
         }
@@ -134,8 +135,8 @@ fn put<V: Vector, U: Wide, const FOUR: bool>(
     room.keep(before, count * U::UNIT);
 }
 
-/// For each vector of units the places of their bytes in planes, of which the lowest byte's, the next one's and so on begin
-/// where `planes` says; and which bytes have one.
+/// For each vector of units, the positions of their bytes in planes, and which bytes have one. `planes` gives the start
+/// of the plane of the lowest byte, the next byte, and so on.
 pub(super) const fn places_in<U: Wide>(planes: [Option<usize>; 4]) -> [([u8; BLOCK], u64); 4] {
     let mut all = [([0; BLOCK], 0); 4];
     let mut byte = 0;

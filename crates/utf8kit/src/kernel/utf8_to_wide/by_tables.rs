@@ -1,4 +1,4 @@
-//! Units put together by shifts and masks, and kept by tables of shuffles: eight units at a time.
+//! Combines units by shifts and masks, and keeps them by tables of shuffles: eight units at a time.
 
 use super::{Around, BLOCK, Constants, NONE, Planes, SPILL, WINDOW};
 use crate::arch::{Sixteen, Token, Vector};
@@ -7,7 +7,8 @@ use crate::out::{Out, Room};
 use crate::scalar::convert::Wide;
 
 impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
-    /// A block without sequences of four bytes: in which every third byte ends a sequence, and no other, or any.
+    /// Converts a block without four-byte sequences: either every third byte ends a sequence, and no other does, or any
+    /// may.
     #[inline(always)]
     pub(super) fn block_or_threes<T: Token<Vector = V>, U: Wide>(
         &self,
@@ -24,8 +25,8 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         }
     }
 
-    /// A block whose bytes end sequences where `ends` says. `FOUR`: there may be sequences of four bytes. What is suspect
-    /// in it; `None`, and nothing written, if there is no room.
+    /// Converts a block whose bytes end sequences where `ends` says. `FOUR`: there may be four-byte sequences. Returns
+    /// the suspects; `None`, with nothing written, if there is no room.
     #[inline(always)]
     pub(super) fn block_by_tables<T: Token<Vector = V>, U: Wide, const FOUR: bool>(
         &self,
@@ -52,7 +53,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         Some(suspect)
     }
 
-    /// Sixteen bytes, of which the first `len` are wanted.
+    /// Converts sixteen bytes, of which the first `len` are wanted.
     #[inline(always)]
     pub(super) fn put_sixteen<U: Wide>(&self, around: Around<V>, ends: u64, len: usize, room: &mut Room<'_>) {
         let units = self.units::<U, true>(&around);
@@ -62,7 +63,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         put::<V::Sixteen, U, true>(planes, true, kept >> 8, room);
     }
 
-    /// The same of a block in which every third byte ends a sequence, and no other.
+    /// Converts a block in which every third byte ends a sequence, and no other does.
     #[inline(always)]
     fn threes<T: Token<Vector = V>, U: Wide, const FIRST: usize>(
         &self,
@@ -84,20 +85,20 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         Some(suspect)
     }
 
-    /// The units that would end at each byte.
+    /// Returns the units that would end at each byte.
     #[inline(always)]
     fn units<U: Wide, const FOUR: bool>(&self, around: &Around<V>) -> Planes<V> {
         let &Around { this, prev1, prev2, prev3, .. } = around;
-        // Of a continuation, the upper two bits give way to the lower two of the byte before.
+        // In a continuation, the upper two bits give way to the lower two of the byte before.
         let low = this.where_high(this.and(self.low_six).or(prev1.shift_left::<6>()), this);
-        // The byte before a continuation is another, or a lead.
+        // The byte before a continuation is another continuation, or a lead.
         let lead = self.start.greater_signed(prev1).and(prev2.shift_left::<4>());
         let high = this.where_high(prev1.shift_right::<2>().and(self.low_nibble).or(lead), self.zero);
         let mut planes = Planes { low, high, highest: self.zero, pairs: 0 };
         if FOUR {
             let fourth = prev3.saturating_sub(self.below_four).greater_signed(self.zero);
             if U::UNIT == 4 {
-                // aaa bbbbbb: of the lead and the byte after it, above what is there already.
+                // aaa bbbbbb: from the lead and the byte after it, above the bits already there.
                 let value = prev3
                     .shift_left::<2>()
                     .and(self.five_bits)
@@ -105,10 +106,10 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
                 planes.highest = fourth.and(value);
                 return planes;
             }
-            // 110111cc ccdddddd: the low byte is as it is.
+            // 110111cc ccdddddd: the low byte stays as it is.
             let low_surrogate = prev1.shift_right::<2>().and(self.two_bits).or(self.low_lead);
             planes.high = select(fourth, low_surrogate, high);
-            // 110110ww wwbbbbcc, a byte earlier; wwww: five bits of lead and second byte, less 1.
+            // 110110ww wwbbbbcc, one byte earlier; wwww: five bits of the lead and the second byte, less 1.
             let third = prev2.saturating_sub(self.below_four).greater_signed(self.zero);
             let plane = prev2
                 .shift_left::<2>()
@@ -127,7 +128,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
     }
 }
 
-/// Writes those of eight units, of the planes' first or second half, whose bit is set.
+/// Writes those of eight units, from the first or second half of the planes, whose bit is set.
 #[inline(always)]
 fn put<S: Sixteen, U: Wide, const FOUR: bool>(
     [low, high, highest]: [S; 3],
@@ -148,7 +149,7 @@ fn put<S: Sixteen, U: Wide, const FOUR: bool>(
     put_units::<S, U>(units.shuffle(places), above, count, room);
 }
 
-/// Writes the first `count` of eight units of two bytes, or with those above them of four.
+/// Writes the first `count` of eight units of two bytes, or of four with `above`.
 #[inline(always)]
 fn put_units<S: Sixteen, U: Wide>(units: S, above: S, count: usize, room: &mut Room<'_>) {
     if U::UNIT == 2 {
@@ -158,7 +159,7 @@ fn put_units<S: Sixteen, U: Wide>(units: S, above: S, count: usize, room: &mut R
     room.push_units::<4>([one.to_bytes(), two.to_bytes()].as_flattened(), count);
 }
 
-/// Writes every third of sixteen units, from the `first` on.
+/// Writes every third of sixteen units, starting with `first`.
 #[inline(always)]
 fn put_threes<S: Sixteen, U: Wide>(planes: [S; 2], first: usize, room: &mut Room<'_>) {
     let [low, high] = planes.map(|plane| plane.shuffle(&THIRDS[first]));
@@ -166,7 +167,7 @@ fn put_threes<S: Sixteen, U: Wide>(planes: [S; 2], first: usize, room: &mut Room
     put_units::<S, U>(units, low.xor(low), (18 - first) / 3, room);
 }
 
-/// For each pattern of eight, the places of the lanes of two bytes whose bit is set, one after the other.
+/// For each pattern of eight, the positions of the two-byte lanes whose bit is set, in order.
 static KEEP: [[u8; 16]; 256] = {
     let mut all = [[NONE; 16]; 256];
     let mut pattern = 0;
@@ -185,10 +186,10 @@ static KEEP: [[u8; 16]; 256] = {
     all
 };
 
-/// Every third byte of a block, from the first, second or third on.
+/// Every third byte of a block, starting with the first, second or third.
 const THREES: [u64; 3] = [0x9249_2492_4924_9249, 0x2492_4924_9249_2492, 0x4924_9249_2492_4924];
 
-/// The same of sixteen, as places.
+/// [`THREES`] for sixteen bytes, as positions.
 const THIRDS: [[u8; 16]; 3] = {
     let mut all = [[NONE; 16]; 3];
     let mut place = 0;

@@ -1,7 +1,8 @@
-//! UTF-8 to UTF-16 or UTF-32, and whether it is well formed.
+//! UTF-8 to UTF-16 or UTF-32, validated in the same pass.
 //!
 //! # Algorithm
-//! Each byte is taken for the last of a sequence, and the unit that would end there made from it and the bytes before:
+//! Each byte is taken as the last of a sequence, and the unit that would end there is built from it and the bytes
+//! before:
 //!
 //! ```text
 //! last byte     0aaaaaaa            10aaaaaa
@@ -11,38 +12,43 @@
 //! ```
 //!
 //! As these are operations on whole vectors of bytes, nothing depends on how long the sequences are. Then, eight bytes
-//! at a time, the units that end a sequence are kept, by a table of shuffles for each pattern of eight ends; only where
-//! they are written depends on the patterns before. Four bytes make two units: one where the sequence ends, one a byte
-//! earlier; or a third byte of the value, for UTF-32. Two kinds of block have their own way: ASCII, and, where nothing
-//! compresses, blocks of sequences of three bytes alone, of which every third unit is kept by a fixed shuffle.
+//! at a time, the units that end a sequence are kept, by a table of shuffles for each pattern of eight ends; only the
+//! output position depends on the previous patterns. A four-byte sequence makes two units: one where the sequence ends,
+//! one a byte earlier; or, for UTF-32, a third byte of the value. Two kinds of block have their own path: ASCII, and,
+//! on levels without compress, blocks of three-byte sequences only, where a fixed shuffle keeps every third unit.
 //!
-//! A block is seen in a window: with the three bytes in front of it and the one behind, all loaded from where they stand.
-//! What may not follow what is asked of each byte and the next ([`super::validate`] says how), so that whether a block is
-//! well formed depends on its window alone, and what is written for it is taken back if it is not. The first and the last
-//! window are copies with zeros around.
+//! A block is seen in a window: with the three bytes before it and the one after, all loaded from the input itself.
+//! Each byte and the next are tested for errors (see [`super::validate`]), so whether a block is well formed depends on
+//! its window alone, and what is written for an ill-formed block is taken back. The first and the last window are
+//! copies padded with zeros.
 //!
 //! # Deviations
-//! Keeping by a mask is what Clausecker and Lemire, "Transcoding Unicode Characters with AVX-512 Instructions" (2023),
-//! do with an instruction that only AVX-512 has, and so does this there, plane by plane; elsewhere lanes of two bytes are
-//! what is kept, by `pshufb` (or `tbl`, `swizzle`). There, too, a unit's bytes are looked up by six bits of each byte of the
-//! sequence, in tables of 64.
+//! Clausecker and Lemire, "Transcoding Unicode Characters with AVX-512 Instructions" (2023), keep units by a mask, with
+//! an instruction that only AVX-512 has. This kernel does so on that level, plane by plane; elsewhere lanes of two
+//! bytes are kept, by `pshufb` (or `tbl`, `swizzle`). On AVX-512, a unit's bytes are also looked up by six bits of each
+//! byte of the sequence, in tables of 64.
 //!
 //! # Tried
-//! Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions" (2022): twelve
-//! bytes at a time, their layout looked up by the pattern of ends. Each step waits for the one before, which says where
-//! it begins: 2 to 3.7 GB/s of the texts that this one converts at 3 to 6 (to UTF-16, AVX2, Zen 3, 2026-11-21).
-//! Validation by the other kernel, a few kilobytes ahead: 53.2 instructions for 16 units of Russian to UTF-16 where this has
-//! 49.1, 34.4 and 30.7 of German. On avx512 a model was asked, for want of a machine (`bench/record/avx512-model.md`): 16.1
-//! cycles for 64 bytes, in one loop 13.0, with the tables of 64 instead of shifts and masks 12.1.
-//! Units of four bytes stored four at a time, each store behind the units of the one before: 52.1 instructions and 69.8 of
-//! Russian to UTF-32, where eight are stored at once.
-//! ASCII by a loop over bytes, which the compiler did not make vectors of within a kernel: 4 GB/s, by interleaving with zeros
-//! 30. Whether the byte behind a block of ASCII is a continuation, asked apart: the compiler asked it first, of every block,
-//! and half of the answers were guessed wrong. The test for blocks of three within the loop over parts, instead of a function
-//! of its own: a third slower for all text. How many units each store has, where a compress made them: nine instructions more
-//! for a block than to store all and take back. Runs of ASCII from the next cache line of the output on (by writing some
-//! units once more): 1.05 times as fast where all is ASCII, 0.95 to 1.0 in other Latin text.
-//! Whether all is known to be well formed as a value, not when compiling: 0.96 for all text (AVX2, Zen 5, 2026-11-22).
+//! - Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions" (2022): twelve
+//!   bytes at a time, their layout looked up by the pattern of ends. Each step waits for the previous one, which tells
+//!   where it begins: 2 to 3.7 GB/s for texts that this kernel converts at 3 to 6 (to UTF-16, AVX2, Zen 3, 2026-11-21).
+//! - Validation by the other kernel, a few kilobytes ahead: 53.2 instructions for 16 units of Russian to UTF-16, here
+//!   49.1; for German 34.4 and 30.7. For avx512, a model was used for want of a machine
+//!   (`bench/record/avx512-model.md`): 16.1 cycles for 64 bytes, 13.0 in a single loop, 12.1 with the tables of 64
+//!   instead of shifts and masks.
+//! - Units of four bytes stored four at a time, each store after the units of the previous one: 52.1 instructions for
+//!   Russian to UTF-32, and 69.8 where eight are stored at once.
+//! - ASCII by a loop over bytes, which the compiler did not vectorize within a kernel: 4 GB/s; by interleaving with
+//!   zeros 30.
+//! - A separate test whether the byte after a block of ASCII is a continuation: the compiler put it first, for every
+//!   block, and half of the branches were mispredicted.
+//! - The test for blocks of three within the loop over parts, instead of in a separate function: a third slower for all
+//!   text.
+//! - Counting the units of each store, where a compress made them: nine instructions more per block than storing all
+//!   and taking back.
+//! - Runs of ASCII from the next cache line of the output on (by writing some units twice): 1.05 times as fast where
+//!   all is ASCII, 0.95 to 1.0 in other Latin text.
+//! - `KNOWN` as a value instead of a constant: 0.96 for all text (AVX2, Zen 5, 2026-11-22).
 
 mod by_compress;
 mod by_tables;
@@ -60,7 +66,8 @@ use crate::out::Out;
 use crate::scalar::convert::{Wide, items};
 use crate::scalar::validate::boundary_before;
 
-/// Converts as much of `bytes` as is well formed, NULs aside, wanted and fits; says how much. `KNOWN`: all is well formed.
+/// Converts as much of `bytes` as is well formed, treating NUL as valid, wanted, and fits; returns how many bytes.
+/// `KNOWN`: all is known to be well formed.
 pub(crate) struct Widen<'a, 'o, U, const KNOWN: bool> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
@@ -69,12 +76,12 @@ pub(crate) struct Widen<'a, 'o, U, const KNOWN: bool> {
     pub(crate) extent: Extent,
 }
 
-/// How much of the bytes is wanted.
+/// How many of the bytes to convert.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Extent {
     /// All that is well formed.
     ToEnd,
-    /// What is well formed, but for at most a block and a sequence.
+    /// All that is well formed, except for at most a block and a sequence.
     Blocks,
 }
 
@@ -86,23 +93,23 @@ impl<'o, U: Wide, const KNOWN: bool> Kernel for Widen<'_, 'o, U, KNOWN> {
         let Widen { grammar, bytes, out, target, extent } = self;
         let mut way = Way::<U, KNOWN> { grammar, bytes, target, at: 0, four: false, out };
         let blocks_only = extent == Extent::Blocks;
-        // How much more is wanted than blocks: where only those are, the last one, whole or not, is left.
+        // Whether to go on at `at`: if only blocks are wanted, the last one, complete or not, is left.
         let wanted = |at: usize| at < bytes.len() && !(blocks_only && bytes.len() - at <= BLOCK);
         if is_cut_off(bytes) {
             return (0, way.out);
         }
-        // Head: the first block, in front of which there is nothing. Body: all that stands in the input with what is around it.
-        // Tail: what is left, and nothing behind it.
+        // Head: the first block, with nothing before it. Body: the blocks whose whole window is in the input. Tail: the
+        // rest, with nothing after it.
         let whole = !wanted(0) || way.edge(token, bytes.len()) && way.body(token);
         let whole = whole && (!wanted(way.at) || way.edge(token, bytes.len()));
         if blocks_only && way.at < bytes.len() {
             way.back_to_boundary();
             return (way.at, way.out);
         }
-        // Or what is clean of the block that is not, or has no room.
+        // Else the clean part of the block that is ill-formed or lacks room.
         let end = if whole { bytes.len() } else { way.clean(token) };
         if way.at >= end {
-            // NULs behind the last bytes.
+            // NULs follow the last bytes.
             way.out.take_back((way.at - end) * U::UNIT);
             return (end, way.out);
         }
@@ -112,26 +119,26 @@ impl<'o, U: Wide, const KNOWN: bool> Kernel for Widen<'_, 'o, U, KNOWN> {
     }
 }
 
-/// Whether the first byte is a continuation, of which no window would know that nothing is in front of it.
+/// Reports whether the first byte is a continuation: no window would notice that nothing precedes it.
 #[inline(always)]
 fn is_cut_off(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|&byte| is_continuation(byte))
 }
 
-/// How far the input is converted.
+/// The state of a conversion.
 struct Way<'a, 'o, U, const KNOWN: bool> {
     grammar: &'static Grammar,
     bytes: &'a [u8],
     target: U,
     at: usize,
-    /// The block in front holds sequences of four bytes.
+    /// Whether the previous block holds four-byte sequences.
     four: bool,
     out: Out<'o>,
 }
 
 impl<U: Wide, const KNOWN: bool> Way<'_, '_, U, KNOWN> {
-    /// Converts the block at `at`, of which the input may not have all, nor what is around it: zeros for the rest, and for
-    /// what is behind `end`. Says whether it did.
+    /// Converts the block at `at`, even if the input lacks part of its window; zeros replace that part and everything
+    /// from `end` on. Reports whether it converted the block.
     #[inline(always)]
     fn edge<T: Token>(&mut self, token: T, end: usize) -> bool {
         let mut window = [0; WINDOW];
@@ -141,14 +148,15 @@ impl<U: Wide, const KNOWN: bool> Way<'_, '_, U, KNOWN> {
         self.run(token, &window)
     }
 
-    /// Converts the blocks that stand in the input with what is around them; says whether it did, all of them.
+    /// Converts the blocks whose whole window is in the input; reports whether it converted all of them.
     #[inline(always)]
     fn body<T: Token>(&mut self, token: T) -> bool {
         let windows = self.bytes.get(self.at - FRONT..).unwrap_or_default();
         windows.len() < WINDOW || self.run(token, windows)
     }
 
-    /// Converts what is clean of the block at `at`; says where that ends. Items there that have no room are left.
+    /// Converts the clean part of the block at `at`, and returns its end. Items without room there are left
+    /// unconverted.
     #[inline(always)]
     fn clean<T: Token>(&mut self, token: T) -> usize {
         self.back_to_boundary();
@@ -162,11 +170,11 @@ impl<U: Wide, const KNOWN: bool> Way<'_, '_, U, KNOWN> {
         end
     }
 
-    /// Goes back to the last boundary; what was written for bytes behind it is taken back.
+    /// Goes back to the last boundary, and takes back what was written for bytes after it.
     #[inline(always)]
     fn back_to_boundary(&mut self) {
         let boundary = boundary_before(self.bytes, self.at);
-        // Of a sequence of four bytes that is cut off after three, the first unit.
+        // If a four-byte sequence is cut off after three bytes, its first unit has been written.
         if U::UNIT == 2 && self.at - boundary == 3 && self.bytes[boundary] >= 0xF0 {
             self.out.take_back(U::UNIT);
         }
@@ -184,8 +192,8 @@ impl<U: Wide, const KNOWN: bool> Way<'_, '_, U, KNOWN> {
     }
 }
 
-/// Converts blocks, each with what is around it, up to the first that is suspect or has no room: one function for a level,
-/// which is called for the head, the body and the tail.
+/// Converts blocks, each with its window, up to the first that is suspect or lacks room: one function per level, called
+/// for the head, the body and the tail.
 struct Windows<'a, 'o, U, const KNOWN: bool> {
     grammar: &'static Grammar,
     windows: &'a [u8],
@@ -194,7 +202,7 @@ struct Windows<'a, 'o, U, const KNOWN: bool> {
     out: Out<'o>,
 }
 
-/// How far [`Windows`] came.
+/// How far [`Windows`] got.
 struct Run<'o> {
     read: usize,
     four: bool,
@@ -216,7 +224,7 @@ impl<'o, U: Wide, const KNOWN: bool> Kernel for Windows<'_, 'o, U, KNOWN> {
             if held != Held::Ascii {
                 continue;
             }
-            // Many at a time, where there is much ASCII; that is tried now and then.
+            // Tries many blocks at a time now and then, for long ASCII.
             while read.is_multiple_of(MANY)
                 && let Some(window) = windows.first_chunk::<{ FRONT + MANY + 1 }>()
                 && let Some(blocks) = window[FRONT..].first_chunk::<MANY>()
@@ -230,7 +238,7 @@ impl<'o, U: Wide, const KNOWN: bool> Kernel for Windows<'_, 'o, U, KNOWN> {
     }
 }
 
-/// What a block held.
+/// What a block holds.
 #[derive(Clone, Copy, PartialEq)]
 enum Held {
     Ascii,
@@ -238,16 +246,16 @@ enum Held {
     Others,
 }
 
-/// How much ASCII is taken at a time.
+/// How many bytes of ASCII are converted at a time.
 const MANY: usize = 4 * BLOCK;
 
-/// The bytes in front of a block in which its first sequence may begin.
+/// How many bytes before a block its first sequence may begin.
 const FRONT: usize = 3;
 
-/// A block, what is in front of it, and the byte behind.
+/// The bytes of a window: a block, what precedes it, and the byte after it.
 const WINDOW: usize = FRONT + BLOCK + 1;
 
-/// Writes each byte as the unit of its value, as long as there is room; says how many.
+/// Writes each byte as the unit of its value, as long as there is room; returns how many.
 pub(crate) struct Extend<'a, 'o, U> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
@@ -276,10 +284,10 @@ impl<'o, U: Wide> Kernel for Extend<'_, 'o, U> {
     }
 }
 
-/// No place at all: a zero.
+/// A position that shuffles in a zero.
 const NONE: u8 = 0x80;
 
-/// What a store may write behind its units.
+/// How many bytes a store may write after its units.
 const SPILL: usize = 32;
 
 /// Constants in registers.
@@ -288,14 +296,14 @@ struct Constants<V, const KNOWN: bool> {
     zero: V,
     /// The largest continuation byte, as a signed number.
     continuation: V,
-    /// The next.
+    /// The smallest signed number above `continuation`.
     start: V,
     low_six: V,
     low_nibble: V,
-    /// The largest byte that begins no sequence of four.
+    /// The largest byte that does not begin a four-byte sequence.
     below_four: V,
     two_bits: V,
-    /// Where the lead of four's bits come to stand.
+    /// The position of the bits of a four-byte lead.
     five_bits: V,
     high_lead: V,
     low_lead: V,
@@ -321,8 +329,8 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         }
     }
 
-    /// A block, and what it holds; `four`: the one in front of it holds sequences of four bytes. None, and nothing written,
-    /// if there is no room or something is suspect up to the byte behind it.
+    /// Converts a block, and returns what it holds; `four`: the previous block holds four-byte sequences. `None`, with
+    /// nothing written, if there is no room, or something is suspect up to the byte after the block.
     #[inline(always)]
     fn window<T: Token<Vector = V>, U: Wide>(
         &self,
@@ -340,7 +348,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         let mut fours = self.zero;
         for part in 0..BLOCK / V::LEN {
             let place = part * V::LEN;
-            // A sequence ends before each byte that is no continuation.
+            // A sequence ends before each byte that is not a continuation.
             ends |= token.load_at(window, FRONT + place + 1).greater_signed(self.continuation).high_bits()
                 << place;
             fours = fours.or(token.load(block, part).saturating_sub(self.below_four));
@@ -360,8 +368,8 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         Some(held)
     }
 
-    /// Blocks of ASCII; `behind` ends with the byte behind them. `false`, and nothing written, if they or it are not, or there
-    /// is no room.
+    /// Converts blocks of ASCII; `behind` ends with the byte after them. Returns `false`, and writes nothing, if any of
+    /// these bytes is not ASCII, or there is no room.
     #[inline(always)]
     fn put_ascii<T: Token<Vector = V>, U: Wide, const N: usize>(
         &self,
@@ -371,12 +379,12 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         out: &mut Out<'_>,
         target: U,
     ) -> bool {
-        // One question for all: whether the byte behind is a continuation is hard to guess.
+        // One test for all: whether the byte after the blocks is a continuation is hard to predict.
         let all = any_bits(token, blocks).or(token.load_at(behind, 0));
         !all.any_high() && put_bytes(token, blocks, out, target)
     }
 
-    /// Which of the bytes behind may not stand there.
+    /// Returns which of the bytes after the block are errors.
     #[inline(always)]
     fn suspects<const FOUR: bool>(&self, around: &Around<V>) -> V {
         if KNOWN {
@@ -387,7 +395,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
     }
 }
 
-/// A part of a block, and the vectors that begin one byte later, and one, two and three earlier.
+/// A part of a block, and the vectors that begin one byte later, and one, two and three bytes earlier.
 struct Around<V> {
     next: V,
     this: V,
@@ -414,13 +422,13 @@ impl<V: Vector> Around<V> {
 struct Planes<V> {
     low: V,
     high: V,
-    /// Above 16 bits.
+    /// The bits above the lower 16.
     highest: V,
-    /// Where a first unit of two stands.
+    /// Where the first units of pairs stand.
     pairs: u64,
 }
 
-/// Writes each byte of blocks as the unit of its value; `false`, and nothing, if there is no room.
+/// Writes each byte of blocks as the unit of its value; returns `false`, and writes nothing, if there is no room.
 #[inline(always)]
 fn put_bytes<T: Token, U: Wide, const N: usize>(
     token: T,
@@ -437,7 +445,7 @@ fn put_bytes<T: Token, U: Wide, const N: usize>(
     true
 }
 
-/// The same of one block; nothing, if there is no room.
+/// [`put_bytes`] for one block.
 #[inline(always)]
 fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>, _: U) {
     let Some(mut room) = out.room_for(BLOCK * U::UNIT) else { return };
@@ -462,7 +470,7 @@ fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>
     }
 }
 
-/// Sixteen places, four bytes each, and which of the four is the unit's.
+/// Sixteen positions, repeated for four bytes each, and which of the four is the unit's.
 const BY_FOUR: [u8; BLOCK] = by_four(None);
 const FIRST_OF_FOUR: [u8; BLOCK] = by_four(Some(0));
 const LAST_OF_FOUR: [u8; BLOCK] = by_four(Some(3));
