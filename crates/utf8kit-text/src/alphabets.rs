@@ -1,7 +1,7 @@
-//! Which letters beyond ASCII languages are written with, and which characters are common. Text that was read in the wrong encoding has letters that no
-//! language has together.
+//! The non-ASCII letters of languages, and the characters in common use. Text decoded from the wrong encoding contains
+//! letters that no single language has.
 
-/// Small letters of languages that legacy encodings of single bytes are for; a range of them as `а-я`.
+/// Lowercase letters of the languages that single-byte legacy encodings serve; ranges are written `а-я`.
 const ALPHABETS: [&str; 46] = [
     "àâæçéèêëîïôœùûüÿ",         // French
     "äöüßé",                    // German
@@ -51,11 +51,11 @@ const ALPHABETS: [&str; 46] = [
     "ก-๛",                             // Thai
 ];
 
-/// What stands in text of any language.
+/// Characters that occur in text of any language.
 const SIGNS: &str = "\u{A0}\u{AD}“”‘’‚„«»‹›–—…•·°§©®™€£¿¡ºª№†×±½¼¾²³´،؛؟\u{200E}\u{200F}";
 
-/// How well some characters beyond ASCII, and how often each was counted, can be of one language: the share that is, of
-/// the language that has most; and how many different letters of it there are.
+/// Returns how well some non-ASCII characters, each with its count, fit a single language: the share of them in the
+/// language that fits best, and the number of different letters that it has of them.
 pub(crate) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
     let mut letters = Vec::new();
     for &(c, count) in counts.iter().filter(|(c, _)| !SIGNS.contains(*c)) {
@@ -70,7 +70,7 @@ pub(crate) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
     if all == 0 { (1.0, 0) } else { (most as f64 / all as f64, different) }
 }
 
-/// Whether an alphabet has a letter.
+/// Reports whether an alphabet contains a letter.
 fn has(alphabet: &str, letter: char) -> bool {
     let mut chars = alphabet.chars().peekable();
     while let Some(first) = chars.next() {
@@ -86,12 +86,12 @@ fn has(alphabet: &str, letter: char) -> bool {
     false
 }
 
-/// Characters that many people write. What is left out is what sequences become by chance.
+/// Reports whether a character is in common use. Characters that sequences decode to by chance are excluded.
 pub(crate) fn is_common(c: char) -> bool {
     COMMON.iter().any(|range| range.contains(&u32::from(c)))
 }
 
-/// In order.
+/// Sorted ranges.
 const COMMON: [std::ops::RangeInclusive<u32>; 53] = [
     0x80..=0x17F,  // Latin, and controls that are a layer of their own
     0x192..=0x192, // florin, a layer of its own
@@ -164,7 +164,7 @@ mod tests {
         {
             assert_eq!(of(text), 1.0, "{text}");
         }
-        // Lithuanian in windows-1257, read as windows-1252.
+        // Lithuanian in windows-1257, decoded as windows-1252.
         assert!(of("Àþuolas, ëjæs ðalá") < 0.8);
         assert!(of("caf├⌐") < 0.5);
     }

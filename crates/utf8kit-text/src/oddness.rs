@@ -1,4 +1,4 @@
-//! Rates how odd a text looks that was decoded from some encoding, to tell a right decoding from a wrong one.
+//! Rates how odd decoded text looks, to distinguish a right decoding from a wrong one.
 
 /// Returns the number of oddities per character beyond ASCII.
 pub(crate) fn oddness(text: &str) -> f64 {

@@ -38,7 +38,7 @@ pub(super) struct Decoder {
 
 impl Decoder {
     /// Appends the text of a piece, up to its end or the first malformed span. Returns how many bytes were read, and
-    /// how many bytes at the end of those are malformed.
+    /// how many of the last of those are malformed.
     pub(super) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<usize>) {
         for (at, &byte) in input.iter().enumerate() {
             if std::mem::take(&mut self.shifted) {

@@ -1,34 +1,38 @@
-//! Tables of an encoding without states, filled as its characters come: each is asked for once, and looked up from then on.
-//! So they cost nothing at the start, hold what a text has, and say nothing that whoever is asked did not say.
+//! Lookup tables for stateless encodings, filled on demand: each character is requested from the underlying codec
+//! once, and looked up from then on. The tables therefore cost nothing at the start, hold only the characters of the
+//! text, and cannot disagree with the codec.
 //!
-//! The encoders of `encoding_rs` search for a character, which keeps them small: Chinese text was written as GB 18030 at
-//! 30 MB/s so, Russian text as KOI8-R at 180, and both are at more than 450 by these. Reading gains less, a third or so.
-//! (Tables made at the start, from the decoders, cost milliseconds, and have to know where an encoder is no inverse.)
+//! The encoders of `encoding_rs` search for a character, which keeps them small. They wrote Chinese text as GB 18030
+//! at 30 MB/s and Russian text as KOI8-R at 180 MB/s; with these tables both exceed 450 MB/s. Reading gains less,
+//! about a third. (Tables built at the start from the decoders take milliseconds, and must handle encoders that are
+//! not the inverse of their decoder.)
 
-/// How many bytes are at hand before they are passed on.
+/// The number of output bytes that are collected before they are passed on.
 const ROOM: usize = 1024;
 
-/// The bytes of characters. An entry is the bytes from the lowest on, the last of which is not 0; 0: not asked for yet.
+/// The bytes of characters. An entry holds the bytes from the lowest on; the last is not 0. The entry 0 means that the
+/// character was not requested yet.
 #[derive(Default)]
 pub(super) struct Characters {
-    /// Of those that UTF-8 writes in two bytes at most.
+    /// The entries of characters that take at most two bytes in UTF-8.
     low: Vec<u32>,
-    /// Of all, by 256.
+    /// The entries of all characters, in pages of 256.
     pages: Vec<Option<Box<[u32; 256]>>>,
 }
 
-/// How many characters UTF-8 writes in two bytes at most.
+/// The number of characters that take at most two bytes in UTF-8.
 const LOW: usize = 0x800;
 
-/// The planes that are in use; the characters of others are asked for each time.
+/// The number of pages, which covers the planes in use. Other characters are requested each time.
 const PAGES: usize = 0x300;
 
-/// No encoding has these bytes for a character.
+/// The entry of a character that the encoding lacks.
 const LACKING: u32 = u32::MAX;
 
 impl Characters {
-    /// Appends the bytes of a text, as far as to its end or the first character that is lacking: that, and where it is.
-    /// `ascii`: ASCII characters are their own bytes. `ask` gives the bytes of a character.
+    /// Appends the bytes of a text, up to its end or the first character that the encoding lacks, which is returned
+    /// with its position. `ascii` means that ASCII characters are their own bytes. `ask` returns the bytes of a
+    /// character.
     pub(super) fn write(
         &mut self,
         text: &str,
@@ -95,7 +99,7 @@ impl Characters {
         }
     }
 
-    /// Asks for the bytes of a character, which are returned as they are if they do not fit.
+    /// Requests the bytes of a character. Bytes that do not fit an entry are returned as they are.
     fn learn(&mut self, scalar: u32, ask: impl Fn(char) -> Option<Vec<u8>>) -> Result<u32, Vec<u8>> {
         let bytes = match char::from_u32(scalar).and_then(ask) {
             Some(bytes) if bytes.len() > 4 || bytes.ends_with(&[0]) => return Err(bytes),
@@ -115,20 +119,21 @@ impl Characters {
     }
 }
 
-/// The characters of bytes: a tree whose branches are bytes.
+/// The characters of byte sequences: a tree that branches by byte.
 #[derive(Default)]
 pub(super) struct Bytes {
-    /// By byte, from the root on. 0: not known; [`BRANCH`]: the node that goes on; otherwise a [`leaf`].
+    /// The nodes, indexed by byte, starting with the root. 0: unknown; [`BRANCH`]: the next node; otherwise a
+    /// [`leaf`].
     nodes: Vec<[u64; 256]>,
 }
 
-/// Above this bit is the index of a node.
+/// The index of a node is stored above this bit.
 const BRANCH: u32 = 40;
 
-/// The most nodes, of 2 KiB each: more than text of any language needs, and few if it is noise.
+/// The most nodes, of 2 KiB each: enough for text in any language, and a small bound for noise.
 const NODES: usize = 1024;
 
-/// Text as an entry: up to four bytes, and their number.
+/// Returns text as an entry: up to four bytes and their number.
 fn leaf(text: &[u8]) -> Option<u64> {
     let mut padded = [0; 4];
     padded.get_mut(..text.len())?.copy_from_slice(text);
@@ -136,13 +141,13 @@ fn leaf(text: &[u8]) -> Option<u64> {
 }
 
 impl Bytes {
-    /// Whether more can be learnt.
+    /// Reports whether more characters can be added.
     pub(super) fn has_room(&self) -> bool {
         self.nodes.len() < NODES
     }
 
-    /// Appends the text of the characters at the front that are known. `ascii`: ASCII is its own text. How many bytes
-    /// they are.
+    /// Appends the text of the known characters at the start of the input, and returns how many bytes they take.
+    /// `ascii` means that ASCII bytes are their own text.
     pub(super) fn read(&self, input: &[u8], ascii: bool, text: &mut String) -> usize {
         let Some(root) = self.nodes.first() else { return 0 };
         let mut room = [0; ROOM];
@@ -182,7 +187,7 @@ impl Bytes {
                 }
                 (len, at) = (len + (entry >> 32) as usize, at + read);
             }
-            // It is: all of it was text before.
+            // Always valid: all entries were text before.
             text.push_str(utf8kit::validate(room.get(..len).unwrap_or_default()).unwrap_or_default());
             if at == start || len <= ROOM - 8 {
                 return at;
@@ -190,14 +195,14 @@ impl Bytes {
         }
     }
 
-    /// Remembers the text of all bytes, once.
+    /// Adds the text of all single bytes, once.
     pub(super) fn learn_all(&mut self, char_of: impl Fn(u8) -> char) {
         if self.nodes.is_empty() {
             (0..=255).for_each(|byte| self.learn(&[byte], char_of(byte).encode_utf8(&mut [0; 4])));
         }
     }
 
-    /// Remembers the text of some bytes.
+    /// Adds the text of some bytes.
     pub(super) fn learn(&mut self, bytes: &[u8], text: &str) {
         let Some((&last, before)) = bytes.split_last().filter(|_| self.has_room()) else { return };
         let Some(leaf) = leaf(text.as_bytes()) else { return };
@@ -226,8 +231,8 @@ impl Bytes {
     }
 }
 
-/// Copies a chunk that is nothing but ASCII: how many bytes that are. (Where ASCII alternates with other characters, it goes
-/// the same way as they do: that is faster than to guess wrongly at each word what comes next.)
+/// Copies a chunk's leading ASCII and returns its length. (Where ASCII alternates with other characters, it is looked
+/// up like them, which is faster than a mispredicted branch at each word.)
 fn run_of_ascii(chunk: &[u8; 8], to: &mut [u8]) -> usize {
     if u64::from_le_bytes(*chunk) & 0x8080_8080_8080_8080 != 0 {
         return 0;
@@ -236,7 +241,7 @@ fn run_of_ascii(chunk: &[u8; 8], to: &mut [u8]) -> usize {
     8
 }
 
-/// Writes one byte for each byte of a chunk, as far as there is one: for how many there is.
+/// Writes one byte for each byte of a chunk, as long as there is one, and returns their number.
 fn run_by(chunk: &[u8; 8], to: &mut [u8], one: impl Fn(u8) -> Option<u8>) -> usize {
     let mut run = 0;
     for (to, &byte) in to.iter_mut().zip(chunk) {
@@ -247,14 +252,14 @@ fn run_by(chunk: &[u8; 8], to: &mut [u8], one: impl Fn(u8) -> Option<u8>) -> usi
     run
 }
 
-/// The first of some bytes, and zeros.
+/// Returns the first bytes of a slice, padded with zeros.
 fn padded(bytes: &[u8]) -> [u8; 8] {
     let mut padded = [0; 8];
     padded.iter_mut().zip(bytes).for_each(|(to, &byte)| *to = byte);
     padded
 }
 
-/// The first character of well-formed text, and how many bytes it takes.
+/// Returns the first character of well-formed text and its length in bytes.
 fn front([first, second, third, fourth, ..]: [u8; 8]) -> (u32, usize) {
     let six = |byte: u8| u32::from(byte & 0x3F);
     let first_of = |bits: u8| u32::from(first & bits);

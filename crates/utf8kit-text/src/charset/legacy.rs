@@ -148,7 +148,7 @@ impl Legacy {
         }
     }
 
-    /// Returns whether it is a code page of EBCDIC, in which letters are not where ASCII has them.
+    /// Reports whether it is an EBCDIC code page, in which letters have other positions than in ASCII.
     pub fn is_ebcdic(self) -> bool {
         matches!(self.0, Kind::Page(page) if page.char_of(b'A') != 'A')
     }
@@ -174,7 +174,7 @@ impl Legacy {
         Some(bytes)
     }
 
-    /// Returns how many bytes a character takes; `None` if the encoding lacks it.
+    /// Returns the length of a character in bytes; `None` if the encoding lacks it.
     pub fn len_of(self, scalar: char) -> Option<usize> {
         let Kind::Standard(encoding) = self.0 else { return Some(self.bytes_of(scalar)?.len()) };
         let (mut text, mut bytes) = ([0; 4], [0; 16]);
@@ -185,12 +185,12 @@ impl Legacy {
         }
     }
 
-    /// Whether each character has its bytes, whatever stands around it.
+    /// Reports whether the bytes of a character do not depend on its context.
     fn is_stateless(self) -> bool {
         self.0 != Kind::Utf7 && self.0 != Kind::Standard(whatwg::ISO_2022_JP)
     }
 
-    /// Whether ASCII is its own bytes.
+    /// Reports whether ASCII characters are their own bytes.
     fn keeps_ascii(self) -> bool {
         match self.0 {
             Kind::Standard(_) | Kind::Ascii => self.is_stateless(),
@@ -213,7 +213,7 @@ fn pages() -> impl Iterator<Item = Legacy> {
 /// A malformed span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Malformed {
-    /// Where it begins, in bytes of the stream.
+    /// Its offset, in bytes of the stream.
     pub(crate) offset: u64,
     /// Its length in bytes.
     pub(crate) len: usize,
@@ -224,13 +224,13 @@ pub(crate) struct Decoder {
     inner: Reading,
     /// Number of bytes of the stream that were read.
     offset: u64,
-    /// Whether ASCII is its own text.
+    /// Whether ASCII bytes are their own text.
     ascii: bool,
 }
 
 enum Reading {
     Standard(whatwg::Decoder),
-    /// What has no states: the decoder is between two characters unless the flag says otherwise.
+    /// A stateless encoding: the decoder is between two characters unless the flag is set.
     Stateless(whatwg::Decoder, Bytes, bool),
     Page(&'static Page, Bytes),
     Ascii,
@@ -295,10 +295,10 @@ impl Decoder {
     }
 }
 
-/// How many bytes were read; at the end of them a malformed span and how many bytes stand behind it.
+/// The number of bytes read. If they end with a malformed span, its length and the number of bytes after it.
 type Read = (usize, Option<(usize, usize)>);
 
-/// Appends what a decoder makes of a piece, as far as to its end or the first malformed span.
+/// Appends the decoded text of a piece, up to its end or the first malformed span.
 fn decode(decoder: &mut whatwg::Decoder, input: &[u8], last: bool, text: &mut String) -> Read {
     let mut total = 0;
     loop {
@@ -317,7 +317,8 @@ fn decode(decoder: &mut whatwg::Decoder, input: &[u8], last: bool, text: &mut St
     }
 }
 
-/// The same of a decoder without states, which is asked for what is not known yet. `within`: whether it is amidst a character.
+/// Does the same with a stateless decoder, which is used for unknown characters only. `within` means that it is within
+/// a character.
 fn learning(
     decoder: &mut whatwg::Decoder,
     known: &mut Bytes,
@@ -328,7 +329,7 @@ fn learning(
     text: &mut String,
 ) -> Read {
     let mut at = 0;
-    // Where the character began that the decoder is amidst, and its text, if that is all there is to it.
+    // The start of the character that the decoder is within, and its text, if that is complete.
     let mut began = None;
     loop {
         if !*within {
@@ -346,7 +347,7 @@ fn learning(
         if last && ends && malformed.is_none() {
             return (at, None);
         }
-        // Said of decoders that are between two characters.
+        // Returns a number only if the decoder is between two characters.
         *within = decoder.latin1_byte_compatible_up_to(&[]).is_none();
         if malformed.is_some() {
             return (at, malformed);
@@ -357,7 +358,7 @@ fn learning(
     }
 }
 
-/// How many bytes the decoder is given at a time when no more can be learnt.
+/// The number of bytes passed to the decoder at a time when no more characters can be added.
 const UNKNOWN: usize = 256;
 
 /// Encodes a stream.
@@ -373,7 +374,7 @@ enum Writing {
 /// A character that the encoding lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Unmappable {
-    /// Where it begins in the text, in bytes.
+    /// Its offset in the text, in bytes.
     pub(crate) at: usize,
     /// The character.
     pub(crate) scalar: char,
@@ -405,7 +406,7 @@ impl Encoder {
     }
 }
 
-/// Appends what an encoder makes of a text, as far as to its end or the first character that the encoding lacks.
+/// Appends the bytes of a text, up to its end or the first character that the encoding lacks.
 fn encode(encoder: &mut whatwg::Encoder, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
     let mut total = 0;
     loop {
@@ -466,14 +467,14 @@ mod tests {
         assert_eq!(out, b"a\x80");
     }
 
-    /// Bytes that look as if they came from anywhere.
+    /// Returns pseudorandom bytes.
     fn noise(len: usize) -> Vec<u8> {
         let mut state = 1_u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) as u32
         };
-        // Much of it in the ranges that sequences are made of.
+        // Many of them in the ranges that sequences consist of.
         let mut byte = || match next() % 8 {
             0 => b'0' + (next() % 10) as u8,
             1 => next() as u8 & 0x7F,
@@ -483,7 +484,7 @@ mod tests {
         (0..len).map(|_| byte()).collect()
     }
 
-    /// The text of everything, given in pieces, and all malformed spans.
+    /// Returns the text of an input given in pieces, and all malformed spans.
     fn read_in(
         size: usize,
         bytes: &[u8],
@@ -527,13 +528,13 @@ mod tests {
         let all: String = (0..=0x3_FFFF).chain(0xF_0000..0xF_1000).filter_map(char::from_u32).collect();
         for legacy in Legacy::listed().filter(|legacy| legacy.is_stateless()) {
             let Kind::Standard(standard) = legacy.0 else { continue };
-            // One that lacks nearly everything is asked often: of a part.
+            // An encoding that lacks nearly every character is tested with some of them only.
             let text: String = match standard.encode(&all).2 {
                 true => all.chars().filter(|&scalar| scalar < '\u{1_0000}').step_by(5).collect(),
                 false => all.clone(),
             };
             let (mut encoder, mut asked) = (Encoder::new(legacy), standard.new_encoder());
-            // Twice: asked for, and known.
+            // Twice: once to fill the tables, once to use them.
             for _ in 0..2 {
                 let (mut at, mut seen, mut want) = (0, Vec::new(), Vec::new());
                 loop {

@@ -99,8 +99,8 @@ impl Charset {
         }
     }
 
-    /// Returns how to write it. If a mark decides the byte order, that is little-endian, as with iconv on today's
-    /// machines.
+    /// Returns the codec for writing. If a byte order mark decides the byte order, it is little-endian, as with iconv
+    /// on today's machines.
     pub fn writer(self) -> Codec {
         match self {
             Charset::Legacy(legacy) => Codec::Legacy(legacy),
@@ -156,7 +156,7 @@ impl fmt::Display for UnknownCharset {
 
 impl std::error::Error for UnknownCharset {}
 
-/// The encoding in which bytes are read that are not UTF-8. Its code units are bytes.
+/// The encoding from which bytes that are not UTF-8 are decoded. Its code units are bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fallback(Codec);
 
@@ -205,7 +205,7 @@ impl Codec {
         }
     }
 
-    /// Whether it has every character: all of the library but Latin-1 do.
+    /// Reports whether it has every character. All encodings of the library except Latin-1 do.
     pub(crate) fn has_all(self) -> bool {
         matches!(self, Codec::Native(_)) && self.bytes_of(char::MAX).is_some()
     }

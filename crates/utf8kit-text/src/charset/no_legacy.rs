@@ -40,7 +40,7 @@ impl Legacy {
         match self {}
     }
 
-    /// Returns whether it is a code page of EBCDIC.
+    /// Reports whether it is an EBCDIC code page.
     pub fn is_ebcdic(self) -> bool {
         match self {}
     }
@@ -50,7 +50,7 @@ impl Legacy {
         match self {}
     }
 
-    /// Returns how many bytes a character takes.
+    /// Returns the length of a character in bytes.
     pub fn len_of(self, _: char) -> Option<usize> {
         match self {}
     }

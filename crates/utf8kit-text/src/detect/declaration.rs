@@ -1,8 +1,8 @@
-//! What a text says of its own encoding: in XML, HTML, CSS, source files (Python, Emacs, Vim), PO files and mail.
+//! The encoding that a text declares: in XML, HTML, CSS, source files (Python, Emacs, Vim), PO files and mail.
 
 use crate::charset::Charset;
 
-/// How much of a text's beginning, and of its end, is looked at.
+/// The number of bytes examined at each end of a text.
 const LOOKED_AT: usize = 4096;
 
 /// An encoding that a text declares.
@@ -10,11 +10,11 @@ const LOOKED_AT: usize = 4096;
 pub(super) struct Declaration {
     /// The encoding.
     pub(super) charset: Charset,
-    /// Where it is declared: `XML declaration`.
+    /// The kind of the declaration: `XML declaration`.
     pub(super) place: &'static str,
 }
 
-/// The first declaration of a known encoding.
+/// Finds the first declaration of a known encoding.
 pub(super) fn find(text: &[u8]) -> Option<Declaration> {
     let ascii =
         |bytes: &[u8]| -> String { bytes.iter().map(|byte| char::from(byte.to_ascii_lowercase())).collect() };
@@ -31,7 +31,7 @@ pub(super) fn find(text: &[u8]) -> Option<Declaration> {
     ];
     let known = |(place, label): (_, Option<&str>)| {
         let label = label?;
-        // Emacs says how lines end, too.
+        // Emacs appends the kind of line ends.
         let bare = ["-unix", "-dos", "-mac"].iter().find_map(|suffix| label.strip_suffix(suffix));
         Some(Declaration { charset: bare.unwrap_or(label).parse().ok()?, place })
     };
@@ -44,7 +44,7 @@ fn xml(head: &str) -> Option<&str> {
     value(declaration.split_once("encoding")?.1)
 }
 
-/// `# -*- coding: latin-1 -*-`, `# vim: set fileencoding=latin-1 :`, as PEP 263 has it.
+/// `# -*- coding: latin-1 -*-`, `# vim: set fileencoding=latin-1 :`, as in PEP 263.
 fn coding(line: &str) -> Option<&str> {
     let after = line.split_once("coding")?.1;
     let name = after.strip_prefix([':', '='])?.trim_start_matches([' ', '\t']);
@@ -66,7 +66,7 @@ fn meta(head: &str) -> Option<&str> {
     elements.filter_map(|element| element.split_once("charset")).find_map(|(_, after)| value(after))
 }
 
-/// `Content-Type: text/plain; charset=...` in a mail, a page of HTTP or a PO file.
+/// `Content-Type: text/plain; charset=...` in a mail, an HTTP header or a PO file.
 fn header(head: &str) -> Option<&str> {
     value(head.split_once("content-type:")?.1.lines().next()?.split_once("charset")?.1)
 }
@@ -76,7 +76,7 @@ fn local_variables(tail: &str) -> Option<&str> {
     tail.split_once("local variables:")?.1.lines().find_map(coding)
 }
 
-/// The name behind a colon or an equals sign, in quotes or not.
+/// Returns the value after a colon or an equals sign, with or without quotes.
 fn value(after: &str) -> Option<&str> {
     let name = after.trim_start_matches([' ', '\t', ':', '=', '"', '\'']);
     let end = name.find(|c: char| !c.is_ascii_alphanumeric() && !"-_.:".contains(c)).unwrap_or(name.len());

@@ -1,6 +1,6 @@
-//! EBCDIC: text of mainframes, in the code pages of IBM.
+//! EBCDIC: text from IBM mainframes.
 
-/// The code page that a text is in, if it is EBCDIC: CP037, or CP500 where its signs say so.
+/// Returns the code page of a text, if it is EBCDIC: CP037, or CP500 if its punctuation suggests so.
 pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
     let count = |is: fn(u8) -> bool| text.iter().filter(|&&byte| is(byte)).count();
     let spaces = count(|byte| byte == 0x40);
@@ -12,8 +12,7 @@ pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
     {
         return None;
     }
-    // What either has for the signs that the other has elsewhere: an exclamation mark ends a sentence, brackets come in
-    // pairs.
+    // Punctuation tells the two apart: an exclamation mark ends a sentence, and brackets come in pairs.
     let ends = |mark: u8| {
         text.windows(2).filter(|pair| pair[0] == mark && matches!(pair[1], 0x40 | 0x15 | 0x25)).count()
     };
@@ -35,12 +34,12 @@ pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// Letters, the same in all code pages.
+/// Reports whether a byte is a letter, in all code pages.
 fn is_letter(byte: u8) -> bool {
     matches!(byte, 0x81..=0x89 | 0x91..=0x99 | 0xA2..=0xA9 | 0xC1..=0xC9 | 0xD1..=0xD9 | 0xE2..=0xE9)
 }
 
-/// Digits, space, line ends, and the signs that are the same in all code pages.
+/// Reports whether a byte is a digit, a space, a line end, or punctuation that is the same in all code pages.
 fn is_usual(byte: u8) -> bool {
     matches!(byte, 0xF0..=0xF9 | 0x40 | 0x15 | 0x25 | 0x0D | 0x05)
         || matches!(byte, 0x4B..=0x4E | 0x50 | 0x5C..=0x5E | 0x60 | 0x61 | 0x6B..=0x6F | 0x79..=0x7F)
@@ -51,7 +50,7 @@ fn is_usual(byte: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// ASCII letters, digits and a few signs in EBCDIC.
+    /// Encodes ASCII letters, digits and some punctuation in EBCDIC.
     fn ebcdic(text: &str, signs: &[(char, u8)]) -> Vec<u8> {
         let byte = |c: char| {
             if let Some(sign) = signs.iter().find(|sign| sign.0 == c) {

@@ -1,6 +1,6 @@
-//! Encodings of seven bits, which look like ASCII: those of ISO 2022 with escapes, HZ, and UTF-7.
+//! Seven-bit encodings, which look like ASCII: ISO 2022 with escape sequences, HZ, and UTF-7.
 
-/// The encoding that text of seven bits is in, and what tells, if it is more than ASCII.
+/// Returns the encoding of a seven-bit text and the evidence for it, if the text is more than ASCII.
 pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
     let has = |escape: &[u8]| text.windows(escape.len()).any(|window| window == escape);
     let designators: [(&str, &[&[u8]], &str); 3] = [
@@ -20,7 +20,7 @@ pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
     is_utf7(text).then_some(("UTF-7", "letters in Base64 between + and -, as UTF-7 writes them"))
 }
 
-/// RFC 1843: `~{` begins pairs of bytes, `~}` ends them, on the same line.
+/// HZ (RFC 1843): `~{` begins pairs of bytes, `~}` ends them on the same line.
 fn is_hz(text: &[u8]) -> bool {
     let mut found = false;
     let mut rest = text;
@@ -39,8 +39,8 @@ fn is_hz(text: &[u8]) -> bool {
     found
 }
 
-/// RFC 2152: `+` begins UTF-16 in Base64, which ends with the first other character (`-` is part of it). That all of
-/// it is well formed, and letters near each other in Unicode, is no chance.
+/// UTF-7 (RFC 2152): `+` begins UTF-16 in Base64, which ends with the first other character (`-` is part of it). It is
+/// no chance if all of it is well formed and the letters are near each other in Unicode.
 fn is_utf7(text: &[u8]) -> bool {
     let (mut letters, mut others) = (0, 0);
     let mut rest = text;
@@ -48,7 +48,7 @@ fn is_utf7(text: &[u8]) -> bool {
         rest = rest.get(at + 1..).unwrap_or_default();
         let end = rest.iter().position(|&byte| base64(byte).is_none()).unwrap_or(rest.len());
         if end == 0 {
-            // `+-` is a plus sign; a plus sign alone is not written.
+            // `+-` encodes a plus sign; a lone plus sign does not occur.
             others += usize::from(rest.first() != Some(&b'-'));
             continue;
         }
@@ -72,7 +72,7 @@ fn base64(byte: u8) -> Option<u32> {
     })
 }
 
-/// The text of a run of Base64: whole code units, with less than six bits left over, all of them zero.
+/// Decodes a run of Base64: whole code units, with less than six bits left over, all of them zero.
 fn utf16(run: &[u8]) -> Option<String> {
     let (mut units, mut bits, mut len) = (Vec::new(), 0_u32, 0);
     for &byte in run {
@@ -86,7 +86,7 @@ fn utf16(run: &[u8]) -> Option<String> {
     }
     let whole = len < 6 && bits == 0 && !units.is_empty();
     let text = whole.then(|| String::from_utf16(&units).ok())??;
-    // By chance characters would come from all over Unicode.
+    // Random characters would come from all over Unicode.
     let mut blocks: Vec<u32> =
         text.chars().filter(|c| c.is_alphabetic()).map(|c| u32::from(c) >> 11).collect();
     blocks.dedup_by(|one, other| one.abs_diff(*other) <= 10);

@@ -1,4 +1,4 @@
-//! What the bytes of a file tell about its encoding. The first kind of evidence that settles it wins:
+//! Detection of an encoding from the bytes of a file. The first kind of evidence that is conclusive wins:
 //!
 //! ```text
 //! byte order mark -> NULs where UTF-16 or UTF-32 has them -> UTF-8, once or twice -> the marks of a dialect
@@ -17,22 +17,22 @@ use crate::detect::sniff;
 use crate::detect::{declaration, ebcdic, escapes, legacy};
 use crate::display::{Hex, counted};
 
-/// How much of a file is weighed; only whether it is UTF-8 is asked of all of it.
+/// The most bytes of a file that are examined. Only the check whether it is UTF-8 covers all of it.
 pub const SAMPLE: usize = 1024 * 1024;
 
-/// How sure a guess is.
+/// The confidence of a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confidence {
-    /// Nothing speaks against it, and chance does not bring it about.
+    /// All evidence agrees, and it is not a matter of chance.
     Certain,
-    /// Something else is conceivable.
+    /// Another encoding is conceivable.
     Likely,
-    /// The best of several.
+    /// The best of several candidates.
     Possible,
 }
 
 impl Confidence {
-    /// Its name.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Confidence::Certain => "certain",
@@ -45,23 +45,23 @@ impl Confidence {
 /// The best guess at an encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guess {
-    /// Its name; `None`: no text at all.
+    /// The name of the encoding, or `None` if the input is not text.
     pub encoding: Option<&'static str>,
-    /// How sure that is.
+    /// The confidence of the guess.
     pub confidence: Confidence,
-    /// What speaks for it.
+    /// The evidence for it.
     pub evidence: Vec<String>,
-    /// UTF-8 that was read as this encoding, and written as UTF-8 once more.
+    /// The encoding that UTF-8 text was decoded from before it was encoded as UTF-8 again.
     pub doubled: Option<&'static str>,
-    /// UTF-8 for the most part, with lines in this encoding.
+    /// The encoding of some lines, if most of the text is UTF-8.
     pub mixed: Option<&'static str>,
-    /// The arguments of `utf8` that make it UTF-8.
+    /// The arguments of `utf8` that convert the input to UTF-8.
     pub remedy: Option<String>,
 }
 
 impl Guess {
-    /// The encoding to read an input by that begins with `head`: `utf-16` or `utf-32` if it begins with the byte order
-    /// mark of one, which is no part of the text then. `None`: no text at all.
+    /// Returns the encoding for an input that begins with `head`. It is `utf-16` or `utf-32` if the input begins with
+    /// a byte order mark of these, which is not part of the text then. `None` if the input is not text.
     pub fn charset(&self, head: &[u8]) -> Option<Charset> {
         let charset: Charset = self.encoding?.parse().ok()?;
         let marked = [EncodingLabel::Utf16, EncodingLabel::Utf32].map(Charset::Named);
@@ -73,18 +73,18 @@ impl Guess {
     }
 }
 
-/// What is known of an input.
+/// The available information about an input.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'b> {
     /// Its first bytes.
     pub bytes: &'b [u8],
-    /// Whether they are all it has.
+    /// Whether `bytes` is the whole input.
     pub whole: bool,
-    /// The first place where the whole file is not UTF-8.
+    /// The first error in the whole file as UTF-8.
     pub error: Option<Error>,
 }
 
-/// The best guess at the encoding of some bytes, which are all there is.
+/// Detects the encoding of a complete input.
 ///
 /// ```
 /// use utf8kit_text::detect::{Confidence, detect};
@@ -101,7 +101,7 @@ pub fn detect(bytes: &[u8]) -> Guess {
     detector.finish()
 }
 
-/// Detects the encoding of a stream: only its beginning is kept, but whether it is UTF-8 is asked of all of it.
+/// Detects the encoding of a stream. Only its beginning is kept, but all of it is checked for UTF-8.
 ///
 /// ```
 /// use utf8kit_text::detect::Detector;
@@ -119,12 +119,12 @@ pub struct Detector {
 }
 
 impl Detector {
-    /// At the start of a stream.
+    /// Creates a detector for the start of a stream.
     pub fn new() -> Detector {
         Detector { validator: Validator::new(Utf8), sample: Vec::new(), beyond_sample: false, error: None }
     }
 
-    /// Takes the next piece. Whether more pieces can still change the guess.
+    /// Adds the next piece. Returns whether more pieces can still change the guess.
     pub fn push(&mut self, piece: &[u8]) -> bool {
         let (sampled, rest) = piece.split_at(piece.len().min(SAMPLE - self.sample.len()));
         self.sample.extend_from_slice(sampled);
@@ -135,8 +135,8 @@ impl Detector {
         self.error.is_none() || !self.beyond_sample
     }
 
-    /// Takes a piece from further behind in the stream, once [`Detector::push`] has said that no more is needed: so that
-    /// what a long stream becomes further on is not overlooked. Only whole lines of it count.
+    /// Adds a later piece of the stream, after [`Detector::push`] has returned `false`. This lets the detector notice
+    /// changes further on in a long stream. Only whole lines of the piece count.
     pub fn push_later(&mut self, piece: &[u8]) {
         let feed = |byte: &u8| *byte == b'\n';
         let Some(first) = piece.iter().position(feed) else { return };
@@ -147,14 +147,14 @@ impl Detector {
         }
     }
 
-    /// The guess, if the stream ends here or [`Detector::push`] said that no more is needed.
+    /// Returns the guess at the end of the stream, or after [`Detector::push`] has returned `false`.
     pub fn finish(self) -> Guess {
         let Detector { validator, sample, beyond_sample, error } = self;
         let error = error.or_else(|| validator.finish().err());
         Sample { bytes: &sample, whole: !beyond_sample, error }.weigh()
     }
 
-    /// The guess from the beginning of a stream that goes on behind it.
+    /// Returns the guess from the beginning of a stream that continues.
     pub fn finish_early(self) -> Guess {
         Sample { bytes: &self.sample, whole: false, error: self.error }.weigh()
     }
@@ -167,7 +167,7 @@ impl Default for Detector {
 }
 
 impl Sample<'_> {
-    /// Weighs the evidence.
+    /// Weighs the evidence and returns the best guess.
     pub fn weigh(self) -> Guess {
         if self.bytes.is_empty() {
             return guess("utf-8", Confidence::Certain, "empty: the same in every encoding".to_owned());
@@ -181,7 +181,7 @@ impl Sample<'_> {
         })
     }
 
-    /// Whether the sample is well formed, but for what its end may have cut off.
+    /// Reports whether the sample is well formed, apart from an item that its end cuts off.
     fn is_well_formed(self, encoding: AnyEncoding) -> bool {
         let mut errors = errors_in(encoding, self.bytes);
         errors.next().is_none_or(|error| {
@@ -189,10 +189,10 @@ impl Sample<'_> {
         })
     }
 
-    /// A byte order mark.
+    /// Checks for a byte order mark.
     fn mark(self) -> Option<Guess> {
         use AnyEncoding as E;
-        // UTF-32 first: in little-endian order its mark begins with that of UTF-16.
+        // UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.
         let marked = [E::Utf32Le, E::Utf32Be, E::Utf8, E::Utf16Le, E::Utf16Be];
         let encoding = marked.into_iter().find(|&e| has_bom(e, self.bytes) && self.is_well_formed(e))?;
         if encoding == E::Utf8 && self.error.is_some() {
@@ -204,7 +204,7 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// NULs: where UTF-16 or UTF-32 has them, or where no text does.
+    /// Checks for NULs: in positions that suggest UTF-16 or UTF-32, or in positions where no text has them.
     fn nuls(self) -> Option<Guess> {
         let head = self.bytes.get(..sniff::HEAD).unwrap_or(self.bytes);
         let nuls = head.iter().filter(|&&byte| byte == 0).count() as u64;
@@ -228,7 +228,7 @@ impl Sample<'_> {
         }
     }
 
-    /// UTF-8, written once or twice.
+    /// Checks for UTF-8, encoded once or twice.
     fn utf8(self) -> Option<Guess> {
         if self.error.is_some() {
             return None;
@@ -253,7 +253,7 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// Whether UTF-8 was taken for a Western encoding and written as UTF-8 again: which, and an example.
+    /// Checks whether UTF-8 was decoded as a Western encoding and encoded again. Returns the encoding and an example.
     fn doubled(self) -> Option<(&'static str, String)> {
         let text = std::str::from_utf8(utf8kit::truncate(self.bytes, self.bytes.len())).ok();
         let text = text.or_else(|| {
@@ -280,7 +280,8 @@ impl Sample<'_> {
         Some((name, format!("\"{start}\" is text of that kind")))
     }
 
-    /// What only a dialect has: CESU-8's pairs, C0 80, lone surrogates, five and six bytes.
+    /// Checks for features that only a dialect has: CESU-8 pairs, C0 80, lone surrogates, sequences of five and six
+    /// bytes.
     fn dialect(self) -> Option<Guess> {
         let has = |what: &dyn Fn(&[u8]) -> bool, len| self.bytes.windows(len).any(what);
         let pair = |w: &[u8]| matches!(w, [0xED, 0xA0..=0xAF, _, 0xED, 0xB0..=0xBF, _]);
@@ -306,13 +307,13 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// Its lines; where a sample ends may be no line's end.
+    /// Returns its lines. An incomplete line at the end of a partial sample is left out.
     fn lines(self) -> Lines {
         let end = self.bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |feed| feed + 1);
         Lines::of(if self.whole { self.bytes } else { self.bytes.get(..end).unwrap_or_default() })
     }
 
-    /// Lines of UTF-8 among others that are all of another encoding.
+    /// Checks for lines of UTF-8 among lines that are all in one other encoding.
     fn mixed(self, lines: &Lines) -> Option<Guess> {
         self.error?;
         if lines.other == 0 {
@@ -338,7 +339,7 @@ impl Sample<'_> {
         if lines.broken == 0 {
             found.remedy = Some(format!("repair --policy fallback={name} --per-line"));
         } else {
-            // To read a whole line otherwise would garble what is UTF-8 in it.
+            // Decoding a whole line from the other encoding would garble its UTF-8.
             let both = counted(lines.broken, "line");
             found.evidence.push(format!("{both} with both"));
             found.remedy = encoding.is_single_byte().then(|| format!("repair --policy fallback={name}"));
@@ -346,7 +347,7 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// UTF-8 for the most part.
+    /// Checks for UTF-8 with errors.
     fn broken_utf8(self, lines: &Lines) -> Option<Guess> {
         let tells = |item: &utf8kit::Item| item.result.is_ok_and(|value| is_telling(value, item.len));
         let good = items(Utf8, self.bytes).filter(tells).count() as u64;
@@ -362,8 +363,8 @@ impl Sample<'_> {
             shaped += u64::from(shape.len() > 1 && shape.contains(&error.range().start));
         }
         let error = self.error?;
-        // In text of another encoding hardly a sequence is well formed by chance; in East Asia's, one in ten.
-        // `C0 AF` and `ED A0 80` have the shape of UTF-8, and are no other text.
+        // In text of another encoding hardly any sequence is well formed by chance; in East Asian encodings one in ten
+        // is. `C0 AF` and `ED A0 80` have the shape of UTF-8 and occur in no other text.
         if good + shaped == 0 || bad - shaped > good + shaped {
             return None;
         }
@@ -378,13 +379,13 @@ impl Sample<'_> {
         let confidence = if sure { Confidence::Likely } else { Confidence::Possible };
         let mut found = guess("utf-8", confidence, many);
         found.evidence.push(first);
-        // Lines in an encoding that was not recognised would be lost.
+        // Lines in an unrecognized encoding would be lost.
         let lossless = lines.other <= lines.broken + 1;
         found.remedy = lossless.then(|| "repair".to_owned());
         Some(found)
     }
 
-    /// EBCDIC.
+    /// Checks for EBCDIC.
     fn ebcdic(self) -> Option<Guess> {
         let (name, evidence) = ebcdic::find(self.bytes)?;
         let mut found = guess(name, Confidence::Likely, evidence.to_owned());
@@ -392,7 +393,7 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// What it declares itself to be, unless that reads worse than what it seems to be.
+    /// Returns the declared encoding, unless the text reads worse in it than in the guessed one.
     fn legacy(self, lines: &Lines) -> Guess {
         let legacy::Best { legacy: best, confidence } = legacy::weigh(self.bytes, self.whole);
         let declared = declaration::find(self.bytes);
@@ -429,7 +430,7 @@ impl Sample<'_> {
     }
 }
 
-/// The arguments that convert from an encoding, if it is one that can be converted from.
+/// Returns the arguments that convert from an encoding, if that is supported.
 fn convertible(name: &str) -> Option<String> {
     name.parse::<Charset>().ok().map(|_| format!("convert --from {name}"))
 }
@@ -493,7 +494,7 @@ mod tests {
         assert_eq!(weigh(b"caf\xE9\nM\xFCller\n").mixed, None);
     }
 
-    /// Texts that are half UTF-8, half something else, by lines or as two halves.
+    /// Texts that are half UTF-8 and half in another encoding, mixed by lines or as two halves.
     const MIXED: [(&str, &str); 17] = [
         (
             "euc-kr",
@@ -562,7 +563,7 @@ mod tests {
         ),
     ];
 
-    /// What the remedy of a guess makes of a text, as far as it is one by lines.
+    /// Applies the remedy of a guess to a text, if it is a repair by lines.
     fn remedied(guess: &Guess, text: &[u8]) -> Option<Vec<u8>> {
         use crate::repair::{RepairPolicy, Repairer};
         let label = guess.remedy.as_deref()?.strip_prefix("repair --policy fallback=")?;

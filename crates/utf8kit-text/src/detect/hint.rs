@@ -1,4 +1,4 @@
-//! What a file looks like, if it is not what it was checked as, and the command that would repair it.
+//! The probable encoding of a file that fails its check, and the command that would repair the file.
 
 use std::fmt;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::detect::{Confidence, Guess, Sample};
 use crate::display::Argument;
 
-/// What a file looks like.
+/// The probable encoding of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     looks_like: String,
@@ -15,21 +15,22 @@ pub struct Hint {
 }
 
 impl Hint {
-    /// A hint from part of a file that was checked as UTF-8, and the first error in it. `None` if nothing better
-    /// than UTF-8 comes to mind.
+    /// Returns a hint from a sample of a file that was checked as UTF-8, and its first error. `None` if no other
+    /// encoding is more plausible than UTF-8.
     pub fn of(sample: Sample<'_>) -> Option<Hint> {
         let guess = sample.weigh();
         let mut hint = Hint::from_guess(&guess)?;
         let is_sure =
             sample.whole && (guess.confidence != Confidence::Possible || is_plausible(sample.bytes));
         if !is_sure && hint.remedy.as_ref().is_some_and(|remedy| remedy.starts_with("convert")) {
-            // What was not looked at may be UTF-8, and would be garbled; so would be what is no text.
+            // The rest of the file may be UTF-8 and would be garbled, and so would binary data.
             hint.remedy = None;
         }
         Some(hint)
     }
 
-    /// What a guess says of a file that was checked as UTF-8. `None` if nothing better than UTF-8 comes to mind.
+    /// Returns a hint from a guess for a file that was checked as UTF-8. `None` if no other encoding is more plausible
+    /// than UTF-8.
     pub fn from_guess(guess: &Guess) -> Option<Hint> {
         let looks_like = match (guess.doubled, guess.mixed, guess.encoding?) {
             (Some(by_way), ..) => format!("UTF-8 that was encoded twice, by way of {by_way}"),
@@ -40,12 +41,12 @@ impl Hint {
         Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy.clone() })
     }
 
-    /// Whether it is in UTF-16 or UTF-32: then hardly any error in it means anything.
+    /// Reports whether the encoding is UTF-16 or UTF-32. The errors found by a check as UTF-8 are meaningless then.
     pub fn is_wide(&self) -> bool {
         self.looks_like.starts_with("utf-16") || self.looks_like.starts_with("utf-32")
     }
 
-    /// The hint, and the command for the file at `path`.
+    /// Formats the hint and the command for the file at `path`.
     pub fn about<'h>(&'h self, path: &'h Path) -> impl fmt::Display + 'h {
         struct About<'h>(&'h Hint, &'h Path);
         impl fmt::Display for About<'_> {
@@ -62,7 +63,8 @@ impl Hint {
     }
 }
 
-/// Whether bytes may be text although their encoding is uncertain: several are beyond ASCII, and letters stand around them.
+/// Reports whether bytes may be text although their encoding is uncertain: several are beyond ASCII, with letters
+/// around them.
 fn is_plausible(bytes: &[u8]) -> bool {
     let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
     beyond >= 4 && bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() >= beyond

@@ -1,4 +1,4 @@
-//! Which legacy encoding a text is in, and how sure that is: chardetng's guess, weighed against what others read.
+//! Detection of a legacy encoding, and the confidence in it: weighs chardetng's guess against other encodings.
 //!
 //! ```text
 //! several bytes a character: how many of the characters are frequent ones                       (pairs)
@@ -6,8 +6,9 @@
 //!                            signs within words, capitals behind small letters, mixed scripts   (oddness)
 //! ```
 //!
-//! A guess stands unless another reading is clearly better. It is as sure as it is good, and as the next best reading
-//! that gives another text is worse. `bench/detection.py` measures how often that is right.
+//! A guess stands unless another encoding is clearly better. The confidence depends on how well the text reads, and on
+//! how much worse it reads in the next best encoding that gives a different text. `bench/detection.py` measures how
+//! often the guess is right.
 
 use utf8kit::Encoding as _;
 
@@ -18,7 +19,7 @@ use crate::detect::Confidence;
 use crate::detect::pairs::{ENCODINGS, Reading};
 use crate::oddness::oddness;
 
-/// What single bytes may be in, the most frequent first.
+/// The candidates among the single-byte encodings, most frequent first.
 const SINGLE: [&str; 28] = [
     "windows-1252",
     "windows-1251",
@@ -50,34 +51,35 @@ const SINGLE: [&str; 28] = [
     "ISO-8859-10",
 ];
 
-/// How much of a text is read.
+/// The most bytes of a text that are decoded.
 const READ: usize = 64 * 1024;
 
-/// The best guess at the encoding of a text that is not UTF-8, and how sure it is.
+/// The best guess at the encoding of a text that is not UTF-8, with its confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Best {
     pub(super) legacy: Legacy,
     pub(super) confidence: Confidence,
 }
 
-/// A reading of the text.
+/// The text as decoded from one encoding.
 struct Candidate {
     legacy: Legacy,
-    /// How good it is: 1 is best.
+    /// How well it reads: 1 is best.
     score: f64,
-    /// How many different letters speak for it.
+    /// The number of different letters that speak for it.
     evidence: usize,
     text: String,
-    /// Whether most letters beyond ASCII are capitals.
+    /// Whether most of its non-ASCII letters are capitals.
     shouts: bool,
 }
 
-/// The best guess at the encoding of a text that is not UTF-8. `whole`: the bytes are all of it.
+/// Returns the best guess at the encoding of a text that is not UTF-8. `whole` means that the bytes are the whole
+/// text.
 pub(super) fn best(bytes: &[u8], whole: bool) -> Legacy {
     weigh(bytes, whole).legacy
 }
 
-/// The same, and how sure it is.
+/// Returns the best guess together with its confidence.
 pub(super) fn weigh(bytes: &[u8], whole: bool) -> Best {
     let guessed = guess(bytes, whole);
     if guessed.name() == "ISO-2022-JP" {
@@ -99,11 +101,11 @@ pub(super) fn weigh(bytes: &[u8], whole: bool) -> Best {
     }
 }
 
-/// What an encoding of several bytes a character reads, if it reads it well.
+/// Returns the best multibyte encoding, if the text reads well in it.
 fn best_of_pairs(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)> {
     let read = |&(name, frequency): &(&'static str, _)| {
         let legacy = Legacy::labelled(name)?;
-        // What was cut off may be the end of a character.
+        // The sample may cut off the end of a character.
         let ends = if cut { 4 } else { 1 };
         let text = (0..ends)
             .filter_map(|less| bytes.get(..bytes.len().checked_sub(less)?))
@@ -116,14 +118,14 @@ fn best_of_pairs(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)
     if let Some(&(legacy, ..)) = readings.iter().find(|one| one.1.wide >= 10) {
         return Some((Best { legacy, confidence: Confidence::Likely }, 2.0));
     }
-    // In Chinese two characters of three are among what Korean is written with, so more than that is no chance.
+    // In Chinese text, two of three characters are also frequent in Korean text. A larger share is not chance.
     if let [korean, others @ ..] = &mut *readings
         && korean.0.name() == "EUC-KR"
         && korean.2 >= 0.95
     {
         others.iter_mut().for_each(|other| other.2 -= 0.3);
     }
-    // If it is nothing that its country writes, it may be what another does.
+    // If it does not look like text of its own country, it may be that of another.
     if readings.iter().all(|one| one.2 < 0.9) {
         readings.iter_mut().for_each(|one| one.2 = one.2.max(0.9 * one.1.foreign - one.1.glued));
     }
@@ -133,7 +135,7 @@ fn best_of_pairs(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)
     let &(legacy, reading, score, ref text) = own.unwrap_or(first);
     let margin = score - readings.iter().find(|one| one.3 != *text).map_or(0.0, |rival| rival.2);
     let confidence = match own {
-        // chardetng sees it otherwise.
+        // chardetng disagrees.
         None => Confidence::Possible,
         Some(_) if score >= 0.97 && margin >= 0.2 && reading.pairs >= 25 => Confidence::Certain,
         Some(_) if score >= 0.9 && margin >= 0.1 && reading.pairs >= 5 => Confidence::Likely,
@@ -143,12 +145,12 @@ fn best_of_pairs(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)
     Some((Best { legacy, confidence }, score))
 }
 
-/// Whether two encodings are one, or one has all that the other has.
+/// Reports whether two encodings are the same, or one is a superset of the other.
 fn is_same(one: Legacy, other: Legacy) -> bool {
     one == other || [one, other].iter().all(|legacy| matches!(legacy.name(), "GBK" | "gb18030"))
 }
 
-/// What an encoding of single bytes reads.
+/// Returns the best single-byte encoding.
 fn best_of_bytes(bytes: &[u8], guessed: Legacy) -> Option<(Best, f64)> {
     let mut counts = [0_u64; 256];
     bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
@@ -170,7 +172,7 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy) -> Option<(Best, f64)> {
     let own =
         candidates.iter().find(|one| one.legacy == guessed).filter(|own| own.score >= first.score - 0.05);
     let chosen = own.unwrap_or(first);
-    // Text of capitals is rare; but one of Russia's encodings makes it of text in another.
+    // All-capital text is rare, but text in one Russian encoding decodes to it from another.
     let weight = |one: &Candidate| one.score - if one.shouts { 0.15 } else { 0.0 };
     let others = candidates.iter().filter(|one| one.text != chosen.text);
     let rival = others.max_by(|one, other| weight(one).total_cmp(&weight(other)));
@@ -185,7 +187,7 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy) -> Option<(Best, f64)> {
         && margin >= 0.02
         && evidence > 0
         && (number >= 4 || legacy == guessed)
-        // Nothing but bytes beyond ASCII is no text.
+        // An input without ASCII is not text.
         && number < bytes.len() as u64
     {
         Confidence::Likely
@@ -195,7 +197,7 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy) -> Option<(Best, f64)> {
     Some((Best { legacy, confidence }, score))
 }
 
-/// The text of some bytes, if they are well formed.
+/// Decodes some bytes, if they are well formed.
 pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
     match codec {
         Codec::Legacy(legacy) => legacy.text_of(bytes),
@@ -203,7 +205,7 @@ pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// Whether a text reads as well in the encoding that it declares as in the one that was guessed.
+/// Reports whether a text reads as well in its declared encoding as in the guessed one.
 pub(super) fn is_as_good(declared: Charset, guessed: Legacy, bytes: &[u8]) -> bool {
     let codec = declared.writer();
     let is_of_bytes = !matches!(codec, Codec::Native(native) if native.unit() > 1 || native.is_dialect());
@@ -217,8 +219,8 @@ pub(super) fn is_as_good(declared: Charset, guessed: Legacy, bytes: &[u8]) -> bo
     }
 }
 
-/// Whether sequences of UTF-8 hardly come about by chance in an encoding: not where most bytes beyond ASCII are
-/// letters that stand next to each other in any order.
+/// Reports whether sequences of UTF-8 hardly ever occur by chance in an encoding. They do if most bytes beyond ASCII
+/// are letters that occur next to each other in any order.
 pub(super) fn is_alien(encoding: Legacy) -> bool {
     encoding.is_single_byte() && encoding.name() != "windows-874"
 }
@@ -234,7 +236,7 @@ mod tests {
     fn what_chardetng_does_not_look_for() {
         let russian = "Моя земля такая большая, что я её всю никогда не видел. Для меня это тайна.";
         let german = "Die Straße ist für alle da: Füße müssen größer werden, schöne grüne Bäume über Köln.";
-        // As windows-1258 writes it: letters with their accents behind them.
+        // In windows-1258, accents follow their letters.
         let vietnamese = "Ti\u{EA}\u{301}ng Vi\u{EA}\u{323}t la\u{300} m\u{F4}\u{323}t ng\u{F4}n ng\u{1B0}\u{303} \
                           thu\u{F4}\u{323}c ho\u{323} Nam A\u{301}, \u{111}\u{1B0}\u{1A1}\u{323}c no\u{301}i \
                           chu\u{309} y\u{EA}\u{301}u ta\u{323}i Vi\u{EA}\u{323}t Nam.";

@@ -1,37 +1,37 @@
-//! UTF-8 line by line: which lines are UTF-8, which are UTF-8 with errors, and which are something else.
+//! UTF-8 line by line: sorts the lines of a text into UTF-8, UTF-8 with errors, and other encodings.
 //!
-//! In text of another encoding a sequence of UTF-8 comes about by chance: in East Asia's encodings of two bytes one
-//! character in ten is one, elsewhere hardly any. So a line counts by what its sequences weigh: a sequence of two
-//! bytes 1, of three 2, of four 3. By chance a line of four or more is one in ten thousand.
+//! Sequences of UTF-8 occur by chance in text of another encoding: in the double-byte encodings of East Asia one
+//! character in ten is one, elsewhere hardly any. So a line counts by the weight of its sequences: 1 for a sequence of
+//! two bytes, 2 for three, 3 for four. One line in ten thousand weighs four or more by chance.
 
 use utf8kit::{Utf8, items};
 
 use crate::alphabets::is_common;
 
-/// What makes a line UTF-8 beyond chance.
+/// The weight at which a line is UTF-8 beyond chance.
 const STRONG: u64 = 4;
 
-/// The lines of a text that are not ASCII, sorted.
+/// The non-ASCII lines of a text, counted by encoding.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     /// Lines of UTF-8.
     pub(super) utf8: u64,
-    /// Those of them that are no chance.
+    /// Lines of UTF-8 with a weight beyond chance.
     strong: u64,
-    /// What the sequences of all of them weigh.
+    /// The total weight of the sequences.
     weight: u64,
     /// Lines of UTF-8 with errors.
     pub(super) broken: u64,
-    /// All others.
+    /// All other lines.
     pub(super) other: u64,
-    /// Those of them with a sequence of UTF-8.
+    /// Other lines that contain a sequence of UTF-8.
     pub(super) both: u64,
-    /// Their text.
+    /// The text of the other lines.
     pub(super) other_text: Vec<u8>,
 }
 
-/// Whether a sequence of UTF-8 tells anything: one of two bytes that hardly anybody writes does not. In Cyrillic and Greek
-/// letters in East Asia's encodings, all are.
+/// Reports whether a sequence of UTF-8 is evidence. Two-byte sequences of rare characters are not. Cyrillic and Greek
+/// letters in East Asian encodings all look like those.
 pub(super) fn is_telling(value: u32, len: usize) -> bool {
     len > 2 || len == 2 && char::from_u32(value).is_some_and(is_common)
 }
@@ -70,15 +70,15 @@ impl Lines {
         }
     }
 
-    /// Whether UTF-8 is part of the text, beyond what chance brings about. In an encoding of single bytes that is
-    /// hardly anything.
+    /// Reports whether part of the text is UTF-8 beyond chance. In a single-byte encoding, hardly any sequences occur
+    /// by chance.
     pub(super) fn has_utf8(&self, single_byte: bool) -> bool {
         let strong = self.strong + self.broken;
         let weak = self.utf8 > 0 && self.utf8 * 4 >= self.other && (single_byte || self.weight >= STRONG);
         strong > 0 && strong * 100 >= self.other || weak
     }
 
-    /// Whether a line of UTF-8 may be part of it: what treats all lines alike may garble it.
+    /// Reports whether a line of UTF-8 may be part of it, in which case a conversion of all lines may garble it.
     pub(super) fn may_have_utf8(&self, single_byte: bool) -> bool {
         let weak = self.utf8 * 10 >= self.other && (single_byte || self.weight >= STRONG);
         self.strong + self.broken > 0 || self.utf8 > 0 && weak

@@ -1,4 +1,4 @@
-//! What bytes tell about their encoding: the best guess, with the evidence for it.
+//! Detection of encodings: the best guess from the bytes, with the evidence for it.
 
 #[cfg(feature = "detect")]
 mod declaration;

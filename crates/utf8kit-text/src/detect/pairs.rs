@@ -1,28 +1,28 @@
-//! The encodings of East Asia that write a character in two bytes: which of them a text is in. Each has the characters
-//! that are frequent in rows of their own, so a reading is as good as its share of those.
+//! Detection of the double-byte encodings of East Asia. Each has its frequent characters in rows of their own, so the
+//! share of these rows rates how plausible the encoding is.
 
 use crate::alphabets::coverage;
 
-/// What a text looks like, read in one of them.
+/// The statistics of a text as decoded from one of the encodings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Reading {
-    /// How many characters beyond ASCII there are.
+    /// The number of non-ASCII characters.
     pub(super) pairs: u64,
-    /// How many of them in four bytes, which are hardly anything else.
+    /// The number of four-byte characters, which hardly occur by chance.
     pub(super) wide: u64,
-    /// The share of frequent ones.
+    /// The share of frequent characters.
     pub(super) frequent: f64,
-    /// The share of those and of what another country writes.
+    /// The share of characters that are frequent here or in another country.
     pub(super) foreign: f64,
-    /// The share of them that stand right behind an ASCII letter, as accented letters of the West do.
+    /// The share of characters directly after an ASCII letter, where Western text has accented letters.
     pub(super) glued: f64,
 }
 
-/// Names of the encodings, and which rows are frequent.
+/// The names of the encodings and their frequent rows.
 pub(super) const ENCODINGS: [(&str, Rows); 5] = [
     ("EUC-KR", |lead, trail| match lead {
         0xB0..=0xC8 if trail >= 0xA1 => Frequency::Frequent,
-        // Kana, and the characters of Chinese.
+        // Kana and Chinese characters.
         0xAA | 0xAB | 0xCA..=0xFD if trail >= 0xA1 => Frequency::Foreign,
         0xA1..=0xA5 | 0xA8 | 0xA9 | 0xAC if trail >= 0xA1 => Frequency::Neutral,
         _ => Frequency::Rare,
@@ -42,7 +42,7 @@ pub(super) const ENCODINGS: [(&str, Rows); 5] = [
     }),
     ("gb18030", |lead, trail| match (lead, trail) {
         (_, 0x30..=0x39) | (0xB0..=0xD7, 0xA1..) => Frequency::Frequent,
-        // Kana, and characters that are not simplified.
+        // Kana and non-simplified characters.
         (0xA4 | 0xA5, 0xA1..=0xF6) | (0xD8..=0xF7, 0xA1..) | (0x81..=0xA0, _) => Frequency::Foreign,
         (0xA1 | 0xA3 | 0xA6..=0xA8, 0xA1..) => Frequency::Neutral,
         _ => Frequency::Rare,
@@ -54,21 +54,21 @@ pub(super) const ENCODINGS: [(&str, Rows); 5] = [
     }),
 ];
 
-/// How frequent a character is, by its two bytes.
+/// Returns the frequency of a character, given its two bytes.
 pub(super) type Rows = fn(u8, u8) -> Frequency;
 
-/// How frequent characters of a row are.
+/// The frequency of the characters of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Frequency {
     Frequent,
-    /// In text of another country.
+    /// Frequent in text of another country.
     Foreign,
     Rare,
     Neutral,
 }
 
 impl Reading {
-    /// Reads a text that is well formed in the encoding, and is `read` in it.
+    /// Computes the statistics for `text`, which is well formed in the encoding and decodes to `read`.
     pub(super) fn of(text: &[u8], read: &str, name: &str, frequency: Rows) -> Reading {
         let (mut pairs, mut frequent, mut wide, mut rare, mut glued) = (0_u64, 0_u64, 0_u64, 0_u64, 0_u64);
         let mut foreign = 0_u64;
@@ -84,7 +84,7 @@ impl Reading {
                 rare += 1; // Katakana of half the width
                 continue;
             };
-            // Of three bytes in EUC-JP, of four in GB 18030, and two of each else.
+            // EUC-JP has characters of three bytes, GB 18030 of four, and all have characters of two.
             let len = match (name, lead, trail) {
                 ("EUC-JP", 0x8F, _) => 2,
                 ("gb18030", _, 0x30..=0x39) => 3,
@@ -93,7 +93,7 @@ impl Reading {
             rest = tail.get(len..).unwrap_or_default();
             pairs += 1;
             match frequency(*lead, trail) {
-                // By chance four bytes are none.
+                // Four-byte characters do not occur by chance.
                 Frequency::Frequent if len == 3 => wide += 1,
                 Frequency::Frequent => {
                     frequent += 1;
@@ -112,7 +112,7 @@ impl Reading {
             glued += u64::from(before.is_ascii_alphabetic());
             before = b' ';
         }
-        // What is in few rows is an alphabet of something else.
+        // Characters in few rows are from an alphabet in some other encoding.
         let rows = leads.iter().filter(|&&seen| seen).count() as u64;
         let few = match name {
             "Big5" => rows * 4 < frequent.min(40),
@@ -123,7 +123,7 @@ impl Reading {
             rare += std::mem::take(&mut frequent);
         }
         frequent += wide;
-        // Letters of alphabets are as good as in any other encoding.
+        // Alphabetic letters are as plausible as in any other encoding.
         let letters = read.chars().filter(|c| !c.is_ascii() && *c < '\u{2E80}' && c.is_alphabetic());
         let letters: Vec<_> = letters.map(|c| (c, 1)).collect();
         let good = if letters.is_empty() { 0.0 } else { coverage(&letters).0 * letters.len() as f64 };

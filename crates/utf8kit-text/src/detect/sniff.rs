@@ -1,35 +1,35 @@
-//! What the first bytes of a file tell: byte order marks, UTF-16 and UTF-32, binary data.
+//! Detection from the first bytes of a file: byte order marks, UTF-16 and UTF-32, binary data.
 
 use utf8kit::{AnyEncoding, items};
 
 use crate::charset::has_bom;
 
-/// How much of a file is looked at.
+/// The most bytes of a file that are examined.
 pub const HEAD: usize = 8 * 1024;
 
-/// Whether a file that begins with `head` is binary: it holds a NUL that is not part of UTF-16 or UTF-32.
+/// Reports whether a file that begins with `head` is binary: it contains a NUL that is not part of UTF-16 or UTF-32.
 pub fn is_binary(head: &[u8]) -> bool {
     head.contains(&0) && wide(head).is_none()
 }
 
-/// UTF-16 or UTF-32, by the byte order mark or by where the NULs are.
+/// Detects UTF-16 and UTF-32 by the byte order mark or by the positions of NULs.
 pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
-    // UTF-32 first: in little-endian order its mark begins with that of UTF-16.
+    // UTF-32 first: in little-endian order, its byte order mark begins with that of UTF-16.
     const WIDE: [AnyEncoding; 4] =
         [AnyEncoding::Utf32Le, AnyEncoding::Utf32Be, AnyEncoding::Utf16Le, AnyEncoding::Utf16Be];
     let by_mark = WIDE.into_iter().find(|&encoding| has_bom(encoding, head));
     by_mark.or_else(|| WIDE.into_iter().find(|&encoding| reads_as(encoding, head)))
 }
 
-/// Whether `head` makes sense in a wide encoding: every item is well formed and no control but white space, and
-/// one in four at least is ASCII.
+/// Reports whether `head` is plausible in a wide encoding: every item is well formed, the only controls are white
+/// space, and at least one item in four is ASCII.
 fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
     let (mut all, mut ascii) = (0, 0);
     for item in items(encoding, head) {
         match item.result.ok().and_then(char::from_u32) {
             Some(c) if c.is_control() && !c.is_whitespace() => return false,
             Some(c) => ascii += usize::from(c.is_ascii()),
-            // The head may end within an item.
+            // `head` may end within an item.
             None if item.offset + item.len == head.len() && head.len() == HEAD => {}
             None => return false,
         }

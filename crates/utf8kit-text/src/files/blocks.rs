@@ -29,7 +29,7 @@ pub struct Block {
     pub bytes: Vec<u8>,
     /// The range of the block itself in `bytes`.
     pub own: Range<usize>,
-    /// Where `bytes` begins in the input.
+    /// The offset of `bytes` in the input.
     pub base: u64,
 }
 
@@ -184,7 +184,7 @@ pub struct Stream {
     input: Input,
     /// The bytes read that are still needed: up to [`AROUND`] bytes before the next block, then those not yet returned.
     bytes: Vec<u8>,
-    /// Where in `bytes` the next block begins.
+    /// The offset in `bytes` at which the next block begins.
     next: usize,
     base: u64,
     ended: bool,

@@ -16,16 +16,16 @@ use crate::files::{Block, Blocks, FileError, Kind, Sink, Source};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Converted {
-    /// What was lost, by kind.
+    /// The losses, by kind.
     pub counts: Counts,
-    /// What was read in the fallback encoding.
+    /// The counts of what was decoded from the fallback encoding.
     pub patched: Counts,
     /// The error at which a strict conversion stopped. Everything before it was written.
     pub error: Option<ConversionError>,
 }
 
 /// Converts an input by a plan made from its first bytes, on many threads if the input can be split. With `patching`,
-/// ill-formed UTF-8 is read in another encoding.
+/// ill-formed UTF-8 is decoded from another encoding.
 ///
 /// # Errors
 /// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.

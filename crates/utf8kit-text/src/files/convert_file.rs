@@ -120,12 +120,12 @@ pub fn convert_file(
     Ok(Outcome::Converted(converted.counts))
 }
 
-/// Lines up what comes in pieces with what becomes of it, which may come with a later piece.
+/// Matches the pieces of an input with their output, which may arrive with a later piece.
 #[derive(Default)]
 struct Lined {
-    /// What was read and is not yet written.
+    /// The input that is not written yet.
     before: Vec<u8>,
-    /// Where in the file it begins.
+    /// The offset of that input in the file.
     offset: u64,
 }
 

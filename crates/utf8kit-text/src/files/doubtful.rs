@@ -1,4 +1,4 @@
-//! The lines of a file that may have been encoded twice, and are left as they are.
+//! The lines of a file that may have been encoded twice and that a repair leaves unchanged.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -8,24 +8,24 @@ use utf8kit::AnyEncoding;
 use crate::files::{BLOCK, Blocks, FileError};
 use crate::repair::{Doubled, Lines, Reading, RepairPolicy, Undoubling};
 
-/// A line that may have been encoded twice, and is left as it is.
+/// A line that may have been encoded twice and is left unchanged.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct DoubtfulLine<'l> {
-    /// Where it begins, in bytes.
+    /// Its offset, in bytes.
     pub offset: u64,
-    /// Which line it is, from 1.
+    /// Its line number, from 1.
     pub number: u64,
-    /// What it says, without its line feed.
+    /// Its text, without the line feed.
     pub text: &'l str,
-    /// What it may become.
+    /// Its possible decodings.
     pub readings: &'l [Reading],
 }
 
-/// Gives out the lines of a UTF-8 text that a repair leaves in doubt; none if the policy is not to undouble.
+/// Passes on the lines of a UTF-8 text that a repair leaves in doubt. There are none if the policy is not to undouble.
 ///
 /// # Errors
-/// What keeps the text from being read (`path` names it), and what `take` says.
+/// A [`FileError`] with `path` if the text cannot be read, and any error of `take`.
 pub fn doubtful_lines<E: From<FileError>>(
     path: &Path,
     blocks: Blocks,

@@ -192,11 +192,11 @@ fn survey(
     Ok((repairer.counts, repairer.proven()))
 }
 
-/// The policy for a source, with what all its lines tell if it can be read twice. What can be read once only is repaired
-/// by what the lines before tell.
+/// Returns the policy for a source. If the source can be read twice, the policy includes the evidence of all its
+/// lines; otherwise only earlier lines count as evidence.
 ///
 /// # Errors
-/// What keeps it from being read.
+/// Any error from reading the source.
 pub fn policy_for<'p>(
     source: &Source,
     policy: RepairPolicy<'p>,

@@ -1,4 +1,4 @@
-//! Counts how often each byte follows each other byte, a picture by which encodings can be told apart.
+//! Counts how often each byte follows each other byte, a pattern that distinguishes encodings.
 
 use std::sync::{Mutex, PoisonError};
 

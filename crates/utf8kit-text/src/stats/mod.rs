@@ -21,7 +21,7 @@ const VALUES: usize = 0x11_0000;
 /// Number of counters per page; only pages in use are gone through.
 const PAGE: usize = 0x40;
 
-// `pages` looks for them by 64.
+// `pages` searches 64 of them at a time.
 const _: () = assert!((VALUES / PAGE).is_multiple_of(64));
 
 /// Number of bytes decoded at a time, so that the decoded text stays in the cache.
@@ -226,7 +226,7 @@ fn distinct([one, two]: &[Vec<u64>; 2], used: &[bool]) -> impl Iterator<Item = (
 fn pages(used: &[bool]) -> Vec<usize> {
     let mut pages = Vec::new();
     for (index, chunk) in used.as_chunks::<64>().0.iter().enumerate() {
-        // Without a branch for each.
+        // Without a branch per flag.
         if !chunk.iter().fold(false, |any, used| any | used) {
             continue;
         }
@@ -235,7 +235,7 @@ fn pages(used: &[bool]) -> Vec<usize> {
     pages
 }
 
-/// Returns how many bytes a code point takes; `None` if the encoding lacks it.
+/// Returns the length of a code point in bytes; `None` if the encoding lacks it.
 type Length = Box<dyn Fn(u32) -> Option<usize>>;
 
 /// Returns the encodings for which sizes are reported.

@@ -1,8 +1,8 @@
-//! What JSON refuses, a value a line or over many lines: strings end in their line.
+//! Refusals in JSON, in lines or over several lines: a string always ends on its line.
 
 use super::{Refusal, RefusalKind};
 
-/// What is refused, in order.
+/// Returns what is refused, in order.
 pub(super) fn find(line: &[u8]) -> Vec<Refusal> {
     let mut found = Vec::new();
     let (mut at, mut within) = (0, false);
@@ -18,7 +18,7 @@ pub(super) fn find(line: &[u8]) -> Vec<Refusal> {
                 (len, refused) = escape(&line[at..]);
                 refused.then_some(RefusalKind::SurrogateEscape)
             }
-            // A line end is none of the string's.
+            // The line end is not part of the string.
             b'\n' | b'\r' if line[at + 1..].iter().all(|byte| b"\r\n".contains(byte)) => None,
             0 => Some(RefusalKind::Nul),
             b'\t' | b'\r' | b'\n' if !within => None,
@@ -31,7 +31,7 @@ pub(super) fn find(line: &[u8]) -> Vec<Refusal> {
     found
 }
 
-/// The length of an escape, and whether it is half of a surrogate pair.
+/// Returns the length of an escape, and whether it is half of a surrogate pair.
 fn escape(rest: &[u8]) -> (usize, bool) {
     match (unit(rest), rest.get(6..).and_then(unit)) {
         (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, false),
@@ -40,7 +40,7 @@ fn escape(rest: &[u8]) -> (usize, bool) {
     }
 }
 
-/// The value of an escape `\uXXXX`.
+/// Returns the value of an escape `\uXXXX`.
 pub(super) fn unit(rest: &[u8]) -> Option<u32> {
     let digits = rest.strip_prefix(b"\\u")?.get(..4)?;
     let digits =
@@ -48,7 +48,7 @@ pub(super) fn unit(rest: &[u8]) -> Option<u32> {
     u32::from_str_radix(digits, 16).ok()
 }
 
-/// The strings of a line: the range between the quotes of each.
+/// Returns the strings of a line, as the ranges between their quotes.
 pub(super) fn strings(line: &[u8]) -> Vec<std::ops::Range<usize>> {
     let (mut strings, mut begun, mut at) = (Vec::new(), None, 0);
     while let Some(&byte) = line.get(at) {

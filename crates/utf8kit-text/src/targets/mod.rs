@@ -1,4 +1,4 @@
-//! Systems that text is loaded into, and what they refuse beyond ill-formed UTF-8.
+//! Systems that text is loaded into, with the well-formed UTF-8 that they refuse.
 //!
 //! [`Target::all`] lists them; `docs/targets.md` has the same table.
 
@@ -30,31 +30,31 @@ struct Entry {
     rules: &'static [(Rule, &'static str, &'static str)],
 }
 
-/// What a target refuses.
+/// A rule of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rule {
-    /// Nothing beyond what is ill-formed.
+    /// Refuses nothing beyond ill-formed text.
     WellFormed,
-    /// Characters that the library knows to restrict.
+    /// Refuses characters that the library can restrict.
     Characters(Restrictions),
-    /// What the production `Char` of XML 1.0 leaves out, and references to it.
+    /// Refuses characters outside the production `Char` of XML 1.0, and references to them.
     Xml,
-    /// What strings of JSON may not hold, and escapes that are half a surrogate pair.
+    /// Refuses characters that a JSON string cannot contain, and escapes that are half of a surrogate pair.
     Json,
-    /// A byte order mark.
+    /// Refuses a byte order mark.
     Mark,
-    /// What Windows has no files of.
+    /// Refuses names that Windows files cannot have.
     FileName,
-    /// So many bytes of a value.
+    /// Limits the bytes of a value.
     Bytes(usize),
-    /// So many 16-bit units of a value.
+    /// Limits the UTF-16 code units of a value.
     Units(usize),
 }
 
 const NO_NUL: Rule = Rule::Characters(Restrictions::new().no_nul());
 const NO_SUPPLEMENTARY: Rule = Rule::Characters(Restrictions::new().no_supplementary());
 
-/// Every target.
+/// All targets.
 const TABLE: &[Entry] = &[
     Entry {
         name: "postgresql",
@@ -179,22 +179,22 @@ const TABLE: &[Entry] = &[
 ];
 
 impl Target {
-    /// Every target.
+    /// Returns all targets.
     pub fn all() -> impl Iterator<Item = Target> {
         TABLE.iter().map(Target)
     }
 
-    /// Its name on the command line.
+    /// Returns its name on the command line.
     pub fn name(self) -> &'static str {
         self.0.name
     }
 
-    /// What it is.
+    /// Returns its description.
     pub fn about(self) -> &'static str {
         self.0.about
     }
 
-    /// Its rules in words, and the official source of each.
+    /// Returns its rules in words, each with its official source.
     pub fn rules(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.0.rules.iter().map(|&(_, words, source)| (words, source))
     }
@@ -210,7 +210,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// No target has this name; the text lists those there are.
+/// No target has this name. The message lists the valid ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownTarget;
 
@@ -231,10 +231,10 @@ impl FromStr for Target {
     }
 }
 
-/// What rows of UTF-8 are to be beyond well-formed: all that a target asks, and no value longer than a column.
+/// Demands on rows of UTF-8 beyond well-formedness: the rules of a target, and a maximum length of values.
 ///
-/// A value is a field of CSV or TSV, a string of JSON lines, or a line. Its length is that of what it says: without
-/// quotes, and with escapes undone.
+/// A value is a field of CSV or TSV, a string of JSON lines, or a line. Its length is that of its content, without
+/// quotes and with escapes decoded.
 ///
 /// ```
 /// use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
@@ -250,24 +250,24 @@ impl FromStr for Target {
 pub struct Demands {
     /// The target.
     pub target: Option<Target>,
-    /// The most bytes of a value.
+    /// The maximum length of a value, in bytes.
     pub max_bytes: Option<usize>,
-    /// Whether a value that is too long is cut only between what readers take for characters.
+    /// Whether a value that is too long is cut only between graphemes (user-perceived characters).
     pub graphemes: bool,
 }
 
-/// A stretch that is refused.
+/// A span that is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Where in the row it begins, in bytes.
+    /// Its offset in the row, in bytes.
     pub offset: usize,
-    /// How many bytes it spans.
+    /// Its length in bytes.
     pub len: usize,
-    /// Why.
+    /// The reason.
     pub kind: RefusalKind,
 }
 
-/// Why something is refused.
+/// The reason why something is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RefusalKind {
@@ -279,17 +279,17 @@ pub enum RefusalKind {
     Control,
     /// U+FFFE or U+FFFF.
     Noncharacter,
-    /// An escape in JSON that is half of a surrogate pair.
+    /// A JSON escape that is half of a surrogate pair.
     SurrogateEscape,
-    /// A reference to a character that XML has not.
+    /// A reference to a character that XML lacks.
     CharacterReference,
     /// A byte order mark.
     Mark,
-    /// A character that names of files cannot have, or not at the end.
+    /// A character that file names cannot contain, or cannot end with.
     FileName,
     /// The name of a device.
     DeviceName,
-    /// What of a value is behind the last boundary within its limit.
+    /// The part of a value after the last boundary within its limit.
     TooLong,
 }
 
@@ -308,7 +308,7 @@ impl RefusalKind {
         RefusalKind::TooLong,
     ];
 
-    /// Its name in JSON.
+    /// Returns its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             RefusalKind::Nul => "nul",
@@ -324,7 +324,7 @@ impl RefusalKind {
         }
     }
 
-    /// What is wrong.
+    /// Describes it in words.
     pub fn about(self) -> &'static str {
         match self {
             RefusalKind::Nul => "NUL",
@@ -342,12 +342,13 @@ impl RefusalKind {
 }
 
 impl Demands {
-    /// Whether anything is demanded.
+    /// Reports whether anything is demanded.
     pub fn is_any(self) -> bool {
         self.target.is_some() || self.max_bytes.is_some()
     }
 
-    /// Whether some rows are surely as they are to be, by a look at their bytes.
+    /// Reports whether some rows surely pass, judging by their bytes alone. `first` means that the input begins with
+    /// them.
     pub(crate) fn pass(self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
         let rules = self.rules();
         let clear = |rule: Rule| match rule {
@@ -366,7 +367,7 @@ impl Demands {
         rules.into_iter().all(clear)
     }
 
-    /// Whether a rule about the length of values refuses nothing in some rows.
+    /// Reports whether no value of some rows can exceed a rule's limit.
     fn are_short(self, rule: Rule, most: usize, syntax: &RowSyntax, rows: &[u8]) -> bool {
         let mut rest = rows;
         loop {
@@ -380,7 +381,7 @@ impl Demands {
         }
     }
 
-    /// What of a row is refused, in order; its `first`: whether the input begins with it.
+    /// Returns what is refused in a row, in order. `first` means that the input begins with it.
     pub fn find(self, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
         let mut found: Vec<_> =
             self.rules().into_iter().flat_map(|rule| self.rule(rule, syntax, row, first)).collect();
@@ -393,7 +394,7 @@ impl Demands {
         rules.chain(self.max_bytes.map(Rule::Bytes)).collect()
     }
 
-    /// What of a row a rule refuses, in order.
+    /// Returns what a rule refuses in a row, in order.
     fn rule(self, rule: Rule, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
         match rule {
             Rule::WellFormed => Vec::new(),
@@ -423,7 +424,7 @@ impl Demands {
         }
     }
 
-    /// What is wrong with a stretch, in words.
+    /// Describes a refusal in words.
     pub fn describe(self, refusal: &Refusal) -> Description {
         let what = refusal.kind.about();
         Description::new(match (self.target, refusal.kind, self.max_bytes) {

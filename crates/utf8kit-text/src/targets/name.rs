@@ -1,15 +1,15 @@
-//! What Windows has no files of.
+//! Names that Windows files cannot have.
 
 use super::value::Value;
 use super::{Refusal, RefusalKind};
 
-/// Names of devices, whatever follows a dot.
+/// The names of devices, which may be followed by a dot and anything.
 const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
 
-/// Such names with a digit behind; superscript ones count.
+/// The names of ports, which are followed by a digit; superscript digits count.
 const PORTS: [&str; 2] = ["COM", "LPT"];
 
-/// What is refused of a name, in order.
+/// Returns what is refused in a name, in order.
 pub(super) fn find(row: &[u8], value: &Value) -> Vec<Refusal> {
     let name = &row[value.range.clone()];
     let start = value.range.start;
@@ -31,7 +31,7 @@ pub(super) fn find(row: &[u8], value: &Value) -> Vec<Refusal> {
     found
 }
 
-/// The length of the name of a device in front of a name.
+/// Returns the length of the device name at the start of a name.
 fn device(name: &[u8]) -> Option<usize> {
     let stem = name.split(|&byte| byte == b'.').next()?.trim_ascii_end();
     let stem = std::str::from_utf8(stem).ok()?;

@@ -1,4 +1,4 @@
-//! Rows made to be as a target wants them, by a policy.
+//! Repair of rows for a target, according to a policy.
 
 use std::borrow::Cow;
 
@@ -8,8 +8,8 @@ use super::{Demands, Refusal, RefusalKind};
 use crate::convert::Counts;
 use crate::rows::RowSyntax;
 
-/// Repairs rows for a target: the same policy handles what is ill-formed and what the target refuses, and what is too
-/// long is cut off.
+/// Repairs rows for a target. The same policy handles ill-formed input and refused text; values that are too long are
+/// truncated.
 #[derive(Clone, Debug)]
 pub struct RowRepair<'m> {
     syntax: RowSyntax,
@@ -18,8 +18,7 @@ pub struct RowRepair<'m> {
 }
 
 impl<'m> RowRepair<'m> {
-    /// Returns the repair of rows of UTF-8 by what is demanded, or `None` if escapes would hold what is refused
-    /// themselves.
+    /// Creates a repair of rows of UTF-8. Returns `None` if the target refuses the escapes themselves.
     ///
     /// ```
     /// use utf8kit_text::convert::Counts;
@@ -39,30 +38,30 @@ impl<'m> RowRepair<'m> {
         (!refused).then_some(RowRepair { syntax, demands, policy })
     }
 
-    /// Returns how the rows are told apart.
+    /// Returns the syntax of the rows.
     pub fn syntax(&self) -> &RowSyntax {
         &self.syntax
     }
 
-    /// Returns the repair of parts of values, whose length is not known.
+    /// Returns the repair for parts of values, whose length is unknown.
     pub(crate) fn of_parts(&self) -> RowRepair<'m> {
         RowRepair { demands: Demands { max_bytes: None, ..self.demands }, ..self.clone() }
     }
 
-    /// Returns whether some rows surely stay as they are. `first`: the input begins with them.
+    /// Reports whether some rows surely stay unchanged. `first` means that the input begins with them.
     pub fn spares(&self, rows: &[u8], first: bool) -> bool {
         let escapes = || self.policy == Policy::Escape && memchr::memmem::find(rows, b"\\x").is_some();
         validate(rows).is_ok() && !escapes() && self.demands.pass(&self.syntax, rows, first)
     }
 
-    /// Returns the repaired row, and counts what was repaired. `first`: the input begins with it.
+    /// Returns the repaired row and counts the repairs. `first` means that the input begins with it.
     pub fn repair<'r>(&self, row: &'r [u8], first: bool, counts: &mut Counts) -> Cow<'r, [u8]> {
         let mut row = self.well_formed(row, counts);
-        // A replacement may be refused for another reason: not often, and not for ever.
+        // A replacement may itself be refused, but only a few times.
         for _ in 0..3 {
             let mut found = self.demands.find(&self.syntax, &row, first);
             let long = |refusal: &Refusal| refusal.kind == RefusalKind::TooLong;
-            // What is cut off needs no repair, but what remains may be shorter or longer then.
+            // The truncated part needs no repair, but repairs may change the length of the rest.
             if found.iter().any(|refusal| !long(refusal)) {
                 found.retain(|refusal| !long(refusal));
             }
@@ -87,7 +86,7 @@ impl<'m> RowRepair<'m> {
         Cow::Owned(out)
     }
 
-    /// The row without what is refused, which does not overlap but for a name that is refused as a whole.
+    /// Returns the row without its refusals. Refusals do not overlap, except for a name that is refused as a whole.
     fn without(&self, row: &[u8], found: &[Refusal]) -> Vec<u8> {
         let (mut out, mut at) = (Vec::with_capacity(row.len()), 0);
         for refusal in found {
@@ -103,11 +102,11 @@ impl<'m> RowRepair<'m> {
         out
     }
 
-    /// Writes what stands in the place of what is refused.
+    /// Writes the replacement of a refused span.
     fn put(&self, refused: &[u8], kind: RefusalKind, out: &mut Vec<u8>) {
         match (kind, self.policy) {
             (RefusalKind::TooLong | RefusalKind::Mark, _) => {}
-            // A device is none with something behind its name.
+            // A device name followed by something is an ordinary name.
             (RefusalKind::DeviceName, Policy::Replace { with, .. }) => {
                 out.extend_from_slice(refused);
                 out.extend_from_slice(self.welcome(if with.is_empty() { "_" } else { with }).as_bytes());
@@ -118,7 +117,7 @@ impl<'m> RowRepair<'m> {
             }
             (_, Policy::Remove) => {}
             (_, Policy::SameLength) => out.extend(refused.iter().map(|_| b'?')),
-            // In its own way of writing, so that it is text.
+            // Escaped in JSON syntax, so that it becomes text.
             (RefusalKind::SurrogateEscape, Policy::Escape) => {
                 out.push(b'\\');
                 out.extend_from_slice(refused);
@@ -137,7 +136,7 @@ impl<'m> RowRepair<'m> {
         }
     }
 
-    /// A replacement without what is refused itself.
+    /// Returns a replacement without the parts that are themselves refused.
     fn welcome(&self, with: &str) -> String {
         let options = crate::rows::RowOptions::new(crate::rows::RowFormat::Lines);
         let utf8 = crate::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);

@@ -1,4 +1,4 @@
-//! What is refused is what the sources say.
+//! The targets refuse what their sources document.
 
 use utf8kit::{AnyEncoding, Policy};
 
@@ -15,7 +15,7 @@ fn demands(target: &str) -> Demands {
     Demands { target: Some(target.parse().expect("a target")), ..Demands::default() }
 }
 
-/// What is refused of a line.
+/// Returns what is refused in a line.
 fn found(target: &str, line: &[u8]) -> Vec<(usize, usize, &'static str)> {
     let found = demands(target).find(&syntax(RowFormat::Lines), line, true);
     let pass = demands(target).pass(&syntax(RowFormat::Lines), line, true);
@@ -187,7 +187,7 @@ fn what_is_mended_is_no_longer_refused() {
                 let mut counts = Counts::default();
                 let repaired = repair.repair(line, true, &mut counts).into_owned();
                 let left = demands.find(&lines, &repaired, true);
-                // `?` is no name of a file either: the policy that keeps the length cannot help there.
+                // A file name cannot contain `?` either, so the policy that keeps the length does not help.
                 let hopeless = target.is_name() && policy == Policy::SameLength;
                 assert!(left.is_empty() || hopeless, "{target} {policy:?} {}: {left:?}", line.escape_ascii());
                 assert!(utf8kit::validate(&repaired).is_ok());

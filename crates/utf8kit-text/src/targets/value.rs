@@ -1,4 +1,4 @@
-//! Values: fields of CSV and TSV, strings of JSON, lines; and how long they are.
+//! Values and their lengths: fields of CSV and TSV, strings of JSON, lines.
 
 use std::ops::Range;
 
@@ -10,21 +10,21 @@ use crate::rows::{RowFormat, RowSyntax};
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Value {
-    /// Where what it says is written, without quotes.
+    /// The range of its content in the row, without quotes.
     pub(super) range: Range<usize>,
     escapes: Escapes,
 }
 
-/// How characters are written in it.
+/// The escapes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Escapes {
     None,
-    /// This one twice.
+    /// This character is doubled.
     Doubled(u8),
     Json,
 }
 
-/// The values of a row.
+/// Returns the values of a row.
 pub(super) fn of(syntax: &RowSyntax, row: &[u8]) -> impl Iterator<Item = Value> {
     let values: Vec<_> = match syntax.format() {
         RowFormat::Csv | RowFormat::Tsv => syntax
@@ -44,7 +44,7 @@ pub(super) fn of(syntax: &RowSyntax, row: &[u8]) -> impl Iterator<Item = Value> 
 }
 
 impl Value {
-    /// What is behind the last boundary within a limit, measured by `len`.
+    /// Returns the part after the last boundary within a limit. `len` measures a character.
     pub(super) fn too_long(
         &self,
         row: &[u8],
@@ -53,16 +53,16 @@ impl Value {
         len: fn(char) -> usize,
     ) -> Option<Refusal> {
         let bytes = &row[self.range.clone()];
-        // No character is longer than what it is written as.
+        // No character is longer than its written form.
         if bytes.len() <= most {
             return None;
         }
         let (mut size, mut at) = (0, 0);
-        // Where each character ends, as it is written and as it is measured, and what it says.
+        // The end of each character, as written and as measured, and the text.
         let (mut ends, mut text) = (Vec::new(), String::new());
         while at < bytes.len() {
             let (written, character) = self.next(&bytes[at..]);
-            // What is ill-formed is as long as it is.
+            // Ill-formed bytes count as they are.
             size += character.map_or(written, len);
             at += written;
             if !graphemes && size > most {
@@ -75,7 +75,7 @@ impl Value {
         if size <= most {
             return None;
         }
-        // The first cluster that ends behind the limit is cut off.
+        // Cuts before the first cluster that ends beyond the limit.
         let (mut characters, mut within) = (0, 0);
         for cluster in clusters(&text) {
             characters += cluster.chars().count();
@@ -92,7 +92,7 @@ impl Value {
         Refusal { offset: self.range.start + at, len: bytes.len() - at, kind: RefusalKind::TooLong }
     }
 
-    /// The first character: how many bytes it is written in; `None` if it is ill-formed.
+    /// Returns the length of the first character as written, and the character, or `None` if it is ill-formed.
     fn next(&self, bytes: &[u8]) -> (usize, Option<char>) {
         match (self.escapes, bytes) {
             (Escapes::Doubled(quote), [one, other, ..]) if *one == quote && *other == quote => {
@@ -113,13 +113,13 @@ impl Value {
     }
 }
 
-/// What readers take for characters (UAX #29).
+/// Returns the grapheme clusters of a text (UAX #29).
 #[cfg(feature = "unicode")]
 fn clusters(text: &str) -> impl Iterator<Item = &str> {
     unicode_segmentation::UnicodeSegmentation::graphemes(text, true)
 }
 
-/// Without tables, each character is one.
+/// Returns each character as a cluster, as there are no tables.
 #[cfg(not(feature = "unicode"))]
 fn clusters(text: &str) -> impl Iterator<Item = &str> {
     text.char_indices().map(|(at, c)| &text[at..at + c.len_utf8()])

@@ -1,20 +1,20 @@
-//! What XML 1.0 refuses.
+//! Characters and references that XML 1.0 refuses.
 
 use memchr::{memchr, memmem};
 
 use super::{Refusal, RefusalKind};
 
-/// Whether XML has a character (production 2, `Char`).
+/// Reports whether XML allows a character (production 2, `Char`).
 fn is_char(value: u32) -> bool {
     matches!(value, 0x9 | 0xA | 0xD | 0x20..=0xD7FF | 0xE000..=0xFFFD | 0x1_0000..=0x10_FFFF)
 }
 
-/// Whether a byte is such a control character.
+/// Reports whether a byte is a refused control character.
 fn is_control(byte: u8) -> bool {
     byte < 0x20 && !is_char(u32::from(byte))
 }
 
-/// Whether a text surely holds nothing that is refused.
+/// Reports whether a text surely contains nothing that is refused.
 pub(super) fn passes(text: &[u8]) -> bool {
     !text.iter().any(|&byte| is_control(byte))
         && memchr(0xEF, text).is_none()
@@ -22,7 +22,7 @@ pub(super) fn passes(text: &[u8]) -> bool {
         || find(text).is_empty()
 }
 
-/// What is refused, in order.
+/// Returns what is refused, in order.
 pub(super) fn find(text: &[u8]) -> Vec<Refusal> {
     let at = |offset: usize| {
         let rest = &text[offset..];
@@ -39,7 +39,7 @@ pub(super) fn find(text: &[u8]) -> Vec<Refusal> {
     (0..text.len()).filter_map(at).collect()
 }
 
-/// The length of a reference at the front of a text, if it is to no character.
+/// Returns the length of a reference at the start of a text, if XML does not allow its character.
 fn bad_reference(text: &[u8]) -> Option<usize> {
     let end = text.iter().position(|&byte| byte == b';')?;
     let number = std::str::from_utf8(text.get(2..end)?).ok()?;
@@ -47,6 +47,6 @@ fn bad_reference(text: &[u8]) -> Option<usize> {
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return None;
     }
-    // A number that is too large for 32 bits is none either.
+    // A number beyond 32 bits is not a character either.
     (!u32::from_str_radix(digits, radix).is_ok_and(is_char)).then_some(end + 1)
 }
