@@ -21,7 +21,7 @@ struct Page {
     about: &'static str,
     /// The first byte of the table; those before are ASCII.
     first: usize,
-    /// Where Python and Unicode have it; `None`: only `iconv` does.
+    /// The mapping file in Unicode's data that Python uses; `None` if only `iconv` has the code page.
     mapping: Option<&'static str>,
 }
 

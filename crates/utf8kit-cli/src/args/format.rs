@@ -21,7 +21,7 @@ pub(crate) enum Format {
 }
 
 impl Command {
-    /// The format asked for, and why the command does not have it.
+    /// Returns the requested format and the reason why the command does not support it, if it does not.
     pub(crate) fn refused(&self) -> Option<(&'static str, &'static str)> {
         use Format as F;
         let findings = "is for findings, which `utf8 check` has";
@@ -58,12 +58,12 @@ impl Command {
     }
 }
 
-/// The reason, unless the format is one of those.
+/// Returns the reason unless the format is one of `allowed`.
 fn only(format: Format, allowed: &[Format], reason: &'static str) -> Option<&'static str> {
     (!allowed.contains(&format)).then_some(reason)
 }
 
-/// The format's name on the command line.
+/// Returns the format's name on the command line.
 fn name(format: Format) -> &'static str {
     match format {
         Format::Human => "human",

@@ -1,4 +1,4 @@
-//! The command line: a file for each command, and here the groups of options that commands share.
+//! The command line: one file per command, and the groups of options that several commands share.
 
 mod check;
 mod completions;
@@ -120,7 +120,7 @@ pub(crate) struct InputArgs {
 }
 
 impl InputArgs {
-    /// The byte that ends each path in a list.
+    /// Returns the byte that ends each path in a list.
     pub(crate) fn separator(&self) -> u8 {
         if self.null { 0 } else { b'\n' }
     }
@@ -138,7 +138,7 @@ pub(crate) struct UnpackArgs {
 }
 
 impl UnpackArgs {
-    /// The limits of unpacking; `None` if nothing is unpacked.
+    /// Returns the limits of unpacking, or `None` if nothing is unpacked.
     pub(crate) fn unpack(self) -> Option<Unpack> {
         let mut unpack = Unpack::default();
         unpack.max_expansion = self.max_expansion;
@@ -158,7 +158,7 @@ pub(crate) struct EncodingArgs {
 }
 
 impl EncodingArgs {
-    /// The encoding given, which must be one of the library's.
+    /// Returns the given encoding, which must be one of the library's.
     pub(crate) fn label(&self) -> Result<Option<EncodingLabel>, Error> {
         match self.encoding {
             Some(Charset::Named(label)) => Ok(Some(label)),

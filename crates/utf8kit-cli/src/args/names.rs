@@ -1,4 +1,4 @@
-//! Names of encodings on the command line. A wrong name is answered with the nearest right one.
+//! Names of encodings on the command line. The error for an unknown name suggests the most similar one.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -34,7 +34,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Encodings<T> {
     }
 }
 
-/// The error for a legacy encoding where only the library's own are accepted.
+/// Returns the error for a legacy encoding where only the library's own are accepted.
 pub(super) fn is_legacy(charset: Charset) -> String {
     format!(
         "{charset} is a legacy encoding: use `utf8 convert --from {charset}`, or `utf8 detect` to guess a file's encoding; \
@@ -42,7 +42,7 @@ pub(super) fn is_legacy(charset: Charset) -> String {
     )
 }
 
-/// An encoding; if the name is unknown, the error lists the library's own.
+/// Parses an encoding. The error for an unknown name lists the library's own.
 pub(crate) fn encoding(text: &str) -> Result<Charset, String> {
     text.parse().map_err(|_| {
         let known: Vec<_> = EncodingLabel::all().map(EncodingLabel::name).collect();
@@ -50,27 +50,27 @@ pub(crate) fn encoding(text: &str) -> Result<Charset, String> {
     })
 }
 
-/// Any encoding.
+/// Parses any encoding.
 pub(crate) fn charset(text: &str) -> Result<Charset, String> {
     named(text)
 }
 
-/// Any encoding, or `auto`.
+/// Parses any encoding, or `auto`.
 pub(super) fn origin(text: &str) -> Result<Origin, String> {
     named(text)
 }
 
-/// An encoding of bytes.
+/// Parses a fallback encoding, whose code units must be bytes.
 pub(super) fn fallback(text: &str) -> Result<Fallback, String> {
     named(text)
 }
 
-/// Parses a name; an unknown one is answered with the nearest.
+/// Parses a name. The error for an unknown one suggests the most similar one.
 fn named<T: FromStr<Err: fmt::Display>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: T::Err| suggest::<T>(text, error.to_string()))
 }
 
-/// The error, with the name that was probably meant in front.
+/// Prefixes an error with the name that was probably intended.
 fn suggest<T: FromStr>(text: &str, error: String) -> String {
     match nearest(text, encodings().filter(|name| name.parse::<T>().is_ok())) {
         Some(name) => format!("did you mean `{name}`? ({error})"),
@@ -78,12 +78,13 @@ fn suggest<T: FromStr>(text: &str, error: String) -> String {
     }
 }
 
-/// The names of all encodings. Among those that are equally near the first wins: UTF-8 comes before its dialects.
+/// Returns the names of all encodings. The first of equally similar names is suggested: UTF-8 comes before its
+/// dialects.
 fn encodings() -> impl Iterator<Item = &'static str> {
     std::iter::once(AnyEncoding::Utf8.name()).chain(Charset::names())
 }
 
-/// A policy of `repair`.
+/// Parses a policy of `repair`.
 pub(crate) fn policy(text: &str) -> Result<PolicyArg, String> {
     match text.strip_prefix("fallback=") {
         Some(label) => fallback(label).map(PolicyArg::Fallback),
@@ -103,9 +104,9 @@ pub(crate) fn value<T: ValueEnum>(text: &str) -> Result<T, String> {
     })
 }
 
-/// The name most like `text`, if there is one that could have been meant.
+/// Returns the name most similar to `text`, if it is similar enough.
 pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    // Names are compared as they are understood: without case and punctuation.
+    // Compared like they are parsed: without case and punctuation.
     let bare = |name: &str| -> String {
         name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
     };
@@ -113,7 +114,7 @@ pub(crate) fn nearest<'n>(text: &str, names: impl Iterator<Item = &'n str>) -> O
     let (distance, name) = names
         .map(|name| (strsim::osa_distance(&typed, &bare(name)), name))
         .min_by_key(|&(distance, _)| distance)?;
-    // One slip in three letters: with more of them it is another word.
+    // About one typo in four letters, and at most three: with more it is another word.
     (0 < distance && distance <= typed.len().div_ceil(4).min(3)).then_some(name)
 }
 

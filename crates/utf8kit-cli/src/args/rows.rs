@@ -44,7 +44,7 @@ pub(crate) enum RowsArg {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quote(Option<char>);
 
-/// A character.
+/// Parses a single character.
 fn sign(text: &str) -> Result<char, String> {
     let mut chars = text.chars();
     match (text, chars.next(), chars.next()) {
@@ -62,7 +62,7 @@ fn quote(text: &str) -> Result<Quote, String> {
 }
 
 impl RowArgs {
-    /// The syntax of rows in an encoding, if rows were asked for.
+    /// Returns the syntax of rows in an encoding, if rows were requested.
     pub(crate) fn syntax(&self, codec: Codec) -> Result<Option<RowSyntax>, Error> {
         let Some(rows) = self.rows else { return Ok(None) };
         let mut options = RowOptions::new(match rows {

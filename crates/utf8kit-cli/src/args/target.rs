@@ -22,7 +22,7 @@ pub(crate) struct TargetArgs {
 }
 
 impl TargetArgs {
-    /// The demands on text.
+    /// Returns the demands on text.
     pub(crate) fn demands(self) -> Demands {
         Demands { target: self.target, max_bytes: self.max_bytes, graphemes: self.grapheme }
     }

@@ -1,4 +1,4 @@
-//! `utf8 check`: every ill-formed place of every file, in path order.
+//! `utf8 check`: reports every ill-formed place of every file, in path order.
 
 mod follow;
 
@@ -24,11 +24,11 @@ use crate::printer::Printer;
 use crate::report::html::{ERRORS_A_FILE, Page};
 use crate::report::{self, Checked, Finding, Phrases, Place, Report, Totals};
 
-/// The most errors that a worker notes in a block. Where there are more, the block is gone through again, in
-/// pieces, when it is its turn: so little is held in memory whatever the input.
+/// The most errors that a worker records per block. A block with more is checked again in pieces when its turn comes,
+/// so memory use is bounded whatever the input.
 const NOTED: usize = 4096;
 
-/// How many files a thread takes at a time: handing them over one by one costs more than checking small ones.
+/// The number of files per batch: passing them between threads one by one costs more than checking small files.
 const BATCH: usize = 64;
 
 /// Runs the command.
@@ -90,12 +90,12 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
     check.told.end(args, rules.pairs.as_ref())
 }
 
-/// What the totals mean for the exit status.
+/// Returns the exit status for the totals.
 fn status(args: &CheckArgs, totals: &Totals) -> Status {
     if totals.invalid_files > 0 && !args.exit_zero { Status::Findings } else { Status::Clean }
 }
 
-/// What is asked of each file; what was not typed is as configured.
+/// The rules for each file. Rules that were not given on the command line come from the configuration.
 pub(super) struct Rules<'c> {
     pub(super) config: &'c Config,
     encoding: Option<EncodingLabel>,
@@ -103,35 +103,35 @@ pub(super) struct Rules<'c> {
     line_ends: Option<LineEndRule>,
     binary: bool,
     noted: usize,
-    /// Whether to say what ill-formed files look like.
+    /// Whether to print the probable encoding of ill-formed files.
     hints: bool,
     pub(super) unpack: Option<Unpack>,
     pub(super) threads: usize,
-    /// Where byte pairs are counted, if anybody wants to know.
+    /// The counters of byte pairs, if needed.
     pub(super) pairs: Option<BytePairCounters>,
 }
 
-/// A source that a worker looked at.
+/// A source that a worker has processed.
 type LookedAt = Result<(Source, Result<Seen, Error>), FileError>;
 
-/// What a worker makes of a source.
+/// What a worker did with a source.
 enum Seen {
-    /// A binary file: none of our business.
+    /// Skipped a binary file.
     Binary,
-    /// A small file, checked.
+    /// Checked a small file.
     Whole(Start, Box<Part>),
-    /// Anything larger, or packed: to be checked when it is its turn, with all threads.
+    /// Left a larger or compressed file to be checked with all threads when its turn comes.
     Later,
 }
 
-/// What the start of a file says.
+/// The rules for a file, given its start.
 pub(super) struct Start {
     label: EncodingLabel,
     pub(super) encoding: AnyEncoding,
-    /// The first bytes, if it is a finding that they are a byte order mark, or that they are none.
+    /// The first bytes, if the presence or absence of a byte order mark is a finding.
     pub(super) bom: Option<Vec<u8>>,
     line_ends: Option<LineEndRule>,
-    /// Whether to say what it looks like if it is ill-formed, and whether even if it is well formed.
+    /// Whether to print a hint if the file is ill-formed, and whether to print one even if it is well formed.
     hints: bool,
     suspect: bool,
 }
@@ -139,9 +139,9 @@ pub(super) struct Start {
 /// A block that was checked.
 struct Part {
     summary: Summary,
-    /// The first line end in it that is not as it should be.
+    /// The first line end in the block that breaks the rule.
     line_end: Option<Range<usize>>,
-    /// The block, if there are errors or a suspicion to be told of.
+    /// The block, if it has errors or hints to report.
     block: Option<Block>,
 }
 
@@ -150,7 +150,7 @@ impl Rules<'_> {
     fn look_at_all(&self, batch: Vec<Result<Source, FileError>>, block: &mut Block) -> Vec<LookedAt> {
         let mut held = 0;
         let mut look = |source: Source| {
-            // Few blocks wait with their batch, however many of its files are ill-formed.
+            // A batch holds few blocks, however many of its files are ill-formed.
             let seen = if held < BLOCK { self.look(&source, block) } else { Ok(Seen::Later) };
             if let Ok(Seen::Whole(_, part)) = &seen {
                 held += part.block.as_ref().map_or(0, |block| block.bytes.len());
@@ -160,7 +160,7 @@ impl Rules<'_> {
         batch.into_iter().map(|source| source.map(&mut look)).collect()
     }
 
-    /// Opens a source, and checks it if it is small.
+    /// Opens a source and checks it if it is small.
     fn look(&self, source: &Source, block: &mut Block) -> Result<Seen, Error> {
         let mut read = || Ok(source.is_regular()? && Blocks::of(source.open()?)?.read_whole(block)?);
         if !read().map_err(|error: io::Error| Error::at(&source.path, error))? {
@@ -175,15 +175,15 @@ impl Rules<'_> {
         Ok(Seen::Whole(start, Box::new(part)))
     }
 
-    /// What the configuration and the first bytes of a file say; `None` if it is binary or excluded and was not
-    /// named, or if its encoding is a legacy one, which is not checked.
+    /// Applies the configuration and the first bytes of a file. Returns `None` for a file to skip: a binary or
+    /// excluded file that was found in a folder, or a file in a legacy encoding.
     fn start(&self, source: &Source, head: &[u8]) -> Result<Option<Start>, Error> {
         let settings = self.config.of(source)?;
         let label = settings.label(self.encoding);
         Ok(label.and_then(|label| self.start_as(source, head, &settings, label)))
     }
 
-    /// The same for what is read in this encoding.
+    /// Does the same for a file in a known encoding.
     pub(super) fn start_as(
         &self,
         source: &Source,
@@ -228,7 +228,7 @@ struct Check<'c> {
     phrases: Phrases,
 }
 
-/// Who is told of it.
+/// The recipients of the results.
 pub(super) struct Told<'c> {
     report: Box<dyn Report>,
     page: Option<Page>,
@@ -236,20 +236,20 @@ pub(super) struct Told<'c> {
     totals: Totals,
 }
 
-/// The check of a file, as far as it has come.
+/// The progress of the check of a file.
 struct Progress<'f> {
     path: &'f Path,
     encoding: AnyEncoding,
     hints: bool,
     summary: Summary,
     found: Found,
-    /// Whether a line end was found that is not as it should be, and where it is unless that was told.
+    /// Whether a wrong line end was found, and its position until it is reported.
     line_end: bool,
     next_line_end: Option<(Place, usize)>,
     hint: Option<Hint>,
 }
 
-/// Findings, and how many of them were the first of a sequence.
+/// The number of findings, and how many of them were the first of a sequence.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Found {
     errors: usize,
@@ -257,12 +257,12 @@ pub(super) struct Found {
 }
 
 impl Told<'_> {
-    /// How many more errors of a file have to be known, so that all are told of that are asked for.
+    /// Returns how many more errors of a file must be located to report as many as requested.
     fn wanted(&self, found: Found) -> usize {
-        // Of each sequence with errors only one may be told of.
+        // At most one error of each sequence is reported.
         let sequences = |limit: usize| match limit.saturating_sub(found.places) {
             0 => 0,
-            // The first errors may belong to a sequence that was told of.
+            // The first errors may belong to a sequence that was reported before.
             more => more.saturating_add(1).saturating_mul(MAX_LEN),
         };
         let limit = self.report.limit();
@@ -271,7 +271,7 @@ impl Told<'_> {
         report.max(self.page.as_ref().map_or(0, |_| sequences(ERRORS_A_FILE)))
     }
 
-    /// Tells of a finding those who want to know.
+    /// Passes a finding to all recipients.
     pub(super) fn finding(&mut self, found: &mut Found, finding: &Finding<'_>) -> Result<(), Error> {
         let first = finding.is_first();
         if let Some(page) = self.page.as_mut().filter(|_| first && found.places < ERRORS_A_FILE) {
@@ -287,7 +287,7 @@ impl Told<'_> {
         if told < self.report.limit() { self.report.finding(finding, self.printer) } else { Ok(()) }
     }
 
-    /// Tells of a file that was checked.
+    /// Reports a file that was checked.
     pub(super) fn file(&mut self, checked: &Checked<'_>) -> Result<(), Error> {
         self.totals.add(checked);
         if let Some(page) = &mut self.page {
@@ -296,7 +296,7 @@ impl Told<'_> {
         self.report.file(checked, self.printer)
     }
 
-    /// Tells of all.
+    /// Reports the totals.
     fn end(self, args: &CheckArgs, pairs: Option<&BytePairCounters>) -> Result<Status, Error> {
         let Told { mut report, page, printer, totals } = self;
         report.end(&totals, printer)?;
@@ -306,7 +306,7 @@ impl Told<'_> {
         Ok(status(args, &totals))
     }
 
-    /// Tells of a file or folder that could not be read.
+    /// Reports a file or folder that could not be read.
     pub(super) fn unread(&mut self, error: &Error) {
         self.printer.error(error);
         self.totals.unread += 1;
@@ -314,7 +314,7 @@ impl Told<'_> {
 }
 
 impl Check<'_> {
-    /// Takes a source when it is its turn.
+    /// Processes a source when its turn comes.
     fn take(&mut self, source: &Source, seen: Result<Seen, Error>) -> Result<(), Error> {
         let checked = match seen {
             Ok(Seen::Binary) => return Ok(()),
@@ -330,7 +330,7 @@ impl Check<'_> {
         self.recover(checked)
     }
 
-    /// One bad file does not stop the others.
+    /// Continues after an error in a single file.
     fn recover(&mut self, checked: Result<(), Error>) -> Result<(), Error> {
         match checked {
             Err(error @ Error::Other(_)) => {
@@ -341,7 +341,7 @@ impl Check<'_> {
         }
     }
 
-    /// Checks a file block by block, with all threads.
+    /// Checks a file block by block with all threads.
     fn large(&mut self, source: &Source) -> Result<(), Error> {
         let at = |error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
@@ -355,7 +355,7 @@ impl Check<'_> {
         })
     }
 
-    /// Checks a file, its parts being what `parts` gives.
+    /// Checks a file whose parts are returned by `parts`.
     fn file(
         &mut self,
         source: &Source,
@@ -367,7 +367,7 @@ impl Check<'_> {
         self.end(source, start, file)
     }
 
-    /// Begins with a file.
+    /// Begins a file.
     fn begin<'f>(&mut self, source: &'f Source, start: &Start) -> Result<Progress<'f>, Error> {
         let (encoding, path) = (start.encoding, &*source.path);
         let mut file = Progress {
@@ -387,10 +387,10 @@ impl Check<'_> {
         Ok(file)
     }
 
-    /// Ends with a file.
+    /// Ends a file.
     fn end(&mut self, source: &Source, start: &Start, mut file: Progress<'_>) -> Result<(), Error> {
         if file.hint.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
-            // What a long file looks like is not told from one block of it.
+            // One block is not enough to guess the encoding of a long file.
             if source.is_regular().unwrap_or(false) {
                 file.hint = detect_file(file.path).ok().and_then(|guess| Hint::from_guess(&guess));
             }
@@ -406,7 +406,7 @@ impl Check<'_> {
         })
     }
 
-    /// Takes the next part of a file.
+    /// Adds the next part of a file.
     fn part(&mut self, file: &mut Progress<'_>, part: Part) -> Result<(), Error> {
         self.told.printer.advance(part.summary.bytes);
         let noted = part.summary.first_errors.len();
@@ -431,7 +431,7 @@ impl Check<'_> {
         }
         match &part.block {
             Some(block) if self.told.wanted(file.found) > noted && part.summary.errors > noted as u64 => {
-                // More errors than bytes there are not: in such pieces each is noted.
+                // There are no more errors than bytes, so each error in such a piece is recorded.
                 for start in block.own.clone().step_by(NOTED) {
                     let piece = start..block.own.end.min(start + NOTED);
                     let summary = Summary::of(file.encoding, &block.bytes, piece, block.base, NOTED);
@@ -443,7 +443,7 @@ impl Check<'_> {
         }
     }
 
-    /// Tells of the errors noted in what comes next in a file.
+    /// Reports the recorded errors in the next part of a file.
     fn tell(
         &mut self,
         file: &mut Progress<'_>,
@@ -463,7 +463,7 @@ impl Check<'_> {
         block.map_or(Ok(()), |block| self.line_end(file, file.summary.bytes, block))
     }
 
-    /// Tells of a line end that is not as it should be, if it lies before `offset` and was not told of.
+    /// Reports a wrong line end, if it is before `offset` and was not reported yet.
     fn line_end(&mut self, file: &mut Progress<'_>, offset: u64, block: &Block) -> Result<(), Error> {
         let Some((place, len)) = file.next_line_end.filter(|next| next.0.offset < offset) else {
             return Ok(());
@@ -474,7 +474,7 @@ impl Check<'_> {
     }
 }
 
-/// Where in a block the first line end is that is not as it should be.
+/// Finds the first line end in a block that breaks the rule.
 fn wrong_line_end(encoding: AnyEncoding, rule: LineEndRule, block: &Block) -> Option<Range<usize>> {
     let unit = encoding.unit();
     let [returned, feed] = [0x0D, 0x0A].map(|control| encode_in(encoding, control).ok());

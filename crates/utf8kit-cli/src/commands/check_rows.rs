@@ -1,4 +1,4 @@
-//! `utf8 check --rows` and `--for`: what is wrong with each row.
+//! `utf8 check --rows` and `--for`: reports the flaws of each row.
 
 use std::io;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::commands::reject;
 use crate::error::Error;
 use crate::report::{Checked, Finding, Phrases};
 
-/// Pieces up to this long are counted item by item: summing up costs more.
+/// Pieces up to this length are counted item by item, as a summary costs more.
 const SHORT: usize = 256;
 
 /// Checks the rows of all sources.
@@ -38,7 +38,7 @@ pub(super) fn run(
     for source in sources {
         let mut take = |text: Result<Source, FileError>| {
             match text.map_err(Error::from).and_then(|text| check.file(&text)) {
-                // One bad file does not stop the others.
+                // Continue with the next file.
                 Err(error @ Error::Other(_)) => {
                     check.told.unread(&error);
                     Ok(())
@@ -70,14 +70,14 @@ impl CheckRows<'_, '_> {
         let settings = self.rules.config.of(source)?;
         let utf8 = EncodingLabel::Exact(AnyEncoding::Utf8);
         let charset = self.args.encoding.encoding.or(settings.encoding).unwrap_or(Charset::Named(utf8));
-        // A mark is a mark of UTF-8 in front of a legacy encoding, too.
+        // A UTF-8 byte order mark may also precede text in a legacy encoding.
         let label = if let Charset::Named(label) = charset { label } else { utf8 };
         let Some(start) = self.rules.start_as(source, &head, &settings, label) else { return Ok(()) };
         let (judge, shown) = self.judge(charset.reader(&head).0)?;
         self.told.printer.expect(blocks.len().unwrap_or(0));
         let mut sink = Rows {
             path: &source.path,
-            // A legacy encoding is shown as bytes, as what is not UTF-8 is.
+            // Text in a legacy encoding is shown as bytes, like anything else that is not UTF-8.
             encoding: match judge.syntax().codec() {
                 Codec::Native(encoding) => encoding,
                 _ => AnyEncoding::Utf8,
@@ -114,7 +114,7 @@ impl CheckRows<'_, '_> {
         })
     }
 
-    /// What is asked of each row, and whether rows are told of.
+    /// Returns the judge of the rows, and whether rows are reported.
     fn judge(&self, codec: Codec) -> Result<(Judge, bool), Error> {
         let (syntax, shown) = match self.args.rows.syntax(codec)? {
             Some(syntax) => (syntax, true),
@@ -128,12 +128,12 @@ impl CheckRows<'_, '_> {
     }
 }
 
-/// The rows of a file, as far as they have come.
+/// The progress in the rows of a file.
 struct Rows<'r, 'p> {
     path: &'r Path,
     encoding: AnyEncoding,
     judge: &'r Judge,
-    /// Whether rows are told of.
+    /// Whether rows are reported.
     shown: bool,
     rules: &'r Rules<'r>,
     told: &'r mut Told<'p>,
@@ -141,11 +141,11 @@ struct Rows<'r, 'p> {
     rejects: Option<&'r mut Rejects>,
     found: Found,
     summary: Summary,
-    /// Line feeds before the next byte, and items between the last one and it.
+    /// The number of line feeds before the current byte, and of items since the last one.
     at: (u64, u64),
-    /// Whether that is needed in this chunk.
+    /// Whether that position is needed in this chunk.
     exact: bool,
-    /// Flaws that are no errors of the encoding.
+    /// The flaws that are not errors of the encoding.
     others: Vec<(&'static str, u64)>,
 }
 
@@ -190,7 +190,7 @@ impl RowSink for Rows<'_, '_> {
 }
 
 impl Rows<'_, '_> {
-    /// Goes past a piece of the file.
+    /// Advances over a piece of the file.
     fn pass(&mut self, piece: &[u8]) {
         let (mut lines, mut column) = (0, 0);
         match self.judge.syntax().codec() {
@@ -211,7 +211,7 @@ impl Rows<'_, '_> {
         self.at = (self.at.0 + lines, before + column);
     }
 
-    /// Tells of a flaw at the place at hand.
+    /// Reports a flaw at the current position.
     fn tell(&mut self, row: &BadRow<'_>, flaw: &Flaw, place: Option<RowPlace>) -> Result<(), Error> {
         if !matches!(flaw.kind, FlawKind::IllFormed(_)) {
             let name = flaw.kind.name();

@@ -1,4 +1,4 @@
-//! `utf8 completions`: made from the same definitions as the arguments themselves.
+//! `utf8 completions`: prints scripts that are generated from the definitions of the arguments.
 
 use clap::CommandFactory as _;
 

@@ -1,4 +1,4 @@
-//! `utf8 convert`
+//! `utf8 convert`: converts inputs to one output.
 
 use std::io;
 
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
     let invalid = if args.discard { Invalid::Remove } else { args.invalid.into() };
     let from = match args.from {
         Some(Origin::Named(charset)) => charset,
-        // Each file has its own.
+        // Each file has its own encoding.
         Some(Origin::Auto) | None => Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8)),
     };
     let patching =
@@ -124,12 +124,12 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
     Ok(Status::Clean)
 }
 
-/// Whether it is a dialect of UTF-8.
+/// Reports whether the encoding is UTF-8 or a dialect of it.
 fn is_dialect(codec: Codec) -> bool {
     matches!(codec, Codec::Native(encoding) if encoding.is_dialect())
 }
 
-/// Why a source is not converted to its end.
+/// The reason why a source is not converted to its end.
 enum Stop {
     /// The input cannot be read.
     Input(FileError),
@@ -143,10 +143,10 @@ impl From<FileError> for Stop {
     }
 }
 
-/// What goes from source to source.
+/// The state that is shared by all sources.
 struct Conversions<'p> {
     conversion: Conversion,
-    /// Whether each source is read as what it looks like.
+    /// Whether the encoding of each source is detected.
     auto: bool,
     patching: Option<Patching>,
     threads: usize,
@@ -154,13 +154,13 @@ struct Conversions<'p> {
     rows: &'p RowArgs,
     rejection: Option<Rejection<'p>>,
     printer: &'p mut Printer,
-    /// What could not be carried over, and what was read in the fallback encoding.
+    /// The losses, and the counts of what was decoded from the fallback encoding.
     counts: Counts,
     patched: Counts,
 }
 
 impl Conversions<'_> {
-    /// Converts one source. `false` if a strict conversion stopped in it.
+    /// Converts one source. Returns `false` if a strict conversion stopped in it.
     fn source(&mut self, source: &Source) -> Result<bool, Stop> {
         let at = |error: io::Error| FileError::io(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
@@ -189,7 +189,7 @@ impl Conversions<'_> {
         Ok(converted.error.is_none())
     }
 
-    /// What a source looks like.
+    /// Detects the encoding of a source.
     fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Charset> {
         let guess = detect_ahead(blocks, self.threads.min(2))?;
         let Some(charset) = guess.charset(&blocks.head(HEAD)?) else {
@@ -205,7 +205,7 @@ impl Conversions<'_> {
         Ok(charset)
     }
 
-    /// Tells where a strict conversion stopped, and why.
+    /// Reports where a strict conversion stopped, and why.
     fn tell(&mut self, source: &Source, error: &ConversionError) {
         let place = line_column(source, self.conversion.from, error.offset, self.threads);
         let place = place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
@@ -216,7 +216,7 @@ impl Conversions<'_> {
 }
 
 impl Conversions<'_> {
-    /// The row and field of a place, if the source has rows and can be read again.
+    /// Returns the row and field of a place, if the source has rows and can be read again.
     fn row(&self, source: &Source, offset: u64) -> Option<RowPlace> {
         if !source.is_regular().ok()? {
             return None;

@@ -1,4 +1,5 @@
-//! `utf8 convert --in-place`: files and folders where they are, by a plan that can be seen first, edited and given back.
+//! `utf8 convert --in-place`: converts files and folders in place. The plan can be printed first, edited and passed
+//! back.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -23,15 +24,15 @@ use crate::error::{Error, Status};
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
 
-/// What is done to a file.
+/// The action for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Action {
-    /// It is converted.
+    /// Convert it.
     Convert,
-    /// It is right as it is.
+    /// Keep it; it needs no conversion.
     Keep,
-    /// It is left alone, and somebody should look at it.
+    /// Skip it; the user should look at it.
     Skip,
 }
 
@@ -45,7 +46,7 @@ impl Action {
     }
 }
 
-/// How its lines are marked.
+/// The marker of the lines of a plan.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Plan {
@@ -68,7 +69,7 @@ struct Step {
     confidence: Option<String>,
     #[serde(default)]
     reason: String,
-    /// Its size when the plan was made.
+    /// The size of the file when the plan was made.
     #[serde(default)]
     size: Option<u64>,
     #[serde(flatten)]
@@ -122,7 +123,7 @@ pub(crate) fn run(
     Ok(if stopped { Status::Findings } else { Status::Clean })
 }
 
-/// The steps of a plan that is given back.
+/// Reads the steps of a plan.
 fn steps(plan: &Path) -> Result<Vec<Step>, Error> {
     let at = |error| Error::at(plan, error);
     let lines = BufReader::new(File::open(plan).map_err(at)?).lines();
@@ -142,7 +143,7 @@ struct Job<'j> {
     conversion: Conversion,
     rewrite: RewriteArgs,
     auto: bool,
-    /// Where the encoding of a file may be configured, if none was given.
+    /// The configuration to look up the encoding of a file in, if none was given.
     config: Option<&'j Config>,
     unpack: Option<Unpack>,
     dry_run: bool,
@@ -151,13 +152,13 @@ struct Job<'j> {
     suffix: &'j OsStr,
     ledger: Option<Ledger>,
     printer: &'j mut Printer,
-    /// Whether something was left alone that should not stay as it is.
+    /// Whether a file was skipped that needs attention.
     stopped: bool,
     converted: u64,
 }
 
 impl Job<'_> {
-    /// Makes the step of a source, and does or shows it.
+    /// Plans the step for a source, and performs or prints it.
     fn source(&mut self, source: &Source) -> Result<(), Error> {
         let path = &source.path;
         let ours = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path));
@@ -173,7 +174,7 @@ impl Job<'_> {
         }
     }
 
-    /// What is thought of a source; `None` for a binary file that nobody named.
+    /// Plans the step for a source. Returns `None` for a binary file that was found in a folder.
     fn step(&self, source: &Source) -> Result<Option<(Step, Option<Conversion>)>, Error> {
         let path = &source.path;
         let at = |error| Error::at(path, error);
@@ -215,7 +216,7 @@ impl Job<'_> {
         Ok(Some((step, from.map(|from| Conversion { from, ..self.conversion }))))
     }
 
-    /// Does what a line of a plan says.
+    /// Performs a step of a plan that was passed back.
     fn planned(&mut self, step: &Step) -> Result<(), Error> {
         let path: PathBuf = step
             .path
@@ -239,7 +240,7 @@ impl Job<'_> {
         self.take(&path, &mut step.clone(), Some(conversion))
     }
 
-    /// Does a step, or shows what it would do.
+    /// Performs a step, or finds out what it would do.
     fn take(&mut self, path: &Path, step: &mut Step, conversion: Option<Conversion>) -> Result<(), Error> {
         let Some(conversion) = conversion else { return self.left_alone(path, step) };
         let mut options = ConvertOptions::default();
@@ -272,7 +273,7 @@ impl Job<'_> {
         if self.dry_run { self.show(path, step) } else { Ok(()) }
     }
 
-    /// Tells why a file is left alone.
+    /// Reports why a file is skipped.
     fn left_alone(&mut self, path: &Path, step: &mut Step) -> Result<(), Error> {
         step.action = Action::Skip;
         self.stopped = true;
@@ -299,7 +300,7 @@ impl Job<'_> {
     }
 }
 
-/// Why a guess is not acted upon.
+/// Returns the reason not to act on a guess, if there is one.
 fn doubt(guess: &Guess) -> Option<&'static str> {
     match guess {
         Guess { encoding: None, .. } => Some("no text"),

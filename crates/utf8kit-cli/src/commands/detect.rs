@@ -1,4 +1,4 @@
-//! `utf8 detect`: the best guess at the encoding of each file, with the evidence.
+//! `utf8 detect`: prints the best guess at the encoding of each file, with the evidence.
 
 use std::io;
 use std::path::Path;
@@ -16,14 +16,14 @@ use crate::input::sources;
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::{json, options};
 
-/// How many files a thread takes at a time.
+/// The number of files per batch.
 const BATCH: usize = 16;
 
 /// Runs the command.
 pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let mut sources = sources(&args.input, None)?;
     let threads = options::threads(args.threads);
-    // Of one file, another thread may read ahead.
+    // For a single file, another thread can read ahead.
     let (over_files, ahead) = if sources.is_single() { (1, threads.min(2)) } else { (threads, 1) };
     let batches = std::iter::from_fn(move || {
         let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
                 seen.push(look_at(text));
                 Ok::<_, ()>(())
             };
-            // Nothing is refused.
+            // `see` never returns an error.
             let _ = match source {
                 Ok(source) => each_text(&source, unpack, &mut see),
                 Err(error) => see(Err(error)),
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     Ok(Status::Clean)
 }
 
-/// Looks at a source; `None` if it is a binary file that nobody named.
+/// Examines a source. Returns `None` for a binary file that was found in a folder.
 fn look(source: &Source, binary: bool, threads: usize) -> io::Result<Option<Guess>> {
     let mut blocks = Blocks::of(source.open()?)?;
     if source.kind == Kind::Walked && !binary && is_binary(&blocks.head(HEAD)?) {

@@ -1,4 +1,5 @@
-//! `utf8 repair --list-doubtful`: the lines that may have been encoded twice, where nothing decides in which way.
+//! `utf8 repair --list-doubtful`: lists the lines that may have been encoded twice in several ways, with no evidence
+//! for one of them.
 
 use serde::Serialize;
 use utf8kit::AnyEncoding;
@@ -46,7 +47,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
     Ok(if found > 0 { Status::Findings } else { Status::Clean })
 }
 
-/// Lists the lines of one text, and says how many there are.
+/// Lists the lines of one text and returns how many there are.
 fn list(args: &RepairArgs, config: &Config, text: &Source, printer: &mut Printer) -> Result<u64, Error> {
     if text.kind == Kind::Walked && config.of(text)?.excluded {
         return Ok(0);
@@ -78,7 +79,7 @@ struct Line<'l> {
     readings: Vec<Candidate<'l>>,
 }
 
-/// What a line may become.
+/// A possible decoding of a line.
 #[derive(Serialize)]
 struct Candidate<'l> {
     by_way_of: Vec<&'static str>,

@@ -1,4 +1,4 @@
-//! `utf8 explain`: each code point and each error, bit by bit. All that is said about encodings comes from the
+//! `utf8 explain`: explains each code point and each error, bit by bit. All facts about encodings come from the
 //! library.
 
 use std::collections::BTreeMap;
@@ -27,13 +27,13 @@ use crate::memo::{Memo, told_of_error};
 use crate::printer::{BAD, FAINT, Printer, STRONG};
 use crate::render::bits::Pen;
 
-/// How many bytes before a place are read to find boundaries and to show; whole code units.
+/// The number of bytes read before a place, to find boundaries and for context; a multiple of all code units.
 const BEFORE: u64 = 64;
 
-/// An offset that stands for one that is not known yet.
+/// A placeholder for an offset that is not known yet.
 const UNKNOWN: u64 = u64::MAX;
 
-/// How many items are shown before a place, and behind it.
+/// The number of items shown before and after a place.
 const NEIGHBOURS: usize = 3;
 
 /// Runs the command.
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &ExplainArgs, config: &Config, printer: &mut Printer) ->
     Ok(Status::Clean)
 }
 
-/// A text that was typed, in the encoding that is to be explained.
+/// Converts text from the command line to the encoding to explain.
 fn in_encoding(encoding: AnyEncoding, text: &[u8]) -> Result<Vec<u8>, Error> {
     if encoding == AnyEncoding::Utf8 {
         return Ok(text.to_vec());
@@ -85,7 +85,7 @@ fn in_encoding(encoding: AnyEncoding, text: &[u8]) -> Result<Vec<u8>, Error> {
         .map_err(|error| Error::usage(format!("TEXT cannot be written in {encoding}: {error}")))
 }
 
-/// Bytes from `E2 82 AC`, `e282ac`, `0xE2,0x82`, `\xE2\x82`.
+/// Parses bytes written as `E2 82 AC`, `e282ac`, `0xE2,0x82` or `\xE2\x82`.
 fn hex_bytes(text: &str) -> Result<Vec<u8>, Error> {
     let bare = text.replace("0x", " ").replace("\\x", " ");
     let digits: Vec<u32> = bare
@@ -95,11 +95,11 @@ fn hex_bytes(text: &str) -> Result<Vec<u8>, Error> {
         .collect::<Option<_>>()
         .filter(|digits: &Vec<u32>| digits.len().is_multiple_of(2))
         .ok_or_else(|| Error::usage("--hex takes pairs of hexadecimal digits, such as 'E2 82 AC'"))?;
-    // Two digits are below 256.
+    // Two hexadecimal digits are less than 256.
     Ok(digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, &digit| byte * 16 + digit) as u8).collect())
 }
 
-/// The number in `20AC`, `U+20AC`, `0x20AC`, `\u{20AC}`.
+/// Parses a code point written as `20AC`, `U+20AC`, `0x20AC` or `\u{20AC}`.
 fn code_point(text: &str) -> Result<u32, Error> {
     let digits =
         text.trim_start_matches(['U', 'u', '+', '\\', '{']).trim_start_matches("0x").trim_end_matches('}');
@@ -107,7 +107,7 @@ fn code_point(text: &str) -> Result<u32, Error> {
         .map_err(|_| Error::usage("--code-point takes a hexadecimal number, such as 20AC or U+20AC"))
 }
 
-/// The bytes of a code point; of one that a dialect refuses, those it would have.
+/// Returns the bytes of a code point. If a dialect refuses it, these are the bytes it would have.
 fn code_point_bytes(encoding: AnyEncoding, value: u32) -> Result<Vec<u8>, Error> {
     let bytes = encode_in(encoding, value).or_else(|kind| match encoding.is_dialect() {
         true => encode_in(Utf8Bits31, value),
@@ -122,9 +122,9 @@ fn code_point_bytes(encoding: AnyEncoding, value: u32) -> Result<Vec<u8>, Error>
 struct Explainer<'p> {
     format: Format,
     pen: Pen,
-    /// The code point that was asked for, if the encoding refuses it and that is yet to be told.
+    /// The requested code point, if the encoding refuses it and that was not reported yet.
     refused: Option<u32>,
-    /// What was said of an item, before its offset and behind it.
+    /// The cached explanation of an item: the text before its offset and after it.
     seen: Memo<[Vec<u8>; 2]>,
     printer: &'p mut Printer,
 }
@@ -164,8 +164,8 @@ impl Explainer<'_> {
         explain(encoding, bytes).try_for_each(|item| self.item(encoding, &item, 0, bytes, false))
     }
 
-    /// Explains a code point. Of one that the encoding refuses it tells what it is elsewhere, and why its bytes
-    /// would be errors here.
+    /// Explains a code point. If the encoding refuses it, also prints its bytes in other encodings and why these bytes
+    /// would be errors in this one.
     fn code_point(&mut self, encoding: AnyEncoding, value: u32) -> Result<(), Error> {
         let bytes = code_point_bytes(encoding, value)?;
         self.refused = encode_in(encoding, value).is_err().then_some(value);
@@ -193,8 +193,8 @@ impl Explainer<'_> {
         })
     }
 
-    /// Explains one item of `bytes`, which begin `base` bytes into the input, as it was explained before if it was: most of
-    /// a text repeats itself.
+    /// Explains one item of `bytes`, which begin `base` bytes into the input. Uses the cache, as most texts repeat
+    /// themselves.
     fn known(&mut self, encoding: AnyEncoding, item: Item, base: u64, bytes: &[u8]) -> Result<(), Error> {
         let (rest, offset) = (bytes.get(item.offset..).unwrap_or_default(), base + item.offset as u64);
         let told = match item.result {
@@ -203,7 +203,7 @@ impl Explainer<'_> {
                 let error = errors_in(encoding, rest).next();
                 let sequence =
                     error.map_or(item.len, |error| intended_sequence(encoding, rest, &error).len());
-                // The picture shows the byte behind, too.
+                // The picture also shows the byte after the item.
                 told_of_error(encoding, rest, item.len, sequence).max(item.len + 1)
             }
         };
@@ -225,7 +225,7 @@ impl Explainer<'_> {
         Ok(())
     }
 
-    /// Explains what lies around a place in a file.
+    /// Explains the surroundings of a place in a file.
     fn place(&mut self, name: EncodingLabel, offset: &OsStr, source: &Source) -> Result<(), Error> {
         let offset: u64 = (offset.to_str().and_then(|digits| digits.parse().ok()))
             .ok_or_else(|| Error::usage("--at takes a byte offset and a file"))?;
@@ -238,7 +238,7 @@ impl Explainer<'_> {
             let size = start + window.len() as u64;
             return Err(Error::at(path, format_args!("no byte {offset}: the size is {size} or less")));
         }
-        // The first boundary from where enough lies before to tell.
+        // The first boundary with enough input before it.
         let first =
             utf8kit::ceil_in(encoding, &window, if start == 0 { 0 } else { MAX_LEN.next_multiple_of(4) });
         let rest = window.get(first..).unwrap_or_default();
@@ -253,7 +253,8 @@ impl Explainer<'_> {
         Ok(())
     }
 
-    /// Explains one item of `bytes`, which begin `base` bytes into the input; `marked`: it is the one asked for.
+    /// Explains one item of `bytes`, which begin `base` bytes into the input. `marked` means that it is the requested
+    /// one.
     fn item(
         &mut self,
         encoding: AnyEncoding,
@@ -267,7 +268,7 @@ impl Explainer<'_> {
         self.printer.bytes(&text)
     }
 
-    /// What is said of an item at the front of `rest`.
+    /// Returns the explanation of the item at the start of `rest`.
     fn text(
         &mut self,
         encoding: AnyEncoding,
@@ -280,7 +281,7 @@ impl Explainer<'_> {
         match self.format {
             Format::Jsonl => {
                 let mut text = Vec::new();
-                // A Vec takes everything.
+                // Writing to a `Vec` cannot fail.
                 let _ = write_line(&line(encoding, item, offset, &words, self.refused.take()), &mut text);
                 text
             }
@@ -328,7 +329,7 @@ impl Explainer<'_> {
         }
     }
 
-    /// The rows of a code point's bytes in the other encodings.
+    /// Returns the rows with a code point's bytes in other encodings.
     fn elsewhere(&self, encoding: AnyEncoding, value: u32) -> String {
         let mut label = "elsewhere";
         let row = |(bytes, names): (String, Vec<_>)| {
@@ -338,7 +339,7 @@ impl Explainer<'_> {
     }
 }
 
-/// The item as a line; `refused`: the code point it would be, which the encoding refuses.
+/// Returns the item as a line. `refused` is the code point that it would be, if the encoding refuses that.
 fn line(
     encoding: AnyEncoding,
     item: &Explanation,
@@ -372,7 +373,7 @@ fn line(
     }
 }
 
-/// The code point's bytes in the other encodings, those with the same bytes together.
+/// Returns a code point's bytes in other encodings, grouped by equal bytes.
 fn elsewhere(encoding: AnyEncoding, value: u32) -> Vec<(String, Vec<&'static str>)> {
     let mut forms: Vec<(String, Vec<&'static str>)> = Vec::new();
     let mut add = |bytes: &[u8], name| {
@@ -396,7 +397,7 @@ fn elsewhere(encoding: AnyEncoding, value: u32) -> Vec<(String, Vec<&'static str
     forms
 }
 
-/// The first bytes of an input, and those from `start` on.
+/// Returns the first bytes of an input, and those from `start` on.
 fn window(source: &Source, start: u64) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let mut input = source.open()?;
     let (mut head, mut window) = (Vec::new(), Vec::new());

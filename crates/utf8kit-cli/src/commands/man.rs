@@ -1,4 +1,4 @@
-//! `utf8 man`: manual pages, made from the same definitions as the arguments themselves.
+//! `utf8 man`: prints manual pages that are generated from the definitions of the arguments.
 
 use clap::CommandFactory as _;
 

@@ -1,4 +1,4 @@
-//! One file a command.
+//! The commands, one per file.
 
 pub(crate) mod check;
 pub(crate) mod check_rows;
@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::printer::Printer;
 
-/// Runs the command that was typed.
+/// Runs the command.
 pub(crate) fn run(command: &Command, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     if let Some((format, reason)) = command.refused() {
         return Err(Error::usage(format!("--format {format} {reason}")));

@@ -1,4 +1,4 @@
-//! `--reject`: bad rows aside, the others through.
+//! `--reject`: writes bad rows to a separate file and the others to the output.
 
 use std::fs;
 use std::io;
@@ -16,10 +16,10 @@ use crate::error::Error;
 use crate::output::Output;
 use crate::printer::Printer;
 
-/// Why nothing can be demanded of some text.
+/// The reason why `--for` and `--max-bytes` do not apply to some text.
 pub(crate) const NOT_UTF8: &str = "--for and --max-bytes speak of text in utf-8: convert to it";
 
-/// What becomes of the inputs of a command.
+/// Separates the rows of a command's inputs.
 pub(crate) struct Rejection<'r> {
     rows: &'r RowArgs,
     demands: Demands,
@@ -29,7 +29,7 @@ pub(crate) struct Rejection<'r> {
 }
 
 impl<'r> Rejection<'r> {
-    /// To the file that was named, which must be none of `others`.
+    /// Writes bad rows to the given file, which must not be one of `others`.
     pub(crate) fn new(
         rows: &'r RowArgs,
         demands: Demands,
@@ -41,7 +41,7 @@ impl<'r> Rejection<'r> {
         Ok(Rejection { rows, demands, path, rejects: Rejects::create(path)?, threads })
     }
 
-    /// Sifts the rows of a source: good ones go to the output, as the conversion has them or, without one, as they are.
+    /// Separates the rows of a source. Good rows go to the output, converted if a conversion is given.
     pub(crate) fn source(
         &mut self,
         source: &Source,
@@ -78,7 +78,8 @@ impl<'r> Rejection<'r> {
         Ok(())
     }
 
-    /// All inputs are done: nothing is lost even if the rest of the output is. How many rows were bad.
+    /// Completes the file of bad rows, before the output, so that nothing is lost even if the output fails. Returns
+    /// the number of bad rows.
     pub(crate) fn commit(self) -> Result<u64, Error> {
         let count = self.rejects.count;
         self.rejects.commit()?;
@@ -86,7 +87,7 @@ impl<'r> Rejection<'r> {
     }
 }
 
-/// That a file for bad rows is none of those that are read or written anyway.
+/// Checks that the file for bad rows is not one of the files that are read or written otherwise.
 pub(crate) fn check_name(path: &Path, others: &[&Path]) -> Result<(), Error> {
     let names = [real(path), real(&sidecar(path))];
     if path.as_os_str() == "-" {
@@ -98,7 +99,7 @@ pub(crate) fn check_name(path: &Path, others: &[&Path]) -> Result<(), Error> {
     }
 }
 
-/// The file itself, as far as it can be told.
+/// Returns the canonical path, as far as possible.
 fn real(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -109,28 +110,28 @@ fn real(path: &Path) -> PathBuf {
     })
 }
 
-/// Where the rows of a source go.
+/// The destinations of a source's rows.
 struct Sides<'s> {
     path: &'s Path,
     rejects: &'s mut Rejects,
     output: &'s mut Output,
-    /// Whether what the rows become is written, or they themselves.
+    /// Whether good rows are written as converted or unchanged.
     converts: bool,
     printer: &'s mut Printer,
     found: Found,
 }
 
-/// What was found in the rows of a source.
+/// The findings in the rows of a source.
 #[derive(Default)]
 struct Found {
     rows: u64,
     bad: u64,
     kinds: Vec<(FlawKind, u64)>,
-    /// The first rows that were taken to end with their line.
+    /// The numbers of the first rows whose quote is not closed, which are taken to end with their line.
     broken: Vec<u64>,
 }
 
-/// So many rows are named in a message.
+/// The most row numbers in a message.
 const NAMED: usize = 5;
 
 impl RowSink for Sides<'_> {
@@ -165,7 +166,7 @@ impl Found {
         }
     }
 
-    /// Tells which rows of a source went aside, and where the reasons are.
+    /// Reports which rows of a source were rejected, and where the reasons are.
     fn tell(self, path: &Path, reasons: &Path, printer: &mut Printer) {
         if self.bad == 0 {
             return;

@@ -1,4 +1,4 @@
-//! `utf8 repair`: every error dealt with by a policy; on to an output, or in place.
+//! `utf8 repair`: repairs every error according to a policy, into an output or in place.
 
 use std::ffi::OsStr;
 use std::io;
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
     Ok(if repair.repaired > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
 }
 
-/// Lets good rows through, as they are, and puts the others aside.
+/// Writes good rows to the output unchanged, and rejects the others.
 fn reject(args: &RepairArgs, config: &Config, path: &Path, printer: &mut Printer) -> Result<Status, Error> {
     let refused = [
         (args.in_place.is_some(), "--in-place: name an output with -o"),
@@ -166,7 +166,7 @@ fn for_target<'a>(
     repair.map(Some).ok_or_else(|| Error::usage(refused))
 }
 
-/// What a policy means.
+/// Returns the library's policy for a policy of the command line.
 fn policy(args: &RepairArgs, policy: PolicyArg, encoding: EncodingLabel) -> Result<RepairPolicy<'_>, Error> {
     let with = args.replacement.as_deref().unwrap_or("\u{FFFD}");
     let replace = |each| RepairPolicy::Errors(Policy::Replace { each, with });
@@ -203,11 +203,11 @@ fn policy(args: &RepairArgs, policy: PolicyArg, encoding: EncodingLabel) -> Resu
     }
 }
 
-/// The repair of one file or many.
+/// The repair of one or more files.
 struct Repair<'r> {
     args: &'r RepairArgs,
     config: &'r Config,
-    /// Of the source at hand.
+    /// The policy for the current source.
     policy: RepairPolicy<'r>,
     encoding: EncodingLabel,
     /// The repair for the target, which replaces both.
@@ -219,13 +219,13 @@ struct Repair<'r> {
     hard_links: HardLinks,
     ledger: Option<Ledger>,
     printer: &'r mut Printer,
-    /// What was done to all files, and how many that were.
+    /// The counts of all files, and the number of files.
     counts: Counts,
     repaired: u64,
 }
 
 impl Repair<'_> {
-    /// Does as the configuration says of a source; `false`: it is to be left alone.
+    /// Applies the configuration to a source. Returns `false` if the source is to be skipped.
     fn configure(&mut self, source: &Source) -> Result<bool, Error> {
         let settings = self.config.of(source)?;
         if source.kind == Kind::Walked && settings.excluded {
@@ -243,7 +243,7 @@ impl Repair<'_> {
         Ok(true)
     }
 
-    /// Repairs a source into an output, if there is one, and tells what was changed.
+    /// Repairs a source into the output, if there is one, and reports the changes.
     fn source(
         &mut self,
         source: &Source,
@@ -269,7 +269,7 @@ impl Repair<'_> {
         Ok(())
     }
 
-    /// Repairs a file where it is, or shows how it would be, unless there is nothing to repair in it.
+    /// Repairs a file in place, or prints the diff. Does nothing if there is nothing to repair.
     fn one_of_many(&mut self, source: &Source, suffix: &OsStr) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let ours = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(&source.path));
@@ -288,7 +288,7 @@ impl Repair<'_> {
             return Err(Error::at(&source.path, "standard input cannot be repaired in place"));
         }
         if let (Some(_), Some(format)) = (self.unpack, format_of(&source.path).map_err(at)?) {
-            // In a folder it is as any binary file.
+            // In a folder, skip it like any binary file.
             let error = ArchiveError::InPlace(format);
             let refused = FileError::Archive { path: source.path.clone(), error };
             return if skip_binary { Ok(()) } else { Err(refused.into()) };
@@ -307,7 +307,7 @@ impl Repair<'_> {
         Ok(())
     }
 
-    /// Shows how a text would be repaired.
+    /// Prints the diff of a text.
     fn show(&mut self, text: &Source) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&text.path, error);
         let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
@@ -318,7 +318,7 @@ impl Repair<'_> {
         self.source(text, blocks, None)
     }
 
-    /// Tells what was changed in a source.
+    /// Reports the changes in a source.
     fn tell(&mut self, source: &Source, counts: &Counts) {
         if counts.total() + counts.doubtful() > 0 {
             self.counts.merge(counts);
@@ -328,7 +328,7 @@ impl Repair<'_> {
         }
     }
 
-    /// Tells what was changed in all.
+    /// Reports the changes in all sources.
     fn tell_total(&mut self, files: u64) {
         let (word, files) = (self.repaired_word(), counted(files, "file"));
         self.printer.message(format_args!("{word} {} of {files}: {}", self.repaired, self.counts));
@@ -339,13 +339,13 @@ impl Repair<'_> {
     }
 }
 
-/// Whether a file in a folder was made by a repair: a backup, or what a killed process left.
+/// Reports whether a file in a folder was created by a repair: a backup, or a file left by a killed process.
 fn is_by_product(path: &Path, suffix: &OsStr) -> bool {
     let ends = path.as_os_str().as_encoded_bytes().ends_with(suffix.as_encoded_bytes());
     is_temporary(path) || !suffix.is_empty() && ends
 }
 
-/// The diff of a source, printed as it goes.
+/// The diff of a source, printed as the repair proceeds.
 struct Diff {
     differ: Differ,
     /// Printed before the first hunk.
@@ -357,7 +357,7 @@ impl Diff {
         Diff { differ: Differ::new(encoding), header: Some(render::diff::header(&Name(path), printer)) }
     }
 
-    /// Prints the hunks that are done.
+    /// Prints the complete hunks.
     fn print(&mut self, printer: &mut Printer) -> Result<(), Error> {
         for hunk in self.differ.ready() {
             let text = self.header.take().unwrap_or_default() + &render::diff::hunk(&hunk, printer);
@@ -367,7 +367,7 @@ impl Diff {
     }
 }
 
-/// Where a repaired source goes, and who is told.
+/// The destination of a repaired source, and the recipients of its changes.
 struct Sink<'s> {
     diff: Option<Diff>,
     recorder: Recorder<'s>,

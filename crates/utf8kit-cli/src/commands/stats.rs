@@ -1,4 +1,4 @@
-//! `utf8 stats`: what files are made of, each and all together.
+//! `utf8 stats`: prints statistics about the text of each file and of all files together.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -23,12 +23,12 @@ use crate::printer::Printer;
 use crate::render::bars;
 use crate::{json, options};
 
-/// The most threads: each has a counter for every code point.
+/// The most threads. It is low as each has a counter for every code point.
 const THREADS: usize = 4;
 
 /// Runs the command.
 pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    // Before any file: no legacy encodings here.
+    // Checked before any file is read: legacy encodings are not supported.
     args.encoding.label()?;
     let threads = options::threads(args.threads).min(THREADS);
     let rules = Rules { args, config, threads, unpack: args.input.unpack.unpack() };
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
         let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
         (!batch.is_empty()).then_some(batch)
     });
-    // Each counter goes from batch to batch; together they are as many as there are threads.
+    // Counters are reused for the next batch, so there are as many as threads.
     let workers: Mutex<Vec<Worker>> = Mutex::default();
     let idle = || workers.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |(): &mut (), batch: Vec<Result<Source, FileError>>| {
@@ -90,23 +90,23 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
     Ok(Status::Clean)
 }
 
-/// How many files a thread takes at a time.
+/// The number of files per batch.
 const BATCH: usize = 64;
 
-/// All files together.
+/// The totals of all files.
 #[derive(Default)]
 struct Totals {
     files: u64,
     bytes: u64,
     pairs: u64,
-    /// Of what the threads did not count by themselves.
+    /// Counts the files that are not counted by the threads.
     counter: Counter,
-    /// With one encoding for all, the total has lengths in it.
+    /// The encoding, if it is the same for all files; the total then includes lengths in it.
     encoding: Option<AnyEncoding>,
 }
 
 impl Totals {
-    /// Tells of a file that was counted.
+    /// Reports a file that was counted.
     fn take(
         &mut self,
         args: &StatsArgs,
@@ -125,26 +125,26 @@ impl Totals {
     }
 }
 
-/// What a thread counts with.
+/// The counters of a thread.
 #[derive(Default)]
 struct Worker {
     block: Block,
-    /// The file at hand, and all files before.
+    /// Counts the current file and all previous files.
     counter: Counter,
     all: Counter,
 }
 
-/// What a thread makes of a source.
+/// What a thread did with a source.
 enum Seen {
-    /// Binary, excluded, or in a legacy encoding.
+    /// Skipped it: it is binary, excluded, or in a legacy encoding.
     Nothing,
-    /// A small file, counted.
+    /// Counted a small file.
     Counted(Text, Box<Profile>),
-    /// Anything larger, or packed: to be counted when it is its turn, with all threads.
+    /// Left a larger or compressed file to be counted with all threads when its turn comes.
     Later,
 }
 
-/// How files are counted.
+/// The rules for counting.
 struct Rules<'c> {
     args: &'c StatsArgs,
     config: &'c Config,
@@ -153,7 +153,7 @@ struct Rules<'c> {
 }
 
 impl Rules<'_> {
-    /// Opens a source, and counts it if it is small.
+    /// Opens a source and counts it if it is small.
     fn look(&self, source: &Source, worker: &mut Worker) -> Result<Seen, Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let Worker { block, counter, all } = worker;
@@ -176,7 +176,7 @@ impl Rules<'_> {
         Ok(Seen::Counted(text, Box::new(profile)))
     }
 
-    /// The encoding of a source; `None` if it is not to be counted.
+    /// Returns the encoding of a source, or `None` if it is to be skipped.
     fn encoding(&self, source: &Source, head: &[u8]) -> Result<Option<AnyEncoding>, Error> {
         let settings = self.config.of(source)?;
         let Some(label) = settings.label(self.args.encoding.label()?) else { return Ok(None) };
@@ -184,7 +184,7 @@ impl Rules<'_> {
         Ok((source.kind != Kind::Walked || !left_out).then(|| label.resolve(head).0))
     }
 
-    /// Counts a source of any length, and adds it to all; `None` if it is not to be counted.
+    /// Counts a source of any length and adds it to the totals. Returns `None` if it is to be skipped.
     fn count(
         &self,
         source: &Source,
@@ -197,7 +197,7 @@ impl Rules<'_> {
         let Some(encoding) = self.encoding(source, &head)? else { return Ok(None) };
         printer.expect(blocks.len().unwrap_or(0));
         let (mut bytes, mut ends) = (0, Stats::new());
-        // Each counter goes from block to block; together they are as many as there are threads.
+        // Counters are reused for the next block, so there are as many as threads.
         let (back, idle) = unbounded::<Counter>();
         let work = |block: &mut Block| {
             let mut counter = idle.try_recv().unwrap_or_default();
@@ -230,15 +230,15 @@ struct Text {
     pairs: u64,
 }
 
-/// What the numbers are about.
+/// The subject of the numbers.
 pub(crate) struct Subject<'p> {
-    /// The file; `None`: all of them.
+    /// The file, or `None` for all files together.
     pub(crate) path: Option<&'p Path>,
-    /// How many files.
+    /// The number of files.
     pub(crate) files: u64,
-    /// What they were read as.
+    /// The encoding of the input.
     pub(crate) encoding: AnyEncoding,
-    /// Their size.
+    /// The size in bytes.
     pub(crate) bytes: u64,
     /// Whether the file begins with a byte order mark.
     pub(crate) bom: Option<bool>,

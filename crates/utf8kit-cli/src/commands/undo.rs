@@ -1,4 +1,4 @@
-//! `utf8 repair --undo`: what a ledger says was changed is put back, byte for byte.
+//! `utf8 repair --undo`: restores files from a ledger, byte for byte.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::error::{Error, Status};
 use crate::output::{Output, Writer};
 use crate::printer::Printer;
 
-/// Runs it.
+/// Runs the command.
 pub(crate) fn run(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Result<Status, Error> {
     let mut paths = args.input.paths.clone();
     if let Some(list) = &args.input.files_from {
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Re
     Ok(Status::Clean)
 }
 
-/// Restores a file into another one.
+/// Restores a file to another path.
 fn elsewhere(undo: &Undo, target: &Target, path: &Path, printer: &mut Printer) -> Result<u64, Error> {
     let mut output = Output::create(Some(path))?;
     let mut writer = Writer { output: &mut output, printer, error: None };

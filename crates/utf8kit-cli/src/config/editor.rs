@@ -43,7 +43,7 @@ impl Editor {
     }
 }
 
-/// The settings of a section with this charset.
+/// Returns the settings of a section with this charset.
 fn charset(folder: &Path, glob: &str, value: &str) -> Option<(Patterns, Option<Charset>, Option<BomRule>)> {
     let (name, bom) = match value {
         "utf-8-bom" => (Some("utf-8"), Some(BomRule::Require)),

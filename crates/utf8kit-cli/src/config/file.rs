@@ -69,7 +69,7 @@ fn known(table: &Table, keys: &[&'static str]) -> Result<(), String> {
     })
 }
 
-/// The settings in a table.
+/// Parses the settings in a table.
 fn settings(table: &Table) -> Result<Settings, String> {
     let encoding = text(table, "encoding")?.map(names::charset).transpose();
     Ok(Settings {
@@ -81,7 +81,7 @@ fn settings(table: &Table) -> Result<Settings, String> {
     })
 }
 
-/// The value of a key, parsed by `value`.
+/// Returns the value of a key, parsed by `value`.
 fn named<T>(
     table: &Table,
     key: &str,
@@ -100,7 +100,7 @@ fn text<'t>(table: &'t Table, key: &str) -> Result<Option<&'t str>, String> {
     text.transpose()
 }
 
-/// The strings in a list; a single string counts as a list of one.
+/// Returns the strings of a list; a single string counts as a list of one.
 fn list<'t>(table: &'t Table, key: &str) -> Result<Option<Vec<&'t str>>, String> {
     let wrong = || format!("{key} must be a string or a list of strings");
     match table.get(key) {

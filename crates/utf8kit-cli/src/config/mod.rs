@@ -32,12 +32,13 @@ pub(crate) struct Settings {
     pub(crate) policy: Option<PolicyArg>,
     pub(crate) bom: Option<BomRule>,
     pub(crate) line_ends: Option<LineEndRule>,
-    /// Whether the file is to be skipped.
+    /// Whether to skip the file.
     pub(crate) excluded: bool,
 }
 
 impl Settings {
-    /// The encoding given on the command line, or else configured, or else UTF-8; `None` if it is a legacy encoding.
+    /// Returns the encoding given on the command line, or else the configured one, or else UTF-8. `None` if it is a
+    /// legacy encoding.
     pub(crate) fn label(&self, typed: Option<EncodingLabel>) -> Option<EncodingLabel> {
         match (typed, self.encoding) {
             (Some(label), _) | (None, Some(Charset::Named(label))) => Some(label),
@@ -56,7 +57,7 @@ impl Settings {
     }
 }
 
-/// Finds and keeps the settings of files.
+/// Finds and caches the settings of files.
 #[derive(Debug)]
 pub(crate) struct Config {
     place: Place,
@@ -86,7 +87,7 @@ struct Folder {
 }
 
 impl Config {
-    /// Configuration as the options ask for: none, the given file, or whatever is found.
+    /// Creates the configuration that the options request: none, the given file, or whatever is found.
     pub(crate) fn new(none: bool, file: Option<&Path>) -> Result<Config, Error> {
         let place = match file {
             _ if none => Place::None,
@@ -99,7 +100,7 @@ impl Config {
         Ok(Config { place, folders: Mutex::default() })
     }
 
-    /// The settings for a source. Standard input counts as a file in the current folder whose name is unknown.
+    /// Returns the settings for a source. Standard input counts as a file in the current folder whose name is unknown.
     pub(crate) fn of(&self, source: &Source) -> Result<Settings, Error> {
         let mut settings = Settings::default();
         let name = if source.kind == Kind::Stdin { Path::new("") } else { &source.path };
@@ -120,7 +121,7 @@ impl Config {
         Ok(settings)
     }
 
-    /// The configuration of a folder.
+    /// Returns the configuration of a folder.
     fn folder(&self, path: &Path) -> Result<Arc<Folder>, Error> {
         if let Some(known) = self.folders.lock().unwrap_or_else(PoisonError::into_inner).get(path) {
             return Ok(Arc::clone(known));
@@ -139,7 +140,7 @@ impl Config {
             }
             folder.editors.push(Arc::new(editor));
         }
-        // Attributes do not reach into a repository from outside.
+        // Attributes outside a repository do not apply inside it.
         if path.join(".git").exists() {
             folder.attributes.clear();
         }
@@ -153,13 +154,13 @@ impl Config {
     }
 }
 
-/// The absolute path; symbolic links are not resolved.
+/// Returns the absolute path; symbolic links are not resolved.
 fn absolute(path: &Path) -> Result<PathBuf, Error> {
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
     std::path::absolute(path).map_err(|error| Error::at(path, error))
 }
 
-/// The text of a file, if it exists.
+/// Reads a file, if it exists.
 fn read(path: &Path) -> Result<Option<String>, Error> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),

@@ -1,11 +1,11 @@
-//! Encodings that the web leaves out are those of other programs.
+//! Tests that encodings outside the WHATWG standard agree with other programs.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::common::{has, run_command, run_with, status};
 
-/// The text of all bytes in an encoding, and the bytes again.
+/// Decodes bytes in an encoding, and encodes the text again.
 fn ours(name: &str, bytes: &[u8]) -> Vec<u8> {
     let text = run_with(bytes, ["convert", "-f", name]);
     assert_eq!(status(&text), 0, "{name}");
@@ -14,7 +14,7 @@ fn ours(name: &str, bytes: &[u8]) -> Vec<u8> {
     text.stdout
 }
 
-/// What a program writes that reads these bytes.
+/// Returns the output of a program that decodes these bytes.
 fn theirs(program: &mut Command, bytes: &[u8]) -> Vec<u8> {
     let output = run_command(program, bytes);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -71,7 +71,8 @@ fn cp1047_is_that_of_java() {
             }
         }"#;
     std::fs::write(&path, program).unwrap();
-    // Java reads the line end of mainframes as a line feed, and theirs as NEL.
+    // Java swaps these two: it decodes the line end of mainframes (15) as a line feed, and their line feed (25) as
+    // NEL.
     let bytes: Vec<u8> = (0..=255).filter(|byte| ![0x15, 0x25].contains(byte)).collect();
     assert!(ours("cp1047", &bytes) == theirs(Command::new("java").arg(path), &bytes));
 }

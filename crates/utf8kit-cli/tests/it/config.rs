@@ -1,4 +1,4 @@
-//! The configuration: `utf8.toml`, `.gitattributes` and `.editorconfig`.
+//! Tests the configuration: `utf8.toml`, `.gitattributes` and `.editorconfig`.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::common::{lines, messages, run_in, run_with, status, text, text_with_paths, utf8};
 use serde_json::json;
 
-/// A folder with files in it.
+/// Creates a folder with files in it.
 fn tree(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, bytes) in files {
@@ -17,7 +17,7 @@ fn tree(files: &[(&str, &[u8])]) -> tempfile::TempDir {
     folder
 }
 
-/// The files that are not as they should be.
+/// Returns the files that `check` lists.
 fn listed(folder: &Path, args: &[&str]) -> Vec<String> {
     let output = run_in(folder, ["check", "-l"].iter().chain(args));
     assert!(status(&output) < 2, "{}", messages(&output));
@@ -117,7 +117,7 @@ fn marks_and_line_ends_are_asked_for() {
     let wide =
         run_with(b"a\0\r\0\n\0", ["check", "-e", "utf-16le", "--line-ends", "lf", "--format", "short"]);
     assert!(text(&wide).starts_with("-:1:2: line end"), "{}", text(&wide));
-    // A pair on both sides of a block's end.
+    // A CR LF pair across the end of a block.
     let mut long = vec![b'a'; (256 << 10) - 1];
     long.extend(b"\r\nb");
     assert_eq!(status(&run_with(&long, ["check", "--line-ends", "lf"])), 1);

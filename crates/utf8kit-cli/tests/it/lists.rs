@@ -1,4 +1,4 @@
-//! Lists of names, and what is printed about the command itself.
+//! Tests lists of names, and what the command prints about itself.
 
 use std::fs;
 
@@ -105,7 +105,7 @@ fn every_json_line_is_as_documented() {
     assert!(!validator.is_valid(&serde_json::json!({"type": "summary", "files": 1})));
 }
 
-/// What a shell offers behind `-e` and its like.
+/// Shells complete the values of `-e` and similar options.
 #[test]
 fn encodings_and_policies_are_completed() {
     for shell in ["bash", "zsh", "fish", "powershell"] {

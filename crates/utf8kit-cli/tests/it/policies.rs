@@ -1,10 +1,10 @@
-//! What `utf8 repair` does by the policies that know other encodings: fallback and undouble.
+//! Tests `utf8 repair` with policies that involve other encodings: fallback and undouble.
 
 use std::fs;
 
 use crate::common::{messages, run_in, run_with, status, unhex};
 
-/// Repairs something; everything must go well.
+/// Repairs an input, and fails on any error.
 fn repair(input: &[u8], args: &[&str]) -> Vec<u8> {
     let output = run_with(input, ["repair"].iter().chain(args));
     assert_eq!(status(&output), 0, "{args:?}: {}", messages(&output));
@@ -23,11 +23,11 @@ fn fallback_reads_errors_in_another_encoding() {
         repair(b"\xCF\xF0\xE8 \xD0\xB4\xD0\xB0", &["-p", "fallback=windows-1251"]),
         "При да".as_bytes()
     );
-    // Errors in a row are read together; what is malformed even there becomes U+FFFD.
+    // Adjacent errors are decoded together; bytes that are malformed there, too, become U+FFFD.
     assert_eq!(repair(b"\x82\xA0\x82\xA2!\x82", &["-p", "fallback=shift_jis"]), "あい!\u{FFFD}".as_bytes());
     assert_eq!(repair(b"\xED\xA0\xBD\xED\xB8\x80", &["-p", "fallback=cesu-8"]), "😀".as_bytes());
     assert_eq!(repair(b"a\xFF", &["-p", "fallback=windows-1252", "-e", "cesu-8"]), "aÿ".as_bytes());
-    // In any pieces.
+    // In pieces of any size.
     let long = b"\xE9t\xC3\xA9 ".repeat(300_000);
     let expected = "été ".repeat(300_000);
     assert!(repair(&long, &["-p", "fallback=windows-1252"]) == expected.as_bytes());
@@ -39,7 +39,7 @@ fn fallback_reads_errors_in_another_encoding() {
 
 #[test]
 fn fallback_by_the_line() {
-    // By itself C3 A9 is good UTF-8; in a line that is not, it is two characters.
+    // Alone, C3 A9 is well-formed UTF-8; in a line that is ill-formed, it is two characters.
     let mixed = b"caf\xC3\xA9\ncaf\xE9 \xC3\xA9\n\xC3\xA9t\xC3\xA9";
     let args = ["-p", "fallback=windows-1252", "--per-line"];
     assert_eq!(repair(mixed, &args), "café\ncafé Ã©\nété".as_bytes());
@@ -77,7 +77,7 @@ fn undouble_repairs_what_is_certain_and_nothing_else() {
     let expected = "café\r\nbon café, vraiment – oui\nplain\nNÃO, café…\nđặc biệt\n日本語\nit’s\n";
     assert_eq!(repair(input.as_bytes(), &["-p", "undouble"]), expected.as_bytes());
     assert_eq!(repair(expected.as_bytes(), &["-p", "undouble", "--fail-if-repaired"]), expected.as_bytes());
-    // Lines with errors are none of its business.
+    // Lines with errors are left unchanged.
     let broken = [b"caf\xC3\x83\xC2\xA9 \xFF\n", "cafÃ©".as_bytes()].concat();
     assert_eq!(
         repair(&broken, &["-p", "undouble"]),
@@ -105,10 +105,10 @@ fn undouble_in_place_can_be_undone() {
     assert!(crate::common::text(&diff).contains("- cafÃ© â‚¬\n+ café €\n"));
 }
 
-/// `på slått`, encoded twice by way of windows-1250, or `pá slátt` by way of ISO 8859-2.
+/// `på slått` encoded twice through windows-1250, or `pá slátt` through ISO 8859-2.
 const DOUBTFUL: &str = "pĂĄ slĂĄtt";
 
-/// `v– né`, only by way of windows-1250.
+/// `v– né`, which can only have gone through windows-1250.
 const CERTAIN: &str = "vâ€“ nĂ©";
 
 #[test]
@@ -130,13 +130,13 @@ fn doubtful_lines_are_listed_and_left_alone() {
     assert_eq!((lines.len(), &lines[0]["line"], &lines[0]["offset"]), (2, &2.into(), &6.into()));
     assert_eq!(lines[0]["readings"].as_array().map(Vec::len), Some(2));
     assert_eq!(lines[1], serde_json::json!({"type": "summary", "files": 1, "doubtful": 1}));
-    // A repair leaves it, and says so.
+    // A repair leaves it unchanged and reports it.
     let output = run_in(folder.path(), ["repair", "-p", "undouble", "file"]);
     assert_eq!((status(&output), output.stdout), (0, input.clone().into_bytes()));
     let output = run_in(folder.path(), ["repair", "-p", "undouble", "--in-place", "file"]);
     assert!(messages(&output).contains("1 doubtful line left as it is"), "{}", messages(&output));
     assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), input);
-    // Text that nothing was done to has none.
+    // Text that needs no repair has no doubtful lines.
     fs::write(folder.path().join("file"), "čaj på slätten\n").unwrap();
     assert_eq!(status(&run_in(folder.path(), list)), 0);
     for args in [&["--list-doubtful"][..], &["-p", "undouble", "--list-doubtful", "--in-place", "file"]] {
@@ -148,7 +148,7 @@ fn doubtful_lines_are_listed_and_left_alone() {
 fn the_other_lines_of_a_file_decide_a_doubtful_one() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
-    // Far behind the doubtful line: all of the file counts.
+    // Far after the doubtful line: the whole file counts as evidence.
     let input = format!("{DOUBTFUL}\n{}{CERTAIN}\n", "plain\n".repeat(100_000));
     let expected = format!("på slått\n{}v– né\n", "plain\n".repeat(100_000));
     fs::write(&path, &input).unwrap();
@@ -160,11 +160,11 @@ fn the_other_lines_of_a_file_decide_a_doubtful_one() {
     assert!(fs::read_to_string(&path).unwrap() == expected);
     assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 0);
     assert!(fs::read_to_string(&path).unwrap() == input);
-    // Of a stream, the lines before.
+    // In a stream, only earlier lines count.
     let lines = |first: &str, second: &str| format!("{first}\n{second}\n").into_bytes();
     assert_eq!(repair(&lines(CERTAIN, DOUBTFUL), &["-p", "undouble"]), lines("v– né", "på slått"));
     assert_eq!(repair(&lines(DOUBTFUL, CERTAIN), &["-p", "undouble"]), lines(DOUBTFUL, "v– né"));
-    // Lines that went different ways decide nothing: `né` by way of windows-1252.
+    // Lines that went through different encodings decide nothing: `né` went through windows-1252.
     let different = format!("{CERTAIN}\nn\u{C3}\u{A9}\n{DOUBTFUL}\n");
     fs::write(&path, &different).unwrap();
     assert_eq!(run(&["file"]).stdout, format!("v– né\nné\n{DOUBTFUL}\n").as_bytes());

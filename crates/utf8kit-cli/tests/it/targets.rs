@@ -1,4 +1,4 @@
-//! What a target refuses of well-formed text is found, and repaired.
+//! Tests that text a target refuses is found and repaired.
 
 use std::fs;
 
@@ -26,7 +26,7 @@ fn what_a_target_refuses_is_found() {
         let output = run_with(input, ["check", "--for", target, "--format", "jsonl"]);
         assert_eq!((status(&output), &lines(&output)[0]["kind"]), (1, &json!(kind)), "{target}");
         assert!(lines(&output)[0].get("row").is_none(), "rows were not asked for");
-        // What is repaired is taken.
+        // The target accepts the repaired text.
         let repaired = run_with(input, ["repair", "--for", target]);
         assert_eq!(status(&repaired), 0, "{}", messages(&repaired));
         assert!(messages(&repaired).contains(kind), "{}", messages(&repaired));
@@ -175,7 +175,7 @@ fn what_makes_no_sense_is_refused() {
     }
 }
 
-/// The table in `docs/targets.md`, from the code's.
+/// Returns the table in `docs/targets.md` as generated from the code.
 #[test]
 fn the_page_names_every_rule_and_its_source() {
     let Some(page) = repository("docs/targets.md") else { return };

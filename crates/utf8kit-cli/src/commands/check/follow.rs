@@ -1,5 +1,5 @@
-//! `utf8 check --follow`: files that grow, as `tail -F` follows them, until it is interrupted. A file that is replaced
-//! or cut short is begun again; one that is not there yet is waited for.
+//! `utf8 check --follow`: checks files that grow, like `tail -F`, until it is interrupted. It starts again with a file
+//! that is replaced or truncated, and waits for one that does not exist yet.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -21,7 +21,7 @@ use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::report::Phrases;
 
-/// How long to wait for more.
+/// The pause before looking for more input.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Runs the command.
@@ -59,23 +59,23 @@ pub(super) fn run(args: &CheckArgs, rules: Rules<'_>, told: Told<'_>) -> Result<
 /// A file that is followed.
 struct Tail<'s> {
     source: &'s Source,
-    /// `None` until there is something in it.
+    /// `None` until the file has content.
     open: Option<Open<'s>>,
-    /// Whether it was told that the file is not there.
+    /// Whether the absence of the file was reported.
     missing: bool,
 }
 
-/// A file that is read.
+/// A file that is open.
 struct Open<'s> {
     file: File,
-    /// What is checked; `None` if it is none of our business.
+    /// The check, or `None` if the file is skipped.
     checked: Option<(Start, Progress<'s>)>,
-    /// What was read and may still be needed; what of it is checked.
+    /// The input that may still be needed, and the part of it that is checked.
     block: Block,
 }
 
 impl<'s> Tail<'s> {
-    /// Checks what has come; whether there may be more at once.
+    /// Checks new input. Returns whether there may be more right away.
     fn look(&mut self, check: &mut Check<'_>) -> Result<bool, Error> {
         let at = |error: io::Error| Error::at(&self.source.path, error);
         if self.open.is_none() {
@@ -121,7 +121,7 @@ impl<'s> Tail<'s> {
         Ok(begun_again)
     }
 
-    /// Ends with a file.
+    /// Ends a file.
     fn close(&mut self, check: &mut Check<'_>) -> Result<(), Error> {
         let Some(mut open) = self.open.take() else { return Ok(()) };
         open.check(check, true)?;
@@ -133,7 +133,7 @@ impl<'s> Tail<'s> {
 }
 
 impl Open<'_> {
-    /// Checks what was read; unless it is the last, without a sequence that may go on.
+    /// Checks the input so far. A sequence that may continue is left for later, unless this is the last input.
     fn check(&mut self, check: &mut Check<'_>, last: bool) -> Result<(), Error> {
         let Some((start, progress)) = &mut self.checked else {
             self.block.bytes.clear();
@@ -151,7 +151,7 @@ impl Open<'_> {
         if begin == end {
             return Ok(());
         }
-        // What is kept is not the part's: it takes its block away.
+        // Copied, because the part takes its block.
         let rest = bytes.get(end.saturating_sub(AROUND) & !3..).unwrap_or_default().to_vec();
         let mut block = Block { bytes: std::mem::take(bytes), own: begin..end, base: *base };
         let kept_from = block.bytes.len() - rest.len();
@@ -161,7 +161,7 @@ impl Open<'_> {
         check.part(progress, part)
     }
 
-    /// Whether another file is at its path, or the file was cut short.
+    /// Reports whether the path leads to another file, or the file was truncated.
     fn is_over(&self, source: &Source) -> io::Result<bool> {
         let Ok(now) = fs::metadata(&source.path) else { return Ok(false) };
         let this = self.file.metadata()?;
