@@ -14,7 +14,7 @@ def main() -> int:
         from utf8kit import parquet
 
         return parquet.main(sys.argv[2:])
-    # Python's handler for Ctrl-C runs only between Python code, of which there is none here.
+    # Python's handler for Ctrl-C only runs between steps of Python code, and the command is a single call.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _native.command(["utf8", *sys.argv[1:]])
 

@@ -1,4 +1,4 @@
-"""What is compiled."""
+"""Type stubs of the compiled module."""
 
 import builtins
 import os

@@ -328,7 +328,7 @@ impl Stream {
         if self.error.status != UTF8KIT_OK {
             return Ok(Progress { error: self.error, ..Progress::default() });
         }
-        // What was pending is pending again.
+        // The new validator starts with the pending bytes.
         let mut validator = Validator::new(encoding);
         let pending = &self.pending[..usize::from(self.pending_len).min(7)];
         let waited = validator.push(pending).and_then(|()| validator.push(text));

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 
 use super::{BLOCK, Kernel, Never, Token, Vector};
 
-/// Proof that the CPU has the level; made by [`Avx2::new`] alone.
+/// Proof that the CPU supports the level; only created by [`Avx2::new`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx2(());
 
@@ -53,14 +53,14 @@ impl Token for Avx2 {
     #[inline(always)]
     fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes32 {
         let bytes: &[u8; 32] = &block.as_chunks().0[part];
-        // SAFETY: the token proves the features; the bytes are 32, and the load asks no alignment.
+        // SAFETY: the token proves the features; the bytes are 32, and the load requires no alignment.
         Bytes32(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn load_at(self, bytes: &[u8], at: usize) -> Bytes32 {
         let bytes = &bytes[at..at + 32];
-        // SAFETY: the token proves the features; the bytes are 32, and the load asks no alignment.
+        // SAFETY: the token proves the features; the bytes are 32, and the load requires no alignment.
         Bytes32(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
     }
 
@@ -74,7 +74,7 @@ impl Token for Avx2 {
 
     #[inline(always)]
     fn table(self, table: &[u8; 16]) -> Bytes32 {
-        // SAFETY: the token proves the features; the table is 16 bytes, and the load asks no alignment.
+        // SAFETY: the token proves the features; the table is 16 bytes, and the load requires no alignment.
         let lane = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
         // SAFETY: the token proves the features.
         Bytes32(unsafe { _mm256_broadcastsi128_si256(lane) })
@@ -82,7 +82,7 @@ impl Token for Avx2 {
 }
 
 impl Bytes32 {
-    /// The lanes of two bytes at even places, in lanes of four.
+    /// Returns the lanes of two bytes at even positions, in lanes of four.
     #[inline(always)]
     fn even_16(self) -> Self {
         // SAFETY: a vector is proof of the features.
@@ -91,21 +91,21 @@ impl Bytes32 {
         Bytes32(unsafe { _mm256_and_si256(self.0, low) })
     }
 
-    /// The lanes of two bytes at odd places, in lanes of four.
+    /// Returns the lanes of two bytes at odd positions, in lanes of four.
     #[inline(always)]
     fn odd_16(self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes32(unsafe { _mm256_srli_epi32::<16>(self.0) })
     }
 
-    /// Lanes of four bytes below 10000 as lanes of two, halves of both by turns.
+    /// Narrows lanes of four bytes below 10000 to lanes of two, alternating the halves of both vectors.
     #[inline(always)]
     fn pack_16(self, next: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes32(unsafe { _mm256_packus_epi32(self.0, next.0) })
     }
 
-    /// The bytes at even places, in lanes of two.
+    /// Returns the bytes at even positions, in lanes of two.
     #[inline(always)]
     fn even(self) -> Self {
         // SAFETY: a vector is proof of the features.
@@ -114,21 +114,21 @@ impl Bytes32 {
         Bytes32(unsafe { _mm256_and_si256(self.0, low) })
     }
 
-    /// The bytes at odd places, in lanes of two.
+    /// Returns the bytes at odd positions, in lanes of two.
     #[inline(always)]
     fn odd(self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes32(unsafe { _mm256_srli_epi16::<8>(self.0) })
     }
 
-    /// Lanes of two bytes below 100 as bytes, halves of both by turns.
+    /// Narrows lanes of two bytes below 100 to bytes, alternating the halves of both vectors.
     #[inline(always)]
     fn pack(self, next: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes32(unsafe { _mm256_packus_epi16(self.0, next.0) })
     }
 
-    /// The first halves of both vectors, and the second halves.
+    /// Returns the first halves of both vectors, and the second halves.
     #[inline(always)]
     fn halves_in_order(self, next: Self) -> [Self; 2] {
         // SAFETY: a vector is proof of the features.
@@ -137,7 +137,7 @@ impl Bytes32 {
         [Bytes32(first), Bytes32(unsafe { _mm256_permute2x128_si256::<0x31>(self.0, next.0) })]
     }
 
-    /// The middle quarters change places.
+    /// Swaps the middle quarters.
     #[inline(always)]
     fn in_order(self) -> Self {
         // SAFETY: a vector is proof of the features.
@@ -291,7 +291,7 @@ impl Vector for Bytes32 {
     #[inline(always)]
     fn to_bytes(self) -> [u8; 32] {
         let mut bytes = [0; 32];
-        // SAFETY: a vector is proof of the features; the bytes are 32, and the store asks no alignment.
+        // SAFETY: a vector is proof of the features; the bytes are 32, and the store requires no alignment.
         unsafe { _mm256_storeu_si256(bytes.as_mut_ptr().cast(), self.0) };
         bytes
     }
@@ -356,7 +356,7 @@ impl Vector for Bytes32 {
     fn high_bits_16(self) -> u64 {
         // SAFETY: a vector is proof of the features.
         let bytes = unsafe { _mm256_packs_epi16(self.0, self.0) };
-        // Of each half twice eight bits.
+        // Each half yields its eight bits twice.
         // SAFETY: a vector is proof of the features.
         let bits = unsafe { _mm256_movemask_epi8(bytes) } as u32;
         u64::from(bits & 0xFF | bits >> 8 & 0xFF00)

@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 
 use super::{BLOCK, Kernel, Masked, Token, Vector};
 
-/// Proof that the CPU has the level; made by [`Avx512::new`] alone.
+/// Proof that the CPU supports the level; only created by [`Avx512::new`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Avx512(());
 
@@ -16,7 +16,8 @@ pub(crate) struct Bytes64(__m512i);
 
 impl Avx512 {
     /// # Safety
-    /// The CPU must have avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt: `Level::Avx512.is_available()`.
+    /// The CPU must have avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt:
+    /// `Level::Avx512.is_available()`.
     #[inline(always)]
     pub(crate) unsafe fn new() -> Avx512 {
         Avx512(())
@@ -28,8 +29,7 @@ fn compiled_for_level<K: Kernel>(token: Avx512, kernel: K) -> K::Output {
     kernel.call(token)
 }
 
-/// What is not read instead of nothing: a load of no lane from where there is no memory, as of an empty slice, takes 200 ns
-/// (Zen 5, 2026-11-22).
+/// Read in place of an empty slice: a load with no lanes from an unmapped address takes 200 ns (Zen 5, 2026-11-22).
 static SOMEWHERE: [u8; BLOCK] = [0; BLOCK];
 
 impl Token for Avx512 {
@@ -58,14 +58,14 @@ impl Token for Avx512 {
     #[inline(always)]
     fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes64 {
         let bytes: &[u8; 64] = &block.as_chunks().0[part];
-        // SAFETY: the token proves the features; the bytes are 64, and the load asks no alignment.
+        // SAFETY: the token proves the features; the bytes are 64, and the load requires no alignment.
         Bytes64(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn load_at(self, bytes: &[u8], at: usize) -> Bytes64 {
         let bytes = &bytes[at..at + 64];
-        // SAFETY: the token proves the features; the bytes are 64, and the load asks no alignment.
+        // SAFETY: the token proves the features; the bytes are 64, and the load requires no alignment.
         Bytes64(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) })
     }
 
@@ -75,7 +75,7 @@ impl Token for Avx512 {
         let lanes = unsafe { _bzhi_u64(u64::MAX, bytes.len().min(BLOCK) as u32) };
         let behind = self.splat(filler);
         let start = if bytes.is_empty() { SOMEWHERE.as_ptr() } else { bytes.as_ptr() };
-        // SAFETY: the token proves the features; lanes whose bit is not set are not read, and the others are in the slice.
+        // SAFETY: the token proves the features; lanes whose bit is not set are not read, the others are in the slice.
         Bytes64(unsafe { _mm512_mask_loadu_epi8(behind.0, lanes, start.cast()) })
     }
 
@@ -86,13 +86,13 @@ impl Token for Avx512 {
         let lanes = u64::MAX.checked_shl((BLOCK - len) as u32).unwrap_or(0);
         let start = bytes.as_ptr_range().end.wrapping_sub(BLOCK);
         let start = if bytes.is_empty() { SOMEWHERE.as_ptr() } else { start };
-        // SAFETY: the token proves the features; lanes whose bit is not set are not read, and the others are in the slice.
+        // SAFETY: the token proves the features; lanes whose bit is not set are not read, the others are in the slice.
         Bytes64(unsafe { _mm512_mask_loadu_epi8(in_front.0, lanes, start.cast()) })
     }
 
     #[inline(always)]
     fn table(self, table: &[u8; 16]) -> Bytes64 {
-        // SAFETY: the token proves the features; the table is 16 bytes, and the load asks no alignment.
+        // SAFETY: the token proves the features; the table is 16 bytes, and the load requires no alignment.
         let lane = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
         // SAFETY: the token proves the features.
         Bytes64(unsafe { _mm512_broadcast_i32x4(lane) })
@@ -135,7 +135,7 @@ impl Vector for Bytes64 {
 
     #[inline(always)]
     fn and_both(self, other: Self, third: Self) -> Self {
-        // By name: of more operations in a row the compiler joins others.
+        // A single intrinsic: of several operations in a row, the compiler would fuse other ones.
         // SAFETY: a vector is proof of the features.
         Bytes64(unsafe { _mm512_ternarylogic_epi64::<0x80>(self.0, other.0, third.0) })
     }
@@ -208,15 +208,15 @@ impl Vector for Bytes64 {
 
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
-        // Of all 64 bytes, not of each 16: this reads six bits of a lane and a table repeats four times, so that no
-        // mask is needed. A byte shuffle reads bit 7, too.
+        // Looks up among all 64 bytes, not within each 16: this reads six bits of a lane, and the table repeats four
+        // times, so that no mask is needed. A byte shuffle reads bit 7, too.
         // SAFETY: a vector is proof of the features.
         Bytes64(unsafe { _mm512_permutexvar_epi8(self.0, table.0) })
     }
 
     #[inline(always)]
     fn lookup_high(self, table: Self) -> Self {
-        // The bits that a shift of two bytes brings from the neighbour are not read.
+        // The bits that a two-byte shift brings in from the neighbor are not read.
         // SAFETY: a vector is proof of the features.
         Bytes64(unsafe { _mm512_srli_epi16::<4>(self.0) }).lookup(table)
     }
@@ -268,7 +268,7 @@ impl Vector for Bytes64 {
     #[inline(always)]
     fn to_bytes(self) -> [u8; BLOCK] {
         let mut bytes = [0; BLOCK];
-        // SAFETY: a vector is proof of the features; the bytes are 64, and the store asks no alignment.
+        // SAFETY: a vector is proof of the features; the bytes are 64, and the store requires no alignment.
         unsafe { _mm512_storeu_si512(bytes.as_mut_ptr().cast(), self.0) };
         bytes
     }
@@ -280,7 +280,8 @@ impl Vector for Bytes64 {
         }
         // SAFETY: a vector is proof of the features. From 64 on all lanes are stored.
         let lanes = unsafe { _bzhi_u64(u64::MAX, place.len().min(BLOCK) as u32) };
-        // SAFETY: a vector is proof of the features; lanes whose bit is not set are not written, the others are in the slice.
+        // SAFETY: a vector is proof of the features; lanes whose bit is not set are not written, the others are in the
+        // slice.
         unsafe { _mm512_mask_storeu_epi8(place.as_mut_ptr().cast(), lanes, self.0) };
     }
 
@@ -357,7 +358,7 @@ impl Vector for Bytes64 {
     }
 }
 
-/// Places in two vectors, one behind the other, by a function of the lane.
+/// Positions in two consecutive vectors, as a function of the lane.
 macro_rules! places {
     ($name:ident, |$i:ident| $place:expr) => {
         const $name: [u8; 64] = {
@@ -376,17 +377,17 @@ places!(EVEN, |i| 2 * i);
 places!(ODD, |i| 2 * i + 1);
 places!(EVEN_16, |i| i / 2 * 4 + i % 2);
 places!(ODD_16, |i| i / 2 * 4 + 2 + i % 2);
-// Lanes of both by turns, of one byte and of two; then the same of the second halves.
+// Alternating lanes of both vectors, of one byte and of two, from the first halves; then from the second halves.
 places!(BY_TURNS, |i| i / 2 + i % 2 * 64);
 places!(BY_TURNS_BEHIND, |i| 32 + i / 2 + i % 2 * 64);
 places!(BY_TURNS_16, |i| i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
 places!(BY_TURNS_16_BEHIND, |i| 32 + i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
 
 impl Bytes64 {
-    /// The bytes at these places of this and the next vector.
+    /// Returns the bytes at these positions of this and the next vector.
     #[inline(always)]
     fn select(self, places: &[u8; 64], next: Self) -> Self {
-        // SAFETY: a vector is proof of the features; the places are 64 bytes, and the load asks no alignment.
+        // SAFETY: a vector is proof of the features; the places are 64 bytes, and the load requires no alignment.
         let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
         // SAFETY: a vector is proof of the features.
         Bytes64(unsafe { _mm512_permutex2var_epi8(self.0, places, next.0) })
@@ -402,9 +403,9 @@ impl Masked<Bytes64> for Bytes64 {
     #[inline(always)]
     fn compress(self, kept: u64) -> Self {
         if cfg!(debug_assertions) && kept == u64::MAX {
-            return self; // Bochs 2.7, on which this level is tested where no machine has it, would give zeros.
+            return self; // Bochs 2.7, which tests this level where no machine has it, would give zeros.
         }
-        // To a register: straight to memory it is microcoded on Zen 4.
+        // To a register: compressing straight to memory is microcoded on Zen 4.
         // SAFETY: a vector is proof of the features.
         Bytes64(unsafe { _mm512_maskz_compress_epi8(kept, self.0) })
     }
@@ -447,7 +448,7 @@ impl Masked<Bytes64> for Bytes64 {
 
     #[inline(always)]
     fn lookup_six_bits(self, table: &[u8; 64]) -> Bytes64 {
-        // SAFETY: a vector is proof of the features; the table is 64 bytes, and the load asks no alignment.
+        // SAFETY: a vector is proof of the features; the table is 64 bytes, and the load requires no alignment.
         let table = unsafe { _mm512_loadu_si512(table.as_ptr().cast()) };
         // SAFETY: a vector is proof of the features.
         Bytes64(unsafe { _mm512_permutexvar_epi8(self.0, table) })
@@ -460,7 +461,7 @@ impl Masked<Bytes64> for Bytes64 {
 
     #[inline(always)]
     fn bits_of_both(self, other: Bytes64, places: &[i32; 16], less: i32) -> u16 {
-        // SAFETY: a vector is proof of the features; the places are 64 bytes, and the load asks no alignment.
+        // SAFETY: a vector is proof of the features; the places are 64 bytes, and the load requires no alignment.
         let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
         // SAFETY: a vector is proof of the features.
         let less = unsafe { _mm512_set1_epi32(less) };

@@ -1,4 +1,4 @@
-//! Levels: which there are, which this machine has, which one is used.
+//! The levels: which exist, which this machine supports, and which is in use.
 
 use core::fmt;
 use core::str::FromStr;
@@ -26,7 +26,7 @@ macro_rules! levels {
             /// All levels, slowest first.
             pub const ALL: &'static [Level] = &[$(Level::$name,)*];
 
-            /// The level's name, as `UTF8KIT_LEVEL` and `utf8 --version` have it.
+            /// Returns the level's name, as in `UTF8KIT_LEVEL` and `utf8 --version`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
@@ -38,9 +38,9 @@ macro_rules! levels {
 }
 
 levels! {
-    /// The definition itself, an item at a time.
+    /// The definition itself, one item at a time.
     Scalar, "scalar";
-    /// Plain 64-bit words, on every machine.
+    /// Plain 64-bit words, on any machine.
     Swar, "swar";
     /// x86-64 with SSSE3 and SSE4.1: 16 bytes.
     Sse4, "sse4";
@@ -50,7 +50,7 @@ levels! {
     Avx512, "avx512";
     /// WebAssembly with simd128: 16 bytes.
     Simd128, "simd128";
-    /// AArch64 with NEON, lowest byte first: 16 bytes.
+    /// AArch64 with NEON, little-endian: 16 bytes.
     Neon, "neon";
 }
 
@@ -60,7 +60,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// The level cannot be used: this machine has it not, or no level is called so.
+/// The level cannot be used: this machine does not support it, or the name is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LevelUnavailable;
@@ -82,13 +82,13 @@ impl FromStr for Level {
 }
 
 impl Level {
-    /// Whether this machine has the level.
+    /// Reports whether this machine supports the level.
     #[must_use]
     pub fn is_available(self) -> bool {
         self <= Level::Swar || cpu::has(self)
     }
 
-    /// The levels this machine has, slowest first.
+    /// Returns the levels that this machine supports, slowest first.
     ///
     /// ```
     /// use utf8kit::Level;
@@ -98,7 +98,7 @@ impl Level {
         Level::ALL.iter().copied().filter(|level| level.is_available())
     }
 
-    /// The level in use.
+    /// Returns the level in use.
     #[inline]
     #[must_use]
     pub fn active() -> Level {
@@ -108,10 +108,10 @@ impl Level {
         }
     }
 
-    /// Uses this level from now on, in the whole process: for tests, measurements, and doubt.
+    /// Uses this level from now on, in the whole process: for tests, measurements, and debugging.
     ///
     /// # Errors
-    /// [`LevelUnavailable`] if the machine has it not; then nothing changes.
+    /// [`LevelUnavailable`] if this machine does not support the level; then nothing changes.
     pub fn force(self) -> Result<(), LevelUnavailable> {
         if !self.is_available() {
             return Err(LevelUnavailable);
@@ -124,7 +124,7 @@ impl Level {
     }
 }
 
-/// Runs `kernel` on the active level, if that has vectors; else what is to be done on [`Level::Scalar`], or on
+/// Runs `kernel` on the active level, if that has vectors. Otherwise calls `scalar` on [`Level::Scalar`], or `words` on
 /// [`Level::Swar`].
 #[inline(always)]
 pub(crate) fn run<K: Kernel>(
@@ -135,7 +135,7 @@ pub(crate) fn run<K: Kernel>(
     run_on(Level::active(), kernel, scalar, words)
 }
 
-/// [`run`], where the active level was asked for already.
+/// [`run`] on a level that the caller has already looked up.
 #[inline(always)]
 #[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
 pub(crate) fn run_on<K: Kernel>(
@@ -163,7 +163,7 @@ pub(crate) fn run_on<K: Kernel>(
     }
 }
 
-/// Runs `kernel`, if the active level loads under a mask.
+/// Runs `kernel`, if the active level has masked loads.
 #[inline(always)]
 #[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
 pub(crate) fn run_masked<K: Kernel>(active: Level, kernel: K) -> Option<K::Output> {
@@ -176,7 +176,7 @@ pub(crate) fn run_masked<K: Kernel>(active: Level, kernel: K) -> Option<K::Outpu
     None
 }
 
-/// Runs `kernel` on plain words: for those that shuffle no bytes.
+/// Runs `kernel` on plain words: for kernels that shuffle no bytes.
 #[inline(always)]
 pub(crate) fn run_words<K: Kernel>(kernel: K) -> K::Output {
     Swar.run(kernel)
@@ -190,7 +190,7 @@ fn from_byte(byte: u8) -> Option<Level> {
     Level::ALL.get(usize::from(byte)).copied()
 }
 
-/// The best level of this machine.
+/// Returns the best level of this machine.
 #[inline(never)]
 fn best() -> Level {
     Level::ALL.iter().rev().copied().find(|level| level.is_available()).unwrap_or(Level::Swar)
@@ -203,21 +203,21 @@ fn detect() -> Level {
         return level;
     }
     let best = best();
-    // A racing thread finds the same; a level forced meanwhile stays.
+    // A racing thread finds the same level; a level forced in the meantime stays.
     match ACTIVE.compare_exchange(UNKNOWN, best as u8, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => best,
         Err(set) => from_byte(set).unwrap_or(best),
     }
 }
 
-/// Runs `operation` with all of this library that it calls, on this thread, at one level. Other threads, and those that
-/// it starts, are not touched.
+/// Runs `operation`, and everything in this library that it calls on this thread, at one level. Other threads,
+/// including those that it starts, are not affected.
 ///
-/// For measurements, tests and doubt: the level that is used otherwise is the best one. While a call of this function is
-/// running, every other operation of the process takes a few nanoseconds longer.
+/// For measurements, tests and debugging: otherwise the best level is used. While a call of this function is running,
+/// every other operation of the process takes a few nanoseconds longer.
 ///
 /// # Errors
-/// [`LevelUnavailable`] if this machine does not have the level; then nothing is run.
+/// [`LevelUnavailable`] if this machine does not support the level; then `operation` is not called.
 ///
 /// ```
 /// use utf8kit::{Level, validate, with_level};
@@ -234,8 +234,8 @@ pub fn with_level<R>(level: Level, operation: impl FnOnce() -> R) -> Result<R, L
     Ok(operation())
 }
 
-/// Levels for one thread and a time. Nobody pays for them who does not use them: only while there are any, `ACTIVE` says
-/// that the thread must be asked.
+/// Temporary levels for single threads. They cost nothing while none is in use: only then does `ACTIVE` send operations
+/// to the thread's own level.
 #[cfg(feature = "std")]
 mod scoped {
     use std::cell::Cell;
@@ -243,12 +243,12 @@ mod scoped {
 
     use super::{ACTIVE, AtomicU8, Level, Ordering, UNKNOWN, best, from_byte};
 
-    /// The value of `ACTIVE` that sends each operation to its thread.
+    /// The value of `ACTIVE` that sends each operation to its thread's level.
     const ASK_THREAD: u8 = UNKNOWN - 1;
 
-    /// How many scopes there are now, in all threads.
+    /// The number of scopes that exist now, in all threads.
     static SCOPES: Mutex<usize> = Mutex::new(0);
-    /// What `ACTIVE` would be, were there no scopes.
+    /// The value that `ACTIVE` would have if there were no scopes.
     static PROCESS: AtomicU8 = AtomicU8::new(UNKNOWN);
 
     std::thread_local! {
@@ -259,7 +259,7 @@ mod scoped {
         SCOPES.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The thread's level, or else that of the process, if one was found or forced; `None` if no thread is to be asked.
+    /// Returns the thread's level, or else that of the process, or else the best one; `None` if there are no scopes.
     pub(super) fn level() -> Option<Level> {
         if ACTIVE.load(Ordering::Relaxed) != ASK_THREAD {
             return None;
@@ -275,7 +275,7 @@ mod scoped {
         place.store(level as u8, Ordering::Relaxed);
     }
 
-    /// A thread's level, until it is dropped.
+    /// A thread's level, until this is dropped.
     pub(super) struct Scope {
         before: u8,
     }
@@ -320,7 +320,7 @@ mod cpu {
     }
 }
 
-/// What the CPU says of itself, also without std.
+/// Detects CPU features, even without std.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod cpu {
     #![allow(unsafe_code, reason = "cpuid and xgetbv")]
@@ -357,7 +357,7 @@ mod cpu {
         let one = leaf(1, 0).ecx;
         let all = |value: u32, mask: u32| value & mask == mask;
         let state = |mask: u64| {
-            // SAFETY: OSXSAVE (in AVX, checked first) says that the system lets us read XCR0.
+            // SAFETY: OSXSAVE (in AVX, checked first) means that the system allows reading XCR0.
             all(one, AVX) && unsafe { xcr0() } & mask == mask
         };
         let seven = if highest(0) >= 7 { Some(leaf(7, 0)) } else { None };
@@ -374,7 +374,7 @@ mod cpu {
         }
     }
 
-    /// The register states that the system saves.
+    /// Returns the register states that the system saves.
     #[target_feature(enable = "xsave")]
     fn xcr0() -> u64 {
         // SAFETY: the caller has seen OSXSAVE.

@@ -1,9 +1,9 @@
-//! The seam between algorithms and instructions: what a vector of bytes can do, once for each level.
+//! The boundary between algorithms and instructions: the operations on a vector of bytes, once per level.
 //!
 //! A [`Kernel`] is an algorithm; a [`Token`] proves that the CPU has a level's instructions and runs kernels
 //! compiled for it. Kernels hold no `unsafe`: a vector can only be made from a token.
 //!
-//! Why so: one `#[target_feature]` function a level ([`Token::run`]) serves every operation, as everything
+//! The reason: one `#[target_feature]` function per level ([`Token::run`]) serves every operation, because everything
 //! inside it is `#[inline(always)]`. Adding an operation touches no file of this folder; adding a level adds one.
 
 use core::mem::MaybeUninit;
@@ -33,16 +33,16 @@ pub(crate) use simd128::Simd128;
 pub(crate) use sse4::Sse4;
 pub(crate) use swar::Swar;
 
-/// How many bytes a kernel looks at as one.
+/// How many bytes a kernel processes as a unit.
 pub(crate) const BLOCK: usize = 64;
 
-/// An input cut into blocks that begin at a cache line, where that pays.
+/// An input split into blocks that begin at a cache line, where that pays.
 ///
-/// A load of 64 bytes that is not aligned touches two cache lines and costs as much as two loads; `Vec` aligns to 16
-/// bytes. Aligned, the ASCII check went from 74 to 148 GB/s (Sapphire Rapids, 2026-11-22). Shorter vectors cross a line
-/// at most every other time, and short inputs end before the shorter first part is paid for.
+/// An unaligned load of 64 bytes touches two cache lines and costs as much as two loads; `Vec` aligns to 16 bytes. With
+/// alignment, the ASCII check went from 74 to 148 GB/s (Sapphire Rapids, 2026-11-22). Shorter vectors cross a line at
+/// most every other time, and in short inputs the partial first block does not pay.
 pub(crate) struct Lines<'b> {
-    /// Less than a block; empty on levels that do not care.
+    /// Less than a block; empty on levels that do not align.
     pub(crate) head: &'b [u8],
     pub(crate) blocks: &'b [[u8; BLOCK]],
     /// Less than a block.
@@ -50,10 +50,10 @@ pub(crate) struct Lines<'b> {
 }
 
 impl<'b> Lines<'b> {
-    /// From how many bytes on blocks are aligned.
+    /// From this many bytes on, blocks are aligned.
     pub(crate) const ALIGNED_FROM: usize = 8 * BLOCK;
 
-    /// Cuts `bytes`, which hold whole units of `unit` bytes; no unit is cut in two.
+    /// Splits `bytes`, which are whole units of `unit` bytes; no unit is split.
     #[inline(always)]
     pub(crate) fn new<T: Token>(_: T, bytes: &'b [u8], unit: usize) -> Self {
         let mut start = 0;
@@ -67,7 +67,7 @@ impl<'b> Lines<'b> {
     }
 }
 
-/// At most 16 bytes and `filler` behind them, put together from two words that overlap: no copy through memory.
+/// Returns at most 16 bytes followed by `filler`, combined from two overlapping words: no copy through memory.
 #[inline(always)]
 pub(crate) fn front_of(bytes: &[u8], filler: u8) -> [u8; 16] {
     let len = bytes.len();
@@ -96,28 +96,29 @@ pub(crate) trait Token: Copy {
     /// The level's vector.
     type Vector: Vector<Sixteen = Self::Sixteen>;
 
-    /// The level of half the vector, for short inputs; itself at 16 bytes and below.
+    /// The level with half the vector, for short inputs; itself at 16 bytes and below.
     type Half: Token;
 
-    /// The level's sixteen bytes, for work that shuffles bytes to their places.
+    /// The level's sixteen-byte vector, for work that shuffles bytes.
     type Sixteen: Sixteen;
 
-    /// Proof of the half level, which this one includes.
+    /// Returns proof of the half level, which this level includes.
     fn half(self) -> Self::Half;
 
     /// Runs `kernel`, compiled for this level.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
-    /// Every lane `byte`.
+    /// Returns a vector with `byte` in every lane.
     fn splat(self, byte: u8) -> Self::Vector;
 
-    /// The `part`-th vector of a block: bytes `part * LEN ..`.
+    /// Loads the `part`-th vector of a block: bytes `part * LEN ..`.
     fn load(self, block: &[u8; BLOCK], part: usize) -> Self::Vector;
 
-    /// The vector that begins at `at`, anywhere in `bytes` where a whole one is left.
+    /// Loads the vector at `at`, which may be anywhere in `bytes` if a whole vector is left.
     fn load_at(self, bytes: &[u8], at: usize) -> Self::Vector;
 
-    /// The first bytes of `bytes`, at most a vector, and `filler` in the lanes behind them. Reads nothing outside the slice.
+    /// Loads the first bytes of `bytes`, at most a vector, with `filler` in the lanes after them. Reads nothing outside
+    /// the slice.
     #[inline(always)]
     fn load_front(self, bytes: &[u8], filler: u8) -> Self::Vector {
         if Self::Vector::LEN == 16 {
@@ -129,7 +130,7 @@ pub(crate) trait Token: Copy {
         self.load(&block, 0)
     }
 
-    /// The last bytes of `bytes`, at most a vector, in the last lanes, and `filler` in the lanes in front of them.
+    /// Loads the last bytes of `bytes`, at most a vector, into the last lanes, with `filler` in the lanes before them.
     #[inline(always)]
     fn load_back(self, bytes: &[u8], filler: u8) -> Self::Vector {
         let mut block = [filler; BLOCK];
@@ -138,53 +139,53 @@ pub(crate) trait Token: Copy {
         self.load(&block, 0)
     }
 
-    /// The vectors that begin one, two and three bytes before `at`.
+    /// Loads the vectors that begin one, two and three bytes before `at`.
     #[inline(always)]
     fn load_before(self, bytes: &[u8], at: usize) -> [Self::Vector; 3] {
         [self.load_at(bytes, at - 1), self.load_at(bytes, at - 2), self.load_at(bytes, at - 3)]
     }
 
-    /// A table for [`Vector::lookup`]: each 16 bytes of the vector are these.
+    /// Loads a table for [`Vector::lookup`]: each 16 bytes of the vector are these.
     fn table(self, table: &[u8; 16]) -> Self::Vector;
 }
 
 /// An algorithm over vectors.
 pub(crate) trait Kernel {
-    /// What it finds.
+    /// The result of the algorithm.
     type Output;
 
-    /// The algorithm. Must be `#[inline(always)]`, with all it calls on vectors, to be compiled for the level.
+    /// Runs the algorithm. Must be `#[inline(always)]`, with all it calls on vectors, to be compiled for the level.
     fn call<T: Token>(self, token: T) -> Self::Output;
 }
 
-/// How a level keeps some bytes of a vector, one behind the other, and leaves out the rest.
+/// How a level keeps some bytes of a vector, consecutively, and drops the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keeps {
-    /// By shuffles, from a table by the pattern of those kept.
+    /// By shuffles, from a table indexed by the pattern of kept bytes.
     ByTables,
     /// By an instruction: [`Masked::compress`].
     #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 has the instruction"))]
     ByCompress,
 }
 
-/// A vector of bytes. Each operation's scalar meaning, by lane `i`, stands beside it.
+/// A vector of bytes. Each operation is documented by its scalar meaning for lane `i`.
 pub(crate) trait Vector: Copy {
     /// Bytes in a vector; divides [`BLOCK`].
     const LEN: usize;
 
-    /// The level's sixteen bytes.
+    /// The level's sixteen-byte vector.
     type Sixteen: Sixteen;
 
-    /// The vector under masks, on levels where that is one instruction; else [`Never`].
+    /// The vector with masks, on levels where that is one instruction; else [`Never`].
     type Masked: Masked<Self>;
 
     /// An array of [`Vector::LEN`] bytes.
     type Bytes: AsRef<[u8]>;
 
-    /// The lanes.
+    /// Returns the lanes.
     fn to_bytes(self) -> Self::Bytes;
 
-    /// Writes the first lanes over all of `place`, which is at most a vector; nothing behind it.
+    /// Writes the first lanes over all of `place`, which is at most a vector, and nothing after it.
     #[inline(always)]
     fn store_front(self, place: &mut [MaybeUninit<u8>]) {
         for (place, &byte) in place.iter_mut().zip(self.to_bytes().as_ref()) {
@@ -192,13 +193,13 @@ pub(crate) trait Vector: Copy {
         }
     }
 
-    /// The `part`-th sixteen bytes; of a shorter vector, itself and zeros.
+    /// Returns the `part`-th sixteen bytes; for a shorter vector, itself and zeros.
     fn sixteen(self, part: usize) -> Self::Sixteen;
 
-    /// How kernels keep some lanes and leave out the others.
+    /// How kernels keep some lanes and drop the others.
     const KEEPS: Keeps = Keeps::ByTables;
 
-    /// The vector under masks, on levels that keep by a compress.
+    /// Returns the vector with masks, on levels that keep by a compress.
     #[inline(always)]
     fn masked(self) -> Option<Self::Masked> {
         None
@@ -234,31 +235,31 @@ pub(crate) trait Vector: Copy {
     fn lookup_high(self, table: Self) -> Self {
         self.shift_right::<4>().lookup(table)
     }
-    /// The vector that begins one byte earlier, `before` being the one in front of `self`.
+    /// The vector that begins one byte earlier, where `before` is the vector preceding `self`.
     fn prev1(self, before: Self) -> Self;
-    /// Two bytes earlier.
+    /// [`Vector::prev1`] for two bytes.
     fn prev2(self, before: Self) -> Self;
-    /// Three bytes earlier.
+    /// [`Vector::prev1`] for three bytes.
     fn prev3(self, before: Self) -> Self;
-    /// The bytes at even places of this and the next vector, and those at odd places.
+    /// The bytes at even positions of this and the next vector, and those at odd positions.
     fn deinterleave(self, next: Self) -> (Self, Self);
-    /// The same of lanes of two bytes.
+    /// [`Vector::deinterleave`] for lanes of two bytes.
     fn deinterleave_16(self, next: Self) -> (Self, Self);
     /// `self[0], other[0], self[1], other[1]` and so on: two vectors.
     fn interleave(self, other: Self) -> [Self; 2];
-    /// The same of lanes of two bytes.
+    /// [`Vector::interleave`] for lanes of two bytes.
     fn interleave_16(self, other: Self) -> [Self; 2];
     /// `if self[i] == other[i] { 255 } else { 0 }`
     fn equal(self, other: Self) -> Self;
     /// `if (self[i] as i8) > (other[i] as i8) { 255 } else { 0 }`
     fn greater_signed(self, other: Self) -> Self;
-    /// `self[i].min(other[i])` on lanes of two bytes, without a sign.
+    /// `self[i].min(other[i])` on unsigned lanes of two bytes.
     fn min_16(self, other: Self) -> Self;
     /// `if (self[i] as i16) > (other[i] as i16) { 65535 } else { 0 }` on lanes of two bytes.
     fn greater_signed_16(self, other: Self) -> Self;
     /// `if self[i] >= 128 { yes[i] } else { no[i] }`
     fn where_high(self, yes: Self, no: Self) -> Self;
-    /// The sum of all lanes.
+    /// Returns the sum of all lanes.
     fn sum(self) -> u64;
     /// Bit `i` is the highest bit of `self[i]`.
     fn high_bits(self) -> u64;
@@ -267,53 +268,53 @@ pub(crate) trait Vector: Copy {
     fn high_bits_16(self) -> u64 {
         self.deinterleave(self).1.high_bits() & u64::MAX >> (64 - Self::LEN / 2)
     }
-    /// Whether any lane is not zero.
+    /// Reports whether any lane is not zero.
     fn any(self) -> bool;
-    /// Whether any lane is 128 or more.
+    /// Reports whether any lane is 128 or more.
     fn any_high(self) -> bool;
 }
 
-/// Sixteen bytes that can be shuffled, and looked at as lanes of two bytes, little-endian on any machine.
+/// Sixteen bytes that can be shuffled, and seen as lanes of two bytes, little-endian on any machine.
 pub(crate) trait Sixteen: Copy {
-    /// `if places[i] < 16 { self[places[i]] } else { 0 }`; places are below 16, or 128.
+    /// `if places[i] < 16 { self[places[i]] } else { 0 }`; each place is below 16, or 128.
     fn shuffle(self, places: &[u8; 16]) -> Self;
     /// `self[i] ^ other[i]` on bits.
     fn xor(self, other: Self) -> Self;
     /// `self[0], other[0], self[1], other[1]` and so on: twice sixteen bytes.
     fn interleave(self, other: Self) -> [Self; 2];
-    /// The same of lanes of two bytes.
+    /// [`Sixteen::interleave`] for lanes of two bytes.
     fn interleave_16(self, other: Self) -> [Self; 2];
-    /// The bytes.
+    /// Returns the bytes.
     fn to_bytes(self) -> [u8; 16];
 }
 
-/// Sixty-four bytes of which a mask of 64 bits takes some, and which look up six bits.
+/// Sixty-four bytes, with operations that a mask of 64 bits limits to some of them, and look-ups by six bits.
 pub(crate) trait Masked<V>: Copy {
-    /// The lanes.
+    /// Returns the lanes.
     fn vector(self) -> V;
-    /// The lanes whose bit is set, one after the other, then zeros.
+    /// The lanes whose bit is set, consecutively, then zeros.
     fn compress(self, kept: u64) -> V;
-    /// Bit `i` says that `self[i]` is not zero.
+    /// Bit `i` is set if `self[i]` is not zero.
     fn nonzero(self) -> u64;
-    /// Bit `i` says that `self[i] >= other[i]`.
+    /// Bit `i` is set if `self[i] >= other[i]`.
     fn at_least(self, other: V) -> u64;
-    /// The same on lanes of two bytes.
+    /// [`Masked::at_least`] for lanes of two bytes.
     fn at_least_16(self, other: V) -> u64;
     /// `self[i].wrapping_add(other[i])` on lanes of two bytes.
     fn add_16(self, other: V) -> V;
     /// `if mask >> i & 1 == 1 { other[i] } else { self[i] }`
     fn blend(self, mask: u64, other: V) -> V;
-    /// The same on lanes of two bytes.
+    /// [`Masked::blend`] for lanes of two bytes.
     fn blend_16(self, mask: u64, other: V) -> V;
     /// `table[self[i] & 63]`
     fn lookup_six_bits(self, table: &[u8; 64]) -> V;
-    /// `if mask >> i & 1 == 1 { (self, other behind it)[places[i]] } else { 0 }`; places are below 128.
+    /// `if mask >> i & 1 == 1 { (self followed by other)[places[i]] } else { 0 }`; places are below 128.
     fn of_both(self, other: V, places: &[u8; 64], mask: u64) -> V;
-    /// Bit `i` is bit `places[i] - less` of these 1,024 bits, `other` being behind `self`, lowest first; modulo 1,024.
+    /// Bit `i` is bit `places[i] - less` of these 1,024 bits, `self` followed by `other`, lowest first; modulo 1,024.
     fn bits_of_both(self, other: V, places: &[i32; 16], less: i32) -> u16;
 }
 
-/// No vector at all.
+/// The vector type of levels without masks: it has no values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Never {}
 

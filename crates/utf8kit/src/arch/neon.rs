@@ -1,5 +1,5 @@
-//! AArch64 with NEON: 16 bytes. NEON is in the least that the architecture's targets ask for, so the level is there where
-//! it was compiled for; targets without it, and those with the highest byte first, run on plain words.
+//! AArch64 with NEON: 16 bytes. The architecture's usual targets include NEON, so the level is available wherever it
+//! was compiled for; targets without it, and big-endian ones, run on plain words.
 #![allow(unsafe_code, reason = "intrinsics; the module is only compiled where the target has NEON")]
 
 use core::arch::aarch64::*;
@@ -16,7 +16,7 @@ pub(crate) struct Bytes16(uint8x16_t);
 
 #[inline(always)]
 fn load(bytes: &[u8; 16]) -> Bytes16 {
-    // SAFETY: the target has NEON; the bytes are 16, and the load asks no alignment.
+    // SAFETY: the target has NEON; the bytes are 16, and the load requires no alignment.
     Bytes16(unsafe { vld1q_u8(bytes.as_ptr()) })
 }
 
@@ -132,7 +132,7 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
-        // Lanes may be 16 or more, which the instruction would answer with 0.
+        // Lanes may be 16 or more, for which the instruction would give 0.
         // SAFETY: the target has NEON.
         let nibble = unsafe { vdupq_n_u8(0x0F) };
         // SAFETY: the target has NEON.
@@ -202,7 +202,7 @@ impl Vector for Bytes16 {
     #[inline(always)]
     fn to_bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
-        // SAFETY: the target has NEON; the bytes are 16, and the store asks no alignment.
+        // SAFETY: the target has NEON; the bytes are 16, and the store requires no alignment.
         unsafe { vst1q_u8(bytes.as_mut_ptr(), self.0) };
         bytes
     }
@@ -261,7 +261,7 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn high_bits(self) -> u64 {
-        // There is no such instruction: each lane becomes its bit's weight, and neighbours are added three times.
+        // There is no such instruction: each lane becomes its bit's weight, and neighbors are added three times.
         const WEIGHTS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
         // SAFETY: the target has NEON.
         let signed = unsafe { vreinterpretq_s8_u8(self.0) };

@@ -1,5 +1,5 @@
-//! WebAssembly with simd128: 16 bytes. WebAssembly cannot ask at run time what the machine has: a module that holds
-//! these instructions is only accepted by machines that have them, so the level is there where it was compiled for.
+//! WebAssembly with simd128: 16 bytes. WebAssembly has no feature detection at run time: only machines with these
+//! instructions accept a module that contains them, so the level is available wherever it was compiled for.
 #![allow(unsafe_code, reason = "loads and stores; all other operations are safe")]
 
 use core::arch::wasm32::*;
@@ -16,7 +16,7 @@ pub(crate) struct Bytes16(v128);
 
 #[inline(always)]
 fn load(bytes: &[u8; 16]) -> Bytes16 {
-    // SAFETY: the bytes are 16, and the load asks no alignment.
+    // SAFETY: the bytes are 16, and the load requires no alignment.
     Bytes16(unsafe { v128_load(bytes.as_ptr().cast()) })
 }
 
@@ -114,7 +114,7 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
-        // Lanes may be 16 or more, which a swizzle would answer with 0.
+        // Lanes may be 16 or more, for which a swizzle would give 0.
         Bytes16(u8x16_swizzle(table.0, v128_and(self.0, u8x16_splat(0x0F))))
     }
 
@@ -169,7 +169,7 @@ impl Vector for Bytes16 {
     #[inline(always)]
     fn to_bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
-        // SAFETY: the bytes are 16, and the store asks no alignment.
+        // SAFETY: the bytes are 16, and the store requires no alignment.
         unsafe { v128_store(bytes.as_mut_ptr().cast(), self.0) };
         bytes
     }

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 
 use super::{BLOCK, Kernel, Never, Token, Vector};
 
-/// Proof that the CPU has the level; made by [`Sse4::new`] alone.
+/// Proof that the CPU supports the level; only created by [`Sse4::new`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sse4(());
 
@@ -52,27 +52,27 @@ impl Token for Sse4 {
     #[inline(always)]
     fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes16 {
         let bytes: &[u8; 16] = &block.as_chunks().0[part];
-        // SAFETY: the token proves the features; the bytes are 16, and the load asks no alignment.
+        // SAFETY: the token proves the features; the bytes are 16, and the load requires no alignment.
         Bytes16(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn load_at(self, bytes: &[u8], at: usize) -> Bytes16 {
         let bytes = &bytes[at..at + 16];
-        // SAFETY: the token proves the features; the bytes are 16, and the load asks no alignment.
+        // SAFETY: the token proves the features; the bytes are 16, and the load requires no alignment.
         Bytes16(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn table(self, table: &[u8; 16]) -> Bytes16 {
-        // SAFETY: the token proves the features; the table is 16 bytes, and the load asks no alignment.
+        // SAFETY: the token proves the features; the table is 16 bytes, and the load requires no alignment.
         let lane = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
         Bytes16(lane)
     }
 }
 
 impl Bytes16 {
-    /// The lanes of two bytes at even places, in lanes of four.
+    /// Returns the lanes of two bytes at even positions, in lanes of four.
     #[inline(always)]
     fn even_16(self) -> Self {
         // SAFETY: a vector is proof of the features.
@@ -81,21 +81,21 @@ impl Bytes16 {
         Bytes16(unsafe { _mm_and_si128(self.0, low) })
     }
 
-    /// The lanes of two bytes at odd places, in lanes of four.
+    /// Returns the lanes of two bytes at odd positions, in lanes of four.
     #[inline(always)]
     fn odd_16(self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes16(unsafe { _mm_srli_epi32::<16>(self.0) })
     }
 
-    /// Lanes of four bytes below 10000 as lanes of two.
+    /// Narrows lanes of four bytes below 10000 to lanes of two.
     #[inline(always)]
     fn pack_16(self, next: Self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes16(unsafe { _mm_packus_epi32(self.0, next.0) })
     }
 
-    /// The bytes at even places, in lanes of two.
+    /// Returns the bytes at even positions, in lanes of two.
     #[inline(always)]
     fn even(self) -> Self {
         // SAFETY: a vector is proof of the features.
@@ -104,14 +104,14 @@ impl Bytes16 {
         Bytes16(unsafe { _mm_and_si128(self.0, low) })
     }
 
-    /// The bytes at odd places, in lanes of two.
+    /// Returns the bytes at odd positions, in lanes of two.
     #[inline(always)]
     fn odd(self) -> Self {
         // SAFETY: a vector is proof of the features.
         Bytes16(unsafe { _mm_srli_epi16::<8>(self.0) })
     }
 
-    /// Lanes of two bytes below 100 as bytes.
+    /// Narrows lanes of two bytes below 100 to bytes.
     #[inline(always)]
     fn pack(self, next: Self) -> Self {
         // SAFETY: a vector is proof of the features.
@@ -251,7 +251,7 @@ impl Vector for Bytes16 {
     #[inline(always)]
     fn to_bytes(self) -> [u8; 16] {
         let mut bytes = [0; 16];
-        // SAFETY: a vector is proof of the features; the bytes are 16, and the store asks no alignment.
+        // SAFETY: a vector is proof of the features; the bytes are 16, and the store requires no alignment.
         unsafe { _mm_storeu_si128(bytes.as_mut_ptr().cast(), self.0) };
         bytes
     }
@@ -330,7 +330,7 @@ impl Vector for Bytes16 {
 impl super::Sixteen for Bytes16 {
     #[inline(always)]
     fn shuffle(self, places: &[u8; 16]) -> Self {
-        // SAFETY: a vector is proof of the features; the places are 16 bytes, and the load asks no alignment.
+        // SAFETY: a vector is proof of the features; the places are 16 bytes, and the load requires no alignment.
         let places = unsafe { _mm_loadu_si128(places.as_ptr().cast()) };
         // SAFETY: a vector is proof of the features.
         Bytes16(unsafe { _mm_shuffle_epi8(self.0, places) })

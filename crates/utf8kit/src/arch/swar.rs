@@ -1,9 +1,9 @@
-//! Plain 64-bit words: eight bytes at a time on any machine, big-endian ones too (the first byte in memory is
-//! the lowest lane here, by `from_le_bytes`).
+//! Plain 64-bit words: eight bytes at a time on any machine, even big-endian ones (`from_le_bytes` makes the first byte
+//! in memory the lowest lane).
 
 use super::{BLOCK, Kernel, Never, Token, Vector};
 
-/// Needs nothing of the CPU.
+/// A token that requires nothing of the CPU.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Swar;
 
@@ -46,13 +46,13 @@ impl Token for Swar {
 
     #[inline(always)]
     fn table(self, table: &[u8; 16]) -> Word {
-        // No algorithm that looks up runs here (see `dispatch`); the first half keeps the operation total.
+        // No algorithm with look-ups runs here (see `dispatch`); the first half keeps the operation total.
         Word(u64::from_le_bytes(*table.as_chunks::<8>().0.first().unwrap_or(&[0; 8])))
     }
 }
 
 impl Word {
-    /// 255 in each lane whose highest bit is set in `bits`.
+    /// Returns 255 in each lane whose highest bit is set in `bits`.
     #[inline(always)]
     fn spread(bits: u64) -> Word {
         Word(((bits & HIGH) >> 7) * 255)
@@ -102,7 +102,7 @@ impl Vector for Word {
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        // Borrows stop at the lane: the high bits are done apart.
+        // Borrows stop at the lane: the high bits are computed separately.
         Word(((self.0 | HIGH) - (other.0 & !HIGH)) ^ ((self.0 ^ !other.0) & HIGH))
     }
 
@@ -189,7 +189,7 @@ impl Vector for Word {
     #[inline(always)]
     fn equal(self, other: Self) -> Self {
         let differs = self.0 ^ other.0;
-        // A lane's high bit ends up set if the lane is not zero.
+        // The high bit of a lane ends up set if the lane is not zero.
         let not_zero = ((differs & !HIGH) + !HIGH) | differs;
         Word::spread(!not_zero)
     }
@@ -227,7 +227,8 @@ impl Vector for Word {
 
     #[inline(always)]
     fn high_bits(self) -> u64 {
-        // Each high bit to its lane's number, by one multiplication: 7 - i bits up for lane i, gathered on top.
+        // Moves each high bit to its lane's number, by one multiplication: 7 - i bits up for lane i, collected at the
+        // top.
         ((self.0 & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
     }
 
@@ -242,7 +243,7 @@ impl Vector for Word {
     }
 }
 
-/// Sixteen bytes in memory, a loop an operation.
+/// Sixteen bytes in memory, with a loop for each operation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Array16([u8; 16]);
 

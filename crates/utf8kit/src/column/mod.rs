@@ -246,7 +246,7 @@ impl<O: Offset> Rewriter<'_, O> {
     fn put(&mut self, index: usize, append: impl FnOnce(&mut Vec<u8>)) -> Result<(), LayoutError> {
         if self.repaired.changed == 0 {
             let all = self.offsets[0].to_index()..self.offsets[self.offsets.len() - 1].to_index();
-            // With room for a little growth: a `Vec` that outgrows it doubles.
+            // Leaves room for a little growth: a `Vec` that outgrows its capacity doubles.
             self.repaired.data = Vec::with_capacity(guess(Utf8.any(), Utf8.any(), all.len()));
             self.repaired.offsets = self.offsets.to_vec();
             self.repaired.offsets[0] = O::default();
@@ -346,7 +346,7 @@ fn each_block<O: Offset>(
         let rest = &offsets[at..];
         let behind = &rest[1..rest.len().min(VALUES + 1)];
         let limit = rest[0].to_index() + BLOCK;
-        // For offsets that do not ascend this finds some value; they are detected below.
+        // For offsets that do not ascend, this finds an arbitrary value; they are detected below.
         let values = behind.partition_point(|offset| offset.to_index() <= limit).max(1);
         let block = &rest[..=values];
         let sound = block[values].to_usize().is_some_and(|end| end <= data.len());
@@ -361,7 +361,7 @@ fn each_block<O: Offset>(
     Ok(())
 }
 
-/// Does the same for a block whose first value has the index `base`.
+/// [`visit_suspects`] for one block, whose first value has the index `base`.
 fn suspects_of_block<O: Offset>(
     data: &[u8],
     base: usize,
@@ -395,8 +395,8 @@ fn suspects_of_block<O: Offset>(
         };
         let (mut cut, last) = (at + 1, (dirty + 1).min(end));
         let text = &text[..clean];
-        // From the first bad value on, check some at a time: otherwise the kernel would start over all remaining ones
-        // each time.
+        // From the first bad value on, check a few at a time: otherwise the kernel would start over on all remaining
+        // ones each time.
         let mut limit = usize::MAX;
         while cut < last {
             let cuts = &block[cut..last];

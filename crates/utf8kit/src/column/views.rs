@@ -259,7 +259,7 @@ fn visit_bad<B: AsRef<[u8]>>(
                     Some(error) => bad(index, value, error),
                     None => ControlFlow::Continue(()),
                 },
-                // Reported before.
+                // Already reported.
                 Err(_) => ControlFlow::Break(()),
             }
         },

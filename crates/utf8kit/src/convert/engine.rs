@@ -54,8 +54,8 @@ struct Short {
 /// Errors within this distance of each other, in bytes, are handled by the definition together.
 const NEARBY: usize = 16;
 
-/// A front of a piece that is not ASCII and shorter than this is converted by the definition, whatever the level: a
-/// piece that was split off a stream is often split again.
+/// A non-ASCII prefix of a piece that is shorter than this is converted by the definition, whatever the level: a piece
+/// that was split off a stream is often split again.
 #[cfg(feature = "alloc")]
 const FEW: usize = 16;
 
@@ -117,7 +117,7 @@ impl<'p> Engine<'p> {
         (self.in_run, self.after_high)
     }
 
-    /// Sets its state between calls.
+    /// Sets the state between calls.
     pub(crate) fn remember(&mut self, in_run: bool, after_high: bool) {
         (self.in_run, self.after_high) = (in_run, after_high);
     }
@@ -345,7 +345,7 @@ impl<'p> Engine<'p> {
             let after = out.since(start);
             if let Some(observer) = observer {
                 // As in a strict conversion, the source alone decides: two surrogates that the target would fuse into
-                // one code point are well-formed each.
+                // one code point are each well formed.
                 let unrepresentable = (self.pair.decode)(before).is_some_and(|step| step.result.is_ok());
                 observer(Change {
                     offset: error.offset,
@@ -501,7 +501,7 @@ impl<'p> Engine<'p> {
                 .max(out.capacity() * size_of::<U>() / 2)
                 .max(256);
             if progress.read == 0 {
-                // A long replacement text.
+                // The replacement text is longer than the room.
                 ask = ask.max(2 * size_of::<U>() * (out.capacity() - out.len()));
             }
         }

@@ -62,7 +62,7 @@ pub(super) fn replacement(from: AnyEncoding, policy: Policy<'_>) -> Option<Repla
 const LONGEST_TEXT: usize = 64;
 /// Maximum number of bytes written for one error, which has at most three bytes.
 const LONGEST_PUT: usize = 3 * LONGEST_TEXT;
-/// Maximum number of bytes that one of them becomes in wider units.
+/// Maximum number of bytes that one byte of UTF-8 becomes in wider units.
 const MAX_UNIT: usize = 4;
 
 /// Repairs without converting.
@@ -76,8 +76,8 @@ fn repair(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize
     run(grammar, replacement, input, listener, in_run, out).0
 }
 
-/// Size of the buffer for repaired text before it is converted to wider units: enough for the converting kernel, few
-/// enough for the nearest cache.
+/// Size of the buffer for repaired text before it is converted to wider units: large enough for the converting kernel,
+/// small enough for the nearest cache.
 const SCRATCH: usize = 4096;
 
 /// How much of the buffer is used at first.
@@ -94,7 +94,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
     let (mut at, mut window) = (0, 0);
     loop {
         if window == 0 {
-            // Where no errors are near, no repair is necessary first.
+            // Text with no errors nearby is converted without repairing it first.
             let clean = dispatch::widen::<_, false>(grammar, &input[at..], out, U::default(), Extent::Blocks);
             at += clean;
             *in_run &= clean == 0;

@@ -72,8 +72,8 @@ impl Pair {
         }
     }
 
-    /// Returns the pair of two encodings that are learnt at run time. It refers to all routes. With the feature `any`,
-    /// these are compiled in this library, otherwise in each crate that calls this.
+    /// Returns the pair of two encodings that are only known at run time. It refers to all routes. With the feature
+    /// `any`, these are compiled in this library, otherwise in each crate that calls this.
     #[cfg_attr(feature = "any", inline(never))]
     #[cfg_attr(not(feature = "any"), inline)]
     fn of_values(from: AnyEncoding, to: AnyEncoding) -> Pair {
@@ -138,8 +138,8 @@ impl Route {
         if from as u8 == to as u8 && !from.is_dialect() || unit > 1 && unit == to.traits().unit {
             return if from.is_big_endian() == to.is_big_endian() { Route::CopyUnits } else { Route::Swap };
         }
-        // What is written in units, as UTF-8 or nearly so: CESU-8 writes the halves of pairs in its own way, and
-        // modified UTF-8 also NUL. 16-bit units represent values above FFFF as halves.
+        // From units to UTF-8, or nearly so: CESU-8 encodes surrogates separately, and modified UTF-8 also has its own
+        // form of NUL. 16-bit units represent values above FFFF as surrogates.
         let alike = grammar::writes_all_as_utf8(to);
         if !from.is_dialect() && (alike || matches!(to, E::Cesu8) && unit < 4) {
             return Route::Narrow { four_bytes: alike };

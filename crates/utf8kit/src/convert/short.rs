@@ -2,8 +2,8 @@
 //! Other inputs are left to the engine.
 //!
 //! Kernels that write whole vectors need more room than a short result takes. Allocating that much would mostly waste
-//! it, and with less, the kernels could not be used: 0.4 to 0.9 of simdutf. Through a small buffer on the stack: 1.2 to
-//! 1.9 (avx2, 16 to 200 bytes and units, Zen 5, 2026-11-22).
+//! it, and with less, the kernels could not be used: 0.4 to 0.9 times simdutf. Through a small buffer on the stack: 1.2
+//! to 1.9 (avx2, 16 to 200 bytes and units, Zen 5, 2026-11-22).
 
 use super::progress::{Progress, Status};
 use super::route::{Pair, Route};
@@ -140,7 +140,7 @@ pub(crate) fn repair(bytes: &[u8]) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(text))
 }
 
-/// The same of a short input in which there is an error, on levels that do not load under a mask.
+/// Repairs a short input that contains an error with U+FFFD for each error, on levels without masked loads.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 pub(crate) fn repair_few(bytes: &[u8]) -> Option<String> {

@@ -82,7 +82,7 @@ pub(super) fn items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     at
 }
 
-/// Copies what both encodings write alike.
+/// Copies a prefix that both encodings write with the same bytes.
 fn copy(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match pair.route {
         Route::Copy(shared) => copy_clean(shared, input, out),
@@ -97,8 +97,8 @@ fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usi
     if out.push(&fits[..clean]) { clean } else { 0 }
 }
 
-/// Copies what both encodings write alike, which is only ASCII: few bytes by words, many by the kernel. Converts what is
-/// between, item by item.
+/// Copies the parts that both encodings write with the same bytes, which are only ASCII: a few bytes by words, many by
+/// the kernel. Converts the text between them item by item.
 fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let Route::Copy(shared) = pair.route else { return 0 };
     let mut at = copy(pair, input, out);
@@ -123,14 +123,14 @@ fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
                     break;
                 }
             }
-            // A NUL is one, and the last of many may be incomplete here.
+            // At a NUL, `others` is 0. The last of many items may be incomplete here.
             let items = (pair.items)(pair, &input[at..at + others.max(1)], out);
             if items == 0 {
                 break;
             }
             at += items;
         }
-        // Starting a kernel costs as much as some words.
+        // Starting a kernel costs as much as a few words.
         if copied >= MANY_ASCII {
             copied = 0;
             at += copy(pair, &input[at..], out);
@@ -142,7 +142,7 @@ fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 /// Number of bytes of ASCII after which the kernel is started.
 const MANY_ASCII: usize = 32;
 
-/// Number of bytes converted item by item at most, before ASCII is looked for.
+/// Maximum number of bytes converted item by item before searching for ASCII again.
 const OTHERS: usize = 128;
 
 const HIGH_BITS: u64 = u64::MAX / 255 * 0x80;
@@ -171,7 +171,7 @@ const AHEAD: usize = 4096;
 /// Number of bytes converted through UTF-16 at first.
 const FIRST_UNITS: usize = 128;
 
-/// Alternately copies what both encodings write alike, and converts a little through UTF-16.
+/// Alternately copies text that both encodings write with the same bytes, and converts a little through UTF-16.
 #[inline]
 fn copy_through_utf16(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let Route::ThroughUtf16(shared) = pair.route else { return 0 };
@@ -230,7 +230,7 @@ fn len_in(dialect: AnyEncoding, units: &[u8], read: fn([u8; 2]) -> u16) -> usize
     units.as_chunks().0.iter().map(len).sum()
 }
 
-/// Converts UTF-8, or what is written alike, to wider units.
+/// Converts UTF-8, or a dialect that writes the same bytes, to wider units.
 fn widen<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match pair.route {
         Route::Widen(grammar) => {
@@ -240,7 +240,7 @@ fn widen<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     }
 }
 
-/// Converts likewise up to a NUL, which the source does not have.
+/// [`widen`] up to a NUL, which the source does not allow.
 fn widen_up_to_nul<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match pair.route {
         Route::Widen(grammar) => dispatch::widen_up_to_nul(grammar, input, out, U::default()),
@@ -248,8 +248,8 @@ fn widen_up_to_nul<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usi
     }
 }
 
-/// Converts likewise if supplementary code points are two times three bytes: converts units one by one, and then checks
-/// that they form pairs.
+/// [`widen`] for sources that write supplementary code points in two times three bytes: converts units one by one, and
+/// then checks that they form pairs.
 fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let (Route::WidenHalves(shared), Some(grammar)) = (pair.route, code_units(pair.from)) else { return 0 };
     let mut at = dispatch::widen_up_to_nul(shared, input, out, U::default());
@@ -269,7 +269,7 @@ fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize 
         let read = read - len_in(pair.from, &written[paired..], unit);
         out.take_back(unpaired);
         at += read;
-        // The window may split a pair, which is left to the next one.
+        // The window may split a pair, which is then part of the next one.
         if read + 2 * MAX_LEN < window {
             return at;
         }
@@ -306,21 +306,21 @@ fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
             _ => 4 * out.units(clean, |[a, b, c, d]| [d, c, b, a]),
         };
         at += swapped;
-        // The window may split a pair, which is left to the next one.
+        // The window may split a pair, which is then part of the next one.
         if swapped + MAX_LEN < AHEAD {
             return at;
         }
     }
 }
 
-/// Converts units to UTF-8, or what is written alike.
+/// Converts units to UTF-8, or a dialect that writes the same bytes.
 fn narrow<S: Source>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let Route::Narrow { four_bytes } = pair.route else { return 0 };
     let whole = &input[..input.len() - input.len() % S::UNIT];
     dispatch::narrow(whole, out, S::default(), four_bytes) * S::UNIT
 }
 
-/// Converts UTF-8, or what is written alike, to Latin-1.
+/// Converts UTF-8, or a dialect that writes the same bytes, to Latin-1.
 #[inline]
 fn to_latin1(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match pair.route {
