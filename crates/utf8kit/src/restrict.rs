@@ -128,7 +128,7 @@ impl Restrictions {
             let offset = floor_in(encoding, bytes, budget);
             Restricted { offset, len: bytes.len() - offset, kind: RestrictedKind::OverBudget }
         });
-        // What is over the budget is reported as a whole.
+        // Everything over the budget is reported as a whole.
         let within = truncate_in(encoding, bytes, self.max_len.unwrap_or(usize::MAX));
         let mut at = 0;
         let characters = core::iter::from_fn(move || {

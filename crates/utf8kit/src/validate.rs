@@ -398,7 +398,7 @@ fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], mut at: usize) -> O
     }
 }
 
-/// The same where the rows say all, and have NUL: compiled once, in this library.
+/// [`first_error_after`] for grammars that have NUL and whose rows define everything: compiled once, in this library.
 #[inline(never)]
 fn first_error_of_rows(grammar: &'static Grammar, bytes: &[u8], mut at: usize) -> Option<Error> {
     loop {

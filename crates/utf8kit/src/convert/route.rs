@@ -33,9 +33,11 @@ pub(crate) enum Route {
     WidenAscii(&'static Grammar),
     /// Convert Latin-1 to wider units.
     Extend,
-    /// Convert units to UTF-8, and what is written alike. `four_bytes` includes supplementary code points.
+    /// Convert units to UTF-8, or a dialect that writes the same bytes. `four_bytes` includes supplementary code
+    /// points.
     Narrow { four_bytes: bool },
-    /// Convert UTF-8, and what is written alike, to Latin-1. `nul` means that NUL is a single byte in the source.
+    /// Convert UTF-8, or a dialect that writes the same bytes, to Latin-1. `nul` means that NUL is a single byte in the
+    /// source.
     ToLatin1 { nul: bool },
     /// Convert item by item, by the definition.
     Items,

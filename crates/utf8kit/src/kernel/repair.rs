@@ -9,7 +9,7 @@
 //! second    a byte after a lead that the tables do not refuse
 //! third     a continuation after the second of a lead of three or more
 //! fourth    a continuation after the third of a lead of four
-//! starts    all that is none of these: the longest prefix that could go on is one item, whole or not
+//! starts    every other byte: the longest prefix that could go on is one item, whole or not
 //! whole     ASCII, or the last byte of the lead's length is there
 //! errors    starts that are not whole
 //! ```

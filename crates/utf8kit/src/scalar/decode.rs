@@ -1,4 +1,4 @@
-//! Decoding the item at the front of some bytes: a code point, or an error with its span and kind.
+//! Decodes the item at the start of some bytes: a code point, or an error with its span and kind.
 
 use crate::encoding::Step;
 use crate::error::ErrorKind;
@@ -24,7 +24,7 @@ const fn join(high: u32, low: u32) -> u32 {
     0x1_0000 + ((high & 0x3FF) << 10) + (low & 0x3FF)
 }
 
-/// The item at the front of `bytes` in a dialect of UTF-8.
+/// Decodes the item at the start of `bytes` in a dialect of UTF-8.
 #[inline(always)]
 pub(crate) fn dialect(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
     let first = unit(grammar, bytes)?;
@@ -37,7 +37,7 @@ pub(crate) fn dialect(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
     }
 }
 
-/// One sequence by the rows alone.
+/// Decodes one sequence by the rows alone.
 #[inline(always)]
 pub(crate) fn unit(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
     let &first = bytes.first()?;
@@ -50,8 +50,8 @@ pub(crate) fn unit(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
     })
 }
 
-/// The value and the length of a sequence of at most four bytes that its lead's one row allows: what nearly all are. Two
-/// numbers, which stay in registers where a [`Step`] would go through memory.
+/// Returns the value and the length of a sequence of at most four bytes that the only row of its lead allows: nearly
+/// all sequences. Two numbers stay in registers, where a [`Step`] would go through memory.
 #[inline(always)]
 pub(crate) fn usual(grammar: &'static Grammar, bytes: &[u8]) -> Option<(u32, usize)> {
     let &first = bytes.first()?;
@@ -75,7 +75,7 @@ fn in_range(byte: u8, (low, high): (u8, u8)) -> bool {
     (low..=high).contains(&byte)
 }
 
-/// The value of a whole sequence.
+/// Returns the value of a complete sequence.
 #[inline(always)]
 fn value<const N: usize>(grammar: &'static Grammar, bytes: &[u8; N]) -> u32 {
     let mut value = u32::from(bytes[0]) & lead_mask(N);
@@ -87,8 +87,8 @@ fn value<const N: usize>(grammar: &'static Grammar, bytes: &[u8; N]) -> u32 {
     value + grammar.base(N)
 }
 
-/// The error at the front, or a sequence of five or six bytes, where the lead's one row says all: [`by_rows`]
-/// without the search.
+/// Decodes an error at the start, or a sequence of five or six bytes, if the lead has only one row: [`by_rows`] without
+/// the search.
 #[inline(never)]
 fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
     let len = prefix(lead, bytes);
@@ -98,7 +98,7 @@ fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
     error_behind(grammar, bytes, len)
 }
 
-/// The longest prefix of a sequence that the lead's one row has; `bytes` begin with the lead, which begins one.
+/// Returns the length of the longest prefix of a sequence by the only row of its lead, with which `bytes` begin.
 #[inline(always)]
 pub(crate) fn prefix(lead: &Lead, bytes: &[u8]) -> usize {
     if !bytes.get(1).is_some_and(|&second| in_range(second, lead.second)) {
@@ -108,8 +108,9 @@ pub(crate) fn prefix(lead: &Lead, bytes: &[u8]) -> usize {
     2 + rest.iter().take_while(|&&byte| is_continuation(byte)).count()
 }
 
-/// The rule itself: the longest prefix of any row; whole, it is a code point, else an error. There must be a byte. (An `Option`
-/// of a `Step` from here made every caller put its steps together in memory, and dense errors five times slower.)
+/// Applies the rule itself: the longest prefix of any row; if complete, it is a code point, else an error. There must
+/// be a byte. (Returning an `Option` of a `Step` made every caller assemble its steps in memory, and dense errors five
+/// times slower.)
 #[inline(never)]
 pub(crate) fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
     let lead = &grammar.leads[usize::from(bytes[0])];
@@ -127,7 +128,8 @@ pub(crate) fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
     error_behind(grammar, bytes, longest)
 }
 
-/// The error at the front whose first `len` bytes begin a sequence; none, if the first byte begins nothing.
+/// Returns the error at the start, given the length of its prefix that begins a sequence (0 if its first byte begins
+/// none).
 #[inline(never)]
 fn error_behind(grammar: &'static Grammar, bytes: &[u8], len: usize) -> Step {
     let broken_by = match bytes.get(len) {
@@ -137,12 +139,12 @@ fn error_behind(grammar: &'static Grammar, bytes: &[u8], len: usize) -> Step {
     Step::error(grammar.kind_of(broken_by), len.max(1))
 }
 
-/// Whether an unfinished sequence begins as low surrogates do: ED B0..BF.
+/// Reports whether an incomplete sequence begins like a low surrogate: ED B0..BF.
 pub(crate) fn may_become_low_surrogate(bytes: &[u8]) -> bool {
     bytes.first().is_none_or(|&byte| byte == 0xED) && bytes.get(1).is_none_or(|&byte| byte >= 0xB0)
 }
 
-/// A surrogate in three bytes, where what comes after it matters.
+/// Decodes a surrogate in three bytes, where the meaning depends on what follows.
 #[cold]
 fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {
     let rest = &bytes[3..];
@@ -166,7 +168,7 @@ fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {
     alone.incomplete_if(incomplete)
 }
 
-/// The item at the front of 16-bit units; `LONE` if a lone surrogate is a code point.
+/// Decodes the item at the start of 16-bit units; `LONE` if a lone surrogate is a code point.
 #[inline(always)]
 pub(crate) fn utf16<const LONE: bool>(bytes: &[u8], read: fn([u8; 2]) -> u16) -> Option<Step> {
     let (unit, rest) = match bytes {
@@ -192,7 +194,7 @@ pub(crate) fn utf16<const LONE: bool>(bytes: &[u8], read: fn([u8; 2]) -> u16) ->
     })
 }
 
-/// The item at the front of 32-bit units.
+/// Decodes the item at the start of 32-bit units.
 #[inline(always)]
 pub(crate) fn utf32(bytes: &[u8], read: fn([u8; 4]) -> u32) -> Option<Step> {
     let Some((&unit, _)) = bytes.split_first_chunk::<4>() else {
@@ -206,7 +208,7 @@ pub(crate) fn utf32(bytes: &[u8], read: fn([u8; 4]) -> u32) -> Option<Step> {
     })
 }
 
-/// A byte of Latin-1: always a code point.
+/// Decodes a byte of Latin-1: always a code point.
 #[inline(always)]
 pub(crate) fn latin1(bytes: &[u8]) -> Option<Step> {
     bytes.first().map(|&byte| Step::value(u32::from(byte), 1))

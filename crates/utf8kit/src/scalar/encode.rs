@@ -45,7 +45,7 @@ pub(crate) const fn surrogates(value: u32) -> [u32; 2] {
 #[inline(always)]
 fn allows_surrogate(grammar: &'static Grammar) -> bool {
     match grammar.pairs {
-        // As the rows say: by the lead and the second byte of D800.
+        // As in the rows: by the lead and the second byte of D800.
         Pairs::Plain => grammar.base(3) == 0 && grammar.leads[0xED].second.1 == 0xBF,
         Pairs::Joined => false,
         Pairs::JoinedOrLone | Pairs::Refused => true,

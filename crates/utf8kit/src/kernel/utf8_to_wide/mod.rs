@@ -32,12 +32,12 @@
 //! - Lemire and Muła, "Transcoding billions of Unicode characters per second with SIMD instructions" (2022): twelve
 //!   bytes at a time, their layout looked up by the pattern of ends. Each step waits for the previous one, which tells
 //!   where it begins: 2 to 3.7 GB/s for texts that this kernel converts at 3 to 6 (to UTF-16, AVX2, Zen 3, 2026-11-21).
-//! - Validation by the other kernel, a few kilobytes ahead: 53.2 instructions for 16 units of Russian to UTF-16, here
+//! - Validation by the other kernel, a few kilobytes ahead: 53.2 instructions for 16 bytes of Russian to UTF-16, here
 //!   49.1; for German 34.4 and 30.7. For avx512, a model was used for want of a machine
 //!   (`bench/record/avx512-model.md`): 16.1 cycles for 64 bytes, 13.0 in a single loop, 12.1 with the tables of 64
 //!   instead of shifts and masks.
-//! - Units of four bytes stored four at a time, each store after the units of the previous one: 52.1 instructions for
-//!   Russian to UTF-32, and 69.8 where eight are stored at once.
+//! - Units of four bytes stored four at a time, each store after the units of the previous one: 69.8 instructions for
+//!   Russian to UTF-32; 52.1 with eight stored at once, as here.
 //! - ASCII by a loop over bytes, which the compiler did not vectorize within a kernel: 4 GB/s; by interleaving with
 //!   zeros 30.
 //! - A separate test whether the byte after a block of ASCII is a continuation: the compiler put it first, for every
