@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures how often `utf8 detect` is right, how well its confidence is calibrated, and how others do.
+"""Measures how often `utf8 detect` is right, how well its confidence is calibrated, and how other programs do.
 
     bench/detection.py TEXTS [--utf8 PROGRAM] [--others] [--samples N] [--dump FILE]
 
 TEXTS is a folder of texts in UTF-8, one language each (`*.txt`). Each is written in every legacy encoding that can
-hold it, and cut to 50, 200, 1000 and 10,000 bytes. A guess is right if the sample read by it is the text. Exit status 1
-if less than 99.9 % is right of what `utf8 detect` calls certain, or less than 95 % of what it calls likely.
+hold it, and cut to 50, 200, 1000 and 10,000 bytes. A guess is right if the sample decodes to the text. The exit status is 1
+if less than 99.9 % of the guesses that `utf8 detect` calls certain are right, or less than 95 % of those that it calls likely.
 
-`--others`: also chardet, charset-normalizer and uchardet, where they are installed.
+`--others` also measures chardet, charset-normalizer and uchardet, if they are installed.
 """
 
 import argparse
@@ -22,7 +22,7 @@ import unicodedata
 
 SIZES = [50, 200, 1000, 10_000]
 
-# Names of the WHATWG Encoding Standard or of IBM, and of Python's codecs.
+# Names in the WHATWG Encoding Standard or IBM's, and those of Python's codecs.
 CODECS = {
     "windows-1250": "cp1250", "windows-1251": "cp1251", "windows-1252": "cp1252", "windows-1253": "cp1253",
     "windows-1254": "cp1254", "windows-1255": "cp1255", "windows-1256": "cp1256", "windows-1257": "cp1257",
@@ -42,7 +42,7 @@ TONES = "\u0300\u0301\u0303\u0309\u0323"
 
 
 def written(char, codec):
-    """A character in an encoding; Vietnamese with its tones behind the letters, as windows-1258 has it."""
+    """Encodes a character, or returns None. In windows-1258, Vietnamese tones follow their letters."""
     try:
         return char.encode(codec)
     except UnicodeEncodeError:
@@ -58,7 +58,7 @@ def written(char, codec):
 
 
 def script(text):
-    """The script of most letters beyond ASCII."""
+    """Returns the script of most non-ASCII letters."""
     count = collections.Counter()
     for char in text[:200_000]:
         if ord(char) > 127 and char.isalpha():
@@ -70,7 +70,7 @@ def script(text):
 
 
 def samples(folder, per_size):
-    """Every sample: script, encoding, size, bytes, text."""
+    """Yields every sample: script, encoding, size, bytes, text."""
     for path in sorted(pathlib.Path(folder).glob("*.txt")):
         lines = path.read_text("utf-8").splitlines(keepends=True)
         name = script("".join(lines))
@@ -117,7 +117,7 @@ def is_right(guess, sample, text):
 
 
 def ours(program, everything):
-    """What `utf8 detect` says of each sample: the encoding, how sure it is, and all of the line."""
+    """Returns the result of `utf8 detect` for each sample: the encoding, the confidence, and the whole line."""
     with tempfile.TemporaryDirectory() as folder:
         names = []
         for index, sample in enumerate(everything):
@@ -132,7 +132,7 @@ def ours(program, everything):
 
 
 def others(everything):
-    """What the others say: for each that is installed, an encoding a sample."""
+    """Returns the guesses of each other program that is installed, one encoding per sample."""
     found = {}
     data = [sample[4] for sample in everything]
     try:

@@ -3,9 +3,9 @@
 
     bench/legacy.py TEXTS [--utf8 PROGRAM] [--size MB] [--rounds N] [--only NAME]...
 
-TEXTS is a folder of texts in UTF-8, named after their languages (`*-greek.txt`). Each encoding is given text of a language
-that it was made for, as far as it has its characters, repeated up to the size. The programs run in turn; the least CPU
-time of each counts. Exit status 1 if `iconv` needs less anywhere.
+TEXTS is a folder of texts in UTF-8, named after their languages (`*-greek.txt`). Each encoding is measured with text in a
+language that it was made for, without the characters that it lacks, repeated up to the size. The programs run in turn; the
+least CPU time of each counts. The exit status is 1 if `iconv` is faster with any encoding.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-# How iconv calls them, if in another way, and the language.
+# The name in iconv, if it differs, and the language.
 ENCODINGS = {
     "us-ascii": (None, "english"), "IBM866": (None, "russian"), "ISO-8859-2": (None, "czech"),
     "ISO-8859-3": (None, "esperanto"), "ISO-8859-4": (None, "german"), "ISO-8859-5": (None, "russian"),
@@ -39,7 +39,7 @@ def output(command, text):
 
 
 def in_both(text, program, ours, theirs):
-    """The text without the characters that one of the programs lacks, or reads as another one."""
+    """Returns the text without the characters that one of the programs lacks or decodes differently."""
 
     def ways(there, back):
         there_name, back_name = (theirs if one == ["iconv"] else ours for one in (there, back))
@@ -52,7 +52,7 @@ def in_both(text, program, ours, theirs):
 
 
 def seconds(command):
-    """The CPU time of a run."""
+    """Returns the CPU time of a run."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     if done.returncode:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Measures how often `utf8 repair --policy undouble` gives back lines that were encoded twice, and how ftfy does.
+"""Measures how often `utf8 repair --policy undouble` restores lines that were encoded twice, and how often ftfy does.
 
     bench/undoubling.py TEXTS [--utf8 PROGRAM] [--lines N]
 
-TEXTS is a folder of texts in UTF-8, one language each (`*.txt`). Lines of each are read in another encoding, and written
-as UTF-8 once more. Right: the line as it was. Wrong: neither that nor left as it is. Each line is judged by itself. Exit
-status 1 if `utf8` changes a line that was not encoded twice, or changes one wrongly.
+TEXTS is a folder of texts in UTF-8, one language each (`*.txt`). Lines of each are decoded from a wrong encoding and
+encoded as UTF-8 again. A result is right if it is the original line, and wrong if the line was changed to anything else. Each
+line is judged by itself. The exit status is 1 if `utf8` changes a line that was not encoded twice, or changes one wrongly.
 """
 
 import argparse
@@ -30,7 +30,7 @@ def lines_of(folder, number):
 
 
 def garbled(line, codec):
-    """The line, encoded twice; a byte that the detour lacks is a control character, as in browsers."""
+    """Encodes a line twice. A byte that the wrong encoding lacks becomes a control character, as in browsers."""
     chars = []
     for byte in line.encode():
         try:
@@ -41,7 +41,7 @@ def garbled(line, codec):
 
 
 def ours(program, lines):
-    # Each in a file of its own: one line says nothing about another.
+    # One run per line, so that a line is not evidence for another.
     found = []
     for line in lines:
         done = subprocess.run([program, "repair", "--policy", "undouble"], input=line.encode(), capture_output=True, check=True)
