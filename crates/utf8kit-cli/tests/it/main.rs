@@ -29,3 +29,4 @@ mod rows;
 mod sequences;
 mod stats;
 mod targets;
+mod undo;

@@ -69,3 +69,47 @@ fn is_plausible(bytes: &[u8]) -> bool {
     let beyond = bytes.iter().filter(|byte| !byte.is_ascii()).count();
     beyond >= 4 && bytes.iter().filter(|byte| byte.is_ascii_alphabetic()).count() >= beyond
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_file_is_converted_only_if_all_of_it_was_examined() {
+        let text = "Съешь же ещё этих мягких французских булок, да выпей чаю.\n".repeat(4);
+        let bytes: Vec<u8> = text
+            .chars()
+            .map(|c| match u32::from(c) {
+                code @ ..0x80 => code as u8,
+                code @ 0x410..=0x44F => (code - 0x410 + 0xC0) as u8,
+                _ => 0xB8,
+            })
+            .collect();
+        let error = utf8kit::validate(&bytes).err();
+        let about = |whole| {
+            let hint = Hint::of(Sample { bytes: &bytes, whole, error }).expect("not UTF-8");
+            hint.about(Path::new("file")).to_string()
+        };
+        assert!(about(true).ends_with("try utf8 convert --from windows-1251 file"), "{}", about(true));
+        // The rest may be UTF-8.
+        assert!(about(false).starts_with("looks like windows-1251"), "{}", about(false));
+        assert!(!about(false).contains("try"), "{}", about(false));
+    }
+
+    #[test]
+    fn utf16_and_utf32_are_wide() {
+        let hint = |encoding: &str| {
+            let text = "Wïde text, with söme letters in it.\n".repeat(3);
+            let bytes = match encoding {
+                "utf-16le" => text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>(),
+                _ => text.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(),
+            };
+            let error = utf8kit::validate(&bytes).err();
+            Hint::of(Sample { bytes: &bytes, whole: true, error }).expect(encoding)
+        };
+        for encoding in ["utf-16le", "utf-32be"] {
+            let hint = hint(encoding);
+            assert!(hint.is_wide(), "{hint:?}");
+        }
+    }
+}
