@@ -103,7 +103,7 @@ const COMMON: [std::ops::RangeInclusive<u32>; 53] = [
     0x1D4..=0x1D4,
     0x218..=0x21B, // Romanian
     0x259..=0x259, // Azerbaijani
-    0x2C6..=0x2C7, // what windows-1252 and others have: layers of their own
+    0x2C6..=0x2C7, // modifiers in windows-1252 and others: layers of their own
     0x2D8..=0x2DD,
     0x300..=0x303, // accents
     0x306..=0x308,
@@ -142,9 +142,9 @@ const COMMON: [std::ops::RangeInclusive<u32>; 53] = [
     0x3000..=0x30FF, // Japanese
     0x3400..=0x9FFF, // Chinese
     0xAC00..=0xD7A3, // Korean
-    0xF8FF..=0xF8FF, // what Macintosh has: a layer of its own
+    0xF8FF..=0xF8FF, // the Apple logo in Macintosh: a layer of its own
     0xFB01..=0xFB02,
-    0xFE0F..=0xFFFD,   // forms of emoji, full width, the byte order mark, U+FFFD
+    0xFE0F..=0xFFFD,   // variation selectors, full-width forms, the byte order mark, U+FFFD
     0x1F000..=0x1FAFF, // emoji
 ];
 

@@ -221,7 +221,7 @@ impl Bytes {
                     self.nodes.push([0; 256]);
                     next
                 }
-                (_, 0) => return, // a character is no other's beginning
+                (_, 0) => return, // no character begins another
                 (_, branch) => branch,
             };
         }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! head -> Conversion::start: byte orders, marks -> Plan -> Converter: Direct (both of the library)
-//!                                                                     Pivot  (by way of UTF-8:
+//!                                                                     Pivot  (through UTF-8:
 //!                                                                             reader -> rewrite -> target)
 //! ```
 
@@ -343,7 +343,7 @@ mod tests {
             for size in 1..8 {
                 let (bytes, ..) = run(&there, text, size);
                 let (again, _, error) = run(&back, &bytes, size);
-                let half_width = name == "iso-2022-jp"; // has no half-width katakana, and writes full-width ones
+                let half_width = name == "iso-2022-jp"; // lacks half-width katakana, and writes full-width ones
                 assert_eq!(error, None);
                 assert!(half_width || again == text, "{name}, pieces of {size}");
             }

@@ -105,7 +105,7 @@ mod tests {
             (b"\x1B$BF|K\\\x1B(B", Some("ISO-2022-JP")),
             (b"This is ~{<:Ky2;VpJ)~} in HZ", Some("HZ-GB-2312")),
             (b"+BB8EQAQ4BDIENQRC-, world", Some("UTF-7")),
-            (b"Hi Mom -+Jjo--!", None), // one sign, no letters
+            (b"Hi Mom -+Jjo--!", None), // one symbol, no letters
             (b"A +- B, +ZeVnLIqe-", Some("UTF-7")),
             (b"a + b, c++, x+y-z", None),
             (b"\x1B[31mred\x1B[0m", None),

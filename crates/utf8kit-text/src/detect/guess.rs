@@ -1,7 +1,7 @@
 //! Detection of an encoding from the bytes of a file. The first kind of evidence that is conclusive wins:
 //!
 //! ```text
-//! byte order mark -> NULs where UTF-16 or UTF-32 has them -> UTF-8, once or twice -> the marks of a dialect
+//! byte order mark -> NULs as in UTF-16 or UTF-32 -> UTF-8, encoded once or twice -> features of a dialect
 //!                 -> UTF-8 in some lines -> UTF-8 with errors -> legacy encodings
 //! ```
 
@@ -324,7 +324,7 @@ impl Sample<'_> {
             return None;
         }
         if legacy::is_alien(encoding) && lines.both * 5 > lines.other {
-            return None; // sequences of UTF-8 are no chance there: broken, rather
+            return None; // UTF-8 sequences are no chance there, so it is UTF-8 with errors
         }
         encoding.text_of(&lines.other_text)?;
         let name = encoding.name();

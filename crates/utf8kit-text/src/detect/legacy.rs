@@ -1,9 +1,9 @@
 //! Detection of a legacy encoding, and the confidence in it: weighs chardetng's guess against other encodings.
 //!
 //! ```text
-//! several bytes a character: how many of the characters are frequent ones                       (pairs)
-//! single bytes:              how many of the letters can be of one language                     (alphabets)
-//!                            signs within words, capitals behind small letters, mixed scripts   (oddness)
+//! multibyte encodings:   the share of frequent characters                                        (pairs)
+//! single-byte encodings: the share of letters that a single language has                         (alphabets)
+//!                        symbols within words, capitals after lowercase letters, mixed scripts   (oddness)
 //! ```
 //!
 //! A guess stands unless another encoding is clearly better. The confidence depends on how well the text reads, and on

@@ -81,7 +81,7 @@ impl Reading {
             }
             let single = name == "Shift_JIS" && (0xA1..=0xDF).contains(lead);
             let Some(&trail) = tail.first().filter(|_| !single) else {
-                rare += 1; // Katakana of half the width
+                rare += 1; // half-width katakana
                 continue;
             };
             // EUC-JP has characters of three bytes, GB 18030 of four, and all have characters of two.

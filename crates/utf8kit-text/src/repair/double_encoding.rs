@@ -2,13 +2,13 @@
 //! again.
 //!
 //! ```text
-//! line -> in which encodings do two characters in a row look like bytes of one           (mostly in none: done)
-//!      -> in each of these: the sequences of two to four that are UTF-8 when written in it, weighed
-//!      -> all that is beyond ASCII belongs to such, and they weigh enough:  all of them are decoded
-//!         else:                                                            the runs that weigh enough
-//!         if some are left over, or another encoding explains all: the line is doubtful and left alone
-//!      -> if two encodings give two answers, the less odd one; if neither is, it is doubtful too
-//!      -> once more with the result, as there may be several layers
+//! line -> find the encodings in which two adjacent characters look like bytes of one      (mostly none: done)
+//!      -> for each: find and weigh the sequences of two to four characters whose bytes in it are UTF-8
+//!      -> if every non-ASCII character is part of one, and they weigh enough: decode all of them
+//!         else:                                                               decode the runs that weigh enough
+//!         if some are left over, or another encoding explains all: the line is doubtful and stays unchanged
+//!      -> if two encodings give different results: take the less odd one; if neither is, the line is doubtful
+//!      -> repeat with the result, as there may be several layers
 //! ```
 //!
 //! Each step exactly reverses a step of some program: the result, decoded from the wrong encoding again, is the

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! errors     one by one    the library's converter, from an encoding to itself
-//!            fallback      each run of errors is read in another encoding
-//! escapes    unescape      the library undoes them
-//! lines      fallback      a line with an error is read in another encoding
-//!            undouble      a line that was encoded twice
+//!            fallback      each run of errors is decoded from another encoding
+//! escapes    unescape      the library decodes them
+//! lines      fallback      a line with an error is decoded from another encoding
+//!            undouble      a line that was encoded twice is decoded
 //! ```
 
 mod diff;

@@ -1,8 +1,8 @@
-//! Compressed files and archives, recognised by their content: what they contain is read like files.
+//! Compressed files and archives, recognised by their content. Their contents are read like files.
 //!
 //! ```text
-//! file or pipe -> compressed? read through the decoder       -> text
-//!              -> a zip or tar, compressed or not? its files -> each compressed? read through -> text
+//! file or pipe -> compressed? decompress it                      -> text
+//!              -> zip or tar, compressed or not? read its files  -> compressed? decompress each -> text
 //! ```
 //!
 //! Only one level of archives is opened, not an archive in an archive. A member is stored while it is processed: in
