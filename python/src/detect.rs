@@ -55,8 +55,8 @@ pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> Detection {
     }
 }
 
-/// Decodes lines that were encoded twice (or more often), as far as that is certain. The rest stays as it is.
 /// Decodes lines that were encoded twice (or more often), as far as that is certain. The rest is unchanged.
+///
 /// Args:
 ///     text: a str.
 ///

@@ -274,8 +274,9 @@ mod sealed {
 
 /// A caller's buffer for code units: a slice or an array of them, initialised or not.
 ///
-/// Sealed: implemented for `[U]`, `[U; N]`, `Vec<U>` (the elements it has), `[MaybeUninit<U>]` and
-/// `[MaybeUninit<U>; N]`, with `U` one of `u8`, `u16`, `u32`. Of uninitialised memory, what [`crate::Progress::written`] counts is initialised afterwards.
+/// Sealed: implemented for `[U]`, `[U; N]`, `Vec<U>` (the elements it has), `[MaybeUninit<U>]` and `[MaybeUninit<U>;
+/// N]`, with `U` one of `u8`, `u16`, `u32`. In uninitialised memory, the first [`crate::Progress::written`] units are
+/// initialised afterwards.
 ///
 /// ```
 /// use core::mem::MaybeUninit;
@@ -303,7 +304,7 @@ impl<U: CodeUnit> sealed::Sealed for [U] {
 
 impl<U: CodeUnit> sealed::Sealed for [MaybeUninit<U>] {
     unsafe fn memory(&mut self) -> &mut [MaybeUninit<u8>] {
-        // SAFETY: the same memory, borrowed as long; nothing is said of what it holds.
+        // SAFETY: the same memory, borrowed as long; it may hold anything.
         unsafe { core::slice::from_raw_parts_mut(self.as_mut_ptr().cast(), size_of_val(self)) }
     }
 }

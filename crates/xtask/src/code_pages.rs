@@ -1,5 +1,5 @@
-//! Generates the tables of code pages: from Python's codecs, which Python generates from Unicode's mapping files, and for
-//! CP1047, which Unicode has no mapping file of, from `iconv` of the GNU C library.
+//! Generates the tables of code pages: from Python's codecs, which Python generates from Unicode's mapping files, and
+//! for CP1047, for which Unicode has no mapping file, from `iconv` of the GNU C library.
 
 use std::fmt::Write as _;
 use std::fs;

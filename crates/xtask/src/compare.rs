@@ -12,8 +12,8 @@ const FILE: &str = "COMPARE.md";
 const FIRST: &str = "<!-- made by: cargo xtask compare -->\n";
 const LAST: &str = "<!-- end -->";
 
-/// Programs that read UTF-8: the name in the table, a shell command that prints the version, and one that reads standard
-/// input as UTF-8 and fails if it is not.
+/// Programs that read UTF-8: the name in the table, a shell command that prints the version, and one that reads
+/// standard input as UTF-8 and fails if it is not.
 const READERS: &[(&str, &str, &str)] = &[
     ("utf8", "utf8 --version", "utf8 check -q"),
     ("iconv", "iconv --version", "iconv -f UTF-8 -t UTF-8"),

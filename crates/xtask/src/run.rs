@@ -149,7 +149,7 @@ impl Run {
 
 /// Runs a command, forwards its output, and counts the tests in it. Returns whether it succeeded.
 fn pass_on(command: &mut Command, counts: &mut Counts) -> Outcome<bool> {
-    // What is built only once builds sooner, and runs faster, without incremental compilation.
+    // A target that is built only once builds sooner, and runs faster, without incremental compilation.
     command.env("CARGO_INCREMENTAL", "0");
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let output = child.stdout.take().ok_or("no standard output")?;

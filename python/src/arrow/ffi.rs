@@ -271,8 +271,8 @@ struct KeptType {
 impl Drop for KeptType {
     fn drop(&mut self) {
         for child in self.children.drain(..).chain(self.dictionary.take()) {
-            // SAFETY: they were made by `Box::into_raw`, and are dropped once; a consumer that moved one out has set its
-            // release callback to null.
+            // SAFETY: they were made by `Box::into_raw`, and are dropped once; a consumer that moved one out has set
+            // its release callback to null.
             drop(unsafe { Box::from_raw(child) });
         }
     }

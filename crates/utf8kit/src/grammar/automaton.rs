@@ -1,6 +1,6 @@
 //! A grammar as an automaton, for levels without vectors. The word of a byte's class contains the next state for every
-//! state, so a step is two loads, which do not depend on earlier steps, and one shift. A word for each byte would spare a
-//! load and take 2 KB instead of 384 bytes, in every program that validates.
+//! state, so a step is two loads, which do not depend on earlier steps, and one shift. A word for each byte would spare
+//! a load and take 2 KB instead of 384 bytes, in every program that validates.
 //!
 //! Source: Per Vognsen, "Shift-based DFAs" (2022).
 

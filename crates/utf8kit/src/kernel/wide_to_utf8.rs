@@ -10,7 +10,7 @@
 //! below 800             -        -          110hhhll 10llllll
 //! else                  -        1110hhhh   10hhhhll 10llllll
 //! high surrogate        -        -          11110hhh 10llllll     of the unit plus 40: the pair's first two bytes
-//! low surrogate         -        -          10llhhll 10llllll     its last two, with two bits of the unit in front
+//! low surrogate         -        -          10llhhll 10llllll     its last two, with two bits of the unit before
 //! above FFFF            11110hhh 10hhhhhh   10hhhhll 10llllll     of units of four bytes
 //! ```
 //!

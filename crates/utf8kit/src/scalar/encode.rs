@@ -70,8 +70,8 @@ fn sequence(grammar: &'static Grammar, value: u32, out: &mut [u8; ENCODE_BUFFER]
     len
 }
 
-/// Returns the bytes of a sequence of `LEN` bytes. They are assembled in a register and stored at once: storing single bytes
-/// and then loading them together would stall.
+/// Returns the bytes of a sequence of `LEN` bytes. They are assembled in a register and stored at once: storing single
+/// bytes and then loading them together would stall.
 #[inline(always)]
 fn bytes_of<const LEN: usize>(grammar: &'static Grammar, value: u32) -> [u8; ENCODE_BUFFER] {
     let mut bits = value - grammar.base(LEN);
