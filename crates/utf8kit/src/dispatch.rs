@@ -279,7 +279,7 @@ pub(crate) fn counted_prefix(grammar: &'static Grammar, bytes: &[u8]) -> Counted
     run(CountedPrefix { grammar, bytes }, |_| Counted::default(), |_| Counted::default())
 }
 
-/// Reports whether the offsets of a column ascend; equal neighbors are allowed.
+/// Reports whether the offsets of a column ascend; equal neighbours are allowed.
 #[inline]
 pub(crate) fn ascending<O: Offset>(offsets: &[O]) -> bool {
     run(Ascending { offsets }, |work| work.by_definition(), run_words)

@@ -216,7 +216,7 @@ impl Vector for Bytes64 {
 
     #[inline(always)]
     fn lookup_high(self, table: Self) -> Self {
-        // The bits that a two-byte shift brings in from the neighbor are not read.
+        // The bits that a two-byte shift brings in from the neighbour are not read.
         // SAFETY: a vector is proof of the features.
         Bytes64(unsafe { _mm512_srli_epi16::<4>(self.0) }).lookup(table)
     }

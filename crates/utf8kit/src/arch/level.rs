@@ -234,8 +234,8 @@ pub fn with_level<R>(level: Level, operation: impl FnOnce() -> R) -> Result<R, L
     Ok(operation())
 }
 
-/// Temporary levels for single threads. They cost nothing while none is in use: only then does `ACTIVE` send operations
-/// to the thread's own level.
+/// Temporary levels for single threads. They cost nothing while there are none: only while there are any does `ACTIVE`
+/// send operations to the thread's own level.
 #[cfg(feature = "std")]
 mod scoped {
     use std::cell::Cell;

@@ -261,7 +261,7 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn high_bits(self) -> u64 {
-        // There is no such instruction: each lane becomes its bit's weight, and neighbors are added three times.
+        // There is no such instruction: each lane becomes its bit's weight, and neighbours are added three times.
         const WEIGHTS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
         // SAFETY: the target has NEON.
         let signed = unsafe { vreinterpretq_s8_u8(self.0) };

@@ -25,7 +25,7 @@ use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
 use crate::grammar::is_continuation;
 use crate::layout::Offset;
 
-/// Reports whether the offsets ascend; equal neighbors are allowed.
+/// Reports whether the offsets ascend; equal neighbours are allowed.
 pub(crate) struct Ascending<'o, O> {
     pub(crate) offsets: &'o [O],
 }

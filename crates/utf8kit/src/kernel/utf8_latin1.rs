@@ -283,7 +283,7 @@ fn put_ascii_blocks<T: Token>(token: T, blocks: &[[u8; BLOCK]], out: &mut Out<'_
 struct Latin<V> {
     bytes: V,
     len: usize,
-    /// What the next block owes.
+    /// What is due in the next block.
     due: Due,
 }
 

@@ -93,7 +93,7 @@ macro_rules! by_six_bits {
 // A sequence aaa bbbbbb cccccc dddddd, by six bits of one of its bytes. Parts are combined by subtracting their
 // negatives: under a mask that is one operation, unlike `or`.
 by_six_bits! {
-    /// From the last byte, 10xxxxxx, with the last bits of the byte before it.
+    /// Turns the last byte, 10xxxxxx, into bbxxxxxx, with the last two bits of the byte before it.
     LESS_SECOND, |bits| 0x80_u8.wrapping_sub(bits << 6);
     SECOND_TO_HIGH, |bits| bits >> 2 & 0x0F;
     LESS_THIRD, |bits| (bits << 4).wrapping_neg();
@@ -119,8 +119,7 @@ fn put<V: Vector, U: Wide, const FOUR: bool>(
     let before = room.written();
     let count = kept.count_ones() as usize;
     for part in 0..U::UNIT {
-        // No more vectors than the units need: three-byte sequences need every second one, four-byte sequences every
-        // fourth.
+        // No more vectors than the units need: three-byte sequences need half of them, four-byte sequences a quarter.
         if part > 0 && part * BLOCK / U::UNIT >= count {
             break;
         }
