@@ -116,7 +116,7 @@ fn what_is_not_undone() {
     write("file", b"a\xFF");
     write("other", b"something else");
     assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place", "--ledger", "ledger", "file"])), 0);
-    undo("other", "the ledger does not speak of it");
+    undo("other", "the ledger has no entry for it");
     write("file", "b\u{FFFD}".as_bytes());
     undo("file", "changed after the repair: as long as then, but not the same");
     write("file", "a\u{FFFD}!".as_bytes());
@@ -135,7 +135,7 @@ fn what_is_not_undone() {
     // An incomplete entry of a killed process does no harm.
     let torn = said.rsplit_once("{\"type\":\"file\"").unwrap().0;
     write("ledger", format!("{torn}{{\"type\":\"fi").as_bytes());
-    undo("file", "the ledger does not speak of it");
+    undo("file", "the ledger has no entry for it");
     write("bad", b"\xFF\xFF");
     assert_eq!(status(&run_in(folder.path(), ["repair", "--in-place", "--ledger", "ledger", "bad"])), 0);
     assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "bad"])), 0);
@@ -217,7 +217,7 @@ fn a_moved_tree_is_undone_from_its_new_root() {
         let missing = run_in(moved.path(), ["repair", "--undo", ledger.to_str().unwrap()]);
         assert_eq!(status(&missing), 2);
         assert!(
-            messages(&missing).contains("one: not undone: it is not there; --root"),
+            messages(&missing).contains("one: not undone: no such file; use --root"),
             "{}",
             messages(&missing)
         );
@@ -237,7 +237,7 @@ fn every_entry_that_is_not_undone_is_reported() {
         let undone = run_in(folder.path(), ["repair", "--undo", "ledger"].iter().chain(paths));
         assert_eq!(status(&undone), 2);
         let said = messages(&undone);
-        assert!(said.contains("p/one: not undone: it is not there"), "{said}");
+        assert!(said.contains("p/one: not undone: no such file"), "{said}");
         assert!(said.contains("p/deep/three: not undone: it was changed after the repair"), "{said}");
         assert_holds(folder.path(), &files[1..2]);
         assert_eq!(fs::read(folder.path().join("p/deep/three")).unwrap(), b"changed");
@@ -246,7 +246,7 @@ fn every_entry_that_is_not_undone_is_reported() {
     assert_eq!(status(&nothing), 2);
     fs::create_dir(folder.path().join("q")).unwrap();
     let nothing = run_in(folder.path(), ["repair", "--undo", "ledger", "q"]);
-    assert!(messages(&nothing).contains("q: not undone: the ledger does not speak of any file in it"));
+    assert!(messages(&nothing).contains("q: not undone: the ledger has no entry for any file in it"));
     assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", "-g", "*.txt", "p"])), 2);
 }
 

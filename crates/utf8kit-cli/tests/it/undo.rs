@@ -86,7 +86,7 @@ fn entries_that_lost_changes_are_ignored() {
     fs::write(folder.path().join("ledger"), kept).unwrap();
     let undone = run_in(folder.path(), ["repair", "--undo", "ledger", "file"]);
     assert_eq!(status(&undone), 2);
-    assert!(messages(&undone).contains("the ledger does not speak of it"), "{}", messages(&undone));
+    assert!(messages(&undone).contains("the ledger has no entry for it"), "{}", messages(&undone));
     assert_eq!(fs::read(folder.path().join("file")).unwrap(), repaired);
     // Nothing is left that an output could be made of.
     let elsewhere = run_in(folder.path(), ["repair", "--undo", "ledger", "-o", "out"]);

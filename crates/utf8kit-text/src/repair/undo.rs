@@ -107,9 +107,9 @@ impl Undo {
         }
         let mut targets = Vec::new();
         for path in paths {
-            let real = real(path);
+            let canonical = canonical(path);
             let below = files.iter().filter_map(|(file, entries)| {
-                let rest = file.strip_prefix(&real).ok()?;
+                let rest = file.strip_prefix(&canonical).ok()?;
                 let path = if rest.as_os_str().is_empty() { path.clone() } else { path.join(rest) };
                 Some(Target { path, entries: entries.clone(), found: Found::ByPath })
             });
@@ -134,11 +134,11 @@ impl Undo {
             .filter(|(_, entry)| !entry.is_stdin())
             .filter_map(|(index, entry)| Some((index, entry.path()?)))
             .collect();
-        let below = root.map(|root| (root, cut_for(root, named.iter().map(|(_, path)| path.as_path()))));
+        let below = root.map(|root| (root, prefix_len(root, named.iter().map(|(_, path)| path.as_path()))));
         let mut files = BTreeMap::<_, Vec<_>>::new();
         for (index, path) in named {
-            let path = below.map_or(path.clone(), |(root, cut)| root.join(without(&path, cut)));
-            files.entry(real(&path)).or_default().push(index);
+            let path = below.map_or(path.clone(), |(root, cut)| root.join(without_prefix(&path, cut)));
+            files.entry(canonical(&path)).or_default().push(index);
         }
         files
     }
@@ -189,9 +189,9 @@ impl Undo {
         let not = |reason: &str| FileError::NotUndone { path: path.clone(), reason: reason.to_owned() };
         match target.found {
             Found::Stdin => return Err(not("it was standard input: name the file that has its output")),
-            Found::Nothing => return Err(not("the ledger does not speak of any file in it")),
+            Found::Nothing => return Err(not("the ledger has no entry for any file in it")),
             Found::ByPath if !path.exists() => {
-                return Err(not("it is not there; --root names where a tree was moved to"));
+                return Err(not("no such file; use --root if the tree was moved"));
             }
             _ => {}
         }
@@ -213,7 +213,7 @@ impl Undo {
             return Ok(entry);
         }
         if own().any(|entry| entry.before == *now) {
-            return Err("it is as it was before the repair: there is nothing to undo".to_owned());
+            return Err("it is as it was before the repair: nothing to undo".to_owned());
         }
         Err(match own().next() {
             Some(entry) if entry.after.size != now.size => {
@@ -229,9 +229,9 @@ impl Undo {
         let Some(entry) = matching().next() else {
             let before = self.entries.iter().any(|entry| entry.before == *now);
             return Err(if before {
-                "it is as it was before the repair: there is nothing to undo".to_owned()
+                "it is as it was before the repair: nothing to undo".to_owned()
             } else {
-                "the ledger does not speak of it".to_owned()
+                "the ledger has no entry for it".to_owned()
             });
         };
         if matching().any(|other| other.before != entry.before) {
@@ -246,29 +246,29 @@ impl Undo {
 
 /// Returns the canonical path: absolute, without symbolic links. If the file does not exist, the existing part is
 /// canonical.
-fn real(path: &Path) -> PathBuf {
+fn canonical(path: &Path) -> PathBuf {
     if let Ok(real) = fs::canonicalize(path) {
         return real;
     }
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => {
-            real(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }).join(name)
+            canonical(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }).join(name)
         }
         _ => path.to_owned(),
     }
 }
 
 /// Returns a path without its root and without its first components.
-fn without(path: &Path, cut: usize) -> PathBuf {
+fn without_prefix(path: &Path, cut: usize) -> PathBuf {
     path.components().filter(|part| matches!(part, Component::Normal(_))).skip(cut).collect()
 }
 
 /// Returns how many leading components to remove to find the most files below `root`.
-fn cut_for<'p>(root: &Path, paths: impl Iterator<Item = &'p Path> + Clone) -> usize {
+fn prefix_len<'p>(root: &Path, paths: impl Iterator<Item = &'p Path> + Clone) -> usize {
     let deepest = paths.clone().map(|path| path.components().count()).max().unwrap_or(0);
     let found = |cut: usize| {
         let there = |path: &&Path| {
-            let rest = without(path, cut);
+            let rest = without_prefix(path, cut);
             !rest.as_os_str().is_empty() && root.join(rest).is_file()
         };
         paths.clone().filter(there).count()

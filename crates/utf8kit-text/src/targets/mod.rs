@@ -88,7 +88,7 @@ const TABLE: &[Entry] = &[
         about: "Amazon Redshift, COPY into VARCHAR",
         rules: &[(
             NO_NUL,
-            "A NUL within a field ends the load (error 1218); a field that is one can be loaded with NULL AS '\\0'.",
+            "A NUL within a field ends the load; a field that is a single NUL can be loaded with NULL AS '\\0'.",
             "https://docs.aws.amazon.com/redshift/latest/dg/t_preparing-input-data.html",
         )],
     },
@@ -106,7 +106,7 @@ const TABLE: &[Entry] = &[
         about: "BigQuery, load jobs of CSV and JSON",
         rules: &[(
             NO_NUL,
-            "ASCII 0 is a bad character, unless preserve_ascii_control_characters is set.",
+            "ASCII 0 is a bad character, unless a CSV load sets preserve_ascii_control_characters.",
             "https://cloud.google.com/bigquery/docs/loading-data-cloud-storage-csv",
         )],
     },
@@ -171,7 +171,7 @@ const TABLE: &[Entry] = &[
             ),
             (
                 Rule::Units(255),
-                "At most 255 characters, as UTF-16 counts them.",
+                "At most 255 UTF-16 code units, the common limit.",
                 "https://learn.microsoft.com/en-us/windows/win32/fileio/maximum-file-path-limitation",
             ),
         ],
