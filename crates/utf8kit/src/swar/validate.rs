@@ -26,7 +26,7 @@ pub(crate) fn clean_prefix(CleanPrefix { grammar, bytes }: CleanPrefix<'_>) -> u
                 continue;
             }
             for &byte in some {
-                state = automaton.word(byte) >> (state & automaton::STATE);
+                state = automaton[usize::from(byte)] >> (state & automaton::STATE);
             }
             state &= automaton::STATE;
             if state == automaton::BROKEN {
