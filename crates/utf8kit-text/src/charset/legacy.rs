@@ -177,6 +177,10 @@ impl Legacy {
     /// Returns the length of a character in bytes; `None` if the encoding lacks it.
     pub fn len_of(self, scalar: char) -> Option<usize> {
         let Kind::Standard(encoding) = self.0 else { return Some(self.bytes_of(scalar)?.len()) };
+        if encoding.is_single_byte() && matches!(scalar, '\u{2E80}'..'\u{E000}' | '\u{10000}'..) {
+            // Chinese, Japanese, Korean and supplementary characters are in no such encoding; the search is slow.
+            return None;
+        }
         let (mut text, mut bytes) = ([0; 4], [0; 16]);
         let text = scalar.encode_utf8(&mut text);
         match encoding.new_encoder().encode_from_utf8_without_replacement(text, &mut bytes, true) {
@@ -445,6 +449,22 @@ mod tests {
         assert_eq!(sjis.text_of(b"\x82\xA0"), Some("\u{3042}".to_owned()));
         assert_eq!(sjis.len_of('\u{20AC}'), None);
         assert!(ALL.iter().all(|legacy| legacy.text_of(b"text").as_deref() == Some("text")));
+    }
+
+    #[test]
+    fn lengths_are_those_of_the_bytes() {
+        for legacy in Legacy::all().filter(|legacy| legacy.is_sized()) {
+            for value in (0..0x3_0000).step_by(if legacy.is_single_byte() { 1 } else { 7 }) {
+                let Some(scalar) = char::from_u32(value) else { continue };
+                let bytes = legacy.bytes_of(scalar);
+                assert_eq!(
+                    legacy.len_of(scalar),
+                    bytes.map(|bytes| bytes.len()),
+                    "{} {scalar:?}",
+                    legacy.name()
+                );
+            }
+        }
     }
 
     #[test]

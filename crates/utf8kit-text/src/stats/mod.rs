@@ -50,8 +50,8 @@ struct Known {
     places: Vec<u32>,
     /// The first belongs to no code point.
     all: Vec<Facts>,
-    /// The names of the encodings of [`Facts::lengths`].
-    names: Vec<&'static str>,
+    /// The encodings of [`Facts::lengths`].
+    encodings: Vec<Measured>,
 }
 
 /// Properties of a code point.
@@ -59,7 +59,7 @@ struct Known {
 struct Facts {
     block: &'static str,
     script: &'static str,
-    /// Its length in bytes in each encoding of [`sized`], 0 where it has none.
+    /// Its length in bytes in each encoding of [`Known::encodings`], 0 where it has none.
     lengths: Box<[u8]>,
 }
 
@@ -175,7 +175,7 @@ impl Counter {
         profile.carriage_returns = self.of(0x0D).saturating_sub(pairs);
         // A text with values beyond Unicode has no size in any encoding.
         let holds_all = self.beyond.iter().sum::<u64>() == 0;
-        let mut sizes = vec![holds_all.then_some(0); self.facts.names.len()];
+        let mut sizes = vec![holds_all.then_some(0); self.facts.encodings.len()];
         let Counter { counts: tables, used, facts, .. } = self;
         // Counts by properties, and which of them occur.
         let (mut counts, mut found) = (vec![0; facts.all.len()], Vec::new());
@@ -203,7 +203,7 @@ impl Counter {
                 *size = size.filter(|_| len > 0).map(|size| size + u64::from(len) * count);
             }
         }
-        profile.sizes = facts.names.iter().copied().zip(sizes).collect();
+        profile.sizes = facts.encodings.iter().map(|encoding| encoding.name()).zip(sizes).collect();
         profile
     }
 }
@@ -235,28 +235,41 @@ fn pages(used: &[bool]) -> Vec<usize> {
     pages
 }
 
-/// Returns the length of a code point in bytes; `None` if the encoding lacks it.
-type Length = Box<dyn Fn(u32) -> Option<usize>>;
+/// An encoding for which sizes are reported.
+#[derive(Clone, Copy, Debug)]
+enum Measured {
+    /// One of the library's.
+    Own(AnyEncoding),
+    Legacy(Legacy),
+}
 
-/// Returns the encodings for which sizes are reported.
-fn sized() -> impl Iterator<Item = (&'static str, Length)> {
-    use AnyEncoding as E;
-    let native = [E::Utf8, E::Utf16Le, E::Utf32Le, E::Latin1].into_iter().map(|encoding| {
-        let name = encoding.name().trim_end_matches("le");
-        let len = move |value| encode_in(encoding, value).ok().map(|bytes| bytes.len());
-        (name, Box::new(len) as Length)
-    });
-    let legacy = Legacy::all().filter(|legacy| legacy.is_sized()).map(|legacy| {
-        let len = move |value| legacy.len_of(char::from_u32(value)?);
-        (legacy.name(), Box::new(len) as Length)
-    });
-    native.chain(legacy)
+impl Measured {
+    fn all() -> impl Iterator<Item = Measured> {
+        use AnyEncoding as E;
+        let own = [E::Utf8, E::Utf16Le, E::Utf32Le, E::Latin1].map(Measured::Own);
+        own.into_iter().chain(Legacy::all().filter(|legacy| legacy.is_sized()).map(Measured::Legacy))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Measured::Own(encoding) => encoding.name().trim_end_matches("le"),
+            Measured::Legacy(legacy) => legacy.name(),
+        }
+    }
+
+    /// Returns the length of a code point in bytes; `None` if the encoding lacks it.
+    fn len_of(self, value: u32) -> Option<usize> {
+        match self {
+            Measured::Own(encoding) => encode_in(encoding, value).ok().map(|bytes| bytes.len()),
+            Measured::Legacy(legacy) => legacy.len_of(char::from_u32(value)?),
+        }
+    }
 }
 
 impl Default for Known {
     fn default() -> Known {
-        let names = sized().map(|(name, _)| name).collect();
-        Known { places: Vec::new(), all: vec![Facts::default()], names }
+        let encodings = Measured::all().collect();
+        Known { places: Vec::new(), all: vec![Facts::default()], encodings }
     }
 }
 
@@ -268,7 +281,7 @@ impl Known {
         }
         let place = &mut self.places[value as usize];
         if *place == 0 {
-            let facts = Facts::of(value);
+            let facts = Facts::of(value, &self.encodings);
             let known = self.all.iter().rposition(|other| *other == facts);
             let new = known.unwrap_or_else(|| {
                 self.all.push(facts);
@@ -281,8 +294,8 @@ impl Known {
 }
 
 impl Facts {
-    fn of(value: u32) -> Facts {
-        let lengths = sized().map(|(_, len)| len(value).map_or(0, |len| len as u8));
+    fn of(value: u32, encodings: &[Measured]) -> Facts {
+        let lengths = encodings.iter().map(|encoding| encoding.len_of(value).map_or(0, |len| len as u8));
         Facts { block: unicode::block(value), script: unicode::script(value), lengths: lengths.collect() }
     }
 }
