@@ -114,7 +114,8 @@ impl Histogram {
         }
         let narrower = self.shift - other.shift;
         for (i, &count) in other.bins.iter().enumerate() {
-            add(&mut self.bins[i >> narrower], count);
+            // The shift may be as wide as `usize` or wider.
+            add(&mut self.bins[i.checked_shr(narrower).unwrap_or(0)], count);
         }
     }
 

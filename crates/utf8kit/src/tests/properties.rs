@@ -583,6 +583,15 @@ properties! {
 }
 
 #[test]
+fn histograms_of_any_widths_merge() {
+    let (mut narrow, mut wide) = (Histogram::new(), Histogram::new());
+    narrow.add(3);
+    wide.add(u64::MAX);
+    wide.merge(&narrow);
+    assert_eq!((wide.bins()[0], wide.bins().iter().sum::<u64>()), (1, 2));
+}
+
+#[test]
 fn byte_order_is_code_point_order_where_it_is_said_to_be_and_nowhere_else() {
     let values = [
         0,
