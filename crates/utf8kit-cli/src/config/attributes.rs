@@ -2,34 +2,17 @@
 
 use std::path::Path;
 
-use utf8kit_text::charset::Charset;
-
-use super::Settings;
+use super::charsets::{CharsetRule, CharsetRules};
 use super::patterns::Patterns;
 use crate::args::BomRule;
 
-/// The lines that set or unset an encoding, in order; later lines override earlier ones.
-#[derive(Debug)]
-pub(super) struct Attributes(Vec<(Patterns, Option<Charset>, Option<BomRule>)>);
-
-impl Attributes {
-    /// Parses a file in `folder`. Lines that cannot be parsed are ignored, as by Git.
-    pub(super) fn parse(folder: &Path, text: &str) -> Attributes {
-        Attributes(text.lines().filter_map(|line| parse_line(folder, line)).collect())
-    }
-
-    /// Applies the lines that match `path`.
-    pub(super) fn apply(&self, path: &Path, settings: &mut Settings) {
-        for (patterns, encoding, bom) in &self.0 {
-            if patterns.match_path(path, false) {
-                (settings.encoding, settings.bom) = (*encoding, *bom);
-            }
-        }
-    }
+/// Parses a file in `folder`. Lines that cannot be parsed are ignored, as by Git.
+pub(super) fn parse(folder: &Path, text: &str) -> CharsetRules {
+    CharsetRules(text.lines().filter_map(|line| rule(folder, line)).collect())
 }
 
-/// Parses a line into its pattern and the encoding it sets, or `None` where it unsets one.
-fn parse_line(folder: &Path, line: &str) -> Option<(Patterns, Option<Charset>, Option<BomRule>)> {
+/// Parses a line into the rule that sets the encoding, or unsets it.
+fn rule(folder: &Path, line: &str) -> Option<CharsetRule> {
     let mut words = line.split_ascii_whitespace();
     let pattern = words.next().filter(|pattern| !pattern.starts_with(['#', '!', '[', '"']))?;
     let mut value = words.filter_map(|word| match word.split_once('=') {
@@ -39,14 +22,14 @@ fn parse_line(folder: &Path, line: &str) -> Option<(Patterns, Option<Charset>, O
     });
     let value = value.next_back()?;
     // Git's own names for UTF-16 with a byte order mark, such as UTF-16LE-BOM.
-    let (name, marked) = match value.map(|name| (name, name.to_ascii_lowercase().ends_with("-bom"))) {
+    let (name, bom) = match value.map(|name| (name, name.to_ascii_lowercase().ends_with("-bom"))) {
         Some((name, true)) => (name.get(..name.len() - 4), Some(BomRule::Require)),
         Some((name, false)) => (Some(name), None),
         None => (None, None),
     };
-    let encoding = match name {
+    let charset = match name {
         Some(name) => Some(name.parse().ok()?),
         None => None,
     };
-    Some((Patterns::new(folder, [pattern]).ok()?, encoding, marked))
+    Some(CharsetRule { patterns: Patterns::new(folder, [pattern]).ok()?, charset, bom })
 }

@@ -2,49 +2,31 @@
 
 use std::path::Path;
 
-use utf8kit_text::charset::Charset;
-
-use super::Settings;
+use super::charsets::{CharsetRule, CharsetRules};
 use super::patterns::Patterns;
 use crate::args::BomRule;
 
-/// The sections that set a charset, in order; later ones override earlier ones.
-#[derive(Debug)]
-pub(super) struct Editor(Vec<(Patterns, Option<Charset>, Option<BomRule>)>);
-
-impl Editor {
-    /// Parses a file in `folder`; the flag is its `root` key. Lines that cannot be parsed are ignored.
-    pub(super) fn parse(folder: &Path, text: &str) -> (Editor, bool) {
-        let (mut sections, mut root) = (Vec::new(), false);
-        let mut section: Option<&str> = None;
-        for line in text.trim_start_matches('\u{FEFF}').lines().map(str::trim) {
-            if let Some(glob) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-                section = Some(glob);
-            } else if let Some((key, value)) = line.split_once('=').filter(|_| !line.starts_with(['#', ';']))
-            {
-                let (key, value) = (key.trim().to_ascii_lowercase(), value.trim().to_ascii_lowercase());
-                match (section, key.as_str()) {
-                    (None, "root") => root = value == "true",
-                    (Some(glob), "charset") => sections.extend(charset(folder, glob, &value)),
-                    _ => {}
-                }
-            }
-        }
-        (Editor(sections), root)
-    }
-
-    /// Applies the sections that match `path`.
-    pub(super) fn apply(&self, path: &Path, settings: &mut Settings) {
-        for (patterns, encoding, bom) in &self.0 {
-            if patterns.match_path(path, false) {
-                (settings.encoding, settings.bom) = (*encoding, *bom);
+/// Parses a file in `folder`; the flag is its `root` key. Lines that cannot be parsed are ignored.
+pub(super) fn parse(folder: &Path, text: &str) -> (CharsetRules, bool) {
+    let (mut rules, mut root) = (Vec::new(), false);
+    let mut section: Option<&str> = None;
+    for line in text.trim_start_matches('\u{FEFF}').lines().map(str::trim) {
+        if let Some(glob) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            section = Some(glob);
+        } else if let Some((key, value)) = line.split_once('=').filter(|_| !line.starts_with(['#', ';'])) {
+            let (key, value) = (key.trim().to_ascii_lowercase(), value.trim().to_ascii_lowercase());
+            match (section, key.as_str()) {
+                (None, "root") => root = value == "true",
+                (Some(glob), "charset") => rules.extend(rule(folder, glob, &value)),
+                _ => {}
             }
         }
     }
+    (CharsetRules(rules), root)
 }
 
-/// Returns the settings of a section with this charset.
-fn charset(folder: &Path, glob: &str, value: &str) -> Option<(Patterns, Option<Charset>, Option<BomRule>)> {
+/// Returns the rule of a section with this charset.
+fn rule(folder: &Path, glob: &str, value: &str) -> Option<CharsetRule> {
     let (name, bom) = match value {
         "utf-8-bom" => (Some("utf-8"), Some(BomRule::Require)),
         "latin1" | "utf-8" | "utf-16be" | "utf-16le" => (Some(value), None),
@@ -56,6 +38,6 @@ fn charset(folder: &Path, glob: &str, value: &str) -> Option<(Patterns, Option<C
         true => format!("\\{glob}"),
         false => glob.to_owned(),
     };
-    let encoding = name.and_then(|name| name.parse().ok());
-    Some((Patterns::new(folder, [&*pattern]).ok()?, encoding, bom))
+    let charset = name.and_then(|name| name.parse().ok());
+    Some(CharsetRule { patterns: Patterns::new(folder, [&*pattern]).ok()?, charset, bom })
 }

@@ -2,6 +2,7 @@
 //! command line override all of them.
 
 mod attributes;
+mod charsets;
 mod editor;
 mod file;
 mod patterns;
@@ -18,8 +19,7 @@ use utf8kit_text::files::{Kind, Source};
 
 use crate::args::{BomRule, LineEndRule, PolicyArg};
 use crate::error::Error;
-use attributes::Attributes;
-use editor::Editor;
+use charsets::CharsetRules;
 use file::File;
 
 /// The name of the configuration file.
@@ -82,8 +82,8 @@ enum Place {
 #[derive(Clone, Debug, Default)]
 struct Folder {
     file: Option<Arc<File>>,
-    editors: Vec<Arc<Editor>>,
-    attributes: Vec<Arc<Attributes>>,
+    editors: Vec<Arc<CharsetRules>>,
+    attributes: Vec<Arc<CharsetRules>>,
 }
 
 impl Config {
@@ -111,8 +111,9 @@ impl Config {
                 let path = here.join(name.strip_prefix(".").unwrap_or(name));
                 let folder = if name.as_os_str().is_empty() { Some(&**here) } else { path.parent() };
                 let folder = folder.map_or_else(|| Ok(Arc::default()), |folder| self.folder(folder))?;
-                folder.editors.iter().for_each(|editor| editor.apply(&path, &mut settings));
-                folder.attributes.iter().for_each(|attributes| attributes.apply(&path, &mut settings));
+                for rules in folder.editors.iter().chain(&folder.attributes) {
+                    rules.apply(&path, &mut settings);
+                }
                 if let Some(file) = &folder.file {
                     file.apply(&path, &mut settings);
                 }
@@ -134,18 +135,18 @@ impl Config {
             folder.file = Some(Arc::new(File::parse(&path.join(NAME), &text)?));
         }
         if let Some(text) = read(&path.join(".editorconfig"))? {
-            let (editor, root) = Editor::parse(path, &text);
+            let (rules, root) = editor::parse(path, &text);
             if root {
                 folder.editors.clear();
             }
-            folder.editors.push(Arc::new(editor));
+            folder.editors.push(Arc::new(rules));
         }
         // Attributes outside a repository do not apply inside it.
         if path.join(".git").exists() {
             folder.attributes.clear();
         }
         if let Some(text) = read(&path.join(".gitattributes"))? {
-            folder.attributes.push(Arc::new(Attributes::parse(path, &text)));
+            folder.attributes.push(Arc::new(attributes::parse(path, &text)));
         }
         let folder = Arc::new(folder);
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);
