@@ -207,7 +207,7 @@ pub fn policy_for<'p>(
         return Ok(policy);
     }
     let (_, proven) = survey(Blocks::of(source.open()?)?, policy, encoding, threads)?;
-    Ok(RepairPolicy::Undouble(Some(proven)))
+    Ok(policy.with_evidence(proven))
 }
 
 /// Options for [`repair_file`].
@@ -291,7 +291,7 @@ pub fn repair_file(
             if found.total() == 0 {
                 return Ok(found);
             }
-            if policy == RepairPolicy::Undouble(None) { RepairPolicy::Undouble(Some(proven)) } else { policy }
+            policy.with_evidence(proven)
         }
     };
     let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;

@@ -24,6 +24,15 @@ pub enum RepairPolicy<'t> {
 }
 
 impl<'t> RepairPolicy<'t> {
+    /// Returns the policy that takes all lines as evidence, where that is undecided: `proven` is what
+    /// [`Repairer::proven`](crate::Repairer::proven) returns for the whole input.
+    pub(crate) fn with_evidence(self, proven: Detours) -> Self {
+        match self {
+            RepairPolicy::Undouble(None) => RepairPolicy::Undouble(Some(proven)),
+            decided => decided,
+        }
+    }
+
     /// Reports whether a block of whole items stays unchanged whatever surrounds it, apart from the rest of its lines.
     pub fn spares(self, encoding: AnyEncoding, items: &[u8]) -> bool {
         let backslash = || items.contains(&b'\\');
