@@ -137,21 +137,9 @@ impl Lined {
         let settled = self.before.len().saturating_sub(held);
         let before = &self.before[..settled];
         if before != out {
-            tell(narrowed(self.offset, before, out));
+            tell(Edit { offset: self.offset, before, after: out }.trimmed(|_| true));
         }
         self.offset += settled as u64;
         self.before.drain(..settled);
-    }
-}
-
-/// Returns the edit that turns `before` into `after`, without the bytes that are equal at either end.
-fn narrowed<'p>(offset: u64, before: &'p [u8], after: &'p [u8]) -> Edit<'p> {
-    let front = before.iter().zip(after).take_while(|(one, other)| one == other).count();
-    let (before, after) = (&before[front..], &after[front..]);
-    let back = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
-    Edit {
-        offset: offset + front as u64,
-        before: &before[..before.len() - back],
-        after: &after[..after.len() - back],
     }
 }

@@ -41,7 +41,7 @@ pub fn repair_rows<S: RepairSink>(
                     for (row, becomes) in edits {
                         let offset = chunk.base + row.start as u64;
                         let edit = Edit { offset, before: &chunk.bytes[row], after: &out[becomes] };
-                        sink.edit(edit.narrowed());
+                        sink.edit(edit.trimmed(u8::is_ascii));
                     }
                     sink.repaired(&out, chunk.base + chunk.bytes.len() as u64)?;
                 }

@@ -44,18 +44,18 @@ pub struct Edit<'e> {
 }
 
 impl<'e> Edit<'e> {
-    /// Returns the edit without the common ASCII prefix and suffix of its two sides.
+    /// Returns the edit without the common prefix and suffix of its two sides, as far as their bytes satisfy `drops`.
     #[must_use]
-    pub(crate) fn narrowed(self) -> Edit<'e> {
+    pub(crate) fn trimmed(self, drops: impl Fn(&u8) -> bool) -> Edit<'e> {
         let Edit { offset, before, after } = self;
-        let same = |(a, b): &(&u8, &u8)| a == b && a.is_ascii();
-        let front = before.iter().zip(after).take_while(same).count();
-        let (before, after) = (&before[front..], &after[front..]);
-        let back = before.iter().rev().zip(after.iter().rev()).take_while(same).count();
+        let common = |(a, b): &(&u8, &u8)| a == b && drops(a);
+        let prefix = before.iter().zip(after).take_while(common).count();
+        let (before, after) = (&before[prefix..], &after[prefix..]);
+        let suffix = before.iter().rev().zip(after.iter().rev()).take_while(common).count();
         Edit {
-            offset: offset + front as u64,
-            before: &before[..before.len() - back],
-            after: &after[..after.len() - back],
+            offset: offset + prefix as u64,
+            before: &before[..before.len() - suffix],
+            after: &after[..after.len() - suffix],
         }
     }
 }
@@ -199,7 +199,7 @@ impl<'t> Repairer<'t> {
                 let start = out.len();
                 if rule.repair(encoding, line, out, counts) {
                     let after = out.get(start..).unwrap_or_default();
-                    notice(Edit { offset, before: line, after }.narrowed());
+                    notice(Edit { offset, before: line, after }.trimmed(u8::is_ascii));
                 } else {
                     out.extend_from_slice(line);
                 }
