@@ -118,8 +118,8 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
         printer.message(format_args!("transliterated {}", counted(characters, "character")));
     }
     if counts.total() > 0 {
-        let places = counted(counts.total(), "place");
-        printer.message(format_args!("{} {places}: {counts}", invalid.participle()));
+        let (word, total) = (invalid.participle(), counts.counted_total());
+        printer.message(format_args!("{word} {total}: {counts}"));
     }
     Ok(Status::Clean)
 }

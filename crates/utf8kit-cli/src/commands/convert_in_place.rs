@@ -258,9 +258,8 @@ impl Job<'_> {
                     self.printer.message(format_args!("{}: transliterated {characters}", Name(path)));
                 }
                 if counts.total() > 0 {
-                    let places = counted(counts.total(), "place");
-                    let word = conversion.invalid.participle();
-                    self.printer.message(format_args!("{}: {word} {places}: {counts}", Name(path)));
+                    let (word, total) = (conversion.invalid.participle(), counts.counted_total());
+                    self.printer.message(format_args!("{}: {word} {total}: {counts}", Name(path)));
                 }
             }
             Outcome::Stopped(error) => {

@@ -323,8 +323,8 @@ impl Repair<'_> {
         if counts.total() + counts.doubtful() > 0 {
             self.counts.merge(counts);
             self.repaired += u64::from(counts.total() > 0);
-            let (name, places) = (Name(&source.path), counted(counts.total(), "place"));
-            self.printer.message(format_args!("{name}: {} {places}: {counts}", self.repaired_word()));
+            let (name, word, total) = (Name(&source.path), self.repaired_word(), counts.counted_total());
+            self.printer.message(format_args!("{name}: {word} {total}: {counts}"));
         }
     }
 

@@ -13,6 +13,9 @@ const WIDTH: u64 = 24;
 /// Maximum number of rows of a table; one more row sums up the rest.
 const ROWS: usize = 12;
 
+/// Maximum width of a row's names, in bytes.
+const NAMES: usize = 60;
+
 /// A row of a table: its name and its count.
 type Row = (String, u64);
 
@@ -44,17 +47,18 @@ pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Prin
     table("Blocks", true, profile.blocks.iter().map(named).collect(), all, printer)?;
     table("Scripts", true, profile.scripts.iter().map(named).collect(), all, printer)?;
     let sizes = profile.sizes.iter().filter_map(|&(name, size)| Some((name.to_owned(), size?)));
-    // Encodings with the same size share one row.
-    let mut grouped_sizes: Vec<Row> = Vec::new();
+    // Encodings with the same size share a row, until it is full.
+    let mut rows: Vec<Row> = Vec::new();
     for (name, size) in sizes {
-        match grouped_sizes.iter_mut().find(|row| row.1 == size) {
-            Some(row) if row.0.len() + name.len() < 60 => row.0 += &format!(", {name}"),
-            _ => grouped_sizes.push((name, size)),
+        match rows.iter().rposition(|row| row.1 == size) {
+            Some(last) if rows[last].0.len() + name.len() < NAMES => rows[last].0 += &format!(", {name}"),
+            Some(last) => rows.insert(last + 1, (name, size)),
+            None => rows.push((name, size)),
         }
     }
-    let most = grouped_sizes.iter().map(|row| row.1).max().unwrap_or(0);
+    let most = rows.iter().map(|row| row.1).max().unwrap_or(0);
     section("Size in bytes", printer)?;
-    for (name, size) in &grouped_sizes {
+    for (name, size) in &rows {
         bar(name, *size, most, None, printer)?;
     }
     printer.print(format_args!("\n"))

@@ -4,6 +4,7 @@ use std::fmt;
 
 use utf8kit::{Change, ErrorKind};
 
+use crate::display::counted;
 use crate::targets::RefusalKind;
 
 /// The number of places that a conversion or repair changed, by reason.
@@ -92,6 +93,22 @@ impl Counts {
     /// Counts a line that may have been encoded twice and is kept. The [`total`](Self::total) does not include these.
     pub fn add_doubtful(&mut self) {
         self.doubtful += 1;
+    }
+
+    /// Returns the total and what it counts: `2 errors`, or `2 places` where not all of them are errors.
+    ///
+    /// ```
+    /// use utf8kit_text::convert::Counts;
+    ///
+    /// let mut counts = Counts::default();
+    /// counts.add_malformed();
+    /// assert_eq!(counts.counted_total(), "1 error");
+    /// counts.add_line();
+    /// assert_eq!(counts.counted_total(), "2 places");
+    /// ```
+    pub fn counted_total(&self) -> String {
+        let errors = self.kinds.iter().sum::<u64>() + self.malformed;
+        counted(self.total(), if errors > 0 && errors == self.total() { "error" } else { "place" })
     }
 
     /// Returns how many lines may have been encoded twice and were kept.
