@@ -30,7 +30,7 @@ use core::marker::PhantomData;
 use core::mem;
 
 use crate::arch::level::{Level, run, run_masked, run_on, run_words};
-use crate::arch::{BLOCK, Kernel};
+use crate::arch::{BLOCK, HIGH_BITS, Kernel};
 use crate::encoding::{Encoding, MAX_LEN};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
@@ -186,7 +186,7 @@ fn is_short_ascii(bytes: &[u8]) -> bool {
 fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
     let (Some(first), Some(last)) = (bytes.first_chunk::<N>(), bytes.last_chunk::<N>()) else { return false };
     let words = first.as_chunks::<8>().0.iter().chain(last.as_chunks::<8>().0);
-    words.fold(0, |all, word| all | u64::from_ne_bytes(*word)) & (u64::MAX / 255 * 128) == 0
+    words.fold(0, |all, word| all | u64::from_ne_bytes(*word)) & HIGH_BITS == 0
 }
 
 /// Reports whether all bytes are below 80.

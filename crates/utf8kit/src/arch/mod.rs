@@ -31,7 +31,7 @@ pub(crate) use neon::Neon;
 pub(crate) use simd128::Simd128;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sse4::Sse4;
-pub(crate) use swar::Swar;
+pub(crate) use swar::{HIGH_BITS, LOW_BITS, Swar};
 
 /// How many bytes a kernel processes as a unit.
 pub(crate) const BLOCK: usize = 64;

@@ -11,8 +11,10 @@ pub(crate) struct Swar;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Word(u64);
 
-const LOW: u64 = 0x0101_0101_0101_0101;
-const HIGH: u64 = 0x8080_8080_8080_8080;
+/// The lowest bit of each byte of a word.
+pub(crate) const LOW_BITS: u64 = 0x0101_0101_0101_0101;
+/// The highest bit of each byte of a word, which only ASCII leaves clear.
+pub(crate) const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
 impl Token for Swar {
     type Vector = Word;
@@ -31,7 +33,7 @@ impl Token for Swar {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Word {
-        Word(LOW * u64::from(byte))
+        Word(LOW_BITS * u64::from(byte))
     }
 
     #[inline(always)]
@@ -55,7 +57,7 @@ impl Word {
     /// Returns 255 in each lane whose highest bit is set in `bits`.
     #[inline(always)]
     fn spread(bits: u64) -> Word {
-        Word(((bits & HIGH) >> 7) * 255)
+        Word(((bits & HIGH_BITS) >> 7) * 255)
     }
 
     #[inline(always)]
@@ -103,7 +105,7 @@ impl Vector for Word {
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
         // Borrows stop at the lane: the high bits are computed separately.
-        Word(((self.0 | HIGH) - (other.0 & !HIGH)) ^ ((self.0 ^ !other.0) & HIGH))
+        Word(((self.0 | HIGH_BITS) - (other.0 & !HIGH_BITS)) ^ ((self.0 ^ !other.0) & HIGH_BITS))
     }
 
     #[inline(always)]
@@ -113,12 +115,12 @@ impl Vector for Word {
 
     #[inline(always)]
     fn shift_left<const N: i32>(self) -> Self {
-        Word(self.0 << N & (LOW * u64::from(0xFF_u8 << N)))
+        Word(self.0 << N & (LOW_BITS * u64::from(0xFF_u8 << N)))
     }
 
     #[inline(always)]
     fn shift_right<const N: i32>(self) -> Self {
-        Word(self.0 >> N & (LOW * u64::from(0xFF_u8 >> N)))
+        Word(self.0 >> N & (LOW_BITS * u64::from(0xFF_u8 >> N)))
     }
 
     #[inline(always)]
@@ -190,15 +192,15 @@ impl Vector for Word {
     fn equal(self, other: Self) -> Self {
         let differs = self.0 ^ other.0;
         // The high bit of a lane ends up set if the lane is not zero.
-        let not_zero = ((differs & !HIGH) + !HIGH) | differs;
+        let not_zero = ((differs & !HIGH_BITS) + !HIGH_BITS) | differs;
         Word::spread(!not_zero)
     }
 
     #[inline(always)]
     fn greater_signed(self, other: Self) -> Self {
         // Biased to unsigned, then: a > b unless b - a does not borrow.
-        let (a, b) = (self.0 ^ HIGH, other.0 ^ HIGH);
-        let low = (b | HIGH) - (a & !HIGH); // high bit: no borrow from the low seven bits
+        let (a, b) = (self.0 ^ HIGH_BITS, other.0 ^ HIGH_BITS);
+        let low = (b | HIGH_BITS) - (a & !HIGH_BITS); // high bit: no borrow from the low seven bits
         let greater = (a & !b) | (!(a ^ b) & !low);
         Word::spread(greater)
     }
@@ -229,7 +231,7 @@ impl Vector for Word {
     fn high_bits(self) -> u64 {
         // Moves each high bit to its lane's number, by one multiplication: 7 - i bits up for lane i, collected at the
         // top.
-        ((self.0 & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
+        ((self.0 & HIGH_BITS) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
     }
 
     #[inline(always)]
@@ -239,7 +241,7 @@ impl Vector for Word {
 
     #[inline(always)]
     fn any_high(self) -> bool {
-        self.0 & HIGH != 0
+        self.0 & HIGH_BITS != 0
     }
 }
 

@@ -1,6 +1,7 @@
 //! Converts well-formed parts at kernel speed, by the pair's [`Route`].
 
 use super::route::{Convert, Pair, Route};
+use crate::arch::{HIGH_BITS, LOW_BITS};
 use crate::dispatch;
 use crate::encoding::{
     AnyEncoding, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Utf16Be, Utf16Le, Utf32Be, Utf32Le,
@@ -145,11 +146,9 @@ const MANY_ASCII: usize = 32;
 /// Maximum number of bytes converted item by item before searching for ASCII again.
 const OTHERS: usize = 128;
 
-const HIGH_BITS: u64 = u64::MAX / 255 * 0x80;
-
 /// Sets the high bit of the first byte that is zero; what it sets in later bytes means nothing.
 fn lowest_zero(word: u64) -> u64 {
-    word.wrapping_sub(u64::MAX / 255) & !word & HIGH_BITS
+    word.wrapping_sub(LOW_BITS) & !word & HIGH_BITS
 }
 
 /// Returns the index of the first byte with its high bit set, or 8.

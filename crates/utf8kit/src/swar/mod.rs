@@ -5,12 +5,11 @@ pub(crate) mod count;
 pub(crate) mod repair;
 pub(crate) mod validate;
 
-const HIGH: u64 = 0x8080_8080_8080_8080;
-const LOW: u64 = 0x0101_0101_0101_0101;
+use crate::arch::HIGH_BITS;
 
 /// Reports whether all bytes are ASCII; `N` is a multiple of eight.
 #[inline(always)]
 fn is_ascii<const N: usize>(bytes: &[u8; N]) -> bool {
     let any = bytes.as_chunks::<8>().0.iter().fold(0, |any, word| any | u64::from_ne_bytes(*word));
-    any & HIGH == 0
+    any & HIGH_BITS == 0
 }
