@@ -36,17 +36,17 @@ use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::column::Move;
 use crate::kernel::column::{Ascending, BadCut, Scratch};
-use crate::kernel::count::{Class, Count, CountShort, Find, Select, Starts, StartsOfFew, Utf16Units};
+use crate::kernel::count::{Class, Count, CountShort, StartsOfFew, Find, Select, Starts, Utf16Units};
 use crate::kernel::repair::{Look, Replace, Replaced, Window};
 #[cfg(feature = "alloc")]
-use crate::kernel::repair::{ReplaceFew, ReplaceShort};
-use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Few, ToLatin1Short};
-use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenFew, WidenShort};
+use crate::kernel::repair::{ReplaceShort, ReplaceFew};
+use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Short, ToLatin1Few};
+use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenShort, WidenFew};
 use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
 use crate::kernel::validate::{AsciiPrefix, CleanPrefix, CleanShort};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
-use crate::kernel::wide_to_utf8::{Narrow, NarrowFew, NarrowShort, Source};
+use crate::kernel::wide_to_utf8::{Narrow, NarrowShort, NarrowFew, Source};
 use crate::layout::Offset;
 use crate::out::Out;
 use crate::scalar::convert::Wide;

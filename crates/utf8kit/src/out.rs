@@ -3,7 +3,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::arch::{Token, Vector};
+use crate::arch::{BLOCK, Token, Vector};
 use crate::encoding::CodeUnit;
 
 /// A buffer and how much of it is written. Kernels take it by value, which keeps it in registers: through a reference,
@@ -92,6 +92,44 @@ impl<'o> Out<'o> {
         count
     }
 
+    /// Appends blocks, or the two vectors that `expand` makes of a block instead, as long as there is room for any
+    /// result. Returns the number of blocks. For vectors of a whole block.
+    #[inline(always)]
+    pub(crate) fn expand_blocks<T: Token, E: Expand<T::Vector>>(
+        &mut self,
+        token: T,
+        blocks: &[[u8; BLOCK]],
+        expand: &E,
+    ) -> usize {
+        debug_assert_eq!(T::Vector::LEN, BLOCK);
+        let mut done = 0;
+        loop {
+            let fitting = (blocks.len() - done).min(self.room() / (2 * BLOCK));
+            if fitting == 0 {
+                return done;
+            }
+            let room = &mut self.buffer[self.written..][..fitting * 2 * BLOCK];
+            let mut at = 0;
+            for block in &blocks[done..done + fitting] {
+                let vector = token.load(block, 0);
+                let Some([first, second]) = expand.expand(vector, block) else {
+                    // SAFETY: each block so far took at most `2 * BLOCK` bytes, and there is room for that many each.
+                    unsafe { store_at(room, at, vector) };
+                    at += T::Vector::LEN;
+                    continue;
+                };
+                // SAFETY: as above.
+                unsafe { store_at(room, at, first.0) };
+                at += first.1.min(T::Vector::LEN);
+                // SAFETY: as above; the first vector took at most `BLOCK` bytes.
+                unsafe { store_at(room, at, second.0) };
+                at += second.1.min(T::Vector::LEN);
+            }
+            self.written += at;
+            done += fitting;
+        }
+    }
+
     /// Reserves `len` bytes; `None` if there is no room. The bytes written there count once the value is dropped.
     #[inline(always)]
     pub(crate) fn room_for(&mut self, len: usize) -> Option<Room<'_>> {
@@ -129,6 +167,24 @@ impl<'o> Out<'o> {
 /// compiled for the level.
 pub(crate) trait Make {
     fn make<T: Token>(token: T, bytes: &[u8]) -> Option<T::Vector>;
+}
+
+/// Makes two vectors of a block, each with how many of its lanes count, or `None` to keep the block as it is. `vector` is
+/// the block. This is a type for the same reason as [`Make`].
+pub(crate) trait Expand<V> {
+    fn expand(&self, vector: V, block: &[u8; BLOCK]) -> Option<[(V, usize); 2]>;
+}
+
+/// Writes a vector.
+///
+/// # Safety
+/// There must be a whole vector at `at`.
+#[inline(always)]
+unsafe fn store_at<V: Vector>(room: &mut [MaybeUninit<u8>], at: usize, vector: V) {
+    debug_assert!(at + V::LEN <= room.len());
+    // SAFETY: the caller's promise.
+    let place = unsafe { room.get_unchecked_mut(at..at + V::LEN) };
+    place.write_copy_of_slice_(vector.to_bytes().as_ref());
 }
 
 /// Returns a part of what was written.

@@ -292,6 +292,8 @@ pub(crate) trait Sixteen: Copy {
 pub(crate) trait Masked<V>: Copy {
     /// Returns the lanes.
     fn vector(self) -> V;
+    /// Bit `2 * i` is bit `i` of `bits`, and the others are 0: an instruction on plain words that comes with masks.
+    fn spread(self, bits: u32) -> u64;
     /// The lanes whose bit is set, consecutively, then zeros.
     fn compress(self, kept: u64) -> V;
     /// Bit `i` is set if `self[i]` is not zero.
@@ -320,6 +322,10 @@ pub(crate) enum Never {}
 
 impl<V> Masked<V> for Never {
     fn vector(self) -> V {
+        match self {}
+    }
+
+    fn spread(self, _: u32) -> u64 {
         match self {}
     }
 

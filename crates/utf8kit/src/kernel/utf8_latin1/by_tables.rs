@@ -1,0 +1,181 @@
+//! Drops leads eight bytes at a time, by a table of shuffles.
+
+use super::super::validate::is_ascii;
+use super::{ToLatin1, by_items};
+use crate::arch::{BLOCK, Kernel, Sixteen, Token, Vector};
+use crate::out::{Out, Room};
+
+impl<'o> ToLatin1<'_, 'o> {
+    #[inline(always)]
+    pub(super) fn by_tables<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        let ToLatin1 { bytes, mut out, nul } = self;
+        let constants = Constants::new(token);
+        let mut rest = bytes;
+        while let Some(block) = rest.first_chunk::<BLOCK>() {
+            if nul && is_ascii(token, block) {
+                if !put_ascii(token, block, &mut out) {
+                    break;
+                }
+                rest = &rest[BLOCK..];
+                while let Some(four) = rest.first_chunk::<{ 4 * BLOCK }>()
+                    && is_ascii(token, four)
+                    && put_ascii(token, four, &mut out)
+                {
+                    rest = &rest[4 * BLOCK..];
+                }
+                continue;
+            }
+            let cut_off = usize::from(block[BLOCK - 1] >= 0xC0);
+            if !constants.block(token, block, nul, &mut out) {
+                break;
+            }
+            rest = &rest[BLOCK - cut_off..];
+        }
+        if rest.len() < BLOCK {
+            // Full stops fill the last block; what they become is taken back.
+            let mut block = [b'.'; BLOCK];
+            block[..rest.len()].copy_from_slice(rest);
+            if constants.block(token, &block, nul, &mut out) {
+                out.take_back(BLOCK - rest.len());
+                return (bytes.len(), out);
+            }
+        }
+        let done = bytes.len() - rest.len();
+        (done + by_items(&rest[..rest.len().min(BLOCK)], nul, &mut out), out)
+    }
+}
+
+/// [`ToLatin1`] for fewer than sixteen bytes, all or nothing: a single vector of sixteen, without a loop.
+pub(crate) struct ToLatin1Few<'a, 'o> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: &'a mut Out<'o>,
+    pub(crate) nul: bool,
+}
+
+impl Kernel for ToLatin1Few<'_, '_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> bool {
+        if T::Vector::LEN > 16 {
+            return self.call(token.half());
+        }
+        let ToLatin1Few { bytes, out, nul } = self;
+        if !nul && bytes.contains(&0) {
+            return false;
+        }
+        // A full stop follows the last byte, so that a sequence cut off there is an error.
+        let this = token.load_front(bytes, b'.');
+        let constants = Constants::new(token);
+        let [not_ascii, leads, continuations] = constants.kinds(this);
+        let Some(mut room) = out.room_for(2 * 16) else { return false };
+        if not_ascii != leads | continuations || continuations != leads << 1 {
+            return false;
+        }
+        constants.put(this, constants.zero, !leads & !(u64::MAX << bytes.len()), &mut room);
+        true
+    }
+}
+
+/// Copies whole blocks; returns `false`, and writes nothing, if there is no room.
+#[inline(always)]
+fn put_ascii<T: Token>(token: T, blocks: &[u8], out: &mut Out<'_>) -> bool {
+    let Some(mut room) = out.room_for(blocks.len()) else { return false };
+    for block in blocks.as_chunks().0 {
+        for part in 0..BLOCK / T::Vector::LEN {
+            room.push_units::<1>(token.load(block, part).to_bytes(), T::Vector::LEN);
+        }
+    }
+    true
+}
+
+/// Constants in registers.
+struct Constants<V> {
+    zero: V,
+    /// The smallest byte that is not a continuation, as a signed number.
+    start: V,
+    /// The upper bits of the leads.
+    lead: V,
+    all_but_lowest: V,
+    bit_6: V,
+}
+
+impl<V: Vector> Constants<V> {
+    #[inline(always)]
+    fn new<T: Token<Vector = V>>(token: T) -> Self {
+        Constants {
+            zero: token.splat(0),
+            start: token.splat(0xC0),
+            lead: token.splat(0xC2),
+            all_but_lowest: token.splat(0xFE),
+            bit_6: token.splat(0x40),
+        }
+    }
+
+    /// Converts a block, except for a lead at its end; returns `false`, and writes nothing, if it is invalid.
+    #[inline(always)]
+    fn block<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        block: &[u8; BLOCK],
+        nul: bool,
+        out: &mut Out<'_>,
+    ) -> bool {
+        let (mut not_ascii, mut leads, mut continuations) = (0, 0, 0);
+        for part in 0..BLOCK / V::LEN {
+            let here = self.kinds(token.load(block, part)).map(|bits| bits << (part * V::LEN));
+            not_ascii |= here[0];
+            leads |= here[1];
+            continuations |= here[2];
+        }
+        if not_ascii != leads | continuations || continuations != leads << 1 || !nul && block.contains(&0) {
+            return false;
+        }
+        let Some(mut room) = out.room_for(BLOCK + 16) else { return false };
+        let mut before = self.zero;
+        for part in 0..BLOCK / V::LEN {
+            let this = token.load(block, part);
+            self.put(this, before, !leads >> (part * V::LEN), &mut room);
+            before = this;
+        }
+        true
+    }
+
+    /// Returns which bytes are not ASCII, which are leads of Latin-1 characters, and which are continuations.
+    #[inline(always)]
+    fn kinds(&self, this: V) -> [u64; 3] {
+        let leads = this.and(self.all_but_lowest).equal(self.lead);
+        [this, leads, self.start.greater_signed(this)].map(|lanes| lanes.high_bits())
+    }
+
+    /// Writes a vector's bytes whose bit is set; a continuation gets bit 6 of the byte before it.
+    #[inline(always)]
+    fn put(&self, this: V, before: V, kept: u64, room: &mut Room<'_>) {
+        let behind = this.prev1(before).shift_left_16::<6>().and(self.bit_6);
+        let values = this.or(self.start.greater_signed(this).and(behind));
+        for half in 0..V::LEN / 8 {
+            let kept = (kept >> (8 * half)) as usize & 0xFF;
+            let bytes = values.sixteen(half / 2).shuffle(&KEEP[half % 2][kept]).to_bytes();
+            room.push_front_of(&bytes, kept.count_ones() as usize);
+        }
+    }
+}
+
+/// The positions, in the first or the second eight of sixteen bytes, of those whose bit is set, in order.
+static KEEP: [[[u8; 16]; 256]; 2] = {
+    let mut all = [[[0x80; 16]; 256]; 2];
+    let mut pattern = 0;
+    while pattern < 256 {
+        let (mut place, mut kept) = (0, 0);
+        while place < 8 {
+            if pattern >> place & 1 == 1 {
+                all[0][pattern][kept] = place as u8;
+                all[1][pattern][kept] = place as u8 + 8;
+                kept += 1;
+            }
+            place += 1;
+        }
+        pattern += 1;
+    }
+    all
+};

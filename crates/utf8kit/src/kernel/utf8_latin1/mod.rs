@@ -1,0 +1,72 @@
+//! UTF-8 to Latin-1, validated and converted in one pass.
+//!
+//! # Algorithm
+//! Text up to U+00FF consists of ASCII, the leads C2 and C3, and one continuation after each lead: so a block is well
+//! formed if the three make up all its bytes, and the bits of the leads, shifted by one, are those of the
+//! continuations. A continuation after C3 gets bit 6, and the leads are dropped: by a compress where the level has one,
+//! else eight bytes at a time by a table of shuffles. A lead that ends a block begins the next one; on levels with
+//! masks, bits carry this from block to block.
+//!
+//! In forms that write NUL in two bytes, byte 0 is an error: there the kernel stops.
+//!
+//! Latin-1 to UTF-8 is here for levels with masks: each byte twice, the first copy replaced by the lead, and a compress
+//! that drops the leads of ASCII. The other levels use the method of [`super::wide_to_utf8`] for all units.
+//!
+//! # Deviations
+//! On levels with masks, runs of ASCII have a loop of their own: a load, a test, a store, and one jump, as 64 KiB from
+//! and to the L2 cache run at 92 GB/s at most (`memcpy`, by `rep movsb`, 117). Each of these cost time: a second load
+//! of the block, a second taken jump, four loads before four stores (74 to 82 GB/s). With that loop, text with
+//! occasional accents to Latin-1 runs at 1.2 to 1.35 times simdutf, up from 0.7 to 0.9 (Zen 5, 2026-11-22).
+//!
+//! # Tried
+//! - On avx512, blocks that begin with the lead cut off from the previous one, so that each load waits for that block:
+//!   text with accents at 0.64 to 0.68 times simdutf; consecutive blocks 1.1 to 1.2.
+//! - Groups of two and four blocks, tested for being all ASCII or for containing none: German at 1.0 and 0.89 times
+//!   simdutf, one by one 1.1.
+//! - From Latin-1 on avx512, what limits a block is the number of instructions that move masks, five now: with leads
+//!   chosen by a compare and added under a mask, and kept bytes by another compare, text with accents ran at 0.83 times
+//!   simdutf, now 1.0 to 1.06; with the kept bytes by `pdep` alone, 0.95. ASCII as a loop of its own, entered from the
+//!   other one: 0.9 in text that is partly ASCII (Zen 5, 2026-11-22).
+//! - Whole blocks of ASCII by a copy of the slice: 0.7 to 1.1 times simdutf, by vectors 1.0 to 1.6. Validation first,
+//!   then the kernel of UTF-16 with one byte per unit: text with occasional accents at 0.8 times simdutf, and half as
+//!   many instructions again for German (AVX2, Zen 3, 2026-11-21).
+
+mod by_compress;
+mod by_tables;
+mod from_latin1;
+
+pub(crate) use by_compress::ToLatin1Short;
+pub(crate) use by_tables::ToLatin1Few;
+pub(crate) use from_latin1::FromLatin1;
+
+use crate::arch::{Keeps, Kernel, Token, Vector};
+use crate::encoding::{Latin1, Utf8};
+use crate::out::Out;
+use crate::scalar::convert::items;
+
+/// Converts a prefix as long as it is well formed, is in Latin-1, and fits; returns how many input bytes.
+pub(crate) struct ToLatin1<'a, 'o> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: Out<'o>,
+    /// Whether NUL is a byte of the dialect.
+    pub(crate) nul: bool,
+}
+
+impl<'o> Kernel for ToLatin1<'_, 'o> {
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        match T::Vector::KEEPS {
+            Keeps::ByTables => self.by_tables(token),
+            Keeps::ByCompress => self.by_compress(token),
+        }
+    }
+}
+
+/// Converts item by item, by the definition: where there is an error, or little room.
+#[inline(always)]
+pub(crate) fn by_items(bytes: &[u8], nul: bool, out: &mut Out<'_>) -> usize {
+    let end = bytes.iter().position(|&byte| byte == 0 && !nul).unwrap_or(bytes.len());
+    items(Utf8, Latin1, &bytes[..end], out)
+}

@@ -1,0 +1,191 @@
+//! Drops absent bytes, which are zero, by a compress.
+
+use super::ascii::any_bits;
+use super::source::{Source, step};
+use super::{Constants, Narrow, Sequences, clear, item, most, repeated};
+use crate::arch::{BLOCK, Masked, Token, Vector};
+use crate::kernel::validate::from;
+use crate::out::{Out, Room};
+
+impl<'o, S: Source> Narrow<'_, 'o, S> {
+    /// Converts the last units, or those where room is short, by way of a buffer with enough room; up to an error, or as
+    /// many as fit.
+    #[inline(always)]
+    pub(super) fn last_by_compress<T: Token>(
+        self,
+        token: T,
+        constants: &Constants<T::Vector>,
+    ) -> (usize, Out<'o>) {
+        let Narrow { bytes, mut out, source, four_bytes } = self;
+        let (len, width) = (step::<S, T::Vector>(), T::Vector::LEN);
+        let mut at = 0;
+        while at < bytes.len() / S::UNIT * S::UNIT {
+            let some = &bytes[at..bytes.len().min(at + len) / S::UNIT * S::UNIT];
+            let mut units = [0; 2 * BLOCK];
+            for part in 0..len / width {
+                let vector = token.load_front(from(some, part * width), 0).to_bytes();
+                units[part * width..][..width].copy_from_slice(vector.as_ref());
+            }
+            let mut buffer = [0; 4 * BLOCK];
+            let mut converted = Out::over(&mut buffer);
+            let done = match converted.room_for(most::<S, T::Vector>()) {
+                Some(mut room) => constants
+                    .units_by_compress::<T, S>(token, &units[..len], four_bytes, &mut room)
+                    .unwrap_or(0),
+                None => 0,
+            };
+            // NULs fill the vector, and are taken back.
+            let nuls = (done * S::UNIT).saturating_sub(some.len()) / S::UNIT;
+            let written = converted.written() - nuls;
+            if done == 0 || !out.push(&buffer[..written]) {
+                // There is an error among them, or too little room.
+                while let Some(len) = item(source, &bytes[at..], four_bytes, &mut out) {
+                    at += len;
+                }
+                break;
+            }
+            at += (done - nuls) * S::UNIT;
+        }
+        (at / S::UNIT, out)
+    }
+}
+
+/// Lanes that include surrogates.
+pub(super) struct Surrogates<V> {
+    /// Which lanes are surrogates.
+    pub(super) either: u64,
+    /// Whether the last lane is the first half of a pair.
+    pub(super) cut_off: bool,
+    /// The last two bytes of each lane; for a surrogate, its two bytes.
+    pub(super) pairs: V,
+}
+
+impl<V: Vector> Constants<V> {
+    /// Converts a vector of units, except for a high surrogate at its end; returns how many. `None` if some are
+    /// ill-formed.
+    #[inline(always)]
+    pub(super) fn units_by_compress<T: Token<Vector = V>, S: Source>(
+        &self,
+        token: T,
+        bytes: &[u8],
+        four_bytes: bool,
+        room: &mut Room<'_>,
+    ) -> Option<usize> {
+        let lanes = S::lanes(token, bytes);
+        if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_PLANE) {
+            let above = S::lanes_above(token, bytes);
+            for sequences in self.above_plane(token, [lanes, above], four_bytes)?.sequences {
+                put_nonzero(sequences, LAST_OF_FOUR, room);
+            }
+            return Some(V::LEN / 2);
+        }
+        if !lanes.and(self.above_two).any() {
+            self.put_two_by_compress(token, lanes.masked()?, room);
+            return Some(V::LEN / 2);
+        }
+        let sequences = self.sequences(lanes, self.not_ascii(lanes));
+        if sequences.surrogates.any() {
+            return if S::UNIT == 2 {
+                self.surrogates_by_compress(token, lanes.masked()?, sequences, four_bytes, room)
+            } else {
+                None
+            };
+        }
+        self.put_three_by_compress(sequences.leads, sequences.pairs, sequences.three, room);
+        Some(V::LEN / 2)
+    }
+
+    /// Converts lanes that include surrogates, given the sequences built as if there were none. If all but the surrogates
+    /// are below 800, each unit makes at most two bytes.
+    #[inline(always)]
+    fn surrogates_by_compress<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        masked: V::Masked,
+        Sequences { leads, pairs, three, .. }: Sequences<V>,
+        four_bytes: bool,
+        room: &mut Room<'_>,
+    ) -> Option<usize> {
+        let Surrogates { either, cut_off, pairs: halves } = self.halves(token, masked, pairs)?;
+        if !four_bytes {
+            self.put_three_by_compress(leads, pairs, three, room);
+            room.take_back(if cut_off { 3 } else { 0 });
+            return Some(V::LEN / 2 - usize::from(cut_off));
+        }
+        if three.high_bits_16() & !either == 0 {
+            put_nonzero(halves, LAST_OF_TWO, room);
+        } else {
+            let three = three.masked()?.blend_16(either, self.zero);
+            self.put_three_by_compress(leads, halves, three, room);
+        }
+        room.take_back(if cut_off { 2 } else { 0 });
+        Some(V::LEN / 2 - usize::from(cut_off))
+    }
+
+    /// Replaces the lanes of surrogates by their two bytes. `None` if one is unpaired.
+    #[inline(always)]
+    pub(super) fn halves<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        masked: V::Masked,
+        pairs: V,
+    ) -> Option<Surrogates<V>> {
+        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
+        let lanes = masked.vector();
+        let all = u64::MAX >> (64 - V::LEN / 2);
+        let above = lanes.sub(lane(0, 0xD8)).masked()?;
+        let first = !above.at_least_16(lane(0, 0x04)) & all;
+        let either = !above.at_least_16(lane(0, 0x08)) & all;
+        if either ^ first != first << 1 & all {
+            return None;
+        }
+        // Plus 40: the 10000 that pairs are offset by, in the bits of a first half.
+        let more = masked.add_16(lane(0x40, 0));
+        let lead = more.shift_right_16::<8>().and(lane(0x07, 0));
+        let first_half = more.shift_left_16::<6>().and(lane(0, 0x3F)).or(lead).or(lane(0xF0, 0x80));
+        let of_first = lanes.prev2(self.zero).shift_left_16::<4>().and(lane(0x30, 0));
+        let third = lanes.shift_right_16::<6>().and(lane(0x0F, 0)).or(of_first);
+        let second_half = lanes.shift_left_16::<8>().and(lane(0, 0x3F)).or(third).or(lane(0x80, 0x80));
+        let pairs =
+            pairs.masked()?.blend_16(first, first_half).masked()?.blend_16(either ^ first, second_half);
+        Some(Surrogates { either, cut_off: first >> (V::LEN / 2 - 1) == 1, pairs })
+    }
+
+    /// Writes lanes below 800.
+    #[inline(always)]
+    fn put_two_by_compress<T: Token<Vector = V>>(&self, token: T, masked: V::Masked, room: &mut Room<'_>) {
+        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
+        let lanes = masked.vector();
+        let last = lanes.shift_left_16::<8>();
+        let both = lanes.shift_right_16::<6>().or(last.and(lane(0, 0x3F))).or(lane(0xC0, 0x80));
+        if let Some(last) = last.masked()
+            && let Some(pairs) = last.blend_16(masked.at_least_16(lane(0x80, 0)), both).masked()
+        {
+            // All but the first byte of an ASCII lane, which is zero.
+            let kept = pairs.at_least(lane(1, 0));
+            room.push_units::<1>(pairs.compress(kept).to_bytes(), kept.count_ones() as usize);
+        }
+    }
+
+    /// Writes lanes of [-, lead] and [middle, last]: those that are not `three` have only the second lane, ASCII only
+    /// its last byte.
+    #[inline(always)]
+    fn put_three_by_compress(&self, leads: V, pairs: V, three: V, room: &mut Room<'_>) {
+        for sequences in clear(self.low, leads).and(three).interleave_16(pairs) {
+            put_nonzero(sequences, LAST_OF_FOUR, room);
+        }
+    }
+}
+
+/// Writes the bytes that are not zero, and those at `places`, where a zero is a NUL.
+#[inline(always)]
+fn put_nonzero<V: Vector>(bytes: V, places: u64, room: &mut Room<'_>) {
+    if let Some(bytes) = bytes.masked() {
+        let kept = bytes.nonzero() | places;
+        room.push_units::<1>(bytes.compress(kept).to_bytes(), kept.count_ones() as usize);
+    }
+}
+
+/// The last byte of each sequence in lanes of two bytes, and of four.
+const LAST_OF_TWO: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+pub(super) const LAST_OF_FOUR: u64 = 0x8888_8888_8888_8888;

@@ -1,0 +1,232 @@
+//! Drops absent bytes sixteen bytes at a time, by tables of shuffles.
+
+use super::ascii::any_bits;
+use super::source::{Source, step};
+use super::{Constants, FourByteSequences, Narrow, Sequences, clear, item, most, repeated};
+use crate::arch::{Kernel, Sixteen, Token, Vector};
+use crate::kernel::select;
+use crate::out::{Out, Room};
+
+impl<'o, S: Source> Narrow<'_, 'o, S> {
+    /// Converts the last units, fewer than a vector of them, or those up to an error or where room is short.
+    #[inline(always)]
+    pub(super) fn last_by_tables<T: Token>(
+        self,
+        token: T,
+        constants: &Constants<T::Vector>,
+    ) -> (usize, Out<'o>) {
+        if T::Vector::LEN > 16 {
+            return self.call(token.half());
+        }
+        let Narrow { bytes, mut out, source, four_bytes } = self;
+        let len = step::<S, T::Vector>();
+        let mut at = 0;
+        if bytes.len() >= len {
+            // There is an error among them, or little room.
+            for _ in 0..len / S::UNIT {
+                at += item(source, &bytes[at..], four_bytes, &mut out).unwrap_or(0);
+            }
+        } else if !bytes.is_empty()
+            && let Some(mut room) = out.room_for(most::<S, T::Vector>())
+        {
+            // NULs fill up the last vector, and are taken back.
+            let mut units = [0; 2 * 16];
+            units[..bytes.len()].copy_from_slice(bytes);
+            let done = constants.units_by_tables::<T, S>(token, &units[..len], four_bytes, &mut room);
+            if let Some(done) = done {
+                room.take_back(done - bytes.len() / S::UNIT);
+                at = bytes.len();
+            }
+        }
+        (at / S::UNIT, out)
+    }
+}
+
+impl<V: Vector> Constants<V> {
+    /// Converts a vector of units, except for a high surrogate at its end; returns how many. `None` if some are
+    /// ill-formed.
+    #[inline(always)]
+    pub(super) fn units_by_tables<T: Token<Vector = V>, S: Source>(
+        &self,
+        token: T,
+        bytes: &[u8],
+        four_bytes: bool,
+        room: &mut Room<'_>,
+    ) -> Option<usize> {
+        let lanes = S::lanes(token, bytes);
+        if S::UNIT == 1 {
+            self.put_latin1(lanes, room);
+            return Some(V::LEN);
+        }
+        if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_PLANE) {
+            let above = S::lanes_above(token, bytes);
+            let FourByteSequences { sequences, more } =
+                self.above_plane(token, [lanes, above], four_bytes)?;
+            put_fours::<_, 0xAA>(sequences, more, &FOUR, room);
+            return Some(V::LEN / 2);
+        }
+        let not_ascii = self.not_ascii(lanes);
+        if !lanes.and(self.above_two).any() {
+            self.put_two(self.pairs(lanes, not_ascii, self.zero), not_ascii.high_bits_16(), room);
+            return Some(V::LEN / 2);
+        }
+        self.any_units_by_tables::<T, S>(token, lanes, not_ascii, four_bytes, room)
+    }
+
+    /// [`Constants::units_by_tables`] for any units up to FFFF.
+    #[inline(always)]
+    pub(super) fn any_units_by_tables<T: Token<Vector = V>, S: Source>(
+        &self,
+        token: T,
+        lanes: V,
+        not_ascii: V,
+        four_bytes: bool,
+        room: &mut Room<'_>,
+    ) -> Option<usize> {
+        let sequences = self.sequences(lanes, not_ascii);
+        if sequences.surrogates.any() {
+            return if S::UNIT == 2 {
+                self.surrogates_by_tables(token, lanes, sequences, four_bytes, room)
+            } else {
+                None
+            };
+        }
+        self.put_three([sequences.leads, sequences.pairs], not_ascii, sequences.three, room);
+        Some(V::LEN / 2)
+    }
+
+    /// Converts lanes that include surrogates, given the sequences built as if there were none.
+    #[inline(always)]
+    fn surrogates_by_tables<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        lanes: V,
+        Sequences { leads, pairs, not_ascii, three, .. }: Sequences<V>,
+        four_bytes: bool,
+        room: &mut Room<'_>,
+    ) -> Option<usize> {
+        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
+        let ten = lanes.shift_right_16::<10>();
+        let is = |top: u8| ten.equal(lane(top >> 2, 0)).greater_signed_16(lane(0, 0xFF));
+        let (first, second) = (is(0xD8), is(0xDC));
+        let (first_bits, all) = (first.high_bits(), u64::MAX >> (64 - V::LEN));
+        if second.high_bits() != first_bits << 2 & all {
+            return None;
+        }
+        let cut_off = first_bits >> (V::LEN - 1) == 1;
+        if !four_bytes {
+            self.put_three([leads, pairs], not_ascii, three, room);
+            room.take_back(if cut_off { 3 } else { 0 });
+            return Some(V::LEN / 2 - usize::from(cut_off));
+        }
+        // uuuuu: the bits 6 to 9, plus 1, which is the 10000 that pairs are offset by.
+        let plane = lanes.shift_right_16::<6>().and(lane(0x0F, 0)).sub(lane(0xFF, 0));
+        let first_half = plane
+            .shift_right_16::<2>()
+            .or(plane.and(lane(0x03, 0)).shift_left_16::<12>())
+            .or(lanes.shift_left_16::<6>().and(lane(0, 0x0F)))
+            .or(lane(0xF0, 0x80));
+        let of_first = lanes.prev2(self.zero).shift_left_16::<4>().and(lane(0x30, 0));
+        let second_half = pairs.and(lane(0x8F, 0xFF)).or(of_first);
+        let pairs = select(first, first_half, select(second, second_half, pairs));
+        self.put_three([leads, pairs], not_ascii, clear(first.or(second), three), room);
+        room.take_back(if cut_off { 2 } else { 0 });
+        Some(V::LEN / 2 - usize::from(cut_off))
+    }
+
+    /// Writes bytes of Latin-1.
+    #[inline(always)]
+    fn put_latin1(&self, bytes: V, room: &mut Room<'_>) {
+        let not_ascii = self.zero.greater_signed(bytes);
+        let lead = not_ascii.and(bytes.shift_right::<6>().or(self.lead_of_two));
+        let last = clear(not_ascii.and(self.bit_6), bytes);
+        let not_ascii = not_ascii.high_bits();
+        for (half, pairs) in lead.interleave(last).into_iter().enumerate() {
+            self.put_two(pairs, not_ascii >> (half * V::LEN / 2), room);
+        }
+    }
+
+    /// Writes lanes of [lead, last], or [0, ASCII] where `not_ascii` has no bit.
+    #[inline(always)]
+    fn put_two(&self, pairs: V, not_ascii: u64, room: &mut Room<'_>) {
+        for eight in 0..V::LEN / 16 {
+            let leads = (not_ascii >> (8 * eight)) as usize & 0xFF;
+            let bytes = pairs.sixteen(eight).shuffle(&TWO[leads]).to_bytes();
+            room.push_front_of(&bytes, 8 + leads.count_ones() as usize);
+        }
+    }
+
+    /// Writes lanes of [-, lead] and [middle, last]: those that are not `three` have only the second lane, ASCII only
+    /// its last byte.
+    #[inline(always)]
+    fn put_three(&self, [leads, pairs]: [V; 2], not_ascii: V, three: V, room: &mut Room<'_>) {
+        put_fours::<_, 0>(leads.interleave_16(pairs), not_ascii.and(three.or(self.low)), &THREE, room);
+    }
+}
+
+/// Writes sequences of four bytes without the bytes that are absent, by a table that is indexed by two bits per sequence
+/// from the lanes of `more`. Each bit counts one byte before the last; a bit in `TWICE` counts two.
+#[inline(always)]
+fn put_fours<V: Vector, const TWICE: usize>(
+    sequences: [V; 2],
+    more: V,
+    table: &[[u8; 16]; 256],
+    room: &mut Room<'_>,
+) {
+    let more = more.high_bits();
+    for four in 0..V::LEN / 8 {
+        let more = (more >> (8 * four)) as usize & 0xFF;
+        let sequences = sequences[four / (V::LEN / 16)].sixteen(four % (V::LEN / 16));
+        let len = 4 + more.count_ones() + (more & TWICE).count_ones();
+        room.push_front_of(&sequences.shuffle(&table[more]).to_bytes(), len as usize);
+    }
+}
+
+const NONE: u8 = 0x80;
+
+/// Eight sequences of [lead, last], indexed by which of them have a lead.
+static TWO: [[u8; 16]; 256] = {
+    let mut all = [[NONE; 16]; 256];
+    let mut leads = 0;
+    while leads < 256 {
+        let (mut unit, mut len) = (0, 0);
+        while unit < 8 {
+            if leads >> unit & 1 == 1 {
+                all[leads][len] = 2 * unit as u8;
+                len += 1;
+            }
+            all[leads][len] = 2 * unit as u8 + 1;
+            len += 1;
+            unit += 1;
+        }
+        leads += 1;
+    }
+    all
+};
+
+/// Four sequences of [-, lead, middle, last], indexed by which of them have a middle (bits 0, 2, 4 and 6) and a lead.
+static THREE: [[u8; 16]; 256] = fours([0, 1, 1, 2]);
+
+/// Four sequences of [lead, second, middle, last], indexed by how many bytes precede the last: two bits each.
+static FOUR: [[u8; 16]; 256] = fours([0, 1, 2, 3]);
+
+/// Builds a table for four sequences of four bytes, indexed by two bits each; `more` maps these to the bytes before the
+/// last.
+const fn fours(more: [usize; 4]) -> [[u8; 16]; 256] {
+    let mut all = [[NONE; 16]; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let (mut unit, mut len) = (0, 0);
+        while unit < 4 {
+            let mut byte = 3 - more[bits >> (2 * unit) & 3];
+            while byte < 4 {
+                all[bits][len] = (4 * unit + byte) as u8;
+                len += 1;
+                byte += 1;
+            }
+            unit += 1;
+        }
+        bits += 1;
+    }
+    all
+}

@@ -1,0 +1,265 @@
+//! UTF-16, UTF-32 and Latin-1 to UTF-8.
+//!
+//! # Algorithm
+//! A vector of units is held as lanes of two bytes, and is ASCII, or below 800, or anything. Each lane becomes two
+//! lanes, one of them with the bytes that only longer sequences have:
+//!
+//! ```text
+//! unit                  hhhhhhhh llllllll
+//! ASCII                 -        -          -        0lllllll
+//! below 800             -        -          110hhhll 10llllll
+//! else                  -        1110hhhh   10hhhhll 10llllll
+//! high surrogate        -        -          11110hhh 10llllll     of the unit plus 40: the pair's first two bytes
+//! low surrogate         -        -          10llhhll 10llllll     its last two, with two bits of the unit before
+//! above FFFF            11110hhh 10hhhhhh   10hhhhll 10llllll     of units of four bytes
+//! ```
+//!
+//! The bytes that are present are kept: by a compress where the level has one; else, sixteen bytes at a time, by a
+//! table of shuffles for each pattern of lengths (Lemire and Muła, "Transcoding billions of Unicode characters per
+//! second with SIMD instructions", 2022). Only the output position depends on the previous lengths. Bytes of Latin-1
+//! become such pairs of bytes too. Ill-formed units end the stretch.
+//!
+//! Runs of ASCII have a separate loop, in which each unit is loaded once.
+//!
+//! # Tried
+//! - The definition alone, one item at a time: 0.25 to 0.4 GB/s of UTF-16 (Zen 3, 2026-11-21).
+//! - Each unit's sequence in all possible lengths, one of which is kept without a branch: 0.4 to 1.8 GB/s.
+//! - Planes of low and high bytes, twice as many units at a time: as many instructions per unit, but vectors are more
+//!   often mixed: 1.01 times simdutf (geometric mean over 27 texts, AVX2), here 1.3. The same for units above FFFF by
+//!   way of surrogate pairs: emoji 0.97 times simdutf, now 6.
+//! - A separate path for sixteen three-byte sequences, by fixed shuffles: mispredicted in Chinese with ASCII.
+//! - A table indexed by the missing bytes instead of the present ones: a subtraction for each address, 84 instructions
+//!   for sixteen units, here 75.
+//! - On avx512, units below 800 by the steps of the other levels and a compress of the nonzero bytes: 23 GB/s of
+//!   Russian; under masks 31 to 33, where simdutf reaches 24. Surrogates as four bytes per unit, with two compresses
+//!   per vector: emoji 5.4 GB/s; as pairs of bytes, if nothing else is above 7FF, 9.3 (simdutf 7.2) (Zen 5,
+//!   2026-11-22).
+
+mod ascii;
+mod by_compress;
+mod by_tables;
+mod short;
+mod source;
+
+pub(crate) use ascii::Ascii;
+pub(crate) use short::{NarrowShort, NarrowFew};
+pub(crate) use source::Source;
+
+use super::utf8_latin1::FromLatin1;
+use crate::arch::{Keeps, Kernel, Token, Vector};
+use crate::encoding::{ENCODE_BUFFER, Encoding, Utf8};
+use crate::out::Out;
+use ascii::{any_bits, put_ascii, put_two_ascii};
+use source::step;
+
+/// Converts units as long as they are well formed and fit; returns how many.
+pub(crate) struct Narrow<'a, 'o, S> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) out: Out<'o>,
+    pub(crate) source: S,
+    /// Whether values above FFFF become four bytes of UTF-8; else each surrogate is encoded separately (CESU-8).
+    pub(crate) four_bytes: bool,
+}
+
+impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        let Narrow { bytes, mut out, source, four_bytes } = self;
+        if S::UNIT == 1 && T::Vector::KEEPS == Keeps::ByCompress {
+            return token.run(FromLatin1 { bytes, out });
+        }
+        let len = step::<S, T::Vector>();
+        let constants = Constants::new(token);
+        let mut rest = bytes;
+        while let Some(units) = rest.get(..len) {
+            if !any_bits(token, units, S::ABOVE_ASCII) {
+                if !put_ascii::<T, S>(token, units, &mut out) {
+                    break;
+                }
+                rest = &rest[len..];
+                // ASCII tends to be followed by more ASCII.
+                while S::UNIT == 1
+                    && let Some(two) = rest.get(..2 * len)
+                    && put_two_ascii(token, two, &mut out)
+                {
+                    rest = &rest[2 * len..];
+                }
+                if S::UNIT > 1 {
+                    let some = S::UNIT * T::Vector::LEN;
+                    rest = &rest[some * out.vectors::<_, Ascii<S>>(token, rest, some)..];
+                }
+                continue;
+            }
+            let Some(mut room) = out.room_for(most::<S, T::Vector>()) else { break };
+            let done = match T::Vector::KEEPS {
+                Keeps::ByTables => constants.units_by_tables::<T, S>(token, units, four_bytes, &mut room),
+                Keeps::ByCompress => constants.units_by_compress::<T, S>(token, units, four_bytes, &mut room),
+            };
+            let Some(done) = done else { break };
+            rest = &rest[done * S::UNIT..];
+        }
+        let done = (bytes.len() - rest.len()) / S::UNIT;
+        let rest = Narrow { bytes: rest, out, source, four_bytes };
+        let (last, out) = match T::Vector::KEEPS {
+            Keeps::ByTables => rest.last_by_tables(token, &constants),
+            Keeps::ByCompress => rest.last_by_compress(token, &constants),
+        };
+        (done + last, out)
+    }
+}
+
+/// The most bytes that a vector's units become, including what stores may write after them: a whole vector where lanes
+/// are compressed, else sixteen bytes.
+const fn most<S: Source, V: Vector>() -> usize {
+    let spill = match V::KEEPS {
+        Keeps::ByTables => 16,
+        Keeps::ByCompress => V::LEN,
+    };
+    step::<S, V>() / S::UNIT * if S::UNIT == 4 { 4 } else { S::UNIT + 1 } + spill
+}
+
+/// Converts the first item by the definition; returns how many input bytes it takes. `None` if there is none, it is
+/// ill-formed, or it does not fit.
+#[inline(always)]
+pub(crate) fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &mut Out<'_>) -> Option<usize> {
+    let step = source.decode(bytes)?;
+    let value = step.result.ok().filter(|&value| four_bytes || value < 0x1_0000)?;
+    let mut sequence = [0; ENCODE_BUFFER];
+    let len = Utf8.encode(value, &mut sequence).ok()?;
+    out.push_front_of(sequence, len).then_some(step.len())
+}
+
+/// The sequences of a vector of lanes.
+struct Sequences<V> {
+    /// [-, lead] of sequences of three bytes.
+    leads: V,
+    /// The last two bytes of sequences, or the last one of ASCII, as [middle, last]; the middle one is the lead in those
+    /// that are not `three`.
+    pairs: V,
+    not_ascii: V,
+    /// Which sequences have three bytes.
+    three: V,
+    /// Not zero where a lane is a surrogate.
+    surrogates: V,
+}
+
+/// Sequences of up to four bytes.
+struct FourByteSequences<V> {
+    sequences: [V; 2],
+    /// Two bits for each sequence: how many bytes precede the last one.
+    more: V,
+}
+
+/// Constants in registers. Lanes are of two bytes, little-endian.
+struct Constants<V> {
+    zero: V,
+    // For bytes of Latin-1:
+    lead_of_two: V,
+    bit_6: V,
+    // For lanes:
+    marks: V,
+    low: V,
+    low_bit_6: V,
+    low_six: V,
+    top_two: V,
+    above_two: V,
+    lead_of_three: V,
+    /// The top five bits of a surrogate, as bytes, so that no lane's second byte is equal.
+    surrogate: V,
+}
+
+impl<V: Vector> Constants<V> {
+    #[inline(always)]
+    fn new<T: Token<Vector = V>>(token: T) -> Self {
+        let lanes = |low: u8, high: u8| token.table(&repeated([low, high]));
+        Constants {
+            zero: token.splat(0),
+            lead_of_two: token.splat(0xC0),
+            bit_6: token.splat(0x40),
+            marks: lanes(0xC0, 0x80),
+            low: lanes(0xFF, 0),
+            low_bit_6: lanes(0x40, 0),
+            low_six: lanes(0x3F, 0),
+            top_two: lanes(0, 0xC0),
+            above_two: lanes(0, 0xF8),
+            lead_of_three: lanes(0, 0xE0),
+            surrogate: lanes(0xD8 >> 3, 0xFF),
+        }
+    }
+
+    /// Returns which lanes are not ASCII.
+    #[inline(always)]
+    fn not_ascii(&self, lanes: V) -> V {
+        lanes.shift_right_16::<7>().greater_signed_16(self.zero)
+    }
+
+    /// Returns the sequences of units up to FFFF, as if none were a surrogate.
+    #[inline(always)]
+    fn sequences(&self, lanes: V, not_ascii: V) -> Sequences<V> {
+        let top = lanes.shift_right_16::<11>();
+        let three = top.greater_signed_16(self.zero);
+        Sequences {
+            leads: lanes.shift_right_16::<4>().or(self.lead_of_three),
+            pairs: self.pairs(lanes, not_ascii, three),
+            not_ascii,
+            three,
+            surrogates: top.equal(self.surrogate),
+        }
+    }
+
+    /// Returns the last two bytes of sequences, or the last one of ASCII, as [middle, last]; the middle one is the lead
+    /// in those that are not `three`.
+    #[inline(always)]
+    fn pairs(&self, lanes: V, not_ascii: V, three: V) -> V {
+        let last = clear(not_ascii.and(self.top_two), lanes.shift_left_16::<8>());
+        let middle = lanes.shift_right_16::<6>().and(self.low_six).or(self.marks);
+        not_ascii.and(middle.xor(three.and(self.low_bit_6))).or(last)
+    }
+
+    /// Returns the sequences of units of four bytes, some above FFFF, given their lanes and the bits above them. `None` if
+    /// some are ill-formed.
+    #[inline(always)]
+    fn above_plane<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        [lanes, above]: [V; 2],
+        four_bytes: bool,
+    ) -> Option<FourByteSequences<V>> {
+        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
+        let top = lanes.shift_right_16::<11>();
+        let surrogate = top.xor(lane(0xD8 >> 3, 0)).or(above).or(lane(0, 0xFF)).equal(self.zero);
+        if !four_bytes || surrogate.or(above.saturating_sub(lane(0x10, 0))).any() {
+            return None;
+        }
+        let not_ascii = lanes.shift_right_16::<7>().or(above).greater_signed_16(self.zero);
+        let three = top.or(above).greater_signed_16(self.zero);
+        let four = above.greater_signed_16(self.zero);
+        let second =
+            lanes.shift_right_16::<4>().and(lane(0, 0x0F)).or(above.and(lane(3, 0)).shift_left_16::<12>());
+        let mark = self.lead_of_three.xor(four.and(lane(0, 0x60)));
+        let second = three.and(second.or(mark));
+        let lead = four.and(above.shift_right_16::<2>().or(lane(0xF0, 0)));
+        let sequences = lead.or(second).interleave_16(self.pairs(lanes, not_ascii, three));
+        let more = three.and(lane(0, 0xFF)).or(not_ascii.xor(three).xor(four).and(self.low));
+        Some(FourByteSequences { sequences, more })
+    }
+}
+
+/// `if mask[i] == 255 { 0 } else { all[i] }`
+#[inline(always)]
+fn clear<V: Vector>(mask: V, all: V) -> V {
+    all.xor(mask.and(all))
+}
+
+/// Repeats `bytes` to fill sixteen bytes.
+pub(super) const fn repeated<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
+    let mut all = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        all[i] = bytes[i % N];
+        i += 1;
+    }
+    all
+}

@@ -1,0 +1,104 @@
+//! The encodings of the units.
+
+use crate::arch::{Token, Vector};
+use crate::encoding::{Encoding, Latin1, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+
+/// The encoding of the units.
+pub(crate) trait Source: Encoding + Default {
+    /// Bytes in a unit.
+    const UNIT: usize;
+    /// Whether the high byte comes first.
+    const BIG_ENDIAN: bool = false;
+    /// The bits that are 0 in ASCII, in units that fill four bytes.
+    const ABOVE_ASCII: [u8; 4];
+    /// The bits that are 0 up to FFFF.
+    const ABOVE_PLANE: [u8; 4];
+
+    /// Returns units up to FFFF as lanes of two bytes, little-endian; for Latin-1, which has a shorter path, two bytes
+    /// in each lane.
+    fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector;
+
+    /// Returns the bits above FFFF of units of four bytes.
+    #[inline(always)]
+    fn lanes_above<T: Token>(token: T, _: &[u8]) -> T::Vector {
+        token.splat(0)
+    }
+}
+
+impl Source for Latin1 {
+    const UNIT: usize = 1;
+    const ABOVE_ASCII: [u8; 4] = [0x80; 4];
+    const ABOVE_PLANE: [u8; 4] = [0; 4];
+
+    #[inline(always)]
+    fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
+        token.load_at(bytes, 0)
+    }
+}
+
+impl Source for Utf16Le {
+    const UNIT: usize = 2;
+    const ABOVE_ASCII: [u8; 4] = [0x80, 0xFF, 0x80, 0xFF];
+    const ABOVE_PLANE: [u8; 4] = [0; 4];
+
+    #[inline(always)]
+    fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
+        token.load_at(bytes, 0)
+    }
+}
+
+impl Source for Utf16Be {
+    const UNIT: usize = 2;
+    const BIG_ENDIAN: bool = true;
+    const ABOVE_ASCII: [u8; 4] = [0xFF, 0x80, 0xFF, 0x80];
+    const ABOVE_PLANE: [u8; 4] = [0; 4];
+
+    #[inline(always)]
+    fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
+        swap(token.load_at(bytes, 0))
+    }
+}
+
+impl Source for Utf32Le {
+    const UNIT: usize = 4;
+    const ABOVE_ASCII: [u8; 4] = [0x80, 0xFF, 0xFF, 0xFF];
+    const ABOVE_PLANE: [u8; 4] = [0, 0, 0xFF, 0xFF];
+
+    #[inline(always)]
+    fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
+        token.load_at(bytes, 0).deinterleave_16(token.load_at(bytes, T::Vector::LEN)).0
+    }
+
+    #[inline(always)]
+    fn lanes_above<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
+        token.load_at(bytes, 0).deinterleave_16(token.load_at(bytes, T::Vector::LEN)).1
+    }
+}
+
+impl Source for Utf32Be {
+    const UNIT: usize = 4;
+    const BIG_ENDIAN: bool = true;
+    const ABOVE_ASCII: [u8; 4] = [0xFF, 0xFF, 0xFF, 0x80];
+    const ABOVE_PLANE: [u8; 4] = [0xFF, 0xFF, 0, 0];
+
+    #[inline(always)]
+    fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
+        swap(token.load_at(bytes, 0).deinterleave_16(token.load_at(bytes, T::Vector::LEN)).1)
+    }
+
+    #[inline(always)]
+    fn lanes_above<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
+        swap(token.load_at(bytes, 0).deinterleave_16(token.load_at(bytes, T::Vector::LEN)).0)
+    }
+}
+
+/// Swaps the bytes of each lane of two.
+#[inline(always)]
+pub(super) fn swap<V: Vector>(lanes: V) -> V {
+    lanes.shift_left_16::<8>().or(lanes.shift_right_16::<8>())
+}
+
+/// The bytes of the units that fill one vector's lanes: one vector, or two for units of four bytes.
+pub(super) const fn step<S: Source, V: Vector>() -> usize {
+    if S::UNIT == 4 { 2 * V::LEN } else { V::LEN }
+}
