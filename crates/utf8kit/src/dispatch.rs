@@ -36,17 +36,17 @@ use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::column::Move;
 use crate::kernel::column::{Ascending, BadCut, Scratch};
-use crate::kernel::count::{Class, Count, CountShort, StartsOfFew, Find, Select, Starts, Utf16Units};
+use crate::kernel::count::{Class, Count, CountMasked, CountStarts, Find, Select, Starts, Utf16Units};
 use crate::kernel::repair::{Look, Replace, Replaced, Window};
 #[cfg(feature = "alloc")]
-use crate::kernel::repair::{ReplaceShort, ReplaceFew};
-use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Short, ToLatin1Few};
-use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenShort, WidenFew};
+use crate::kernel::repair::{ReplaceMasked, ReplaceSmall};
+use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Masked, ToLatin1Small};
+use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenMasked, WidenSmall};
 use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
-use crate::kernel::validate::{AsciiPrefix, CleanPrefix, CleanShort};
+use crate::kernel::validate::{AsciiPrefix, CleanPrefix, IsCleanMasked};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
-use crate::kernel::wide_to_utf8::{Narrow, NarrowShort, NarrowFew, Source};
+use crate::kernel::wide_to_utf8::{Narrow, NarrowMasked, NarrowSmall, Source};
 use crate::layout::Offset;
 use crate::out::Out;
 use crate::scalar::convert::Wide;
@@ -70,7 +70,7 @@ const ASCII: usize = 512;
 /// Below this length, counting byte by byte is faster.
 const COUNTED: usize = 16;
 /// Up to this length, levels without masked loads count code points without blocks.
-const COUNTED_AS_FEW: usize = 256;
+const COUNTED_WITHOUT_BLOCKS: usize = 256;
 /// Below this length, levels without masked loads convert by a single vector, or by plain words.
 const CONVERTED: usize = 16;
 /// Up to this many bytes, 16-bit units are converted without testing what they contain.
@@ -100,12 +100,12 @@ pub(crate) fn clean_prefix_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 #[inline(always)]
 fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let active = Level::active();
-    let short = clean_short(active, grammar, bytes);
+    let short = is_clean_masked_on(active, grammar, bytes);
     let short_ascii = || (8..=SHORT_ASCII).contains(&bytes.len()) && is_short_ascii(bytes);
     if short.unwrap_or_else(short_ascii) {
         bytes.len()
     } else if bytes.len() < VALIDATED {
-        swar::validate::clean_prefix_of_few(grammar, bytes)
+        swar::validate::clean_prefix_small(grammar, bytes)
     } else {
         clean_prefix_on(active, grammar, bytes)
     }
@@ -113,7 +113,7 @@ fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
 
 /// [`clean_prefix`] without the tests for short inputs, for bytes that are long or already tested.
 #[inline]
-pub(crate) fn clean_prefix_of_many(grammar: &'static Grammar, bytes: &[u8]) -> usize {
+pub(crate) fn clean_prefix_long(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     if grammar.has_nul() {
         clean_prefix_with_nul(grammar, bytes)
     } else {
@@ -121,12 +121,12 @@ pub(crate) fn clean_prefix_of_many(grammar: &'static Grammar, bytes: &[u8]) -> u
     }
 }
 
-/// [`clean_prefix_of_many`] for a dialect that has NUL.
+/// [`clean_prefix_long`] for a dialect that has NUL.
 pub(crate) fn clean_prefix_with_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     clean_prefix_on(Level::active(), grammar, bytes)
 }
 
-/// [`clean_prefix_of_many`] for a dialect without NUL.
+/// [`clean_prefix_long`] for a dialect without NUL.
 #[inline(never)]
 fn clean_prefix_without_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let active = Level::active();
@@ -151,7 +151,7 @@ fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> us
     }
 }
 
-/// [`clean_prefix_of_many`] on a given level: compiled once, in this library. NULs are treated as well formed.
+/// [`clean_prefix_long`] on a given level: compiled once, in this library. NULs are treated as well formed.
 #[inline(never)]
 fn clean_prefix_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let definition = |work: CleanPrefix<'_>| scalar::validate::clean_prefix(work.grammar, work.bytes);
@@ -207,21 +207,21 @@ pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
 pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
     let active = Level::active();
     let short = if bytes.len() <= BLOCK {
-        count_short::<1>(active, bytes, class)
+        count_masked::<1>(active, bytes, class)
     } else if bytes.len() <= SHORT {
-        count_short::<SHORT_BLOCKS>(active, bytes, class)
+        count_masked::<SHORT_BLOCKS>(active, bytes, class)
     } else {
         None
     };
     if let Some(count) = short {
         return count;
     }
-    if class == Class::Starts && bytes.len() <= COUNTED_AS_FEW && active != Level::Scalar {
+    if class == Class::Starts && bytes.len() <= COUNTED_WITHOUT_BLOCKS && active != Level::Scalar {
         let by_words = || swar::count::starts(bytes);
         return if bytes.len() < COUNTED {
             by_words()
         } else {
-            run_on(active, StartsOfFew { bytes }, |_| by_words(), |_| by_words())
+            run_on(active, CountStarts { bytes }, |_| by_words(), |_| by_words())
         };
     }
     let definition = || bytes.iter().map(|&byte| class.count(byte)).sum();
@@ -244,11 +244,11 @@ pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
 
 /// Counts at most `BLOCKS` blocks, for operations that are often called on short inputs.
 #[inline(always)]
-fn count_short<const BLOCKS: usize>(active: Level, bytes: &[u8], class: Class) -> Option<usize> {
+fn count_masked<const BLOCKS: usize>(active: Level, bytes: &[u8], class: Class) -> Option<usize> {
     match class {
-        Class::Starts => run_masked(active, CountShort::<Starts, BLOCKS> { bytes, class: Starts }),
+        Class::Starts => run_masked(active, CountMasked::<Starts, BLOCKS> { bytes, class: Starts }),
         Class::Utf16Units => {
-            run_masked(active, CountShort::<Utf16Units, BLOCKS> { bytes, class: Utf16Units })
+            run_masked(active, CountMasked::<Utf16Units, BLOCKS> { bytes, class: Utf16Units })
         }
         _ => None,
     }
@@ -336,7 +336,7 @@ pub(crate) fn converts(bytes: &[u8]) -> bool {
 
 /// Reports whether the bytes are so few that a level without masks needs no loop over blocks.
 #[inline(always)]
-fn are_few(bytes: &[u8]) -> bool {
+fn is_small(bytes: &[u8]) -> bool {
     bytes.len() < CONVERTED && !has_masks()
 }
 
@@ -351,11 +351,11 @@ pub(crate) fn widen<U: Wide, const KNOWN: bool>(
     extent: Extent,
 ) -> usize {
     let work = |out| Widen::<U, KNOWN> { grammar, bytes, out, target, extent };
-    if extent == Extent::ToEnd && are_few(bytes) {
-        if run_few(WidenFew::<U, KNOWN> { grammar, bytes, out, target: PhantomData }) {
+    if extent == Extent::ToEnd && is_small(bytes) {
+        if try_vectors(WidenSmall::<U, KNOWN> { grammar, bytes, out, target: PhantomData }) {
             return bytes.len();
         }
-        return writing_few(out, |out| swar::convert::widen_few(work(out)));
+        return lending(out, |out| swar::convert::widen_small(work(out)));
     }
     writing(out, work, swar::convert::widen)
 }
@@ -387,12 +387,12 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
         && four_bytes
         && bytes.len() <= NARROWED
         && !has_masks()
-        && run_few(NarrowFew::<S> { bytes, out, source: PhantomData })
+        && try_vectors(NarrowSmall::<S> { bytes, out, source: PhantomData })
     {
         return bytes.len() / 2;
     }
-    if S::UNIT == 2 && four_bytes && are_few(bytes) {
-        return writing_few(out, |out| swar::convert::narrow_few(work(out)));
+    if S::UNIT == 2 && four_bytes && is_small(bytes) {
+        return lending(out, |out| swar::convert::narrow_small(work(out)));
     }
     writing(out, work, swar::convert::narrow)
 }
@@ -401,11 +401,11 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
 #[inline(always)]
 pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
     let work = |out| ToLatin1 { bytes, out, nul };
-    if are_few(bytes) {
-        if run_few(ToLatin1Few { bytes, out, nul }) {
+    if is_small(bytes) {
+        if try_vectors(ToLatin1Small { bytes, out, nul }) {
             return bytes.len();
         }
-        return writing_few(out, |out| swar::convert::to_latin1_few(work(out)));
+        return lending(out, |out| swar::convert::to_latin1_small(work(out)));
     }
     writing(out, work, swar::convert::to_latin1)
 }
@@ -429,67 +429,67 @@ pub(crate) fn is_short(bytes: &[u8]) -> bool {
 
 /// Converts a few bytes of UTF-8 to UTF-16, all or nothing.
 #[inline(always)]
-pub(crate) fn widen_short<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
+pub(crate) fn widen_masked<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
     let target = PhantomData;
     if !grammar.has_nul() {
         false
     } else if bytes.len() <= BLOCK {
-        run_short(WidenShort::<U, true> { grammar, bytes, out, target })
+        try_masked(WidenMasked::<U, true> { grammar, bytes, out, target })
     } else {
-        bytes.len() <= SHORT && run_short(WidenShort::<U, false> { grammar, bytes, out, target })
+        bytes.len() <= SHORT && try_masked(WidenMasked::<U, false> { grammar, bytes, out, target })
     }
 }
 
 /// Converts a few 16-bit units to UTF-8, all or nothing.
 #[inline(always)]
-pub(crate) fn narrow_short<S: Source>(bytes: &[u8], out: &mut Out<'_>) -> bool {
+pub(crate) fn narrow_masked<S: Source>(bytes: &[u8], out: &mut Out<'_>) -> bool {
     let source = PhantomData;
     if !bytes.len().is_multiple_of(2) {
         false
     } else if bytes.len() <= BLOCK {
-        run_short(NarrowShort::<S, true> { bytes, out, source })
+        try_masked(NarrowMasked::<S, true> { bytes, out, source })
     } else {
-        bytes.len() <= SHORT_UNITS && run_short(NarrowShort::<S, false> { bytes, out, source })
+        bytes.len() <= SHORT_UNITS && try_masked(NarrowMasked::<S, false> { bytes, out, source })
     }
 }
 
 /// Converts a few bytes of UTF-8 to Latin-1, all or nothing.
 #[inline(always)]
-pub(crate) fn to_latin1_short(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> bool {
+pub(crate) fn to_latin1_masked(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> bool {
     if bytes.len() <= BLOCK {
-        run_short(ToLatin1Short::<true> { bytes, out, nul })
+        try_masked(ToLatin1Masked::<true> { bytes, out, nul })
     } else {
-        bytes.len() <= SHORT && run_short(ToLatin1Short::<false> { bytes, out, nul })
+        bytes.len() <= SHORT && try_masked(ToLatin1Masked::<false> { bytes, out, nul })
     }
 }
 
 /// Repairs a few bytes of UTF-8 with U+FFFD for each error, all or nothing.
 #[cfg(feature = "alloc")]
 #[inline(always)]
-pub(crate) fn replace_short(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT && grammar.exact && run_short(ReplaceShort { grammar, bytes, out })
+pub(crate) fn replace_masked(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
+    bytes.len() <= SHORT && grammar.exact && try_masked(ReplaceMasked { grammar, bytes, out })
 }
 
-/// [`replace_short`] for levels with vectors but without masked loads.
+/// [`replace_masked`] for levels with vectors but without masked loads.
 #[cfg(feature = "alloc")]
 #[inline(always)]
-pub(crate) fn replace_few(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT && grammar.exact && run_few(ReplaceFew { grammar, bytes, out })
+pub(crate) fn replace_small(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
+    bytes.len() <= SHORT && grammar.exact && try_vectors(ReplaceSmall { grammar, bytes, out })
 }
 
 /// Reports whether a few bytes are well formed; `None` if another way must find out.
 #[cfg(feature = "alloc")]
 #[inline(always)]
-pub(crate) fn is_clean_short(grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
-    clean_short(Level::active(), grammar, bytes)
+pub(crate) fn is_clean_masked(grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
+    is_clean_masked_on(Level::active(), grammar, bytes)
 }
 
 #[inline(always)]
-fn clean_short(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
+fn is_clean_masked_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
     if bytes.len() <= BLOCK {
-        run_masked(active, CleanShort::<1> { grammar, bytes })
+        run_masked(active, IsCleanMasked::<1> { grammar, bytes })
     } else if bytes.len() <= SHORT {
-        run_masked(active, CleanShort::<SHORT_BLOCKS> { grammar, bytes })
+        run_masked(active, IsCleanMasked::<SHORT_BLOCKS> { grammar, bytes })
     } else {
         None
     }
@@ -497,13 +497,13 @@ fn clean_short(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> Option
 
 /// Runs an all-or-nothing kernel, if the level has masked loads.
 #[inline(always)]
-fn run_short(kernel: impl Kernel<Output = bool>) -> bool {
+fn try_masked(kernel: impl Kernel<Output = bool>) -> bool {
     run_masked(Level::active(), kernel).unwrap_or(false)
 }
 
 /// Runs an all-or-nothing kernel, if the level has vectors.
 #[inline(always)]
-fn run_few(kernel: impl Kernel<Output = bool>) -> bool {
+fn try_vectors(kernel: impl Kernel<Output = bool>) -> bool {
     run(kernel, |_| false, |_| false)
 }
 
@@ -515,12 +515,12 @@ fn writing<'o, K: Kernel<Output = (usize, Out<'o>)>>(
     words: impl FnOnce(K) -> (usize, Out<'o>) + Copy,
 ) -> usize {
     // The definition's level never comes here: callers ask `converts` first.
-    writing_few(out, |out| run(kernel(out), words, words))
+    lending(out, |out| run(kernel(out), words, words))
 }
 
 /// Lends the writer to `work`, and returns it to `out`.
 #[inline(always)]
-fn writing_few<'o>(out: &mut Out<'o>, work: impl FnOnce(Out<'o>) -> (usize, Out<'o>)) -> usize {
+fn lending<'o>(out: &mut Out<'o>, work: impl FnOnce(Out<'o>) -> (usize, Out<'o>)) -> usize {
     let (read, written) = work(mem::take(out));
     *out = written;
     read

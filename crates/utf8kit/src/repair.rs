@@ -41,7 +41,7 @@ pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
     if error.is_none() {
         return Cow::Borrowed(clean);
     }
-    if let Some(repaired) = short::repair_few(bytes) {
+    if let Some(repaired) = short::repair_small(bytes) {
         return Cow::Owned(repaired);
     }
     let mut text = String::with_capacity(guess(AnyEncoding::Utf8, AnyEncoding::Utf8, bytes.len()));

@@ -50,18 +50,18 @@ fn by_masks<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Ou
     use AnyEncoding as E;
     match (pair.route, pair.from, pair.to) {
         (Route::Widen(grammar), _, E::Utf16Le | E::Wtf16Le) => {
-            dispatch::widen_short::<Utf16Le>(grammar, input, out)
+            dispatch::widen_masked::<Utf16Le>(grammar, input, out)
         }
         (Route::Widen(grammar), _, E::Utf16Be | E::Wtf16Be) => {
-            dispatch::widen_short::<Utf16Be>(grammar, input, out)
+            dispatch::widen_masked::<Utf16Be>(grammar, input, out)
         }
         (Route::Narrow { four_bytes: true }, E::Utf16Le | E::Wtf16Le, _) => {
-            dispatch::narrow_short::<Utf16Le>(input, out)
+            dispatch::narrow_masked::<Utf16Le>(input, out)
         }
         (Route::Narrow { four_bytes: true }, E::Utf16Be | E::Wtf16Be, _) => {
-            dispatch::narrow_short::<Utf16Be>(input, out)
+            dispatch::narrow_masked::<Utf16Be>(input, out)
         }
-        (Route::ToLatin1 { nul }, ..) => dispatch::to_latin1_short(input, out, nul),
+        (Route::ToLatin1 { nul }, ..) => dispatch::to_latin1_masked(input, out, nul),
         _ => false,
     }
 }
@@ -131,7 +131,7 @@ pub(crate) fn repair(bytes: &[u8]) -> Option<Cow<'_, str>> {
     }
     let mut repaired = Vec::new();
     let room = "\u{FFFD}".len() * bytes.len();
-    if !append(&mut repaired, room, |out| dispatch::replace_short(grammar, bytes, out)) {
+    if !append(&mut repaired, room, |out| dispatch::replace_masked(grammar, bytes, out)) {
         return None;
     }
     #[expect(unsafe_code, reason = "what was written was validated, or is U+FFFD")]
@@ -143,11 +143,11 @@ pub(crate) fn repair(bytes: &[u8]) -> Option<Cow<'_, str>> {
 /// Repairs a short input that contains an error with U+FFFD for each error, on levels without masked loads.
 #[cfg(feature = "alloc")]
 #[inline(never)]
-pub(crate) fn repair_few(bytes: &[u8]) -> Option<String> {
+pub(crate) fn repair_small(bytes: &[u8]) -> Option<String> {
     let grammar = AnyEncoding::Utf8.grammar()?;
     let mut scratch = [MaybeUninit::<u8>::uninit(); dispatch::SHORT_CONVERTED];
     let mut repaired = Out::in_buffer(&mut scratch);
-    if !dispatch::replace_few(grammar, bytes, &mut repaired) {
+    if !dispatch::replace_small(grammar, bytes, &mut repaired) {
         return None;
     }
     let bytes = repaired.since(0).to_vec();

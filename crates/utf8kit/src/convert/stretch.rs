@@ -94,7 +94,7 @@ fn copy(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 /// Copies as much as the grammar allows, and fits.
 fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usize {
     let fits = &input[..input.len().min(out.room())];
-    let clean = dispatch::clean_prefix_of_many(grammar, fits);
+    let clean = dispatch::clean_prefix_long(grammar, fits);
     if out.push(&fits[..clean]) { clean } else { 0 }
 }
 
@@ -280,7 +280,7 @@ fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize 
 fn widen_ascii<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match pair.route {
         Route::WidenAscii(ascii) => {
-            let clean = dispatch::clean_prefix_of_many(ascii, input);
+            let clean = dispatch::clean_prefix_long(ascii, input);
             dispatch::extend(&input[..clean], out, U::default())
         }
         _ => 0,

@@ -71,12 +71,12 @@ impl Kernel for Count<'_> {
 
 /// [`Count`] for at most `BLOCKS` blocks. All of them are processed whatever the length, without a branch. For levels
 /// with masked loads.
-pub(crate) struct CountShort<'b, C, const BLOCKS: usize> {
+pub(crate) struct CountMasked<'b, C, const BLOCKS: usize> {
     pub(crate) bytes: &'b [u8],
     pub(crate) class: C,
 }
 
-impl<C: Known, const BLOCKS: usize> Kernel for CountShort<'_, C, BLOCKS> {
+impl<C: Known, const BLOCKS: usize> Kernel for CountMasked<'_, C, BLOCKS> {
     type Output = usize;
 
     #[inline(always)]
@@ -87,16 +87,16 @@ impl<C: Known, const BLOCKS: usize> Kernel for CountShort<'_, C, BLOCKS> {
 
 /// Counts the first bytes of sequences in a short input of at least sixteen bytes: whole vectors, and one that ends
 /// with the bytes.
-pub(crate) struct StartsOfFew<'b> {
+pub(crate) struct CountStarts<'b> {
     pub(crate) bytes: &'b [u8],
 }
 
-impl Kernel for StartsOfFew<'_> {
+impl Kernel for CountStarts<'_> {
     type Output = usize;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        let StartsOfFew { bytes } = self;
+        let CountStarts { bytes } = self;
         if T::Vector::LEN > 16 && bytes.len() < T::Vector::LEN {
             return self.call(token.half());
         }

@@ -148,7 +148,7 @@ impl Kernel for Look<'_> {
 /// searched one window at a time, and the bytes between them are copied one vector at a time. For levels with masked
 /// loads.
 #[cfg(feature = "alloc")]
-pub(crate) struct ReplaceShort<'a, 'o> {
+pub(crate) struct ReplaceMasked<'a, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
@@ -156,12 +156,12 @@ pub(crate) struct ReplaceShort<'a, 'o> {
 }
 
 #[cfg(feature = "alloc")]
-impl Kernel for ReplaceShort<'_, '_> {
+impl Kernel for ReplaceMasked<'_, '_> {
     type Output = bool;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        let ReplaceShort { grammar, bytes, out: theirs } = self;
+        let ReplaceMasked { grammar, bytes, out: theirs } = self;
         let mut out = mem::take(theirs);
         let refusals = Refusals::new(token, grammar);
         let replacement = token.table(&REPLACEMENT);
@@ -193,27 +193,27 @@ impl Kernel for ReplaceShort<'_, '_> {
     }
 }
 
-/// The most bytes that [`ReplaceFew`] repairs.
+/// The most bytes that [`ReplaceSmall`] repairs.
 #[cfg(feature = "alloc")]
 const FEW: usize = 4 * BLOCK;
 
-/// [`ReplaceShort`] for levels without masked loads, by way of a copy followed by ASCII: windows of whole vectors. With
+/// [`ReplaceMasked`] for levels without masked loads, by way of a copy followed by ASCII: windows of whole vectors. With
 /// an error every 100 bytes, 0 to 200 bytes are repaired 1.5 to 3 times as fast as by the engine (SSE4 and AVX2, Zen 5,
 /// 2026-11-22).
 #[cfg(feature = "alloc")]
-pub(crate) struct ReplaceFew<'a, 'o> {
+pub(crate) struct ReplaceSmall<'a, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     pub(crate) out: &'a mut Out<'o>,
 }
 
 #[cfg(feature = "alloc")]
-impl Kernel for ReplaceFew<'_, '_> {
+impl Kernel for ReplaceSmall<'_, '_> {
     type Output = bool;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        let ReplaceFew { grammar, bytes, out: theirs } = self;
+        let ReplaceSmall { grammar, bytes, out: theirs } = self;
         let mut padded = [FILLER; FEW + 2 * BLOCK];
         let Some(place) = padded.get_mut(..bytes.len()) else { return false };
         place.copy_from_slice(bytes);

@@ -104,12 +104,12 @@ fn aligned_behind_first(bytes: &[u8]) -> &[u8] {
 /// Reports whether at most `BLOCKS` blocks are well formed as a whole, treating NUL as valid. No part of them is
 /// branched on, as successive short inputs are of all lengths and scripts, and each misprediction costs more than a
 /// block. For levels with masked loads.
-pub(crate) struct CleanShort<'b, const BLOCKS: usize> {
+pub(crate) struct IsCleanMasked<'b, const BLOCKS: usize> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'b [u8],
 }
 
-impl<const BLOCKS: usize> Kernel for CleanShort<'_, BLOCKS> {
+impl<const BLOCKS: usize> Kernel for IsCleanMasked<'_, BLOCKS> {
     type Output = bool;
 
     #[inline(always)]

@@ -70,9 +70,9 @@ fn few(bytes: &[u8]) -> Few {
 
 /// [`widen`] for fewer than sixteen bytes: all that is well formed.
 #[inline(always)]
-pub(crate) fn widen_few<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN>) -> (usize, Out<'o>) {
+pub(crate) fn widen_small<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN>) -> (usize, Out<'o>) {
     let Widen { grammar, bytes, mut out, target, .. } = work;
-    let clean = if KNOWN { bytes.len() } else { validate::clean_prefix_of_few(grammar, bytes) };
+    let clean = if KNOWN { bytes.len() } else { validate::clean_prefix_small(grammar, bytes) };
     let bytes = &bytes[..clean];
     let few = few(bytes);
     let mut at = 0;
@@ -168,7 +168,7 @@ pub(crate) fn to_latin1<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
 
 /// [`to_latin1`] for fewer than sixteen bytes.
 #[inline(always)]
-pub(crate) fn to_latin1_few<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
+pub(crate) fn to_latin1_small<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
     let ToLatin1 { bytes, mut out, nul } = work;
     let few = few(bytes);
     let mut at = 0;
@@ -235,7 +235,7 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>)
 
 /// [`narrow`] for fewer than sixteen bytes of 16-bit units to UTF-8.
 #[inline(always)]
-pub(crate) fn narrow_few<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
+pub(crate) fn narrow_small<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
     let Narrow { bytes, mut out, .. } = work;
     let few = few(bytes);
     let unit = |pair: [u8; 2]| {

@@ -19,7 +19,7 @@ pub(crate) fn starts(bytes: &[u8]) -> usize {
     }
     let (words, rest) = bytes.as_chunks::<8>();
     // Up to 255 per lane before they are summed, pairs of lanes first.
-    let mut total = starts_of_few(bytes, rest.len());
+    let mut total = starts_small(bytes, rest.len());
     for some in words.chunks(255) {
         let lanes = some.iter().fold(0, |lanes, word| {
             let word = u64::from_ne_bytes(*word);
@@ -33,7 +33,7 @@ pub(crate) fn starts(bytes: &[u8]) -> usize {
 
 /// Counts in the last bytes, fewer than eight.
 #[inline(always)]
-fn starts_of_few(bytes: &[u8], few: usize) -> usize {
+fn starts_small(bytes: &[u8], few: usize) -> usize {
     // Little-endian, so that the last bytes are the upper ones.
     let last = if let Some(eight) = bytes.last_chunk::<8>() {
         u64::from_le_bytes(*eight)

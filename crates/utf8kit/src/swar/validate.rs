@@ -42,7 +42,7 @@ pub(crate) fn clean_prefix(CleanPrefix { grammar, bytes }: CleanPrefix<'_>) -> u
 /// [`clean_prefix`] for a few bytes, by the automaton, which has no branches to predict; by the definition, if there is
 /// no automaton, or not all bytes are clean.
 #[inline(always)]
-pub(crate) fn clean_prefix_of_few(grammar: &'static Grammar, bytes: &[u8]) -> usize {
+pub(crate) fn clean_prefix_small(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     if let Some(automaton) = &grammar.automaton
         && automaton::accepts(automaton, bytes)
     {

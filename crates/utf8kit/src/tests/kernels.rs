@@ -10,9 +10,9 @@ use crate::arch::BLOCK;
 use crate::arch::level::run;
 use crate::grammar::Grammar;
 use crate::kernel::repair::{Replace, Replacement};
-use crate::kernel::utf8_latin1::ToLatin1Few;
-use crate::kernel::utf8_to_wide::{Extent, WidenFew};
-use crate::kernel::wide_to_utf8::NarrowFew;
+use crate::kernel::utf8_latin1::ToLatin1Small;
+use crate::kernel::utf8_to_wide::{Extent, WidenSmall};
+use crate::kernel::wide_to_utf8::NarrowSmall;
 use crate::out::Out;
 use crate::{AnyEncoding, Dialect, Each, Latin1, Level, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le, dispatch};
 
@@ -53,7 +53,7 @@ fn utf8() -> &'static Grammar {
 #[test]
 fn clean_text_is_validated_without_falling_back() {
     on_every_text(|text, bytes, level| {
-        assert_eq!(dispatch::clean_prefix_of_many(utf8(), bytes), bytes.len(), "{level}: {text}");
+        assert_eq!(dispatch::clean_prefix_long(utf8(), bytes), bytes.len(), "{level}: {text}");
         #[cfg(feature = "alloc")]
         if level != Level::Swar {
             let counted = dispatch::counted_prefix(utf8(), bytes);
@@ -75,7 +75,7 @@ fn clean_text_of_every_dialect_is_validated_without_falling_back() {
             let mut bytes: Vec<u8> =
                 text.chars().flat_map(|c| oracle::write(dialect, u32::from(c)).unwrap()).collect();
             bytes.resize(bytes.len().next_multiple_of(BLOCK), b'x');
-            let clean = dispatch::clean_prefix_of_many(dialect.grammar().unwrap(), &bytes);
+            let clean = dispatch::clean_prefix_long(dialect.grammar().unwrap(), &bytes);
             assert_eq!(clean, bytes.len(), "{dialect} on {level}");
         }
     });
@@ -114,15 +114,15 @@ fn few_bytes_are_converted_without_falling_back() {
                 let few = &text[..len];
                 let mut room = [0; 4 * BLOCK];
                 let (bytes, out, target) = (few.as_bytes(), &mut Out::over(&mut room), PhantomData);
-                let work = WidenFew::<Utf16Be, false> { grammar: utf8(), bytes, out, target };
+                let work = WidenSmall::<Utf16Be, false> { grammar: utf8(), bytes, out, target };
                 assert!(run(work, |_| true, |_| true), "{few:?} on {level}");
                 let units: Vec<u8> = few.encode_utf16().flat_map(u16::to_be_bytes).collect();
-                let work = NarrowFew { bytes: &units, out, source: PhantomData::<Utf16Be> };
+                let work = NarrowSmall { bytes: &units, out, source: PhantomData::<Utf16Be> };
                 assert!(run(work, |_| true, |_| true), "{few:?} on {level}");
                 if level > Level::Swar {
                     assert_eq!(out.since(0), [&units[..], bytes].concat(), "{few:?} on {level}");
                 }
-                let work = ToLatin1Few { bytes, out, nul: true };
+                let work = ToLatin1Small { bytes, out, nul: true };
                 let done = run(work, |_| true, |_| true);
                 assert!(done || few.chars().any(|c| c > '\u{FF}'), "{few:?} on {level}");
             }

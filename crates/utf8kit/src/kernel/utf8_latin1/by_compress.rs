@@ -30,19 +30,19 @@ impl<'o> ToLatin1<'_, 'o> {
 
 /// [`ToLatin1`] for a few blocks, by masked loads, all or nothing, without testing for ASCII. `ONE`: a single block,
 /// which needs no loop.
-pub(crate) struct ToLatin1Short<'a, 'o, const ONE: bool> {
+pub(crate) struct ToLatin1Masked<'a, 'o, const ONE: bool> {
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) nul: bool,
 }
 
-impl<const ONE: bool> Kernel for ToLatin1Short<'_, '_, ONE> {
+impl<const ONE: bool> Kernel for ToLatin1Masked<'_, '_, ONE> {
     type Output = bool;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        let ToLatin1Short { bytes, out: theirs, nul } = self;
+        let ToLatin1Masked { bytes, out: theirs, nul } = self;
         let mut out = mem::take(theirs);
         let constants = Constants::new(token);
         let start = out.written();

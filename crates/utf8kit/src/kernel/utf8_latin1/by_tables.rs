@@ -46,13 +46,13 @@ impl<'o> ToLatin1<'_, 'o> {
 }
 
 /// [`ToLatin1`] for fewer than sixteen bytes, all or nothing: a single vector of sixteen, without a loop.
-pub(crate) struct ToLatin1Few<'a, 'o> {
+pub(crate) struct ToLatin1Small<'a, 'o> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) nul: bool,
 }
 
-impl Kernel for ToLatin1Few<'_, '_> {
+impl Kernel for ToLatin1Small<'_, '_> {
     type Output = bool;
 
     #[inline(always)]
@@ -60,7 +60,7 @@ impl Kernel for ToLatin1Few<'_, '_> {
         if T::Vector::LEN > 16 {
             return self.call(token.half());
         }
-        let ToLatin1Few { bytes, out, nul } = self;
+        let ToLatin1Small { bytes, out, nul } = self;
         if !nul && bytes.contains(&0) {
             return false;
         }

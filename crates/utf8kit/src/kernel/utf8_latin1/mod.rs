@@ -35,8 +35,8 @@ mod by_compress;
 mod by_tables;
 mod from_latin1;
 
-pub(crate) use by_compress::ToLatin1Short;
-pub(crate) use by_tables::ToLatin1Few;
+pub(crate) use by_compress::ToLatin1Masked;
+pub(crate) use by_tables::ToLatin1Small;
 pub(crate) use from_latin1::FromLatin1;
 
 use crate::arch::{Keeps, Kernel, Token, Vector};

@@ -19,7 +19,7 @@ use crate::scalar::convert::Wide;
 /// Converts a few blocks with room for the result, all or nothing, without branching on what they hold: successive
 /// short inputs are of all lengths and scripts. `ONE`: a single block, which needs no loop. For levels with masked
 /// loads.
-pub(crate) struct WidenShort<'a, 'o, U, const ONE: bool> {
+pub(crate) struct WidenMasked<'a, 'o, U, const ONE: bool> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
@@ -27,12 +27,12 @@ pub(crate) struct WidenShort<'a, 'o, U, const ONE: bool> {
     pub(crate) target: PhantomData<U>,
 }
 
-impl<U: Wide, const ONE: bool> Kernel for WidenShort<'_, '_, U, ONE> {
+impl<U: Wide, const ONE: bool> Kernel for WidenMasked<'_, '_, U, ONE> {
     type Output = bool;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        let WidenShort { grammar, bytes, out: theirs, .. } = self;
+        let WidenMasked { grammar, bytes, out: theirs, .. } = self;
         let mut out = mem::take(theirs);
         let constants = Constants::<_, false>::new(token, grammar);
         let start = out.written();
@@ -82,15 +82,15 @@ impl<U: Wide, const ONE: bool> Kernel for WidenShort<'_, '_, U, ONE> {
     }
 }
 
-/// [`WidenShort`] for fewer than sixteen bytes, on levels that shuffle sixteen bytes.
-pub(crate) struct WidenFew<'a, 'o, U, const KNOWN: bool> {
+/// [`WidenMasked`] for fewer than sixteen bytes, on levels that shuffle sixteen bytes.
+pub(crate) struct WidenSmall<'a, 'o, U, const KNOWN: bool> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) target: PhantomData<U>,
 }
 
-impl<U: Wide, const KNOWN: bool> Kernel for WidenFew<'_, '_, U, KNOWN> {
+impl<U: Wide, const KNOWN: bool> Kernel for WidenSmall<'_, '_, U, KNOWN> {
     type Output = bool;
 
     #[inline(always)]
@@ -98,7 +98,7 @@ impl<U: Wide, const KNOWN: bool> Kernel for WidenFew<'_, '_, U, KNOWN> {
         if T::Vector::LEN > SIXTEEN {
             return self.call(token.half());
         }
-        let WidenFew { grammar, bytes, out, .. } = self;
+        let WidenSmall { grammar, bytes, out, .. } = self;
         let constants = Constants::<_, KNOWN>::new(token, grammar);
         // ASCII follows the last byte, so that a sequence cut off there is an error.
         let this = token.load_front(bytes, FILLER);

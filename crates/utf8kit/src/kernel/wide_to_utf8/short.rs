@@ -12,19 +12,19 @@ use crate::out::Out;
 
 /// [`Narrow`] for a few 16-bit units to UTF-8, by masked loads, all or nothing, without branching on what they hold:
 /// successive short inputs are of all lengths and scripts. `ONE`: a single vector, which needs no loop.
-pub(crate) struct NarrowShort<'a, 'o, S, const ONE: bool> {
+pub(crate) struct NarrowMasked<'a, 'o, S, const ONE: bool> {
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) source: PhantomData<S>,
 }
 
-impl<S: Source, const ONE: bool> Kernel for NarrowShort<'_, '_, S, ONE> {
+impl<S: Source, const ONE: bool> Kernel for NarrowMasked<'_, '_, S, ONE> {
     type Output = bool;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        let NarrowShort { bytes, out: theirs, .. } = self;
+        let NarrowMasked { bytes, out: theirs, .. } = self;
         let mut out = mem::take(theirs);
         let constants = Constants::new(token);
         let start = out.written();
@@ -49,13 +49,13 @@ impl<S: Source, const ONE: bool> Kernel for NarrowShort<'_, '_, S, ONE> {
 
 /// [`Narrow`] for at most sixteen 16-bit units to UTF-8, all or nothing: eight at a time, with no branch on what they hold
 /// except for surrogates.
-pub(crate) struct NarrowFew<'a, 'o, S> {
+pub(crate) struct NarrowSmall<'a, 'o, S> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) source: PhantomData<S>,
 }
 
-impl<S: Source> Kernel for NarrowFew<'_, '_, S> {
+impl<S: Source> Kernel for NarrowSmall<'_, '_, S> {
     type Output = bool;
 
     #[inline(always)]
@@ -63,7 +63,7 @@ impl<S: Source> Kernel for NarrowFew<'_, '_, S> {
         if T::Vector::LEN > 16 {
             return self.call(token.half());
         }
-        let NarrowFew { bytes, out, .. } = self;
+        let NarrowSmall { bytes, out, .. } = self;
         let constants = Constants::new(token);
         // Room for eight units after any pair that the last eight cut in two.
         let Some(mut room) = out.room_for(3 * most::<S, T::Vector>()) else { return false };
