@@ -1,20 +1,28 @@
-// Decoding, validating and repairing beside their peers: node bench.mjs. Nanoseconds a call, best of many runs, each
-// result made flat; `to ...` is how many times as long as the peer it takes.
+// Decoding, validating and repairing beside their peers: node bench.mjs, on a few lines of text of several lengths, or
+// node bench.mjs FOLDER, on 64 KiB and 4 MiB of each file of well-formed text. Nanoseconds a call, best of many runs,
+// each result made flat; `to it` is how many times as long as the peer utf8kit takes.
 import { isUtf8 } from 'node:buffer';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { Decoder, level, repair, validate } from 'utf8kit';
 
-const SCRIPTS = {
+const folder = process.argv[2];
+const LINES = {
   English: 'The quick brown fox jumps over the lazy dog, again and again. ',
   French: 'Voix ambiguë d’un cœur qui, au zéphyr, préfère les jattes de kiwis. ',
   Russian: 'Съешь же ещё этих мягких французских булок, да выпей чаю. ',
   Chinese: '视野无限广，窗外有蓝天。天地玄黄，宇宙洪荒，日月盈昃，辰宿列张。',
 };
-const SIZES = { '16 B': 16, '256 B': 256, '1 KiB': 1024, '4 KiB': 4096, '64 KiB': 65_536, '1 MiB': 1 << 20, '16 MiB': 1 << 24 };
+const SCRIPTS = Object.fromEntries(
+  folder ? readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))])
+    : Object.entries(LINES).map(([name, line]) => [name, Buffer.from(line)]),
+);
+const SIZES = folder ? { '64 KiB': 65_536, '4 MiB': 1 << 22 } : { '16 B': 16, '256 B': 256, '1 KiB': 1024, '4 KiB': 4096, '64 KiB': 65_536, '1 MiB': 1 << 20, '16 MiB': 1 << 24 };
 
 /** Well-formed text of about `size` bytes. */
 function text(script, size) {
-  const bytes = Buffer.from(SCRIPTS[script].repeat(Math.ceil(size / SCRIPTS[script].length)));
+  const bytes = Buffer.alloc(size + 1, SCRIPTS[script]);
   let end = size;
   while ((bytes[end] & 0xc0) === 0x80) end -= 1;
   return Uint8Array.prototype.slice.call(bytes, 0, end);
@@ -60,12 +68,16 @@ const tables = {
 console.log(`node ${process.version}, ${level()}; ns a call`);
 for (const [operation, works] of Object.entries(tables)) {
   const peers = Object.keys(works(new Uint8Array())).slice(1);
-  console.log(`\n${operation.padEnd(24)}${'utf8kit'.padStart(12)}${peers.map((peer) => `${peer.padStart(27)}   to it`).join('')}`);
-  for (const script of Object.keys(SCRIPTS)) {
-    for (const [name, size] of Object.entries(SIZES)) {
+  console.log(`\n${operation.padEnd(32)}${'utf8kit'.padStart(12)}${peers.map((peer) => `${peer.padStart(27)}   to it`).join('')}`);
+  for (const [name, size] of Object.entries(SIZES)) {
+    const logarithms = peers.map(() => 0);
+    for (const script of Object.keys(SCRIPTS)) {
       const [own, ...others] = times(Object.values(works(text(script, size))));
       const shown = others.map((other) => `${other.toFixed(0).padStart(27)}${`${(own / other).toFixed(2)}x`.padStart(8)}`);
-      console.log(`${script.padEnd(12)}${name.padEnd(12)}${own.toFixed(0).padStart(12)}${shown.join('')}`);
+      console.log(`${script.padEnd(24)}${name.padEnd(8)}${own.toFixed(0).padStart(12)}${shown.join('')}`);
+      others.forEach((other, peer) => { logarithms[peer] += Math.log(own / other); });
     }
+    const means = logarithms.map((sum) => `${Math.exp(sum / Object.keys(SCRIPTS).length).toFixed(2)}x`.padStart(35));
+    console.log(`${'geometric mean'.padEnd(24)}${name.padEnd(20)}${means.join('')}`);
   }
 }

@@ -173,6 +173,10 @@ pub(crate) trait Vector: Copy {
     /// Bytes in a vector; divides [`BLOCK`].
     const LEN: usize;
 
+    /// Whether a loop tests each vector before it loads the next one: on simd128 the compiler otherwise loads so far ahead
+    /// that the engine runs out of registers.
+    const TESTED_ALONE: bool = false;
+
     /// The level's sixteen-byte vector.
     type Sixteen: Sixteen;
 

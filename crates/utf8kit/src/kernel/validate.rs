@@ -36,6 +36,8 @@
 //! - On avx512 the look-ups use all 64 bytes, and need no masks. Blocks begin at a cache line, four are processed
 //!   between two tests for suspects, and the vectors one, two and three bytes back are loaded there, too: 68 GB/s of
 //!   Russian. Shifted in from registers it was 48, one block at a time 39 (Zen 5, 2026-11-22).
+//! - On simd128 each vector is tested before the next is loaded: LLVM loads a whole block first, which leaves V8 short
+//!   of registers. 1.56 times as fast; bench/record/simd128.md has what else was tried.
 //! - Up to four blocks, on levels with masked loads, are tested without a branch, as successive short inputs are of all
 //!   lengths and scripts: 0 to 64 bytes in 3.4 ns, 6 to 8 with a branch for all-ASCII input (Zen 5, 2026-11-22).
 
@@ -343,7 +345,7 @@ impl<V: Vector> Tables<V> {
                     break;
                 }
                 rest = last_ascii(token, &rest[1..]);
-            } else if self.suspects_of_block(token, two, BLOCK).any() {
+            } else if self.suspects_of_some(token, two, BLOCK, BLOCK / V::LEN).any() {
                 break;
             } else {
                 rest = &rest[1..];
@@ -362,14 +364,11 @@ impl<V: Vector> Tables<V> {
     ) -> &'b [[u8; BLOCK]] {
         while let Some(five) = blocks.first_chunk::<5>() {
             let five = five.as_flattened();
-            let mut suspects = self.zero;
-            if is_ascii(token, &five[BLOCK..]) {
-                suspects = self.cut_off(token, five, BLOCK);
+            let suspects = if is_ascii(token, &five[BLOCK..]) {
+                self.cut_off(token, five, BLOCK)
             } else {
-                for block in 1..5 {
-                    suspects = suspects.or(self.suspects_of_block(token, five, block * BLOCK));
-                }
-            }
+                self.suspects_of_some(token, five, BLOCK, 4 * BLOCK / V::LEN)
+            };
             if suspects.any() {
                 break;
             }
@@ -423,13 +422,16 @@ impl<V: Vector> Tables<V> {
         token.load_at(bytes, at - V::LEN).saturating_sub(self.whole)
     }
 
-    /// Returns the suspects of the block at `at`, which another block precedes.
+    /// Returns suspects of `count` vectors from `at` on, which at least [`BACK`] bytes precede, if there are any.
     #[inline(always)]
-    fn suspects_of_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
+    fn suspects_of_some<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize, count: usize) -> V {
         let mut suspects = self.zero;
-        for part in 0..BLOCK / V::LEN {
-            let at = at + part * V::LEN;
-            suspects = suspects.or(self.pairs(token.load_at(bytes, at), token.load_before(bytes, at)));
+        for part in 0..count {
+            let these = self.suspects_in(token, bytes, at + part * V::LEN);
+            suspects = if V::TESTED_ALONE { these } else { suspects.or(these) };
+            if V::TESTED_ALONE && these.any() {
+                break;
+            }
         }
         suspects
     }
@@ -496,11 +498,7 @@ impl<V: Vector> Tables<V> {
                 rest = behind_ascii::<T, N>(token, &rest[group.len()..]);
                 continue;
             }
-            let mut suspects = self.zero;
-            for part in 0..group.len() / V::LEN {
-                suspects = suspects.or(self.suspects_in(token, window, BACK + part * V::LEN));
-            }
-            if suspects.any() {
+            if self.suspects_of_some(token, window, BACK, group.len() / V::LEN).any() {
                 break;
             }
             rest = &rest[group.len()..];
