@@ -3,11 +3,25 @@
 use std::fmt;
 use std::ops::Range;
 
+use utf8kit::truncate_str;
+
 use super::path::JsonPath;
 use super::{RowFormat, RowSyntax};
 use crate::charset::Codec;
 use crate::convert::{Converter, Counts, Invalid, Plan};
 use crate::display::plain;
+
+/// Maximum length of a name in bytes. Longer ones are cut off, as each error in a row repeats them.
+const MAX_NAME: usize = 128;
+
+/// Returns a name, cut off and marked with `…` if it is too long.
+pub(super) fn shortened(mut name: String) -> String {
+    if name.len() > MAX_NAME {
+        name.truncate(truncate_str(&name, MAX_NAME).len());
+        name.push('\u{2026}');
+    }
+    name
+}
 
 /// The names of the columns, from the first row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,7 +83,7 @@ impl Header {
     pub fn of(syntax: &RowSyntax, row: &[u8]) -> Header {
         match syntax.format() {
             RowFormat::Csv | RowFormat::Tsv => {
-                Header(syntax.fields(row).map(|field| syntax.value(&row[field])).collect())
+                Header(syntax.fields(row).map(|field| shortened(syntax.value(&row[field]))).collect())
             }
             RowFormat::Jsonl | RowFormat::Lines => Header::default(),
         }

@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use super::field::shortened;
+
+/// Maximum number of steps that are shown. Deeper paths end with `…`, as each error in a row repeats them.
+const MAX_STEPS: usize = 64;
+
 /// The path (RFC 9535) of the value in which a prefix of a JSON text ends: `$.user.tags[2]`. Text that is not JSON gets
 /// some path, too.
 #[derive(Default)]
@@ -30,7 +35,7 @@ impl JsonPath {
                 } else if let (Some((string, _)), Some(Open::Object(key @ None))) =
                     (self.string.take(), self.open.last_mut())
                 {
-                    *key = Some(string);
+                    *key = Some(shortened(string));
                 }
                 continue;
             }
@@ -50,7 +55,7 @@ impl JsonPath {
 impl fmt::Display for JsonPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("$")?;
-        for step in &self.open {
+        for step in self.open.iter().take(MAX_STEPS) {
             match step {
                 Open::Array(index) => write!(f, "[{index}]")?,
                 Open::Object(Some(key)) if is_name(key) => write!(f, ".{key}")?,
@@ -58,7 +63,7 @@ impl fmt::Display for JsonPath {
                 Open::Object(None) => {}
             }
         }
-        Ok(())
+        if self.open.len() > MAX_STEPS { f.write_str("\u{2026}") } else { Ok(()) }
     }
 }
 
