@@ -309,6 +309,38 @@ fn json_lines_have_paths() {
 }
 
 #[test]
+fn long_names_are_cut_off() {
+    // Each of the errors repeats the name of its field.
+    let name = "\u{E9}".repeat(20_000);
+    let errors = vec![0xFF; 20_000];
+    let csv = [name.as_bytes(), b"\n", &errors].concat();
+    let json = [b"{\"", name.as_bytes(), b"\": \"", &errors, b"\"}"].concat();
+    let deep = [&b"[".repeat(20_000), &errors[..]].concat();
+    for (format, input) in [("csv", &csv), ("jsonl", &json), ("jsonl", &deep)] {
+        let output = run_with(input, ["check", "--rows", format, "--format", "jsonl"]);
+        assert_eq!(crate::common::lines(&output).len(), 20_002, "the errors, the file and the total");
+        assert!(output.stdout.len() < 20_000_000, "{}", output.stdout.len());
+        let short = &crate::common::lines(&output)[0]["field"].to_string();
+        assert!(format == "csv" || short.contains('\u{2026}'), "{short}");
+    }
+}
+
+#[test]
+fn rejected_characters_are_those_of_the_input() {
+    let folder = tempfile::tempdir().unwrap();
+    // In UTF-7, these have other forms that are longer.
+    for (from, to, input) in [("utf-7", "gsm-03.38", &b"\0\"}\n"[..]), ("utf-8", "iso-2022-jp", b"\x1B\n")] {
+        fs::write(folder.path().join("rows"), input).unwrap();
+        let args = ["convert", "--rows", "lines", "--reject", "bad", "-f", from, "-t", to, "rows"];
+        let output = run_in(folder.path(), args);
+        assert_eq!((status(&output), &*output.stdout), (0, &b""[..]), "{}", messages(&output));
+        assert_eq!(fs::read(folder.path().join("bad")).unwrap(), input);
+        let reason = &reasons(folder.path(), "bad")[0]["reasons"][0];
+        assert_eq!((&reason["offset"], &reason["bytes"]), (&json!(0), &json!(format!("{:02x}", input[0]))));
+    }
+}
+
+#[test]
 fn legacy_rows_are_checked() {
     let input = b"id,name\n1,\xC4\xE3\n2,\xFF\n";
     let output = run_with(input, ["check", "-e", "gb18030", "--rows", "csv", "--format", "short"]);

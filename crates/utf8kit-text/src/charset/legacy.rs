@@ -422,8 +422,10 @@ fn encode(encoder: &mut whatwg::Encoder, text: &str, last: bool, out: &mut Vec<u
         match result {
             EncoderResult::InputEmpty => return None,
             EncoderResult::OutputFull => {}
-            EncoderResult::Unmappable(scalar) => {
-                return Some(Unmappable { at: total - scalar.len_utf8(), scalar });
+            // Not the character that the encoder names: for a control that it refuses, that is U+FFFD.
+            EncoderResult::Unmappable(_) => {
+                let (at, scalar) = text.get(..total)?.char_indices().next_back()?;
+                return Some(Unmappable { at, scalar });
             }
         }
     }

@@ -351,20 +351,28 @@ mod tests {
     }
 
     #[test]
-    fn strict_faults_have_their_place() {
+    fn strict_errors_have_their_place() {
         // (from, to, input, offset, bytes)
-        let cases: [(&str, &str, Bytes, u64, Bytes); 6] = [
+        let cases: [(&str, &str, Bytes, u64, Bytes); 12] = [
             ("utf-8", "latin1", "ab\u{20AC}".as_bytes(), 2, b"\xE2\x82\xAC"),
             ("utf-8", "koi8-r", "ab\u{416}\u{E9}\0".as_bytes(), 4, b"\xC3\xA9"),
             ("utf-16le", "koi8-r", b"a\0\xE9\0", 2, b"\xE9\0"),
             ("shift_jis", "koi8-r", b"a\x82\xA0", 1, b"\x82\xA0"),
             ("shift_jis", "utf-8", b"ab\x82\xA0\xFFc", 4, b"\xFF"),
             ("shift_jis", "latin1", b"ab\x82\xA0c", 2, b"\x82\xA0"),
+            // A shift belongs to the character that follows it.
+            ("iso-2022-jp", "latin1", b"ab\x1B$B$\"\x1B(Bc", 2, b"\x1B$B$\""),
+            ("utf-7", "koi8-r", b"a+BBYA6Q-b", 5, b"A6Q"),
+            ("utf-7", "gsm-03.38", b"a+AGI-\0", 5, b"-\0"),
+            ("utf-7", "gsm-03.38", b"abc\0", 3, b"\0"),
+            // Controls that would begin a shift.
+            ("utf-8", "iso-2022-jp", b"\x1B", 0, b"\x1B"),
+            ("utf-8", "iso-2022-jp", "\u{E9}".as_bytes(), 0, "\u{E9}".as_bytes()),
         ];
         for (from, to, input, offset, bytes) in cases {
             for size in 1..6 {
                 let (.., error) = run(&conversion(from, to, Invalid::Strict, BomHandling::Keep), input, size);
-                let error = error.expect("a error");
+                let error = error.expect("an error");
                 assert_eq!((error.offset, &*error.bytes), (offset, bytes), "{from} {to}, pieces of {size}");
             }
         }

@@ -8,8 +8,9 @@ use crate::charset::legacy::{Decoder, Legacy, Malformed, Unmappable};
 use crate::convert::rewrite::Rewriter;
 use crate::convert::{ConversionError, ConversionErrorKind, Counts, Invalid, Native, Plan};
 
-/// The most bytes before a block at which a malformed span can begin.
-const BEFORE: usize = 8;
+/// The number of bytes before a block that are kept. A malformed span or a character begins among them, unless there
+/// are superfluous shifts before the character.
+const BEFORE: usize = 16;
 
 /// Reads and decodes the input.
 pub(super) struct Source {
@@ -20,12 +21,51 @@ pub(super) struct Source {
     /// The state one block back, in strict conversions to encodings that lack characters. It is used to decode the
     /// block again to locate a character.
     behind: Option<State>,
+    /// The last bytes before the block, if there is that state.
+    before: Vec<u8>,
 }
 
 /// The state of the decoder.
 struct State {
     reader: Reader,
     rewriter: Option<Rewriter>,
+    /// Where the last decoded character ends, in bytes of the input. Kept up to date in the state one block back only.
+    end: u64,
+}
+
+/// Decoded text with the places of its characters.
+struct Located {
+    text: String,
+    /// Indices of the text in ascending order, each with the offset in the input where the characters from there begin.
+    starts: Vec<(usize, u64)>,
+}
+
+impl Located {
+    /// Creates the text whose bytes end at an offset. They are supposed to be those that the encoding has for it.
+    fn ending_at(end: u64, text: String, codec: Codec) -> Located {
+        let start = |(at, _)| (at, end.saturating_sub(bytes_of(codec, &text[at..]).len() as u64));
+        Located { starts: text.char_indices().map(start).collect(), text }
+    }
+
+    /// Drops all but the last `len` bytes of the text.
+    fn keep_last(&mut self, len: usize) {
+        let drop = self.text.len().saturating_sub(len);
+        self.text.drain(..drop);
+        let kept = self.starts.partition_point(|&(at, _)| at <= drop).saturating_sub(usize::from(len > 0));
+        self.starts.drain(..kept);
+        for (at, _) in &mut self.starts {
+            *at = at.saturating_sub(drop);
+        }
+    }
+
+    /// Returns the offset in the input of an index of the text; `end` is that of its end.
+    fn offset_of(&self, index: usize, end: u64) -> u64 {
+        let next = self.starts.partition_point(|&(at, _)| at <= index);
+        match self.starts.get(next.wrapping_sub(1)) {
+            Some(&(_, start)) if index < self.text.len() => start,
+            _ => end,
+        }
+    }
 }
 
 /// A decoder of either kind.
@@ -43,9 +83,9 @@ impl Source {
             Codec::Native(from) => Reader::Native(Native::new(from, Utf8, invalid.policy(replacement))),
             Codec::Legacy(from) => Reader::Legacy(Box::new(LegacyReader::new(from, invalid, replacement))),
         };
-        let state = || State { reader: reader(), rewriter: Rewriter::new(plan) };
+        let state = || State { reader: reader(), rewriter: Rewriter::new(plan), end: 0 };
         let behind = (invalid == Invalid::Strict && !plan.to.has_all()).then(state);
-        Source { codec, state: state(), read: String::new(), behind }
+        Source { codec, state: state(), read: String::new(), behind, before: Vec::new() }
     }
 
     /// Appends the decoded text of a block.
@@ -56,7 +96,7 @@ impl Source {
         text: &mut String,
         counts: &mut Counts,
     ) -> Result<(), ConversionError> {
-        let State { reader, rewriter } = &mut self.state;
+        let State { reader, rewriter, .. } = &mut self.state;
         let Some(rewriter) = rewriter else { return reader.read(block, last, text, counts) };
         self.read.clear();
         let read = reader.read(block, last, &mut self.read, counts);
@@ -68,47 +108,68 @@ impl Source {
     pub(super) fn caught_up(&mut self, block: &[u8]) {
         let Some(behind) = &mut self.behind else { return };
         match (&mut behind.reader, &self.state.reader) {
-            (Reader::Native(behind), Reader::Native(reader)) => *behind = reader.clone(),
-            (behind, _) => {
-                // The block was decoded without an error before.
-                let _ = behind.read(block, false, &mut String::new(), &mut Counts::default());
+            (Reader::Native(native), Reader::Native(reader)) => {
+                *native = reader.clone();
+                behind.end = native.offset();
+            }
+            (reader, _) => {
+                let (front, back) = block.split_at(block.len().saturating_sub(BEFORE));
+                let mut text = String::new();
+                for piece in std::iter::once(front).chain(back.chunks(1)) {
+                    text.clear();
+                    // The block was decoded without an error before.
+                    let _ = reader.read(piece, false, &mut text, &mut Counts::default());
+                    if !text.is_empty() {
+                        behind.end = reader.offset();
+                    }
+                }
             }
         }
         behind.rewriter.clone_from(&self.state.rewriter);
+        keep_end(&mut self.before, block);
     }
 
     /// Returns the error for a character of the last decoded block that the target lacks. The block is decoded again,
     /// a byte at a time, until that character appears.
     pub(super) fn place(&mut self, lacking: Unmappable, block: &[u8]) -> ConversionError {
         let kind = ConversionErrorKind::Lacking(u32::from(lacking.scalar), None);
-        let Some(State { reader, rewriter }) = &mut self.behind else {
+        let Some(State { reader, rewriter, end }) = &mut self.behind else {
             return ConversionError { offset: 0, bytes: self.bytes_of(lacking.scalar), kind };
         };
         let held = |rewriter: &Option<Rewriter>| rewriter.as_ref().map_or("", Rewriter::held).to_owned();
-        let (mut text, mut read) = (String::new(), held(rewriter));
+        let start = reader.position().saturating_sub(self.before.len() as u64);
+        let mut read = Located::ending_at(*end, held(rewriter), self.codec);
+        let mut text = String::new();
         for byte in block.chunks(1) {
-            let before = read.len();
-            let more = reader.read(byte, false, &mut read, &mut Counts::default());
+            let before = read.text.len();
+            let more = reader.read(byte, false, &mut read.text, &mut Counts::default());
+            if read.text.len() > before {
+                read.starts.push((before, *end));
+                *end = reader.offset();
+            }
             match rewriter {
-                Some(rewriter) => rewriter.push(&read[before..], false, &mut text),
-                None => text.push_str(&read[before..]),
+                Some(rewriter) => rewriter.push(&read.text[before..], false, &mut text),
+                None => text.push_str(&read.text[before..]),
             }
             if more.is_err() || text.len() > lacking.at {
                 break;
             }
-            read = held(rewriter);
+            read.keep_last(held(rewriter).len());
         }
         // The bytes of the character itself if the input has it, else of all that it was made from. Held-back text is
         // not part of that.
         let held = if text.len() > lacking.at { held(rewriter) } else { String::new() };
-        let settled = read.strip_suffix(&*held).unwrap_or(&read);
-        let (cause, behind) = match settled.rsplit_once(lacking.scalar) {
-            Some((_, behind)) => (&*lacking.scalar.to_string(), behind),
-            None => (settled, ""),
+        let settled = read.text.strip_suffix(&*held).unwrap_or(&read.text);
+        let cause = match settled.rfind(lacking.scalar) {
+            Some(at) => at..at + lacking.scalar.len_utf8(),
+            None => 0..settled.len(),
         };
-        let len = |text: &str| bytes_of(self.codec, text).len() as u64;
-        let offset = reader.offset().saturating_sub(len(&held) + len(behind) + len(cause));
-        ConversionError { offset, bytes: bytes_of(self.codec, cause), kind }
+        let (offset, end) = (read.offset_of(cause.start, *end), read.offset_of(cause.end, *end));
+        let index = |offset: u64| usize::try_from(offset.checked_sub(start)?).ok();
+        let input = [&self.before, block].concat();
+        let bytes = index(offset).zip(index(end)).and_then(|(offset, end)| input.get(offset..end));
+        let bytes = bytes.map_or_else(|| bytes_of(self.codec, &read.text[cause]), <[u8]>::to_vec);
+        ConversionError { offset, bytes, kind }
     }
 
     /// Returns the bytes of a character in the input's encoding. Rewriting may yield characters that this encoding
@@ -120,7 +181,7 @@ impl Source {
 
     /// Returns approximately how many bytes are held back.
     pub(super) fn held(&self) -> usize {
-        let State { reader, rewriter } = &self.state;
+        let State { reader, rewriter, .. } = &self.state;
         let begun = if let Reader::Native(native) = reader { native.held() } else { 0 };
         begun + rewriter.as_ref().map_or(0, |rewriter| bytes_of(self.codec, rewriter.held()).len())
     }
@@ -147,10 +208,19 @@ impl Reader {
         }
     }
 
-    /// Returns the number of bytes of the text that are processed.
+    /// Returns how many bytes of the input are processed. Those of an incomplete sequence count in a legacy encoding
+    /// only.
     fn offset(&self) -> u64 {
         match self {
             Reader::Native(native) => native.offset(),
+            Reader::Legacy(legacy) => legacy.decoder.offset(),
+        }
+    }
+
+    /// Returns how many bytes of the input were read.
+    fn position(&self) -> u64 {
+        match self {
+            Reader::Native(native) => native.offset() + native.held() as u64,
             Reader::Legacy(legacy) => legacy.decoder.offset(),
         }
     }
@@ -212,9 +282,7 @@ impl LegacyReader {
             }
             counts.add_malformed();
         }
-        let kept = block.len().min(BEFORE);
-        self.before.extend_from_slice(&block[block.len() - kept..]);
-        self.before.drain(..self.before.len().saturating_sub(BEFORE));
+        keep_end(&mut self.before, block);
         Ok(())
     }
 
@@ -245,6 +313,12 @@ impl LegacyReader {
         let skipped = usize::try_from(malformed.offset.saturating_sub(first)).unwrap_or(usize::MAX);
         self.before.iter().chain(block).copied().skip(skipped).take(malformed.len).collect()
     }
+}
+
+/// Appends a block to the bytes before it, and keeps the last [`BEFORE`] of them.
+fn keep_end(before: &mut Vec<u8>, block: &[u8]) {
+    before.extend_from_slice(&block[block.len().saturating_sub(BEFORE)..]);
+    before.drain(..before.len().saturating_sub(BEFORE));
 }
 
 fn escaper() -> utf8kit::Converter<'static, Utf8, Utf8> {

@@ -302,10 +302,10 @@ impl Judge {
             let rest = row.get(at..)?;
             let error =
                 Converter::new(&self.plan).push(rest, true, &mut Vec::new(), &mut Counts::default()).err()?;
-            let offset = at + usize::try_from(error.offset).unwrap_or(rest.len());
-            let len = error.bytes.len();
-            at = offset + len.max(1);
-            Some(self.conversion_flaw(&error, row, offset))
+            let offset = at + usize::try_from(error.offset).unwrap_or(rest.len()).min(rest.len());
+            let flaw = self.conversion_flaw(&error, row, offset);
+            at = offset + flaw.len.max(1);
+            Some(flaw)
         }))
     }
 
@@ -368,7 +368,7 @@ impl Judge {
                 (FlawKind::Malformed, Description::new(text))
             }
         };
-        Flaw { offset, len: error.bytes.len(), kind, words }
+        Flaw { offset, len: error.bytes.len().min(row.len().saturating_sub(offset)), kind, words }
     }
 
     fn broken_quote(&self, row: &[u8], offset: usize) -> Flaw {
