@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use crossbeam_channel::unbounded;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use utf8kit::{AnyEncoding, Encoding as _, Stats};
 use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{HEAD, is_binary};
@@ -79,13 +79,13 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
     )?;
     if totals.files != 1 || args.format == Format::Jsonl {
         let encoding = totals.encoding.unwrap_or(AnyEncoding::Utf8);
-        workers
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-            .iter()
-            .for_each(|worker| totals.counter.merge(&worker.all));
+        let mut workers = workers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // The counter of a worker has cached the properties of most code points.
+        let cached = workers.first_mut().map(|worker| std::mem::take(&mut worker.counter));
+        let mut counter = cached.unwrap_or_default();
+        workers.iter().map(|worker| &worker.all).chain([&totals.counter]).for_each(|all| counter.merge(all));
         let total = Subject { path: None, files: totals.files, encoding, bytes: totals.bytes, bom: None };
-        report(args.format, &total, &totals.counter.profile(encoding, totals.pairs), printer)?;
+        report(args.format, &total, &counter.profile(encoding, totals.pairs), printer)?;
     }
     Ok(Status::Clean)
 }
@@ -265,12 +265,31 @@ struct Line<'n> {
     errors: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     bom: Option<bool>,
-    line_ends: BTreeMap<&'static str, u64>,
-    lengths: BTreeMap<usize, u64>,
-    planes: BTreeMap<usize, u64>,
+    line_ends: LineEnds,
+    #[serde(serialize_with = "by_index")]
+    lengths: &'n [u64],
+    #[serde(serialize_with = "by_index")]
+    planes: &'n [u64],
     blocks: &'n BTreeMap<&'static str, u64>,
     scripts: &'n BTreeMap<&'static str, u64>,
-    sizes: BTreeMap<&'static str, Option<u64>>,
+    #[serde(serialize_with = "by_name")]
+    sizes: &'n [(&'static str, Option<u64>)],
+}
+
+#[derive(Serialize)]
+struct LineEnds {
+    cr: u64,
+    crlf: u64,
+    lf: u64,
+}
+
+/// Writes counts by their index, without those that are 0.
+fn by_index<S: Serializer>(counts: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(counts.iter().enumerate().filter(|&(_, &count)| count > 0))
+}
+
+fn by_name<S: Serializer>(sizes: &[(&str, Option<u64>)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(sizes.iter().copied())
 }
 
 /// Prints the numbers.
@@ -293,10 +312,6 @@ fn report(
         }
         _ => return bars::print(subject, profile, printer),
     }
-    let some = |counts: &[u64]| -> BTreeMap<usize, u64> {
-        counts.iter().copied().enumerate().filter(|&(_, count)| count > 0).collect()
-    };
-    let ends = [("lf", profile.line_feeds), ("cr", profile.carriage_returns), ("crlf", profile.pairs)];
     let line = Line {
         r#type: if subject.path.is_some() { "file" } else { "total" },
         path: subject.path.map(PathFields::of),
@@ -307,12 +322,12 @@ fn report(
         lines: profile.lines(),
         errors: profile.errors,
         bom: subject.bom,
-        line_ends: ends.into(),
-        lengths: some(&profile.lengths),
-        planes: some(&profile.planes),
+        line_ends: LineEnds { cr: profile.carriage_returns, crlf: profile.pairs, lf: profile.line_feeds },
+        lengths: &profile.lengths,
+        planes: &profile.planes,
         blocks: &profile.blocks,
         scripts: &profile.scripts,
-        sizes: profile.sizes.iter().copied().collect(),
+        sizes: &profile.sizes,
     };
     json::line(&line, printer)
 }

@@ -1,5 +1,11 @@
 //! The bar charts that `stats` prints in a terminal.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use utf8kit::Encoding as _;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::stats::Profile;
 
@@ -8,16 +14,19 @@ use crate::error::Error;
 use crate::printer::{FAINT, GOOD, Printer, STRONG};
 
 /// Width of the longest bar, in columns.
-const WIDTH: u64 = 24;
+const WIDTH: usize = 24;
+
+/// Width of the column of numbers before it.
+const NUMBER: usize = 19;
 
 /// Maximum number of rows of a table; one more row sums up the rest.
 const ROWS: usize = 12;
 
-/// Maximum width of a row's names, in bytes.
+/// Maximum length of a line of names of encodings.
 const NAMES: usize = 60;
 
 /// A row of a table: its name and its count.
-type Row = (String, u64);
+type Row<'n> = (Cow<'n, str>, u64);
 
 /// Prints everything about a text.
 pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Printer) -> Result<(), Error> {
@@ -25,118 +34,189 @@ pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Prin
         Some(path) => Name(path).to_string(),
         None => format!("Total of {}", counted(subject.files, "file")),
     };
-    let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
-    printer.print(format_args!("{strong}{title}{strong:#}  {faint}{}{faint:#}\n", subject.encoding))?;
-    number("bytes", subject.bytes, "", printer)?;
-    number("code points", profile.code_points, "", printer)?;
+    let mut chart = Chart::new(printer);
+    chart.title(&title, subject.encoding.name());
+    chart.number("bytes", subject.bytes);
+    chart.number("code points", profile.code_points);
     let ends = [("LF", profile.line_feeds), ("CRLF", profile.pairs), ("CR", profile.carriage_returns)];
     let ends = ends.into_iter().filter(|&(_, count)| count > 0);
     let ends: Vec<_> = ends.map(|(name, count)| format!("{} {name}", grouped(count))).collect();
-    number("lines", profile.lines(), &ends.join(", "), printer)?;
-    number("errors", profile.errors, "", printer)?;
+    chart.fact("lines", &grouped(profile.lines()), &ends.join(", "));
+    chart.number("errors", profile.errors);
     if let Some(bom) = subject.bom {
-        let answer = if bom { "yes" } else { "no" };
-        fact("byte order mark", answer, "", printer)?;
+        chart.fact("byte order mark", if bom { "yes" } else { "no" }, "");
     }
     let all = profile.code_points;
-    let lengths = profile.lengths.iter().zip(0..).map(|(&count, len)| (counted(len, "byte"), count));
-    table("Sequences of", false, lengths.collect(), all, printer)?;
-    let planes = profile.planes.iter().enumerate().map(|(plane, &count)| (plane_name(plane), count));
-    table("Planes", false, planes.collect(), all, printer)?;
-    let named = |(&name, &count): (&&str, &u64)| (name.replace('_', " "), count);
-    table("Blocks", true, profile.blocks.iter().map(named).collect(), all, printer)?;
-    table("Scripts", true, profile.scripts.iter().map(named).collect(), all, printer)?;
-    let sizes = profile.sizes.iter().filter_map(|&(name, size)| Some((name.to_owned(), size?)));
-    // Encodings with the same size share a row, until it is full.
-    let mut rows: Vec<Row> = Vec::new();
-    for (name, size) in sizes {
-        match rows.iter().rposition(|row| row.1 == size) {
-            Some(last) if rows[last].0.len() + name.len() < NAMES => rows[last].0 += &format!(", {name}"),
-            Some(last) => rows.insert(last + 1, (name, size)),
-            None => rows.push((name, size)),
+    chart.table("Sequences of", rows(LENGTHS, profile.lengths), all);
+    chart.table("Planes", rows(PLANES, profile.planes), all);
+    chart.table("Blocks", largest_first(profile.blocks.iter()), all);
+    chart.table("Scripts", largest_first(profile.scripts.iter()), all);
+    chart.sizes(&profile.sizes);
+    printer.bytes(chart.text.as_bytes())
+}
+
+/// Names of sequences by their length in bytes.
+const LENGTHS: [&str; 7] = ["0 bytes", "1 byte", "2 bytes", "3 bytes", "4 bytes", "5 bytes", "6 bytes"];
+
+/// Numbers and usual names of the planes.
+const PLANES: [&str; utf8kit::PLANES] = [
+    "0 Basic Multilingual",
+    "1 Supplementary Multilingual",
+    "2 Supplementary Ideographic",
+    "3 Tertiary Ideographic",
+    "4 unassigned",
+    "5 unassigned",
+    "6 unassigned",
+    "7 unassigned",
+    "8 unassigned",
+    "9 unassigned",
+    "10 unassigned",
+    "11 unassigned",
+    "12 unassigned",
+    "13 unassigned",
+    "14 Supplementary Special-purpose",
+    "15 Supplementary Private Use",
+    "16 Supplementary Private Use",
+];
+
+/// Returns the rows of a table, without those that count zero.
+fn rows<const N: usize>(names: [&'static str; N], counts: [u64; N]) -> Vec<Row<'static>> {
+    let rows = names.into_iter().zip(counts).filter(|row| row.1 > 0);
+    rows.map(|(name, count)| (Cow::Borrowed(name), count)).collect()
+}
+
+/// Returns the rows of a table, the largest first.
+fn largest_first<'n>(counts: impl Iterator<Item = (&'n &'static str, &'n u64)>) -> Vec<Row<'n>> {
+    let mut rows: Vec<Row<'_>> = counts.map(|(&name, &count)| (spaced(name), count)).collect();
+    rows.sort_by_key(|row| Reverse(row.1));
+    rows
+}
+
+/// Returns the name of a block or script with spaces.
+fn spaced(name: &str) -> Cow<'_, str> {
+    if name.contains('_') { Cow::Owned(name.replace('_', " ")) } else { Cow::Borrowed(name) }
+}
+
+/// The chart of a text. It is written piece by piece because `format!` takes most of the time for small files.
+struct Chart {
+    text: String,
+    strong: Style,
+    faint: Style,
+    good: Style,
+}
+
+impl Chart {
+    fn new(printer: &Printer) -> Chart {
+        let [strong, faint, good] = [STRONG, FAINT, GOOD].map(|style| printer.style(style));
+        Chart { text: String::with_capacity(2048), strong, faint, good }
+    }
+
+    fn push(&mut self, pieces: &[&str]) {
+        pieces.iter().for_each(|piece| self.text.push_str(piece));
+    }
+
+    fn paint(&mut self, style: Style, text: &str) {
+        if style.is_plain() {
+            return self.text.push_str(text);
+        }
+        // Infallible: it is a String.
+        let _ = write!(self.text, "{style}{text}{style:#}");
+    }
+
+    /// Appends spaces, so that text of `len` columns before or after them fills `width`.
+    fn pad(&mut self, len: usize, width: usize) {
+        const SPACES: &str = "                                                ";
+        self.text.push_str(&SPACES[..width.saturating_sub(len).min(SPACES.len())]);
+    }
+
+    fn title(&mut self, title: &str, encoding: &str) {
+        self.paint(self.strong, title);
+        self.push(&["  "]);
+        self.paint(self.faint, encoding);
+        self.push(&["\n"]);
+    }
+
+    fn number(&mut self, name: &str, value: u64) {
+        self.fact(name, &grouped(value), "");
+    }
+
+    fn fact(&mut self, name: &str, value: &str, note: &str) {
+        self.push(&["  ", name]);
+        self.pad(name.len() + value.len(), 32);
+        self.push(&[value, if note.is_empty() { "" } else { "  " }]);
+        self.paint(self.faint, note);
+        self.push(&["\n"]);
+    }
+
+    fn section(&mut self, title: &str) {
+        self.push(&["\n  "]);
+        self.paint(self.faint, title);
+        self.push(&["\n"]);
+    }
+
+    /// Appends the rows with their shares of `all`.
+    fn table(&mut self, title: &str, mut rows: Vec<Row<'_>>, all: u64) {
+        if rows.is_empty() {
+            return;
+        }
+        self.section(title);
+        let rest = rows.split_off(rows.len().min(if rows.len() > ROWS + 1 { ROWS } else { ROWS + 1 }));
+        if !rest.is_empty() {
+            let sum = rest.iter().map(|row| row.1).sum();
+            rows.push((format!("{} more", rest.len()).into(), sum));
+        }
+        for (name, count) in &rows {
+            self.bar(*count, all, &share(*count, all));
+            self.push(&[name, "\n"]);
         }
     }
-    let most = rows.iter().map(|row| row.1).max().unwrap_or(0);
-    section("Size in bytes", printer)?;
-    for (name, size) in &rows {
-        bar(name, *size, most, None, printer)?;
+
+    /// Appends the sizes in other encodings. Encodings with the same size share a bar.
+    fn sizes(&mut self, sizes: &[(&str, Option<u64>)]) {
+        let mut distinct = Vec::new();
+        for size in sizes.iter().filter_map(|&(_, size)| size) {
+            if !distinct.contains(&size) {
+                distinct.push(size);
+            }
+        }
+        let largest = distinct.iter().copied().max().unwrap_or(0);
+        self.section("Size in bytes");
+        for size in distinct {
+            self.bar(size, largest, "");
+            let mut len = 0;
+            for (name, _) in sizes.iter().filter(|other| other.1 == Some(size)) {
+                if len + name.len() > NAMES {
+                    self.push(&["\n"]);
+                    self.pad(0, NUMBER + 2 + WIDTH + 2);
+                    len = 0;
+                }
+                self.push(&[if len > 0 { ", " } else { "" }, name]);
+                len += name.len() + 2;
+            }
+            self.push(&["\n"]);
+        }
+        self.push(&["\n"]);
     }
-    printer.print(format_args!("\n"))
-}
 
-/// Returns the usual name of a plane.
-fn plane_name(plane: usize) -> String {
-    let name = match plane {
-        0 => "Basic Multilingual",
-        1 => "Supplementary Multilingual",
-        2 => "Supplementary Ideographic",
-        3 => "Tertiary Ideographic",
-        14 => "Supplementary Special-purpose",
-        15 | 16 => "Supplementary Private Use",
-        _ => "unassigned",
-    };
-    format!("{plane} {name}")
-}
-
-fn number(name: &str, value: u64, note: &str, printer: &mut Printer) -> Result<(), Error> {
-    fact(name, &grouped(value), note, printer)
-}
-
-fn fact(name: &str, value: &str, note: &str, printer: &mut Printer) -> Result<(), Error> {
-    let faint = printer.style(FAINT);
-    let gap = if note.is_empty() { "" } else { "  " };
-    printer.print(format_args!("  {name:<17}{value:>15}{gap}{faint}{note}{faint:#}\n"))
-}
-
-fn section(title: &str, printer: &mut Printer) -> Result<(), Error> {
-    let faint = printer.style(FAINT);
-    printer.print(format_args!("\n  {faint}{title}{faint:#}\n"))
-}
-
-/// Prints the rows with their shares, without the rows that count zero. If `by_size`, the largest comes first.
-fn table(
-    title: &str,
-    by_size: bool,
-    mut rows: Vec<Row>,
-    all: u64,
-    printer: &mut Printer,
-) -> Result<(), Error> {
-    rows.retain(|row| row.1 > 0);
-    if rows.is_empty() {
-        return Ok(());
+    /// Appends a bar for `count` out of `most`, before a name.
+    fn bar(&mut self, count: u64, most: u64, share: &str) {
+        const EIGHTHS: [&str; 8] =
+            ["", "\u{258F}", "\u{258E}", "\u{258D}", "\u{258C}", "\u{258B}", "\u{258A}", "\u{2589}"];
+        let eighths = u128::from(count) * 8 * WIDTH as u128 / u128::from(most.max(1));
+        let eighths = usize::try_from(eighths).unwrap_or(0).max(usize::from(count > 0));
+        let number = grouped(count);
+        self.pad(number.len(), NUMBER);
+        self.push(&[&number, "  ", share]);
+        self.paint(self.good, &("\u{2588}".repeat(eighths / 8) + EIGHTHS[eighths % 8]));
+        self.pad(eighths.div_ceil(8), WIDTH + 2);
     }
-    if by_size {
-        rows.sort_by_key(|row| std::cmp::Reverse(row.1));
-    }
-    section(title, printer)?;
-    let rest = rows.split_off(rows.len().min(if rows.len() > ROWS + 1 { ROWS } else { ROWS + 1 }));
-    for (name, count) in &rows {
-        bar(name, *count, all, Some(all), printer)?;
-    }
-    if !rest.is_empty() {
-        let sum = rest.iter().map(|row| row.1).sum();
-        bar(&format!("{} more", rest.len()), sum, all, Some(all), printer)?;
-    }
-    Ok(())
 }
 
-/// Prints a bar for `count` out of `most`, and its share of `all`.
-fn bar(name: &str, count: u64, most: u64, all: Option<u64>, printer: &mut Printer) -> Result<(), Error> {
-    const EIGHTHS: [&str; 8] =
-        ["", "\u{258F}", "\u{258E}", "\u{258D}", "\u{258C}", "\u{258B}", "\u{258A}", "\u{2589}"];
-    let eighths = u128::from(count) * u128::from(8 * WIDTH) / u128::from(most.max(1));
-    let eighths = usize::try_from(eighths).unwrap_or(0).max(usize::from(count > 0));
-    let tip = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
-    let drawn = "\u{2588}".repeat(eighths / 8) + tip;
-    let padding = WIDTH as usize - drawn.chars().count().min(WIDTH as usize);
-    let share =
-        all.map_or(String::new(), |all| format!("{:>6.2} %  ", 100.0 * count as f64 / all.max(1) as f64));
-    let good = printer.style(GOOD);
-    printer.print(format_args!(
-        "  {:>17}  {share}{good}{drawn}{good:#}{:padding$}  {name}\n",
-        grouped(count),
-        ""
-    ))
+/// Formats a share in percent, in a column: ` 58.95 %  `.
+fn share(count: u64, all: u64) -> String {
+    let hundredths = (u128::from(count) * 10_000 + u128::from(all / 2)) / u128::from(all.max(1));
+    let (whole, rest) = (hundredths / 100, hundredths % 100);
+    format!("{whole:>3}.{rest:02} %  ")
 }
 
 /// Formats a number with separated thousands.
@@ -154,10 +234,16 @@ pub(crate) fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::grouped;
+    use super::{grouped, share};
 
     #[test]
     fn thousands_are_apart() {
         assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1,000", "1,234,567"]);
+    }
+
+    #[test]
+    fn shares_are_rounded() {
+        assert_eq!([share(1, 3), share(2, 3), share(7, 7)], [" 33.33 %  ", " 66.67 %  ", "100.00 %  "]);
+        assert_eq!([share(0, 0), share(1, 100_000)], ["  0.00 %  ", "  0.00 %  "]);
     }
 }

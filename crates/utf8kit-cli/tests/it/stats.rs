@@ -83,3 +83,14 @@ fn files_are_counted_each_by_itself() {
         assert_eq!(counted[300][field], whole[0][field], "{field}");
     }
 }
+
+#[test]
+fn encodings_of_one_size_share_a_bar() {
+    let shown = text(&run_with(b"text", ["stats"]));
+    let (_, sizes) = shown.split_once("Size in bytes\n").unwrap();
+    let numbers: Vec<u64> =
+        sizes.lines().filter_map(|line| line.split_whitespace().next()?.parse().ok()).collect();
+    assert_eq!(numbers, [4, 8, 16], "{sizes}");
+    assert!(sizes.contains("utf-8, latin1, ") && sizes.contains("EUC-KR\n"), "{sizes}");
+    assert!(sizes.lines().all(|line| line.chars().count() <= 110), "{sizes}");
+}

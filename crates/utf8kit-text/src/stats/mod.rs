@@ -18,29 +18,64 @@ pub use byte_pairs::{BytePairCounters, BytePairs};
 /// The values with a counter of their own: all of Unicode.
 const VALUES: usize = 0x11_0000;
 
-/// Number of counters per page; only pages in use are gone through.
-const PAGE: usize = 0x40;
-
-// `pages` searches 64 of them at a time.
-const _: () = assert!((VALUES / PAGE).is_multiple_of(64));
-
 /// Number of bytes decoded at a time, so that the decoded text stays in the cache.
 const PIECE: usize = 16 * 1024;
 
 /// Counts how often each code point occurs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Counter {
-    /// Two tables, used alternately: a counter that is incremented again before the first store completes would stall.
-    /// The count of a value is the sum.
-    counts: [Vec<u64>; 2],
-    /// Which pages of `counts` are not all zero.
-    used: Vec<bool>,
+    tally: Tally,
+    /// Takes turns with `tally` while a block is counted: a count that is incremented again before the first store
+    /// completes would stall. It is empty between blocks.
+    other_turn: Tally,
     /// Code points above 10FFFF, by their length in bytes.
     beyond: [u64; 7],
     errors: u64,
     /// A decoded piece.
     wide: Vec<u8>,
     facts: Known,
+}
+
+/// How often each code point occurs.
+#[derive(Debug)]
+struct Tally {
+    counts: Vec<u64>,
+    /// The code points that occur, each once. Only their counts are gone through, as most texts have few.
+    found: Vec<u32>,
+}
+
+impl Default for Tally {
+    fn default() -> Tally {
+        Tally { counts: vec![0; VALUES], found: Vec::new() }
+    }
+}
+
+impl Tally {
+    fn add(&mut self, value: u32, times: u64) {
+        if let Some(count) = self.counts.get_mut(value as usize) {
+            if *count == 0 {
+                self.found.push(value);
+            }
+            *count += times;
+        }
+    }
+
+    fn of(&self, value: u32) -> u64 {
+        self.counts.get(value as usize).copied().unwrap_or(0)
+    }
+
+    /// Iterates over the code points that occur, with their counts.
+    fn all(&self) -> impl Iterator<Item = (u32, u64)> {
+        self.found.iter().map(|&value| (value, self.of(value)))
+    }
+
+    fn merge(&mut self, other: &Tally) {
+        other.all().for_each(|(value, count)| self.add(value, count));
+    }
+
+    fn clear(&mut self) {
+        self.found.drain(..).for_each(|value| self.counts[value as usize] = 0);
+    }
 }
 
 /// Cached properties of code points seen so far. Many code points share theirs.
@@ -63,27 +98,13 @@ struct Facts {
     lengths: Box<[u8]>,
 }
 
-impl Default for Counter {
-    fn default() -> Counter {
-        let used = vec![false; VALUES / PAGE];
-        Counter {
-            counts: [vec![0; VALUES], vec![0; VALUES]],
-            used,
-            beyond: [0; 7],
-            errors: 0,
-            wide: Vec::new(),
-            facts: Known::default(),
-        }
-    }
-}
-
 /// The line endings of a block. Only its `pairs` are useful, and only when merged in order.
 pub type LineEnds = Stats;
 
 impl Counter {
     /// Counts the code points of whole items.
     pub fn count(&mut self, encoding: AnyEncoding, items: &[u8]) -> LineEnds {
-        let returns = self.of(0x0D);
+        let returns = self.tally.of(0x0D);
         let mut converter = Converter::lossy(encoding, Utf32Native, Policy::Remove);
         let mut wide = std::mem::take(&mut self.wide);
         for piece in items.chunks(PIECE) {
@@ -95,15 +116,18 @@ impl Counter {
         let _ = converter.finish_observed(&mut wide, |change| self.removed(encoding, change));
         self.add_all(&wide);
         self.wide = wide;
+        self.tally.merge(&self.other_turn);
+        self.other_turn.clear();
         // Without a carriage return in the block, a CR LF pair can only cross its ends.
-        let ends = if self.of(0x0D) > returns { items } else { utf8kit::truncate_in(encoding, items, 8) };
+        let ends =
+            if self.tally.of(0x0D) > returns { items } else { utf8kit::truncate_in(encoding, items, 8) };
         Stats::of(encoding, ends, 0..ends.len())
     }
 
     /// Counts what UTF-32 cannot hold: errors, but also surrogates and values beyond Unicode.
     fn removed(&mut self, encoding: AnyEncoding, change: Change<'_>) {
         match encoding.decode(change.before).map(|step| step.result) {
-            Some(Ok(value)) if (value as usize) < VALUES => self.add(value),
+            Some(Ok(value)) if (value as usize) < VALUES => self.tally.add(value, 1),
             Some(Ok(_)) => {
                 if let Some(count) = self.beyond.get_mut(change.before.len()) {
                     *count += 1;
@@ -116,53 +140,22 @@ impl Counter {
     fn add_all(&mut self, wide: &[u8]) {
         let (values, _) = wide.as_chunks::<4>();
         let (pairs, rest) = values.as_chunks::<2>();
-        let [one, two] = &mut self.counts;
         for &[first, second] in pairs {
-            let (first, second) = (u32::from_ne_bytes(first) as usize, u32::from_ne_bytes(second) as usize);
-            // Increment both before marking the pages; the other order takes half as long again.
-            if let (Some(one), Some(two)) = (one.get_mut(first), two.get_mut(second)) {
-                *one += 1;
-                *two += 1;
-                self.used[first / PAGE] = true;
-                self.used[second / PAGE] = true;
-            }
+            self.tally.add(u32::from_ne_bytes(first), 1);
+            self.other_turn.add(u32::from_ne_bytes(second), 1);
         }
-        rest.iter().for_each(|value| self.add(u32::from_ne_bytes(*value)));
-    }
-
-    fn add(&mut self, value: u32) {
-        let value = value as usize;
-        if let (Some(count), Some(used)) = (self.counts[0].get_mut(value), self.used.get_mut(value / PAGE)) {
-            *count += 1;
-            *used = true;
-        }
-    }
-
-    fn of(&self, value: u32) -> u64 {
-        self.counts.iter().filter_map(|table| table.get(value as usize)).sum()
+        rest.iter().for_each(|value| self.tally.add(u32::from_ne_bytes(*value), 1));
     }
 
     /// Resets the counts to zero. Cached properties of code points are kept.
     pub fn clear(&mut self) {
-        for page in pages(&self.used) {
-            self.counts.iter_mut().for_each(|table| table[page * PAGE..(page + 1) * PAGE].fill(0));
-            self.used[page] = false;
-        }
+        self.tally.clear();
         (self.beyond, self.errors) = ([0; 7], 0);
     }
 
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Counter) {
-        for page in pages(&other.used) {
-            let values = page * PAGE..(page + 1) * PAGE;
-            for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
-                mine[values.clone()]
-                    .iter_mut()
-                    .zip(&theirs[values.clone()])
-                    .for_each(|(mine, theirs)| *mine += theirs);
-            }
-            self.used[page] = true;
-        }
+        self.tally.merge(&other.tally);
         self.beyond.iter_mut().zip(other.beyond).for_each(|(mine, theirs)| *mine += theirs);
         self.errors += other.errors;
     }
@@ -171,15 +164,16 @@ impl Counter {
     pub fn profile(&mut self, encoding: AnyEncoding, pairs: u64) -> Profile {
         let mut profile = Profile { lengths: self.beyond, errors: self.errors, pairs, ..Profile::default() };
         profile.code_points = self.beyond.iter().sum();
-        profile.line_feeds = self.of(0x0A).saturating_sub(pairs);
-        profile.carriage_returns = self.of(0x0D).saturating_sub(pairs);
+        profile.line_feeds = self.tally.of(0x0A).saturating_sub(pairs);
+        profile.carriage_returns = self.tally.of(0x0D).saturating_sub(pairs);
         // A text with values beyond Unicode has no size in any encoding.
         let holds_all = self.beyond.iter().sum::<u64>() == 0;
-        let mut sizes = vec![holds_all.then_some(0); self.facts.encodings.len()];
-        let Counter { counts: tables, used, facts, .. } = self;
+        let Counter { tally, facts, .. } = self;
+        // Sizes in each encoding, and whether it holds all code points.
+        let mut sizes = vec![(0, holds_all); facts.encodings.len()];
         // Counts by properties, and which of them occur.
         let (mut counts, mut found) = (vec![0; facts.all.len()], Vec::new());
-        for (value, count) in distinct(tables, used) {
+        for (value, count) in tally.all() {
             profile.code_points += count;
             let len = encode_in(encoding, value).map_or(0, |bytes| bytes.len());
             if let Some(length) = profile.lengths.get_mut(len) {
@@ -199,40 +193,15 @@ impl Counter {
             let (facts, count) = (&facts.all[place], counts[place]);
             *profile.blocks.entry(facts.block).or_default() += count;
             *profile.scripts.entry(facts.script).or_default() += count;
-            for (size, &len) in sizes.iter_mut().zip(&facts.lengths) {
-                *size = size.filter(|_| len > 0).map(|size| size + u64::from(len) * count);
+            for ((size, holds), &len) in sizes.iter_mut().zip(&facts.lengths) {
+                *size += u64::from(len) * count;
+                *holds &= len > 0;
             }
         }
+        let sizes = sizes.into_iter().map(|(size, holds)| holds.then_some(size));
         profile.sizes = facts.encodings.iter().map(|encoding| encoding.name()).zip(sizes).collect();
         profile
     }
-}
-
-/// Iterates over the code points that occur, with their counts.
-fn distinct([one, two]: &[Vec<u64>; 2], used: &[bool]) -> impl Iterator<Item = (u32, u64)> {
-    let values = move |page: usize| {
-        let values = page * PAGE..(page + 1) * PAGE;
-        let counts = one[values.clone()].iter().zip(&two[values.clone()]).map(|(one, two)| one + two);
-        values.zip(counts)
-    };
-    pages(used)
-        .into_iter()
-        .flat_map(values)
-        .filter(|&(_, count)| count > 0)
-        .map(|(value, count)| (value as u32, count))
-}
-
-/// Returns the pages in use, usually few.
-fn pages(used: &[bool]) -> Vec<usize> {
-    let mut pages = Vec::new();
-    for (index, chunk) in used.as_chunks::<64>().0.iter().enumerate() {
-        // Without a branch per flag.
-        if !chunk.iter().fold(false, |any, used| any | used) {
-            continue;
-        }
-        pages.extend((index * 64..).zip(chunk).filter(|(_, used)| **used).map(|(page, _)| page));
-    }
-    pages
 }
 
 /// An encoding for which sizes are reported.
