@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Bad", "Repaired", "check", "repair"]
 
-#: Number of rows checked together, few enough for their values to stay in the nearest cache.
-_BATCH = 16 << 10
+#: Number of bytes that are read and then checked: few enough to stay in a cache. A batch of rows has a cost of its own.
+_BYTES = 1 << 20
+_FEWEST_ROWS, _MOST_ROWS = 256, 16 << 10
 
 
 class Bad(NamedTuple):
@@ -133,7 +134,9 @@ def _check(name: str, opened: Any, wanted: list[str] | None, binary: bool) -> It
                 yield from _errors_in(statistics.min_raw, name, group, path, "min")
                 yield from _errors_in(statistics.max_raw, name, group, path, "max")
         row = first
-        for batch in file.iter_batches(_BATCH, row_groups=[group], columns=list(leaves.values())):
+        size = sum(described.column(index).total_uncompressed_size for index in leaves)
+        rows = min(max(_BYTES * described.num_rows // max(size, 1), _FEWEST_ROWS), _MOST_ROWS)
+        for batch in file.iter_batches(rows, row_groups=[group], columns=list(leaves.values())):
             if not arrow.is_valid(batch):
                 yield from _errors_of(batch, name, group, row)
             row += batch.num_rows
