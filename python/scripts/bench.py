@@ -69,24 +69,28 @@ def bench_codecs(size: int) -> None:
     """Incremental decoders, in pieces of 64 KiB."""
     utf8kit.codecs.register()
 
-    def decode(name: str, data: bytes) -> None:
-        decoder = codecs.getincrementaldecoder(name)()
-        for at in range(0, len(data), 65536):
-            decoder.decode(data[at : at + 65536])
-        decoder.decode(b"", True)
+    def rate(name: str, data: bytes, errors: str = "strict") -> float:
+        pieces = [data[at : at + 65536] for at in range(0, len(data), 65536)]
+
+        def decode() -> None:
+            decoder = codecs.getincrementaldecoder(name)(errors)
+            for piece in pieces:
+                decoder.decode(piece)
+            decoder.decode(b"", True)
+
+        return len(data) / cpu(decode, 5) / 1e9
 
     size = min(size, 16 << 20)
     for name, text in TEXTS.items():
         text = text * (size // len(text.encode()))
         data = text.encode()
-        plain = len(data) / cpu(lambda: decode("utf-8", data), 5) / 1e9
-        seven = text.encode("utf-7")
-        slow = len(seven) / cpu(lambda: decode("utf-7", seven), 3) / 1e9
-        rates = []
-        for codec in utf8kit.codecs.CODECS:
-            own = text.encode(codec)
-            rates.append(f"{codec} {len(own) / cpu(lambda: decode(codec, own), 5) / 1e9:.2f}")
+        plain, slow = rate("utf-8", data), rate("utf-7", text.encode("utf-7"))
+        rates = [f"{codec} {rate(codec, text.encode(codec)):.2f}" for codec in utf8kit.codecs.CODECS]
         print(f"decode, {name}, GB/s: CPython utf-8 {plain:.2f}, utf-7 {slow:.2f}; {', '.join(rates)}")
+    for name in ("Latin", "Cyrillic", "emoji"):
+        data = ((TEXTS[name] + "\ud800") * (size // 80)).encode("wtf-8")
+        print(f"decode, {name} with lone surrogates, GB/s: wtf-8 {rate('wtf-8', data):.2f}, "
+              f"CPython utf-8 with surrogatepass {rate('utf-8', data, 'surrogatepass'):.2f}")
 
 
 def bench_arrow(size: int) -> None:
@@ -119,9 +123,16 @@ def bench_parquet(size: int) -> None:
 
     from utf8kit import parquet
 
-    words = mixed(min(size, 64 << 20)).split(b"\n")
+    size = min(size, 64 << 20)
+    lines = mixed(size).split(b"\n")
+    columns = {
+        "lines": lines,
+        "words": [word[:20].decode("utf-8", "ignore").encode() for word in lines * 4],
+        "short values, all different": [f"Größe {number:06x}".encode() for number in range(size // 32)],
+        "long values, all different": [b"%08x" % number + b"Gr\xc3\xb6\xc3\x9fe " * 30 for number in range(size // 256)],
+    }
     with tempfile.TemporaryDirectory() as folder:
-        for name, column in [("lines", words), ("words", [word[:20].decode("utf-8", "ignore").encode() for word in words * 4])]:
+        for name, column in columns.items():
             file = Path(folder, "t.parquet")
             pq.write_table(pa.table({"s": pa.array(column, pa.binary()).cast(pa.string()), "n": range(len(column))}), file)
 

@@ -1,9 +1,9 @@
 //! Python's codecs for the dialects: bytes to `str` and back.
 //!
-//! A `str` holds any code point up to 10FFFF, including lone surrogates. Decoding uses CPython's own decoders
-//! on the output of the library's strict converter from a dialect. The converter stops at
-//! ill-formed bytes and at values that UTF-8 cannot represent: a surrogate is passed on as three bytes, the rest is an
-//! error.
+//! A `str` holds any code point up to 10FFFF, including lone surrogates. Bytes without an error are converted to the
+//! units of a `str` at once. Otherwise they are converted to UTF-8, error by error. The library's strict converter stops
+//! at ill-formed bytes and at values that UTF-8 cannot represent: a surrogate is passed on as three bytes, the rest is
+//! an error.
 
 use std::borrow::Cow;
 
@@ -93,6 +93,9 @@ pub(crate) fn decode<'py>(
     last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let Name(encoding) = encoding;
+    if let Some(units) = data.with(py, |bytes| string::units(encoding, bytes, last)) {
+        return Ok((units.text(py, data.bytes())?, units.read));
+    }
     let mut text = Vec::new();
     let mut surrogates = false;
     let mut at = 0;

@@ -71,7 +71,7 @@ impl<'py> Input<'py> {
 
     /// Returns the bytes. No Python code may run while they are in use, unless the object is frozen: see
     /// [`Input::with`].
-    fn bytes(&self) -> &[u8] {
+    pub(crate) fn bytes(&self) -> &[u8] {
         match self {
             Input::Bytes(bytes) => bytes.as_bytes(),
             Input::Copied(bytes) => bytes,

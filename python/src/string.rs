@@ -1,16 +1,20 @@
-//! Creates a `str` from UTF-8.
+//! Creates a `str`.
 //!
-//! CPython decodes Latin-1, UTF-16 and UTF-32 several times as fast as non-ASCII UTF-8, so converting first pays off.
-//! (The stable ABI does not allow writing into a `str` directly.)
+//! CPython decodes non-ASCII UTF-8 byte by byte. So the bytes are converted to the units in which a `str` holds its code
+//! points, each in one, two or four bytes, which CPython then only has to copy. The function that copies,
+//! `PyUnicode_FromKindAndData`, is as old as such units but not part of the stable ABI. So it is looked up, and where it
+//! is missing, CPython decodes the units as Latin-1, UTF-16 or UTF-32.
 #![expect(unsafe_code, reason = "PyO3 has no safe function for these decoders")]
 
-use std::os::raw::{c_char, c_int};
+use std::mem;
+use std::os::raw::{c_char, c_int, c_void};
 use std::ptr;
 
 use pyo3::ffi::{self, PyUnicode_DecodeLatin1, PyUnicode_DecodeUTF16, PyUnicode_DecodeUTF32};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
-use utf8kit::{Latin1, Utf8, Utf16Native, Utf32Native, convert};
+use utf8kit::{AnyEncoding, Converter, Encoding, Latin1, Utf16Native, Utf32Native, Wtf16Native, validate_in};
 
 /// Below this many bytes, converting costs as much as it saves.
 const WORTH_CONVERTING: usize = 64;
@@ -18,33 +22,93 @@ const WORTH_CONVERTING: usize = 64;
 /// The byte order passed to CPython's decoders. If it is given, a byte order mark at the start is kept as text.
 const ORDER: c_int = if cfg!(target_endian = "big") { 1 } else { -1 };
 
-/// Creates a `str` from UTF-8.
-pub(crate) fn from_utf8<'py>(py: Python<'py>, text: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    if text.len() < WORTH_CONVERTING {
-        return PyString::from_bytes(py, text);
+/// `PyUnicode_FromKindAndData`: the width of a unit in bytes, the units, and how many.
+type FromUnits = unsafe extern "C" fn(c_int, *const c_void, ffi::Py_ssize_t) -> *mut ffi::PyObject;
+
+/// Text in units of the width that a `str` needs for it.
+pub(crate) struct Units {
+    /// In bytes: 1, 2 or 4.
+    width: usize,
+    /// The units; `None` if the bytes are ASCII, which are their own units.
+    converted: Option<Vec<u8>>,
+    /// How many bytes were converted.
+    pub(crate) read: usize,
+}
+
+/// Converts bytes in a dialect, as far as no further input can change the output. Returns `None` if they hold an error, or
+/// if going through UTF-8 is as fast.
+pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool) -> Option<Units> {
+    if bytes.len() < WORTH_CONVERTING {
+        return None;
     }
     // The highest byte is a lead, unless all bytes are ASCII.
-    let highest = text.iter().fold(0, |highest, &byte| highest.max(byte));
-    let (unit, converted) = py.detach(|| match highest {
-        0..=0x7F => (1, None),
-        0x80..=0xC3 => (1, convert(Utf8, Latin1, text).ok()),
-        // Units from 8000 on might be surrogates, which slows down the UTF-16 decoder.
-        0xC4..=0xE7 => (2, convert(Utf8, Utf16Native, text).ok()),
-        _ => (4, convert(Utf8, Utf32Native, text).ok()),
-    });
-    let Some(converted) = converted else { return PyString::from_bytes(py, text) };
-    let (start, len) = (converted.as_ptr().cast::<c_char>(), converted.len() as ffi::Py_ssize_t);
-    let mut order = ORDER;
-    // Each decoder reads the `len` bytes before it returns, with the interpreter attached.
-    let text = match unit {
-        // SAFETY: see above.
-        1 => unsafe { PyUnicode_DecodeLatin1(start, len, ptr::null()) },
-        // SAFETY: see above; `order` is written to as well.
-        2 => unsafe { PyUnicode_DecodeUTF16(start, len, ptr::null(), &mut order) },
-        // SAFETY: see above; `order` is written to as well.
-        _ => unsafe { PyUnicode_DecodeUTF32(start, len, ptr::null(), &mut order) },
+    let highest = bytes.iter().fold(0, |highest, &byte| highest.max(byte));
+    let (width, target) = match (highest, dialect) {
+        // Other leads, and pairs of surrogates, for which UTF-32 has no kernel.
+        (_, AnyEncoding::Utf8Offset) | (0xED.., AnyEncoding::Cesu8 | AnyEncoding::Mutf8) => return None,
+        (0..=0x7F, _) => {
+            let all = Units { width: 1, converted: None, read: bytes.len() };
+            return validate_in(dialect, bytes).is_ok().then_some(all);
+        }
+        (0x80..=0xC3, _) => (1, Latin1.any()),
+        (0xC4..=0xEF, AnyEncoding::Wtf8) => (2, Wtf16Native.any()),
+        (0xC4..=0xEF, _) => (2, Utf16Native.any()),
+        _ => (4, Utf32Native.any()),
     };
-    // SAFETY: an owned reference, or null with an exception set.
-    let text = unsafe { Bound::from_owned_ptr_or_err(py, text)? };
-    Ok(text.cast_into()?)
+    let mut converted = Vec::new();
+    let mut converter = Converter::strict(dialect, target);
+    converter.push(bytes, &mut converted).ok()?;
+    if last {
+        converter.finish(&mut converted).ok()?;
+    }
+    Some(Units { width, converted: Some(converted), read: bytes.len() - converter.pending().len() })
+}
+
+impl Units {
+    /// Creates a `str` of the units that were made from `bytes`.
+    pub(crate) fn text<'py>(&self, py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+        let units = self.converted.as_deref().unwrap_or(bytes);
+        let (start, len) = (units.as_ptr().cast::<c_char>(), units.len() as ffi::Py_ssize_t);
+        let mut order = ORDER;
+        let errors = c"surrogatepass".as_ptr();
+        // Each function reads the `len` bytes before it returns, with the interpreter attached.
+        let text = match (self.width, from_units(py)) {
+            // SAFETY: see above.
+            (1, _) => unsafe { PyUnicode_DecodeLatin1(start, len, ptr::null()) },
+            (width, Some(from_units)) if start.addr().is_multiple_of(width) => {
+                // SAFETY: see above; the units are of this width, aligned, and code points.
+                unsafe { from_units(width as c_int, start.cast(), len / width as ffi::Py_ssize_t) }
+            }
+            // SAFETY: see above; `order` is written to as well.
+            (2, _) => unsafe { PyUnicode_DecodeUTF16(start, len, errors, &mut order) },
+            // SAFETY: see above; `order` is written to as well.
+            _ => unsafe { PyUnicode_DecodeUTF32(start, len, errors, &mut order) },
+        };
+        // SAFETY: an owned reference, or null with an exception set.
+        let text = unsafe { Bound::from_owned_ptr_or_err(py, text)? };
+        Ok(text.cast_into()?)
+    }
+}
+
+/// Returns the function of CPython, if there is one.
+fn from_units(py: Python<'_>) -> Option<FromUnits> {
+    static FOUND: PyOnceLock<Option<FromUnits>> = PyOnceLock::new();
+    *FOUND.get_or_init(py, || {
+        let ctypes = py.import("ctypes").ok()?;
+        let function =
+            ctypes.getattr("pythonapi").and_then(|api| api.getattr("PyUnicode_FromKindAndData")).ok()?;
+        let address = ctypes.call_method1("cast", (function, ctypes.getattr("c_void_p").ok()?)).ok()?;
+        let address: usize = address.getattr("value").and_then(|value| value.extract()).ok()?;
+        // SAFETY: the function of this name has had this type since Python 3.3, and is never unloaded.
+        (address != 0)
+            .then(|| unsafe { mem::transmute::<*const c_void, FromUnits>(address as *const c_void) })
+    })
+}
+
+/// Creates a `str` from UTF-8.
+pub(crate) fn from_utf8<'py>(py: Python<'py>, text: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    match py.detach(|| units(AnyEncoding::Utf8, text, true)) {
+        Some(units) => units.text(py, text),
+        None => PyString::from_bytes(py, text),
+    }
 }

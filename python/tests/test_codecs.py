@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import codecs
 import io
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
@@ -72,6 +75,47 @@ def test_streams_cut_anywhere(name: str, text: str, data: st.DataObject) -> None
     written = io.BytesIO()
     codecs.getwriter(name)(written).write(text)
     assert written.getvalue() == whole
+
+
+#: Texts that a `str` holds in units of each width, with and without surrogates.
+ALPHABETS = ["a", "a\0", "aÿ", "aé\0", "aя", "視한￼", "a😀", "é한😀", "a\ud83d", "é\udc00😀"]
+
+
+def check_long_texts() -> None:
+    for name in ALL:
+        for alphabet in ALPHABETS:
+            text = alphabet * 100
+            try:
+                data = text.encode(name)
+            except UnicodeEncodeError:
+                continue
+            assert data.decode(name) == text, (name, alphabet)
+            decoder = codecs.getincrementaldecoder(name)()
+            pieces = [decoder.decode(data[at : at + 77]) for at in range(0, len(data), 77)]
+            assert "".join(pieces) + decoder.decode(b"", True) == text, (name, alphabet)
+
+
+def test_long_texts() -> None:
+    check_long_texts()
+
+
+def test_long_texts_without_the_function_that_is_not_in_the_stable_abi() -> None:
+    code = "import ctypes; ctypes.pythonapi = None; import test_codecs; test_codecs.check_long_texts()"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parent)
+
+
+def test_errors_in_long_texts() -> None:
+    for name, data, kind in [
+        ("mutf-8", b"\0", "invalid_byte"),
+        ("cesu-8", "😀".encode(), "invalid_byte"),
+        ("utf-8-21bit", b"\xf7\xbf\xbf\xbf", "too_large"),
+        ("wtf-8", b"\xed\xa0\xbd\xed\xb8\x80", "surrogate"),
+    ]:
+        for front in ("a" * 100, "é" * 50, "я" * 50, "視" * 50):
+            front = front.encode()
+            with pytest.raises(utf8kit.Utf8Error) as raised:
+                (front + data + front).decode(name)
+            assert (raised.value.offset, raised.value.kind) == (len(front), kind)
 
 
 def test_values_that_python_lacks() -> None:
