@@ -1,6 +1,8 @@
 //! The reading half of a [`crate::convert::pivot::Pivot`]: converts any encoding to UTF-8, whole characters only, and
 //! converts line ends and normal form.
 
+use std::ops::Range;
+
 use utf8kit::{Policy, Utf8};
 
 use crate::charset::Codec;
@@ -41,7 +43,7 @@ struct Located {
 }
 
 impl Located {
-    /// Creates the text whose bytes end at an offset. They are supposed to be those that the encoding has for it.
+    /// Creates the text whose bytes end at an offset. They are estimated, as those that the encoding has for it.
     fn ending_at(end: u64, text: String, codec: Codec) -> Located {
         let start = |(at, _)| (at, end.saturating_sub(bytes_of(codec, &text[at..]).len() as u64));
         Located { starts: text.char_indices().map(start).collect(), text }
@@ -58,13 +60,12 @@ impl Located {
         }
     }
 
-    /// Returns the offset in the input of an index of the text; `end` is that of its end.
-    fn offset_of(&self, index: usize, end: u64) -> u64 {
-        let next = self.starts.partition_point(|&(at, _)| at <= index);
-        match self.starts.get(next.wrapping_sub(1)) {
-            Some(&(_, start)) if index < self.text.len() => start,
-            _ => end,
-        }
+    /// Returns the bytes of the input that a part of the text was decoded from; those of the whole text end at `end`.
+    fn input_of(&self, part: &Range<usize>, end: u64) -> Range<u64> {
+        let start = self.starts.partition_point(|&(at, _)| at <= part.start).saturating_sub(1);
+        let next = self.starts.partition_point(|&(at, _)| at < part.end);
+        let offset = |index: usize| self.starts.get(index).map_or(end, |&(_, offset)| offset);
+        offset(start)..offset(next)
     }
 }
 
@@ -164,12 +165,12 @@ impl Source {
             Some(at) => at..at + lacking.scalar.len_utf8(),
             None => 0..settled.len(),
         };
-        let (offset, end) = (read.offset_of(cause.start, *end), read.offset_of(cause.end, *end));
+        let span = read.input_of(&cause, *end);
         let index = |offset: u64| usize::try_from(offset.checked_sub(start)?).ok();
         let input = [&self.before, block].concat();
-        let bytes = index(offset).zip(index(end)).and_then(|(offset, end)| input.get(offset..end));
+        let bytes = index(span.start).zip(index(span.end)).and_then(|(start, end)| input.get(start..end));
         let bytes = bytes.map_or_else(|| bytes_of(self.codec, &read.text[cause]), <[u8]>::to_vec);
-        ConversionError { offset, bytes, kind }
+        ConversionError { offset: span.start, bytes, kind }
     }
 
     /// Returns the bytes of a character in the input's encoding. Rewriting may yield characters that this encoding
