@@ -165,7 +165,8 @@ pub(crate) fn convert<'py>(
         }
         _ => {
             let invalid = policy.as_ref().map_or(Ok(Invalid::Strict), Policy::as_invalid)?;
-            let conversion = Conversion { from: source.0, to: target.0, invalid, ..Conversion::default() };
+            let mut conversion = Conversion::new(source.0, target.0);
+            conversion.invalid = invalid;
             data.with(py, |bytes| convert_any(&conversion, bytes))
         }
     };

@@ -24,16 +24,16 @@ impl<T> Default for Memo<T> {
 }
 
 impl<T: Default> Memo<T> {
-    /// Returns the value for the first `told` bytes of `rest` (at most seven), from the cache or from `make`.
+    /// Returns the value for the first `len` bytes of `rest` (at most seven), from the cache or from `make`.
     pub(crate) fn of(
         &mut self,
         encoding: AnyEncoding,
         rest: &[u8],
-        told: usize,
+        len: usize,
         make: impl FnOnce() -> T,
     ) -> &T {
-        let told = &rest[..told.min(rest.len()).min(7)];
-        let bytes = told.iter().fold(told.len() as u64, |key, &byte| key << 8 | u64::from(byte));
+        let key = &rest[..len.min(rest.len()).min(7)];
+        let bytes = key.iter().fold(key.len() as u64, |bytes, &byte| bytes << 8 | u64::from(byte));
         let key = Key { encoding: Some(encoding), bytes };
         if self.0.is_empty() {
             self.0.resize_with(1 << SLOT_BITS, || (Key { encoding: None, bytes: 0 }, T::default()));
@@ -50,7 +50,7 @@ impl<T: Default> Memo<T> {
 
 /// Returns how many bytes of `rest` the description of the error at its start depends on. The error is `len` bytes
 /// long, its sequence `sequence` bytes.
-pub(crate) fn told_of_error(encoding: AnyEncoding, rest: &[u8], len: usize, sequence: usize) -> usize {
+pub(crate) fn described_len(encoding: AnyEncoding, rest: &[u8], len: usize, sequence: usize) -> usize {
     // If the sequence could have continued, the description names the byte that interrupted it and what a lax decoder
     // would have read; in wider units, the next unit.
     match (encoding.grammar(), rest.first()) {

@@ -82,10 +82,10 @@ impl Printer {
 
     /// Returns the number of columns for results: that of the environment (COLUMNS) or else of the terminal.
     pub(crate) fn columns(&self) -> usize {
-        let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        let seen =
+        let configured = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let terminal =
             || terminal_size::terminal_size_of(self.out.get_ref()).map(|(width, _)| usize::from(width.0));
-        told.filter(|&columns| columns > 0).or_else(seen).unwrap_or(usize::MAX)
+        configured.filter(|&columns| columns > 0).or_else(terminal).unwrap_or(usize::MAX)
     }
 
     /// Reports whether results go to a terminal.

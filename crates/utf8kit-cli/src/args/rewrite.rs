@@ -12,8 +12,8 @@ use super::LineEndRule;
 #[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Text")]
 pub(crate) struct RewriteArgs {
-    /// Replace characters that the target lacks by the nearest it has: `“` by `"`, `€` by `EUR`, `é` by `e`. Those without such
-    /// a form, like the letters of another script, are handled by --invalid.
+    /// Replace characters that the target lacks by the nearest it has: `“` by `"`, `€` by `EUR`, `é` by `e`. Those
+    /// without such a form, like the letters of another script, are handled by --invalid.
     #[arg(long, conflicts_with = "plan")]
     #[serde(default, skip_serializing_if = "Not::not")]
     pub(crate) transliterate: bool,
@@ -30,11 +30,11 @@ pub(crate) struct RewriteArgs {
 impl RewriteArgs {
     /// Returns the changes to make.
     pub(crate) fn rewrite(self) -> Rewrite {
-        Rewrite {
-            normal_form: self.normalize.map(NormalForm::from),
-            line_end: self.line_ends.map(LineEnd::from),
-            transliterate: self.transliterate,
-        }
+        let mut rewrite = Rewrite::default();
+        rewrite.normal_form = self.normalize.map(NormalForm::from);
+        rewrite.line_end = self.line_ends.map(LineEnd::from);
+        rewrite.transliterate = self.transliterate;
+        rewrite
     }
 }
 

@@ -10,7 +10,8 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, MAX_LEN, Summary, encod
 use utf8kit_text::charset::{Charset, has_bom};
 use utf8kit_text::detect::{HEAD, Hint, Sample, is_binary};
 use utf8kit_text::files::{
-    AROUND, BLOCK, Block, Blocks, FileError, Kind, Source, Unpack, detect_file, each_text, in_order, sniff,
+    BATCH, BLOCK, Block, Blocks, FileError, Kind, MARGIN, Source, Unpack, batches, detect_file, each_text,
+    in_order, sniff,
 };
 use utf8kit_text::stats::{BytePairCounters, BytePairs};
 
@@ -28,12 +29,9 @@ use crate::report::{self, Checked, Finding, Phrases, Place, Report, Totals};
 /// so memory use is bounded whatever the input.
 const NOTED: usize = 4096;
 
-/// The number of files per batch: passing them between threads one by one costs more than checking small files.
-const BATCH: usize = 64;
-
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    let mut sources = sources(&args.input, Some("."))?;
+    let sources = sources(&args.input, Some("."))?;
     let in_rows = args.rows.rows.is_some() || args.target.demands().is_any();
     // Rows may be in a legacy encoding.
     let encoding = match args.encoding.label() {
@@ -42,52 +40,48 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
     };
     let report = report::new(args);
     let page = args.report.as_ref().map(|_| Page::new());
-    let told = Told { report, page, printer, totals: Totals::default() };
+    let recipients = Recipients { report, page, printer, totals: Totals::default() };
     let rules = Rules {
         config,
         encoding,
         bom: args.bom,
         line_ends: args.line_ends,
         binary: args.input.binary,
-        noted: told.wanted(Found::default()).min(NOTED),
-        hints: told.report.wants_hints() || told.page.is_some(),
+        noted: recipients.wanted(Found::default()).min(NOTED),
+        hints: recipients.report.wants_hints() || recipients.page.is_some(),
         unpack: args.input.unpack.unpack(),
         threads: threads(args.threads),
-        pairs: told.page.as_ref().map(|_| BytePairCounters::default()),
+        pairs: recipients.page.as_ref().map(|_| BytePairCounters::default()),
     };
     if in_rows && args.follow {
         return Err(Error::usage("--follow does not go with --rows and --for"));
     }
     if args.follow {
-        return follow::run(args, rules, told);
+        return follow::run(args, rules, recipients);
     }
     if in_rows {
-        let mut told = told;
-        check_rows::run(args, sources, &rules, &mut told)?;
-        return told.end(args, rules.pairs.as_ref());
+        let mut recipients = recipients;
+        check_rows::run(args, sources, &rules, &mut recipients)?;
+        return recipients.end(args, rules.pairs.as_ref());
     }
     let over_files = if sources.is_single() { 1 } else { rules.threads };
-    let mut check = Check { rules: &rules, told, phrases: Phrases::default() };
-    let batches = std::iter::from_fn(move || {
-        let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
-        (!batch.is_empty()).then_some(batch)
-    });
+    let mut check = Check { rules: &rules, recipients, phrases: Phrases::default() };
     in_order(
         over_files,
-        batches,
+        batches(sources, BATCH),
         Block::default,
-        |block, batch| rules.look_at_all(batch, block),
+        |block, batch| rules.examine_all(batch, block),
         |seen| {
             seen.into_iter().try_for_each(|seen| match seen {
                 Ok((source, seen)) => check.take(&source, seen),
                 Err(error) => {
-                    check.told.unread(&error.into());
+                    check.recipients.unread(&error.into());
                     Ok(())
                 }
             })
         },
     )?;
-    check.told.end(args, rules.pairs.as_ref())
+    check.recipients.end(args, rules.pairs.as_ref())
 }
 
 /// Returns the exit status for the totals.
@@ -112,16 +106,16 @@ pub(super) struct Rules<'c> {
 }
 
 /// A source that a worker has processed.
-type LookedAt = Result<(Source, Result<Seen, Error>), FileError>;
+type Examined = Result<(Source, Result<Outcome, Error>), FileError>;
 
 /// What a worker did with a source.
-enum Seen {
+enum Outcome {
     /// Skipped a binary file.
-    Binary,
+    Skipped,
     /// Checked a small file.
-    Whole(Start, Box<Part>),
+    Checked(Start, Box<Part>),
     /// Left a larger or compressed file to be checked with all threads when its turn comes.
-    Later,
+    Deferred,
 }
 
 /// The rules for a file, given its start.
@@ -147,32 +141,32 @@ struct Part {
 
 impl Rules<'_> {
     /// Looks at each source of a batch.
-    fn look_at_all(&self, batch: Vec<Result<Source, FileError>>, block: &mut Block) -> Vec<LookedAt> {
+    fn examine_all(&self, batch: Vec<Result<Source, FileError>>, block: &mut Block) -> Vec<Examined> {
         let mut held = 0;
-        let mut look = |source: Source| {
+        let mut examine = |source: Source| {
             // A batch holds few blocks, however many of its files are ill-formed.
-            let seen = if held < BLOCK { self.look(&source, block) } else { Ok(Seen::Later) };
-            if let Ok(Seen::Whole(_, part)) = &seen {
+            let seen = if held < BLOCK { self.examine(&source, block) } else { Ok(Outcome::Deferred) };
+            if let Ok(Outcome::Checked(_, part)) = &seen {
                 held += part.block.as_ref().map_or(0, |block| block.bytes.len());
             }
             (source, seen)
         };
-        batch.into_iter().map(|source| source.map(&mut look)).collect()
+        batch.into_iter().map(|source| source.map(&mut examine)).collect()
     }
 
     /// Opens a source and checks it if it is small.
-    fn look(&self, source: &Source, block: &mut Block) -> Result<Seen, Error> {
+    fn examine(&self, source: &Source, block: &mut Block) -> Result<Outcome, Error> {
         let mut read = || Ok(source.is_regular()? && Blocks::of(source.open()?)?.read_whole(block)?);
         if !read().map_err(|error: io::Error| Error::at(&source.path, error))? {
-            return Ok(Seen::Later);
+            return Ok(Outcome::Deferred);
         }
         let head = &block.bytes[..block.bytes.len().min(HEAD)];
         if self.unpack.is_some() && sniff(head).is_some() {
-            return Ok(Seen::Later);
+            return Ok(Outcome::Deferred);
         }
-        let Some(start) = self.start(source, head)? else { return Ok(Seen::Binary) };
+        let Some(start) = self.start(source, head)? else { return Ok(Outcome::Skipped) };
         let part = self.part(&start, block);
-        Ok(Seen::Whole(start, Box::new(part)))
+        Ok(Outcome::Checked(start, Box::new(part)))
     }
 
     /// Applies the configuration and the first bytes of a file. Returns `None` for a file to skip: a binary or
@@ -201,7 +195,7 @@ impl Rules<'_> {
             BomRule::Forbid => marked,
             BomRule::Require => !marked,
         };
-        let bom = finding.then(|| head[..head.len().min(AROUND)].to_vec());
+        let bom = finding.then(|| head[..head.len().min(MARGIN)].to_vec());
         let hints = self.hints && label == EncodingLabel::Exact(AnyEncoding::Utf8);
         let line_ends = self.line_ends.or(settings.line_ends);
         let suspect = hints && source.kind != Kind::Walked;
@@ -215,21 +209,21 @@ impl Rules<'_> {
             pairs.count(&block.bytes[block.own.start.saturating_sub(1)..block.own.end]);
         }
         let line_end = start.line_ends.and_then(|rule| wrong_line_end(start.encoding, rule, block));
-        let told =
+        let is_needed =
             summary.errors > 0 && self.noted > 0 || start.suspect && block.base == 0 || line_end.is_some();
-        Part { summary, line_end, block: told.then(|| std::mem::take(block)) }
+        Part { summary, line_end, block: is_needed.then(|| std::mem::take(block)) }
     }
 }
 
 /// The check of all files.
 struct Check<'c> {
     rules: &'c Rules<'c>,
-    told: Told<'c>,
+    recipients: Recipients<'c>,
     phrases: Phrases,
 }
 
 /// The recipients of the results.
-pub(super) struct Told<'c> {
+pub(super) struct Recipients<'c> {
     report: Box<dyn Report>,
     page: Option<Page>,
     pub(super) printer: &'c mut Printer,
@@ -256,7 +250,7 @@ pub(super) struct Found {
     places: usize,
 }
 
-impl Told<'_> {
+impl Recipients<'_> {
     /// Returns how many more errors of a file must be located to report as many as requested.
     fn wanted(&self, found: Found) -> usize {
         // At most one error of each sequence is reported.
@@ -277,14 +271,14 @@ impl Told<'_> {
         if let Some(page) = self.page.as_mut().filter(|_| first && found.places < ERRORS_A_FILE) {
             page.finding(finding);
         }
-        let told = match self.report.by_sequence() {
+        let reported = match self.report.by_sequence() {
             true if first => found.places,
             true => usize::MAX,
             false => found.errors,
         };
         found.errors += 1;
         found.places += usize::from(first);
-        if told < self.report.limit() { self.report.finding(finding, self.printer) } else { Ok(()) }
+        if reported < self.report.limit() { self.report.finding(finding, self.printer) } else { Ok(()) }
     }
 
     /// Reports a file that was checked.
@@ -298,7 +292,7 @@ impl Told<'_> {
 
     /// Reports the totals.
     fn end(self, args: &CheckArgs, pairs: Option<&BytePairCounters>) -> Result<Status, Error> {
-        let Told { mut report, page, printer, totals } = self;
+        let Recipients { mut report, page, printer, totals } = self;
         report.end(&totals, printer)?;
         if let (Some(page), Some(path)) = (page, &args.report) {
             page.write(path, &totals, &pairs.map_or_else(BytePairs::new, BytePairCounters::total), printer)?;
@@ -315,11 +309,13 @@ impl Told<'_> {
 
 impl Check<'_> {
     /// Processes a source when its turn comes.
-    fn take(&mut self, source: &Source, seen: Result<Seen, Error>) -> Result<(), Error> {
+    fn take(&mut self, source: &Source, seen: Result<Outcome, Error>) -> Result<(), Error> {
         let checked = match seen {
-            Ok(Seen::Binary) => return Ok(()),
-            Ok(Seen::Whole(start, part)) => self.file(source, &start, |check, file| check.part(file, *part)),
-            Ok(Seen::Later) => {
+            Ok(Outcome::Skipped) => return Ok(()),
+            Ok(Outcome::Checked(start, part)) => {
+                self.file(source, &start, |check, file| check.part(file, *part))
+            }
+            Ok(Outcome::Deferred) => {
                 return each_text(source, self.rules.unpack, &mut |text| {
                     let checked = text.map_err(Error::from).and_then(|text| self.large(&text));
                     self.recover(checked)
@@ -334,7 +330,7 @@ impl Check<'_> {
     fn recover(&mut self, checked: Result<(), Error>) -> Result<(), Error> {
         match checked {
             Err(error @ Error::Other(_)) => {
-                self.told.unread(&error);
+                self.recipients.unread(&error);
                 Ok(())
             }
             other => other,
@@ -347,7 +343,7 @@ impl Check<'_> {
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(HEAD).map_err(at)?;
         let Some(start) = self.rules.start(source, &head)? else { return Ok(()) };
-        self.told.printer.expect(blocks.len().unwrap_or(0));
+        self.recipients.printer.expect(blocks.len().unwrap_or(0));
         self.file(source, &start, |check, file| {
             let rules = check.rules;
             let work = |block: &mut Block| rules.part(&start, block);
@@ -382,7 +378,7 @@ impl Check<'_> {
         };
         if let Some(head) = start.bom.as_deref() {
             let finding = Finding::bom(path, encoding, head, &mut self.phrases);
-            self.told.finding(&mut file.found, &finding)?;
+            self.recipients.finding(&mut file.found, &finding)?;
         }
         Ok(file)
     }
@@ -395,7 +391,7 @@ impl Check<'_> {
                 file.hint = detect_file(file.path).ok().and_then(|guess| Hint::from_guess(&guess));
             }
         }
-        self.told.file(&Checked {
+        self.recipients.file(&Checked {
             path: file.path,
             label: Charset::Named(start.label),
             summary: &file.summary,
@@ -408,7 +404,7 @@ impl Check<'_> {
 
     /// Adds the next part of a file.
     fn part(&mut self, file: &mut Progress<'_>, part: Part) -> Result<(), Error> {
-        self.told.printer.advance(part.summary.bytes);
+        self.recipients.printer.advance(part.summary.bytes);
         let noted = part.summary.first_errors.len();
         if let Some(block) = part.block.as_ref().filter(|_| file.hints && file.summary.errors == 0) {
             let mut error = part.summary.first_errors.first().map(|placed| placed.error);
@@ -418,7 +414,7 @@ impl Check<'_> {
             let whole = block.base == 0 && block.own.end == block.bytes.len();
             file.hint = Hint::of(Sample { bytes: &block.bytes, whole, error });
             if let Some(hint) = file.hint.as_ref().filter(|hint| hint.is_wide() && part.summary.errors > 0) {
-                self.told.report.hint(file.path, hint, self.told.printer)?;
+                self.recipients.report.hint(file.path, hint, self.recipients.printer)?;
             }
         }
         if let (Some(range), Some(block), false) = (&part.line_end, &part.block, file.line_end) {
@@ -430,21 +426,23 @@ impl Check<'_> {
             (file.line_end, file.next_line_end) = (true, Some((place, range.len())));
         }
         match &part.block {
-            Some(block) if self.told.wanted(file.found) > noted && part.summary.errors > noted as u64 => {
+            Some(block)
+                if self.recipients.wanted(file.found) > noted && part.summary.errors > noted as u64 =>
+            {
                 // There are no more errors than bytes, so each error in such a piece is recorded.
                 for start in block.own.clone().step_by(NOTED) {
                     let piece = start..block.own.end.min(start + NOTED);
                     let summary = Summary::of(file.encoding, &block.bytes, piece, block.base, NOTED);
-                    self.tell(file, summary, Some(block))?;
+                    self.report_errors(file, summary, Some(block))?;
                 }
                 Ok(())
             }
-            block => self.tell(file, part.summary, block.as_ref()),
+            block => self.report_errors(file, part.summary, block.as_ref()),
         }
     }
 
     /// Reports the recorded errors in the next part of a file.
-    fn tell(
+    fn report_errors(
         &mut self,
         file: &mut Progress<'_>,
         mut next: Summary,
@@ -452,11 +450,11 @@ impl Check<'_> {
     ) -> Result<(), Error> {
         let noted = std::mem::take(&mut next.first_errors);
         if let Some(block) = block {
-            for error in noted.into_iter().take(self.told.wanted(file.found)) {
+            for error in noted.into_iter().take(self.recipients.wanted(file.found)) {
                 let placed = file.summary.place(error);
                 self.line_end(file, placed.error.offset, block)?;
                 let finding = Finding::error(file.path, file.encoding, placed, block, &mut self.phrases);
-                self.told.finding(&mut file.found, &finding)?;
+                self.recipients.finding(&mut file.found, &finding)?;
             }
         }
         file.summary.merge(&next);
@@ -470,7 +468,7 @@ impl Check<'_> {
         };
         file.next_line_end = None;
         let finding = Finding::line_end(file.path, file.encoding, place, len, block, &mut self.phrases);
-        self.told.finding(&mut file.found, &finding)
+        self.recipients.finding(&mut file.found, &finding)
     }
 }
 

@@ -12,7 +12,7 @@ use utf8kit_text::rows::{
 };
 
 use crate::args::CheckArgs;
-use crate::commands::check::{Found, Rules, Told};
+use crate::commands::check::{Found, Recipients, Rules};
 use crate::commands::reject;
 use crate::error::Error;
 use crate::report::{Checked, Finding, Phrases};
@@ -25,7 +25,7 @@ pub(super) fn run(
     args: &CheckArgs,
     sources: impl Iterator<Item = Result<Source, FileError>>,
     rules: &Rules<'_>,
-    told: &mut Told<'_>,
+    recipients: &mut Recipients<'_>,
 ) -> Result<(), Error> {
     let rejects = match &args.rows.reject {
         Some(path) => {
@@ -34,13 +34,13 @@ pub(super) fn run(
         }
         None => None,
     };
-    let mut check = CheckRows { args, rules, told, rejects, phrases: Phrases::default() };
+    let mut check = CheckRows { args, rules, recipients, rejects, phrases: Phrases::default() };
     for source in sources {
         let mut take = |text: Result<Source, FileError>| {
             match text.map_err(Error::from).and_then(|text| check.file(&text)) {
                 // Continue with the next file.
                 Err(error @ Error::Other(_)) => {
-                    check.told.unread(&error);
+                    check.recipients.unread(&error);
                     Ok(())
                 }
                 other => other,
@@ -57,7 +57,7 @@ pub(super) fn run(
 struct CheckRows<'c, 'p> {
     args: &'c CheckArgs,
     rules: &'c Rules<'c>,
-    told: &'c mut Told<'p>,
+    recipients: &'c mut Recipients<'p>,
     rejects: Option<Rejects>,
     phrases: Phrases,
 }
@@ -74,7 +74,7 @@ impl CheckRows<'_, '_> {
         let label = if let Charset::Named(label) = charset { label } else { utf8 };
         let Some(start) = self.rules.start_as(source, &head, &settings, label) else { return Ok(()) };
         let (judge, shown) = self.judge(charset.reader(&head).0)?;
-        self.told.printer.expect(blocks.len().unwrap_or(0));
+        self.recipients.printer.expect(blocks.len().unwrap_or(0));
         let mut sink = Rows {
             path: &source.path,
             // Text in a legacy encoding is shown as bytes, like anything else that is not UTF-8.
@@ -85,7 +85,7 @@ impl CheckRows<'_, '_> {
             judge: &judge,
             shown,
             rules: self.rules,
-            told: self.told,
+            recipients: self.recipients,
             phrases: &mut self.phrases,
             rejects: self.rejects.as_mut(),
             found: Found::default(),
@@ -96,14 +96,14 @@ impl CheckRows<'_, '_> {
         };
         if let Some(head) = start.bom.as_deref() {
             let finding = Finding::bom(&source.path, sink.encoding, head, sink.phrases);
-            sink.told.finding(&mut sink.found, &finding)?;
+            sink.recipients.finding(&mut sink.found, &finding)?;
         }
         sift(&source.path, blocks, &judge, self.rules.threads, &mut sink)?;
         let Rows { summary, others, .. } = sink;
         if let Some(rejects) = &mut self.rejects {
             rejects.end_input()?;
         }
-        self.told.file(&Checked {
+        self.recipients.file(&Checked {
             path: &source.path,
             label: charset,
             summary: &summary,
@@ -136,7 +136,7 @@ struct Rows<'r, 'p> {
     /// Whether rows are reported.
     shown: bool,
     rules: &'r Rules<'r>,
-    told: &'r mut Told<'p>,
+    recipients: &'r mut Recipients<'p>,
     phrases: &'r mut Phrases,
     rejects: Option<&'r mut Rejects>,
     found: Found,
@@ -153,7 +153,7 @@ impl RowSink for Rows<'_, '_> {
     type Error = Error;
 
     fn begin(&mut self, judged: &Judged) -> Result<(), Error> {
-        self.told.printer.advance(judged.chunk.bytes.len() as u64);
+        self.recipients.printer.advance(judged.chunk.bytes.len() as u64);
         if let Some(pairs) = &self.rules.pairs {
             pairs.count(&judged.chunk.bytes);
         }
@@ -177,14 +177,14 @@ impl RowSink for Rows<'_, '_> {
             rejects.put(self.path, row, &mut |_| ())?;
         }
         let mut places = row.places();
-        let mut told = 0;
+        let mut end = 0;
         for flaw in row.flaws() {
-            self.pass(&row.bytes[told..flaw.offset]);
-            told = flaw.offset;
+            self.pass(&row.bytes[end..flaw.offset]);
+            end = flaw.offset;
             let place = self.shown.then(|| places.at(flaw.offset));
-            self.tell(row, &flaw, place)?;
+            self.report_flaw(row, &flaw, place)?;
         }
-        self.pass(&row.bytes[told..]);
+        self.pass(&row.bytes[end..]);
         Ok(())
     }
 }
@@ -212,7 +212,7 @@ impl Rows<'_, '_> {
     }
 
     /// Reports a flaw at the current position.
-    fn tell(&mut self, row: &BadRow<'_>, flaw: &Flaw, place: Option<RowPlace>) -> Result<(), Error> {
+    fn report_flaw(&mut self, row: &BadRow<'_>, flaw: &Flaw, place: Option<RowPlace>) -> Result<(), Error> {
         if !matches!(flaw.kind, FlawKind::IllFormed(_)) {
             let name = flaw.kind.name();
             match self.others.iter_mut().find(|(known, _)| *known == name) {
@@ -223,6 +223,6 @@ impl Rows<'_, '_> {
         let (line, column) = (self.at.0 + 1, self.at.1 + 1);
         let finding =
             Finding::in_row(self.path, self.encoding, (line, column), row, flaw, place, self.phrases);
-        self.told.finding(&mut self.found, &finding)
+        self.recipients.finding(&mut self.found, &finding)
     }
 }

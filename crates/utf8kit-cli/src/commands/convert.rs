@@ -41,7 +41,8 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
         return Err(Error::usage("--fallback is for utf-8 and its dialects"));
     }
     let rewrite = args.rewrite.rewrite();
-    let conversion = Conversion { from, to: args.to, invalid, bom: args.bom.into(), rewrite };
+    let mut conversion = Conversion::new(from, args.to);
+    (conversion.invalid, conversion.bom, conversion.rewrite) = (invalid, args.bom.into(), rewrite);
     if args.bom == BomArg::Add && args.to.writer().mark().is_none() {
         return Err(Error::usage(format!("{} has no byte order mark to add", args.to)));
     }
@@ -184,7 +185,7 @@ impl Conversions<'_> {
         self.counts.merge(&converted.counts);
         self.patched.merge(&converted.patched);
         if let Some(error) = &converted.error {
-            self.tell(source, error);
+            self.report_error(source, error);
         }
         Ok(converted.error.is_none())
     }
@@ -198,15 +199,16 @@ impl Conversions<'_> {
         if guess.confidence != Confidence::Certain || guess.doubled.is_some() {
             let name = Name(&source.path);
             let (encoding, confidence) = (guess.encoding.unwrap_or_default(), guess.confidence.name());
-            let doubled =
-                guess.doubled.map_or(String::new(), |by_way| format!(", encoded twice by way of {by_way}"));
+            let doubled = guess
+                .doubled
+                .map_or(String::new(), |encoding| format!(", encoded twice by way of {encoding}"));
             self.printer.message(format_args!("{name}: read as {encoding}{doubled} ({confidence})"));
         }
         Ok(charset)
     }
 
     /// Reports where a strict conversion stopped, and why.
-    fn tell(&mut self, source: &Source, error: &ConversionError) {
+    fn report_error(&mut self, source: &Source, error: &ConversionError) {
         let place = line_column(source, self.conversion.from, error.offset, self.threads);
         let place = place.map_or(String::new(), |place| format!(":{}:{}", place.line, place.column));
         let reason = error.describe(&self.conversion.from, &self.conversion.to);

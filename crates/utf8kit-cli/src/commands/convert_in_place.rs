@@ -202,7 +202,7 @@ impl Job<'_> {
             let configured = self.config.map(|config| config.of(source)).transpose()?;
             let from = configured.and_then(|of| of.encoding).unwrap_or(self.conversion.from);
             step.from = Some(from.to_string());
-            return Ok(Some((step, Some(Conversion { from, ..self.conversion }))));
+            return Ok(Some((step, Some(self.conversion_from(from)))));
         }
         let guess = detect_blocks(blocks, 1).map_err(at)?;
         step.from = guess.encoding.map(str::to_owned);
@@ -213,7 +213,14 @@ impl Job<'_> {
         if let Some(doubt) = doubt {
             step.reason = format!("{doubt}: {}", step.reason);
         }
-        Ok(Some((step, from.map(|from| Conversion { from, ..self.conversion }))))
+        Ok(Some((step, from.map(|from| self.conversion_from(from)))))
+    }
+
+    /// Returns the conversion of a file in another encoding.
+    fn conversion_from(&self, from: Charset) -> Conversion {
+        let mut conversion = self.conversion;
+        conversion.from = from;
+        conversion
     }
 
     /// Performs a step of a plan that was passed back.
@@ -232,8 +239,8 @@ impl Job<'_> {
             .from
             .as_deref()
             .ok_or_else(|| Error::at(&path, "the plan lacks the encoding to convert from"))?;
-        let (from, to, rewrite) = (named(from)?, named(&step.to)?, step.rewrite.rewrite());
-        let conversion = Conversion { from, to, rewrite, ..self.conversion };
+        let mut conversion = self.conversion_from(named(from)?);
+        (conversion.to, conversion.rewrite) = (named(&step.to)?, step.rewrite.rewrite());
         if fs::metadata(&path).is_ok_and(|metadata| step.size.is_some_and(|size| size != metadata.len())) {
             return Err(Error::at(&path, "it has changed since the plan was made; left alone"));
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use utf8kit_text::detect::{Guess, HEAD, is_binary};
 use utf8kit_text::display::{Argument, Name};
-use utf8kit_text::files::{Blocks, FileError, Kind, Source, detect_blocks, each_text, in_order};
+use utf8kit_text::files::{Blocks, FileError, Kind, Source, batches, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
 
 use crate::args::{DetectArgs, Format};
@@ -21,14 +21,10 @@ const BATCH: usize = 16;
 
 /// Runs the command.
 pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    let mut sources = sources(&args.input, None)?;
+    let sources = sources(&args.input, None)?;
     let threads = options::threads(args.threads);
     // For a single file, another thread can read ahead.
     let (over_files, ahead) = if sources.is_single() { (1, threads.min(2)) } else { (threads, 1) };
-    let batches = std::iter::from_fn(move || {
-        let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
-        (!batch.is_empty()).then_some(batch)
-    });
     let look_at = |text: Result<Source, FileError>| {
         let text = text?;
         if text.kind == Kind::Walked && config.of(&text)?.excluded {
@@ -55,7 +51,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     };
     in_order(
         over_files,
-        batches,
+        batches(sources, BATCH),
         || (),
         |(), batch| look_at_all(batch),
         |seen| {

@@ -124,11 +124,11 @@ fn print(format: Format, text: &Source, line: DoubtfulLine<'_>, printer: &mut Pr
         }
         _ => {
             let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
-            let told = shown(line.text);
-            printer.print(format_args!("{strong}{name}:{}{strong:#}: {told}\n", line.number))?;
+            let text = shown(line.text);
+            printer.print(format_args!("{strong}{name}:{}{strong:#}: {text}\n", line.number))?;
             line.readings.iter().try_for_each(|reading| {
-                let (told, ways) = (shown(&reading.text), ways(reading));
-                printer.print(format_args!("  {told}  {faint}by way of {ways}{faint:#}\n"))
+                let (text, ways) = (shown(&reading.text), ways(reading));
+                printer.print(format_args!("  {text}  {faint}by way of {ways}{faint:#}\n"))
             })
         }
     }

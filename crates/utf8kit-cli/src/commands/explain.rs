@@ -23,7 +23,7 @@ use crate::args::{ExplainArgs, Format};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input;
-use crate::memo::{Memo, told_of_error};
+use crate::memo::{Memo, described_len};
 use crate::printer::{BAD, FAINT, Printer, STRONG};
 use crate::render::bits::Pen;
 
@@ -197,18 +197,18 @@ impl Explainer<'_> {
     /// themselves.
     fn known(&mut self, encoding: AnyEncoding, item: Item, base: u64, bytes: &[u8]) -> Result<(), Error> {
         let (rest, offset) = (bytes.get(item.offset..).unwrap_or_default(), base + item.offset as u64);
-        let told = match item.result {
+        let len = match item.result {
             Ok(_) => item.len,
             Err(_) => {
                 let error = errors_in(encoding, rest).next();
                 let sequence =
                     error.map_or(item.len, |error| intended_sequence(encoding, rest, &error).len());
                 // The picture also shows the byte after the item.
-                told_of_error(encoding, rest, item.len, sequence).max(item.len + 1)
+                described_len(encoding, rest, item.len, sequence).max(item.len + 1)
             }
         };
         let mut seen = mem::take(&mut self.seen);
-        let [before, behind] = seen.of(encoding, rest, told, || {
+        let [before, behind] = seen.of(encoding, rest, len, || {
             let text = match explain(encoding, rest).next() {
                 Some(item) => self.text(encoding, &item, UNKNOWN, rest, false),
                 None => Vec::new(),

@@ -74,7 +74,7 @@ impl<'r> Rejection<'r> {
         sift(&source.path, blocks, &judge, self.threads, &mut sink)?;
         let found = sink.found;
         self.rejects.end_input()?;
-        found.tell(&source.path, &sidecar(self.path), printer);
+        found.report(&source.path, &sidecar(self.path), printer);
         Ok(())
     }
 
@@ -167,7 +167,7 @@ impl Found {
     }
 
     /// Reports which rows of a source were rejected, and where the reasons are.
-    fn tell(self, path: &Path, reasons: &Path, printer: &mut Printer) {
+    fn report(self, path: &Path, reasons: &Path, printer: &mut Printer) {
         if self.bad == 0 {
             return;
         }

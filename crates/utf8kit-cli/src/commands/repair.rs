@@ -76,7 +76,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
                 done.or_else(|error| repair.printer.recover(error))?;
             }
             if files > 1 && repair.repaired + repair.counts.doubtful() > 0 {
-                repair.tell_total(files);
+                repair.report_total(files);
             }
         }
         (_, [path]) if path.is_dir() => {
@@ -265,7 +265,7 @@ impl Repair<'_> {
             None => repair_blocks(&source.path, blocks, policy, encoding, self.threads, &mut sink)?,
         };
         sink.end()?;
-        self.tell(source, &counts);
+        self.report_counts(source, &counts);
         Ok(())
     }
 
@@ -303,7 +303,7 @@ impl Repair<'_> {
         options.ledger = self.ledger.as_mut();
         options.rows = self.rows.clone();
         let counts = repair_file(&source.path, &mut options, self.printer)?;
-        self.tell(source, &counts);
+        self.report_counts(source, &counts);
         Ok(())
     }
 
@@ -319,7 +319,7 @@ impl Repair<'_> {
     }
 
     /// Reports the changes in a source.
-    fn tell(&mut self, source: &Source, counts: &Counts) {
+    fn report_counts(&mut self, source: &Source, counts: &Counts) {
         if counts.total() + counts.doubtful() > 0 {
             self.counts.merge(counts);
             self.repaired += u64::from(counts.total() > 0);
@@ -329,7 +329,7 @@ impl Repair<'_> {
     }
 
     /// Reports the changes in all sources.
-    fn tell_total(&mut self, files: u64) {
+    fn report_total(&mut self, files: u64) {
         let (word, files) = (self.repaired_word(), counted(files, "file"));
         self.printer.message(format_args!("{word} {} of {files}: {}", self.repaired, self.counts));
     }

@@ -11,7 +11,9 @@ use utf8kit::{AnyEncoding, Encoding as _, Stats};
 use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::{Block, Blocks, FileError, Kind, Source, Unpack, each_text, in_order, sniff};
+use utf8kit_text::files::{
+    BATCH, Block, Blocks, FileError, Kind, Source, Unpack, batches, each_text, in_order, sniff,
+};
 use utf8kit_text::json::PathFields;
 use utf8kit_text::stats::{Counter, Profile};
 
@@ -32,38 +34,34 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
     args.encoding.label()?;
     let threads = options::threads(args.threads).min(THREADS);
     let rules = Rules { args, config, threads, unpack: args.input.unpack.unpack() };
-    let mut sources = sources(&args.input, Some("."))?;
+    let sources = sources(&args.input, Some("."))?;
     let over_files = if sources.is_single() { 1 } else { threads };
-    let batches = std::iter::from_fn(move || {
-        let batch: Vec<_> = sources.by_ref().take(BATCH).collect();
-        (!batch.is_empty()).then_some(batch)
-    });
     // Counters are reused for the next batch, so there are as many as threads.
     let workers: Mutex<Vec<Worker>> = Mutex::default();
     let idle = || workers.lock().unwrap_or_else(PoisonError::into_inner);
     let work = |(): &mut (), batch: Vec<Result<Source, FileError>>| {
         let mut worker = idle().pop().unwrap_or_default();
-        let mut look = |source: Source| {
-            let seen = rules.look(&source, &mut worker);
+        let mut examine = |source: Source| {
+            let seen = rules.examine(&source, &mut worker);
             (source, seen)
         };
-        let seen: Vec<_> = batch.into_iter().map(|source| source.map(&mut look)).collect();
+        let seen: Vec<_> = batch.into_iter().map(|source| source.map(&mut examine)).collect();
         idle().push(worker);
         seen
     };
     let mut totals = Totals::default();
     in_order(
         over_files,
-        batches,
+        batches(sources, BATCH),
         || (),
         work,
         |seen| {
             seen.into_iter().try_for_each(|seen| match seen {
-                Ok((_, Ok(Seen::Nothing))) => Ok(()),
-                Ok((source, Ok(Seen::Counted(text, profile)))) => {
+                Ok((_, Ok(Outcome::Skipped))) => Ok(()),
+                Ok((source, Ok(Outcome::Counted(text, profile)))) => {
                     totals.take(args, &source, &text, &profile, printer)
                 }
-                Ok((source, Ok(Seen::Later))) => each_text(&source, rules.unpack, &mut |text| {
+                Ok((source, Ok(Outcome::Deferred))) => each_text(&source, rules.unpack, &mut |text| {
                     let counted = text.map_err(Error::from).and_then(|source| {
                         match rules.count(&source, &mut totals.counter, printer)? {
                             Some((text, profile)) => totals.take(args, &source, &text, &profile, printer),
@@ -89,9 +87,6 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
     }
     Ok(Status::Clean)
 }
-
-/// The number of files per batch.
-const BATCH: usize = 64;
 
 /// The totals of all files.
 #[derive(Default)]
@@ -135,13 +130,13 @@ struct Worker {
 }
 
 /// What a thread did with a source.
-enum Seen {
+enum Outcome {
     /// Skipped it: it is binary, excluded, or in a legacy encoding.
-    Nothing,
+    Skipped,
     /// Counted a small file.
     Counted(Text, Box<Profile>),
     /// Left a larger or compressed file to be counted with all threads when its turn comes.
-    Later,
+    Deferred,
 }
 
 /// The rules for counting.
@@ -154,26 +149,26 @@ struct Rules<'c> {
 
 impl Rules<'_> {
     /// Opens a source and counts it if it is small.
-    fn look(&self, source: &Source, worker: &mut Worker) -> Result<Seen, Error> {
+    fn examine(&self, source: &Source, worker: &mut Worker) -> Result<Outcome, Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let Worker { block, counter, all } = worker;
         if !source.is_regular().map_err(at)?
             || !source.open().and_then(Blocks::of).and_then(|blocks| blocks.read_whole(block)).map_err(at)?
         {
-            return Ok(Seen::Later);
+            return Ok(Outcome::Deferred);
         }
         let head = &block.bytes[..block.bytes.len().min(HEAD)];
         if self.unpack.is_some() && sniff(head).is_some() {
-            return Ok(Seen::Later);
+            return Ok(Outcome::Deferred);
         }
-        let Some(encoding) = self.encoding(source, head)? else { return Ok(Seen::Nothing) };
+        let Some(encoding) = self.encoding(source, head)? else { return Ok(Outcome::Skipped) };
         let bom = has_bom(encoding, head);
         let ends = counter.count(encoding, &block.bytes);
         let text = Text { encoding, bytes: block.bytes.len() as u64, bom, pairs: ends.both };
         let profile = counter.profile(encoding, text.pairs);
         all.merge(counter);
         counter.clear();
-        Ok(Seen::Counted(text, Box::new(profile)))
+        Ok(Outcome::Counted(text, Box::new(profile)))
     }
 
     /// Returns the encoding of a source, or `None` if it is to be skipped.

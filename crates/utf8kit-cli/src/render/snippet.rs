@@ -14,10 +14,10 @@ use crate::printer::{BAD, FAINT, Printer};
 use crate::report::Finding;
 
 /// Minimum number of bytes shown on either side of a finding, if the text has them.
-const NEAR: usize = 8;
+const CONTEXT: usize = 8;
 
 /// Number of bytes read on either side: whole units, and enough to contain the longest sequence.
-const AROUND: usize = 24;
+const READ: usize = 24;
 
 /// A code point or an error.
 struct Cell {
@@ -72,10 +72,10 @@ fn fitting(mut cells: Vec<Cell>, columns: usize) -> Vec<Cell> {
 /// Returns everything around a finding, in order.
 fn cells(finding: &Finding<'_>) -> Vec<Cell> {
     let (encoding, before, after) = (finding.encoding, finding.before(), finding.after());
-    let before = &before[before.len().saturating_sub(AROUND)..];
-    let after = &after[..after.len().min(AROUND)];
+    let before = &before[before.len().saturating_sub(READ)..];
+    let after = &after[..after.len().min(READ)];
     // Start where enough bytes precede to know which item begins there.
-    let first = ceil_in(encoding, before, before.len().saturating_sub(NEAR) & !3);
+    let first = ceil_in(encoding, before, before.len().saturating_sub(CONTEXT) & !3);
     let read = |text: &'_ [u8], end: usize| -> Vec<Cell> {
         let within = items(encoding, text).take_while(|item| item.offset < end);
         within.map(|item| cell(&text[item.offset..item.offset + item.len], item.result.ok(), false)).collect()
@@ -83,7 +83,7 @@ fn cells(finding: &Finding<'_>) -> Vec<Cell> {
     // A finding begins and ends at a boundary, so the text before and after it can be read on its own.
     let mut cells = read(&before[first.min(before.len())..], usize::MAX);
     cells.push(cell(finding.sequence(), None, true));
-    cells.extend(read(after, NEAR));
+    cells.extend(read(after, CONTEXT));
     cells
 }
 

@@ -12,10 +12,10 @@ use crate::render::{heatmap, palette, snippet};
 use crate::report::{Checked, Finding, Labels, Report, Totals, places_and_errors};
 
 /// Number of findings shown for a file that is in a different encoding altogether.
-const FEW: usize = 3;
+const FINDINGS_WITH_HINT: usize = 3;
 
 /// Number of errors from which on a strip shows where in the file they lie.
-const MANY: u64 = 16;
+const ERRORS_FOR_STRIP: u64 = 16;
 
 /// Width of that strip, in columns.
 const CELLS: usize = 64;
@@ -38,7 +38,7 @@ impl Human {
 
 impl Report for Human {
     fn limit(&self) -> usize {
-        if self.hinted { self.limit.min(FEW) } else { self.limit }
+        if self.hinted { self.limit.min(FINDINGS_WITH_HINT) } else { self.limit }
     }
 
     fn hint(&mut self, path: &Path, hint: &Hint, printer: &mut Printer) -> Result<(), Error> {
@@ -124,7 +124,7 @@ impl Human {
             ))?;
         }
         printer.print(format_args!("\n"))?;
-        if file.summary.errors >= MANY { self.strip(file, printer) } else { Ok(()) }
+        if file.summary.errors >= ERRORS_FOR_STRIP { self.strip(file, printer) } else { Ok(()) }
     }
 
     /// Prints where in the file the errors lie. Cells are higher and lighter for more errors, on a logarithmic scale.

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use utf8kit::AnyEncoding;
 use utf8kit_text::describe::Description;
 
-use crate::memo::{Memo, told_of_error};
+use crate::memo::{Memo, described_len};
 
 /// The description of an error.
 #[derive(Debug, Default)]
@@ -40,7 +40,7 @@ impl Phrases {
         sequence: usize,
         len: usize,
     ) -> &Phrase {
-        self.known.of(encoding, rest, told_of_error(encoding, rest, len, sequence), || {
+        self.known.of(encoding, rest, described_len(encoding, rest, len, sequence), || {
             let words = Description::about(encoding, rest);
             Phrase { words, rendered: OnceCell::new() }
         })

@@ -76,16 +76,11 @@ impl Invalid {
 /// The settings of a conversion: the encodings, and how to convert.
 ///
 /// ```
-/// use utf8kit_text::convert::{BomHandling, Conversion, Converter, Counts, HEAD, Invalid};
+/// use utf8kit_text::convert::{BomHandling, Conversion, Converter, Counts, HEAD};
 ///
 /// let input = "na\u{EF}ve".as_bytes();
-/// let conversion = Conversion {
-///     from: "utf-8".parse().unwrap(),
-///     to: "utf-16be".parse().unwrap(),
-///     invalid: Invalid::Strict,
-///     bom: BomHandling::Add,
-///     ..Conversion::default()
-/// };
+/// let mut conversion = Conversion::new("utf-8".parse().unwrap(), "utf-16be".parse().unwrap());
+/// conversion.bom = BomHandling::Add;
 /// let plan = conversion.start(&input[..HEAD]);
 /// let (mut converter, mut counts) = (Converter::new(&plan), Counts::default());
 /// let mut out = plan.prefix.clone();
@@ -94,6 +89,7 @@ impl Invalid {
 /// assert_eq!(out, b"\xFE\xFF\0n\0a\0\xEF\0v\0e");
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Conversion {
     /// The encoding of the input.
     pub from: Charset,
@@ -111,13 +107,7 @@ impl Default for Conversion {
     /// Returns a strict conversion from UTF-8 to UTF-8 that does not change the text.
     fn default() -> Conversion {
         let utf8 = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
-        Conversion {
-            from: utf8,
-            to: utf8,
-            invalid: Invalid::default(),
-            bom: BomHandling::default(),
-            rewrite: Rewrite::default(),
-        }
+        Conversion::new(utf8, utf8)
     }
 }
 
@@ -142,6 +132,17 @@ pub struct Plan {
 pub const HEAD: usize = 4;
 
 impl Conversion {
+    /// Creates a strict conversion that does not change the text.
+    pub fn new(from: Charset, to: Charset) -> Conversion {
+        Conversion {
+            from,
+            to,
+            invalid: Invalid::default(),
+            bom: BomHandling::default(),
+            rewrite: Rewrite::default(),
+        }
+    }
+
     /// Returns the plan for an input that begins with `head`: its first [`HEAD`] bytes, or all of it if it is shorter.
     pub fn start(&self, head: &[u8]) -> Plan {
         let (from, marked) = self.from.reader(head);

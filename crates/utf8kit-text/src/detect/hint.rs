@@ -33,7 +33,7 @@ impl Hint {
     /// than UTF-8.
     pub fn from_guess(guess: &Guess) -> Option<Hint> {
         let looks_like = match (guess.doubled, guess.mixed, guess.encoding?) {
-            (Some(by_way), ..) => format!("UTF-8 that was encoded twice, by way of {by_way}"),
+            (Some(encoding), ..) => format!("UTF-8 that was encoded twice, by way of {encoding}"),
             (None, Some(other), _) => format!("utf-8 with lines in {other}"),
             (None, None, "utf-8") => return None,
             (None, None, encoding) => encoding.to_owned(),

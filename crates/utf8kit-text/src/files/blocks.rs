@@ -20,12 +20,12 @@ const PIECE: u64 = 64 * 1024;
 
 /// Number of bytes before and after a block that come with it: more than the longest sequence, and a multiple of every
 /// code unit.
-pub const AROUND: usize = 64;
+pub const MARGIN: usize = 64;
 
 /// A part of an input, with the bytes around it.
 #[derive(Debug, Default)]
 pub struct Block {
-    /// The block with up to [`AROUND`] bytes before and after it.
+    /// The block with up to [`MARGIN`] bytes before and after it.
     pub bytes: Vec<u8>,
     /// The range of the block itself in `bytes`.
     pub own: Range<usize>,
@@ -167,9 +167,9 @@ impl Block {
 
     /// Reads the block at `offset` of a file of length `len`.
     fn read(&mut self, file: &File, offset: u64, len: u64) -> io::Result<()> {
-        let start = offset.saturating_sub(AROUND as u64);
+        let start = offset.saturating_sub(MARGIN as u64);
         let own_end = len.min(offset + BLOCK as u64);
-        let end = len.min(own_end + AROUND as u64);
+        let end = len.min(own_end + MARGIN as u64);
         let within = |at: u64| (at - start) as usize;
         self.bytes.resize(within(end), 0);
         self.own = within(offset)..within(own_end);
@@ -182,7 +182,7 @@ impl Block {
 #[derive(Debug)]
 pub struct Stream {
     input: Input,
-    /// The bytes read that are still needed: up to [`AROUND`] bytes before the next block, then those not yet returned.
+    /// The bytes read that are still needed: up to [`MARGIN`] bytes before the next block, then those not yet returned.
     bytes: Vec<u8>,
     /// The offset in `bytes` at which the next block begins.
     next: usize,
@@ -211,7 +211,7 @@ impl Iterator for Stream {
     type Item = io::Result<Block>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Err(error) = self.fill(self.next + BLOCK + AROUND) {
+        if let Err(error) = self.fill(self.next + BLOCK + MARGIN) {
             self.ended = true;
             self.next = self.bytes.len();
             return Some(Err(error));
@@ -220,7 +220,7 @@ impl Iterator for Stream {
         if self.next == end {
             return None;
         }
-        let kept_from = end.saturating_sub(AROUND);
+        let kept_from = end.saturating_sub(MARGIN);
         let rest = self.bytes[kept_from..].to_vec();
         let block =
             Block { bytes: std::mem::replace(&mut self.bytes, rest), own: self.next..end, base: self.base };

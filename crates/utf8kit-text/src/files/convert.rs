@@ -48,11 +48,7 @@ pub struct Converted {
 ///
 /// let path = std::env::temp_dir().join("utf8kit-convert-blocks-example");
 /// std::fs::write(&path, "na\u{EF}ve \u{20AC}").unwrap();
-/// let conversion = Conversion {
-///     from: "utf-8".parse().unwrap(),
-///     to: "latin1".parse().unwrap(),
-///     ..Conversion::default()
-/// };
+/// let conversion = Conversion::new("utf-8".parse().unwrap(), "latin1".parse().unwrap());
 /// let mut blocks = Blocks::of(Source::file(&path).open().unwrap()).unwrap();
 /// let plan = conversion.start(&blocks.head(HEAD).unwrap());
 /// let mut sink = Bytes(Vec::new());
@@ -72,11 +68,15 @@ pub fn convert_blocks<S: Sink>(
     let mut converted = Converted::default();
     let patch = patching.and_then(|patching| patching.start(plan.from));
     let ended = match (plan.splits(), patch) {
-        (Some(encoding), None) => apart(path, blocks, plan, encoding, threads, sink, &mut converted),
-        (_, patch) => in_one(path, blocks, plan, patch, threads, &mut converted, &mut |piece, out, _| {
-            sink.write(out)?;
-            sink.advance(piece.len() as u64)
-        }),
+        (Some(encoding), None) => {
+            convert_separately(path, blocks, plan, encoding, threads, sink, &mut converted)
+        }
+        (_, patch) => {
+            convert_in_sequence(path, blocks, plan, patch, threads, &mut converted, &mut |piece, out, _| {
+                sink.write(out)?;
+                sink.advance(piece.len() as u64)
+            })
+        }
     };
     match ended {
         Ok(()) => {}
@@ -101,7 +101,7 @@ impl<E> From<E> for Stop<E> {
 }
 
 /// Converts each block independently, on all threads.
-fn apart<S: Sink>(
+fn convert_separately<S: Sink>(
     path: &Path,
     blocks: Blocks,
     plan: &Plan,
@@ -157,12 +157,12 @@ fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) 
     Part { out, read: items.len(), counts, error }
 }
 
-/// Receives a piece of the input, the output since the piece before, and about how many bytes at the end of the input so far
-/// are not yet in the output.
+/// Receives a piece of the input, the output since the piece before, and about how many bytes at the end of the input
+/// so far are not yet in the output.
 type Take<'t, E> = &'t mut dyn FnMut(&[u8], &[u8], usize) -> Result<(), E>;
 
 /// Converts an input that cannot be split, one block after another. Another thread may read ahead.
-pub(super) fn in_one<E: From<FileError>>(
+pub(super) fn convert_in_sequence<E: From<FileError>>(
     path: &Path,
     blocks: Blocks,
     plan: &Plan,

@@ -9,7 +9,7 @@ use utf8kit::AnyEncoding;
 
 use crate::charset::Codec;
 use crate::convert::{Conversion, ConversionError, Counts, HEAD};
-use crate::files::convert::{Converted, Stop, in_one};
+use crate::files::convert::{Converted, Stop, convert_in_sequence};
 use crate::files::{Blocks, FileError, HardLinks, Input, Original, Output, Progress, Recorder};
 use crate::repair::Edit;
 use crate::repair::ledger::Ledger;
@@ -54,11 +54,7 @@ pub enum Outcome {
 ///
 /// let path = std::env::temp_dir().join("utf8kit-convert-file-example");
 /// std::fs::write(&path, b"na\xEFve").unwrap();
-/// let conversion = Conversion {
-///     from: "latin1".parse().unwrap(),
-///     to: "utf-8".parse().unwrap(),
-///     ..Conversion::default()
-/// };
+/// let conversion = Conversion::new("latin1".parse().unwrap(), "utf-8".parse().unwrap());
 /// let outcome = convert_file(&path, &conversion, &mut ConvertOptions::default(), &mut ()).unwrap();
 /// assert!(matches!(outcome, Outcome::Converted(_)));
 /// assert_eq!(std::fs::read(&path).unwrap(), "na\u{EF}ve".as_bytes());
@@ -77,7 +73,7 @@ pub fn convert_file(
     let plan = conversion.start(&first.head(HEAD).map_err(at)?);
     // Find what stops the conversion before anything is written.
     let (mut same, mut lined, mut tried) = (true, Lined::default(), Converted::default());
-    let ended = in_one(path, first, &plan, None, 1, &mut tried, &mut |piece, out, held| {
+    let ended = convert_in_sequence(path, first, &plan, None, 1, &mut tried, &mut |piece, out, held| {
         lined.take(piece, out, held, &mut |_| same = false);
         Ok(())
     });
@@ -97,7 +93,7 @@ pub fn convert_file(
     };
     let mut recorder = Recorder::new(path, encoding, options.ledger.as_deref_mut());
     let (mut lined, mut converted) = (Lined::default(), Converted::default());
-    let ended = in_one(path, second, &plan, None, 1, &mut converted, &mut |piece, out, held| {
+    let ended = convert_in_sequence(path, second, &plan, None, 1, &mut converted, &mut |piece, out, held| {
         recorder.piece(piece);
         recorder.repaired(out);
         if recorder.is_recording() {
@@ -130,14 +126,14 @@ struct Lined {
 }
 
 impl Lined {
-    /// Takes the next piece and output, and passes the edit between them to `tell` if they differ. `held`: so many bytes of
-    /// the input are not yet in the output.
-    fn take(&mut self, piece: &[u8], out: &[u8], held: usize, tell: &mut dyn FnMut(Edit<'_>)) {
+    /// Takes the next piece and output, and passes the edit between them to `record` if they differ. `held` is the
+    /// number of bytes of the input that are not yet in the output.
+    fn take(&mut self, piece: &[u8], out: &[u8], held: usize, record: &mut dyn FnMut(Edit<'_>)) {
         self.before.extend_from_slice(piece);
         let settled = self.before.len().saturating_sub(held);
         let before = &self.before[..settled];
         if before != out {
-            tell(Edit { offset: self.offset, before, after: out }.trimmed(|_| true));
+            record(Edit { offset: self.offset, before, after: out }.trimmed(|_| true));
         }
         self.offset += settled as u64;
         self.before.drain(..settled);

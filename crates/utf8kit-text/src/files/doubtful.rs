@@ -32,10 +32,10 @@ pub fn doubtful_lines<E: From<FileError>>(
     policy: RepairPolicy<'_>,
     mut take: impl FnMut(DoubtfulLine<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let RepairPolicy::Undouble(by_way) = policy else { return Ok(()) };
+    let RepairPolicy::Undouble(proven) = policy else { return Ok(()) };
     let at = |error: io::Error| FileError::io(path, error);
     let mut reader = blocks.into_reader().map_err(at)?;
-    let (mut lines, mut undoubling, mut number) = (Lines::default(), Undoubling::new(by_way), 1);
+    let (mut lines, mut undoubling, mut number) = (Lines::default(), Undoubling::new(proven), 1);
     let mut done = Ok(());
     let mut piece = vec![0; BLOCK];
     while done.is_ok() {

@@ -26,7 +26,7 @@ mod source;
 
 pub use archive::{ArchiveError, Format, Unpack, each_text, format_of, only_text, sniff};
 pub use atomic::{HardLinks, Output, Replacement, is_at, is_temporary};
-pub use blocks::{AROUND, BLOCK, Block, Blocks};
+pub use blocks::{BLOCK, Block, Blocks, MARGIN};
 pub use check::{CheckOptions, FileCheck, check_file};
 pub use convert::{Converted, convert_blocks, line_column};
 pub use convert_file::{ConvertOptions, Outcome, convert_file};
@@ -35,7 +35,7 @@ pub use detect::{detect_ahead, detect_blocks, detect_file};
 pub use doubtful::{DoubtfulLine, doubtful_lines};
 pub use error::FileError;
 pub use original::Original;
-pub use parallel::in_order;
+pub use parallel::{BATCH, batches, in_order};
 pub use progress::Progress;
 pub use repair::{Recorder, RepairOptions, RepairSink, policy_for, repair_blocks, repair_file};
 pub use repair_rows::{repair_rows, rows_need_repair};

@@ -12,6 +12,17 @@ use std::thread;
 /// Number of jobs per thread that may be fetched ahead of the first result not yet taken.
 const AHEAD: usize = 4;
 
+/// Number of small files per batch: to pass them between threads one by one costs more than to check them.
+pub const BATCH: usize = 64;
+
+/// Groups jobs into batches of at most `len`.
+pub fn batches<Job>(mut jobs: impl Iterator<Item = Job>, len: usize) -> impl Iterator<Item = Vec<Job>> {
+    std::iter::from_fn(move || {
+        let batch: Vec<_> = jobs.by_ref().take(len).collect();
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
 /// Runs `work` for each job on `threads` threads including this one, each with its own scratch space, and passes the
 /// results to `take` in the order of the jobs. Stops at the first error of `take`, and returns it.
 pub fn in_order<Job: Send, Scratch, Done: Send, Error>(

@@ -57,7 +57,7 @@ struct Piece {
     bytes: Vec<u8>,
     items: Range<usize>,
     /// Whether the block needs no repair, except for a line or run of errors that crosses its ends.
-    spared: bool,
+    unchanged: bool,
     /// The repaired bytes and the counts, if the block was repaired independently.
     repaired: Option<(Vec<u8>, Counts)>,
 }
@@ -67,26 +67,26 @@ impl Piece {
     /// the part to skip.
     fn parts(&self, repairer: &Repairer<'_>) -> [(&[u8], bool); 3] {
         let piece = self.bytes.get(self.items.clone()).unwrap_or_default();
-        let range = if self.spared { repairer.spared(piece) } else { 0..0 };
+        let range = if self.unchanged { repairer.skippable(piece) } else { 0..0 };
         let (front, rest) = piece.split_at(range.end);
-        let (begun, spared) = front.split_at(range.start);
-        [(begun, false), (spared, true), (rest, false)]
+        let (begun, unchanged) = front.split_at(range.start);
+        [(begun, false), (unchanged, true), (rest, false)]
     }
 }
 
 /// Returns the work for one block: finds out whether it needs a repair and, if blocks can be repaired independently
-/// (`apart`), repairs it.
+/// (`separately`), repairs it.
 fn work<'w>(
     policy: RepairPolicy<'w>,
     encoding: AnyEncoding,
-    apart: bool,
+    separately: bool,
     buffers: &'w Buffers,
 ) -> impl Fn(&mut Block) -> Piece + Sync + 'w {
     move |block| {
         let items = block.items(encoding);
         let own = block.bytes.get(items.clone()).unwrap_or_default();
-        let spared = policy.spares(encoding, own);
-        let repaired = (apart && !spared).then(|| {
+        let unchanged = policy.leaves_unchanged(encoding, own);
+        let repaired = (separately && !unchanged).then(|| {
             let (mut repairer, mut out) = (Repairer::new(policy, encoding), buffers.take());
             out.clear();
             repairer.push(own, true, &mut out, &mut |_| {});
@@ -96,7 +96,7 @@ fn work<'w>(
             }
             (out, repairer.counts)
         });
-        Piece { bytes: mem::replace(&mut block.bytes, buffers.take()), items, spared, repaired }
+        Piece { bytes: mem::replace(&mut block.bytes, buffers.take()), items, unchanged, repaired }
     }
 }
 
@@ -113,10 +113,10 @@ pub fn repair_blocks<S: RepairSink>(
     sink: &mut S,
 ) -> Result<Counts, S::Error> {
     let buffers = Buffers::default();
-    let apart = policy.splits(encoding) && !sink.wants_edits();
+    let separately = policy.splits(encoding) && !sink.wants_edits();
     let mut repairer = Repairer::new(policy, encoding);
     let mut out = Vec::new();
-    blocks.each(threads, work(policy, encoding, apart, &buffers), |piece| {
+    blocks.each(threads, work(policy, encoding, separately, &buffers), |piece| {
         let piece = piece.map_err(|error| FileError::io(path, error))?;
         let len = piece.items.len();
         if let Some((out, counts)) = piece.repaired {
@@ -125,8 +125,8 @@ pub fn repair_blocks<S: RepairSink>(
             sink.write(&out)?;
             buffers.give(out);
         } else {
-            for (part, spared) in piece.parts(&repairer) {
-                match spared {
+            for (part, unchanged) in piece.parts(&repairer) {
+                match unchanged {
                     _ if part.is_empty() => {}
                     true => {
                         repairer.pass(part.len());
@@ -173,9 +173,9 @@ fn survey(
     let mut out = Vec::new();
     let untouched = blocks.each(threads, work(policy, encoding, false, &buffers), |piece| {
         let piece = piece.map_err(Some)?;
-        for (part, spared) in piece.parts(&repairer) {
+        for (part, unchanged) in piece.parts(&repairer) {
             out.clear();
-            if spared {
+            if unchanged {
                 repairer.pass(part.len());
             } else if !part.is_empty() {
                 repairer.push(part, false, &mut out, &mut |_| {});

@@ -84,7 +84,7 @@ impl Repaired {
     fn of(chunk: Chunk, repair: &RowRepair<'_>) -> Repaired {
         let first = chunk.base == 0;
         let (mut out, mut edits, mut counts) = (Vec::new(), Vec::new(), Counts::default());
-        if chunk.part || !repair.spares(&chunk.bytes, first) {
+        if chunk.part || !repair.leaves_unchanged(&chunk.bytes, first) {
             let mut put = |range: Range<usize>, row: Cow<'_, [u8]>| {
                 let start = out.len();
                 out.extend_from_slice(&row);

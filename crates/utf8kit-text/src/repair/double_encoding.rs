@@ -120,6 +120,7 @@ pub struct Reading {
 
 /// The answer to whether a line was encoded twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Doubled {
     /// It was not.
     No,

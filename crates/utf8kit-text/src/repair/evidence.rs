@@ -19,7 +19,7 @@ use crate::repair::double_encoding::{Detours, Doubled, Reading, examine};
 #[derive(Clone, Debug)]
 pub struct Undoubling {
     /// The encodings known in advance; if `None`, the lines so far decide.
-    by_way: Option<Detours>,
+    given: Option<Detours>,
     /// The encodings that all certain lines can have gone through.
     common: Detours,
     /// Whether there was a certain line.
@@ -33,9 +33,9 @@ impl Default for Undoubling {
 }
 
 impl Undoubling {
-    /// Starts a text. `by_way` is the result of [`Undoubling::proven`] for the whole text, if it was examined before.
-    pub fn new(by_way: Option<Detours>) -> Undoubling {
-        Undoubling { by_way, common: Detours::ALL, any: false }
+    /// Starts a text. `proven` is the result of [`Undoubling::proven`] for the whole text, if it was examined before.
+    pub fn new(proven: Option<Detours>) -> Undoubling {
+        Undoubling { given: proven, common: Detours::ALL, any: false }
     }
 
     /// Examines whether the next line was encoded twice.
@@ -60,7 +60,7 @@ impl Undoubling {
 
     /// Returns the one reading that agrees with the other lines.
     fn decided(&self, readings: &[Reading]) -> Option<Reading> {
-        let proven = self.by_way.unwrap_or_else(|| self.proven());
+        let proven = self.given.unwrap_or_else(|| self.proven());
         let mut went = readings.iter().filter(|reading| !reading.detours.and(proven).is_empty());
         let (Some(one), None) = (went.next(), went.next()) else { return None };
         let text = match examine(&one.text) {

@@ -114,9 +114,9 @@ impl<'t> Repairer<'t> {
         Repairer { repair, encoding, tool: tool(repair, encoding), base: 0, counts: Counts::default() }
     }
 
-    /// Returns the range of a piece that [`RepairPolicy::spares`] and that can be skipped, as nothing held back
+    /// Returns the range of a piece that [`RepairPolicy::leaves_unchanged`] and that can be skipped, as nothing held back
     /// depends on it.
-    pub fn spared(&self, piece: &[u8]) -> Range<usize> {
+    pub fn skippable(&self, piece: &[u8]) -> Range<usize> {
         match &self.tool {
             Tool::Lines(lines, _) => lines.whole_lines(piece),
             _ if self.is_idle() => 0..piece.len(),
@@ -218,8 +218,8 @@ fn tool<'t>(repair: RepairPolicy<'t>, encoding: AnyEncoding) -> Tool<'t> {
         RepairPolicy::FallbackLines(codec) => {
             Tool::Lines(Box::default(), LineRule::Fallback(plan(codec, encoding)))
         }
-        RepairPolicy::Undouble(by_way) => {
-            Tool::Lines(Box::default(), LineRule::Undouble(Undoubling::new(by_way)))
+        RepairPolicy::Undouble(proven) => {
+            Tool::Lines(Box::default(), LineRule::Undouble(Undoubling::new(proven)))
         }
     }
 }

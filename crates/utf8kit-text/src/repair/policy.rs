@@ -34,7 +34,7 @@ impl<'t> RepairPolicy<'t> {
     }
 
     /// Reports whether a block of whole items stays unchanged whatever surrounds it, apart from the rest of its lines.
-    pub fn spares(self, encoding: AnyEncoding, items: &[u8]) -> bool {
+    pub fn leaves_unchanged(self, encoding: AnyEncoding, items: &[u8]) -> bool {
         let backslash = || items.contains(&b'\\');
         let valid = || validate_in(encoding, items).is_ok();
         match self {

@@ -62,8 +62,8 @@ impl RowSyntax {
 }
 
 impl RowSyntax {
-    /// Returns how many bytes at the start of `rows` are whole rows in which no value is longer than `most` bytes, as far
-    /// as that can be told quickly: a value contains no delimiter and no line feed, unless it is quoted.
+    /// Returns how many bytes at the start of `rows` are whole rows in which no value is longer than `most` bytes, as
+    /// far as a quick look shows: a value contains no delimiter and no line feed, unless it is quoted.
     pub(crate) fn short_values(&self, rows: &[u8], most: usize) -> usize {
         let Some((feed, _)) = self.line_ends_of_bytes() else { return 0 };
         let slab = &rows[..rows.len().min(SLAB.max(most.saturating_mul(2)))];

@@ -49,7 +49,7 @@ impl<'m> RowRepair<'m> {
     }
 
     /// Reports whether some rows surely stay unchanged. `first` means that the input begins with them.
-    pub fn spares(&self, rows: &[u8], first: bool) -> bool {
+    pub fn leaves_unchanged(&self, rows: &[u8], first: bool) -> bool {
         let escapes = || self.policy == Policy::Escape && memchr::memmem::find(rows, b"\\x").is_some();
         validate(rows).is_ok() && !escapes() && self.demands.pass(&self.syntax, rows, first)
     }
@@ -109,7 +109,9 @@ impl<'m> RowRepair<'m> {
             // A device name followed by something is an ordinary name.
             (RefusalKind::DeviceName, Policy::Replace { with, .. }) => {
                 out.extend_from_slice(refused);
-                out.extend_from_slice(self.welcome(if with.is_empty() { "_" } else { with }).as_bytes());
+                out.extend_from_slice(
+                    self.accepted_part(if with.is_empty() { "_" } else { with }).as_bytes(),
+                );
             }
             (RefusalKind::DeviceName, _) => {
                 out.extend_from_slice(refused);
@@ -131,19 +133,19 @@ impl<'m> RowRepair<'m> {
             {
                 out.extend_from_slice(b"\\ufffd");
             }
-            (_, Policy::Replace { with, .. }) => out.extend_from_slice(self.welcome(with).as_bytes()),
+            (_, Policy::Replace { with, .. }) => out.extend_from_slice(self.accepted_part(with).as_bytes()),
             (_, _) => out.extend(refused.iter().flat_map(|byte| format!("\\x{byte:02X}").into_bytes())),
         }
     }
 
     /// Returns a replacement without the parts that are themselves refused.
-    fn welcome(&self, with: &str) -> String {
+    fn accepted_part(&self, with: &str) -> String {
         let options = crate::rows::RowOptions::new(crate::rows::RowFormat::Lines);
         let utf8 = crate::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
         let Ok(lines) = RowSyntax::new(options, utf8) else { return String::new() };
         let demands = Demands { max_bytes: None, ..self.demands };
-        let is_welcome =
+        let is_accepted =
             |c: &char| demands.find(&lines, c.encode_utf8(&mut [0; 4]).as_bytes(), false).is_empty();
-        with.chars().filter(is_welcome).collect()
+        with.chars().filter(is_accepted).collect()
     }
 }

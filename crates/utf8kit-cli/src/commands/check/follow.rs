@@ -13,9 +13,9 @@ use signal_hook::flag;
 use utf8kit::errors_in;
 use utf8kit_text::detect::HEAD;
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{AROUND, BLOCK, Block, Kind, Source};
+use utf8kit_text::files::{BLOCK, Block, Kind, MARGIN, Source};
 
-use super::{Check, Progress, Rules, Start, Told, status};
+use super::{Check, Progress, Recipients, Rules, Start, status};
 use crate::args::CheckArgs;
 use crate::error::{Error, Status};
 use crate::input::sources;
@@ -25,7 +25,7 @@ use crate::report::Phrases;
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Runs the command.
-pub(super) fn run(args: &CheckArgs, rules: Rules<'_>, told: Told<'_>) -> Result<Status, Error> {
+pub(super) fn run(args: &CheckArgs, rules: Rules<'_>, recipients: Recipients<'_>) -> Result<Status, Error> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         flag::register(signal, Arc::clone(&interrupted)).map_err(|error| Error::Other(error.to_string()))?;
@@ -34,24 +34,24 @@ pub(super) fn run(args: &CheckArgs, rules: Rules<'_>, told: Told<'_>) -> Result<
     if sources.iter().any(|source| source.kind == Kind::Stdin) {
         return Err(Error::usage("--follow: standard input is read as it comes without it"));
     }
-    let mut check = Check { rules: &rules, told, phrases: Phrases::default() };
+    let mut check = Check { rules: &rules, recipients, phrases: Phrases::default() };
     let mut tails: Vec<Tail<'_>> =
         sources.iter().map(|source| Tail { source, open: None, missing: false }).collect();
     while !interrupted.load(Ordering::Relaxed) {
         let mut more = false;
         for tail in &mut tails {
-            more |= tail.look(&mut check)?;
+            more |= tail.examine(&mut check)?;
         }
-        check.told.printer.flush()?;
+        check.recipients.printer.flush()?;
         if !more {
             thread::sleep(PAUSE);
         }
     }
     for tail in &mut tails {
-        while tail.look(&mut check)? {}
+        while tail.examine(&mut check)? {}
         tail.close(&mut check)?;
     }
-    let Told { mut report, printer, totals, .. } = check.told;
+    let Recipients { mut report, printer, totals, .. } = check.recipients;
     report.end(&totals, printer)?;
     Ok(status(args, &totals))
 }
@@ -76,7 +76,7 @@ struct Open<'s> {
 
 impl<'s> Tail<'s> {
     /// Checks new input. Returns whether there may be more right away.
-    fn look(&mut self, check: &mut Check<'_>) -> Result<bool, Error> {
+    fn examine(&mut self, check: &mut Check<'_>) -> Result<bool, Error> {
         let at = |error: io::Error| Error::at(&self.source.path, error);
         if self.open.is_none() {
             let file = match File::open(&self.source.path) {
@@ -84,7 +84,7 @@ impl<'s> Tail<'s> {
                 Err(error) => {
                     if !std::mem::replace(&mut self.missing, true) {
                         check
-                            .told
+                            .recipients
                             .printer
                             .message(format_args!("{}: {error}; waiting", Name(&self.source.path)));
                     }
@@ -114,7 +114,7 @@ impl<'s> Tail<'s> {
         }
         let begun_again = open.is_over(self.source).map_err(at)?;
         if begun_again {
-            check.told.printer.message(format_args!("{}: begun again", Name(&self.source.path)));
+            check.recipients.printer.message(format_args!("{}: begun again", Name(&self.source.path)));
             self.close(check)?;
             self.missing = false;
         }
@@ -152,7 +152,7 @@ impl Open<'_> {
             return Ok(());
         }
         // Copied, because the part takes its block.
-        let rest = bytes.get(end.saturating_sub(AROUND) & !3..).unwrap_or_default().to_vec();
+        let rest = bytes.get(end.saturating_sub(MARGIN) & !3..).unwrap_or_default().to_vec();
         let mut block = Block { bytes: std::mem::take(bytes), own: begin..end, base: *base };
         let kept_from = block.bytes.len() - rest.len();
         let part = check.rules.part(start, &mut block);

@@ -29,7 +29,7 @@ pub(crate) const ERRORS_A_FILE: usize = 20;
 const CELLS: usize = 128;
 
 /// Number of bytes drawn before and after an error.
-const NEAR: usize = 4;
+const CONTEXT: usize = 4;
 
 /// The marker bits of a continuation byte.
 const CONTINUATION: u8 = 0b1100_0000;
@@ -96,9 +96,9 @@ impl Page {
             kind,
             what: finding.title(),
             notes: [&words.expected, &words.lax].into_iter().flatten().cloned().collect(),
-            before: before[before.len().saturating_sub(NEAR)..].to_vec(),
+            before: before[before.len().saturating_sub(CONTEXT)..].to_vec(),
             bytes: bits(finding.encoding, finding.bytes().len(), finding.sequence(), after),
-            after: after[..after.len().min(NEAR)].to_vec(),
+            after: after[..after.len().min(CONTEXT)].to_vec(),
         });
     }
 

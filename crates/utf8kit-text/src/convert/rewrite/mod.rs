@@ -25,21 +25,17 @@ use crate::convert::Plan;
 /// The changes that a conversion makes to the text itself; none by default.
 ///
 /// ```
-/// use utf8kit_text::convert::{Conversion, Converter, Counts, LineEnd, Rewrite};
+/// use utf8kit_text::convert::{Conversion, Converter, Counts, LineEnd};
 ///
-/// let rewrite = Rewrite { line_end: Some(LineEnd::Lf), ..Rewrite::default() };
-/// let conversion = Conversion {
-///     from: "utf-16le".parse().unwrap(),
-///     to: "utf-8".parse().unwrap(),
-///     rewrite,
-///     ..Conversion::default()
-/// };
+/// let mut conversion = Conversion::new("utf-16le".parse().unwrap(), "utf-8".parse().unwrap());
+/// conversion.rewrite.line_end = Some(LineEnd::Lf);
 /// let plan = conversion.start(b"a\0\r\0");
 /// let (mut out, mut counts) = (Vec::new(), Counts::default());
 /// Converter::new(&plan).push(b"a\0\r\0\n\0b\0\r\0", true, &mut out, &mut counts).unwrap();
 /// assert_eq!(out, b"a\nb\n");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Rewrite {
     /// The Unicode normal form to convert the text to.
     pub normal_form: Option<NormalForm>,

@@ -69,10 +69,10 @@ pub fn sniff(head: &[u8]) -> Option<Format> {
 fn is_tar(head: &[u8]) -> bool {
     let (Some(head), Some(field)) = (head.get(..HEAD), head.get(148..156)) else { return false };
     let digits = field.iter().copied().filter(u8::is_ascii_digit);
-    let told = digits.fold(0_u32, |sum, digit| sum.wrapping_mul(8).wrapping_add(u32::from(digit - b'0')));
+    let stored = digits.fold(0_u32, |sum, digit| sum.wrapping_mul(8).wrapping_add(u32::from(digit - b'0')));
     // The checksum field itself counts as spaces.
     let sum = |bytes: &[u8]| bytes.iter().map(|&byte| u32::from(byte)).sum::<u32>();
-    head[0] != 0 && told == sum(head) - sum(field) + 8 * u32::from(b' ')
+    head[0] != 0 && stored == sum(head) - sum(field) + 8 * u32::from(b' ')
 }
 
 /// Passes each text in a source to `take`: the source itself, its decompressed content, or the files in the archive in
