@@ -119,13 +119,18 @@ pub(super) const fn exact(leads: &[Lead; 256], table: &Lookup) -> bool {
         } else {
             len == 0 || (lead.simple && len == length_class(a as u8) && len <= 4)
         };
-        let mut b = 0;
-        while b < 256 && a >= 0xC0 {
+        let (low, high) = (lead.second.0 as usize, lead.second.1 as usize);
+        let mut nibble = 0;
+        while nibble < 16 && a >= 0xC0 {
+            let (first, last) = (nibble << 4, nibble << 4 | 15);
             let refused =
-                table.byte_1_high[a >> 4] & table.byte_1_low[a & 15] & table.byte_2_high[b >> 4] != 0;
-            let (low, high) = lead.second;
-            exact &= refused != (len > 0 && low as usize <= b && b <= high as usize);
-            b += 1;
+                table.byte_1_high[a >> 4] & table.byte_1_low[a & 15] & table.byte_2_high[nibble] != 0;
+            exact &= if refused {
+                len == 0 || last < low || high < first
+            } else {
+                len > 0 && low <= first && last <= high
+            };
+            nibble += 1;
         }
         a += 1;
     }
@@ -156,13 +161,10 @@ const fn clean_nibble(
             i += 1;
         }
         if plain {
-            let mut byte = second_low as usize;
-            while byte < second_low as usize + 16 {
-                if row.ranges[1].0 as usize <= byte && byte <= row.ranges[1].1 as usize {
-                    covered += 1;
-                }
-                byte += 1;
-            }
+            let (low, high) = row.ranges[1];
+            let first = if low > second_low { low } else { second_low };
+            let last = if high < second_low + 15 { high } else { second_low + 15 };
+            covered += (last + 1).saturating_sub(first);
         }
         r += 1;
     }
