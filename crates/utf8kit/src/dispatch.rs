@@ -31,7 +31,7 @@ use core::mem;
 
 use crate::arch::level::{Level, run, run_masked, run_on, run_words};
 use crate::arch::{BLOCK, HIGH_BITS, Kernel};
-use crate::encoding::{Encoding, MAX_LEN};
+use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::column::Move;
@@ -161,6 +161,22 @@ fn clean_prefix_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> us
 /// [`clean_prefix_in`] for an encoding with wider units, or Latin-1.
 #[inline]
 pub(crate) fn clean_units<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
+    if const { E::KNOWN.is_some() } {
+        clean_units_as(encoding, bytes)
+    } else {
+        clean_units_of_value(encoding.any(), bytes)
+    }
+}
+
+/// [`clean_units`] of an encoding that is only known at run time. With the feature `any`, it is compiled in this library.
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
+fn clean_units_of_value(encoding: AnyEncoding, bytes: &[u8]) -> usize {
+    clean_units_as(encoding, bytes)
+}
+
+#[inline(always)]
+fn clean_units_as<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     let definition = || scalar::validate::clean_prefix_by_items(encoding, bytes);
     let big_endian = encoding.any().is_big_endian();
     match encoding.unit() {
@@ -203,7 +219,8 @@ pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
 }
 
 /// Counts the bytes of a class.
-#[inline]
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
     let active = Level::active();
     let short = if bytes.len() <= BLOCK {
@@ -267,7 +284,8 @@ pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
 }
 
 /// Counts the code points of well-formed 16-bit units.
-#[inline]
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn count_units(bytes: &[u8], big_endian: bool) -> usize {
     run(CountUnits { bytes, big_endian }, run_words, run_words)
 }

@@ -579,6 +579,14 @@ fn repairer_of<S: Encoding, T: Encoding>(from: S, to: T) -> Option<Repair> {
             }
         }
     } else {
-        repairer(from.any(), to.any())
+        repairer_of_values(from.any(), to.any())
     }
+}
+
+/// Returns the [`repairer`] of two encodings that are only known at run time, which refers to all of them. Compiled
+/// where [`Pair`]'s routes are.
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
+fn repairer_of_values(from: AnyEncoding, to: AnyEncoding) -> Option<Repair> {
+    repairer(from, to)
 }

@@ -66,7 +66,8 @@ const LONGEST_PUT: usize = 3 * LONGEST_TEXT;
 const MAX_UNIT: usize = 4;
 
 /// Repairs without converting.
-#[inline]
+#[cfg_attr(feature = "any", inline(never))]
+#[cfg_attr(not(feature = "any"), inline)]
 fn repair(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
     let Broken { pair, replacement, input, base, observer } = broken;
     let Some(grammar) = grammar(pair, input) else { return 0 };
