@@ -436,7 +436,7 @@ pub(crate) const SHORT_CONVERTED: usize = 4 * SHORT_UNITS + 4 * BLOCK;
 /// Reports whether the active level has masked loads.
 #[inline(always)]
 pub(crate) fn has_masks() -> bool {
-    Level::active() == Level::Avx512
+    Level::active().has_masks()
 }
 
 /// Reports whether an input is short enough to be converted as a whole, before an engine is set up.

@@ -108,6 +108,12 @@ impl Level {
         }
     }
 
+    /// Reports whether its loads can be masked, so that short inputs need no loop: [`run_masked`].
+    #[inline(always)]
+    pub(crate) const fn has_masks(self) -> bool {
+        matches!(self, Level::Avx512)
+    }
+
     /// Uses this level from now on, in the whole process: for tests, measurements, and debugging.
     ///
     /// # Errors
