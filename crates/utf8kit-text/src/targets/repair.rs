@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use utf8kit::{Converter, Policy, Utf8, validate};
+use utf8kit::{Converter, Each, Policy, Utf8, truncate, validate};
 
 use super::{Demands, Refusal, RefusalKind};
 use crate::convert::Counts;
@@ -34,8 +34,15 @@ impl<'m> RowRepair<'m> {
     /// assert_eq!(counts.to_string(), "1 invalid_byte, 1 nul");
     /// ```
     pub fn new(syntax: RowSyntax, demands: Demands, policy: Policy<'m>) -> Option<RowRepair<'m>> {
-        let refused = policy == Policy::Escape && demands.target.is_some_and(super::Target::is_name);
-        (!refused).then_some(RowRepair { syntax, demands, policy })
+        let policy = match policy {
+            Policy::Escape if demands.target.is_some_and(super::Target::is_name) => return None,
+            // No name may contain the question mark of that policy.
+            Policy::SameLength if demands.target.is_some_and(super::Target::is_name) => {
+                Policy::Replace { each: Each::Byte, with: "_" }
+            }
+            policy => policy,
+        };
+        Some(RowRepair { syntax, demands, policy })
     }
 
     /// Returns the syntax of the rows.
@@ -57,8 +64,9 @@ impl<'m> RowRepair<'m> {
     /// Returns the repaired row and counts the repairs. `first` means that the input begins with it.
     pub fn repair<'r>(&self, row: &'r [u8], first: bool, counts: &mut Counts) -> Cow<'r, [u8]> {
         let mut row = self.well_formed(row, counts);
-        // A replacement may itself be refused, but only a few times.
-        for _ in 0..3 {
+        // A replacement may itself be refused or make a value too long, and the end of a truncated name may be refused,
+        // but only a few times.
+        for _ in 0..8 {
             let mut found = self.demands.find(&self.syntax, &row, first);
             let long = |refusal: &Refusal| refusal.kind == RefusalKind::TooLong;
             // The truncated part needs no repair, but repairs may change the length of the rest.
@@ -106,17 +114,7 @@ impl<'m> RowRepair<'m> {
     fn put(&self, refused: &[u8], kind: RefusalKind, out: &mut Vec<u8>) {
         match (kind, self.policy) {
             (RefusalKind::TooLong | RefusalKind::Mark, _) => {}
-            // A device name followed by something is an ordinary name.
-            (RefusalKind::DeviceName, Policy::Replace { with, .. }) => {
-                out.extend_from_slice(refused);
-                out.extend_from_slice(
-                    self.accepted_part(if with.is_empty() { "_" } else { with }).as_bytes(),
-                );
-            }
-            (RefusalKind::DeviceName, _) => {
-                out.extend_from_slice(refused);
-                out.push(b'_');
-            }
+            (RefusalKind::DeviceName, policy) => out.extend_from_slice(&self.ordinary_name(refused, policy)),
             (_, Policy::Remove) => {}
             (_, Policy::SameLength) => out.extend(refused.iter().map(|_| b'?')),
             // Escaped in JSON syntax, so that it becomes text.
@@ -135,6 +133,19 @@ impl<'m> RowRepair<'m> {
             }
             (_, Policy::Replace { with, .. }) => out.extend_from_slice(self.accepted_part(with).as_bytes()),
             (_, _) => out.extend(refused.iter().flat_map(|byte| format!("\\x{byte:02X}").into_bytes())),
+        }
+    }
+
+    /// Returns the name of a device with something behind it, which makes it ordinary, or if there is no room for that,
+    /// without its last character.
+    fn ordinary_name(&self, device: &[u8], policy: Policy<'_>) -> Vec<u8> {
+        let with =
+            if let Policy::Replace { with, .. } = policy { self.accepted_part(with) } else { String::new() };
+        let with = if with.is_empty() { "_" } else { &with };
+        if self.demands.max_bytes.is_some_and(|max| device.len() + with.len() > max) {
+            truncate(device, device.len().saturating_sub(1)).to_vec()
+        } else {
+            [device, with.as_bytes()].concat()
         }
     }
 

@@ -152,7 +152,7 @@ fn clusters_are_not_cut_if_asked() {
 }
 
 #[test]
-fn what_is_mended_is_no_longer_refused() {
+fn repaired_text_is_accepted() {
     let lines: [&[u8]; 12] = [
         b"a\0b\xFF\n",
         b"\xF0\x9F\x98\x80 \xED\xA0\x80\n",
@@ -187,9 +187,7 @@ fn what_is_mended_is_no_longer_refused() {
                 let mut counts = Counts::default();
                 let repaired = repair.repair(line, true, &mut counts).into_owned();
                 let left = demands.find(&lines, &repaired, true);
-                // A file name cannot contain `?` either, so the policy that keeps the length does not help.
-                let hopeless = target.is_name() && policy == Policy::SameLength;
-                assert!(left.is_empty() || hopeless, "{target} {policy:?} {}: {left:?}", line.escape_ascii());
+                assert!(left.is_empty(), "{target} {policy:?} {}: {left:?}", line.escape_ascii());
                 assert!(utf8kit::validate(&repaired).is_ok());
                 assert_eq!(repaired == line, counts.total() == 0);
                 if repair.leaves_unchanged(line, true) {
@@ -197,6 +195,61 @@ fn what_is_mended_is_no_longer_refused() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn repaired_text_of_any_length_is_accepted() {
+    let pieces: [&[u8]; 20] = [
+        b"a",
+        b" ",
+        b".",
+        b"con",
+        b"COM\xC2\xB2",
+        b"nul.",
+        b"?",
+        b":",
+        b"\0",
+        b"\x01",
+        b"\xFF",
+        b"\xC3\xA9",
+        b"e\xCC\x81",
+        b"\xF0\x9F\x98\x80",
+        b"\xED\xA0\x80",
+        b"\\",
+        b"\\ud800",
+        b"&#0;",
+        b"\"",
+        b",",
+    ];
+    let mut seed = 11_u32;
+    let mut next = |below: usize| {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (seed >> 8) as usize % below
+    };
+    let replace = |with| Policy::Replace { each: utf8kit::Each::Run, with };
+    let policies = [
+        Policy::REPLACE,
+        Policy::Remove,
+        Policy::SameLength,
+        Policy::Escape,
+        replace("?"),
+        replace(":_"),
+        replace(""),
+    ];
+    let targets: Vec<_> = Target::all().collect();
+    for _ in 0..20_000 {
+        let (target, policy) = (targets[next(targets.len())], policies[next(policies.len())]);
+        let format = [RowFormat::Lines, RowFormat::Csv, RowFormat::Tsv, RowFormat::Jsonl][next(4)];
+        let demands =
+            Demands { target: Some(target), max_bytes: Some(1 + next(12)), graphemes: next(2) == 0 };
+        let Some(repair) = RowRepair::new(syntax(format), demands, policy) else { continue };
+        let row: Vec<u8> = (0..next(12)).flat_map(|_| pieces[next(pieces.len())]).copied().collect();
+        let repaired = repair.repair(&row, true, &mut Counts::default()).into_owned();
+        let left = demands.find(&syntax(format), &repaired, true);
+        let context = || format!("{format:?} {demands:?} {policy:?} {}", row.escape_ascii());
+        assert!(left.is_empty(), "{} -> {}: {left:?}", context(), repaired.escape_ascii());
+        assert!(utf8kit::validate(&repaired).is_ok(), "{}", context());
     }
 }
 
