@@ -410,8 +410,12 @@ impl Demands {
                 .collect(),
             Rule::Xml => xml::find(row),
             Rule::Json => json::find(row),
-            Rule::Mark if first && row.starts_with(b"\xEF\xBB\xBF") => {
-                vec![Refusal { offset: 0, len: 3, kind: RefusalKind::Mark }]
+            // Without the first mark, another one behind it would be the first.
+            Rule::Mark if first => {
+                let marks = row.chunks(3).take_while(|&mark| mark == b"\xEF\xBB\xBF").enumerate();
+                marks
+                    .map(|(index, _)| Refusal { offset: 3 * index, len: 3, kind: RefusalKind::Mark })
+                    .collect()
             }
             Rule::Mark => Vec::new(),
             Rule::FileName => value::of(syntax, row).flat_map(|value| name::find(row, &value)).collect(),

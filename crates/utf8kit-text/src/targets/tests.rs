@@ -200,8 +200,9 @@ fn repaired_text_is_accepted() {
 
 #[test]
 fn repaired_text_of_any_length_is_accepted() {
-    let pieces: [&[u8]; 20] = [
+    let pieces: [&[u8]; 21] = [
         b"a",
+        b"\xEF\xBB\xBF",
         b" ",
         b".",
         b"con",
@@ -245,6 +246,7 @@ fn repaired_text_of_any_length_is_accepted() {
             Demands { target: Some(target), max_bytes: Some(1 + next(12)), graphemes: next(2) == 0 };
         let Some(repair) = RowRepair::new(syntax(format), demands, policy) else { continue };
         let row: Vec<u8> = (0..next(12)).flat_map(|_| pieces[next(pieces.len())]).copied().collect();
+        let row = if format == RowFormat::Jsonl { [b"\"", &*row, b"\""].concat() } else { row };
         let repaired = repair.repair(&row, true, &mut Counts::default()).into_owned();
         let left = demands.find(&syntax(format), &repaired, true);
         let context = || format!("{format:?} {demands:?} {policy:?} {}", row.escape_ascii());

@@ -103,7 +103,8 @@ impl Value {
                     (12, char::from_u32(0x1_0000 + ((high & 0x3FF) << 10) + (low & 0x3FF)))
                 }
                 (Some(value), _) => (6, Some(char::from_u32(value).unwrap_or('\u{FFFD}'))),
-                (None, _) => (2.min(bytes.len()), Some('\\')),
+                // A backslash before a longer sequence is no escape.
+                (None, _) => (1 + usize::from(bytes.get(1).is_some_and(u8::is_ascii)), Some('\\')),
             },
             _ => match Utf8.decode(bytes) {
                 Some(step) => (step.len(), step.result.ok().and_then(char::from_u32)),
