@@ -37,7 +37,7 @@ use crate::grammar::Grammar;
 use crate::kernel::column::Move;
 use crate::kernel::column::{Ascending, BadCut, Scratch};
 use crate::kernel::count::{Class, Count, CountMasked, CountStarts, Find, Select, Starts, Utf16Units};
-use crate::kernel::repair::{Look, Replace, Replaced, Window};
+use crate::kernel::repair::{FindItems, Replace, Replaced, Window};
 #[cfg(feature = "alloc")]
 use crate::kernel::repair::{ReplaceMasked, ReplaceSmall};
 use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Masked, ToLatin1Small};
@@ -323,9 +323,9 @@ pub(crate) fn bad_cut<O: Offset>(
 
 /// Returns the items that begin in the first block, which must begin with one, where a kernel finds them.
 #[inline]
-pub(crate) fn look(grammar: &'static Grammar, bytes: &[u8]) -> Option<Window> {
+pub(crate) fn items_of_block(grammar: &'static Grammar, bytes: &[u8]) -> Option<Window> {
     let block = bytes.first_chunk::<BLOCK>().filter(|_| grammar.exact)?;
-    run(Look { grammar, block }, |_| None, |_| None)
+    run(FindItems { grammar, block }, |_| None, |_| None)
 }
 
 /// Reports whether [`replace`] would make progress.

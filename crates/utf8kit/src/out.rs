@@ -169,8 +169,8 @@ pub(crate) trait Make {
     fn make<T: Token>(token: T, bytes: &[u8]) -> Option<T::Vector>;
 }
 
-/// Makes two vectors of a block, each with how many of its lanes count, or `None` to keep the block as it is. `vector` is
-/// the block. This is a type for the same reason as [`Make`].
+/// Makes two vectors of a block, each with how many of its lanes count, or `None` to keep the block as it is. `vector`
+/// is the block. This is a type for the same reason as [`Make`].
 pub(crate) trait Expand<V> {
     fn expand(&self, vector: V, block: &[u8; BLOCK]) -> Option<[(V, usize); 2]>;
 }

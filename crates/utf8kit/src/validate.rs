@@ -168,7 +168,7 @@ impl<E: Encoding> Errors<'_, E> {
     #[inline]
     fn look(&mut self) -> Option<()> {
         let grammar = self.encoding.any().grammar()?;
-        let window = dispatch::look(grammar, &self.bytes[self.at..])?;
+        let window = dispatch::items_of_block(grammar, &self.bytes[self.at..])?;
         (self.found, self.found_at) = (window.errors, self.at);
         self.at += window.len;
         Some(())

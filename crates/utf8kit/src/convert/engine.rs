@@ -36,7 +36,7 @@ pub(crate) struct Engine<'p> {
     /// The function that replaces errors at kernel speed, if there is one for this pair.
     repair: Option<Repair>,
     /// The replacement text in the target's encoding, if it is short.
-    short: Option<Short>,
+    short: Option<ShortText>,
     /// Whether the last item was an error (errors of a run are replaced once).
     in_run: bool,
     /// Whether the output ends with a high surrogate. As errors after it were removed, a low surrogate would be
@@ -46,7 +46,7 @@ pub(crate) struct Engine<'p> {
 
 /// A short text in the target's encoding.
 #[derive(Clone, Copy, Debug)]
-struct Short {
+struct ShortText {
     bytes: [u8; 16],
     len: usize,
 }
@@ -57,7 +57,7 @@ const NEARBY: usize = 16;
 /// A non-ASCII prefix of a piece that is shorter than this is converted by the definition, whatever the level: a piece
 /// that was split off a stream is often split again.
 #[cfg(feature = "alloc")]
-const FEW: usize = 16;
+const SMALL: usize = 16;
 
 /// The outcome of one item.
 enum Outcome {
@@ -318,7 +318,7 @@ impl<'p> Engine<'p> {
             Policy::Replace { each, with } => {
                 let count = self.replacements(each, before.len(), unrepresentable);
                 match self.short {
-                    Some(Short { bytes, len }) => {
+                    Some(ShortText { bytes, len }) => {
                         count * len <= out.room()
                             && (0..count).all(|_| out.push_front_of(bytes, len) || out.push(&bytes[..len]))
                     }
@@ -371,9 +371,9 @@ impl<'p> Engine<'p> {
     }
 
     /// Returns the replacement text in the target's encoding, if it is short.
-    fn short_replacement(&self) -> Option<Short> {
+    fn short_replacement(&self) -> Option<ShortText> {
         let Some(Policy::Replace { with, .. }) = self.policy else { return None };
-        let mut short = Short { bytes: [0; 16], len: 0 };
+        let mut short = ShortText { bytes: [0; 16], len: 0 };
         for c in with.chars() {
             let (bytes, len) = self.replacement(c);
             short.bytes.get_mut(short.len..short.len + len)?.copy_from_slice(&bytes[..len]);
@@ -513,8 +513,8 @@ impl<'p> Engine<'p> {
     #[inline]
     pub(crate) fn front<U: CodeUnit>(&mut self, input: &[u8], out: &mut Vec<U>) -> usize {
         let ask = guess(self.pair.from, self.pair.to, input.len());
-        let few = input.len() < FEW && self.pair.from != self.pair.to && !input.is_ascii();
-        let read = append(out, ask, |spare| match few {
+        let is_small = input.len() < SMALL && self.pair.from != self.pair.to && !input.is_ascii();
+        let read = append(out, ask, |spare| match is_small {
             true => (self.pair.items)(&self.pair, input, spare),
             false => self.clean(input, spare),
         });

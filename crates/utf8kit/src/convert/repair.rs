@@ -71,9 +71,9 @@ const MAX_UNIT: usize = 4;
 fn repair(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
     let Broken { pair, replacement, input, base, observer } = broken;
     let Some(grammar) = grammar(pair, input) else { return 0 };
-    let listens = observer.is_some();
-    let mut tell = |span: Range<usize>, after: &[u8]| tell(observer, pair, (input, base), span, after);
-    let listener: Listener<'_> = if listens { Some(&mut tell) } else { None };
+    let is_observed = observer.is_some();
+    let mut report = |span: Range<usize>, after: &[u8]| report(observer, pair, (input, base), span, after);
+    let listener: Listener<'_> = if is_observed { Some(&mut report) } else { None };
     run(grammar, replacement, input, listener, in_run, out).0
 }
 
@@ -104,14 +104,14 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
         let room = (out.room() / U::UNIT).saturating_sub(2 * BLOCK).min(window);
         let mut repaired = Out::over(&mut scratch[..room]);
         let rest = &input[at..];
-        let listens = observer.is_some();
-        let mut tell = |span: Range<usize>, after: &[u8]| {
+        let is_observed = observer.is_some();
+        let mut report = |span: Range<usize>, after: &[u8]| {
             let mut units = [0; LONGEST_PUT * MAX_UNIT];
             let mut put = Out::over(&mut units);
             widen(after, &mut put);
-            tell(observer, pair, (rest, base + at as u64), span, put.since(0));
+            report(observer, pair, (rest, base + at as u64), span, put.since(0));
         };
-        let listener: Listener<'_> = if listens { Some(&mut tell) } else { None };
+        let listener: Listener<'_> = if is_observed { Some(&mut report) } else { None };
         let (read, found) = run(grammar, replacement, rest, listener, in_run, &mut repaired);
         if read == 0 {
             return at;
@@ -146,7 +146,7 @@ fn run(
 }
 
 /// Reports an error, whose kind the definition determines, to the observer.
-fn tell(
+fn report(
     observer: &mut Observer<'_>,
     pair: &Pair,
     (input, base): (&[u8], u64),

@@ -21,7 +21,7 @@
 //! Testing byte by byte, values of 10 bytes took 0.15 ns more. Not yet tried: looking up cuts between the instructions
 //! of the validation, which leaves slots free.
 
-use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
+use crate::arch::{BLOCK, Keeps, Kernel, Masked, Token, Vector};
 use crate::grammar::is_continuation;
 use crate::layout::Offset;
 
@@ -91,11 +91,11 @@ pub(crate) struct BadCut<'c, O> {
 /// Room for one bit per byte of the longest text for which bits pay, and a margin. Bits left from another text do no
 /// harm, since every suspect is tested again.
 #[derive(Debug)]
-pub(crate) struct Scratch([u8; TEXT / 8 + BITS]);
+pub(crate) struct Scratch([u8; MAX_TEXT / 8 + BITS]);
 
 impl Scratch {
     pub(crate) const fn new() -> Self {
-        Scratch([0; TEXT / 8 + BITS])
+        Scratch([0; MAX_TEXT / 8 + BITS])
     }
 }
 
@@ -104,9 +104,10 @@ impl<O: Offset> Kernel for BadCut<'_, O> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Option<usize> {
-        let worthwhile =
-            self.cuts.len() >= MANY && self.text.len() <= TEXT && self.text.len() / self.cuts.len() <= SHORT;
-        if worthwhile && token.splat(0).masked().is_some() {
+        let worthwhile = self.cuts.len() >= MIN_CUTS
+            && self.text.len() <= MAX_TEXT
+            && self.text.len() / self.cuts.len() <= MAX_AVERAGE;
+        if worthwhile && T::Vector::KEEPS == Keeps::ByCompress {
             self.by_bits(token)
         } else {
             self.by_definition()
@@ -116,9 +117,9 @@ impl<O: Offset> Kernel for BadCut<'_, O> {
 
 /// When bits are worth writing: for how many cuts, for how long a text, and up to which average length of a value, so
 /// that sixteen cuts usually lie within 1,024 bits.
-const MANY: usize = 256;
-const TEXT: usize = 32 << 10;
-const SHORT: usize = 48;
+const MIN_CUTS: usize = 256;
+const MAX_TEXT: usize = 32 << 10;
+const MAX_AVERAGE: usize = 48;
 
 /// How many cuts are looked up at once.
 const CUTS: usize = 16;

@@ -61,7 +61,7 @@ use core::ops::Range;
 
 #[cfg(feature = "alloc")]
 use super::validate::{FILLER, from};
-use super::validate::{GROUP, Refusals, Tables};
+use super::validate::{GROUP, PairTables, Tables};
 use crate::arch::{BLOCK, Keeps, Kernel, Token, Vector};
 use crate::grammar::Grammar;
 use crate::out::{Out, Room};
@@ -85,7 +85,7 @@ const UNDECIDED: u64 = 0b111 << (BLOCK - 3);
 impl Window {
     /// Judges a block. In ASCII with isolated non-ASCII bytes, each of those is an error, and no table is needed.
     #[inline(always)]
-    fn new<T: Token>(token: T, refusals: &Refusals<T::Vector>, block: &[u8; BLOCK]) -> Window {
+    fn new<T: Token>(token: T, pair_tables: &PairTables<T::Vector>, block: &[u8; BLOCK]) -> Window {
         let mut high = 0;
         for part in 0..BLOCK / T::Vector::LEN {
             high |= token.load(block, part).high_bits() << (part * T::Vector::LEN);
@@ -93,12 +93,12 @@ impl Window {
         if high & (high >> 1 | 1 << (BLOCK - 1)) == 0 {
             return Window { starts: u64::MAX, errors: high, len: BLOCK };
         }
-        Window::by_tables(token, refusals, block)
+        Window::by_tables(token, pair_tables, block)
     }
 
     /// [`Window::new`] without the test for ASCII, which successive short inputs would answer differently each time.
     #[inline(always)]
-    fn by_tables<T: Token>(token: T, refusals: &Refusals<T::Vector>, block: &[u8; BLOCK]) -> Window {
+    fn by_tables<T: Token>(token: T, pair_tables: &PairTables<T::Vector>, block: &[u8; BLOCK]) -> Window {
         let (mut high, mut six, mut five, mut four, mut allowed) = (0, 0, 0, 0, 0);
         let mut before = token.splat(0);
         for part in 0..BLOCK / T::Vector::LEN {
@@ -108,7 +108,7 @@ impl Window {
             six |= this.shift_left::<1>().high_bits() << place;
             five |= this.shift_left::<2>().high_bits() << place;
             four |= this.shift_left::<3>().high_bits() << place;
-            allowed |= refusals.allowed(this, this.prev1(before)).high_bits() << place;
+            allowed |= pair_tables.allowed(this, this.prev1(before)).high_bits() << place;
             before = this;
         }
         let continuations = high & !six;
@@ -133,17 +133,17 @@ impl Window {
 }
 
 /// Judges a single window, for callers that iterate over errors.
-pub(crate) struct Look<'b> {
+pub(crate) struct FindItems<'b> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) block: &'b [u8; BLOCK],
 }
 
-impl Kernel for Look<'_> {
+impl Kernel for FindItems<'_> {
     type Output = Option<Window>;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Option<Window> {
-        Some(Window::new(token, &Refusals::new(token, self.grammar), self.block))
+        Some(Window::new(token, &PairTables::new(token, self.grammar), self.block))
     }
 }
 
@@ -166,7 +166,7 @@ impl Kernel for ReplaceMasked<'_, '_> {
     fn call<T: Token>(self, token: T) -> bool {
         let ReplaceMasked { grammar, bytes, out: theirs } = self;
         let mut out = mem::take(theirs);
-        let refusals = Refusals::new(token, grammar);
+        let pair_tables = PairTables::new(token, grammar);
         let replacement = token.table(&REPLACEMENT);
         let (mut at, mut room) = (0, true);
         while at < bytes.len() {
@@ -176,7 +176,7 @@ impl Kernel for ReplaceMasked<'_, '_> {
                 let some = token.load_front(from(rest, part * T::Vector::LEN), FILLER);
                 place.copy_from_slice(some.to_bytes().as_ref());
             }
-            let window = Window::by_tables(token, &refusals, &block);
+            let window = Window::by_tables(token, &pair_tables, &block);
             // The judged part: ASCII follows the last bytes, so that a sequence cut off there is an error.
             let end = window.len.min(rest.len());
             let mut errors = window.errors & u64::MAX >> (BLOCK - end);
@@ -200,9 +200,9 @@ impl Kernel for ReplaceMasked<'_, '_> {
 #[cfg(feature = "alloc")]
 const SMALL: usize = 4 * BLOCK;
 
-/// [`ReplaceMasked`] for levels without masked loads, by way of a copy followed by ASCII: windows of whole vectors. With
-/// an error every 100 bytes, 0 to 200 bytes are repaired 1.5 to 3 times as fast as by the engine (SSE4 and AVX2, Zen 5,
-/// 2026-11-22).
+/// [`ReplaceMasked`] for levels without masked loads, by way of a copy followed by ASCII: windows of whole vectors.
+/// With an error every 100 bytes, 0 to 200 bytes are repaired 1.5 to 3 times as fast as by the engine (SSE4 and AVX2,
+/// Zen 5, 2026-11-22).
 #[cfg(feature = "alloc")]
 pub(crate) struct ReplaceSmall<'a, 'o> {
     pub(crate) grammar: &'static Grammar,
@@ -221,7 +221,7 @@ impl Kernel for ReplaceSmall<'_, '_> {
         let Some(place) = padded.get_mut(..bytes.len()) else { return false };
         place.copy_from_slice(bytes);
         let mut out = mem::take(theirs);
-        let refusals = Refusals::new(token, grammar);
+        let pair_tables = PairTables::new(token, grammar);
         let replacement = Replacement::new(Each::Subpart, "\u{FFFD}".as_bytes());
         let most = replacement.most();
         let mut at = 0;
@@ -229,10 +229,10 @@ impl Kernel for ReplaceSmall<'_, '_> {
             && let Some(two) = padded[at..].first_chunk()
             && let Some(mut room) = out.room_for(most)
         {
-            let window = Window::by_tables(token, &refusals, front(two, 0));
+            let window = Window::by_tables(token, &pair_tables, front(two, 0));
             let len = window.len.min(bytes.len() - at);
             let window = Window { len, errors: window.errors & u64::MAX >> (BLOCK - len), ..window };
-            let mut place = Place { two, at, copied: 0, run_end: usize::MAX };
+            let mut place = WindowWriter { two, at, copied: 0, run_end: usize::MAX };
             place.put(window, &replacement, &mut None, &mut room);
             at += len;
         }
@@ -366,8 +366,8 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
             while let Some(two) = bytes[at..].first_chunk::<{ 2 * BLOCK }>()
                 && let Some(mut room) = out.room_for(most)
             {
-                let window = Window::new(token, &tables.refusals, front(two, 0));
-                let mut place = Place { two, at, copied: 0, run_end };
+                let window = Window::new(token, &tables.pair_tables, front(two, 0));
+                let mut place = WindowWriter { two, at, copied: 0, run_end };
                 place.put(window, &replacement, &mut listener, &mut room);
                 run_end = place.run_end;
                 at += window.len;
@@ -382,7 +382,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
 }
 
 /// How much of a window has been written.
-struct Place<'b> {
+struct WindowWriter<'b> {
     /// The window, and the block after it.
     two: &'b [u8; 2 * BLOCK],
     /// Where the window begins in the text.
@@ -393,7 +393,7 @@ struct Place<'b> {
     run_end: usize,
 }
 
-impl Place<'_> {
+impl WindowWriter<'_> {
     /// Writes a window.
     #[inline(always)]
     fn put(
@@ -447,8 +447,8 @@ impl Place<'_> {
 /// Within this distance from the start of a window that begins with an error, another error does not count as close.
 const ISOLATED: usize = 8;
 
-/// Copies well-formed text up to a suspect byte, or as far as it looks ahead; ends at a boundary. Returns how many bytes,
-/// and whether one of the next is suspect.
+/// Copies well-formed text up to a suspect byte, or as far as it looks ahead; ends at a boundary. Returns how many
+/// bytes, and whether one of the next is suspect.
 #[inline(always)]
 fn copy_clean<T: Token>(
     token: T,

@@ -34,15 +34,15 @@ impl Kernel for PairedUnits<'_> {
     fn call<T: Token>(self, token: T) -> usize {
         let surrogates = Surrogates::new(token, self.big_endian);
         let Lines { head, mut blocks, tail } = Lines::new(token, self.bytes, 2);
-        let mut due = 0; // if the last unit was a high surrogate, where its low one is due
-        match judge(surrogates.masks(|_| token.load_back(head, 0)), due) {
-            Ok(next) => due = next,
+        let mut carry = 0; // if the last unit was a high surrogate, where its low one is due
+        match check(surrogates.masks(|_| token.load_back(head, 0)), carry) {
+            Ok(next) => carry = next,
             Err(place) => return self.without_half(head.len() + place - BLOCK),
         }
         let mut at = head.len();
         while !blocks.is_empty() {
             if let Some(some) = blocks.first_chunk::<AT_ONCE>()
-                && due == 0
+                && carry == 0
                 && !surrogates.any(token, some)
             {
                 at += AT_ONCE * BLOCK;
@@ -51,8 +51,8 @@ impl Kernel for PairedUnits<'_> {
             }
             let (some, behind) = blocks.split_at(blocks.len().min(AT_ONCE));
             for block in some {
-                match judge(surrogates.masks(|part| token.load(block, part)), due) {
-                    Ok(next) => due = next,
+                match check(surrogates.masks(|part| token.load(block, part)), carry) {
+                    Ok(next) => carry = next,
                     Err(place) => return self.without_half(at + place),
                 }
                 at += BLOCK;
@@ -60,19 +60,23 @@ impl Kernel for PairedUnits<'_> {
             blocks = behind;
         }
         let units = &tail[..tail.len() & !1];
-        match judge(surrogates.masks_of_part(token, units), due) {
+        match check(surrogates.masks_of_part(token, units), carry) {
             Ok(_) => self.without_half(at + units.len()),
             Err(place) => self.without_half(at + place),
         }
     }
 }
 
-/// Checks that low surrogates stand exactly where they are due. Returns what is due in the next block, or the first
+/// Checks that low surrogates stand exactly where they are due. Returns the carry into the next block, or the first
 /// wrong place.
 #[inline(always)]
-fn judge((high, low): (u64, u64), due: u64) -> Result<u64, usize> {
-    let due = high << 2 | due;
-    if low == due { Ok(high >> (BLOCK - 2)) } else { Err((low ^ due).trailing_zeros() as usize & !1) }
+fn check((high, low): (u64, u64), carry: u64) -> Result<u64, usize> {
+    let expected = high << 2 | carry;
+    if low == expected {
+        Ok(high >> (BLOCK - 2))
+    } else {
+        Err((low ^ expected).trailing_zeros() as usize & !1)
+    }
 }
 
 impl PairedUnits<'_> {

@@ -61,7 +61,7 @@ impl Kernel for CleanPrefix<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        if T::Vector::LEN == 32 && self.bytes.len() < 32 + BACK {
+        if T::Vector::LEN == 32 && self.bytes.len() < 32 + LOOKBEHIND {
             return self.clean::<T::Half, false>(token.half());
         }
         self.clean::<T, true>(token)
@@ -88,19 +88,19 @@ impl CleanPrefix<'_> {
 #[inline(never)]
 fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> usize {
     let boundary = boundary_before(bytes, end);
-    let few = if bytes.len() - end < BACK { &bytes[boundary..] } else { &[] };
+    let few = if bytes.len() - end < LOOKBEHIND { &bytes[boundary..] } else { &[] };
     boundary + scalar::validate::clean_prefix(grammar, few)
 }
 
 /// How many bytes before a vector are needed to judge it.
-const BACK: usize = 3;
+const LOOKBEHIND: usize = 3;
 
-/// Returns what follows a first block, or part of one, with [`BACK`] bytes before it: at a cache line, if the input is
-/// long.
+/// Returns what follows a first block, or part of one, with [`LOOKBEHIND`] bytes before it: at a cache line, if the
+/// input is long.
 #[inline(always)]
-fn aligned_behind_first(bytes: &[u8]) -> &[u8] {
+fn after_first_aligned(bytes: &[u8]) -> &[u8] {
     let line = if bytes.len() < Lines::ALIGNED_FROM { BLOCK } else { bytes.as_ptr().align_offset(BLOCK) };
-    from(bytes, if (BACK..BLOCK).contains(&line) { line } else { BLOCK } - BACK)
+    from(bytes, if (LOOKBEHIND..BLOCK).contains(&line) { line } else { BLOCK } - LOOKBEHIND)
 }
 
 /// Reports whether at most `BLOCKS` blocks are well formed as a whole, treating NUL as valid. No part of them is
@@ -124,7 +124,7 @@ impl<const BLOCKS: usize> Kernel for IsCleanMasked<'_, BLOCKS> {
             suspects = suspects.or(tables.suspects(this, before));
             before = this;
         }
-        !suspects.or(tables.cut_off_behind(before)).any()
+        !suspects.or(tables.incomplete_at_end(before)).any()
     }
 }
 
@@ -233,17 +233,17 @@ pub(crate) fn any_bits<T: Token>(token: T, blocks: &[u8]) -> T::Vector {
 }
 
 /// The tables of byte pairs, in registers.
-pub(crate) struct Refusals<V> {
+pub(crate) struct PairTables<V> {
     byte_1_high: V,
     byte_1_low: V,
     byte_2_high: V,
     zero: V,
 }
 
-impl<V: Vector> Refusals<V> {
+impl<V: Vector> PairTables<V> {
     #[inline(always)]
     pub(crate) fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
-        Refusals {
+        PairTables {
             byte_1_high: token.table(&grammar.lookup.byte_1_high),
             byte_1_low: token.table(&grammar.lookup.byte_1_low),
             byte_2_high: token.table(&grammar.lookup.byte_2_high),
@@ -267,14 +267,14 @@ impl<V: Vector> Refusals<V> {
 
 /// The tables and constants, in registers.
 pub(crate) struct Tables<V> {
-    pub(crate) refusals: Refusals<V>,
+    pub(crate) pair_tables: PairTables<V>,
     third: V,
     fourth: V,
     bit_7: V,
     /// A vector cuts off a sequence if any of its bytes exceeds these.
-    whole: V,
-    /// `whole` for a vector whose first [`BACK`] bytes are those before a block.
-    whole_in_front: V,
+    max_complete: V,
+    /// `max_complete` for a vector whose first [`LOOKBEHIND`] bytes are those before a block.
+    max_complete_before: V,
     zero: V,
 }
 
@@ -291,7 +291,7 @@ pub(crate) fn from(bytes: &[u8], at: usize) -> &[u8] {
 pub(crate) const FILLER: u8 = b' ';
 
 /// The largest bytes with which a block can end without cutting off a sequence.
-const WHOLE: [u8; BLOCK] = {
+const MAX_COMPLETE: [u8; BLOCK] = {
     let mut all = [0xFF; BLOCK];
     all[BLOCK - 3] = 0xF0 - 1;
     all[BLOCK - 2] = 0xE0 - 1;
@@ -299,12 +299,12 @@ const WHOLE: [u8; BLOCK] = {
     all
 };
 
-/// [`WHOLE`] for the first bytes of a window, which stand before a block.
-const WHOLE_IN_FRONT: [u8; BLOCK] = {
+/// [`MAX_COMPLETE`] for the first bytes of a window, which stand before a block.
+const MAX_COMPLETE_BEFORE: [u8; BLOCK] = {
     let mut all = [0xFF; BLOCK];
-    all[0] = WHOLE[BLOCK - 3];
-    all[1] = WHOLE[BLOCK - 2];
-    all[2] = WHOLE[BLOCK - 1];
+    all[0] = MAX_COMPLETE[BLOCK - 3];
+    all[1] = MAX_COMPLETE[BLOCK - 2];
+    all[2] = MAX_COMPLETE[BLOCK - 1];
     all
 };
 
@@ -312,12 +312,12 @@ impl<V: Vector> Tables<V> {
     #[inline(always)]
     pub(crate) fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
         Tables {
-            refusals: Refusals::new(token, grammar),
+            pair_tables: PairTables::new(token, grammar),
             third: token.splat(0xE0 - 0x80),
             fourth: token.splat(0xF0 - 0x80),
             bit_7: token.splat(0x80),
-            whole: token.load(&WHOLE, BLOCK / V::LEN - 1),
-            whole_in_front: token.load(&WHOLE_IN_FRONT, 0),
+            max_complete: token.load(&MAX_COMPLETE, BLOCK / V::LEN - 1),
+            max_complete_before: token.load(&MAX_COMPLETE_BEFORE, 0),
             zero: token.splat(0),
         }
     }
@@ -333,7 +333,7 @@ impl<V: Vector> Tables<V> {
         before: V,
     ) -> Option<usize> {
         let any = vectors.iter().fold(self.zero, |any, &vector| any.or(vector));
-        let cut_off = self.cut_off_behind(before);
+        let cut_off = self.incomplete_at_end(before);
         // One test for both: each separately predicted branch makes the others harder to predict.
         if any.high_bits() | cut_off.masked()?.nonzero() == 0 {
             return None;
@@ -357,11 +357,11 @@ impl<V: Vector> Tables<V> {
 
     /// Returns a nonzero vector if `vector` cuts off a sequence.
     #[inline(always)]
-    pub(crate) fn cut_off_behind(&self, vector: V) -> V {
-        vector.saturating_sub(self.whole)
+    pub(crate) fn incomplete_at_end(&self, vector: V) -> V {
+        vector.saturating_sub(self.max_complete)
     }
 
-    /// Returns suspects of `count` vectors from `at` on, which at least [`BACK`] bytes precede, if there are any.
+    /// Returns suspects of `count` vectors from `at` on, which at least [`LOOKBEHIND`] bytes precede, if there are any.
     #[inline(always)]
     fn suspects_of_some<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize, count: usize) -> V {
         let mut suspects = self.zero;
@@ -391,50 +391,55 @@ impl<V: Vector> Tables<V> {
             return Some(self.clean_lanes(suspects));
         }
         let last = len.checked_sub(width)?;
-        if (1..BACK).contains(&last) {
+        if (1..LOOKBEHIND).contains(&last) {
             return Some(width);
         }
         let mut at = width;
         if LONG && width == BLOCK {
-            at = len - self.behind_groups::<T, { BACK + GROUP * BLOCK }>(token, aligned_behind_first(bytes));
+            at = len
+                - self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(
+                    token,
+                    after_first_aligned(bytes),
+                );
         } else if LONG {
-            at = len - self.behind_groups::<T, { BACK + BLOCK }>(token, from(bytes, at - BACK));
+            at = len
+                - self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, from(bytes, at - LOOKBEHIND));
         }
         while at < len {
             // The last vector ends where the bytes end, and overlaps the previous one.
             at = at.min(last);
-            let Some(window) = from(bytes, at - BACK).get(..BACK + width) else { break };
-            let suspects = self.suspects_in(token, window, BACK);
+            let Some(window) = from(bytes, at - LOOKBEHIND).get(..LOOKBEHIND + width) else { break };
+            let suspects = self.suspects_in(token, window, LOOKBEHIND);
             // The position of the next vector does not depend on the result for this one.
             if suspects.any() {
                 return Some(at + self.clean_lanes(suspects));
             }
             at += width;
         }
-        self.cut_off_behind(token.load_at(bytes, last)).any().then_some(len)
+        self.incomplete_at_end(token.load_at(bytes, last)).any().then_some(len)
     }
 
-    /// Skips clean groups of `N - BACK` bytes after the first [`BACK`]; returns how many bytes are left.
+    /// Skips clean groups of `N - LOOKBEHIND` bytes after the first [`LOOKBEHIND`]; returns how many bytes are left.
     #[inline(always)]
-    fn behind_groups<T: Token<Vector = V>, const N: usize>(&self, token: T, mut rest: &[u8]) -> usize {
+    fn skip_clean_groups<T: Token<Vector = V>, const N: usize>(&self, token: T, mut rest: &[u8]) -> usize {
         while let Some(window) = rest.first_chunk::<N>() {
-            let group = &window[BACK..];
+            let group = &window[LOOKBEHIND..];
             if is_ascii(token, group) {
-                if token.load_at(window, 0).saturating_sub(self.whole_in_front).any() {
+                if token.load_at(window, 0).saturating_sub(self.max_complete_before).any() {
                     break;
                 }
-                rest = behind_ascii::<T, N>(token, &rest[group.len()..]);
+                rest = skip_ascii_groups::<T, N>(token, &rest[group.len()..]);
                 continue;
             }
-            if self.suspects_of_some(token, window, BACK, group.len() / V::LEN).any() {
+            if self.suspects_of_some(token, window, LOOKBEHIND, group.len() / V::LEN).any() {
                 break;
             }
             rest = &rest[group.len()..];
         }
-        rest.len() - BACK
+        rest.len() - LOOKBEHIND
     }
 
-    /// Returns the suspects of the vector at `at`, which at least [`BACK`] bytes precede.
+    /// Returns the suspects of the vector at `at`, which at least [`LOOKBEHIND`] bytes precede.
     #[inline(always)]
     fn suspects_in<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
         self.pairs(token.load_at(bytes, at), token.load_before(bytes, at))
@@ -459,26 +464,26 @@ impl<V: Vector> Tables<V> {
     /// Returns the suspects of a vector, given those that begin one, two and three bytes earlier.
     #[inline(always)]
     pub(crate) fn pairs(&self, this: V, [prev1, prev2, prev3]: [V; 3]) -> V {
-        let pairs = self.refusals.of(this, prev1);
+        let pairs = self.pair_tables.of(this, prev1);
         let third = prev2.saturating_sub(self.third);
         let fourth = prev3.saturating_sub(self.fourth);
         third.or(fourth).and(self.bit_7).xor(pairs)
     }
 }
 
-/// Skips groups of `N - BACK` bytes of ASCII after the first [`BACK`]; returns the rest, from the last [`BACK`] skipped
-/// bytes on.
+/// Skips groups of `N - LOOKBEHIND` bytes of ASCII after the first [`LOOKBEHIND`]; returns the rest, from the last
+/// [`LOOKBEHIND`] skipped bytes on.
 #[inline(always)]
-fn behind_ascii<T: Token, const N: usize>(token: T, mut rest: &[u8]) -> &[u8] {
+fn skip_ascii_groups<T: Token, const N: usize>(token: T, mut rest: &[u8]) -> &[u8] {
     while let Some(window) = rest.first_chunk::<N>()
-        && is_ascii(token, &window[BACK..])
+        && is_ascii(token, &window[LOOKBEHIND..])
     {
-        rest = &rest[N - BACK..];
+        rest = &rest[N - LOOKBEHIND..];
         // Tries four blocks at a time now and then, for long ASCII.
-        while N == BACK + BLOCK
+        while N == LOOKBEHIND + BLOCK
             && (rest.len() / BLOCK).is_multiple_of(4)
-            && let Some(four) = rest.first_chunk::<{ BACK + 4 * BLOCK }>()
-            && is_ascii(token, &four[BACK..])
+            && let Some(four) = rest.first_chunk::<{ LOOKBEHIND + 4 * BLOCK }>()
+            && is_ascii(token, &four[LOOKBEHIND..])
         {
             rest = &rest[4 * BLOCK..];
         }

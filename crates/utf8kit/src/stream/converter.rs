@@ -29,7 +29,7 @@ use crate::policy::PolicyBuf;
 use alloc::{string::String, vec::Vec};
 
 /// Pieces up to this length are converted item by item.
-const FEW: usize = 4;
+const SMALL: usize = 4;
 
 /// Returns a piece without a sequence that is incomplete at its end, as far as UTF-8 is concerned: kernels are faster
 /// on whole sequences.
@@ -386,7 +386,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     #[cfg(feature = "alloc")]
     #[inline]
     fn is_short(&self, input: &[u8]) -> bool {
-        (FEW + 1..=2 * BLOCK).contains(&input.len()) && self.held.len == 0
+        (SMALL + 1..=2 * BLOCK).contains(&input.len()) && self.held.len == 0
     }
 
     /// Calls `put` for the items that begin in the held bytes, and for those of a piece of a few bytes, and holds an
@@ -399,8 +399,8 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         last: bool,
         mut put: impl FnMut(&Pair, u32) -> bool,
     ) -> &'i [u8] {
-        let few = input.len() <= FEW;
-        let stop = self.held.len + if few { input.len() } else { 0 };
+        let is_small = input.len() <= SMALL;
+        let stop = self.held.len + if is_small { input.len() } else { 0 };
         if stop == 0 {
             return input;
         }
@@ -419,7 +419,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         }
         self.offset += at as u64;
         self.engine.passed(at);
-        if cut_off && few && !last {
+        if cut_off && is_small && !last {
             self.held.set(&joined[at..len]);
             return &[];
         }

@@ -23,7 +23,7 @@ use crate::scalar::convert::{Wide, items, put};
 use crate::scalar::encode::surrogates;
 
 /// How many bytes of ASCII are converted at a time.
-const MANY: usize = 4 * BLOCK;
+const ASCII_AT_ONCE: usize = 4 * BLOCK;
 
 /// How many bytes are validated in advance, and converted while they are in the nearest cache.
 const AHEAD: usize = 4096;
@@ -34,12 +34,12 @@ pub(crate) fn widen<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN
     let Widen { grammar, bytes, mut out, target, extent } = work;
     let mut at = 0;
     loop {
-        while let Some(blocks) = bytes[at..].first_chunk::<MANY>()
+        while let Some(blocks) = bytes[at..].first_chunk::<ASCII_AT_ONCE>()
             && grammar.has_nul()
             && is_ascii(blocks)
-            && put_bytes::<U, MANY>(blocks, &mut out)
+            && put_bytes::<U, ASCII_AT_ONCE>(blocks, &mut out)
         {
-            at += MANY;
+            at += ASCII_AT_ONCE;
         }
         let ahead = &bytes[at..bytes.len().min(at + AHEAD)];
         let clean = validate::clean_prefix(CleanPrefix { grammar, bytes: ahead });
@@ -57,15 +57,15 @@ pub(crate) fn widen<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN
     }
 }
 
-/// At most sixteen bytes, and enough after them to be read a word at a time.
-type Few = [u8; 24];
+/// At most sixteen bytes, and enough NULs after them that each item can be read as four bytes.
+type Padded = [u8; 24];
 
-/// Returns a few bytes followed by NULs.
+/// Returns fewer than sixteen bytes followed by NULs.
 #[inline(always)]
-fn few(bytes: &[u8]) -> Few {
-    let mut few = [0; 24];
-    few[..16].copy_from_slice(&front_of(bytes, 0));
-    few
+fn padded(bytes: &[u8]) -> Padded {
+    let mut padded = [0; 24];
+    padded[..16].copy_from_slice(&front_of(bytes, 0));
+    padded
 }
 
 /// [`widen`] for fewer than sixteen bytes: all that is well formed.
@@ -74,10 +74,10 @@ pub(crate) fn widen_small<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U,
     let Widen { grammar, bytes, mut out, target, .. } = work;
     let clean = if KNOWN { bytes.len() } else { validate::clean_prefix_small(grammar, bytes) };
     let bytes = &bytes[..clean];
-    let few = few(bytes);
+    let padded = padded(bytes);
     let mut at = 0;
     while at < clean
-        && let Some(&[a, b, c, d]) = few[at..].first_chunk()
+        && let Some(&[a, b, c, d]) = padded[at..].first_chunk()
     {
         let (value, len) = decoded([a, b, c, d]);
         if !put::<U>(value, &mut out) {
@@ -170,10 +170,10 @@ pub(crate) fn to_latin1<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
 #[inline(always)]
 pub(crate) fn to_latin1_small<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
     let ToLatin1 { bytes, mut out, nul } = work;
-    let few = few(bytes);
+    let padded = padded(bytes);
     let mut at = 0;
     while at < bytes.len() {
-        let Some((value, len)) = latin1_item(&few[at..], nul) else { break };
+        let Some((value, len)) = latin1_item(&padded[at..], nul) else { break };
         if !out.push_front_of([value], 1) {
             break;
         }
@@ -237,13 +237,13 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>)
 #[inline(always)]
 pub(crate) fn narrow_small<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
     let Narrow { bytes, mut out, .. } = work;
-    let few = few(bytes);
+    let padded = padded(bytes);
     let unit = |pair: [u8; 2]| {
         u32::from(if S::BIG_ENDIAN { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) })
     };
     let mut at = 0;
     while at + 1 < bytes.len()
-        && let Some(&[a, b, c, d]) = few[at..].first_chunk()
+        && let Some(&[a, b, c, d]) = padded[at..].first_chunk()
     {
         let (value, len) = match (unit([a, b]), unit([c, d])) {
             (high @ 0xD800..0xDC00, low @ 0xDC00..0xE000) => {

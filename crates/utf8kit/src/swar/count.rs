@@ -33,20 +33,20 @@ pub(crate) fn starts(bytes: &[u8]) -> usize {
 
 /// Counts in the last bytes, fewer than eight.
 #[inline(always)]
-fn starts_small(bytes: &[u8], few: usize) -> usize {
+fn starts_small(bytes: &[u8], len: usize) -> usize {
     // Little-endian, so that the last bytes are the upper ones.
     let last = if let Some(eight) = bytes.last_chunk::<8>() {
         u64::from_le_bytes(*eight)
     } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         // The words overlap in bytes that are the same.
-        u64::from(u32::from_le_bytes(*first)) << (64 - 8 * few) | u64::from(u32::from_le_bytes(*last)) << 32
+        u64::from(u32::from_le_bytes(*first)) << (64 - 8 * len) | u64::from(u32::from_le_bytes(*last)) << 32
     } else if let [first, .., last] = *bytes {
-        let middle = u64::from(bytes[few / 2]) << (64 - 8 * (few - few / 2));
-        u64::from(first) << (64 - 8 * few) | middle | u64::from(last) << 56
+        let middle = u64::from(bytes[len / 2]) << (64 - 8 * (len - len / 2));
+        u64::from(first) << (64 - 8 * len) | middle | u64::from(last) << 56
     } else {
         bytes.first().map_or(0, |&byte| u64::from(byte) << 56)
     };
-    let lanes = starts_in(last).checked_shr(64 - 8 * few as u32).unwrap_or(0);
+    let lanes = starts_in(last).checked_shr(64 - 8 * len as u32).unwrap_or(0);
     (lanes.wrapping_mul(LOW_BITS) >> 56) as usize
 }
 

@@ -86,7 +86,7 @@ fn clean_text_has_no_errors_for_the_repairing_kernel() {
     on_every_text(|text, bytes, level| {
         if level != Level::Swar {
             let mut at = 0;
-            while let Some(window) = dispatch::look(utf8(), &bytes[at..]) {
+            while let Some(window) = dispatch::items_of_block(utf8(), &bytes[at..]) {
                 assert_eq!(window.errors, 0, "{level}: {text}");
                 at += window.len;
             }

@@ -1,6 +1,6 @@
 //! Looks up units by six bits of each byte, and keeps them by a compress: one block at a time.
 
-use super::{Around, BLOCK, Constants, Planes, SPILL, WINDOW};
+use super::{BLOCK, Constants, Planes, SPILL, Shifted, WINDOW};
 use crate::arch::{Masked, Token, Vector};
 use crate::out::{Out, Room};
 use crate::scalar::convert::Wide;
@@ -17,8 +17,8 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         out: &mut Out<'_>,
     ) -> Option<V> {
         let mut room = out.room_for(BLOCK * U::UNIT + SPILL)?;
-        let around = Around::new(token, window, 0);
-        let &Around { this, prev1, prev2, prev3, .. } = &around;
+        let shifted = Shifted::new(token, window, 0);
+        let &Shifted { this, prev1, prev2, prev3, .. } = &shifted;
         let masked = (this.masked()?, prev1.masked()?, prev2.masked()?, prev3.masked()?);
         let units = self.units_by_six_bits::<U, FOUR>(masked.0, masked.1, masked.2, masked.3);
         if FOUR && U::UNIT == 2 {
@@ -26,7 +26,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         }
         let planes = [units.low.masked()?, units.high.masked()?, units.highest.masked()?];
         put::<V, U, FOUR>(planes, ends, &mut room);
-        Some(self.suspects::<FOUR>(&around))
+        Some(self.suspects::<FOUR>(&shifted))
     }
 
     /// Returns the units that would end at each byte: each byte of a unit takes one step per byte of the sequence.

@@ -1,6 +1,6 @@
 //! Combines units by shifts and masks, and keeps them by tables of shuffles: eight units at a time.
 
-use super::{Around, BLOCK, Constants, NONE, Planes, SPILL, WINDOW};
+use super::{BLOCK, Constants, NONE, Planes, SPILL, Shifted, WINDOW};
 use crate::arch::{Sixteen, Token, Vector};
 use crate::kernel::select;
 use crate::out::{Out, Room};
@@ -38,9 +38,9 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         let mut room = out.room_for(BLOCK * U::UNIT + SPILL)?;
         let mut suspect = self.zero;
         for part in 0..BLOCK / V::LEN {
-            let around = Around::new(token, window, part);
-            suspect = suspect.or(self.suspects::<FOUR>(&around));
-            let units = self.units::<U, FOUR>(&around);
+            let shifted = Shifted::new(token, window, part);
+            suspect = suspect.or(self.suspects::<FOUR>(&shifted));
+            let units = self.units::<U, FOUR>(&shifted);
             let mut ends = ends >> (part * V::LEN);
             if FOUR && U::UNIT == 2 {
                 ends |= units.pairs;
@@ -55,8 +55,14 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
 
     /// Converts sixteen bytes, of which the first `len` are wanted.
     #[inline(always)]
-    pub(super) fn put_sixteen<U: Wide>(&self, around: Around<V>, ends: u64, len: usize, room: &mut Room<'_>) {
-        let units = self.units::<U, true>(&around);
+    pub(super) fn put_sixteen<U: Wide>(
+        &self,
+        shifted: Shifted<V>,
+        ends: u64,
+        len: usize,
+        room: &mut Room<'_>,
+    ) {
+        let units = self.units::<U, true>(&shifted);
         let planes = [units.low, units.high, units.highest].map(|plane| plane.sixteen(0));
         let kept = (ends | units.pairs) & !(u64::MAX << len);
         put::<V::Sixteen, U, true>(planes, false, kept, room);
@@ -74,9 +80,9 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         let mut room = out.room_for(BLOCK * U::UNIT + SPILL)?;
         let mut suspect = self.zero;
         for part in 0..BLOCK / V::LEN {
-            let around = Around::new(token, window, part);
-            suspect = suspect.or(self.suspects::<false>(&around));
-            let units = self.units::<U, false>(&around);
+            let shifted = Shifted::new(token, window, part);
+            suspect = suspect.or(self.suspects::<false>(&shifted));
+            let units = self.units::<U, false>(&shifted);
             for some in 0..V::LEN / 16 {
                 let first = (FIRST + 2 * (part * V::LEN / 16 + some)) % 3;
                 put_threes::<_, U>([units.low.sixteen(some), units.high.sixteen(some)], first, &mut room);
@@ -87,8 +93,8 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
 
     /// Returns the units that would end at each byte.
     #[inline(always)]
-    fn units<U: Wide, const FOUR: bool>(&self, around: &Around<V>) -> Planes<V> {
-        let &Around { this, prev1, prev2, prev3, .. } = around;
+    fn units<U: Wide, const FOUR: bool>(&self, shifted: &Shifted<V>) -> Planes<V> {
+        let &Shifted { this, prev1, prev2, prev3, .. } = shifted;
         // In a continuation, the upper two bits give way to the lower two of the byte before.
         let low = this.where_high(this.and(self.low_six).or(prev1.shift_left::<6>()), this);
         // The byte before a continuation is another continuation, or a lead.

@@ -91,31 +91,31 @@ impl<'o, U: Wide, const KNOWN: bool> Kernel for Widen<'_, 'o, U, KNOWN> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let Widen { grammar, bytes, out, target, extent } = self;
-        let mut way = Way::<U, KNOWN> { grammar, bytes, target, at: 0, four: false, out };
+        let mut conversion = Conversion::<U, KNOWN> { grammar, bytes, target, at: 0, four: false, out };
         let blocks_only = extent == Extent::Blocks;
         // Whether to go on at `at`: if only blocks are wanted, the last one, complete or not, is left.
         let wanted = |at: usize| at < bytes.len() && !(blocks_only && bytes.len() - at <= BLOCK);
         if is_cut_off(bytes) {
-            return (0, way.out);
+            return (0, conversion.out);
         }
         // Head: the first block, with nothing before it. Body: the blocks whose whole window is in the input. Tail: the
         // rest, with nothing after it.
-        let whole = !wanted(0) || way.edge(token, bytes.len()) && way.body(token);
-        let whole = whole && (!wanted(way.at) || way.edge(token, bytes.len()));
-        if blocks_only && way.at < bytes.len() {
-            way.back_to_boundary();
-            return (way.at, way.out);
+        let whole = !wanted(0) || conversion.edge(token, bytes.len()) && conversion.body(token);
+        let whole = whole && (!wanted(conversion.at) || conversion.edge(token, bytes.len()));
+        if blocks_only && conversion.at < bytes.len() {
+            conversion.back_to_boundary();
+            return (conversion.at, conversion.out);
         }
         // Else the clean part of the block that is ill-formed or lacks room.
-        let end = if whole { bytes.len() } else { way.clean(token) };
-        if way.at >= end {
+        let end = if whole { bytes.len() } else { conversion.clean(token) };
+        if conversion.at >= end {
             // NULs follow the last bytes.
-            way.out.take_back((way.at - end) * U::UNIT);
-            return (end, way.out);
+            conversion.out.take_back((conversion.at - end) * U::UNIT);
+            return (end, conversion.out);
         }
-        way.back_to_boundary();
-        let last = items(Utf8, target, &bytes[way.at..end], &mut way.out);
-        (way.at + last, way.out)
+        conversion.back_to_boundary();
+        let last = items(Utf8, target, &bytes[conversion.at..end], &mut conversion.out);
+        (conversion.at + last, conversion.out)
     }
 }
 
@@ -126,7 +126,7 @@ fn is_cut_off(bytes: &[u8]) -> bool {
 }
 
 /// The state of a conversion.
-struct Way<'a, 'o, U, const KNOWN: bool> {
+struct Conversion<'a, 'o, U, const KNOWN: bool> {
     grammar: &'static Grammar,
     bytes: &'a [u8],
     target: U,
@@ -136,22 +136,22 @@ struct Way<'a, 'o, U, const KNOWN: bool> {
     out: Out<'o>,
 }
 
-impl<U: Wide, const KNOWN: bool> Way<'_, '_, U, KNOWN> {
+impl<U: Wide, const KNOWN: bool> Conversion<'_, '_, U, KNOWN> {
     /// Converts the block at `at`, even if the input lacks part of its window; zeros replace that part and everything
     /// from `end` on. Reports whether it converted the block.
     #[inline(always)]
     fn edge<T: Token>(&mut self, token: T, end: usize) -> bool {
         let mut window = [0; WINDOW];
-        let front = self.at.min(FRONT);
+        let front = self.at.min(LOOKBEHIND);
         let some = &self.bytes[self.at - front..end.min(self.at + BLOCK + 1)];
-        window[FRONT - front..][..some.len()].copy_from_slice(some);
+        window[LOOKBEHIND - front..][..some.len()].copy_from_slice(some);
         self.run(token, &window)
     }
 
     /// Converts the blocks whose whole window is in the input; reports whether it converted all of them.
     #[inline(always)]
     fn body<T: Token>(&mut self, token: T) -> bool {
-        let windows = self.bytes.get(self.at - FRONT..).unwrap_or_default();
+        let windows = self.bytes.get(self.at - LOOKBEHIND..).unwrap_or_default();
         windows.len() < WINDOW || self.run(token, windows)
     }
 
@@ -218,20 +218,20 @@ impl<'o, U: Wide, const KNOWN: bool> Kernel for Windows<'_, 'o, U, KNOWN> {
         let constants = Constants::<_, KNOWN>::new(token, grammar);
         let mut read = 0;
         while let Some(window) = windows.first_chunk() {
-            let Some(held) = constants.window(token, window, four, &mut out, target) else { break };
+            let Some(content) = constants.window(token, window, four, &mut out, target) else { break };
             (read, windows) = (read + BLOCK, &windows[BLOCK..]);
-            four = held == Held::Four;
-            if held != Held::Ascii {
+            four = content == Content::Four;
+            if content != Content::Ascii {
                 continue;
             }
             // Tries many blocks at a time now and then, for long ASCII.
-            while read.is_multiple_of(MANY)
-                && let Some(window) = windows.first_chunk::<{ FRONT + MANY + 1 }>()
-                && let Some(blocks) = window[FRONT..].first_chunk::<MANY>()
+            while read.is_multiple_of(ASCII_AT_ONCE)
+                && let Some(window) = windows.first_chunk::<{ LOOKBEHIND + ASCII_AT_ONCE + 1 }>()
+                && let Some(blocks) = window[LOOKBEHIND..].first_chunk::<ASCII_AT_ONCE>()
                 && let behind = &window[window.len() - T::Vector::LEN..]
                 && constants.put_ascii(token, blocks, behind, &mut out, target)
             {
-                (read, windows) = (read + MANY, &windows[MANY..]);
+                (read, windows) = (read + ASCII_AT_ONCE, &windows[ASCII_AT_ONCE..]);
             }
         }
         Run { read, four, out }
@@ -240,20 +240,20 @@ impl<'o, U: Wide, const KNOWN: bool> Kernel for Windows<'_, 'o, U, KNOWN> {
 
 /// What a block holds.
 #[derive(Clone, Copy, PartialEq)]
-enum Held {
+enum Content {
     Ascii,
     Four,
     Others,
 }
 
 /// How many bytes of ASCII are converted at a time.
-const MANY: usize = 4 * BLOCK;
+const ASCII_AT_ONCE: usize = 4 * BLOCK;
 
 /// How many bytes before a block its first sequence may begin.
-const FRONT: usize = 3;
+const LOOKBEHIND: usize = 3;
 
 /// The bytes of a window: a block, what precedes it, and the byte after it.
-const WINDOW: usize = FRONT + BLOCK + 1;
+const WINDOW: usize = LOOKBEHIND + BLOCK + 1;
 
 /// Writes each byte as the unit of its value, as long as there is room; returns how many.
 pub(crate) struct Extend<'a, 'o, U> {
@@ -269,10 +269,10 @@ impl<'o, U: Wide> Kernel for Extend<'_, 'o, U> {
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let Extend { bytes, mut out, target } = self;
         let mut at = 0;
-        while let Some(blocks) = bytes[at..].first_chunk::<MANY>()
+        while let Some(blocks) = bytes[at..].first_chunk::<ASCII_AT_ONCE>()
             && put_bytes(token, blocks, &mut out, target)
         {
-            at += MANY;
+            at += ASCII_AT_ONCE;
         }
         while let Some(block) = bytes[at..].first_chunk::<BLOCK>()
             && put_bytes(token, block, &mut out, target)
@@ -339,23 +339,24 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
         four: bool,
         out: &mut Out<'_>,
         target: U,
-    ) -> Option<Held> {
-        let block = window[FRONT..].first_chunk::<BLOCK>()?;
+    ) -> Option<Content> {
+        let block = window[LOOKBEHIND..].first_chunk::<BLOCK>()?;
         if self.put_ascii(token, block, &window[WINDOW - V::LEN..], out, target) {
-            return Some(Held::Ascii);
+            return Some(Content::Ascii);
         }
         let mut ends = 0;
         let mut fours = self.zero;
         for part in 0..BLOCK / V::LEN {
             let place = part * V::LEN;
             // A sequence ends before each byte that is not a continuation.
-            ends |= token.load_at(window, FRONT + place + 1).greater_signed(self.continuation).high_bits()
-                << place;
+            ends |=
+                token.load_at(window, LOOKBEHIND + place + 1).greater_signed(self.continuation).high_bits()
+                    << place;
             fours = fours.or(token.load(block, part).saturating_sub(self.below_four));
         }
-        let held = if fours.any() { Held::Four } else { Held::Others };
+        let content = if fours.any() { Content::Four } else { Content::Others };
         let start = out.written();
-        let suspect = match (V::KEEPS, four || held == Held::Four) {
+        let suspect = match (V::KEEPS, four || content == Content::Four) {
             (Keeps::ByCompress, true) => self.block_by_compress::<T, U, true>(token, window, ends, out),
             (Keeps::ByCompress, false) => self.block_by_compress::<T, U, false>(token, window, ends, out),
             (Keeps::ByTables, true) => self.block_by_tables::<T, U, true>(token, window, ends, out),
@@ -365,7 +366,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
             out.take_back(out.written() - start);
             return None;
         }
-        Some(held)
+        Some(content)
     }
 
     /// Converts blocks of ASCII; `behind` ends with the byte after them. Returns `false`, and writes nothing, if any of
@@ -386,17 +387,17 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
 
     /// Returns which of the bytes after the block are errors.
     #[inline(always)]
-    fn suspects<const FOUR: bool>(&self, around: &Around<V>) -> V {
+    fn suspects<const FOUR: bool>(&self, shifted: &Shifted<V>) -> V {
         if KNOWN {
             return self.zero;
         }
-        let prev2 = if FOUR { around.prev2 } else { self.zero };
-        self.tables.pairs(around.next, [around.this, around.prev1, prev2])
+        let prev2 = if FOUR { shifted.prev2 } else { self.zero };
+        self.tables.pairs(shifted.next, [shifted.this, shifted.prev1, prev2])
     }
 }
 
 /// A part of a block, and the vectors that begin one byte later, and one, two and three bytes earlier.
-struct Around<V> {
+struct Shifted<V> {
     next: V,
     this: V,
     prev1: V,
@@ -404,11 +405,11 @@ struct Around<V> {
     prev3: V,
 }
 
-impl<V: Vector> Around<V> {
+impl<V: Vector> Shifted<V> {
     #[inline(always)]
     fn new<T: Token<Vector = V>>(token: T, window: &[u8; WINDOW], part: usize) -> Self {
         let at = part * V::LEN;
-        Around {
+        Shifted {
             next: token.load_at(window, at + 4),
             this: token.load_at(window, at + 3),
             prev1: token.load_at(window, at + 2),

@@ -9,7 +9,7 @@ use core::marker::PhantomData;
 use core::mem;
 
 use super::by_compress::places_in;
-use super::{Around, BLOCK, Constants, SPILL};
+use super::{BLOCK, Constants, SPILL, Shifted};
 use crate::arch::{Kernel, Masked, Token, Vector};
 use crate::grammar::Grammar;
 use crate::kernel::validate::{FILLER, from};
@@ -71,7 +71,7 @@ impl<U: Wide, const ONE: bool> Kernel for WidenMasked<'_, '_, U, ONE> {
                 break;
             }
         }
-        suspects = suspects.or(constants.tables.cut_off_behind(before));
+        suspects = suspects.or(constants.tables.incomplete_at_end(before));
         if !room || suspects.any() {
             out.take_back(out.written() - start);
             *theirs = out;
@@ -110,7 +110,7 @@ impl<U: Wide, const KNOWN: bool> Kernel for WidenSmall<'_, '_, U, KNOWN> {
         let Some(mut room) = out.room_for(SIXTEEN * U::UNIT + SPILL) else { return false };
         let ends = !(constants.start.greater_signed(this).high_bits() >> 1);
         constants.put_sixteen::<U>(
-            Around { next: zero, this, prev1, prev2, prev3 },
+            Shifted { next: zero, this, prev1, prev2, prev3 },
             ends,
             bytes.len(),
             &mut room,

@@ -8,8 +8,8 @@ use crate::kernel::validate::from;
 use crate::out::{Out, Room};
 
 impl<'o, S: Source> Narrow<'_, 'o, S> {
-    /// Converts the last units, or those where room is short, by way of a buffer with enough room; up to an error, or as
-    /// many as fit.
+    /// Converts the last units, or those where room is short, by way of a buffer with enough room; up to an error, or
+    /// as many as fit.
     #[inline(always)]
     pub(super) fn last_by_compress<T: Token>(
         self,
@@ -95,8 +95,8 @@ impl<V: Vector> Constants<V> {
         Some(V::LEN / 2)
     }
 
-    /// Converts lanes that include surrogates, given the sequences built as if there were none. If all but the surrogates
-    /// are below 800, each unit makes at most two bytes.
+    /// Converts lanes that include surrogates, given the sequences built as if there were none. If all but the
+    /// surrogates are below 800, each unit makes at most two bytes.
     #[inline(always)]
     fn surrogates_by_compress<T: Token<Vector = V>>(
         &self,

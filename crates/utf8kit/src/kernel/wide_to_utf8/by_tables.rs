@@ -164,8 +164,8 @@ impl<V: Vector> Constants<V> {
     }
 }
 
-/// Writes sequences of four bytes without the bytes that are absent, by a table that is indexed by two bits per sequence
-/// from the lanes of `more`. Each bit counts one byte before the last; a bit in `TWICE` counts two.
+/// Writes sequences of four bytes without the bytes that are absent, by a table that is indexed by two bits per
+/// sequence from the lanes of `more`. Each bit counts one byte before the last; a bit in `TWICE` counts two.
 #[inline(always)]
 fn put_fours<V: Vector, const TWICE: usize>(
     sequences: [V; 2],

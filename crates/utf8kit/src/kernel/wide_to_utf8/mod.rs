@@ -135,8 +135,8 @@ pub(crate) fn item<S: Source>(source: S, bytes: &[u8], four_bytes: bool, out: &m
 struct Sequences<V> {
     /// [-, lead] of sequences of three bytes.
     leads: V,
-    /// The last two bytes of sequences, or the last one of ASCII, as [middle, last]; the middle one is the lead in those
-    /// that are not `three`.
+    /// The last two bytes of sequences, or the last one of ASCII, as [middle, last]; the middle one is the lead in
+    /// those that are not `three`.
     pairs: V,
     not_ascii: V,
     /// Which sequences have three bytes.
@@ -218,8 +218,8 @@ impl<V: Vector> Constants<V> {
         not_ascii.and(middle.xor(three.and(self.low_bit_6))).or(last)
     }
 
-    /// Returns the sequences of units of four bytes, some above FFFF, given their lanes and the bits above them. `None` if
-    /// some are ill-formed.
+    /// Returns the sequences of units of four bytes, some above FFFF, given their lanes and the bits above them. `None`
+    /// if some are ill-formed.
     #[inline(always)]
     fn above_plane<T: Token<Vector = V>>(
         &self,

@@ -47,8 +47,8 @@ impl<S: Source, const ONE: bool> Kernel for NarrowMasked<'_, '_, S, ONE> {
     }
 }
 
-/// [`Narrow`] for at most sixteen 16-bit units to UTF-8, all or nothing: eight at a time, with no branch on what they hold
-/// except for surrogates.
+/// [`Narrow`] for at most sixteen 16-bit units to UTF-8, all or nothing: eight at a time, with no branch on what they
+/// hold except for surrogates.
 pub(crate) struct NarrowSmall<'a, 'o, S> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: &'a mut Out<'o>,
