@@ -97,6 +97,22 @@ mod tests {
     }
 
     #[test]
+    fn an_uncertain_guess_is_a_command_only_for_text() {
+        let about = |bytes: &[u8]| {
+            let error = utf8kit::validate(bytes).err();
+            let hint = Hint::of(Sample { bytes, whole: true, error }).expect("not UTF-8");
+            assert!(!hint.is_wide(), "{hint:?}");
+            hint.about(Path::new("file")).to_string()
+        };
+        let (few, enough) = (about(b"ab\xE9\xF5\xE1cd\n"), about(b"ab\xE9\xF5\xE1cd ef\xF5gh\n"));
+        assert!(few.starts_with("looks like windows-1250") && !few.contains("try"), "{few}");
+        assert!(enough.ends_with("try utf8 convert --from windows-1250 file"), "{enough}");
+        assert!(is_plausible(b"abcd\xE9\xE9\xE9\xE9"));
+        assert!(!is_plausible(b"abcd\xE9\xE9\xE9"));
+        assert!(!is_plausible(b"abc\xE9\xE9\xE9\xE9"));
+    }
+
+    #[test]
     fn utf16_and_utf32_are_wide() {
         let hint = |encoding: &str| {
             let text = "Wïde text, with söme letters in it.\n".repeat(3);

@@ -311,9 +311,16 @@ fn chosen(readings: Vec<Reading>) -> Doubled {
 /// Returns a score for how unlikely it is that somebody wrote this text.
 fn badness(text: &str) -> f64 {
     let beyond = text.chars().filter(|c| !c.is_ascii()).count().max(1);
-    let is_strange = |c: &char| matches!(c, '\u{300}'..='\u{36F}') || !is_common(*c);
-    let strange = text.chars().filter(|c| !c.is_ascii() && is_strange(c)).count();
-    oddness(text) + uncovered(text) + strange as f64 / beyond as f64
+    let is_accent = |c: char| matches!(c, '\u{300}'..='\u{36F}');
+    let mut before = ' ';
+    let mut strange = 0;
+    for c in text.chars() {
+        // An accent as a code point of its own is usual in decomposed text, after a letter.
+        let is_usual = if is_accent(c) { before.is_alphabetic() } else { c.is_ascii() || is_common(c) };
+        strange += u32::from(!is_usual);
+        before = c;
+    }
+    oddness(text) + uncovered(text) + f64::from(strange) / beyond as f64
 }
 
 /// Returns the share of a text's letters outside the language that covers it best, or 0 if there is only one such
@@ -502,6 +509,19 @@ mod tests {
             }
         }
         assert!(repaired > 1000 && doubtful * 50 < repaired, "{doubtful} of {repaired}");
+    }
+
+    #[test]
+    fn decomposed_text_is_repaired() {
+        let macintosh = Misread::named("macintosh");
+        for line in [
+            "Me\u{300}tre: me\u{300}tre",
+            "serait tre\u{300}s semblable a\u{300} celui",
+            "Pluta\u{303}o, Pluta\u{303}o",
+        ] {
+            let twice = macintosh.read(line.as_bytes()).expect("every byte is a character");
+            assert!(undouble(&twice).is_none_or(|text| text == line), "{line} {twice}");
+        }
     }
 
     #[test]
