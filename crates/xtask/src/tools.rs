@@ -23,6 +23,8 @@ pub(crate) const PEERS: &[(Tool, &str)] = &[
     (Tool { program: "perl", install: "apt-get install perl" }, "read GSM 03.38 as Perl does"),
     (Tool { program: "java", install: "apt-get install default-jdk-headless" }, "repair as Java does"),
     (Tool { program: "go", install: "apt-get install golang-go" }, "repair as Go does"),
+    (Tool { program: "zsh", install: "apt-get install zsh" }, "complete as zsh does"),
+    (Tool { program: "fish", install: "apt-get install fish" }, "complete as fish does"),
     (Tool { program: "psql", install: "apt-get install postgresql" }, "load what check --for passes"),
     (Tool { program: "mariadb", install: "apt-get install mariadb-server" }, "load what check --for passes"),
 ];

@@ -117,18 +117,57 @@ fn encodings_and_policies_are_completed() {
             assert!(shell == "powershell" || script.contains(name), "{shell}: {name}");
         }
     }
-    if !crate::common::has("bash") {
-        return;
-    }
-    let script = text(&utf8(["completions", "bash"]).output().unwrap());
-    let offered = |words: &str| {
-        let ask = format!(
-            "{script}\nCOMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); \
-             _utf8 utf8 \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"; printf '%s\\n' \"${{COMPREPLY[@]}}\""
-        );
-        text(&std::process::Command::new("bash").args(["-c", &ask]).output().unwrap())
+}
+
+/// Returns what a shell offers for the last of some words.
+fn offered(shell: &str, words: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let completions = folder.path().join("completions");
+    fs::write(&completions, utf8(["completions", shell]).output().unwrap().stdout).unwrap();
+    let ask = match shell {
+        "bash" => format!(
+            "COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+             _utf8 utf8 \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"
+             printf '%s\\n' \"${{COMPREPLY[@]}}\""
+        ),
+        "fish" => format!("complete -C '{words}'"),
+        // Completion runs only in an interactive shell.
+        "zsh" => format!(
+            "zmodload zsh/zpty; zpty inner zsh -f -i
+             zpty -w inner \"PS1=''; autoload -Uz compinit; compinit -D -u; . $completions; print READY\"
+             zpty -r -m inner line '*READY*READY*'
+             zpty -w -n inner $'{words}\\t\\t'; zpty -r -m inner line '*utf-16le*'; print -r -- $line"
+        ),
+        _ => unreachable!("{shell}"),
     };
-    assert_eq!(offered("utf8 check -e utf-16"), "utf-16le\nutf-16be\nutf-16\n");
-    assert!(offered("utf8 convert --from Shift").contains("Shift_JIS"));
-    assert_eq!(offered("utf8 repair --policy replace-r"), "replace-run\n");
+    let source = if shell == "zsh" { "completions=$COMPLETIONS" } else { "source $COMPLETIONS" };
+    let mut run = std::process::Command::new("timeout");
+    run.args(["20", shell, "-c", &format!("{source}\n{ask}")]).env("COMPLETIONS", &completions);
+    text(&run.output().unwrap())
+}
+
+#[test]
+fn bash_completes_encodings_and_policies() {
+    if crate::common::has("bash") {
+        assert_eq!(offered("bash", "utf8 check -e utf-16"), "utf-16le\nutf-16be\nutf-16\n");
+        assert!(offered("bash", "utf8 convert --from Shift").contains("Shift_JIS"));
+        assert_eq!(offered("bash", "utf8 repair --policy replace-r"), "replace-run\n");
+    }
+}
+
+#[test]
+fn fish_completes_encodings_and_policies() {
+    if crate::common::has("fish") {
+        assert_eq!(offered("fish", "utf8 check -e utf-16"), "utf-16\nutf-16be\nutf-16le\n");
+        assert!(offered("fish", "utf8 convert --from Shift").contains("Shift_JIS"));
+        assert!(offered("fish", "utf8 repair --policy replace-r").starts_with("replace-run\t"));
+    }
+}
+
+#[test]
+fn zsh_completes_encodings_and_policies() {
+    if crate::common::has("zsh") {
+        // What it shows has escape sequences for the terminal.
+        assert!(offered("zsh", "utf8 check -e utf-16").contains("utf-16be"));
+    }
 }
