@@ -72,7 +72,8 @@ impl Units {
         let mut order = ORDER;
         let errors = c"surrogatepass".as_ptr();
         // Each function reads the `len` bytes before it returns, with the interpreter attached.
-        let text = match (self.width, from_units(py)) {
+        let from_units = if self.width > 1 { from_units(py) } else { None };
+        let text = match (self.width, from_units) {
             // SAFETY: see above.
             (1, _) => unsafe { PyUnicode_DecodeLatin1(start, len, ptr::null()) },
             (width, Some(from_units)) if start.addr().is_multiple_of(width) => {
