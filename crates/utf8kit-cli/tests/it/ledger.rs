@@ -123,6 +123,8 @@ fn what_is_not_undone() {
     undo("file", "changed after the repair: 4 bytes then, 5 now");
     write("file", b"a\xFF");
     undo("file", "as it was before the repair");
+    write("copy", b"a\xFF");
+    undo("copy", "as it was before the repair");
     // A damaged ledger.
     let said = fs::read_to_string(path("ledger")).unwrap();
     write("file", "a\u{FFFD}".as_bytes());
@@ -337,6 +339,16 @@ fn a_ledger_that_cannot_be_written_stops_the_repair() {
     let full = run_in(folder.path(), ["repair", "--in-place", "--ledger", "/dev/full", "file"]);
     assert_eq!(status(&full), 2);
     assert_eq!(fs::read(&path).unwrap(), b"a\xFF");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_ledger_may_be_a_device() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), b"a\xFF").unwrap();
+    let repaired = run_in(folder.path(), ["repair", "--in-place", "--ledger", "/dev/null", "file"]);
+    assert_eq!(status(&repaired), 0, "{}", messages(&repaired));
+    assert_eq!(fs::read(folder.path().join("file")).unwrap(), "a\u{FFFD}".as_bytes());
 }
 
 #[test]
