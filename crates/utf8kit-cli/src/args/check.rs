@@ -5,17 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::{EncodingArgs, Format, InputArgs, RowArgs, TargetArgs, ThreadArgs};
+use super::{Format, ReadArgs, RowArgs, TargetArgs};
 
 /// `utf8 check`
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
     #[command(flatten)]
-    pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) encoding: EncodingArgs,
-    #[command(flatten)]
-    pub(crate) threads: ThreadArgs,
+    pub(crate) read: ReadArgs,
     /// Output format.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,

@@ -88,6 +88,17 @@ pub(crate) enum Color {
     Never,
 }
 
+/// Which files to read, in which encoding and with how many threads.
+#[derive(Debug, Args)]
+pub(crate) struct ReadArgs {
+    #[command(flatten)]
+    pub(crate) input: InputArgs,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingArgs,
+    #[command(flatten)]
+    pub(crate) threads: ThreadArgs,
+}
+
 /// Which files to read.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use utf8kit_text::charset::Fallback;
 use utf8kit_text::files::HardLinks;
 
-use super::{EncodingArgs, Format, InputArgs, RowArgs, TargetArgs, ThreadArgs, names};
+use super::{Format, ReadArgs, RowArgs, TargetArgs, names};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -30,11 +30,7 @@ Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct RepairArgs {
     #[command(flatten)]
-    pub(crate) input: InputArgs,
-    #[command(flatten)]
-    pub(crate) encoding: EncodingArgs,
-    #[command(flatten)]
-    pub(crate) threads: ThreadArgs,
+    pub(crate) read: ReadArgs,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,

@@ -31,10 +31,10 @@ const NOTED: usize = 4096;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    let sources = sources(&args.input, Some("."))?;
+    let sources = sources(&args.read.input, Some("."))?;
     let in_rows = args.rows.rows.is_some() || args.target.demands().is_any();
     // Rows may be in a legacy encoding.
-    let encoding = match args.encoding.label() {
+    let encoding = match args.read.encoding.label() {
         Err(_) if in_rows => None,
         label => label?,
     };
@@ -46,15 +46,17 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
         encoding,
         bom: args.bom,
         line_ends: args.line_ends,
-        binary: args.input.binary,
+        binary: args.read.input.binary,
         noted: recipients.wanted(Found::default()).min(NOTED),
         hints: recipients.report.wants_hints() || recipients.page.is_some(),
-        unpack: args.input.unpack.unpack(),
-        threads: threads(args.threads),
+        unpack: args.read.input.unpack.unpack(),
+        threads: threads(args.read.threads),
         pairs: recipients.page.as_ref().map(|_| BytePairCounters::default()),
     };
     if in_rows && args.follow {
-        return Err(Error::usage("--follow does not go with --rows and --for"));
+        return Err(Error::usage(
+            "--follow checks bytes as they are appended, but --rows and --for need whole rows: give one of them",
+        ));
     }
     if args.follow {
         return follow::run(args, rules, recipients);

@@ -29,7 +29,7 @@ pub(super) fn run(
 ) -> Result<(), Error> {
     let rejects = match &args.rows.reject {
         Some(path) => {
-            reject::check_name(path, &args.input.paths.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
+            reject::check_name(path, &args.read.input.paths.iter().map(AsRef::as_ref).collect::<Vec<_>>())?;
             Some(Rejects::create(path)?)
         }
         None => None,
@@ -69,7 +69,7 @@ impl CheckRows<'_, '_> {
         let head = blocks.head(HEAD).map_err(at)?;
         let settings = self.rules.config.of(source)?;
         let utf8 = EncodingLabel::Exact(AnyEncoding::Utf8);
-        let charset = self.args.encoding.encoding.or(settings.encoding).unwrap_or(Charset::Named(utf8));
+        let charset = self.args.read.encoding.encoding.or(settings.encoding).unwrap_or(Charset::Named(utf8));
         // A UTF-8 byte order mark may also precede text in a legacy encoding.
         let label = if let Charset::Named(label) = charset { label } else { utf8 };
         let Some(start) = self.rules.start_as(source, &head, &settings, label) else { return Ok(()) };

@@ -23,9 +23,9 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
         return Err(Error::usage("--list-doubtful goes with --policy undouble only"));
     }
     let (mut files, mut found) = (0, 0);
-    for source in sources(&args.input, None)? {
+    for source in sources(&args.read.input, None)? {
         let listed = source.map_err(Error::from).and_then(|source| {
-            each_text(&source, args.input.unpack.unpack(), &mut |text| {
+            each_text(&source, args.read.input.unpack.unpack(), &mut |text| {
                 let text = text?;
                 let listed = list(args, config, &text, printer);
                 let lines = listed.or_else(|error| printer.recover(error).map(|()| 0))?;
@@ -54,11 +54,11 @@ fn list(args: &RepairArgs, config: &Config, text: &Source, printer: &mut Printer
     }
     let at = |error| Error::at(&text.path, error);
     let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
-    if text.kind == Kind::Walked && !args.input.binary && is_binary(&blocks.head(HEAD).map_err(at)?) {
+    if text.kind == Kind::Walked && !args.read.input.binary && is_binary(&blocks.head(HEAD).map_err(at)?) {
         return Ok(0);
     }
     let policy = RepairPolicy::Undouble(None);
-    let policy = policy_for(text, policy, AnyEncoding::Utf8, threads(args.threads)).map_err(at)?;
+    let policy = policy_for(text, policy, AnyEncoding::Utf8, threads(args.read.threads)).map_err(at)?;
     let mut found = 0;
     doubtful_lines(&text.path, blocks, policy, |line| {
         found += 1;

@@ -38,7 +38,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
     if let Some(path) = &args.rows.reject {
         return reject(args, config, path, printer);
     }
-    let encoding = args.encoding.label()?.unwrap_or(EncodingLabel::Exact(AnyEncoding::Utf8));
+    let encoding = args.read.encoding.label()?.unwrap_or(EncodingLabel::Exact(AnyEncoding::Utf8));
     let chosen = policy(args, args.policy.unwrap_or_default(), encoding)?;
     if args.list_doubtful {
         return doubtful::run(args, config, printer);
@@ -50,9 +50,9 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
         policy: chosen,
         encoding,
         rows,
-        binary: args.input.binary,
-        unpack: args.input.unpack.unpack(),
-        threads: threads(args.threads),
+        binary: args.read.input.binary,
+        unpack: args.read.input.unpack.unpack(),
+        threads: threads(args.read.threads),
         diff: args.diff,
         hard_links: args.hard_links.into(),
         ledger: args.ledger.as_deref().map(Ledger::open).transpose()?,
@@ -60,17 +60,17 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
         counts: Counts::default(),
         repaired: 0,
     };
-    match (&args.in_place, args.input.paths.as_slice()) {
-        (None, _) if args.input.files_from.is_some() && !args.diff => {
+    match (&args.in_place, args.read.input.paths.as_slice()) {
+        (None, _) if args.read.input.files_from.is_some() && !args.diff => {
             return Err(Error::usage("--files-from: only with --in-place or --diff"));
         }
-        (Some(_), []) if args.input.files_from.is_none() => {
+        (Some(_), []) if args.read.input.files_from.is_none() => {
             return Err(Error::usage("--in-place needs a PATH"));
         }
         (in_place, _) if args.diff || in_place.is_some() => {
             let suffix = in_place.as_deref().unwrap_or_default();
             let mut files = 0_u64;
-            for source in sources(&args.input, None)? {
+            for source in sources(&args.read.input, None)? {
                 files += 1;
                 let done = source.map_err(Error::from).and_then(|source| repair.one_of_many(&source, suffix));
                 done.or_else(|error| repair.printer.recover(error))?;
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
             )));
         }
         (_, [] | [_]) => {
-            let source = input::only(args.input.paths.first().map(AsRef::as_ref))?;
+            let source = input::only(args.read.input.paths.first().map(AsRef::as_ref))?;
             let source = only_text(&source, repair.unpack)?;
             let at = |error: io::Error| Error::at(&source.path, error);
             let blocks = source.open().and_then(Blocks::of).map_err(at)?;
@@ -115,18 +115,18 @@ fn reject(args: &RepairArgs, config: &Config, path: &Path, printer: &mut Printer
     if let Some((_, what)) = refused.iter().find(|(given, _)| *given) {
         return Err(Error::usage(format!("--reject does not go with {what}")));
     }
-    let ([] | [_]) = args.input.paths.as_slice() else {
+    let ([] | [_]) = args.read.input.paths.as_slice() else {
         return Err(Error::usage("--reject takes one PATH, or standard input"));
     };
-    let source = input::only(args.input.paths.first().map(AsRef::as_ref))?;
-    let source = only_text(&source, args.input.unpack.unpack())?;
+    let source = input::only(args.read.input.paths.first().map(AsRef::as_ref))?;
+    let source = only_text(&source, args.read.input.unpack.unpack())?;
     let blocks = source.open().and_then(Blocks::of).map_err(|error| Error::at(&source.path, error))?;
     let mut output = Output::create(args.output.as_deref())?;
     let others: Vec<&Path> = [Some(&*source.path), args.output.as_deref()].into_iter().flatten().collect();
     let mut rejection =
-        Rejection::new(&args.rows, args.target.demands(), path, &others, threads(args.threads))?;
+        Rejection::new(&args.rows, args.target.demands(), path, &others, threads(args.read.threads))?;
     let utf8 = Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8));
-    let encoding = args.encoding.encoding.or(config.of(&source)?.encoding).unwrap_or(utf8);
+    let encoding = args.read.encoding.encoding.or(config.of(&source)?.encoding).unwrap_or(utf8);
     rejection.source(&source, blocks, encoding, None, &mut output, printer)?;
     let rejected = rejection.commit()?;
     output.sync()?;
@@ -231,7 +231,7 @@ impl Repair<'_> {
         if source.kind == Kind::Walked && settings.excluded {
             return Ok(false);
         }
-        let label = settings.label(self.args.encoding.label()?);
+        let label = settings.label(self.args.read.encoding.label()?);
         if label.is_none() && source.kind == Kind::Walked {
             return Ok(false);
         }

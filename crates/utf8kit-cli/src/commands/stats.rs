@@ -31,10 +31,10 @@ const THREADS: usize = 4;
 /// Runs the command.
 pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     // Checked before any file is read: legacy encodings are not supported.
-    args.encoding.label()?;
-    let threads = options::threads(args.threads).min(THREADS);
-    let rules = Rules { args, config, threads, unpack: args.input.unpack.unpack() };
-    let sources = sources(&args.input, Some("."))?;
+    args.read.encoding.label()?;
+    let threads = options::threads(args.read.threads).min(THREADS);
+    let rules = Rules { args, config, threads, unpack: args.read.input.unpack.unpack() };
+    let sources = sources(&args.read.input, Some("."))?;
     let over_files = if sources.is_single() { 1 } else { threads };
     // Counters are reused for the next batch, so there are as many as threads.
     let workers: Mutex<Vec<Worker>> = Mutex::default();
@@ -174,8 +174,8 @@ impl Rules<'_> {
     /// Returns the encoding of a source, or `None` if it is to be skipped.
     fn encoding(&self, source: &Source, head: &[u8]) -> Result<Option<AnyEncoding>, Error> {
         let settings = self.config.of(source)?;
-        let Some(label) = settings.label(self.args.encoding.label()?) else { return Ok(None) };
-        let left_out = settings.excluded || !self.args.input.binary && is_binary(head);
+        let Some(label) = settings.label(self.args.read.encoding.label()?) else { return Ok(None) };
+        let left_out = settings.excluded || !self.args.read.input.binary && is_binary(head);
         Ok((source.kind != Kind::Walked || !left_out).then(|| label.resolve(head).0))
     }
 

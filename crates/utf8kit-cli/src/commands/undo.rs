@@ -13,14 +13,14 @@ use crate::printer::Printer;
 
 /// Runs the command.
 pub(crate) fn run(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Result<Status, Error> {
-    let mut paths = args.input.paths.clone();
-    if let Some(list) = &args.input.files_from {
-        paths.extend(read_list(list, args.input.separator())?);
+    let mut paths = args.read.input.paths.clone();
+    if let Some(list) = &args.read.input.files_from {
+        paths.extend(read_list(list, args.read.input.separator())?);
         if paths.is_empty() {
             return Ok(Status::Clean);
         }
     }
-    if !args.input.glob.is_empty() {
+    if !args.read.input.glob.is_empty() {
         return Err(Error::usage("--glob: not with --undo, which goes by the paths of the ledger"));
     }
     if paths.iter().any(|path| path.as_os_str() == "-") {

@@ -72,7 +72,7 @@ pub(crate) fn new(args: &CheckArgs) -> Box<dyn Report> {
     };
     match args.format {
         _ if args.quiet => Box::new(list::Quiet),
-        _ if args.list => Box::new(list::List { null: args.input.null }),
+        _ if args.list => Box::new(list::List { null: args.read.input.null }),
         Format::Human => Box::new(human::Human::new(limit(if args.follow { 0 } else { 20 }))),
         Format::Short => Box::new(short::Short::new(limit(0))),
         Format::Jsonl => Box::new(jsonl::Jsonl::new(limit(0))),

@@ -30,7 +30,7 @@ pub(super) fn run(args: &CheckArgs, rules: Rules<'_>, recipients: Recipients<'_>
     for signal in [SIGINT, SIGTERM] {
         flag::register(signal, Arc::clone(&interrupted)).map_err(|error| Error::Other(error.to_string()))?;
     }
-    let sources = sources(&args.input, Some("."))?.collect::<Result<Vec<_>, _>>()?;
+    let sources = sources(&args.read.input, Some("."))?.collect::<Result<Vec<_>, _>>()?;
     if sources.iter().any(|source| source.kind == Kind::Stdin) {
         return Err(Error::usage("--follow: standard input is read as it comes without it"));
     }
