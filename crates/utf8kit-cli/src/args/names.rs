@@ -37,8 +37,8 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Encodings<T> {
 /// Returns the error for a legacy encoding where only the library's own are accepted.
 pub(super) fn is_legacy(charset: Charset) -> String {
     format!(
-        "{charset} is a legacy encoding: use `utf8 convert --from {charset}`, or `utf8 detect` to guess a file's encoding; \
-         check and repair read legacy encodings only with --rows"
+        "{charset} is a legacy encoding: use `utf8 convert --from {charset}`, or `utf8 detect` to guess a file's \
+         encoding; check and repair read legacy encodings only with --rows"
     )
 }
 

@@ -10,7 +10,7 @@ use utf8kit_text::targets::{Demands, Target};
 pub(crate) struct TargetArgs {
     /// Also find what this system refuses in well-formed text; docs/targets.md lists the rules.
     #[arg(long = "for", value_name = "TARGET")]
-    #[arg(value_parser = PossibleValuesParser::new(Target::all().map(Target::name)).try_map(|name| name.parse::<Target>()))]
+    #[arg(value_parser = names().try_map(|name| name.parse::<Target>()))]
     pub(crate) target: Option<Target>,
     /// Maximum size in bytes of a value: a field of csv or tsv, a string of jsonl, otherwise a line. Repair cuts longer
     /// values at a character boundary.
@@ -19,6 +19,11 @@ pub(crate) struct TargetArgs {
     /// With --max-bytes: cut only between grapheme clusters (what readers see as one character).
     #[arg(long, alias = "graphemes", requires = "max_bytes")]
     pub(crate) grapheme: bool,
+}
+
+/// Returns the parser of the targets' names.
+fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(Target::all().map(Target::name))
 }
 
 impl TargetArgs {

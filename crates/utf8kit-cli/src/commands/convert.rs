@@ -67,13 +67,14 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
             )?)
         }
         Some(_) => {
-            let refused = "--reject puts aside what --invalid, --fallback and --transliterate deal with: give one of them";
+            let refused = "--reject puts aside what --invalid, --fallback and --transliterate deal with: \
+                           give one of them";
             return Err(Error::usage(refused));
         }
         None if args.target.demands().is_any() => {
             return Err(Error::usage(
-                "--for and --max-bytes go with --reject here, which puts rows aside; to change them, pass the result on to \
-                 `utf8 repair --for`",
+                "--for and --max-bytes go with --reject here, which puts rows aside; to change them, pass the result \
+                 on to `utf8 repair --for`",
             ));
         }
         None => None,

@@ -84,7 +84,8 @@ impl fmt::Display for FileError {
             FileError::NameNotUtf8 => f.write_str("--files-from: a path that is not UTF-8"),
             FileError::HardLinks { path, links } => write!(
                 f,
-                "{}: skipped, as it has {links} hard links; use --hard-links write to change all, or split for this one",
+                "{}: skipped, as it has {links} hard links; use --hard-links write to change all, or split \
+                 for this one",
                 Name(path)
             ),
             FileError::NotALedger(path) => write!(f, "{}: not a ledger written by utf8 repair", Name(path)),

@@ -114,8 +114,8 @@ impl<'t> Repairer<'t> {
         Repairer { repair, encoding, tool: tool(repair, encoding), base: 0, counts: Counts::default() }
     }
 
-    /// Returns the range of a piece that [`RepairPolicy::leaves_unchanged`] and that can be skipped, as nothing held back
-    /// depends on it.
+    /// Returns the range that can be skipped, as nothing held back depends on it, of a piece that
+    /// [`RepairPolicy::leaves_unchanged`].
     pub fn skippable(&self, piece: &[u8]) -> Range<usize> {
         match &self.tool {
             Tool::Lines(lines, _) => lines.whole_lines(piece),

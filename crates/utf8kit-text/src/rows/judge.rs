@@ -374,8 +374,8 @@ impl Judge {
     fn broken_quote(&self, row: &[u8], offset: usize) -> Flaw {
         let number = self.syntax.fields(row).take_while(|field| field.start <= offset).count().max(1);
         let what = format!(
-            "broken quote: field {number} begins with a quote and does not end with one; the row is assumed to end with \
-             its line"
+            "broken quote: field {number} begins with a quote and does not end with one; the row is assumed to end \
+             with its line"
         );
         let len = self.syntax.width().min(row.len() - offset);
         Flaw { offset, len, kind: FlawKind::BrokenQuote, words: Description::new(what) }
