@@ -19,8 +19,9 @@
 //! window depends on another.
 //!
 //! Where there are no errors, the validating kernel runs, and what it finds clean is copied while it is in the nearest
-//! cache. On levels with masks (avx512), four blocks are judged in registers and stored from there. A window begins
-//! exactly at the error: one window per error, unless errors are close together.
+//! cache. A window begins at the last boundary before the suspect block. On levels with masks (avx512), four blocks are
+//! judged in registers and stored from there, and a window begins exactly at the error: one window per error, unless
+//! errors are close together.
 //!
 //! In ASCII text, a single non-ASCII byte is an error: there a window only needs the highest bits.
 //!
@@ -37,10 +38,8 @@
 //! - Each block copied as it is found clean, instead of several by `memcpy` (old and new in turns, 2026-11-22): Russian
 //!   with an error every 10,000 and 1000 bytes 1.15 and 1.07 times as fast, English 0.9 to 1.0, its clean ASCII 0.87.
 //! - Only one window after four clean blocks: 1.05 with an error every 1000 bytes, 0.96 every 100.
-//! - On levels without masks, windows that begin with the suspect block instead of exactly at the error: 0.97 and 0.95
-//!   with an error every 10,000 and 1000 bytes, 1.1 every 100; in ASCII 1.1, 1.1 and 1.35. That took a second kernel of
-//!   validation, by whole blocks. Validating exactly, then windows from the suspect block on: 0.94 every 1000, 0.84
-//!   every 100. A second window after less than three clean blocks: 1.0 at every rate (AVX2, Zen 5, 2026-11-22).
+//! - Without a validation by whole blocks of its own: windows that begin exactly at the error on all levels. On AVX2 0.94,
+//!   0.93 and 0.85 with an error every 10,000, 1000 and 100 bytes, 0.71 in ASCII; on AVX-512 1.02 (Zen 5, 2026-11-22).
 //! - Long replacements and the listener in cold functions, so that the loop keeps its registers (AVX-512 and AVX2, Zen
 //!   5, 2026-11-22): 1.03 with an error every 1000 bytes, 0.7 where every other byte is an error.
 //!
@@ -62,7 +61,7 @@ use core::ops::Range;
 #[cfg(feature = "alloc")]
 use super::validate::{FILLER, from};
 use super::validate::{GROUP, PairTables, Tables};
-use crate::arch::{BLOCK, Keeps, Kernel, Token, Vector};
+use crate::arch::{BLOCK, Kernel, Token, Vector};
 use crate::grammar::Grammar;
 use crate::out::{Out, Room};
 use crate::policy::Each;
@@ -355,13 +354,29 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
         let in_front = if in_run { 0 } else { usize::MAX };
         let mut run_end = in_front;
         let mut at = 0;
+        // Where the clean stretch began, and the vector before the current one.
+        let mut from = 0;
+        let mut before = token.splat(0);
         let most = replacement.most();
         while bytes.len() - at >= 2 * BLOCK && out.room() >= most {
-            let (clean, suspect) = copy_clean(token, &tables, &bytes[at..], &mut out, most);
+            let groups = bytes[at..].as_chunks().0.as_chunks().0;
+            let (clean, suspect) = copy_groups(token, &tables, groups, &mut before, &mut out, most);
             at += clean;
             if !suspect {
-                continue;
+                let blocks = bytes[at..].as_chunks::<BLOCK>().0;
+                let some = &blocks[..blocks.len().min(COPIED_AT_ONCE).min(out.room() / BLOCK)];
+                let clean = tables.clean_blocks(token, some, &mut before);
+                if !out.push(some[..clean].as_flattened()) {
+                    break;
+                }
+                at += clean * BLOCK;
+                if clean == some.len() {
+                    continue;
+                }
             }
+            let cut_off = at - from - boundary_before(&bytes[from..], at - from);
+            out.take_back(cut_off);
+            at -= cut_off;
             // Windows, as long as they contain errors.
             while let Some(two) = bytes[at..].first_chunk::<{ 2 * BLOCK }>()
                 && let Some(mut room) = out.room_for(most)
@@ -371,12 +386,17 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
                 place.put(window, &replacement, &mut listener, &mut room);
                 run_end = place.run_end;
                 at += window.len;
-                // The first error is at the start of the window; another one soon after it does not count as close.
-                if window.errors >> ISOLATED == 0 {
+                // An error soon after the suspect one shows that errors are close together.
+                if window.errors >> (if suspect { ISOLATED } else { 0 }) == 0 {
                     break;
                 }
             }
+            from = at;
+            before = token.splat(0);
         }
+        let cut_off = at - from - boundary_before(&bytes[from..], at - from);
+        out.take_back(cut_off);
+        at -= cut_off;
         Replaced { read: at, out, in_run: run_end == at, found: run_end != in_front }
     }
 }
@@ -447,53 +467,20 @@ impl WindowWriter<'_> {
 /// Within this distance from the start of a window that begins with an error, another error does not count as close.
 const ISOLATED: usize = 8;
 
-/// Copies well-formed text up to a suspect byte, or as far as it looks ahead; ends at a boundary. Returns how many
-/// bytes, and whether one of the next is suspect.
-#[inline(always)]
-fn copy_clean<T: Token>(
-    token: T,
-    tables: &Tables<T::Vector>,
-    bytes: &[u8],
-    out: &mut Out<'_>,
-    most: usize,
-) -> (usize, bool) {
-    let (copied, suspect) = match T::Vector::KEEPS {
-        Keeps::ByCompress if bytes.len().min(out.room()) >= GROUP * BLOCK => {
-            copy_groups(token, tables, bytes, out, most)
-        }
-        _ => copy_blocks(token, tables, bytes, out),
-    };
-    let clean = boundary_before(bytes, copied);
-    out.take_back(copied - clean);
-    (clean, suspect)
-}
-
-/// Copies as many blocks as stay in the nearest cache between validating and copying them.
-#[inline(always)]
-fn copy_blocks<T: Token>(
-    token: T,
-    tables: &Tables<T::Vector>,
-    bytes: &[u8],
-    out: &mut Out<'_>,
-) -> (usize, bool) {
-    let blocks = bytes.as_chunks::<BLOCK>().0;
-    let some = blocks[..blocks.len().min(COPIED_AT_ONCE).min(out.room() / BLOCK)].as_flattened();
-    let clean = tables.suspect::<T, true>(token, some).unwrap_or(some.len());
-    let copied = if out.push(&some[..clean]) { clean } else { 0 };
-    (copied, clean < some.len())
-}
-
-/// Copies groups of blocks: a group is in registers when it is judged, and is stored from there. For levels with masks.
+/// Copies groups of blocks up to the first suspect byte; returns its position, and whether there is one. Only on levels
+/// with masks, where a group is in registers when it is judged, and is stored from there; does nothing on others.
 #[inline(always)]
 fn copy_groups<T: Token>(
     token: T,
     tables: &Tables<T::Vector>,
-    bytes: &[u8],
+    groups: &[[[u8; BLOCK]; GROUP]],
+    before: &mut T::Vector,
     out: &mut Out<'_>,
     most: usize,
 ) -> (usize, bool) {
-    let mut before = token.splat(0);
-    let groups: &[[[u8; BLOCK]; GROUP]] = bytes.as_chunks().0.as_chunks().0;
+    if before.masked().is_none() {
+        return (0, false);
+    }
     for (i, group) in groups.iter().enumerate() {
         let at = i * GROUP * BLOCK;
         if out.room() < most {
@@ -504,11 +491,11 @@ fn copy_groups<T: Token>(
         for vector in vectors {
             room.push_units::<1>(vector.to_bytes(), BLOCK);
         }
-        if let Some(suspect) = tables.suspect_of_group(token, group.as_flattened(), vectors, before) {
+        if let Some(suspect) = tables.suspect_of_group(token, group.as_flattened(), vectors, *before) {
             room.keep(0, suspect);
             return (at + suspect, true);
         }
-        before = vectors[GROUP - 1];
+        *before = vectors[GROUP - 1];
     }
     (groups.len() * GROUP * BLOCK, false)
 }

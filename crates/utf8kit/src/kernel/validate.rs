@@ -155,25 +155,24 @@ impl Kernel for CountedPrefix<'_> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Counted {
         let tables = Tables::new(token, self.grammar);
-        let mut counted = Counted::default();
+        let blocks = self.bytes.as_chunks::<BLOCK>().0;
+        let mut before = tables.zero;
+        let (mut clean, mut starts, mut lines) = (0, 0, 0);
         // Several blocks are validated, then counted while they are in the nearest cache: both in one loop took more
         // registers than there are, and half as long again.
-        loop {
-            let rest = &self.bytes[counted.len..];
-            let blocks = rest.as_chunks::<BLOCK>().0;
-            let blocks = &blocks[..blocks.len().min(COUNTED_AT_ONCE)];
-            let clean = tables.suspect::<T, true>(token, blocks.as_flattened());
-            let clean = clean.map_or(blocks.len(), |at| at / BLOCK);
-            let (starts, lines) = starts_and_lines(token, &blocks[..clean]);
-            let len = boundary_before(rest, clean * BLOCK);
-            counted.len += len;
-            // The lead of a sequence that is cut off at the end has been counted.
-            counted.code_points += starts - usize::from(len < clean * BLOCK);
-            counted.lines += lines;
-            if clean < COUNTED_AT_ONCE {
-                return counted;
+        for some in blocks.chunks(COUNTED_AT_ONCE) {
+            let here = tables.clean_blocks(token, some, &mut before);
+            let counts = starts_and_lines(token, &some[..here]);
+            starts += counts.0;
+            lines += counts.1;
+            clean += here * BLOCK;
+            if here < some.len() {
+                break;
             }
         }
+        let len = boundary_before(self.bytes, clean);
+        // A sequence cut off at the end has been counted, by its lead.
+        Counted { len, code_points: starts - usize::from(len < clean), lines }
     }
 }
 
@@ -322,6 +321,62 @@ impl<V: Vector> Tables<V> {
         }
     }
 
+    /// Returns how many blocks are clean up to the first suspect one. If all are, leaves the last vector of the last
+    /// one in `before`.
+    #[inline(always)]
+    pub(crate) fn clean_blocks<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        blocks: &[[u8; BLOCK]],
+        before: &mut V,
+    ) -> usize {
+        let Some(first) = blocks.first() else { return 0 };
+        if self.suspects_of_first(token, first, *before).any() {
+            return 0;
+        }
+        let mut rest = blocks;
+        if V::LEN == BLOCK {
+            rest = self.clean_fours(token, rest);
+        }
+        while let Some(two) = rest.first_chunk::<2>() {
+            let two = two.as_flattened();
+            if is_ascii(token, &two[BLOCK..]) {
+                if self.cut_off(token, two, BLOCK).any() {
+                    break;
+                }
+                rest = last_ascii(token, &rest[1..]);
+            } else if self.suspects_of_some(token, two, BLOCK, BLOCK / V::LEN).any() {
+                break;
+            } else {
+                rest = &rest[1..];
+            }
+        }
+        *before = token.load(&rest[0], BLOCK / V::LEN - 1);
+        blocks.len() - rest.len() + 1
+    }
+
+    /// Continues after the first block, four blocks at a time; returns the block at which it stopped, and the rest.
+    #[inline(always)]
+    fn clean_fours<'b, T: Token<Vector = V>>(
+        &self,
+        token: T,
+        mut blocks: &'b [[u8; BLOCK]],
+    ) -> &'b [[u8; BLOCK]] {
+        while let Some(five) = blocks.first_chunk::<5>() {
+            let five = five.as_flattened();
+            let suspects = if is_ascii(token, &five[BLOCK..]) {
+                self.cut_off(token, five, BLOCK)
+            } else {
+                self.suspects_of_some(token, five, BLOCK, 4 * BLOCK / V::LEN)
+            };
+            if suspects.any() {
+                break;
+            }
+            blocks = &blocks[4..];
+        }
+        blocks
+    }
+
     /// Finds the first byte of a group of blocks that is an error after the bytes before it, given the vector before
     /// the group and the group's vectors; on levels with masks.
     #[inline(always)]
@@ -361,6 +416,12 @@ impl<V: Vector> Tables<V> {
         vector.saturating_sub(self.max_complete)
     }
 
+    /// Returns a nonzero vector if a sequence is cut off at `at`.
+    #[inline(always)]
+    fn cut_off<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
+        token.load_at(bytes, at - V::LEN).saturating_sub(self.max_complete)
+    }
+
     /// Returns suspects of `count` vectors from `at` on, which at least [`LOOKBEHIND`] bytes precede, if there are any.
     #[inline(always)]
     fn suspects_of_some<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize, count: usize) -> V {
@@ -375,15 +436,26 @@ impl<V: Vector> Tables<V> {
         suspects
     }
 
+    /// Returns the suspects of a block, given the vector before it.
+    #[inline(always)]
+    fn suspects_of_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK], mut before: V) -> V {
+        if is_ascii(token, block) {
+            return before.saturating_sub(self.max_complete);
+        }
+        let mut suspects = self.zero;
+        for part in 0..BLOCK / V::LEN {
+            let this = token.load(block, part);
+            suspects = suspects.or(self.suspects(this, before));
+            before = this;
+        }
+        suspects
+    }
+
     /// Finds the first byte that is suspect or that no vector judges, or the end, if a sequence is cut off there. Tests
     /// the first vector, then groups of blocks, if there are any (`LONG`), then single vectors for the rest or a
     /// suspect group.
     #[inline(always)]
-    pub(crate) fn suspect<T: Token<Vector = V>, const LONG: bool>(
-        &self,
-        token: T,
-        bytes: &[u8],
-    ) -> Option<usize> {
+    fn suspect<T: Token<Vector = V>, const LONG: bool>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let (len, width) = (bytes.len(), V::LEN);
         let first = if len < width { token.load_front(bytes, FILLER) } else { token.load_at(bytes, 0) };
         let suspects = self.suspects(first, self.zero);
@@ -489,4 +561,22 @@ fn skip_ascii_groups<T: Token, const N: usize>(token: T, mut rest: &[u8]) -> &[u
         }
     }
     rest
+}
+
+/// Skips blocks of ASCII, the first of which is known to be ASCII; returns the blocks from the last of them on.
+#[inline(always)]
+fn last_ascii<T: Token>(token: T, mut blocks: &[[u8; BLOCK]]) -> &[[u8; BLOCK]] {
+    while let Some(two) = blocks.first_chunk::<2>()
+        && is_ascii(token, &two[1])
+    {
+        blocks = &blocks[1..];
+        // Tries four at a time now and then, for long ASCII.
+        while blocks.len().is_multiple_of(4)
+            && let Some(five) = blocks.first_chunk::<5>()
+            && is_ascii(token, five[1..].as_flattened())
+        {
+            blocks = &blocks[4..];
+        }
+    }
+    blocks
 }
