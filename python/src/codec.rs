@@ -1,9 +1,9 @@
 //! Python's codecs for the dialects: bytes to `str` and back.
 //!
-//! A `str` holds any code point up to 10FFFF, including lone surrogates. Bytes without an error are converted to the
-//! units of a `str` at once. Otherwise they are converted to UTF-8, error by error. The library's strict converter stops
-//! at ill-formed bytes and at values that UTF-8 cannot represent: a surrogate is passed on as three bytes, the rest is
-//! an error.
+//! A `str` holds any code point up to 10FFFF, including lone surrogates. Where that is faster and nothing stops the
+//! conversion, the bytes are converted to the units of a `str` at once. Otherwise they are converted to UTF-8, error by
+//! error: the library's strict converter stops at ill-formed bytes and at values that UTF-8 cannot represent. A
+//! surrogate is passed on as three bytes, the rest is an error.
 
 use std::borrow::Cow;
 
@@ -94,7 +94,7 @@ pub(crate) fn decode<'py>(
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
     let Name(encoding) = encoding;
     if let Some(units) = data.with(py, |bytes| string::units(encoding, bytes, last)) {
-        return Ok((units.text(py, data.bytes())?, units.read));
+        return Ok((units.text(py, || data.bytes())?, units.read));
     }
     let mut text = Vec::new();
     let mut surrogates = false;

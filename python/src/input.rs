@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView};
 
 /// Below this many bytes, releasing the GIL costs more than it gains other threads.
-const WORTH_DETACHING: usize = 16 << 10;
+pub(crate) const WORTH_DETACHING: usize = 16 << 10;
 
 /// The bytes of an argument, held for the duration of a call.
 pub(crate) enum Input<'py> {

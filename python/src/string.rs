@@ -1,9 +1,9 @@
 //! Creates a `str`.
 //!
-//! CPython decodes non-ASCII UTF-8 byte by byte. So the bytes are converted to the units in which a `str` holds its code
-//! points, each in one, two or four bytes, which CPython then only has to copy. The function that copies,
-//! `PyUnicode_FromKindAndData`, is as old as such units but not part of the stable ABI. So it is looked up, and where it
-//! is missing, CPython decodes the units as Latin-1, UTF-16 or UTF-32.
+//! CPython decodes non-ASCII UTF-8 byte by byte. So the bytes are converted to the units in which a `str` holds its
+//! code points, each in one, two or four bytes, which CPython then only has to copy. The function that copies,
+//! `PyUnicode_FromKindAndData`, exists since Python 3.3 but is not part of the stable ABI. So it is looked up at run
+//! time, and where it is missing, CPython decodes the units as Latin-1, UTF-16 or UTF-32.
 #![expect(unsafe_code, reason = "PyO3 has no safe function for these decoders")]
 
 use std::mem;
@@ -15,6 +15,8 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
 use utf8kit::{AnyEncoding, Converter, Encoding, Latin1, Utf16Native, Utf32Native, Wtf16Native, validate_in};
+
+use crate::input::WORTH_DETACHING;
 
 /// Below this many bytes, converting costs as much as it saves.
 const WORTH_CONVERTING: usize = 64;
@@ -35,8 +37,8 @@ pub(crate) struct Units {
     pub(crate) read: usize,
 }
 
-/// Converts bytes in a dialect, as far as no further input can change the output. Returns `None` if they hold an error, or
-/// if going through UTF-8 is as fast.
+/// Converts bytes in a dialect, as far as no further input can change the output. Returns `None` if that stops at an
+/// error or at a value that the target lacks, or if going through UTF-8 is as fast.
 pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool) -> Option<Units> {
     if bytes.len() < WORTH_CONVERTING {
         return None;
@@ -44,7 +46,7 @@ pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool) -> Option<Un
     // The highest byte is a lead, unless all bytes are ASCII.
     let highest = bytes.iter().fold(0, |highest, &byte| highest.max(byte));
     let (width, target) = match (highest, dialect) {
-        // Other leads, and pairs of surrogates, for which UTF-32 has no kernel.
+        // Its leads differ. From ED on, there may be surrogate pairs, which no kernel converts to UTF-32.
         (_, AnyEncoding::Utf8Offset) | (0xED.., AnyEncoding::Cesu8 | AnyEncoding::Mutf8) => return None,
         (0..=0x7F, _) => {
             let all = Units { width: 1, converted: None, read: bytes.len() };
@@ -65,14 +67,19 @@ pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool) -> Option<Un
 }
 
 impl Units {
-    /// Creates a `str` of the units that were made from `bytes`.
-    pub(crate) fn text<'py>(&self, py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
-        let units = self.converted.as_deref().unwrap_or(bytes);
+    /// Creates a `str` of the units. `ascii` returns the bytes that they were made from. It is called if these are the
+    /// units, and no Python code runs after that.
+    pub(crate) fn text<'py, 'b>(
+        &'b self,
+        py: Python<'py>,
+        ascii: impl FnOnce() -> &'b [u8],
+    ) -> PyResult<Bound<'py, PyString>> {
+        let from_units = if self.width > 1 { from_units(py) } else { None };
+        let units = self.converted.as_deref().unwrap_or_else(ascii);
         let (start, len) = (units.as_ptr().cast::<c_char>(), units.len() as ffi::Py_ssize_t);
         let mut order = ORDER;
         let errors = c"surrogatepass".as_ptr();
         // Each function reads the `len` bytes before it returns, with the interpreter attached.
-        let from_units = if self.width > 1 { from_units(py) } else { None };
         let text = match (self.width, from_units) {
             // SAFETY: see above.
             (1, _) => unsafe { PyUnicode_DecodeLatin1(start, len, ptr::null()) },
@@ -108,8 +115,10 @@ fn from_units(py: Python<'_>) -> Option<FromUnits> {
 
 /// Creates a `str` from UTF-8.
 pub(crate) fn from_utf8<'py>(py: Python<'py>, text: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    match py.detach(|| units(AnyEncoding::Utf8, text, true)) {
-        Some(units) => units.text(py, text),
+    let convert = || units(AnyEncoding::Utf8, text, true);
+    let units = if text.len() < WORTH_DETACHING { convert() } else { py.detach(convert) };
+    match units {
+        Some(units) => units.text(py, || text),
         None => PyString::from_bytes(py, text),
     }
 }
