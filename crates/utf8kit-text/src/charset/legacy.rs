@@ -422,9 +422,10 @@ fn encode(encoder: &mut whatwg::Encoder, text: &str, last: bool, out: &mut Vec<u
         match result {
             EncoderResult::InputEmpty => return None,
             EncoderResult::OutputFull => {}
-            // Not the character that the encoder names: for a control that it refuses, that is U+FFFD.
-            EncoderResult::Unmappable(_) => {
-                let (at, scalar) = text.get(..total)?.char_indices().next_back()?;
+            // For a control that it refuses, the encoder names U+FFFD: the character is taken from the text.
+            EncoderResult::Unmappable(named) => {
+                let last = text.get(..total).and_then(|read| read.char_indices().next_back());
+                let (at, scalar) = last.unwrap_or((total.saturating_sub(named.len_utf8()), named));
                 return Some(Unmappable { at, scalar });
             }
         }

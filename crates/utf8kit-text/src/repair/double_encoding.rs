@@ -315,10 +315,12 @@ fn badness(text: &str) -> f64 {
     let mut before = ' ';
     let mut strange = 0;
     for c in text.chars() {
-        // An accent as a code point of its own is usual in decomposed text, after a letter.
+        // Accents as code points of their own are usual in decomposed text, after a letter.
         let is_usual = if is_accent(c) { before.is_alphabetic() } else { c.is_ascii() || is_common(c) };
         strange += u32::from(!is_usual);
-        before = c;
+        if !is_accent(c) {
+            before = c;
+        }
     }
     oddness(text) + uncovered(text) + f64::from(strange) / beyond as f64
 }
@@ -518,6 +520,7 @@ mod tests {
             "Me\u{300}tre: me\u{300}tre",
             "serait tre\u{300}s semblable a\u{300} celui",
             "Pluta\u{303}o, Pluta\u{303}o",
+            "tie\u{302}\u{301}ng Vie\u{302}\u{323}t",
         ] {
             let twice = macintosh.read(line.as_bytes()).expect("every byte is a character");
             assert!(undouble(&twice).is_none_or(|text| text == line), "{line} {twice}");
