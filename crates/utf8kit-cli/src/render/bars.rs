@@ -16,8 +16,11 @@ use crate::printer::{FAINT, GOOD, Printer, STRONG};
 /// Width of the longest bar, in columns.
 const WIDTH: usize = 24;
 
-/// Width of the column of numbers before it.
+/// Width of the column of numbers before the bars.
 const NUMBER: usize = 19;
+
+/// Width of a fact: its name and its value.
+const FACT: usize = 32;
 
 /// Maximum number of rows of a table; one more row sums up the rest.
 const ROWS: usize = 12;
@@ -142,7 +145,7 @@ impl Chart {
 
     fn fact(&mut self, name: &str, value: &str, note: &str) {
         self.push(&["  ", name]);
-        self.pad(name.len() + value.len(), 32);
+        self.pad(name.len() + value.len(), FACT);
         self.push(&[value, if note.is_empty() { "" } else { "  " }]);
         self.paint(self.faint, note);
         self.push(&["\n"]);
@@ -185,12 +188,14 @@ impl Chart {
             self.bar(size, largest, "");
             let mut len = 0;
             for (name, _) in sizes.iter().filter(|other| other.1 == Some(size)) {
-                if len + name.len() > NAMES {
-                    self.push(&["\n"]);
+                if len > 0 && len + name.len() > NAMES {
+                    self.push(&[",\n"]);
                     self.pad(0, NUMBER + 2 + WIDTH + 2);
                     len = 0;
+                } else if len > 0 {
+                    self.push(&[", "]);
                 }
-                self.push(&[if len > 0 { ", " } else { "" }, name]);
+                self.push(&[name]);
                 len += name.len() + 2;
             }
             self.push(&["\n"]);

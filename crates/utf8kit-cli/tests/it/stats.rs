@@ -93,4 +93,8 @@ fn encodings_of_one_size_share_a_bar() {
     assert_eq!(numbers, [4, 8, 16], "{sizes}");
     assert!(sizes.contains("utf-8, latin1, ") && sizes.contains("EUC-KR\n"), "{sizes}");
     assert!(sizes.lines().all(|line| line.chars().count() <= 110), "{sizes}");
+    let continued = |line: &str| line.starts_with(&" ".repeat(40));
+    let pairs = sizes.lines().zip(sizes.lines().skip(1));
+    let broken: Vec<_> = pairs.filter(|(_, next)| continued(next)).map(|(line, _)| line).collect();
+    assert!(!broken.is_empty() && broken.iter().all(|line| line.ends_with(',')), "{sizes}");
 }
