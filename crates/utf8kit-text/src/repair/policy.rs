@@ -24,8 +24,9 @@ pub enum RepairPolicy<'t> {
 }
 
 impl<'t> RepairPolicy<'t> {
-    /// Returns the policy that takes all lines as evidence, where that is undecided: `proven` is what
-    /// [`Repairer::proven`](crate::Repairer::proven) returns for the whole input.
+    /// Returns this policy with the evidence of the whole input, if it needs evidence and has none: `proven` is what
+    /// [`Repairer::proven`](crate::Repairer::proven) returns for that input.
+    #[cfg(feature = "files")]
     pub(crate) fn with_evidence(self, proven: Detours) -> Self {
         match self {
             RepairPolicy::Undouble(None) => RepairPolicy::Undouble(Some(proven)),
@@ -50,8 +51,8 @@ impl<'t> RepairPolicy<'t> {
         }
     }
 
-    /// Reports whether blocks of whole items can be repaired separately: no error depends on another one or on what
-    /// follows it.
+    /// Reports whether blocks of whole items can be repaired independently: no error depends on another one or on
+    /// what follows it.
     pub fn splits(self, encoding: AnyEncoding) -> bool {
         use AnyEncoding as E;
         let alone = match self {

@@ -18,7 +18,8 @@ pub struct RowRepair<'m> {
 }
 
 impl<'m> RowRepair<'m> {
-    /// Creates a repair of rows of UTF-8. Returns `None` if the target refuses the escapes themselves.
+    /// Creates a repair of rows of UTF-8. For names, [`Policy::SameLength`] writes `_`, as they cannot contain `?`.
+    /// Returns `None` if the target refuses the escapes themselves.
     ///
     /// ```
     /// use utf8kit_text::convert::Counts;
@@ -51,6 +52,7 @@ impl<'m> RowRepair<'m> {
     }
 
     /// Returns the repair for parts of values, whose length is unknown.
+    #[cfg(feature = "files")]
     pub(crate) fn of_parts(&self) -> RowRepair<'m> {
         RowRepair { demands: Demands { max_bytes: None, ..self.demands }, ..self.clone() }
     }
