@@ -10,8 +10,8 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, MAX_LEN, Summary, encod
 use utf8kit_text::charset::{Charset, has_bom};
 use utf8kit_text::detect::{HEAD, Hint, Sample, is_binary};
 use utf8kit_text::files::{
-    BATCH, BLOCK, Block, Blocks, FileError, Kind, MARGIN, Source, Unpack, batches, detect_file, each_text,
-    in_order, sniff,
+    BLOCK, Block, Blocks, FileError, Kind, MARGIN, SMALL_FILES, Source, Unpack, batches, detect_file,
+    each_text, in_order, sniff,
 };
 use utf8kit_text::stats::{BytePairCounters, BytePairs};
 
@@ -70,12 +70,12 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
     let mut check = Check { rules: &rules, recipients, phrases: Phrases::default() };
     in_order(
         over_files,
-        batches(sources, BATCH),
+        batches(sources, SMALL_FILES),
         Block::default,
         |block, batch| rules.examine_all(batch, block),
-        |seen| {
-            seen.into_iter().try_for_each(|seen| match seen {
-                Ok((source, seen)) => check.take(&source, seen),
+        |examined| {
+            examined.into_iter().try_for_each(|examined| match examined {
+                Ok((source, outcome)) => check.take(&source, outcome),
                 Err(error) => {
                     check.recipients.unread(&error.into());
                     Ok(())
@@ -142,16 +142,16 @@ struct Part {
 }
 
 impl Rules<'_> {
-    /// Looks at each source of a batch.
+    /// Examines each source of a batch.
     fn examine_all(&self, batch: Vec<Result<Source, FileError>>, block: &mut Block) -> Vec<Examined> {
         let mut held = 0;
         let mut examine = |source: Source| {
             // A batch holds few blocks, however many of its files are ill-formed.
-            let seen = if held < BLOCK { self.examine(&source, block) } else { Ok(Outcome::Deferred) };
-            if let Ok(Outcome::Checked(_, part)) = &seen {
+            let outcome = if held < BLOCK { self.examine(&source, block) } else { Ok(Outcome::Deferred) };
+            if let Ok(Outcome::Checked(_, part)) = &outcome {
                 held += part.block.as_ref().map_or(0, |block| block.bytes.len());
             }
-            (source, seen)
+            (source, outcome)
         };
         batch.into_iter().map(|source| source.map(&mut examine)).collect()
     }
@@ -311,8 +311,8 @@ impl Recipients<'_> {
 
 impl Check<'_> {
     /// Processes a source when its turn comes.
-    fn take(&mut self, source: &Source, seen: Result<Outcome, Error>) -> Result<(), Error> {
-        let checked = match seen {
+    fn take(&mut self, source: &Source, outcome: Result<Outcome, Error>) -> Result<(), Error> {
+        let checked = match outcome {
             Ok(Outcome::Skipped) => return Ok(()),
             Ok(Outcome::Checked(start, part)) => {
                 self.file(source, &start, |check, file| check.part(file, *part))

@@ -16,7 +16,8 @@ use crate::input::sources;
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::{json, options};
 
-/// The number of files per batch.
+/// Number of files per batch. Detection takes longer than a check, so fewer than
+/// [`SMALL_FILES`](utf8kit_text::files::SMALL_FILES) suffice.
 const BATCH: usize = 16;
 
 /// Runs the command.
@@ -25,37 +26,38 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     let threads = options::threads(args.threads);
     // For a single file, another thread can read ahead.
     let (over_files, ahead) = if sources.is_single() { (1, threads.min(2)) } else { (threads, 1) };
-    let look_at = |text: Result<Source, FileError>| {
+    let examine = |text: Result<Source, FileError>| {
         let text = text?;
         if text.kind == Kind::Walked && config.of(&text)?.excluded {
             return Ok((text.path, None));
         }
-        let guess = look(&text, args.input.binary, ahead).map_err(|error| Error::at(&text.path, error))?;
+        let guess =
+            guess_of(&text, args.input.binary, ahead).map_err(|error| Error::at(&text.path, error))?;
         Ok((text.path, guess))
     };
     let unpack = args.input.unpack.unpack();
-    let look_at_all = |batch: Vec<Result<Source, FileError>>| {
-        let mut seen = Vec::new();
+    let examine_all = |batch: Vec<Result<Source, FileError>>| {
+        let mut examined = Vec::new();
         for source in batch {
-            let mut see = |text| {
-                seen.push(look_at(text));
+            let mut take = |text| {
+                examined.push(examine(text));
                 Ok::<_, ()>(())
             };
-            // `see` never returns an error.
+            // `take` never returns an error.
             let _ = match source {
-                Ok(source) => each_text(&source, unpack, &mut see),
-                Err(error) => see(Err(error)),
+                Ok(source) => each_text(&source, unpack, &mut take),
+                Err(error) => take(Err(error)),
             };
         }
-        seen
+        examined
     };
     in_order(
         over_files,
         batches(sources, BATCH),
         || (),
-        |(), batch| look_at_all(batch),
-        |seen| {
-            seen.into_iter().try_for_each(|seen| match seen {
+        |(), batch| examine_all(batch),
+        |examined| {
+            examined.into_iter().try_for_each(|examined| match examined {
                 Ok((path, Some(guess))) => report(args.format, &path, &guess, printer),
                 Ok((_, None)) => Ok(()),
                 Err(error @ Error::Config(_)) => Err(error),
@@ -70,7 +72,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
 }
 
 /// Examines a source. Returns `None` for a binary file that was found in a folder.
-fn look(source: &Source, binary: bool, threads: usize) -> io::Result<Option<Guess>> {
+fn guess_of(source: &Source, binary: bool, threads: usize) -> io::Result<Option<Guess>> {
     let mut blocks = Blocks::of(source.open()?)?;
     if source.kind == Kind::Walked && !binary && is_binary(&blocks.head(HEAD)?) {
         return Ok(None);

@@ -12,7 +12,7 @@ use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    BATCH, Block, Blocks, FileError, Kind, Source, Unpack, batches, each_text, in_order, sniff,
+    Block, Blocks, FileError, Kind, SMALL_FILES, Source, Unpack, batches, each_text, in_order, sniff,
 };
 use utf8kit_text::json::PathFields;
 use utf8kit_text::stats::{Counter, Profile};
@@ -42,21 +42,21 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
     let work = |(): &mut (), batch: Vec<Result<Source, FileError>>| {
         let mut worker = idle().pop().unwrap_or_default();
         let mut examine = |source: Source| {
-            let seen = rules.examine(&source, &mut worker);
-            (source, seen)
+            let outcome = rules.examine(&source, &mut worker);
+            (source, outcome)
         };
-        let seen: Vec<_> = batch.into_iter().map(|source| source.map(&mut examine)).collect();
+        let examined: Vec<_> = batch.into_iter().map(|source| source.map(&mut examine)).collect();
         idle().push(worker);
-        seen
+        examined
     };
     let mut totals = Totals::default();
     in_order(
         over_files,
-        batches(sources, BATCH),
+        batches(sources, SMALL_FILES),
         || (),
         work,
-        |seen| {
-            seen.into_iter().try_for_each(|seen| match seen {
+        |examined| {
+            examined.into_iter().try_for_each(|examined| match examined {
                 Ok((_, Ok(Outcome::Skipped))) => Ok(()),
                 Ok((source, Ok(Outcome::Counted(text, profile)))) => {
                     totals.take(args, &source, &text, &profile, printer)
@@ -267,7 +267,7 @@ struct Line<'n> {
     planes: &'n [u64],
     blocks: &'n BTreeMap<&'static str, u64>,
     scripts: &'n BTreeMap<&'static str, u64>,
-    #[serde(serialize_with = "by_name")]
+    #[serde(serialize_with = "as_map")]
     sizes: &'n [(&'static str, Option<u64>)],
 }
 
@@ -283,7 +283,8 @@ fn by_index<S: Serializer>(counts: &[u64], serializer: S) -> Result<S::Ok, S::Er
     serializer.collect_map(counts.iter().enumerate().filter(|&(_, &count)| count > 0))
 }
 
-fn by_name<S: Serializer>(sizes: &[(&str, Option<u64>)], serializer: S) -> Result<S::Ok, S::Error> {
+/// Writes pairs of a name and a size as a map, in the order of the list.
+fn as_map<S: Serializer>(sizes: &[(&str, Option<u64>)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(sizes.iter().copied())
 }
 

@@ -1,4 +1,4 @@
-//! Rules that set the charset of files, as `.editorconfig` and `.gitattributes` have them.
+//! Rules that set the charset of files, from `.editorconfig` and `.gitattributes`.
 
 use std::path::Path;
 

@@ -82,8 +82,8 @@ enum Place {
 #[derive(Clone, Debug, Default)]
 struct Folder {
     file: Option<Arc<File>>,
-    editors: Vec<Arc<CharsetRules>>,
-    attributes: Vec<Arc<CharsetRules>>,
+    editorconfig: Vec<Arc<CharsetRules>>,
+    gitattributes: Vec<Arc<CharsetRules>>,
 }
 
 impl Config {
@@ -111,7 +111,7 @@ impl Config {
                 let path = here.join(name.strip_prefix(".").unwrap_or(name));
                 let folder = if name.as_os_str().is_empty() { Some(&**here) } else { path.parent() };
                 let folder = folder.map_or_else(|| Ok(Arc::default()), |folder| self.folder(folder))?;
-                for rules in folder.editors.iter().chain(&folder.attributes) {
+                for rules in folder.editorconfig.iter().chain(&folder.gitattributes) {
                     rules.apply(&path, &mut settings);
                 }
                 if let Some(file) = &folder.file {
@@ -137,16 +137,16 @@ impl Config {
         if let Some(text) = read(&path.join(".editorconfig"))? {
             let (rules, root) = editor::parse(path, &text);
             if root {
-                folder.editors.clear();
+                folder.editorconfig.clear();
             }
-            folder.editors.push(Arc::new(rules));
+            folder.editorconfig.push(Arc::new(rules));
         }
         // Attributes outside a repository do not apply inside it.
         if path.join(".git").exists() {
-            folder.attributes.clear();
+            folder.gitattributes.clear();
         }
         if let Some(text) = read(&path.join(".gitattributes"))? {
-            folder.attributes.push(Arc::new(attributes::parse(path, &text)));
+            folder.gitattributes.push(Arc::new(attributes::parse(path, &text)));
         }
         let folder = Arc::new(folder);
         let mut folders = self.folders.lock().unwrap_or_else(PoisonError::into_inner);

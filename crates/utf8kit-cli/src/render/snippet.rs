@@ -16,8 +16,8 @@ use crate::report::Finding;
 /// Minimum number of bytes shown on either side of a finding, if the text has them.
 const CONTEXT: usize = 8;
 
-/// Number of bytes read on either side: whole units, and enough to contain the longest sequence.
-const READ: usize = 24;
+/// Number of bytes decoded on either side: whole units, and enough to contain the longest sequence.
+const DECODED: usize = 24;
 
 /// A code point or an error.
 struct Cell {
@@ -72,8 +72,8 @@ fn fitting(mut cells: Vec<Cell>, columns: usize) -> Vec<Cell> {
 /// Returns everything around a finding, in order.
 fn cells(finding: &Finding<'_>) -> Vec<Cell> {
     let (encoding, before, after) = (finding.encoding, finding.before(), finding.after());
-    let before = &before[before.len().saturating_sub(READ)..];
-    let after = &after[..after.len().min(READ)];
+    let before = &before[before.len().saturating_sub(DECODED)..];
+    let after = &after[..after.len().min(DECODED)];
     // Start where enough bytes precede to know which item begins there.
     let first = ceil_in(encoding, before, before.len().saturating_sub(CONTEXT) & !3);
     let read = |text: &'_ [u8], end: usize| -> Vec<Cell> {

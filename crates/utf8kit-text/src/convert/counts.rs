@@ -107,8 +107,13 @@ impl Counts {
     /// assert_eq!(counts.counted_total(), "2 places");
     /// ```
     pub fn counted_total(&self) -> String {
-        let errors = self.kinds.iter().sum::<u64>() + self.malformed;
+        let errors = self.errors();
         counted(self.total(), if errors > 0 && errors == self.total() { "error" } else { "place" })
+    }
+
+    /// Returns how many of the places were errors in the input.
+    fn errors(&self) -> u64 {
+        self.kinds.iter().sum::<u64>() + self.malformed
     }
 
     /// Returns how many lines may have been encoded twice and were kept.
@@ -136,9 +141,8 @@ impl Counts {
 
     /// Returns the number of places that were changed.
     pub fn total(&self) -> u64 {
-        self.kinds.iter().sum::<u64>()
+        self.errors()
             + self.refused.iter().sum::<u64>()
-            + self.malformed
             + self.lacking
             + self.backslashes
             + self.escapes

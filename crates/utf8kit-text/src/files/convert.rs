@@ -69,7 +69,7 @@ pub fn convert_blocks<S: Sink>(
     let patch = patching.and_then(|patching| patching.start(plan.from));
     let ended = match (plan.splits(), patch) {
         (Some(encoding), None) => {
-            convert_separately(path, blocks, plan, encoding, threads, sink, &mut converted)
+            convert_independently(path, blocks, plan, encoding, threads, sink, &mut converted)
         }
         (_, patch) => {
             convert_in_sequence(path, blocks, plan, patch, threads, &mut converted, &mut |piece, out, _| {
@@ -101,7 +101,7 @@ impl<E> From<E> for Stop<E> {
 }
 
 /// Converts each block independently, on all threads.
-fn convert_separately<S: Sink>(
+fn convert_independently<S: Sink>(
     path: &Path,
     blocks: Blocks,
     plan: &Plan,

@@ -35,7 +35,7 @@ pub use detect::{detect_ahead, detect_blocks, detect_file};
 pub use doubtful::{DoubtfulLine, doubtful_lines};
 pub use error::FileError;
 pub use original::Original;
-pub use parallel::{BATCH, batches, in_order};
+pub use parallel::{SMALL_FILES, batches, in_order};
 pub use progress::Progress;
 pub use repair::{Recorder, RepairOptions, RepairSink, policy_for, repair_blocks, repair_file};
 pub use repair_rows::{repair_rows, rows_need_repair};

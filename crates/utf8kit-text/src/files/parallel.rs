@@ -12,8 +12,8 @@ use std::thread;
 /// Number of jobs per thread that may be fetched ahead of the first result not yet taken.
 const AHEAD: usize = 4;
 
-/// Number of small files per batch: to pass them between threads one by one costs more than to check them.
-pub const BATCH: usize = 64;
+/// Number of small files per batch: passing them between threads one at a time would cost more than reading them.
+pub const SMALL_FILES: usize = 64;
 
 /// Groups jobs into batches of at most `len`.
 pub fn batches<Job>(mut jobs: impl Iterator<Item = Job>, len: usize) -> impl Iterator<Item = Vec<Job>> {

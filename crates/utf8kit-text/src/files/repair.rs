@@ -75,18 +75,18 @@ impl Piece {
 }
 
 /// Returns the work for one block: finds out whether it needs a repair and, if blocks can be repaired independently
-/// (`separately`), repairs it.
+/// (`independent`), repairs it.
 fn work<'w>(
     policy: RepairPolicy<'w>,
     encoding: AnyEncoding,
-    separately: bool,
+    independent: bool,
     buffers: &'w Buffers,
 ) -> impl Fn(&mut Block) -> Piece + Sync + 'w {
     move |block| {
         let items = block.items(encoding);
         let own = block.bytes.get(items.clone()).unwrap_or_default();
         let unchanged = policy.leaves_unchanged(encoding, own);
-        let repaired = (separately && !unchanged).then(|| {
+        let repaired = (independent && !unchanged).then(|| {
             let (mut repairer, mut out) = (Repairer::new(policy, encoding), buffers.take());
             out.clear();
             repairer.push(own, true, &mut out, &mut |_| {});
@@ -113,10 +113,10 @@ pub fn repair_blocks<S: RepairSink>(
     sink: &mut S,
 ) -> Result<Counts, S::Error> {
     let buffers = Buffers::default();
-    let separately = policy.splits(encoding) && !sink.wants_edits();
+    let independent = policy.splits(encoding) && !sink.wants_edits();
     let mut repairer = Repairer::new(policy, encoding);
     let mut out = Vec::new();
-    blocks.each(threads, work(policy, encoding, separately, &buffers), |piece| {
+    blocks.each(threads, work(policy, encoding, independent, &buffers), |piece| {
         let piece = piece.map_err(|error| FileError::io(path, error))?;
         let len = piece.items.len();
         if let Some((out, counts)) = piece.repaired {

@@ -11,11 +11,11 @@ use crate::charset::Codec;
 use crate::convert::{Converter, Counts, Invalid, Plan};
 use crate::display::plain;
 
-/// Maximum length of a name in bytes. Longer ones are cut off, as each error in a row repeats them.
+/// Maximum length of a name in bytes. Longer ones are truncated, as every error in a row repeats them.
 const MAX_NAME: usize = 128;
 
-/// Returns a name, cut off and marked with `…` if it is too long.
-pub(super) fn shortened(mut name: String) -> String {
+/// Returns a name, truncated and marked with `…` if it is too long.
+pub(super) fn truncated_name(mut name: String) -> String {
     if name.len() > MAX_NAME {
         name.truncate(truncate_str(&name, MAX_NAME).len());
         name.push('\u{2026}');
@@ -83,7 +83,7 @@ impl Header {
     pub fn of(syntax: &RowSyntax, row: &[u8]) -> Header {
         match syntax.format() {
             RowFormat::Csv | RowFormat::Tsv => {
-                Header(syntax.fields(row).map(|field| shortened(syntax.value(&row[field]))).collect())
+                Header(syntax.fields(row).map(|field| truncated_name(syntax.value(&row[field]))).collect())
             }
             RowFormat::Jsonl | RowFormat::Lines => Header::default(),
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::field::shortened;
+use super::field::truncated_name;
 
 /// Maximum number of steps that are shown. Deeper paths end with `…`, as each error in a row repeats them.
 const MAX_STEPS: usize = 64;
@@ -35,7 +35,7 @@ impl JsonPath {
                 } else if let (Some((string, _)), Some(Open::Object(key @ None))) =
                     (self.string.take(), self.open.last_mut())
                 {
-                    *key = Some(shortened(string));
+                    *key = Some(truncated_name(string));
                 }
                 continue;
             }
