@@ -166,9 +166,9 @@ impl Plan {
         Plan { from, to, invalid, skip: 0, prefix: Vec::new(), rewrite: Rewrite::default() }
     }
 
-    /// Returns the encoding if the input may be split at character boundaries and the parts converted separately. A
-    /// part cannot see what follows it. That matters for a backslash that may need an escape, for adjacent surrogates
-    /// in dialects that do not form pairs, and for a letter followed by an accent.
+    /// Returns the encoding if the input may be split at character boundaries and the parts converted independently.
+    /// A part cannot see what follows it. That matters for a backslash that may need an escape, for adjacent
+    /// surrogates in dialects that do not form pairs, and for a letter followed by an accent.
     pub fn splits(&self) -> Option<AnyEncoding> {
         match (self.from, self.to) {
             (Codec::Native(AnyEncoding::Utf8Bits21 | AnyEncoding::Utf8Bits31), _) => None,

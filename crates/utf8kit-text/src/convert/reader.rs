@@ -10,8 +10,8 @@ use crate::charset::legacy::{Decoder, Legacy, Malformed, Unmappable};
 use crate::convert::rewrite::Rewriter;
 use crate::convert::{ConversionError, ConversionErrorKind, Counts, Invalid, Native, Plan};
 
-/// The number of bytes before a block that are kept. A malformed span or a character begins among them, unless there
-/// are superfluous shifts before the character.
+/// The number of bytes that are kept from before a block. A malformed span or a character that ends in the block begins
+/// at most this far before it, unless superfluous shifts precede the character.
 const BEFORE: usize = 16;
 
 /// Reads and decodes the input.

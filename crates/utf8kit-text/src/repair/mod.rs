@@ -44,11 +44,11 @@ pub struct Edit<'e> {
 }
 
 impl<'e> Edit<'e> {
-    /// Returns the edit without the common prefix and suffix of its two sides, as far as their bytes satisfy `drops`.
+    /// Returns the edit without the common prefix and suffix of its two sides, as far as `may_trim` accepts their bytes.
     #[must_use]
-    pub(crate) fn trimmed(self, drops: impl Fn(&u8) -> bool) -> Edit<'e> {
+    pub(crate) fn trimmed(self, may_trim: impl Fn(&u8) -> bool) -> Edit<'e> {
         let Edit { offset, before, after } = self;
-        let common = |(a, b): &(&u8, &u8)| a == b && drops(a);
+        let common = |(a, b): &(&u8, &u8)| a == b && may_trim(a);
         let prefix = before.iter().zip(after).take_while(common).count();
         let (before, after) = (&before[prefix..], &after[prefix..]);
         let suffix = before.iter().rev().zip(after.iter().rev()).take_while(common).count();
@@ -114,8 +114,8 @@ impl<'t> Repairer<'t> {
         Repairer { repair, encoding, tool: tool(repair, encoding), base: 0, counts: Counts::default() }
     }
 
-    /// Returns the range that can be skipped, as nothing held back depends on it, of a piece that
-    /// [`RepairPolicy::leaves_unchanged`].
+    /// Returns the part of a piece that can be skipped because nothing held back depends on it. For pieces that
+    /// [`RepairPolicy::leaves_unchanged`] accepts.
     pub fn skippable(&self, piece: &[u8]) -> Range<usize> {
         match &self.tool {
             Tool::Lines(lines, _) => lines.whole_lines(piece),

@@ -410,7 +410,7 @@ impl Demands {
                 .collect(),
             Rule::Xml => xml::find(row),
             Rule::Json => json::find(row),
-            // Without the first mark, another one behind it would be the first.
+            // All marks at the start: if only the first were removed, the next would take its place.
             Rule::Mark if first => {
                 let marks = row.chunks(3).take_while(|&mark| mark == b"\xEF\xBB\xBF").enumerate();
                 marks

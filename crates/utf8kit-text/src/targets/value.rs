@@ -103,7 +103,7 @@ impl Value {
                     (12, char::from_u32(0x1_0000 + ((high & 0x3FF) << 10) + (low & 0x3FF)))
                 }
                 (Some(value), _) => (6, Some(char::from_u32(value).unwrap_or('\u{FFFD}'))),
-                // A backslash before a longer sequence is no escape.
+                // A backslash before a non-ASCII character is not an escape, so that character is counted by itself.
                 (None, _) => (1 + usize::from(bytes.get(1).is_some_and(u8::is_ascii)), Some('\\')),
             },
             _ => match Utf8.decode(bytes) {
