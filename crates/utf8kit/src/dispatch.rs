@@ -396,10 +396,12 @@ pub(crate) fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usi
     writing(out, |out| Extend { bytes, out, target }, swar::convert::extend)
 }
 
-/// Converts units to UTF-8, or to CESU-8 without `four_bytes`, as long as they are well formed and fit; returns how
-/// many.
+/// Converts units to UTF-8, or to CESU-8 without `four_bytes`, as long as they are whole, well formed and fit; returns
+/// how many.
 #[inline(always)]
 pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes: bool) -> usize {
+    // Kernels take whole units.
+    let bytes = &bytes[..bytes.len() - bytes.len() % S::UNIT];
     let work = |out| Narrow { bytes, out, source, four_bytes };
     if S::UNIT == 2
         && four_bytes

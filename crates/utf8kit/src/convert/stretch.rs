@@ -315,8 +315,7 @@ fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 /// Converts units to UTF-8, or a dialect that writes the same bytes.
 fn narrow<S: Source>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let Route::Narrow { four_bytes } = pair.route else { return 0 };
-    let whole = &input[..input.len() - input.len() % S::UNIT];
-    dispatch::narrow(whole, out, S::default(), four_bytes) * S::UNIT
+    dispatch::narrow(input, out, S::default(), four_bytes) * S::UNIT
 }
 
 /// Converts UTF-8, or a dialect that writes the same bytes, to Latin-1.

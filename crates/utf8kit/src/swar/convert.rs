@@ -242,7 +242,7 @@ pub(crate) fn narrow_small<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Ou
         u32::from(if S::BIG_ENDIAN { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) })
     };
     let mut at = 0;
-    while at + 1 < bytes.len()
+    while at < bytes.len()
         && let Some(&[a, b, c, d]) = padded[at..].first_chunk()
     {
         let (value, len) = match (unit([a, b]), unit([c, d])) {

@@ -19,8 +19,8 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
         let Narrow { bytes, mut out, source, four_bytes } = self;
         let (len, width) = (step::<S, T::Vector>(), T::Vector::LEN);
         let mut at = 0;
-        while at < bytes.len() / S::UNIT * S::UNIT {
-            let some = &bytes[at..bytes.len().min(at + len) / S::UNIT * S::UNIT];
+        while at < bytes.len() {
+            let some = &bytes[at..bytes.len().min(at + len)];
             let mut units = [0; 2 * BLOCK];
             for part in 0..len / width {
                 let vector = token.load_front(from(some, part * width), 0).to_bytes();

@@ -54,6 +54,7 @@ use source::step;
 
 /// Converts units as long as they are well formed and fit; returns how many.
 pub(crate) struct Narrow<'a, 'o, S> {
+    /// Whole units.
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
     pub(crate) source: S,

@@ -13,6 +13,7 @@ use crate::out::Out;
 /// [`Narrow`] for a few 16-bit units to UTF-8, by masked loads, all or nothing, without branching on what they hold:
 /// successive short inputs are of all lengths and scripts. `ONE`: a single vector, which needs no loop.
 pub(crate) struct NarrowMasked<'a, 'o, S, const ONE: bool> {
+    /// Whole units.
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
     pub(crate) out: &'a mut Out<'o>,
@@ -50,6 +51,7 @@ impl<S: Source, const ONE: bool> Kernel for NarrowMasked<'_, '_, S, ONE> {
 /// [`Narrow`] for at most sixteen 16-bit units to UTF-8, all or nothing: eight at a time, with no branch on what they
 /// hold except for surrogates.
 pub(crate) struct NarrowSmall<'a, 'o, S> {
+    /// Whole units.
     pub(crate) bytes: &'a [u8],
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) source: PhantomData<S>,
