@@ -165,10 +165,11 @@ impl Kernel for ReplaceMasked<'_, '_> {
     fn call<T: Token>(self, token: T) -> bool {
         let ReplaceMasked { grammar, bytes, out: theirs } = self;
         let mut out = mem::take(theirs);
+        let start = out.written();
         let pair_tables = PairTables::new(token, grammar);
         let replacement = token.table(&REPLACEMENT);
         let (mut at, mut room) = (0, true);
-        while at < bytes.len() {
+        while room && at < bytes.len() {
             let rest = &bytes[at..];
             let mut block = [0; BLOCK];
             for (part, place) in block.chunks_mut(T::Vector::LEN).enumerate() {
@@ -189,6 +190,9 @@ impl Kernel for ReplaceMasked<'_, '_> {
             }
             room &= out.push_lanes(token.load_front(&rest[copied..end], 0), end - copied);
             at += end;
+        }
+        if !room {
+            out.take_back(out.written() - start);
         }
         *theirs = out;
         room
@@ -220,6 +224,7 @@ impl Kernel for ReplaceSmall<'_, '_> {
         let Some(place) = padded.get_mut(..bytes.len()) else { return false };
         place.copy_from_slice(bytes);
         let mut out = mem::take(theirs);
+        let start = out.written();
         let pair_tables = PairTables::new(token, grammar);
         let replacement = Replacement::new(Each::Subpart, "\u{FFFD}".as_bytes());
         let most = replacement.most();
@@ -235,8 +240,12 @@ impl Kernel for ReplaceSmall<'_, '_> {
             place.put(window, &replacement, &mut None, &mut room);
             at += len;
         }
+        let done = at >= bytes.len();
+        if !done {
+            out.take_back(out.written() - start);
+        }
         *theirs = out;
-        at >= bytes.len()
+        done
     }
 }
 

@@ -41,7 +41,8 @@ impl<'o> ToLatin1<'_, 'o> {
             }
         }
         let done = bytes.len() - rest.len();
-        (done + by_items(&rest[..rest.len().min(BLOCK)], nul, &mut out), out)
+        // An error in the next block, or so little room that it is full after three.
+        (done + by_items(&rest[..rest.len().min(3 * BLOCK)], nul, &mut out), out)
     }
 }
 
