@@ -171,6 +171,61 @@ fn clean_text_is_converted_without_falling_back() {
 }
 
 #[test]
+fn what_is_not_a_whole_unit_is_left_unconverted() {
+    fn narrowed<S: crate::kernel::wide_to_utf8::Source>(units: &[u8], source: S) -> usize {
+        let mut out = [0; 4 * BLOCK];
+        dispatch::narrow(units, &mut Out::over(&mut out), source, true)
+    }
+    on_every_level(|level| {
+        for text in TEXTS {
+            for (end, _) in text.char_indices() {
+                let units: Vec<u16> = text[..end].encode_utf16().collect();
+                let [mut little, mut big] = [u16::to_le_bytes, u16::to_be_bytes]
+                    .map(|bytes| units.iter().flat_map(|&unit| bytes(unit)).collect::<Vec<u8>>());
+                little.push(0xE9);
+                big.push(0xDC);
+                assert_eq!(narrowed(&little, Utf16Le), units.len(), "{units:X?} on {level}");
+                assert_eq!(narrowed(&big, Utf16Be), units.len(), "{units:X?} on {level}");
+            }
+        }
+        assert_eq!(narrowed(&[0xD8, 0x3D, 0xDC], Utf16Be), 0, "{level}");
+        for rest in 0..4 {
+            assert_eq!(narrowed(&[0x41, 0, 0, 0, 0x41, 0, 0][..4 + rest], Utf32Le), 1, "{level}");
+            assert_eq!(narrowed(&[0, 0, 0, 0x41, 0, 0, 0][..4 + rest], Utf32Be), 1, "{level}");
+        }
+    });
+}
+
+#[test]
+fn latin1_is_converted_as_long_as_it_fits() {
+    on_every_level(|level| {
+        let text = "\u{E9}".repeat(200);
+        for room in 0..100 {
+            let mut bytes = [0; 100];
+            let mut out = Out::over(&mut bytes[..room]);
+            let read = dispatch::to_latin1(text.as_bytes(), &mut out, true);
+            assert_eq!((read, out.written()), (2 * room, room), "{level}");
+        }
+    });
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn short_repairs_are_all_or_nothing() {
+    on_every_level(|level| {
+        let bytes = [0xFF; 4 * BLOCK];
+        for room in (0..=bytes.len() * 3 + 4 * BLOCK).step_by(7) {
+            for replace in [dispatch::replace_masked, dispatch::replace_small] {
+                let mut buffer = [0; 16 * BLOCK];
+                let mut out = Out::over(&mut buffer[..room]);
+                let done = replace(utf8(), &bytes, &mut out);
+                assert_eq!(out.written(), if done { 3 * bytes.len() } else { 0 }, "{level}, {room}");
+            }
+        }
+    });
+}
+
+#[test]
 fn clean_units_are_validated_without_falling_back() {
     on_every_text(|text, _, level| {
         for encoding in

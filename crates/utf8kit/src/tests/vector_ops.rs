@@ -178,6 +178,9 @@ fn masks<T: Token>(token: T, this: T::Vector, other: T::Vector, random: &mut Ran
     let is_kept = |i: usize| kept >> i & 1 == 1;
     let mut meaning: Lanes = (0..BLOCK).filter(|&i| is_kept(i)).map(|i| all[i]).collect();
     meaning.resize(BLOCK, 0);
+    let word = random.next() as u32;
+    let spread = (0..32).fold(0, |all, i| all | u64::from(word >> i & 1) << (2 * i));
+    assert_eq!(masked.spread(word), spread);
     let compressed = masked.compress(kept);
     assert_eq!(lanes(token, compressed), meaning);
     let nonzero = meaning.iter().rev().fold(0, |bits, &byte| bits << 1 | u64::from(byte > 0));
@@ -201,6 +204,10 @@ fn masks<T: Token>(token: T, this: T::Vector, other: T::Vector, random: &mut Ran
     let both = [&all[..], &others].concat();
     let at = |i: usize| if is_kept(i) { both[usize::from(places[i])] } else { 0 };
     assert_eq!(lanes(token, masked.of_both(other, &places, kept)), (0..BLOCK).map(at).collect::<Lanes>());
+    let (places, less) = (core::array::from_fn(|_| random.next() as i32), random.next() as i32);
+    let bit = |place: i32| both[place as usize / 8 % 128] >> (place & 7) & 1;
+    let meaning = (0..16).fold(0, |bits, i| bits | u16::from(bit(places[i].wrapping_sub(less))) << i);
+    assert_eq!(masked.bits_of_both(other, &places, less), meaning);
 }
 
 /// Tests operations that process each lane independently.
@@ -234,7 +241,10 @@ fn one_by_one<T: Token>(token: T, a: T::Vector, b: T::Vector) {
         );
     };
     is_16(b.shift_left_16::<8>(), &|_, b| b << 8);
+    is_16(b.shift_right_16::<1>(), &|_, b| b >> 1);
+    is_16(b.shift_right_16::<4>(), &|_, b| b >> 4);
     is_16(b.shift_right_16::<6>(), &|_, b| b >> 6);
+    is_16(b.shift_right_16::<14>(), &|_, b| b >> 14);
     is_16(a.min_16(b), &|a, b| a.min(b));
     is_16(a.greater_signed_16(b), &|a, b| if a as i16 > b as i16 { 0xFFFF } else { 0 });
 }
