@@ -70,19 +70,28 @@ const tables = {
     utf8kit: () => flat(fatal.decode(bytes)),
     TextDecoder: () => flat(theirsFatal.decode(bytes)),
   }),
-  validate: (bytes) => ({ utf8kit: () => validate(bytes), 'buffer.isUtf8': () => isUtf8(bytes), TextDecoder: () => theirsFatal.decode(bytes) }),
-  repair: (bytes) => ({ utf8kit: () => repair(bytes), 'TextDecoder + TextEncoder': () => new TextEncoder().encode(theirs.decode(bytes)) }),
+  validate: (bytes) => ({
+    utf8kit: () => validate(bytes),
+    'buffer.isUtf8': () => isUtf8(bytes),
+    TextDecoder: () => theirsFatal.decode(bytes),
+  }),
+  repair: (bytes) => ({
+    utf8kit: () => repair(bytes),
+    'TextDecoder + TextEncoder': () => new TextEncoder().encode(theirs.decode(bytes)),
+  }),
 };
 
 console.log(`node ${process.version}, ${level()}; ns a call`);
 for (const [operation, works] of Object.entries(tables)) {
   const peers = Object.keys(works(new Uint8Array())).slice(1);
-  console.log(`\n${operation.padEnd(32)}${'utf8kit'.padStart(12)}${peers.map((peer) => `${peer.padStart(27)}   to it`).join('')}`);
+  const heads = peers.map((peer) => `${peer.padStart(27)}   to it`);
+  console.log(`\n${operation.padEnd(32)}${'utf8kit'.padStart(12)}${heads.join('')}`);
   for (const [name, size] of Object.entries(SIZES)) {
     const logarithms = peers.map(() => 0);
     for (const script of Object.keys(SCRIPTS)) {
       const [own, ...others] = times(Object.values(works(text(script, size))));
-      const shown = others.map((other) => `${other.toFixed(0).padStart(27)}${`${(own / other).toFixed(2)}x`.padStart(8)}`);
+      const ratio = (other) => `${(own / other).toFixed(2)}x`.padStart(8);
+      const shown = others.map((other) => `${other.toFixed(0).padStart(27)}${ratio(other)}`);
       console.log(`${script.padEnd(24)}${name.padEnd(8)}${own.toFixed(0).padStart(12)}${shown.join('')}`);
       others.forEach((other, peer) => { logarithms[peer] += Math.log(own / other); });
     }
