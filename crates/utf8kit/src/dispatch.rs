@@ -1,26 +1,32 @@
 //! Selects how each operation runs: which inputs are too short for a kernel, and which implementation serves each
-//! level. Every such threshold of the library is defined here.
+//! level. Every threshold between implementations of one operation is defined here; those of the engine and of streams
+//! are in their files.
 //!
 //! ```text
-//! operation              shorter than             definition           plain words        vectors
-//!                        runs without a kernel    (level scalar)       (level swar)
+//! operation              short inputs, in bytes   definition           plain words        vectors
+//!                                                 (level scalar)       (level swar)
 //!
-//! clean prefix, UTF-8    16: automaton; 64: ASCII scalar::validate     swar::validate     kernel::validate
-//!   on avx512            -
+//! clean prefix, UTF-8    below 16: automaton      scalar::validate     swar::validate     kernel::validate
+//!                        8 to 64: ASCII first
+//!   on avx512            to 256: masked loads
 //! clean prefix, units    -                        scalar::validate     kernel::utf16      kernel::utf16
-//! ASCII                  512: std                 std                  kernel::validate   kernel::validate
-//! count a class          16: byte by byte         byte by byte         swar::count        kernel::count
-//!   code points          16: swar::count          byte by byte         swar::count        kernel::count
-//!   on avx512            -
+//! ASCII                  below 512: std           std                  kernel::validate   kernel::validate
+//! count a class          below 16: byte by byte   byte by byte         swar::count        kernel::count
+//!   code points          below 16: swar::count    byte by byte         swar::count        kernel::count
+//!                        to 256: no blocks
+//!   on avx512            to 256: masked loads (code points and UTF-16 units)
 //! find a byte, the n-th  -                        kernel::count        kernel::count      kernel::count
 //! count code points      -                        kernel::utf16        kernel::utf16      kernel::utf16
 //!   of 16-bit units
 //! count while validating -                        not done             not done           kernel::validate
 //! offsets of a column    -                        kernel::column       kernel::column     kernel::column
-//! errors of a block      64: not done             not done             not done           kernel::repair
-//! repair                 128: not done            not done             swar::repair       kernel::repair
-//! convert                -                        not done             swar::convert      kernel::{utf8_to_wide,
+//! errors of a block      below 64: not done       not done             not done           kernel::repair
+//! repair                 below 128: not done      not done             swar::repair       kernel::repair
+//!   whole, with U+FFFD   to 256                   not done             not done           kernel::repair
+//! convert                below 16: one vector     not done             swar::convert      kernel::{utf8_to_wide,
 //!                                                                                         wide_to_utf8, utf8_latin1}
+//!   16-bit to UTF-8      to 32: vectors of 16
+//!   on avx512            to 256: masked loads (16-bit units: to 512)
 //! ```
 //!
 //! "Not done" is always a correct answer: where a conversion, repair or count makes no progress here, the caller
@@ -168,7 +174,8 @@ pub(crate) fn clean_units<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     }
 }
 
-/// [`clean_units`] of an encoding that is only known at run time. With the feature `any`, it is compiled in this library.
+/// [`clean_units`] of an encoding that is only known at run time. With the feature `any`, it is compiled in this
+/// library.
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 fn clean_units_of_value(encoding: AnyEncoding, bytes: &[u8]) -> usize {
@@ -218,7 +225,7 @@ pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
     if bytes.len() < ASCII { definition() } else { run(AsciiPrefix { bytes }, |_| definition(), run_words) }
 }
 
-/// Counts the bytes of a class.
+/// Counts the bytes of a class. With the feature `any`, it is compiled in this library.
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
@@ -283,7 +290,7 @@ pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
     run(Find { bytes, class: Class::Byte(byte) }, run_words, run_words)
 }
 
-/// Counts the code points of well-formed 16-bit units.
+/// Counts the code points of well-formed 16-bit units. With the feature `any`, it is compiled in this library.
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn count_units(bytes: &[u8], big_endian: bool) -> usize {

@@ -173,8 +173,8 @@ pub(crate) trait Vector: Copy {
     /// Bytes in a vector; divides [`BLOCK`].
     const LEN: usize;
 
-    /// Whether a loop tests each vector before it loads the next one: on simd128 the compiler otherwise loads so far ahead
-    /// that the engine runs out of registers.
+    /// Whether a loop tests each vector before it loads the next one. On simd128 the compiler otherwise loads so far
+    /// ahead that V8 runs out of registers.
     const TESTED_ALONE: bool = false;
 
     /// The level's sixteen-byte vector.
@@ -296,7 +296,7 @@ pub(crate) trait Sixteen: Copy {
 pub(crate) trait Masked<V>: Copy {
     /// Returns the lanes.
     fn vector(self) -> V;
-    /// Bit `2 * i` is bit `i` of `bits`, and the others are 0: an instruction on plain words that comes with masks.
+    /// Bit `2 * i` is bit `i` of `bits`; the others are 0.
     fn spread(self, bits: u32) -> u64;
     /// The lanes whose bit is set, consecutively, then zeros.
     fn compress(self, kept: u64) -> V;

@@ -67,7 +67,7 @@ fn by_masks<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Ou
 }
 
 /// Converts all of the input if it is well formed and fits, or nothing, without setting up an engine, which would take
-/// as long. Not inlined: otherwise levels that do not need it would save registers for it.
+/// as long. Not inlined: levels that do not need it would save registers for it, which cost AVX-512 15 %.
 #[inline(never)]
 fn clean<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Out<'_>) -> bool {
     let pair = Pair::new(from, to);

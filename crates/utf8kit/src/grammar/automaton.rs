@@ -1,8 +1,8 @@
 //! A grammar as an automaton in 256 words, for levels without vectors. The word of a byte contains the next state for
 //! every state, so a step is one load, which does not depend on earlier steps, and one shift.
 //!
-//! Tried: a class for each byte and a word for each class, in 384 bytes instead of 2 KB. Plain words validated at 0.74 of
-//! the speed, inputs of up to 16 bytes at 0.75.
+//! Tried: a class for each byte and a word for each class, in 384 bytes instead of 2 KB. Plain words validated at 0.74
+//! of the speed, inputs of up to 16 bytes at 0.75.
 //!
 //! Source: Per Vognsen, "Shift-based DFAs" (2022).
 
