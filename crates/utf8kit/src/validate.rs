@@ -166,7 +166,7 @@ pub struct Errors<'b, E> {
 impl<E: Encoding> Errors<'_, E> {
     /// Finds all errors of a block at once, if a kernel supports it.
     #[inline]
-    fn look(&mut self) -> Option<()> {
+    fn find_in_block(&mut self) -> Option<()> {
         let grammar = self.encoding.any().grammar()?;
         let window = dispatch::items_of_block(grammar, &self.bytes[self.at..])?;
         (self.found, self.found_at) = (window.errors, self.at);
@@ -196,7 +196,7 @@ impl<E: Encoding> Iterator for Errors<'_, E> {
                 }
                 self.near_to = self.at + BLOCK;
             }
-            if self.look().is_some() {
+            if self.find_in_block().is_some() {
                 continue;
             }
             while self.at < self.near_to {

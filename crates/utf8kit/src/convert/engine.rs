@@ -57,7 +57,7 @@ const NEARBY: usize = 16;
 /// A non-ASCII prefix of a piece that is shorter than this is converted by the definition, whatever the level: a piece
 /// that was split off a stream is often split again.
 #[cfg(feature = "alloc")]
-const SMALL: usize = 16;
+const MIN_BY_KERNEL: usize = 16;
 
 /// The outcome of one item.
 enum Outcome {
@@ -513,7 +513,7 @@ impl<'p> Engine<'p> {
     #[inline]
     pub(crate) fn front<U: CodeUnit>(&mut self, input: &[u8], out: &mut Vec<U>) -> usize {
         let ask = guess(self.pair.from, self.pair.to, input.len());
-        let is_small = input.len() < SMALL && self.pair.from != self.pair.to && !input.is_ascii();
+        let is_small = input.len() < MIN_BY_KERNEL && self.pair.from != self.pair.to && !input.is_ascii();
         let read = append(out, ask, |spare| match is_small {
             true => (self.pair.items)(&self.pair, input, spare),
             false => self.clean(input, spare),

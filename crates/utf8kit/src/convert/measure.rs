@@ -49,10 +49,10 @@ pub(super) fn measure(engine: &mut Engine<'_>, mut input: &[u8]) -> (u64, Status
 fn stretch(pair: &Pair, input: &[u8]) -> (usize, u64) {
     // In 64 bits, as a 32-bit `usize` cannot hold the length of 1 GiB as UTF-32.
     let units = |count: usize| count as u64 * pair.to.unit() as u64;
-    let ascii = |grammar| dispatch::clean_prefix_long(grammar, input);
+    let clean_prefix = |grammar| dispatch::clean_prefix_long(grammar, input);
     match pair.route {
         Route::Copy(shared) | Route::ThroughUtf16(shared) => {
-            let clean = ascii(shared);
+            let clean = clean_prefix(shared);
             (clean, clean as u64)
         }
         Route::CopyUnits | Route::Swap => {
@@ -60,12 +60,12 @@ fn stretch(pair: &Pair, input: &[u8]) -> (usize, u64) {
             (clean, clean as u64)
         }
         Route::Widen(grammar) if pair.from == AnyEncoding::Utf8 => {
-            let clean = dispatch::clean_prefix_long(grammar, input);
+            let clean = clean_prefix(grammar);
             let class = if pair.to.unit() == 2 { Class::Utf16Units } else { Class::Starts };
             (clean, units(dispatch::count(&input[..clean], class)))
         }
         Route::WidenAscii(grammar) => {
-            let clean = ascii(grammar);
+            let clean = clean_prefix(grammar);
             (clean, units(clean))
         }
         Route::Extend => (input.len(), units(input.len())),

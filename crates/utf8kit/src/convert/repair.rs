@@ -65,14 +65,15 @@ const LONGEST_PUT: usize = 3 * LONGEST_TEXT;
 /// Maximum number of bytes that one byte of UTF-8 becomes in wider units.
 const MAX_UNIT: usize = 4;
 
-/// Repairs without converting.
+/// Repairs without converting. With the feature `any`, it is compiled in this library.
 #[cfg_attr(feature = "any", inline(never))]
 #[cfg_attr(not(feature = "any"), inline)]
 fn repair(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
     let Broken { pair, replacement, input, base, observer } = broken;
     let Some(grammar) = grammar(pair, input) else { return 0 };
     let is_observed = observer.is_some();
-    let mut report = |span: Range<usize>, after: &[u8]| report(observer, pair, (input, base), span, after);
+    let mut report =
+        |span: Range<usize>, after: &[u8]| report_change(observer, pair, (input, base), span, after);
     let listener: Listener<'_> = if is_observed { Some(&mut report) } else { None };
     run(grammar, replacement, input, listener, in_run, out).0
 }
@@ -109,7 +110,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
             let mut units = [0; LONGEST_PUT * MAX_UNIT];
             let mut put = Out::over(&mut units);
             widen(after, &mut put);
-            report(observer, pair, (rest, base + at as u64), span, put.since(0));
+            report_change(observer, pair, (rest, base + at as u64), span, put.since(0));
         };
         let listener: Listener<'_> = if is_observed { Some(&mut report) } else { None };
         let (read, found) = run(grammar, replacement, rest, listener, in_run, &mut repaired);
@@ -146,7 +147,7 @@ fn run(
 }
 
 /// Reports an error, whose kind the definition determines, to the observer.
-fn report(
+fn report_change(
     observer: &mut Observer<'_>,
     pair: &Pair,
     (input, base): (&[u8], u64),

@@ -118,9 +118,9 @@ fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
             copied = 0;
             let mut others = 0;
             for eight in input[at..].as_chunks::<8>().0.iter().take(OTHERS / 8) {
-                let few = first_byte(!u64::from_le_bytes(*eight) & HIGH_BITS);
-                others += few;
-                if few < 8 {
+                let len = first_byte(!u64::from_le_bytes(*eight) & HIGH_BITS);
+                others += len;
+                if len < 8 {
                     break;
                 }
             }

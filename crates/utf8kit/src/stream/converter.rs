@@ -28,8 +28,8 @@ use crate::policy::PolicyBuf;
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
 
-/// Pieces up to this length are converted item by item.
-const SMALL: usize = 4;
+/// The longest pieces, in bytes, that are converted item by item.
+const MAX_BY_ITEMS: usize = 4;
 
 /// Returns a piece without a sequence that is incomplete at its end, as far as UTF-8 is concerned: kernels are faster
 /// on whole sequences.
@@ -386,7 +386,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     #[cfg(feature = "alloc")]
     #[inline]
     fn is_short(&self, input: &[u8]) -> bool {
-        (SMALL + 1..=2 * BLOCK).contains(&input.len()) && self.held.len == 0
+        (MAX_BY_ITEMS + 1..=2 * BLOCK).contains(&input.len()) && self.held.len == 0
     }
 
     /// Calls `put` for the items that begin in the held bytes, and for those of a piece of a few bytes, and holds an
@@ -399,7 +399,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
         last: bool,
         mut put: impl FnMut(&Pair, u32) -> bool,
     ) -> &'i [u8] {
-        let is_small = input.len() <= SMALL;
+        let is_small = input.len() <= MAX_BY_ITEMS;
         let stop = self.held.len + if is_small { input.len() } else { 0 };
         if stop == 0 {
             return input;

@@ -107,24 +107,24 @@ fn clean_text_has_no_errors_for_the_repairing_kernel() {
 }
 
 #[test]
-fn few_bytes_are_converted_without_falling_back() {
+fn small_inputs_are_converted_without_falling_back() {
     on_every_level(|level| {
         for text in TEXTS {
             for len in (0..16).filter(|&len| text.is_char_boundary(len)) {
-                let few = &text[..len];
+                let small = &text[..len];
                 let mut room = [0; 4 * BLOCK];
-                let (bytes, out, target) = (few.as_bytes(), &mut Out::over(&mut room), PhantomData);
+                let (bytes, out, target) = (small.as_bytes(), &mut Out::over(&mut room), PhantomData);
                 let work = WidenSmall::<Utf16Be, false> { grammar: utf8(), bytes, out, target };
-                assert!(run(work, |_| true, |_| true), "{few:?} on {level}");
-                let units: Vec<u8> = few.encode_utf16().flat_map(u16::to_be_bytes).collect();
+                assert!(run(work, |_| true, |_| true), "{small:?} on {level}");
+                let units: Vec<u8> = small.encode_utf16().flat_map(u16::to_be_bytes).collect();
                 let work = NarrowSmall { bytes: &units, out, source: PhantomData::<Utf16Be> };
-                assert!(run(work, |_| true, |_| true), "{few:?} on {level}");
+                assert!(run(work, |_| true, |_| true), "{small:?} on {level}");
                 if level > Level::Swar {
-                    assert_eq!(out.since(0), [&units[..], bytes].concat(), "{few:?} on {level}");
+                    assert_eq!(out.since(0), [&units[..], bytes].concat(), "{small:?} on {level}");
                 }
                 let work = ToLatin1Small { bytes, out, nul: true };
                 let done = run(work, |_| true, |_| true);
-                assert!(done || few.chars().any(|c| c > '\u{FF}'), "{few:?} on {level}");
+                assert!(done || small.chars().any(|c| c > '\u{FF}'), "{small:?} on {level}");
             }
         }
     });
