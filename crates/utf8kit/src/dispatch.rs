@@ -366,18 +366,18 @@ fn is_small(bytes: &[u8]) -> bool {
 }
 
 /// Converts UTF-8, or a form written like it, to wider units, as long as it is well formed and fits; returns how many
-/// bytes. NULs are treated as well formed. `KNOWN`: all is known to be well formed.
+/// bytes. NULs are treated as well formed. `WELL_FORMED`: all is known to be well formed.
 #[inline(always)]
-pub(crate) fn widen<U: Wide, const KNOWN: bool>(
+pub(crate) fn widen<U: Wide, const WELL_FORMED: bool>(
     grammar: &'static Grammar,
     bytes: &[u8],
     out: &mut Out<'_>,
     target: U,
     extent: Extent,
 ) -> usize {
-    let work = |out| Widen::<U, KNOWN> { grammar, bytes, out, target, extent };
+    let work = |out| Widen::<U, WELL_FORMED> { grammar, bytes, out, target, extent };
     if extent == Extent::ToEnd && is_small(bytes) {
-        if try_vectors(WidenSmall::<U, KNOWN> { grammar, bytes, out, target: PhantomData }) {
+        if try_vectors(WidenSmall::<U, WELL_FORMED> { grammar, bytes, out, target: PhantomData }) {
             return bytes.len();
         }
         return lending(out, |out| swar::convert::widen_small(work(out)));

@@ -401,7 +401,7 @@ impl Masked<Bytes64> for Bytes64 {
     }
 
     #[inline(always)]
-    fn spread(self, bits: u32) -> u64 {
+    fn at_even_bits(self, bits: u32) -> u64 {
         // SAFETY: a vector is proof of the features.
         unsafe { _pdep_u64(u64::from(bits), 0x5555_5555_5555_5555) }
     }

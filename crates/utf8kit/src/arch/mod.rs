@@ -297,7 +297,7 @@ pub(crate) trait Masked<V>: Copy {
     /// Returns the lanes.
     fn vector(self) -> V;
     /// Bit `2 * i` is bit `i` of `bits`; the others are 0.
-    fn spread(self, bits: u32) -> u64;
+    fn at_even_bits(self, bits: u32) -> u64;
     /// The lanes whose bit is set, consecutively, then zeros.
     fn compress(self, kept: u64) -> V;
     /// Bit `i` is set if `self[i]` is not zero.
@@ -329,7 +329,7 @@ impl<V> Masked<V> for Never {
         match self {}
     }
 
-    fn spread(self, _: u32) -> u64 {
+    fn at_even_bits(self, _: u32) -> u64 {
         match self {}
     }
 

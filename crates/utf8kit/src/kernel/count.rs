@@ -18,8 +18,8 @@
 //!   words are 2.4 and 2.8 times as fast, and whole vectors plus one that ends with the bytes another 2.4 and 2 times
 //!   (Zen 5, 2026-11-22).
 
-use super::validate::from;
-use crate::arch::{BLOCK, Kernel, Lines, Token, Vector};
+use super::rest_from;
+use crate::arch::{BLOCK, Keeps, Kernel, Lines, Token, Vector};
 
 /// A class of bytes to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl Kernel for Count<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        call::<_, { usize::MAX }>(token, self.bytes, self.class)
+        count_class::<_, { usize::MAX }>(token, self.bytes, self.class)
     }
 }
 
@@ -76,12 +76,12 @@ pub(crate) struct CountMasked<'b, C, const BLOCKS: usize> {
     pub(crate) class: C,
 }
 
-impl<C: Known, const BLOCKS: usize> Kernel for CountMasked<'_, C, BLOCKS> {
+impl<C: StaticClass, const BLOCKS: usize> Kernel for CountMasked<'_, C, BLOCKS> {
     type Output = usize;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        call::<_, BLOCKS>(token, self.bytes, self.class.class())
+        count_class::<_, BLOCKS>(token, self.bytes, self.class.class())
     }
 }
 
@@ -126,16 +126,16 @@ static LAST: [u8; 2 * BLOCK] = {
 };
 
 /// A class known at compile time: testing for the class costs a short input as much as counting.
-pub(crate) trait Known {
+pub(crate) trait StaticClass {
     fn class(&self) -> Class;
 }
 
-macro_rules! known {
+macro_rules! static_classes {
     ($($name:ident)*) => {$(
         /// The class.
         pub(crate) struct $name;
 
-        impl Known for $name {
+        impl StaticClass for $name {
             #[inline(always)]
             fn class(&self) -> Class {
                 Class::$name
@@ -144,10 +144,10 @@ macro_rules! known {
     )*};
 }
 
-known! { Starts Utf16Units }
+static_classes! { Starts Utf16Units }
 
 #[inline(always)]
-fn call<T: Token, const BLOCKS: usize>(token: T, bytes: &[u8], class: Class) -> usize {
+fn count_class<T: Token, const BLOCKS: usize>(token: T, bytes: &[u8], class: Class) -> usize {
     match class {
         Class::Starts => {
             let limit = token.splat(CONTINUATION_MAX as u8);
@@ -191,12 +191,14 @@ fn count<T: Token, const BLOCKS: usize>(
     filler: u8,
     counts: impl Fn(T::Vector) -> T::Vector,
 ) -> usize {
-    if token.splat(0).masked().is_none() {
+    if T::Vector::KEEPS == Keeps::ByTables {
         return add_lanes::<_, BLOCKS>(bytes, token, filler, counts);
     }
     let ones = |lanes: T::Vector| counts(lanes).high_bits().count_ones() as usize;
     if BLOCKS < usize::MAX {
-        return (0..BLOCKS).map(|block| ones(token.load_front(from(bytes, block * BLOCK), filler))).sum();
+        return (0..BLOCKS)
+            .map(|block| ones(token.load_front(rest_from(bytes, block * BLOCK), filler)))
+            .sum();
     }
     let Lines { head, blocks, tail } = Lines::new(token, bytes, 1);
     let (fours, rest) = blocks.as_chunks::<4>();
@@ -206,9 +208,9 @@ fn count<T: Token, const BLOCKS: usize>(
             *total += ones(token.load(block, 0));
         }
     }
-    let few = rest.iter().map(|block| ones(token.load(block, 0))).sum::<usize>();
+    let others = rest.iter().map(|block| ones(token.load(block, 0))).sum::<usize>();
     total.iter().sum::<usize>()
-        + few
+        + others
         + ones(token.load_front(head, filler))
         + ones(token.load_front(tail, filler))
 }
@@ -225,7 +227,7 @@ fn add_lanes<T: Token, const BLOCKS: usize>(
     if BLOCKS < usize::MAX {
         let mut lanes = token.splat(0);
         for part in 0..BLOCKS * parts {
-            lanes = lanes.sub(minus(token.load_front(from(bytes, part * T::Vector::LEN), filler)));
+            lanes = lanes.sub(minus(token.load_front(rest_from(bytes, part * T::Vector::LEN), filler)));
         }
         return lanes.sum() as usize;
     }

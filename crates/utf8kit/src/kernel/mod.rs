@@ -12,10 +12,37 @@ pub(crate) mod utf8_to_wide;
 pub(crate) mod validate;
 pub(crate) mod wide_to_utf8;
 
-use crate::arch::Vector;
+use crate::arch::{Token, Vector};
 
 /// `if mask[i] == 255 { yes[i] } else { no[i] }`
 #[inline(always)]
 fn select<V: Vector>(mask: V, yes: V, no: V) -> V {
     no.xor(mask.and(yes.xor(no)))
 }
+
+/// Returns the bytes from `at` on; none if there are fewer.
+#[inline(always)]
+fn rest_from(bytes: &[u8], at: usize) -> &[u8] {
+    bytes.split_at(at.min(bytes.len())).1
+}
+
+/// Returns a vector whose lanes of two bytes are all these.
+#[inline(always)]
+fn lanes_of<T: Token>(token: T, low: u8, high: u8) -> T::Vector {
+    token.table(&repeated([low, high]))
+}
+
+/// Repeats `bytes` to fill sixteen bytes.
+const fn repeated<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
+    let mut all = [0; 16];
+    let mut i = 0;
+    while i < 16 {
+        all[i] = bytes[i % N];
+        i += 1;
+    }
+    all
+}
+
+/// The last byte of each sequence in lanes of two bytes, and of four.
+const LAST_OF_TWO: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+const LAST_OF_FOUR: u64 = 0x8888_8888_8888_8888;

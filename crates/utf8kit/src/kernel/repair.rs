@@ -38,8 +38,9 @@
 //! - Each block copied as it is found clean, instead of several by `memcpy` (old and new in turns, 2026-11-22): Russian
 //!   with an error every 10,000 and 1000 bytes 1.15 and 1.07 times as fast, English 0.9 to 1.0, its clean ASCII 0.87.
 //! - Only one window after four clean blocks: 1.05 with an error every 1000 bytes, 0.96 every 100.
-//! - Without a validation by whole blocks of its own: windows that begin exactly at the error on all levels. On AVX2 0.94,
-//!   0.93 and 0.85 with an error every 10,000, 1000 and 100 bytes, 0.71 in ASCII; on AVX-512 1.02 (Zen 5, 2026-11-22).
+//! - Without a validation by whole blocks of its own: windows that begin exactly at the error on all levels. On AVX2
+//!   0.94, 0.93 and 0.85 with an error every 10,000, 1000 and 100 bytes, 0.71 in ASCII; on AVX-512 1.02 (Zen 5,
+//!   2026-11-22).
 //! - Long replacements and the listener in cold functions, so that the loop keeps its registers (AVX-512 and AVX2, Zen
 //!   5, 2026-11-22): 1.03 with an error every 1000 bytes, 0.7 where every other byte is an error.
 //!
@@ -58,9 +59,9 @@
 use core::mem;
 use core::ops::Range;
 
-#[cfg(feature = "alloc")]
-use super::validate::{FILLER, from};
 use super::validate::{GROUP, PairTables, Tables};
+#[cfg(feature = "alloc")]
+use super::{rest_from, validate::FILLER};
 use crate::arch::{BLOCK, Kernel, Token, Vector};
 use crate::grammar::Grammar;
 use crate::out::{Out, Room};
@@ -173,7 +174,7 @@ impl Kernel for ReplaceMasked<'_, '_> {
             let rest = &bytes[at..];
             let mut block = [0; BLOCK];
             for (part, place) in block.chunks_mut(T::Vector::LEN).enumerate() {
-                let some = token.load_front(from(rest, part * T::Vector::LEN), FILLER);
+                let some = token.load_front(rest_from(rest, part * T::Vector::LEN), FILLER);
                 place.copy_from_slice(some.to_bytes().as_ref());
             }
             let window = Window::by_tables(token, &pair_tables, &block);

@@ -16,6 +16,7 @@
 //! Masks for every block: 84 GB/s on avx512 and 55 on AVX2; the minimum of several blocks: 160 and 140 (Zen 5,
 //! 2026-11-22).
 
+use super::lanes_of;
 use crate::arch::{BLOCK, Kernel, Lines, Token, Vector};
 
 /// Finds how far 16-bit units are well formed, with every surrogate in a pair, in bytes.
@@ -139,16 +140,14 @@ impl<V: Vector> Surrogates<V> {
     #[inline(always)]
     fn new<T: Token<Vector = V>>(token: T, big_endian: bool) -> Self {
         let places = if big_endian { u64::MAX / 3 } else { u64::MAX / 3 * 2 };
-        let lanes =
-            |low: u8, high: u8| token.table(&core::array::from_fn(|i| if i % 2 == 0 { low } else { high }));
         Surrogates {
             top_six: token.splat(0xFC),
             high: token.splat(0xD8),
             low: token.splat(0xDC),
             places,
             big_endian,
-            first: lanes(0, 0xD8),
-            one: lanes(1, 0),
+            first: lanes_of(token, 0, 0xD8),
+            one: lanes_of(token, 1, 0),
         }
     }
 

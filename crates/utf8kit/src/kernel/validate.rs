@@ -41,6 +41,7 @@
 //! - Up to four blocks, on levels with masked loads, are tested without a branch, as successive short inputs are of all
 //!   lengths and scripts: 0 to 64 bytes in 3.4 ns, 6 to 8 with a branch for all-ASCII input (Zen 5, 2026-11-22).
 
+use super::rest_from;
 use crate::arch::{BLOCK, Kernel, Lines, Masked, Token, Vector};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
@@ -88,19 +89,19 @@ impl CleanPrefix<'_> {
 #[inline(never)]
 fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> usize {
     let boundary = boundary_before(bytes, end);
-    let few = if bytes.len() - end < LOOKBEHIND { &bytes[boundary..] } else { &[] };
-    boundary + scalar::validate::clean_prefix(grammar, few)
+    let undecided = if bytes.len() - end < LOOKBEHIND { &bytes[boundary..] } else { &[] };
+    boundary + scalar::validate::clean_prefix(grammar, undecided)
 }
 
-/// How many bytes before a vector are needed to judge it.
-const LOOKBEHIND: usize = 3;
+/// How many bytes before a byte its sequence may begin, in sequences that kernels judge.
+pub(crate) const LOOKBEHIND: usize = 3;
 
 /// Returns what follows a first block, or part of one, with [`LOOKBEHIND`] bytes before it: at a cache line, if the
 /// input is long.
 #[inline(always)]
 fn after_first_aligned(bytes: &[u8]) -> &[u8] {
     let line = if bytes.len() < Lines::ALIGNED_FROM { BLOCK } else { bytes.as_ptr().align_offset(BLOCK) };
-    from(bytes, if (LOOKBEHIND..BLOCK).contains(&line) { line } else { BLOCK } - LOOKBEHIND)
+    rest_from(bytes, if (LOOKBEHIND..BLOCK).contains(&line) { line } else { BLOCK } - LOOKBEHIND)
 }
 
 /// Reports whether at most `BLOCKS` blocks are well formed as a whole, treating NUL as valid. No part of them is
@@ -120,7 +121,7 @@ impl<const BLOCKS: usize> Kernel for IsCleanMasked<'_, BLOCKS> {
         let mut before = tables.zero;
         let mut suspects = tables.zero;
         for part in 0..BLOCKS * BLOCK / T::Vector::LEN {
-            let this = token.load_front(from(self.bytes, part * T::Vector::LEN), FILLER);
+            let this = token.load_front(rest_from(self.bytes, part * T::Vector::LEN), FILLER);
             suspects = suspects.or(tables.suspects(this, before));
             before = this;
         }
@@ -280,12 +281,6 @@ pub(crate) struct Tables<V> {
 /// How many blocks are tested together, where there are enough registers.
 pub(crate) const GROUP: usize = 4;
 
-/// Returns the bytes from `at` on, if there are any.
-#[inline(always)]
-pub(crate) fn from(bytes: &[u8], at: usize) -> &[u8] {
-    bytes.split_at(at.min(bytes.len())).1
-}
-
 /// Fills the lanes that an input leaves empty: a byte that every dialect has.
 pub(crate) const FILLER: u8 = b' ';
 
@@ -422,7 +417,8 @@ impl<V: Vector> Tables<V> {
         token.load_at(bytes, at - V::LEN).saturating_sub(self.max_complete)
     }
 
-    /// Returns suspects of `count` vectors from `at` on, which at least [`LOOKBEHIND`] bytes precede, if there are any.
+    /// Returns a nonzero vector if any of `count` vectors from `at` on, which at least [`LOOKBEHIND`] bytes precede, is
+    /// suspect.
     #[inline(always)]
     fn suspects_of_some<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize, count: usize) -> V {
         let mut suspects = self.zero;
@@ -474,13 +470,13 @@ impl<V: Vector> Tables<V> {
                     after_first_aligned(bytes),
                 );
         } else if LONG {
-            at = len
-                - self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, from(bytes, at - LOOKBEHIND));
+            let after_first = rest_from(bytes, at - LOOKBEHIND);
+            at = len - self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, after_first);
         }
         while at < len {
             // The last vector ends where the bytes end, and overlaps the previous one.
             at = at.min(last);
-            let Some(window) = from(bytes, at - LOOKBEHIND).get(..LOOKBEHIND + width) else { break };
+            let Some(window) = rest_from(bytes, at - LOOKBEHIND).get(..LOOKBEHIND + width) else { break };
             let suspects = self.suspects_in(token, window, LOOKBEHIND);
             // The position of the next vector does not depend on the result for this one.
             if suspects.any() {

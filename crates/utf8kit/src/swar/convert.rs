@@ -4,8 +4,7 @@
 //! is known to be well formed.
 //!
 //! Inputs of fewer than sixteen bytes have a separate loop, with NULs after them, so that each item is read as four
-//! bytes. Other levels without masked loads also send their ill-formed inputs of that length here. Inlined into the
-//! caller it cost AVX-512 15 %, by saving registers for it.
+//! bytes. Other levels without masked loads also send their ill-formed inputs of that length here.
 //!
 //! # Tried
 //! The definition's decoder and encoder for each item, which handle every dialect and check everything: 0.15 GB/s to
@@ -30,7 +29,9 @@ const AHEAD: usize = 4096;
 
 /// Converts as much as is well formed, wanted, and fits; returns how many bytes.
 #[inline(always)]
-pub(crate) fn widen<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN>) -> (usize, Out<'o>) {
+pub(crate) fn widen<'o, U: Wide, const WELL_FORMED: bool>(
+    work: Widen<'_, 'o, U, WELL_FORMED>,
+) -> (usize, Out<'o>) {
     let Widen { grammar, bytes, mut out, target, extent } = work;
     let mut at = 0;
     loop {
@@ -57,27 +58,26 @@ pub(crate) fn widen<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN
     }
 }
 
-/// At most sixteen bytes, and enough NULs after them that each item can be read as four bytes.
-type Padded = [u8; 24];
-
-/// Returns fewer than sixteen bytes followed by NULs.
+/// Returns fewer than sixteen bytes, and enough NULs after them that each item can be read as four bytes.
 #[inline(always)]
-fn padded(bytes: &[u8]) -> Padded {
-    let mut padded = [0; 24];
-    padded[..16].copy_from_slice(&front_of(bytes, 0));
-    padded
+fn padded(bytes: &[u8]) -> [u8; 24] {
+    let mut all = [0; 24];
+    all[..16].copy_from_slice(&front_of(bytes, 0));
+    all
 }
 
 /// [`widen`] for fewer than sixteen bytes: all that is well formed.
 #[inline(always)]
-pub(crate) fn widen_small<'o, U: Wide, const KNOWN: bool>(work: Widen<'_, 'o, U, KNOWN>) -> (usize, Out<'o>) {
+pub(crate) fn widen_small<'o, U: Wide, const WELL_FORMED: bool>(
+    work: Widen<'_, 'o, U, WELL_FORMED>,
+) -> (usize, Out<'o>) {
     let Widen { grammar, bytes, mut out, target, .. } = work;
-    let clean = if KNOWN { bytes.len() } else { validate::clean_prefix_small(grammar, bytes) };
+    let clean = if WELL_FORMED { bytes.len() } else { validate::clean_prefix_small(grammar, bytes) };
     let bytes = &bytes[..clean];
-    let padded = padded(bytes);
+    let with_nuls = padded(bytes);
     let mut at = 0;
     while at < clean
-        && let Some(&[a, b, c, d]) = padded[at..].first_chunk()
+        && let Some(&[a, b, c, d]) = with_nuls[at..].first_chunk()
     {
         let (value, len) = decoded([a, b, c, d]);
         if !put::<U>(value, &mut out) {
@@ -170,10 +170,10 @@ pub(crate) fn to_latin1<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
 #[inline(always)]
 pub(crate) fn to_latin1_small<'o>(work: ToLatin1<'_, 'o>) -> (usize, Out<'o>) {
     let ToLatin1 { bytes, mut out, nul } = work;
-    let padded = padded(bytes);
+    let with_nuls = padded(bytes);
     let mut at = 0;
     while at < bytes.len() {
-        let Some((value, len)) = latin1_item(&padded[at..], nul) else { break };
+        let Some((value, len)) = latin1_item(&with_nuls[at..], nul) else { break };
         if !out.push_front_of([value], 1) {
             break;
         }
@@ -237,13 +237,13 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>)
 #[inline(always)]
 pub(crate) fn narrow_small<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>) {
     let Narrow { bytes, mut out, .. } = work;
-    let padded = padded(bytes);
+    let with_nuls = padded(bytes);
     let unit = |pair: [u8; 2]| {
         u32::from(if S::BIG_ENDIAN { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) })
     };
     let mut at = 0;
     while at < bytes.len()
-        && let Some(&[a, b, c, d]) = padded[at..].first_chunk()
+        && let Some(&[a, b, c, d]) = with_nuls[at..].first_chunk()
     {
         let (value, len) = match (unit([a, b]), unit([c, d])) {
             (high @ 0xD800..0xDC00, low @ 0xDC00..0xE000) => {

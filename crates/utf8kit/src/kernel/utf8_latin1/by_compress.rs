@@ -2,11 +2,11 @@
 
 use core::mem;
 
-use super::super::validate::from;
-use super::super::wide_to_utf8::Ascii;
 use super::{ToLatin1, by_items};
 use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
 use crate::encoding::Latin1;
+use crate::kernel::validate::FILLER;
+use crate::kernel::{rest_from, wide_to_utf8::Ascii};
 use crate::out::Out;
 
 impl<'o> ToLatin1<'_, 'o> {
@@ -155,7 +155,7 @@ impl<V: Vector> Constants<V> {
         out: &mut Out<'_>,
     ) -> (usize, Carry) {
         while at < bytes.len() {
-            let (this, len) = (token.load_front(from(bytes, at), b'.'), (bytes.len() - at).min(BLOCK));
+            let (this, len) = (token.load_front(rest_from(bytes, at), FILLER), (bytes.len() - at).min(BLOCK));
             let Some(latin) = self.latin(this, len, carry, nul) else { break };
             if !out.push_lanes(latin.bytes, latin.len) {
                 break;

@@ -1,8 +1,8 @@
 //! Drops leads eight bytes at a time, by a table of shuffles.
 
-use super::super::validate::is_ascii;
 use super::{ToLatin1, by_items};
 use crate::arch::{BLOCK, Kernel, Sixteen, Token, Vector};
+use crate::kernel::validate::{FILLER, is_ascii};
 use crate::out::{Out, Room};
 
 impl<'o> ToLatin1<'_, 'o> {
@@ -32,8 +32,8 @@ impl<'o> ToLatin1<'_, 'o> {
             rest = &rest[BLOCK - cut_off..];
         }
         if rest.len() < BLOCK {
-            // Full stops fill the last block; what they become is taken back.
-            let mut block = [b'.'; BLOCK];
+            // ASCII fills the last block; what it becomes is taken back.
+            let mut block = [FILLER; BLOCK];
             block[..rest.len()].copy_from_slice(rest);
             if constants.block(token, &block, nul, &mut out) {
                 out.take_back(BLOCK - rest.len());
@@ -65,8 +65,8 @@ impl Kernel for ToLatin1Small<'_, '_> {
         if !nul && bytes.contains(&0) {
             return false;
         }
-        // A full stop follows the last byte, so that a sequence cut off there is an error.
-        let this = token.load_front(bytes, b'.');
+        // ASCII follows the last byte, so that a sequence cut off there is an error.
+        let this = token.load_front(bytes, FILLER);
         let constants = Constants::new(token);
         let [not_ascii, leads, continuations] = constants.kinds(this);
         let Some(mut room) = out.room_for(2 * 16) else { return false };

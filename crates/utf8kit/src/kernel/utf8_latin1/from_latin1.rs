@@ -1,8 +1,8 @@
 //! Latin-1 to UTF-8, on levels with masks.
 
-use super::super::wide_to_utf8::repeated;
 use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
 use crate::encoding::{Latin1, Utf8};
+use crate::kernel::{LAST_OF_TWO, lanes_of};
 use crate::out::{Expand, Out};
 use crate::scalar::convert::items;
 
@@ -77,18 +77,14 @@ const ALTERNATE: [u8; BLOCK] = {
     positions
 };
 
-/// The second byte of each pair.
-const SECOND_BYTES: u64 = 0xAAAA_AAAA_AAAA_AAAA;
-
 impl<V: Vector> Pairs<V> {
     #[inline(always)]
     fn new<T: Token<Vector = V>>(token: T) -> Self {
-        let lanes = |low: u8, high: u8| token.table(&repeated([low, high]));
         Pairs {
             alternate: token.load(&ALTERNATE, 0),
-            high_byte: lanes(0, 0xFF),
-            bit_14: lanes(0, 0x40),
-            lead: lanes(0xC0, 0),
+            high_byte: lanes_of(token, 0, 0xFF),
+            bit_14: lanes_of(token, 0, 0x40),
+            lead: lanes_of(token, 0xC0, 0),
         }
     }
 
@@ -108,7 +104,7 @@ impl<V: Vector> Pairs<V> {
         // 1abbbbbb becomes 110000 1a, 10bbbbbb; an ASCII byte stays, and its lead is dropped.
         let last = lanes.xor(lanes.and(lanes.shift_right_16::<1>()).and(self.bit_14));
         let pairs = last.or(lanes.shift_right_16::<14>()).or(self.lead).masked()?;
-        Some(pairs.compress(pairs.spread(not_ascii as u32) | SECOND_BYTES))
+        Some(pairs.compress(pairs.at_even_bits(not_ascii as u32) | LAST_OF_TWO))
     }
 }
 

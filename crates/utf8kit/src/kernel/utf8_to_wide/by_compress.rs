@@ -5,7 +5,7 @@ use crate::arch::{Masked, Token, Vector};
 use crate::out::{Out, Room};
 use crate::scalar::convert::Wide;
 
-impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
+impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
     /// Converts a block whose bytes end sequences where `ends` says. `FOUR`: there may be four-byte sequences. Returns
     /// the suspects; `None`, with nothing written, if there is no room.
     #[inline(always)]

@@ -6,7 +6,7 @@ use crate::kernel::select;
 use crate::out::{Out, Room};
 use crate::scalar::convert::Wide;
 
-impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
+impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
     /// Converts a block without four-byte sequences: either every third byte ends a sequence, and no other does, or any
     /// may.
     #[inline(always)]

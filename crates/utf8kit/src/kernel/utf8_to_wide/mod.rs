@@ -48,7 +48,7 @@
 //!   and taking back.
 //! - Runs of ASCII from the next cache line of the output on (by writing some units twice): 1.05 times as fast where
 //!   all is ASCII, 0.95 to 1.0 in other Latin text.
-//! - `KNOWN` as a value instead of a constant: 0.96 for all text (AVX2, Zen 5, 2026-11-22).
+//! - `WELL_FORMED` as a value instead of a constant: 0.96 for all text (AVX2, Zen 5, 2026-11-22).
 
 mod by_compress;
 mod by_tables;
@@ -58,7 +58,7 @@ pub(crate) use short::{WidenMasked, WidenSmall};
 
 use core::mem;
 
-use super::validate::{CleanPrefix, Tables, any_bits};
+use super::validate::{CleanPrefix, LOOKBEHIND, Tables, any_bits};
 use crate::arch::{BLOCK, Keeps, Kernel, Token, Vector};
 use crate::encoding::{Latin1, Utf8};
 use crate::grammar::{Grammar, is_continuation};
@@ -67,8 +67,8 @@ use crate::scalar::convert::{Wide, items};
 use crate::scalar::validate::boundary_before;
 
 /// Converts as much of `bytes` as is well formed, treating NUL as valid, wanted, and fits; returns how many bytes.
-/// `KNOWN`: all is known to be well formed.
-pub(crate) struct Widen<'a, 'o, U, const KNOWN: bool> {
+/// `WELL_FORMED`: all is known to be well formed.
+pub(crate) struct Widen<'a, 'o, U, const WELL_FORMED: bool> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     pub(crate) out: Out<'o>,
@@ -85,13 +85,13 @@ pub(crate) enum Extent {
     Blocks,
 }
 
-impl<'o, U: Wide, const KNOWN: bool> Kernel for Widen<'_, 'o, U, KNOWN> {
+impl<'o, U: Wide, const WELL_FORMED: bool> Kernel for Widen<'_, 'o, U, WELL_FORMED> {
     type Output = (usize, Out<'o>);
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let Widen { grammar, bytes, out, target, extent } = self;
-        let mut conversion = Conversion::<U, KNOWN> { grammar, bytes, target, at: 0, four: false, out };
+        let mut conversion = Conversion::<U, WELL_FORMED> { grammar, bytes, target, at: 0, four: false, out };
         let blocks_only = extent == Extent::Blocks;
         // Whether to go on at `at`: if only blocks are wanted, the last one, complete or not, is left.
         let wanted = |at: usize| at < bytes.len() && !(blocks_only && bytes.len() - at <= BLOCK);
@@ -126,7 +126,7 @@ fn is_cut_off(bytes: &[u8]) -> bool {
 }
 
 /// The state of a conversion.
-struct Conversion<'a, 'o, U, const KNOWN: bool> {
+struct Conversion<'a, 'o, U, const WELL_FORMED: bool> {
     grammar: &'static Grammar,
     bytes: &'a [u8],
     target: U,
@@ -136,7 +136,7 @@ struct Conversion<'a, 'o, U, const KNOWN: bool> {
     out: Out<'o>,
 }
 
-impl<U: Wide, const KNOWN: bool> Conversion<'_, '_, U, KNOWN> {
+impl<U: Wide, const WELL_FORMED: bool> Conversion<'_, '_, U, WELL_FORMED> {
     /// Converts the block at `at`, even if the input lacks part of its window; zeros replace that part and everything
     /// from `end` on. Reports whether it converted the block.
     #[inline(always)]
@@ -185,7 +185,7 @@ impl<U: Wide, const KNOWN: bool> Conversion<'_, '_, U, KNOWN> {
     fn run<T: Token>(&mut self, token: T, windows: &[u8]) -> bool {
         let (grammar, target, four) = (self.grammar, self.target, self.four);
         let out = mem::take(&mut self.out);
-        let run = token.run(Windows::<U, KNOWN> { grammar, windows, target, four, out });
+        let run = token.run(Windows::<U, WELL_FORMED> { grammar, windows, target, four, out });
         self.at += run.read;
         (self.four, self.out) = (run.four, run.out);
         windows.len() - run.read < WINDOW
@@ -194,7 +194,7 @@ impl<U: Wide, const KNOWN: bool> Conversion<'_, '_, U, KNOWN> {
 
 /// Converts blocks, each with its window, up to the first that is suspect or lacks room: one function per level, called
 /// for the head, the body and the tail.
-struct Windows<'a, 'o, U, const KNOWN: bool> {
+struct Windows<'a, 'o, U, const WELL_FORMED: bool> {
     grammar: &'static Grammar,
     windows: &'a [u8],
     target: U,
@@ -209,13 +209,13 @@ struct Run<'o> {
     out: Out<'o>,
 }
 
-impl<'o, U: Wide, const KNOWN: bool> Kernel for Windows<'_, 'o, U, KNOWN> {
+impl<'o, U: Wide, const WELL_FORMED: bool> Kernel for Windows<'_, 'o, U, WELL_FORMED> {
     type Output = Run<'o>;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Run<'o> {
         let Windows { grammar, mut windows, target, mut four, mut out } = self;
-        let constants = Constants::<_, KNOWN>::new(token, grammar);
+        let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
         let mut read = 0;
         while let Some(window) = windows.first_chunk() {
             let Some(content) = constants.window(token, window, four, &mut out, target) else { break };
@@ -248,9 +248,6 @@ enum Content {
 
 /// How many bytes of ASCII are converted at a time.
 const ASCII_AT_ONCE: usize = 4 * BLOCK;
-
-/// How many bytes before a block its first sequence may begin.
-const LOOKBEHIND: usize = 3;
 
 /// The bytes of a window: a block, what precedes it, and the byte after it.
 const WINDOW: usize = LOOKBEHIND + BLOCK + 1;
@@ -291,7 +288,7 @@ const NONE: u8 = 0x80;
 const SPILL: usize = 32;
 
 /// Constants in registers.
-struct Constants<V, const KNOWN: bool> {
+struct Constants<V, const WELL_FORMED: bool> {
     tables: Tables<V>,
     zero: V,
     /// The largest continuation byte, as a signed number.
@@ -310,7 +307,7 @@ struct Constants<V, const KNOWN: bool> {
     one: V,
 }
 
-impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
+impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
     #[inline(always)]
     fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
         Constants {
@@ -388,7 +385,7 @@ impl<V: Vector, const KNOWN: bool> Constants<V, KNOWN> {
     /// Returns which of the bytes after the block are errors.
     #[inline(always)]
     fn suspects<const FOUR: bool>(&self, shifted: &Shifted<V>) -> V {
-        if KNOWN {
+        if WELL_FORMED {
             return self.zero;
         }
         let prev2 = if FOUR { shifted.prev2 } else { self.zero };
@@ -461,7 +458,7 @@ fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>
         }
         // One shuffle for each vector that is stored; interleaving takes three for two.
         for sixteen in block[part * T::Vector::LEN..][..T::Vector::LEN].as_chunks().0 {
-            let kept = if U::BIG_ENDIAN { &LAST_OF_FOUR } else { &FIRST_OF_FOUR };
+            let kept = if U::BIG_ENDIAN { &LAST_BYTE_OF_UNIT } else { &FIRST_BYTE_OF_UNIT };
             let bytes = token.table(sixteen);
             for part in 0..BLOCK / T::Vector::LEN {
                 let units = token.load(&BY_FOUR, part).lookup(bytes).and(token.load(kept, part));
@@ -473,8 +470,8 @@ fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>
 
 /// Sixteen positions, repeated for four bytes each, and which of the four is the unit's.
 const BY_FOUR: [u8; BLOCK] = by_four(None);
-const FIRST_OF_FOUR: [u8; BLOCK] = by_four(Some(0));
-const LAST_OF_FOUR: [u8; BLOCK] = by_four(Some(3));
+const FIRST_BYTE_OF_UNIT: [u8; BLOCK] = by_four(Some(0));
+const LAST_BYTE_OF_UNIT: [u8; BLOCK] = by_four(Some(3));
 
 const fn by_four(kept: Option<usize>) -> [u8; BLOCK] {
     let mut all = [0; BLOCK];

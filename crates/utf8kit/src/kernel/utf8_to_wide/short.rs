@@ -12,7 +12,7 @@ use super::by_compress::places_in;
 use super::{BLOCK, Constants, SPILL, Shifted};
 use crate::arch::{Kernel, Masked, Token, Vector};
 use crate::grammar::Grammar;
-use crate::kernel::validate::{FILLER, from};
+use crate::kernel::{rest_from, validate::FILLER};
 use crate::out::Out;
 use crate::scalar::convert::Wide;
 
@@ -42,7 +42,7 @@ impl<U: Wide, const ONE: bool> Kernel for WidenMasked<'_, '_, U, ONE> {
         let mut this = token.load_front(bytes, FILLER);
         let (mut at, mut room) = (0, true);
         while ONE && at == 0 || at < bytes.len() {
-            let next = if ONE { filler } else { token.load_front(from(bytes, at + BLOCK), FILLER) };
+            let next = if ONE { filler } else { token.load_front(rest_from(bytes, at + BLOCK), FILLER) };
             let (prev1, prev2, prev3) = (this.prev1(before), this.prev2(before), this.prev3(before));
             suspects = suspects.or(constants.tables.pairs(this, [prev1, prev2, prev3]));
             let continuations = |bytes: T::Vector| constants.start.greater_signed(bytes).high_bits();
@@ -83,14 +83,14 @@ impl<U: Wide, const ONE: bool> Kernel for WidenMasked<'_, '_, U, ONE> {
 }
 
 /// [`WidenMasked`] for fewer than sixteen bytes, on levels that shuffle sixteen bytes.
-pub(crate) struct WidenSmall<'a, 'o, U, const KNOWN: bool> {
+pub(crate) struct WidenSmall<'a, 'o, U, const WELL_FORMED: bool> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) target: PhantomData<U>,
 }
 
-impl<U: Wide, const KNOWN: bool> Kernel for WidenSmall<'_, '_, U, KNOWN> {
+impl<U: Wide, const WELL_FORMED: bool> Kernel for WidenSmall<'_, '_, U, WELL_FORMED> {
     type Output = bool;
 
     #[inline(always)]
@@ -99,12 +99,12 @@ impl<U: Wide, const KNOWN: bool> Kernel for WidenSmall<'_, '_, U, KNOWN> {
             return self.call(token.half());
         }
         let WidenSmall { grammar, bytes, out, .. } = self;
-        let constants = Constants::<_, KNOWN>::new(token, grammar);
+        let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
         // ASCII follows the last byte, so that a sequence cut off there is an error.
         let this = token.load_front(bytes, FILLER);
         let zero = constants.zero;
         let (prev1, prev2, prev3) = (this.prev1(zero), this.prev2(zero), this.prev3(zero));
-        if !KNOWN && constants.tables.pairs(this, [prev1, prev2, prev3]).any() {
+        if !WELL_FORMED && constants.tables.pairs(this, [prev1, prev2, prev3]).any() {
             return false;
         }
         let Some(mut room) = out.room_for(SIXTEEN * U::UNIT + SPILL) else { return false };

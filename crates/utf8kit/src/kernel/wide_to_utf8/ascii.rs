@@ -2,9 +2,9 @@
 
 use core::marker::PhantomData;
 
-use super::repeated;
 use super::source::Source;
 use crate::arch::{Token, Vector};
+use crate::kernel::repeated;
 use crate::out::{Make, Out};
 
 /// Reports whether any unit of `bytes`, which are whole vectors, has any of these bits.

@@ -2,9 +2,9 @@
 
 use super::ascii::any_bits;
 use super::source::{Source, step};
-use super::{Constants, Narrow, Sequences, clear, item, most, repeated};
+use super::{Constants, Narrow, Sequences, clear, item, most};
 use crate::arch::{BLOCK, Masked, Token, Vector};
-use crate::kernel::validate::from;
+use crate::kernel::{LAST_OF_FOUR, LAST_OF_TWO, lanes_of, rest_from};
 use crate::out::{Out, Room};
 
 impl<'o, S: Source> Narrow<'_, 'o, S> {
@@ -23,7 +23,7 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
             let some = &bytes[at..bytes.len().min(at + len)];
             let mut units = [0; 2 * BLOCK];
             for part in 0..len / width {
-                let vector = token.load_front(from(some, part * width), 0).to_bytes();
+                let vector = token.load_front(rest_from(some, part * width), 0).to_bytes();
                 units[part * width..][..width].copy_from_slice(vector.as_ref());
             }
             let mut buffer = [0; 4 * BLOCK];
@@ -72,9 +72,9 @@ impl<V: Vector> Constants<V> {
         room: &mut Room<'_>,
     ) -> Option<usize> {
         let lanes = S::lanes(token, bytes);
-        if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_PLANE) {
+        if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_BMP) {
             let above = S::lanes_above(token, bytes);
-            for sequences in self.above_plane(token, [lanes, above], four_bytes)?.sequences {
+            for sequences in self.sequences_above_bmp(token, [lanes, above], four_bytes)?.sequences {
                 put_nonzero(sequences, LAST_OF_FOUR, room);
             }
             return Some(V::LEN / 2);
@@ -130,22 +130,26 @@ impl<V: Vector> Constants<V> {
         masked: V::Masked,
         pairs: V,
     ) -> Option<Surrogates<V>> {
-        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
         let lanes = masked.vector();
         let all = u64::MAX >> (64 - V::LEN / 2);
-        let above = lanes.sub(lane(0, 0xD8)).masked()?;
-        let first = !above.at_least_16(lane(0, 0x04)) & all;
-        let either = !above.at_least_16(lane(0, 0x08)) & all;
+        let above = lanes.sub(lanes_of(token, 0, 0xD8)).masked()?;
+        let first = !above.at_least_16(lanes_of(token, 0, 0x04)) & all;
+        let either = !above.at_least_16(lanes_of(token, 0, 0x08)) & all;
         if either ^ first != first << 1 & all {
             return None;
         }
         // Plus 40: the 10000 that pairs are offset by, in the bits of a first half.
-        let more = masked.add_16(lane(0x40, 0));
-        let lead = more.shift_right_16::<8>().and(lane(0x07, 0));
-        let first_half = more.shift_left_16::<6>().and(lane(0, 0x3F)).or(lead).or(lane(0xF0, 0x80));
-        let of_first = lanes.prev2(self.zero).shift_left_16::<4>().and(lane(0x30, 0));
-        let third = lanes.shift_right_16::<6>().and(lane(0x0F, 0)).or(of_first);
-        let second_half = lanes.shift_left_16::<8>().and(lane(0, 0x3F)).or(third).or(lane(0x80, 0x80));
+        let more = masked.add_16(lanes_of(token, 0x40, 0));
+        let lead = more.shift_right_16::<8>().and(lanes_of(token, 0x07, 0));
+        let first_half =
+            more.shift_left_16::<6>().and(lanes_of(token, 0, 0x3F)).or(lead).or(lanes_of(token, 0xF0, 0x80));
+        let of_first = lanes.prev2(self.zero).shift_left_16::<4>().and(lanes_of(token, 0x30, 0));
+        let third = lanes.shift_right_16::<6>().and(lanes_of(token, 0x0F, 0)).or(of_first);
+        let second_half = lanes
+            .shift_left_16::<8>()
+            .and(lanes_of(token, 0, 0x3F))
+            .or(third)
+            .or(lanes_of(token, 0x80, 0x80));
         let pairs =
             pairs.masked()?.blend_16(first, first_half).masked()?.blend_16(either ^ first, second_half);
         Some(Surrogates { either, cut_off: first >> (V::LEN / 2 - 1) == 1, pairs })
@@ -154,15 +158,17 @@ impl<V: Vector> Constants<V> {
     /// Writes lanes below 800.
     #[inline(always)]
     fn put_two_by_compress<T: Token<Vector = V>>(&self, token: T, masked: V::Masked, room: &mut Room<'_>) {
-        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
         let lanes = masked.vector();
         let last = lanes.shift_left_16::<8>();
-        let both = lanes.shift_right_16::<6>().or(last.and(lane(0, 0x3F))).or(lane(0xC0, 0x80));
+        let both = lanes
+            .shift_right_16::<6>()
+            .or(last.and(lanes_of(token, 0, 0x3F)))
+            .or(lanes_of(token, 0xC0, 0x80));
         if let Some(last) = last.masked()
-            && let Some(pairs) = last.blend_16(masked.at_least_16(lane(0x80, 0)), both).masked()
+            && let Some(pairs) = last.blend_16(masked.at_least_16(lanes_of(token, 0x80, 0)), both).masked()
         {
             // All but the first byte of an ASCII lane, which is zero.
-            let kept = pairs.at_least(lane(1, 0));
+            let kept = pairs.at_least(lanes_of(token, 1, 0));
             room.push_units::<1>(pairs.compress(kept).to_bytes(), kept.count_ones() as usize);
         }
     }
@@ -185,7 +191,3 @@ fn put_nonzero<V: Vector>(bytes: V, places: u64, room: &mut Room<'_>) {
         room.push_units::<1>(bytes.compress(kept).to_bytes(), kept.count_ones() as usize);
     }
 }
-
-/// The last byte of each sequence in lanes of two bytes, and of four.
-const LAST_OF_TWO: u64 = 0xAAAA_AAAA_AAAA_AAAA;
-pub(super) const LAST_OF_FOUR: u64 = 0x8888_8888_8888_8888;

@@ -2,9 +2,9 @@
 
 use super::ascii::any_bits;
 use super::source::{Source, step};
-use super::{Constants, FourByteSequences, Narrow, Sequences, clear, item, most, repeated};
+use super::{Constants, FourByteSequences, Narrow, Sequences, clear, item, most};
 use crate::arch::{Kernel, Sixteen, Token, Vector};
-use crate::kernel::select;
+use crate::kernel::{lanes_of, select};
 use crate::out::{Out, Room};
 
 impl<'o, S: Source> Narrow<'_, 'o, S> {
@@ -58,10 +58,10 @@ impl<V: Vector> Constants<V> {
             self.put_latin1(lanes, room);
             return Some(V::LEN);
         }
-        if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_PLANE) {
+        if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_BMP) {
             let above = S::lanes_above(token, bytes);
             let FourByteSequences { sequences, more } =
-                self.above_plane(token, [lanes, above], four_bytes)?;
+                self.sequences_above_bmp(token, [lanes, above], four_bytes)?;
             put_fours::<_, 0xAA>(sequences, more, &FOUR, room);
             return Some(V::LEN / 2);
         }
@@ -105,9 +105,9 @@ impl<V: Vector> Constants<V> {
         four_bytes: bool,
         room: &mut Room<'_>,
     ) -> Option<usize> {
-        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
         let ten = lanes.shift_right_16::<10>();
-        let is = |top: u8| ten.equal(lane(top >> 2, 0)).greater_signed_16(lane(0, 0xFF));
+        let is =
+            |top: u8| ten.equal(lanes_of(token, top >> 2, 0)).greater_signed_16(lanes_of(token, 0, 0xFF));
         let (first, second) = (is(0xD8), is(0xDC));
         let (first_bits, all) = (first.high_bits(), u64::MAX >> (64 - V::LEN));
         if second.high_bits() != first_bits << 2 & all {
@@ -120,14 +120,14 @@ impl<V: Vector> Constants<V> {
             return Some(V::LEN / 2 - usize::from(cut_off));
         }
         // uuuuu: the bits 6 to 9, plus 1, which is the 10000 that pairs are offset by.
-        let plane = lanes.shift_right_16::<6>().and(lane(0x0F, 0)).sub(lane(0xFF, 0));
+        let plane = lanes.shift_right_16::<6>().and(lanes_of(token, 0x0F, 0)).sub(lanes_of(token, 0xFF, 0));
         let first_half = plane
             .shift_right_16::<2>()
-            .or(plane.and(lane(0x03, 0)).shift_left_16::<12>())
-            .or(lanes.shift_left_16::<6>().and(lane(0, 0x0F)))
-            .or(lane(0xF0, 0x80));
-        let of_first = lanes.prev2(self.zero).shift_left_16::<4>().and(lane(0x30, 0));
-        let second_half = pairs.and(lane(0x8F, 0xFF)).or(of_first);
+            .or(plane.and(lanes_of(token, 0x03, 0)).shift_left_16::<12>())
+            .or(lanes.shift_left_16::<6>().and(lanes_of(token, 0, 0x0F)))
+            .or(lanes_of(token, 0xF0, 0x80));
+        let of_first = lanes.prev2(self.zero).shift_left_16::<4>().and(lanes_of(token, 0x30, 0));
+        let second_half = pairs.and(lanes_of(token, 0x8F, 0xFF)).or(of_first);
         let pairs = select(first, first_half, select(second, second_half, pairs));
         self.put_three([leads, pairs], not_ascii, clear(first.or(second), three), room);
         room.take_back(if cut_off { 2 } else { 0 });

@@ -45,7 +45,7 @@ pub(crate) use ascii::Ascii;
 pub(crate) use short::{NarrowMasked, NarrowSmall};
 pub(crate) use source::Source;
 
-use super::utf8_latin1::FromLatin1;
+use super::{lanes_of, utf8_latin1::FromLatin1};
 use crate::arch::{Keeps, Kernel, Token, Vector};
 use crate::encoding::{ENCODE_BUFFER, Encoding, Utf8};
 use crate::out::Out;
@@ -174,19 +174,18 @@ struct Constants<V> {
 impl<V: Vector> Constants<V> {
     #[inline(always)]
     fn new<T: Token<Vector = V>>(token: T) -> Self {
-        let lanes = |low: u8, high: u8| token.table(&repeated([low, high]));
         Constants {
             zero: token.splat(0),
             lead_of_two: token.splat(0xC0),
             bit_6: token.splat(0x40),
-            marks: lanes(0xC0, 0x80),
-            low: lanes(0xFF, 0),
-            low_bit_6: lanes(0x40, 0),
-            low_six: lanes(0x3F, 0),
-            top_two: lanes(0, 0xC0),
-            above_two: lanes(0, 0xF8),
-            lead_of_three: lanes(0, 0xE0),
-            surrogate: lanes(0xD8 >> 3, 0xFF),
+            marks: lanes_of(token, 0xC0, 0x80),
+            low: lanes_of(token, 0xFF, 0),
+            low_bit_6: lanes_of(token, 0x40, 0),
+            low_six: lanes_of(token, 0x3F, 0),
+            top_two: lanes_of(token, 0, 0xC0),
+            above_two: lanes_of(token, 0, 0xF8),
+            lead_of_three: lanes_of(token, 0, 0xE0),
+            surrogate: lanes_of(token, 0xD8 >> 3, 0xFF),
         }
     }
 
@@ -222,28 +221,30 @@ impl<V: Vector> Constants<V> {
     /// Returns the sequences of units of four bytes, some above FFFF, given their lanes and the bits above them. `None`
     /// if some are ill-formed.
     #[inline(always)]
-    fn above_plane<T: Token<Vector = V>>(
+    fn sequences_above_bmp<T: Token<Vector = V>>(
         &self,
         token: T,
         [lanes, above]: [V; 2],
         four_bytes: bool,
     ) -> Option<FourByteSequences<V>> {
-        let lane = |low: u8, high: u8| token.table(&repeated([low, high]));
         let top = lanes.shift_right_16::<11>();
-        let surrogate = top.xor(lane(0xD8 >> 3, 0)).or(above).or(lane(0, 0xFF)).equal(self.zero);
-        if !four_bytes || surrogate.or(above.saturating_sub(lane(0x10, 0))).any() {
+        let surrogate =
+            top.xor(lanes_of(token, 0xD8 >> 3, 0)).or(above).or(lanes_of(token, 0, 0xFF)).equal(self.zero);
+        if !four_bytes || surrogate.or(above.saturating_sub(lanes_of(token, 0x10, 0))).any() {
             return None;
         }
         let not_ascii = lanes.shift_right_16::<7>().or(above).greater_signed_16(self.zero);
         let three = top.or(above).greater_signed_16(self.zero);
         let four = above.greater_signed_16(self.zero);
-        let second =
-            lanes.shift_right_16::<4>().and(lane(0, 0x0F)).or(above.and(lane(3, 0)).shift_left_16::<12>());
-        let mark = self.lead_of_three.xor(four.and(lane(0, 0x60)));
+        let second = lanes
+            .shift_right_16::<4>()
+            .and(lanes_of(token, 0, 0x0F))
+            .or(above.and(lanes_of(token, 3, 0)).shift_left_16::<12>());
+        let mark = self.lead_of_three.xor(four.and(lanes_of(token, 0, 0x60)));
         let second = three.and(second.or(mark));
-        let lead = four.and(above.shift_right_16::<2>().or(lane(0xF0, 0)));
+        let lead = four.and(above.shift_right_16::<2>().or(lanes_of(token, 0xF0, 0)));
         let sequences = lead.or(second).interleave_16(self.pairs(lanes, not_ascii, three));
-        let more = three.and(lane(0, 0xFF)).or(not_ascii.xor(three).xor(four).and(self.low));
+        let more = three.and(lanes_of(token, 0, 0xFF)).or(not_ascii.xor(three).xor(four).and(self.low));
         Some(FourByteSequences { sequences, more })
     }
 }
@@ -252,15 +253,4 @@ impl<V: Vector> Constants<V> {
 #[inline(always)]
 fn clear<V: Vector>(mask: V, all: V) -> V {
     all.xor(mask.and(all))
-}
-
-/// Repeats `bytes` to fill sixteen bytes.
-pub(super) const fn repeated<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
-    let mut all = [0; 16];
-    let mut i = 0;
-    while i < 16 {
-        all[i] = bytes[i % N];
-        i += 1;
-    }
-    all
 }

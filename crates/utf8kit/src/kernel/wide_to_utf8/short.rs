@@ -3,11 +3,10 @@
 use core::marker::PhantomData;
 use core::mem;
 
-use super::by_compress::LAST_OF_FOUR;
 use super::source::{Source, swap};
 use super::{Constants, Sequences, clear, most};
 use crate::arch::{Kernel, Masked, Token, Vector};
-use crate::kernel::validate::from;
+use crate::kernel::{LAST_OF_FOUR, rest_from};
 use crate::out::Out;
 
 /// [`Narrow`] for a few 16-bit units to UTF-8, by masked loads, all or nothing, without branching on what they hold:
@@ -31,7 +30,7 @@ impl<S: Source, const ONE: bool> Kernel for NarrowMasked<'_, '_, S, ONE> {
         let start = out.written();
         let mut at = 0;
         while at < bytes.len() {
-            let units = token.load_front(from(bytes, at), 0);
+            let units = token.load_front(rest_from(bytes, at), 0);
             let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
             if constants.masked_units(token, lanes, (bytes.len() - at) / 2, &mut out).is_none() {
                 out.take_back(out.written() - start);

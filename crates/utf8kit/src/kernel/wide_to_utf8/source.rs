@@ -11,8 +11,8 @@ pub(crate) trait Source: Encoding + Default {
     const BIG_ENDIAN: bool = false;
     /// The bits that are 0 in ASCII, in units that fill four bytes.
     const ABOVE_ASCII: [u8; 4];
-    /// The bits that are 0 up to FFFF.
-    const ABOVE_PLANE: [u8; 4];
+    /// The bits that are 0 in the Basic Multilingual Plane, up to FFFF.
+    const ABOVE_BMP: [u8; 4];
 
     /// Returns units up to FFFF as lanes of two bytes, little-endian; for Latin-1, which has a shorter path, two bytes
     /// in each lane.
@@ -28,7 +28,7 @@ pub(crate) trait Source: Encoding + Default {
 impl Source for Latin1 {
     const UNIT: usize = 1;
     const ABOVE_ASCII: [u8; 4] = [0x80; 4];
-    const ABOVE_PLANE: [u8; 4] = [0; 4];
+    const ABOVE_BMP: [u8; 4] = [0; 4];
 
     #[inline(always)]
     fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
@@ -39,7 +39,7 @@ impl Source for Latin1 {
 impl Source for Utf16Le {
     const UNIT: usize = 2;
     const ABOVE_ASCII: [u8; 4] = [0x80, 0xFF, 0x80, 0xFF];
-    const ABOVE_PLANE: [u8; 4] = [0; 4];
+    const ABOVE_BMP: [u8; 4] = [0; 4];
 
     #[inline(always)]
     fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
@@ -51,7 +51,7 @@ impl Source for Utf16Be {
     const UNIT: usize = 2;
     const BIG_ENDIAN: bool = true;
     const ABOVE_ASCII: [u8; 4] = [0xFF, 0x80, 0xFF, 0x80];
-    const ABOVE_PLANE: [u8; 4] = [0; 4];
+    const ABOVE_BMP: [u8; 4] = [0; 4];
 
     #[inline(always)]
     fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
@@ -62,7 +62,7 @@ impl Source for Utf16Be {
 impl Source for Utf32Le {
     const UNIT: usize = 4;
     const ABOVE_ASCII: [u8; 4] = [0x80, 0xFF, 0xFF, 0xFF];
-    const ABOVE_PLANE: [u8; 4] = [0, 0, 0xFF, 0xFF];
+    const ABOVE_BMP: [u8; 4] = [0, 0, 0xFF, 0xFF];
 
     #[inline(always)]
     fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
@@ -79,7 +79,7 @@ impl Source for Utf32Be {
     const UNIT: usize = 4;
     const BIG_ENDIAN: bool = true;
     const ABOVE_ASCII: [u8; 4] = [0xFF, 0xFF, 0xFF, 0x80];
-    const ABOVE_PLANE: [u8; 4] = [0xFF, 0xFF, 0, 0];
+    const ABOVE_BMP: [u8; 4] = [0xFF, 0xFF, 0, 0];
 
     #[inline(always)]
     fn lanes<T: Token>(token: T, bytes: &[u8]) -> T::Vector {
