@@ -163,8 +163,7 @@ pub(crate) trait Kernel {
 pub(crate) enum Keeps {
     /// By shuffles, from a table indexed by the pattern of kept bytes.
     ByTables,
-    /// By an instruction: [`Masked::compress`].
-    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only AVX-512 has the instruction"))]
+    /// By an instruction, which only AVX-512 has: [`Masked::compress`].
     ByCompress,
 }
 
