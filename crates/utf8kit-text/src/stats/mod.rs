@@ -24,10 +24,10 @@ const PIECE: usize = 16 * 1024;
 /// Counts how often each code point occurs.
 #[derive(Debug, Default)]
 pub struct Counter {
-    tally: Tally,
-    /// Takes turns with `tally` while a block is counted: a count that is incremented again before the first store
+    counts: CodePointCounts,
+    /// Takes turns with `counts` while a block is counted: a count that is incremented again before the first store
     /// completes would stall. It is empty between blocks.
-    other_turn: Tally,
+    other_counts: CodePointCounts,
     /// Code points above 10FFFF, by their length in bytes.
     beyond: [u64; 7],
     errors: u64,
@@ -38,19 +38,19 @@ pub struct Counter {
 
 /// How often each code point occurs.
 #[derive(Debug)]
-struct Tally {
+struct CodePointCounts {
     counts: Vec<u64>,
     /// The code points that occur, each once. Only their counts are gone through, as most texts have few.
     found: Vec<u32>,
 }
 
-impl Default for Tally {
-    fn default() -> Tally {
-        Tally { counts: vec![0; VALUES], found: Vec::new() }
+impl Default for CodePointCounts {
+    fn default() -> CodePointCounts {
+        CodePointCounts { counts: vec![0; VALUES], found: Vec::new() }
     }
 }
 
-impl Tally {
+impl CodePointCounts {
     fn add(&mut self, value: u32, times: u64) {
         if let Some(count) = self.counts.get_mut(value as usize) {
             if *count == 0 {
@@ -69,7 +69,7 @@ impl Tally {
         self.found.iter().map(|&value| (value, self.of(value)))
     }
 
-    fn merge(&mut self, other: &Tally) {
+    fn merge(&mut self, other: &CodePointCounts) {
         other.all().for_each(|(value, count)| self.add(value, count));
     }
 
@@ -104,7 +104,7 @@ pub type LineEnds = Stats;
 impl Counter {
     /// Counts the code points of whole items.
     pub fn count(&mut self, encoding: AnyEncoding, items: &[u8]) -> LineEnds {
-        let returns = self.tally.of(0x0D);
+        let returns = self.counts.of(0x0D);
         let mut converter = Converter::lossy(encoding, Utf32Native, Policy::Remove);
         let mut wide = std::mem::take(&mut self.wide);
         for piece in items.chunks(PIECE) {
@@ -116,18 +116,18 @@ impl Counter {
         let _ = converter.finish_observed(&mut wide, |change| self.removed(encoding, change));
         self.add_all(&wide);
         self.wide = wide;
-        self.tally.merge(&self.other_turn);
-        self.other_turn.clear();
+        self.counts.merge(&self.other_counts);
+        self.other_counts.clear();
         // Without a carriage return in the block, a CR LF pair can only cross its ends.
         let ends =
-            if self.tally.of(0x0D) > returns { items } else { utf8kit::truncate_in(encoding, items, 8) };
+            if self.counts.of(0x0D) > returns { items } else { utf8kit::truncate_in(encoding, items, 8) };
         Stats::of(encoding, ends, 0..ends.len())
     }
 
     /// Counts what UTF-32 cannot hold: errors, but also surrogates and values beyond Unicode.
     fn removed(&mut self, encoding: AnyEncoding, change: Change<'_>) {
         match encoding.decode(change.before).map(|step| step.result) {
-            Some(Ok(value)) if (value as usize) < VALUES => self.tally.add(value, 1),
+            Some(Ok(value)) if (value as usize) < VALUES => self.counts.add(value, 1),
             Some(Ok(_)) => {
                 if let Some(count) = self.beyond.get_mut(change.before.len()) {
                     *count += 1;
@@ -141,21 +141,21 @@ impl Counter {
         let (values, _) = wide.as_chunks::<4>();
         let (pairs, rest) = values.as_chunks::<2>();
         for &[first, second] in pairs {
-            self.tally.add(u32::from_ne_bytes(first), 1);
-            self.other_turn.add(u32::from_ne_bytes(second), 1);
+            self.counts.add(u32::from_ne_bytes(first), 1);
+            self.other_counts.add(u32::from_ne_bytes(second), 1);
         }
-        rest.iter().for_each(|value| self.tally.add(u32::from_ne_bytes(*value), 1));
+        rest.iter().for_each(|value| self.counts.add(u32::from_ne_bytes(*value), 1));
     }
 
     /// Resets the counts to zero. Cached properties of code points are kept.
     pub fn clear(&mut self) {
-        self.tally.clear();
+        self.counts.clear();
         (self.beyond, self.errors) = ([0; 7], 0);
     }
 
     /// Adds the counts of `other`.
     pub fn merge(&mut self, other: &Counter) {
-        self.tally.merge(&other.tally);
+        self.counts.merge(&other.counts);
         self.beyond.iter_mut().zip(other.beyond).for_each(|(mine, theirs)| *mine += theirs);
         self.errors += other.errors;
     }
@@ -164,16 +164,16 @@ impl Counter {
     pub fn profile(&mut self, encoding: AnyEncoding, pairs: u64) -> Profile {
         let mut profile = Profile { lengths: self.beyond, errors: self.errors, pairs, ..Profile::default() };
         profile.code_points = self.beyond.iter().sum();
-        profile.line_feeds = self.tally.of(0x0A).saturating_sub(pairs);
-        profile.carriage_returns = self.tally.of(0x0D).saturating_sub(pairs);
+        profile.line_feeds = self.counts.of(0x0A).saturating_sub(pairs);
+        profile.carriage_returns = self.counts.of(0x0D).saturating_sub(pairs);
         // A text with values beyond Unicode has no size in any encoding.
         let holds_all = self.beyond.iter().sum::<u64>() == 0;
-        let Counter { tally, facts, .. } = self;
+        let Counter { counts: code_points, facts, .. } = self;
         // Sizes in each encoding, and whether it holds all code points.
         let mut sizes = vec![(0, holds_all); facts.encodings.len()];
         // Counts by properties, and which of them occur.
         let (mut counts, mut found) = (vec![0; facts.all.len()], Vec::new());
-        for (value, count) in tally.all() {
+        for (value, count) in code_points.all() {
             profile.code_points += count;
             let len = encode_in(encoding, value).map_or(0, |bytes| bytes.len());
             if let Some(length) = profile.lengths.get_mut(len) {
