@@ -224,7 +224,7 @@ impl Converter {
     /// and characters that the next one may combine with.
     pub fn held(&self) -> usize {
         match &self.0 {
-            Way::Direct(native) => native.held(),
+            Way::Direct(native) => native.pending().len(),
             Way::Pivot(pivot) => pivot.held(),
         }
     }
@@ -252,9 +252,9 @@ impl<T: Encoding> Native<T> {
         self.converter.offset()
     }
 
-    /// Returns how many bytes of the text are held back.
-    pub(crate) fn held(&self) -> usize {
-        self.converter.pending().len()
+    /// Returns the bytes of the text that are held back.
+    pub(crate) fn pending(&self) -> &[u8] {
+        self.converter.pending()
     }
 
     /// Converts a piece, like [`Converter::push`].

@@ -23,16 +23,14 @@ pub(super) struct Source {
     /// The state one block back, in strict conversions to encodings that lack characters. It is used to decode the
     /// block again to locate a character.
     behind: Option<State>,
-    /// The last bytes before the block, if there is that state.
-    before: Vec<u8>,
+    /// Where the last character that `behind` decoded ends, in bytes of the input.
+    end: u64,
 }
 
 /// The state of the decoder.
 struct State {
     reader: Reader,
     rewriter: Option<Rewriter>,
-    /// Where the last decoded character ends, in bytes of the input. Kept up to date in the state one block back only.
-    end: u64,
 }
 
 /// Decoded text with the places of its characters.
@@ -84,9 +82,9 @@ impl Source {
             Codec::Native(from) => Reader::Native(Native::new(from, Utf8, invalid.policy(replacement))),
             Codec::Legacy(from) => Reader::Legacy(Box::new(LegacyReader::new(from, invalid, replacement))),
         };
-        let state = || State { reader: reader(), rewriter: Rewriter::new(plan), end: 0 };
+        let state = || State { reader: reader(), rewriter: Rewriter::new(plan) };
         let behind = (invalid == Invalid::Strict && !plan.to.has_all()).then(state);
-        Source { codec, state: state(), read: String::new(), behind, before: Vec::new() }
+        Source { codec, state: state(), read: String::new(), behind, end: 0 }
     }
 
     /// Appends the decoded text of a block.
@@ -97,7 +95,7 @@ impl Source {
         text: &mut String,
         counts: &mut Counts,
     ) -> Result<(), ConversionError> {
-        let State { reader, rewriter, .. } = &mut self.state;
+        let State { reader, rewriter } = &mut self.state;
         let Some(rewriter) = rewriter else { return reader.read(block, last, text, counts) };
         self.read.clear();
         let read = reader.read(block, last, &mut self.read, counts);
@@ -111,7 +109,7 @@ impl Source {
         match (&mut behind.reader, &self.state.reader) {
             (Reader::Native(native), Reader::Native(reader)) => {
                 *native = reader.clone();
-                behind.end = native.offset();
+                self.end = native.offset();
             }
             (reader, _) => {
                 let (front, back) = block.split_at(block.len().saturating_sub(BEFORE));
@@ -121,32 +119,32 @@ impl Source {
                     // The block was decoded without an error before.
                     let _ = reader.read(piece, false, &mut text, &mut Counts::default());
                     if !text.is_empty() {
-                        behind.end = reader.offset();
+                        self.end = reader.offset();
                     }
                 }
             }
         }
         behind.rewriter.clone_from(&self.state.rewriter);
-        keep_end(&mut self.before, block);
     }
 
     /// Returns the error for a character of the last decoded block that the target lacks. The block is decoded again,
     /// a byte at a time, until that character appears.
     pub(super) fn place(&mut self, lacking: Unmappable, block: &[u8]) -> ConversionError {
         let kind = ConversionErrorKind::Lacking(u32::from(lacking.scalar), None);
-        let Some(State { reader, rewriter, end }) = &mut self.behind else {
+        let Some(State { reader, rewriter }) = &mut self.behind else {
             return ConversionError { offset: 0, bytes: self.bytes_of(lacking.scalar), kind };
         };
         let held = |rewriter: &Option<Rewriter>| rewriter.as_ref().map_or("", Rewriter::held).to_owned();
-        let start = reader.position().saturating_sub(self.before.len() as u64);
-        let mut read = Located::ending_at(*end, held(rewriter), self.codec);
+        let input = [reader.before(), block].concat();
+        let start = reader.position().saturating_sub(reader.before().len() as u64);
+        let mut read = Located::ending_at(self.end, held(rewriter), self.codec);
         let mut text = String::new();
         for byte in block.chunks(1) {
             let before = read.text.len();
             let more = reader.read(byte, false, &mut read.text, &mut Counts::default());
             if read.text.len() > before {
-                read.starts.push((before, *end));
-                *end = reader.offset();
+                read.starts.push((before, self.end));
+                self.end = reader.offset();
             }
             match rewriter {
                 Some(rewriter) => rewriter.push(&read.text[before..], false, &mut text),
@@ -165,9 +163,8 @@ impl Source {
             Some(at) => at..at + lacking.scalar.len_utf8(),
             None => 0..settled.len(),
         };
-        let span = read.input_of(&cause, *end);
+        let span = read.input_of(&cause, self.end);
         let index = |offset: u64| usize::try_from(offset.checked_sub(start)?).ok();
-        let input = [&self.before, block].concat();
         let bytes = index(span.start).zip(index(span.end)).and_then(|(start, end)| input.get(start..end));
         let bytes = bytes.map_or_else(|| bytes_of(self.codec, &read.text[cause]), <[u8]>::to_vec);
         ConversionError { offset: span.start, bytes, kind }
@@ -182,8 +179,8 @@ impl Source {
 
     /// Returns approximately how many bytes are held back.
     pub(super) fn held(&self) -> usize {
-        let State { reader, rewriter, .. } = &self.state;
-        let begun = if let Reader::Native(native) = reader { native.held() } else { 0 };
+        let State { reader, rewriter } = &self.state;
+        let begun = if let Reader::Native(native) = reader { native.pending().len() } else { 0 };
         begun + rewriter.as_ref().map_or(0, |rewriter| bytes_of(self.codec, rewriter.held()).len())
     }
 }
@@ -221,8 +218,16 @@ impl Reader {
     /// Returns how many bytes of the input were read.
     fn position(&self) -> u64 {
         match self {
-            Reader::Native(native) => native.offset() + native.held() as u64,
+            Reader::Native(native) => native.offset() + native.pending().len() as u64,
             Reader::Legacy(legacy) => legacy.decoder.offset(),
+        }
+    }
+
+    /// Returns the last bytes that were read: at least those of an incomplete sequence.
+    fn before(&self) -> &[u8] {
+        match self {
+            Reader::Native(native) => native.pending(),
+            Reader::Legacy(legacy) => &legacy.before,
         }
     }
 }
@@ -283,7 +288,8 @@ impl LegacyReader {
             }
             counts.add_malformed();
         }
-        keep_end(&mut self.before, block);
+        self.before.extend_from_slice(&block[block.len().saturating_sub(BEFORE)..]);
+        self.before.drain(..self.before.len().saturating_sub(BEFORE));
         Ok(())
     }
 
@@ -314,12 +320,6 @@ impl LegacyReader {
         let skipped = usize::try_from(malformed.offset.saturating_sub(first)).unwrap_or(usize::MAX);
         self.before.iter().chain(block).copied().skip(skipped).take(malformed.len).collect()
     }
-}
-
-/// Appends a block to the bytes before it, and keeps the last [`BEFORE`] of them.
-fn keep_end(before: &mut Vec<u8>, block: &[u8]) {
-    before.extend_from_slice(&block[block.len().saturating_sub(BEFORE)..]);
-    before.drain(..before.len().saturating_sub(BEFORE));
 }
 
 fn escaper() -> utf8kit::Converter<'static, Utf8, Utf8> {
