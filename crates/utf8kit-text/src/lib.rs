@@ -39,6 +39,8 @@ pub mod files;
 #[cfg(feature = "files")]
 pub mod json;
 mod oddness;
+#[cfg(test)]
+mod random;
 pub mod repair;
 pub mod rows;
 pub mod stats;

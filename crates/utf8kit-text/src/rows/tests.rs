@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::charset::{Charset, Codec};
+use crate::random::Random;
 
 fn codec(name: &str) -> Codec {
     name.parse::<Charset>().expect("a name").writer()
@@ -14,22 +15,6 @@ fn csv(name: &str) -> RowSyntax {
 /// Encodes text.
 fn bytes_in(codec: Codec, text: &str) -> Vec<u8> {
     text.chars().flat_map(|c| codec.bytes_of(c).expect("a character of it")).collect()
-}
-
-/// Generates pseudo-random numbers.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 32) as usize % end
-    }
-
-    fn pick<'p>(&mut self, among: &[&'p str]) -> &'p str {
-        among[self.below(among.len())]
-    }
 }
 
 /// Returns rows of CSV as a careful program writes them.
@@ -69,7 +54,7 @@ fn ends(syntax: &RowSyntax, bytes: &[u8]) -> Vec<(usize, Option<usize>)> {
 
 #[test]
 fn rows_are_those_that_were_written() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     for name in ["utf-8", "utf-16le", "utf-16be", "utf-32be", "gb18030", "shift_jis"] {
         let (syntax, codec) = (csv(name), codec(name));
         for _ in 0..200 {
@@ -201,7 +186,7 @@ fn sifted(judge: &Judge, input: &[u8], size: usize) -> (Vec<u8>, Vec<(u64, u64)>
 
 #[test]
 fn chunks_of_any_size_say_the_same() {
-    let mut random = Random(0xD1B5_4A32_D192_ED03);
+    let mut random = Random::new(0xD1B5_4A32_D192_ED03);
     for name in ["utf-8", "utf-16le", "gb18030"] {
         let judge = Judge::well_formed(csv(name));
         for _ in 0..300 {

@@ -5,6 +5,7 @@ use utf8kit::{AnyEncoding, Policy};
 use super::*;
 use crate::charset::Codec;
 use crate::convert::Counts;
+use crate::random::Random;
 use crate::rows::{RowFormat, RowOptions};
 
 fn syntax(format: RowFormat) -> RowSyntax {
@@ -117,11 +118,8 @@ fn long_values_are_found_wherever_they_are() {
         ),
         (RowFormat::Lines, "\n", &["a", "abcdefg", "\u{E9}", "\n", "\n", "\"", ","]),
     ];
-    let mut seed = 7_u32;
-    let mut next = |below: usize| {
-        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (seed >> 8) as usize % below
-    };
+    let mut random = Random::new(0x2545_F491_4F6C_DD1D);
+    let mut next = |end| random.below(end);
     for _ in 0..3000 {
         let (format, end, pieces) = &pieces[next(4)];
         let mut rows: String = (0..next(40)).map(|_| pieces[next(pieces.len())]).collect();
@@ -223,11 +221,8 @@ fn repaired_text_of_any_length_is_accepted() {
         b"\"",
         b",",
     ];
-    let mut seed = 11_u32;
-    let mut next = |below: usize| {
-        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (seed >> 8) as usize % below
-    };
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
+    let mut next = |end| random.below(end);
     let replace = |with| Policy::Replace { each: utf8kit::Each::Run, with };
     let policies = [
         Policy::REPLACE,
