@@ -304,13 +304,11 @@ impl Stream {
             None => Converter::strict(from, to),
             Some(policy) => Converter::lossy(from, to, policy),
         };
-        let mut converter = converter.resume(Checkpoint {
-            offset: self.offset,
-            pending: self.pending,
-            pending_len: self.pending_len,
-            in_run: self.flags & 1 != 0,
-            after_high: self.flags & 2 != 0,
-        });
+        let mut checkpoint = Checkpoint::default();
+        checkpoint.offset = self.offset;
+        (checkpoint.pending, checkpoint.pending_len) = (self.pending, self.pending_len);
+        (checkpoint.in_run, checkpoint.after_high) = (self.flags & 1 != 0, self.flags & 2 != 0);
+        let mut converter = converter.resume(checkpoint);
         let progress = converter.push_into(text, last, out);
         let checkpoint = converter.checkpoint();
         self.offset = checkpoint.offset;

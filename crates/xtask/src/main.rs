@@ -2,6 +2,8 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
 
 #[cfg(test)]
+mod api;
+#[cfg(test)]
 mod arrows;
 mod c;
 mod code_pages;

@@ -29,6 +29,10 @@ fn names() -> PossibleValuesParser {
 impl TargetArgs {
     /// Returns the demands on text.
     pub(crate) fn demands(self) -> Demands {
-        Demands { target: self.target, max_bytes: self.max_bytes, graphemes: self.grapheme }
+        let mut demands = Demands::default();
+        demands.target = self.target;
+        demands.max_bytes = self.max_bytes;
+        demands.graphemes = self.grapheme;
+        demands
     }
 }

@@ -414,7 +414,7 @@ impl Check<'_> {
                 error.offset -= block.base;
             }
             let whole = block.base == 0 && block.own.end == block.bytes.len();
-            file.hint = Hint::of(Sample { bytes: &block.bytes, whole, error });
+            file.hint = Hint::of(Sample::new(&block.bytes, whole, error));
             if let Some(hint) = file.hint.as_ref().filter(|hint| hint.is_wide() && part.summary.errors > 0) {
                 self.recipients.report.hint(file.path, hint, self.recipients.printer)?;
             }

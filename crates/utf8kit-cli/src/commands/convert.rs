@@ -35,8 +35,11 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
         // Each file has its own encoding.
         Some(Origin::Auto) | None => Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8)),
     };
-    let patching =
-        args.fallback.map(|fallback| Patching { fallback: fallback.codec(), per_line: args.per_line });
+    let patching = args.fallback.map(|fallback| {
+        let mut patching = Patching::new(fallback.codec());
+        patching.per_line = args.per_line;
+        patching
+    });
     if patching.is_some() && !is_dialect(from.writer()) {
         return Err(Error::usage("--fallback is for utf-8 and its dialects"));
     }

@@ -2,6 +2,7 @@
 
 /// A legacy encoding. None exists without the feature `legacy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Legacy {}
 
 impl Legacy {

@@ -113,6 +113,7 @@ impl Default for Conversion {
 
 /// The settings of a [`Conversion`] as resolved for one input.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Plan {
     /// The codec of the input.
     pub from: Codec,

@@ -8,6 +8,7 @@ use crate::repair::{RepairPolicy, Repairer};
 
 /// The settings for decoding ill-formed UTF-8, or ill-formed input in a dialect of it, from another encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Patching {
     /// The encoding to decode ill-formed input from.
     pub fallback: Codec,
@@ -16,6 +17,11 @@ pub struct Patching {
 }
 
 impl Patching {
+    /// Decodes only the ill-formed parts of a text from `fallback`, not the lines around them.
+    pub fn new(fallback: Codec) -> Patching {
+        Patching { fallback, per_line: false }
+    }
+
     /// Starts a text in this encoding. Returns `None` if the encoding is not UTF-8 or a dialect of it.
     pub fn start(self, from: Codec) -> Option<Patch> {
         let dialect = match from {
@@ -35,7 +41,7 @@ impl Patching {
 /// # #[cfg(feature = "legacy")] {
 /// let fallback = "windows-1252".parse::<utf8kit_text::Charset>().unwrap().writer();
 /// let utf8 = Codec::Native(utf8kit::AnyEncoding::Utf8);
-/// let mut patch = Patching { fallback, per_line: false }.start(utf8).unwrap();
+/// let mut patch = Patching::new(fallback).start(utf8).unwrap();
 /// assert_eq!(patch.text(b"100 \x80, not ok", true), "100 \u{20AC}, not ok".as_bytes());
 /// assert_eq!(patch.source_offset(12), 10); // where "not" is
 /// # }

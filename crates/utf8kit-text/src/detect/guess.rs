@@ -22,6 +22,7 @@ pub const SAMPLE: usize = 1024 * 1024;
 
 /// The confidence of a guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Confidence {
     /// All evidence agrees, and it is not a matter of chance.
     Certain,
@@ -44,6 +45,7 @@ impl Confidence {
 
 /// The best guess at an encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Guess {
     /// The name of the encoding, or `None` if the input is not text.
     pub encoding: Option<&'static str>,
@@ -75,6 +77,7 @@ impl Guess {
 
 /// The available information about an input.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Sample<'b> {
     /// Its first bytes.
     pub bytes: &'b [u8],
@@ -82,6 +85,13 @@ pub struct Sample<'b> {
     pub whole: bool,
     /// The first error in the whole file as UTF-8.
     pub error: Option<Error>,
+}
+
+impl<'b> Sample<'b> {
+    /// Describes an input by its first bytes, whether they are all of it, and its first error as UTF-8.
+    pub fn new(bytes: &'b [u8], whole: bool, error: Option<Error>) -> Sample<'b> {
+        Sample { bytes, whole, error }
+    }
 }
 
 /// Detects the encoding of a complete input.

@@ -12,6 +12,7 @@ use crate::files::{FileError, Original, metadata};
 
 /// An output. What is written may not be visible before [`Output::commit`].
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Output {
     /// A regular file, new or to be replaced.
     Replacement(Box<Replacement>),

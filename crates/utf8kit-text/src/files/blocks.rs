@@ -24,6 +24,7 @@ pub const MARGIN: usize = 64;
 
 /// A part of an input, with the bytes around it.
 #[derive(Debug, Default)]
+#[non_exhaustive]
 pub struct Block {
     /// The block with up to [`MARGIN`] bytes before and after it.
     pub bytes: Vec<u8>,
@@ -35,6 +36,7 @@ pub struct Block {
 
 /// An input that can be split into blocks.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Blocks {
     /// A regular file and its length.
     File(File, u64),

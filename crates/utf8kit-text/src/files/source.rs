@@ -76,6 +76,7 @@ pub enum Kind {
 
 /// An opened input. Read it in order with [`Read`], or at any offset if it has a length.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Input {
     /// Standard input.
     Stdin(io::Stdin),

@@ -26,6 +26,7 @@ use crate::repair::Edit;
 
 /// The size and BLAKE3 hash of a file, which identify its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Fingerprint {
     /// The size in bytes.
     pub size: u64,
@@ -213,6 +214,7 @@ fn ends_within_a_line(path: &Path) -> io::Result<bool> {
 
 /// The ledger's entry for one repair of a file.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Entry {
     place: Place,
     /// The fingerprint of the file before the repair.
@@ -225,6 +227,7 @@ pub struct Entry {
 }
 
 /// A change to undo.
+#[non_exhaustive]
 pub struct Change {
     /// The offset in the file before the repair, in bytes.
     pub offset: u64,

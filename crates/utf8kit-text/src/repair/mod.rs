@@ -34,6 +34,7 @@ pub use policy::RepairPolicy;
 
 /// A change at one place.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Edit<'e> {
     /// The offset in the input.
     pub offset: u64,

@@ -12,6 +12,7 @@ const FAR: usize = 1024;
 
 /// Consecutive whole rows, or a part of a row that is too long.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Chunk {
     /// The rows.
     pub bytes: Vec<u8>,

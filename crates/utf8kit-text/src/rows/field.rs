@@ -29,6 +29,7 @@ pub struct Header(Vec<String>);
 
 /// A place in rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RowPlace {
     /// The number of the row, from 1. The header counts as a row.
     pub row: u64,
@@ -38,6 +39,7 @@ pub struct RowPlace {
 
 /// A field.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Field {
     /// A field of CSV or TSV.
     Column {

@@ -27,6 +27,7 @@ pub struct Judge {
 
 /// The verdict on a chunk.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Judged {
     /// The chunk.
     pub chunk: Chunk,
@@ -40,6 +41,7 @@ pub struct Judged {
 
 /// The verdict on consecutive rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// All of them are good.
     Good {
@@ -59,6 +61,7 @@ pub enum Verdict {
 
 /// A problem in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Flaw {
     /// Where it begins, in bytes of the row.
     pub offset: usize,

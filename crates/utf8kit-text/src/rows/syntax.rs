@@ -26,6 +26,7 @@ pub enum RowFormat {
 
 /// A format, and deviations from its usual delimiter and quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RowOptions {
     /// The format.
     pub format: RowFormat,
@@ -125,6 +126,7 @@ pub struct RowSyntax {
 
 /// A row.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Row {
     /// Its range, including the line ending.
     pub range: std::ops::Range<usize>,

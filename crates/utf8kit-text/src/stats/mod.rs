@@ -271,6 +271,7 @@ impl Facts {
 
 /// A profile of a text.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Profile {
     /// Number of code points.
     pub code_points: u64,

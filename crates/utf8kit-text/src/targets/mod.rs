@@ -241,12 +241,15 @@ impl FromStr for Target {
 /// use utf8kit_text::targets::{Demands, RefusalKind};
 /// let utf8 = utf8kit_text::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
 /// let csv = RowSyntax::new(RowOptions::new(RowFormat::Csv), utf8).unwrap();
-/// let demands = Demands { target: "postgresql".parse().ok(), max_bytes: Some(4), graphemes: false };
+/// let mut demands = Demands::default();
+/// demands.target = "postgresql".parse().ok();
+/// demands.max_bytes = Some(4);
 /// let found: Vec<_> =
 ///     demands.find(&csv, "a\0,caf\u{E9}s\n".as_bytes(), false).iter().map(|one| (one.offset, one.len, one.kind)).collect();
 /// assert_eq!(found, [(1, 1, RefusalKind::Nul), (6, 3, RefusalKind::TooLong)]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
+#[non_exhaustive]
 pub struct Demands {
     /// The target.
     pub target: Option<Target>,
@@ -258,6 +261,7 @@ pub struct Demands {
 
 /// A span that is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Refusal {
     /// Its offset in the row, in bytes.
     pub offset: usize,

@@ -28,7 +28,8 @@ impl<'m> RowRepair<'m> {
     ///
     /// let utf8 = utf8kit_text::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
     /// let csv = RowSyntax::new(RowOptions::new(RowFormat::Csv), utf8).unwrap();
-    /// let demands = Demands { target: "postgresql".parse().ok(), ..Demands::default() };
+    /// let mut demands = Demands::default();
+    /// demands.target = "postgresql".parse().ok();
     /// let repair = RowRepair::new(csv, demands, utf8kit::Policy::Remove).unwrap();
     /// let mut counts = Counts::default();
     /// assert_eq!(*repair.repair(b"a\0,b\xFF\n", true, &mut counts), *b"a,b\n");

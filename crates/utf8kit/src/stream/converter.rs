@@ -98,6 +98,7 @@ pub struct Converter<'p, S, T> {
 /// The state of a [`Converter`] in plain numbers: see [`Converter::checkpoint`]. All zeros are the start of a stream.
 /// The error of a strict converter is not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub struct Checkpoint {
     /// Number of bytes of the stream that were processed, not counting those pending.
     pub offset: u64,

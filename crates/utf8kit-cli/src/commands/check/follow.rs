@@ -139,7 +139,7 @@ impl Open<'_> {
             self.block.bytes.clear();
             return Ok(());
         };
-        let Block { bytes, own, base } = &mut self.block;
+        let Block { bytes, own, base, .. } = &mut self.block;
         let begin = own.end;
         let unfinished = errors_in(start.encoding, bytes.get(begin..).unwrap_or_default()).last();
         let unfinished =
@@ -153,7 +153,8 @@ impl Open<'_> {
         }
         // Copied, because the part takes its block.
         let rest = bytes.get(end.saturating_sub(MARGIN) & !3..).unwrap_or_default().to_vec();
-        let mut block = Block { bytes: std::mem::take(bytes), own: begin..end, base: *base };
+        let mut block = Block::default();
+        (block.bytes, block.own, block.base) = (std::mem::take(bytes), begin..end, *base);
         let kept_from = block.bytes.len() - rest.len();
         let part = check.rules.part(start, &mut block);
         *base += kept_from as u64;

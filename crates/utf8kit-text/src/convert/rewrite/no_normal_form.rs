@@ -2,6 +2,7 @@
 
 /// A Unicode normal form. There are none without the feature `unicode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum NormalForm {}
 
 /// Normalizes a text.

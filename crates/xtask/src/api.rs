@@ -1,0 +1,79 @@
+//! Tests that the public types of the libraries can grow: callers must not list all variants or fields.
+
+use std::fs;
+use std::path::Path;
+
+use crate::root;
+
+/// Types that will never have another variant or field: a value that is displayed in some way.
+const FINAL: &[&str] = &["Argument", "Hex", "Name"];
+
+#[test]
+fn public_types_can_grow() {
+    let mut fixed = Vec::new();
+    for library in ["utf8kit", "utf8kit-text"] {
+        search(&root().join("crates").join(library).join("src"), &mut fixed);
+    }
+    fixed.retain(|name| !FINAL.contains(&name.as_str()));
+    assert!(fixed.is_empty(), "public types without #[non_exhaustive]: {fixed:?}");
+}
+
+fn search(folder: &Path, fixed: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("the source of a library").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            search(&path, fixed);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            fixed.extend(fixed_types(&fs::read_to_string(&path).expect("a file of the source")));
+        }
+    }
+}
+
+/// Returns the names of public enums, and of public structs without a private field, that lack `#[non_exhaustive]`.
+fn fixed_types(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let mut names = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let is_enum = line.starts_with("pub enum ");
+        let Some(rest) = line.strip_prefix("pub enum ").or_else(|| line.strip_prefix("pub struct ")) else {
+            continue;
+        };
+        let before =
+            lines[..at].iter().rev().take_while(|line| line.starts_with('#') || line.starts_with("//"));
+        let can_grow = before.clone().any(|line| line.contains("#[non_exhaustive]"));
+        if !can_grow && (is_enum || has_only_public_fields(rest, &lines[at + 1..])) {
+            names.push(rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default().to_owned());
+        }
+    }
+    names
+}
+
+/// Reports whether a struct has fields, all of them public. `header` is what follows `pub struct`.
+fn has_only_public_fields(header: &str, below: &[&str]) -> bool {
+    if let Some((_, fields)) = header.split_once('(') {
+        return fields.split(',').all(|field| field.trim().starts_with("pub "));
+    }
+    let fields = below.iter().take_while(|line| **line != "}").filter(|line| !line.starts_with(['#', '/']));
+    header.ends_with('{') && fields.clone().count() > 0 && fields.clone().all(|line| line.starts_with("pub "))
+}
+
+#[test]
+fn types_that_cannot_grow_are_found() {
+    let found = "
+        pub enum Found { A }
+        #[non_exhaustive]
+        /// Text.
+        pub enum Grows { A }
+        pub struct Open<'t> {
+            /// Text.
+            pub field: u8,
+        }
+        pub struct Closed {
+            pub field: u8,
+            other: u8,
+        }
+        pub struct Wrapper(pub u8);
+        pub struct Hidden(u8);
+        pub struct Empty;";
+    assert_eq!(fixed_types(found), ["Found", "Open", "Wrapper"]);
+}
