@@ -6,7 +6,7 @@ use crate::dispatch;
 use crate::encoding::{Encoding, UnitEncoding, Utf8, Utf16Le};
 #[cfg(feature = "alloc")]
 use crate::grammar::{Grammar, Pairs};
-use crate::kernel::count::Class;
+use crate::kernel::count::{Class, Starts, Utf16Units};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::Counted;
 use crate::out::as_bytes;
@@ -22,7 +22,7 @@ use crate::policy::Policy;
 #[must_use]
 #[inline]
 pub fn count(text: &str) -> usize {
-    dispatch::count(text.as_bytes(), Class::Starts)
+    dispatch::count(text.as_bytes(), Starts)
 }
 
 /// Returns the number of items in any input: its code points, with each error as one. This is the number of code points
@@ -67,7 +67,7 @@ pub fn count_units<E: UnitEncoding>(encoding: E, units: &[E::Unit]) -> usize {
 /// Counts the code points of a part found by `clean_prefix`.
 fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
     match encoding.any() {
-        dialect if dialect.is_dialect() => dispatch::count(clean, Class::Starts),
+        dialect if dialect.is_dialect() => dispatch::count(clean, Starts),
         wide if wide.unit() == 2 => dispatch::count_units(clean, wide.is_big_endian()),
         other => clean.len() / other.unit(),
     }
@@ -77,7 +77,7 @@ fn count_clean<E: Encoding>(encoding: E, clean: &[u8]) -> usize {
 #[cfg(feature = "alloc")]
 pub(crate) fn count_well_formed<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     match plain_grammar(encoding) {
-        Some(_) => dispatch::count(bytes, Class::Starts),
+        Some(_) => dispatch::count(bytes, Starts),
         None => count_in(encoding, bytes),
     }
 }
@@ -106,7 +106,7 @@ fn plain_grammar<E: Encoding>(encoding: E) -> Option<&'static Grammar> {
 #[must_use]
 #[inline]
 pub fn utf16_len(text: &str) -> usize {
-    dispatch::count(text.as_bytes(), Class::Utf16Units)
+    dispatch::count(text.as_bytes(), Utf16Units)
 }
 
 /// Returns the length of any input in UTF-16 code units, with each error as one U+FFFD.

@@ -11,10 +11,10 @@
 //!   on avx512            to 256: masked loads
 //! clean prefix, units    -                        scalar::validate     kernel::utf16      kernel::utf16
 //! ASCII                  below 512: std           std                  kernel::validate   kernel::validate
-//! count a class          below 16: byte by byte   byte by byte         swar::count        kernel::count
-//!   code points          below 16: swar::count    byte by byte         swar::count        kernel::count
-//!                        to 256: no blocks
-//!   on avx512            to 256: masked loads (code points and UTF-16 units)
+//! count a class          below 16: byte by byte   byte by byte         kernel::count      kernel::count
+//!   code points, UTF-16  to 16: swar::count       byte by byte         swar::count        kernel::count
+//!   units                to 256: no blocks
+//!   on avx512            to 256: masked loads
 //! find a byte, the n-th  -                        kernel::count        kernel::count      kernel::count
 //! count code points      -                        kernel::utf16        kernel::utf16      kernel::utf16
 //!   of 16-bit units
@@ -42,7 +42,7 @@ use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::column::Move;
 use crate::kernel::column::{Ascending, BadCut, Scratch};
-use crate::kernel::count::{Class, Count, CountMasked, CountStarts, Find, Select, Starts, Utf16Units};
+use crate::kernel::count::{AnyClass, Class, Count, CountShort, Find, SHORT_BLOCKS, Select};
 use crate::kernel::repair::{FindItems, Replace, Replaced, Window};
 #[cfg(feature = "alloc")]
 use crate::kernel::repair::{ReplaceMasked, ReplaceSmall};
@@ -60,7 +60,6 @@ use crate::{scalar, swar};
 
 /// Up to this length, an input counts as short on a level with masked loads, and is processed without branches.
 const SHORT: usize = SHORT_BLOCKS * BLOCK;
-const SHORT_BLOCKS: usize = 4;
 /// [`SHORT`] for 16-bit units, in bytes.
 const SHORT_UNITS: usize = 2 * SHORT;
 /// Up to this length, inputs are first tested for ASCII, which takes a third of the time of entering a kernel.
@@ -75,8 +74,6 @@ const VALIDATED: usize = 16;
 const ASCII: usize = 512;
 /// Below this length, counting byte by byte is faster.
 const COUNTED: usize = 16;
-/// Up to this length, levels without masked loads count code points without blocks.
-const COUNTED_WITHOUT_BLOCKS: usize = 256;
 /// Below this length, levels without masked loads convert by a single vector, or by plain words.
 const CONVERTED: usize = 16;
 /// Up to this many bytes, 16-bit units are converted without testing what they contain.
@@ -225,30 +222,24 @@ pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
     if bytes.len() < ASCII { definition() } else { run(AsciiPrefix { bytes }, |_| definition(), run_words) }
 }
 
-/// Counts the bytes of a class. With the feature `any`, it is compiled in this library.
-#[cfg_attr(feature = "any", inline(never))]
-#[cfg_attr(not(feature = "any"), inline)]
-pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
+/// Counts the bytes of a class.
+#[inline]
+pub(crate) fn count<C: AnyClass>(bytes: &[u8], class: C) -> usize {
     let active = Level::active();
-    let short = if bytes.len() <= BLOCK {
-        count_masked::<1>(active, bytes, class)
-    } else if bytes.len() <= SHORT {
-        count_masked::<SHORT_BLOCKS>(active, bytes, class)
-    } else {
-        None
-    };
-    if let Some(count) = short {
-        return count;
+    if !C::SHORT || bytes.len() > SHORT || active == Level::Scalar {
+        return count_long(active, bytes, class);
     }
-    if class == Class::Starts && bytes.len() <= COUNTED_WITHOUT_BLOCKS && active != Level::Scalar {
-        let by_words = || swar::count::starts(bytes);
-        return if bytes.len() < COUNTED {
-            by_words()
-        } else {
-            run_on(active, CountStarts { bytes }, |_| by_words(), |_| by_words())
-        };
+    if bytes.len() <= swar::count::FEW && !active.has_masks() {
+        return swar::count::count_few(bytes, class);
     }
-    let definition = || bytes.iter().map(|&byte| class.count(byte)).sum();
+    let by_words = |_| swar::count::count(bytes, class);
+    run_on(active, CountShort { bytes, class }, by_words, by_words)
+}
+
+/// [`count`] for any length. Not inlined: the way of short inputs would save registers for it.
+#[inline(never)]
+fn count_long<C: AnyClass>(active: Level, bytes: &[u8], class: C) -> usize {
+    let definition = || bytes.iter().map(|&byte| class.class().count(byte)).sum();
     if bytes.len() < COUNTED {
         return definition();
     }
@@ -256,26 +247,8 @@ pub(crate) fn count(bytes: &[u8], class: Class) -> usize {
         active,
         Count { bytes, class },
         |_| definition(),
-        |work| match class {
-            Class::Starts => swar::count::starts(bytes),
-            Class::Utf16Units => {
-                swar::count::starts(bytes) + run_words(Count { class: Class::FourByteLeads, ..work })
-            }
-            _ => run_words(work),
-        },
+        |work| if C::SHORT { swar::count::count(bytes, class) } else { run_words(work) },
     )
-}
-
-/// Counts at most `BLOCKS` blocks, for operations that are often called on short inputs.
-#[inline(always)]
-fn count_masked<const BLOCKS: usize>(active: Level, bytes: &[u8], class: Class) -> Option<usize> {
-    match class {
-        Class::Starts => run_masked(active, CountMasked::<Starts, BLOCKS> { bytes, class: Starts }),
-        Class::Utf16Units => {
-            run_masked(active, CountMasked::<Utf16Units, BLOCKS> { bytes, class: Utf16Units })
-        }
-        _ => None,
-    }
 }
 
 /// Finds the `n`-th byte (from 0) of a class; `Err` with the total if there are fewer.

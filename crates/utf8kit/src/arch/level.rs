@@ -34,6 +34,15 @@ macro_rules! levels {
                 }
             }
         }
+
+        /// Returns the level of a number. The compiler makes one comparison of it, and no look-up in a table.
+        #[inline(always)]
+        const fn from_byte(byte: u8) -> Option<Level> {
+            match byte {
+                $(byte if byte == Level::$name as u8 => Some(Level::$name),)*
+                _ => None,
+            }
+        }
     };
 }
 
@@ -190,11 +199,6 @@ pub(crate) fn run_words<K: Kernel>(kernel: K) -> K::Output {
 
 const UNKNOWN: u8 = u8::MAX;
 static ACTIVE: AtomicU8 = AtomicU8::new(UNKNOWN);
-
-#[inline(always)]
-fn from_byte(byte: u8) -> Option<Level> {
-    Level::ALL.get(usize::from(byte)).copied()
-}
 
 /// Returns the best level of this machine.
 #[inline(never)]

@@ -6,6 +6,7 @@
 //! The reason: one `#[target_feature]` function per level ([`Token::run`]) serves every operation, because everything
 //! inside it is `#[inline(always)]`. Adding an operation touches no file of this folder; adding a level adds one.
 
+use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
@@ -67,28 +68,40 @@ impl<'b> Lines<'b> {
     }
 }
 
-/// Returns at most 16 bytes followed by `filler`, combined from two overlapping words: no copy through memory.
+/// Returns at most 16 bytes followed by `filler`, without a copy through memory, and without a branch on the length
+/// except for 16: successive short inputs are of all lengths.
 #[inline(always)]
 pub(crate) fn front_of(bytes: &[u8], filler: u8) -> [u8; 16] {
+    if let Some(all) = bytes.first_chunk::<16>() {
+        return *all;
+    }
     let len = bytes.len();
-    let value = if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
-        if let Some(all) = bytes.first_chunk::<16>() {
-            return *all;
-        }
-        let (first, last) = (u64::from_le_bytes(*first), u64::from_le_bytes(*last));
-        u128::from(first) | u128::from(last) << (8 * (len - 8))
-    } else if let (Some(first), Some(last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-        let (first, last) = (u32::from_le_bytes(*first), u32::from_le_bytes(*last));
-        u128::from(u64::from(first) | u64::from(last) << (8 * (len - 4)))
-    } else {
-        match *bytes {
-            [] => 0,
-            [a] => u128::from(a),
-            [a, b] => u128::from(u16::from_le_bytes([a, b])),
-            [a, b, c, ..] => u128::from(u32::from_le_bytes([a, b, c, 0])),
-        }
-    };
-    (value | u128::from_le_bytes([filler; 16]) << (8 * len)).to_le_bytes()
+    let [word, half, two, one] = words_by_bits::<0>(bytes);
+    let filler = u64::from_le_bytes([filler; 8]);
+    let rest = half | two << (8 * (len & 4)) | one << (8 * (len & 6)) | filler << (8 * (len & 7));
+    let low = select_unpredictable(len < 8, rest, word);
+    let high = select_unpredictable(len < 8, filler, rest);
+    (u128::from(low) | u128::from(high) << 64).to_le_bytes()
+}
+
+/// Splits fewer than 16 bytes into eight, four, two and one, as the bits of their number say, as little-endian numbers.
+/// Those that do not exist are read from a constant, so that there is an address to select and no branch.
+#[inline(always)]
+pub(crate) fn words_by_bits<const FILLER: u8>(bytes: &[u8]) -> [u64; 4] {
+    let len = bytes.len();
+    let fillers = const { &[FILLER; 8] };
+    [
+        u64::from_le_bytes(*first_of(bytes, fillers)),
+        u64::from(u32::from_le_bytes(*first_of(&bytes[len & 8..], fillers))),
+        u64::from(u16::from_le_bytes(*first_of(&bytes[len & 12..], fillers))),
+        u64::from(u8::from_le_bytes(*first_of(&bytes[len & 14..], fillers))),
+    ]
+}
+
+/// Returns the first `N` bytes, or the first of `others` if there are fewer.
+#[inline(always)]
+fn first_of<'b, const N: usize>(bytes: &'b [u8], others: &'static [u8; 8]) -> &'b [u8; N] {
+    bytes.first_chunk().or(others.first_chunk()).unwrap_or(&[0; N])
 }
 
 /// Proof that the CPU has a level's instructions.

@@ -5,9 +5,9 @@ use super::engine::Engine;
 use super::progress::Status;
 use super::route::{Pair, Route};
 use super::stretch::before_backslash;
-use crate::dispatch;
+use crate::dispatch::{self, count};
 use crate::encoding::{AnyEncoding, Encoding};
-use crate::kernel::count::Class;
+use crate::kernel::count::{Starts, Utf16Units};
 use crate::out::Out;
 use crate::policy::Policy;
 
@@ -61,8 +61,9 @@ fn stretch(pair: &Pair, input: &[u8]) -> (usize, u64) {
         }
         Route::Widen(grammar) if pair.from == AnyEncoding::Utf8 => {
             let clean = clean_prefix(grammar);
-            let class = if pair.to.unit() == 2 { Class::Utf16Units } else { Class::Starts };
-            (clean, units(dispatch::count(&input[..clean], class)))
+            let text = &input[..clean];
+            let wide = pair.to.unit() == 2;
+            (clean, units(if wide { count(text, Utf16Units) } else { count(text, Starts) }))
         }
         Route::WidenAscii(grammar) => {
             let clean = clean_prefix(grammar);

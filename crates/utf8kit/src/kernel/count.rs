@@ -14,8 +14,8 @@
 //!   0.42 on another machine (Zen 5 and Sapphire Rapids, 2026-11-22).
 //! - On avx512, masks turned back into lanes and subtracted: 49 GB/s, where masks reach 134 and lane shifts 75
 //!   (Sapphire Rapids, 2026-11-22).
-//! - Up to 256 bytes through the loop for long inputs (avx2): 1.6 GB/s for 0 to 64 bytes and 4.6 for 65 to 200; plain
-//!   words are 2.4 and 2.8 times as fast, and whole vectors plus one that ends with the bytes another 2.4 and 2 times
+//! - Up to 256 bytes through the loop for long inputs (avx2): 1.6 GB/s of code points in 0 to 64 bytes and 4.6 in 65 to
+//!   200, and 1.5 and 4.3 of UTF-16 units; as whole vectors plus one that ends with the bytes, 14 and 31, and 13 and 30
 //!   (Zen 5, 2026-11-22).
 
 use super::rest_from;
@@ -26,8 +26,6 @@ use crate::arch::{BLOCK, Keeps, Kernel, Lines, Token, Vector};
 pub(crate) enum Class {
     /// All bytes but 80..BF: each begins a sequence, if the text is well formed.
     Starts,
-    /// F0..FF.
-    FourByteLeads,
     /// One value.
     Byte(u8),
     /// The first bytes of sequences, with those of four-byte sequences counted twice.
@@ -39,7 +37,6 @@ impl Class {
     pub(crate) fn holds(self, byte: u8) -> bool {
         match self {
             Class::Starts | Class::Utf16Units => (byte as i8) > CONTINUATION_MAX,
-            Class::FourByteLeads => byte >= 0xF0,
             Class::Byte(value) => byte == value,
         }
     }
@@ -55,63 +52,73 @@ impl Class {
 const CONTINUATION_MAX: i8 = 0xBF_u8 as i8;
 
 /// Counts the bytes of a class.
-pub(crate) struct Count<'b> {
-    pub(crate) bytes: &'b [u8],
-    pub(crate) class: Class,
-}
-
-impl Kernel for Count<'_> {
-    type Output = usize;
-
-    #[inline(always)]
-    fn call<T: Token>(self, token: T) -> usize {
-        count_class::<_, { usize::MAX }>(token, self.bytes, self.class)
-    }
-}
-
-/// [`Count`] for at most `BLOCKS` blocks. All of them are processed whatever the length, without a branch. For levels
-/// with masked loads.
-pub(crate) struct CountMasked<'b, C, const BLOCKS: usize> {
+pub(crate) struct Count<'b, C> {
     pub(crate) bytes: &'b [u8],
     pub(crate) class: C,
 }
 
-impl<C: StaticClass, const BLOCKS: usize> Kernel for CountMasked<'_, C, BLOCKS> {
+impl<C: AnyClass> Kernel for Count<'_, C> {
     type Output = usize;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        count_class::<_, BLOCKS>(token, self.bytes, self.class.class())
+        count_class::<_, { usize::MAX }>(token, self.bytes, self.class.class())
     }
 }
 
-/// Counts the first bytes of sequences in a short input of at least sixteen bytes: whole vectors, and one that ends
-/// with the bytes.
-pub(crate) struct CountStarts<'b> {
+/// [`Count`] for a short input of at least sixteen bytes, and at most [`SHORT_BLOCKS`]: whole vectors, and one that ends
+/// with the bytes. On levels with masked loads, one block or all of these are processed whatever the length,
+/// without a branch.
+pub(crate) struct CountShort<'b, C> {
     pub(crate) bytes: &'b [u8],
+    pub(crate) class: C,
 }
 
-impl Kernel for CountStarts<'_> {
+/// How many blocks are short.
+pub(crate) const SHORT_BLOCKS: usize = 4;
+
+impl<C: AnyClass> Kernel for CountShort<'_, C> {
     type Output = usize;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        let CountStarts { bytes } = self;
+        let CountShort { bytes, class } = self;
+        if T::Vector::KEEPS == Keeps::ByCompress {
+            return if bytes.len() <= BLOCK {
+                count_class::<_, 1>(token, bytes, class.class())
+            } else {
+                count_class::<_, SHORT_BLOCKS>(token, bytes, class.class())
+            };
+        }
         if T::Vector::LEN > 16 && bytes.len() < T::Vector::LEN {
-            return self.call(token.half());
+            return CountShort { bytes, class }.call(token.half());
         }
-        let limit = token.splat(CONTINUATION_MAX as u8);
-        let mut lanes = token.splat(0);
-        let rest = bytes.len() % T::Vector::LEN;
-        for at in (0..bytes.len() - rest).step_by(T::Vector::LEN) {
-            lanes = lanes.sub(token.load_at(bytes, at).greater_signed(limit));
+        match class.class() {
+            Class::Utf16Units => {
+                let weights = token.table(&UTF16_WEIGHTS);
+                count_short(token, bytes, |lanes| lanes.lookup_high(weights))
+            }
+            _ => {
+                let limit = token.splat(CONTINUATION_MAX as u8);
+                count_short(token, bytes, |lanes| lanes.greater_signed(limit))
+            }
         }
-        if let Some(at) = bytes.len().checked_sub(T::Vector::LEN) {
-            let last = token.load_at(bytes, at).greater_signed(limit);
-            lanes = lanes.sub(last.and(token.load_at(&LAST, BLOCK - T::Vector::LEN + rest)));
-        }
-        lanes.sum() as usize
     }
+}
+
+/// Sums what `minus` subtracts: at most 2 per lane, for at least a vector and at most 127.
+#[inline(always)]
+fn count_short<T: Token>(token: T, bytes: &[u8], minus: impl Fn(T::Vector) -> T::Vector) -> usize {
+    let mut lanes = token.splat(0);
+    let rest = bytes.len() % T::Vector::LEN;
+    for at in (0..bytes.len() - rest).step_by(T::Vector::LEN) {
+        lanes = lanes.sub(minus(token.load_at(bytes, at)));
+    }
+    if let Some(at) = bytes.len().checked_sub(T::Vector::LEN) {
+        let last = minus(token.load_at(bytes, at));
+        lanes = lanes.sub(last.and(token.load_at(&LAST, BLOCK - T::Vector::LEN + rest)));
+    }
+    lanes.sum() as usize
 }
 
 /// A vector loaded at `BLOCK - LEN + n` has ones in its last `n` lanes, and zeros before them.
@@ -125,19 +132,34 @@ static LAST: [u8; 2 * BLOCK] = {
     all
 };
 
-/// A class known at compile time: testing for the class costs a short input as much as counting.
-pub(crate) trait StaticClass {
-    fn class(&self) -> Class;
+/// A class, or a type that stands for one: a short input takes as long to count as to test for the class.
+pub(crate) trait AnyClass: Copy {
+    /// Whether short inputs have a way of their own.
+    const SHORT: bool;
+
+    fn class(self) -> Class;
+}
+
+impl AnyClass for Class {
+    const SHORT: bool = false;
+
+    #[inline(always)]
+    fn class(self) -> Class {
+        self
+    }
 }
 
 macro_rules! static_classes {
     ($($name:ident)*) => {$(
         /// The class.
+        #[derive(Clone, Copy)]
         pub(crate) struct $name;
 
-        impl StaticClass for $name {
+        impl AnyClass for $name {
+            const SHORT: bool = true;
+
             #[inline(always)]
-            fn class(&self) -> Class {
+            fn class(self) -> Class {
                 Class::$name
             }
         }
@@ -152,10 +174,6 @@ fn count_class<T: Token, const BLOCKS: usize>(token: T, bytes: &[u8], class: Cla
         Class::Starts => {
             let limit = token.splat(CONTINUATION_MAX as u8);
             count::<_, BLOCKS>(bytes, token, 0x80, |lanes| lanes.greater_signed(limit))
-        }
-        Class::FourByteLeads => {
-            let high = token.splat(0xF0);
-            count::<_, BLOCKS>(bytes, token, 0, |lanes| lanes.and(high).equal(high))
         }
         Class::Byte(value) => {
             let same = token.splat(value);

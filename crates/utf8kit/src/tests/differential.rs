@@ -6,7 +6,7 @@ use std::vec::Vec;
 use super::oracle;
 use super::support::{HARD, Random, broken_text, dialects, each_in_a_thread, on_every_level};
 use crate::dispatch;
-use crate::kernel::count::Class;
+use crate::kernel::count::{AnyClass, Class, Starts, Utf16Units};
 use crate::{
     AnyEncoding, Each, Encoding as _, Error, Item, Level, Policy, Status, count_in, errors_in, repair_into,
     validate_in,
@@ -303,6 +303,12 @@ fn ascii_with_a_few_other_bytes() {
     });
 }
 
+fn counts(bytes: &[u8], class: impl AnyClass, level: Level) {
+    let expected: usize = bytes.iter().map(|&byte| class.class().count(byte)).sum();
+    let name = class.class();
+    assert_eq!(dispatch::count(bytes, class), expected, "{name:?} of {} on {level}", bytes.len());
+}
+
 /// Bytes with some of the class. The longest text fills the lanes that are summed at once, on any level.
 #[test]
 fn bytes_of_a_class_are_counted() {
@@ -314,10 +320,10 @@ fn bytes_of_a_class_are_counted() {
                 if let Some(last) = bytes.last_mut() {
                     *last = random.byte();
                 }
-                for class in [Class::Starts, Class::FourByteLeads, Class::Byte(b'\n'), Class::Byte(0x80)] {
-                    let expected = bytes.iter().filter(|&&byte| class.holds(byte)).count();
-                    assert_eq!(dispatch::count(&bytes, class), expected, "{class:?} of {len} on {level}");
-                }
+                counts(&bytes, Starts, level);
+                counts(&bytes, Utf16Units, level);
+                counts(&bytes, Class::Byte(b'\n'), level);
+                counts(&bytes, Class::Byte(0x80), level);
             }
         }
     });
