@@ -150,7 +150,9 @@ impl Run {
 /// Runs a command, forwards its output, and counts the tests in it. Returns whether it succeeded.
 fn pass_on(command: &mut Command, counts: &mut Counts) -> Outcome<bool> {
     // A target that is built only once builds sooner, and runs faster, without incremental compilation.
-    command.env("CARGO_INCREMENTAL", "0");
+    if !command.get_envs().any(|(name, _)| name == "CARGO_INCREMENTAL") {
+        command.env("CARGO_INCREMENTAL", "0");
+    }
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let output = child.stdout.take().ok_or("no standard output")?;
     count(BufReader::new(output), counts)?;
