@@ -69,10 +69,10 @@ def main():
     for name, codec in [*DETOURS.items(), ("nothing: clean text", None)]:
         twice = [garbled(line, codec) if codec else line for line in lines]
         row = []
-        for who, mend in judged.items():
-            mended = mend(twice)
-            right = sum(one == line for one, line in zip(mended, lines))
-            wrong = sum(one not in (line, seen) for one, line, seen in zip(mended, lines, twice))
+        for who, repair in judged.items():
+            repaired = repair(twice)
+            right = sum(one == line for one, line in zip(repaired, lines))
+            wrong = sum(one not in (line, seen) for one, line, seen in zip(repaired, lines, twice))
             bad += wrong if who == "utf8" else 0
             row += [f"{right:,}", f"{wrong:,}"]
         print(f"| {name} | {len(lines):,} | {' | '.join(row)} |", flush=True)

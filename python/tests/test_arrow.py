@@ -139,13 +139,13 @@ def leaves(value: object, path: str) -> list[tuple[str, bytes]]:
     return []
 
 
-def mended(value: object) -> object:
+def repaired_value(value: object) -> object:
     if isinstance(value, bytes):
         return utf8kit.repair(value)
     if isinstance(value, dict):
-        return {name: mended(inner) for name, inner in value.items()}
+        return {name: repaired_value(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return type(value)(mended(inner) for inner in value)
+        return type(value)(repaired_value(inner) for inner in value)
     return value
 
 
@@ -170,7 +170,7 @@ def test_nesting(rows: list[dict], data: st.DataObject) -> None:
     repaired = pa.table(arrow.repair(table))
     repaired.validate(full=True)
     assert repaired.schema == table.schema
-    assert repaired.to_pylist() == [mended(row) for row in rows]
+    assert repaired.to_pylist() == [repaired_value(row) for row in rows]
 
 
 def test_unions_runs_and_list_views() -> None:
@@ -235,9 +235,9 @@ def test_streams_are_read_as_they_come() -> None:
     reader = pa.RecordBatchReader.from_batches(pa.schema([("a", pa.binary())]), batches())
     stream = arrow.repair(reader, "remove")
     assert produced == []
-    mending = pa.RecordBatchReader.from_stream(stream)
-    assert mending.read_next_batch().to_pylist() == [{"a": b""}] and len(produced) < 3
-    assert mending.read_all().num_rows == 2
+    repairing = pa.RecordBatchReader.from_stream(stream)
+    assert repairing.read_next_batch().to_pylist() == [{"a": b""}] and len(produced) < 3
+    assert repairing.read_all().num_rows == 2
     with pytest.raises(ValueError, match="consumed"):
         stream.__arrow_c_stream__()
 

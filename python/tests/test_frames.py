@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 VALUES = [b"fine", b"caf\xe9 au lait, s'il vous pla\xeet", None, "größe".encode(), b""]
-MENDED = [b"fine", "caf\ufffd au lait, s'il vous pla\ufffdt".encode(), None, "größe".encode(), b""]
+REPAIRED = [b"fine", "caf\ufffd au lait, s'il vous pla\ufffdt".encode(), None, "größe".encode(), b""]
 
 
 def test_polars() -> None:
@@ -16,13 +16,13 @@ def test_polars() -> None:
     assert not series.utf8.is_valid() and series.utf8.error_count() == 2
     assert series.utf8.first_error().row == 1 and series.utf8.bad_rows().to_list() == [1]
     assert series.utf8.errors()["offset"].to_list() == [3, 27]
-    assert series.utf8.repair().to_list() == MENDED and series.utf8.repair().name == "s"
+    assert series.utf8.repair().to_list() == REPAIRED and series.utf8.repair().name == "s"
     frame = pl.DataFrame({"n": range(5), "s": series})
     assert not frame.utf8.is_valid() and frame.utf8.errors(limit=1)["column"].to_list() == ["s"]
-    assert frame.utf8.repair()["s"].to_list() == MENDED
+    assert frame.utf8.repair()["s"].to_list() == REPAIRED
     told = frame.select(pl.col("s").utf8.is_valid())["s"].to_list()
     assert told == [True, False, None, True, True]
-    assert frame.lazy().with_columns(pl.col("s").utf8.repair()).collect()["s"].to_list() == MENDED
+    assert frame.lazy().with_columns(pl.col("s").utf8.repair()).collect()["s"].to_list() == REPAIRED
     assert frame["s"].utf8.repair().cast(pl.String).utf8.is_valid()
     assert utf8kit.polars.__all__
 
@@ -39,9 +39,9 @@ def test_pandas() -> None:
     assert series.utf8.bad().to_list() == [False, True, False, False, False]
     assert series.utf8.errors()["kind"].to_list() == ["truncated", "truncated"]
     repaired = series.utf8.repair()
-    assert repaired.to_list() == MENDED and list(repaired.index) == list("abcde") and repaired.name == "s"
+    assert repaired.to_list() == REPAIRED and list(repaired.index) == list("abcde") and repaired.name == "s"
     arrow = pd.Series(VALUES, dtype=pd.ArrowDtype(pa.binary()))
-    assert arrow.utf8.repair().dtype == arrow.dtype and arrow.utf8.repair()[1] == MENDED[1]
+    assert arrow.utf8.repair().dtype == arrow.dtype and arrow.utf8.repair()[1] == REPAIRED[1]
     text = pd.Series(["a", None, "ä"])
     assert text.utf8.is_valid() and text.utf8.repair().equals(text)
     assert pd.Series([None, None]).utf8.is_valid()

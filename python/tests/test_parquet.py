@@ -146,7 +146,7 @@ def test_repair(file, tmp_path) -> None:
 def test_a_failure_leaves_nothing(file, tmp_path) -> None:
     target = tmp_path / "good.parquet"
     with pytest.raises(ValueError, match="policy"):
-        utf8kit.parquet.repair(file, target, "mend")
+        utf8kit.parquet.repair(file, target, "unknown")
     assert not target.exists() and len(list(tmp_path.iterdir())) == 1
 
 

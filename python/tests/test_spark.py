@@ -157,7 +157,7 @@ def test_tables_on_sail(sail) -> None:
 def test_what_is_wrong_is_said(sail, folder, tmp_path) -> None:
     for options, message in [
         ({"rows": "words"}, "words"),
-        ({"policy": "mend"}, "mend"),
+        ({"policy": "unknown"}, "unknown"),
         ({"encoding": "utf-9"}, "utf-9"),
         ({"chunk": "0"}, "chunk"),
     ]:
@@ -167,8 +167,8 @@ def test_what_is_wrong_is_said(sail, folder, tmp_path) -> None:
         sail.read.format("utf8").load(str(folder / "none")).collect()
     paths = json.dumps([str(folder / "a.txt"), str(folder / "c.txt")])
     assert sail.read.format("utf8").option("paths", paths).option("rows", "files").load().count() == 2
-    with pytest.raises(ValueError, match="mend"):
-        utf8kit.spark.repair_table(sail.range(1).selectExpr("'a' as s"), "mend")
+    with pytest.raises(ValueError, match="unknown"):
+        utf8kit.spark.repair_table(sail.range(1).selectExpr("'a' as s"), "unknown")
     with pytest.raises(ValueError, match="no column"):
         utf8kit.spark.check_table(sail.range(1))
     same = tmp_path / "in" / "sub"

@@ -161,7 +161,7 @@ def test_names_that_nothing_has() -> None:
     with pytest.raises(LookupError, match="utf-9"):
         utf8kit.validate(b"", "utf-9")
     with pytest.raises(ValueError, match="unknown policy"):
-        utf8kit.repair(b"", "mend")
+        utf8kit.repair(b"", "unknown")
 
 
 def test_limit() -> None:

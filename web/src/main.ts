@@ -64,12 +64,12 @@ class Page {
   }
 
   #say(source: string): void {
-    const { notation, lacking, half, trouble, bytes } = this.#reading;
+    const { notation, lacking, half, problem, bytes } = this.#reading;
     const { errors, codePoints, encoding } = this.#model;
     const counts = [counted(bytes.length, 'byte'), counted(codePoints, 'code point'), errors > 0 ? `${counted(errors, 'error')} in ${encoding}` : `well-formed ${encoding}`];
     const notes: (string | Node)[] = [`Read as ${LABELS[notation]}: ${counts.join(', ')}. `];
     if (half) notes.push(h('mark', {}, half), ' is not a whole byte yet. ');
-    if (trouble) notes.push(`${trouble} `);
+    if (problem) notes.push(`${problem} `);
     if (lacking.length > 0) notes.push(`${encoding} cannot write ${[...new Set(lacking)].slice(0, 8).map(codePoint).join(', ')}: left out. `);
     if (bytes.length > LONGEST) notes.push('Only the first 16 MiB are shown: check it as a file. ');
     status.replaceChildren(...notes);

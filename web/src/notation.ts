@@ -29,7 +29,7 @@ export interface Reading {
   /** Digits at the end that are not a complete byte yet. */
   half: string;
   /** Parts that could not be parsed. */
-  trouble: string | null;
+  problem: string | null;
 }
 
 const LIST = String.raw`[\s,;:{}()\[\]_-]`;
@@ -80,7 +80,7 @@ export function read(source: string, encoding: Encoding, notation: Notation = pl
   if (notation === 'text') {
     const lacking: number[] = [];
     const bytes = encodeText(source, encoding) ?? joined(Array.from(source, (character) => encoded(character.codePointAt(0)!, encoding, lacking)));
-    return { notation, bytes, tokens: [], lacking, half: '', trouble: null };
+    return { notation, bytes, tokens: [], lacking, half: '', problem: null };
   }
   return new Reader(source, encoding, notation).read();
 }
@@ -98,7 +98,7 @@ class Reader {
   readonly #tokens: Token[] = [];
   readonly #lacking: number[] = [];
   #half = '';
-  #trouble: string | null = null;
+  #problem: string | null = null;
 
   constructor(private readonly source: string, private readonly encoding: Encoding, private readonly notation: Notation) {}
 
@@ -113,7 +113,7 @@ class Reader {
     else if (notation === 'percent') this.#mixed(/%([0-9a-f]{2})/gi, (match) => Uint8Array.of(Number.parseInt(match[1]!, 16)));
     else if (notation === 'entities') this.#mixed(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (match) => this.#entity(match));
     else this.#escapes(source);
-    return { notation, bytes: Uint8Array.from(this.#out), tokens: this.#tokens, lacking: this.#lacking, half: this.#half, trouble: this.#trouble };
+    return { notation, bytes: Uint8Array.from(this.#out), tokens: this.#tokens, lacking: this.#lacking, half: this.#half, problem: this.#problem };
   }
 
   #put(from: number, to: number, bytes: Uint8Array): void {
@@ -159,7 +159,7 @@ class Reader {
   }
 
   #wrong(what: string): void {
-    this.#trouble ??= `“${what.slice(0, 20)}” is not a byte: left out.`;
+    this.#problem ??= `“${what.slice(0, 20)}” is not a byte: left out.`;
   }
 
   /** Parses the lines of xxd and hexdump: an offset, up to 16 bytes, and the same as text. */
@@ -189,7 +189,7 @@ class Reader {
       const value = /^(?:U\+|0x|\\u)?\{?([0-9a-f]{1,8})\}?$/i.exec(match[0]);
       const parsed = value ? Number.parseInt(value[1]!, 16) : NaN;
       if (parsed <= 0x7fffffff) this.#put(match.index, match.index + match[0].length, encoded(parsed, this.encoding, this.#lacking));
-      else this.#trouble ??= `“${match[0].slice(0, 20)}” is not a code point like U+20AC: left out.`;
+      else this.#problem ??= `“${match[0].slice(0, 20)}” is not a code point like U+20AC: left out.`;
     }
   }
 

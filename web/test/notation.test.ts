@@ -27,7 +27,7 @@ test.each<[string, Notation, string]>([
   if (plain(source) === 'text') expect(looksLike(source, 'text')).toBe(notation);
   const reading = read(source, 'utf-8', notation);
   expect(hex(reading.bytes)).toBe(bytes);
-  expect(reading.trouble).toBeNull();
+  expect(reading.problem).toBeNull();
 });
 
 test.each(['hello', 'a', '', 'It is 5 %', 'AT&T', '€', '100%'])('%s looks like nothing else', (source) => {
@@ -35,11 +35,11 @@ test.each(['hello', 'a', '', 'It is 5 %', 'AT&T', '€', '100%'])('%s looks like
 });
 
 test('what is half typed is marked, and the rest is read', () => {
-  expect(read('E2 82 A', 'utf-8', 'hex')).toMatchObject({ half: 'A', trouble: null, bytes: Uint8Array.of(0xe2, 0x82) });
+  expect(read('E2 82 A', 'utf-8', 'hex')).toMatchObject({ half: 'A', problem: null, bytes: Uint8Array.of(0xe2, 0x82) });
   expect(read('E2 8', 'utf-8', 'hex')).toMatchObject({ half: '8', bytes: Uint8Array.of(0xe2) });
   expect(read('1110', 'utf-8', 'binary')).toMatchObject({ half: '1110', bytes: new Uint8Array() });
-  expect(read('E2 xyz 82', 'utf-8', 'hex')).toMatchObject({ trouble: expect.stringContaining('xyz'), bytes: Uint8Array.of(0xe2, 0x82) });
-  expect(read('E 2', 'utf-8', 'hex').trouble).toContain('E');
+  expect(read('E2 xyz 82', 'utf-8', 'hex')).toMatchObject({ problem: expect.stringContaining('xyz'), bytes: Uint8Array.of(0xe2, 0x82) });
+  expect(read('E 2', 'utf-8', 'hex').problem).toContain('E');
 });
 
 test('what an encoding lacks is told, and a refused value is shown refused', () => {

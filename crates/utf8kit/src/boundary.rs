@@ -4,7 +4,7 @@
 use core::ops::Range;
 
 use crate::encoding::{AnyEncoding, Encoding, Step, UnitEncoding, Utf8};
-use crate::grammar::{Pairs, is_continuation};
+use crate::grammar::{Surrogates, is_continuation};
 use crate::out::as_bytes;
 use crate::scalar::decode::{is_high_surrogate, is_low_surrogate};
 
@@ -264,7 +264,7 @@ fn sync<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
         // A low surrogate right after a high one belongs to it.
         let surrogate =
             |at, nibble| bytes[at] == 0xED && bytes.get(at + 1).is_some_and(|b| b & 0xF0 == nibble);
-        if !matches!(grammar.pairs, Pairs::Plain)
+        if !matches!(grammar.surrogates, Surrogates::Plain)
             && start >= 3
             && surrogate(start, 0xB0)
             && surrogate(start - 3, 0xA0)

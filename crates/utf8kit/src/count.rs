@@ -5,7 +5,7 @@ use crate::convert::engine::Engine;
 use crate::dispatch;
 use crate::encoding::{Encoding, UnitEncoding, Utf8, Utf16Le};
 #[cfg(feature = "alloc")]
-use crate::grammar::{Grammar, Pairs};
+use crate::grammar::{Grammar, Surrogates};
 use crate::kernel::count::{Class, Starts, Utf16Units};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::Counted;
@@ -94,7 +94,7 @@ pub(crate) fn counted_prefix<E: Encoding>(encoding: E, bytes: &[u8]) -> Counted 
 /// Returns the grammar, if each code point has one lead byte.
 #[cfg(feature = "alloc")]
 fn plain_grammar<E: Encoding>(encoding: E) -> Option<&'static Grammar> {
-    encoding.any().grammar().filter(|grammar| matches!(grammar.pairs, Pairs::Plain))
+    encoding.any().grammar().filter(|grammar| matches!(grammar.surrogates, Surrogates::Plain))
 }
 
 /// Returns the length of a string in UTF-16 code units, which JavaScript, Java and C# call its length.

@@ -3,7 +3,7 @@
 use crate::decode::{Items, items};
 use crate::encoding::{AnyEncoding, CodeUnit, Encoding, MAX_LEN, UnitEncoding};
 use crate::error::{ErrorKind, Unit};
-use crate::grammar::{Grammar, Pairs, lead_mask, length_class};
+use crate::grammar::{Grammar, Surrogates, lead_mask, length_class};
 use crate::out::as_bytes;
 
 /// The purpose of a bit of an encoded byte.
@@ -175,7 +175,7 @@ fn dialect(item: &mut Explanation, grammar: &'static Grammar, rest: &[u8]) {
     let lead = rest[0];
     let announced = length_class(lead);
     let continuation = announced == 1 && lead >= 0x80;
-    let units = if item.len == 6 && !matches!(grammar.pairs, Pairs::Plain) { 2 } else { 1 };
+    let units = if item.len == 6 && !matches!(grammar.surrogates, Surrogates::Plain) { 2 } else { 1 };
     let class = if continuation || announced > MAX_LEN { 0 } else { announced };
     item.length_class = class * units;
     if units == 2 {

@@ -45,7 +45,7 @@ pub struct Stats {
     /// Carriage returns without a line feed after them.
     pub carriage_returns: u64,
     /// Pairs of carriage return and line feed.
-    pub both: u64,
+    pub crlf: u64,
     /// Code points by their length in bytes in UTF-8; index 1 to 4.
     pub utf8_lengths: [u64; 5],
     /// Whether the first item is a line feed, which would pair with a carriage return before it.
@@ -71,7 +71,7 @@ impl Stats {
     /// use utf8kit::{Stats, Utf8};
     /// let bytes = "a€😀\r\n".as_bytes();
     /// let stats = Stats::of(Utf8, bytes, 0..bytes.len());
-    /// assert_eq!((stats.code_points, stats.lengths[3], stats.planes[1], stats.both), (5, 1, 1, 1));
+    /// assert_eq!((stats.code_points, stats.lengths[3], stats.planes[1], stats.crlf), (5, 1, 1, 1));
     /// assert_eq!((stats.utf16_bytes(), stats.utf32_bytes(), stats.latin1_bytes()), (12, 20, None));
     ///
     /// // Cut anywhere: inside the euro sign, and between the carriage return and the line feed.
@@ -122,7 +122,7 @@ impl Stats {
             }
             0x0A if after_return => {
                 self.carriage_returns -= 1;
-                self.both += 1;
+                self.crlf += 1;
             }
             0x0A => {
                 self.line_feeds += 1;
@@ -145,7 +145,7 @@ impl Stats {
         self.carriage_returns =
             self.carriage_returns.saturating_add(next.carriage_returns).saturating_sub(joined);
         self.line_feeds = self.line_feeds.saturating_add(next.line_feeds).saturating_sub(joined);
-        add(&mut self.both, next.both.saturating_add(joined));
+        add(&mut self.crlf, next.crlf.saturating_add(joined));
         // A part in which no item begins has neither a first nor a last item.
         if !self.has_items() {
             self.begins_with_feed = next.begins_with_feed;
@@ -199,7 +199,7 @@ impl Stats {
             self.latin1,
             self.line_feeds,
             self.carriage_returns,
-            self.both,
+            self.crlf,
         ]
     }
 
@@ -221,11 +221,11 @@ impl Stats {
             latin1,
             line_feeds,
             carriage_returns,
-            both,
+            crlf,
         ] = numbers;
         let mut stats =
             Stats { bytes, code_points, errors, beyond, surrogates, ascii, latin1, ..Stats::new() };
-        (stats.line_feeds, stats.carriage_returns, stats.both) = (line_feeds, carriage_returns, both);
+        (stats.line_feeds, stats.carriage_returns, stats.crlf) = (line_feeds, carriage_returns, crlf);
         decoder.sparse(&mut stats.lengths)?;
         decoder.sparse(&mut stats.planes)?;
         decoder.sparse(&mut stats.utf8_lengths)?;
@@ -245,7 +245,7 @@ impl Stats {
     /// Returns the number of lines, counted by line endings of any kind.
     #[must_use]
     pub fn lines(&self) -> u64 {
-        self.line_feeds.saturating_add(self.carriage_returns).saturating_add(self.both)
+        self.line_feeds.saturating_add(self.carriage_returns).saturating_add(self.crlf)
     }
 
     /// Returns the number of code points above U+FFFF.

@@ -277,23 +277,24 @@ impl Explainer<'_> {
         rest: &[u8],
         marked: bool,
     ) -> Vec<u8> {
-        let words = || Description::about(encoding, rest);
+        let description = || Description::about(encoding, rest);
         match self.format {
             Format::Jsonl => {
                 let mut text = Vec::new();
                 // Writing to a `Vec` cannot fail.
-                let _ = write_line(&line(encoding, item, offset, &words, self.refused.take()), &mut text);
+                let _ =
+                    write_line(&line(encoding, item, offset, &description, self.refused.take()), &mut text);
                 text
             }
             Format::Short => {
                 let bytes = Hex(item.bytes());
                 let text = match item.result {
                     Ok(value) => format!("U+{value:04X} {}", unicode::name(value)),
-                    Err(_) => words().message(),
+                    Err(_) => description().message(),
                 };
                 format!("{offset}: {bytes}: {}\n", text.trim_end()).into_bytes()
             }
-            _ => (self.human(encoding, item, offset, marked, &words) + "\n").into_bytes(),
+            _ => (self.human(encoding, item, offset, marked, &description) + "\n").into_bytes(),
         }
     }
 
@@ -303,7 +304,7 @@ impl Explainer<'_> {
         item: &Explanation,
         offset: u64,
         marked: bool,
-        words: &dyn Fn() -> Description,
+        description: &dyn Fn() -> Description,
     ) -> String {
         let pen = self.pen;
         let place = pen.paint(FAINT, &format!("at byte {offset}, {}", counted(item.len as u64, "byte")));
@@ -320,10 +321,10 @@ impl Explainer<'_> {
             Err(kind) => {
                 let title = pen.paint(BAD, &format!("{} {}", Hex(item.bytes()), kind.name()));
                 let mut text = format!("{mark}{title}  {place}\n{}", pen.picture(item));
-                let words = words();
-                text += &pen.row("why", &words.what);
-                let rest = [words.expected, words.lax].into_iter().flatten();
-                rest.for_each(|words| text += &pen.row("", &words));
+                let description = description();
+                text += &pen.row("why", &description.what);
+                let rest = [description.expected, description.lax].into_iter().flatten();
+                rest.for_each(|note| text += &pen.row("", &note));
                 text
             }
         }
@@ -344,7 +345,7 @@ fn line(
     encoding: AnyEncoding,
     item: &Explanation,
     offset: u64,
-    words: &dyn Fn() -> Description,
+    description: &dyn Fn() -> Description,
     refused: Option<u32>,
 ) -> Line {
     let compact = |bytes: &[u8]| Hex(bytes).to_string().replace(' ', "").to_ascii_lowercase();
@@ -366,7 +367,7 @@ fn line(
         }
         Err(kind) => {
             let expected = item.expected.map(|(low, high)| [format!("{low:02x}"), format!("{high:02x}")]);
-            let (kind, message, lax) = (kind.name(), words().message(), item.lax_value);
+            let (kind, message, lax) = (kind.name(), description().message(), item.lax_value);
             let encodings = refused.map(encodings);
             Line::Error { offset, len, kind, bytes, pattern, message, expected, lax, encodings }
         }

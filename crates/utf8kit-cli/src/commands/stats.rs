@@ -83,7 +83,7 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
         let mut counter = cached.unwrap_or_default();
         workers.iter().map(|worker| &worker.all).chain([&totals.counter]).for_each(|all| counter.merge(all));
         let total = Subject { path: None, files: totals.files, encoding, bytes: totals.bytes, bom: None };
-        report(args.format, &total, &counter.profile(encoding, totals.pairs), printer)?;
+        report(args.format, &total, &counter.profile(encoding, totals.crlf), printer)?;
     }
     Ok(Status::Clean)
 }
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
 struct Totals {
     files: u64,
     bytes: u64,
-    pairs: u64,
+    crlf: u64,
     /// Counts the files that are not counted by the threads.
     counter: Counter,
     /// The encoding, if it is the same for all files; the total then includes lengths in it.
@@ -112,7 +112,7 @@ impl Totals {
     ) -> Result<(), Error> {
         self.files += 1;
         self.bytes += text.bytes;
-        self.pairs += text.pairs;
+        self.crlf += text.crlf;
         self.encoding = Some(self.encoding.map_or(text.encoding, |before| {
             if before == text.encoding { before } else { AnyEncoding::Utf8 }
         }));
@@ -164,8 +164,8 @@ impl Rules<'_> {
         let Some(encoding) = self.encoding(source, head)? else { return Ok(Outcome::Skipped) };
         let bom = has_bom(encoding, head);
         let ends = counter.count(encoding, &block.bytes);
-        let text = Text { encoding, bytes: block.bytes.len() as u64, bom, pairs: ends.both };
-        let profile = counter.profile(encoding, text.pairs);
+        let text = Text { encoding, bytes: block.bytes.len() as u64, bom, crlf: ends.crlf };
+        let profile = counter.profile(encoding, text.crlf);
         all.merge(counter);
         counter.clear();
         Ok(Outcome::Counted(text, Box::new(profile)))
@@ -210,8 +210,8 @@ impl Rules<'_> {
         })?;
         let mut counter = idle.try_recv().unwrap_or_default();
         idle.try_iter().for_each(|other| counter.merge(&other));
-        let text = Text { encoding, bytes, bom: has_bom(encoding, &head), pairs: ends.both };
-        let profile = counter.profile(encoding, text.pairs);
+        let text = Text { encoding, bytes, bom: has_bom(encoding, &head), crlf: ends.crlf };
+        let profile = counter.profile(encoding, text.crlf);
         all.merge(&counter);
         Ok(Some((text, profile)))
     }
@@ -222,7 +222,7 @@ struct Text {
     encoding: AnyEncoding,
     bytes: u64,
     bom: bool,
-    pairs: u64,
+    crlf: u64,
 }
 
 /// The subject of the numbers.
@@ -318,7 +318,7 @@ fn report(
         lines: profile.lines(),
         errors: profile.errors,
         bom: subject.bom,
-        line_ends: LineEnds { cr: profile.carriage_returns, crlf: profile.pairs, lf: profile.line_feeds },
+        line_ends: LineEnds { cr: profile.carriage_returns, crlf: profile.crlf, lf: profile.line_feeds },
         lengths: &profile.lengths,
         planes: &profile.planes,
         blocks: &profile.blocks,

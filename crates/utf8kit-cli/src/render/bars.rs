@@ -41,7 +41,7 @@ pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Prin
     chart.title(&title, subject.encoding.name());
     chart.number("bytes", subject.bytes);
     chart.number("code points", profile.code_points);
-    let ends = [("LF", profile.line_feeds), ("CRLF", profile.pairs), ("CR", profile.carriage_returns)];
+    let ends = [("LF", profile.line_feeds), ("CRLF", profile.crlf), ("CR", profile.carriage_returns)];
     let ends = ends.into_iter().filter(|&(_, count)| count > 0);
     let ends: Vec<_> = ends.map(|(name, count)| format!("{} {name}", grouped(count))).collect();
     chart.fact("lines", &grouped(profile.lines()), &ends.join(", "));

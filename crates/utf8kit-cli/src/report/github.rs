@@ -35,8 +35,8 @@ impl Report for Github {
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
         self.printed += 1;
         let &Finding { path, line, column, kind, .. } = finding;
-        let [title, message] = finding.phrase.rendered(|words| {
-            let message = format!(": {}\n", data(&words.message()));
+        let [title, message] = finding.phrase.rendered(|description| {
+            let message = format!(": {}\n", data(&description.message()));
             [format!(",title=utf8 {kind}::").into_bytes(), message.into_bytes()]
         });
         let in_message = &mut self.name;

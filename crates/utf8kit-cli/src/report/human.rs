@@ -14,10 +14,10 @@ use crate::report::{Checked, Finding, Labels, Report, Totals, places_and_errors}
 /// Number of findings shown for a file that is in a different encoding altogether.
 const FINDINGS_WITH_HINT: usize = 3;
 
-/// Number of errors from which on a strip shows where in the file they lie.
-const ERRORS_FOR_STRIP: u64 = 16;
+/// Number of errors from which on a heatmap shows where in the file they lie.
+const ERRORS_FOR_HEATMAP: u64 = 16;
 
-/// Width of that strip, in columns.
+/// Width of that heatmap, in columns.
 const CELLS: usize = 64;
 
 /// The report for people.
@@ -62,7 +62,7 @@ impl Report for Human {
         printer.print(format_args!(
             "{strong}{name}:{line}:{column}{strong:#}: {bad}{what}{bad:#} {faint}(byte {offset}){faint:#}\n"
         ))?;
-        let words = &finding.phrase.words;
+        let description = &finding.phrase.description;
         let number = line.to_string();
         let blank = " ".repeat(number.len());
         let columns = printer.columns().saturating_sub("   | ".len() + number.len());
@@ -70,7 +70,7 @@ impl Report for Human {
         printer.print(format_args!("  {faint}{blank} |{faint:#} {bytes}\n"))?;
         printer.print(format_args!("  {faint}{number} |{faint:#} {reading}\n"))?;
         printer.print(format_args!("  {faint}{blank} |{faint:#} {mark}\n"))?;
-        for note in [&words.expected, &words.lax].into_iter().flatten() {
+        for note in [&description.expected, &description.lax].into_iter().flatten() {
             printer.print(format_args!("  {faint}{blank} ={faint:#} {note}\n"))?;
         }
         Ok(())
@@ -124,11 +124,11 @@ impl Human {
             ))?;
         }
         printer.print(format_args!("\n"))?;
-        if file.summary.errors >= ERRORS_FOR_STRIP { self.strip(file, printer) } else { Ok(()) }
+        if file.summary.errors >= ERRORS_FOR_HEATMAP { self.heatmap(file, printer) } else { Ok(()) }
     }
 
     /// Prints where in the file the errors lie. Cells are higher and lighter for more errors, on a logarithmic scale.
-    fn strip(&self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
+    fn heatmap(&self, file: &Checked<'_>, printer: &mut Printer) -> Result<(), Error> {
         const HEIGHTS: [char; 8] =
             ['\u{2581}', '\u{2582}', '\u{2583}', '\u{2584}', '\u{2585}', '\u{2586}', '\u{2587}', '\u{2588}'];
         let size = file.summary.bytes;

@@ -47,7 +47,7 @@ impl Report for Jsonl {
     }
 
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
-        let [error, message] = finding.phrase.rendered(|words| {
+        let [error, message] = finding.phrase.rendered(|description| {
             let (kind, bytes) = (finding.kind, finding.bytes());
             let error = format!(
                 ",\"len\":{},\"kind\":\"{kind}\",\"bytes\":\"{}\",\"line\":",
@@ -55,7 +55,7 @@ impl Report for Jsonl {
                 hex(bytes)
             );
             let message =
-                [&b",\"message\":"[..], &value(&words.message()), b",\"group\":{\"offset\":"].concat();
+                [&b",\"message\":"[..], &value(&description.message()), b",\"group\":{\"offset\":"].concat();
             [error.into_bytes(), message]
         });
         let row = finding.row.as_ref().map_or_else(Vec::new, |row| {

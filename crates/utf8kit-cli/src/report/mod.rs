@@ -194,12 +194,12 @@ impl<'f> Finding<'f> {
             }
             _ => own.clone(),
         };
-        let mut words = flaw.words.clone();
+        let mut description = flaw.description.clone();
         if let Some(row) = &row {
-            words.what = format!("{row}: {}", words.what);
+            description.what = format!("{row}: {}", description.what);
         }
         let offset = bad.offset + flaw.offset as u64;
-        let phrase = phrases.once(words);
+        let phrase = phrases.once(description);
         let text = bad.bytes;
         Finding {
             path,
@@ -269,7 +269,7 @@ impl<'f> Finding<'f> {
 
     /// Returns what is wrong with the sequence as a whole.
     pub(crate) fn title(&self) -> String {
-        let what = &self.phrase.words.what;
+        let what = &self.phrase.description.what;
         // After the first error of a sequence, each byte is an error of its own.
         match 1 + self.sequence.len() - self.own.len() {
             1 => what.clone(),

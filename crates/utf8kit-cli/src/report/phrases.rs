@@ -10,8 +10,8 @@ use crate::memo::{Memo, described_len};
 /// The description of an error.
 #[derive(Debug, Default)]
 pub(crate) struct Phrase {
-    /// The description in words.
-    pub(crate) words: Description,
+    /// The description.
+    pub(crate) description: Description,
     /// The part of the report's output that does not depend on the location.
     rendered: OnceCell<[Vec<u8>; 2]>,
 }
@@ -19,7 +19,7 @@ pub(crate) struct Phrase {
 impl Phrase {
     /// Returns the two pieces of output that `render` makes of the description. Calls `render` only once.
     pub(crate) fn rendered(&self, render: impl FnOnce(&Description) -> [Vec<u8>; 2]) -> &[Vec<u8>; 2] {
-        self.rendered.get_or_init(|| render(&self.words))
+        self.rendered.get_or_init(|| render(&self.description))
     }
 }
 
@@ -41,8 +41,8 @@ impl Phrases {
         len: usize,
     ) -> &Phrase {
         self.known.of(encoding, rest, described_len(encoding, rest, len, sequence), || {
-            let words = Description::about(encoding, rest);
-            Phrase { words, rendered: OnceCell::new() }
+            let description = Description::about(encoding, rest);
+            Phrase { description, rendered: OnceCell::new() }
         })
     }
 
@@ -52,8 +52,8 @@ impl Phrases {
     }
 
     /// Returns a description that is used for a single finding.
-    pub(crate) fn once(&mut self, words: Description) -> &Phrase {
-        self.fixed = Phrase { words, rendered: OnceCell::new() };
+    pub(crate) fn once(&mut self, description: Description) -> &Phrase {
+        self.fixed = Phrase { description, rendered: OnceCell::new() };
         &self.fixed
     }
 }

@@ -138,7 +138,7 @@ impl Report for Sarif {
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
         self.start(printer)?;
         let &Finding { path, line, column, offset, kind, .. } = finding;
-        let [rule, bytes] = finding.phrase.rendered(|words| {
+        let [rule, bytes] = finding.phrase.rendered(|description| {
             let index = rule_index(kind);
             let rule = format!(
                 "{{\"ruleId\":\"{kind}\",\"ruleIndex\":{index},\"level\":\"error\",\"message\":{{\"text\":"
@@ -150,7 +150,7 @@ impl Report for Sarif {
                 bytes.len(),
                 hex(bytes)
             );
-            [[rule.as_bytes(), &value(&words.message()), place].concat(), bytes.into_bytes()]
+            [[rule.as_bytes(), &value(&description.message()), place].concat(), bytes.into_bytes()]
         });
         // An error is one column wide.
         let end_column = column + u64::from(!finding.bytes().is_empty());

@@ -186,5 +186,9 @@ fn depth_and_status() {
     assert_eq!(listed(root.path(), &["--max-depth", "1", "b/d"]), ["b/d/e"]);
     let zero = run_in(root.path(), ["check", "--exit-zero", "--format", "short", "."]);
     assert_eq!((status(&zero), text(&zero).lines().count()), (0, 3));
-    assert_eq!(status(&run_in(root.path(), ["check", "--exit-zero", "missing"])), 2, "trouble is trouble");
+    assert_eq!(
+        status(&run_in(root.path(), ["check", "--exit-zero", "missing"])),
+        2,
+        "an error of the system is not ignored"
+    );
 }

@@ -76,8 +76,8 @@ fn it_shows_what_was_found_and_stays_small() {
     assert!(page.contains("invalid_byte</td><td class=\"number\">3,334</td>"));
     assert_eq!(page.matches("<section class=\"error\">").count(), 20);
     // The errors lie in the first half.
-    let strip = between(&page, "class=\"strip\"", "</svg>");
-    assert!(strip.contains("<rect x=\"63\"") && !strip.contains("<rect x=\"65\""), "{strip}");
+    let cells = between(&page, "class=\"heatmap\"", "</svg>");
+    assert!(cells.contains("<rect x=\"63\"") && !cells.contains("<rect x=\"65\""), "{cells}");
     assert!(page.contains("<td class=\"mono\">61 61</td>"));
     assert!(page.len() < 200_000);
 }

@@ -35,7 +35,7 @@ fn parts_add_up() {
         assert_eq!(file["code_points"], expected.code_points);
         assert_eq!(file["errors"], expected.errors);
         assert_eq!(file["lines"], expected.lines());
-        assert_eq!(file["line_ends"]["crlf"], expected.both);
+        assert_eq!(file["line_ends"]["crlf"], expected.crlf);
         assert_eq!(file["sizes"]["utf-16"], expected.utf16_bytes());
     }
 }

@@ -1,7 +1,7 @@
 //! Detection of a legacy encoding, and the confidence in it: weighs chardetng's guess against other encodings.
 //!
 //! ```text
-//! multibyte encodings:   the share of frequent characters                                        (pairs)
+//! multibyte encodings:   the share of frequent characters                                        (double_byte)
 //! single-byte encodings: the share of letters that a single language has                         (alphabets)
 //!                        symbols within words, capitals after lowercase letters, mixed scripts   (oddness)
 //! ```
@@ -16,7 +16,7 @@ use crate::alphabets::coverage;
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::Confidence;
-use crate::detect::pairs::{ENCODINGS, Reading};
+use crate::detect::double_byte::{ENCODINGS, Reading};
 use crate::oddness::oddness;
 
 /// The candidates among the single-byte encodings, most frequent first.
@@ -87,7 +87,7 @@ pub(super) fn weigh(bytes: &[u8], whole: bool) -> Best {
     }
     let cut = !whole || bytes.len() > READ;
     let bytes = bytes.get(..READ).unwrap_or(bytes);
-    let east = best_of_pairs(bytes, cut, guessed);
+    let east = best_double_byte(bytes, cut, guessed);
     let west = best_of_bytes(bytes, guessed);
     let is_single = guessed.is_single_byte();
     match (east, west) {
@@ -102,7 +102,7 @@ pub(super) fn weigh(bytes: &[u8], whole: bool) -> Best {
 }
 
 /// Returns the best multibyte encoding, if the text reads well in it.
-fn best_of_pairs(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)> {
+fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)> {
     let read = |&(name, frequency): &(&'static str, _)| {
         let legacy = Legacy::labelled(name)?;
         // The sample may cut off the end of a character.
@@ -112,7 +112,7 @@ fn best_of_pairs(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)
             .find(|part| legacy.text_of(part).is_some())?;
         let decoded = legacy.text_of(text)?;
         let reading = Reading::of(text, &decoded, name, frequency);
-        (reading.pairs > 0).then_some((legacy, reading, reading.frequent - reading.glued, decoded))
+        (reading.characters > 0).then_some((legacy, reading, reading.frequent - reading.glued, decoded))
     };
     let mut readings: Vec<_> = ENCODINGS.iter().filter_map(read).collect();
     if let Some(&(legacy, ..)) = readings.iter().find(|one| one.1.wide >= 10) {
@@ -137,9 +137,9 @@ fn best_of_pairs(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f64)
     let confidence = match own {
         // chardetng disagrees.
         None => Confidence::Possible,
-        Some(_) if score >= 0.97 && margin >= 0.2 && reading.pairs >= 25 => Confidence::Certain,
-        Some(_) if score >= 0.9 && margin >= 0.1 && reading.pairs >= 5 => Confidence::Likely,
-        Some(_) if score >= 0.5 && margin >= 0.5 && reading.pairs >= 10 => Confidence::Likely,
+        Some(_) if score >= 0.97 && margin >= 0.2 && reading.characters >= 25 => Confidence::Certain,
+        Some(_) if score >= 0.9 && margin >= 0.1 && reading.characters >= 5 => Confidence::Likely,
+        Some(_) if score >= 0.5 && margin >= 0.5 && reading.characters >= 10 => Confidence::Likely,
         Some(_) => Confidence::Possible,
     };
     Some((Best { legacy, confidence }, score))

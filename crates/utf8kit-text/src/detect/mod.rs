@@ -3,6 +3,8 @@
 #[cfg(feature = "detect")]
 mod declaration;
 #[cfg(feature = "detect")]
+mod double_byte;
+#[cfg(feature = "detect")]
 mod ebcdic;
 #[cfg(feature = "detect")]
 mod escapes;
@@ -14,8 +16,6 @@ mod hint;
 mod legacy;
 #[cfg(feature = "detect")]
 mod lines;
-#[cfg(feature = "detect")]
-mod pairs;
 pub(crate) mod sniff;
 
 #[cfg(feature = "detect")]

@@ -70,7 +70,7 @@ pub struct Flaw {
     /// Its kind.
     pub kind: FlawKind,
     /// Its description.
-    pub words: Description,
+    pub description: Description,
 }
 
 /// The kind of a [`Flaw`].
@@ -148,7 +148,10 @@ impl BadRow<'_> {
             offset: 0,
             len: 0,
             kind: FlawKind::RowTooLong,
-            words: Description::new(format!("row too long: no end within {} bytes", super::LONGEST_ROW)),
+            description: Description::new(format!(
+                "row too long: no end within {} bytes",
+                super::LONGEST_ROW
+            )),
         });
         let broken = self.broken.map(|offset| self.judge.broken_quote(self.bytes, offset));
         let refused = self.judge.refused(self.bytes, self.offset == 0);
@@ -296,8 +299,8 @@ impl Judge {
             return Box::new(errors_in(encoding, row).map(move |error| {
                 let range = error.range();
                 let kind = FlawKind::IllFormed(error.kind);
-                let words = Description::about(encoding, &row[range.start..]);
-                Flaw { offset: range.start, len: range.len(), kind, words }
+                let description = Description::about(encoding, &row[range.start..]);
+                Flaw { offset: range.start, len: range.len(), kind, description }
             }));
         }
         let mut at = 0;
@@ -323,8 +326,8 @@ impl Judge {
         let place = |at: usize| if self.converts() { self.source_offset(row, at) } else { at };
         let flaw = |refusal: &Refusal| {
             let (start, end) = (place(refusal.offset), place(refusal.offset + refusal.len));
-            let words = demands.describe(refusal);
-            Flaw { offset: start, len: end - start, kind: FlawKind::Refused(refusal.kind), words }
+            let description = demands.describe(refusal);
+            Flaw { offset: start, len: end - start, kind: FlawKind::Refused(refusal.kind), description }
         };
         found.iter().map(flaw).collect()
     }
@@ -358,7 +361,7 @@ impl Judge {
 
     fn conversion_flaw(&self, error: &ConversionError, row: &[u8], offset: usize) -> Flaw {
         let (from, to) = (self.plan.from, self.plan.to);
-        let (kind, words) = match (error.kind, from) {
+        let (kind, description) = match (error.kind, from) {
             (ConversionErrorKind::IllFormed(kind), Codec::Native(encoding)) => {
                 (FlawKind::IllFormed(kind), Description::about(encoding, &row[offset.min(row.len())..]))
             }
@@ -371,7 +374,7 @@ impl Judge {
                 (FlawKind::Malformed, Description::new(text))
             }
         };
-        Flaw { offset, len: error.bytes.len().min(row.len().saturating_sub(offset)), kind, words }
+        Flaw { offset, len: error.bytes.len().min(row.len().saturating_sub(offset)), kind, description }
     }
 
     fn broken_quote(&self, row: &[u8], offset: usize) -> Flaw {
@@ -381,6 +384,6 @@ impl Judge {
              with its line"
         );
         let len = self.syntax.width().min(row.len() - offset);
-        Flaw { offset, len, kind: FlawKind::BrokenQuote, words: Description::new(what) }
+        Flaw { offset, len, kind: FlawKind::BrokenQuote, description: Description::new(what) }
     }
 }

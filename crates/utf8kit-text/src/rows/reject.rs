@@ -128,7 +128,7 @@ impl Rejects {
                     len: flaw.len,
                     bytes: hex(&bad.bytes[flaw.offset..flaw.offset + flaw.len]),
                     field: FieldFields::of(places.at(flaw.offset).field.as_ref()),
-                    message: flaw.words.message(),
+                    message: flaw.description.message(),
                 });
             }
         }

@@ -98,7 +98,7 @@ struct Facts {
     lengths: Box<[u8]>,
 }
 
-/// The line endings of a block. Only its `pairs` are useful, and only when merged in order.
+/// The line endings of a block. Only its `crlf` is useful, and only when merged in order.
 pub type LineEnds = Stats;
 
 impl Counter {
@@ -160,12 +160,12 @@ impl Counter {
         self.errors += other.errors;
     }
 
-    /// Computes the profile. `pairs` is the number of carriage returns that a line feed follows.
-    pub fn profile(&mut self, encoding: AnyEncoding, pairs: u64) -> Profile {
-        let mut profile = Profile { lengths: self.beyond, errors: self.errors, pairs, ..Profile::default() };
+    /// Computes the profile. `crlf` is the number of carriage returns that a line feed follows.
+    pub fn profile(&mut self, encoding: AnyEncoding, crlf: u64) -> Profile {
+        let mut profile = Profile { lengths: self.beyond, errors: self.errors, crlf, ..Profile::default() };
         profile.code_points = self.beyond.iter().sum();
-        profile.line_feeds = self.counts.of(0x0A).saturating_sub(pairs);
-        profile.carriage_returns = self.counts.of(0x0D).saturating_sub(pairs);
+        profile.line_feeds = self.counts.of(0x0A).saturating_sub(crlf);
+        profile.carriage_returns = self.counts.of(0x0D).saturating_sub(crlf);
         // A text with values beyond Unicode has no size in any encoding.
         let holds_all = self.beyond.iter().sum::<u64>() == 0;
         let Counter { counts: code_points, facts, .. } = self;
@@ -292,13 +292,13 @@ pub struct Profile {
     /// Carriage returns that no line feed follows.
     pub carriage_returns: u64,
     /// Carriage returns that a line feed follows.
-    pub pairs: u64,
+    pub crlf: u64,
 }
 
 impl Profile {
     /// Returns the number of lines, counted by line endings of any kind.
     pub fn lines(&self) -> u64 {
-        self.line_feeds + self.carriage_returns + self.pairs
+        self.line_feeds + self.carriage_returns + self.crlf
     }
 }
 
@@ -311,14 +311,14 @@ mod tests {
         let ends = counter.count(AnyEncoding::Utf8, bytes);
         let mut all = Counter::default();
         all.merge(&counter);
-        all.profile(AnyEncoding::Utf8, ends.both)
+        all.profile(AnyEncoding::Utf8, ends.crlf)
     }
 
     #[test]
     fn everything_follows_from_the_counts() {
         let profile = profile("a\u{E9}\r\n\u{20AC}\n\u{1F600}\r".as_bytes());
         assert_eq!((profile.code_points, profile.errors, profile.lines()), (8, 0, 3));
-        assert_eq!((profile.line_feeds, profile.carriage_returns, profile.pairs), (1, 1, 1));
+        assert_eq!((profile.line_feeds, profile.carriage_returns, profile.crlf), (1, 1, 1));
         assert_eq!(profile.lengths, [0, 5, 1, 1, 1, 0, 0]);
         assert_eq!((profile.planes[0], profile.planes[1]), (7, 1));
         assert_eq!(profile.blocks["Emoticons"], 1);

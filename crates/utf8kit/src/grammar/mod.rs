@@ -46,7 +46,7 @@ const fn row(ranges: &[(u8, u8)]) -> Row {
 
 /// How a dialect treats surrogate code units in three bytes (`ED A0..BF 80..BF`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Pairs {
+pub(crate) enum Surrogates {
     /// Two surrogates together have no special meaning; the rows decide whether a single one is allowed.
     Plain,
     /// A pair is one code point; half of a pair is an error (CESU-8).
@@ -84,7 +84,7 @@ pub struct Grammar {
     base: [u32; 7],
     shortest: [u32; 7],
     max: u32,
-    pub(crate) pairs: Pairs,
+    pub(crate) surrogates: Surrogates,
     pub(crate) leads: [Lead; 256],
     pub(crate) lookup: Lookup,
     /// Length of the longest row: what one lead can reach.
@@ -102,7 +102,7 @@ impl Grammar {
         base: [u32; 7],
         shortest: [u32; 7],
         max: u32,
-        pairs: Pairs,
+        surrogates: Surrogates,
     ) -> Grammar {
         let leads = derive::leads(rows);
         let mut longest_unit = 1;
@@ -113,10 +113,11 @@ impl Grammar {
             }
             i += 1;
         }
-        let lookup = derive::lookup(rows, &leads, !matches!(pairs, Pairs::Plain));
-        let exact = matches!(pairs, Pairs::Plain) && derive::exact(&leads, &lookup);
-        let automaton = if matches!(pairs, Pairs::Plain) { automaton::automaton(rows) } else { None };
-        Grammar { rows, base, shortest, max, pairs, leads, lookup, longest_unit, exact, automaton }
+        let lookup = derive::lookup(rows, &leads, !matches!(surrogates, Surrogates::Plain));
+        let exact = matches!(surrogates, Surrogates::Plain) && derive::exact(&leads, &lookup);
+        let automaton =
+            if matches!(surrogates, Surrogates::Plain) { automaton::automaton(rows) } else { None };
+        Grammar { rows, base, shortest, max, surrogates, leads, lookup, longest_unit, exact, automaton }
     }
 
     /// Returns the rows: every well-formed sequence of one unit, by byte ranges.
@@ -142,10 +143,10 @@ impl Grammar {
     /// assert_eq!(pairs.ranges()[..2], [(0xED, 0xED), (0xA0, 0xAF)]);
     /// ```
     pub fn forms(&self) -> impl Iterator<Item = &'static Row> {
-        let (rows, pairs) = match self.pairs {
-            Pairs::Plain | Pairs::Refused => (self.rows, None),
-            Pairs::Joined => (rows::BASIC_PLANE.rows, Some(&rows::SURROGATE_PAIRS)),
-            Pairs::JoinedOrLone => (self.rows, Some(&rows::SURROGATE_PAIRS)),
+        let (rows, pairs) = match self.surrogates {
+            Surrogates::Plain | Surrogates::Refused => (self.rows, None),
+            Surrogates::Joined => (rows::BASIC_PLANE.rows, Some(&rows::SURROGATE_PAIRS)),
+            Surrogates::JoinedOrLone => (self.rows, Some(&rows::SURROGATE_PAIRS)),
         };
         rows.iter().chain(pairs)
     }
@@ -178,7 +179,7 @@ impl Grammar {
     /// Returns the length of the longest sequence in bytes: 4 in UTF-8, 6 in the 31-bit form and where surrogates pair.
     #[must_use]
     pub fn longest(&self) -> usize {
-        if matches!(self.pairs, Pairs::Plain) { self.longest_unit } else { 6 }
+        if matches!(self.surrogates, Surrogates::Plain) { self.longest_unit } else { 6 }
     }
 
     /// Returns the length of the sequences that `byte` begins, or `None` if it begins none.
@@ -319,7 +320,7 @@ macro_rules! dialects {
             #[inline(always)]
             pub(crate) const fn judges_items_alone(self) -> bool {
                 match self {
-                    $(AnyEncoding::$name => const { matches!(rows::$grammar.pairs, Pairs::Plain) },)*
+                    $(AnyEncoding::$name => const { matches!(rows::$grammar.surrogates, Surrogates::Plain) },)*
                     _ => false,
                 }
             }

@@ -3,7 +3,7 @@
 //! This is the only file that defines which bytes a dialect allows. Widths, lead tables, kernel tables, error kinds and
 //! explanations are all derived from it ([`super`]).
 
-use super::{Grammar, Pairs, Row, row};
+use super::{Grammar, Row, Surrogates, row};
 
 const ASCII: Row = row(&[(0x00, 0x7F)]);
 const TAIL: (u8, u8) = (0x80, 0xBF);
@@ -31,7 +31,7 @@ pub(super) static UTF_8: Grammar = Grammar::new(
     PLAIN,
     SHORTEST,
     0x10_FFFF,
-    Pairs::Plain,
+    Surrogates::Plain,
 );
 
 /// The four-byte form without Unicode's limit: every value to 1FFFFF, including surrogates.
@@ -47,7 +47,7 @@ pub(super) static UTF_8_21BIT: Grammar = Grammar::new(
     PLAIN,
     SHORTEST,
     0x1F_FFFF,
-    Pairs::Plain,
+    Surrogates::Plain,
 );
 
 /// RFC 2279: the original form of 1 to 6 bytes, every value to 7FFFFFFF.
@@ -67,7 +67,7 @@ pub(super) static UTF_8_31BIT: Grammar = Grammar::new(
     PLAIN,
     SHORTEST,
     0x7FFF_FFFF,
-    Pairs::Plain,
+    Surrogates::Plain,
 );
 
 /// The gapless form: nothing can be overlong. Limited here to Unicode's scalar values.
@@ -86,7 +86,7 @@ pub(super) static UTF_8_OFFSET: Grammar = Grammar::new(
     OFFSET,
     OFFSET,
     0x10_FFFF,
-    Pairs::Plain,
+    Surrogates::Plain,
 );
 
 /// A high surrogate and a low one, three bytes each: one code point if surrogates pair.
@@ -104,7 +104,7 @@ pub(super) static CESU_8: Grammar = Grammar::new(
     PLAIN,
     SHORTEST,
     0x10_FFFF,
-    Pairs::Joined,
+    Surrogates::Joined,
 );
 
 /// The Java Virtual Machine Specification, section 4.4.7: CESU-8 with NUL as `C0 80` and lone surrogates allowed.
@@ -119,7 +119,7 @@ pub(super) static MUTF_8: Grammar = Grammar::new(
     PLAIN,
     SHORTEST,
     0x10_FFFF,
-    Pairs::JoinedOrLone,
+    Surrogates::JoinedOrLone,
 );
 
 /// The WTF-8 encoding (Simon Sapin): UTF-8 plus lone surrogates; a surrogate pair must be four bytes.
@@ -136,11 +136,11 @@ pub(super) static WTF_8: Grammar = Grammar::new(
     PLAIN,
     SHORTEST,
     0x10_FFFF,
-    Pairs::Refused,
+    Surrogates::Refused,
 );
 
 /// UTF-16 code units in 1 to 3 bytes, whatever is next to them.
-pub(super) static CODE_UNITS: Grammar = Grammar::new(CESU_8.rows, PLAIN, SHORTEST, 0xFFFF, Pairs::Plain);
+pub(super) static CODE_UNITS: Grammar = Grammar::new(CESU_8.rows, PLAIN, SHORTEST, 0xFFFF, Surrogates::Plain);
 
 /// What UTF-8 and CESU-8 write alike: everything below U+10000.
 pub(super) static BASIC_PLANE: Grammar = Grammar::new(
@@ -155,7 +155,7 @@ pub(super) static BASIC_PLANE: Grammar = Grammar::new(
     PLAIN,
     SHORTEST,
     0xFFFF,
-    Pairs::Plain,
+    Surrogates::Plain,
 );
 
 /// What UTF-8 and modified UTF-8 write alike: everything below U+10000 except NUL.
@@ -171,12 +171,12 @@ pub(super) static BASIC_PLANE_BUT_NUL: Grammar = Grammar::new(
     PLAIN,
     SHORTEST,
     0xFFFF,
-    Pairs::Plain,
+    Surrogates::Plain,
 );
 
 /// What all encodings with one-byte units write alike, except modified UTF-8.
-pub(super) static ASCII_ONLY: Grammar = Grammar::new(&[ASCII], PLAIN, SHORTEST, 0x7F, Pairs::Plain);
+pub(super) static ASCII_ONLY: Grammar = Grammar::new(&[ASCII], PLAIN, SHORTEST, 0x7F, Surrogates::Plain);
 
 /// What all encodings with one-byte units write alike, including modified UTF-8.
 pub(super) static ASCII_BUT_NUL: Grammar =
-    Grammar::new(&[row(&[(0x01, 0x7F)])], PLAIN, SHORTEST, 0x7F, Pairs::Plain);
+    Grammar::new(&[row(&[(0x01, 0x7F)])], PLAIN, SHORTEST, 0x7F, Surrogates::Plain);

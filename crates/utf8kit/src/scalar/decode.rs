@@ -2,7 +2,7 @@
 
 use crate::encoding::Step;
 use crate::error::ErrorKind;
-use crate::grammar::{Grammar, Lead, Pairs, is_continuation, lead_mask, matching};
+use crate::grammar::{Grammar, Lead, Surrogates, is_continuation, lead_mask, matching};
 
 #[inline(always)]
 pub(crate) const fn is_high_surrogate(value: u32) -> bool {
@@ -28,7 +28,7 @@ const fn join(high: u32, low: u32) -> u32 {
 #[inline(always)]
 pub(crate) fn dialect(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
     let first = unit(grammar, bytes)?;
-    if matches!(grammar.pairs, Pairs::Plain) {
+    if matches!(grammar.surrogates, Surrogates::Plain) {
         return Some(first);
     }
     match first.result {
@@ -152,8 +152,8 @@ fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {
     if is_high_surrogate(value) {
         match unit(grammar, rest) {
             Some(Step { result: Ok(low), .. }) if is_low_surrogate(low) => {
-                return match grammar.pairs {
-                    Pairs::Refused => Step::error(ErrorKind::Surrogate, 6),
+                return match grammar.surrogates {
+                    Surrogates::Refused => Step::error(ErrorKind::Surrogate, 6),
                     _ => Step::value(join(value, low), 6),
                 };
             }
@@ -161,8 +161,8 @@ fn surrogate(grammar: &'static Grammar, value: u32, bytes: &[u8]) -> Step {
             None => incomplete = true,
         }
     }
-    let alone = match grammar.pairs {
-        Pairs::Joined => Step::error(ErrorKind::Surrogate, 3),
+    let alone = match grammar.surrogates {
+        Surrogates::Joined => Step::error(ErrorKind::Surrogate, 3),
         _ => Step::value(value, 3),
     };
     alone.incomplete_if(incomplete)

@@ -3,7 +3,7 @@
 use super::decode::is_surrogate;
 use crate::encoding::ENCODE_BUFFER;
 use crate::error::ErrorKind;
-use crate::grammar::{Grammar, Pairs, lead_mask};
+use crate::grammar::{Grammar, Surrogates, lead_mask};
 
 /// Writes `value` in a dialect of UTF-8.
 #[inline(always)]
@@ -22,7 +22,7 @@ pub(crate) fn dialect(
     if is_surrogate(value) && !allows_surrogate(grammar) {
         return Err(ErrorKind::Surrogate);
     }
-    let paired = matches!(grammar.pairs, Pairs::Joined | Pairs::JoinedOrLone);
+    let paired = matches!(grammar.surrogates, Surrogates::Joined | Surrogates::JoinedOrLone);
     if paired && value >= 0x1_0000 {
         let pair = surrogates(value);
         let mut low = [0; ENCODE_BUFFER];
@@ -44,11 +44,11 @@ pub(crate) const fn surrogates(value: u32) -> [u32; 2] {
 /// Reports whether a surrogate value may be written alone.
 #[inline(always)]
 fn allows_surrogate(grammar: &'static Grammar) -> bool {
-    match grammar.pairs {
+    match grammar.surrogates {
         // As in the rows: by the lead and the second byte of D800.
-        Pairs::Plain => grammar.base(3) == 0 && grammar.leads[0xED].second.1 == 0xBF,
-        Pairs::Joined => false,
-        Pairs::JoinedOrLone | Pairs::Refused => true,
+        Surrogates::Plain => grammar.base(3) == 0 && grammar.leads[0xED].second.1 == 0xBF,
+        Surrogates::Joined => false,
+        Surrogates::JoinedOrLone | Surrogates::Refused => true,
     }
 }
 

@@ -2,7 +2,7 @@
 //! these are joined or judged together.
 
 use crate::encoding::{Encoding, Step};
-use crate::grammar::{Grammar, Pairs, is_continuation, length_class};
+use crate::grammar::{Grammar, Surrogates, is_continuation, length_class};
 use crate::scalar::decode::{by_rows, is_surrogate};
 
 /// Returns the length of the longest clean prefix of bytes in a dialect. ASCII is skipped by words.
@@ -34,7 +34,8 @@ fn plain_len(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let lead = &grammar.leads[usize::from(bytes[0])];
     let (low, high) = lead.second;
     let second = |byte: u8| byte.wrapping_sub(low) <= high.wrapping_sub(low);
-    let surrogate = !matches!(grammar.pairs, Pairs::Plain) && bytes[0] == 0xED && bytes.get(1) >= Some(&0xA0);
+    let surrogate =
+        !matches!(grammar.surrogates, Surrogates::Plain) && bytes[0] == 0xED && bytes.get(1) >= Some(&0xA0);
     // Each arm returns its length as a literal, not as `lead.len`, so the next step waits for a predicted branch
     // instead of two loads. That is a factor of two.
     match (lead.len, bytes) {

@@ -74,7 +74,7 @@ fn strings_of_six_edge_bytes() {
 }
 
 #[test]
-fn open_says_whether_more_bytes_could_change_the_item() {
+fn incomplete_says_whether_more_bytes_could_change_the_item() {
     let halves: &[&[u8]] =
         &[b"\xED\xB0\x80", b"\xB0\x80", b"\x80\xED\xB0\x80", b"\x00\xDC", b"\xDC\x00", b"\x41\x41\x41"];
     let suffixes: Vec<&[u8]> = EDGES.chunks(1).chain(halves.iter().copied()).collect();

@@ -544,7 +544,7 @@ properties! {
             prop_assert_eq!(count, of_len as u64);
         }
         let pairs = items.windows(2).filter(|two| two[0].result == Ok(0x0D) && two[1].result == Ok(0x0A)).count() as u64;
-        prop_assert_eq!(whole.both, pairs);
+        prop_assert_eq!(whole.crlf, pairs);
         prop_assert_eq!(whole.line_feeds, some(&|value| value == 0x0A) - pairs);
         prop_assert_eq!(whole.carriage_returns, some(&|value| value == 0x0D) - pairs);
     }

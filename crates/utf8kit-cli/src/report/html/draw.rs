@@ -37,15 +37,15 @@ pub(super) fn legend() -> String {
 }
 
 /// Draws where the errors of a file lie.
-pub(super) fn heat_map(strip: &[u64], size: u64) -> String {
-    let most = strip.iter().copied().max().unwrap_or(0);
+pub(super) fn heat_map(cells: &[u64], size: u64) -> String {
+    let most = cells.iter().copied().max().unwrap_or(0);
     let mut text = format!(
-        "<svg class=\"strip\" role=\"img\" aria-label=\"where the errors lie\" viewBox=\"0 0 {} 1\" \
+        "<svg class=\"heatmap\" role=\"img\" aria-label=\"where the errors lie\" viewBox=\"0 0 {} 1\" \
          preserveAspectRatio=\"none\">",
-        strip.len()
+        cells.len()
     );
-    for (cell, &count) in strip.iter().enumerate().filter(|cell| *cell.1 > 0) {
-        let (first, end) = stretch(cell, strip.len(), size);
+    for (cell, &count) in cells.iter().enumerate().filter(|cell| *cell.1 > 0) {
+        let (first, end) = stretch(cell, cells.len(), size);
         // Infallible: it is a String.
         let _ = write!(
             text,

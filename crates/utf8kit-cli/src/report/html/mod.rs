@@ -25,7 +25,7 @@ const ERRORS: usize = 200;
 /// Maximum number of errors drawn per file.
 pub(crate) const ERRORS_A_FILE: usize = 20;
 
-/// Number of cells in a strip.
+/// Number of cells in a heatmap.
 const CELLS: usize = 128;
 
 /// Number of bytes drawn before and after an error.
@@ -50,7 +50,7 @@ struct File {
     code_points: u64,
     errors: u64,
     /// Where the errors lie; empty if there are none.
-    strip: Vec<u64>,
+    heatmap: Vec<u64>,
     hint: Option<String>,
 }
 
@@ -89,13 +89,13 @@ impl Page {
             return;
         }
         let &Finding { path, line, column, offset, kind, .. } = finding;
-        let (words, before, after) = (&finding.phrase.words, finding.before(), finding.after());
+        let (description, before, after) = (&finding.phrase.description, finding.before(), finding.after());
         self.errors.push(Drawn {
             place: format!("{}:{line}:{column}", Name(path)),
             offset,
             kind,
             what: finding.title(),
-            notes: [&words.expected, &words.lax].into_iter().flatten().cloned().collect(),
+            notes: [&description.expected, &description.lax].into_iter().flatten().cloned().collect(),
             before: before[before.len().saturating_sub(CONTEXT)..].to_vec(),
             bytes: bits(finding.encoding, finding.bytes().len(), finding.sequence(), after),
             after: after[..after.len().min(CONTEXT)].to_vec(),
@@ -119,7 +119,7 @@ impl Page {
                 size: summary.bytes,
                 code_points: summary.code_points,
                 errors: checked.errors(),
-                strip: if summary.errors > 0 {
+                heatmap: if summary.errors > 0 {
                     heatmap::cells(&summary.histogram, summary.bytes, CELLS)
                 } else {
                     Vec::new()

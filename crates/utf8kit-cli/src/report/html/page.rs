@@ -16,7 +16,7 @@ use crate::report::Totals;
 
 const STYLE: &str = include_str!("style.css");
 
-/// Rows of the table under a strip.
+/// Rows of the table under a heatmap.
 const STRETCHES: usize = 16;
 
 /// Rows of the table of pairs.
@@ -109,7 +109,7 @@ impl Page {
         let mut text = String::from("<h2>Files</h2>\n");
         if totals.errors > 0 {
             text += &format!(
-                "<p class=\"note\">A strip is a file from its first byte to its last. The more errors begin in a \
+                "<p class=\"note\">A heatmap shows a file from its first byte to its last. The more errors begin in a \
                  cell, the lighter it is, by the logarithm: one {} the most of the file.</p>\n",
                 legend()
             );
@@ -147,7 +147,7 @@ impl Page {
     }
 }
 
-/// Renders a file, with its strip below.
+/// Renders a file, with its heatmap below.
 fn row(file: &File) -> String {
     let class = if file.errors > 0 { "number bad" } else { "number good" };
     let mut text = format!(
@@ -160,11 +160,11 @@ fn row(file: &File) -> String {
     );
     let hint = file.hint.as_deref().map(|hint| format!("<div class=\"note\">{}</div>", Text(hint)));
     let hint = hint.unwrap_or_default();
-    if !file.strip.is_empty() {
+    if !file.heatmap.is_empty() {
         text += &format!(
             "<tr class=\"under\"><td colspan=\"4\">{}<div class=\"axis\"><span>0</span><span>{}</span></div>\
              {hint}<details><summary>as a table</summary>{}</details></td></tr>\n",
-            heat_map(&file.strip, file.size),
+            heat_map(&file.heatmap, file.size),
             grouped(file.size),
             stretches(file)
         );
@@ -174,11 +174,11 @@ fn row(file: &File) -> String {
     text
 }
 
-/// Renders the strip as a table, at a coarser scale.
+/// Renders the heatmap as a table, at a coarser scale.
 fn stretches(file: &File) -> String {
-    let cells = file.strip.len();
+    let cells = file.heatmap.len();
     let joined = cells.div_ceil(STRETCHES).max(1);
-    let rows = file.strip.chunks(joined).enumerate().map(|(index, counts)| {
+    let rows = file.heatmap.chunks(joined).enumerate().map(|(index, counts)| {
         let count: u64 = counts.iter().sum();
         let first = stretch(index * joined, cells, file.size).0;
         let end = stretch((index * joined + joined).min(cells) - 1, cells, file.size).1;

@@ -6,8 +6,8 @@ use crate::alphabets::coverage;
 /// The statistics of a text as decoded from one of the encodings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Reading {
-    /// The number of non-ASCII characters.
-    pub(super) pairs: u64,
+    /// The number of characters of two bytes or more.
+    pub(super) characters: u64,
     /// The number of four-byte characters, which hardly occur by chance.
     pub(super) wide: u64,
     /// The share of frequent characters.
@@ -70,7 +70,8 @@ pub(super) enum Frequency {
 impl Reading {
     /// Computes the statistics for `text`, which is well formed in the encoding and decodes to `read`.
     pub(super) fn of(text: &[u8], read: &str, name: &str, frequency: Rows) -> Reading {
-        let (mut pairs, mut frequent, mut wide, mut rare, mut glued) = (0_u64, 0_u64, 0_u64, 0_u64, 0_u64);
+        let (mut characters, mut frequent, mut wide, mut rare, mut glued) =
+            (0_u64, 0_u64, 0_u64, 0_u64, 0_u64);
         let mut foreign = 0_u64;
         let (mut before, mut rest, mut leads) = (b' ', text, [false; 256]);
         while let [lead, tail @ ..] = rest {
@@ -91,7 +92,7 @@ impl Reading {
                 _ => 1,
             };
             rest = tail.get(len..).unwrap_or_default();
-            pairs += 1;
+            characters += 1;
             match frequency(*lead, trail) {
                 // Four-byte characters do not occur by chance.
                 Frequency::Frequent if len == 3 => wide += 1,
@@ -131,7 +132,7 @@ impl Reading {
         let share = |part: f64| if all == 0.0 { 0.0 } else { part / all };
         let own = frequent as f64 + good;
         Reading {
-            pairs,
+            characters,
             wide,
             frequent: share(own),
             foreign: share(own + foreign as f64),
