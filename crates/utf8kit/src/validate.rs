@@ -7,6 +7,7 @@ use crate::dispatch;
 use crate::encoding::{CodeUnit, Encoding, UnitEncoding, Utf8};
 use crate::error::{Error, Unit};
 use crate::grammar::Grammar;
+use crate::kernel::rest_from;
 use crate::out::as_bytes;
 use crate::scalar;
 
@@ -37,7 +38,8 @@ pub fn validate(bytes: &[u8]) -> Result<&str, Error> {
 #[inline(always)]
 pub(crate) fn text_before_error(bytes: &[u8]) -> (&str, Option<Error>) {
     let error = first_error(Utf8, bytes);
-    let clean = error.map_or(bytes, |error| &bytes[..error.valid_up_to()]);
+    let len = error.map_or(bytes.len(), |error| error.valid_up_to());
+    let clean = bytes.get(..len).unwrap_or_default();
     #[allow(unsafe_code, reason = "the bytes were validated")]
     // SAFETY: no error was found in them, so they are well-formed UTF-8.
     let text = unsafe { as_text(clean) };
@@ -402,16 +404,16 @@ fn first_error_after<E: Encoding>(encoding: E, bytes: &[u8], mut at: usize) -> O
 #[inline(never)]
 fn first_error_of_rows(grammar: &'static Grammar, bytes: &[u8], mut at: usize) -> Option<Error> {
     loop {
-        let block = &bytes[at..bytes.len().min(at + BLOCK)];
+        let block = rest_from(bytes, at).chunks(BLOCK).next()?;
         at += scalar::validate::clean_prefix(grammar, block);
         if at == bytes.len() {
             return None;
         }
-        let step = scalar::decode::by_rows(grammar, &bytes[at..]);
+        let step = scalar::decode::by_rows(grammar, rest_from(bytes, at));
         if let Err(kind) = step.result {
             return Some(Error::new(at as u64, step.len, kind).incomplete_if(step.incomplete));
         }
         at += step.len();
-        at += dispatch::clean_prefix_with_nul(grammar, &bytes[at..]);
+        at += dispatch::clean_prefix_with_nul(grammar, rest_from(bytes, at));
     }
 }

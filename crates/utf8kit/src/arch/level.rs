@@ -94,7 +94,9 @@ impl Level {
     /// Reports whether this machine supports the level.
     #[must_use]
     pub fn is_available(self) -> bool {
-        self <= Level::Swar || cpu::has(self)
+        let best = cpu::best();
+        // On x86-64, each level includes those before it.
+        self <= Level::Swar || self == best || cfg!(target_arch = "x86_64") && self < best
     }
 
     /// Returns the levels that this machine supports, slowest first.
@@ -200,19 +202,13 @@ pub(crate) fn run_words<K: Kernel>(kernel: K) -> K::Output {
 const UNKNOWN: u8 = u8::MAX;
 static ACTIVE: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-/// Returns the best level of this machine.
-#[inline(never)]
-fn best() -> Level {
-    Level::ALL.iter().rev().copied().find(|level| level.is_available()).unwrap_or(Level::Swar)
-}
-
 #[cold]
 fn detect() -> Level {
     #[cfg(feature = "std")]
     if let Some(level) = scoped::level() {
         return level;
     }
-    let best = best();
+    let best = cpu::best();
     // A racing thread finds the same level; a level forced in the meantime stays.
     match ACTIVE.compare_exchange(UNKNOWN, best as u8, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => best,
@@ -251,7 +247,7 @@ mod scoped {
     use std::cell::Cell;
     use std::sync::{Mutex, MutexGuard, PoisonError};
 
-    use super::{ACTIVE, AtomicU8, Level, Ordering, UNKNOWN, best, from_byte};
+    use super::{ACTIVE, AtomicU8, Level, Ordering, UNKNOWN, cpu, from_byte};
 
     /// The value of `ACTIVE` that sends each operation to its thread's level.
     const ASK_THREAD: u8 = UNKNOWN - 1;
@@ -276,7 +272,7 @@ mod scoped {
         }
         let own = THREAD.with(Cell::get);
         let process = || from_byte(PROCESS.load(Ordering::Relaxed));
-        Some(from_byte(own).or_else(process).unwrap_or_else(best))
+        Some(from_byte(own).or_else(process).unwrap_or_else(cpu::best))
     }
 
     pub(super) fn force(level: Level) {
@@ -313,19 +309,18 @@ mod scoped {
     }
 }
 
-/// Miri has no cpuid: the levels are those that the program is compiled for.
+/// Miri has no cpuid: the level is the one that the program is compiled for.
 #[cfg(all(target_arch = "x86_64", miri))]
 mod cpu {
     use super::Level;
 
-    pub(super) fn has(level: Level) -> bool {
-        match level {
-            Level::Scalar | Level::Swar => true,
-            Level::Sse4 => cfg!(all(target_feature = "ssse3", target_feature = "sse4.1")),
-            Level::Avx2 => {
-                cfg!(all(target_feature = "avx2", target_feature = "bmi2", target_feature = "lzcnt"))
-            }
-            _ => false,
+    pub(super) fn best() -> Level {
+        if !cfg!(all(target_feature = "ssse3", target_feature = "sse4.1")) {
+            Level::Swar
+        } else if cfg!(all(target_feature = "avx2", target_feature = "bmi2", target_feature = "lzcnt")) {
+            Level::Avx2
+        } else {
+            Level::Sse4
         }
     }
 }
@@ -335,7 +330,7 @@ mod cpu {
 mod cpu {
     #![allow(unsafe_code, reason = "cpuid and xgetbv")]
     use super::Level;
-    use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+    use core::arch::x86_64::{__cpuid_count, _xgetbv};
 
     const fn bits(all: &[u32]) -> u32 {
         let (mut mask, mut i) = (0, 0);
@@ -357,31 +352,31 @@ mod cpu {
     const ZMM_STATE: u64 = 0b1110_0110;
 
     #[inline(never)]
-    pub(super) fn has(level: Level) -> bool {
+    pub(super) fn best() -> Level {
         #[allow(unused_unsafe, reason = "cpuid became a safe function after Rust 1.89")]
         // SAFETY: every x86-64 CPU has cpuid.
-        let leaf = |n, sub| unsafe { __cpuid_count(n, sub) };
-        #[allow(unused_unsafe, reason = "cpuid became a safe function after Rust 1.89")]
-        // SAFETY: every x86-64 CPU has cpuid.
-        let highest = |n| unsafe { __cpuid(n) }.eax;
-        let one = leaf(1, 0).ecx;
-        let all = |value: u32, mask: u32| value & mask == mask;
-        let state = |mask: u64| {
-            // SAFETY: OSXSAVE (in AVX, checked first) means that the system allows reading XCR0.
-            all(one, AVX) && unsafe { xcr0() } & mask == mask
-        };
-        let seven = if highest(0) >= 7 { Some(leaf(7, 0)) } else { None };
-        let extended = if highest(0x8000_0000) > 0x8000_0000 { leaf(0x8000_0001, 0).ecx } else { 0 };
-        let avx2 = || state(YMM_STATE) && all(extended, LZCNT) && seven.is_some_and(|s| all(s.ebx, AVX2));
-        match level {
-            Level::Scalar | Level::Swar => true,
-            Level::Simd128 | Level::Neon => false,
-            Level::Sse4 => all(one, SSE4),
-            Level::Avx2 => avx2(),
-            Level::Avx512 => {
-                avx2() && state(ZMM_STATE) && seven.is_some_and(|s| all(s.ebx, AVX512) && all(s.ecx, VBMI))
-            }
+        let leaf = |n| unsafe { __cpuid_count(n, 0) };
+        let one = leaf(1).ecx;
+        if !all(one, SSE4) {
+            return Level::Swar;
         }
+        if leaf(0).eax < 7 || leaf(0x8000_0000).eax < 0x8000_0001 || !all(one, AVX) {
+            return Level::Sse4;
+        }
+        // SAFETY: OSXSAVE (in AVX) means that the system allows reading XCR0.
+        let state = unsafe { xcr0() };
+        let seven = leaf(7);
+        if state & YMM_STATE != YMM_STATE || !all(seven.ebx, AVX2) || !all(leaf(0x8000_0001).ecx, LZCNT) {
+            Level::Sse4
+        } else if state & ZMM_STATE != ZMM_STATE || !all(seven.ebx, AVX512) || !all(seven.ecx, VBMI) {
+            Level::Avx2
+        } else {
+            Level::Avx512
+        }
+    }
+
+    fn all(value: u32, mask: u32) -> bool {
+        value & mask == mask
     }
 
     /// Returns the register states that the system saves.
@@ -396,14 +391,13 @@ mod cpu {
 mod cpu {
     use super::Level;
 
-    pub(super) fn has(level: Level) -> bool {
-        match level {
-            Level::Scalar | Level::Swar => true,
-            Level::Simd128 => cfg!(target_feature = "simd128"),
-            Level::Neon => {
-                cfg!(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))
-            }
-            Level::Sse4 | Level::Avx2 | Level::Avx512 => false,
+    pub(super) fn best() -> Level {
+        if cfg!(target_feature = "simd128") {
+            Level::Simd128
+        } else if cfg!(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")) {
+            Level::Neon
+        } else {
+            Level::Swar
         }
     }
 }

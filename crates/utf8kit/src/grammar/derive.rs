@@ -4,7 +4,7 @@ use super::{Lead, Lookup, Row, length_class};
 
 /// Computes what each byte begins.
 pub(super) const fn leads(rows: &[Row]) -> [Lead; 256] {
-    let mut all = [Lead { len: 0, row: 0, simple: false, second: (1, 0) }; 256];
+    let mut all = [Lead { len: 0, simple: false, second: (1, 0) }; 256];
     let mut r = 0;
     while r < rows.len() {
         let row = rows[r];
@@ -16,9 +16,13 @@ pub(super) const fn leads(rows: &[Row]) -> [Lead; 256] {
         }
         let mut byte = row.ranges[0].0 as usize;
         while byte <= row.ranges[0].1 as usize {
+            assert!(
+                (byte < 0x80) == (row.len == 1) && (byte < 0x80 || byte >= 0xC0),
+                "a lead is ASCII or C0 to FF"
+            );
             let second = if row.len > 1 { row.ranges[1] } else { (1, 0) };
             all[byte] = if all[byte].len == 0 {
-                Lead { len: row.len, row: r as u8, simple: rest_is_plain, second }
+                Lead { len: row.len, simple: rest_is_plain, second }
             } else {
                 Lead { simple: false, ..all[byte] } // a second row with this lead
             };
@@ -40,7 +44,13 @@ const TWO_CONTINUATIONS: u8 = 1 << 7; // 10______ 10______
 /// Derives the nibble tables. They are exact if the grammar's limits are between nibbles (those of RFC 3629 are). If a
 /// nibble is only partly refused, all of it is suspect, and the scalar definition decides.
 pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool) -> Lookup {
-    let mut table = Lookup { byte_1_high: [0; 16], byte_1_low: [0; 16], byte_2_high: [0; 16] };
+    let mut table = Lookup {
+        byte_1_high: [0; 16],
+        byte_1_low: [0; 16],
+        byte_2_high: [0; 16],
+        third: [0xE0 - 0x80; 16],
+        fourth: [0xF0 - 0x80; 16],
+    };
     let mut n = 0;
     while n < 16 {
         table.byte_1_high[n] = match n {
@@ -151,10 +161,10 @@ const fn clean_nibble(
         return false;
     }
     let mut covered = 0;
-    let mut r = leads[lead as usize].row as usize;
-    while r < rows.len() && rows[r].ranges[0].0 <= lead && lead <= rows[r].ranges[0].1 {
+    let mut r = 0;
+    while r < rows.len() {
         let row = rows[r];
-        let mut plain = true;
+        let mut plain = row.ranges[0].0 <= lead && lead <= row.ranges[0].1;
         let mut i = 2;
         while i < row.len as usize {
             plain &= row.ranges[i].0 == 0x80 && row.ranges[i].1 == 0xBF;

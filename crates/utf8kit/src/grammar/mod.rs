@@ -30,7 +30,7 @@ impl Row {
     /// Returns the inclusive range of each byte of the sequence, first to last (1 to 6 of them).
     #[must_use]
     pub fn ranges(&self) -> &[(u8, u8)] {
-        &self.ranges[..usize::from(self.len)]
+        &self.ranges[..usize::from(self.len).min(self.ranges.len())]
     }
 }
 
@@ -57,25 +57,33 @@ pub(crate) enum Surrogates {
     Refused,
 }
 
-/// What a byte can begin: the length of its sequences (0 if it begins none), and the range of their second byte.
+/// What a byte from C0 on begins: the length of its sequences (0 if it begins none), and the range of their second byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lead {
     pub(crate) len: u8,
-    /// The first row with this lead.
-    pub(crate) row: u8,
     /// Whether [`Lead::second`], and 80..BF for the rest, are the only conditions (otherwise check the rows).
     pub(crate) simple: bool,
     pub(crate) second: (u8, u8),
 }
 
 /// Nibble tables for the vector kernels, after Keiser and Lemire, "Validating UTF-8 In Less Than One
-/// Instruction Per Byte" (2020), section 6: a pair of bytes is suspect where all three tables share a bit.
+/// Instruction Per Byte" (2020), section 6: a pair of bytes is suspect where all three tables share a bit. Aligned, so
+/// that no load of a table touches two cache lines.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
 pub(crate) struct Lookup {
     pub(crate) byte_1_high: [u8; 16],
     pub(crate) byte_1_low: [u8; 16],
     pub(crate) byte_2_high: [u8; 16],
+    /// What brings the leads of sequences of at least three bytes, and only them, above 7F when it is subtracted. Not a
+    /// constant: of constant vectors of 64 bytes, every function holds a copy.
+    pub(crate) third: [u8; 16],
+    /// [`Lookup::third`] for four bytes.
+    pub(crate) fourth: [u8; 16],
 }
+
+/// No byte up to this one begins a sequence of several bytes, in any dialect.
+const BEFORE_LEADS: usize = 0xBF;
 
 /// A dialect's grammar and everything derived from it.
 #[derive(Debug)]
@@ -85,7 +93,10 @@ pub struct Grammar {
     shortest: [u32; 7],
     max: u32,
     pub(crate) surrogates: Surrogates,
-    pub(crate) leads: [Lead; 256],
+    /// Whether NUL is a zero byte.
+    nul: bool,
+    /// For bytes up to BF, which begin no sequence of several bytes, and then for each byte from C0 on.
+    leads: [Lead; 0x100 - BEFORE_LEADS],
     pub(crate) lookup: Lookup,
     /// Length of the longest row: what one lead can reach.
     pub(crate) longest_unit: usize,
@@ -104,7 +115,14 @@ impl Grammar {
         max: u32,
         surrogates: Surrogates,
     ) -> Grammar {
-        let leads = derive::leads(rows);
+        let all_leads = derive::leads(rows);
+        let mut leads = [all_leads[BEFORE_LEADS]; 0x100 - BEFORE_LEADS];
+        let mut n = 0;
+        while n < leads.len() {
+            leads[n] = all_leads[BEFORE_LEADS + n];
+            n += 1;
+        }
+        let nul = all_leads[0].len == 1;
         let mut longest_unit = 1;
         let mut i = 0;
         while i < rows.len() {
@@ -113,11 +131,11 @@ impl Grammar {
             }
             i += 1;
         }
-        let lookup = derive::lookup(rows, &leads, !matches!(surrogates, Surrogates::Plain));
-        let exact = matches!(surrogates, Surrogates::Plain) && derive::exact(&leads, &lookup);
+        let lookup = derive::lookup(rows, &all_leads, !matches!(surrogates, Surrogates::Plain));
+        let exact = matches!(surrogates, Surrogates::Plain) && derive::exact(&all_leads, &lookup);
         let automaton =
             if matches!(surrogates, Surrogates::Plain) { automaton::automaton(rows) } else { None };
-        Grammar { rows, base, shortest, max, surrogates, leads, lookup, longest_unit, exact, automaton }
+        Grammar { rows, base, shortest, max, surrogates, nul, leads, lookup, longest_unit, exact, automaton }
     }
 
     /// Returns the rows: every well-formed sequence of one unit, by byte ranges.
@@ -154,7 +172,19 @@ impl Grammar {
     /// Reports whether NUL is a zero byte. If not, zero bytes are not allowed, and not all ASCII is well formed.
     #[inline(always)]
     pub(crate) const fn has_nul(&self) -> bool {
-        self.leads[0].len == 1
+        self.nul
+    }
+
+    /// Reports whether `byte` alone is a sequence: ASCII, except NUL in some dialects.
+    #[inline(always)]
+    pub(crate) const fn is_single(&self, byte: u8) -> bool {
+        byte < 0x80 && (self.nul || byte != 0)
+    }
+
+    /// Returns what a byte begins that is not a sequence alone.
+    #[inline(always)]
+    pub(crate) const fn lead(&self, byte: u8) -> &Lead {
+        &self.leads[byte.saturating_sub(BEFORE_LEADS as u8) as usize]
     }
 
     /// Returns the largest value that the dialect encodes.
@@ -185,7 +215,8 @@ impl Grammar {
     /// Returns the length of the sequences that `byte` begins, or `None` if it begins none.
     #[must_use]
     pub fn lead_len(&self, byte: u8) -> Option<usize> {
-        match self.leads[usize::from(byte)].len {
+        match self.lead(byte).len {
+            _ if self.is_single(byte) => Some(1),
             0 => None,
             len => Some(usize::from(len)),
         }
@@ -281,7 +312,7 @@ pub(crate) const fn is_continuation(byte: u8) -> bool {
 }
 
 /// Returns how many bytes from the start of `bytes` are in the ranges.
-#[inline]
+#[inline(never)]
 pub(crate) fn matching(ranges: &[(u8, u8)], bytes: &[u8]) -> usize {
     ranges.iter().zip(bytes).take_while(|((low, high), byte)| (low..=high).contains(byte)).count()
 }

@@ -22,7 +22,7 @@ fn select<V: Vector>(mask: V, yes: V, no: V) -> V {
 
 /// Returns the bytes from `at` on; none if there are fewer.
 #[inline(always)]
-fn rest_from(bytes: &[u8], at: usize) -> &[u8] {
+pub(crate) fn rest_from(bytes: &[u8], at: usize) -> &[u8] {
     bytes.split_at(at.min(bytes.len())).1
 }
 

@@ -89,7 +89,7 @@ impl CleanPrefix<'_> {
 #[inline(never)]
 fn boundary_of_suspect(grammar: &'static Grammar, bytes: &[u8], end: usize) -> usize {
     let boundary = boundary_before(bytes, end);
-    let undecided = if bytes.len() - end < LOOKBEHIND { &bytes[boundary..] } else { &[] };
+    let undecided = if bytes.len() - end < LOOKBEHIND { rest_from(bytes, boundary) } else { &[] };
     boundary + scalar::validate::clean_prefix(grammar, undecided)
 }
 
@@ -121,7 +121,7 @@ impl<const BLOCKS: usize> Kernel for IsCleanMasked<'_, BLOCKS> {
         let mut before = tables.zero;
         let mut suspects = tables.zero;
         for part in 0..BLOCKS * BLOCK / T::Vector::LEN {
-            let this = token.load_front(rest_from(self.bytes, part * T::Vector::LEN), FILLER);
+            let this = token.load_front(rest_from(self.bytes, part * T::Vector::LEN), 0);
             suspects = suspects.or(tables.suspects(this, before));
             before = this;
         }
@@ -307,8 +307,8 @@ impl<V: Vector> Tables<V> {
     pub(crate) fn new<T: Token<Vector = V>>(token: T, grammar: &'static Grammar) -> Self {
         Tables {
             pair_tables: PairTables::new(token, grammar),
-            third: token.splat(0xE0 - 0x80),
-            fourth: token.splat(0xF0 - 0x80),
+            third: token.table(&grammar.lookup.third),
+            fourth: token.table(&grammar.lookup.fourth),
             bit_7: token.splat(0x80),
             max_complete: token.load(&MAX_COMPLETE, BLOCK / V::LEN - 1),
             max_complete_before: token.load(&MAX_COMPLETE_BEFORE, 0),
@@ -453,7 +453,7 @@ impl<V: Vector> Tables<V> {
     #[inline(always)]
     fn suspect<T: Token<Vector = V>, const LONG: bool>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let (len, width) = (bytes.len(), V::LEN);
-        let first = if len < width { token.load_front(bytes, FILLER) } else { token.load_at(bytes, 0) };
+        let first = if len < width { token.load_front(bytes, 0) } else { token.load_at(bytes, 0) };
         let suspects = self.suspects(first, self.zero);
         if suspects.any() {
             return Some(self.clean_lanes(suspects));

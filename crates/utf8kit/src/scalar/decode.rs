@@ -40,8 +40,7 @@ pub(crate) fn dialect(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
 /// Decodes one sequence by the rows alone.
 #[inline(always)]
 pub(crate) fn unit(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
-    let &first = bytes.first()?;
-    let lead = &grammar.leads[usize::from(first)];
+    let lead = grammar.lead(*bytes.first()?);
     Some(match usual(grammar, bytes) {
         Some((value, len)) => Step::value(value, len),
         None if lead.len == 0 => Step::error(grammar.kind_of(&bytes[..1]), 1),
@@ -55,9 +54,11 @@ pub(crate) fn unit(grammar: &'static Grammar, bytes: &[u8]) -> Option<Step> {
 #[inline(always)]
 pub(crate) fn usual(grammar: &'static Grammar, bytes: &[u8]) -> Option<(u32, usize)> {
     let &first = bytes.first()?;
-    let lead = &grammar.leads[usize::from(first)];
+    if grammar.is_single(first) {
+        return Some((u32::from(first), 1));
+    }
+    let lead = grammar.lead(first);
     let found = match (lead.len, bytes) {
-        (1, _) => return Some((u32::from(first), 1)),
         (2, &[a, b, ..]) if in_range(b, lead.second) => (value(grammar, &[a, b]), 2),
         (3, &[a, b, c, ..]) if in_range(b, lead.second) && is_continuation(c) => {
             (value(grammar, &[a, b, c]), 3)
@@ -93,7 +94,7 @@ fn value<const N: usize>(grammar: &'static Grammar, bytes: &[u8; N]) -> u32 {
 fn broken(grammar: &'static Grammar, lead: &Lead, bytes: &[u8]) -> Step {
     let len = prefix(lead, bytes);
     if len == usize::from(lead.len) {
-        return Step::value(grammar.lax_values(&bytes[..len], len).0, len);
+        return Step::value(grammar.lax_values(bytes, len).0, len);
     }
     error_behind(grammar, bytes, len)
 }
@@ -108,20 +109,17 @@ pub(crate) fn prefix(lead: &Lead, bytes: &[u8]) -> usize {
     2 + rest.iter().take_while(|&&byte| is_continuation(byte)).count()
 }
 
-/// Applies the rule itself: the longest prefix of any row; if complete, it is a code point, else an error. There must
-/// be a byte. (Returning an `Option` of a `Step` made every caller assemble its steps in memory, and dense errors five
+/// Applies the rule itself: the longest prefix of any row; if complete, it is a code point, else an error, of no bytes
+/// if there are none. (Returning an `Option` of a `Step` made every caller assemble its steps in memory, and dense errors five
 /// times slower.)
 #[inline(never)]
 pub(crate) fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
-    let lead = &grammar.leads[usize::from(bytes[0])];
     let mut longest = 0;
-    let rows = if lead.len == 0 { &[] } else { &grammar.rows()[usize::from(lead.row)..] };
-    for row in rows {
+    for row in grammar.rows() {
         let ranges = row.ranges();
         let len = matching(ranges, bytes);
         if len == ranges.len() {
-            let (value, _) = grammar.lax_values(&bytes[..len], len);
-            return Step::value(value, len);
+            return Step::value(grammar.lax_values(bytes, len).0, len);
         }
         longest = longest.max(len);
     }

@@ -46,7 +46,7 @@ pub(crate) const fn surrogates(value: u32) -> [u32; 2] {
 fn allows_surrogate(grammar: &'static Grammar) -> bool {
     match grammar.surrogates {
         // As in the rows: by the lead and the second byte of D800.
-        Surrogates::Plain => grammar.base(3) == 0 && grammar.leads[0xED].second.1 == 0xBF,
+        Surrogates::Plain => grammar.base(3) == 0 && grammar.lead(0xED).second.1 == 0xBF,
         Surrogates::Joined => false,
         Surrogates::JoinedOrLone | Surrogates::Refused => true,
     }

@@ -8,49 +8,52 @@ use crate::scalar::decode::{by_rows, is_surrogate};
 /// Returns the length of the longest clean prefix of bytes in a dialect. ASCII is skipped by words.
 pub(crate) fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let nul = grammar.has_nul();
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at] < 0x80 && nul {
-            at += 1;
-            while let Some(words) = bytes[at..].first_chunk::<16>() {
-                if u128::from_ne_bytes(*words) & (u128::MAX / 255 * 128) != 0 {
-                    break;
-                }
-                at += 16;
+    let mut rest = bytes;
+    while let Some((&first, after)) = rest.split_first() {
+        if grammar.is_single(first) {
+            rest = after;
+            while nul
+                && let Some((words, after)) = rest.split_first_chunk::<16>()
+                && u128::from_ne_bytes(*words) & (u128::MAX / 255 * 128) == 0
+            {
+                rest = after;
             }
             continue;
         }
-        match plain_len(grammar, &bytes[at..]) {
-            0 => break,
-            len => at += len,
+        match after_clean(grammar, first, rest) {
+            Some(after) => rest = after,
+            None => break,
         }
     }
-    at
+    bytes.len() - rest.len()
 }
 
-/// Returns the length of the sequence at the start, if it is complete and may be in a clean prefix, else 0.
+/// Returns what follows the sequence at the start, if that is complete and may be in a clean prefix.
 #[inline(always)]
-fn plain_len(grammar: &'static Grammar, bytes: &[u8]) -> usize {
-    let lead = &grammar.leads[usize::from(bytes[0])];
+fn after_clean<'b>(grammar: &'static Grammar, first: u8, bytes: &'b [u8]) -> Option<&'b [u8]> {
+    let lead = grammar.lead(first);
     let (low, high) = lead.second;
     let second = |byte: u8| byte.wrapping_sub(low) <= high.wrapping_sub(low);
     let surrogate =
-        !matches!(grammar.surrogates, Surrogates::Plain) && bytes[0] == 0xED && bytes.get(1) >= Some(&0xA0);
-    // Each arm returns its length as a literal, not as `lead.len`, so the next step waits for a predicted branch
+        !matches!(grammar.surrogates, Surrogates::Plain) && first == 0xED && bytes.get(1) >= Some(&0xA0);
+    // Each arm skips as many bytes as its pattern has, not `lead.len`, so the next step waits for a predicted branch
     // instead of two loads. That is a factor of two.
     match (lead.len, bytes) {
-        (0, _) => return 0,
-        (1, _) => return 1,
-        (2, &[_, b, ..]) if second(b) && lead.simple => return 2,
-        (3, &[_, b, c, ..]) if second(b) && is_continuation(c) && lead.simple && !surrogate => return 3,
-        (4, &[_, b, c, d, ..]) if second(b) && is_continuation(c) && is_continuation(d) && lead.simple => {
-            return 4;
+        (2, [_, b, rest @ ..]) if second(*b) && lead.simple => return Some(rest),
+        (3, [_, b, c, rest @ ..]) if second(*b) && is_continuation(*c) && lead.simple && !surrogate => {
+            return Some(rest);
         }
+        (4, [_, b, c, d, rest @ ..])
+            if second(*b) && is_continuation(*c) && is_continuation(*d) && lead.simple =>
+        {
+            return Some(rest);
+        }
+        (0..=4, _) if lead.simple || lead.len == 0 => return None,
         _ => {}
     }
     match by_rows(grammar, bytes) {
-        Step { result: Ok(_), len, .. } if !surrogate => usize::from(len),
-        _ => 0,
+        Step { result: Ok(_), len, .. } if !surrogate => bytes.get(usize::from(len)..),
+        _ => None,
     }
 }
 
@@ -68,12 +71,14 @@ pub(crate) fn clean_prefix_by_items<E: Encoding>(encoding: E, bytes: &[u8]) -> u
 
 /// Returns the last boundary at or before `end`, if everything before `end` is well formed except for an incomplete
 /// sequence there.
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn boundary_before(bytes: &[u8], end: usize) -> usize {
-    for back in 1..=end.min(3) {
-        let byte = bytes[end - back];
-        if !is_continuation(byte) {
-            return if length_class(byte) > back { end - back } else { end };
+    for back in 1..=3 {
+        let Some(at) = end.checked_sub(back) else { break };
+        match bytes.get(at) {
+            Some(&byte) if is_continuation(byte) => {}
+            Some(&byte) if length_class(byte) > back => return at,
+            _ => break,
         }
     }
     end

@@ -29,9 +29,9 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
             stop = at + NEARBY;
             continue;
         }
-        let lead = &grammar.leads[usize::from(four[0])];
-        let len = if lead.len < 2 { 1 } else { decode::prefix(lead, four) };
-        if len == usize::from(lead.len) {
+        let (lead, single) = (grammar.lead(four[0]), four[0] < 0x80);
+        let len = if single { 1 } else { decode::prefix(lead, four) };
+        if single || len == usize::from(lead.len) {
             let _ = out.push_front_of(*four, len);
         } else {
             let (start, joined) = (out.written(), run_end == at);

@@ -5,7 +5,7 @@
 
 use crate::arch::BLOCK;
 use crate::grammar::{Grammar, automaton};
-use crate::kernel::validate::CleanPrefix;
+use crate::kernel::{rest_from, validate::CleanPrefix};
 use crate::scalar;
 use crate::scalar::validate::boundary_before;
 use crate::swar::is_ascii;
@@ -13,16 +13,15 @@ use crate::swar::is_ascii;
 /// How many bytes the automaton takes between tests for an error.
 const STEPS: usize = 16;
 
-/// Returns the length of a prefix that is well formed and ends at a boundary. What follows may be well formed too.
+/// Returns the length of a prefix that is well formed, treating NUL as valid, and that ends at a boundary. What follows
+/// may be well formed too.
 pub(crate) fn clean_prefix(CleanPrefix { grammar, bytes }: CleanPrefix<'_>) -> usize {
-    let nul = grammar.has_nul();
-    let mut at = if nul { ascii_blocks(bytes) } else { 0 };
+    let mut rest = after_ascii(bytes);
     if let Some(automaton) = &grammar.automaton {
         let mut state = automaton::WHOLE;
-        while let Some(some) = bytes[at..].first_chunk::<STEPS>() {
-            if nul && state == automaton::WHOLE && is_ascii(some) {
-                at += STEPS;
-                at += ascii_blocks(&bytes[at..]);
+        while let Some((some, after)) = rest.split_first_chunk::<STEPS>() {
+            if state == automaton::WHOLE && is_ascii(some) {
+                rest = after_ascii(after);
                 continue;
             }
             for &byte in some {
@@ -32,11 +31,11 @@ pub(crate) fn clean_prefix(CleanPrefix { grammar, bytes }: CleanPrefix<'_>) -> u
             if state == automaton::BROKEN {
                 break;
             }
-            at += STEPS;
+            rest = after;
         }
-        at = boundary_before(bytes, at);
     }
-    at + scalar::validate::clean_prefix(grammar, &bytes[at..])
+    let at = boundary_before(bytes, bytes.len() - rest.len());
+    at + scalar::validate::clean_prefix(grammar, rest_from(bytes, at))
 }
 
 /// [`clean_prefix`] for a few bytes, by the automaton, which has no branches to predict; by the definition, if there is
@@ -51,15 +50,13 @@ pub(crate) fn clean_prefix_small(grammar: &'static Grammar, bytes: &[u8]) -> usi
     scalar::validate::clean_prefix(grammar, bytes)
 }
 
-/// Returns the length of the blocks of ASCII at the start.
+/// Returns what follows the blocks of ASCII at the start.
 #[inline(never)]
-fn ascii_blocks(bytes: &[u8]) -> usize {
-    let mut len = 0;
-    for block in bytes.as_chunks::<BLOCK>().0 {
-        if !is_ascii(block) {
-            break;
-        }
-        len += BLOCK;
+fn after_ascii(mut bytes: &[u8]) -> &[u8] {
+    while let Some((block, after)) = bytes.split_first_chunk::<BLOCK>()
+        && is_ascii(block)
+    {
+        bytes = after;
     }
-    len
+    bytes
 }
