@@ -24,9 +24,11 @@
 //! repair                 below 128: not done      not done             swar::repair       kernel::repair
 //!   whole, with U+FFFD   to 256                   not done             not done           kernel::repair
 //! convert                below 16: one vector     not done             swar::convert      kernel::{utf8_to_wide,
-//!                                                                                         wide_to_utf8, utf8_latin1}
-//!   16-bit to UTF-8      to 32: vectors of 16
-//!   on avx512            to 256: masked loads (16-bit units: to 512)
+//!   16-bit to UTF-8      to 32: vectors of 16                                             wide_to_utf8, utf8_latin1}
+//!   whole, UTF-8 with    to 256: vectors of 16    not done             not done           their short kernels
+//!   UTF-16, to Latin-1   (16-bit units: to 512)
+//!     on avx512          the same: masked loads
+//!     ASCII to Latin-1   to 16: words             not done             words              words
 //! ```
 //!
 //! "Not done" is always a correct answer: where a conversion, repair or count makes no progress here, the caller
@@ -46,13 +48,13 @@ use crate::kernel::count::{AnyClass, Class, Count, CountShort, Find, SHORT_BLOCK
 use crate::kernel::repair::{FindItems, Replace, Replaced, Window};
 #[cfg(feature = "alloc")]
 use crate::kernel::repair::{ReplaceMasked, ReplaceSmall};
-use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Masked, ToLatin1Small};
-use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenMasked, WidenSmall};
+use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Masked, ToLatin1Short};
+use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenMasked, WidenShort};
 use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
 use crate::kernel::validate::{AsciiPrefix, CleanPrefix, IsCleanMasked};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
-use crate::kernel::wide_to_utf8::{Narrow, NarrowMasked, NarrowSmall, Source};
+use crate::kernel::wide_to_utf8::{Narrow, NarrowMasked, NarrowShort, Source};
 use crate::layout::Offset;
 use crate::out::Out;
 use crate::scalar::convert::Wide;
@@ -76,7 +78,7 @@ const ASCII: usize = 512;
 const COUNTED: usize = 16;
 /// Below this length, levels without masked loads convert by a single vector, or by plain words.
 const CONVERTED: usize = 16;
-/// Up to this many bytes, 16-bit units are converted without testing what they contain.
+/// Up to this many bytes, 16-bit units are converted without testing what they contain, even amid others.
 const NARROWED: usize = 32;
 /// The fewest bytes that the repairing kernel works on.
 const REPAIRED: usize = 2 * BLOCK;
@@ -350,7 +352,8 @@ pub(crate) fn widen<U: Wide, const WELL_FORMED: bool>(
 ) -> usize {
     let work = |out| Widen::<U, WELL_FORMED> { grammar, bytes, out, target, extent };
     if extent == Extent::ToEnd && is_small(bytes) {
-        if try_vectors(WidenSmall::<U, WELL_FORMED> { grammar, bytes, out, target: PhantomData }) {
+        let kernel = WidenShort::<U, WELL_FORMED> { grammar, bytes, out, target: PhantomData };
+        if try_vectors(Level::active(), kernel) {
             return bytes.len();
         }
         return lending(out, |out| swar::convert::widen_small(work(out)));
@@ -387,7 +390,7 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
         && four_bytes
         && bytes.len() <= NARROWED
         && !has_masks()
-        && try_vectors(NarrowSmall::<S> { bytes, out, source: PhantomData })
+        && try_vectors(Level::active(), NarrowShort::<S> { bytes, out, source: PhantomData })
     {
         return bytes.len() / 2;
     }
@@ -402,7 +405,7 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
 pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
     let work = |out| ToLatin1 { bytes, out, nul };
     if is_small(bytes) {
-        if try_vectors(ToLatin1Small { bytes, out, nul }) {
+        if try_vectors(Level::active(), ToLatin1Short { bytes, out, nul }) {
             return bytes.len();
         }
         return lending(out, |out| swar::convert::to_latin1_small(work(out)));
@@ -429,37 +432,48 @@ pub(crate) fn is_short(bytes: &[u8]) -> bool {
 
 /// Converts a few bytes of UTF-8 to UTF-16, all or nothing.
 #[inline(always)]
-pub(crate) fn widen_masked<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    let target = PhantomData;
-    if !grammar.has_nul() {
+pub(crate) fn widen_short<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
+    let (active, target) = (Level::active(), PhantomData);
+    if !grammar.has_nul() || bytes.len() > SHORT {
         false
+    } else if !active.has_masks() {
+        try_vectors(active, WidenShort::<U, false> { grammar, bytes, out, target })
     } else if bytes.len() <= BLOCK {
-        try_masked(WidenMasked::<U, true> { grammar, bytes, out, target })
+        try_masked(active, WidenMasked::<U, true> { grammar, bytes, out, target })
     } else {
-        bytes.len() <= SHORT && try_masked(WidenMasked::<U, false> { grammar, bytes, out, target })
+        try_masked(active, WidenMasked::<U, false> { grammar, bytes, out, target })
     }
 }
 
 /// Converts a few 16-bit units to UTF-8, all or nothing.
 #[inline(always)]
-pub(crate) fn narrow_masked<S: Source>(bytes: &[u8], out: &mut Out<'_>) -> bool {
-    let source = PhantomData;
-    if !bytes.len().is_multiple_of(2) {
+pub(crate) fn narrow_short<S: Source>(bytes: &[u8], out: &mut Out<'_>) -> bool {
+    let (active, source) = (Level::active(), PhantomData);
+    if !bytes.len().is_multiple_of(2) || bytes.len() > SHORT_UNITS {
         false
+    } else if !active.has_masks() {
+        try_vectors(active, NarrowShort::<S> { bytes, out, source })
     } else if bytes.len() <= BLOCK {
-        try_masked(NarrowMasked::<S, true> { bytes, out, source })
+        try_masked(active, NarrowMasked::<S, true> { bytes, out, source })
     } else {
-        bytes.len() <= SHORT_UNITS && try_masked(NarrowMasked::<S, false> { bytes, out, source })
+        try_masked(active, NarrowMasked::<S, false> { bytes, out, source })
     }
 }
 
 /// Converts a few bytes of UTF-8 to Latin-1, all or nothing.
 #[inline(always)]
-pub(crate) fn to_latin1_masked(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> bool {
-    if bytes.len() <= BLOCK {
-        try_masked(ToLatin1Masked::<true> { bytes, out, nul })
+pub(crate) fn to_latin1_short(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> bool {
+    let active = Level::active();
+    if bytes.len() > SHORT || active == Level::Scalar {
+        false
+    } else if nul && swar::convert::copy_ascii(bytes, out) {
+        true
+    } else if !active.has_masks() {
+        try_vectors(active, ToLatin1Short { bytes, out, nul })
+    } else if bytes.len() <= BLOCK {
+        try_masked(active, ToLatin1Masked::<true> { bytes, out, nul })
     } else {
-        bytes.len() <= SHORT && try_masked(ToLatin1Masked::<false> { bytes, out, nul })
+        try_masked(active, ToLatin1Masked::<false> { bytes, out, nul })
     }
 }
 
@@ -467,14 +481,18 @@ pub(crate) fn to_latin1_masked(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> bo
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn replace_masked(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT && grammar.exact && try_masked(ReplaceMasked { grammar, bytes, out })
+    bytes.len() <= SHORT
+        && grammar.exact
+        && try_masked(Level::active(), ReplaceMasked { grammar, bytes, out })
 }
 
 /// [`replace_masked`] for levels with vectors but without masked loads.
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn replace_small(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT && grammar.exact && try_vectors(ReplaceSmall { grammar, bytes, out })
+    bytes.len() <= SHORT
+        && grammar.exact
+        && try_vectors(Level::active(), ReplaceSmall { grammar, bytes, out })
 }
 
 /// Reports whether a few bytes are well formed; `None` if another way must find out.
@@ -497,14 +515,14 @@ fn is_clean_masked_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) ->
 
 /// Runs an all-or-nothing kernel, if the level has masked loads.
 #[inline(always)]
-fn try_masked(kernel: impl Kernel<Output = bool>) -> bool {
-    run_masked(Level::active(), kernel).unwrap_or(false)
+fn try_masked(active: Level, kernel: impl Kernel<Output = bool>) -> bool {
+    run_masked(active, kernel).unwrap_or(false)
 }
 
 /// Runs an all-or-nothing kernel, if the level has vectors.
 #[inline(always)]
-fn try_vectors(kernel: impl Kernel<Output = bool>) -> bool {
-    run(kernel, |_| false, |_| false)
+fn try_vectors(active: Level, kernel: impl Kernel<Output = bool>) -> bool {
+    run_on(active, kernel, |_| false, |_| false)
 }
 
 /// Runs a kernel that writes, and returns the writer to `out`.

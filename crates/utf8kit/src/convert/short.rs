@@ -2,8 +2,8 @@
 //! Other inputs are left to the engine.
 //!
 //! Kernels that write whole vectors need more room than a short result takes. Allocating that much would mostly waste
-//! it, and with less, the kernels could not be used: 0.4 to 0.9 times simdutf. Through a small buffer on the stack: 1.2
-//! to 1.9 (avx2, 16 to 200 bytes and units, Zen 5, 2026-11-22).
+//! it, and with less, the kernels could not be used: 0.4 to 0.9 times simdutf. Through a small buffer on the stack, and
+//! copied from there: 1.2 to 1.9 (avx2, 16 to 200 bytes and units, Zen 5, 2026-11-22).
 
 use super::progress::{Progress, Status};
 use super::route::{Pair, Route};
@@ -37,31 +37,31 @@ pub(crate) fn convert<S: Encoding, T: Encoding>(
         return None;
     }
     let start = out.written();
-    if by_masks(from, to, input, out) || dispatch::is_short(input) && clean::<S, T>(from, to, input, out) {
+    if by_kernel(from, to, input, out) || dispatch::is_short(input) && clean::<S, T>(from, to, input, out) {
         return Some(Progress { read: input.len(), written: out.written() - start, status: Status::Done });
     }
     None
 }
 
-/// Converts all of a short input, or nothing, if there is a kernel for it: on levels with masked loads.
+/// Converts all of a short input, or nothing, if there is a kernel for it.
 #[inline(always)]
-fn by_masks<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Out<'_>) -> bool {
+fn by_kernel<S: Encoding, T: Encoding>(from: S, to: T, input: &[u8], out: &mut Out<'_>) -> bool {
     let pair = Pair::new(from, to);
     use AnyEncoding as E;
     match (pair.route, pair.from, pair.to) {
         (Route::Widen(grammar), _, E::Utf16Le | E::Wtf16Le) => {
-            dispatch::widen_masked::<Utf16Le>(grammar, input, out)
+            dispatch::widen_short::<Utf16Le>(grammar, input, out)
         }
         (Route::Widen(grammar), _, E::Utf16Be | E::Wtf16Be) => {
-            dispatch::widen_masked::<Utf16Be>(grammar, input, out)
+            dispatch::widen_short::<Utf16Be>(grammar, input, out)
         }
         (Route::Narrow { four_bytes: true }, E::Utf16Le | E::Wtf16Le, _) => {
-            dispatch::narrow_masked::<Utf16Le>(input, out)
+            dispatch::narrow_short::<Utf16Le>(input, out)
         }
         (Route::Narrow { four_bytes: true }, E::Utf16Be | E::Wtf16Be, _) => {
-            dispatch::narrow_masked::<Utf16Be>(input, out)
+            dispatch::narrow_short::<Utf16Be>(input, out)
         }
-        (Route::ToLatin1 { nul }, ..) => dispatch::to_latin1_masked(input, out, nul),
+        (Route::ToLatin1 { nul }, ..) => dispatch::to_latin1_short(input, out, nul),
         _ => false,
     }
 }
@@ -105,7 +105,7 @@ fn clean_to_vec<S: Encoding, T: Encoding, U: CodeUnit>(from: S, to: T, input: &[
     let mut scratch = [MaybeUninit::<u8>::uninit(); dispatch::SHORT_CONVERTED];
     let mut converted = Out::in_buffer(&mut scratch);
     let mut units = Vec::new();
-    let done = clean(from, to, input, &mut converted)
+    let done = (by_kernel(from, to, input, &mut converted) || clean(from, to, input, &mut converted))
         && append(&mut units, converted.written(), |out| out.push(converted.since(0)));
     done.then_some(units)
 }

@@ -10,9 +10,9 @@ use crate::arch::BLOCK;
 use crate::arch::level::run;
 use crate::grammar::Grammar;
 use crate::kernel::repair::{Replace, Replacement};
-use crate::kernel::utf8_latin1::ToLatin1Small;
-use crate::kernel::utf8_to_wide::{Extent, WidenSmall};
-use crate::kernel::wide_to_utf8::NarrowSmall;
+use crate::kernel::utf8_latin1::ToLatin1Short;
+use crate::kernel::utf8_to_wide::{Extent, WidenShort};
+use crate::kernel::wide_to_utf8::NarrowShort;
 use crate::out::Out;
 use crate::{AnyEncoding, Dialect, Each, Latin1, Level, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le, dispatch};
 
@@ -107,22 +107,22 @@ fn clean_text_has_no_errors_for_the_repairing_kernel() {
 }
 
 #[test]
-fn small_inputs_are_converted_without_falling_back() {
+fn short_inputs_are_converted_without_falling_back() {
     on_every_level(|level| {
-        for text in TEXTS {
-            for len in (0..16).filter(|&len| text.is_char_boundary(len)) {
+        for text in TEXTS.map(|text| text.repeat(10)) {
+            for len in (0..200).filter(|&len| text.is_char_boundary(len)) {
                 let small = &text[..len];
-                let mut room = [0; 4 * BLOCK];
+                let mut room = [0; 20 * BLOCK];
                 let (bytes, out, target) = (small.as_bytes(), &mut Out::over(&mut room), PhantomData);
-                let work = WidenSmall::<Utf16Be, false> { grammar: utf8(), bytes, out, target };
+                let work = WidenShort::<Utf16Be, false> { grammar: utf8(), bytes, out, target };
                 assert!(run(work, |_| true, |_| true), "{small:?} on {level}");
                 let units: Vec<u8> = small.encode_utf16().flat_map(u16::to_be_bytes).collect();
-                let work = NarrowSmall { bytes: &units, out, source: PhantomData::<Utf16Be> };
+                let work = NarrowShort { bytes: &units, out, source: PhantomData::<Utf16Be> };
                 assert!(run(work, |_| true, |_| true), "{small:?} on {level}");
                 if level > Level::Swar {
                     assert_eq!(out.since(0), [&units[..], bytes].concat(), "{small:?} on {level}");
                 }
-                let work = ToLatin1Small { bytes, out, nul: true };
+                let work = ToLatin1Short { bytes, out, nul: true };
                 let done = run(work, |_| true, |_| true);
                 assert!(done || small.chars().any(|c| c > '\u{FF}'), "{small:?} on {level}");
             }

@@ -39,6 +39,8 @@ mod doors;
 mod policies;
 #[cfg(feature = "std")]
 mod properties;
+#[cfg(feature = "alloc")]
+mod short;
 #[cfg(feature = "std")]
 mod streams;
 #[cfg(feature = "std")]

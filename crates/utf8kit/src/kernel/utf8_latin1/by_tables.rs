@@ -46,14 +46,15 @@ impl<'o> ToLatin1<'_, 'o> {
     }
 }
 
-/// [`ToLatin1`] for fewer than sixteen bytes, all or nothing: a single vector of sixteen, without a loop.
-pub(crate) struct ToLatin1Small<'a, 'o> {
+/// [`ToLatin1`] for short inputs, all or nothing, without testing for ASCII: sixteen bytes at a time, the last ones
+/// followed by ASCII, so that a sequence cut off there is an error.
+pub(crate) struct ToLatin1Short<'a, 'o> {
     pub(crate) bytes: &'a [u8],
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) nul: bool,
 }
 
-impl Kernel for ToLatin1Small<'_, '_> {
+impl Kernel for ToLatin1Short<'_, '_> {
     type Output = bool;
 
     #[inline(always)]
@@ -61,20 +62,29 @@ impl Kernel for ToLatin1Small<'_, '_> {
         if T::Vector::LEN > 16 {
             return self.call(token.half());
         }
-        let ToLatin1Small { bytes, out, nul } = self;
+        let ToLatin1Short { bytes, out, nul } = self;
         if !nul && bytes.contains(&0) {
             return false;
         }
-        // ASCII follows the last byte, so that a sequence cut off there is an error.
-        let this = token.load_front(bytes, FILLER);
         let constants = Constants::new(token);
-        let [not_ascii, leads, continuations] = constants.kinds(this);
-        let Some(mut room) = out.room_for(2 * 16) else { return false };
-        if not_ascii != leads | continuations || continuations != leads << 1 {
-            return false;
+        let Some(mut room) = out.room_for(bytes.len() + 16) else { return false };
+        let (mut before, mut cut_off, mut errors) = (constants.zero, 0, 0);
+        let mut rest = bytes;
+        loop {
+            let this = token.load_front(rest, FILLER);
+            let [not_ascii, leads, continuations] = constants.kinds(this);
+            errors |= not_ascii ^ (leads | continuations) | continuations ^ (leads << 1 & 0xFFFF | cut_off);
+            constants.put(this, before, !leads & !(u64::MAX << rest.len().min(16)), &mut room);
+            if rest.len() < 16 {
+                break;
+            }
+            (before, cut_off) = (this, leads >> 15);
+            rest = &rest[16..];
         }
-        constants.put(this, constants.zero, !leads & !(u64::MAX << bytes.len()), &mut room);
-        true
+        if errors != 0 {
+            room.keep(0, 0);
+        }
+        errors == 0
     }
 }
 

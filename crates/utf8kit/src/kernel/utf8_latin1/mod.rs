@@ -36,7 +36,7 @@ mod by_tables;
 mod from_latin1;
 
 pub(crate) use by_compress::ToLatin1Masked;
-pub(crate) use by_tables::ToLatin1Small;
+pub(crate) use by_tables::ToLatin1Short;
 pub(crate) use from_latin1::FromLatin1;
 
 use crate::arch::{Keeps, Kernel, Token, Vector};

@@ -53,7 +53,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         Some(suspect)
     }
 
-    /// Converts sixteen bytes, of which the first `len` are wanted.
+    /// Converts sixteen bytes, of which the first `len` are wanted. Returns where the first units of pairs stand.
     #[inline(always)]
     pub(super) fn put_sixteen<U: Wide>(
         &self,
@@ -61,12 +61,16 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         ends: u64,
         len: usize,
         room: &mut Room<'_>,
-    ) {
-        let units = self.units::<U, true>(&shifted);
+    ) -> u64 {
+        let fours =
+            shifted.prev2.saturating_sub(self.below_four).or(shifted.prev3.saturating_sub(self.below_four));
+        let units =
+            if fours.any() { self.units::<U, true>(&shifted) } else { self.units::<U, false>(&shifted) };
         let planes = [units.low, units.high, units.highest].map(|plane| plane.sixteen(0));
-        let kept = (ends | units.pairs) & !(u64::MAX << len);
+        let kept = (ends | units.pairs) & !(u64::MAX << len.min(16));
         put::<V::Sixteen, U, true>(planes, false, kept, room);
         put::<V::Sixteen, U, true>(planes, true, kept >> 8, room);
+        units.pairs
     }
 
     /// Converts a block in which every third byte ends a sequence, and no other does.

@@ -1,4 +1,4 @@
-//! Converts short inputs: of a few blocks on levels with masked loads, of at most sixteen units on the others.
+//! Converts short inputs as a whole: by masked loads, or eight units at a time.
 
 use core::marker::PhantomData;
 use core::mem;
@@ -47,16 +47,16 @@ impl<S: Source, const ONE: bool> Kernel for NarrowMasked<'_, '_, S, ONE> {
     }
 }
 
-/// [`Narrow`] for at most sixteen 16-bit units to UTF-8, all or nothing: eight at a time, with no branch on what they
-/// hold except for surrogates.
-pub(crate) struct NarrowSmall<'a, 'o, S> {
+/// [`NarrowMasked`] on levels that shuffle sixteen bytes: eight units at a time, with no branch on what they hold except
+/// for surrogates.
+pub(crate) struct NarrowShort<'a, 'o, S> {
     /// Whole units.
     pub(crate) bytes: &'a [u8],
     pub(crate) out: &'a mut Out<'o>,
     pub(crate) source: PhantomData<S>,
 }
 
-impl<S: Source> Kernel for NarrowSmall<'_, '_, S> {
+impl<S: Source> Kernel for NarrowShort<'_, '_, S> {
     type Output = bool;
 
     #[inline(always)]
@@ -64,12 +64,12 @@ impl<S: Source> Kernel for NarrowSmall<'_, '_, S> {
         if T::Vector::LEN > 16 {
             return self.call(token.half());
         }
-        let NarrowSmall { bytes, out, .. } = self;
+        let NarrowShort { bytes, out, .. } = self;
         let constants = Constants::new(token);
-        // Room for eight units after any pair that the last eight cut in two.
-        let Some(mut room) = out.room_for(3 * most::<S, T::Vector>()) else { return false };
+        // Three bytes per unit, and eight units that may be NULs.
+        let Some(mut room) = out.room_for(bytes.len() / 2 * 3 + most::<S, T::Vector>()) else { return false };
         let mut rest = bytes;
-        while !rest.is_empty() {
+        loop {
             let units = token.load_front(rest, 0);
             let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
             let not_ascii = constants.not_ascii(lanes);
@@ -81,9 +81,11 @@ impl<S: Source> Kernel for NarrowSmall<'_, '_, S> {
             };
             let here = rest.len() / 2;
             room.take_back(done.saturating_sub(here));
-            rest = &rest[2 * done.min(here)..];
+            if done >= here {
+                return true;
+            }
+            rest = &rest[2 * done..];
         }
-        true
     }
 }
 

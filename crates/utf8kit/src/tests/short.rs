@@ -1,0 +1,126 @@
+//! Inputs of every length up to 200, on every level, through the doors that have a short way, against the standard
+//! library.
+
+use std::string::String;
+use std::vec::Vec;
+
+use super::support::{Random, on_every_level};
+use crate::out::as_bytes;
+use crate::{Latin1, Level, Progress, Status, Utf8, Utf16Be, Utf16Native};
+
+/// All widths alone and mixed, of one letter each.
+const LETTERS: [&str; 8] = ["a", "é", "ш", "漢", "😀", "aaaaaé", "aш漢😀é", "漢a😀ш"];
+
+const LONGEST: usize = 200;
+
+/// Calls `check` with text of every length, and with the same bytes after one or two were overwritten.
+fn on_every_length(check: impl Fn(&[u8], Level)) {
+    on_every_level(|level| {
+        let mut random = Random(3);
+        for letters in LETTERS {
+            for len in 0..=LONGEST {
+                let mut text = String::from("x").repeat(random.below(4));
+                text.extend(letters.chars().cycle().take_while({
+                    let mut left = len;
+                    move |c| {
+                        left = left.saturating_sub(c.len_utf8());
+                        left > 0
+                    }
+                }));
+                text.truncate(crate::floor(text.as_bytes(), len));
+                while text.len() < len {
+                    text.push('x');
+                }
+                let mut bytes = text.into_bytes();
+                check(&bytes, level);
+                for _ in 0..2 {
+                    if len > 0 {
+                        bytes[random.below(len)] = random.byte();
+                        check(&bytes, level);
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn bytes_are_read() {
+    on_every_length(|bytes, level| {
+        let text = std::str::from_utf8(bytes);
+        assert_eq!(crate::validate(bytes).is_ok(), text.is_ok(), "{bytes:x?} on {level}");
+        assert_eq!(crate::repair(bytes), String::from_utf8_lossy(bytes), "{bytes:x?} on {level}");
+        if let Ok(text) = text {
+            assert_eq!(crate::count(text), text.chars().count(), "{text:?} on {level}");
+            assert_eq!(crate::utf16_len(text), text.encode_utf16().count(), "{text:?} on {level}");
+        }
+    });
+}
+
+/// Converts into more room than any result needs, exactly enough, and one unit less.
+fn fills<U: Copy + Default + PartialEq + core::fmt::Debug>(
+    read: usize,
+    expected: &[U],
+    context: &str,
+    convert: impl Fn(&mut [U]) -> Progress,
+) {
+    for room in [expected.len() + 3 * LONGEST, expected.len(), expected.len().saturating_sub(1)] {
+        let mut out = std::vec![U::default(); room];
+        let progress = convert(&mut out);
+        assert_eq!(out[..progress.written], expected[..progress.written], "{context}, room {room}");
+        if room >= expected.len() {
+            assert_eq!((progress.read, progress.written), (read, expected.len()), "{context}, room {room}");
+            assert!(progress.status != Status::OutputFull, "{context}");
+        } else {
+            assert_eq!(progress.status, Status::OutputFull, "{context}, room {room}");
+        }
+    }
+}
+
+#[test]
+fn bytes_are_converted() {
+    on_every_length(|bytes, level| {
+        let (valid, clean) = match std::str::from_utf8(bytes) {
+            Ok(text) => (true, text),
+            Err(error) => (false, std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap()),
+        };
+        let context = std::format!("{bytes:x?} on {level}");
+        let units: Vec<u16> = clean.encode_utf16().collect();
+        fills(clean.len(), &units, &context, |out| {
+            crate::convert_units_into(Utf8, Utf16Native, bytes, true, out)
+        });
+        let big_endian: Vec<u8> = units.iter().flat_map(|unit| unit.to_be_bytes()).collect();
+        fills(clean.len(), &big_endian, &context, |out| crate::convert_into(Utf8, Utf16Be, bytes, true, out));
+        if valid {
+            assert_eq!(crate::to_utf16(clean), units, "{context}");
+            assert_eq!(crate::from_utf16(&units).as_deref(), Ok(clean), "{context}");
+        }
+        let latin: Vec<u8> = clean.chars().map_while(|c| u8::try_from(u32::from(c)).ok()).collect();
+        let read = clean.chars().take(latin.len()).map(char::len_utf8).sum();
+        fills(read, &latin, &context, |out| crate::convert_into(Utf8, Latin1, bytes, true, out));
+    });
+}
+
+#[test]
+fn units_are_converted() {
+    on_every_length(|bytes, level| {
+        let Ok(text) = std::str::from_utf8(bytes) else { return };
+        let mut units: Vec<u16> = text.encode_utf16().collect();
+        let mut random = Random(units.len() as u64);
+        for surrogates in 0..3 {
+            if surrogates > 0
+                && let Some(last) = units.len().checked_sub(1)
+            {
+                units[random.below(last + 1)] = 0xD800 | random.next() as u16 & 0x7FF;
+            }
+            let context = std::format!("{units:x?} on {level}");
+            let decoded: String = char::decode_utf16(units.iter().copied()).map_while(Result::ok).collect();
+            let read = decoded.encode_utf16().count();
+            fills(2 * read, decoded.as_bytes(), &context, |out| {
+                crate::convert_into(Utf16Native, Utf8, as_bytes(&units), true, out)
+            });
+            let text = crate::from_utf16(&units);
+            assert_eq!(text.as_deref().ok(), String::from_utf16(&units).ok().as_deref(), "{context}");
+        }
+    });
+}
