@@ -130,6 +130,51 @@ impl<'o> Out<'o> {
         }
     }
 
+    /// Appends the blocks from `at` on, which has a byte before it: as they are, or shortened, as long as that is possible
+    /// and there is room for them as they are. Returns where it stopped. For vectors of a whole block.
+    #[inline(always)]
+    pub(crate) fn shorten_blocks<T: Token, S: Shorten<T::Vector>>(
+        &mut self,
+        token: T,
+        bytes: &[u8],
+        mut at: usize,
+        mut shorten: S,
+    ) -> usize {
+        debug_assert_eq!(T::Vector::LEN, BLOCK);
+        loop {
+            let fitting = (bytes.len() - at).min(self.room());
+            if fitting < TOGETHER * BLOCK {
+                return at;
+            }
+            let room = &mut self.buffer[self.written..][..fitting];
+            let before_and_all = &bytes[at - 1..at + fitting];
+            let (mut read, mut written) = (0, 0);
+            let stopped = 'blocks: loop {
+                let Some(some) = before_and_all.get(read..read + 1 + TOGETHER * BLOCK) else { break false };
+                let first = token.load_at(some, 1);
+                if shorten.keeps(first) {
+                    // SAFETY: each block so far took at most `BLOCK` bytes, and there is room for that many each.
+                    unsafe { store_at(room, written, first) };
+                    (read, written) = (read + BLOCK, written + BLOCK);
+                    continue;
+                }
+                for block in 0..TOGETHER {
+                    let (this, before) =
+                        (token.load_at(some, 1 + block * BLOCK), token.load_at(some, block * BLOCK));
+                    let Some((vector, len)) = shorten.shorten(this, before) else { break 'blocks true };
+                    // SAFETY: as above.
+                    unsafe { store_at(room, written, vector) };
+                    (read, written) = (read + BLOCK, written + len.min(BLOCK));
+                }
+            };
+            self.written += written;
+            at += read;
+            if stopped {
+                return at;
+            }
+        }
+    }
+
     /// Reserves `len` bytes; `None` if there is no room. The bytes written there count once the value is dropped.
     #[inline(always)]
     pub(crate) fn room_for(&mut self, len: usize) -> Option<Room<'_>> {
@@ -173,6 +218,19 @@ pub(crate) trait Make {
 /// is the block. This is a type for the same reason as [`Make`].
 pub(crate) trait Expand<V> {
     fn expand(&self, vector: V, block: &[u8; BLOCK]) -> Option<[(V, usize); 2]>;
+}
+
+/// How many blocks are shortened at a time, from one that is not kept on.
+const TOGETHER: usize = 2;
+
+/// Shortens blocks. This is a type for the same reason as [`Make`].
+pub(crate) trait Shorten<V> {
+    /// Reports whether the next block stays as it is.
+    fn keeps(&self, this: V) -> bool;
+
+    /// Returns the vector that the next block becomes, with how many of its lanes count; `before` begins one byte earlier.
+    /// `None` if that is not possible.
+    fn shorten(&mut self, this: V, before: V) -> Option<(V, usize)>;
 }
 
 /// Writes a vector.

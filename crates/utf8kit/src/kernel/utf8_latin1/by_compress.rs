@@ -4,25 +4,23 @@ use core::mem;
 
 use super::{ToLatin1, by_items};
 use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
-use crate::encoding::Latin1;
+use crate::kernel::rest_from;
 use crate::kernel::validate::FILLER;
-use crate::kernel::{rest_from, wide_to_utf8::Ascii};
-use crate::out::Out;
+use crate::out::{Out, Shorten};
 
 impl<'o> ToLatin1<'_, 'o> {
     /// Converts consecutive blocks, wherever sequences begin, so that no load waits for the previous block.
     #[inline(always)]
     pub(super) fn by_compress<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let ToLatin1 { bytes, out, nul } = self;
-        let blocks = bytes.as_chunks().0;
-        let Run { blocks: done, carry, mut out } = match nul {
-            true => token.run(Blocks::<true> { blocks, out }),
-            false => token.run(Blocks::<false> { blocks, out }),
+        let (mut at, mut out) = match nul {
+            true => token.run(Blocks::<true> { bytes, out }),
+            false => token.run(Blocks::<false> { bytes, out }),
         };
         let constants = Constants::new(token);
-        let (mut at, carry) =
-            constants.masked_blocks::<_, false>(token, bytes, (done * BLOCK, carry), nul, &mut out);
-        at -= carry.continuation as usize;
+        let carry = Carry::after(&bytes[..at]);
+        let (end, carry) = constants.masked_blocks::<_, false>(token, bytes, (at, carry), nul, &mut out);
+        at = end - carry.continuation as usize;
         let rest = &bytes[at..bytes.len().min(at + BLOCK + 1)];
         (at + by_items(rest, nul, &mut out), out)
     }
@@ -57,52 +55,65 @@ impl<const ONE: bool> Kernel for ToLatin1Masked<'_, '_, ONE> {
     }
 }
 
-/// Converts blocks up to the first that is invalid or lacks room; on levels with masks. A separate function, so that
-/// the loop has all registers.
+/// Converts blocks up to one that is invalid, or where room is short; returns how many bytes. On levels with masks. A
+/// separate function, so that the loop has all registers.
 struct Blocks<'a, 'o, const NUL: bool> {
-    blocks: &'a [[u8; BLOCK]],
-    out: Out<'o>,
-}
-
-/// How far [`Blocks`] got.
-struct Run<'o> {
-    blocks: usize,
-    carry: Carry,
+    bytes: &'a [u8],
     out: Out<'o>,
 }
 
 impl<'o, const NUL: bool> Kernel for Blocks<'_, 'o, NUL> {
-    type Output = Run<'o>;
+    type Output = (usize, Out<'o>);
 
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> Run<'o> {
-        let Blocks { blocks, mut out } = self;
+    fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        let Blocks { bytes, mut out } = self;
         let constants = Constants::new(token);
-        let (mut done, mut carry) = (0, Carry::default());
-        while let Some(block) = blocks.get(done) {
-            let this = token.load(block, 0);
-            // One test for both: each separately predicted branch makes the others harder to predict.
-            if NUL && this.high_bits() | carry.continuation == 0 {
-                let ascii = put_ascii_blocks(token, &blocks[done..], &mut out);
-                if ascii == 0 {
-                    break;
-                }
-                done += ascii;
-                continue;
-            }
-            let Some(latin) = constants.latin(this, BLOCK, carry, NUL) else { break };
-            let Some(mut room) = out.room_for(BLOCK) else { break };
-            room.push_units::<1>(latin.bytes.to_bytes(), latin.len);
-            (done, carry) = (done + 1, latin.carry);
+        // The other blocks have a byte before them.
+        let (at, carry) =
+            constants.masked_blocks::<_, true>(token, bytes, (0, Carry::default()), NUL, &mut out);
+        if at == 0 {
+            return (at, out);
         }
-        Run { blocks: done, carry, out }
+        let dropping = DroppingLeads::<_, NUL> { constants, continuation: carry.continuation };
+        (out.shorten_blocks(token, bytes, at, dropping), out)
     }
 }
 
-/// Copies blocks up to the first that is not ASCII or lacks room; returns how many. For vectors of a whole block.
-#[inline(always)]
-fn put_ascii_blocks<T: Token>(token: T, blocks: &[[u8; BLOCK]], out: &mut Out<'_>) -> usize {
-    out.vectors::<_, Ascii<Latin1>>(token, blocks.as_flattened(), BLOCK)
+/// Converts whole blocks.
+struct DroppingLeads<V, const NUL: bool> {
+    constants: Constants<V>,
+    /// As in [`Carry`].
+    continuation: u64,
+}
+
+impl<V: Vector, const NUL: bool> Shorten<V> for DroppingLeads<V, NUL> {
+    #[inline(always)]
+    fn keeps(&self, this: V) -> bool {
+        // One test for both: each separately predicted branch makes the others harder to predict.
+        NUL && this.high_bits() | self.continuation == 0
+    }
+
+    #[inline(always)]
+    fn shorten(&mut self, this: V, before: V) -> Option<(V, usize)> {
+        let constants = &self.constants;
+        // Not what is at least `start`: this mask is used as it is.
+        let kept = constants.last_kept.masked()?.at_least(this);
+        let leads = !kept;
+        let latin = this.and(constants.all_but_lowest).equal(constants.lead).high_bits();
+        let expected = leads << 1 | self.continuation;
+        // One test for both, as above.
+        if (leads ^ latin) | (this.high_bits() ^ leads ^ expected) != 0 {
+            return None;
+        }
+        if !NUL && this.equal(constants.zero).high_bits() != 0 {
+            return None;
+        }
+        self.continuation = leads >> (BLOCK - 1);
+        // The lowest bit of a lead; that of ASCII does not matter, as ASCII follows it.
+        let bit_6 = before.shift_left_16::<6>().and_both(this.shift_right_16::<1>(), constants.bit_6);
+        Some((this.xor(bit_6).masked()?.compress(kept), kept.count_ones() as usize))
+    }
 }
 
 /// The result of converting a block.
@@ -120,6 +131,15 @@ struct Carry {
     bit_6: u64,
 }
 
+impl Carry {
+    /// Returns what a block after these bytes begins with.
+    #[inline(always)]
+    fn after(bytes: &[u8]) -> Carry {
+        let last = bytes.last().copied().unwrap_or(0);
+        Carry { continuation: u64::from(last >= 0xC0), bit_6: u64::from(last == 0xC3) }
+    }
+}
+
 /// Constants in registers.
 struct Constants<V> {
     zero: V,
@@ -129,6 +149,9 @@ struct Constants<V> {
     lead: V,
     all_but_lowest: V,
     lead_with_bit_6: V,
+    bit_6: V,
+    /// The greatest byte that is not a lead.
+    last_kept: V,
 }
 
 impl<V: Vector> Constants<V> {
@@ -140,6 +163,8 @@ impl<V: Vector> Constants<V> {
             lead: token.splat(0xC2),
             all_but_lowest: token.splat(0xFE),
             lead_with_bit_6: token.splat(0xC3),
+            bit_6: token.splat(0x40),
+            last_kept: token.splat(0xBF),
         }
     }
 

@@ -13,16 +13,25 @@
 //! that drops the leads of ASCII. The other levels use the method of [`super::wide_to_utf8`] for all units.
 //!
 //! # Deviations
-//! On levels with masks, runs of ASCII have a loop of their own: a load, a test, a store, and one jump, as 64 KiB from
-//! and to the L2 cache run at 92 GB/s at most (`memcpy`, by `rep movsb`, 117). Each of these cost time: a second load
-//! of the block, a second taken jump, four loads before four stores (74 to 82 GB/s). With that loop, text with
-//! occasional accents to Latin-1 runs at 1.2 to 1.35 times simdutf, up from 0.7 to 0.9 (Zen 5, 2026-11-22).
+//! On levels with masks, a block of ASCII is copied by a load, a test, a store, and one jump, with no test of room, as
+//! 64 KiB from and to the L2 cache run at 92 GB/s at most (`memcpy`, by `rep movsb`, 117). Each of these cost time: a
+//! second load of the block, a second taken jump, four loads before four stores (74 to 82 GB/s).
+//!
+//! Bit 6 comes from the vector that begins one byte earlier, in five instructions none of which moves a mask. From a
+//! block that is not ASCII on, two are converted without that test: in text that the processor has seen before it
+//! predicts each test, but in 4 MiB of French or Portuguese a misprediction costs as much as four blocks. Text with
+//! accents runs at 1.3 to 1.6 times simdutf, the other texts at 1.1 to 1.3 (Zen 5, 2026-11-22).
 //!
 //! # Tried
+//! - Groups of one block and of three, geometric means over 19 texts: 64 KiB at 1.25 and 1.21 times simdutf, two 1.24;
+//!   4 MiB at 1.11 and 1.21, two 1.14 to 1.2. Four: 64 KiB at 0.9 in text with few accents. Groups only where another
+//!   one is near, or for as long as they are not all ASCII: no better than groups of two, or of four.
+//! - The same with groups of two or four that begin wherever the previous one ended, tested as a whole: 64 KiB at 0.99
+//!   and 0.84 times simdutf; their tests are mispredicted where those of single blocks are not.
+//! - Errors gathered in a vector, tested once per group: 5 % more time than masks tested for each block.
+//! - Bit 6 by masks: text with accents at 1.2 to 1.3 times simdutf, and each block 20 to 25 % longer.
 //! - On avx512, blocks that begin with the lead cut off from the previous one, so that each load waits for that block:
 //!   text with accents at 0.64 to 0.68 times simdutf; consecutive blocks 1.1 to 1.2.
-//! - Groups of two and four blocks, tested for being all ASCII or for containing none: German at 1.0 and 0.89 times
-//!   simdutf, one by one 1.1.
 //! - From Latin-1 on avx512, what limits a block is the number of instructions that move masks, five now: with leads
 //!   chosen by a compare and added under a mask, and kept bytes by another compare, text with accents ran at 0.83 times
 //!   simdutf, now 1.0 to 1.06; with the kept bytes by `pdep` alone, 0.95. ASCII as a loop of its own, entered from the
