@@ -371,8 +371,9 @@ fn pieces(len: usize, (shortest, longest): (u64, u64), floor: impl Fn(usize) -> 
     (0..PIECES).map(piece).collect()
 }
 
-/// Number of short inputs.
-const PIECES: usize = 4096;
+/// Number of short inputs. Of 4,096, whose order repeats with every run, the branch predictor of a Zen 5 learns enough for
+/// std to count 0 to 16 bytes in 2 ns; of 16,384, each takes 10. More would not stay in the caches.
+const PIECES: usize = 16_384;
 
 fn damage(bytes: &mut [u8], share: f64, random: &mut Random) {
     let limit = (share * u64::MAX as f64) as u64;
