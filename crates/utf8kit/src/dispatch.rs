@@ -7,6 +7,7 @@
 //!                                                 (level scalar)       (level swar)
 //!
 //! clean prefix, UTF-8    below 16: automaton      scalar::validate     swar::validate     kernel::validate
+//!   with vectors         to 16: one vector
 //!                        8 to 64: ASCII first
 //!   on avx512            to 256: masked loads
 //! clean prefix, units    -                        scalar::validate     kernel::utf16      kernel::utf16
@@ -51,7 +52,7 @@ use crate::kernel::repair::{ReplaceMasked, ReplaceSmall};
 use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Masked, ToLatin1Short};
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenMasked, WidenShort};
 use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
-use crate::kernel::validate::{AsciiPrefix, CleanPrefix, IsCleanMasked};
+use crate::kernel::validate::{AsciiPrefix, CleanPrefix, IsCleanShort};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
 use crate::kernel::wide_to_utf8::{Narrow, NarrowMasked, NarrowShort, Source};
@@ -70,7 +71,7 @@ const SHORT_ASCII: usize = 64;
 /// largest.
 const FIRST_WITHOUT_NUL: usize = 4 * BLOCK;
 const MOST_WITHOUT_NUL: usize = 128 * BLOCK;
-/// Below this length, the automaton is faster than entering a validating kernel.
+/// Up to this length, one vector is enough; below it, the automaton is faster than plain words.
 const VALIDATED: usize = 16;
 /// Below this length, the standard library's word loop finds ASCII as fast as vectors do.
 const ASCII: usize = 512;
@@ -105,7 +106,7 @@ pub(crate) fn clean_prefix_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 #[inline(always)]
 fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let active = Level::active();
-    let short = is_clean_masked_on(active, grammar, bytes);
+    let short = is_clean_short_on(active, grammar, bytes);
     let short_ascii = || (8..=SHORT_ASCII).contains(&bytes.len()) && is_short_ascii(bytes);
     if short.unwrap_or_else(short_ascii) {
         bytes.len()
@@ -498,16 +499,18 @@ pub(crate) fn replace_small(grammar: &'static Grammar, bytes: &[u8], out: &mut O
 /// Reports whether a few bytes are well formed; `None` if another way must find out.
 #[cfg(feature = "alloc")]
 #[inline(always)]
-pub(crate) fn is_clean_masked(grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
-    is_clean_masked_on(Level::active(), grammar, bytes)
+pub(crate) fn is_clean_short(grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
+    is_clean_short_on(Level::active(), grammar, bytes)
 }
 
 #[inline(always)]
-fn is_clean_masked_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
-    if bytes.len() <= BLOCK {
-        run_masked(active, IsCleanMasked::<1> { grammar, bytes })
+fn is_clean_short_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
+    if bytes.len() <= VALIDATED {
+        run_on(active, IsCleanShort::<1> { grammar, bytes }, |_| None, |_| None)
+    } else if bytes.len() <= BLOCK {
+        run_masked(active, IsCleanShort::<1> { grammar, bytes })?
     } else if bytes.len() <= SHORT {
-        run_masked(active, IsCleanMasked::<SHORT_BLOCKS> { grammar, bytes })
+        run_masked(active, IsCleanShort::<SHORT_BLOCKS> { grammar, bytes })?
     } else {
         None
     }

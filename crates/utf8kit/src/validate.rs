@@ -61,7 +61,7 @@ unsafe fn as_text(bytes: &[u8]) -> &str {
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn short_text(bytes: &[u8]) -> Option<Option<&str>> {
-    let clean = dispatch::is_clean_masked(Utf8.any().grammar()?, bytes)?;
+    let clean = dispatch::is_clean_short(Utf8.any().grammar()?, bytes)?;
     #[expect(unsafe_code, reason = "the bytes were validated")]
     // SAFETY: all bytes were found clean, so they are well-formed UTF-8.
     let text = clean.then(|| unsafe { as_text(bytes) });
