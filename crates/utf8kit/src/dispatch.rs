@@ -21,6 +21,7 @@
 //!   of 16-bit units
 //! count while validating -                        not done             not done           kernel::validate
 //! offsets of a column    -                        kernel::column       kernel::column     kernel::column
+//!   and values at once   below 64: not done       not done             not done           kernel::column
 //! errors of a block      below 64: not done       not done             not done           kernel::repair
 //! repair                 below 128: not done      not done             swar::repair       kernel::repair
 //!   whole, with U+FFFD   to 256                   not done             not done           kernel::repair
@@ -44,7 +45,7 @@ use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::column::Move;
-use crate::kernel::column::{Ascending, BadCut, Scratch};
+use crate::kernel::column::{Ascending, BadCut, CleanValues};
 use crate::kernel::count::{AnyClass, Class, Count, CountShort, Find, SHORT_BLOCKS, Select};
 use crate::kernel::repair::{FindItems, Replace, Replaced, Window};
 #[cfg(feature = "alloc")]
@@ -286,6 +287,13 @@ pub(crate) fn ascending<O: Offset>(offsets: &[O]) -> bool {
     run(Ascending { offsets }, |work| work.by_definition(), run_words)
 }
 
+/// Counts the first values of a column that are certainly well formed, where a kernel does that.
+#[inline]
+pub(crate) fn clean_values<O: Offset>(data: &[u8], offsets: &[O]) -> Option<usize> {
+    let grammar = AnyEncoding::Utf8.grammar()?;
+    run(CleanValues { grammar, data, offsets }, |_| None, |_| None)
+}
+
 /// Moves offsets so that they are as far after `to` as they were after `from`.
 #[cfg(feature = "alloc")]
 #[inline]
@@ -295,13 +303,8 @@ pub(crate) fn move_offsets<O: Offset>(offsets: &mut [O], from: O, to: O) {
 
 /// Finds the first cut that is not a boundary of a well-formed text; `base` is the offset at which the text begins.
 #[inline]
-pub(crate) fn bad_cut<O: Offset>(
-    text: &[u8],
-    base: usize,
-    cuts: &[O],
-    scratch: &mut Scratch,
-) -> Option<usize> {
-    run(BadCut { text, base, cuts, scratch }, |work| work.by_definition(), run_words)
+pub(crate) fn bad_cut<O: Offset>(text: &[u8], base: usize, cuts: &[O]) -> Option<usize> {
+    run(BadCut { text, base, cuts }, |work| work.by_definition(), run_words)
 }
 
 /// Returns the items that begin in the first block, which must begin with one, where a kernel finds them.

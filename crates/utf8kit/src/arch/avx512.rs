@@ -466,23 +466,24 @@ impl Masked<Bytes64> for Bytes64 {
     }
 
     #[inline(always)]
-    fn bits_of_both(self, other: Bytes64, places: &[i32; 16], less: i32) -> u16 {
-        // SAFETY: a vector is proof of the features; the places are 64 bytes, and the load requires no alignment.
-        let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
+    fn lookup_eight_bits(self, table: &[u8; 256]) -> Bytes64 {
+        let [first, second, third, fourth] = *table.as_chunks::<BLOCK>().0 else { return self };
+        // SAFETY: a vector is proof of the features; these are 64 bytes, and the load requires no alignment.
+        let load = |bytes: [u8; BLOCK]| Bytes64(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) });
+        // SAFETY: a vector is proof of the features. Each look-up reads seven bits.
+        let low = unsafe { _mm512_permutex2var_epi8(load(first).0, self.0, load(second).0) };
+        // SAFETY: as above.
+        let high = unsafe { _mm512_permutex2var_epi8(load(third).0, self.0, load(fourth).0) };
+        self.where_high(Bytes64(high), Bytes64(low))
+    }
+
+    #[inline(always)]
+    fn differences(self, numbers: &[i32; 16], less: i32) -> Bytes64 {
+        // SAFETY: a vector is proof of the features; the numbers are 64 bytes, and the load requires no alignment.
+        let numbers = unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) };
         // SAFETY: a vector is proof of the features.
         let less = unsafe { _mm512_set1_epi32(less) };
         // SAFETY: a vector is proof of the features.
-        let places = unsafe { _mm512_sub_epi32(places, less) };
-        // SAFETY: a vector is proof of the features.
-        let words = unsafe { _mm512_srli_epi32::<5>(places) };
-        // SAFETY: a vector is proof of the features.
-        let words = unsafe { _mm512_permutex2var_epi32(self.0, words, other.0) };
-        // SAFETY: a vector is proof of the features.
-        let one = unsafe { _mm512_set1_epi32(1) };
-        // A rotation takes its count modulo 32.
-        // SAFETY: a vector is proof of the features.
-        let bits = unsafe { _mm512_rolv_epi32(one, places) };
-        // SAFETY: a vector is proof of the features.
-        unsafe { _mm512_test_epi32_mask(words, bits) }
+        Bytes64(unsafe { _mm512_sub_epi32(numbers, less) })
     }
 }

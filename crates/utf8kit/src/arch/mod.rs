@@ -331,8 +331,10 @@ pub(crate) trait Masked<V>: Copy {
     fn lookup_six_bits(self, table: &[u8; 64]) -> V;
     /// `if mask >> i & 1 == 1 { (self followed by other)[places[i]] } else { 0 }`; places are below 128.
     fn of_both(self, other: V, places: &[u8; 64], mask: u64) -> V;
-    /// Bit `i` is bit `places[i] - less` of these 1,024 bits, `self` followed by `other`, lowest first; modulo 1,024.
-    fn bits_of_both(self, other: V, places: &[i32; 16], less: i32) -> u16;
+    /// `table[self[i]]`
+    fn lookup_eight_bits(self, table: &[u8; 256]) -> V;
+    /// `numbers[i].wrapping_sub(less)` on lanes of four bytes, whatever `self` is.
+    fn differences(self, numbers: &[i32; 16], less: i32) -> V;
 }
 
 /// The vector type of levels without masks: it has no values.
@@ -384,7 +386,11 @@ impl<V> Masked<V> for Never {
         match self {}
     }
 
-    fn bits_of_both(self, _: V, _: &[i32; 16], _: i32) -> u16 {
+    fn lookup_eight_bits(self, _: &[u8; 256]) -> V {
+        match self {}
+    }
+
+    fn differences(self, _: &[i32; 16], _: i32) -> V {
         match self {}
     }
 }

@@ -36,7 +36,6 @@ use core::ops::{ControlFlow, Range};
 use crate::dispatch;
 use crate::encoding::Utf8;
 use crate::error::Error;
-use crate::kernel::column::Scratch;
 use crate::layout;
 pub use crate::layout::{LayoutError, Offset, Validity};
 use crate::validate::{errors, first_error};
@@ -53,6 +52,9 @@ use alloc::{borrow::Cow, vec::Vec};
 
 /// Number of bytes validated as one text, few enough to stay in the nearest cache while the boundaries are checked.
 const BLOCK: usize = 32 << 10;
+
+/// [`BLOCK`] where a kernel finds values that are well formed: about what stands before a suspect one.
+const SUSPECT_BLOCK: usize = 1 << 10;
 
 /// Maximum number of values per block, so that their offsets stay in the cache, too.
 const VALUES: usize = 4096;
@@ -317,8 +319,9 @@ fn visit_suspects<O: Offset>(
     offsets: &[O],
     suspect: &mut impl FnMut(usize, &[u8]) -> ControlFlow<()>,
 ) -> Result<(), LayoutError> {
-    let mut scratch = Scratch::new();
-    each_block(data, offsets, |base, block| suspects_of_block(data, base, block, &mut scratch, suspect))
+    each_block(data, offsets, dispatch::clean_values, |base, block| {
+        suspects_of_block(data, base, block, suspect)
+    })
 }
 
 /// Calls `visit` with the index and the bytes of every value, in order, until it breaks.
@@ -328,24 +331,32 @@ fn each_value<O: Offset>(
     offsets: &[O],
     visit: &mut impl FnMut(usize, &[u8]) -> ControlFlow<()>,
 ) -> Result<(), LayoutError> {
-    each_block(data, offsets, |base, block| {
+    let none_first = |_: &[u8], _: &[O]| None;
+    each_block(data, offsets, none_first, |base, block| {
         (0..block.len() - 1).try_for_each(|i| visit(base + i, &data[range(&block[i..=i + 1])]))
     })
 }
 
-/// Calls `visit` with the checked offsets of every block and the index of its first value, until it breaks.
+/// Calls `visit` with the checked offsets of every block and the index of its first value, until it breaks. Values that
+/// `skip` counts before a block are not visited; `None` if it never counts any.
 fn each_block<O: Offset>(
     data: &[u8],
     offsets: &[O],
+    skip: impl Fn(&[u8], &[O]) -> Option<usize>,
     mut visit: impl FnMut(usize, &[O]) -> ControlFlow<()>,
 ) -> Result<(), LayoutError> {
     let Some(&first) = offsets.first() else { return Ok(()) };
     layout::check_offset(data, 0, None, first)?;
     let mut at = 0;
     while at + 1 < offsets.len() {
+        let skipped = skip(data, &offsets[at..]);
+        at += skipped.unwrap_or_default();
         let rest = &offsets[at..];
         let behind = &rest[1..rest.len().min(VALUES + 1)];
-        let limit = rest[0].to_index() + BLOCK;
+        if behind.is_empty() {
+            break;
+        }
+        let limit = rest[0].to_index() + if skipped.is_some() { SUSPECT_BLOCK } else { BLOCK };
         // For offsets that do not ascend, this finds an arbitrary value; they are detected below.
         let values = behind.partition_point(|offset| offset.to_index() <= limit).max(1);
         let block = &rest[..=values];
@@ -366,7 +377,6 @@ fn suspects_of_block<O: Offset>(
     data: &[u8],
     base: usize,
     block: &[O],
-    scratch: &mut Scratch,
     suspect: &mut impl FnMut(usize, &[u8]) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let end = block.len() - 1;
@@ -401,7 +411,7 @@ fn suspects_of_block<O: Offset>(
         while cut < last {
             let cuts = &block[cut..last];
             let cuts = &cuts[..cuts.len().min(limit)];
-            let Some(steps) = dispatch::bad_cut(text, start, cuts, scratch) else {
+            let Some(steps) = dispatch::bad_cut(text, start, cuts) else {
                 cut += cuts.len();
                 continue;
             };

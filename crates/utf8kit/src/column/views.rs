@@ -25,7 +25,6 @@ use super::{Counts, LayoutError, Validity, suspects_of_block};
 use crate::dispatch;
 use crate::encoding::Utf8;
 use crate::error::Error;
-use crate::kernel::column::Scratch;
 use crate::layout::check_validity;
 #[cfg(feature = "alloc")]
 use crate::policy::Policy;
@@ -292,7 +291,6 @@ struct Block<'c, B> {
     offsets: [i64; VIEWS + 1],
     /// One bit for each slot.
     suspects: [u64; VIEWS / 64],
-    scratch: Scratch,
 }
 
 /// Calls `suspect` with the index of every value that may be ill-formed, in order, until it breaks.
@@ -311,7 +309,6 @@ fn visit_suspects<B: AsRef<[u8]>>(
         longs: 0,
         offsets: [0; VIEWS + 1],
         suspects: [0; VIEWS / 64],
-        scratch: Scratch::new(),
     };
     while block.base < views.len() {
         // If the layout is broken somewhere, everything before it is still reported.
@@ -404,7 +401,7 @@ impl<B: AsRef<[u8]>> Block<'_, B> {
             }
             let Some(data) = self.buffers.get(buffer as usize) else { return };
             let (offsets, long, suspects) = (&self.offsets[..=run], &self.long, &mut self.suspects);
-            let _ = suspects_of_block(data.as_ref(), at, offsets, &mut self.scratch, &mut |value, _| {
+            let _ = suspects_of_block(data.as_ref(), at, offsets, &mut |value, _| {
                 let slot = usize::from(long[value]);
                 suspects[slot / 64] |= 1 << (slot % 64);
                 ControlFlow::Continue(())

@@ -1,28 +1,56 @@
-//! Checks whether the offsets of a column ascend, and whether each is a boundary of its text.
+//! Finds how many values of a column are certainly well formed: whether its offsets ascend, and whether each is a
+//! boundary of its text.
 //!
 //! # Algorithm
 //! A column is one text with cuts. Where the text is well formed, a value between two cuts is well formed exactly if
 //! neither cut lies inside a sequence, and a cut lies inside a sequence exactly if the byte after it is a continuation.
-//! So a block of a column costs one validation, and one test of the byte after each cut.
+//! So a column costs one validation, and one test of the byte after each cut.
 //!
 //! ```text
-//! for each cut of the block
-//!     suspect if text[cut] is 80..BF
+//! for each chunk of 16 KiB, which stays in the nearest cache
+//!     validate the chunk; remember whether it is ASCII
+//!     for each cut in it, unless it is ASCII
+//!         suspect if text[cut] is 80..BF
+//!     suspect if the offsets do not ascend
 //! ```
 //!
-//! That test takes four instructions and one cycle per value: as much as validating ten bytes on levels that validate
-//! 40 GB/s. Where a vector can look up bits, continuations are first written down as one bit per byte (three
-//! instructions per 64 bytes), and sixteen cuts at once are looked up among 1,024 bits.
+//! Only what is around a suspect place is examined value by value.
+//!
+//! # Deviations
+//! - The chunk is an array, and positions in it are taken modulo its length: four instructions and no check of a
+//!   position per cut.
+//! - With masks, and values of less than 16 bytes on average, sixteen cuts at once are looked up among the 256 bytes
+//!   after the first.
 //!
 //! # Measured
-//! Zen 5, avx512, 64 KiB of non-ASCII text, 2026-11-22: values of 10, 30, 100 and 1000 bytes take 0.34, 0.75, 2.0 and
-//! 16 ns, or 0.42, 0.58, 0.71 and 0.89 times the speed of the same bytes as one text (69 GB/s). Of the time for 10
-//! bytes, about half is validation; writing bits is a sixth, looking them up a fifth, comparing offsets a tenth.
-//! Testing byte by byte, values of 10 bytes took 0.15 ns more. Not yet tried: looking up cuts between the instructions
-//! of the validation, which leaves slots free.
+//! Zen 5 (3.9 GHz), 64 KiB of non-ASCII text, 2026-11-22. Times the speed of the same bytes as one text, for values of
+//! 10, 30, 100 and 1000 bytes:
+//!
+//! ```text
+//!          10     30     100    1000
+//! avx512   0.47   0.59   0.79   0.94   (one text: 73 GB/s)
+//! avx2     0.48   0.73   0.88   0.97
+//! sse4     0.65   0.84   0.94   0.98
+//! ```
+//!
+//! On avx512 one text takes 0.14 ns per 10 bytes. Of a column's further costs, comparing neighbouring offsets alone
+//! takes 0.025 ns per value, so that 0.85 would be left if the test were free. The test takes two loads, of the cut and
+//! of the byte there: 0.15 ns per value at best, measured by itself in the nearest cache; sixteen look-ups at once take
+//! 0.12. To be 0.8 times as fast, values of 10 bytes would have to be compared and tested in 0.036 ns each, a seventh
+//! of a cycle: vectors of offsets are not even loaded in that time, as each crosses a cache line.
+//!
+//! # Tried
+//! - Continuations written down as one bit per byte, sixteen cuts looked up among 1,024 bits: writing takes 0.38 ns per
+//!   64 bytes, looking up 1.4 ns per sixteen cuts. 0.40 and 0.56 for values of 10 and 30 bytes.
+//! - Blocks of 32 KiB, each with calls of its own to find its cuts, search for ASCII, validate and test: 0.40, 0.54,
+//!   0.65, 0.83 (avx2 0.41, 0.64, 0.79, 0.90), and 60 instead of 15 ns for a column of five values.
+//! - Gathers: 0.24 ns per cut by eight (avx2), 0.55 by sixteen. Bytes collected without a branch: 0.18 to 0.3.
+//! - Positions checked against the text's length: 0.25 instead of 0.20 ns per cut.
 
+use super::rest_from;
+use super::validate::{AsciiPrefix, Tables};
 use crate::arch::{BLOCK, Keeps, Kernel, Masked, Token, Vector};
-use crate::grammar::is_continuation;
+use crate::grammar::{Grammar, is_continuation};
 use crate::layout::Offset;
 
 /// Reports whether the offsets ascend; equal neighbours are allowed.
@@ -85,109 +113,222 @@ pub(crate) struct BadCut<'c, O> {
     pub(crate) text: &'c [u8],
     pub(crate) base: usize,
     pub(crate) cuts: &'c [O],
-    pub(crate) scratch: &'c mut Scratch,
-}
-
-/// Room for one bit per byte of the longest text for which bits pay, and a margin. Bits left from another text do no
-/// harm, since every suspect is tested again.
-#[derive(Debug)]
-pub(crate) struct Scratch([u8; MAX_TEXT / 8 + BITS]);
-
-impl Scratch {
-    pub(crate) const fn new() -> Self {
-        Scratch([0; MAX_TEXT / 8 + BITS])
-    }
 }
 
 impl<O: Offset> Kernel for BadCut<'_, O> {
     type Output = Option<usize>;
 
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> Option<usize> {
-        let worthwhile = self.cuts.len() >= MIN_CUTS
-            && self.text.len() <= MAX_TEXT
-            && self.text.len() / self.cuts.len() <= MAX_AVERAGE;
-        if worthwhile && T::Vector::KEEPS == Keeps::ByCompress {
-            self.by_bits(token)
-        } else {
-            self.by_definition()
-        }
+    fn call<T: Token>(self, _: T) -> Option<usize> {
+        self.by_definition()
     }
 }
 
-/// When bits are worth writing: for how many cuts, for how long a text, and up to which average length of a value, so
-/// that sixteen cuts usually lie within 1,024 bits.
-const MIN_CUTS: usize = 256;
-const MAX_TEXT: usize = 32 << 10;
-const MAX_AVERAGE: usize = 48;
-
-/// How many cuts are looked up at once.
-const CUTS: usize = 16;
-
-/// The bits in which sixteen cuts are looked up, in bytes.
-const BITS: usize = 2 * BLOCK;
-
 impl<O: Offset> BadCut<'_, O> {
-    /// Returns the position of a cut in the text.
-    #[inline(always)]
-    fn place(&self, cut: O) -> usize {
-        cut.to_index().wrapping_sub(self.base)
-    }
-
     /// Tests the byte after each cut.
     #[inline(always)]
     pub(crate) fn by_definition(&self) -> Option<usize> {
-        self.by_bytes(self.cuts)
-    }
-
-    #[inline(always)]
-    fn by_bytes(&self, cuts: &[O]) -> Option<usize> {
-        cuts.iter().position(|&cut| self.text.get(self.place(cut)).is_some_and(|&byte| is_continuation(byte)))
-    }
-
-    #[inline(always)]
-    fn by_bits<T: Token>(mut self, token: T) -> Option<usize> {
-        self.write_bits(token);
-        let bits = &self.scratch.0;
-        let mut words = [0; CUTS];
-        let (groups, rest) = self.cuts.as_chunks::<CUTS>();
-        for (i, group) in groups.iter().enumerate() {
-            let start = self.place(group[0]) / 32 * 32;
-            let far = self.place(group[CUTS - 1]) - start;
-            let suspect = if far < 8 * BITS {
-                let bits = |n| token.load_at(bits, start / 8 + n * T::Vector::LEN);
-                let (places, less) = (O::low_words(group, &mut words), (self.base + start) as i32);
-                bits(0).masked().is_none_or(|first| first.bits_of_both(bits(1), places, less) != 0)
-            } else {
-                true
-            };
-            if suspect && let Some(found) = self.by_bytes(group) {
-                return Some(CUTS * i + found);
-            }
-        }
-        Some(self.cuts.len() - rest.len() + self.by_bytes(rest)?)
-    }
-
-    /// Writes one bit per byte of the text: whether it is a continuation.
-    #[inline(always)]
-    fn write_bits<T: Token>(&mut self, token: T) {
-        let bits = self.scratch.0.as_chunks_mut().0;
-        let (blocks, rest) = self.text.as_chunks::<BLOCK>();
-        for (block, bits) in blocks.iter().zip(&mut *bits) {
-            *bits = continuations(token, block).to_le_bytes();
-        }
-        let mut last = [0; BLOCK];
-        last[..rest.len()].copy_from_slice(rest);
-        if let Some(bits) = bits.get_mut(blocks.len()) {
-            *bits = continuations(token, &last).to_le_bytes();
-        }
+        self.cuts.iter().position(|&cut| is_inside(self.text, place(cut, self.base)))
     }
 }
 
-/// Returns one bit per byte of a block: whether it is a continuation.
+/// Returns the position of a cut in the text that begins at the offset `base`; any number if the cut is before it.
 #[inline(always)]
-fn continuations<T: Token>(token: T, block: &[u8; BLOCK]) -> u64 {
-    let first = token.splat(0xC0);
-    let part = |n| first.greater_signed(token.load(block, n)).high_bits();
-    (0..BLOCK / T::Vector::LEN).fold(0, |bits, n| bits | part(n) << (n * T::Vector::LEN))
+fn place<O: Offset>(cut: O, base: usize) -> usize {
+    cut.to_index().wrapping_sub(base)
+}
+
+/// Reports whether a byte of well-formed text continues a sequence.
+#[inline(always)]
+fn is_inside(text: &[u8], at: usize) -> bool {
+    text.get(at).is_some_and(|&byte| is_continuation(byte))
+}
+
+/// Counts the first values of a column that are certainly well formed, with offsets that are sound. Those after them
+/// may be well formed, too.
+pub(crate) struct CleanValues<'c, O> {
+    pub(crate) grammar: &'static Grammar,
+    pub(crate) data: &'c [u8],
+    pub(crate) offsets: &'c [O],
+}
+
+/// How many bytes are validated before the cuts in them are tested: few enough to be in the nearest cache still.
+const CHUNK: usize = 16 << 10;
+
+/// How many cuts are tested together.
+const CUTS: usize = 16;
+
+/// In how many bytes they can be looked up.
+const LOOKED_UP: usize = 256;
+
+/// The first byte of each lane of four.
+const FIRST_OF_FOUR: u64 = 0x1111_1111_1111_1111;
+
+impl<O: Offset> Kernel for CleanValues<'_, O> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> Option<usize> {
+        Some(self.count(token))
+    }
+}
+
+impl<O: Offset> CleanValues<'_, O> {
+    #[inline(always)]
+    fn count<T: Token>(&self, token: T) -> usize {
+        let &CleanValues { grammar, data, offsets } = self;
+        let (Some((first, cuts)), Some(last)) = (offsets.split_first(), offsets.last()) else { return 0 };
+        let (Some(base), Some(end)) = (first.to_usize(), last.to_usize()) else { return 0 };
+        let Some(text) = data.get(base..end) else { return 0 };
+        let tables = Tables::new(token, grammar);
+        let Some(mut at) = tables.clean_start(token, text) else { return 0 };
+        let dense = T::Vector::KEEPS == Keeps::ByCompress && text.len() < cuts.len() * (LOOKED_UP / CUTS);
+        let mut done = 0;
+        loop {
+            let start = at;
+            let ascii = self.ascii_from(token, text, start);
+            let goal = if ascii > 0 { start + ascii } else { text.len().min(start + CHUNK) };
+            // In ASCII, only the end of a sequence that began before it can be missing.
+            let judged = if ascii > 0 { goal.min(start + BLOCK) } else { goal };
+            let clean = tables.clean_to(token, &text[..judged], start, judged == text.len());
+            at = if clean == judged { goal } else { clean };
+            let chunk = Chunk { text: &text[..at], base, start, is_end: at == text.len() };
+            let ahead = &cuts[done..];
+            let passed = if ascii > 0 {
+                chunk.pass_ascii(ahead)
+            } else if dense {
+                chunk.pass::<T, O, true>(token, ahead)
+            } else {
+                chunk.pass::<T, O, false>(token, ahead)
+            };
+            let (Ok(count) | Err(count)) = passed;
+            if !(Ascending { offsets: &offsets[done..=done + count] }).by_definition() {
+                return done;
+            }
+            done += count;
+            if passed.is_err() || at < goal || at == text.len() {
+                return done;
+            }
+        }
+    }
+
+    /// Returns how many bytes from `start` on are ASCII, if they are many or the rest, else 0.
+    #[inline(always)]
+    fn ascii_from<T: Token>(&self, token: T, text: &[u8], start: usize) -> usize {
+        let ahead = &text[start..text.len().min(start + 4 * CHUNK)];
+        let ascii = AsciiPrefix { bytes: ahead }.call(token);
+        if ascii == ahead.len() || ascii >= CHUNK { ascii } else { 0 }
+    }
+}
+
+/// A well-formed part of a column's text.
+struct Chunk<'c> {
+    /// The text up to the end of the chunk.
+    text: &'c [u8],
+    /// The offset at which the text begins.
+    base: usize,
+    /// The position at which the chunk begins.
+    start: usize,
+    /// Whether it is the end of the column's text, too.
+    is_end: bool,
+}
+
+impl Chunk<'_> {
+    /// Returns how many cuts, which are assumed to ascend, are boundaries in the text; an error with their number if
+    /// the next one is not.
+    #[inline(always)]
+    fn pass<T: Token, O: Offset, const DENSE: bool>(&self, token: T, cuts: &[O]) -> Result<usize, usize> {
+        let &Chunk { text, base, .. } = self;
+        let window = text.last_chunk::<CHUNK>().map(|window| (window, text.len() - CHUNK));
+        let mut rest = cuts;
+        'groups: while let Some(group) = rest.first_chunk::<CUTS>()
+            && let (first, last) = (place(group[0], base), place(group[CUTS - 1], base))
+            && last < text.len()
+        {
+            if DENSE && let Some(found) = self.look_up(token, group, first, last) {
+                if found {
+                    break;
+                }
+            } else if let Some((window, from)) = window
+                && first >= from
+            {
+                let zero = base + from;
+                for &cut in group {
+                    // No position needs a check.
+                    if is_continuation(window[place(cut, zero) % CHUNK]) {
+                        break 'groups;
+                    }
+                }
+            } else {
+                for &cut in group {
+                    if is_inside(text, place(cut, base)) {
+                        break 'groups;
+                    }
+                }
+            }
+            rest = &rest[CUTS..];
+        }
+        self.pass_each(cuts, rest)
+    }
+
+    /// [`Chunk::pass`] for a chunk of ASCII, where no cut needs a test.
+    #[inline(always)]
+    fn pass_ascii<O: Offset>(&self, cuts: &[O]) -> Result<usize, usize> {
+        let mut passed = 0;
+        loop {
+            let some = &cuts[passed..];
+            let some = &some[..some.len().min(CHUNK / 4)];
+            let count = some.partition_point(|&cut| place(cut, self.base) <= self.limit());
+            passed += count;
+            if count < some.len() || passed == cuts.len() {
+                return Ok(passed);
+            }
+        }
+    }
+
+    /// Passes the cuts of `rest`, the last of `cuts`, one by one.
+    #[inline(always)]
+    fn pass_each<O: Offset>(&self, cuts: &[O], rest: &[O]) -> Result<usize, usize> {
+        let passed = cuts.len() - rest.len();
+        for (i, &cut) in rest.iter().enumerate() {
+            let at = place(cut, self.base);
+            if at > self.limit() {
+                return Ok(passed + i);
+            }
+            if is_inside(self.text, at) {
+                return Err(passed + i);
+            }
+        }
+        Ok(cuts.len())
+    }
+
+    /// Returns the position of the last cut that is judged with this chunk. One at its end is a boundary only if the
+    /// next byte is none of a sequence.
+    #[inline(always)]
+    fn limit(&self) -> usize {
+        if self.is_end { self.text.len() } else { self.text.len() - 1 }
+    }
+
+    /// Reports whether any cut of a group is inside a sequence, if the level can look up all of them at once.
+    #[inline(always)]
+    fn look_up<T: Token, O: Offset>(
+        &self,
+        token: T,
+        group: &[O; CUTS],
+        first: usize,
+        last: usize,
+    ) -> Option<bool> {
+        let lead = token.splat(0xC0);
+        let masked = lead.masked()?;
+        // From a cache line on.
+        let line = first - first.checked_sub(self.start)? % BLOCK;
+        if last.wrapping_sub(line) >= LOOKED_UP {
+            return None;
+        }
+        let table = rest_from(self.text, line).first_chunk::<LOOKED_UP>()?;
+        let mut words = [0; CUTS];
+        let numbers = O::low_words(group, &mut words);
+        let bytes = masked.differences(numbers, (self.base + line) as i32).masked()?.lookup_eight_bits(table);
+        Some(lead.greater_signed(bytes).high_bits() & FIRST_OF_FOUR != 0)
+    }
 }

@@ -513,6 +513,51 @@ impl<V: Vector> Tables<V> {
         rest.len() - LOOKBEHIND
     }
 
+    /// Validates the first vector, or less, up to where groups of blocks begin; returns that place. For at least a
+    /// block.
+    #[inline(always)]
+    pub(crate) fn clean_start<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
+        if bytes.len() < BLOCK || self.suspects(token.load_at(bytes, 0), self.zero).any() {
+            return None;
+        }
+        let aligned = || bytes.len() - after_first_aligned(bytes).len() + LOOKBEHIND;
+        Some(if V::LEN == BLOCK { aligned() } else { V::LEN })
+    }
+
+    /// Returns how many bytes are clean, given that those before `at` are. `to_end`: after the last of them, none are
+    /// missing.
+    #[inline(always)]
+    pub(crate) fn clean_to<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        bytes: &[u8],
+        at: usize,
+        to_end: bool,
+    ) -> usize {
+        let rest = rest_from(bytes, at - LOOKBEHIND);
+        let left = if V::LEN == BLOCK {
+            self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest)
+        } else {
+            self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest)
+        };
+        let last = bytes.len() - V::LEN;
+        let mut at = bytes.len() - left;
+        while at < bytes.len() {
+            // The last vector ends where the bytes end, and overlaps the previous one.
+            let this = at.min(last);
+            let Some(window) = this.checked_sub(LOOKBEHIND).and_then(|start| bytes.get(start..this + V::LEN))
+            else {
+                return at;
+            };
+            if self.suspects_in(token, window, LOOKBEHIND).any() {
+                return at;
+            }
+            at = this + V::LEN;
+        }
+        let missing = to_end && self.incomplete_at_end(token.load_at(bytes, last)).any();
+        bytes.len() - if missing { LOOKBEHIND } else { 0 }
+    }
+
     /// Returns the suspects of the vector at `at`, which at least [`LOOKBEHIND`] bytes precede.
     #[inline(always)]
     fn suspects_in<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {

@@ -253,19 +253,51 @@ fn every_cut_of_hard_strings() {
     });
 }
 
-/// At most one bad split in a column of many short values, where splits are found in groups of sixteen: at every value.
+/// At most one bad split in columns of many short values, where splits are found in groups of sixteen: at every value.
 #[test]
 fn one_bad_cut_among_many() {
     on_every_level(|level| {
-        let text = "ab€".repeat(800);
-        let whole: Vec<i32> = (0..=800).map(|i| 5 * i).collect();
-        assert_eq!(column::is_valid(text.as_bytes(), &whole, None), Ok(true));
-        for index in 1..800 {
-            let mut offsets = whole.clone();
-            offsets[index] -= 1 + (index % 2) as i32;
-            let mut bad = Vec::new();
-            column::for_each_bad(text.as_bytes(), &offsets, None, |index, _| bad.push(index)).unwrap();
-            assert_eq!(bad, [index - 1, index], "{level}");
+        // The second column is longer than what is validated before its splits are tested, and less dense.
+        for (values, len, step) in [(800, 5, 1), (2000, 20, 7)] {
+            let text = "ab€".repeat(values * len / 5);
+            let whole: Vec<i32> = (0..=values).map(|i| (len * i) as i32).collect();
+            assert_eq!(column::is_valid(text.as_bytes(), &whole, None), Ok(true));
+            for index in (1..values).step_by(step) {
+                let mut offsets = whole.clone();
+                offsets[index] -= 1 + (index % 2) as i32;
+                let mut bad = Vec::new();
+                column::for_each_bad(text.as_bytes(), &offsets, None, |index, _| bad.push(index)).unwrap();
+                assert_eq!(bad, [index - 1, index], "{level}");
+            }
+        }
+    });
+}
+
+/// One byte is wrong, or one offset too small or too large, after much that is right: ASCII, text, and both by turns.
+#[test]
+fn one_flaw_far_behind() {
+    on_every_level(|level| {
+        for (part, other) in [("abcde", "abcde"), ("ab€", "ab€"), ("abcde", "ab€")] {
+            let text = [part.repeat(14_000), other.repeat(8_000)].concat().into_bytes();
+            let whole: Vec<i64> = (0..=text.len() / 10).map(|i| 10 * i as i64).collect();
+            assert_eq!(column::is_valid(&text, &whole, None), Ok(true), "{level}");
+            for index in [6_399, 9_998, 10_999] {
+                let place = |found| Ok(Some((index, found)));
+                let mut damaged = text.clone();
+                damaged[10 * index] = 0xFF;
+                let error = Error::new(0, 1, crate::ErrorKind::InvalidByte);
+                assert_eq!(column::first_bad(&damaged, &whole, None), place(error), "{level}");
+                let mut offsets = whole.clone();
+                offsets[index] = offsets[index - 1] - 1;
+                assert_eq!(
+                    column::first_bad(&text, &offsets, None),
+                    Err(LayoutError::DescendingOffset { index }),
+                    "{level}"
+                );
+                offsets[index] = whole[index] + (1 << 32);
+                let beyond = LayoutError::OffsetBeyondData { index };
+                assert_eq!(column::first_bad(&text, &offsets, None), Err(beyond), "{level}");
+            }
         }
     });
 }

@@ -204,10 +204,13 @@ fn masks<T: Token>(token: T, this: T::Vector, other: T::Vector, random: &mut Ran
     let both = [&all[..], &others].concat();
     let at = |i: usize| if is_kept(i) { both[usize::from(places[i])] } else { 0 };
     assert_eq!(lanes(token, masked.of_both(other, &places, kept)), (0..BLOCK).map(at).collect::<Lanes>());
-    let (places, less) = (core::array::from_fn(|_| random.next() as i32), random.next() as i32);
-    let bit = |place: i32| both[place as usize / 8 % 128] >> (place & 7) & 1;
-    let meaning = (0..16).fold(0, |bits, i| bits | u16::from(bit(places[i].wrapping_sub(less))) << i);
-    assert_eq!(masked.bits_of_both(other, &places, less), meaning);
+    let table: [u8; 256] = core::array::from_fn(|_| random.byte());
+    let meaning: Lanes = all.iter().map(|&byte| table[usize::from(byte)]).collect();
+    assert_eq!(lanes(token, masked.lookup_eight_bits(&table)), meaning);
+    let (numbers, less): ([i32; 16], i32) =
+        (core::array::from_fn(|_| random.next() as i32), random.next() as i32);
+    let meaning: Lanes = numbers.iter().flat_map(|number| number.wrapping_sub(less).to_le_bytes()).collect();
+    assert_eq!(lanes(token, masked.differences(&numbers, less)), meaning);
 }
 
 /// Tests operations that process each lane independently.
