@@ -16,7 +16,8 @@
 //!   code points, UTF-16  to 16: swar::count       byte by byte         swar::count        kernel::count
 //!   units                to 256: no blocks
 //!   on avx512            to 256: masked loads
-//! find a byte, the n-th  -                        kernel::count        kernel::count      kernel::count
+//! find a byte            -                        byte by byte         swar::find         kernel::count
+//! find the n-th          -                        kernel::count        kernel::count      kernel::count
 //! count code points      -                        kernel::utf16        kernel::utf16      kernel::utf16
 //!   of 16-bit units
 //! count while validating -                        not done             not done           kernel::validate
@@ -264,7 +265,8 @@ pub(crate) fn select(bytes: &[u8], class: Class, n: usize) -> Result<usize, usiz
 /// Finds the first occurrence of a byte; returns the length if there is none.
 #[inline(never)]
 pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
-    run(Find { bytes, class: Class::Byte(byte) }, run_words, run_words)
+    let definition = || bytes.iter().position(|&other| other == byte).unwrap_or(bytes.len());
+    run(Find { bytes, byte }, |_| definition(), |_| swar::find(bytes, byte))
 }
 
 /// Counts the code points of well-formed 16-bit units. With the feature `any`, it is compiled in this library.

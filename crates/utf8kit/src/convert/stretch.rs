@@ -1,7 +1,7 @@
 //! Converts well-formed parts at kernel speed, by the pair's [`Route`].
 
 use super::route::{Convert, Pair, Route};
-use crate::arch::{HIGH_BITS, LOW_BITS};
+use crate::arch::HIGH_BITS;
 use crate::dispatch;
 use crate::encoding::{
     AnyEncoding, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Utf16Be, Utf16Le, Utf32Be, Utf32Le,
@@ -13,6 +13,7 @@ use crate::out::Out;
 use crate::scalar;
 use crate::scalar::convert::Wide;
 use crate::scalar::decode::is_surrogate;
+use crate::swar::{first_byte, lowest_zero};
 
 /// Returns the function of a route. A constant if the encodings are known, so that the others are not compiled.
 #[inline]
@@ -145,16 +146,6 @@ const MANY_ASCII: usize = 32;
 
 /// Maximum number of bytes converted item by item before searching for ASCII again.
 const OTHERS: usize = 128;
-
-/// Sets the high bit of the first byte that is zero; what it sets in later bytes means nothing.
-fn lowest_zero(word: u64) -> u64 {
-    word.wrapping_sub(LOW_BITS) & !word & HIGH_BITS
-}
-
-/// Returns the index of the first byte with its high bit set, or 8.
-fn first_byte(bits: u64) -> usize {
-    bits.trailing_zeros() as usize / 8
-}
 
 /// Copies well-formed units.
 #[inline]

@@ -326,10 +326,10 @@ impl Kernel for Select<'_> {
     }
 }
 
-/// Finds the first byte of a class; returns the length if there is none.
+/// Finds the first occurrence of a byte; returns the length if there is none.
 pub(crate) struct Find<'b> {
     pub(crate) bytes: &'b [u8],
-    pub(crate) class: Class,
+    pub(crate) byte: u8,
 }
 
 impl Kernel for Find<'_> {
@@ -337,14 +337,19 @@ impl Kernel for Find<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        let mut at = 0;
-        for block in self.bytes.as_chunks::<BLOCK>().0 {
-            if (Count { bytes: block, class: self.class }).call(token) > 0 {
+        let wanted = token.splat(self.byte);
+        let mut rest = self.bytes;
+        while let Some((block, after)) = rest.split_first_chunk::<BLOCK>() {
+            let mut found = token.splat(0);
+            for part in 0..BLOCK / T::Vector::LEN {
+                found = found.or(token.load(block, part).equal(wanted));
+            }
+            if found.any_high() {
                 break;
             }
-            at += BLOCK;
+            rest = after;
         }
-        let rest = &self.bytes[at..];
-        at + rest.iter().position(|&byte| self.class.holds(byte)).unwrap_or(rest.len())
+        let at = rest.iter().position(|&byte| byte == self.byte).unwrap_or(rest.len());
+        self.bytes.len() - rest.len() + at
     }
 }

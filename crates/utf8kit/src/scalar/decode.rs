@@ -110,8 +110,8 @@ pub(crate) fn prefix(lead: &Lead, bytes: &[u8]) -> usize {
 }
 
 /// Applies the rule itself: the longest prefix of any row; if complete, it is a code point, else an error, of no bytes
-/// if there are none. (Returning an `Option` of a `Step` made every caller assemble its steps in memory, and dense errors five
-/// times slower.)
+/// if there are none. (Returning an `Option` of a `Step` made every caller assemble its steps in memory, and dense
+/// errors five times slower.)
 #[inline(never)]
 pub(crate) fn by_rows(grammar: &'static Grammar, bytes: &[u8]) -> Step {
     let mut longest = 0;

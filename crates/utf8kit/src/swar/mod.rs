@@ -5,11 +5,36 @@ pub(crate) mod count;
 pub(crate) mod repair;
 pub(crate) mod validate;
 
-use crate::arch::HIGH_BITS;
+use crate::arch::{HIGH_BITS, LOW_BITS};
 
 /// Reports whether all bytes are ASCII; `N` is a multiple of eight.
 #[inline(always)]
 fn is_ascii<const N: usize>(bytes: &[u8; N]) -> bool {
     let any = bytes.as_chunks::<8>().0.iter().fold(0, |any, word| any | u64::from_ne_bytes(*word));
     any & HIGH_BITS == 0
+}
+
+/// Finds the first occurrence of a byte; returns the length if there is none.
+pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
+    let mut rest = bytes;
+    while let Some((eight, after)) = rest.split_first_chunk::<8>() {
+        let others = u64::from_le_bytes(*eight) ^ (u64::from(byte) * LOW_BITS);
+        if lowest_zero(others) != 0 {
+            return bytes.len() - rest.len() + first_byte(lowest_zero(others));
+        }
+        rest = after;
+    }
+    bytes.len() - rest.len() + rest.iter().position(|&other| other == byte).unwrap_or(rest.len())
+}
+
+/// Sets the high bit of the first byte that is zero; what it sets in later bytes means nothing.
+#[inline(always)]
+pub(crate) fn lowest_zero(word: u64) -> u64 {
+    word.wrapping_sub(LOW_BITS) & !word & HIGH_BITS
+}
+
+/// Returns the index of the first byte with its high bit set, or 8.
+#[inline(always)]
+pub(crate) fn first_byte(bits: u64) -> usize {
+    bits.trailing_zeros() as usize / 8
 }

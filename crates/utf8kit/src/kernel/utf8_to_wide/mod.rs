@@ -90,34 +90,47 @@ impl<'o, U: Wide, const WELL_FORMED: bool> Kernel for Widen<'_, 'o, U, WELL_FORM
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        let Widen { grammar, bytes, out, target, extent } = self;
-        let mut conversion = Conversion::<U, WELL_FORMED> { grammar, bytes, target, at: 0, four: false, out };
-        let blocks_only = extent == Extent::Blocks;
-        // Whether to go on at `at`: if only blocks are wanted, the last one, complete or not, is left.
-        let wanted = |at: usize| at < bytes.len() && !(blocks_only && bytes.len() - at <= BLOCK);
-        if is_cut_off(bytes) {
-            return (0, conversion.out);
-        }
-        // Head: the first block, with nothing before it. Body: the blocks whose whole window is in the input. Tail: the
-        // rest, with nothing after it.
-        let whole = !wanted(0) || conversion.edge(token, bytes.len()) && conversion.body(token);
-        let whole = whole && (!wanted(conversion.at) || conversion.edge(token, bytes.len()));
-        if blocks_only && conversion.at < bytes.len() {
-            conversion.back_to_boundary();
-            return (conversion.at, conversion.out);
-        }
-        // Else the clean part of the block that is ill-formed or lacks room.
-        let end = if whole { bytes.len() } else { conversion.clean(token) };
-        if conversion.at >= end {
-            // NULs follow the last bytes.
-            conversion.out.take_back((conversion.at - end) * U::UNIT);
-            return (end, conversion.out);
-        }
-        conversion.back_to_boundary();
-        let last = items(Utf8, target, &bytes[conversion.at..end], &mut conversion.out);
-        (conversion.at + last, conversion.out)
+        convert(self, &|windows| token.run(windows), &|prefix| token.run(prefix))
     }
 }
+
+/// [`Widen`], given what only a level can do: one function for all levels, as it is called once per conversion.
+fn convert<'o, U: Wide, const WELL_FORMED: bool>(
+    work: Widen<'_, 'o, U, WELL_FORMED>,
+    run_windows: &RunWindows<'_, U, WELL_FORMED>,
+    clean_prefix: &dyn Fn(CleanPrefix<'_>) -> usize,
+) -> (usize, Out<'o>) {
+    let Widen { grammar, bytes, out, target, extent } = work;
+    let mut conversion = Conversion { grammar, bytes, target, at: 0, four: false, out, run_windows };
+    let blocks_only = extent == Extent::Blocks;
+    // Whether to go on at `at`: if only blocks are wanted, the last one, complete or not, is left.
+    let wanted = |at: usize| at < bytes.len() && !(blocks_only && bytes.len() - at <= BLOCK);
+    if is_cut_off(bytes) {
+        return (0, conversion.out);
+    }
+    // Head: the first block, with nothing before it. Body: the blocks whose whole window is in the input. Tail: the
+    // rest, with nothing after it.
+    let whole = !wanted(0) || conversion.edge(bytes.len()) && conversion.body();
+    let whole = whole && (!wanted(conversion.at) || conversion.edge(bytes.len()));
+    if blocks_only && conversion.at < bytes.len() {
+        conversion.back_to_boundary();
+        return (conversion.at, conversion.out);
+    }
+    // Else the clean part of the block that is ill-formed or lacks room.
+    let end = if whole { bytes.len() } else { conversion.clean(clean_prefix) };
+    if conversion.at >= end {
+        // NULs follow the last bytes.
+        conversion.out.take_back((conversion.at - end) * U::UNIT);
+        return (end, conversion.out);
+    }
+    conversion.back_to_boundary();
+    let last = items(Utf8, target, &bytes[conversion.at..end], &mut conversion.out);
+    (conversion.at + last, conversion.out)
+}
+
+/// Runs [`Windows`] on some level.
+type RunWindows<'r, U, const WELL_FORMED: bool> =
+    dyn for<'w, 'o> Fn(Windows<'w, 'o, U, WELL_FORMED>) -> Run<'o> + 'r;
 
 /// Reports whether the first byte is a continuation: no window would notice that nothing precedes it.
 #[inline(always)]
@@ -134,44 +147,41 @@ struct Conversion<'a, 'o, U, const WELL_FORMED: bool> {
     /// Whether the previous block holds four-byte sequences.
     four: bool,
     out: Out<'o>,
+    run_windows: &'a RunWindows<'a, U, WELL_FORMED>,
 }
 
 impl<U: Wide, const WELL_FORMED: bool> Conversion<'_, '_, U, WELL_FORMED> {
     /// Converts the block at `at`, even if the input lacks part of its window; zeros replace that part and everything
     /// from `end` on. Reports whether it converted the block.
-    #[inline(always)]
-    fn edge<T: Token>(&mut self, token: T, end: usize) -> bool {
+    fn edge(&mut self, end: usize) -> bool {
         let mut window = [0; WINDOW];
         let front = self.at.min(LOOKBEHIND);
         let some = &self.bytes[self.at - front..end.min(self.at + BLOCK + 1)];
         window[LOOKBEHIND - front..][..some.len()].copy_from_slice(some);
-        self.run(token, &window)
+        self.run(&window)
     }
 
     /// Converts the blocks whose whole window is in the input; reports whether it converted all of them.
-    #[inline(always)]
-    fn body<T: Token>(&mut self, token: T) -> bool {
+    fn body(&mut self) -> bool {
         let windows = self.bytes.get(self.at - LOOKBEHIND..).unwrap_or_default();
-        windows.len() < WINDOW || self.run(token, windows)
+        windows.len() < WINDOW || self.run(windows)
     }
 
     /// Converts the clean part of the block at `at`, and returns its end. Items without room there are left
     /// unconverted.
-    #[inline(always)]
-    fn clean<T: Token>(&mut self, token: T) -> usize {
+    fn clean(&mut self, clean_prefix: &dyn Fn(CleanPrefix<'_>) -> usize) -> usize {
         self.back_to_boundary();
         let some = &self.bytes[self.at..self.bytes.len().min(self.at + 2 * BLOCK)];
-        let clean = token.run(CleanPrefix { grammar: self.grammar, bytes: some });
+        let clean = clean_prefix(CleanPrefix { grammar: self.grammar, bytes: some });
         let end = if clean > BLOCK { boundary_before(self.bytes, self.at + BLOCK) } else { self.at + clean };
         if self.at < end {
             self.four = false;
-            self.edge(token, end);
+            self.edge(end);
         }
         end
     }
 
     /// Goes back to the last boundary, and takes back what was written for bytes after it.
-    #[inline(always)]
     fn back_to_boundary(&mut self) {
         let boundary = boundary_before(self.bytes, self.at);
         // If a four-byte sequence is cut off after three bytes, its first unit has been written.
@@ -181,11 +191,10 @@ impl<U: Wide, const WELL_FORMED: bool> Conversion<'_, '_, U, WELL_FORMED> {
         self.at = boundary;
     }
 
-    #[inline(always)]
-    fn run<T: Token>(&mut self, token: T, windows: &[u8]) -> bool {
+    fn run(&mut self, windows: &[u8]) -> bool {
         let (grammar, target, four) = (self.grammar, self.target, self.four);
         let out = mem::take(&mut self.out);
-        let run = token.run(Windows::<U, WELL_FORMED> { grammar, windows, target, four, out });
+        let run = (self.run_windows)(Windows { grammar, windows, target, four, out });
         self.at += run.read;
         (self.four, self.out) = (run.four, run.out);
         windows.len() - run.read < WINDOW
