@@ -70,7 +70,9 @@ pub(crate) fn level(level: &str, options: &Options) -> Outcome {
             let times: Map<_, _> = times.into_iter().map(|(peer, ns)| (peer.into(), rounded(ns))).collect();
             println!(
                 "{}",
-                json!({"operation": definition.name(), "level": level, "corpus": name, "bytes": input.size, "ns": times})
+                json!({
+                    "operation": definition.name(), "level": level, "corpus": name, "bytes": input.size, "ns": times
+                })
             );
         }
     }

@@ -165,8 +165,10 @@ fn chart(record: &Record) -> String {
          <svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 680 {height}\" width=\"680\" height=\"{height}\" \
          font-family=\"sans-serif\" font-size=\"12\">\n<style>\n\
          text {{ fill: #333 }} .operation {{ font-weight: bold }} .ours {{ fill: #c2410c }} .peer {{ fill: #94a3b8 }}\n\
-         @media (prefers-color-scheme: dark) {{ text {{ fill: #ddd }} .ours {{ fill: #fb923c }} .peer {{ fill: #64748b }} }}\n\
-         </style>\n<text x=\"8\" y=\"18\">GB of input a second, mean over all texts, level {level}; each operation has its own scale</text>\n\
+         @media (prefers-color-scheme: dark) {{ text {{ fill: #ddd }} \
+         .ours {{ fill: #fb923c }} .peer {{ fill: #64748b }} }}\n\
+         </style>\n<text x=\"8\" y=\"18\">GB of input a second, mean over all texts, level {level}; \
+         each operation has its own scale</text>\n\
          <text x=\"8\" y=\"34\">{cpu}, {date}</text>\n{body}</svg>\n",
         height = y,
         cpu = text(&record.head, "cpu"),

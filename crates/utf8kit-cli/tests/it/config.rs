@@ -62,7 +62,12 @@ fn files_are_read_as_the_nearest_file_says() {
 #[test]
 fn every_command_goes_by_it() {
     let root = tree(&[
-        ("utf8.toml", b"[[files]]\npaths = '*.rc'\nencoding = 'utf-16le'\n[[files]]\npaths = 'old.txt'\nencoding = 'windows-1252'\npolicy = 'fallback=windows-1252'\n[[files]]\npaths='gone'\npolicy = 'remove'\n"),
+        (
+            "utf8.toml",
+            b"[[files]]\npaths = '*.rc'\nencoding = 'utf-16le'\n\
+            [[files]]\npaths = 'old.txt'\nencoding = 'windows-1252'\npolicy = 'fallback=windows-1252'\n\
+            [[files]]\npaths='gone'\npolicy = 'remove'\n",
+        ),
         ("a.rc", WIDE),
         ("old.txt", b"caf\xE9"),
         ("gone", b"a\xFFb"),
@@ -85,7 +90,11 @@ fn every_command_goes_by_it() {
 #[test]
 fn marks_and_line_ends_are_asked_for() {
     let root = tree(&[
-        ("utf8.toml", b"bom = 'forbid'\nline-ends = 'lf'\n[[files]]\npaths = '*.ps1'\nbom = 'require'\nline-ends = 'crlf'\n"),
+        (
+            "utf8.toml",
+            b"bom = 'forbid'\nline-ends = 'lf'\n\
+            [[files]]\npaths = '*.ps1'\nbom = 'require'\nline-ends = 'crlf'\n",
+        ),
         ("good.txt", b"a\nb\n"),
         ("good.ps1", b"\xEF\xBB\xBFa\r\nb\r\n"),
         ("mark.txt", b"\xEF\xBB\xBFa\n"),
@@ -128,8 +137,16 @@ fn marks_and_line_ends_are_asked_for() {
 fn what_git_and_editors_know_counts_too() {
     let root = tree(&[
         (".git/HEAD", b""),
-        (".gitattributes", b"*.rc text working-tree-encoding=UTF-16LE\n/only.x working-tree-encoding=UTF-16LE-BOM\nb.rc -working-tree-encoding\n"),
-        (".editorconfig", b"root = true\n[*]\ncharset = utf-8\n[*.{wide,big}]\ncharset = utf-16be\n[sub/*.txt]\ncharset = latin1\n[*.mark]\ncharset = utf-8-bom\n"),
+        (
+            ".gitattributes",
+            b"*.rc text working-tree-encoding=UTF-16LE\n\
+            /only.x working-tree-encoding=UTF-16LE-BOM\nb.rc -working-tree-encoding\n",
+        ),
+        (
+            ".editorconfig",
+            b"root = true\n[*]\ncharset = utf-8\n[*.{wide,big}]\ncharset = utf-16be\n\
+            [sub/*.txt]\ncharset = latin1\n[*.mark]\ncharset = utf-8-bom\n",
+        ),
         ("a.rc", WIDE),
         ("b.rc", WIDE),
         ("deep/c.rc", WIDE),

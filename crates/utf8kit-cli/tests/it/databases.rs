@@ -166,7 +166,8 @@ fn mariadb_loads_what_passes() {
         // MariaDB accepts surrogates, which are not UTF-8 for anyone who reads them.
         compare(folder.path(), target, &[b"\xED\xA0\x80"], |file| {
             query(&format!(
-                "load data infile '{}' into table mysql.lines_of_test character set utf8mb4 fields terminated by ',' escaped by ''",
+                "load data infile '{}' into table mysql.lines_of_test \
+                 character set utf8mb4 fields terminated by ',' escaped by ''",
                 file.display()
             ))
         });

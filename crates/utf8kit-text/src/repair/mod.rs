@@ -45,7 +45,8 @@ pub struct Edit<'e> {
 }
 
 impl<'e> Edit<'e> {
-    /// Returns the edit without the common prefix and suffix of its two sides, as far as `may_trim` accepts their bytes.
+    /// Returns the edit without the common prefix and suffix of its two sides, as far as `may_trim` accepts their
+    /// bytes.
     #[must_use]
     pub(crate) fn trimmed(self, may_trim: impl Fn(&u8) -> bool) -> Edit<'e> {
         let Edit { offset, before, after } = self;

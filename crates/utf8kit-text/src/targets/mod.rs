@@ -244,8 +244,8 @@ impl FromStr for Target {
 /// let mut demands = Demands::default();
 /// demands.target = "postgresql".parse().ok();
 /// demands.max_bytes = Some(4);
-/// let found: Vec<_> =
-///     demands.find(&csv, "a\0,caf\u{E9}s\n".as_bytes(), false).iter().map(|one| (one.offset, one.len, one.kind)).collect();
+/// let found = demands.find(&csv, "a\0,caf\u{E9}s\n".as_bytes(), false);
+/// let found: Vec<_> = found.iter().map(|one| (one.offset, one.len, one.kind)).collect();
 /// assert_eq!(found, [(1, 1, RefusalKind::Nul), (6, 3, RefusalKind::TooLong)]);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]

@@ -78,7 +78,10 @@ proptest! {
     #[test]
     fn what_is_restricted_is_found_and_dealt_with(
         (encoding, bytes) in input(),
-        raw in prop::collection::vec(prop::sample::select(&[0_u32, 0xFDD0, 0xFFFE, 0x1_F600, 0x10_FFFF, 0x61][..]), 0..6),
+        raw in prop::collection::vec(
+            prop::sample::select(&[0_u32, 0xFDD0, 0xFFFE, 0x1_F600, 0x10_FFFF, 0x61][..]),
+            0..6,
+        ),
         switches in any::<[bool; 3]>(),
         budget in prop::option::of(0..200_usize),
         policy in prop::sample::select(POLICIES),
@@ -133,7 +136,8 @@ proptest! {
     #[test]
     fn the_front_item_is_the_first((encoding, bytes) in input()) {
         let first = items(encoding, &bytes).next();
-        prop_assert_eq!(decode_in(encoding, &bytes).map(|step| (step.len(), step.result)), first.map(|item| (item.len, item.result)));
+        let step = decode_in(encoding, &bytes).map(|step| (step.len(), step.result));
+        prop_assert_eq!(step, first.map(|item| (item.len, item.result)));
     }
 
     #[test]
@@ -208,7 +212,8 @@ proptest! {
         prop_assert_eq!(&merged, &whole);
         let mut again = Histogram::new();
         whole.iter().for_each(|(position, count)| again.add_many(position, count));
-        prop_assert_eq!(again.iter().map(|(_, count)| count).sum::<u64>(), positions.iter().map(|&(_, _, count)| count).sum::<u64>());
+        let added = positions.iter().map(|&(_, _, count)| count).sum::<u64>();
+        prop_assert_eq!(again.iter().map(|(_, count)| count).sum::<u64>(), added);
     }
 
     #[test]

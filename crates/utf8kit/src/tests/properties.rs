@@ -410,7 +410,8 @@ properties! {
             prop_assert_eq!(offset_of_in(encoding, &bytes, n), Some(start));
         }
         prop_assert_eq!(offset_of_in(encoding, &bytes, starts.len()), None);
-        let utf16 = |item: &Item| 1 + usize::from(item.result.is_ok_and(|value| (0x1_0000..=0x10_FFFF).contains(&value)));
+        let is_pair = |value| (0x1_0000..=0x10_FFFF).contains(&value);
+        let utf16 = |item: &Item| 1 + usize::from(item.result.is_ok_and(is_pair));
         prop_assert_eq!(utf16_len_in(encoding, &bytes), items.iter().map(utf16).sum::<usize>());
         for offset in 0..=bytes.len() + 1 {
             let index = items.iter().take_while(|item| item.offset + item.len <= offset).count();
@@ -543,10 +544,11 @@ properties! {
             let of_len = items.iter().filter(|item| item.result.is_ok() && item.len == len).count();
             prop_assert_eq!(count, of_len as u64);
         }
-        let pairs = items.windows(2).filter(|two| two[0].result == Ok(0x0D) && two[1].result == Ok(0x0A)).count() as u64;
-        prop_assert_eq!(whole.crlf, pairs);
-        prop_assert_eq!(whole.line_feeds, some(&|value| value == 0x0A) - pairs);
-        prop_assert_eq!(whole.carriage_returns, some(&|value| value == 0x0D) - pairs);
+        let is_crlf = |two: &&[Item]| two[0].result == Ok(0x0D) && two[1].result == Ok(0x0A);
+        let crlf = items.windows(2).filter(is_crlf).count() as u64;
+        prop_assert_eq!(whole.crlf, crlf);
+        prop_assert_eq!(whole.line_feeds, some(&|value| value == 0x0A) - crlf);
+        prop_assert_eq!(whole.carriage_returns, some(&|value| value == 0x0D) - crlf);
     }
 
     #[test]

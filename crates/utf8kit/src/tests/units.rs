@@ -43,7 +43,8 @@ properties! {
         prop_assert_eq!(count_units(Utf16Native, &units), decoded.len());
 
         let chunks: Vec<_> = chunks_units(Utf16Native, &units).collect();
-        prop_assert_eq!(chunks.iter().flat_map(|chunk| [chunk.valid, chunk.invalid].concat()).collect::<Vec<_>>(), &units[..]);
+        let joined: Vec<_> = chunks.iter().flat_map(|chunk| [chunk.valid, chunk.invalid].concat()).collect();
+        prop_assert_eq!(joined, &units[..]);
         prop_assert_eq!(chunks.iter().filter_map(|chunk| chunk.error).collect::<Vec<_>>(), expected.clone());
         prop_assert!(chunks.iter().all(|chunk| String::from_utf16(chunk.valid).is_ok()));
 
