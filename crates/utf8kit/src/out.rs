@@ -92,79 +92,46 @@ impl<'o> Out<'o> {
         count
     }
 
-    /// Appends blocks, or the two vectors that `expand` makes of a block instead, as long as there is room for any
-    /// result. Returns the number of blocks. For vectors of a whole block.
+    /// Appends the blocks from `at` on, which has a byte before it: as they are, or rewritten as `N` vectors, as long as
+    /// that is possible and there is room for any result. Returns where it stopped. For vectors of a whole block.
     #[inline(always)]
-    pub(crate) fn expand_blocks<T: Token, E: Expand<T::Vector>>(
-        &mut self,
-        token: T,
-        blocks: &[[u8; BLOCK]],
-        expand: &E,
-    ) -> usize {
-        debug_assert_eq!(T::Vector::LEN, BLOCK);
-        let mut done = 0;
-        loop {
-            let fitting = (blocks.len() - done).min(self.room() / (2 * BLOCK));
-            if fitting == 0 {
-                return done;
-            }
-            let room = &mut self.buffer[self.written..][..fitting * 2 * BLOCK];
-            let mut at = 0;
-            for block in &blocks[done..done + fitting] {
-                let vector = token.load(block, 0);
-                let Some([first, second]) = expand.expand(vector, block) else {
-                    // SAFETY: each block so far took at most `2 * BLOCK` bytes, and there is room for that many each.
-                    unsafe { store_at(room, at, vector) };
-                    at += T::Vector::LEN;
-                    continue;
-                };
-                // SAFETY: as above.
-                unsafe { store_at(room, at, first.0) };
-                at += first.1.min(T::Vector::LEN);
-                // SAFETY: as above; the first vector took at most `BLOCK` bytes.
-                unsafe { store_at(room, at, second.0) };
-                at += second.1.min(T::Vector::LEN);
-            }
-            self.written += at;
-            done += fitting;
-        }
-    }
-
-    /// Appends the blocks from `at` on, which has a byte before it: as they are, or shortened, as long as that is possible
-    /// and there is room for them as they are. Returns where it stopped. For vectors of a whole block.
-    #[inline(always)]
-    pub(crate) fn shorten_blocks<T: Token, S: Shorten<T::Vector>>(
+    pub(crate) fn rewrite_blocks<T: Token, R: Rewrite<T::Vector, N>, const N: usize>(
         &mut self,
         token: T,
         bytes: &[u8],
         mut at: usize,
-        mut shorten: S,
+        mut rewrite: R,
     ) -> usize {
         debug_assert_eq!(T::Vector::LEN, BLOCK);
         loop {
-            let fitting = (bytes.len() - at).min(self.room());
-            if fitting < TOGETHER * BLOCK {
+            let fitting = (bytes.len() - at).min(self.room() / N);
+            if fitting < R::TOGETHER * BLOCK {
                 return at;
             }
-            let room = &mut self.buffer[self.written..][..fitting];
+            let room = &mut self.buffer[self.written..][..fitting * N];
             let before_and_all = &bytes[at - 1..at + fitting];
             let (mut read, mut written) = (0, 0);
             let stopped = 'blocks: loop {
-                let Some(some) = before_and_all.get(read..read + 1 + TOGETHER * BLOCK) else { break false };
+                let Some(some) = before_and_all.get(read..read + 1 + R::TOGETHER * BLOCK) else {
+                    break false;
+                };
                 let first = token.load_at(some, 1);
-                if shorten.keeps(first) {
-                    // SAFETY: each block so far took at most `BLOCK` bytes, and there is room for that many each.
+                if rewrite.keeps(first) {
+                    // SAFETY: each block so far took at most `N * BLOCK` bytes, and there is room for that many each.
                     unsafe { store_at(room, written, first) };
                     (read, written) = (read + BLOCK, written + BLOCK);
                     continue;
                 }
-                for block in 0..TOGETHER {
+                for block in 0..R::TOGETHER {
                     let (this, before) =
                         (token.load_at(some, 1 + block * BLOCK), token.load_at(some, block * BLOCK));
-                    let Some((vector, len)) = shorten.shorten(this, before) else { break 'blocks true };
-                    // SAFETY: as above.
-                    unsafe { store_at(room, written, vector) };
-                    (read, written) = (read + BLOCK, written + len.min(BLOCK));
+                    let Some(vectors) = rewrite.rewrite(this, before) else { break 'blocks true };
+                    for (vector, len) in vectors {
+                        // SAFETY: as above; each vector of this block took at most `BLOCK` bytes.
+                        unsafe { store_at(room, written, vector) };
+                        written += len.min(BLOCK);
+                    }
+                    read += BLOCK;
                 }
             };
             self.written += written;
@@ -214,23 +181,17 @@ pub(crate) trait Make {
     fn make<T: Token>(token: T, bytes: &[u8]) -> Option<T::Vector>;
 }
 
-/// Makes two vectors of a block, each with how many of its lanes count, or `None` to keep the block as it is. `vector`
-/// is the block. This is a type for the same reason as [`Make`].
-pub(crate) trait Expand<V> {
-    fn expand(&self, vector: V, block: &[u8; BLOCK]) -> Option<[(V, usize); 2]>;
-}
+/// Rewrites blocks. This is a type for the same reason as [`Make`].
+pub(crate) trait Rewrite<V, const N: usize> {
+    /// How many blocks are rewritten at a time, from one that is not kept on.
+    const TOGETHER: usize;
 
-/// How many blocks are shortened at a time, from one that is not kept on.
-const TOGETHER: usize = 2;
-
-/// Shortens blocks. This is a type for the same reason as [`Make`].
-pub(crate) trait Shorten<V> {
     /// Reports whether the next block stays as it is.
     fn keeps(&self, this: V) -> bool;
 
-    /// Returns the vector that the next block becomes, with how many of its lanes count; `before` begins one byte earlier.
-    /// `None` if that is not possible.
-    fn shorten(&mut self, this: V, before: V) -> Option<(V, usize)>;
+    /// Returns the vectors that the next block becomes, each with how many of its lanes count; `before` begins one byte
+    /// earlier. `None` if that is not possible.
+    fn rewrite(&mut self, this: V, before: V) -> Option<[(V, usize); N]>;
 }
 
 /// Writes a vector.

@@ -401,12 +401,6 @@ impl Masked<Bytes64> for Bytes64 {
     }
 
     #[inline(always)]
-    fn at_even_bits(self, bits: u32) -> u64 {
-        // SAFETY: a vector is proof of the features.
-        unsafe { _pdep_u64(u64::from(bits), 0x5555_5555_5555_5555) }
-    }
-
-    #[inline(always)]
     fn compress(self, kept: u64) -> Self {
         if cfg!(debug_assertions) && kept == u64::MAX {
             return self; // Bochs 2.7, which tests this level where no machine has it, would give zeros.

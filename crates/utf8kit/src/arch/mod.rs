@@ -311,8 +311,6 @@ pub(crate) trait Sixteen: Copy {
 pub(crate) trait Masked<V>: Copy {
     /// Returns the lanes.
     fn vector(self) -> V;
-    /// Bit `2 * i` is bit `i` of `bits`; the others are 0.
-    fn at_even_bits(self, bits: u32) -> u64;
     /// The lanes whose bit is set, consecutively, then zeros.
     fn compress(self, kept: u64) -> V;
     /// Bit `i` is set if `self[i]` is not zero.
@@ -343,10 +341,6 @@ pub(crate) enum Never {}
 
 impl<V> Masked<V> for Never {
     fn vector(self) -> V {
-        match self {}
-    }
-
-    fn at_even_bits(self, _: u32) -> u64 {
         match self {}
     }
 

@@ -6,7 +6,7 @@ use super::{ToLatin1, by_items};
 use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
 use crate::kernel::rest_from;
 use crate::kernel::validate::FILLER;
-use crate::out::{Out, Shorten};
+use crate::out::{Out, Rewrite};
 
 impl<'o> ToLatin1<'_, 'o> {
     /// Converts consecutive blocks, wherever sequences begin, so that no load waits for the previous block.
@@ -76,7 +76,7 @@ impl<'o, const NUL: bool> Kernel for Blocks<'_, 'o, NUL> {
             return (at, out);
         }
         let dropping = DroppingLeads::<_, NUL> { constants, continuation: carry.continuation };
-        (out.shorten_blocks(token, bytes, at, dropping), out)
+        (out.rewrite_blocks(token, bytes, at, dropping), out)
     }
 }
 
@@ -87,7 +87,9 @@ struct DroppingLeads<V, const NUL: bool> {
     continuation: u64,
 }
 
-impl<V: Vector, const NUL: bool> Shorten<V> for DroppingLeads<V, NUL> {
+impl<V: Vector, const NUL: bool> Rewrite<V, 1> for DroppingLeads<V, NUL> {
+    const TOGETHER: usize = 2;
+
     #[inline(always)]
     fn keeps(&self, this: V) -> bool {
         // One test for both: each separately predicted branch makes the others harder to predict.
@@ -95,7 +97,7 @@ impl<V: Vector, const NUL: bool> Shorten<V> for DroppingLeads<V, NUL> {
     }
 
     #[inline(always)]
-    fn shorten(&mut self, this: V, before: V) -> Option<(V, usize)> {
+    fn rewrite(&mut self, this: V, before: V) -> Option<[(V, usize); 1]> {
         let constants = &self.constants;
         // Not what is at least `start`: this mask is used as it is.
         let kept = constants.last_kept.masked()?.at_least(this);
@@ -112,7 +114,7 @@ impl<V: Vector, const NUL: bool> Shorten<V> for DroppingLeads<V, NUL> {
         self.continuation = leads >> (BLOCK - 1);
         // The lowest bit of a lead; that of ASCII does not matter, as ASCII follows it.
         let bit_6 = before.shift_left_16::<6>().and_both(this.shift_right_16::<1>(), constants.bit_6);
-        Some((this.xor(bit_6).masked()?.compress(kept), kept.count_ones() as usize))
+        Some([(this.xor(bit_6).masked()?.compress(kept), kept.count_ones() as usize)])
     }
 }
 

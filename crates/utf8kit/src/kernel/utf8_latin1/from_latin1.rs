@@ -1,9 +1,11 @@
 //! Latin-1 to UTF-8, on levels with masks.
 
+use core::hint::black_box;
+
 use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
 use crate::encoding::{Latin1, Utf8};
-use crate::kernel::{LAST_OF_TWO, lanes_of};
-use crate::out::{Expand, Out};
+use crate::kernel::lanes_of;
+use crate::out::{Out, Rewrite};
 use crate::scalar::convert::items;
 
 /// Converts bytes of Latin-1 to UTF-8, as many as fit; returns how many. For levels with masks.
@@ -19,26 +21,19 @@ impl<'o> Kernel for FromLatin1<'_, 'o> {
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let FromLatin1 { bytes, mut out } = self;
         let pairs = Pairs::new(token);
-        let mut at = BLOCK * out.expand_blocks(token, bytes.as_chunks().0, &pairs);
-        // What is left is shorter than a block, or its result might not fit.
+        // The other blocks have a byte before them.
+        let mut at = pairs.masked_block(token, bytes, &mut out).unwrap_or(0);
+        if at == BLOCK {
+            at = out.rewrite_blocks(token, bytes, at, &pairs);
+        }
+        // What is left is short, or its result might not fit.
         while at < bytes.len() {
-            let some = &bytes[at..bytes.len().min(at + BLOCK)];
-            let padded = token.load_front(some, 0);
-            let mut block = [0; BLOCK];
-            block.copy_from_slice(padded.to_bytes().as_ref());
-            let not_ascii = padded.high_bits();
-            let Some([first, second]) = pairs.halves(not_ascii, &block) else { break };
-            let in_first = some.len().min(HALF);
-            if !out.push_lanes(first, in_first + count_low(not_ascii)) {
-                at += items(Latin1, Utf8, &bytes[at..], &mut out);
+            let rest = &bytes[at..];
+            let Some(done) = pairs.masked_block(token, rest, &mut out) else {
+                at += items(Latin1, Utf8, &rest[..rest.len().min(BLOCK)], &mut out);
                 break;
-            }
-            at += in_first;
-            if !out.push_lanes(second, some.len() - in_first + count_high(not_ascii)) {
-                at += items(Latin1, Utf8, &bytes[at..], &mut out);
-                break;
-            }
-            at += some.len() - in_first;
+            };
+            at += done;
         }
         (at, out)
     }
@@ -47,77 +42,77 @@ impl<'o> Kernel for FromLatin1<'_, 'o> {
 /// Half a block becomes at most one vector.
 const HALF: usize = BLOCK / 2;
 
-#[inline(always)]
-fn count_low(bits: u64) -> usize {
-    (bits as u32).count_ones() as usize
-}
-
-#[inline(always)]
-fn count_high(bits: u64) -> usize {
-    (bits >> HALF).count_ones() as usize
-}
-
 /// Constants that turn bytes of Latin-1 into pairs of bytes, in registers.
 struct Pairs<V> {
-    /// The positions of the bytes of both halves of a block, alternately.
-    alternate: V,
-    // For lanes of two bytes:
-    high_byte: V,
-    bit_14: V,
     lead: V,
+    last_two: V,
+    bit_6: V,
+    /// The least byte that is kept: of pairs, the lead of a byte above ASCII.
+    kept: V,
+    /// All bits, which the compiler does not know: it would test a mask in its own register, one more instruction of
+    /// the kind that limits this loop.
+    all: u64,
 }
-
-const ALTERNATE: [u8; BLOCK] = {
-    let mut positions = [0; BLOCK];
-    let mut i = 0;
-    while i < BLOCK {
-        positions[i] = (i / 2 + i % 2 * HALF) as u8;
-        i += 1;
-    }
-    positions
-};
 
 impl<V: Vector> Pairs<V> {
     #[inline(always)]
     fn new<T: Token<Vector = V>>(token: T) -> Self {
         Pairs {
-            alternate: token.load(&ALTERNATE, 0),
-            high_byte: lanes_of(token, 0, 0xFF),
-            bit_14: lanes_of(token, 0, 0x40),
-            lead: lanes_of(token, 0xC0, 0),
+            lead: token.splat(0xC0),
+            last_two: token.splat(0x03),
+            bit_6: token.splat(0x40),
+            kept: lanes_of(token, 0xC2, 0),
+            all: black_box(u64::MAX),
         }
     }
 
-    /// Returns the UTF-8 of each half of a block, whose bytes above ASCII are marked in `not_ascii`.
+    /// Returns the bytes of a block as [lead, last], by halves. 1abbbbbb becomes 1100001a, 10bbbbbb; an ASCII byte stays,
+    /// after a lead that is not kept.
     #[inline(always)]
-    fn halves(&self, not_ascii: u64, block: &[u8; BLOCK]) -> Option<[V; 2]> {
-        let both = self.alternate.masked()?.lookup_six_bits(block);
-        Some([
-            self.sequences(both.shift_left_16::<8>(), not_ascii)?,
-            self.sequences(both.and(self.high_byte), not_ascii >> HALF)?,
-        ])
+    fn halves(&self, bytes: V) -> [V; 2] {
+        let lead = bytes.shift_right_16::<6>().and(self.last_two).or(self.lead);
+        let last = bytes.xor(bytes.shift_right_16::<1>().and(self.bit_6).and(bytes));
+        lead.interleave(last)
     }
 
-    /// Returns the UTF-8 of bytes that are the upper halves of lanes.
+    /// Drops the leads of ASCII; returns how many bytes are left, too.
     #[inline(always)]
-    fn sequences(&self, lanes: V, not_ascii: u64) -> Option<V> {
-        // 1abbbbbb becomes 110000 1a, 10bbbbbb; an ASCII byte stays, and its lead is dropped.
-        let last = lanes.xor(lanes.and(lanes.shift_right_16::<1>()).and(self.bit_14));
-        let pairs = last.or(lanes.shift_right_16::<14>()).or(self.lead).masked()?;
-        Some(pairs.compress(pairs.at_even_bits(not_ascii as u32) | LAST_OF_TWO))
+    fn sequences(&self, pairs: V) -> Option<(V, usize)> {
+        let pairs = pairs.masked()?;
+        let kept = pairs.at_least(self.kept);
+        Some((pairs.compress(kept), kept.count_ones() as usize))
+    }
+
+    /// Converts the first bytes, at most a block; returns how many. `None` if there is no room.
+    #[inline(always)]
+    fn masked_block<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], out: &mut Out<'_>) -> Option<usize> {
+        let len = bytes.len().min(BLOCK);
+        let start = out.written();
+        for (half, pairs) in self.halves(token.load_front(bytes, 0)).into_iter().enumerate() {
+            let here = len.saturating_sub(half * HALF).min(HALF);
+            let wanted = u64::MAX.checked_shr((BLOCK - 2 * here) as u32).unwrap_or(0);
+            let pairs = pairs.masked()?;
+            let kept = pairs.at_least(self.kept) & wanted;
+            if !out.push_lanes(pairs.compress(kept), kept.count_ones() as usize) {
+                out.take_back(out.written() - start);
+                return None;
+            }
+        }
+        Some(len)
     }
 }
 
-impl<V: Vector> Expand<V> for Pairs<V> {
+impl<V: Vector> Rewrite<V, 2> for &Pairs<V> {
+    const TOGETHER: usize = 1;
+
     #[inline(always)]
-    fn expand(&self, vector: V, block: &[u8; BLOCK]) -> Option<[(V, usize); 2]> {
-        let not_ascii = vector.high_bits();
-        let (low, high) = (count_low(not_ascii), count_high(not_ascii));
-        // Not `not_ascii == 0`, which the compiler would test by one more instruction on masks.
-        if low + high == 0 {
-            return None;
-        }
-        let [first, second] = self.halves(not_ascii, block)?;
-        Some([(first, HALF + low), (second, HALF + high)])
+    fn keeps(&self, bytes: V) -> bool {
+        bytes.high_bits() & self.all == 0
+    }
+
+    #[inline(always)]
+    fn rewrite(&mut self, bytes: V, _: V) -> Option<[(V, usize); 2]> {
+        let [first, second] = self.halves(bytes);
+        Some([self.sequences(first)?, self.sequences(second)?])
     }
 }

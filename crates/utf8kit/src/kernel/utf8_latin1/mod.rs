@@ -9,7 +9,7 @@
 //!
 //! In forms that write NUL in two bytes, byte 0 is an error: there the kernel stops.
 //!
-//! Latin-1 to UTF-8 is here for levels with masks: each byte twice, the first copy replaced by the lead, and a compress
+//! Latin-1 to UTF-8 is here for levels with masks: the leads and the last bytes of a block alternately, and a compress
 //! that drops the leads of ASCII. The other levels use the method of [`super::wide_to_utf8`] for all units.
 //!
 //! # Deviations
@@ -32,10 +32,12 @@
 //! - Bit 6 by masks: text with accents at 1.2 to 1.3 times simdutf, and each block 20 to 25 % longer.
 //! - On avx512, blocks that begin with the lead cut off from the previous one, so that each load waits for that block:
 //!   text with accents at 0.64 to 0.68 times simdutf; consecutive blocks 1.1 to 1.2.
-//! - From Latin-1 on avx512, what limits a block is the number of instructions that move masks, five now: with leads
-//!   chosen by a compare and added under a mask, and kept bytes by another compare, text with accents ran at 0.83 times
-//!   simdutf, now 1.0 to 1.06; with the kept bytes by `pdep` alone, 0.95. ASCII as a loop of its own, entered from the
-//!   other one: 0.9 in text that is partly ASCII (Zen 5, 2026-11-22).
+//! - From Latin-1 on avx512, what limits a block is the number of instructions that only two units execute: shuffles,
+//!   compares to masks, and two for each compress. A block takes 1.2 ns by an interleave of leads and last bytes, with
+//!   kept bytes by a compare and lengths from their masks; 1.65 to 1.8 ns if each byte is doubled by a shuffle, both
+//!   halves are computed on their own, or kept bytes come from `pdep`. Tested for ASCII in a mask register: text with
+//!   accents at 1.1 to 1.2 times simdutf, in a general one 1.3 to 1.4. Two blocks at a time: 64 KiB at 0.96 to 1.1 times
+//!   simdutf, one by one 1.1; 4 MiB at 1.05, one by one 1.0. A separate loop for ASCII: 0.9 in text that is partly ASCII.
 //! - Whole blocks of ASCII by a copy of the slice: 0.7 to 1.1 times simdutf, by vectors 1.0 to 1.6. Validation first,
 //!   then the kernel of UTF-16 with one byte per unit: text with occasional accents at 0.8 times simdutf, and half as
 //!   many instructions again for German (AVX2, Zen 3, 2026-11-21).
