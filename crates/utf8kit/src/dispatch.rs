@@ -30,8 +30,8 @@
 //!   16-bit to UTF-8      to 32: vectors of 16                                             wide_to_utf8, utf8_latin1}
 //!   whole, UTF-8 with    to 256: vectors of 16    not done             not done           their short kernels
 //!   UTF-16, to Latin-1   (16-bit units: to 512)
+//!     ASCII to Latin-1   to 16: swar              not done             swar::convert      swar::convert
 //!     on avx512          the same: masked loads
-//!     ASCII to Latin-1   to 16: words             not done             words              words
 //! ```
 //!
 //! "Not done" is always a correct answer: where a conversion, repair or count makes no progress here, the caller
@@ -41,7 +41,7 @@ use core::marker::PhantomData;
 use core::mem;
 
 use crate::arch::level::{Level, run, run_masked, run_on, run_words};
-use crate::arch::{BLOCK, HIGH_BITS, Kernel};
+use crate::arch::{BLOCK, FRONT, HIGH_BITS, Kernel};
 use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
@@ -472,10 +472,9 @@ pub(crate) fn to_latin1_short(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> boo
     let active = Level::active();
     if bytes.len() > SHORT || active == Level::Scalar {
         false
-    } else if nul && swar::convert::copy_ascii(bytes, out) {
-        true
     } else if !active.has_masks() {
-        try_vectors(active, ToLatin1Short { bytes, out, nul })
+        let ascii = nul && bytes.len() <= FRONT && swar::convert::copy_ascii(bytes, out);
+        ascii || try_vectors(active, ToLatin1Short { bytes, out, nul })
     } else if bytes.len() <= BLOCK {
         try_masked(active, ToLatin1Masked::<true> { bytes, out, nul })
     } else {

@@ -4,7 +4,7 @@
 #![allow(unsafe_code, reason = "memory with a forbidden page on each side comes from the system")]
 
 use utf8kit::{
-    AnyEncoding, Level, Policy, Stats, Summary, Utf8, Utf16Native, Utf32Native, ceil_in, compare_in,
+    AnyEncoding, Latin1, Level, Policy, Stats, Summary, Utf8, Utf16Native, Utf32Native, ceil_in, compare_in,
     convert_into, convert_lossy_into, convert_units_into, converted_len, converted_len_lossy, count,
     count_in, decode_last_in, errors_in, floor_in, index_of_in, is_ascii, items, offset_of, offset_of_in,
     repair_into, repair_utf16, unescape, utf16_len, utf16_len_in, validate, validate_in, validate_utf16,
@@ -189,6 +189,31 @@ fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], output: &mut Guarde
         .unwrap_or(0) as usize;
     let out = output.slice(strict, at_end);
     assert!(convert_into(from, to, bytes, true, out).written <= strict);
+}
+
+/// The short ways, which only types have, with less room than whole vectors take, enough for these, and more.
+#[test]
+fn short_conversions() {
+    let types = |text: &[u8], units: &[u8], out: &mut Guarded, at_end: bool| {
+        for room in [text.len(), 2 * text.len() + 40, 4 * text.len() + 300] {
+            let out = out.slice(room, at_end);
+            assert!(convert_into(Utf8, Utf16Native, text, true, out).written <= room);
+            assert!(convert_into(Utf8, Latin1, text, true, out).written <= room);
+            assert!(convert_into(Utf16Native, Utf8, units, true, out).written <= room);
+        }
+    };
+    on_every_level(|| {
+        let mut memory = [Guarded::new(LONGEST), Guarded::new(2 * LONGEST)];
+        let mut output = Guarded::new(4 * LONGEST + 300);
+        for text in texts() {
+            let all = utf8kit::convert_lossy(Utf8, Utf16Native, &text, Policy::REPLACE);
+            each_place(|len, at_end| {
+                let [bytes, units] = &mut memory;
+                let units = units.holding(&all[..(2 * len).min(all.len())], at_end);
+                types(bytes.holding(&text[..len], at_end), units, &mut output, at_end);
+            });
+        }
+    });
 }
 
 #[test]

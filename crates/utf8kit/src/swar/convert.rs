@@ -11,7 +11,7 @@
 //! UTF-16, 0.36 GB/s from it (Zen 3, 2026-11-21).
 
 use super::{is_ascii, validate};
-use crate::arch::{BLOCK, FRONT, front_of};
+use crate::arch::{BLOCK, front_of};
 use crate::encoding::{Latin1, MAX_LEN, Utf8};
 use crate::kernel::utf8_latin1::{self, ToLatin1};
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen};
@@ -94,7 +94,7 @@ pub(crate) fn widen_small<'o, U: Wide, const WELL_FORMED: bool>(
 #[inline(always)]
 pub(crate) fn copy_ascii(bytes: &[u8], out: &mut Out<'_>) -> bool {
     let front = front_of(bytes, 0);
-    bytes.len() <= FRONT && is_ascii(&front) && out.push_front_of(front, bytes.len())
+    is_ascii(&front) && out.push_front_of(front, bytes.len())
 }
 
 /// Returns the value and the length of the first item of well-formed text.
