@@ -54,7 +54,7 @@ use alloc::{borrow::Cow, vec::Vec};
 const BLOCK: usize = 32 << 10;
 
 /// [`BLOCK`] where a kernel finds values that are well formed: about what stands before a suspect one.
-const SUSPECT_BLOCK: usize = 1 << 10;
+const SUSPECT_BLOCK: usize = 2 << 10;
 
 /// Maximum number of values per block, so that their offsets stay in the cache, too.
 const VALUES: usize = 4096;

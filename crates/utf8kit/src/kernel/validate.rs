@@ -464,20 +464,39 @@ impl<V: Vector> Tables<V> {
         if suspects.any() {
             return Some(self.clean_lanes(suspects));
         }
+        len.checked_sub(width)?;
+        let at = if LONG { self.second(token, bytes) } else { width };
+        self.suspect_from::<T, LONG>(token, bytes, at)
+    }
+
+    /// Returns where groups of blocks begin, after a clean first vector.
+    #[inline(always)]
+    fn second<T: Token<Vector = V>>(&self, _: T, bytes: &[u8]) -> usize {
+        let aligned = || bytes.len() - after_first_aligned(bytes).len() + LOOKBEHIND;
+        if V::LEN == BLOCK { aligned() } else { V::LEN }
+    }
+
+    /// [`Tables::suspect`] for bytes that are a vector or more, and clean before `at`.
+    #[inline(always)]
+    pub(crate) fn suspect_from<T: Token<Vector = V>, const LONG: bool>(
+        &self,
+        token: T,
+        bytes: &[u8],
+        mut at: usize,
+    ) -> Option<usize> {
+        let (len, width) = (bytes.len(), V::LEN);
         let last = len.checked_sub(width)?;
         if (1..LOOKBEHIND).contains(&last) {
             return Some(width);
         }
-        let mut at = width;
-        if LONG && width == BLOCK {
-            at = len
-                - self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(
-                    token,
-                    after_first_aligned(bytes),
-                );
-        } else if LONG {
-            let after_first = rest_from(bytes, at - LOOKBEHIND);
-            at = len - self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, after_first);
+        if LONG {
+            let rest = rest_from(bytes, at - LOOKBEHIND);
+            let left = if width == BLOCK {
+                self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest)
+            } else {
+                self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest)
+            };
+            at = len - left;
         }
         while at < len {
             // The last vector ends where the bytes end, and overlaps the previous one.
@@ -513,49 +532,12 @@ impl<V: Vector> Tables<V> {
         rest.len() - LOOKBEHIND
     }
 
-    /// Validates the first vector, or less, up to where groups of blocks begin; returns that place. For at least a
-    /// block.
+    /// Validates the first vector of a block or more. Returns where groups of blocks begin, or `None` if a byte is
+    /// suspect.
     #[inline(always)]
     pub(crate) fn clean_start<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
-        if bytes.len() < BLOCK || self.suspects(token.load_at(bytes, 0), self.zero).any() {
-            return None;
-        }
-        let aligned = || bytes.len() - after_first_aligned(bytes).len() + LOOKBEHIND;
-        Some(if V::LEN == BLOCK { aligned() } else { V::LEN })
-    }
-
-    /// Returns how many bytes are clean, given that those before `at` are. `to_end`: after the last of them, none are
-    /// missing.
-    #[inline(always)]
-    pub(crate) fn clean_to<T: Token<Vector = V>>(
-        &self,
-        token: T,
-        bytes: &[u8],
-        at: usize,
-        to_end: bool,
-    ) -> usize {
-        let rest = rest_from(bytes, at - LOOKBEHIND);
-        let left = if V::LEN == BLOCK {
-            self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest)
-        } else {
-            self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest)
-        };
-        let last = bytes.len() - V::LEN;
-        let mut at = bytes.len() - left;
-        while at < bytes.len() {
-            // The last vector ends where the bytes end, and overlaps the previous one.
-            let this = at.min(last);
-            let Some(window) = this.checked_sub(LOOKBEHIND).and_then(|start| bytes.get(start..this + V::LEN))
-            else {
-                return at;
-            };
-            if self.suspects_in(token, window, LOOKBEHIND).any() {
-                return at;
-            }
-            at = this + V::LEN;
-        }
-        let missing = to_end && self.incomplete_at_end(token.load_at(bytes, last)).any();
-        bytes.len() - if missing { LOOKBEHIND } else { 0 }
+        let suspects = self.suspects(token.load(bytes.first_chunk()?, 0), self.zero);
+        (!suspects.any()).then(|| self.second(token, bytes))
     }
 
     /// Returns the suspects of the vector at `at`, which at least [`LOOKBEHIND`] bytes precede.
