@@ -1,19 +1,23 @@
 //! Converts and repairs streams.
 
+mod bom;
+#[cfg(feature = "alloc")]
+mod text;
+mod units;
+
 use core::marker::PhantomData;
 
 use super::{Held, JOINED};
 #[cfg(feature = "alloc")]
 use crate::arch::BLOCK;
-use crate::bom::{Bom, EncodingLabel, after_bom};
 use crate::convert::engine::Engine;
 use crate::convert::route::Pair;
 use crate::convert::{Progress, Status};
 #[cfg(feature = "alloc")]
-use crate::encoding::Utf8;
-use crate::encoding::{AnyEncoding, CodeUnit, ENCODE_BUFFER, Encoding, UnitEncoding};
+use crate::encoding::CodeUnit;
+use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding};
 use crate::error::{Error, ErrorKind};
-use crate::out::{Buffer, Out, as_bytes};
+use crate::out::{Buffer, Out};
 use crate::policy::Policy;
 use crate::scalar::decode::is_surrogate;
 #[cfg(feature = "alloc")]
@@ -26,7 +30,7 @@ use crate::out::append;
 #[cfg(feature = "alloc")]
 use crate::policy::PolicyBuf;
 #[cfg(feature = "alloc")]
-use alloc::{string::String, vec::Vec};
+use alloc::vec::Vec;
 
 /// The longest pieces, in bytes, that are converted item by item.
 const MAX_BY_ITEMS: usize = 4;
@@ -53,12 +57,6 @@ fn put<T: Encoding>(pair: &Pair, value: u32, out: &mut Out<'_>) -> bool {
 #[cfg(feature = "alloc")]
 fn put_in<T: Encoding, U: CodeUnit>(out: &mut Vec<U>) -> impl FnMut(&Pair, u32) -> bool {
     |pair, value| append(out, ENCODE_BUFFER, |out| put::<T>(pair, value, out))
-}
-
-/// A [`put`] that appends to a `String`.
-#[cfg(feature = "alloc")]
-fn put_in_text(out: &mut String) -> impl FnMut(&Pair, u32) -> bool {
-    |_, value| char::from_u32(value).map(|c| out.push(c)).is_some()
 }
 
 /// Returns the length of the byte order mark at the start of a stream, and sets the engine's encoding if the mark
@@ -139,27 +137,6 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     #[must_use]
     pub fn lossy(from: S, to: T, policy: Policy<'p>) -> Self {
         Converter::new(Engine::lossy(from, to, policy))
-    }
-
-    /// Skips U+FEFF, the byte order mark, at the very start of the stream. Elsewhere it is an ordinary character.
-    ///
-    /// ```
-    /// use utf8kit::{Converter, Utf8};
-    /// let mut out = Vec::new();
-    /// let mut converter = Converter::strict(Utf8, Utf8).skip_bom();
-    /// converter.push(b"\xEF\xBB", &mut out)?;
-    /// converter.push(b"\xBFa\xEF\xBB\xBF", &mut out)?;
-    /// converter.finish(&mut out)?;
-    /// assert_eq!(out, "a\u{FEFF}".as_bytes());
-    /// # Ok::<(), utf8kit::Error>(())
-    /// ```
-    #[doc(alias = "new_decoder_with_bom_removal")]
-    #[must_use]
-    pub fn skip_bom(mut self) -> Self {
-        self.opening = Some(|engine, front, last| {
-            after_bom(&[engine.encodings().0], front, last).map(|found| found.map_or(0, |bom| bom.len))
-        });
-        self
     }
 
     /// Makes the converter own the text of its policy, so that it can outlive the text.
@@ -523,171 +500,5 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     fn fail(&mut self, error: Error) -> Status {
         self.failed = Some(error);
         Status::Error(error)
-    }
-}
-
-impl<T: Encoding> Converter<'_, AnyEncoding, T> {
-    /// Determines the encoding by a byte order mark at the start of the stream, which is skipped: UTF-8, UTF-16 or
-    /// UTF-32 in either order. Without a mark, the encoding is that of the constructor.
-    ///
-    /// ```
-    /// use utf8kit::{AnyEncoding, Converter, Utf8};
-    /// let mut out = Vec::new();
-    /// let mut converter = Converter::strict(AnyEncoding::Utf8, Utf8).sniff_bom();
-    /// converter.push(b"\xFF\xFEa\0", &mut out)?;
-    /// converter.finish(&mut out)?;
-    /// assert_eq!((converter.source(), out), (AnyEncoding::Utf16Le, b"a".to_vec()));
-    /// # Ok::<(), utf8kit::Error>(())
-    /// ```
-    #[doc(alias = "new_decoder")]
-    #[doc(alias = "for_bom")]
-    #[must_use]
-    pub fn sniff_bom(mut self) -> Self {
-        self.opening = Some(|engine, front, last| {
-            after_bom(crate::bom::MARKED, front, last).map(|found| begins(engine, found))
-        });
-        self
-    }
-
-    /// Determines the encoding by a label. For `utf-16` and `utf-32`, the byte order is that of a byte order mark,
-    /// which is skipped, or little-endian without one.
-    ///
-    /// ```
-    /// use utf8kit::{AnyEncoding, Converter, EncodingLabel, Utf8};
-    /// let label: EncodingLabel = "utf-16".parse()?;
-    /// let mut out = Vec::new();
-    /// let mut converter = Converter::strict(AnyEncoding::Utf8, Utf8).labelled(label);
-    /// converter.push(b"\xFE\xFF\0a", &mut out).unwrap();
-    /// assert_eq!((converter.source(), out), (AnyEncoding::Utf16Be, b"a".to_vec()));
-    /// # Ok::<(), utf8kit::UnknownEncoding>(())
-    /// ```
-    #[must_use]
-    pub fn labelled(mut self, label: EncodingLabel) -> Self {
-        self.engine.set_source(label.default_encoding());
-        self.opening = match label {
-            EncodingLabel::Exact(_) => None,
-            EncodingLabel::Utf16 => Some(|engine, front, last| {
-                after_bom(EncodingLabel::Utf16.marked(), front, last).map(|found| begins(engine, found))
-            }),
-            EncodingLabel::Utf32 => Some(|engine, front, last| {
-                after_bom(EncodingLabel::Utf32.marked(), front, last).map(|found| begins(engine, found))
-            }),
-        };
-        self
-    }
-}
-
-/// Switches to the encoding of the mark that was found, and returns the length of the mark.
-#[inline]
-fn begins(engine: &mut Engine<'_>, found: Option<Bom>) -> usize {
-    found.map_or(0, |bom| {
-        engine.set_source(bom.encoding);
-        bom.len
-    })
-}
-
-#[cfg(feature = "alloc")]
-impl<S: Encoding> Converter<'_, S, Utf8> {
-    /// Converts the next piece, and appends to `out` the text that no further input can change: [`Converter::push`] to
-    /// a `String`.
-    ///
-    /// # Errors
-    /// As [`Converter::push`].
-    ///
-    /// ```
-    /// use utf8kit::{Converter, Utf8, Utf16Be};
-    /// let mut text = String::new();
-    /// let mut converter = Converter::strict(Utf16Be, Utf8);
-    /// converter.push_text(b"\0n\0\xE9\x20", &mut text)?;
-    /// converter.push_text(b"\xAC", &mut text)?;
-    /// converter.finish_text(&mut text)?;
-    /// assert_eq!(text, "né€");
-    /// # Ok::<(), utf8kit::Error>(())
-    /// ```
-    pub fn push_text(&mut self, input: &[u8], out: &mut String) -> Result<(), Error> {
-        self.take_text(input, false, out)
-    }
-
-    /// Ends the stream: [`Converter::finish`] to a `String`.
-    ///
-    /// # Errors
-    /// As [`Converter::push`].
-    pub fn finish_text(&mut self, out: &mut String) -> Result<(), Error> {
-        self.take_text(&[], true, out)
-    }
-
-    pub(super) fn take_text(&mut self, mut input: &[u8], last: bool, out: &mut String) -> Result<(), Error> {
-        if self.is_plain() {
-            input = self.items(input, last, put_in_text(out));
-            if self.is_short(input) {
-                let read = self.engine.front_of_text(whole(input), out);
-                self.offset += read as u64;
-                input = self.items(&input[read..], last, put_in_text(out));
-            }
-            if input.is_empty() && !last {
-                return Ok(());
-            }
-        }
-        let (_, status) = self
-            .drive(input, last, |engine, input, offset, last| engine.run_to_string(input, offset, last, out));
-        match status {
-            Status::Error(error) => Err(error),
-            _ => Ok(()),
-        }
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
-    /// Converts the next piece of a stream of code units, and appends code units to `out`: [`Converter::push`] for
-    /// `&[u16]` and `&[u32]`, on either side.
-    ///
-    /// # Errors
-    /// As [`Converter::push`]; offset and length count code units of the input.
-    ///
-    /// ```
-    /// use utf8kit::{Converter, Utf8, Utf16Native};
-    /// let mut text = Vec::new();
-    /// let mut converter = Converter::strict(Utf16Native, Utf8);
-    /// converter.push_units(&[0x61, 0xD83D], &mut text)?;
-    /// converter.push_units(&[0xDE00], &mut text)?;
-    /// converter.finish_units(&mut text)?;
-    /// assert_eq!(text, "a😀".as_bytes());
-    /// # Ok::<(), utf8kit::Error>(())
-    /// ```
-    pub fn push_units(&mut self, input: &[S::Unit], out: &mut Vec<T::Unit>) -> Result<(), Error> {
-        self.take(as_bytes(input), false, out, None).map_err(|error| error.in_units(S::Unit::UNIT))
-    }
-
-    /// Ends a stream of code units: [`Converter::finish`] for `&[u16]` and `&[u32]`.
-    ///
-    /// # Errors
-    /// As [`Converter::push_units`].
-    pub fn finish_units(&mut self, out: &mut Vec<T::Unit>) -> Result<(), Error> {
-        self.take(&[], true, out, None).map_err(|error| error.in_units(S::Unit::UNIT))
-    }
-}
-
-impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
-    /// Converts the next piece of a stream of code units into a buffer of code units, without allocating:
-    /// [`Converter::push_into`] for `&[u16]` and `&[u32]`. All numbers in the result count code units.
-    ///
-    /// ```
-    /// use utf8kit::{Converter, Status, Utf8, Utf16Native};
-    /// let mut units = [0; 4];
-    /// let mut converter = Converter::strict(Utf8, Utf16Native);
-    /// let progress = converter.push_units_into("né".as_bytes(), true, &mut units);
-    /// assert_eq!((progress.read, progress.status), (3, Status::Done));
-    /// assert_eq!(units[..progress.written], [0x6E, 0xE9]);
-    /// ```
-    pub fn push_units_into(
-        &mut self,
-        input: &[S::Unit],
-        last: bool,
-        out: &mut (impl Buffer<T::Unit> + ?Sized),
-    ) -> Progress {
-        let mut room = Out::in_buffer(out);
-        let (read, status) = self.take_into(as_bytes(input), last, &mut room);
-        Progress { read, written: room.written(), status }.in_units(S::Unit::UNIT, T::Unit::UNIT)
     }
 }

@@ -1,0 +1,66 @@
+//! Streams of 16-bit and 32-bit code units.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+use super::Converter;
+use crate::convert::Progress;
+use crate::encoding::{CodeUnit, UnitEncoding};
+#[cfg(feature = "alloc")]
+use crate::error::Error;
+use crate::out::{Buffer, Out, as_bytes};
+
+#[cfg(feature = "alloc")]
+impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
+    /// Converts the next piece of a stream of code units, and appends code units to `out`: [`Converter::push`] for
+    /// `&[u16]` and `&[u32]`, on either side.
+    ///
+    /// # Errors
+    /// As [`Converter::push`]; offset and length count code units of the input.
+    ///
+    /// ```
+    /// use utf8kit::{Converter, Utf8, Utf16Native};
+    /// let mut text = Vec::new();
+    /// let mut converter = Converter::strict(Utf16Native, Utf8);
+    /// converter.push_units(&[0x61, 0xD83D], &mut text)?;
+    /// converter.push_units(&[0xDE00], &mut text)?;
+    /// converter.finish_units(&mut text)?;
+    /// assert_eq!(text, "a😀".as_bytes());
+    /// # Ok::<(), utf8kit::Error>(())
+    /// ```
+    pub fn push_units(&mut self, input: &[S::Unit], out: &mut Vec<T::Unit>) -> Result<(), Error> {
+        self.take(as_bytes(input), false, out, None).map_err(|error| error.in_units(S::Unit::UNIT))
+    }
+
+    /// Ends a stream of code units: [`Converter::finish`] for `&[u16]` and `&[u32]`.
+    ///
+    /// # Errors
+    /// As [`Converter::push_units`].
+    pub fn finish_units(&mut self, out: &mut Vec<T::Unit>) -> Result<(), Error> {
+        self.take(&[], true, out, None).map_err(|error| error.in_units(S::Unit::UNIT))
+    }
+}
+
+impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
+    /// Converts the next piece of a stream of code units into a buffer of code units, without allocating:
+    /// [`Converter::push_into`] for `&[u16]` and `&[u32]`. All numbers in the result count code units.
+    ///
+    /// ```
+    /// use utf8kit::{Converter, Status, Utf8, Utf16Native};
+    /// let mut units = [0; 4];
+    /// let mut converter = Converter::strict(Utf8, Utf16Native);
+    /// let progress = converter.push_units_into("né".as_bytes(), true, &mut units);
+    /// assert_eq!((progress.read, progress.status), (3, Status::Done));
+    /// assert_eq!(units[..progress.written], [0x6E, 0xE9]);
+    /// ```
+    pub fn push_units_into(
+        &mut self,
+        input: &[S::Unit],
+        last: bool,
+        out: &mut (impl Buffer<T::Unit> + ?Sized),
+    ) -> Progress {
+        let mut room = Out::in_buffer(out);
+        let (read, status) = self.take_into(as_bytes(input), last, &mut room);
+        Progress { read, written: room.written(), status }.in_units(S::Unit::UNIT, T::Unit::UNIT)
+    }
+}
