@@ -2,7 +2,7 @@
 
 use super::{ToLatin1, by_items};
 use crate::arch::{BLOCK, Kernel, Sixteen, Token, Vector};
-use crate::kernel::validate::{FILLER, is_ascii};
+use crate::kernel::validate::FILLER;
 use crate::out::{Out, Room};
 
 impl<'o> ToLatin1<'_, 'o> {
@@ -12,17 +12,8 @@ impl<'o> ToLatin1<'_, 'o> {
         let constants = Constants::new(token);
         let mut rest = bytes;
         while let Some(block) = rest.first_chunk::<BLOCK>() {
-            if nul && is_ascii(token, block) {
-                if !put_ascii(token, block, &mut out) {
-                    break;
-                }
+            if nul && put_ascii(token, block, &mut out) {
                 rest = &rest[BLOCK..];
-                while let Some(four) = rest.first_chunk::<{ 4 * BLOCK }>()
-                    && is_ascii(token, four)
-                    && put_ascii(token, four, &mut out)
-                {
-                    rest = &rest[4 * BLOCK..];
-                }
                 continue;
             }
             let cut_off = usize::from(block[BLOCK - 1] >= 0xC0);
@@ -88,14 +79,22 @@ impl Kernel for ToLatin1Short<'_, '_> {
     }
 }
 
-/// Copies whole blocks; returns `false`, and writes nothing, if there is no room.
+/// Copies a block, if it is ASCII and there is room; reports whether it did. Each vector is loaded once.
 #[inline(always)]
-fn put_ascii<T: Token>(token: T, blocks: &[u8], out: &mut Out<'_>) -> bool {
-    let Some(mut room) = out.room_for(blocks.len()) else { return false };
-    for block in blocks.as_chunks().0 {
-        for part in 0..BLOCK / T::Vector::LEN {
-            room.push_units::<1>(token.load(block, part).to_bytes(), T::Vector::LEN);
-        }
+fn put_ascii<T: Token>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>) -> bool {
+    let mut any = token.load(block, 0);
+    let mut parts = [any; BLOCK / 8];
+    let parts = &mut parts[..BLOCK / T::Vector::LEN];
+    for (part, vector) in parts.iter_mut().enumerate() {
+        *vector = token.load(block, part);
+        any = any.or(*vector);
+    }
+    if any.any_high() {
+        return false;
+    }
+    let Some(mut room) = out.room_for(BLOCK) else { return false };
+    for vector in parts {
+        room.push_units::<1>(vector.to_bytes(), T::Vector::LEN);
     }
     true
 }
