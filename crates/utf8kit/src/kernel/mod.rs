@@ -43,6 +43,5 @@ const fn repeated<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
     all
 }
 
-/// The last byte of each sequence in lanes of two bytes, and of four.
-const LAST_OF_TWO: u64 = 0xAAAA_AAAA_AAAA_AAAA;
+/// The last byte of each sequence in lanes of four bytes.
 const LAST_OF_FOUR: u64 = 0x8888_8888_8888_8888;

@@ -4,7 +4,7 @@ use super::ascii::any_bits;
 use super::source::{Source, step};
 use super::{Constants, Narrow, Sequences, clear, item, most};
 use crate::arch::{BLOCK, Masked, Token, Vector};
-use crate::kernel::{LAST_OF_FOUR, LAST_OF_TWO, lanes_of, rest_from};
+use crate::kernel::{lanes_of, repeated, rest_from};
 use crate::out::{Out, Room};
 
 impl<'o, S: Source> Narrow<'_, 'o, S> {
@@ -75,7 +75,7 @@ impl<V: Vector> Constants<V> {
         if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_BMP) {
             let above = S::lanes_above(token, bytes);
             for sequences in self.sequences_above_bmp(token, [lanes, above], four_bytes)?.sequences {
-                put_nonzero(sequences, LAST_OF_FOUR, room);
+                put_present(sequences, token.table(&repeated([1, 1, 1, 0])), room);
             }
             return Some(V::LEN / 2);
         }
@@ -91,7 +91,7 @@ impl<V: Vector> Constants<V> {
                 None
             };
         }
-        self.put_three_by_compress(sequences.leads, sequences.pairs, sequences.three, room);
+        self.put_three_by_compress(token, sequences.leads, sequences.pairs, sequences.three, room);
         Some(V::LEN / 2)
     }
 
@@ -108,15 +108,15 @@ impl<V: Vector> Constants<V> {
     ) -> Option<usize> {
         let Surrogates { either, cut_off, pairs: halves } = self.halves(token, masked, pairs)?;
         if !four_bytes {
-            self.put_three_by_compress(leads, pairs, three, room);
+            self.put_three_by_compress(token, leads, pairs, three, room);
             room.take_back(if cut_off { 3 } else { 0 });
             return Some(V::LEN / 2 - usize::from(cut_off));
         }
         if three.high_bits_16() & !either == 0 {
-            put_nonzero(halves, LAST_OF_TWO, room);
+            put_present(halves, lanes_of(token, 1, 0), room);
         } else {
             let three = three.masked()?.blend_16(either, self.zero);
-            self.put_three_by_compress(leads, halves, three, room);
+            self.put_three_by_compress(token, leads, halves, three, room);
         }
         room.take_back(if cut_off { 2 } else { 0 });
         Some(V::LEN / 2 - usize::from(cut_off))
@@ -176,18 +176,25 @@ impl<V: Vector> Constants<V> {
     /// Writes lanes of [-, lead] and [middle, last]: those that are not `three` have only the second lane, ASCII only
     /// its last byte.
     #[inline(always)]
-    fn put_three_by_compress(&self, leads: V, pairs: V, three: V, room: &mut Room<'_>) {
+    fn put_three_by_compress<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        leads: V,
+        pairs: V,
+        three: V,
+        room: &mut Room<'_>,
+    ) {
         for sequences in clear(self.low, leads).and(three).interleave_16(pairs) {
-            put_nonzero(sequences, LAST_OF_FOUR, room);
+            put_present(sequences, token.table(&repeated([1, 1, 1, 0])), room);
         }
     }
 }
 
-/// Writes the bytes that are not zero, and those at `places`, where a zero is a NUL.
+/// Writes the bytes that are at least `present`: 1, but 0 for the last byte of a sequence, which may be a NUL.
 #[inline(always)]
-fn put_nonzero<V: Vector>(bytes: V, places: u64, room: &mut Room<'_>) {
+fn put_present<V: Vector>(bytes: V, present: V, room: &mut Room<'_>) {
     if let Some(bytes) = bytes.masked() {
-        let kept = bytes.nonzero() | places;
+        let kept = bytes.at_least(present);
         room.push_units::<1>(bytes.compress(kept).to_bytes(), kept.count_ones() as usize);
     }
 }
