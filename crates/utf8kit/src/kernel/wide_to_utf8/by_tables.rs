@@ -8,7 +8,8 @@ use crate::kernel::{lanes_of, select};
 use crate::out::{Out, Room};
 
 impl<'o, S: Source> Narrow<'_, 'o, S> {
-    /// Converts the last units, fewer than a vector of them, or those up to an error or where room is short.
+    /// Converts the last units, fewer than a vector of them, or those up to an error or where room is short. May stop
+    /// before the output is full: the caller converts what still fits item by item.
     #[inline(always)]
     pub(super) fn last_by_tables<T: Token>(
         self,
