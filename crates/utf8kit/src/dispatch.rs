@@ -234,7 +234,11 @@ pub(crate) fn count<C: AnyClass>(bytes: &[u8], class: C) -> usize {
     if !C::SHORT || bytes.len() > SHORT || active == Level::Scalar {
         return count_long(active, bytes, class);
     }
-    if bytes.len() <= swar::count::FEW && !active.has_masks() {
+    // First, as there no branch depends on the length.
+    if let Some(count) = run_masked(active, CountShort { bytes, class }) {
+        return count;
+    }
+    if bytes.len() <= swar::count::FEW {
         return swar::count::count_few(bytes, class);
     }
     let by_words = |_| swar::count::count(bytes, class);
@@ -509,12 +513,16 @@ pub(crate) fn is_clean_short(grammar: &'static Grammar, bytes: &[u8]) -> Option<
 
 #[inline(always)]
 fn is_clean_short_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
-    if bytes.len() <= VALIDATED {
+    if active.has_masks() {
+        if bytes.len() <= BLOCK {
+            run_masked(active, IsCleanShort::<1> { grammar, bytes })?
+        } else if bytes.len() <= SHORT {
+            run_masked(active, IsCleanShort::<SHORT_BLOCKS> { grammar, bytes })?
+        } else {
+            None
+        }
+    } else if bytes.len() <= VALIDATED {
         run_on(active, IsCleanShort::<1> { grammar, bytes }, |_| None, |_| None)
-    } else if bytes.len() <= BLOCK {
-        run_masked(active, IsCleanShort::<1> { grammar, bytes })?
-    } else if bytes.len() <= SHORT {
-        run_masked(active, IsCleanShort::<SHORT_BLOCKS> { grammar, bytes })?
     } else {
         None
     }
