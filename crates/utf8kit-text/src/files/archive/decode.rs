@@ -24,10 +24,10 @@ const ALWAYS_ALLOWED: u64 = 64 << 20;
 /// Memory limit for the xz decoder, in KiB: more than `xz -9` needs. (The zstd decoder takes at most 128 MiB.)
 const XZ_MEMORY: u32 = 256 << 10;
 
-/// Returns the decoder of a format that is not an archive.
+/// Returns the decoder of a format that is not an archive. It reads any stream, so that it is compiled once.
 pub(super) fn decoder<'s>(
     format: Format,
-    stream: impl Read + Send + 's,
+    stream: Box<dyn Read + Send + 's>,
 ) -> io::Result<Box<dyn Read + Send + 's>> {
     let stream = BufReader::with_capacity(BUFFER, stream);
     Ok(match format {
@@ -40,13 +40,13 @@ pub(super) fn decoder<'s>(
 }
 
 /// Reads the frames of zstd, one after another.
-struct Frames<R> {
+struct Frames<'s> {
     decoder: FrameDecoder,
-    stream: R,
+    stream: BufReader<Box<dyn Read + Send + 's>>,
     begun: bool,
 }
 
-impl<R: BufRead> Frames<R> {
+impl Frames<'_> {
     /// Starts the next frame with content. Returns `false` at the end.
     fn begin(&mut self) -> io::Result<bool> {
         while !self.stream.fill_buf()?.is_empty() {
@@ -61,7 +61,7 @@ impl<R: BufRead> Frames<R> {
                         return Err(io::ErrorKind::UnexpectedEof.into());
                     }
                 }
-                Err(error) => return Err(io::Error::other(error)),
+                Err(error) => return Err(damaged(error)),
             }
         }
         Ok(false)
@@ -78,7 +78,7 @@ impl<R: BufRead> Frames<R> {
     }
 }
 
-impl<R: BufRead> Read for Frames<R> {
+impl Read for Frames<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             if self.decoder.can_collect() > 0 {
@@ -86,7 +86,7 @@ impl<R: BufRead> Read for Frames<R> {
             }
             if self.begun && !self.decoder.is_finished() {
                 let one = BlockDecodingStrategy::UptoBlocks(1);
-                self.decoder.decode_blocks(&mut self.stream, one).map_err(io::Error::other)?;
+                self.decoder.decode_blocks(&mut self.stream, one).map_err(damaged)?;
                 continue;
             }
             if self.begun {
@@ -98,6 +98,12 @@ impl<R: BufRead> Read for Frames<R> {
             }
         }
     }
+}
+
+/// Returns an error of the zstd decoder as its text, which is all that is shown: as itself, it would bring the `Debug` of
+/// all its parts into the program.
+fn damaged(error: FrameDecoderError) -> io::Error {
+    io::Error::other(error.to_string())
 }
 
 /// The state of a compressed stream.

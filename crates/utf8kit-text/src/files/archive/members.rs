@@ -89,7 +89,7 @@ impl Archive {
             let (encrypted, method) = (entry.flags().is_encrypted(), entry.compression_method());
             let held = match archive.get_entry(entry.wayfinder()) {
                 Ok(_) if encrypted => Err(ArchiveError::Encrypted.into()),
-                Ok(found) => inflated(method, meter.watch(found.reader())).and_then(|text| {
+                Ok(found) => inflated(method, Box::new(meter.watch(found.reader()))).and_then(|text| {
                     let text = found.verifying_reader(text);
                     let text = Bounded::new(text, Format::Zip, Arc::clone(&meter), members.unpack);
                     members.held(text.with_others(&written), None)
@@ -105,10 +105,10 @@ impl Archive {
 /// Returns a reader for the content of a zip member.
 fn inflated<'r>(
     method: CompressionMethod,
-    stream: impl Read + Send + 'r,
+    stream: Box<dyn Read + Send + 'r>,
 ) -> io::Result<Box<dyn Read + Send + 'r>> {
     Ok(match method {
-        CompressionMethod::STORE => Box::new(stream),
+        CompressionMethod::STORE => stream,
         CompressionMethod::DEFLATE => Box::new(DeflateDecoder::new(stream)),
         CompressionMethod::BZIP2 => decoder(Format::Bzip2, stream)?,
         CompressionMethod::ZSTD => decoder(Format::Zstd, stream)?,
