@@ -14,6 +14,7 @@ use crate::kernel::utf8_latin1::ToLatin1Short;
 use crate::kernel::utf8_to_wide::{Extent, WidenShort};
 use crate::kernel::wide_to_utf8::NarrowShort;
 use crate::out::Out;
+use crate::scalar::convert::items;
 use crate::{AnyEncoding, Dialect, Each, Latin1, Level, Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le, dispatch};
 
 /// Characters of every length, and mixed. The last text is at the limits of UTF-8's ranges.
@@ -205,6 +206,44 @@ fn latin1_is_converted_as_long_as_it_fits() {
             let mut out = Out::over(&mut bytes[..room]);
             let read = dispatch::to_latin1(text.as_bytes(), &mut out, true);
             assert_eq!((read, out.written()), (2 * room, room), "{level}");
+        }
+    });
+}
+
+/// Kernels that convert from and to Latin-1 stop at no other place than the definition, at any position of a block.
+#[test]
+fn pairs_of_bytes_are_converted_from_and_to_latin1_as_by_the_definition() {
+    const BYTES: [u8; 14] = [0, 0x41, 0x7F, 0x80, 0xBF, 0xC0, 0xC1, 0xC2, 0xC3, 0xC4, 0xDF, 0xE0, 0xF4, 0xFF];
+    fn same(kernel: impl Fn(&mut Out<'_>) -> usize, definition: impl Fn(&mut Out<'_>) -> usize) -> bool {
+        let (mut found, mut expected) = ([0; 10 * BLOCK], [0; 10 * BLOCK]);
+        let (mut found, mut expected) = (Out::over(&mut found), Out::over(&mut expected));
+        kernel(&mut found) == definition(&mut expected) && found.since(0) == expected.since(0)
+    }
+    on_every_level(|level| {
+        if level == Level::Scalar {
+            return;
+        }
+        for (filling, at) in ["x", "\u{E9}", "xx\u{F8}"]
+            .into_iter()
+            .flat_map(|filling| (BLOCK - 2..3 * BLOCK).map(move |at| (filling, at)))
+        {
+            let mut bytes = filling.repeat(5 * BLOCK).into_bytes();
+            bytes.truncate(4 * BLOCK + 7);
+            for (first, second) in BYTES.iter().flat_map(|&first| BYTES.map(|second| (first, second))) {
+                (bytes[at], bytes[at + 1]) = (first, second);
+                let to_latin1 = same(
+                    |out| dispatch::to_latin1(&bytes, out, true),
+                    |out| items(Utf8, Latin1, &bytes, out),
+                );
+                let from_latin1 = same(
+                    |out| dispatch::narrow(&bytes, out, Latin1, true),
+                    |out| items(Latin1, Utf8, &bytes, out),
+                );
+                assert!(
+                    to_latin1 && from_latin1,
+                    "{level}: {first:02X} {second:02X} at {at} among {filling}"
+                );
+            }
         }
     });
 }
