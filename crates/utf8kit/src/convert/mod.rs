@@ -31,8 +31,8 @@ pub use units::{
     from_utf32_lossy, repair_units, to_latin1, to_utf16, to_utf32,
 };
 pub use units::{
-    convert_units_into, convert_units_lossy_into, latin1_to_utf8_len, repair_utf16, utf8_to_latin1_len,
-    validate_utf16, validate_utf32,
+    convert_units_into, convert_units_lossy_into, converted_len_units, converted_len_units_lossy,
+    latin1_to_utf8_len, repair_utf16, utf8_to_latin1_len, validate_utf16, validate_utf32,
 };
 
 /// Converts strictly.

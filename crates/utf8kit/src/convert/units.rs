@@ -1,14 +1,15 @@
 //! Text in slices of code units: bytes, `u16` and `u32`, in this machine's byte order.
 //!
-//! The four functions `convert_units*` convert between any two [`UnitEncoding`]s. The rest of this file is for common
-//! cases. Validation, counting and the like are next to their counterparts for bytes: [`crate::validate_units`],
-//! [`crate::errors_units`], [`crate::chunks_units`], [`crate::count_units`], [`crate::explain_units`].
+//! The functions `convert_units*` convert between any two [`UnitEncoding`]s, and `converted_len_units*` return how long
+//! the result is. The rest of this file is for common cases. Validation, counting and the like are next to their
+//! counterparts for bytes: [`crate::validate_units`], [`crate::errors_units`], [`crate::chunks_units`],
+//! [`crate::count_units`], [`crate::explain_units`].
 
 #[cfg(feature = "alloc")]
 use super::Status;
 use super::engine::Engine;
 use super::short;
-use super::{Progress, converted_len};
+use super::{Progress, converted_len, converted_len_lossy};
 use crate::dispatch;
 use crate::encoding::{CodeUnit, Encoding, Latin1, UnitEncoding, Utf8, Utf16Native, Utf32Native};
 use crate::error::Error;
@@ -128,6 +129,49 @@ pub fn convert_units_lossy_into<S: UnitEncoding, T: UnitEncoding>(
     let mut out = Out::in_buffer(out);
     let progress = Engine::lossy(from, to, policy).run(as_bytes(units), 0, true, &mut out, &mut None);
     progress.in_units(S::Unit::UNIT, T::Unit::UNIT)
+}
+
+/// Returns the exact length of the result of [`convert_units`], in units of the target: [`converted_len`] for code units.
+///
+/// # Errors
+/// The [`Error`] that [`convert_units`] would return.
+///
+/// ```
+/// use utf8kit::{Utf8, Utf16Native, converted_len_units};
+/// assert_eq!(converted_len_units(Utf16Native, Utf8, &[0x20AC, 0xD83D, 0xDE00]), Ok(7));
+/// assert_eq!(converted_len_units(Utf8, Utf16Native, "€😀".as_bytes()), Ok(3));
+/// assert_eq!(converted_len_units(Utf16Native, Utf8, &[0x61, 0xDC00]).unwrap_err().offset, 1);
+/// ```
+#[doc(alias = "utf8_length_from_utf16")]
+#[doc(alias = "utf8_length_from_utf32")]
+#[inline]
+pub fn converted_len_units<S: UnitEncoding, T: UnitEncoding>(
+    from: S,
+    to: T,
+    units: &[S::Unit],
+) -> Result<u64, Error> {
+    match converted_len(from, to, as_bytes(units)) {
+        Ok(len) => Ok(len / T::Unit::UNIT.bytes() as u64),
+        Err(error) => Err(error.in_units(S::Unit::UNIT)),
+    }
+}
+
+/// Returns the exact length of the result of [`convert_units_lossy`], in units of the target: [`converted_len_lossy`]
+/// for code units.
+///
+/// ```
+/// use utf8kit::{Policy, Utf16Native, Utf8, converted_len_units_lossy};
+/// assert_eq!(converted_len_units_lossy(Utf16Native, Utf8, &[0x61, 0xDC00], Policy::REPLACE), 4);
+/// ```
+#[must_use]
+#[inline]
+pub fn converted_len_units_lossy<S: UnitEncoding, T: UnitEncoding>(
+    from: S,
+    to: T,
+    units: &[S::Unit],
+    policy: Policy<'_>,
+) -> u64 {
+    converted_len_lossy(from, to, as_bytes(units), policy) / T::Unit::UNIT.bytes() as u64
 }
 
 /// Repairs slices of code units by any policy: [`crate::repair_in`] for code units. Borrows if nothing changes.

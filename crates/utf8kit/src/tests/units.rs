@@ -20,7 +20,29 @@ fn bytes16(units: &[u16]) -> Vec<u8> {
     units.iter().flat_map(|unit| unit.to_le_bytes()).collect()
 }
 
+/// Reports whether the lengths told in advance are those of what is converted, or the errors the same.
+fn lengths_are_right<S: UnitEncoding, T: UnitEncoding>(from: S, to: T, units: &[S::Unit]) -> bool {
+    let strict = convert_units(from, to, units).map(|converted| converted.len() as u64);
+    [Policy::REPLACE, Policy::REPLACE_RUN, Policy::Remove, Policy::Escape].into_iter().all(|policy| {
+        let lossy = convert_units_lossy(from, to, units, policy).len() as u64;
+        converted_len_units_lossy(from, to, units, policy) == lossy
+    }) && converted_len_units(from, to, units) == strict
+}
+
 properties! {
+    #[test]
+    fn lengths_are_told_in_units(
+        units in prop::collection::vec(unit16(), 0..150),
+        words in prop::collection::vec(unit32(), 0..150),
+        bytes in prop::collection::vec(any::<u8>(), 0..150),
+    ) {
+        prop_assert!(lengths_are_right(Utf16Native, Utf8, &units));
+        prop_assert!(lengths_are_right(Utf16Native, Utf32Native, &units));
+        prop_assert!(lengths_are_right(Utf32Native, Utf16Native, &words));
+        prop_assert!(lengths_are_right(Utf8, Utf16Native, &bytes));
+        prop_assert!(lengths_are_right(Utf8, Utf32Native, String::from_utf16_lossy(&units).as_bytes()));
+    }
+
     #[test]
     fn utf16_is_what_the_standard_library_takes_for_it(units in prop::collection::vec(unit16(), 0..150)) {
         let decoded: Vec<_> = char::decode_utf16(units.iter().copied()).collect();
