@@ -46,7 +46,7 @@ use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::column::Move;
-use crate::kernel::column::{Ascending, BadCut, CleanValues};
+use crate::kernel::column::{Ascending, CleanValues};
 use crate::kernel::count::{AnyClass, Class, Count, CountShort, Find, SHORT_BLOCKS, Select};
 use crate::kernel::repair::{FindItems, Replace, Replaced, Window};
 #[cfg(feature = "alloc")]
@@ -305,12 +305,6 @@ pub(crate) fn clean_values<O: Offset>(data: &[u8], offsets: &[O]) -> Option<usiz
 #[inline]
 pub(crate) fn move_offsets<O: Offset>(offsets: &mut [O], from: O, to: O) {
     run(Move { offsets, from, to }, |work| work.by_definition(), run_words);
-}
-
-/// Finds the first cut that is not a boundary of a well-formed text; `base` is the offset at which the text begins.
-#[inline]
-pub(crate) fn bad_cut<O: Offset>(text: &[u8], base: usize, cuts: &[O]) -> Option<usize> {
-    run(BadCut { text, base, cuts }, |work| work.by_definition(), run_words)
 }
 
 /// Returns the items that begin in the first block, which must begin with one, where a kernel finds them.

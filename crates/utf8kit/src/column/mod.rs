@@ -36,6 +36,7 @@ use core::ops::{ControlFlow, Range};
 use crate::dispatch;
 use crate::encoding::Utf8;
 use crate::error::Error;
+use crate::kernel::column::bad_cut;
 use crate::layout;
 pub use crate::layout::{LayoutError, Offset, Validity};
 use crate::validate::{errors, first_error};
@@ -411,7 +412,7 @@ fn suspects_of_block<O: Offset>(
         while cut < last {
             let cuts = &block[cut..last];
             let cuts = &cuts[..cuts.len().min(limit)];
-            let Some(steps) = dispatch::bad_cut(text, start, cuts) else {
+            let Some(steps) = bad_cut(text, start, cuts) else {
                 cut += cuts.len();
                 continue;
             };

@@ -107,29 +107,11 @@ impl<O: Offset> Move<'_, O> {
     }
 }
 
-/// Finds the first cut that is not a boundary of a well-formed text. Cuts ascend, from `base`, where the text begins,
-/// to its end at most.
-pub(crate) struct BadCut<'c, O> {
-    pub(crate) text: &'c [u8],
-    pub(crate) base: usize,
-    pub(crate) cuts: &'c [O],
-}
-
-impl<O: Offset> Kernel for BadCut<'_, O> {
-    type Output = Option<usize>;
-
-    #[inline(always)]
-    fn call<T: Token>(self, _: T) -> Option<usize> {
-        self.by_definition()
-    }
-}
-
-impl<O: Offset> BadCut<'_, O> {
-    /// Tests the byte after each cut.
-    #[inline(always)]
-    pub(crate) fn by_definition(&self) -> Option<usize> {
-        self.cuts.iter().position(|&cut| is_inside(self.text, place(cut, self.base)))
-    }
+/// Finds the first cut that is not a boundary of a well-formed text, by the byte after each. Cuts ascend, from `base`,
+/// where the text begins, to its end at most.
+#[inline]
+pub(crate) fn bad_cut<O: Offset>(text: &[u8], base: usize, cuts: &[O]) -> Option<usize> {
+    cuts.iter().position(|&cut| is_inside(text, place(cut, base)))
 }
 
 /// Returns the position of a cut in the text that begins at the offset `base`; any number if the cut is before it.
