@@ -42,6 +42,3 @@ const fn repeated<const N: usize>(bytes: [u8; N]) -> [u8; 16] {
     }
     all
 }
-
-/// The last byte of each sequence in lanes of four bytes.
-const LAST_OF_FOUR: u64 = 0x8888_8888_8888_8888;

@@ -75,7 +75,7 @@ impl<V: Vector> Constants<V> {
         if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_BMP) {
             let above = S::lanes_above(token, bytes);
             for sequences in self.sequences_above_bmp(token, [lanes, above], four_bytes)?.sequences {
-                put_present(sequences, token.table(&repeated([1, 1, 1, 0])), room);
+                put_present(sequences, present_in_four(token), room);
             }
             return Some(V::LEN / 2);
         }
@@ -185,9 +185,15 @@ impl<V: Vector> Constants<V> {
         room: &mut Room<'_>,
     ) {
         for sequences in clear(self.low, leads).and(three).interleave_16(pairs) {
-            put_present(sequences, token.table(&repeated([1, 1, 1, 0])), room);
+            put_present(sequences, present_in_four(token), room);
         }
     }
+}
+
+/// Returns the least byte that is part of a sequence, for each of the four places of one.
+#[inline(always)]
+pub(super) fn present_in_four<T: Token>(token: T) -> T::Vector {
+    token.table(&repeated([1, 1, 1, 0]))
 }
 
 /// Writes the bytes that are at least `present`: 1, but 0 for the last byte of a sequence, which may be a NUL.

@@ -3,10 +3,11 @@
 use core::marker::PhantomData;
 use core::mem;
 
+use super::by_compress::present_in_four;
 use super::source::{Source, swap};
 use super::{Constants, Sequences, clear, most};
 use crate::arch::{Kernel, Masked, Token, Vector};
-use crate::kernel::{LAST_OF_FOUR, rest_from};
+use crate::kernel::rest_from;
 use crate::out::Out;
 
 /// [`Narrow`] for a few 16-bit units to UTF-8, by masked loads, all or nothing, without branching on what they hold:
@@ -109,13 +110,14 @@ impl<V: Vector> Constants<V> {
             }
             (pairs, three) = (halves.pairs, three.masked()?.blend_16(halves.either, self.zero));
         }
+        let present = present_in_four(token);
         for (half, sequences) in
             clear(self.low, leads).and(three).interleave_16(pairs).into_iter().enumerate()
         {
             let sequences = sequences.masked()?;
             let here = count.saturating_sub(half * V::LEN / 4).min(V::LEN / 4);
             let wanted = u64::MAX.checked_shr((64 - 4 * here) as u32).unwrap_or(0);
-            let kept = (sequences.nonzero() | LAST_OF_FOUR) & wanted;
+            let kept = sequences.at_least(present) & wanted;
             out.push_lanes(sequences.compress(kept), kept.count_ones() as usize).then_some(())?;
         }
         Some(())
