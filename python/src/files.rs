@@ -218,7 +218,7 @@ fn is_same(one: &Path, two: &Path) -> bool {
 }
 
 /// The changes, and the sizes before and after.
-type Repaired = Result<(utf8kit_text::convert::Counts, u64, u64), FileError>;
+type Repaired = Result<(utf8kit_text::Counts, u64, u64), FileError>;
 
 fn in_place(
     path: &Path,
@@ -296,7 +296,7 @@ impl Sink for Copy<'_, '_> {
 pub(crate) struct Repairer {
     /// `None` after the last piece.
     state: Mutex<Option<repair::Repairer<'static>>>,
-    counts: Mutex<utf8kit_text::convert::Counts>,
+    counts: Mutex<utf8kit_text::Counts>,
 }
 
 #[pymethods]

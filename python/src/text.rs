@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use utf8kit::{AnyEncoding, Utf8};
-use utf8kit_text::convert::{Conversion, Converter, Counts, HEAD, Invalid};
+use utf8kit_text::Counts;
+use utf8kit_text::convert::{Conversion, Converter, HEAD, Invalid};
 
 use crate::encoding::{CharsetName, Name};
 use crate::error::{Found, raise, utf8_error};

@@ -4,12 +4,14 @@
 //! - [`charset`]: encodings by name, including the legacy ones of the WHATWG Encoding Standard.
 //! - [`convert`]: a stream from any encoding to any other.
 //! - [`mod@detect`]: the best guess at an encoding, and the evidence for it.
-//! - [`repair`]: errors and mojibake repaired by a policy, with a diff, a ledger and its undo.
-//! - [`rows`]: which records of CSV, TSV or JSON lines are bad, and why.
-//! - [`stats`]: what a text consists of: blocks, scripts, and its size in other encodings.
+//! - [`repair`]: errors and mojibake repaired by a policy, with a diff.
+//! - [`rows`]: the records of CSV, TSV, JSON lines and plain lines.
 //! - [`targets`]: what databases and formats refuse, and rows repaired for them.
+//! - [`judge`]: which rows are bad, and why.
+//! - [`stats`]: what a text consists of: blocks, scripts, and its size in other encodings.
+//! - [`unicode`]: names, blocks and scripts of code points.
 //! - [`mod@describe`]: errors in plain words.
-//! - [`files`]: files and folders, read in blocks on many threads and replaced atomically.
+//! - [`files`]: files and folders, read in blocks on many threads and replaced atomically, with a ledger and its undo.
 //!
 //! # Features
 //! All are on by default. The rest works the same without any of them.
@@ -31,6 +33,7 @@
 mod alphabets;
 pub mod charset;
 pub mod convert;
+mod counts;
 pub mod describe;
 pub mod detect;
 pub mod display;
@@ -38,23 +41,31 @@ pub mod display;
 pub mod files;
 #[cfg(feature = "files")]
 pub mod json;
+pub mod judge;
 mod oddness;
 #[cfg(test)]
 mod random;
+mod refusal;
 pub mod repair;
 pub mod rows;
 pub mod stats;
 pub mod targets;
+#[cfg(feature = "unicode")]
+pub mod unicode;
+#[cfg(not(feature = "unicode"))]
+#[path = "no_unicode.rs"]
+pub mod unicode;
 
 pub use charset::Charset;
 pub use convert::{Conversion, Converter};
+pub use counts::Counts;
 pub use describe::describe;
 #[cfg(feature = "detect")]
 pub use detect::detect;
 #[cfg(feature = "files")]
-pub use files::{check_file, repair_file};
+pub use files::ledger::Ledger;
 #[cfg(feature = "files")]
-pub use repair::ledger::Ledger;
+pub use files::{check_file, repair_file};
 pub use repair::{RepairPolicy, Repairer, undouble};
 
 #[cfg(doctest)]

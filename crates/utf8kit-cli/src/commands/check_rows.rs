@@ -7,9 +7,9 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Summary};
 use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::detect::HEAD;
 use utf8kit_text::files::{Blocks, FileError, Source, each_text};
-use utf8kit_text::rows::{
-    BadRow, Flaw, FlawKind, Judge, Judged, Rejects, RowFormat, RowOptions, RowPlace, RowSink, RowSyntax, sift,
-};
+use utf8kit_text::files::{Rejects, RowSink, sift};
+use utf8kit_text::judge::{BadRow, Flaw, FlawKind, Judge, Judged};
+use utf8kit_text::rows::{RowFormat, RowOptions, RowPlace, RowSyntax};
 
 use crate::args::CheckArgs;
 use crate::commands::check::{Found, Recipients, Rules};

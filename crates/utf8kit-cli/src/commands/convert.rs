@@ -3,14 +3,17 @@
 use std::io;
 
 use utf8kit::{AnyEncoding, EncodingLabel};
+use utf8kit_text::Counts;
 use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::convert::{Conversion, ConversionError, Counts, HEAD, Invalid, Patching};
+use utf8kit_text::convert::{Conversion, ConversionError, HEAD, Invalid};
 use utf8kit_text::detect::Confidence;
 use utf8kit_text::display::{Name, counted};
+use utf8kit_text::files::place_of;
 use utf8kit_text::files::{
     Blocks, FileError, Sink, Source, convert_blocks, detect_ahead, line_column, only_text,
 };
-use utf8kit_text::rows::{RowPlace, place_of};
+use utf8kit_text::repair::Patching;
+use utf8kit_text::rows::RowPlace;
 
 use crate::args::{BomArg, ConvertArgs, Origin, RowArgs};
 use crate::commands::convert_in_place;

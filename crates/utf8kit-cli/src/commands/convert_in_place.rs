@@ -7,6 +7,7 @@ use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use utf8kit_text::Ledger;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::Conversion;
 use utf8kit_text::detect::{Confidence, Guess, HEAD, is_binary};
@@ -16,7 +17,6 @@ use utf8kit_text::files::{
     detect_blocks, format_of, is_temporary, sniff,
 };
 use utf8kit_text::json::PathFields;
-use utf8kit_text::repair::ledger::Ledger;
 
 use crate::args::{ConvertArgs, Format, Origin, RewriteArgs};
 use crate::config::Config;

@@ -17,7 +17,7 @@ use utf8kit_text::describe::Description;
 use utf8kit_text::display::{Hex, counted};
 use utf8kit_text::files::{Block, Blocks, Input, Source, only_text};
 use utf8kit_text::json::write_line;
-use utf8kit_text::stats::unicode;
+use utf8kit_text::unicode;
 
 use crate::args::{ExplainArgs, Format};
 use crate::config::Config;

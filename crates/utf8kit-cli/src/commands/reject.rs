@@ -8,7 +8,8 @@ use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::{Conversion, HEAD};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{Blocks, Source};
-use utf8kit_text::rows::{BadRow, FlawKind, Judge, Judged, Rejects, RowSink, sidecar, sift};
+use utf8kit_text::files::{Rejects, RowSink, sidecar, sift};
+use utf8kit_text::judge::{BadRow, FlawKind, Judge, Judged};
 use utf8kit_text::targets::Demands;
 
 use crate::args::RowArgs;

@@ -5,8 +5,9 @@ use std::io;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, Each, EncodingLabel, Policy};
+use utf8kit_text::Counts;
+use utf8kit_text::Ledger;
 use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::convert::Counts;
 use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
@@ -14,7 +15,6 @@ use utf8kit_text::files::{
     Source, Unpack, each_text, format_of, is_temporary, only_text, policy_for, repair_blocks, repair_file,
     repair_rows,
 };
-use utf8kit_text::repair::ledger::Ledger;
 use utf8kit_text::repair::{Differ, Edit, RepairPolicy};
 use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
 use utf8kit_text::targets::RowRepair;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::read_list;
-use utf8kit_text::repair::undo::{Target, Undo, UndoError};
+use utf8kit_text::files::undo::{Target, Undo, UndoError};
 
 use crate::args::RepairArgs;
 use crate::error::{Error, Status};

@@ -1,8 +1,8 @@
 //! JSON lines: one object per error, then one for its file, and a summary at the end.
 
 use serde::{Serialize, Serializer};
+use utf8kit_text::files::FieldFields;
 use utf8kit_text::json::{PathFields, hex, write_line};
-use utf8kit_text::rows::FieldFields;
 
 use crate::error::Error;
 use crate::json;

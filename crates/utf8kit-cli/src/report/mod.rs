@@ -20,7 +20,8 @@ use utf8kit_text::charset::Charset;
 use utf8kit_text::detect::Hint;
 use utf8kit_text::display::counted;
 use utf8kit_text::files::Block;
-use utf8kit_text::rows::{BadRow, Flaw, FlawKind, RowPlace};
+use utf8kit_text::judge::{BadRow, Flaw, FlawKind};
+use utf8kit_text::rows::RowPlace;
 
 use crate::args::{CheckArgs, Format};
 use crate::error::Error;

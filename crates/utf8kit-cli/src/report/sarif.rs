@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use utf8kit::ErrorKind;
 use utf8kit_text::json::hex;
-use utf8kit_text::rows::FlawKind;
+use utf8kit_text::judge::FlawKind;
 
 use crate::error::Error;
 use crate::json;

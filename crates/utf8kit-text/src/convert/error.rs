@@ -5,7 +5,7 @@ use std::fmt;
 use utf8kit::ErrorKind;
 
 use crate::display::Hex;
-use crate::stats::unicode;
+use crate::unicode;
 
 /// A place that cannot be converted and that stops a strict conversion.
 #[derive(Clone, Debug, PartialEq, Eq)]

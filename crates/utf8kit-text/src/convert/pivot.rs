@@ -6,9 +6,11 @@ use utf8kit::{AnyEncoding, Utf8};
 
 use crate::charset::Codec;
 use crate::charset::legacy::{Encoder, Unmappable};
+use crate::convert::error::ConversionError;
+use crate::convert::plan::{Invalid, Plan};
 use crate::convert::reader::{Source, escape};
 use crate::convert::rewrite::Transliterator;
-use crate::convert::{ConversionError, Counts, Invalid, Plan};
+use crate::counts::Counts;
 
 /// The number of bytes that are read before they are written.
 const BLOCK: usize = 64 * 1024;

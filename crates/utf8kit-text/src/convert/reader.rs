@@ -7,8 +7,11 @@ use utf8kit::{Policy, Utf8};
 
 use crate::charset::Codec;
 use crate::charset::legacy::{Decoder, Legacy, Malformed, Unmappable};
+use crate::convert::error::{ConversionError, ConversionErrorKind};
+use crate::convert::native::Native;
+use crate::convert::plan::{Invalid, Plan};
 use crate::convert::rewrite::Rewriter;
-use crate::convert::{ConversionError, ConversionErrorKind, Counts, Invalid, Native, Plan};
+use crate::counts::Counts;
 
 /// The number of bytes that are kept from before a block. A malformed span or a character that ends in the block begins
 /// at most this far before it, unless superfluous shifts precede the character.
@@ -82,7 +85,7 @@ impl Source {
             Codec::Native(from) => Reader::Native(Native::new(from, Utf8, invalid.policy(replacement))),
             Codec::Legacy(from) => Reader::Legacy(Box::new(LegacyReader::new(from, invalid, replacement))),
         };
-        let state = || State { reader: reader(), rewriter: Rewriter::new(plan) };
+        let state = || State { reader: reader(), rewriter: Rewriter::new(plan.rewrite, plan.from) };
         let behind = (invalid == Invalid::Strict && !plan.to.has_all()).then(state);
         Source { codec, state: state(), read: String::new(), behind, end: 0 }
     }

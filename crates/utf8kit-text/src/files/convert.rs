@@ -6,11 +6,11 @@ use std::path::Path;
 use utf8kit::{AnyEncoding, LineColumn, Summary};
 
 use crate::charset::{Charset, Codec};
-use crate::convert::{
-    ConversionError, ConversionErrorKind, Converter, Counts, HEAD, Patch, Patching, Plan, mistaken_kind,
-};
+use crate::convert::{ConversionError, ConversionErrorKind, Converter, HEAD, Plan, mistaken_kind};
+use crate::counts::Counts;
 use crate::files::buffers::Buffers;
 use crate::files::{Block, Blocks, FileError, Kind, Sink, Source};
+use crate::repair::{Patch, Patching};
 
 /// The result of a conversion.
 #[derive(Clone, Debug, Default)]

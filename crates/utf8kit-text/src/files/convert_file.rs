@@ -8,11 +8,12 @@ use std::path::Path;
 use utf8kit::AnyEncoding;
 
 use crate::charset::Codec;
-use crate::convert::{Conversion, ConversionError, Counts, HEAD};
+use crate::convert::{Conversion, ConversionError, HEAD};
+use crate::counts::Counts;
 use crate::files::convert::{Converted, Stop, convert_in_sequence};
+use crate::files::ledger::Ledger;
 use crate::files::{Blocks, FileError, HardLinks, Input, Original, Output, Progress, Recorder};
 use crate::repair::Edit;
-use crate::repair::ledger::Ledger;
 
 /// Options for [`convert_file`].
 #[derive(Debug, Default)]
@@ -42,7 +43,7 @@ pub enum Outcome {
 
 /// Converts a file in place. The file is replaced atomically, even across a crash, and only if the whole conversion
 /// succeeds. A file that is the same in both encodings is not touched. Owner, mode, access control lists and extended
-/// attributes are kept. [`Undo`](crate::repair::undo::Undo) reverts the changes recorded in the ledger.
+/// attributes are kept. [`Undo`](crate::files::undo::Undo) reverts the changes recorded in the ledger.
 ///
 /// # Errors
 /// A [`FileError`] if the file cannot be read or replaced; it is then unchanged. [`FileError::Cancelled`] if `progress`

@@ -8,14 +8,15 @@ use std::path::Path;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy};
 
-use crate::convert::{Counts, mistaken_kind};
+use crate::convert::mistaken_kind;
+use crate::counts::Counts;
 use crate::detect::{HEAD, is_binary};
 use crate::files::buffers::Buffers;
+use crate::files::ledger::{Fingerprinter, Ledger};
 use crate::files::{
     Block, Blocks, FileError, HardLinks, Input, Original, Output, Progress, Sink, Source, repair_rows,
     rows_need_repair,
 };
-use crate::repair::ledger::{Fingerprinter, Ledger};
 use crate::repair::{Detours, Edit, RepairPolicy, Repairer};
 use crate::targets::RowRepair;
 

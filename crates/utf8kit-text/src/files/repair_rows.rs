@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 use std::path::Path;
 
-use crate::convert::Counts;
+use crate::counts::Counts;
 use crate::files::{Blocks, FileError, RepairSink, in_order};
 use crate::repair::Edit;
 use crate::rows::{Chunk, Chunks};

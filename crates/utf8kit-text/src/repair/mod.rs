@@ -11,12 +11,9 @@
 mod diff;
 mod double_encoding;
 mod evidence;
-#[cfg(feature = "files")]
-pub mod ledger;
 mod lines;
+mod patch;
 mod policy;
-#[cfg(feature = "files")]
-pub mod undo;
 mod weight;
 
 use std::ops::Range;
@@ -24,12 +21,14 @@ use std::ops::Range;
 use utf8kit::{AnyEncoding, Policy, unescape_some_observed, validate_in};
 
 use crate::charset::Codec;
-use crate::convert::{Converter, Counts, Invalid, Plan};
+use crate::convert::{Converter, Invalid, Plan};
+use crate::counts::Counts;
 
 pub use diff::{DiffLine, Differ, Hunk, Marked};
 pub use double_encoding::{Detours, Doubled, Reading, examine, undouble};
 pub use evidence::Undoubling;
 pub(crate) use lines::Lines;
+pub use patch::{Patch, Patching};
 pub use policy::RepairPolicy;
 
 /// A change at one place.

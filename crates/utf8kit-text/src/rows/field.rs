@@ -3,25 +3,12 @@
 use std::fmt;
 use std::ops::Range;
 
-use utf8kit::truncate_str;
-
-use super::path::JsonPath;
+use super::path::{JsonPath, truncated_name};
 use super::{RowFormat, RowSyntax};
 use crate::charset::Codec;
-use crate::convert::{Converter, Counts, Invalid, Plan};
+use crate::convert::{Converter, Invalid, Plan};
+use crate::counts::Counts;
 use crate::display::plain;
-
-/// Maximum length of a name in bytes. Longer ones are truncated, as every error in a row repeats them.
-const MAX_NAME: usize = 128;
-
-/// Returns a name, truncated and marked with `…` if it is too long.
-pub(super) fn truncated_name(mut name: String) -> String {
-    if name.len() > MAX_NAME {
-        name.truncate(truncate_str(&name, MAX_NAME).len());
-        name.push('\u{2026}');
-    }
-    name
-}
 
 /// The names of the columns, from the first row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,7 +97,7 @@ enum Fields<'r> {
 
 impl<'r> Places<'r> {
     /// Starts at the beginning of a row.
-    pub(super) fn new(syntax: &'r RowSyntax, header: &'r Header, number: u64, row: &'r [u8]) -> Self {
+    pub(crate) fn new(syntax: &'r RowSyntax, header: &'r Header, number: u64, row: &'r [u8]) -> Self {
         let fields = match syntax.format() {
             RowFormat::Csv | RowFormat::Tsv => {
                 let mut rest = Box::new(syntax.fields(row));
@@ -165,7 +152,7 @@ impl RowSyntax {
 }
 
 /// Decodes bytes, replacing ill-formed parts.
-pub(super) fn text(codec: Codec, bytes: &[u8]) -> String {
+pub(crate) fn text(codec: Codec, bytes: &[u8]) -> String {
     let to = Codec::Native(utf8kit::AnyEncoding::Utf8);
     let plan = Plan::new(codec, to, Invalid::Replace);
     let mut out = Vec::with_capacity(bytes.len());

@@ -8,22 +8,13 @@
 
 mod chunks;
 mod field;
-mod judge;
 mod path;
 mod quick;
-#[cfg(feature = "files")]
-mod reject;
-#[cfg(feature = "files")]
-mod sift;
 mod syntax;
 #[cfg(test)]
 mod tests;
 
 pub use chunks::{Chunk, Chunks};
+pub(crate) use field::text;
 pub use field::{Field, Header, Places, RowPlace};
-pub use judge::{BadRow, Flaw, FlawKind, Judge, Judged, Verdict};
-#[cfg(feature = "files")]
-pub use reject::{FieldFields, Rejects, sidecar};
-#[cfg(feature = "files")]
-pub use sift::{RowSink, place_of, sift};
 pub use syntax::{LONGEST_ROW, Row, RowFormat, RowOptions, RowSyntax, RowSyntaxError};

@@ -2,10 +2,13 @@
 
 use std::fmt;
 
-use super::field::truncated_name;
+use utf8kit::truncate_str;
 
 /// Maximum number of steps that are shown. Deeper paths end with `…`, as each error in a row repeats them.
 const MAX_STEPS: usize = 64;
+
+/// Maximum length of a name in bytes. Longer ones are truncated, as every error in a row repeats them.
+const MAX_NAME: usize = 128;
 
 /// The path (RFC 9535) of the value in which a prefix of a JSON text ends: `$.user.tags[2]`. Text that is not JSON gets
 /// some path, too.
@@ -72,6 +75,15 @@ fn is_name(key: &str) -> bool {
     !key.is_empty()
         && !key.starts_with(|c: char| c.is_ascii_digit())
         && key.chars().all(|c| c == '_' || c.is_ascii_alphanumeric() || !c.is_ascii())
+}
+
+/// Returns a name, truncated and marked with `…` if it is too long.
+pub(super) fn truncated_name(mut name: String) -> String {
+    if name.len() > MAX_NAME {
+        name.truncate(truncate_str(&name, MAX_NAME).len());
+        name.push('\u{2026}');
+    }
+    name
 }
 
 #[cfg(test)]

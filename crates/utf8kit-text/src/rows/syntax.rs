@@ -205,7 +205,7 @@ impl RowSyntax {
     }
 
     /// Returns the syntax for the same rows in UTF-8. `None` if a delimiter or quote is not a single byte there.
-    pub(super) fn in_utf8(&self) -> Option<RowSyntax> {
+    pub(crate) fn in_utf8(&self) -> Option<RowSyntax> {
         let sign = |byte: u8| {
             let mut unit = vec![0; self.width];
             *unit.get_mut(self.low)? = byte;
@@ -220,7 +220,7 @@ impl RowSyntax {
     }
 
     /// Returns the number of bytes per code unit.
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
 

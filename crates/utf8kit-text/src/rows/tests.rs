@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::charset::{Charset, Codec};
+use crate::judge::{BadRow, Judge, Verdict};
 use crate::random::Random;
 
 fn codec(name: &str) -> Codec {

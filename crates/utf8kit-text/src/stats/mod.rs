@@ -5,13 +5,9 @@ use std::collections::BTreeMap;
 use utf8kit::{AnyEncoding, Change, Converter, Encoding as _, PLANES, Policy, Stats, Utf32Native, encode_in};
 
 use crate::charset::Legacy;
+use crate::unicode;
 
 mod byte_pairs;
-#[cfg(feature = "unicode")]
-pub mod unicode;
-#[cfg(not(feature = "unicode"))]
-#[path = "no_unicode.rs"]
-pub mod unicode;
 
 pub use byte_pairs::{BytePairCounters, BytePairs};
 

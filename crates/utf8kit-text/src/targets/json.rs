@@ -1,6 +1,6 @@
 //! Refusals in JSON, in lines or over several lines: a string always ends on its line.
 
-use super::{Refusal, RefusalKind};
+use crate::refusal::{Refusal, RefusalKind};
 
 /// Returns what is refused, in order.
 pub(super) fn find(line: &[u8]) -> Vec<Refusal> {

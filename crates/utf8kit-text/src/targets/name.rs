@@ -1,7 +1,7 @@
 //! Names that Windows files cannot have.
 
 use super::value::Value;
-use super::{Refusal, RefusalKind};
+use crate::refusal::{Refusal, RefusalKind};
 
 /// The names of devices, which may be followed by a dot and anything.
 const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];

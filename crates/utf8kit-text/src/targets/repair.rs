@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use utf8kit::{Converter, Each, Policy, Utf8, truncate, validate};
 
-use super::{Demands, Refusal, RefusalKind};
-use crate::convert::Counts;
+use super::Demands;
+use crate::counts::Counts;
+use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::RowSyntax;
 
 /// Repairs rows for a target. The same policy handles ill-formed input and refused text; values that are too long are
@@ -22,7 +23,7 @@ impl<'m> RowRepair<'m> {
     /// Returns `None` if the target refuses the escapes themselves.
     ///
     /// ```
-    /// use utf8kit_text::convert::Counts;
+    /// use utf8kit_text::Counts;
     /// use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
     /// use utf8kit_text::targets::{Demands, RowRepair};
     ///

@@ -4,7 +4,7 @@ use utf8kit::{AnyEncoding, Policy};
 
 use super::*;
 use crate::charset::Codec;
-use crate::convert::Counts;
+use crate::counts::Counts;
 use crate::random::Random;
 use crate::rows::{RowFormat, RowOptions};
 

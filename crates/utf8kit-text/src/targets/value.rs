@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use utf8kit::{Encoding as _, Utf8};
 
-use super::{Refusal, RefusalKind, json};
+use super::json;
+use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{RowFormat, RowSyntax};
 
 /// A value of a row.

@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memmem};
 
-use super::{Refusal, RefusalKind};
+use crate::refusal::{Refusal, RefusalKind};
 
 /// Reports whether XML allows a character (production 2, `Char`).
 fn is_char(value: u32) -> bool {

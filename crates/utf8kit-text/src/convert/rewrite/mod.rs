@@ -20,12 +20,13 @@ pub use normal_form::NormalForm;
 use normal_form::Normalizer;
 pub(super) use transliteration::Transliterator;
 
-use crate::convert::Plan;
+use crate::charset::Codec;
 
 /// The changes that a conversion makes to the text itself; none by default.
 ///
 /// ```
-/// use utf8kit_text::convert::{Conversion, Converter, Counts, LineEnd};
+/// use utf8kit_text::Counts;
+/// use utf8kit_text::convert::{Conversion, Converter, LineEnd};
 ///
 /// let mut conversion = Conversion::new("utf-16le".parse().unwrap(), "utf-8".parse().unwrap());
 /// conversion.rewrite.line_end = Some(LineEnd::Lf);
@@ -64,12 +65,12 @@ pub(super) struct Rewriter {
 }
 
 impl Rewriter {
-    /// Creates a rewriter for the start of a text, or `None` if the plan does not change the text.
-    pub(super) fn new(plan: &Plan) -> Option<Rewriter> {
-        let Rewrite { normal_form, line_end, .. } = plan.rewrite;
+    /// Creates a rewriter for the start of a text in an encoding, or `None` if it changes nothing.
+    pub(super) fn new(rewrite: Rewrite, from: Codec) -> Option<Rewriter> {
+        let Rewrite { normal_form, line_end, .. } = rewrite;
         (normal_form.is_some() || line_end.is_some()).then(|| Rewriter {
             normalizer: normal_form.map(Normalizer::new),
-            line_ends: line_end.map(|end| LineEnds::new(end, plan.from)),
+            line_ends: line_end.map(|end| LineEnds::new(end, from)),
             between: String::new(),
         })
     }
@@ -103,7 +104,7 @@ mod tests {
     /// Rewrites the text in pieces of `size` characters.
     fn rewritten(rewrite: Rewrite, text: &str, size: usize) -> String {
         let plan = crate::Conversion { rewrite, ..crate::Conversion::default() }.start(b"");
-        let mut rewriter = Rewriter::new(&plan).unwrap();
+        let mut rewriter = Rewriter::new(plan.rewrite, plan.from).unwrap();
         let (mut out, chars) = (String::new(), text.chars().collect::<Vec<_>>());
         for piece in chars.chunks(size) {
             rewriter.push(&piece.iter().collect::<String>(), false, &mut out);

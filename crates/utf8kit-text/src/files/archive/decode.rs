@@ -10,7 +10,7 @@ use lzma_rust2::XzReader;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-use super::{ArchiveError, Format, Unpack};
+use super::error::{ArchiveError, Format};
 
 /// A stream of bytes that can be read by another thread.
 pub(crate) type Reader = Box<dyn Read + Send>;
@@ -23,6 +23,28 @@ const ALWAYS_ALLOWED: u64 = 64 << 20;
 
 /// Memory limit for the xz decoder, in KiB: more than `xz -9` needs. (The zstd decoder takes at most 128 MiB.)
 const XZ_MEMORY: u32 = 256 << 10;
+
+/// Options for reading compressed files and archives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unpack {
+    /// Maximum expansion, as a multiple of the compressed size, beyond the first 64 MiB; 0 means no limit. Default:
+    /// 250.
+    pub max_expansion: u64,
+}
+
+impl Default for Unpack {
+    fn default() -> Unpack {
+        Unpack { max_expansion: 250 }
+    }
+}
+
+/// Decompresses a stream in `format`, with limits.
+pub(in crate::files) fn unpacked(stream: Reader, format: Format, unpack: Unpack) -> io::Result<Reader> {
+    let meter = Arc::new(Meter::default());
+    let stream = decoder(format, meter.count(stream))?;
+    Ok(Box::new(Bounded::new(stream, format, meter, unpack)))
+}
 
 /// Returns the decoder of a format that is not an archive. It reads any stream, so that it is compiled once.
 pub(super) fn decoder<'s>(

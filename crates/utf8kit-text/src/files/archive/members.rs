@@ -8,8 +8,9 @@ use std::sync::Arc;
 use flate2::read::DeflateDecoder;
 use rawzip::{CompressionMethod, ZipArchive};
 
-use super::decode::{Bounded, Meter, decoder};
-use super::{Archive, ArchiveError, Format, Unpack, head_of, sniff, unpacked};
+use super::decode::{Bounded, Meter, Unpack, decoder, unpacked};
+use super::error::{ArchiveError, Format};
+use super::{Archive, head_of, sniff};
 use crate::files::source::{Content, Held};
 use crate::files::{FileError, Kind, Source};
 

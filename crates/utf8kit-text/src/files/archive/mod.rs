@@ -17,6 +17,8 @@ use std::io::{self, Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+pub use decode::Unpack;
+pub(super) use decode::unpacked;
 pub use error::{ArchiveError, Format};
 
 use crate::files::source::Content;
@@ -25,21 +27,6 @@ use decode::{Bounded, Meter, Reader, decoder};
 
 /// Number of bytes needed to recognise a format: the header of tar.
 const HEAD: usize = 512;
-
-/// Options for reading compressed files and archives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Unpack {
-    /// Maximum expansion, as a multiple of the compressed size, beyond the first 64 MiB; 0 means no limit. Default:
-    /// 250.
-    pub max_expansion: u64,
-}
-
-impl Default for Unpack {
-    fn default() -> Unpack {
-        Unpack { max_expansion: 250 }
-    }
-}
 
 /// Recognises a compression or archive format by the first 512 bytes. `None` if it is not a known one.
 ///
@@ -186,13 +173,6 @@ fn opened(source: &Source, unpack: Unpack) -> io::Result<Opened> {
             }
         }
     }
-}
-
-/// Decompresses a stream in `format`, with limits.
-pub(super) fn unpacked(stream: Reader, format: Format, unpack: Unpack) -> io::Result<Reader> {
-    let meter = Arc::new(Meter::default());
-    let stream = decoder(format, meter.count(stream))?;
-    Ok(Box::new(Bounded::new(stream, format, meter, unpack)))
 }
 
 /// Returns the first bytes of a stream.

@@ -4,8 +4,9 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::{BadRow, Chunk, Chunks, Header, Judge, Judged, Places, RowPlace, RowSyntax, Verdict};
 use crate::files::{Blocks, FileError, in_order};
+use crate::judge::{BadRow, Judge, Judged, Verdict};
+use crate::rows::{Chunk, Chunks, Header, Places, RowPlace, RowSyntax};
 
 /// Receives rows, in the order of the input.
 pub trait RowSink {

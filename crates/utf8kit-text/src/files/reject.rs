@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{BadRow, Field, Flaw};
 use crate::files::{FileError, Output};
 use crate::json::{PathFields, hex, write_line};
+use crate::judge::{BadRow, Flaw};
+use crate::rows::Field;
 
 /// Maximum number of reasons written per row; all are counted.
 const REASONS: usize = 100;

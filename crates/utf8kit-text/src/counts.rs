@@ -5,7 +5,7 @@ use std::fmt;
 use utf8kit::{Change, ErrorKind};
 
 use crate::display::counted;
-use crate::targets::RefusalKind;
+use crate::refusal::RefusalKind;
 
 /// The number of places that a conversion or repair changed, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Counts {
     /// Returns the total and what it counts: `2 errors`, or `2 places` where not all of them are errors.
     ///
     /// ```
-    /// use utf8kit_text::convert::Counts;
+    /// use utf8kit_text::Counts;
     ///
     /// let mut counts = Counts::default();
     /// counts.add_malformed();

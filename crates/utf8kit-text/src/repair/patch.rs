@@ -3,7 +3,7 @@
 use utf8kit::AnyEncoding;
 
 use crate::charset::Codec;
-use crate::convert::Counts;
+use crate::counts::Counts;
 use crate::repair::{RepairPolicy, Repairer};
 
 /// The settings for decoding ill-formed UTF-8, or ill-formed input in a dialect of it, from another encoding.
@@ -36,7 +36,7 @@ impl Patching {
 ///
 /// ```
 /// use utf8kit_text::charset::Codec;
-/// use utf8kit_text::convert::Patching;
+/// use utf8kit_text::repair::Patching;
 ///
 /// # #[cfg(feature = "legacy")] {
 /// let fallback = "windows-1252".parse::<utf8kit_text::Charset>().unwrap().writer();

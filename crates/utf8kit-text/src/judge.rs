@@ -5,14 +5,15 @@ use std::ops::Range;
 
 use utf8kit::{AnyEncoding, ErrorKind, Summary, Utf8, errors_in, validate_in};
 
-use super::field::text;
-use super::{Chunk, Header, Places, RowSyntax};
 use crate::charset::Codec;
-use crate::convert::{ConversionError, ConversionErrorKind, Converter, Counts, Invalid, Plan};
+use crate::convert::{ConversionError, ConversionErrorKind, Converter, Invalid, Plan};
+use crate::counts::Counts;
 use crate::describe::Description;
 use crate::display::Hex;
-use crate::stats::unicode;
-use crate::targets::{Demands, Refusal, RefusalKind};
+use crate::refusal::{Refusal, RefusalKind};
+use crate::rows::{Chunk, Header, LONGEST_ROW, Places, RowSyntax, text};
+use crate::targets::Demands;
+use crate::unicode;
 
 /// The requirements for rows: well formed and, if they are converted, representable in the other encoding.
 #[derive(Clone, Debug)]
@@ -85,7 +86,7 @@ pub enum FlawKind {
     Unrepresentable,
     /// A quoted field that does not end with a quote.
     BrokenQuote,
-    /// The row is longer than [`LONGEST_ROW`](super::LONGEST_ROW).
+    /// The row is longer than [`LONGEST_ROW`].
     RowTooLong,
     /// Refused by a target.
     Refused(RefusalKind),
@@ -136,9 +137,9 @@ pub struct BadRow<'r> {
     pub part: Option<bool>,
     /// Whether the row began in an earlier part.
     pub continues: bool,
-    pub(super) broken: Option<usize>,
-    pub(super) judge: &'r Judge,
-    pub(super) header: &'r Header,
+    pub(crate) broken: Option<usize>,
+    pub(crate) judge: &'r Judge,
+    pub(crate) header: &'r Header,
 }
 
 impl BadRow<'_> {
@@ -148,10 +149,7 @@ impl BadRow<'_> {
             offset: 0,
             len: 0,
             kind: FlawKind::RowTooLong,
-            description: Description::new(format!(
-                "row too long: no end within {} bytes",
-                super::LONGEST_ROW
-            )),
+            description: Description::new(format!("row too long: no end within {} bytes", LONGEST_ROW)),
         });
         let broken = self.broken.map(|offset| self.judge.broken_quote(self.bytes, offset));
         let refused = self.judge.refused(self.bytes, self.offset == 0);
@@ -289,7 +287,7 @@ impl Judge {
 
     /// Reports whether bytes are good, apart from their quotes.
     #[cfg(test)]
-    pub(super) fn plan_accepts(&self, bytes: &[u8]) -> bool {
+    pub(crate) fn plan_accepts(&self, bytes: &[u8]) -> bool {
         self.passes(bytes, false, &mut Vec::new())
     }
 

@@ -10,8 +10,8 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
+use crate::files::ledger::{self, Change, Entry, Fingerprint, Fingerprinter};
 use crate::files::{FileError, HardLinks, Original, Output, Progress};
-use crate::repair::ledger::{self, Change, Entry, Fingerprint, Fingerprinter};
 
 /// The number of bytes read at a time.
 const PIECE: usize = 256 * 1024;
@@ -20,8 +20,8 @@ const PIECE: usize = 256 * 1024;
 ///
 /// ```
 /// use utf8kit_text::files::{HardLinks, RepairOptions, repair_file};
-/// use utf8kit_text::repair::ledger::Ledger;
-/// use utf8kit_text::repair::undo::Undo;
+/// use utf8kit_text::Ledger;
+/// use utf8kit_text::files::undo::Undo;
 ///
 /// let path = std::env::temp_dir().join("utf8kit-undo-example");
 /// let ledger = std::env::temp_dir().join("utf8kit-undo-example.ledger");

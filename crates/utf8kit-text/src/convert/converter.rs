@@ -1,0 +1,61 @@
+//! A running conversion: directly, or through UTF-8.
+
+use utf8kit::AnyEncoding;
+
+use crate::charset::Codec;
+use crate::convert::error::ConversionError;
+use crate::convert::native::Native;
+use crate::convert::pivot::Pivot;
+use crate::convert::plan::Plan;
+use crate::counts::Counts;
+
+/// A running conversion.
+pub struct Converter(Way);
+
+#[expect(clippy::large_enum_variant, reason = "the common one needs no allocation")]
+enum Way {
+    /// Both encodings are the library's, and the text is not changed.
+    Direct(Native<AnyEncoding>),
+    /// The conversion goes through UTF-8.
+    Pivot(Box<Pivot>),
+}
+
+impl Converter {
+    /// Creates a converter for the start of the text, which is `offset` bytes into the input (bytes skipped by the
+    /// plan are not part of the text).
+    pub fn new(plan: &Plan) -> Converter {
+        Converter(match (plan.from, plan.to) {
+            (Codec::Native(from), Codec::Native(to)) if !plan.rewrite.is_any() => {
+                Way::Direct(Native::new(from, to, plan.invalid.policy("\u{FFFD}")))
+            }
+            _ => Way::Pivot(Box::new(Pivot::new(plan))),
+        })
+    }
+
+    /// Converts a piece and appends the result to `out`. `last` marks the last piece.
+    ///
+    /// # Errors
+    /// In strict conversions, the first place that cannot be converted. Everything before it is in `out`. Its offset
+    /// counts from the start of the text.
+    pub fn push(
+        &mut self,
+        input: &[u8],
+        last: bool,
+        out: &mut Vec<u8>,
+        counts: &mut Counts,
+    ) -> Result<(), ConversionError> {
+        match &mut self.0 {
+            Way::Direct(native) => native.push(input, last, out, counts),
+            Way::Pivot(pivot) => pivot.push(input, last, out, counts),
+        }
+    }
+
+    /// Returns approximately how many bytes at the end of the input are not yet in the output: incomplete characters,
+    /// and characters that the next one may combine with.
+    pub fn held(&self) -> usize {
+        match &self.0 {
+            Way::Direct(native) => native.pending().len(),
+            Way::Pivot(pivot) => pivot.held(),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! What a target refuses in well-formed text, and why.
+
+/// A span that is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refusal {
+    /// Its offset in the row, in bytes.
+    pub offset: usize,
+    /// Its length in bytes.
+    pub len: usize,
+    /// The reason.
+    pub kind: RefusalKind,
+}
+
+/// The reason why something is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RefusalKind {
+    /// U+0000.
+    Nul,
+    /// A character above U+FFFF.
+    Supplementary,
+    /// A control character.
+    Control,
+    /// U+FFFE or U+FFFF.
+    Noncharacter,
+    /// A JSON escape that is half of a surrogate pair.
+    SurrogateEscape,
+    /// A reference to a character that XML lacks.
+    CharacterReference,
+    /// A byte order mark.
+    Mark,
+    /// A character that file names cannot contain, or cannot end with.
+    FileName,
+    /// The name of a device.
+    DeviceName,
+    /// The part of a value after the last boundary within its limit.
+    TooLong,
+}
+
+impl RefusalKind {
+    /// Every kind.
+    pub const ALL: &[RefusalKind] = &[
+        RefusalKind::Nul,
+        RefusalKind::Supplementary,
+        RefusalKind::Control,
+        RefusalKind::Noncharacter,
+        RefusalKind::SurrogateEscape,
+        RefusalKind::CharacterReference,
+        RefusalKind::Mark,
+        RefusalKind::FileName,
+        RefusalKind::DeviceName,
+        RefusalKind::TooLong,
+    ];
+
+    /// Returns its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            RefusalKind::Nul => "nul",
+            RefusalKind::Supplementary => "supplementary",
+            RefusalKind::Control => "control",
+            RefusalKind::Noncharacter => "noncharacter",
+            RefusalKind::SurrogateEscape => "surrogate_escape",
+            RefusalKind::CharacterReference => "character_reference",
+            RefusalKind::Mark => "byte_order_mark",
+            RefusalKind::FileName => "file_name",
+            RefusalKind::DeviceName => "device_name",
+            RefusalKind::TooLong => "too_long",
+        }
+    }
+
+    /// Describes it in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            RefusalKind::Nul => "NUL",
+            RefusalKind::Supplementary => "a character of four bytes",
+            RefusalKind::Control => "a control character",
+            RefusalKind::Noncharacter => "a noncharacter",
+            RefusalKind::SurrogateEscape => "an escape that is half of a surrogate pair",
+            RefusalKind::CharacterReference => "a reference to no character of XML",
+            RefusalKind::Mark => "a byte order mark",
+            RefusalKind::FileName => "not allowed in a file name, or not at its end",
+            RefusalKind::DeviceName => "the name of a device",
+            RefusalKind::TooLong => "what is too long for its field",
+        }
+    }
+}
