@@ -6,6 +6,7 @@ mod corpus;
 mod definition;
 mod language;
 mod measure;
+mod operation;
 mod peers;
 mod record;
 mod report;

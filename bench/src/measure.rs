@@ -10,7 +10,8 @@ use serde_json::{Map, Value, json};
 use utf8kit::Level;
 
 use crate::corpus::{self, Corpus, made_up, real};
-use crate::definition::{Definition, Input, Operation, Output, Run, definitions};
+use crate::definition::{Definition, definitions};
+use crate::operation::{Input, Operation, Output, Run};
 use crate::peers::PEERS;
 use crate::{Options, Outcome, record, report};
 

@@ -7,20 +7,7 @@ mod simdutf;
 mod std;
 mod utf8kit;
 
-use crate::definition::{Operation, Run};
-
-#[cfg(feature = "peers")]
-pub(crate) use others::{ArrowLayout, arrow_layout};
-#[cfg(not(feature = "peers"))]
-pub(crate) use without::{ArrowLayout, arrow_layout};
-
-/// Replaces arrow-rs if it does not take part.
-#[cfg(not(feature = "peers"))]
-mod without {
-    pub(crate) type ArrowLayout = ();
-
-    pub(crate) fn arrow_layout(_: &crate::definition::Input) -> ArrowLayout {}
-}
+use crate::operation::{Operation, Run};
 
 /// A library to measure.
 #[derive(Clone, Copy)]

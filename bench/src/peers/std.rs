@@ -1,9 +1,8 @@
 //! The standard library: a peer, and the definition of each result.
 
-use std::borrow::Cow;
 use std::str::from_utf8;
 
-use crate::definition::{Operation::*, *};
+use crate::operation::{Operation::*, *};
 
 fn text(bytes: &[u8]) -> &str {
     from_utf8(bytes).unwrap_or_default()
@@ -38,79 +37,68 @@ fn to_cesu8(text: &str) -> Vec<u8> {
     out
 }
 
+fn from_utf16(units: &[u16]) -> impl Iterator<Item = char> {
+    char::decode_utf16(units.iter().copied()).map(|c| c.unwrap_or('\u{FFFD}'))
+}
+
+/// std does not support CESU-8. Only surrogates differ from UTF-8, and the texts have no unpaired ones.
+fn from_cesu8(bytes: &[u8]) -> String {
+    let mut units = Vec::new();
+    let mut rest = bytes;
+    while let Some((&lead, _)) = rest.split_first() {
+        let (len, first) = match lead {
+            0..0x80 => (1, lead),
+            0x80..0xE0 => (2, lead & 0x1F),
+            _ => (3, lead & 0xF),
+        };
+        units.push(
+            rest[1..len].iter().fold(u16::from(first), |unit, &byte| unit << 6 | u16::from(byte & 0x3F)),
+        );
+        rest = &rest[len..];
+    }
+    String::from_utf16_lossy(&units)
+}
+
+fn values(input: &Input, _: &mut Output<'_>) -> usize {
+    input.column.values().all(|value| from_utf8(value).is_ok()).into()
+}
+
 pub(super) const RUNS: &[(Operation, Run)] = &[
-    (Validate, |input, _| from_utf8(&input.bytes).is_ok().into()),
-    (ValidateLocated, |input, _| from_utf8(&input.bytes).map_or_else(|error| error.valid_up_to(), str::len)),
-    (Ascii, |input, _| input.bytes.is_ascii().into()),
-    (Count, |input, _| input.text.chars().count()),
-    (Utf16Len, |input, _| input.text.encode_utf16().count()),
-    (Repair, |input, out| out.own(String::from_utf8_lossy(&input.bytes))),
-    (ToUtf16, |input, out| fill(&mut out.units, text(&input.bytes).encode_utf16())),
+    (Validate, |input, _| sum(&input.bytes, |bytes| from_utf8(bytes).is_ok().into())),
+    (ValidateLocated, |input, _| {
+        sum(&input.bytes, |bytes| from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len))
+    }),
+    (Ascii, |input, _| sum(&input.bytes, |bytes| bytes.is_ascii().into())),
+    (Count, |input, _| sum(&input.text, |text| text.chars().count())),
+    (Utf16Len, |input, _| sum(&input.text, |text| text.encode_utf16().count())),
+    (Repair, |input, out| sum(&input.bytes, |bytes| out.own(String::from_utf8_lossy(bytes)))),
+    (ToUtf16, |input, out| out.units.fill(&input.bytes, |bytes, out| fill(out, text(bytes).encode_utf16()))),
     (ToUtf16Lossy, |input, out| {
-        let text = String::from_utf8_lossy(&input.bytes);
-        fill(&mut out.units, text.encode_utf16())
+        out.units.fill(&input.bytes, |bytes, out| fill(out, String::from_utf8_lossy(bytes).encode_utf16()))
     }),
-    (ToUtf32, |input, out| fill(&mut out.words, text(&input.bytes).chars().map(u32::from))),
-    (ToLatin1, |input, out| fill(&mut out.bytes, text(&input.bytes).chars().map(|c| c as u8))),
-    (ToCesu8, |input, out| {
-        out.owned = Cow::Owned(to_cesu8(text(&input.bytes)));
-        out.owned.len()
+    (ToNewUtf16, |input, _| sum(&input.text, |text| digest(&text.encode_utf16().collect::<Vec<_>>()))),
+    (ToUtf32, |input, out| {
+        out.words.fill(&input.bytes, |bytes, out| fill(out, text(bytes).chars().map(u32::from)))
     }),
-    (FromUtf16, |input, out| {
-        let chars = char::decode_utf16(input.units.iter().copied());
-        fill_text(&mut out.bytes, chars.map(|c| c.unwrap_or('\u{FFFD}')))
+    (ToLatin1, |input, out| {
+        out.bytes.fill(&input.bytes, |bytes, out| fill(out, text(bytes).chars().map(|c| c as u8)))
+    }),
+    (ToCesu8, |input, out| sum(&input.bytes, |bytes| out.own_bytes(to_cesu8(text(bytes))))),
+    (FromUtf16, |input, out| out.bytes.fill(&input.units, |units, out| fill_text(out, from_utf16(units)))),
+    (FromUtf16ToNew, |input, _| {
+        sum(&input.units, |units| digest(String::from_utf16(units).unwrap_or_default().as_bytes()))
     }),
     (FromUtf32, |input, out| {
-        let chars = input.words.iter().map(|&value| char::from_u32(value).unwrap_or('\u{FFFD}'));
-        fill_text(&mut out.bytes, chars)
+        let char = |&value: &u32| char::from_u32(value).unwrap_or('\u{FFFD}');
+        out.bytes.fill(&input.words, |words, out| fill_text(out, words.iter().map(char)))
     }),
-    (FromLatin1, |input, out| fill_text(&mut out.bytes, input.bytes.iter().copied().map(char::from))),
-    (FromCesu8, |input, out| {
-        // std does not support CESU-8. Only surrogates differ from UTF-8, and the texts have no unpaired ones.
-        let mut units = Vec::new();
-        let mut rest = &input.bytes[..];
-        while let Some((&lead, _)) = rest.split_first() {
-            let (len, first) = match lead {
-                0..0x80 => (1, lead),
-                0x80..0xE0 => (2, lead & 0x1F),
-                _ => (3, lead & 0xF),
-            };
-            let unit =
-                rest[1..len].iter().fold(u16::from(first), |unit, &byte| unit << 6 | u16::from(byte & 0x3F));
-            units.push(unit);
-            rest = &rest[len..];
-        }
-        out.owned = Cow::Owned(String::from_utf16_lossy(&units).into_bytes());
-        out.owned.len()
+    (FromLatin1, |input, out| {
+        out.bytes.fill(&input.bytes, |bytes, out| fill_text(out, bytes.iter().copied().map(char::from)))
     }),
-    (ValidateUtf16, |input, _| char::decode_utf16(input.units.iter().copied()).all(|c| c.is_ok()).into()),
-    (ShortValidate, |input, _| input.short.iter().filter(|bytes| from_utf8(bytes).is_ok()).count()),
-    (ShortCount, |input, _| input.short_text.iter().map(|text| text.chars().count()).sum()),
-    (ShortUtf16Len, |input, _| input.short_text.iter().map(|text| text.encode_utf16().count()).sum()),
-    (ShortToUtf16, |input, out| {
-        Output::short(&input.short, &mut out.units, |bytes, out| fill(out, text(bytes).encode_utf16()))
+    (FromCesu8, |input, out| sum(&input.bytes, |bytes| out.own_bytes(from_cesu8(bytes).into_bytes()))),
+    (ValidateUtf16, |input, _| {
+        sum(&input.units, |units| char::decode_utf16(units.iter().copied()).all(|c| c.is_ok()).into())
     }),
-    (ShortFromUtf16, |input, out| {
-        Output::short(&input.short_units, &mut out.bytes, |units, out| {
-            let chars = char::decode_utf16(units.iter().copied());
-            fill_text(out, chars.map(|c| c.unwrap_or('\u{FFFD}')))
-        })
-    }),
-    (ShortToLatin1, |input, out| {
-        Output::short(&input.short, &mut out.bytes, |bytes, out| {
-            fill(out, text(bytes).chars().map(|c| c as u8))
-        })
-    }),
-    (ShortRepair, |input, _| {
-        input.short.iter().map(|bytes| Output::digest(String::from_utf8_lossy(bytes).as_bytes())).sum()
-    }),
-    (ShortToNewUtf16, |input, _| {
-        input.short_text.iter().map(|text| Output::digest(&text.encode_utf16().collect::<Vec<_>>())).sum()
-    }),
-    (ShortFromUtf16ToNew, |input, _| {
-        let text = |units: &[u16]| String::from_utf16(units).unwrap_or_default();
-        input.short_units.iter().map(|units| Output::digest(text(units).as_bytes())).sum()
-    }),
-    (Column, |input, _| input.values().all(|value| from_utf8(value).is_ok()).into()),
-    (ColumnViews, |input, _| input.values().all(|value| from_utf8(value).is_ok()).into()),
+    (Column, values),
+    (ColumnViews, values),
 ];

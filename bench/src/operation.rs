@@ -1,0 +1,193 @@
+//! The vocabulary: an operation, its input, and what it leaves behind for comparison.
+
+use std::borrow::Cow;
+
+use utf8kit::column::views::View;
+
+/// An operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Validate,
+    ValidateLocated,
+    Ascii,
+    Count,
+    Utf16Len,
+    Repair,
+    ToUtf16,
+    ToUtf16Lossy,
+    ToNewUtf16,
+    ToUtf32,
+    ToLatin1,
+    ToCesu8,
+    FromUtf16,
+    FromUtf16ToNew,
+    FromUtf32,
+    FromLatin1,
+    FromCesu8,
+    ValidateUtf16,
+    Column,
+    ColumnViews,
+}
+
+/// The input of an operation: one long piece or many short ones, of the type that it takes, or a column.
+#[derive(Default)]
+pub(crate) struct Input {
+    pub(crate) bytes: Vec<Box<[u8]>>,
+    pub(crate) text: Vec<Box<str>>,
+    pub(crate) units: Vec<Box<[u16]>>,
+    pub(crate) words: Vec<Box<[u32]>>,
+    pub(crate) column: Column,
+    /// Size in bytes.
+    pub(crate) size: usize,
+}
+
+/// A column of strings, in the layouts of Apache Arrow.
+#[derive(Default)]
+pub(crate) struct Column {
+    pub(crate) data: Vec<u8>,
+    /// Where the values begin in `data`, and where the last one ends.
+    pub(crate) offsets: Vec<i32>,
+    /// The same values as views of `data`.
+    pub(crate) views: Vec<View>,
+    /// The same values as arrow-rs stores them.
+    #[cfg(feature = "peers")]
+    pub(crate) arrow: arrow::Arrow,
+}
+
+impl Column {
+    pub(crate) fn new(data: Vec<u8>, offsets: Vec<i32>) -> Column {
+        let ranges = offsets.windows(2).map(|two| (two[0], two[1]));
+        let views: Vec<View> = ranges.map(|(start, end)| view(&data, start, end)).collect();
+        #[cfg(feature = "peers")]
+        let arrow = arrow::Arrow::new(&data, &offsets, &views);
+        Column {
+            data,
+            offsets,
+            views,
+            #[cfg(feature = "peers")]
+            arrow,
+        }
+    }
+
+    /// Iterates over the values.
+    pub(crate) fn values(&self) -> impl Iterator<Item = &[u8]> {
+        self.offsets.windows(2).map(|two| &self.data[two[0] as usize..two[1] as usize])
+    }
+}
+
+/// Returns a value as a view of Arrow: its length, then all of it, or its first four bytes and its place.
+fn view(data: &[u8], start: i32, end: i32) -> View {
+    let value = &data[start as usize..end as usize];
+    let mut view = [0; 16];
+    view[..4].copy_from_slice(&(end - start).to_le_bytes());
+    if value.len() <= 12 {
+        view[4..4 + value.len()].copy_from_slice(value);
+    } else {
+        view[4..8].copy_from_slice(&value[..4]);
+        view[12..].copy_from_slice(&start.to_le_bytes());
+    }
+    view
+}
+
+/// A column as arrow-rs stores it.
+#[cfg(feature = "peers")]
+pub(crate) mod arrow {
+    use arrow_buffer::{Buffer, OffsetBuffer, ScalarBuffer};
+    use utf8kit::column::views::View;
+
+    pub(crate) struct Arrow {
+        pub(crate) data: Buffer,
+        pub(crate) offsets: OffsetBuffer<i32>,
+        pub(crate) views: ScalarBuffer<u128>,
+    }
+
+    impl Default for Arrow {
+        fn default() -> Self {
+            Arrow {
+                data: Buffer::default(),
+                offsets: OffsetBuffer::new_empty(),
+                views: ScalarBuffer::default(),
+            }
+        }
+    }
+
+    impl Arrow {
+        pub(super) fn new(data: &[u8], offsets: &[i32], views: &[View]) -> Arrow {
+            Arrow {
+                data: Buffer::from(data),
+                offsets: OffsetBuffer::new(offsets.to_vec().into()),
+                views: views.iter().map(|&view| u128::from_le_bytes(view)).collect(),
+            }
+        }
+    }
+}
+
+/// What an operation writes: into buffers with room for any result, or into memory that it allocates.
+pub(crate) struct Output<'i> {
+    pub(crate) bytes: Buffer<u8>,
+    pub(crate) units: Buffer<u16>,
+    pub(crate) words: Buffer<u32>,
+    pub(crate) owned: Cow<'i, [u8]>,
+}
+
+/// A buffer, and how much of it the last piece filled.
+pub(crate) struct Buffer<T> {
+    pub(crate) all: Vec<T>,
+    pub(crate) written: usize,
+}
+
+impl<T: Copy + Default + Into<u32>> Buffer<T> {
+    fn new(len: usize) -> Self {
+        Buffer { all: vec![T::default(); len], written: 0 }
+    }
+
+    /// Converts each piece to the start of the buffer. Returns a digest of the results.
+    pub(crate) fn fill<P: ?Sized>(
+        &mut self,
+        pieces: &[Box<P>],
+        mut convert: impl FnMut(&P, &mut [T]) -> usize,
+    ) -> usize {
+        let mut sum = 0;
+        for piece in pieces {
+            self.written = convert(piece, &mut self.all);
+            sum += digest(&self.all[..self.written]);
+        }
+        sum
+    }
+}
+
+impl<'i> Output<'i> {
+    pub(crate) fn new(input: &Input) -> Self {
+        let len = 3 * input.size + 64;
+        let owned = Cow::default();
+        Output { bytes: Buffer::new(len), units: Buffer::new(len), words: Buffer::new(len), owned }
+    }
+
+    /// Keeps the text that an operation returned. Returns a digest of it.
+    pub(crate) fn own(&mut self, text: Cow<'i, str>) -> usize {
+        self.owned = match text {
+            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+        };
+        digest(&self.owned)
+    }
+
+    /// [`Output::own`] for bytes.
+    pub(crate) fn own_bytes(&mut self, bytes: Vec<u8>) -> usize {
+        self.owned = Cow::Owned(bytes);
+        digest(&self.owned)
+    }
+}
+
+/// Returns a digest of a result.
+pub(crate) fn digest<T: Copy + Into<u32>>(all: &[T]) -> usize {
+    all.len() + all.last().map_or(0, |&last| last.into() as usize)
+}
+
+/// Runs an operation on each piece. Returns the sum of the results.
+pub(crate) fn sum<'i, P: ?Sized>(pieces: &'i [Box<P>], run: impl FnMut(&'i P) -> usize) -> usize {
+    pieces.iter().map(Box::as_ref).map(run).sum()
+}
+
+/// Runs the operation on all pieces, and returns a number that depends on the results.
+pub(crate) type Run = for<'i> fn(&'i Input, &mut Output<'i>) -> usize;
