@@ -3,7 +3,7 @@
 use std::vec::Vec;
 
 use super::oracle;
-use super::support::HARD;
+use super::support::{HARD, on_every_level};
 use crate::*;
 
 /// Encodings in which an item depends on what follows, and one in which it does not.
@@ -38,6 +38,44 @@ fn streams_of_hard_strings_are_cut_at_every_byte() {
             }
         }
     }
+}
+
+/// A backslash is escaped, too, if an `x` follows it, which may be in the next piece, or cut.
+#[test]
+fn what_looks_like_an_escape_is_cut_at_every_byte() {
+    const TEXTS: [&str; 6] = ["a\\x41", "\\", "\\\\x", "\\y\\x\\", "\\\u{1F600}x", "\\x\u{1F600}\\x5C"];
+    for from in AnyEncoding::ALL.iter().copied() {
+        for (text, behind) in TEXTS.iter().flat_map(|text| BEHIND.map(|behind| (text, behind))) {
+            let values = text.chars().filter_map(|c| oracle::write(from, u32::from(c)).ok());
+            let bytes = [values.flatten().collect(), behind.to_vec()].concat();
+            for to in TARGETS.into_iter().chain([from]) {
+                is_converted_in_pieces(from, to, &bytes, Policy::Escape);
+            }
+        }
+    }
+}
+
+/// A run of errors that a piece ends with goes on in the next one, if that begins with an error.
+#[test]
+fn runs_of_errors_are_cut_at_every_byte() {
+    on_every_level(|level| {
+        for gap in (0..200).chain([600, 5000]) {
+            let [before, between, behind] =
+                [("a", 150), ("b", gap), ("\u{E9}", 100)].map(|(text, len)| text.repeat(len).into_bytes());
+            let bytes = [&before[..], b"\xFF\xFF", &between, b"\xFF", &behind].concat();
+            for to in [AnyEncoding::Utf8, AnyEncoding::Utf16Le, AnyEncoding::Utf32Be] {
+                let expected = oracle::convert(AnyEncoding::Utf8, to, &bytes, Policy::REPLACE_RUN);
+                for cut in [149, 150, 151, 152, 153, 152 + gap, 153 + gap] {
+                    let mut converter = Converter::lossy(AnyEncoding::Utf8, to, Policy::REPLACE_RUN);
+                    let mut out = Vec::new();
+                    converter.push(&bytes[..cut], &mut out).unwrap();
+                    converter.push(&bytes[cut..], &mut out).unwrap();
+                    converter.finish(&mut out).unwrap();
+                    assert!(out == expected, "to {to} on {level}: gap {gap}, cut at {cut}");
+                }
+            }
+        }
+    });
 }
 
 /// Returns the bytes in two pieces, and one by one.

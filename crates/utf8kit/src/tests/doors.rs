@@ -41,6 +41,46 @@ fn a_pair_whose_halves_meet_is_unwelcome_too() {
     // In WTF-8 the halves must not be adjacent, so one of them is removed.
     assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::Remove), b"\xED\xA0\x80");
     assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::Escape), b"\xED\xA0\x80\\x80\xED\xB0\x80");
+    // What separated them may be restricted itself.
+    let (halves, restrictions) = (b"\xED\xA0\x80\0\xED\xB0\x80", Restrictions::new().no_nul());
+    assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::Remove), b"\xED\xA0\x80");
+    assert_eq!(&*restrictions.apply(Wtf8, halves, Policy::REPLACE), b"\xED\xA0\x80\xEF\xBF\xBD\xED\xB0\x80");
+}
+
+#[test]
+fn what_is_restricted_is_replaced_by_text_of_any_length() {
+    let restrictions = Restrictions::new().no_nul();
+    for len in (0..70).chain([127, 128, 129, 1000, 100_000]) {
+        let with = "€".repeat(len);
+        let policy = Policy::Replace { each: Each::Subpart, with: &with };
+        let expected = ["a", &with, "b", &with].concat();
+        assert_eq!(&*restrictions.apply(Utf8, b"a\0b\0", policy), expected.as_bytes(), "{len} of them");
+    }
+}
+
+#[test]
+fn what_looks_like_an_escape_is_escaped_in_clean_text_too() {
+    for restrictions in [Restrictions::new(), Restrictions::new().no_nul(), Restrictions::new().at_most(100)]
+    {
+        let applied = restrictions.apply(Utf8, br"a\x41\y", Policy::Escape);
+        assert_eq!((&*applied, &*unescape(Utf8, &applied)), (&br"a\x5Cx41\y"[..], &br"a\x41\y"[..]));
+    }
+}
+
+#[test]
+fn latin1_is_measured_as_it_is_converted() {
+    for len in 0..200 {
+        let bytes: Vec<u8> = (0..len).map(|i| (i * 37) as u8).collect();
+        assert_eq!(latin1_to_utf8_len(&bytes), from_latin1(&bytes).len());
+    }
+}
+
+#[test]
+fn parts_are_of_nearly_equal_length() {
+    for (len, n) in (0..40).flat_map(|len| (0..12).map(move |n| (len, n))) {
+        let parts: Vec<_> = split(Utf8, &[b'a'; 40][..len], n).collect();
+        assert_eq!(parts, (0..n).map(|i| len * i / n..len * (i + 1) / n).collect::<Vec<_>>());
+    }
 }
 
 proptest! {

@@ -131,6 +131,32 @@ fn short_inputs_are_converted_without_falling_back() {
     });
 }
 
+#[cfg(feature = "alloc")]
+#[test]
+fn short_inputs_pass_the_gates_of_dispatch() {
+    on_every_level(|level| {
+        if level <= Level::Swar {
+            return;
+        }
+        for text in TEXTS.map(|text| text.repeat(10)) {
+            for len in (0..200).filter(|&len| text.is_char_boundary(len)) {
+                let short = &text[..len];
+                let units: Vec<u8> = short.encode_utf16().flat_map(u16::to_be_bytes).collect();
+                let (bytes, mut room) = (short.as_bytes(), [0; 20 * BLOCK]);
+                let out = &mut Out::over(&mut room);
+                assert!(dispatch::widen_short::<Utf16Be>(utf8(), bytes, out), "{short:?} on {level}");
+                assert!(dispatch::narrow_short::<Utf16Be>(&units, out), "{short:?} on {level}");
+                assert_eq!(out.since(0), [&units[..], bytes].concat(), "{short:?} on {level}");
+                let latin1 = dispatch::to_latin1_short(bytes, out, true);
+                assert_eq!(latin1, short.chars().all(|c| c <= '\u{FF}'), "{short:?} on {level}");
+                if level.has_masks() || len <= 16 {
+                    assert_eq!(dispatch::is_clean_short(utf8(), bytes), Some(true), "{short:?} on {level}");
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn clean_text_is_converted_without_falling_back() {
     fn widens<U: crate::scalar::convert::Wide>(bytes: &[u8], target: U) -> usize {
@@ -253,6 +279,10 @@ fn pairs_of_bytes_are_converted_from_and_to_latin1_as_by_the_definition() {
 fn short_repairs_are_all_or_nothing() {
     on_every_level(|level| {
         let bytes = [0xFF; 4 * BLOCK];
+        let mut buffer = [0; 32 * BLOCK];
+        let out = &mut Out::over(&mut buffer);
+        assert_eq!(dispatch::replace_masked(utf8(), &bytes, out), level.has_masks(), "{level}");
+        assert_eq!(dispatch::replace_small(utf8(), &bytes, out), level > Level::Swar, "{level}");
         for room in (0..=bytes.len() * 3 + 4 * BLOCK).step_by(7) {
             for replace in [dispatch::replace_masked, dispatch::replace_small] {
                 let mut buffer = [0; 16 * BLOCK];

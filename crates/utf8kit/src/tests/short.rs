@@ -4,9 +4,10 @@
 use std::string::String;
 use std::vec::Vec;
 
-use super::support::{Random, on_every_level};
+use super::oracle;
+use super::support::{HARD, Random, on_every_level};
 use crate::out::as_bytes;
-use crate::{Latin1, Level, Progress, Status, Utf8, Utf16Be, Utf16Native};
+use crate::*;
 
 /// All widths alone and mixed, of one letter each.
 const LETTERS: [&str; 8] = ["a", "é", "ш", "漢", "😀", "aaaaaé", "aш漢😀é", "漢a😀ш"];
@@ -122,5 +123,68 @@ fn units_are_converted() {
             let text = crate::from_utf16(&units);
             assert_eq!(text.as_deref().ok(), String::from_utf16(&units).ok().as_deref(), "{context}");
         }
+    });
+}
+
+/// Halves of surrogate pairs, pairs, and parts of units, in both byte orders.
+const HARD_UNITS: &[&[u8]] = &[
+    b"\xD8",
+    b"\xD8\x3D",
+    b"\xD8\x3D\xDE",
+    b"\xD8\x3D\xDE\x00",
+    b"\xD8\x3D\xD8\x3D",
+    b"\xDE\x00",
+    b"\xDE\x00\xD8\x3D",
+    b"\x3D\xD8",
+    b"\x3D\xD8\x00",
+    b"\x3D\xD8\x00\xDE",
+    b"\x3D\xD8\x3D\xD8",
+    b"\x00\xDE",
+    b"\x00\xDE\x3D\xD8",
+];
+
+/// Returns `len` bytes of a letter, after ASCII where the letter does not fit.
+fn filling(encoding: AnyEncoding, letter: char, len: usize) -> Vec<u8> {
+    let [ascii, letter] = ['x', letter].map(|c| oracle::write(encoding, u32::from(c)).unwrap());
+    [ascii.repeat(len % letter.len() / ascii.len()), letter.repeat(len / letter.len())].concat()
+}
+
+/// Converts hard strings after text of every length, between encodings that are types: conversions between values of
+/// [`AnyEncoding`] use no short kernel.
+#[test]
+fn hard_strings_end_short_inputs_in_types() {
+    fn is_right<S: Encoding, T: Encoding>(from: S, to: T, level: Level) {
+        let converted = |bytes: &[u8]| oracle::convert(from.any(), to.any(), bytes, Policy::REPLACE);
+        let mut letters = "aé漢😀".chars().collect::<Vec<_>>();
+        letters.retain(|&c| [from.any(), to.any()].iter().all(|&e| oracle::write(e, c.into()).is_ok()));
+        for (number, string) in HARD.iter().chain(HARD_UNITS).enumerate() {
+            let first = oracle::conversion_errors(from.any(), to.any(), string).first().copied();
+            let good = converted(&string[..first.map_or(string.len(), |error| error.valid_up_to())]);
+            for len in 0..=LONGEST {
+                let before = filling(from.any(), letters[(number + len) % letters.len()], len);
+                let whole = [&before[..], string].concat();
+                let expected = [converted(&before), good.clone()].concat();
+                let stopped = first.map(|error| error.moved(before.len() as u64));
+                let context = std::format!("{} to {} on {level}: {whole:x?}", from.name(), to.name());
+                let mut out = std::vec![0; expected.len()];
+                let progress = crate::convert_into(from, to, &whole, true, &mut out);
+                assert_eq!((&out, progress.written), (&expected, expected.len()), "{context}");
+                assert_eq!(progress.status, stopped.map_or(Status::Done, Status::Error), "{context}");
+                assert_eq!(crate::convert(from, to, &whole), stopped.map_or(Ok(expected), Err), "{context}");
+            }
+        }
+    }
+    on_every_level(|level| {
+        is_right(Utf8, Utf16Le, level);
+        is_right(Utf8, Utf16Be, level);
+        is_right(Utf8, Utf32Le, level);
+        is_right(Utf8, Latin1, level);
+        is_right(Wtf8, Wtf16Be, level);
+        is_right(Mutf8, Utf16Le, level);
+        is_right(Utf16Le, Utf8, level);
+        is_right(Utf16Be, Utf8, level);
+        is_right(Wtf16Le, Wtf8, level);
+        is_right(Utf32Be, Utf8, level);
+        is_right(Latin1, Utf8, level);
     });
 }

@@ -137,6 +137,56 @@ properties! {
     }
 }
 
+/// A mark is skipped at the start of the stream only, whoever continues it.
+#[test]
+fn streams_with_marks_are_resumed_at_every_cut() {
+    for text in ["\u{FEFF}a\u{FEFF}b", "a\u{FEFF}b", "\u{FEFF}\u{FEFF}", "\u{1F600}"] {
+        for policy in [Policy::REPLACE_RUN, Policy::Escape] {
+            let converter = || Converter::lossy(Utf8, Utf8, policy).skip_bom();
+            let mut whole = Vec::new();
+            converter().push(text.as_bytes(), &mut whole).unwrap();
+            assert_eq!(whole, text.strip_prefix('\u{FEFF}').unwrap_or(text).as_bytes());
+            for cut in 0..=text.len() {
+                let (mut first, mut out) = (converter(), Vec::new());
+                first.push(&text.as_bytes()[..cut], &mut out).unwrap();
+                let mut second = converter().resume(first.checkpoint());
+                assert_eq!((second.offset(), second.pending()), (first.offset(), first.pending()));
+                second.push(&text.as_bytes()[cut..], &mut out).unwrap();
+                second.finish(&mut out).unwrap();
+                assert_eq!(out, whole, "{text:?} cut at {cut}");
+            }
+        }
+    }
+}
+
+#[test]
+fn impossible_checkpoints_affect_the_output_only() {
+    for pending_len in 0..=u8::MAX {
+        let state = Checkpoint { pending: *b"abcdefgh", pending_len, ..Checkpoint::default() };
+        let (mut converter, mut out) = (Converter::strict(Utf8, Utf8).resume(state), Vec::new());
+        assert_eq!(converter.pending(), &b"abcdefg"[..usize::from(pending_len).min(7)]);
+        converter.push(b"!", &mut out).unwrap();
+        assert_eq!(out.last(), Some(&b'!'));
+    }
+}
+
+#[test]
+fn a_stream_of_text_stays_at_its_error() {
+    for (pieces, error) in [
+        (&[&b"a\xFF"[..], b"b"][..], Error::new(1, 1, ErrorKind::InvalidByte)),
+        (&[b"a\xE2\x82", b"b"], Error::new(1, 2, ErrorKind::Truncated)),
+        (&[b"a\xE2\x82"], Error { incomplete: true, ..Error::new(1, 2, ErrorKind::Truncated) }),
+    ] {
+        let (mut converter, mut text) = (Converter::strict(Utf8, Utf8), String::new());
+        let pushed = pieces.iter().try_for_each(|piece| converter.push_text(piece, &mut text));
+        assert_eq!(pushed.and_then(|()| converter.finish_text(&mut text)), Err(error));
+        assert_eq!(converter.push_text(b"more", &mut text), Err(error));
+        assert_eq!(converter.push_text("of it, far beyond a few bytes".as_bytes(), &mut text), Err(error));
+        assert_eq!(converter.finish_text(&mut text), Err(error));
+        assert_eq!(text, "a");
+    }
+}
+
 #[test]
 fn without_a_mark_a_label_is_little_endian() {
     for (name, bytes, encoding, text) in [

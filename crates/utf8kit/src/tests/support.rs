@@ -153,6 +153,7 @@ pub(super) const HARD: &[&[u8]] = &[
     b"\xC1\xBF",
     b"\xC2",
     b"\xC2\x80",
+    b"\xC3\xC3\x80\x80",
     b"\xDF\xBF",
     b"\xDF\xBF\x80",
     b"\xE0\x80\x80",
