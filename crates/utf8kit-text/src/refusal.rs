@@ -10,6 +10,15 @@ pub struct Refusal {
     pub len: usize,
     /// The reason.
     pub kind: RefusalKind,
+    /// The name of the target that refuses it; `None` if it exceeds a demanded length.
+    pub target: Option<&'static str>,
+}
+
+impl Refusal {
+    /// Returns a refusal by no particular target.
+    pub(crate) fn new(offset: usize, len: usize, kind: RefusalKind) -> Refusal {
+        Refusal { offset, len, kind, target: None }
+    }
 }
 
 /// The reason why something is refused.

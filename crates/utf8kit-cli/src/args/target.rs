@@ -1,23 +1,27 @@
 //! Options for the system that text is loaded into, shared by `check`, `repair` and `convert`.
 
-use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::{ArgGroup, Args};
 use utf8kit_text::targets::{Demands, Target};
 
 /// What text has to satisfy beyond being well-formed.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Targets")]
+#[command(group = ArgGroup::new("limit").multiple(true))]
 pub(crate) struct TargetArgs {
-    /// Also find what this system refuses in well-formed text; docs/targets.md lists the rules.
+    /// Also find what this system refuses in well-formed text; docs/targets.md lists the rules. May be repeated.
     #[arg(long = "for", value_name = "TARGET")]
     #[arg(value_parser = names().try_map(|name| name.parse::<Target>()))]
-    pub(crate) target: Option<Target>,
+    pub(crate) targets: Vec<Target>,
     /// Maximum size in bytes of a value: a field of csv or tsv, a string of jsonl, otherwise a line. Repair cuts longer
     /// values at a character boundary.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", group = "limit")]
     pub(crate) max_bytes: Option<usize>,
-    /// With --max-bytes: cut only between grapheme clusters (what readers see as one character).
-    #[arg(long, alias = "graphemes", requires = "max_bytes")]
+    /// The same in characters (code points), which is what VARCHAR(N) of PostgreSQL, MySQL and MariaDB counts.
+    #[arg(long, value_name = "N", group = "limit")]
+    pub(crate) max_chars: Option<usize>,
+    /// With --max-bytes or --max-chars: cut only between grapheme clusters (what readers see as one character).
+    #[arg(long, alias = "graphemes", requires = "limit")]
     pub(crate) grapheme: bool,
 }
 
@@ -28,10 +32,11 @@ fn names() -> PossibleValuesParser {
 
 impl TargetArgs {
     /// Returns the demands on text.
-    pub(crate) fn demands(self) -> Demands {
+    pub(crate) fn demands(&self) -> Demands {
         let mut demands = Demands::default();
-        demands.target = self.target;
+        demands.targets.clone_from(&self.targets);
         demands.max_bytes = self.max_bytes;
+        demands.max_chars = self.max_chars;
         demands.graphemes = self.grapheme;
         demands
     }

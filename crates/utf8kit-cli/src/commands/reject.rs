@@ -18,7 +18,7 @@ use crate::output::Output;
 use crate::printer::Printer;
 
 /// The reason why `--for` and `--max-bytes` do not apply to some text.
-pub(crate) const NOT_UTF8: &str = "--for and --max-bytes speak of text in utf-8: convert to it";
+pub(crate) const NOT_UTF8: &str = "--for, --max-bytes and --max-chars speak of text in utf-8: convert to it";
 
 /// Separates the rows of a command's inputs.
 pub(crate) struct Rejection<'r> {
@@ -62,7 +62,7 @@ impl<'r> Rejection<'r> {
             }
             None => Judge::well_formed(syntax),
         };
-        let judge = judge.demanding(self.demands).ok_or_else(|| Error::usage(NOT_UTF8))?;
+        let judge = judge.demanding(self.demands.clone()).ok_or_else(|| Error::usage(NOT_UTF8))?;
         printer.expect(blocks.len().unwrap_or(0));
         let mut sink = Sides {
             path: &source.path,

@@ -43,7 +43,7 @@ fn what_a_target_refuses_is_found() {
 
 #[test]
 fn policies_say_how_it_is_mended() {
-    let cases: [(&[&str], &[u8], &[u8]); 8] = [
+    let cases: [(&[&str], &[u8], &[u8]); 11] = [
         (&["--for", "postgresql"], b"a\0b\xFF\n", "a\u{FFFD}b\u{FFFD}\n".as_bytes()),
         (&["--for", "postgresql", "--policy", "remove"], b"a\0b\xFF\n", b"ab\n"),
         (&["--for", "postgresql", "--policy", "escape"], b"a\0b\xFF\\x\n", b"a\\x00b\\xFF\\x5Cx\n"),
@@ -51,6 +51,17 @@ fn policies_say_how_it_is_mended() {
         (&["--for", "filename-windows", "--replacement", "_"], b"a:b?.txt\ncon\n", b"a_b_.txt\ncon_\n"),
         (&["--for", "json"], b"\"\\udc00\"\n", b"\"\\ufffd\"\n"),
         (&["--max-bytes", "4"], "caf\u{E9}\ncafe\n".as_bytes(), b"caf\ncafe\n"),
+        (&["--max-chars", "2"], "\u{65E5}\u{672C}\u{1F600}\n".as_bytes(), "\u{65E5}\u{672C}\n".as_bytes()),
+        (
+            &["--max-chars", "2", "--max-bytes", "5"],
+            "\u{65E5}\u{672C}\u{1F600}\n".as_bytes(),
+            "\u{65E5}\n".as_bytes(),
+        ),
+        (
+            &["--for", "postgresql", "--for", "mysql-utf8mb3"],
+            "\0\u{1F600}\n".as_bytes(),
+            "\u{FFFD}\u{FFFD}\n".as_bytes(),
+        ),
         (&["--max-bytes", "3", "--grapheme"], "ae\u{301}\u{323}\n".as_bytes(), b"a\n"),
     ];
     for (args, input, expected) in cases {

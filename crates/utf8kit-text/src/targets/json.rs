@@ -25,7 +25,7 @@ pub(super) fn find(line: &[u8]) -> Vec<Refusal> {
             1..0x20 => Some(RefusalKind::Control),
             _ => None,
         };
-        found.extend(refused.map(|kind| Refusal { offset: at, len, kind }));
+        found.extend(refused.map(|kind| Refusal::new(at, len, kind)));
         at += len;
     }
     found

@@ -14,6 +14,7 @@ use std::str::FromStr;
 use utf8kit::{RestrictedKind, Restrictions, Utf8};
 
 use crate::describe::Description;
+use crate::display::counted;
 use crate::rows::RowSyntax;
 
 pub use crate::refusal::{Refusal, RefusalKind};
@@ -46,10 +47,27 @@ enum Rule {
     Mark,
     /// Refuses names that Windows files cannot have.
     FileName,
-    /// Limits the bytes of a value.
-    Bytes(usize),
-    /// Limits the UTF-16 code units of a value.
-    Units(usize),
+    /// Limits the length of a value.
+    Length(Unit, usize),
+}
+
+/// A unit of the length of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Bytes,
+    CodePoints,
+    /// Of UTF-16.
+    CodeUnits,
+}
+
+impl Unit {
+    fn len(self, character: char) -> usize {
+        match self {
+            Unit::Bytes => character.len_utf8(),
+            Unit::CodePoints => 1,
+            Unit::CodeUnits => character.len_utf16(),
+        }
+    }
 }
 
 const NO_NUL: Rule = Rule::Characters(Restrictions::new().no_nul());
@@ -155,7 +173,7 @@ const TABLE: &[Entry] = &[
                 "https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/io/DataInput.html",
             ),
             (
-                Rule::Bytes(65_535),
+                Rule::Length(Unit::Bytes, 65_535),
                 "The length is written in two bytes.",
                 "https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/io/DataOutput.html",
             ),
@@ -171,7 +189,7 @@ const TABLE: &[Entry] = &[
                 "https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file",
             ),
             (
-                Rule::Units(255),
+                Rule::Length(Unit::CodeUnits, 255),
                 "At most 255 UTF-16 code units, the common limit.",
                 "https://learn.microsoft.com/en-us/windows/win32/fileio/maximum-file-path-limitation",
             ),
@@ -205,6 +223,14 @@ impl Target {
     }
 }
 
+impl PartialEq for Target {
+    fn eq(&self, other: &Target) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl Eq for Target {}
+
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -232,7 +258,7 @@ impl FromStr for Target {
     }
 }
 
-/// Demands on rows of UTF-8 beyond well-formedness: the rules of a target, and a maximum length of values.
+/// Demands on rows of UTF-8 beyond well-formedness: the rules of targets, and a maximum length of values.
 ///
 /// A value is a field of CSV or TSV, a string of JSON lines, or a line. Its length is that of its content, without
 /// quotes and with escapes decoded.
@@ -243,34 +269,35 @@ impl FromStr for Target {
 /// let utf8 = utf8kit_text::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
 /// let csv = RowSyntax::new(RowOptions::new(RowFormat::Csv), utf8).unwrap();
 /// let mut demands = Demands::default();
-/// demands.target = "postgresql".parse().ok();
+/// demands.targets = vec!["postgresql".parse().unwrap()];
 /// demands.max_bytes = Some(4);
 /// let found = demands.find(&csv, "a\0,caf\u{E9}s\n".as_bytes(), false);
 /// let found: Vec<_> = found.iter().map(|one| (one.offset, one.len, one.kind)).collect();
 /// assert_eq!(found, [(1, 1, RefusalKind::Nul), (6, 3, RefusalKind::TooLong)]);
 /// ```
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Demands {
-    /// The target.
-    pub target: Option<Target>,
+    /// The targets. What one of them refuses is refused.
+    pub targets: Vec<Target>,
     /// The maximum length of a value, in bytes.
     pub max_bytes: Option<usize>,
+    /// The maximum length of a value, in code points.
+    pub max_chars: Option<usize>,
     /// Whether a value that is too long is cut only between graphemes (user-perceived characters).
     pub graphemes: bool,
 }
 
 impl Demands {
     /// Reports whether anything is demanded.
-    pub fn is_any(self) -> bool {
-        self.target.is_some() || self.max_bytes.is_some()
+    pub fn is_any(&self) -> bool {
+        !self.targets.is_empty() || self.max_bytes.is_some() || self.max_chars.is_some()
     }
 
     /// Reports whether some rows surely pass, judging by their bytes alone. `first` means that the input begins with
     /// them.
-    pub(crate) fn pass(self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
-        let rules = self.rules();
-        let clear = |rule: Rule| match rule {
+    pub(crate) fn pass(&self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
+        let clear = |(_, rule): (Option<Target>, Rule)| match rule {
             Rule::WellFormed => true,
             Rule::Characters(restrictions) => {
                 let rare = rows.iter().any(|&byte| byte == 0 || byte >= 0xF0);
@@ -278,18 +305,19 @@ impl Demands {
             }
             Rule::Xml => xml::passes(rows),
             Rule::Mark => !first || !rows.starts_with(b"\xEF\xBB\xBF"),
-            Rule::Bytes(most) | Rule::Units(most) => self.are_short(rule, most, syntax, rows),
+            Rule::Length(_, most) => self.are_short(rule, most, syntax, rows),
             Rule::Json | Rule::FileName => {
                 syntax.rows(rows).all(|row| self.rule(rule, syntax, &rows[row.range], false).is_empty())
             }
         };
-        rules.into_iter().all(clear)
+        self.rules().all(clear)
     }
 
     /// Reports whether no value of some rows can exceed a rule's limit.
-    fn are_short(self, rule: Rule, most: usize, syntax: &RowSyntax, rows: &[u8]) -> bool {
+    fn are_short(&self, rule: Rule, most: usize, syntax: &RowSyntax, rows: &[u8]) -> bool {
         let mut rest = rows;
         loop {
+            // No unit of length is shorter than a byte.
             rest = &rest[syntax.short_values(rest, most)..];
             let Some(row) = syntax.rows(rest).next() else { return true };
             let (row, behind) = rest.split_at(row.range.end);
@@ -301,20 +329,42 @@ impl Demands {
     }
 
     /// Returns what is refused in a row, in order. `first` means that the input begins with it.
-    pub fn find(self, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
-        let mut found: Vec<_> =
-            self.rules().into_iter().flat_map(|rule| self.rule(rule, syntax, row, first)).collect();
+    pub fn find(&self, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
+        let found = self.rules().flat_map(|(target, rule)| {
+            let found = self.rule(rule, syntax, row, first).into_iter();
+            found.map(move |refusal| Refusal { target: target.map(Target::name), ..refusal })
+        });
+        let mut found: Vec<_> = found.collect();
         found.sort_by_key(|refusal| refusal.offset);
-        found
+        // Several targets may refuse the same.
+        let mut kept: Vec<Refusal> = Vec::with_capacity(found.len());
+        for refusal in found {
+            let same = kept.iter().rev().take_while(|other| other.offset == refusal.offset);
+            if !same.clone().any(|other| other.kind == refusal.kind) {
+                kept.push(refusal);
+            }
+        }
+        kept
     }
 
-    fn rules(self) -> Vec<Rule> {
-        let rules = self.target.iter().flat_map(|target| target.0.rules).map(|&(rule, ..)| rule);
-        rules.chain(self.max_bytes.map(Rule::Bytes)).collect()
+    /// Returns all rules, each with its target.
+    fn rules(&self) -> impl Iterator<Item = (Option<Target>, Rule)> {
+        let targets = self.targets.iter().copied();
+        let rules =
+            targets.flat_map(|target| target.0.rules.iter().map(move |&(rule, ..)| (Some(target), rule)));
+        let limits = [(Unit::Bytes, self.max_bytes), (Unit::CodePoints, self.max_chars)];
+        rules.chain(limits.into_iter().filter_map(|(unit, most)| Some((None, Rule::Length(unit, most?)))))
+    }
+
+    /// Reports whether a value of this text is within the demanded lengths.
+    fn fits(&self, text: &[u8]) -> bool {
+        let chars = || String::from_utf8_lossy(text).chars().count();
+        self.max_bytes.is_none_or(|most| text.len() <= most)
+            && self.max_chars.is_none_or(|most| chars() <= most)
     }
 
     /// Returns what a rule refuses in a row, in order.
-    fn rule(self, rule: Rule, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
+    fn rule(&self, rule: Rule, syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
         match rule {
             Rule::WellFormed => Vec::new(),
             Rule::Characters(restrictions) => restrictions
@@ -324,7 +374,7 @@ impl Demands {
                         RestrictedKind::Supplementary => RefusalKind::Supplementary,
                         _ => RefusalKind::Nul,
                     };
-                    Refusal { offset: found.offset, len: found.len, kind }
+                    Refusal::new(found.offset, found.len, kind)
                 })
                 .collect(),
             Rule::Xml => xml::find(row),
@@ -332,31 +382,29 @@ impl Demands {
             // All marks at the start: if only the first were removed, the next would take its place.
             Rule::Mark if first => {
                 let marks = row.chunks(3).take_while(|&mark| mark == b"\xEF\xBB\xBF").enumerate();
-                marks
-                    .map(|(index, _)| Refusal { offset: 3 * index, len: 3, kind: RefusalKind::Mark })
-                    .collect()
+                marks.map(|(index, _)| Refusal::new(3 * index, 3, RefusalKind::Mark)).collect()
             }
             Rule::Mark => Vec::new(),
             Rule::FileName => value::of(syntax, row).flat_map(|value| name::find(row, &value)).collect(),
-            Rule::Bytes(most) => value::of(syntax, row)
-                .filter_map(|value| value.too_long(row, most, self.graphemes, char::len_utf8))
-                .collect(),
-            Rule::Units(most) => value::of(syntax, row)
-                .filter_map(|value| value.too_long(row, most, self.graphemes, char::len_utf16))
+            Rule::Length(unit, most) => value::of(syntax, row)
+                .filter_map(|value| value.too_long(row, most, self.graphemes, unit))
                 .collect(),
         }
     }
 
     /// Describes a refusal in words.
-    pub fn describe(self, refusal: &Refusal) -> Description {
+    pub fn describe(&self, refusal: &Refusal) -> Description {
         let what = refusal.kind.about();
-        Description::new(match (self.target, refusal.kind, self.max_bytes) {
-            (_, RefusalKind::TooLong, Some(most)) => format!("refused: longer than {most} bytes"),
-            (Some(target), RefusalKind::TooLong, None) => {
-                format!("refused by {target}: the value is too long")
+        Description::new(match (refusal.target, refusal.kind) {
+            (None, RefusalKind::TooLong) => {
+                let bytes = self.max_bytes.map(|most| counted(most as u64, "byte"));
+                let chars = self.max_chars.map(|most| counted(most as u64, "character"));
+                let limits: Vec<_> = bytes.into_iter().chain(chars).collect();
+                format!("refused: longer than {}", limits.join(" or "))
             }
-            (Some(target), ..) => format!("refused by {target}: {what}"),
-            (None, ..) => format!("refused: {what}"),
+            (Some(target), RefusalKind::TooLong) => format!("refused by {target}: the value is too long"),
+            (Some(target), _) => format!("refused by {target}: {what}"),
+            (None, _) => format!("refused: {what}"),
         })
     }
 }

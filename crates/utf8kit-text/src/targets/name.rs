@@ -15,7 +15,7 @@ pub(super) fn find(row: &[u8], value: &Value) -> Vec<Refusal> {
     let start = value.range.start;
     let mut found = Vec::new();
     if let Some(len) = device(name) {
-        found.push(Refusal { offset: start, len, kind: RefusalKind::DeviceName });
+        found.push(Refusal::new(start, len, RefusalKind::DeviceName));
     }
     let trailing = name.iter().rev().take_while(|byte| b" .".contains(byte)).count();
     for (at, byte) in name.iter().enumerate() {
@@ -26,7 +26,7 @@ pub(super) fn find(row: &[u8], value: &Value) -> Vec<Refusal> {
             b' ' | b'.' if at >= name.len() - trailing => RefusalKind::FileName,
             _ => continue,
         };
-        found.push(Refusal { offset: start + at, len: 1, kind });
+        found.push(Refusal::new(start + at, 1, kind));
     }
     found
 }

@@ -30,19 +30,18 @@ impl<'m> RowRepair<'m> {
     /// let utf8 = utf8kit_text::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
     /// let csv = RowSyntax::new(RowOptions::new(RowFormat::Csv), utf8).unwrap();
     /// let mut demands = Demands::default();
-    /// demands.target = "postgresql".parse().ok();
+    /// demands.targets = vec!["postgresql".parse().unwrap()];
     /// let repair = RowRepair::new(csv, demands, utf8kit::Policy::Remove).unwrap();
     /// let mut counts = Counts::default();
     /// assert_eq!(*repair.repair(b"a\0,b\xFF\n", true, &mut counts), *b"a,b\n");
     /// assert_eq!(counts.to_string(), "1 invalid_byte, 1 nul");
     /// ```
     pub fn new(syntax: RowSyntax, demands: Demands, policy: Policy<'m>) -> Option<RowRepair<'m>> {
+        let are_names = demands.targets.iter().any(|target| target.is_name());
         let policy = match policy {
-            Policy::Escape if demands.target.is_some_and(super::Target::is_name) => return None,
+            Policy::Escape if are_names => return None,
             // No name may contain the question mark of that policy.
-            Policy::SameLength if demands.target.is_some_and(super::Target::is_name) => {
-                Policy::Replace { each: Each::Byte, with: "_" }
-            }
+            Policy::SameLength if are_names => Policy::Replace { each: Each::Byte, with: "_" },
             policy => policy,
         };
         Some(RowRepair { syntax, demands, policy })
@@ -56,7 +55,10 @@ impl<'m> RowRepair<'m> {
     /// Returns the repair for parts of values, whose length is unknown.
     #[cfg(feature = "files")]
     pub(crate) fn of_parts(&self) -> RowRepair<'m> {
-        RowRepair { demands: Demands { max_bytes: None, ..self.demands }, ..self.clone() }
+        RowRepair {
+            demands: Demands { max_bytes: None, max_chars: None, ..self.demands.clone() },
+            ..self.clone()
+        }
     }
 
     /// Reports whether some rows surely stay unchanged. `first` means that the input begins with them.
@@ -146,10 +148,10 @@ impl<'m> RowRepair<'m> {
         let with =
             if let Policy::Replace { with, .. } = policy { self.accepted_part(with) } else { String::new() };
         let with = if with.is_empty() { "_" } else { &with };
-        if self.demands.max_bytes.is_some_and(|max| device.len() + with.len() > max) {
-            truncate(device, device.len().saturating_sub(1)).to_vec()
-        } else {
-            [device, with.as_bytes()].concat()
+        let ordinary = [device, with.as_bytes()].concat();
+        match self.demands.fits(&ordinary) {
+            true => ordinary,
+            false => truncate(device, device.len().saturating_sub(1)).to_vec(),
         }
     }
 
@@ -158,7 +160,7 @@ impl<'m> RowRepair<'m> {
         let options = crate::rows::RowOptions::new(crate::rows::RowFormat::Lines);
         let utf8 = crate::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
         let Ok(lines) = RowSyntax::new(options, utf8) else { return String::new() };
-        let demands = Demands { max_bytes: None, ..self.demands };
+        let demands = Demands { max_bytes: None, max_chars: None, ..self.demands.clone() };
         let is_accepted =
             |c: &char| demands.find(&lines, c.encode_utf8(&mut [0; 4]).as_bytes(), false).is_empty();
         with.chars().filter(is_accepted).collect()

@@ -13,7 +13,7 @@ fn syntax(format: RowFormat) -> RowSyntax {
 }
 
 fn demands(target: &str) -> Demands {
-    Demands { target: Some(target.parse().expect("a target")), ..Demands::default() }
+    Demands { targets: vec![target.parse().expect("a target")], ..Demands::default() }
 }
 
 /// Returns what is refused in a line.
@@ -103,6 +103,41 @@ fn values_are_cut_at_boundaries() {
 }
 
 #[test]
+fn characters_are_code_points() {
+    let cases: [(RowFormat, &str, usize, &str); 5] = [
+        (RowFormat::Lines, "\u{65E5}\u{672C}\u{1F600}s\n", 3, "\u{65E5}\u{672C}\u{1F600}\n"),
+        (RowFormat::Lines, "e\u{301}e\u{301}\n", 3, "e\u{301}e\n"),
+        (RowFormat::Csv, "\u{E9}\u{E9},\"\u{E9}\"\"\u{E9}\"\n", 2, "\u{E9}\u{E9},\"\u{E9}\"\"\"\n"),
+        (RowFormat::Tsv, "\u{E9}\u{E9}\t\u{E9}\n", 2, "\u{E9}\u{E9}\t\u{E9}\n"),
+        (RowFormat::Jsonl, "\"\\ud83d\\ude00\\u00e9x\"\n", 2, "\"\\ud83d\\ude00\\u00e9\"\n"),
+    ];
+    for (format, row, most, expected) in cases {
+        let demands = Demands { max_chars: Some(most), ..Demands::default() };
+        let repair = RowRepair::new(syntax(format), demands, Policy::REPLACE).expect("a policy");
+        let repaired = repair.repair(row.as_bytes(), false, &mut Counts::default());
+        assert_eq!(String::from_utf8_lossy(&repaired), expected);
+        assert_eq!(repair.leaves_unchanged(row.as_bytes(), false), row == expected, "{row}");
+    }
+}
+
+#[test]
+fn several_targets_refuse_what_one_of_them_refuses() {
+    let mut demands = demands("postgresql");
+    demands
+        .targets
+        .extend(["mysql-utf8mb3", "redshift"].map(|name| name.parse::<Target>().expect("a target")));
+    demands.max_chars = Some(2);
+    let found = demands.find(&syntax(RowFormat::Lines), "\0\u{1F600}ab\n".as_bytes(), true);
+    let words: Vec<_> = found.iter().map(|refusal| demands.describe(refusal).message()).collect();
+    let expected = [
+        "refused by postgresql: NUL",
+        "refused by mysql-utf8mb3: a character of four bytes",
+        "refused: longer than 2 characters",
+    ];
+    assert_eq!(words, expected);
+}
+
+#[test]
 fn long_values_are_found_wherever_they_are() {
     let pieces: [(RowFormat, &str, &[&str]); 4] = [
         (
@@ -142,7 +177,7 @@ fn clusters_are_not_cut_if_asked() {
         (20, true, "ab"),
         (27, true, "ab\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}\u{200D}\u{1F466}"),
     ] {
-        let demands = Demands { max_bytes: Some(most), graphemes, target: None };
+        let demands = Demands { max_bytes: Some(most), graphemes, ..Demands::default() };
         let repair = RowRepair::new(syntax(RowFormat::Lines), demands, Policy::REPLACE).expect("a policy");
         let repaired = repair.repair(row.as_bytes(), false, &mut Counts::default());
         assert_eq!(String::from_utf8_lossy(&repaired), format!("{expected}\n"), "{most}");
@@ -175,8 +210,9 @@ fn repaired_text_is_accepted() {
     ];
     for target in Target::all() {
         for policy in policies {
-            let demands = Demands { target: Some(target), max_bytes: Some(40), graphemes: true };
-            let Some(repair) = RowRepair::new(syntax(RowFormat::Lines), demands, policy) else {
+            let mut demands = Demands { targets: vec![target], graphemes: true, ..Demands::default() };
+            demands.max_bytes = Some(40);
+            let Some(repair) = RowRepair::new(syntax(RowFormat::Lines), demands.clone(), policy) else {
                 assert!(target.is_name() && policy == Policy::Escape);
                 continue;
             };
@@ -237,9 +273,13 @@ fn repaired_text_of_any_length_is_accepted() {
     for _ in 0..20_000 {
         let (target, policy) = (targets[next(targets.len())], policies[next(policies.len())]);
         let format = [RowFormat::Lines, RowFormat::Csv, RowFormat::Tsv, RowFormat::Jsonl][next(4)];
-        let demands =
-            Demands { target: Some(target), max_bytes: Some(1 + next(12)), graphemes: next(2) == 0 };
-        let Some(repair) = RowRepair::new(syntax(format), demands, policy) else { continue };
+        let mut demands = Demands { targets: vec![target], graphemes: next(2) == 0, ..Demands::default() };
+        if next(3) == 0 {
+            demands.targets.push(targets[next(targets.len())]);
+        }
+        let most = Some(1 + next(12));
+        *if next(2) == 0 { &mut demands.max_bytes } else { &mut demands.max_chars } = most;
+        let Some(repair) = RowRepair::new(syntax(format), demands.clone(), policy) else { continue };
         let row: Vec<u8> = (0..next(12)).flat_map(|_| pieces[next(pieces.len())]).copied().collect();
         let row = if format == RowFormat::Jsonl { [b"\"", &*row, b"\""].concat() } else { row };
         let repaired = repair.repair(&row, true, &mut Counts::default()).into_owned();

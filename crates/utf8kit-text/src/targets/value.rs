@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use utf8kit::{Encoding as _, Utf8};
 
-use super::json;
+use super::{Unit, json};
 use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{RowFormat, RowSyntax};
 
@@ -45,14 +45,8 @@ pub(super) fn of(syntax: &RowSyntax, row: &[u8]) -> impl Iterator<Item = Value> 
 }
 
 impl Value {
-    /// Returns the part after the last boundary within a limit. `len` measures a character.
-    pub(super) fn too_long(
-        &self,
-        row: &[u8],
-        most: usize,
-        graphemes: bool,
-        len: fn(char) -> usize,
-    ) -> Option<Refusal> {
+    /// Returns the part after the last boundary within a limit.
+    pub(super) fn too_long(&self, row: &[u8], most: usize, graphemes: bool, unit: Unit) -> Option<Refusal> {
         let bytes = &row[self.range.clone()];
         // No character is longer than its written form.
         if bytes.len() <= most {
@@ -64,7 +58,7 @@ impl Value {
         while at < bytes.len() {
             let (written, character) = self.next(&bytes[at..]);
             // Ill-formed bytes count as they are.
-            size += character.map_or(written, len);
+            size += character.map_or(written, |character| unit.len(character));
             at += written;
             if !graphemes && size > most {
                 let within = ends.last().map_or(0, |&(at, _)| at);
@@ -90,7 +84,7 @@ impl Value {
     }
 
     fn from(&self, at: usize, bytes: &[u8]) -> Refusal {
-        Refusal { offset: self.range.start + at, len: bytes.len() - at, kind: RefusalKind::TooLong }
+        Refusal::new(self.range.start + at, bytes.len() - at, RefusalKind::TooLong)
     }
 
     /// Returns the length of the first character as written, and the character, or `None` if it is ill-formed.

@@ -34,7 +34,7 @@ pub(super) fn find(text: &[u8]) -> Vec<Refusal> {
             [b'&', b'#', ..] => (bad_reference(rest)?, RefusalKind::CharacterReference),
             _ => return None,
         };
-        Some(Refusal { offset, len, kind })
+        Some(Refusal::new(offset, len, kind))
     };
     (0..text.len()).filter_map(at).collect()
 }
