@@ -1,19 +1,22 @@
 //! The command `utf8`: check, repair, convert, explain, stats and detect for UTF-8 and its dialects. [`run`] is the
 //! entry point for `main.rs` and for the Python package, which includes the command.
 
+mod action;
 mod args;
 mod commands;
 mod config;
 mod error;
 mod input;
 mod json;
+mod level;
 mod memo;
-mod options;
 mod output;
+mod palette;
 mod printer;
 mod progress;
 mod render;
 mod report;
+mod results;
 
 use std::ffi::OsString;
 
@@ -28,7 +31,7 @@ use printer::Printer;
 pub fn run(typed: impl IntoIterator<Item = OsString>) -> u8 {
     let typed = Cli::try_parse_from(typed);
     let mut printer = Printer::new(typed.as_ref().map_or(Color::Auto, |cli| cli.color));
-    let result = options::force_level().and_then(|()| match typed {
+    let result = level::force().and_then(|()| match typed {
         Ok(cli) => Config::new(cli.no_config, cli.config.as_deref())
             .and_then(|config| commands::run(&cli.command, &config, &mut printer)),
         Err(answer) => printer.answer(&answer),

@@ -13,9 +13,9 @@ use utf8kit_text::files::Progress;
 
 use crate::args::Color;
 use crate::error::{Error, Status};
-use crate::options;
+use crate::level;
+use crate::palette;
 use crate::progress::Bar;
-use crate::render::palette;
 
 /// The main part of a line: a place, a name.
 pub(crate) const STRONG: Style = Style::new().bold();
@@ -127,7 +127,7 @@ impl Printer {
     /// Prints what was asked for instead of a command (version, help), or what is wrong with the arguments.
     pub(crate) fn answer(&mut self, answer: &clap::Error) -> Result<Status, Error> {
         if answer.kind() == ErrorKind::DisplayVersion {
-            self.print(format_args!("{}", options::version()))?;
+            self.print(format_args!("{}", level::version()))?;
             return Ok(Status::Clean);
         }
         let text = answer.render();

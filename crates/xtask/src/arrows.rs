@@ -55,6 +55,22 @@ const FLOORS: &[(&str, &[Floor])] = &[
             Apart(&["files"]),
         ],
     ),
+    (
+        "utf8kit-cli",
+        &[
+            Apart(&["error", "memo", "palette", "progress"]),
+            Apart(&["args", "level"]),
+            Apart(&["config"]),
+            Apart(&["action"]),
+            Apart(&["printer"]),
+            Apart(&["input", "output", "json"]),
+            Apart(&["results"]),
+            Apart(&["render"]),
+            Apart(&["report"]),
+            // `mod.rs` uses all commands, several commands use `reject`.
+            Together(&["*"]),
+        ],
+    ),
 ];
 
 /// Circles of imports that are left in the library, by one of their files.

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
-use super::{Format, ReadArgs, RowArgs, TargetArgs};
+use super::format::Format;
+use super::read::ReadArgs;
+use super::rows::RowArgs;
+use super::target::TargetArgs;
 
 /// `utf8 check`
 #[derive(Debug, Args)]

@@ -2,13 +2,18 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use utf8kit_text::charset::{Charset, Fallback, UnknownCharset};
+use utf8kit_text::charset::{Charset, Fallback};
 use utf8kit_text::convert::{BomHandling, Invalid};
 
-use super::{Format, HardLinksArg, RewriteArgs, RowArgs, TargetArgs, ThreadArgs, UnpackArgs, names};
+use super::format::Format;
+use super::names::{self, Origin};
+use super::read::{ThreadArgs, UnpackArgs};
+use super::repair::HardLinksArg;
+use super::rewrite::RewriteArgs;
+use super::rows::RowArgs;
+use super::target::TargetArgs;
 
 /// `utf8 convert`
 #[derive(Debug, Args)]
@@ -121,22 +126,5 @@ impl From<BomArg> for BomHandling {
             BomArg::Strip => BomHandling::Strip,
             BomArg::Add => BomHandling::Add,
         }
-    }
-}
-
-/// A value of `--from`: an encoding, or `auto`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// The encoding that is detected.
-    Auto,
-    /// An encoding.
-    Named(Charset),
-}
-
-impl FromStr for Origin {
-    type Err = UnknownCharset;
-
-    fn from_str(text: &str) -> Result<Origin, UnknownCharset> {
-        if text.eq_ignore_ascii_case("auto") { Ok(Origin::Auto) } else { text.parse().map(Origin::Named) }
     }
 }

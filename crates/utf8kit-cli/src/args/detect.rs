@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use super::{Format, InputArgs, ThreadArgs};
+use super::format::Format;
+use super::read::{InputArgs, ThreadArgs};
 
 /// `utf8 detect`
 #[derive(Debug, Args)]

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{EncodingArgs, Format, UnpackArgs};
+use super::format::Format;
+use super::read::{EncodingArgs, UnpackArgs};
 
 /// `utf8 explain`
 #[derive(Debug, Args)]

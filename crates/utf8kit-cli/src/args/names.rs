@@ -5,12 +5,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
-use utf8kit_text::charset::{Charset, Fallback};
+use utf8kit_text::charset::{Charset, Fallback, UnknownCharset};
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, ValueEnum};
-
-use super::{Origin, PolicyArg};
 
 /// Parses the name of an encoding, and lists all names for completion in shells.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +29,23 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Encodings<T> {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         let names = Charset::names().chain(["auto"]);
         Some(Box::new(names.filter(|name| (self.0)(name).is_ok()).map(PossibleValue::new)))
+    }
+}
+
+/// A value of `--from`: an encoding, or `auto`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The encoding that is detected.
+    Auto,
+    /// An encoding.
+    Named(Charset),
+}
+
+impl FromStr for Origin {
+    type Err = UnknownCharset;
+
+    fn from_str(text: &str) -> Result<Origin, UnknownCharset> {
+        if text.eq_ignore_ascii_case("auto") { Ok(Origin::Auto) } else { text.parse().map(Origin::Named) }
     }
 }
 
@@ -82,14 +97,6 @@ fn suggest<T: FromStr>(text: &str, error: String) -> String {
 /// dialects.
 fn encodings() -> impl Iterator<Item = &'static str> {
     std::iter::once(AnyEncoding::Utf8.name()).chain(Charset::names())
-}
-
-/// Parses a policy of `repair`.
-pub(crate) fn policy(text: &str) -> Result<PolicyArg, String> {
-    match text.strip_prefix("fallback=") {
-        Some(label) => fallback(label).map(PolicyArg::Fallback),
-        None => value(text),
-    }
 }
 
 /// Parses one of a few values.

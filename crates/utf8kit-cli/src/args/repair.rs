@@ -1,14 +1,16 @@
 //! Arguments of `utf8 repair`.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{EnumValueParser, PossibleValue, TypedValueParser};
 use clap::{Args, ValueEnum};
-use utf8kit_text::charset::Fallback;
 use utf8kit_text::files::HardLinks;
 
-use super::{Format, ReadArgs, RowArgs, TargetArgs, names};
+use super::format::Format;
+use super::policy::{PolicyArg, PolicyParser};
+use super::read::ReadArgs;
+use super::rows::RowArgs;
+use super::target::TargetArgs;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -98,62 +100,5 @@ impl From<HardLinksArg> for HardLinks {
             HardLinksArg::Write => HardLinks::Write,
             HardLinksArg::Split => HardLinks::Split,
         }
-    }
-}
-
-/// How `repair` treats an error.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PolicyArg {
-    /// One U+FFFD per maximal subpart, as in WHATWG, Python, Rust and Node.
-    #[default]
-    Replace,
-    /// One U+FFFD per byte, as in Go's range loop.
-    ReplaceByte,
-    /// One U+FFFD per run of errors, as in Go's ToValidUTF8 and ClickHouse.
-    ReplaceRun,
-    /// Like replace, but one U+FFFD per encoded surrogate, as in Java.
-    Java,
-    /// Remove the bytes.
-    Remove,
-    /// Write each byte as `\xHH`; a backslash before an x is written `\x5C`.
-    Escape,
-    /// Undo `escape` exactly.
-    Unescape,
-    /// One `?` per byte.
-    SameLength,
-    /// Decode lines that were encoded twice ("cafÃ©"), where that is certain or other lines of the file decide; leave
-    /// everything else alone.
-    Undouble,
-    /// Decode the bytes of errors in this encoding.
-    #[value(skip)]
-    Fallback(Fallback),
-}
-
-/// Parses `--policy`: the policies, and `fallback=LABEL`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PolicyParser;
-
-impl TypedValueParser for PolicyParser {
-    type Value = PolicyArg;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<PolicyArg, clap::Error> {
-        match value.to_str().and_then(|text| text.strip_prefix("fallback=")) {
-            Some(label) => {
-                names::fallback.parse_ref(command, argument, OsStr::new(label)).map(PolicyArg::Fallback)
-            }
-            None => EnumValueParser::<PolicyArg>::new().parse_ref(command, argument, value),
-        }
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let fallback = PossibleValue::new("fallback=LABEL")
-            .help("Decode the bytes of errors in an encoding, such as fallback=windows-1252");
-        let policies = PolicyArg::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-        Some(Box::new(policies.chain([fallback]).collect::<Vec<_>>().into_iter()))
     }
 }

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 use utf8kit_text::convert::{LineEnd, NormalForm, Rewrite};
 
-use super::LineEndRule;
+use super::check::LineEndRule;
 
 /// Changes of the text itself; also the fields of a plan.
 #[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]

@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use super::{Format, ReadArgs};
+use super::format::Format;
+use super::read::ReadArgs;
 
 /// `utf8 stats`
 #[derive(Debug, Args)]

@@ -13,8 +13,8 @@ use crate::args::{DetectArgs, Format};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
+use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
-use crate::{json, options};
 
 /// Number of files per batch. Detection takes longer than a check, so fewer than
 /// [`SMALL_FILES`](utf8kit_text::files::SMALL_FILES) suffice.
@@ -23,7 +23,7 @@ const BATCH: usize = 16;
 /// Runs the command.
 pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let sources = sources(&args.input, None)?;
-    let threads = options::threads(args.threads);
+    let threads = args.threads.count();
     // For a single file, another thread can read ahead.
     let (over_files, ahead) = if sources.is_single() { (1, threads.min(2)) } else { (threads, 1) };
     let examine = |text: Result<Source, FileError>| {

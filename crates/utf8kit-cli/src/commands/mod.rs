@@ -1,18 +1,14 @@
-//! The commands, one per file.
+//! The commands, one per file or folder.
 
-pub(crate) mod check;
-pub(crate) mod check_rows;
-pub(crate) mod completions;
-pub(crate) mod convert;
-pub(crate) mod convert_in_place;
-pub(crate) mod detect;
-pub(crate) mod doubtful;
-pub(crate) mod explain;
-pub(crate) mod man;
-pub(crate) mod reject;
-pub(crate) mod repair;
-pub(crate) mod stats;
-pub(crate) mod undo;
+mod check;
+mod completions;
+mod convert;
+mod detect;
+mod explain;
+mod man;
+mod reject;
+mod repair;
+mod stats;
 
 use crate::args::Command;
 use crate::config::Config;

@@ -21,9 +21,9 @@ use crate::args::{Format, StatsArgs};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
+use crate::json;
 use crate::printer::Printer;
-use crate::render::bars;
-use crate::{json, options};
+use crate::render::bars::{self, Subject};
 
 /// The most threads. It is low as each has a counter for every code point.
 const THREADS: usize = 4;
@@ -32,7 +32,7 @@ const THREADS: usize = 4;
 pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     // Checked before any file is read: legacy encodings are not supported.
     args.read.encoding.label()?;
-    let threads = options::threads(args.read.threads).min(THREADS);
+    let threads = args.read.threads.count().min(THREADS);
     let rules = Rules { args, config, threads, unpack: args.read.input.unpack.unpack() };
     let sources = sources(&args.read.input, Some("."))?;
     let over_files = if sources.is_single() { 1 } else { threads };
@@ -116,7 +116,7 @@ impl Totals {
         self.encoding = Some(self.encoding.map_or(text.encoding, |before| {
             if before == text.encoding { before } else { AnyEncoding::Utf8 }
         }));
-        report(args.format, &Subject::of(Some(&source.path), text), profile, printer)
+        report(args.format, &text.subject(&source.path), profile, printer)
     }
 }
 
@@ -225,23 +225,10 @@ struct Text {
     crlf: u64,
 }
 
-/// The subject of the numbers.
-pub(crate) struct Subject<'p> {
-    /// The file, or `None` for all files together.
-    pub(crate) path: Option<&'p Path>,
-    /// The number of files.
-    pub(crate) files: u64,
-    /// The encoding of the input.
-    pub(crate) encoding: AnyEncoding,
-    /// The size in bytes.
-    pub(crate) bytes: u64,
-    /// Whether the file begins with a byte order mark.
-    pub(crate) bom: Option<bool>,
-}
-
-impl<'p> Subject<'p> {
-    fn of(path: Option<&'p Path>, text: &Text) -> Subject<'p> {
-        Subject { path, files: 1, encoding: text.encoding, bytes: text.bytes, bom: Some(text.bom) }
+impl Text {
+    fn subject<'p>(&self, path: &'p Path) -> Subject<'p> {
+        let Text { encoding, bytes, bom, .. } = *self;
+        Subject { path: Some(path), files: 1, encoding, bytes, bom: Some(bom) }
     }
 }
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use utf8kit_text::charset::Charset;
 
-use super::Settings;
 use super::patterns::Patterns;
+use super::settings::Settings;
 use crate::args::BomRule;
 
 /// The rules of a file, in order; later ones override earlier ones.

@@ -6,9 +6,9 @@ use clap::ValueEnum;
 use toml::{Table, Value};
 use utf8kit_text::display::Name;
 
-use super::Settings;
 use super::patterns::Patterns;
-use crate::args::names;
+use super::settings::Settings;
+use crate::args::{names, policy};
 use crate::error::Error;
 
 /// The keys of settings.
@@ -74,7 +74,7 @@ fn settings(table: &Table) -> Result<Settings, String> {
     let encoding = text(table, "encoding")?.map(names::charset).transpose();
     Ok(Settings {
         encoding: encoding.map_err(|error| format!("encoding: {error}"))?,
-        policy: named(table, "policy", names::policy)?,
+        policy: named(table, "policy", policy::parse)?,
         bom: named(table, "bom", value)?,
         line_ends: named(table, "line-ends", value)?,
         excluded: false,

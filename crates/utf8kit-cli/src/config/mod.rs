@@ -6,6 +6,7 @@ mod charsets;
 mod editor;
 mod file;
 mod patterns;
+mod settings;
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,49 +14,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use utf8kit::EncodingLabel;
-use utf8kit_text::charset::Charset;
 use utf8kit_text::files::{Kind, Source};
 
-use crate::args::{BomRule, LineEndRule, PolicyArg};
 use crate::error::Error;
 use charsets::CharsetRules;
 use file::File;
 
+pub(crate) use settings::Settings;
+
 /// The name of the configuration file.
 const NAME: &str = "utf8.toml";
-
-/// The settings for one file; `None` where nothing is configured.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Settings {
-    pub(crate) encoding: Option<Charset>,
-    pub(crate) policy: Option<PolicyArg>,
-    pub(crate) bom: Option<BomRule>,
-    pub(crate) line_ends: Option<LineEndRule>,
-    /// Whether to skip the file.
-    pub(crate) excluded: bool,
-}
-
-impl Settings {
-    /// Returns the encoding given on the command line, or else the configured one, or else UTF-8. `None` if it is a
-    /// legacy encoding.
-    pub(crate) fn label(&self, typed: Option<EncodingLabel>) -> Option<EncodingLabel> {
-        match (typed, self.encoding) {
-            (Some(label), _) | (None, Some(Charset::Named(label))) => Some(label),
-            (None, Some(_)) => None,
-            (None, None) => Some(EncodingLabel::Exact(utf8kit::AnyEncoding::Utf8)),
-        }
-    }
-
-    /// Overrides these settings with those that `other` has.
-    fn overlay(&mut self, other: &Settings) {
-        self.encoding = other.encoding.or(self.encoding);
-        self.policy = other.policy.or(self.policy);
-        self.bom = other.bom.or(self.bom);
-        self.line_ends = other.line_ends.or(self.line_ends);
-        self.excluded |= other.excluded;
-    }
-}
 
 /// Finds and caches the settings of files.
 #[derive(Debug)]

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use anstyle::Style;
-use utf8kit::Encoding as _;
+use utf8kit::{AnyEncoding, Encoding as _};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::stats::Profile;
 
-use crate::commands::stats::Subject;
 use crate::error::Error;
 use crate::printer::{FAINT, GOOD, Printer, STRONG};
 
@@ -30,6 +30,20 @@ const NAMES: usize = 60;
 
 /// A row of a table: its name and its count.
 type Row<'n> = (Cow<'n, str>, u64);
+
+/// The subject of the numbers.
+pub(crate) struct Subject<'p> {
+    /// The file, or `None` for all files together.
+    pub(crate) path: Option<&'p Path>,
+    /// The number of files.
+    pub(crate) files: u64,
+    /// The encoding of the input.
+    pub(crate) encoding: AnyEncoding,
+    /// The size in bytes.
+    pub(crate) bytes: u64,
+    /// Whether the file begins with a byte order mark.
+    pub(crate) bom: Option<bool>,
+}
 
 /// Prints everything about a text.
 pub(crate) fn print(subject: &Subject<'_>, profile: &Profile, printer: &mut Printer) -> Result<(), Error> {

@@ -11,8 +11,8 @@ use std::fmt::Write as _;
 use anstyle::Style;
 use utf8kit::{Bit, Explanation};
 
+use crate::palette::BYTES;
 use crate::printer::{BAD, FAINT};
-use crate::render::palette::BYTES;
 
 /// Width of the row labels, in columns.
 const LABEL: usize = 14;

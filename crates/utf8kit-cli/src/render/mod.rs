@@ -1,8 +1,7 @@
-//! What is drawn in a terminal, and the colours that it shares with the HTML report.
+//! What is drawn in a terminal.
 
 pub(crate) mod bars;
 pub(crate) mod bits;
 pub(crate) mod diff;
 pub(crate) mod heatmap;
-pub(crate) mod palette;
 pub(crate) mod snippet;

@@ -11,7 +11,7 @@ use utf8kit::{ceil_in, items};
 use utf8kit_text::display::{Hex, is_harmful};
 
 use crate::printer::{BAD, FAINT, Printer};
-use crate::report::Finding;
+use crate::results::Finding;
 
 /// Minimum number of bytes shown on either side of a finding, if the text has them.
 const CONTEXT: usize = 8;

@@ -7,8 +7,9 @@ use utf8kit_text::display::{Name, counted};
 
 use crate::error::Error;
 use crate::printer::Printer;
+use crate::report::Report;
 use crate::report::line::Line;
-use crate::report::{Checked, Finding, Report, Totals};
+use crate::results::{Checked, Finding, Totals};
 
 /// Writes one workflow command per finding.
 pub(crate) struct Github {

@@ -6,10 +6,12 @@ use utf8kit_text::detect::Hint;
 use utf8kit_text::display::{Name, counted};
 
 use crate::error::Error;
+use crate::palette;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::render::bars::grouped;
-use crate::render::{heatmap, palette, snippet};
-use crate::report::{Checked, Finding, Labels, Report, Totals, places_and_errors};
+use crate::render::{heatmap, snippet};
+use crate::report::Report;
+use crate::results::{Checked, Finding, Labels, Totals, places_and_errors};
 
 /// Number of findings shown for a file that is in a different encoding altogether.
 const FINDINGS_WITH_HINT: usize = 3;

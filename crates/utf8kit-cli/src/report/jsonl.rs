@@ -7,8 +7,9 @@ use utf8kit_text::json::{PathFields, hex, write_line};
 use crate::error::Error;
 use crate::json;
 use crate::printer::Printer;
+use crate::report::Report;
 use crate::report::line::Line;
-use crate::report::{Checked, Finding, Report, Totals};
+use crate::results::{Checked, Finding, Totals};
 
 /// The report as JSON lines.
 pub(crate) struct Jsonl {

@@ -1,5 +1,5 @@
 //! Lines written by hand, for reports of millions of findings. What depends on the file is rendered once per file, what
-//! depends on the error once per distinct error ([`Phrase`](super::Phrase)). Only numbers are formatted for each
+//! depends on the error once per distinct error ([`Phrases`](crate::results::Phrases)). Only numbers are formatted for each
 //! finding.
 
 use std::path::{Path, PathBuf};

@@ -4,7 +4,8 @@ use utf8kit_text::display::Name;
 
 use crate::error::Error;
 use crate::printer::Printer;
-use crate::report::{Checked, Finding, Report, Totals};
+use crate::report::Report;
+use crate::results::{Checked, Finding, Totals};
 
 /// The names of ill-formed files: raw for scripts, escaped on a terminal.
 pub(crate) struct List {

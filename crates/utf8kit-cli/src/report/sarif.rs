@@ -11,9 +11,10 @@ use utf8kit_text::judge::FlawKind;
 use crate::error::Error;
 use crate::json;
 use crate::printer::Printer;
+use crate::report::Report;
 use crate::report::jsonl::value;
 use crate::report::line::Line;
-use crate::report::{BOM, Checked, Finding, LINE_ENDS, Report, Totals};
+use crate::results::{BOM, Checked, Finding, LINE_ENDS, Totals};
 
 /// The output before the rules.
 const START: &str = r#"{"$schema":"https://json.schemastore.org/sarif-2.1.0.json","version":"2.1.0","runs":[{

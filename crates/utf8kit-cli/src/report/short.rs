@@ -4,8 +4,9 @@ use utf8kit_text::display::Name;
 
 use crate::error::Error;
 use crate::printer::Printer;
+use crate::report::Report;
 use crate::report::line::Line;
-use crate::report::{Checked, Finding, Report, Totals};
+use crate::results::{Checked, Finding, Totals};
 
 /// Writes one line per finding.
 pub(crate) struct Short {

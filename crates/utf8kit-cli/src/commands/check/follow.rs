@@ -13,28 +13,28 @@ use signal_hook::flag;
 use utf8kit::errors_in;
 use utf8kit_text::detect::HEAD;
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{BLOCK, Block, Kind, MARGIN, Source};
+use utf8kit_text::files::{BLOCK, Block, Kind, MARGIN, Source, Sources};
 
-use super::{Check, Progress, Recipients, Rules, Start, status};
-use crate::args::CheckArgs;
-use crate::error::{Error, Status};
-use crate::input::sources;
-use crate::report::Phrases;
+use super::files::{Check, Progress};
+use super::recipients::Recipients;
+use super::rules::{Rules, Start};
+use crate::error::Error;
+use crate::results::Phrases;
 
 /// The pause before looking for more input.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Runs the command.
-pub(super) fn run(args: &CheckArgs, rules: Rules<'_>, recipients: Recipients<'_>) -> Result<Status, Error> {
+pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         flag::register(signal, Arc::clone(&interrupted)).map_err(|error| Error::Other(error.to_string()))?;
     }
-    let sources = sources(&args.read.input, Some("."))?.collect::<Result<Vec<_>, _>>()?;
+    let sources = sources.collect::<Result<Vec<_>, _>>()?;
     if sources.iter().any(|source| source.kind == Kind::Stdin) {
         return Err(Error::usage("--follow: standard input is read as it comes without it"));
     }
-    let mut check = Check { rules: &rules, recipients, phrases: Phrases::default() };
+    let mut check = Check { rules, recipients, phrases: Phrases::default() };
     let mut tails: Vec<Tail<'_>> =
         sources.iter().map(|source| Tail { source, open: None, missing: false }).collect();
     while !interrupted.load(Ordering::Relaxed) {
@@ -51,9 +51,7 @@ pub(super) fn run(args: &CheckArgs, rules: Rules<'_>, recipients: Recipients<'_>
         while tail.examine(&mut check)? {}
         tail.close(&mut check)?;
     }
-    let Recipients { mut report, printer, totals, .. } = check.recipients;
-    report.end(&totals, printer)?;
-    Ok(status(args, &totals))
+    Ok(())
 }
 
 /// A file that is followed.
@@ -76,7 +74,7 @@ struct Open<'s> {
 
 impl<'s> Tail<'s> {
     /// Checks new input. Returns whether there may be more right away.
-    fn examine(&mut self, check: &mut Check<'_>) -> Result<bool, Error> {
+    fn examine(&mut self, check: &mut Check<'_, '_>) -> Result<bool, Error> {
         let at = |error: io::Error| Error::at(&self.source.path, error);
         if self.open.is_none() {
             let file = match File::open(&self.source.path) {
@@ -122,7 +120,7 @@ impl<'s> Tail<'s> {
     }
 
     /// Ends a file.
-    fn close(&mut self, check: &mut Check<'_>) -> Result<(), Error> {
+    fn close(&mut self, check: &mut Check<'_, '_>) -> Result<(), Error> {
         let Some(mut open) = self.open.take() else { return Ok(()) };
         open.check(check, true)?;
         match open.checked {
@@ -134,7 +132,7 @@ impl<'s> Tail<'s> {
 
 impl Open<'_> {
     /// Checks the input so far. A sequence that may continue is left for later, unless this is the last input.
-    fn check(&mut self, check: &mut Check<'_>, last: bool) -> Result<(), Error> {
+    fn check(&mut self, check: &mut Check<'_, '_>, last: bool) -> Result<(), Error> {
         let Some((start, progress)) = &mut self.checked else {
             self.block.bytes.clear();
             return Ok(());

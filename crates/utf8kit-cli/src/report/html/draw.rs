@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use utf8kit_text::display::counted;
 use utf8kit_text::stats::BytePairs;
 
+use crate::palette::{STEPS, heat_code, step};
 use crate::render::bars::grouped;
 use crate::render::heatmap::stretch;
-use crate::render::palette::{STEPS, heat_code, step};
 
 /// Bytes at which the map of pairs has a label and a guide line: where ASCII ends, and where lead bytes begin.
 const GUIDES: [u32; 6] = [0x20, 0x40, 0x80, 0xC0, 0xE0, 0xF0];

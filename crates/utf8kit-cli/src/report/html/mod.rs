@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::output::Output;
 use crate::printer::Printer;
 use crate::render::heatmap;
-use crate::report::{Checked, Finding, Labels, Totals};
+use crate::results::{Checked, Finding, Labels, Totals};
 
 /// Maximum number of files listed, for ill-formed and for other files each.
 const FILES: usize = 500;

@@ -9,10 +9,10 @@ use utf8kit_text::stats::BytePairs;
 
 use super::draw::{bar, heat_map, legend, pair_map};
 use super::{Drawn, ERRORS, FILES, File, Page};
+use crate::palette;
 use crate::render::bars::grouped;
 use crate::render::heatmap::stretch;
-use crate::render::palette;
-use crate::report::Totals;
+use crate::results::Totals;
 
 const STYLE: &str = include_str!("style.css");
 

@@ -20,12 +20,6 @@ pub(crate) fn run(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Re
             return Ok(Status::Clean);
         }
     }
-    if !args.read.input.glob.is_empty() {
-        return Err(Error::usage("--glob: not with --undo, which goes by the paths of the ledger"));
-    }
-    if paths.iter().any(|path| path.as_os_str() == "-") {
-        return Err(Error::usage("--undo reads the file twice: not from standard input"));
-    }
     let undo = Undo::open(ledger)?;
     let targets = undo.targets(&paths, args.root.as_deref());
     if args.output.is_some() && targets.len() != 1 {

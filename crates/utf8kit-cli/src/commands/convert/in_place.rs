@@ -1,154 +1,65 @@
-//! `utf8 convert --in-place`: converts files and folders in place. The plan can be printed first, edited and passed
-//! back.
+//! `utf8 convert --in-place`: converts files and folders in place.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use utf8kit_text::Ledger;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::Conversion;
 use utf8kit_text::detect::{Confidence, Guess, HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    Blocks, ConvertOptions, HardLinks, Kind, Outcome, Source, Sources, Unpack, WalkOptions, convert_file,
-    detect_blocks, format_of, is_temporary, sniff,
+    Blocks, ConvertOptions, Kind, Outcome, Source, Sources, WalkOptions, convert_file, detect_blocks,
+    format_of, is_temporary, sniff,
 };
 use utf8kit_text::json::PathFields;
 
-use crate::args::{ConvertArgs, Format, Origin, RewriteArgs};
+use super::plan::{Action, Plan, Step, steps};
+use crate::args::{ConvertArgs, Format, Origin};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
 
-/// The action for a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Action {
-    /// Convert it.
-    Convert,
-    /// Keep it; it needs no conversion.
-    Keep,
-    /// Skip it; the user should look at it.
-    Skip,
-}
-
-impl Action {
-    fn name(self) -> &'static str {
-        match self {
-            Action::Convert => "convert",
-            Action::Keep => "keep",
-            Action::Skip => "skip",
-        }
-    }
-}
-
-/// The marker of the lines of a plan.
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Plan {
-    #[default]
-    Plan,
-}
-
-/// A line of a plan.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Step {
-    #[serde(default)]
-    r#type: Plan,
-    #[serde(flatten)]
-    path: PathFields,
-    action: Action,
-    #[serde(default)]
-    from: Option<String>,
-    to: String,
-    #[serde(default)]
-    confidence: Option<String>,
-    #[serde(default)]
-    reason: String,
-    /// The size of the file when the plan was made.
-    #[serde(default)]
-    size: Option<u64>,
-    #[serde(flatten)]
-    rewrite: RewriteArgs,
-}
-
-/// Runs the command.
-pub(crate) fn run(
+/// Converts the files that the arguments name.
+pub(super) fn run(
     args: &ConvertArgs,
-    suffix: &OsStr,
     conversion: Conversion,
+    suffix: &OsStr,
     config: &Config,
     printer: &mut Printer,
 ) -> Result<Status, Error> {
-    let mut job = Job {
-        conversion,
-        rewrite: args.rewrite,
-        auto: args.from == Some(Origin::Auto),
-        config: args.from.is_none().then_some(config),
-        unpack: args.unpack.unpack(),
-        dry_run: args.dry_run,
-        format: args.format,
-        hard_links: args.hard_links.into(),
-        suffix,
-        ledger: args.ledger.as_deref().map(Ledger::open).transpose()?,
-        printer,
-        stopped: false,
-        converted: 0,
-    };
-    match &args.plan {
-        Some(plan) => {
-            for step in steps(plan)? {
-                let done = job.planned(&step);
-                done.or_else(|error| job.printer.recover(error))?;
-            }
-        }
-        None if args.paths.is_empty() => return Err(Error::usage("--in-place needs a PATH or a --plan")),
-        None => {
-            for source in Sources::new(args.paths.clone(), &WalkOptions::default())? {
-                let done = source.map_err(Error::from).and_then(|source| job.source(&source));
-                done.or_else(|error| job.printer.recover(error))?;
-            }
-        }
+    let mut job = Job::new(args, conversion, suffix, config, printer)?;
+    for source in Sources::new(args.paths.clone(), &WalkOptions::default())? {
+        let done = source.map_err(Error::from).and_then(|source| job.source(&source));
+        done.or_else(|error| job.printer.recover(error))?;
     }
-    let Job { converted, stopped, printer, dry_run, .. } = job;
-    if converted > 0 {
-        let files = counted(converted, "file");
-        let word = if dry_run { "would convert" } else { "converted" };
-        printer.message(format_args!("{word} {files}"));
-    }
-    Ok(if stopped { Status::Findings } else { Status::Clean })
+    Ok(job.end())
 }
 
-/// Reads the steps of a plan.
-fn steps(plan: &Path) -> Result<Vec<Step>, Error> {
-    let at = |error| Error::at(plan, error);
-    let lines = BufReader::new(File::open(plan).map_err(at)?).lines();
-    let mut steps = Vec::new();
-    for (index, line) in lines.enumerate() {
-        let line = line.map_err(at)?;
-        if !line.trim().is_empty() {
-            let step = serde_json::from_str(&line);
-            steps.push(step.map_err(|error| Error::at(plan, format_args!("line {}: {error}", index + 1)))?);
-        }
+/// Carries out a plan.
+pub(super) fn carry_out(
+    args: &ConvertArgs,
+    conversion: Conversion,
+    plan: &Path,
+    suffix: &OsStr,
+    config: &Config,
+    printer: &mut Printer,
+) -> Result<Status, Error> {
+    let mut job = Job::new(args, conversion, suffix, config, printer)?;
+    for step in steps(plan)? {
+        let done = job.planned(&step);
+        done.or_else(|error| job.printer.recover(error))?;
     }
-    Ok(steps)
+    Ok(job.end())
 }
 
 /// The conversion of many files.
 struct Job<'j> {
+    args: &'j ConvertArgs,
     conversion: Conversion,
-    rewrite: RewriteArgs,
-    auto: bool,
-    /// The configuration to look up the encoding of a file in, if none was given.
-    config: Option<&'j Config>,
-    unpack: Option<Unpack>,
-    dry_run: bool,
-    format: Format,
-    hard_links: HardLinks,
+    config: &'j Config,
     suffix: &'j OsStr,
     ledger: Option<Ledger>,
     printer: &'j mut Printer,
@@ -157,7 +68,28 @@ struct Job<'j> {
     converted: u64,
 }
 
-impl Job<'_> {
+impl<'j> Job<'j> {
+    fn new(
+        args: &'j ConvertArgs,
+        conversion: Conversion,
+        suffix: &'j OsStr,
+        config: &'j Config,
+        printer: &'j mut Printer,
+    ) -> Result<Job<'j>, Error> {
+        let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
+        Ok(Job { args, conversion, config, suffix, ledger, printer, stopped: false, converted: 0 })
+    }
+
+    /// Reports the number of files and returns the exit status.
+    fn end(self) -> Status {
+        if self.converted > 0 {
+            let files = counted(self.converted, "file");
+            let word = if self.args.dry_run { "would convert" } else { "converted" };
+            self.printer.message(format_args!("{word} {files}"));
+        }
+        if self.stopped { Status::Findings } else { Status::Clean }
+    }
+
     /// Plans the step for a source, and performs or prints it.
     fn source(&mut self, source: &Source) -> Result<(), Error> {
         let path = &source.path;
@@ -187,9 +119,9 @@ impl Job<'_> {
             confidence: None,
             reason: String::new(),
             size: fs::metadata(path).ok().map(|metadata| metadata.len()),
-            rewrite: self.rewrite,
+            rewrite: self.args.rewrite,
         };
-        if let (Some(_), Some(format)) = (self.unpack, format_of(path).map_err(at)?) {
+        if let (Some(_), Some(format)) = (self.args.unpack.unpack(), format_of(path).map_err(at)?) {
             step.reason = format!("{format} cannot be changed in place");
             return Ok((source.kind != Kind::Walked).then_some((step, None)));
         }
@@ -198,9 +130,12 @@ impl Job<'_> {
         if source.kind == Kind::Walked && (is_binary(&head) || sniff(&head).is_some()) {
             return Ok(None);
         }
-        if !self.auto {
-            let configured = self.config.map(|config| config.of(source)).transpose()?;
-            let from = configured.and_then(|of| of.encoding).unwrap_or(self.conversion.from);
+        if self.args.from != Some(Origin::Auto) {
+            let configured = match self.args.from {
+                Some(_) => None,
+                None => self.config.of(source)?.encoding,
+            };
+            let from = configured.unwrap_or(self.conversion.from);
             step.from = Some(from.to_string());
             return Ok(Some((step, Some(self.conversion_from(from)))));
         }
@@ -252,9 +187,9 @@ impl Job<'_> {
         let Some(conversion) = conversion else { return self.left_alone(path, step) };
         let mut options = ConvertOptions::default();
         options.backup_suffix = self.suffix.to_owned();
-        options.hard_links = self.hard_links;
+        options.hard_links = self.args.hard_links.into();
         options.ledger = self.ledger.as_mut();
-        options.dry_run = self.dry_run;
+        options.dry_run = self.args.dry_run;
         match convert_file(path, &conversion, &mut options, self.printer)? {
             Outcome::Same => step.action = Action::Keep,
             Outcome::Converted(counts) => {
@@ -276,14 +211,14 @@ impl Job<'_> {
             }
             _ => {}
         }
-        if self.dry_run { self.show(path, step) } else { Ok(()) }
+        if self.args.dry_run { self.show(path, step) } else { Ok(()) }
     }
 
     /// Reports why a file is skipped.
     fn left_alone(&mut self, path: &Path, step: &mut Step) -> Result<(), Error> {
         step.action = Action::Skip;
         self.stopped = true;
-        if self.dry_run {
+        if self.args.dry_run {
             return self.show(path, step);
         }
         self.printer.message(format_args!("{}: left alone: {}", Name(path), step.reason));
@@ -292,7 +227,7 @@ impl Job<'_> {
 
     /// Prints a step of the plan.
     fn show(&mut self, path: &Path, step: &Step) -> Result<(), Error> {
-        if self.format == Format::Jsonl {
+        if self.args.format == Format::Jsonl {
             return json::line(step, self.printer);
         }
         let (strong, faint) = (self.printer.style(STRONG), self.printer.style(FAINT));

@@ -1,20 +1,11 @@
-//! Settings from the arguments and the environment.
-
-use std::num::NonZero;
-use std::thread::available_parallelism;
+//! The kernels in use, and what `--version` says of them.
 
 use utf8kit::Level;
 
-use crate::args::ThreadArgs;
 use crate::error::Error;
 
-/// Returns the number of threads to use.
-pub(crate) fn threads(args: ThreadArgs) -> usize {
-    args.threads.map_or_else(|| available_parallelism().map_or(1, NonZero::get), usize::from)
-}
-
 /// Uses the kernels that the environment variable UTF8KIT_LEVEL names, if it is set.
-pub(crate) fn force_level() -> Result<(), Error> {
+pub(crate) fn force() -> Result<(), Error> {
     let Some(name) = std::env::var_os("UTF8KIT_LEVEL") else { return Ok(()) };
     let level = name.to_str().and_then(|name| name.parse::<Level>().ok());
     level.and_then(|level| level.force().ok()).ok_or_else(|| {

@@ -1,11 +1,11 @@
-//! `utf8 convert`: converts inputs to one output.
+//! `utf8 convert` of any number of inputs to one output.
 
 use std::io;
+use std::path::Path;
 
-use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::Counts;
-use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::convert::{Conversion, ConversionError, HEAD, Invalid};
+use utf8kit_text::charset::Charset;
+use utf8kit_text::convert::{Conversion, ConversionError, HEAD};
 use utf8kit_text::detect::Confidence;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::place_of;
@@ -15,92 +15,40 @@ use utf8kit_text::files::{
 use utf8kit_text::repair::Patching;
 use utf8kit_text::rows::RowPlace;
 
-use crate::args::{BomArg, ConvertArgs, Origin, RowArgs};
-use crate::commands::convert_in_place;
+use crate::args::{ConvertArgs, Origin};
 use crate::commands::reject::Rejection;
 use crate::config::Config;
 use crate::error::{Error, Status};
+use crate::input;
 use crate::output::Output;
 use crate::printer::Printer;
-use crate::{input, options};
 
-/// Runs the command.
-pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    if args.list {
-        for name in Charset::names() {
-            printer.print(format_args!("{name}\n"))?;
-        }
-        return Ok(Status::Clean);
-    }
-    let invalid = if args.discard { Invalid::Remove } else { args.invalid.into() };
-    let from = match args.from {
-        Some(Origin::Named(charset)) => charset,
-        // Each file has its own encoding.
-        Some(Origin::Auto) | None => Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8)),
-    };
-    let patching = args.fallback.map(|fallback| {
-        let mut patching = Patching::new(fallback.codec());
-        patching.per_line = args.per_line;
-        patching
-    });
-    if patching.is_some() && !is_dialect(from.writer()) {
-        return Err(Error::usage("--fallback is for utf-8 and its dialects"));
-    }
-    let rewrite = args.rewrite.rewrite();
-    let mut conversion = Conversion::new(from, args.to);
-    (conversion.invalid, conversion.bom, conversion.rewrite) = (invalid, args.bom.into(), rewrite);
-    if args.bom == BomArg::Add && args.to.writer().mark().is_none() {
-        return Err(Error::usage(format!("{} has no byte order mark to add", args.to)));
-    }
-    if let Some(suffix) = &args.in_place {
-        return convert_in_place::run(args, suffix, conversion, config, printer);
-    }
+/// Converts all inputs. Bad rows go to the file `reject`, if it is given.
+pub(super) fn run(
+    args: &ConvertArgs,
+    conversion: Conversion,
+    patching: Option<Patching>,
+    reject: Option<&Path>,
+    config: &Config,
+    printer: &mut Printer,
+) -> Result<Status, Error> {
     let sources = match args.paths.as_slice() {
         [] => vec![input::only(None)?],
         paths => paths.iter().map(|path| Source::named(path)).collect(),
     };
+    let threads = args.threads.count();
     let output = Output::create(args.output.as_deref())?;
-    let rejection = match &args.rows.reject {
-        Some(path) if invalid == Invalid::Strict && patching.is_none() && !rewrite.transliterate => {
-            let others = sources.iter().map(|source| &*source.path).chain(args.output.as_deref());
-            let others: Vec<_> = others.collect();
-            Some(Rejection::new(
-                &args.rows,
-                args.target.demands(),
-                path,
-                &others,
-                options::threads(args.threads),
-            )?)
-        }
-        Some(_) => {
-            let refused = "--reject puts aside what --invalid, --fallback and --transliterate deal with: \
-                           give one of them";
-            return Err(Error::usage(refused));
-        }
-        None if args.target.demands().is_any() => {
-            return Err(Error::usage(
-                "--for and --max-bytes go with --reject here, which puts rows aside; to change them, pass the result \
-                 on to `utf8 repair --for`",
-            ));
-        }
-        None => None,
-    };
-    let mut conversions = Conversions {
-        conversion,
-        auto: args.from == Some(Origin::Auto),
-        patching,
-        threads: options::threads(args.threads),
-        output,
-        rows: &args.rows,
-        rejection,
-        printer,
-        counts: Counts::default(),
-        patched: Counts::default(),
-    };
+    let others: Vec<_> = sources.iter().map(|source| &*source.path).chain(args.output.as_deref()).collect();
+    let rejection = reject
+        .map(|path| Rejection::new(&args.rows, args.target.demands(), path, &others, threads))
+        .transpose()?;
+    let (counts, patched) = (Counts::default(), Counts::default());
+    let mut conversions =
+        Conversions { args, conversion, patching, threads, output, rejection, printer, counts, patched };
     let mut whole = true;
     for source in &sources {
         if args.from.is_none() {
-            conversions.conversion.from = config.of(source)?.encoding.unwrap_or(from);
+            conversions.conversion.from = config.of(source)?.encoding.unwrap_or(conversion.from);
         }
         let text = only_text(source, args.unpack.unpack()).map_err(Stop::from);
         match text.and_then(|text| conversions.source(&text)) {
@@ -113,28 +61,13 @@ pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) ->
             Err(Stop::Output(error)) => return Err(error),
         }
     }
-    let Conversions { output, rejection, counts, patched, .. } = conversions;
+    conversions.report_counts();
+    let Conversions { output, rejection, .. } = conversions;
     if whole {
         rejection.map_or(Ok(0), Rejection::commit)?;
         output.commit()?;
     }
-    if let (Some(fallback), 1..) = (args.fallback, patched.total()) {
-        let places = counted(patched.total(), "place");
-        printer.message(format_args!("read {places} as {fallback}: {patched}"));
-    }
-    if let characters @ 1.. = counts.transliterated() {
-        printer.message(format_args!("transliterated {}", counted(characters, "character")));
-    }
-    if counts.total() > 0 {
-        let (word, total) = (invalid.participle(), counts.counted_total());
-        printer.message(format_args!("{word} {total}: {counts}"));
-    }
     Ok(Status::Clean)
-}
-
-/// Reports whether the encoding is UTF-8 or a dialect of it.
-fn is_dialect(codec: Codec) -> bool {
-    matches!(codec, Codec::Native(encoding) if encoding.is_dialect())
 }
 
 /// The reason why a source is not converted to its end.
@@ -153,13 +86,11 @@ impl From<FileError> for Stop {
 
 /// The state that is shared by all sources.
 struct Conversions<'p> {
+    args: &'p ConvertArgs,
     conversion: Conversion,
-    /// Whether the encoding of each source is detected.
-    auto: bool,
     patching: Option<Patching>,
     threads: usize,
     output: Output,
-    rows: &'p RowArgs,
     rejection: Option<Rejection<'p>>,
     printer: &'p mut Printer,
     /// The losses, and the counts of what was decoded from the fallback encoding.
@@ -172,7 +103,7 @@ impl Conversions<'_> {
     fn source(&mut self, source: &Source) -> Result<bool, Stop> {
         let at = |error: io::Error| FileError::io(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
-        if self.auto {
+        if self.args.from == Some(Origin::Auto) {
             self.conversion.from = self.detected(source, &mut blocks).map_err(at)?;
         }
         if let Some(rejection) = &mut self.rejection {
@@ -225,6 +156,22 @@ impl Conversions<'_> {
 }
 
 impl Conversions<'_> {
+    /// Reports what was changed in all sources.
+    fn report_counts(&mut self) {
+        let Conversions { args, conversion, counts, patched, printer, .. } = self;
+        if let (Some(fallback), 1..) = (args.fallback, patched.total()) {
+            let places = counted(patched.total(), "place");
+            printer.message(format_args!("read {places} as {fallback}: {patched}"));
+        }
+        if let characters @ 1.. = counts.transliterated() {
+            printer.message(format_args!("transliterated {}", counted(characters, "character")));
+        }
+        if counts.total() > 0 {
+            let (word, total) = (conversion.invalid.participle(), counts.counted_total());
+            printer.message(format_args!("{word} {total}: {counts}"));
+        }
+    }
+
     /// Returns the row and field of a place, if the source has rows and can be read again.
     fn row(&self, source: &Source, offset: u64) -> Option<RowPlace> {
         if !source.is_regular().ok()? {
@@ -232,7 +179,7 @@ impl Conversions<'_> {
         }
         let mut blocks = source.open().and_then(Blocks::of).ok()?;
         let codec = self.conversion.from.reader(&blocks.head(HEAD).ok()?).0;
-        place_of(blocks, &self.rows.syntax(codec).ok()??, offset).ok()?
+        place_of(blocks, &self.args.rows.syntax(codec).ok()??, offset).ok()?
     }
 }
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Summary};
+use utf8kit::{AnyEncoding, Encoding as _, Summary};
 use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::detect::HEAD;
 use utf8kit_text::files::{Blocks, FileError, Source, each_text};
@@ -11,11 +11,12 @@ use utf8kit_text::files::{Rejects, RowSink, sift};
 use utf8kit_text::judge::{BadRow, Flaw, FlawKind, Judge, Judged};
 use utf8kit_text::rows::{RowFormat, RowOptions, RowPlace, RowSyntax};
 
-use crate::args::CheckArgs;
-use crate::commands::check::{Found, Recipients, Rules};
+use super::recipients::{Found, Recipients};
+use super::rules::Rules;
+use crate::args::{CheckArgs, UTF8};
 use crate::commands::reject;
 use crate::error::Error;
-use crate::report::{Checked, Finding, Phrases};
+use crate::results::{Checked, Finding, Phrases};
 
 /// Pieces up to this length are counted item by item, as a summary costs more.
 const SHORT: usize = 256;
@@ -68,10 +69,9 @@ impl CheckRows<'_, '_> {
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(HEAD).map_err(at)?;
         let settings = self.rules.config.of(source)?;
-        let utf8 = EncodingLabel::Exact(AnyEncoding::Utf8);
-        let charset = self.args.read.encoding.encoding.or(settings.encoding).unwrap_or(Charset::Named(utf8));
+        let charset = self.args.read.encoding.encoding.or(settings.encoding).unwrap_or(Charset::Named(UTF8));
         // A UTF-8 byte order mark may also precede text in a legacy encoding.
-        let label = if let Charset::Named(label) = charset { label } else { utf8 };
+        let label = if let Charset::Named(label) = charset { label } else { UTF8 };
         let Some(start) = self.rules.start_as(source, &head, &settings, label) else { return Ok(()) };
         let (judge, shown) = self.judge(charset.reader(&head).0)?;
         self.recipients.printer.expect(blocks.len().unwrap_or(0));

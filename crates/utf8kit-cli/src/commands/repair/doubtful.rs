@@ -9,19 +9,15 @@ use utf8kit_text::files::{Blocks, DoubtfulLine, Kind, Source, doubtful_lines, ea
 use utf8kit_text::json::PathFields;
 use utf8kit_text::repair::{Reading, RepairPolicy};
 
-use crate::args::{Format, PolicyArg, RepairArgs};
+use crate::args::{Format, RepairArgs};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::json;
-use crate::options::threads;
 use crate::printer::{FAINT, Printer, STRONG};
 
 /// Runs the command.
 pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    if args.policy != Some(PolicyArg::Undouble) {
-        return Err(Error::usage("--list-doubtful goes with --policy undouble only"));
-    }
     let (mut files, mut found) = (0, 0);
     for source in sources(&args.read.input, None)? {
         let listed = source.map_err(Error::from).and_then(|source| {
@@ -58,7 +54,7 @@ fn list(args: &RepairArgs, config: &Config, text: &Source, printer: &mut Printer
         return Ok(0);
     }
     let policy = RepairPolicy::Undouble(None);
-    let policy = policy_for(text, policy, AnyEncoding::Utf8, threads(args.read.threads)).map_err(at)?;
+    let policy = policy_for(text, policy, AnyEncoding::Utf8, args.read.threads.count()).map_err(at)?;
     let mut found = 0;
     doubtful_lines(&text.path, blocks, policy, |line| {
         found += 1;

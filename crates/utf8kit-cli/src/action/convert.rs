@@ -1,0 +1,89 @@
+//! What `utf8 convert` is to do.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use utf8kit_text::charset::{Charset, Codec};
+use utf8kit_text::convert::{Conversion, Invalid};
+use utf8kit_text::repair::Patching;
+
+use crate::args::{BomArg, ConvertArgs, Origin, UTF8};
+use crate::error::Error;
+
+/// What `utf8 convert` is to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Action<'a> {
+    /// List the encodings.
+    List,
+    /// Convert files in place and keep backups under this suffix, unless it is empty.
+    InPlace(Conversion, &'a OsStr),
+    /// Carry out a plan, with backups likewise.
+    Plan(Conversion, &'a Path, &'a OsStr),
+    /// Write good rows to the output, converted, and bad ones to this file.
+    Reject(Conversion, &'a Path),
+    /// Convert all inputs into the output.
+    Join(Conversion, Option<Patching>),
+}
+
+impl ConvertArgs {
+    /// Returns what to do. Each file may have an encoding of its own, see [`ConvertArgs::from`].
+    pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
+        if self.list {
+            return Ok(Action::List);
+        }
+        let conversion = self.conversion();
+        if self.fallback.is_some() && !is_dialect(conversion.from.writer()) {
+            return Err(Error::usage("--fallback is for utf-8 and its dialects"));
+        }
+        if self.bom == BomArg::Add && self.to.writer().mark().is_none() {
+            return Err(Error::usage(format!("{} has no byte order mark to add", self.to)));
+        }
+        match (&self.in_place, &self.plan, &self.rows.reject) {
+            (Some(suffix), Some(plan), _) => Ok(Action::Plan(conversion, plan, suffix)),
+            (Some(_), None, _) if self.paths.is_empty() => {
+                Err(Error::usage("--in-place needs a PATH or a --plan"))
+            }
+            (Some(suffix), None, _) => Ok(Action::InPlace(conversion, suffix)),
+            (None, _, Some(_)) if self.deals_with_bad_rows() => Err(Error::usage(
+                "--reject puts aside what --invalid, --fallback and --transliterate deal with: give one of them",
+            )),
+            (None, _, Some(path)) => Ok(Action::Reject(conversion, path)),
+            (None, _, None) if self.target.demands().is_any() => Err(Error::usage(
+                "--for and --max-bytes go with --reject here, which puts rows aside; to change them, pass the result \
+                 on to `utf8 repair --for`",
+            )),
+            (None, _, None) => Ok(Action::Join(conversion, self.patching())),
+        }
+    }
+
+    fn conversion(&self) -> Conversion {
+        let from = match self.from {
+            Some(Origin::Named(charset)) => charset,
+            Some(Origin::Auto) | None => Charset::Named(UTF8),
+        };
+        let mut conversion = Conversion::new(from, self.to);
+        conversion.invalid = if self.discard { Invalid::Remove } else { self.invalid.into() };
+        conversion.bom = self.bom.into();
+        conversion.rewrite = self.rewrite.rewrite();
+        conversion
+    }
+
+    fn patching(&self) -> Option<Patching> {
+        self.fallback.map(|fallback| {
+            let mut patching = Patching::new(fallback.codec());
+            patching.per_line = self.per_line;
+            patching
+        })
+    }
+
+    /// Reports whether another option than --reject says what becomes of what cannot be converted.
+    fn deals_with_bad_rows(&self) -> bool {
+        let strict = !self.discard && Invalid::from(self.invalid) == Invalid::Strict;
+        !strict || self.fallback.is_some() || self.rewrite.transliterate
+    }
+}
+
+/// Reports whether the encoding is UTF-8 or a dialect of it.
+fn is_dialect(codec: Codec) -> bool {
+    matches!(codec, Codec::Native(encoding) if encoding.is_dialect())
+}

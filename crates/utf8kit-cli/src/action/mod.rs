@@ -1,0 +1,9 @@
+//! What a command is to do. The rules between options are here: each command's arguments become one [action], or an
+//! error; a command never asks which options go together.
+//!
+//! [action]: repair::Action
+
+pub(crate) mod check;
+pub(crate) mod convert;
+mod format;
+pub(crate) mod repair;

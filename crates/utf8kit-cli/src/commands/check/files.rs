@@ -1,0 +1,226 @@
+//! The check of files: small ones by many threads, large ones block by block.
+
+use std::path::Path;
+
+use utf8kit::{AnyEncoding, Summary};
+use utf8kit_text::charset::Charset;
+use utf8kit_text::detect::{HEAD, Hint, Sample};
+use utf8kit_text::files::{
+    BLOCK, Block, Blocks, SMALL_FILES, Source, Sources, batches, detect_file, each_text, in_order,
+};
+
+use super::recipients::{Found, Recipients};
+use super::rules::{NOTED, Outcome, Part, Rules, Start};
+use crate::error::Error;
+use crate::results::{Checked, Finding, Phrases, Place};
+
+/// Checks all sources.
+pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
+    let over_files = if sources.is_single() { 1 } else { rules.threads };
+    let mut check = Check { rules, recipients, phrases: Phrases::default() };
+    in_order(
+        over_files,
+        batches(sources, SMALL_FILES),
+        Block::default,
+        |block, batch| rules.examine_all(batch, block),
+        |examined| {
+            examined.into_iter().try_for_each(|examined| match examined {
+                Ok((source, outcome)) => check.take(&source, outcome),
+                Err(error) => {
+                    check.recipients.unread(&error.into());
+                    Ok(())
+                }
+            })
+        },
+    )
+}
+
+/// The check of all files.
+pub(super) struct Check<'c, 'p> {
+    pub(super) rules: &'c Rules<'c>,
+    pub(super) recipients: &'c mut Recipients<'p>,
+    pub(super) phrases: Phrases,
+}
+
+/// The progress of the check of a file.
+pub(super) struct Progress<'f> {
+    path: &'f Path,
+    encoding: AnyEncoding,
+    hints: bool,
+    summary: Summary,
+    found: Found,
+    /// Whether a wrong line end was found, and its position until it is reported.
+    line_end: bool,
+    next_line_end: Option<(Place, usize)>,
+    hint: Option<Hint>,
+}
+
+impl Check<'_, '_> {
+    /// Processes a source when its turn comes.
+    fn take(&mut self, source: &Source, outcome: Result<Outcome, Error>) -> Result<(), Error> {
+        let checked = match outcome {
+            Ok(Outcome::Skipped) => return Ok(()),
+            Ok(Outcome::Checked(start, part)) => {
+                self.file(source, &start, |check, file| check.part(file, *part))
+            }
+            Ok(Outcome::Deferred) => {
+                return each_text(source, self.rules.unpack, &mut |text| {
+                    let checked = text.map_err(Error::from).and_then(|text| self.large(&text));
+                    self.recover(checked)
+                });
+            }
+            Err(error) => Err(error),
+        };
+        self.recover(checked)
+    }
+
+    /// Continues after an error in a single file.
+    fn recover(&mut self, checked: Result<(), Error>) -> Result<(), Error> {
+        match checked {
+            Err(error @ Error::Other(_)) => {
+                self.recipients.unread(&error);
+                Ok(())
+            }
+            other => other,
+        }
+    }
+
+    /// Checks a file block by block with all threads.
+    fn large(&mut self, source: &Source) -> Result<(), Error> {
+        let at = |error| Error::at(&source.path, error);
+        let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
+        let head = blocks.head(HEAD).map_err(at)?;
+        let Some(start) = self.rules.start(source, &head)? else { return Ok(()) };
+        self.recipients.printer.expect(blocks.len().unwrap_or(0));
+        self.file(source, &start, |check, file| {
+            let rules = check.rules;
+            let work = |block: &mut Block| rules.part(&start, block);
+            blocks.each(rules.threads, work, |part| check.part(file, part.map_err(at)?))
+        })
+    }
+
+    /// Checks a file whose parts are returned by `parts`.
+    fn file(
+        &mut self,
+        source: &Source,
+        start: &Start,
+        parts: impl FnOnce(&mut Self, &mut Progress<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut file = self.begin(source, start)?;
+        parts(self, &mut file)?;
+        self.end(source, start, file)
+    }
+
+    /// Begins a file.
+    pub(super) fn begin<'f>(&mut self, source: &'f Source, start: &Start) -> Result<Progress<'f>, Error> {
+        let (encoding, path) = (start.encoding, &*source.path);
+        let mut file = Progress {
+            path,
+            encoding,
+            hints: start.hints,
+            summary: Summary::new(0),
+            found: Found::default(),
+            line_end: false,
+            next_line_end: None,
+            hint: None,
+        };
+        if let Some(head) = start.bom.as_deref() {
+            let finding = Finding::bom(path, encoding, head, &mut self.phrases);
+            self.recipients.finding(&mut file.found, &finding)?;
+        }
+        Ok(file)
+    }
+
+    /// Ends a file.
+    pub(super) fn end(
+        &mut self,
+        source: &Source,
+        start: &Start,
+        mut file: Progress<'_>,
+    ) -> Result<(), Error> {
+        if file.hint.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
+            // One block is not enough to guess the encoding of a long file.
+            if source.is_regular().unwrap_or(false) {
+                file.hint = detect_file(file.path).ok().and_then(|guess| Hint::from_guess(&guess));
+            }
+        }
+        self.recipients.file(&Checked {
+            path: file.path,
+            label: Charset::Named(start.label),
+            summary: &file.summary,
+            bom: start.bom.is_some(),
+            line_end: file.line_end,
+            others: &[],
+            hint: file.hint.as_ref(),
+        })
+    }
+
+    /// Adds the next part of a file.
+    pub(super) fn part(&mut self, file: &mut Progress<'_>, part: Part) -> Result<(), Error> {
+        self.recipients.printer.advance(part.summary.bytes);
+        let noted = part.summary.first_errors.len();
+        if let Some(block) = part.block.as_ref().filter(|_| file.hints && file.summary.errors == 0) {
+            let mut error = part.summary.first_errors.first().map(|placed| placed.error);
+            if let Some(error) = &mut error {
+                error.offset -= block.base;
+            }
+            let whole = block.base == 0 && block.own.end == block.bytes.len();
+            file.hint = Hint::of(Sample::new(&block.bytes, whole, error));
+            if let Some(hint) = file.hint.as_ref().filter(|hint| hint.is_wide() && part.summary.errors > 0) {
+                self.recipients.hint(file.path, hint)?;
+            }
+        }
+        if let (Some(range), Some(block), false) = (&part.line_end, &part.block, file.line_end) {
+            let own = block.own.start..range.start;
+            let mut before = file.summary.clone();
+            before.merge(&Summary::of(file.encoding, &block.bytes, own, block.base, 0));
+            let offset = block.base + range.start as u64;
+            let place = Place { offset, line: before.lines + 1, column: before.column + 1 };
+            (file.line_end, file.next_line_end) = (true, Some((place, range.len())));
+        }
+        match &part.block {
+            Some(block)
+                if self.recipients.wanted(file.found) > noted && part.summary.errors > noted as u64 =>
+            {
+                // There are no more errors than bytes, so each error in such a piece is recorded.
+                for start in block.own.clone().step_by(NOTED) {
+                    let piece = start..block.own.end.min(start + NOTED);
+                    let summary = Summary::of(file.encoding, &block.bytes, piece, block.base, NOTED);
+                    self.report_errors(file, summary, Some(block))?;
+                }
+                Ok(())
+            }
+            block => self.report_errors(file, part.summary, block.as_ref()),
+        }
+    }
+
+    /// Reports the recorded errors in the next part of a file.
+    fn report_errors(
+        &mut self,
+        file: &mut Progress<'_>,
+        mut next: Summary,
+        block: Option<&Block>,
+    ) -> Result<(), Error> {
+        let noted = std::mem::take(&mut next.first_errors);
+        if let Some(block) = block {
+            for error in noted.into_iter().take(self.recipients.wanted(file.found)) {
+                let placed = file.summary.place(error);
+                self.line_end(file, placed.error.offset, block)?;
+                let finding = Finding::error(file.path, file.encoding, placed, block, &mut self.phrases);
+                self.recipients.finding(&mut file.found, &finding)?;
+            }
+        }
+        file.summary.merge(&next);
+        block.map_or(Ok(()), |block| self.line_end(file, file.summary.bytes, block))
+    }
+
+    /// Reports a wrong line end, if it is before `offset` and was not reported yet.
+    fn line_end(&mut self, file: &mut Progress<'_>, offset: u64, block: &Block) -> Result<(), Error> {
+        let Some((place, len)) = file.next_line_end.filter(|next| next.0.offset < offset) else {
+            return Ok(());
+        };
+        file.next_line_end = None;
+        let finding = Finding::line_end(file.path, file.encoding, place, len, block, &mut self.phrases);
+        self.recipients.finding(&mut file.found, &finding)
+    }
+}

@@ -1,0 +1,34 @@
+//! `utf8 check`: reports every ill-formed place of every file, in path order.
+
+mod files;
+mod follow;
+mod recipients;
+mod rows;
+mod rules;
+
+use crate::action::check::Action;
+use crate::args::CheckArgs;
+use crate::config::Config;
+use crate::error::{Error, Status};
+use crate::input::sources;
+use crate::printer::Printer;
+use recipients::Recipients;
+use rules::Rules;
+
+/// Runs the command.
+pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    let action = args.action()?;
+    let sources = sources(&args.read.input, Some("."))?;
+    let mut recipients = Recipients::new(args, printer);
+    let typed = match action {
+        Action::Files(typed) | Action::Follow(typed) => typed,
+        Action::Rows => None,
+    };
+    let rules = Rules::new(args, config, typed, &recipients);
+    match action {
+        Action::Files(_) => files::run(sources, &rules, &mut recipients)?,
+        Action::Rows => rows::run(args, sources, &rules, &mut recipients)?,
+        Action::Follow(_) => follow::run(sources, &rules, &mut recipients)?,
+    }
+    recipients.end(args, rules.pairs.as_ref())
+}

@@ -1,0 +1,128 @@
+//! Who receives the results: a report, and a page if one is written.
+
+use std::path::Path;
+
+use utf8kit::MAX_LEN;
+use utf8kit_text::detect::Hint;
+use utf8kit_text::stats::{BytePairCounters, BytePairs};
+
+use crate::args::{CheckArgs, Format};
+use crate::error::{Error, Status};
+use crate::printer::Printer;
+use crate::report::html::{ERRORS_A_FILE, Page};
+use crate::report::{Report, github, human, jsonl, list, sarif, short};
+use crate::results::{Checked, Finding, Totals};
+
+/// Returns the report that `args` ask for.
+fn report(args: &CheckArgs) -> Box<dyn Report> {
+    let limit = |default| match args.max_errors.unwrap_or(default) {
+        0 => usize::MAX,
+        limit => limit,
+    };
+    match args.format {
+        _ if args.quiet => Box::new(list::Quiet),
+        _ if args.list => Box::new(list::List { null: args.read.input.null }),
+        Format::Human => Box::new(human::Human::new(limit(if args.follow { 0 } else { 20 }))),
+        Format::Short => Box::new(short::Short::new(limit(0))),
+        Format::Jsonl => Box::new(jsonl::Jsonl::new(limit(0))),
+        Format::Sarif => Box::new(sarif::Sarif::new(limit(0))),
+        Format::Github => Box::new(github::Github::new(limit(0))),
+    }
+}
+
+/// The recipients of the results.
+pub(super) struct Recipients<'c> {
+    report: Box<dyn Report>,
+    page: Option<Page>,
+    pub(super) printer: &'c mut Printer,
+    totals: Totals,
+}
+
+/// The number of findings, and how many of them were the first of a sequence.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Found {
+    errors: usize,
+    places: usize,
+}
+
+impl<'c> Recipients<'c> {
+    pub(super) fn new(args: &CheckArgs, printer: &'c mut Printer) -> Recipients<'c> {
+        let page = args.report.as_ref().map(|_| Page::new());
+        Recipients { report: report(args), page, printer, totals: Totals::default() }
+    }
+
+    /// Reports whether hints about what files look like are used.
+    pub(super) fn wants_hints(&self) -> bool {
+        self.report.wants_hints() || self.page.is_some()
+    }
+
+    /// Reports whether the counts of byte pairs are used.
+    pub(super) fn wants_pairs(&self) -> bool {
+        self.page.is_some()
+    }
+
+    /// Passes on what a file looks like, before its findings.
+    pub(super) fn hint(&mut self, path: &Path, hint: &Hint) -> Result<(), Error> {
+        self.report.hint(path, hint, self.printer)
+    }
+
+    /// Returns how many more errors of a file must be located to report as many as requested.
+    pub(super) fn wanted(&self, found: Found) -> usize {
+        // At most one error of each sequence is reported.
+        let sequences = |limit: usize| match limit.saturating_sub(found.places) {
+            0 => 0,
+            // The first errors may belong to a sequence that was reported before.
+            more => more.saturating_add(1).saturating_mul(MAX_LEN),
+        };
+        let limit = self.report.limit();
+        let report =
+            if self.report.by_sequence() { sequences(limit) } else { limit.saturating_sub(found.errors) };
+        report.max(self.page.as_ref().map_or(0, |_| sequences(ERRORS_A_FILE)))
+    }
+
+    /// Passes a finding to all recipients.
+    pub(super) fn finding(&mut self, found: &mut Found, finding: &Finding<'_>) -> Result<(), Error> {
+        let first = finding.is_first();
+        if let Some(page) = self.page.as_mut().filter(|_| first && found.places < ERRORS_A_FILE) {
+            page.finding(finding);
+        }
+        let reported = match self.report.by_sequence() {
+            true if first => found.places,
+            true => usize::MAX,
+            false => found.errors,
+        };
+        found.errors += 1;
+        found.places += usize::from(first);
+        if reported < self.report.limit() { self.report.finding(finding, self.printer) } else { Ok(()) }
+    }
+
+    /// Reports a file that was checked.
+    pub(super) fn file(&mut self, checked: &Checked<'_>) -> Result<(), Error> {
+        self.totals.add(checked);
+        if let Some(page) = &mut self.page {
+            page.file(checked);
+        }
+        self.report.file(checked, self.printer)
+    }
+
+    /// Reports the totals.
+    pub(super) fn end(self, args: &CheckArgs, pairs: Option<&BytePairCounters>) -> Result<Status, Error> {
+        let Recipients { mut report, page, printer, totals } = self;
+        report.end(&totals, printer)?;
+        if let (Some(page), Some(path)) = (page, &args.report) {
+            page.write(path, &totals, &pairs.map_or_else(BytePairs::new, BytePairCounters::total), printer)?;
+        }
+        Ok(status(args, &totals))
+    }
+
+    /// Reports a file or folder that could not be read.
+    pub(super) fn unread(&mut self, error: &Error) {
+        self.printer.error(error);
+        self.totals.unread += 1;
+    }
+}
+
+/// Returns the exit status for the totals.
+fn status(args: &CheckArgs, totals: &Totals) -> Status {
+    if totals.invalid_files > 0 && !args.exit_zero { Status::Findings } else { Status::Clean }
+}

@@ -1,0 +1,187 @@
+//! What each file is checked for.
+
+use std::io;
+use std::ops::Range;
+
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Summary, encode_in};
+use utf8kit_text::charset::has_bom;
+use utf8kit_text::detect::{HEAD, is_binary};
+use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, Kind, MARGIN, Source, Unpack, sniff};
+use utf8kit_text::stats::BytePairCounters;
+
+use super::recipients::{Found, Recipients};
+use crate::args::{BomRule, CheckArgs, LineEndRule, UTF8};
+use crate::config::{Config, Settings};
+use crate::error::Error;
+
+/// The most errors that a worker records per block. A block with more is checked again in pieces when its turn comes,
+/// so memory use is bounded whatever the input.
+pub(super) const NOTED: usize = 4096;
+
+/// The rules for each file. Rules that were not given on the command line come from the configuration.
+pub(super) struct Rules<'c> {
+    pub(super) config: &'c Config,
+    encoding: Option<EncodingLabel>,
+    bom: Option<BomRule>,
+    line_ends: Option<LineEndRule>,
+    binary: bool,
+    noted: usize,
+    /// Whether to print the probable encoding of ill-formed files.
+    hints: bool,
+    pub(super) unpack: Option<Unpack>,
+    pub(super) threads: usize,
+    /// The counters of byte pairs, if needed.
+    pub(super) pairs: Option<BytePairCounters>,
+}
+
+/// A source that a worker has processed.
+pub(super) type Examined = Result<(Source, Result<Outcome, Error>), FileError>;
+
+/// What a worker did with a source.
+pub(super) enum Outcome {
+    /// Skipped a binary file.
+    Skipped,
+    /// Checked a small file.
+    Checked(Start, Box<Part>),
+    /// Left a larger or compressed file to be checked with all threads when its turn comes.
+    Deferred,
+}
+
+/// The rules for a file, given its start.
+pub(super) struct Start {
+    pub(super) label: EncodingLabel,
+    pub(super) encoding: AnyEncoding,
+    /// The first bytes, if the presence or absence of a byte order mark is a finding.
+    pub(super) bom: Option<Vec<u8>>,
+    pub(super) line_ends: Option<LineEndRule>,
+    /// Whether to print a hint if the file is ill-formed, and whether to print one even if it is well formed.
+    pub(super) hints: bool,
+    suspect: bool,
+}
+
+/// A block that was checked.
+pub(super) struct Part {
+    pub(super) summary: Summary,
+    /// The first line end in the block that breaks the rule.
+    pub(super) line_end: Option<Range<usize>>,
+    /// The block, if it has errors or hints to report.
+    pub(super) block: Option<Block>,
+}
+
+impl<'c> Rules<'c> {
+    /// Returns the rules of the command line, for what the recipients want.
+    pub(super) fn new(
+        args: &CheckArgs,
+        config: &'c Config,
+        encoding: Option<EncodingLabel>,
+        recipients: &Recipients<'_>,
+    ) -> Rules<'c> {
+        Rules {
+            config,
+            encoding,
+            bom: args.bom,
+            line_ends: args.line_ends,
+            binary: args.read.input.binary,
+            noted: recipients.wanted(Found::default()).min(NOTED),
+            hints: recipients.wants_hints(),
+            unpack: args.read.input.unpack.unpack(),
+            threads: args.read.threads.count(),
+            pairs: recipients.wants_pairs().then(BytePairCounters::default),
+        }
+    }
+
+    /// Examines each source of a batch.
+    pub(super) fn examine_all(
+        &self,
+        batch: Vec<Result<Source, FileError>>,
+        block: &mut Block,
+    ) -> Vec<Examined> {
+        let mut held = 0;
+        let mut examine = |source: Source| {
+            // A batch holds few blocks, however many of its files are ill-formed.
+            let outcome = if held < BLOCK { self.examine(&source, block) } else { Ok(Outcome::Deferred) };
+            if let Ok(Outcome::Checked(_, part)) = &outcome {
+                held += part.block.as_ref().map_or(0, |block| block.bytes.len());
+            }
+            (source, outcome)
+        };
+        batch.into_iter().map(|source| source.map(&mut examine)).collect()
+    }
+
+    /// Opens a source and checks it if it is small.
+    fn examine(&self, source: &Source, block: &mut Block) -> Result<Outcome, Error> {
+        let mut read = || Ok(source.is_regular()? && Blocks::of(source.open()?)?.read_whole(block)?);
+        if !read().map_err(|error: io::Error| Error::at(&source.path, error))? {
+            return Ok(Outcome::Deferred);
+        }
+        let head = &block.bytes[..block.bytes.len().min(HEAD)];
+        if self.unpack.is_some() && sniff(head).is_some() {
+            return Ok(Outcome::Deferred);
+        }
+        let Some(start) = self.start(source, head)? else { return Ok(Outcome::Skipped) };
+        let part = self.part(&start, block);
+        Ok(Outcome::Checked(start, Box::new(part)))
+    }
+
+    /// Applies the configuration and the first bytes of a file. Returns `None` for a file to skip: a binary or
+    /// excluded file that was found in a folder, or a file in a legacy encoding.
+    pub(super) fn start(&self, source: &Source, head: &[u8]) -> Result<Option<Start>, Error> {
+        let settings = self.config.of(source)?;
+        let label = settings.label(self.encoding);
+        Ok(label.and_then(|label| self.start_as(source, head, &settings, label)))
+    }
+
+    /// Does the same for a file in a known encoding.
+    pub(super) fn start_as(
+        &self,
+        source: &Source,
+        head: &[u8],
+        settings: &Settings,
+        label: EncodingLabel,
+    ) -> Option<Start> {
+        if source.kind == Kind::Walked && (settings.excluded || !self.binary && is_binary(head)) {
+            return None;
+        }
+        let encoding = label.resolve(head).0;
+        let marked = has_bom(encoding, head);
+        let finding = match self.bom.or(settings.bom).unwrap_or_default() {
+            BomRule::Allow => false,
+            BomRule::Forbid => marked,
+            BomRule::Require => !marked,
+        };
+        let bom = finding.then(|| head[..head.len().min(MARGIN)].to_vec());
+        let hints = self.hints && label == UTF8;
+        let line_ends = self.line_ends.or(settings.line_ends);
+        let suspect = hints && source.kind != Kind::Walked;
+        Some(Start { label, encoding, bom, line_ends, hints, suspect })
+    }
+
+    /// Checks a block.
+    pub(super) fn part(&self, start: &Start, block: &mut Block) -> Part {
+        let summary = Summary::of(start.encoding, &block.bytes, block.own.clone(), block.base, self.noted);
+        if let Some(pairs) = &self.pairs {
+            pairs.count(&block.bytes[block.own.start.saturating_sub(1)..block.own.end]);
+        }
+        let line_end = start.line_ends.and_then(|rule| wrong_line_end(start.encoding, rule, block));
+        let is_needed =
+            summary.errors > 0 && self.noted > 0 || start.suspect && block.base == 0 || line_end.is_some();
+        Part { summary, line_end, block: is_needed.then(|| std::mem::take(block)) }
+    }
+}
+
+/// Finds the first line end in a block that breaks the rule.
+fn wrong_line_end(encoding: AnyEncoding, rule: LineEndRule, block: &Block) -> Option<Range<usize>> {
+    let unit = encoding.unit();
+    let [returned, feed] = [0x0D, 0x0A].map(|control| encode_in(encoding, control).ok());
+    let (returned, feed) = (returned?, feed?);
+    let mut feeds =
+        block.own.clone().step_by(unit).filter(|&at| block.bytes.get(at..at + unit) == Some(&*feed));
+    feeds.find_map(|at| {
+        let before = at.checked_sub(unit).filter(|&before| block.bytes.get(before..at) == Some(&*returned));
+        match (rule, before) {
+            (LineEndRule::Lf, Some(start)) => Some(start..at + unit),
+            (LineEndRule::Crlf, None) => Some(at..at + unit),
+            _ => None,
+        }
+    })
+}

@@ -1,0 +1,29 @@
+//! `utf8 convert`: converts inputs to one output, or files in place.
+
+mod in_place;
+mod join;
+mod plan;
+
+use utf8kit_text::charset::Charset;
+
+use crate::action::convert::Action;
+use crate::args::ConvertArgs;
+use crate::config::Config;
+use crate::error::{Error, Status};
+use crate::printer::Printer;
+
+/// Runs the command.
+pub(crate) fn run(args: &ConvertArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    match args.action()? {
+        Action::List => {
+            Charset::names().try_for_each(|name| printer.print(format_args!("{name}\n")))?;
+            Ok(Status::Clean)
+        }
+        Action::InPlace(conversion, suffix) => in_place::run(args, conversion, suffix, config, printer),
+        Action::Plan(conversion, plan, suffix) => {
+            in_place::carry_out(args, conversion, plan, suffix, config, printer)
+        }
+        Action::Reject(conversion, path) => join::run(args, conversion, None, Some(path), config, printer),
+        Action::Join(conversion, patching) => join::run(args, conversion, patching, None, config, printer),
+    }
+}

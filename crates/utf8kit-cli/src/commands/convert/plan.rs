@@ -1,0 +1,78 @@
+//! The plan of a conversion in place: a step for each file. It can be printed, edited and passed back.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use utf8kit_text::json::PathFields;
+
+use crate::args::RewriteArgs;
+use crate::error::Error;
+
+/// The action for a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Action {
+    /// Convert it.
+    Convert,
+    /// Keep it; it needs no conversion.
+    Keep,
+    /// Skip it; the user should look at it.
+    Skip,
+}
+
+impl Action {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Action::Convert => "convert",
+            Action::Keep => "keep",
+            Action::Skip => "skip",
+        }
+    }
+}
+
+/// The marker of the lines of a plan.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Plan {
+    #[default]
+    Plan,
+}
+
+/// A line of a plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Step {
+    #[serde(default)]
+    pub(super) r#type: Plan,
+    #[serde(flatten)]
+    pub(super) path: PathFields,
+    pub(super) action: Action,
+    #[serde(default)]
+    pub(super) from: Option<String>,
+    pub(super) to: String,
+    #[serde(default)]
+    pub(super) confidence: Option<String>,
+    #[serde(default)]
+    pub(super) reason: String,
+    /// The size of the file when the plan was made.
+    #[serde(default)]
+    pub(super) size: Option<u64>,
+    #[serde(flatten)]
+    pub(super) rewrite: RewriteArgs,
+}
+
+/// Reads the steps of a plan.
+pub(super) fn steps(plan: &Path) -> Result<Vec<Step>, Error> {
+    let at = |error| Error::at(plan, error);
+    let lines = BufReader::new(File::open(plan).map_err(at)?).lines();
+    let mut steps = Vec::new();
+    for (index, line) in lines.enumerate() {
+        let line = line.map_err(at)?;
+        if !line.trim().is_empty() {
+            let step = serde_json::from_str(&line);
+            steps.push(step.map_err(|error| Error::at(plan, format_args!("line {}: {error}", index + 1)))?);
+        }
+    }
+    Ok(steps)
+}

@@ -1,0 +1,25 @@
+//! `utf8 repair`: repairs every error according to a policy, into an output or in place.
+
+mod doubtful;
+mod files;
+mod one;
+mod source;
+mod undo;
+
+use crate::action::repair::Action;
+use crate::args::RepairArgs;
+use crate::config::Config;
+use crate::error::{Error, Status};
+use crate::printer::Printer;
+
+/// Runs the command.
+pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    match args.action()? {
+        Action::Undo(ledger) => undo::run(args, ledger, printer),
+        Action::ListDoubtful => doubtful::run(args, config, printer),
+        Action::InPlace(suffix) => files::in_place(args, suffix, config, printer),
+        Action::Diff => files::diff(args, config, printer),
+        Action::One => one::repair(args, config, printer),
+        Action::Reject(path) => one::reject(args, path, config, printer),
+    }
+}

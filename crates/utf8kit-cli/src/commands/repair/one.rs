@@ -1,0 +1,56 @@
+//! `utf8 repair` of one input: repaired into the output, or its bad rows put aside.
+
+use std::path::Path;
+
+use utf8kit_text::charset::Charset;
+use utf8kit_text::files::{Blocks, Source, only_text};
+
+use super::source::Repair;
+use crate::args::{RepairArgs, UTF8};
+use crate::commands::reject::Rejection;
+use crate::config::Config;
+use crate::error::{Error, Status};
+use crate::input;
+use crate::output::Output;
+use crate::printer::Printer;
+
+/// Repairs an input into the output.
+pub(super) fn repair(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    let (source, blocks) = open(args)?;
+    let mut repair = Repair::new(args, config, printer)?;
+    if let Some(rules) = repair.rules(&source)? {
+        let mut output = Output::create(args.output.as_deref())?;
+        repair.source(&source, blocks, &rules, Some(&mut output))?;
+        output.commit()?;
+    }
+    Ok(repair.status())
+}
+
+/// Writes good rows to the output unchanged, and bad ones to the file at `path`.
+pub(super) fn reject(
+    args: &RepairArgs,
+    path: &Path,
+    config: &Config,
+    printer: &mut Printer,
+) -> Result<Status, Error> {
+    let (source, blocks) = open(args)?;
+    let mut output = Output::create(args.output.as_deref())?;
+    let others: Vec<&Path> = [Some(&*source.path), args.output.as_deref()].into_iter().flatten().collect();
+    let demands = args.target.demands();
+    let mut rejection = Rejection::new(&args.rows, demands, path, &others, args.read.threads.count())?;
+    let encoding = args.read.encoding.encoding.or(config.of(&source)?.encoding);
+    let encoding = encoding.unwrap_or(Charset::Named(UTF8));
+    rejection.source(&source, blocks, encoding, None, &mut output, printer)?;
+    let rejected = rejection.commit()?;
+    output.sync()?;
+    output.commit()?;
+    Ok(if rejected > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean })
+}
+
+/// Opens the input.
+fn open(args: &RepairArgs) -> Result<(Source, Blocks), Error> {
+    let source = input::only(args.read.input.paths.first().map(AsRef::as_ref))?;
+    let source = only_text(&source, args.read.input.unpack.unpack())?;
+    let blocks = source.open().and_then(Blocks::of).map_err(|error| Error::at(&source.path, error))?;
+    Ok((source, blocks))
+}

@@ -1,0 +1,253 @@
+//! The repair of one source after another: into an output, as a diff, or in place.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+use utf8kit::AnyEncoding;
+use utf8kit_text::Counts;
+use utf8kit_text::Ledger;
+use utf8kit_text::detect::{HEAD, is_binary};
+use utf8kit_text::display::{Name, counted};
+use utf8kit_text::files::{
+    self, ArchiveError, Blocks, FileError, Kind, Recorder, RepairOptions, RepairSink, Sink as _, Source,
+    format_of, policy_for, repair_blocks, repair_file, repair_rows,
+};
+use utf8kit_text::repair::{Differ, Edit};
+
+use crate::action::repair::Rules;
+use crate::args::RepairArgs;
+use crate::config::Config;
+use crate::error::{Error, Status};
+use crate::output::Output;
+use crate::printer::Printer;
+use crate::render;
+
+/// The repair of one or more files.
+pub(super) struct Repair<'r> {
+    args: &'r RepairArgs,
+    config: &'r Config,
+    ledger: Option<Ledger>,
+    pub(super) printer: &'r mut Printer,
+    /// The counts of all files, and the number of files.
+    counts: Counts,
+    repaired: u64,
+}
+
+impl<'r> Repair<'r> {
+    pub(super) fn new(
+        args: &'r RepairArgs,
+        config: &'r Config,
+        printer: &'r mut Printer,
+    ) -> Result<Repair<'r>, Error> {
+        let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
+        Ok(Repair { args, config, ledger, printer, counts: Counts::default(), repaired: 0 })
+    }
+
+    /// Returns how to repair a source, or `None` if it is to be skipped.
+    pub(super) fn rules(&self, source: &Source) -> Result<Option<Rules<'r>>, Error> {
+        let settings = self.config.of(source)?;
+        let walked = source.kind == Kind::Walked;
+        match settings.label(self.args.read.encoding.label()?) {
+            _ if walked && settings.excluded => Ok(None),
+            Some(label) => self.args.rules(&settings, label).map(Some),
+            None if walked => Ok(None),
+            None => Err(Error::at(&source.path, "is configured to be in a legacy encoding")),
+        }
+    }
+
+    /// Repairs a source into the output, or else prints the diff, and reports the changes.
+    pub(super) fn source(
+        &mut self,
+        source: &Source,
+        mut blocks: Blocks,
+        rules: &Rules<'_>,
+        output: Option<&mut Output>,
+    ) -> Result<(), Error> {
+        let at = |error: io::Error| Error::at(&source.path, error);
+        let threads = self.args.read.threads.count();
+        let encoding = rules.encoding.resolve(&blocks.head(HEAD).map_err(at)?).0;
+        let policy = policy_for(source, rules.policy, encoding, threads).map_err(at)?;
+        self.printer.expect(blocks.len().unwrap_or(0));
+        let mut sink = Sink {
+            diff: output.is_none().then(|| Diff::new(encoding, &source.path, self.printer)),
+            recorder: Recorder::new(&source.path, encoding, self.ledger.as_mut()),
+            output,
+            printer: self.printer,
+        };
+        let counts = match &rules.rows {
+            Some(rows) => repair_rows(&source.path, blocks, rows, threads, &mut sink)?,
+            None => repair_blocks(&source.path, blocks, policy, encoding, threads, &mut sink)?,
+        };
+        sink.end()?;
+        self.report_counts(source, &counts);
+        Ok(())
+    }
+
+    /// Repairs a file in place. Does nothing if there is nothing to repair.
+    pub(super) fn in_place(
+        &mut self,
+        source: &Source,
+        rules: Rules<'_>,
+        suffix: &OsStr,
+    ) -> Result<(), Error> {
+        if source.kind == Kind::Stdin {
+            return Err(Error::at(&source.path, "standard input cannot be repaired in place"));
+        }
+        let skip_binary = source.kind == Kind::Walked && !self.args.read.input.binary;
+        let format = format_of(&source.path).map_err(|error| Error::at(&source.path, error))?;
+        if let (Some(_), Some(format)) = (self.args.read.input.unpack.unpack(), format) {
+            // In a folder, skip it like any binary file.
+            let error = ArchiveError::InPlace(format);
+            let refused = FileError::Archive { path: source.path.clone(), error };
+            return if skip_binary { Ok(()) } else { Err(refused.into()) };
+        }
+        let mut options = RepairOptions::default();
+        options.policy = rules.policy;
+        options.encoding = rules.encoding;
+        options.threads = self.args.read.threads.count();
+        options.backup_suffix = suffix.to_owned();
+        options.hard_links = self.args.hard_links.into();
+        options.skip_binary = skip_binary;
+        options.ledger = self.ledger.as_mut();
+        options.rows = rules.rows;
+        let counts = repair_file(&source.path, &mut options, self.printer)?;
+        self.report_counts(source, &counts);
+        Ok(())
+    }
+
+    /// Prints the diff of a text.
+    pub(super) fn show(&mut self, text: &Source, rules: &Rules<'_>) -> Result<(), Error> {
+        let at = |error: io::Error| Error::at(&text.path, error);
+        let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
+        let skip_binary = text.kind == Kind::Walked && !self.args.read.input.binary;
+        if skip_binary && is_binary(&blocks.head(HEAD).map_err(at)?) {
+            return Ok(());
+        }
+        self.source(text, blocks, rules, None)
+    }
+
+    /// Reports whether a path leads to the ledger.
+    pub(super) fn is_ledger(&self, path: &Path) -> bool {
+        self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path))
+    }
+
+    /// Reports the changes in a source.
+    fn report_counts(&mut self, source: &Source, counts: &Counts) {
+        if counts.total() + counts.doubtful() > 0 {
+            self.counts.merge(counts);
+            self.repaired += u64::from(counts.total() > 0);
+            let (name, word, total) = (Name(&source.path), self.repaired_word(), counts.counted_total());
+            self.printer.message(format_args!("{name}: {word} {total}: {counts}"));
+        }
+    }
+
+    /// Reports the changes in all sources.
+    pub(super) fn report_total(&mut self, files: u64) {
+        if files > 1 && self.repaired + self.counts.doubtful() > 0 {
+            let (word, files) = (self.repaired_word(), counted(files, "file"));
+            self.printer.message(format_args!("{word} {} of {files}: {}", self.repaired, self.counts));
+        }
+    }
+
+    fn repaired_word(&self) -> &'static str {
+        if self.args.diff { "would repair" } else { "repaired" }
+    }
+
+    /// Returns the exit status.
+    pub(super) fn status(&self) -> Status {
+        if self.repaired > 0 && self.args.fail_if_repaired { Status::Findings } else { Status::Clean }
+    }
+}
+
+/// The diff of a source, printed as the repair proceeds.
+struct Diff {
+    differ: Differ,
+    /// Printed before the first hunk.
+    header: Option<String>,
+}
+
+impl Diff {
+    fn new(encoding: AnyEncoding, path: &Path, printer: &Printer) -> Diff {
+        Diff { differ: Differ::new(encoding), header: Some(render::diff::header(&Name(path), printer)) }
+    }
+
+    /// Prints the complete hunks.
+    fn print(&mut self, printer: &mut Printer) -> Result<(), Error> {
+        for hunk in self.differ.ready() {
+            let text = self.header.take().unwrap_or_default() + &render::diff::hunk(&hunk, printer);
+            printer.bytes(text.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// The destination of a repaired source, and the recipients of its changes.
+struct Sink<'s> {
+    diff: Option<Diff>,
+    recorder: Recorder<'s>,
+    output: Option<&'s mut Output>,
+    printer: &'s mut Printer,
+}
+
+impl files::Sink for Sink<'_> {
+    type Error = Error;
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.output.as_mut().map_or(Ok(()), |output| output.write(bytes, self.printer))
+    }
+
+    fn advance(&mut self, bytes: u64) -> Result<(), Error> {
+        self.printer.advance(bytes);
+        Ok(())
+    }
+}
+
+impl RepairSink for Sink<'_> {
+    fn wants_edits(&self) -> bool {
+        self.diff.is_some() || self.recorder.is_recording()
+    }
+
+    fn piece(&mut self, piece: &[u8]) {
+        self.recorder.piece(piece);
+        if let Some(diff) = &mut self.diff {
+            diff.differ.feed(piece);
+        }
+    }
+
+    fn edit(&mut self, edit: Edit<'_>) {
+        if let Some(diff) = &mut self.diff {
+            diff.differ.edit(edit);
+        }
+        self.recorder.edit(edit);
+    }
+
+    fn repaired(&mut self, bytes: &[u8], offset: u64) -> Result<(), Error> {
+        self.recorder.repaired(bytes);
+        if let Some(diff) = &mut self.diff {
+            diff.differ.settle(offset);
+            diff.print(self.printer)?;
+        }
+        self.write(bytes)
+    }
+
+    fn unchanged(&mut self, piece: &[u8]) -> Result<(), Error> {
+        self.recorder.piece(piece);
+        self.recorder.repaired(piece);
+        if let Some(diff) = &mut self.diff {
+            diff.differ.pass(piece);
+            diff.print(self.printer)?;
+        }
+        self.write(piece)
+    }
+}
+
+impl Sink<'_> {
+    fn end(mut self) -> Result<(), Error> {
+        if let Some(diff) = &mut self.diff {
+            diff.differ.end();
+            diff.print(self.printer)?;
+        }
+        Ok(self.recorder.end()?)
+    }
+}

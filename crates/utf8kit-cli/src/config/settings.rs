@@ -1,0 +1,38 @@
+//! The settings of one file.
+
+use utf8kit::EncodingLabel;
+use utf8kit_text::charset::Charset;
+
+use crate::args::{BomRule, LineEndRule, PolicyArg, UTF8};
+
+/// The settings for one file; `None` where nothing is configured.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settings {
+    pub(crate) encoding: Option<Charset>,
+    pub(crate) policy: Option<PolicyArg>,
+    pub(crate) bom: Option<BomRule>,
+    pub(crate) line_ends: Option<LineEndRule>,
+    /// Whether to skip the file.
+    pub(crate) excluded: bool,
+}
+
+impl Settings {
+    /// Returns the encoding given on the command line, or else the configured one, or else UTF-8. `None` if it is a
+    /// legacy encoding.
+    pub(crate) fn label(&self, typed: Option<EncodingLabel>) -> Option<EncodingLabel> {
+        match (typed, self.encoding) {
+            (Some(label), _) | (None, Some(Charset::Named(label))) => Some(label),
+            (None, Some(_)) => None,
+            (None, None) => Some(UTF8),
+        }
+    }
+
+    /// Overrides these settings with those that `other` has.
+    pub(super) fn overlay(&mut self, other: &Settings) {
+        self.encoding = other.encoding.or(self.encoding);
+        self.policy = other.policy.or(self.policy);
+        self.bom = other.bom.or(self.bom);
+        self.line_ends = other.line_ends.or(self.line_ends);
+        self.excluded |= other.excluded;
+    }
+}

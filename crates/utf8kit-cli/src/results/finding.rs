@@ -1,0 +1,214 @@
+//! A finding: one problem in a file.
+
+use std::ops::Range;
+use std::path::Path;
+
+use utf8kit::{AnyEncoding, Encoding as _, PlacedError, intended_sequence, strip_bom};
+use utf8kit_text::files::Block;
+use utf8kit_text::judge::{BadRow, Flaw, FlawKind};
+use utf8kit_text::rows::RowPlace;
+
+use crate::results::phrases::{Phrase, Phrases};
+
+/// The kind of a finding about the byte order mark. The kinds of errors are the names of [`ErrorKind`].
+pub(crate) const BOM: &str = "bom";
+
+/// The kind of a finding about line endings.
+pub(crate) const LINE_ENDS: &str = "line_ends";
+
+/// A place in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The byte offset.
+    pub(crate) offset: u64,
+    /// The line, from 1.
+    pub(crate) line: u64,
+    /// The column in code points, from 1.
+    pub(crate) column: u64,
+}
+
+/// One problem in a file.
+#[derive(Clone, Debug)]
+pub(crate) struct Finding<'f> {
+    pub(crate) path: &'f Path,
+    /// The encoding that the file was read as.
+    pub(crate) encoding: AnyEncoding,
+    /// Where the finding begins in the file, in bytes.
+    pub(crate) offset: u64,
+    /// The name of its kind in JSON.
+    pub(crate) kind: &'static str,
+    /// The bytes around it that are in memory.
+    text: &'f [u8],
+    /// The range of the finding in `text`.
+    own: Range<usize>,
+    /// The range of the intended sequence in `text`: see [`utf8kit::intended_sequence`].
+    sequence: Range<usize>,
+    /// The line, from 1.
+    pub(crate) line: u64,
+    /// The column in code points, from 1.
+    pub(crate) column: u64,
+    /// The description of the problem.
+    pub(crate) phrase: &'f Phrase,
+    /// The row and field, if the input has rows.
+    pub(crate) row: Option<RowPlace>,
+}
+
+impl<'f> Finding<'f> {
+    /// Makes a finding of an error in a block. The offset in `placed` counts from the start of the file.
+    pub(crate) fn error(
+        path: &'f Path,
+        encoding: AnyEncoding,
+        placed: PlacedError,
+        block: &'f Block,
+        phrases: &'f mut Phrases,
+    ) -> Self {
+        let text = &block.bytes[..];
+        let mut error = placed.error;
+        error.offset -= block.base;
+        let own = error.range();
+        let sequence = intended_sequence(encoding, text, &error);
+        let phrase = phrases.about(encoding, &text[own.start..], sequence.end - own.start, own.len());
+        Finding {
+            path,
+            encoding,
+            offset: placed.error.offset,
+            kind: error.kind.name(),
+            text,
+            own,
+            sequence,
+            line: placed.line + 1,
+            column: placed.column + 1,
+            phrase,
+            row: None,
+        }
+    }
+
+    /// Makes a finding of a byte order mark that is present but forbidden, or missing but required.
+    pub(crate) fn bom(
+        path: &'f Path,
+        encoding: AnyEncoding,
+        head: &'f [u8],
+        phrases: &'f mut Phrases,
+    ) -> Self {
+        let len = head.len() - strip_bom(encoding, head).len();
+        let phrase = phrases.fixed(if len > 0 {
+            "byte order mark, but none is allowed"
+        } else {
+            "no byte order mark, but one is required"
+        });
+        let (own, sequence) = (0..len, 0..len);
+        Finding {
+            path,
+            encoding,
+            offset: 0,
+            kind: BOM,
+            text: head,
+            own,
+            sequence,
+            line: 1,
+            column: 1,
+            phrase,
+            row: None,
+        }
+    }
+
+    /// Makes a finding of a flaw in a row, at a line and column.
+    pub(crate) fn in_row(
+        path: &'f Path,
+        encoding: AnyEncoding,
+        (line, column): (u64, u64),
+        bad: &BadRow<'f>,
+        flaw: &Flaw,
+        row: Option<RowPlace>,
+        phrases: &'f mut Phrases,
+    ) -> Self {
+        let own = flaw.offset..flaw.offset + flaw.len;
+        let sequence = match (flaw.kind, u8::try_from(flaw.len)) {
+            (FlawKind::IllFormed(kind), Ok(len)) => {
+                intended_sequence(encoding, bad.bytes, &utf8kit::Error::new(flaw.offset as u64, len, kind))
+            }
+            _ => own.clone(),
+        };
+        let mut description = flaw.description.clone();
+        if let Some(row) = &row {
+            description.what = format!("{row}: {}", description.what);
+        }
+        let offset = bad.offset + flaw.offset as u64;
+        let phrase = phrases.once(description);
+        let text = bad.bytes;
+        Finding {
+            path,
+            encoding,
+            offset,
+            kind: flaw.kind.name(),
+            text,
+            own,
+            sequence,
+            line,
+            column,
+            phrase,
+            row,
+        }
+    }
+
+    /// Makes a finding of a line ending of the wrong style: `len` bytes at a place in a block.
+    pub(crate) fn line_end(
+        path: &'f Path,
+        encoding: AnyEncoding,
+        place: Place,
+        len: usize,
+        block: &'f Block,
+        phrases: &'f mut Phrases,
+    ) -> Self {
+        let Place { offset, line, column } = place;
+        let start = usize::try_from(offset - block.base).unwrap_or(usize::MAX).min(block.bytes.len());
+        let own = start..block.bytes.len().min(start + len);
+        let phrase = phrases.fixed(if len > encoding.unit() {
+            "line end: CR LF, expected LF"
+        } else {
+            "line end: LF, expected CR LF"
+        });
+        let (kind, text, sequence) = (LINE_ENDS, &block.bytes[..], own.clone());
+        Finding { path, encoding, offset, kind, text, own, sequence, line, column, phrase, row: None }
+    }
+
+    /// Returns the bytes of the finding.
+    pub(crate) fn bytes(&self) -> &'f [u8] {
+        &self.text[self.own.clone()]
+    }
+
+    /// Returns the bytes before the sequence that are in memory.
+    pub(crate) fn before(&self) -> &'f [u8] {
+        &self.text[..self.sequence.start]
+    }
+
+    /// Returns the bytes of the sequence.
+    pub(crate) fn sequence(&self) -> &'f [u8] {
+        &self.text[self.sequence.clone()]
+    }
+
+    /// Returns the bytes after the sequence that are in memory.
+    pub(crate) fn after(&self) -> &'f [u8] {
+        &self.text[self.sequence.end..]
+    }
+
+    /// Returns where the sequence begins in the file, in bytes.
+    pub(crate) fn sequence_offset(&self) -> u64 {
+        self.offset - (self.own.start - self.sequence.start) as u64
+    }
+
+    /// Reports whether this is the first error of its sequence.
+    pub(crate) fn is_first(&self) -> bool {
+        self.own.start == self.sequence.start
+    }
+
+    /// Returns what is wrong with the sequence as a whole.
+    pub(crate) fn title(&self) -> String {
+        let what = &self.phrase.description.what;
+        // After the first error of a sequence, each byte is an error of its own.
+        match 1 + self.sequence.len() - self.own.len() {
+            1 => what.clone(),
+            errors => format!("{what}: {errors} errors of one sequence"),
+        }
+    }
+}
