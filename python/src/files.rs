@@ -229,7 +229,7 @@ fn in_place(
 ) -> Repaired {
     let size = || std::fs::metadata(path).map(|file| file.len()).map_err(|error| FileError::io(path, error));
     let mut options = RepairOptions::default();
-    options.policy = policy.as_repair();
+    options.policy = policy.0.clone();
     options.encoding = EncodingLabel::Exact(encoding);
     options.threads = threads;
     let before = size()?;
@@ -248,7 +248,7 @@ fn copy(
     let blocks = Source::file(src).open().and_then(Blocks::of).map_err(|error| FileError::io(src, error))?;
     files::Progress::expect(progress, blocks.len().unwrap_or(0));
     let mut copy = Copy { output: Output::create(dst)?, written: 0, progress };
-    let counts = repair_blocks(src, blocks, policy.as_repair(), encoding, threads, &mut copy)?;
+    let counts = repair_blocks(src, blocks, &policy.0, encoding, threads, &mut copy)?;
     copy.output.sync()?;
     let (read, written) = (copy.progress.done, copy.written);
     copy.output.commit()?;
@@ -295,14 +295,13 @@ impl Sink for Copy<'_, '_> {
 #[pyclass(frozen, module = "utf8kit", name = "Repairer")]
 pub(crate) struct Repairer {
     /// `None` after the last piece.
-    state: Mutex<Option<repair::Repairer<'static>>>,
+    state: Mutex<Option<repair::Repairer>>,
     counts: Mutex<utf8kit_text::Counts>,
 }
 
 #[pymethods]
 impl Repairer {
-    /// Starts a stream. Policy and encoding are as for `utf8kit.repair`, but a custom replacement text is not supported
-    /// for streams.
+    /// Starts a stream. Policy and encoding are as for `utf8kit.repair`.
     #[new]
     #[pyo3(
         signature = (policy = Policy::default(), encoding = Name::UTF8),
@@ -310,7 +309,7 @@ impl Repairer {
     )]
     fn new(policy: Policy, encoding: Name) -> PyResult<Repairer> {
         policy.check(encoding.0)?;
-        let repairer = repair::Repairer::new(policy.as_static()?, encoding.0);
+        let repairer = repair::Repairer::new(&policy.0, encoding.0);
         Ok(Repairer { state: Mutex::new(Some(repairer)), counts: Mutex::default() })
     }
 

@@ -70,7 +70,7 @@ impl ConvertArgs {
 
     fn patching(&self) -> Option<Patching> {
         self.fallback.map(|fallback| {
-            let mut patching = Patching::new(fallback.codec());
+            let mut patching = Patching::new(fallback);
             patching.per_line = self.per_line;
             patching
         })

@@ -3,14 +3,14 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Each, EncodingLabel, Policy};
+use utf8kit::{AnyEncoding, EncodingLabel, Policy};
 use utf8kit_text::charset::Codec;
 use utf8kit_text::display::Name;
 use utf8kit_text::repair::RepairPolicy;
 use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
 use utf8kit_text::targets::RowRepair;
 
-use crate::args::{PolicyArg, RepairArgs, UTF8};
+use crate::args::{RepairArgs, UTF8};
 use crate::config::Settings;
 use crate::error::Error;
 
@@ -33,11 +33,11 @@ pub(crate) enum Action<'a> {
 
 /// How to repair a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Rules<'a> {
-    pub(crate) policy: RepairPolicy<'a>,
+pub(crate) struct Rules {
+    pub(crate) policy: RepairPolicy,
     pub(crate) encoding: EncodingLabel,
     /// The repair for a target, which replaces both.
-    pub(crate) rows: Option<RowRepair<'a>>,
+    pub(crate) rows: Option<RowRepair>,
 }
 
 impl RepairArgs {
@@ -62,7 +62,7 @@ impl RepairArgs {
         // Told before any file is read.
         self.rules(&Settings::default(), self.read.encoding.label()?.unwrap_or(UTF8))?;
         match (&self.in_place, &input.paths[..]) {
-            _ if self.list_doubtful && self.policy != Some(PolicyArg::Undouble) => {
+            _ if self.list_doubtful && self.policy != Some(RepairPolicy::Undouble(None)) => {
                 refused("--list-doubtful goes with --policy undouble only")
             }
             _ if self.list_doubtful => Ok(Action::ListDoubtful),
@@ -89,7 +89,7 @@ impl RepairArgs {
             (self.ledger.is_some(), "--ledger: what is put aside is not changed"),
             (self.per_line || self.replacement.is_some(), "--per-line and --replacement"),
             (
-                self.policy.is_some_and(|policy| policy != PolicyArg::Replace),
+                self.policy.as_ref().is_some_and(|policy| *policy != RepairPolicy::default()),
                 "--policy: bad rows are put aside as they are, good ones stay as they are",
             ),
         ];
@@ -103,53 +103,36 @@ impl RepairArgs {
     }
 
     /// Returns how to repair a file in this encoding, with its settings.
-    pub(crate) fn rules(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Rules<'_>, Error> {
-        let policy = self.policy_in(self.policy.or(settings.policy).unwrap_or_default(), encoding)?;
-        let rows = self.for_target(policy, encoding)?;
+    pub(crate) fn rules(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Rules, Error> {
+        let policy = self.policy.clone().or_else(|| settings.policy.clone()).unwrap_or_default();
+        let policy = self.policy_in(policy, encoding)?;
+        let rows = self.for_target(&policy, encoding)?;
         Ok(Rules { policy, encoding, rows })
     }
 
-    /// Returns the library's policy for a policy of the command line.
-    fn policy_in(&self, policy: PolicyArg, encoding: EncodingLabel) -> Result<RepairPolicy<'_>, Error> {
-        let with = self.replacement.as_deref().unwrap_or("\u{FFFD}");
-        let replace = |each| RepairPolicy::Errors(Policy::Replace { each, with });
-        let policy = match policy {
-            PolicyArg::Replace => replace(Each::Subpart),
-            PolicyArg::ReplaceByte => replace(Each::Byte),
-            PolicyArg::ReplaceRun => replace(Each::Run),
-            PolicyArg::Java => replace(Each::Java),
-            PolicyArg::Remove => RepairPolicy::Errors(Policy::Remove),
-            PolicyArg::Escape => RepairPolicy::Errors(Policy::Escape),
-            PolicyArg::Unescape => RepairPolicy::Unescape,
-            PolicyArg::SameLength => RepairPolicy::Errors(Policy::SameLength),
-            PolicyArg::Undouble => RepairPolicy::Undouble(None),
-            PolicyArg::Fallback(codec) if self.per_line => RepairPolicy::FallbackLines(codec.codec()),
-            PolicyArg::Fallback(codec) => RepairPolicy::Fallback(codec.codec()),
+    /// Returns the policy as the other options complete it.
+    fn policy_in(&self, policy: RepairPolicy, encoding: EncodingLabel) -> Result<RepairPolicy, Error> {
+        let policy = match (policy, self.replacement.as_deref()) {
+            (RepairPolicy::Fallback(fallback), None) if self.per_line => {
+                RepairPolicy::FallbackLines(fallback)
+            }
+            (policy, None) => policy,
+            (RepairPolicy::Errors(policy), Some(with))
+                if let Policy::Replace { each, .. } = policy.as_policy() =>
+            {
+                Policy::Replace { each, with }.into()
+            }
+            _ => return Err(Error::usage("--replacement goes with the replace policies and java only")),
         };
-        let is_dialect = matches!(encoding, EncodingLabel::Exact(encoding) if encoding.is_dialect());
-        let replaces = matches!(policy, RepairPolicy::Errors(Policy::Replace { .. }));
-        let refused = match policy {
-            RepairPolicy::Undouble(_) if encoding != UTF8 => "--policy undouble is for utf-8",
-            RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) if !is_dialect => {
-                "--policy fallback is for utf-8 and its dialects"
-            }
-            _ if self.replacement.is_some() && !replaces => {
-                "--replacement goes with the replace policies and java only"
-            }
-            _ if self.per_line && !matches!(policy, RepairPolicy::FallbackLines(_)) => {
-                "--per-line goes with --policy fallback=LABEL only"
-            }
-            _ => return Ok(policy),
-        };
-        Err(Error::usage(refused))
+        if self.per_line && !matches!(policy, RepairPolicy::FallbackLines(_)) {
+            return Err(Error::usage("--per-line goes with --policy fallback=LABEL only"));
+        }
+        policy.check(encoding.default_encoding()).map_err(|error| Error::usage(error.to_string()))?;
+        Ok(policy)
     }
 
     /// Returns the repair for the target, if one is given.
-    fn for_target<'a>(
-        &'a self,
-        policy: RepairPolicy<'a>,
-        encoding: EncodingLabel,
-    ) -> Result<Option<RowRepair<'a>>, Error> {
+    fn for_target(&self, policy: &RepairPolicy, encoding: EncodingLabel) -> Result<Option<RowRepair>, Error> {
         let demands = self.target.demands();
         if !demands.is_any() {
             return Ok(None);
@@ -171,7 +154,7 @@ impl RepairArgs {
             Some(syntax) => syntax,
             None => lines().map_err(|error| Error::usage(error.to_string()))?,
         };
-        let repair = RowRepair::new(syntax, demands, policy);
+        let repair = RowRepair::new(syntax, demands, policy.as_policy());
         let refused = "--policy escape writes backslashes, which no name of a file may have";
         repair.map(Some).ok_or_else(|| Error::usage(refused))
     }

@@ -28,7 +28,6 @@ pub(crate) use explain::ExplainArgs;
 pub(crate) use format::Format;
 pub(crate) use man::ManArgs;
 pub(crate) use names::Origin;
-pub(crate) use policy::PolicyArg;
 pub(crate) use read::{InputArgs, UTF8};
 pub(crate) use repair::RepairArgs;
 pub(crate) use rewrite::RewriteArgs;

@@ -86,7 +86,7 @@ fn named<T: FromStr<Err: fmt::Display>>(text: &str) -> Result<T, String> {
 }
 
 /// Prefixes an error with the name that was probably intended.
-fn suggest<T: FromStr>(text: &str, error: String) -> String {
+pub(super) fn suggest<T: FromStr>(text: &str, error: String) -> String {
     match nearest(text, encodings().filter(|name| name.parse::<T>().is_ok())) {
         Some(name) => format!("did you mean `{name}`? ({error})"),
         None => error,
@@ -104,11 +104,16 @@ pub(crate) fn value<T: ValueEnum>(text: &str) -> Result<T, String> {
     T::from_str(text, false).map_err(|_| {
         let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
         let names: Vec<String> = names.map(|value| value.get_name().to_owned()).collect();
-        match nearest(text, names.iter().map(String::as_str)) {
-            Some(name) => format!("there is no `{text}`; did you mean `{name}`?"),
-            None => format!("there is no `{text}`, only {}", names.join(", ")),
-        }
+        unknown(text, names.iter().map(String::as_str))
     })
+}
+
+/// Returns the error for a value that is none of `names`.
+pub(super) fn unknown<'n>(text: &str, names: impl Iterator<Item = &'n str> + Clone) -> String {
+    match nearest(text, names.clone()) {
+        Some(name) => format!("there is no `{text}`; did you mean `{name}`?"),
+        None => format!("there is no `{text}`, only {}", names.collect::<Vec<_>>().join(", ")),
+    }
 }
 
 /// Returns the name most similar to `text`, if it is similar enough.

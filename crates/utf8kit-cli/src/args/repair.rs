@@ -4,10 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use utf8kit_text::RepairPolicy;
 use utf8kit_text::files::HardLinks;
 
 use super::format::Format;
-use super::policy::{PolicyArg, PolicyParser};
+use super::policy::PolicyParser;
 use super::read::ReadArgs;
 use super::rows::RowArgs;
 use super::target::TargetArgs;
@@ -42,7 +43,7 @@ pub(crate) struct RepairArgs {
     pub(crate) in_place: Option<OsString>,
     /// How to repair an error [default: as configured, or replace].
     #[arg(short, long, value_name = "POLICY", value_parser = PolicyParser)]
-    pub(crate) policy: Option<PolicyArg>,
+    pub(crate) policy: Option<RepairPolicy>,
     /// With fallback=LABEL: decode the whole line if any of it is ill-formed.
     #[arg(long)]
     pub(crate) per_line: bool,

@@ -1,15 +1,16 @@
 //! The settings of one file.
 
 use utf8kit::EncodingLabel;
+use utf8kit_text::RepairPolicy;
 use utf8kit_text::charset::Charset;
 
-use crate::args::{BomRule, LineEndRule, PolicyArg, UTF8};
+use crate::args::{BomRule, LineEndRule, UTF8};
 
 /// The settings for one file; `None` where nothing is configured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
     pub(crate) encoding: Option<Charset>,
-    pub(crate) policy: Option<PolicyArg>,
+    pub(crate) policy: Option<RepairPolicy>,
     pub(crate) bom: Option<BomRule>,
     pub(crate) line_ends: Option<LineEndRule>,
     /// Whether to skip the file.
@@ -30,7 +31,7 @@ impl Settings {
     /// Overrides these settings with those that `other` has.
     pub(super) fn overlay(&mut self, other: &Settings) {
         self.encoding = other.encoding.or(self.encoding);
-        self.policy = other.policy.or(self.policy);
+        self.policy = other.policy.clone().or(self.policy.take());
         self.bom = other.bom.or(self.bom);
         self.line_ends = other.line_ends.or(self.line_ends);
         self.excluded |= other.excluded;

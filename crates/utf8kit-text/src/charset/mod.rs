@@ -167,6 +167,12 @@ impl Fallback {
     }
 }
 
+impl From<Legacy> for Fallback {
+    fn from(legacy: Legacy) -> Fallback {
+        Fallback(Codec::Legacy(legacy))
+    }
+}
+
 impl FromStr for Fallback {
     type Err = UnknownCharset;
 

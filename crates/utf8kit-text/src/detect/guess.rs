@@ -579,7 +579,7 @@ mod tests {
         let label = guess.remedy.as_deref()?.strip_prefix("repair --policy fallback=")?;
         let label = label.strip_suffix(" --per-line")?;
         let fallback: crate::charset::Fallback = label.parse().ok()?;
-        let mut repairer = Repairer::new(RepairPolicy::FallbackLines(fallback.codec()), AnyEncoding::Utf8);
+        let mut repairer = Repairer::new(&RepairPolicy::FallbackLines(fallback), AnyEncoding::Utf8);
         let mut out = Vec::new();
         repairer.push(text, true, &mut out, &mut |_| {});
         Some(out)

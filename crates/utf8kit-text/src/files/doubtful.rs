@@ -29,10 +29,10 @@ pub struct DoubtfulLine<'l> {
 pub fn doubtful_lines<E: From<FileError>>(
     path: &Path,
     blocks: Blocks,
-    policy: RepairPolicy<'_>,
+    policy: &RepairPolicy,
     mut take: impl FnMut(DoubtfulLine<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
-    let RepairPolicy::Undouble(proven) = policy else { return Ok(()) };
+    let &RepairPolicy::Undouble(proven) = policy else { return Ok(()) };
     let at = |error: io::Error| FileError::io(path, error);
     let mut reader = blocks.into_reader().map_err(at)?;
     let (mut lines, mut undoubling, mut number) = (Lines::default(), Undoubling::new(proven), 1);

@@ -6,7 +6,7 @@ use std::mem;
 use std::ops::Range;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy};
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
 
 use crate::convert::mistaken_kind;
 use crate::counts::Counts;
@@ -66,7 +66,7 @@ struct Piece {
 impl Piece {
     /// Splits the block into the part that ends a line or run of errors, the part to skip, and the rest. The flag marks
     /// the part to skip.
-    fn parts(&self, repairer: &Repairer<'_>) -> [(&[u8], bool); 3] {
+    fn parts(&self, repairer: &Repairer) -> [(&[u8], bool); 3] {
         let piece = self.bytes.get(self.items.clone()).unwrap_or_default();
         let range = if self.unchanged { repairer.skippable(piece) } else { 0..0 };
         let (front, rest) = piece.split_at(range.end);
@@ -78,7 +78,7 @@ impl Piece {
 /// Returns the work for one block: finds out whether it needs a repair and, if blocks can be repaired independently
 /// (`independent`), repairs it.
 fn work<'w>(
-    policy: RepairPolicy<'w>,
+    policy: &'w RepairPolicy,
     encoding: AnyEncoding,
     independent: bool,
     buffers: &'w Buffers,
@@ -108,7 +108,7 @@ fn work<'w>(
 pub fn repair_blocks<S: RepairSink>(
     path: &Path,
     blocks: Blocks,
-    policy: RepairPolicy<'_>,
+    policy: &RepairPolicy,
     encoding: AnyEncoding,
     threads: usize,
     sink: &mut S,
@@ -145,7 +145,7 @@ pub fn repair_blocks<S: RepairSink>(
 }
 
 fn push<S: RepairSink>(
-    repairer: &mut Repairer<'_>,
+    repairer: &mut Repairer,
     piece: &[u8],
     last: bool,
     out: &mut Vec<u8>,
@@ -164,7 +164,7 @@ fn push<S: RepairSink>(
 /// Fails if the input cannot be read.
 fn survey(
     blocks: Blocks,
-    policy: RepairPolicy<'_>,
+    policy: &RepairPolicy,
     encoding: AnyEncoding,
     threads: usize,
 ) -> io::Result<(Counts, Detours)> {
@@ -198,14 +198,14 @@ fn survey(
 ///
 /// # Errors
 /// Any error from reading the source.
-pub fn policy_for<'p>(
+pub fn policy_for(
     source: &Source,
-    policy: RepairPolicy<'p>,
+    policy: &RepairPolicy,
     encoding: AnyEncoding,
     threads: usize,
-) -> io::Result<RepairPolicy<'p>> {
-    if policy != RepairPolicy::Undouble(None) || !source.is_regular()? {
-        return Ok(policy);
+) -> io::Result<RepairPolicy> {
+    if *policy != RepairPolicy::Undouble(None) || !source.is_regular()? {
+        return Ok(policy.clone());
     }
     let (_, proven) = survey(Blocks::of(source.open()?)?, policy, encoding, threads)?;
     Ok(policy.with_evidence(proven))
@@ -216,7 +216,7 @@ pub fn policy_for<'p>(
 #[non_exhaustive]
 pub struct RepairOptions<'o> {
     /// The policy. Default: one U+FFFD for each maximal subpart.
-    pub policy: RepairPolicy<'o>,
+    pub policy: RepairPolicy,
     /// The expected encoding. Default: UTF-8.
     pub encoding: EncodingLabel,
     /// Number of threads. Default: 1.
@@ -230,13 +230,13 @@ pub struct RepairOptions<'o> {
     /// The ledger for the changes, so that they can be undone.
     pub ledger: Option<&'o mut Ledger>,
     /// The repair of UTF-8 for a target, which replaces `policy` and `encoding`.
-    pub rows: Option<RowRepair<'o>>,
+    pub rows: Option<RowRepair>,
 }
 
 impl Default for RepairOptions<'_> {
     fn default() -> Self {
         RepairOptions {
-            policy: RepairPolicy::Errors(Policy::default()),
+            policy: RepairPolicy::default(),
             encoding: EncodingLabel::Exact(AnyEncoding::Utf8),
             threads: 1,
             backup_suffix: OsString::new(),
@@ -276,7 +276,7 @@ pub fn repair_file(
     let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
     let mut first = blocks()?;
     let head = first.head(HEAD).map_err(at)?;
-    let (policy, encoding, threads) = (options.policy, options.encoding.resolve(&head).0, options.threads);
+    let (encoding, threads) = (options.encoding.resolve(&head).0, options.threads);
     if options.skip_binary && is_binary(&head) {
         return Ok(Counts::default());
     }
@@ -285,14 +285,14 @@ pub fn repair_file(
             if !rows_need_repair(first, rows, threads).map_err(at)? {
                 return Ok(Counts::default());
             }
-            policy
+            options.policy.clone()
         }
         None => {
-            let (found, proven) = survey(first, policy, encoding, threads).map_err(at)?;
+            let (found, proven) = survey(first, &options.policy, encoding, threads).map_err(at)?;
             if found.total() == 0 {
                 return Ok(found);
             }
-            policy.with_evidence(proven)
+            options.policy.with_evidence(proven)
         }
     };
     let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
@@ -302,7 +302,7 @@ pub fn repair_file(
     let mut sink = InPlace { output: &mut output, progress, recorder: Recorder::new(path, encoding, ledger) };
     let counts = match &options.rows {
         Some(rows) => repair_rows(path, second, rows, threads, &mut sink)?,
-        None => repair_blocks(path, second, policy, encoding, threads, &mut sink)?,
+        None => repair_blocks(path, second, &policy, encoding, threads, &mut sink)?,
     };
     sink.recorder.end()?;
     output.replace(original, &options.backup_suffix)?;

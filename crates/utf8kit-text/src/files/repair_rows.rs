@@ -18,7 +18,7 @@ use crate::targets::RowRepair;
 pub fn repair_rows<S: RepairSink>(
     path: &Path,
     blocks: Blocks,
-    repair: &RowRepair<'_>,
+    repair: &RowRepair,
     threads: usize,
     sink: &mut S,
 ) -> Result<Counts, S::Error> {
@@ -56,7 +56,7 @@ pub fn repair_rows<S: RepairSink>(
 ///
 /// # Errors
 /// An error if the input cannot be read.
-pub fn rows_need_repair(blocks: Blocks, repair: &RowRepair<'_>, threads: usize) -> io::Result<bool> {
+pub fn rows_need_repair(blocks: Blocks, repair: &RowRepair, threads: usize) -> io::Result<bool> {
     let chunks = Chunks::new(repair.syntax().clone(), blocks.into_reader()?);
     let work = |_: &mut (), chunk: io::Result<Chunk>| {
         chunk.map(|chunk| Repaired::of(chunk, repair).out.is_some()).map_err(Some)
@@ -81,7 +81,7 @@ struct Repaired {
 }
 
 impl Repaired {
-    fn of(chunk: Chunk, repair: &RowRepair<'_>) -> Repaired {
+    fn of(chunk: Chunk, repair: &RowRepair) -> Repaired {
         let first = chunk.base == 0;
         let (mut out, mut edits, mut counts) = (Vec::new(), Vec::new(), Counts::default());
         if chunk.part || !repair.leaves_unchanged(&chunk.bytes, first) {

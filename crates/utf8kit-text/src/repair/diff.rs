@@ -68,10 +68,10 @@ pub struct Hunk {
 ///
 /// ```
 /// use utf8kit::{AnyEncoding, Each, Policy};
-/// use utf8kit_text::repair::{DiffLine, Differ, RepairPolicy, Repairer};
+/// use utf8kit_text::repair::{DiffLine, Differ, Repairer};
 ///
 /// let policy = Policy::Replace { each: Each::Subpart, with: "?" };
-/// let mut repairer = Repairer::new(RepairPolicy::Errors(policy), AnyEncoding::Utf8);
+/// let mut repairer = Repairer::new(&policy.into(), AnyEncoding::Utf8);
 /// let mut differ = Differ::new(AnyEncoding::Utf8);
 /// let text = b"good\na\xFFb\n";
 /// differ.feed(text);

@@ -29,7 +29,7 @@ pub use double_encoding::{Detours, Doubled, Reading, examine, undouble};
 pub use evidence::Undoubling;
 pub(crate) use lines::Lines;
 pub use patch::{Patch, Patching};
-pub use policy::RepairPolicy;
+pub use policy::{RepairPolicy, UnknownRepairPolicy, Unsupported};
 
 /// A change at one place.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,7 @@ pub type Notice<'n> = &'n mut dyn FnMut(Edit<'_>);
 /// use utf8kit::AnyEncoding;
 /// use utf8kit_text::repair::{RepairPolicy, Repairer};
 ///
-/// let mut repairer = Repairer::new(RepairPolicy::Undouble(None), AnyEncoding::Utf8);
+/// let mut repairer = Repairer::new(&RepairPolicy::Undouble(None), AnyEncoding::Utf8);
 /// let (mut out, mut changes) = (Vec::new(), 0);
 /// for piece in ["caf\u{C3}", "\u{A9}\nplain\n"] {
 ///     repairer.push(piece.as_bytes(), false, &mut out, &mut |_| changes += 1);
@@ -78,10 +78,10 @@ pub type Notice<'n> = &'n mut dyn FnMut(Edit<'_>);
 /// repairer.push(b"", true, &mut out, &mut |_| changes += 1);
 /// assert_eq!((out.as_slice(), changes), ("caf\u{E9}\nplain\n".as_bytes(), 1));
 /// ```
-pub struct Repairer<'t> {
-    repair: RepairPolicy<'t>,
+pub struct Repairer {
+    repair: RepairPolicy,
     encoding: AnyEncoding,
-    tool: Tool<'t>,
+    tool: Tool,
     /// The number of input bytes that were skipped, or processed by previous tools.
     base: u64,
     /// The counts of the changes.
@@ -89,8 +89,8 @@ pub struct Repairer<'t> {
 }
 
 /// The implementation of a policy.
-enum Tool<'t> {
-    Converter(Box<utf8kit::Converter<'t, AnyEncoding, AnyEncoding>>),
+enum Tool {
+    Converter(Box<utf8kit::Converter<'static, AnyEncoding, AnyEncoding>>),
     Unescape(Held),
     Fallback(Box<Fallback>),
     Lines(Box<Lines>, LineRule),
@@ -109,10 +109,16 @@ enum LineRule {
     Undouble(Undoubling),
 }
 
-impl<'t> Repairer<'t> {
+impl Repairer {
     /// Creates a repairer for the start of an input.
-    pub fn new(repair: RepairPolicy<'t>, encoding: AnyEncoding) -> Self {
-        Repairer { repair, encoding, tool: tool(repair, encoding), base: 0, counts: Counts::default() }
+    pub fn new(repair: &RepairPolicy, encoding: AnyEncoding) -> Repairer {
+        Repairer {
+            repair: repair.clone(),
+            encoding,
+            tool: tool(repair, encoding),
+            base: 0,
+            counts: Counts::default(),
+        }
     }
 
     /// Returns the part of a piece that can be skipped because nothing held back depends on it. For pieces that
@@ -132,7 +138,7 @@ impl<'t> Repairer<'t> {
             match &mut self.tool {
                 // It holds nothing back, and creating a new one is expensive.
                 Tool::Lines(lines, _) => lines.begin(),
-                tool => *tool = self::tool(self.repair, self.encoding),
+                tool => *tool = self::tool(&self.repair, self.encoding),
             }
         }
     }
@@ -209,18 +215,19 @@ impl<'t> Repairer<'t> {
     }
 }
 
-fn tool<'t>(repair: RepairPolicy<'t>, encoding: AnyEncoding) -> Tool<'t> {
+fn tool(repair: &RepairPolicy, encoding: AnyEncoding) -> Tool {
     match repair {
         RepairPolicy::Errors(policy) => {
-            Tool::Converter(Box::new(utf8kit::Converter::lossy(encoding, encoding, policy)))
+            let converter = utf8kit::Converter::lossy(encoding, encoding, policy.as_policy());
+            Tool::Converter(Box::new(converter.into_owned()))
         }
         RepairPolicy::Unescape => Tool::Unescape(Held::default()),
-        RepairPolicy::Fallback(codec) => Tool::Fallback(Box::new(Fallback::new(codec, encoding))),
-        RepairPolicy::FallbackLines(codec) => {
-            Tool::Lines(Box::default(), LineRule::Fallback(plan(codec, encoding)))
+        RepairPolicy::Fallback(from) => Tool::Fallback(Box::new(Fallback::new(from.codec(), encoding))),
+        RepairPolicy::FallbackLines(from) => {
+            Tool::Lines(Box::default(), LineRule::Fallback(plan(from.codec(), encoding)))
         }
         RepairPolicy::Undouble(proven) => {
-            Tool::Lines(Box::default(), LineRule::Undouble(Undoubling::new(proven)))
+            Tool::Lines(Box::default(), LineRule::Undouble(Undoubling::new(*proven)))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use utf8kit::AnyEncoding;
 
-use crate::charset::Codec;
+use crate::charset::{Codec, Fallback};
 use crate::counts::Counts;
 use crate::repair::{RepairPolicy, Repairer};
 
@@ -11,14 +11,14 @@ use crate::repair::{RepairPolicy, Repairer};
 #[non_exhaustive]
 pub struct Patching {
     /// The encoding to decode ill-formed input from.
-    pub fallback: Codec,
+    pub fallback: Fallback,
     /// Whether a line with an error is decoded from it as a whole.
     pub per_line: bool,
 }
 
 impl Patching {
     /// Decodes only the ill-formed parts of a text from `fallback`, not the lines around them.
-    pub fn new(fallback: Codec) -> Patching {
+    pub fn new(fallback: Fallback) -> Patching {
         Patching { fallback, per_line: false }
     }
 
@@ -39,7 +39,7 @@ impl Patching {
 /// use utf8kit_text::repair::Patching;
 ///
 /// # #[cfg(feature = "legacy")] {
-/// let fallback = "windows-1252".parse::<utf8kit_text::Charset>().unwrap().writer();
+/// let fallback = "windows-1252".parse().unwrap();
 /// let utf8 = Codec::Native(utf8kit::AnyEncoding::Utf8);
 /// let mut patch = Patching::new(fallback).start(utf8).unwrap();
 /// assert_eq!(patch.text(b"100 \x80, not ok", true), "100 \u{20AC}, not ok".as_bytes());
@@ -47,7 +47,7 @@ impl Patching {
 /// # }
 /// ```
 pub struct Patch {
-    repairer: Repairer<'static>,
+    repairer: Repairer,
     out: Vec<u8>,
     /// The distance that places before the last piece have moved, and the places within it where that distance
     /// changed.
@@ -61,7 +61,7 @@ impl Patch {
             true => RepairPolicy::FallbackLines(patching.fallback),
             false => RepairPolicy::Fallback(patching.fallback),
         };
-        Patch { repairer: Repairer::new(policy, dialect), out: Vec::new(), shift: 0, edits: Vec::new() }
+        Patch { repairer: Repairer::new(&policy, dialect), out: Vec::new(), shift: 0, edits: Vec::new() }
     }
 
     /// Returns the patched text of the next piece and of what was held back before it. `last` marks the last piece.

@@ -1,45 +1,115 @@
 //! The policies for errors, escapes and lines, and the blocks of an input that each leaves unchanged.
 
-use utf8kit::{AnyEncoding, Each, Policy, validate_in};
+use std::fmt;
+use std::str::FromStr;
 
-use crate::charset::Codec;
+use utf8kit::{AnyEncoding, Each, Policy, PolicyBuf, validate_in};
+
+use crate::charset::{Fallback, UnknownCharset};
 use crate::repair::double_encoding::{Detours, UNDOUBLER};
 
-/// The policy of a repair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The policy of a repair. It is parsed from its name and shown by it: `replace`, `replace=?`, `fallback=windows-1252`;
+/// [`RepairPolicy::names`] lists them.
+///
+/// ```
+/// use utf8kit_text::repair::{RepairPolicy, Repairer};
+///
+/// let policy: RepairPolicy = "fallback-lines=latin1".parse()?;
+/// assert_eq!(policy.to_string(), "fallback-lines=latin1");
+/// let mut repairer = Repairer::new(&policy, utf8kit::AnyEncoding::Utf8);
+/// let mut out = Vec::new();
+/// repairer.push(b"caf\xE9 \xC3\xA9\n", true, &mut out, &mut |_| {});
+/// assert_eq!(out, "caf\u{E9} \u{C3}\u{A9}\n".as_bytes());
+/// # Ok::<(), utf8kit_text::repair::UnknownRepairPolicy>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum RepairPolicy<'t> {
+pub enum RepairPolicy {
     /// Handle each error according to the library's policy.
-    Errors(Policy<'t>),
+    Errors(PolicyBuf),
     /// Decode escapes.
     Unescape,
     /// Decode each run of errors from another encoding.
-    Fallback(Codec),
+    Fallback(Fallback),
     /// Decode each line with an error from another encoding.
-    FallbackLines(Codec),
+    FallbackLines(Fallback),
     /// Decode lines that were encoded twice. If a line has several possible decodings, the other lines decide: the
     /// lines before it, or all lines if the result of [`Repairer::proven`](crate::Repairer::proven) for the whole
     /// input is given.
     Undouble(Option<Detours>),
 }
 
-impl<'t> RepairPolicy<'t> {
+/// The names of all policies, each with what it does. `=LABEL` stands for an encoding, which the policy needs.
+const NAMES: [(&str, &str); 11] = [
+    ("replace", "One U+FFFD per maximal subpart, as in WHATWG, Python, Rust and Node"),
+    ("replace-byte", "One U+FFFD per byte, as in Go's range loop"),
+    ("replace-run", "One U+FFFD per run of errors, as in Go's ToValidUTF8 and ClickHouse"),
+    ("java", "Like replace, but one U+FFFD per encoded surrogate, as in Java"),
+    ("remove", "Remove the bytes"),
+    ("escape", "Write each byte as `\\xHH`; a backslash before an x is written `\\x5C`"),
+    ("unescape", "Undo `escape` exactly"),
+    ("same-length", "One `?` per byte"),
+    (
+        "undouble",
+        "Decode lines that were encoded twice (\"caf\u{C3}\u{A9}\"), where that is certain or other lines of the file \
+         decide; leave everything else alone",
+    ),
+    ("fallback=LABEL", "Decode the bytes of errors in an encoding, such as fallback=windows-1252"),
+    ("fallback-lines=LABEL", "Decode lines with an error in an encoding"),
+];
+
+impl RepairPolicy {
+    /// Iterates over the names of all policies, each with what it does.
+    ///
+    /// ```
+    /// use utf8kit_text::RepairPolicy;
+    ///
+    /// let plain = RepairPolicy::names().map(|(name, _)| name).filter(|name| !name.contains('='));
+    /// assert!(plain.clone().all(|name| name.parse::<RepairPolicy>().is_ok_and(|policy| policy.to_string() == name)));
+    /// assert_eq!(plain.count(), 9);
+    /// ```
+    pub fn names() -> impl Iterator<Item = (&'static str, &'static str)> + Clone {
+        NAMES.into_iter()
+    }
+
+    /// Checks that the policy can repair an encoding.
+    ///
+    /// # Errors
+    /// [`Unsupported`] if it cannot: undoubling is for UTF-8, a fallback for UTF-8 and its dialects.
+    ///
+    /// ```
+    /// use utf8kit::AnyEncoding;
+    /// use utf8kit_text::repair::RepairPolicy;
+    ///
+    /// let error = RepairPolicy::Undouble(None).check(AnyEncoding::Cesu8).unwrap_err();
+    /// assert_eq!(error.to_string(), "the policy undouble is for utf-8");
+    /// ```
+    pub fn check(&self, encoding: AnyEncoding) -> Result<(), Unsupported> {
+        match self {
+            RepairPolicy::Undouble(_) if encoding != AnyEncoding::Utf8 => Err(Unsupported::NotUtf8),
+            RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) if !encoding.is_dialect() => {
+                Err(Unsupported::NoDialect)
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns this policy with the evidence of the whole input, if it needs evidence and has none: `proven` is what
     /// [`Repairer::proven`](crate::Repairer::proven) returns for that input.
     #[cfg(feature = "files")]
-    pub(crate) fn with_evidence(self, proven: Detours) -> Self {
+    pub(crate) fn with_evidence(&self, proven: Detours) -> RepairPolicy {
         match self {
             RepairPolicy::Undouble(None) => RepairPolicy::Undouble(Some(proven)),
-            decided => decided,
+            decided => decided.clone(),
         }
     }
 
     /// Reports whether a block of whole items stays unchanged whatever surrounds it, apart from the rest of its lines.
-    pub fn leaves_unchanged(self, encoding: AnyEncoding, items: &[u8]) -> bool {
+    pub fn leaves_unchanged(&self, encoding: AnyEncoding, items: &[u8]) -> bool {
         let backslash = || items.contains(&b'\\');
         let valid = || validate_in(encoding, items).is_ok();
         match self {
-            RepairPolicy::Errors(Policy::Escape) => !backslash() && valid(),
+            RepairPolicy::Errors(policy) if policy.as_policy() == Policy::Escape => !backslash() && valid(),
             // Whether an item is an error may depend on the item before it.
             RepairPolicy::Errors(_) if encoding == AnyEncoding::Wtf8 => false,
             RepairPolicy::Errors(_) | RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) => valid(),
@@ -53,13 +123,118 @@ impl<'t> RepairPolicy<'t> {
 
     /// Reports whether blocks of whole items can be repaired independently: no error depends on another one or on
     /// what follows it.
-    pub fn splits(self, encoding: AnyEncoding) -> bool {
+    pub fn splits(&self, encoding: AnyEncoding) -> bool {
         use AnyEncoding as E;
-        let alone = match self {
-            RepairPolicy::Errors(Policy::Replace { each, .. }) => matches!(each, Each::Subpart | Each::Byte),
-            RepairPolicy::Errors(Policy::Remove | Policy::SameLength) => true,
+        let RepairPolicy::Errors(policy) = self else { return false };
+        let alone = match policy.as_policy() {
+            Policy::Replace { each, .. } => matches!(each, Each::Subpart | Each::Byte),
+            Policy::Remove | Policy::SameLength => true,
             _ => false,
         };
         alone && !matches!(encoding, E::Wtf8 | E::Utf8Bits21 | E::Utf8Bits31)
+    }
+}
+
+impl Default for RepairPolicy {
+    /// Returns the policy that writes U+FFFD for each error.
+    fn default() -> RepairPolicy {
+        RepairPolicy::Errors(PolicyBuf::default())
+    }
+}
+
+impl From<Policy<'_>> for RepairPolicy {
+    fn from(policy: Policy<'_>) -> RepairPolicy {
+        RepairPolicy::Errors(policy.into())
+    }
+}
+
+impl fmt::Display for RepairPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RepairPolicy::Errors(policy) => policy.fmt(f),
+            RepairPolicy::Unescape => f.write_str("unescape"),
+            RepairPolicy::Fallback(fallback) => write!(f, "fallback={fallback}"),
+            RepairPolicy::FallbackLines(fallback) => write!(f, "fallback-lines={fallback}"),
+            RepairPolicy::Undouble(_) => f.write_str("undouble"),
+        }
+    }
+}
+
+impl FromStr for RepairPolicy {
+    type Err = UnknownRepairPolicy;
+
+    fn from_str(text: &str) -> Result<RepairPolicy, UnknownRepairPolicy> {
+        let fallback = |label: &str| label.parse().map_err(UnknownRepairPolicy::Fallback);
+        match (text, text.split_once('=')) {
+            ("unescape", _) => Ok(RepairPolicy::Unescape),
+            ("undouble", _) => Ok(RepairPolicy::Undouble(None)),
+            (_, Some(("fallback", label))) => fallback(label).map(RepairPolicy::Fallback),
+            (_, Some(("fallback-lines", label))) => fallback(label).map(RepairPolicy::FallbackLines),
+            _ => text.parse().map(RepairPolicy::Errors).map_err(|_| UnknownRepairPolicy::Name),
+        }
+    }
+}
+
+/// Why a text is not the name of a [`RepairPolicy`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnknownRepairPolicy {
+    /// No policy has this name.
+    Name,
+    /// The encoding of a fallback is not known.
+    Fallback(UnknownCharset),
+}
+
+impl fmt::Display for UnknownRepairPolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnknownRepairPolicy::Name => f.write_str("unknown policy"),
+            UnknownRepairPolicy::Fallback(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for UnknownRepairPolicy {}
+
+/// Why a policy does not go with an encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsupported {
+    /// Undoubling is for UTF-8.
+    NotUtf8,
+    /// A fallback is for UTF-8 and its dialects.
+    NoDialect,
+}
+
+impl fmt::Display for Unsupported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unsupported::NotUtf8 => "the policy undouble is for utf-8",
+            Unsupported::NoDialect => "the policy fallback is for utf-8 and its dialects",
+        })
+    }
+}
+
+impl std::error::Error for Unsupported {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_policy_is_parsed_from_what_it_shows() {
+        let label = if cfg!(feature = "legacy") { "windows-1252" } else { "latin1" };
+        let spelled = RepairPolicy::names().map(|(name, _)| name.replace("LABEL", label));
+        for name in spelled.chain(["replace=?".to_owned(), "java=".to_owned()]) {
+            let policy: RepairPolicy = name.parse().unwrap();
+            assert_eq!(policy.to_string(), name);
+        }
+        for unknown in ["", "fallback", "undouble=", "unescape=x", "Replace", "fallback_lines=latin1"] {
+            assert_eq!(unknown.parse::<RepairPolicy>(), Err(UnknownRepairPolicy::Name), "{unknown}");
+        }
+        for label in ["", "nonsense", "utf-16"] {
+            let error = format!("fallback={label}").parse::<RepairPolicy>().unwrap_err();
+            assert!(matches!(error, UnknownRepairPolicy::Fallback(_)), "{label}: {error}");
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use utf8kit::{Converter, Each, Policy, Utf8, truncate, validate};
+use utf8kit::{Converter, Each, Policy, PolicyBuf, Utf8, truncate, validate};
 
 use super::Demands;
 use crate::counts::Counts;
@@ -12,13 +12,13 @@ use crate::rows::RowSyntax;
 /// Repairs rows for a target. The same policy handles ill-formed input and refused text; values that are too long are
 /// truncated.
 #[derive(Clone, Debug)]
-pub struct RowRepair<'m> {
+pub struct RowRepair {
     syntax: RowSyntax,
     demands: Demands,
-    policy: Policy<'m>,
+    policy: PolicyBuf,
 }
 
-impl<'m> RowRepair<'m> {
+impl RowRepair {
     /// Creates a repair of rows of UTF-8. For names, [`Policy::SameLength`] writes `_`, as they cannot contain `?`.
     /// Returns `None` if the target refuses the escapes themselves.
     ///
@@ -36,7 +36,7 @@ impl<'m> RowRepair<'m> {
     /// assert_eq!(*repair.repair(b"a\0,b\xFF\n", true, &mut counts), *b"a,b\n");
     /// assert_eq!(counts.to_string(), "1 invalid_byte, 1 nul");
     /// ```
-    pub fn new(syntax: RowSyntax, demands: Demands, policy: Policy<'m>) -> Option<RowRepair<'m>> {
+    pub fn new(syntax: RowSyntax, demands: Demands, policy: Policy<'_>) -> Option<RowRepair> {
         let are_names = demands.targets.iter().any(|target| target.is_name());
         let policy = match policy {
             Policy::Escape if are_names => return None,
@@ -44,7 +44,7 @@ impl<'m> RowRepair<'m> {
             Policy::SameLength if are_names => Policy::Replace { each: Each::Byte, with: "_" },
             policy => policy,
         };
-        Some(RowRepair { syntax, demands, policy })
+        Some(RowRepair { syntax, demands, policy: policy.into() })
     }
 
     /// Returns the syntax of the rows.
@@ -54,7 +54,7 @@ impl<'m> RowRepair<'m> {
 
     /// Returns the repair for parts of values, whose length is unknown.
     #[cfg(feature = "files")]
-    pub(crate) fn of_parts(&self) -> RowRepair<'m> {
+    pub(crate) fn of_parts(&self) -> RowRepair {
         RowRepair {
             demands: Demands { max_bytes: None, max_chars: None, ..self.demands.clone() },
             ..self.clone()
@@ -63,7 +63,8 @@ impl<'m> RowRepair<'m> {
 
     /// Reports whether some rows surely stay unchanged. `first` means that the input begins with them.
     pub fn leaves_unchanged(&self, rows: &[u8], first: bool) -> bool {
-        let escapes = || self.policy == Policy::Escape && memchr::memmem::find(rows, b"\\x").is_some();
+        let escapes =
+            || self.policy.as_policy() == Policy::Escape && memchr::memmem::find(rows, b"\\x").is_some();
         validate(rows).is_ok() && !escapes() && self.demands.pass(&self.syntax, rows, first)
     }
 
@@ -90,10 +91,10 @@ impl<'m> RowRepair<'m> {
 
     /// Returns the row without errors, and counts them.
     fn well_formed<'r>(&self, row: &'r [u8], counts: &mut Counts) -> Cow<'r, [u8]> {
-        if self.policy != Policy::Escape && validate(row).is_ok() {
+        if self.policy.as_policy() != Policy::Escape && validate(row).is_ok() {
             return Cow::Borrowed(row);
         }
-        let (mut out, mut converter) = (Vec::new(), Converter::lossy(Utf8, Utf8, self.policy));
+        let (mut out, mut converter) = (Vec::new(), Converter::lossy(Utf8, Utf8, self.policy.as_policy()));
         // A policy handles every error.
         let _ = converter.push_observed(row, &mut out, |change| counts.add(change));
         let _ = converter.finish_observed(&mut out, |change| counts.add(change));
@@ -118,7 +119,7 @@ impl<'m> RowRepair<'m> {
 
     /// Writes the replacement of a refused span.
     fn put(&self, refused: &[u8], kind: RefusalKind, out: &mut Vec<u8>) {
-        match (kind, self.policy) {
+        match (kind, self.policy.as_policy()) {
             (RefusalKind::TooLong | RefusalKind::Mark, _) => {}
             (RefusalKind::DeviceName, policy) => out.extend_from_slice(&self.ordinary_name(refused, policy)),
             (_, Policy::Remove) => {}

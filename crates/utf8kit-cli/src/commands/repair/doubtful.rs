@@ -54,9 +54,9 @@ fn list(args: &RepairArgs, config: &Config, text: &Source, printer: &mut Printer
         return Ok(0);
     }
     let policy = RepairPolicy::Undouble(None);
-    let policy = policy_for(text, policy, AnyEncoding::Utf8, args.read.threads.count()).map_err(at)?;
+    let policy = policy_for(text, &policy, AnyEncoding::Utf8, args.read.threads.count()).map_err(at)?;
     let mut found = 0;
-    doubtful_lines(&text.path, blocks, policy, |line| {
+    doubtful_lines(&text.path, blocks, &policy, |line| {
         found += 1;
         print(args.format, text, line, printer)
     })?;

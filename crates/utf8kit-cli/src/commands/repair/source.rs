@@ -45,7 +45,7 @@ impl<'r> Repair<'r> {
     }
 
     /// Returns how to repair a source, or `None` if it is to be skipped.
-    pub(super) fn rules(&self, source: &Source) -> Result<Option<Rules<'r>>, Error> {
+    pub(super) fn rules(&self, source: &Source) -> Result<Option<Rules>, Error> {
         let settings = self.config.of(source)?;
         let walked = source.kind == Kind::Walked;
         match settings.label(self.args.read.encoding.label()?) {
@@ -61,13 +61,13 @@ impl<'r> Repair<'r> {
         &mut self,
         source: &Source,
         mut blocks: Blocks,
-        rules: &Rules<'_>,
+        rules: &Rules,
         output: Option<&mut Output>,
     ) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let threads = self.args.read.threads.count();
         let encoding = rules.encoding.resolve(&blocks.head(HEAD).map_err(at)?).0;
-        let policy = policy_for(source, rules.policy, encoding, threads).map_err(at)?;
+        let policy = policy_for(source, &rules.policy, encoding, threads).map_err(at)?;
         self.printer.expect(blocks.len().unwrap_or(0));
         let mut sink = Sink {
             diff: output.is_none().then(|| Diff::new(encoding, &source.path, self.printer)),
@@ -77,7 +77,7 @@ impl<'r> Repair<'r> {
         };
         let counts = match &rules.rows {
             Some(rows) => repair_rows(&source.path, blocks, rows, threads, &mut sink)?,
-            None => repair_blocks(&source.path, blocks, policy, encoding, threads, &mut sink)?,
+            None => repair_blocks(&source.path, blocks, &policy, encoding, threads, &mut sink)?,
         };
         sink.end()?;
         self.report_counts(source, &counts);
@@ -85,12 +85,7 @@ impl<'r> Repair<'r> {
     }
 
     /// Repairs a file in place. Does nothing if there is nothing to repair.
-    pub(super) fn in_place(
-        &mut self,
-        source: &Source,
-        rules: Rules<'_>,
-        suffix: &OsStr,
-    ) -> Result<(), Error> {
+    pub(super) fn in_place(&mut self, source: &Source, rules: Rules, suffix: &OsStr) -> Result<(), Error> {
         if source.kind == Kind::Stdin {
             return Err(Error::at(&source.path, "standard input cannot be repaired in place"));
         }
@@ -117,7 +112,7 @@ impl<'r> Repair<'r> {
     }
 
     /// Prints the diff of a text.
-    pub(super) fn show(&mut self, text: &Source, rules: &Rules<'_>) -> Result<(), Error> {
+    pub(super) fn show(&mut self, text: &Source, rules: &Rules) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&text.path, error);
         let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
         let skip_binary = text.kind == Kind::Walked && !self.args.read.input.binary;
