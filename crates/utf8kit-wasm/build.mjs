@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const target = 'wasm32-unknown-unknown';
@@ -42,9 +42,57 @@ for (const [name, crate, flags] of [
   console.log(`${name}.wasm: ${built.length} bytes, compressed ${gzipSync(built, { level: 9 }).length}`);
 }
 
+const module = (name) => readFileSync(`${here}dist/${name}.wasm`);
+await names();
+pack();
 run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '--project', here]);
 await commonJs();
+sizes();
 for (const licence of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(`${root}${licence}`, `${here}${licence}`);
+
+/** Writes the names of the library to js/names.ts, so that TypeScript knows them. */
+async function names() {
+  const { exports } = (await WebAssembly.instantiate(module('utf8kit'))).instance;
+  const lists = [
+    ['ENCODINGS', 'Encoding', 'All encodings of the library, in its order.', 'An encoding of the library.'],
+    ['DIALECTS', 'Dialect', 'The dialects of UTF-8.', 'A dialect of UTF-8.'],
+    ['ERROR_KINDS', 'ErrorKind', 'All kinds of errors.', 'Why a span of bytes is not a sequence of its encoding.'],
+    ['POLICIES', 'Policy', 'All policies for single errors.', 'What to do about an error, and about a value that the target cannot represent.'],
+  ].map(([list, type, all, one], index) => {
+    exports.names(index + 1);
+    const bytes = new Uint8Array(exports.memory.buffer, exports.output(), exports.output_len());
+    const quoted = new TextDecoder().decode(bytes).split('\n').map((name) => `'${name}'`).join(', ');
+    return `/** ${all} */\nexport const ${list} = [${quoted}] as const;\n\n/** ${one} */\nexport type ${type} = (typeof ${list})[number];\n`;
+  });
+  writeFileSync(`${here}js/names.ts`, `// Written by build.mjs: what the module calls things.\n${lists.join('\n')}`);
+}
+
+/** Writes the modules as JavaScript: compressed for Node.js, and in hexadecimal, which servers compress best. */
+function pack() {
+  const packed = ['utf8kit-simd128', 'utf8kit', 'utf8kit-text'].map((name) => {
+    const small = brotliCompressSync(module(name), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
+    return `'${name}.wasm':'${small.toString('base64')}'`;
+  });
+  writeFileSync(`${here}dist/packed.js`, `export const MODULES = {${packed.join(',')}};\n`);
+  writeFileSync(`${here}dist/inlined.js`, `export const SIMD128 = '${module('utf8kit-simd128').toString('hex')}';\n`);
+}
+
+/** Writes the sizes of what is loaded into README.md. */
+function sizes() {
+  const rows = [
+    ['utf8kit-simd128.wasm', 'the library, with simd128'],
+    ['utf8kit.wasm', 'the library, without simd128'],
+    ['utf8kit-text.wasm', 'legacy encodings, detection and their repairs, loaded on first use'],
+  ].map(([file, what]) => {
+    const bytes = readFileSync(`${here}dist/${file}`);
+    const kilobytes = [bytes, gzipSync(bytes, { level: 9 }), brotliCompressSync(bytes)].map(({ length }) => `${Math.round(length / 1000)} k`);
+    return `| \`${file}\` | ${kilobytes.join(' | ')} | ${what} |`;
+  });
+  const readme = readFileSync(`${here}README.md`, 'utf8');
+  const table = ['<!-- sizes -->', '| file | bytes | gzip | brotli | |', '|---|---|---|---|---|', ...rows, '<!-- end of sizes -->'].join('\n');
+  const written = readme.replace(/<!-- sizes -->[^]*<!-- end of sizes -->/, table);
+  if (written !== readme) writeFileSync(`${here}README.md`, written);
+}
 
 /** One file for `require`, and its types, which TypeScript reads as CommonJS in a folder that says so. */
 async function commonJs() {
@@ -54,8 +102,6 @@ async function commonJs() {
   await build({
     entryPoints: [`${here}dist/node.js`], outfile: `${folder}/node.js`,
     bundle: true, platform: 'node', format: 'cjs', target: 'node20',
-    define: { 'import.meta.url': 'entry' },
-    banner: { js: "const entry = require('node:url').pathToFileURL(__dirname);" },
   });
   writeFileSync(`${folder}/package.json`, '{ "type": "commonjs" }\n');
   for (const name of readdirSync(`${here}dist`)) if (name.endsWith('.d.ts')) cpSync(`${here}dist/${name}`, `${folder}/${name}`);

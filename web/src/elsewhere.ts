@@ -1,9 +1,8 @@
 // The current character in every dialect and in other encodings, grouped by the bytes that they write.
-import { convert, ConvertError, encode, encodeLegacy, type Encoding, ENCODINGS, explain, initLegacy, LEGACY } from 'utf8kit';
+import { convert, ConvertError, DIALECTS, encode, type Encoding, ENCODINGS, explain, initLegacy, LEGACY } from 'utf8kit';
 import { still } from './bits.ts';
 import { byId, h } from './dom.ts';
 import { codePoint, hexes, number } from './format.ts';
-import { DIALECTS } from './hand.ts';
 import type { Model } from './model.ts';
 
 /** The length of the longest text whose size in other encodings is measured. */
@@ -57,7 +56,7 @@ export class Elsewhere {
   }
 
   #drawOthers(model: Model, value: number): void {
-    const names = ENCODINGS.filter((name) => !DIALECTS.includes(name));
+    const names = ENCODINGS.filter((name) => !(DIALECTS as readonly string[]).includes(name));
     const groups = byBytes(names, (name) => encode(value, name as Encoding));
     const measured = model.bytes.length <= MEASURED;
     const cells: [HTMLElement, Encoding][] = [];
@@ -96,7 +95,7 @@ export class Elsewhere {
       return this.#legacyTable.replaceChildren(h('p', { class: 'hint' }, 'Their tables could not be loaded. Close this and open it again to retry.'));
     }
     if (this.#value !== value) return;
-    const groups = byBytes(LEGACY, (name) => encodeLegacy(value, name));
+    const groups = byBytes(LEGACY, (name) => encode(value, name));
     const without = groups.get('') ?? [];
     groups.delete('');
     this.#legacyTable.replaceChildren(

@@ -1,5 +1,5 @@
 // The current character: what it is, and its encoding in five steps; or what is wrong with an error.
-import { describe, type Encoding, ENCODINGS, type Explanation, forms } from 'utf8kit';
+import { describe, DIALECTS, type Encoding, type Explanation, forms } from 'utf8kit';
 import { digits, flippable, split } from './bits.ts';
 import { byId, h, tabs } from './dom.ts';
 import { codePoint, counted, glyph, hex, hexes } from './format.ts';
@@ -7,8 +7,6 @@ import { KINDS } from './kinds.ts';
 import type { Item, Model } from './model.ts';
 import { rowsOf, table } from './rows.ts';
 import type { Unicode } from './unicode.ts';
-
-export const DIALECTS: readonly Encoding[] = ENCODINGS.slice(0, 7);
 
 export class Hand {
   readonly #head = byId('hand-head');
@@ -53,7 +51,7 @@ export class Hand {
       byId('first').hidden = false;
       return this.#drawRows();
     }
-    if (DIALECTS.includes(model.encoding) && model.encoding !== this.#dialect) {
+    if (forms(model.encoding).length > 0 && model.encoding !== this.#dialect) {
       this.#dialect = model.encoding;
       for (const tab of this.#tabs.children) {
         const chosen = (tab as HTMLElement).dataset.value === model.encoding;

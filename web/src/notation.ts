@@ -87,10 +87,14 @@ export function read(source: string, encoding: Encoding, notation: Notation = pl
 
 /** Returns the bytes of a code point. For a dialect, these include code points that it refuses, to show the errors. */
 function encoded(value: number, encoding: Encoding, lacking: number[]): Uint8Array {
-  const likeUtf8 = ['utf-8', 'cesu-8', 'wtf-8', 'mutf-8', 'utf-8-21bit'].includes(encoding) && value <= 0x7fffffff;
-  const bytes = encode(value, encoding) ?? (likeUtf8 ? encode(value, 'utf-8-31bit') : null);
+  const bytes = encode(value, encoding) ?? (value <= 0x7fffffff && writesLikeUtf8(encoding) ? encode(value, 'utf-8-31bit') : null);
   if (!bytes) lacking.push(value);
   return bytes ?? new Uint8Array();
+}
+
+/** Reports whether sequences of more bytes than one mean the same in an encoding as in UTF-8. */
+function writesLikeUtf8(encoding: Encoding): boolean {
+  return `${encode(0x80, encoding)}` === `${encode(0x80, 'utf-8')}`;
 }
 
 class Reader {

@@ -4,13 +4,29 @@ import { PIECE } from './library.js';
 /** Bytes: an ArrayBuffer, a SharedArrayBuffer, or any view of one. */
 export type Bytes = ArrayBufferView | ArrayBufferLike;
 
+/** A Uint8Array with a buffer of its own. */
+export type Output = ReturnType<Uint8ArrayConstructor['of']>;
+
 const EMPTY = new Uint8Array();
 
-/** Returns the bytes of a BufferSource without a copy. Throws a TypeError for anything else. */
+/**
+ * Returns the bytes of a BufferSource without a copy. Throws a TypeError for anything else, and if they are detached.
+ * @internal
+ */
 export function bytesOf(source: Bytes): Uint8Array {
+  const bytes = viewOf(source);
+  // Views cannot be made of a detached buffer, and a view of one has no bytes.
+  if (bytes.length === 0) new Uint8Array(ArrayBuffer.isView(source) ? source.buffer : source);
+  return bytes;
+}
+
+/**
+ * Returns the bytes of a BufferSource like `bytesOf`, or none if they are detached, as WebIDL wants it.
+ * @internal
+ */
+export function viewOf(source: Bytes): Uint8Array {
   if (source instanceof Uint8Array) return source;
   if (ArrayBuffer.isView(source)) {
-    // A view of a detached buffer has no bytes, and no other view of the buffer can be created.
     return source.byteLength === 0 ? EMPTY : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
   }
   const tag = Object.prototype.toString.call(source);
@@ -23,19 +39,35 @@ export function bytesOf(source: Bytes): Uint8Array {
   throw new TypeError('expected an ArrayBuffer, a SharedArrayBuffer, or a view of one');
 }
 
-/** Splits bytes into pieces that the module accepts. */
-export function* pieces(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
+/**
+ * Splits bytes into pieces that the module accepts.
+ * @internal
+ */
+export function* pieces(bytes: Uint8Array, length: number = PIECE): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
 }
 
-/** Concatenates arrays. */
-export function joined(parts: Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  if (parts.length === 1) return parts[0]!;
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+/**
+ * Concatenates arrays.
+ * @internal
+ */
+export function joined(parts: Iterable<Output>): Output {
+  const all = Array.isArray(parts) ? (parts as Output[]) : [...parts];
+  if (all.length === 1) return all[0]!;
+  const whole = new Uint8Array(all.reduce((length, part) => length + part.length, 0));
   let at = 0;
-  for (const part of parts) {
+  for (const part of all) {
     whole.set(part, at);
     at += part.length;
   }
   return whole;
+}
+
+/**
+ * Returns a number of things that an option asks for. Throws a RangeError if it is negative or no number.
+ * @internal
+ */
+export function countOf(name: string, value: number): number {
+  if (typeof value !== 'number' || !(value >= 0)) throw new RangeError(`${name} must be 0 or more, not ${String(value)}`);
+  return Math.floor(value);
 }

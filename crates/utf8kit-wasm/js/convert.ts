@@ -1,19 +1,18 @@
-import { type Bytes, bytesOf, joined, pieces } from './bytes.js';
-import { ConvertError, type Encoding, encodingIndex, lastError } from './encoding.js';
-import { library, numbers, output, PIECE, put } from './library.js';
-import { Stream } from './stream.js';
+import { type Bytes, bytesOf, joined, type Output, pieces } from './bytes.js';
+import { type AnyEncoding, encodingIndex, ownIndex } from './encoding.js';
+import { ConvertError, errorFrom } from './error.js';
+import { convertLegacy, type Repair, Repairer } from './legacy.js';
+import { type Exports, library, PIECE, platform } from './library.js';
+import { type Policy, POLICIES } from './names.js';
+import { closing, Handle, Stream } from './stream.js';
 
-/** All policies, in the library's order. */
-export const POLICIES = [
-  'strict', 'replace', 'replace-byte', 'replace-run', 'java', 'remove', 'escape', 'same-length',
-] as const;
-
-/** What to do about an error, and about a value that the target cannot represent. */
-export type Policy = (typeof POLICIES)[number];
+export { POLICIES, type Policy };
 
 export interface ConvertOptions {
-  from?: Encoding;
-  to?: Encoding;
+  /** The encoding of the input. Default: UTF-8. */
+  from?: AnyEncoding;
+  /** The encoding of the output. Default: UTF-8. */
+  to?: AnyEncoding;
   /** `strict`, the default for conversions, throws a ConvertError. */
   policy?: Policy;
   /** The text that replacing policies write, of any length. Default: U+FFFD. */
@@ -21,35 +20,91 @@ export interface ConvertOptions {
 }
 
 export interface RepairOptions {
-  encoding?: Encoding;
-  /** Default: `replace`. */
-  policy?: Policy;
+  encoding?: AnyEncoding;
+  /**
+   * Default: `replace`. Beside the policies for single errors there are `undouble`, for text that was encoded twice,
+   * `fallback=LABEL` and `fallback-lines=LABEL`, which decode errors, or the lines that have some, from a legacy
+   * encoding, and `unescape`, which undoes `escape`.
+   */
+  policy?: Policy | Repair;
   replacement?: string;
 }
 
-/** Converts from one encoding to another. */
-export function convert(source: Bytes, options: ConvertOptions): Uint8Array<ArrayBuffer> {
+/** The most bytes that one call may write for replacements. */
+const WRITTEN = 4 * 1024 * 1024;
+
+/** Converts from one encoding to another. Legacy encodings have the policies `strict`, `replace`, `remove`, `escape`. */
+export function convert(source: Bytes, options: ConvertOptions): Output {
   const bytes = bytesOf(source);
-  if (bytes.length <= PIECE) {
+  if (options === null || typeof options !== 'object') {
+    throw new TypeError('convert needs options that name the encodings: { from, to }, each utf-8 if left out');
+  }
+  const { from = 'utf-8', to = 'utf-8', policy = 'strict', replacement } = options;
+  if (ownIndex(from) === null || ownIndex(to) === null) {
+    if (replacement !== undefined) throw new RangeError('conversions of legacy encodings have no other replacement');
+    return convertLegacy(bytes, from, to, policy);
+  }
+  const long = replacement !== undefined && replacement.length > SHORT;
+  if (bytes.length <= PIECE && !long) {
     convertPiece(bytes, options);
-    return output().slice();
+    const converted = library.running.output().slice();
+    library.rest();
+    return converted;
   }
-  const converter = new Converter(options);
-  try {
-    return joined([...converter.each(bytes), converter.finish()]);
-  } finally {
-    converter.close();
-  }
+  return closing(new Converter(options), (converter) => (long ? convertLong(converter, bytes, options) : joined([...converter.each(bytes), converter.finish()])));
+}
+
+/** Converts with a long replacement, into one array, whose length is known in advance. */
+function convertLong(converter: Converter, bytes: Uint8Array, options: ConvertOptions): Output {
+  const whole = new Uint8Array(lengthOf(bytes, options));
+  let at = 0;
+  const put = (part: Output): void => {
+    whole.set(part, at);
+    at += part.length;
+  };
+  for (const part of converter.each(bytes)) put(part);
+  put(converter.finish());
+  return at === whole.length ? whole : whole.slice(0, at);
+}
+
+/** Replacements of more UTF-16 units are written a few at a time. */
+const SHORT = 16;
+
+/** Returns an upper bound of the length of an output with a long replacement, without writing it. */
+function lengthOf(bytes: Uint8Array, { replacement, ...options }: ConvertOptions): number {
+  return closing(new Converter({ ...options, replacement: '' }), (counter) => {
+    let length = 0;
+    for (const part of counter.each(bytes)) length += part.length;
+    length += counter.finish().length;
+    return length + counter.changes * ownLength(replacement!, options.to ?? 'utf-8');
+  });
+}
+
+/** Returns the length of a text in an encoding, with what it cannot represent as `?`. */
+function ownLength(text: string, to: AnyEncoding): number {
+  return closing(new Converter({ to, policy: 'replace', replacement: '?' }), (converter) => (
+    converter.push(platform.encoder.encode(text)).length + converter.finish().length
+  ));
 }
 
 /** Repairs: the output has the encoding of the input, and the policy handles every error. */
-export function repair(source: Bytes, { encoding = 'utf-8', policy = 'replace', replacement }: RepairOptions = {}): Uint8Array<ArrayBuffer> {
-  return convert(source, { from: encoding, to: encoding, policy, ...(replacement === undefined ? {} : { replacement }) });
+export function repair(source: Bytes, { encoding = 'utf-8', policy = 'replace', replacement }: RepairOptions = {}): Output {
+  if (POLICIES.includes(policy as Policy)) {
+    return convert(source, { from: encoding, to: encoding, policy: policy as Policy, ...(replacement === undefined ? {} : { replacement }) });
+  }
+  const bytes = bytesOf(source);
+  if (replacement !== undefined) throw new RangeError(`the policy ${policy} has no replacement`);
+  return closing(new Repairer(policy as Repair, encoding), (repairer) => repairer.whole(bytes));
 }
 
-/** Converts one piece that is the whole input. The result is in the library's output. */
+/**
+ * Converts one piece that is the whole input. The result is in the library's output.
+ * @internal
+ */
 export function convertPiece(bytes: Uint8Array, options: ConvertOptions): void {
-  if (library().convert(...settings(options), put(bytes))) throw new ConvertError(lastError());
+  const [from, to, policy] = settings(options);
+  const wasm = library.running;
+  if (wasm.call.convert(from, to, policy, wasm.put(bytes))) throw new ConvertError(errorFrom(wasm.numbers()));
 }
 
 /** Returns the library's numbers for the options, and passes it the replacement for the next converter. */
@@ -58,48 +113,58 @@ function settings({ from = 'utf-8', to = 'utf-8', policy = 'strict', replacement
   if (number < 0) throw new RangeError(`unknown policy: ${String(policy)}`);
   const ends = [encodingIndex(from), encodingIndex(to)] as const;
   if (replacement !== undefined) {
-    library().replacement(0);
-    for (const piece of pieces(new TextEncoder().encode(replacement))) library().replacement(put(piece));
+    const wasm = library.running;
+    wasm.call.replacement(0);
+    for (const piece of pieces(platform.encoder.encode(replacement))) wasm.call.replacement(wasm.put(piece));
   }
   return [...ends, number];
 }
 
-/** Converts or repairs a stream. */
+/** Converts or repairs a stream, between encodings of the library. */
 export class Converter extends Stream {
   /** The number of bytes of the stream that were processed. */
   offset = 0;
   /** The number of places that were changed. */
   changes = 0;
+  readonly #handle: Handle<Exports>;
+  /** How many bytes are passed at a time, so that not too many are written. */
+  readonly #step: number;
 
   constructor(options: ConvertOptions) {
-    super(library().converter(...settings(options)));
+    const numbers = settings(options);
+    const handle = new Handle(library, ({ call }) => call.converter(...numbers));
+    super(handle);
+    this.#handle = handle;
+    const replacement = 4 * (options.replacement?.length ?? 0);
+    this.#step = Math.max(1, Math.min(PIECE, Math.floor(WRITTEN / Math.max(replacement, 1))));
   }
 
   /**
    * Adds a piece; returns the output that no further input can change. A strict converter throws its first ConvertError
    * every time.
    */
-  push(bytes: Bytes): Uint8Array<ArrayBuffer> {
+  push(bytes: Bytes): Output {
     return joined([...this.each(bytes)]);
   }
 
   /** Adds a piece like `push`, but yields the output in parts. */
-  *each(bytes: Bytes): Generator<Uint8Array<ArrayBuffer>> {
-    for (const piece of pieces(bytesOf(bytes))) {
+  *each(bytes: Bytes): Generator<Output> {
+    for (const piece of pieces(bytesOf(bytes), this.#step)) {
       this.advance(piece);
-      yield output().slice();
+      yield this.output().slice();
     }
   }
 
   /** Ends the stream; returns the rest of the output. */
-  finish(): Uint8Array<ArrayBuffer> {
+  finish(): Output {
     this.advance(null);
-    return output().slice();
+    return this.output().slice();
   }
 
   /** The number of bytes that need more input. */
   get pending(): number {
-    return library().pending(this.handle);
+    const { number, wasm } = this.#handle;
+    return wasm.call.pending(number);
   }
 
   /**
@@ -107,10 +172,21 @@ export class Converter extends Stream {
    * @internal
    */
   advance(piece: Uint8Array | null): void {
-    const failed = piece ? library().push(this.handle, put(piece)) : library().finish(this.handle);
-    if (failed) throw new ConvertError(lastError());
-    const [offset, changes] = numbers() as unknown as [number, number];
-    this.offset = offset;
-    this.changes += changes;
+    const { number, wasm } = this.#handle;
+    const failed = piece ? wasm.call.push(number, wasm.put(piece)) : wasm.call.finish(number);
+    const numbers = wasm.numbers();
+    if (failed) throw new ConvertError(errorFrom(numbers));
+    this.offset = numbers[0]!;
+    this.changes += numbers[1]!;
+  }
+
+  /** @internal */
+  output(): Output {
+    return this.#handle.wasm.output();
+  }
+
+  /** @internal */
+  utf16(scalar: boolean): string {
+    return this.#handle.wasm.utf16(scalar);
   }
 }

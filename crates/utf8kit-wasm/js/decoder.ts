@@ -1,9 +1,22 @@
-import { type Bytes, bytesOf, pieces } from './bytes.js';
+import { type Bytes, pieces, viewOf } from './bytes.js';
 import { Converter, type ConvertOptions, convertPiece } from './convert.js';
-import { ConvertError, type Encoding } from './encoding.js';
+import { ConvertError } from './error.js';
 import { encodingOf } from './labels.js';
 import { type LegacyDecoder, legacyDecoder } from './legacy.js';
-import { output, outputText, PIECE, platform } from './library.js';
+import { library, PIECE, platform } from './library.js';
+import type { Encoding } from './names.js';
+
+/** The options of a TextDecoder. */
+export interface DecoderOptions {
+  fatal?: boolean;
+  ignoreBOM?: boolean;
+}
+
+/** The options of its `decode`. */
+export interface DecodeOptions {
+  /** Whether more of the input follows. */
+  stream?: boolean;
+}
 
 /** Encodings that cannot represent lone surrogates, so that their text has none. */
 const SCALAR: ReadonlySet<Encoding> = new Set([
@@ -30,14 +43,14 @@ export class Decoder {
   /** Whether any character of it was output. */
   #begun = false;
 
-  constructor(label: string = 'utf-8', options: TextDecoderOptions | null = {}) {
+  constructor(label: string = 'utf-8', options: DecoderOptions | null = {}) {
     const { name, own } = encodingOf(`${label}`);
     if (options !== null && typeof options !== 'object' && typeof options !== 'function') throw new TypeError('the options are not an object');
     this.#name = name;
     this.#own = own;
     this.#fatal = Boolean(options?.fatal);
     this.#ignoreBOM = Boolean(options?.ignoreBOM);
-    this.#native = own === 'utf-8' ? new TextDecoder('utf-8', { fatal: this.#fatal, ignoreBOM: this.#ignoreBOM }) : null;
+    this.#native = own === 'utf-8' ? new platform.Decoder('utf-8', { fatal: this.#fatal, ignoreBOM: this.#ignoreBOM }) : null;
   }
 
   /** The name of the encoding, in lower case. */
@@ -57,8 +70,8 @@ export class Decoder {
     return 'Decoder';
   }
 
-  decode(input?: Bytes, options?: TextDecodeOptions | null): string {
-    const bytes = input === undefined ? EMPTY : bytesOf(input);
+  decode(input?: Bytes, options?: DecodeOptions | null): string {
+    const bytes = input === undefined ? EMPTY : viewOf(input);
     const stream = options != null && Boolean(asObject(options).stream);
     try {
       if (!stream && !this.#stream && this.#own) return this.#whole(bytes, this.#own);
@@ -82,7 +95,7 @@ export class Decoder {
     const options = { from: own, to: 'wtf-16le', policy: this.#fatal ? 'strict' : 'replace' } as const;
     if (bytes.length > PIECE) return this.#withoutMark(long(bytes, options, SCALAR.has(own)));
     convertPiece(bytes, options);
-    return this.#withoutMark(outputText(SCALAR.has(own)));
+    return this.#withoutMark(library.running.utf16(SCALAR.has(own)));
   }
 
   /** Decodes a piece of a stream, or its end. */
@@ -97,11 +110,11 @@ export class Decoder {
     let text = '';
     for (const piece of pieces(bytes)) {
       converter.advance(piece);
-      text += this.#withoutMark(outputText(scalar));
+      text += this.#withoutMark(converter.utf16(scalar));
     }
     if (more) return text;
     converter.advance(null);
-    return text + this.#withoutMark(outputText(scalar));
+    return text + this.#withoutMark(converter.utf16(scalar));
   }
 
   #withoutMark(text: string): string {
@@ -125,8 +138,9 @@ function long(bytes: Uint8Array, options: ConvertOptions, scalar: boolean): stri
   let length = 0;
   const take = (piece: Uint8Array | null): void => {
     converter.advance(piece);
-    units.set(output(), length);
-    length += output().length;
+    const part = converter.output();
+    units.set(part, length);
+    length += part.length;
   };
   try {
     for (const piece of pieces(bytes)) take(piece);
@@ -137,7 +151,7 @@ function long(bytes: Uint8Array, options: ConvertOptions, scalar: boolean): stri
   return platform.utf16(units.buffer, 0, length, scalar);
 }
 
-function asObject(options: TextDecodeOptions): TextDecodeOptions {
+function asObject(options: DecodeOptions): DecodeOptions {
   if (typeof options !== 'object' && typeof options !== 'function') throw new TypeError('the options are not an object');
   return options;
 }

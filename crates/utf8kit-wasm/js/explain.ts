@@ -1,6 +1,7 @@
 import { type Bytes, bytesOf } from './bytes.js';
-import { type Encoding, encodingIndex, ERROR_KINDS, type ErrorKind } from './encoding.js';
-import { library, numbers, output, PIECE, put } from './library.js';
+import { encodingIndex } from './encoding.js';
+import { library, PIECE } from './library.js';
+import { type Encoding, ERROR_KINDS, type ErrorKind } from './names.js';
 
 /**
  * A byte of an item. Its lowest `payload` bits are payload; the lowest of them is bit `position` of the item's payload.
@@ -48,8 +49,10 @@ const BYTES = 12;
 export function explain(source: Bytes, encoding: Encoding = 'utf-8'): Explanation[] {
   const input = bytesOf(source);
   if (input.length > PIECE) throw new RangeError(`explain takes at most ${PIECE} bytes`);
-  library().explain(encodingIndex(encoding), put(input));
-  const all = numbers();
+  const index = encodingIndex(encoding);
+  const wasm = library.running;
+  wasm.call.explain(index, wasm.put(input));
+  const all = wasm.numbers();
   const or = (number: number) => (number < 0 ? null : number);
   const items: Explanation[] = [];
   for (let at = 0; at < all.length; at += RECORD) {
@@ -68,6 +71,7 @@ export function explain(source: Bytes, encoding: Encoding = 'utf-8'): Explanatio
       lax: or(lax),
     });
   }
+  library.rest();
   return items;
 }
 
@@ -95,8 +99,9 @@ export function outline(source: Bytes, encoding: Encoding = 'utf-8'): Outline {
   for (let start = 0; start < bytes.length;) {
     const piece = bytes.subarray(start, start + PIECE);
     const last = start + piece.length === bytes.length;
-    library().outline(index, put(piece));
-    const all = numbers();
+    const wasm = library.running;
+    wasm.call.outline(index, wasm.put(piece));
+    const all = wasm.numbers();
     let next = bytes.length;
     for (let at = 0; at < all.length; at += 1) {
       const flag = all[at]! % 8;
@@ -128,7 +133,9 @@ export interface Description {
 /** Describes the error that begins at `offset`. The bytes after it are taken into account. */
 export function describe(source: Bytes, offset: number = 0, encoding: Encoding = 'utf-8'): Description {
   const bytes = bytesOf(source).subarray(offset, offset + 2 * AHEAD);
-  library().describe(encodingIndex(encoding), put(bytes));
-  const [what = '', expected = '', lax = ''] = new TextDecoder().decode(output()).split('\n');
+  const index = encodingIndex(encoding);
+  const wasm = library.running;
+  wasm.call.describe(index, wasm.put(bytes));
+  const [what = '', expected = '', lax = ''] = wasm.lines();
   return { what, expected, lax };
 }

@@ -1,6 +1,6 @@
 // The labels of the WHATWG Encoding Standard (section 4.2). Each encoding's name comes first if it is one of its
 // labels.
-import { type Encoding, ENCODINGS } from './encoding.js';
+import { type Encoding, ENCODINGS } from './names.js';
 
 const LABELS: Record<string, string> = {
   'utf-8': 'unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8',
@@ -45,7 +45,10 @@ const LABELS: Record<string, string> = {
   'x-user-defined': 'x-user-defined',
 };
 
-/** How an encoding is decoded: by the library, or by the legacy tables. */
+/**
+ * How an encoding is decoded: by the library, or by the legacy tables.
+ * @internal
+ */
 export interface Named {
   /** The value of a decoder's `encoding`. */
   name: string;
@@ -70,7 +73,10 @@ function table(): Map<string, Named> {
   return all;
 }
 
-/** Returns the encoding of a label by the standard's rules, ignoring surrounding ASCII whitespace and ASCII case. */
+/**
+ * Returns the encoding of a label by the standard's rules, ignoring surrounding ASCII whitespace and ASCII case.
+ * @internal
+ */
 export function encodingOf(label: string): Named {
   const found = (known ??= table()).get(label.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '').replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
   if (!found || found.name === 'replacement') throw new RangeError(`unknown encoding: ${label}`);

@@ -1,108 +1,241 @@
-// Legacy encodings and detection: a second module, loaded on first use (see ../../utf8kit-wasm-text).
-import { type Bytes, bytesOf, pieces } from './bytes.js';
+// Legacy encodings, detection, and the repairs that need them: a second module (see ../../utf8kit-wasm-text).
+import { type Bytes, bytesOf, joined, type Output, pieces } from './bytes.js';
+import { ConvertError, type PlacedError } from './error.js';
 import { encodingOf } from './labels.js';
-import { instantiate, PIECE, platform, type WasmSource } from './library.js';
+import { Library, platform, type Shared, type WasmSource } from './library.js';
+import type { Policy } from './names.js';
+import { closing, Handle, Stream } from './stream.js';
 
-interface Exports {
-  memory: WebAssembly.Memory;
-  input(): number;
-  output(): number;
-  output_len(): number;
+interface Exports extends Shared {
   decoder(len: number): number;
   decode(handle: number, len: number, last: number, fatal: number): number;
+  checker(len: number): number;
+  check(handle: number, len: number, last: number): number;
+  converter(len: number, invalid: number): number;
+  repairer(len: number): number;
+  push(handle: number, len: number, last: number): number;
+  again(handle: number): void;
+  changes(handle: number): void;
   encode(len: number, codePoint: number): void;
+  canonical(len: number): void;
   detect(len: number): number;
   guess(whole: number): void;
-  close(handle: number): void;
 }
 
-const FILE = 'utf8kit-text.wasm';
-
-let wasm: Exports | undefined;
-let loading: Promise<void> | undefined;
+const tables = new Library<Exports>(() => 'utf8kit-text.wasm', 'the legacy encodings are not loaded: await initLegacy() first');
 
 /**
  * Loads the tables of the legacy encodings, and detection. In Node.js, Deno and Bun that happens automatically. In
- * browsers, a `Decoder` of a legacy encoding works without them, through the browser's own TextDecoder, but
- * `encodeLegacy` and `detect` need them.
+ * browsers, a `Decoder` of a legacy encoding works without them, through the browser's own TextDecoder; everything else
+ * about legacy encodings needs them.
  */
-export function initLegacy(source?: WasmSource | Promise<WasmSource>): Promise<void> {
-  if (wasm) return Promise.resolve();
-  loading ??= instantiate(source ?? platform.locate(FILE))
-    .then((instance) => { wasm = instance.exports as unknown as Exports; })
-    .finally(() => { loading = undefined; });
-  return loading;
+export function initLegacy(source?: WasmSource | PromiseLike<WasmSource>): Promise<void> {
+  return tables.load(source);
 }
 
-function ready(): Exports | undefined {
-  if (!wasm && platform.readSync) {
-    wasm = new WebAssembly.Instance(platform.readSync(FILE)).exports as unknown as Exports;
-  }
-  return wasm;
+/** Opens a stream of the module by the names that it is for. */
+function opened(names: string[], open: (call: Exports, len: number) => number): Handle<Exports> {
+  return new Handle(tables, (wasm) => {
+    const number = open(wasm.call, wasm.putText(names.join('\n')));
+    if (number < 0) throw new RangeError(`unknown encoding or policy among ${names.join(', ')}`);
+    return number;
+  });
 }
 
-function put(wasm: Exports, bytes: Uint8Array): number {
-  // Call this first: the module's first call makes its memory grow.
-  const at = wasm.input();
-  new Uint8Array(wasm.memory.buffer, at, PIECE).set(bytes);
-  return bytes.length;
-}
-
-const putLabel = (wasm: Exports, label: string): number => put(wasm, new TextEncoder().encode(label));
-
-const forgotten = new FinalizationRegistry((handle: number) => wasm!.close(handle));
-
-/** Decodes a legacy encoding. A fatal decoder throws a TypeError at the first error. */
+/**
+ * Decodes a legacy encoding. A fatal decoder throws a TypeError at the first error.
+ * @internal
+ */
 export interface LegacyDecoder {
   decode(bytes: Uint8Array, last: boolean): string;
   close(): void;
 }
 
+/** @internal */
 export function legacyDecoder(name: string, fatal: boolean): LegacyDecoder {
-  const module = ready();
-  if (module) return new TableDecoder(module, name, fatal);
-  const decoder = new TextDecoder(name, { fatal });
+  if (tables.loaded) return new TableDecoder(name, fatal);
+  const decoder = new platform.Decoder(name, { fatal });
   return { decode: (bytes, last) => decoder.decode(bytes, { stream: !last }), close: () => undefined };
 }
 
-class TableDecoder implements LegacyDecoder {
-  readonly #handle: number;
+const EMPTY = new Uint8Array();
 
-  constructor(private readonly wasm: Exports, private readonly name: string, private readonly fatal: boolean) {
-    this.#handle = wasm.decoder(putLabel(wasm, name));
-    forgotten.register(this, this.#handle, this);
+class TableDecoder extends Stream implements LegacyDecoder {
+  readonly #handle: Handle<Exports>;
+
+  constructor(private readonly name: string, private readonly fatal: boolean) {
+    const handle = opened([name], (call, len) => call.decoder(len));
+    super(handle);
+    this.#handle = handle;
   }
 
   decode(bytes: Uint8Array, last: boolean): string {
     let text = '';
     for (const piece of pieces(bytes)) text += this.#step(piece, false);
-    return last ? text + this.#step(new Uint8Array(), true) : text;
+    return last ? text + this.#step(EMPTY, true) : text;
   }
 
   #step(piece: Uint8Array, last: boolean): string {
-    const { wasm } = this;
-    const failed = wasm.decode(this.#handle, put(wasm, piece), Number(last), Number(this.fatal));
+    const { number, wasm } = this.#handle;
+    const failed = wasm.call.decode(number, wasm.put(piece), Number(last), Number(this.fatal));
     if (failed) throw new TypeError(`The encoded data was not valid ${this.name}`);
-    const at = wasm.output();
-    return platform.utf16(wasm.memory.buffer, at, at + wasm.output_len(), true);
+    return wasm.utf16(true);
+  }
+}
+
+/**
+ * Returns the first errors of a text in a legacy encoding.
+ * @internal
+ */
+export function legacyErrors(bytes: Uint8Array, name: string, limit: number): PlacedError[] {
+  return closing(opened([name], (call, len) => call.checker(len)), ({ number, wasm }) => {
+    const found: PlacedError[] = [];
+    for (const piece of [...pieces(bytes, STEP), EMPTY]) {
+      wasm.call.check(number, wasm.put(piece), Number(piece === EMPTY));
+      const all = wasm.numbers();
+      for (let at = 0; at < all.length && found.length < limit; at += 4) {
+        found.push({ offset: all[at]!, len: all[at + 1]!, kind: 'malformed', line: all[at + 2]! + 1, column: all[at + 3]! + 1 });
+      }
+      if (found.length >= limit) break;
+    }
+    return found;
+  });
+}
+
+/** Errors are taken from the module after so many bytes, so that it holds few, however many there are. */
+const STEP = 64 * 1024;
+
+/** What legacy conversions do about an error, in the order of the module's numbers. */
+const INVALID: readonly Policy[] = ['strict', 'replace', 'remove', 'escape'];
+
+/**
+ * Converts if one of the encodings is not the library's own.
+ * @internal
+ */
+export function convertLegacy(bytes: Uint8Array, from: string, to: string, policy: Policy): Output {
+  const invalid = INVALID.indexOf(policy);
+  if (invalid < 0) throw new RangeError(`legacy encodings have the policies ${INVALID.join(', ')}, not ${String(policy)}`);
+  return closing(opened([from, to].map(nameOf), (call, len) => call.converter(len, invalid)), (handle) => joined(pushed(handle, bytes, true)));
+}
+
+/** Returns a name as the module knows it. */
+function nameOf(label: string): string {
+  const name = label.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
+  return name.toLowerCase() === 'isomorphic' ? 'latin1' : name;
+}
+
+/** Pushes bytes, and yields the output in parts. */
+function* pushed({ number, wasm }: Handle<Exports>, bytes: Uint8Array, last: boolean): Generator<Output> {
+  const all = [...pieces(bytes)];
+  if (last && all.length === 0) all.push(EMPTY);
+  for (const [index, piece] of all.entries()) {
+    const failed = wasm.call.push(number, wasm.put(piece), Number(last && index === all.length - 1));
+    const [offset, len, lacking] = wasm.numbers();
+    if (failed) throw new ConvertError({ offset: offset!, len: len!, kind: lacking! < 0 ? 'malformed' : 'unrepresentable' });
+    yield wasm.output().slice();
+  }
+}
+
+/** The repairs that need tables: see `RepairOptions`. */
+export type Repair = 'undouble' | 'unescape' | `fallback=${string}` | `fallback-lines=${string}`;
+
+/** A change of a repair: where it is, and the bytes before and after, at most 400 of each. */
+export interface Change {
+  offset: number;
+  before: Output;
+  after: Output;
+}
+
+/** Repairs a stream by a policy that needs tables. */
+export class Repairer extends Stream {
+  /** The number of places that were changed. */
+  changes = 0;
+  readonly #handle: Handle<Exports>;
+
+  constructor(policy: Repair, encoding: string = 'utf-8') {
+    const handle = opened([policy, nameOf(encoding)], (call, len) => call.repairer(len));
+    super(handle);
+    this.#handle = handle;
   }
 
-  close(): void {
-    forgotten.unregister(this);
-    this.wasm.close(this.#handle);
+  /** Adds a piece; returns the output that no further input can change. */
+  push(bytes: Bytes): Output {
+    return joined([...this.each(bytes)]);
   }
+
+  /** Adds a piece like `push`, but yields the output in parts. */
+  *each(bytes: Bytes): Generator<Output> {
+    for (const part of pushed(this.#handle, bytesOf(bytes), false)) {
+      this.changes = this.#handle.wasm.numbers()[0]!;
+      yield part;
+    }
+  }
+
+  /** Ends the stream; returns the rest of the output. */
+  finish(): Output {
+    const [rest] = pushed(this.#handle, EMPTY, true);
+    this.changes = this.#handle.wasm.numbers()[0]!;
+    return rest!;
+  }
+
+  /** Returns the first 50 changes. */
+  firstChanges(): Change[] {
+    const { number, wasm } = this.#handle;
+    wasm.call.changes(number);
+    const [all, bytes] = [wasm.numbers(), wasm.output()];
+    const changes: Change[] = [];
+    for (let at = 0, start = 0; at < all.length; at += 3) {
+      const [middle, end] = [start + all[at + 1]!, start + all[at + 1]! + all[at + 2]!];
+      changes.push({ offset: all[at]!, before: bytes.slice(start, middle), after: bytes.slice(middle, end) });
+      start = end;
+    }
+    return changes;
+  }
+
+  /**
+   * Starts again for the same input, with what the first pass learnt about all of it: which encodings its lines went
+   * through, which decides about lines that could have gone through several.
+   */
+  again(): void {
+    const { number, wasm } = this.#handle;
+    wasm.call.again(number);
+    this.changes = 0;
+  }
+
+  /**
+   * Repairs a whole input, with what a first pass learnt about all of it.
+   * @internal
+   */
+  whole(bytes: Uint8Array): Output {
+    for (const part of pushed(this.#handle, bytes, true)) void part;
+    this.again();
+    return joined([...this.each(bytes), this.finish()]);
+  }
+}
+
+/**
+ * Undoes an encoding that was done twice: text that was decoded by the wrong encoding and saved as UTF-8, line by line.
+ * Lines that were not stay as they are. In browsers, after `initLegacy`.
+ */
+export function undouble(text: string): string {
+  if (typeof text !== 'string') throw new TypeError('expected a string');
+  const bytes = platform.encoder.encode(text);
+  return closing(new Repairer('undouble'), (repairer) => {
+    const repaired = repairer.whole(bytes);
+    return repairer.changes === 0 ? text : new platform.Decoder('utf-8', { ignoreBOM: true }).decode(repaired);
+  });
 }
 
 /**
  * Returns the bytes of a code point in a legacy encoding, or `null` if it cannot represent it. In browsers, after
  * `initLegacy`.
  */
-export function encodeLegacy(codePoint: number, label: string): Uint8Array<ArrayBuffer> | null {
-  const module = needed();
+export function encodeLegacy(codePoint: number, label: string): Output | null {
   const { name, own } = encodingOf(label);
   if (own) throw new RangeError(`not a legacy encoding: ${label}`);
-  module.encode(putLabel(module, name), codePoint);
-  const bytes = Uint8Array.from(new Uint16Array(module.memory.buffer, module.output(), module.output_len() / 2));
+  const wasm = tables.running;
+  wasm.call.encode(wasm.putText(name), codePoint);
+  const bytes = wasm.output().slice();
   return bytes.length > 0 ? bytes : null;
 }
 
@@ -123,17 +256,11 @@ export interface Guess {
  * Guesses the encoding of bytes, which are the whole input unless `whole` is false. In browsers, after `initLegacy`.
  */
 export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}): Guess {
-  const module = needed();
-  for (const piece of pieces(bytesOf(source))) if (!module.detect(put(module, piece))) break;
-  module.guess(Number(whole));
-  const at = module.output();
-  const text = platform.utf16(module.memory.buffer, at, at + module.output_len(), true);
-  const [encoding, confidence, doubled, mixed, ...evidence] = text.split('\n') as [string, Guess['confidence'], string, string, ...string[]];
+  const bytes = bytesOf(source);
+  const wasm = tables.running;
+  for (const piece of pieces(bytes)) if (!wasm.call.detect(wasm.put(piece))) break;
+  wasm.call.guess(Number(whole));
+  const [encoding, confidence, doubled, mixed, ...evidence] = wasm.lines() as [string, Guess['confidence'], string, string, ...string[]];
+  tables.rest();
   return { encoding: encoding || null, confidence, doubled: doubled || null, mixed: mixed || null, evidence };
-}
-
-function needed(): Exports {
-  const module = ready();
-  if (!module) throw new Error('the legacy encodings are not loaded: await initLegacy() first');
-  return module;
 }

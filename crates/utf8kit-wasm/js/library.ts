@@ -1,14 +1,24 @@
-// The WebAssembly module: how it is loaded, and the buffers shared with it (see ../src/lib.rs).
+// The WebAssembly modules: how they are loaded and started, and the buffers shared with them (see ../src/lib.rs).
 
-/** The exports of the module. */
-interface Exports {
+/**
+ * The functions that every module of the package exports.
+ * @internal
+ */
+export interface Shared {
   memory: WebAssembly.Memory;
   input(): number;
-  input_len(): number;
   output(): number;
   output_len(): number;
   numbers(): number;
   numbers_len(): number;
+  close(handle: number): void;
+}
+
+/**
+ * The exports of the module of the library.
+ * @internal
+ */
+export interface Exports extends Shared {
   names(of: number): void;
   encoding_named(len: number): number;
   validate(encoding: number, len: number): number;
@@ -25,23 +35,50 @@ interface Exports {
   push(handle: number, len: number): number;
   finish(handle: number): number;
   pending(handle: number): number;
-  findings(handle: number, what: number): void;
-  close(handle: number): void;
+  findings(handle: number, what: number, first: number): void;
+  take_errors(handle: number): void;
 }
 
-/** What `init` accepts: the URL of the module, a response with it, its bytes, or the module itself. */
-export type WasmSource = URL | string | Request | Response | BufferSource | WebAssembly.Module;
+/** A URL, as far as its text is needed. */
+interface Address {
+  readonly href: string;
+}
 
-/** The differences between Node.js and browsers. Each entry of the package (node.ts, browser.ts) provides one. */
+/** A response of `fetch`, as far as it is needed. */
+interface Answer {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly url: string;
+  readonly headers: { get(name: string): string | null };
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** A compiled WebAssembly module. */
+export interface WasmModule {
+  readonly [Symbol.toStringTag]?: string;
+}
+
+/** What `init` accepts: the URL of the module, a response with it, its bytes, or the compiled module itself. */
+export type WasmSource = string | Address | Answer | ArrayBufferView | ArrayBufferLike | WasmModule;
+
+/**
+ * The differences between Node.js and browsers. Each entry of the package provides one.
+ * @internal
+ */
 export interface Platform {
-  /** Reads a module of the package synchronously, if that is possible. */
-  readSync?(name: string): WebAssembly.Module;
-  /** Returns the URL of a module of the package. */
-  locate(name: string): URL;
+  /** Returns a module that is part of the entry; `null` if it is not. */
+  compiled?(name: string): WebAssembly.Module | null;
+  /** Returns the URL of a module of the package; `null` if it must be given. */
+  locate(name: string): URL | null;
   /** Decodes UTF-16 code units, little-endian, in memory. `scalar` means that no lone surrogate is among them. */
-  utf16(memory: ArrayBuffer, start: number, end: number, scalar: boolean): string;
+  utf16(memory: ArrayBufferLike, start: number, end: number, scalar: boolean): string;
+  /** The engine's own TextDecoder and TextEncoder, taken at load: a program may replace the global ones by ours. */
+  readonly Decoder: typeof TextDecoder;
+  readonly encoder: TextEncoder;
   /** Decodes bytes that are ASCII. Returns `null` if they are not, or if this is not faster here. */
   ascii(bytes: Uint8Array): string | null;
+  /** Reports whether bytes are well-formed UTF-8, where the engine can tell faster. */
+  isUtf8?(bytes: Uint8Array): boolean;
 }
 
 /** A module that is valid only with simd128: `(func (result v128) (i8x16.splat (i32.const 0)))`. */
@@ -52,16 +89,22 @@ const NEEDS_SIMD128 = Uint8Array.of(
   10, 8, 1, 6, 0, 0x41, 0, 0xfd, 0x0f, 0x0b, // its code
 );
 
-/** The length of the longest piece that the module accepts at once. */
+/**
+ * The length of the longest piece that a module accepts at once.
+ * @internal
+ */
 export const PIECE = 256 * 1024;
 
-export let platform: Platform;
-let wasm: Exports | undefined;
-let loading: Promise<void> | undefined;
-let view = new Uint8Array();
-let inputAt = 0;
+/** A module whose memory has grown beyond this many bytes is started anew once no stream is open. */
+const KEPT = 8 * 1024 * 1024;
 
-/** Called once, by the entry of the package. */
+/** @internal */
+export let platform: Platform;
+
+/**
+ * Called once, by the entry of the package.
+ * @internal
+ */
 export function setPlatform(chosen: Platform): void {
   platform = chosen;
 }
@@ -69,91 +112,181 @@ export function setPlatform(chosen: Platform): void {
 /** Returns the build for this machine: with simd128 or without. */
 const fileName = (): string => (WebAssembly.validate(NEEDS_SIMD128) ? 'utf8kit-simd128.wasm' : 'utf8kit.wasm');
 
-function start(module: WebAssembly.Module | WebAssembly.Instance): Exports {
-  const instance = module instanceof WebAssembly.Module ? new WebAssembly.Instance(module) : module;
-  wasm = instance.exports as unknown as Exports;
-  view = new Uint8Array(wasm.memory.buffer);
-  inputAt = wasm.input();
-  return wasm;
+/**
+ * A started module: its functions, and its memory.
+ * @internal
+ */
+export class Instance<E extends Shared> {
+  readonly call: E;
+  /** Whether it trapped. Its memory and its streams are lost then. */
+  lost = false;
+  /** The number of its open streams. */
+  open = 0;
+  readonly #memory: WebAssembly.Memory;
+  readonly #inputAt: number;
+  #view = new Uint8Array();
+
+  constructor(module: WebAssembly.Module) {
+    const { memory, ...functions } = new WebAssembly.Instance(module).exports as unknown as E;
+    const guarded = Object.entries(functions).map(([name, run]) => [name, this.#guarded(run as Run)]);
+    this.call = Object.fromEntries(guarded) as E;
+    this.#memory = memory;
+    this.#inputAt = this.call.input();
+  }
+
+  /** After a trap, such as one for want of memory, nothing in the module is reliable. */
+  #guarded(run: Run): Run {
+    return (a, b, c, d) => {
+      try {
+        return run(a, b, c, d);
+      } catch (cause) {
+        this.lost = true;
+        throw new Error(`utf8kit ran out of memory, or failed; its open streams are closed, other calls go on (${String(cause)})`, { cause });
+      }
+    };
+  }
+
+  /** The size of its memory, in bytes. */
+  get size(): number {
+    return this.#memory.buffer.byteLength;
+  }
+
+  get #bytes(): Uint8Array {
+    const { buffer } = this.#memory;
+    if (this.#view.buffer !== buffer) this.#view = new Uint8Array(buffer);
+    return this.#view;
+  }
+
+  /** Returns the buffer that the module reads pieces from. */
+  input(): Uint8Array {
+    return this.#bytes.subarray(this.#inputAt, this.#inputAt + PIECE);
+  }
+
+  /** Copies a piece of at most PIECE bytes to where the module reads it; returns its length. */
+  put(piece: Uint8Array): number {
+    this.#bytes.set(piece, this.#inputAt);
+    return piece.length;
+  }
+
+  /** Copies a text, which is short, to where the module reads it; returns its length in UTF-8. */
+  putText(text: string): number {
+    return this.put(platform.encoder.encode(text));
+  }
+
+  /** Returns the output bytes of the last call. The next call overwrites them. */
+  output(): Uint8Array<ArrayBuffer> {
+    // Addresses above 2 GiB are negative numbers here.
+    const at = this.call.output() >>> 0;
+    return this.#bytes.subarray(at, at + (this.call.output_len() >>> 0)) as Uint8Array<ArrayBuffer>;
+  }
+
+  /** Returns the numbers of the last call. The next call overwrites them. */
+  numbers(): Float64Array {
+    return new Float64Array(this.#memory.buffer, this.call.numbers() >>> 0, this.call.numbers_len() >>> 0);
+  }
+
+  /** Returns the output of the last call, which is UTF-16, as a string. */
+  utf16(scalar: boolean): string {
+    const at = this.call.output() >>> 0;
+    return platform.utf16(this.#memory.buffer, at, at + (this.call.output_len() >>> 0), scalar);
+  }
+
+  /** Returns the output of the last call, which is lines of UTF-8. */
+  lines(): string[] {
+    return new platform.Decoder().decode(this.output()).split('\n');
+  }
 }
+
+type Run = (a: number, b: number, c: number, d: number) => number;
+
+/**
+ * A module of the package: compiled once, and started again after a trap, and to give back memory.
+ * @internal
+ */
+export class Library<E extends Shared> {
+  #module: WebAssembly.Module | undefined;
+  #instance: Instance<E> | undefined;
+  #loading: Promise<void> | undefined;
+
+  /** `missing` says what to do if it is used before it is loaded. */
+  constructor(private readonly file: () => string, private readonly missing: string) {}
+
+  /** Whether it is loaded, or part of the entry. */
+  get loaded(): boolean {
+    return this.#own() !== undefined;
+  }
+
+  #own(): WebAssembly.Module | undefined {
+    return (this.#module ??= platform.compiled?.(this.file()) ?? undefined);
+  }
+
+  /** Loads the module. Later calls do nothing; after a failure, it can be called again. */
+  load(source?: WasmSource | PromiseLike<WasmSource>): Promise<void> {
+    if (this.#module || (source === undefined && this.loaded)) return Promise.resolve();
+    this.#loading ??= this.#compile(source)
+      .then((module) => { this.#module ??= module; })
+      .finally(() => { this.#loading = undefined; });
+    return this.#loading;
+  }
+
+  async #compile(source?: WasmSource | PromiseLike<WasmSource>): Promise<WebAssembly.Module> {
+    if (source !== undefined) return compile(await source);
+    const address = platform.locate(this.file());
+    if (!address) throw new Error(`utf8kit: ${this.file()} is not part of this entry: pass it, ${HOW}`);
+    try {
+      return await compile(address);
+    } catch (cause) {
+      throw new Error(`utf8kit could not load ${address.href} (${cause instanceof Error ? cause.message : String(cause)}): copy ${this.file()} there, or pass it, ${HOW}`, { cause });
+    }
+  }
+
+  /** The running module; it is started if it can be now. */
+  get running(): Instance<E> {
+    const instance = this.#instance;
+    return instance && !instance.lost ? instance : this.#start();
+  }
+
+  #start(): Instance<E> {
+    const module = this.#own();
+    if (!module) throw new Error(this.missing);
+    return (this.#instance = new Instance<E>(module));
+  }
+
+  /** Gives back the memory that large inputs took. Called when work is done. */
+  rest(): void {
+    if (this.#instance && this.#instance.open === 0 && this.#instance.size > KEPT) this.#instance = undefined;
+  }
+}
+
+const HOW = 'as in `import wasm from "utf8kit/utf8kit-simd128.wasm"; await init(wasm)` (Cloudflare Workers), or import "utf8kit/inline"';
+
+/** @internal */
+export const library = new Library<Exports>(fileName, `utf8kit is not loaded: await init() first`);
 
 /**
  * Loads the WebAssembly module. In browsers and workers this must be awaited before anything else is called; in
- * Node.js, Deno and Bun it is optional, as the module is read from disk on first use. Without an argument it loads the
- * file of the package, with simd128 if the machine supports it. Later calls do nothing. After a failure it can be
- * called again.
+ * Node.js, Deno and Bun it is optional. Without an argument it loads the file of the package, with simd128 if the
+ * machine supports it. Later calls do nothing. After a failure it can be called again.
  */
-export function init(source?: WasmSource | Promise<WasmSource>): Promise<void> {
-  if (wasm) return Promise.resolve();
-  loading ??= instantiate(source ?? platform.locate(fileName()))
-    .then((instance) => void (wasm ?? start(instance)))
-    .finally(() => { loading = undefined; });
-  return loading;
+export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<void> {
+  return library.load(source);
 }
 
-/** Instantiates a module, streaming if it comes from a server that sends its type. */
-export async function instantiate(given: WasmSource | Promise<WasmSource>): Promise<WebAssembly.Instance> {
-  let source = await given;
-  if (source instanceof WebAssembly.Module) return WebAssembly.instantiate(source);
-  if (source instanceof URL && source.protocol === 'file:' && platform.readSync) {
-    return WebAssembly.instantiate(platform.readSync(source.pathname.slice(source.pathname.lastIndexOf('/') + 1)));
+const is = (source: unknown, name: string): boolean => Object.prototype.toString.call(source) === `[object ${name}]`;
+
+/** Compiles a module, streaming if it comes from a server that sends its type. */
+async function compile(given: WasmSource): Promise<WebAssembly.Module> {
+  let source: unknown = given;
+  if (is(source, 'WebAssembly.Module')) return source as WebAssembly.Module;
+  if (typeof source === 'string' || is(source, 'URL') || is(source, 'Request')) source = await fetch(source as string);
+  if (is(source, 'Response')) {
+    const answer = source as Response;
+    if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status}`);
+    const streams = answer.headers.get('Content-Type')?.startsWith('application/wasm');
+    if (streams) return WebAssembly.compileStreaming(answer);
+    source = await answer.arrayBuffer();
   }
-  if (typeof source === 'string' || source instanceof URL || (typeof Request !== 'undefined' && source instanceof Request)) {
-    source = await fetch(source);
-  }
-  if (typeof Response !== 'undefined' && source instanceof Response) {
-    if (!source.ok) throw new Error(`utf8kit: ${source.url} answered ${source.status}`);
-    const streams = source.headers.get('Content-Type')?.startsWith('application/wasm');
-    if (streams) return (await WebAssembly.instantiateStreaming(source)).instance;
-    source = await source.arrayBuffer();
-  }
-  return (await WebAssembly.instantiate(source as BufferSource)).instance;
-}
-
-/** Returns the module's functions. */
-export function library(): Exports {
-  return wasm ?? startNow();
-}
-
-function startNow(): Exports {
-  if (!platform.readSync) throw new Error('utf8kit is not loaded: await init() first');
-  return start(platform.readSync(fileName()));
-}
-
-/** Returns the module's memory, as a new view if it has grown. */
-function memory(): Uint8Array {
-  if (view.length === 0 || view.buffer !== wasm!.memory.buffer) view = new Uint8Array(library().memory.buffer);
-  return view;
-}
-
-/** Returns the buffer that the module reads pieces from. */
-export function input(): Uint8Array {
-  library();
-  return memory().subarray(inputAt, inputAt + PIECE);
-}
-
-/** Copies a piece of at most PIECE bytes to where the module reads it; returns its length. */
-export function put(piece: Uint8Array): number {
-  if (!wasm) library();
-  memory().set(piece, inputAt);
-  return piece.length;
-}
-
-/** Returns the output bytes of the last call. The next call overwrites them. */
-export function output(): Uint8Array<ArrayBuffer> {
-  const at = wasm!.output();
-  return memory().subarray(at, at + wasm!.output_len()) as Uint8Array<ArrayBuffer>;
-}
-
-/** Returns the numbers of the last call. The next call overwrites them. */
-export function numbers(): Float64Array {
-  return new Float64Array(wasm!.memory.buffer, wasm!.numbers(), wasm!.numbers_len());
-}
-
-/** Returns the output of the last call, which is UTF-16, as a string. */
-export function outputText(scalar: boolean): string {
-  const at = wasm!.output();
-  return platform.utf16(wasm!.memory.buffer, at, at + wasm!.output_len(), scalar);
+  return WebAssembly.compile(source as BufferSource);
 }
 
 /** Returns the instruction set in use: `simd128`, or `swar` if the machine does not have it. */
@@ -161,8 +294,12 @@ export function level(): string {
   return names(0)[0]!;
 }
 
-/** Returns names in the module: 0 for the level in use, 1 for the encodings, 2 for the kinds of errors. */
+/**
+ * Returns names in the module: 0 for the level in use, 1 and more for those of names.ts.
+ * @internal
+ */
 export function names(of: number): string[] {
-  library().names(of);
-  return String.fromCharCode(...output()).split('\n');
+  const wasm = library.running;
+  wasm.call.names(of);
+  return wasm.lines();
 }

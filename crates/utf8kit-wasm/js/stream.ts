@@ -1,20 +1,16 @@
-import { library } from './library.js';
+import type { Instance, Library, Shared } from './library.js';
 
-/** Closes a stream that was garbage-collected. */
-const forgotten = new FinalizationRegistry((handle: number) => library().close(handle));
+/** Closes a stream that was garbage-collected, unless its module is gone. */
+const forgotten = new FinalizationRegistry<() => void>((close) => close());
 
-/** A stream of the library. */
+/** A stream of a module. */
 export class Stream {
-  #handle: number | undefined;
+  #close: (() => void) | undefined;
 
-  protected constructor(handle: number) {
-    this.#handle = handle;
-    forgotten.register(this, handle, this);
-  }
-
-  protected get handle(): number {
-    if (this.#handle === undefined) throw new TypeError('the stream is closed');
-    return this.#handle;
+  /** @internal */
+  protected constructor(opened: { close: () => void }) {
+    this.#close = opened.close;
+    forgotten.register(this, opened.close, this);
   }
 
   /**
@@ -22,13 +18,65 @@ export class Stream {
    * collection.
    */
   close(): void {
-    if (this.#handle === undefined) return;
+    if (!this.#close) return;
     forgotten.unregister(this);
-    library().close(this.#handle);
-    this.#handle = undefined;
+    this.#close();
+    this.#close = undefined;
   }
 
   [Symbol.dispose](): void {
     this.close();
+  }
+}
+
+/**
+ * A handle of a running module. It is lost when it is closed, or when the module traps.
+ * @internal
+ */
+export class Handle<E extends Shared> {
+  readonly #wasm: Instance<E>;
+  readonly #number: number;
+  #closed = false;
+
+  /** Opens one by a call that returns it. */
+  constructor(private readonly library: Library<E>, open: (wasm: Instance<E>) => number) {
+    this.#wasm = library.running;
+    this.#number = open(this.#wasm);
+    this.#wasm.open += 1;
+  }
+
+  /** Its number. Throws a TypeError if it is closed or lost. */
+  get number(): number {
+    if (this.#closed || this.#wasm.lost) throw new TypeError('the stream is closed');
+    return this.#number;
+  }
+
+  get wasm(): Instance<E> {
+    return this.#wasm;
+  }
+
+  readonly close = (): void => {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#wasm.open -= 1;
+    if (this.#wasm.lost) return;
+    try {
+      this.#wasm.call.close(this.#number);
+    } catch {
+      // The module is started anew by the next call.
+    }
+    this.library.rest();
+  };
+}
+
+/**
+ * Works with a stream, or a handle, and closes it. (`using` does the same, but not in every browser yet.)
+ * @internal
+ */
+export function closing<S extends { close(): void }, R>(stream: S, work: (stream: S) => R): R {
+  try {
+    return work(stream);
+  } finally {
+    stream.close();
   }
 }

@@ -1,9 +1,15 @@
 // The streams as TransformStreams, for `pipeThrough`.
-import { type Bytes, bytesOf } from './bytes.js';
+import { type Bytes, type Output, viewOf } from './bytes.js';
 import { Converter, type ConvertOptions, type RepairOptions } from './convert.js';
-import { Decoder } from './decoder.js';
-import type { Encoding } from './encoding.js';
+import { Decoder, type DecoderOptions } from './decoder.js';
+import type { Encoding } from './names.js';
 import { unitsOf } from './text.js';
+
+declare global {
+  // Known to TypeScript only with the types of browsers or of Node.js. Without them these are empty.
+  interface ReadableStream<R = any> {}
+  interface WritableStream<W = any> {}
+}
 
 /** A stream with a writable and a readable side. */
 abstract class Transform<In, Out extends { length: number }> {
@@ -32,9 +38,9 @@ abstract class Transform<In, Out extends { length: number }> {
 export class DecoderStream extends Transform<Bytes, string> {
   readonly #decoder: Decoder;
 
-  constructor(label: string = 'utf-8', options: TextDecoderOptions | null = {}) {
+  constructor(label: string = 'utf-8', options: DecoderOptions | null = {}) {
     const decoder = new Decoder(label, options);
-    super((chunk) => decoder.decode(bytesOf(chunk), { stream: true }), () => decoder.decode());
+    super((chunk) => decoder.decode(viewOf(chunk), { stream: true }), () => decoder.decode());
     this.#decoder = decoder;
   }
 
@@ -55,7 +61,7 @@ export class DecoderStream extends Transform<Bytes, string> {
  * A TextEncoderStream for every encoding of the library: what it cannot represent is replaced, or handled by the
  * policy.
  */
-export class EncoderStream extends Transform<string, Uint8Array<ArrayBuffer>> {
+export class EncoderStream extends Transform<string, Output> {
   readonly encoding: Encoding;
 
   constructor(encoding: Encoding = 'utf-8', options: Pick<ConvertOptions, 'policy' | 'replacement'> = {}) {
@@ -68,14 +74,14 @@ export class EncoderStream extends Transform<string, Uint8Array<ArrayBuffer>> {
 /**
  * Repairs the bytes passing through it: the output has the encoding of the input, and the policy handles every error.
  */
-export class RepairStream extends Transform<Bytes, Uint8Array<ArrayBuffer>> {
-  constructor({ encoding = 'utf-8', policy = 'replace', ...rest }: RepairOptions = {}) {
+export class RepairStream extends Transform<Bytes, Output> {
+  constructor({ encoding = 'utf-8', policy = 'replace', ...rest }: Omit<RepairOptions, 'policy'> & Pick<ConvertOptions, 'policy'> = {}) {
     const converter = new Converter({ ...rest, from: encoding, to: encoding, policy });
     super((chunk) => converter.push(chunk), () => ended(converter));
   }
 }
 
-function ended(converter: Converter): Uint8Array<ArrayBuffer> {
+function ended(converter: Converter): Output {
   const rest = converter.finish();
   converter.close();
   return rest;

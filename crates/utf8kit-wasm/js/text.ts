@@ -1,7 +1,12 @@
+import type { Output } from './bytes.js';
 import { convert } from './convert.js';
-import { ConvertError, type Encoding } from './encoding.js';
+import type { AnyEncoding } from './encoding.js';
+import { ConvertError } from './error.js';
 
-/** Returns the UTF-16 code units of a string, little-endian. */
+/**
+ * Returns the UTF-16 code units of a string, little-endian.
+ * @internal
+ */
 export function unitsOf(text: string): Uint8Array {
   const bytes = new Uint8Array(2 * text.length);
   for (let at = 0; at < text.length; at += 1) {
@@ -16,7 +21,7 @@ export function unitsOf(text: string): Uint8Array {
  * Returns the bytes of a string; `null` if the encoding cannot represent all of it. Lone surrogates are ordinary code
  * points.
  */
-export function encodeText(text: string, encoding: Encoding = 'utf-8'): Uint8Array<ArrayBuffer> | null {
+export function encodeText(text: string, encoding: AnyEncoding = 'utf-8'): Output | null {
   if (typeof text !== 'string') throw new TypeError('expected a string');
   try {
     return convert(unitsOf(text), { from: 'wtf-16le', to: encoding });

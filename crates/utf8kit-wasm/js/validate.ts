@@ -1,57 +1,66 @@
-import { type Bytes, bytesOf, pieces } from './bytes.js';
-import { Checker, type PlacedError } from './checker.js';
-import { type Encoding, type EncodingError, encodingIndex, lastError } from './encoding.js';
-import { input, library, PIECE, put } from './library.js';
-import { Stream } from './stream.js';
+import { type Bytes, bytesOf, countOf, pieces } from './bytes.js';
+import { Checker } from './checker.js';
+import { type AnyEncoding, encodingIndex, resolved } from './encoding.js';
+import { type EncodingError, errorFrom, type PlacedError } from './error.js';
+import { legacyErrors } from './legacy.js';
+import { type Exports, library, PIECE, platform } from './library.js';
+import { type Encoding, ENCODINGS } from './names.js';
+import { closing, Handle, Stream } from './stream.js';
 
 /** Returns the first error, or `null` if the bytes are well-formed. */
-export function validate(source: Bytes, encoding: Encoding = 'utf-8'): EncodingError | null {
+export function validate(source: Bytes, encoding: AnyEncoding = 'utf-8'): EncodingError | null {
   const bytes = bytesOf(source);
-  const index = encodingIndex(encoding);
-  if (bytes.length <= PIECE) return library().validate(index, put(bytes)) ? lastError() : null;
-  const validator = new Validator(encoding);
-  try {
-    return validator.push(bytes) ?? validator.finish();
-  } finally {
-    validator.close();
+  if (encoding === 'utf-8' && platform.isUtf8?.(bytes)) return null;
+  const found = resolved(encoding);
+  if (typeof found === 'string') {
+    const [first] = legacyErrors(bytes, found, 1);
+    return first ? { offset: first.offset, len: first.len, kind: first.kind } : null;
   }
+  if (bytes.length <= PIECE) {
+    const wasm = library.running;
+    return wasm.call.validate(found, wasm.put(bytes)) ? errorFrom(wasm.numbers()) : null;
+  }
+  return closing(new Validator(ENCODINGS[found]!), (validator) => validator.push(bytes) ?? validator.finish());
 }
 
-/** Returns all errors in order, with their lines and columns; only the first `limit` of them if it is given. */
-export function errors(bytes: Bytes, encoding: Encoding = 'utf-8', limit: number = Infinity): PlacedError[] {
-  const checker = new Checker({ encoding, keep: limit });
-  try {
-    checker.push(bytes);
-    checker.finish();
-    return checker.firstErrors();
-  } finally {
-    checker.close();
-  }
+/**
+ * Returns the errors in order, with their lines and columns: the first `limit` of them, or all if that is `Infinity`.
+ */
+export function errors(source: Bytes, encoding: AnyEncoding = 'utf-8', limit: number = 100_000): PlacedError[] {
+  const bytes = bytesOf(source);
+  const most = countOf('limit', limit);
+  const found = resolved(encoding);
+  if (most === 0) return [];
+  if (typeof found === 'string') return legacyErrors(bytes, found, most);
+  return closing(new Checker({ encoding: ENCODINGS[found]!, keep: most }), (checker) => checker.all(bytes));
 }
 
 /** Counts the code points, with each error as one: those of the repaired text. */
 export function count(bytes: Bytes, encoding: Encoding = 'utf-8'): number {
-  const checker = new Checker({ encoding, keep: 0 });
-  try {
+  return closing(new Checker({ encoding, keep: 0 }), (checker) => {
     checker.push(bytes);
     checker.finish();
     const { codePoints, errors } = checker.counts();
     return codePoints + errors;
-  } finally {
-    checker.close();
-  }
+  });
 }
 
 /** Validates a stream. */
 export class Validator extends Stream {
+  readonly #handle: Handle<Exports>;
+
   constructor(encoding: Encoding = 'utf-8') {
-    super(library().validator(encodingIndex(encoding)));
+    const index = encodingIndex(encoding);
+    const handle = new Handle(library, ({ call }) => call.validator(index));
+    super(handle);
+    this.#handle = handle;
   }
 
   /** Adds a piece. Returns the stream's first error as soon as no further input can change it, else `null`. */
   push(bytes: Bytes): EncodingError | null {
     for (const piece of pieces(bytesOf(bytes))) {
-      if (library().push(this.handle, put(piece))) return lastError();
+      const error = this.pushRoom(this.#handle.wasm.put(piece));
+      if (error) return error;
     }
     return null;
   }
@@ -60,16 +69,18 @@ export class Validator extends Stream {
    * Returns memory where a piece can be written without a copy: write at most its length there, then call `pushRoom`.
    */
   room(): Uint8Array {
-    return input();
+    return this.#handle.wasm.input();
   }
 
   /** Adds the first `length` bytes of `room()` as the next piece. */
   pushRoom(length: number): EncodingError | null {
-    return library().push(this.handle, length) ? lastError() : null;
+    const { number, wasm } = this.#handle;
+    return wasm.call.push(number, length) ? errorFrom(wasm.numbers()) : null;
   }
 
   /** Ends the stream. */
   finish(): EncodingError | null {
-    return library().finish(this.handle) ? lastError() : null;
+    const { number, wasm } = this.#handle;
+    return wasm.call.finish(number) ? errorFrom(wasm.numbers()) : null;
   }
 }

@@ -1,5 +1,6 @@
 //! The memory shared between JavaScript and the library: bytes in, bytes and numbers out, and the open streams.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use utf8kit::{AnyEncoding, Converter, Error, Validator};
@@ -49,10 +50,10 @@ pub(crate) struct Buffers {
     pub(crate) output: Vec<u8>,
     pub(crate) numbers: Vec<f64>,
     pub(crate) streams: Vec<Option<Stream>>,
+    /// Handles of closed streams, which are given out again.
+    free: Vec<usize>,
     /// The replacement for the next converter, as far as it was passed.
     replacement: Option<Vec<u8>>,
-    /// Replacements in use. A policy borrows its text, so each distinct one is kept forever.
-    replacements: Vec<&'static str>,
 }
 
 thread_local! {
@@ -61,8 +62,8 @@ thread_local! {
         output: Vec::new(),
         numbers: Vec::new(),
         streams: Vec::new(),
+        free: Vec::new(),
         replacement: None,
-        replacements: Vec::new(),
     });
 }
 
@@ -79,12 +80,19 @@ impl Buffers {
 
     /// Stores a stream and returns its handle.
     pub(crate) fn open(&mut self, stream: Stream) -> usize {
-        let free = self.streams.iter().position(Option::is_none).unwrap_or(self.streams.len());
-        if free == self.streams.len() {
-            self.streams.push(None);
+        if let Some(handle) = self.free.pop() {
+            self.streams[handle] = Some(stream);
+            return handle;
         }
-        self.streams[free] = Some(stream);
-        free
+        self.streams.push(Some(stream));
+        self.streams.len() - 1
+    }
+
+    /// Closes the stream of a handle, if it is open.
+    pub(crate) fn close(&mut self, handle: usize) {
+        if self.streams.get_mut(handle).is_some_and(|stream| stream.take().is_some()) {
+            self.free.push(handle);
+        }
     }
 
     /// Returns the stream of a handle.
@@ -116,14 +124,8 @@ impl Buffers {
     }
 
     /// Returns the replacement passed since the last call; U+FFFD if there is none or it is not UTF-8.
-    pub(crate) fn take_replacement(&mut self) -> &'static str {
+    pub(crate) fn take_replacement(&mut self) -> Cow<'static, str> {
         let given = self.replacement.take().and_then(|bytes| String::from_utf8(bytes).ok());
-        let Some(text) = given else { return "\u{FFFD}" };
-        if let Some(&known) = self.replacements.iter().find(|&&known| known == text) {
-            return known;
-        }
-        let kept: &'static str = Box::leak(text.into_boxed_str());
-        self.replacements.push(kept);
-        kept
+        given.map_or(Cow::Borrowed("\u{FFFD}"), Cow::Owned)
     }
 }

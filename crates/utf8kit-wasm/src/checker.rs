@@ -9,6 +9,9 @@ const MARGIN: usize = MAX_LEN.next_multiple_of(4);
 /// Number of code points with a counter of their own.
 const VALUES: usize = 0x11_0000;
 
+/// Number of findings that are passed on at a time.
+const PAGE: usize = 8192;
+
 /// A summary of a stream.
 pub(crate) struct Checker {
     encoding: AnyEncoding,
@@ -59,25 +62,30 @@ impl Checker {
     }
 
     /// Writes the numbers that [`crate::findings`] documents.
-    pub(crate) fn findings(&self, what: u32, numbers: &mut Vec<f64>) {
+    pub(crate) fn findings(&self, what: u32, first: usize, numbers: &mut Vec<f64>) {
         let total = &self.total;
         match what {
             0 => {
-                let counts = [total.bytes, total.code_points, total.errors, total.lines];
+                let counts = [total.bytes, total.code_points, total.errors, total.places, total.lines];
                 numbers.extend(counts.map(|count| count as f64));
                 numbers.extend(total.kinds().map(|(_, count)| count as f64));
                 numbers.push(total.histogram.bin_width() as f64);
             }
-            1 => {
-                for placed in &total.first_errors {
-                    let (error, kind) = (placed.error, crate::kind_index(placed.error.kind));
-                    let place = [placed.line, placed.column].map(|count| count as f64);
-                    numbers.extend([error.offset as f64, f64::from(error.len), kind, place[0], place[1]]);
-                }
-            }
-            2 => numbers.extend(total.histogram.bins().iter().map(|&count| count as f64)),
-            _ => self.by_code_point.iter().for_each(|counts| counts.findings(self.encoding, numbers)),
+            1 => numbers.extend(total.histogram.bins().iter().map(|&count| count as f64)),
+            _ => self.by_code_point.iter().for_each(|counts| counts.findings(self.encoding, first, numbers)),
         }
+    }
+
+    /// Writes the first errors that were not taken yet, a page of them, and removes them. So errors of any number pass
+    /// through bounded memory.
+    pub(crate) fn take_errors(&mut self, numbers: &mut Vec<f64>) {
+        let count = self.total.first_errors.len().min(PAGE);
+        for placed in self.total.first_errors.drain(..count) {
+            let (error, kind) = (placed.error, crate::kind_index(placed.error.kind));
+            let place = [placed.line, placed.column].map(|count| count as f64);
+            numbers.extend([error.offset as f64, f64::from(error.len), kind, place[0], place[1]]);
+        }
+        self.total.keep -= count;
     }
 }
 
@@ -123,9 +131,10 @@ impl CodePointCounts {
         }
     }
 
-    /// Writes each code point, its count, and its length in bytes.
-    fn findings(&self, encoding: AnyEncoding, numbers: &mut Vec<f64>) {
-        for (value, &count) in (0..).zip(&self.counts).filter(|(_, count)| **count > 0) {
+    /// Writes the code points from `first` on, a page of them, each with its count and its length in bytes.
+    fn findings(&self, encoding: AnyEncoding, first: usize, numbers: &mut Vec<f64>) {
+        let all = (0..).zip(&self.counts).skip(first).filter(|(_, count)| **count > 0);
+        for (value, &count) in all.take(PAGE) {
             let len = utf8kit::encode_in(encoding, value).map_or(0, |bytes| bytes.len());
             numbers.extend([f64::from(value), count as f64, len as f64]);
         }

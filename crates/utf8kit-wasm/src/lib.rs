@@ -69,14 +69,21 @@ pub extern "C" fn numbers_len() -> usize {
     with_buffers(|buffers| buffers.numbers.len())
 }
 
-/// Writes names to `output`, one per line. `of` is 0 for the level in use, 1 for the encodings, 2 for the kinds of
-/// errors.
+/// Writes names to `output`, one per line. `of` is 0 for the level in use, 1 for the encodings, 2 for the dialects of
+/// UTF-8, 3 for the kinds of errors, 4 for the policies.
 #[unsafe(no_mangle)]
 pub extern "C" fn names(of: u32) {
-    let names: Vec<&str> = match of {
-        0 => vec![Level::active().name()],
-        1 => AnyEncoding::ALL.iter().map(|encoding| encoding.name()).collect(),
-        _ => ErrorKind::ALL.iter().map(|kind| kind.name()).collect(),
+    let encodings = || AnyEncoding::ALL.iter().copied();
+    let name = |encoding: AnyEncoding| encoding.name().to_owned();
+    let names: Vec<String> = match of {
+        0 => vec![Level::active().name().to_owned()],
+        1 => encodings().map(name).collect(),
+        2 => encodings().filter(|encoding| encoding.is_dialect()).map(name).collect(),
+        3 => ErrorKind::ALL.iter().map(|kind| kind.name().to_owned()).collect(),
+        _ => {
+            let lossy = (1..=POLICIES).filter_map(|number| policy(number, "\u{FFFD}"));
+            std::iter::once("strict".to_owned()).chain(lossy.map(|policy| policy.to_string())).collect()
+        }
     };
     with_buffers(|buffers| buffers.output = names.join("\n").into_bytes());
 }
@@ -201,15 +208,18 @@ fn new_converter(
     number: u32,
 ) -> Converter<'static, AnyEncoding, AnyEncoding> {
     let with = buffers.take_replacement();
-    match policy(number, with) {
+    match policy(number, &with) {
         None => Converter::strict(encoding(from), encoding(to)),
-        Some(policy) => Converter::lossy(encoding(from), encoding(to), policy),
+        Some(policy) => Converter::lossy(encoding(from), encoding(to), policy).into_owned(),
     }
 }
 
+/// The highest number of a policy.
+const POLICIES: u32 = 7;
+
 /// Returns a policy: 0 strict (`None`), 1 to 4 replace each subpart, byte, run, or as Java does, 5 remove, 6 escape, 7
 /// same length.
-fn policy(number: u32, with: &'static str) -> Option<Policy<'static>> {
+fn policy(number: u32, with: &str) -> Option<Policy<'_>> {
     let replace = |each| Some(Policy::Replace { each, with });
     match number {
         0 => None,
@@ -250,15 +260,29 @@ pub extern "C" fn pending(handle: usize) -> usize {
     })
 }
 
-/// Writes the findings of a checker so far to `numbers`. `what` is 0 for the counts, 1 for the first errors, 2 for the
-/// bins of the histogram, 3 for the code points, each with its count and length in bytes.
+/// Writes the findings of a checker so far to `numbers`. `what` is 0 for the counts, 1 for the bins of the histogram, 2
+/// for the code points from `first` on, each with its count and length in bytes. These come in pages: an empty one is
+/// behind the last.
 #[unsafe(no_mangle)]
-pub extern "C" fn findings(handle: usize, what: u32) {
+pub extern "C" fn findings(handle: usize, what: u32, first: usize) {
     with_buffers(|buffers| {
         let Buffers { numbers, streams, .. } = buffers;
         numbers.clear();
         if let Some(Some(Stream::Checker(checker))) = streams.get(handle) {
-            checker.findings(what, numbers);
+            checker.findings(what, first, numbers);
+        }
+    });
+}
+
+/// Writes the next page of a checker's first errors to `numbers`, each as offset, length, kind, line and column, and
+/// removes them from the checker. Nothing is written if no error is left.
+#[unsafe(no_mangle)]
+pub extern "C" fn take_errors(handle: usize) {
+    with_buffers(|buffers| {
+        let Buffers { numbers, streams, .. } = buffers;
+        numbers.clear();
+        if let Some(Some(Stream::Checker(checker))) = streams.get_mut(handle) {
+            checker.take_errors(numbers);
         }
     });
 }
@@ -266,9 +290,5 @@ pub extern "C" fn findings(handle: usize, what: u32) {
 /// Closes a stream.
 #[unsafe(no_mangle)]
 pub extern "C" fn close(handle: usize) {
-    with_buffers(|buffers| {
-        if let Some(stream) = buffers.streams.get_mut(handle) {
-            *stream = None;
-        }
-    });
+    with_buffers(|buffers| buffers.close(handle));
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import {
   type Bytes, Checker, convert, ConvertError, Converter, count, Decoder, describe as inWords, detect, encode, encodeText, ENCODINGS, ERROR_KINDS,
-  errors, explain, forms, level, outline, POLICIES, repair, validate, Validator,
+  errors, explain, forms, LEGACY, level, outline, POLICIES, repair, Repairer, undouble, validate, Validator,
 } from 'utf8kit';
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -33,12 +33,6 @@ test('without simd the answers are the same', () => {
   expect(JSON.parse(answer)).toEqual(['swar', errors(broken), [...repair(broken)]]);
 });
 
-test('the constants are those of the library', async () => {
-  const { names } = await import('../dist/library.js');
-  expect(names(1)).toEqual(ENCODINGS);
-  expect(names(2)).toEqual(ERROR_KINDS);
-});
-
 describe('what is taken for bytes', () => {
   const takers: Record<string, (bytes: Bytes) => unknown> = {
     validate, errors, count, repair, explain,
@@ -64,9 +58,6 @@ describe('what is taken for bytes', () => {
     expect(take(new Uint16Array(broken.buffer))).toEqual(expected);
     expect(take(new Float64Array(broken.buffer))).toEqual(expected);
     expect(take(Buffer.from(broken))).toEqual(expected);
-    const detached = new ArrayBuffer(8);
-    structuredClone(detached, { transfer: [detached] });
-    expect(take(detached)).toEqual(take(new Uint8Array()));
   });
 
   test.each(Object.entries(takers))('%s throws at anything else', (name, take) => {
@@ -80,7 +71,7 @@ test('errors takes time in proportion to its input', () => {
   const time = (length: number): number => {
     const bytes = new Uint8Array(length).fill(0xff);
     const start = performance.now();
-    expect(errors(bytes)).toHaveLength(length);
+    expect(errors(bytes, 'utf-8', Infinity)).toHaveLength(length);
     return performance.now() - start;
   };
   // Eight times the input: quadratic time would be 64 times as much. The best of several runs, since machines are busy.
@@ -101,6 +92,108 @@ test('policies', () => {
   expect(() => repair(broken, { policy: 'pray' })).toThrow(RangeError);
   // @ts-expect-error: no such encoding
   expect(() => validate(broken, 'ebcdic')).toThrow(RangeError);
+});
+
+test('a decoder takes what is detached for empty, as the standard wants it', () => {
+  const buffer = new ArrayBuffer(8);
+  const view = new Uint8Array(buffer);
+  structuredClone(buffer, { transfer: [buffer] });
+  for (const detached of [buffer, view]) expect(new Decoder().decode(detached)).toBe(new TextDecoder().decode(detached));
+});
+
+test('a decoder in place of the global one still has the engine\'s own', () => {
+  const own = globalThis.TextDecoder;
+  globalThis.TextDecoder = Decoder as unknown as typeof TextDecoder;
+  try {
+    expect(new TextDecoder().decode(Uint8Array.of(0x61))).toBe('a');
+    expect(new TextDecoder('shift_jis').decode(Uint8Array.of(0x93, 0xfa))).toBe('日');
+  } finally {
+    globalThis.TextDecoder = own;
+  }
+});
+
+describe('legacy encodings', () => {
+  const japanese = Uint8Array.of(0x61, 0x0a, 0x93, 0xfa, 0x81, 0x20, 0x62);
+
+  test('are validated by every label that a Decoder takes', () => {
+    for (const label of [...LEGACY, 'utf-16', ' SJIS\n', 'Shift_JIS', 'csbig5', 'latin1', 'utf8']) {
+      expect(validate(Uint8Array.of(0x61, 0x62), label), label).toBeNull();
+      new Decoder(label);
+    }
+    expect(validate(japanese, 'Shift_JIS')).toEqual({ offset: 4, len: 1, kind: 'malformed' });
+    expect(errors(japanese, 'sjis')).toEqual([{ offset: 4, len: 1, kind: 'malformed', line: 2, column: 2 }]);
+    expect(errors(new Uint8Array(300_000).fill(0xff), 'euc-jp')).toHaveLength(100_000);
+    expect(() => validate(japanese, 'bogus')).toThrow(RangeError);
+  });
+
+  test('errors are where a fatal decoder fails', () => {
+    for (const label of LEGACY) {
+      for (let lead = 0x80; lead < 0x100; lead += 1) {
+        const bytes = Uint8Array.of(0x61, lead, 0x41, lead, 0xfe, 0x41);
+        let failed = false;
+        try {
+          new Decoder(label, { fatal: true }).decode(bytes);
+        } catch {
+          failed = true;
+        }
+        expect(errors(bytes, label).length > 0, `${label} ${lead}`).toBe(failed);
+        const replaced = new Decoder(label).decode(bytes).split('\ufffd').length - 1;
+        expect(errors(bytes, label), `${label} ${lead}`).toHaveLength(replaced);
+      }
+    }
+  });
+
+  test('are converted, both ways', () => {
+    expect(text(convert(Uint8Array.of(0x93, 0xfa), { from: 'Shift_JIS' }))).toBe('日');
+    expect([...convert(Uint8Array.of(0x93, 0xfa), { from: 'sjis', to: 'euc-jp' })]).toEqual([0xc6, 0xfc]);
+    expect([...convert(Buffer.from('ÄÖ'), { to: 'cp437' })]).toEqual([0x8e, 0x99]);
+    expect(text(convert(japanese, { from: 'shift_jis', policy: 'replace' }))).toBe('a\n日\ufffd b');
+    expect(text(convert(japanese, { from: 'shift_jis', policy: 'escape' }))).toBe('a\n日\\x81 b');
+    expect(() => convert(japanese, { from: 'shift_jis' })).toThrow(expect.objectContaining({ error: { offset: 4, len: 1, kind: 'malformed' } }));
+    expect(() => convert(Buffer.from('a日'), { to: 'windows-1252' })).toThrow(expect.objectContaining({ error: { offset: 1, len: 3, kind: 'unrepresentable' } }));
+    expect(() => convert(japanese, { from: 'shift_jis', policy: 'java' })).toThrow(RangeError);
+    expect(() => convert(japanese, { from: 'bogus' })).toThrow(RangeError);
+    expect(text(convert(Buffer.from('fffe2000', 'hex'), { from: 'utf-16' }))).toBe(' ');
+    const long = 'Съешь же ещё этих мягких булок. '.repeat(20_000);
+    expect(text(convert(encodeText(long, 'koi8-r')!, { from: 'KOI8-R' }))).toBe(long);
+    expect(convert(new Uint8Array(), { from: 'sjis' })).toHaveLength(0);
+  });
+
+  test('encode texts and code points', () => {
+    expect([...encodeText('日', 'sjis')!]).toEqual([0x93, 0xfa]);
+    expect(encodeText('日', 'windows-1252')).toBeNull();
+    expect(encodeText('\ud800', 'sjis')).toBeNull();
+    expect([...encode(0x65e5, 'EUC-JP')!]).toEqual([0xc6, 0xfc]);
+    expect(encode(0x65e5, 'koi8-r')).toBeNull();
+  });
+
+  test('each encoding has one name', () => {
+    const texts: [string, string][] = [
+      ['shift_jis', '今日は世界。日本語の文章です。'], ['euc-kr', '안녕하세요 세계. 한국어 문장입니다.'], ['windows-1251', 'Привет, мир! Съешь ещё этих булок.'],
+      ['koi8-r', 'Привет, мир! Съешь ещё этих мягких булок.'], ['big5', '世界你好，這是一段中文文字。'], ['gb18030', '世界你好，这是一段中文文字。'],
+    ];
+    for (const [name, sentence] of texts) {
+      const { encoding } = detect(encodeText(sentence.repeat(8), name)!);
+      expect([...LEGACY, ...ENCODINGS], sentence).toContain(encoding);
+      expect(new Decoder(encoding!).encoding).toBe(encoding);
+    }
+  });
+});
+
+test('what was encoded twice is undone', () => {
+  expect(undouble('cafÃ©\nplain é\n')).toBe('café\nplain é\n');
+  expect(undouble('naïve')).toBe('naïve');
+  expect(text(repair(Buffer.from('cafÃ©'), { policy: 'undouble' }))).toBe('café');
+  expect(text(repair(Uint8Array.of(0x63, 0xe9, 0x0a, 0xc3, 0xa9), { policy: 'fallback-lines=windows-1252' }))).toBe('cé\né');
+  expect(text(repair(Uint8Array.of(0x63, 0xe9), { policy: 'fallback=koi8-r' }))).toBe('cИ');
+  expect(text(repair(Buffer.from('a\\xE9'), { policy: 'unescape' }))).toBe('a\ufffd');
+  expect(() => repair(broken, { policy: 'fallback=bogus' })).toThrow(RangeError);
+  expect(() => repair(broken, { policy: 'undouble', replacement: '?' })).toThrow(RangeError);
+  using repairer = new Repairer('fallback-lines=windows-1252');
+  repairer.push(Uint8Array.of(0x61, 0x0a, 0x63, 0xe9, 0x0a));
+  repairer.finish();
+  expect(repairer.changes).toBe(1);
+  expect(repairer.firstChanges()).toEqual([{ offset: 3, before: Uint8Array.of(0xe9), after: Uint8Array.of(0xc3, 0xa9) }]);
 });
 
 describe('inputs longer than the module takes at once', () => {

@@ -1,0 +1,167 @@
+//! The open streams.
+
+use utf8kit::AnyEncoding;
+use utf8kit_text::charset::Fallback;
+use utf8kit_text::convert::{Conversion, ConversionErrorKind, Converter, Counts, HEAD};
+use utf8kit_text::repair::{RepairPolicy, Repairer};
+
+use crate::checker::Checker;
+use crate::decoder::Decoder;
+
+/// A stream of any kind.
+pub(crate) enum Stream {
+    Decoder(Decoder),
+    Checker(Checker),
+    Converting(Converting),
+    Repairing(Repairing),
+}
+
+/// All of them, by handle.
+#[derive(Default)]
+pub(crate) struct Streams {
+    all: Vec<Option<Stream>>,
+    /// Handles of closed streams, which are given out again.
+    free: Vec<usize>,
+}
+
+impl Streams {
+    /// Stores a stream and returns its handle.
+    pub(crate) fn open(&mut self, stream: Stream) -> i32 {
+        let handle = self.free.pop().unwrap_or(self.all.len());
+        match self.all.get_mut(handle) {
+            Some(closed) => *closed = Some(stream),
+            None => self.all.push(Some(stream)),
+        }
+        handle as i32
+    }
+
+    /// Returns the stream of a handle.
+    pub(crate) fn get(&mut self, handle: usize) -> Option<&mut Stream> {
+        self.all.get_mut(handle)?.as_mut()
+    }
+
+    /// Closes the stream of a handle, if it is open.
+    pub(crate) fn close(&mut self, handle: usize) {
+        if self.all.get_mut(handle).is_some_and(|stream| stream.take().is_some()) {
+            self.free.push(handle);
+        }
+    }
+}
+
+/// A conversion, which begins with the first bytes of its input: a byte order mark among them may decide it.
+pub(crate) struct Converting {
+    conversion: Conversion,
+    running: Option<(Converter, u64)>,
+    counts: Counts,
+}
+
+impl Converting {
+    pub(crate) fn new(conversion: Conversion) -> Converting {
+        Converting { conversion, running: None, counts: Counts::default() }
+    }
+
+    /// Converts the next piece; see [`crate::push`]. The first one must be longer than [`HEAD`], or all of the input.
+    pub(crate) fn push(
+        &mut self,
+        input: &[u8],
+        last: bool,
+        output: &mut Vec<u8>,
+        numbers: &mut Vec<f64>,
+    ) -> bool {
+        let mut skip = 0;
+        let (converter, skipped) = self.running.get_or_insert_with(|| {
+            let plan = self.conversion.start(&input[..input.len().min(HEAD)]);
+            output.extend_from_slice(&plan.prefix);
+            skip = plan.skip;
+            (Converter::new(&plan), plan.skip as u64)
+        });
+        let pushed = converter.push(&input[skip..], last, output, &mut self.counts);
+        let Err(error) = pushed else {
+            numbers.push(self.counts.total() as f64);
+            return false;
+        };
+        let lacking = match error.kind {
+            ConversionErrorKind::Lacking(value, _) => f64::from(value),
+            _ => -1.0,
+        };
+        numbers.extend([(error.offset + *skipped) as f64, error.bytes.len() as f64, lacking]);
+        true
+    }
+}
+
+/// Number of changes that are kept to be shown, and the most bytes of each side.
+const KEPT: usize = 50;
+const SHOWN: usize = 400;
+
+/// A change: where it is, and the bytes before and after.
+struct Change {
+    offset: u64,
+    before: Vec<u8>,
+    after: Vec<u8>,
+}
+
+/// A repair, with its first changes.
+pub(crate) struct Repairing {
+    policy: RepairPolicy<'static>,
+    encoding: AnyEncoding,
+    repairer: Repairer<'static>,
+    changed: u64,
+    first: Vec<Change>,
+}
+
+impl Repairing {
+    pub(crate) fn new(policy: &str, encoding: &str) -> Option<Repairing> {
+        let encoding: AnyEncoding = encoding.parse().ok()?;
+        let codec = |label: &str| label.parse::<Fallback>().ok().map(Fallback::codec);
+        let policy = match policy.split_once('=') {
+            None if policy == "undouble" => RepairPolicy::Undouble(None),
+            None if policy == "unescape" => RepairPolicy::Unescape,
+            Some(("fallback", label)) => RepairPolicy::Fallback(codec(label)?),
+            Some(("fallback-lines", label)) => RepairPolicy::FallbackLines(codec(label)?),
+            _ => return None,
+        };
+        Some(Repairing {
+            policy,
+            encoding,
+            repairer: Repairer::new(policy, encoding),
+            changed: 0,
+            first: Vec::new(),
+        })
+    }
+
+    /// Repairs the next piece.
+    pub(crate) fn push(&mut self, input: &[u8], last: bool, output: &mut Vec<u8>, numbers: &mut Vec<f64>) {
+        let Repairing { repairer, changed, first, .. } = self;
+        repairer.push(input, last, output, &mut |edit| {
+            *changed += 1;
+            if first.len() < KEPT {
+                let shown = |bytes: &[u8]| bytes[..bytes.len().min(SHOWN)].to_vec();
+                first.push(Change {
+                    offset: edit.offset,
+                    before: shown(edit.before),
+                    after: shown(edit.after),
+                });
+            }
+        });
+        numbers.push(self.changed as f64);
+    }
+
+    /// Starts again, with the evidence of the whole input.
+    pub(crate) fn again(&mut self) {
+        if let RepairPolicy::Undouble(_) = self.policy {
+            self.policy = RepairPolicy::Undouble(Some(self.repairer.proven()));
+        }
+        self.repairer = Repairer::new(self.policy, self.encoding);
+        self.changed = 0;
+        self.first.clear();
+    }
+
+    /// Writes the first changes; see [`crate::changes`].
+    pub(crate) fn changes(&self, output: &mut Vec<u8>, numbers: &mut Vec<f64>) {
+        for Change { offset, before, after } in &self.first {
+            numbers.extend([*offset as f64, before.len() as f64, after.len() as f64]);
+            output.extend_from_slice(before);
+            output.extend_from_slice(after);
+        }
+    }
+}
