@@ -1,8 +1,9 @@
 //! The open streams.
 
 use utf8kit::AnyEncoding;
+use utf8kit_text::Counts;
 use utf8kit_text::charset::Fallback;
-use utf8kit_text::convert::{Conversion, ConversionErrorKind, Converter, Counts, HEAD};
+use utf8kit_text::convert::{Conversion, ConversionErrorKind, Converter, HEAD};
 use utf8kit_text::repair::{RepairPolicy, Repairer};
 
 use crate::checker::Checker;
