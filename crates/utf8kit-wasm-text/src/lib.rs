@@ -149,8 +149,8 @@ pub extern "C" fn converter(len: usize, invalid: u32) -> i32 {
     })
 }
 
-/// Opens a repairer for the policy and the encoding whose names are in `input`; -1 if there is no such policy:
-/// `undouble`, `fallback=LABEL`, `fallback-lines=LABEL`, `unescape`.
+/// Opens a repairer for the policy and the encoding whose names are in `input`; -1 if one is unknown, or the policy is
+/// not for the encoding.
 #[unsafe(no_mangle)]
 pub extern "C" fn repairer(len: usize) -> i32 {
     open(len, |names| Repairing::new(names.first()?, names.get(1)?).map(Stream::Repairing))

@@ -2,7 +2,6 @@
 
 use utf8kit::AnyEncoding;
 use utf8kit_text::Counts;
-use utf8kit_text::charset::Fallback;
 use utf8kit_text::convert::{Conversion, ConversionErrorKind, Converter, HEAD};
 use utf8kit_text::repair::{RepairPolicy, Repairer};
 
@@ -103,9 +102,9 @@ struct Change {
 
 /// A repair, with its first changes.
 pub(crate) struct Repairing {
-    policy: RepairPolicy<'static>,
+    policy: RepairPolicy,
     encoding: AnyEncoding,
-    repairer: Repairer<'static>,
+    repairer: Repairer,
     changed: u64,
     first: Vec<Change>,
 }
@@ -113,21 +112,10 @@ pub(crate) struct Repairing {
 impl Repairing {
     pub(crate) fn new(policy: &str, encoding: &str) -> Option<Repairing> {
         let encoding: AnyEncoding = encoding.parse().ok()?;
-        let codec = |label: &str| label.parse::<Fallback>().ok().map(Fallback::codec);
-        let policy = match policy.split_once('=') {
-            None if policy == "undouble" => RepairPolicy::Undouble(None),
-            None if policy == "unescape" => RepairPolicy::Unescape,
-            Some(("fallback", label)) => RepairPolicy::Fallback(codec(label)?),
-            Some(("fallback-lines", label)) => RepairPolicy::FallbackLines(codec(label)?),
-            _ => return None,
-        };
-        Some(Repairing {
-            policy,
-            encoding,
-            repairer: Repairer::new(policy, encoding),
-            changed: 0,
-            first: Vec::new(),
-        })
+        let policy: RepairPolicy = policy.parse().ok()?;
+        policy.check(encoding).ok()?;
+        let repairer = Repairer::new(&policy, encoding);
+        Some(Repairing { policy, encoding, repairer, changed: 0, first: Vec::new() })
     }
 
     /// Repairs the next piece.
@@ -152,7 +140,7 @@ impl Repairing {
         if let RepairPolicy::Undouble(_) = self.policy {
             self.policy = RepairPolicy::Undouble(Some(self.repairer.proven()));
         }
-        self.repairer = Repairer::new(self.policy, self.encoding);
+        self.repairer = Repairer::new(&self.policy, self.encoding);
         self.changed = 0;
         self.first.clear();
     }
