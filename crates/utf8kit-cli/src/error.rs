@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
-use utf8kit_text::files::FileError;
+use utf8kit_text::files::{ArchiveError, FileError};
 
 /// Why a command ends early.
 #[derive(Debug)]
@@ -44,8 +44,17 @@ impl fmt::Display for Error {
 }
 
 impl From<FileError> for Error {
+    /// Makes an error of the library's, with the options that help.
     fn from(error: FileError) -> Error {
-        Error::Other(error.to_string())
+        let options = match &error {
+            FileError::NameNotUtf8 => return Error::Other(format!("--files-from: {error}")),
+            FileError::HardLinks { .. } => "; use --hard-links write to change all, or split for this one",
+            FileError::Archive { error: ArchiveError::Expands { .. }, .. } => ": --max-expansion allows more",
+            FileError::Archive { error: ArchiveError::InPlace(_), .. } => " with --output",
+            FileError::Missing { .. } => "; use --root if the tree was moved",
+            _ => "",
+        };
+        Error::Other(format!("{error}{options}"))
     }
 }
 

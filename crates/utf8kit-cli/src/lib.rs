@@ -14,6 +14,7 @@ mod output;
 mod palette;
 mod printer;
 mod progress;
+mod remedy;
 mod render;
 mod report;
 mod results;

@@ -58,7 +58,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit-cli",
         &[
-            Apart(&["error", "memo", "palette", "progress"]),
+            Apart(&["error", "memo", "palette", "progress", "remedy"]),
             Apart(&["args", "level"]),
             Apart(&["config"]),
             Apart(&["action"]),
@@ -157,6 +157,24 @@ fn circles(graph: &BTreeMap<String, BTreeSet<String>>, allowed: usize) -> BTreeS
             .collect()
     };
     reached.keys().map(|node| circle(node)).filter(|circle| circle.len() > allowed).collect()
+}
+
+#[test]
+fn only_the_command_names_its_options() {
+    for name in ["utf8kit", "utf8kit-text"] {
+        let source = root().join("crates").join(name).join("src");
+        let mut files = Vec::new();
+        collect(&source, &source, &mut files);
+        for (file, text) in files {
+            let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+            let options = code.filter(|line| {
+                line.match_indices("--")
+                    .any(|(at, _)| line[at + 2..].starts_with(|c: char| c.is_ascii_lowercase()))
+            });
+            assert_eq!(options.collect::<Vec<_>>(), Vec::<&str>::new(), "{name}: {file}");
+        }
+    }
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Names of encodings on the command line. The error for an unknown name suggests the most similar one.
 
 use std::ffi::OsStr;
-use std::fmt;
 use std::str::FromStr;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
@@ -81,8 +80,21 @@ pub(super) fn fallback(text: &str) -> Result<Fallback, String> {
 }
 
 /// Parses a name. The error for an unknown one suggests the most similar one.
-fn named<T: FromStr<Err: fmt::Display>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|error: T::Err| suggest::<T>(text, error.to_string()))
+fn named<T: FromStr<Err = UnknownCharset>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error| suggest::<T>(text, with_options(error)))
+}
+
+/// Describes the error for an encoding, with the options that help.
+pub(super) fn with_options(error: UnknownCharset) -> String {
+    match error {
+        UnknownCharset::Unknown => "unknown encoding; `utf8 convert --list` lists those known".to_owned(),
+        UnknownCharset::Suffix => {
+            "no suffixes here: --transliterate, -c and --invalid say what is done about what \
+                                   cannot be converted"
+                .to_owned()
+        }
+        other => other.to_string(),
+    }
 }
 
 /// Prefixes an error with the name that was probably intended.

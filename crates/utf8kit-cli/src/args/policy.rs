@@ -42,9 +42,9 @@ fn policies() -> impl Iterator<Item = PossibleValue> {
 
 /// Parses a policy of `repair`.
 pub(crate) fn parse(text: &str) -> Result<RepairPolicy, String> {
-    text.parse::<RepairPolicy>().map_err(|error| match text.split_once('=') {
-        Some((_, label)) if error != UnknownRepairPolicy::Name => {
-            names::suggest::<Fallback>(label, error.to_string())
+    text.parse().map_err(|error| match (error, text.split_once('=')) {
+        (UnknownRepairPolicy::Fallback(error), Some((_, label))) => {
+            names::suggest::<Fallback>(label, names::with_options(error))
         }
         _ => names::unknown(text, RepairPolicy::names().map(|(name, _)| name)),
     })

@@ -15,6 +15,7 @@ use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
+use crate::remedy;
 
 /// Number of files per batch. Detection takes longer than a check, so fewer than
 /// [`SMALL_FILES`](utf8kit_text::files::SMALL_FILES) suffice.
@@ -95,7 +96,7 @@ struct Line<'g> {
 
 /// Prints a guess.
 fn report(format: Format, path: &Path, guess: &Guess, printer: &mut Printer) -> Result<(), Error> {
-    let remedy = guess.remedy.as_ref().map(|arguments| format!("utf8 {arguments}"));
+    let remedy = guess.remedy.map(remedy::command);
     if format == Format::Short {
         return printer.print(format_args!("{}\n", guess.encoding.unwrap_or("unknown")));
     }

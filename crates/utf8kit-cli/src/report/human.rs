@@ -8,6 +8,7 @@ use utf8kit_text::display::{Name, counted};
 use crate::error::Error;
 use crate::palette;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
+use crate::remedy;
 use crate::render::bars::grouped;
 use crate::render::{heatmap, snippet};
 use crate::report::Report;
@@ -45,7 +46,7 @@ impl Report for Human {
 
     fn hint(&mut self, path: &Path, hint: &Hint, printer: &mut Printer) -> Result<(), Error> {
         self.hinted = true;
-        printer.print(format_args!("{}: {}\n", Name(path), hint.about(path)))
+        printer.print(format_args!("{}: {}\n", Name(path), remedy::hint(hint, path)))
     }
 
     fn wants_hints(&self) -> bool {
@@ -86,7 +87,9 @@ impl Report for Human {
         }
         let hinted = std::mem::take(&mut self.hinted);
         match file.hint.filter(|_| !hinted) {
-            Some(hint) => printer.print(format_args!("{}: {}\n\n", Name(file.path), hint.about(file.path))),
+            Some(hint) => {
+                printer.print(format_args!("{}: {}\n\n", Name(file.path), remedy::hint(hint, file.path)))
+            }
             None if file.errors() > 0 => printer.print(format_args!("\n")),
             None => Ok(()),
         }

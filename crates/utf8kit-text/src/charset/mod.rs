@@ -54,6 +54,12 @@ pub enum Codec {
 /// More names of ISO 8859-1, which are windows-1252 in the WHATWG standard.
 const LATIN1: [&str; 6] = ["iso-ir-100", "iso8859-1", "iso_8859-1:1987", "cp819", "ibm819", "csisolatin1"];
 
+impl From<AnyEncoding> for Charset {
+    fn from(encoding: AnyEncoding) -> Charset {
+        Charset::Named(EncodingLabel::Exact(encoding))
+    }
+}
+
 impl FromStr for Charset {
     type Err = UnknownCharset;
 
@@ -143,12 +149,8 @@ pub enum UnknownCharset {
 impl fmt::Display for UnknownCharset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            UnknownCharset::Unknown => {
-                f.write_str("unknown encoding; `utf8 convert --list` lists those known")
-            }
-            UnknownCharset::Suffix => f.write_str(
-                "no suffixes here: --transliterate, -c and --invalid say what is done about what cannot be converted",
-            ),
+            UnknownCharset::Unknown => f.write_str("unknown encoding"),
+            UnknownCharset::Suffix => f.write_str("the name of an encoding has no suffix"),
             UnknownCharset::NotBytes(charset) => write!(f, "{charset} is no encoding of bytes"),
         }
     }

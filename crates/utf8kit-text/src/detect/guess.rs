@@ -13,6 +13,7 @@ use utf8kit::{
 use crate::charset::legacy::{Encoder, WESTERN};
 use crate::charset::{Charset, Codec, has_bom};
 use crate::detect::lines::{Lines, is_telling};
+use crate::detect::remedy::Remedy;
 use crate::detect::sniff;
 use crate::detect::{declaration, ebcdic, escapes, legacy};
 use crate::display::{Hex, counted};
@@ -57,8 +58,8 @@ pub struct Guess {
     pub doubled: Option<&'static str>,
     /// The encoding of some lines, if most of the text is UTF-8.
     pub mixed: Option<&'static str>,
-    /// The arguments of `utf8` that convert the input to UTF-8.
-    pub remedy: Option<String>,
+    /// What makes the input UTF-8.
+    pub remedy: Option<Remedy>,
 }
 
 impl Guess {
@@ -210,7 +211,8 @@ impl Sample<'_> {
         }
         let evidence = format!("begins with the byte order mark of {encoding}, and is well formed");
         let mut found = guess(encoding.name(), Confidence::Certain, evidence);
-        found.remedy = (encoding != E::Utf8).then(|| format!("convert --from {encoding} --bom strip"));
+        found.remedy =
+            (encoding != E::Utf8).then(|| Remedy::Convert { from: encoding.into(), strip_bom: true });
         Some(found)
     }
 
@@ -225,7 +227,7 @@ impl Sample<'_> {
             Some(encoding) => {
                 let evidence = format!("{} where {encoding} has them, and well formed", counted(nuls, "NUL"));
                 let mut found = guess(encoding.name(), Confidence::Likely, evidence);
-                found.remedy = Some(format!("convert --from {encoding}"));
+                found.remedy = Some(converted(encoding.into()));
                 Some(found)
             }
             None if self.error.is_some() => {
@@ -258,7 +260,7 @@ impl Sample<'_> {
         if let Some((name, example)) = self.doubled() {
             found.evidence.push(format!("encoded as {name}, it is UTF-8 again: {example}"));
             found.doubled = Some(name);
-            found.remedy = Some("repair --policy undouble".to_owned());
+            found.remedy = Some(Remedy::Undouble);
         }
         Some(found)
     }
@@ -313,7 +315,7 @@ impl Sample<'_> {
         let (encoding, _, mark) = marks.into_iter().find(found)?;
         let evidence = format!("not UTF-8, but well formed as {encoding}, with {mark}");
         let mut found = guess(encoding.name(), Confidence::Likely, evidence);
-        found.remedy = Some(format!("convert --from {encoding}"));
+        found.remedy = Some(converted(encoding.into()));
         Some(found)
     }
 
@@ -347,12 +349,12 @@ impl Sample<'_> {
         let mut found = guess("utf-8", Confidence::Likely, evidence);
         found.mixed = Some(name);
         if lines.broken == 0 {
-            found.remedy = Some(format!("repair --policy fallback={name} --per-line"));
+            found.remedy = Some(Remedy::FallbackLines(encoding.into()));
         } else {
             // Decoding a whole line from the other encoding would garble its UTF-8.
             let both = counted(lines.broken, "line");
             found.evidence.push(format!("{both} with both"));
-            found.remedy = encoding.is_single_byte().then(|| format!("repair --policy fallback={name}"));
+            found.remedy = encoding.is_single_byte().then(|| Remedy::Fallback(encoding.into()));
         }
         Some(found)
     }
@@ -391,7 +393,7 @@ impl Sample<'_> {
         found.evidence.push(first);
         // Lines in an unrecognized encoding would be lost.
         let lossless = lines.other <= lines.broken + 1;
-        found.remedy = lossless.then(|| "repair".to_owned());
+        found.remedy = lossless.then_some(Remedy::ReplaceErrors);
         Some(found)
     }
 
@@ -440,9 +442,13 @@ impl Sample<'_> {
     }
 }
 
-/// Returns the arguments that convert from an encoding, if that is supported.
-fn convertible(name: &str) -> Option<String> {
-    name.parse::<Charset>().ok().map(|_| format!("convert --from {name}"))
+/// Returns the conversion from an encoding, if it is supported.
+fn convertible(name: &str) -> Option<Remedy> {
+    name.parse().ok().map(converted)
+}
+
+fn converted(from: Charset) -> Remedy {
+    Remedy::Convert { from, strip_bom: false }
 }
 
 fn guess(encoding: &'static str, confidence: Confidence, evidence: String) -> Guess {
@@ -498,9 +504,9 @@ mod tests {
     fn lines_of_another_encoding_are_seen() {
         let mixed = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9\nplain\nM\xFCller\n");
         assert_eq!((mixed.encoding, mixed.mixed), (Some("utf-8"), Some("windows-1252")));
-        assert_eq!(mixed.remedy.as_deref(), Some("repair --policy fallback=windows-1252 --per-line"));
+        assert_eq!(mixed.remedy, Some(Remedy::FallbackLines("windows-1252".parse().unwrap())));
         let broken = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9 \xC3\xBC\n");
-        assert_eq!((broken.mixed, broken.remedy.as_deref()), (None, Some("repair")));
+        assert_eq!((broken.mixed, broken.remedy), (None, Some(Remedy::ReplaceErrors)));
         assert_eq!(weigh(b"caf\xE9\nM\xFCller\n").mixed, None);
     }
 
@@ -576,10 +582,8 @@ mod tests {
     /// Applies the remedy of a guess to a text, if it is a repair by lines.
     fn remedied(guess: &Guess, text: &[u8]) -> Option<Vec<u8>> {
         use crate::repair::{RepairPolicy, Repairer};
-        let label = guess.remedy.as_deref()?.strip_prefix("repair --policy fallback=")?;
-        let label = label.strip_suffix(" --per-line")?;
-        let fallback: crate::charset::Fallback = label.parse().ok()?;
-        let mut repairer = Repairer::new(&RepairPolicy::FallbackLines(fallback), AnyEncoding::Utf8);
+        let policy = guess.remedy.filter(|remedy| matches!(remedy, Remedy::FallbackLines(_)));
+        let mut repairer = Repairer::new(&RepairPolicy::of(policy?)?, AnyEncoding::Utf8);
         let mut out = Vec::new();
         repairer.push(text, true, &mut out, &mut |_| {});
         Some(out)
@@ -601,8 +605,8 @@ mod tests {
             let halves = [text.as_bytes(), &in_legacy(text)].concat();
             for (mixed, good) in [(by_turns, text.to_owned()), (halves, text.repeat(2))] {
                 let guess = weigh(&mixed);
-                let remedy = guess.remedy.as_deref().unwrap_or_default();
-                assert!(!remedy.starts_with("convert") && remedy != "repair", "{name}: {guess:?}");
+                let harmful = matches!(guess.remedy, Some(Remedy::Convert { .. } | Remedy::ReplaceErrors));
+                assert!(!harmful, "{name}: {guess:?}");
                 all += 1;
                 right += usize::from(remedied(&guess, &mixed).as_deref() == Some(good.as_bytes()));
             }
@@ -617,7 +621,7 @@ mod tests {
             let bytes: Vec<u8> = text.chars().flat_map(|c| legacy.bytes_of(c).expect("in it")).collect();
             let guess = weigh(&bytes);
             assert_eq!(guess.mixed, None, "{name}");
-            assert!(guess.remedy.is_some_and(|remedy| remedy.starts_with("convert")), "{name}");
+            assert!(matches!(guess.remedy, Some(Remedy::Convert { .. })), "{name}");
         }
     }
 
@@ -642,8 +646,7 @@ mod tests {
             crate::detect::Hint::of(Sample { bytes, whole: true, error: errors_in(Utf8, bytes).next() })
         };
         let advises = |bytes: &[u8]| {
-            let path = std::path::Path::new("f");
-            advice(bytes).is_some_and(|hint| hint.about(path).to_string().contains("utf8 convert"))
+            matches!(advice(bytes).and_then(|hint| hint.remedy()), Some(Remedy::Convert { .. }))
         };
         for bytes in [
             &b"\x80"[..],

@@ -1,17 +1,16 @@
-//! The probable encoding of a file that fails its check, and the command that would repair the file.
+//! The probable encoding of a file that fails its check, and what would repair the file.
 
 use std::fmt;
-use std::path::Path;
 
-use crate::detect::{Confidence, Guess, Sample};
-use crate::display::Argument;
+use crate::detect::guess::{Confidence, Guess, Sample};
+use crate::detect::remedy::Remedy;
 
 /// The probable encoding of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
     looks_like: String,
     evidence: String,
-    remedy: Option<String>,
+    remedy: Option<Remedy>,
 }
 
 impl Hint {
@@ -22,7 +21,7 @@ impl Hint {
         let mut hint = Hint::from_guess(&guess)?;
         let is_sure =
             sample.whole && (guess.confidence != Confidence::Possible || is_plausible(sample.bytes));
-        if !is_sure && hint.remedy.as_ref().is_some_and(|remedy| remedy.starts_with("convert")) {
+        if !is_sure && matches!(hint.remedy, Some(Remedy::Convert { .. })) {
             // The rest of the file may be UTF-8 and would be garbled, and so would binary data.
             hint.remedy = None;
         }
@@ -38,7 +37,7 @@ impl Hint {
             (None, None, "utf-8") => return None,
             (None, None, encoding) => encoding.to_owned(),
         };
-        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy.clone() })
+        Some(Hint { looks_like, evidence: guess.evidence.last()?.clone(), remedy: guess.remedy })
     }
 
     /// Reports whether the encoding is UTF-16 or UTF-32. The errors found by a check as UTF-8 are meaningless then.
@@ -46,20 +45,15 @@ impl Hint {
         self.looks_like.starts_with("utf-16") || self.looks_like.starts_with("utf-32")
     }
 
-    /// Formats the hint and the command for the file at `path`.
-    pub fn about<'h>(&'h self, path: &'h Path) -> impl fmt::Display + 'h {
-        struct About<'h>(&'h Hint, &'h Path);
-        impl fmt::Display for About<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                let Hint { looks_like, evidence, remedy } = self.0;
-                write!(f, "looks like {looks_like} ({evidence})")?;
-                match remedy {
-                    Some(remedy) => write!(f, ": try utf8 {remedy} {}", Argument(self.1)),
-                    None => Ok(()),
-                }
-            }
-        }
-        About(self, path)
+    /// Returns what would repair the file, if that loses nothing.
+    pub fn remedy(&self) -> Option<Remedy> {
+        self.remedy
+    }
+}
+
+impl fmt::Display for Hint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "looks like {} ({})", self.looks_like, self.evidence)
     }
 }
 
@@ -74,6 +68,10 @@ fn is_plausible(bytes: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    fn conversion(from: &str) -> Option<Remedy> {
+        Some(Remedy::Convert { from: from.parse().unwrap(), strip_bom: false })
+    }
+
     #[test]
     fn a_whole_file_is_converted_only_if_all_of_it_was_examined() {
         let text = "Съешь же ещё этих мягких французских булок, да выпей чаю.\n".repeat(4);
@@ -86,14 +84,11 @@ mod tests {
             })
             .collect();
         let error = utf8kit::validate(&bytes).err();
-        let about = |whole| {
-            let hint = Hint::of(Sample { bytes: &bytes, whole, error }).expect("not UTF-8");
-            hint.about(Path::new("file")).to_string()
-        };
-        assert!(about(true).ends_with("try utf8 convert --from windows-1251 file"), "{}", about(true));
+        let hint = |whole| Hint::of(Sample { bytes: &bytes, whole, error }).expect("not UTF-8");
+        assert_eq!(hint(true).remedy(), conversion("windows-1251"));
         // The rest may be UTF-8.
-        assert!(about(false).starts_with("looks like windows-1251"), "{}", about(false));
-        assert!(!about(false).contains("try"), "{}", about(false));
+        assert!(hint(false).to_string().starts_with("looks like windows-1251"), "{}", hint(false));
+        assert_eq!(hint(false).remedy(), None);
     }
 
     #[test]
@@ -102,11 +97,11 @@ mod tests {
             let error = utf8kit::validate(bytes).err();
             let hint = Hint::of(Sample { bytes, whole: true, error }).expect("not UTF-8");
             assert!(!hint.is_wide(), "{hint:?}");
-            hint.about(Path::new("file")).to_string()
+            (hint.to_string(), hint.remedy())
         };
         let (few, enough) = (about(b"ab\xE9\xF5\xE1cd\n"), about(b"ab\xE9\xF5\xE1cd ef\xF5gh\n"));
-        assert!(few.starts_with("looks like windows-1250") && !few.contains("try"), "{few}");
-        assert!(enough.ends_with("try utf8 convert --from windows-1250 file"), "{enough}");
+        assert!(few.0.starts_with("looks like windows-1250") && few.1.is_none(), "{few:?}");
+        assert_eq!(enough.1, conversion("windows-1250"));
         assert!(is_plausible(b"abcd\xE9\xE9\xE9\xE9"));
         assert!(!is_plausible(b"abcd\xE9\xE9\xE9"));
         assert!(!is_plausible(b"abc\xE9\xE9\xE9\xE9"));

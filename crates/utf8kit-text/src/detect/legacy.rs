@@ -15,8 +15,8 @@ use utf8kit::Encoding as _;
 use crate::alphabets::coverage;
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
-use crate::detect::Confidence;
 use crate::detect::double_byte::{ENCODINGS, Reading};
+use crate::detect::guess::Confidence;
 use crate::oddness::oddness;
 
 /// The candidates among the single-byte encodings, most frequent first.

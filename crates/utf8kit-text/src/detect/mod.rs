@@ -16,10 +16,14 @@ mod hint;
 mod legacy;
 #[cfg(feature = "detect")]
 mod lines;
+#[cfg(feature = "detect")]
+mod remedy;
 pub(crate) mod sniff;
 
 #[cfg(feature = "detect")]
 pub use guess::{Confidence, Detector, Guess, SAMPLE, Sample, detect};
 #[cfg(feature = "detect")]
 pub use hint::Hint;
+#[cfg(feature = "detect")]
+pub use remedy::Remedy;
 pub use sniff::{HEAD, is_binary, wide};

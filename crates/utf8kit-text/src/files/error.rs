@@ -54,6 +54,11 @@ pub enum FileError {
     },
     /// The work was cancelled by [`Progress`](super::Progress).
     Cancelled,
+    /// A repair cannot be undone, as the file is not where the ledger says.
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
     /// A repair cannot be undone.
     NotUndone {
         /// The file.
@@ -81,18 +86,16 @@ impl fmt::Display for FileError {
             FileError::Archive { path, error } => write!(f, "{}: {error}", Name(path)),
             FileError::Walk { path: Some(path), message } => write!(f, "{}: {message}", Name(path)),
             FileError::Walk { path: None, message } | FileError::Glob(message) => f.write_str(message),
-            FileError::NameNotUtf8 => f.write_str("--files-from: a path that is not UTF-8"),
-            FileError::HardLinks { path, links } => write!(
-                f,
-                "{}: skipped, as it has {links} hard links; use --hard-links write to change all, or split \
-                 for this one",
-                Name(path)
-            ),
+            FileError::NameNotUtf8 => f.write_str("a path that is not UTF-8"),
+            FileError::HardLinks { path, links } => {
+                write!(f, "{}: skipped, as it has {links} hard links", Name(path))
+            }
             FileError::NotALedger(path) => write!(f, "{}: not a ledger written by utf8 repair", Name(path)),
             FileError::DamagedLedger { ledger, file } => {
                 write!(f, "{}: the entry for {} is damaged", Name(ledger), Name(file))
             }
             FileError::Cancelled => f.write_str("cancelled"),
+            FileError::Missing { path } => write!(f, "{}: not undone: no such file", Name(path)),
             FileError::NotUndone { path, reason } => write!(f, "{}: not undone: {reason}", Name(path)),
         }
     }

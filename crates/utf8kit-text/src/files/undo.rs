@@ -191,7 +191,7 @@ impl Undo {
             Found::Stdin => return Err(not("it was standard input: name the file that has its output")),
             Found::Nothing => return Err(not("the ledger has no entry for any file in it")),
             Found::ByPath if !path.exists() => {
-                return Err(not("no such file; use --root if the tree was moved"));
+                return Err(FileError::Missing { path: path.clone() });
             }
             _ => {}
         }

@@ -72,6 +72,19 @@ impl RepairPolicy {
         NAMES.into_iter()
     }
 
+    /// Returns the policy that a remedy is, unless it is a conversion.
+    #[cfg(feature = "detect")]
+    pub fn of(remedy: crate::detect::Remedy) -> Option<RepairPolicy> {
+        use crate::detect::Remedy;
+        match remedy {
+            Remedy::Convert { .. } => None,
+            Remedy::ReplaceErrors => Some(RepairPolicy::default()),
+            Remedy::Undouble => Some(RepairPolicy::Undouble(None)),
+            Remedy::Fallback(fallback) => Some(RepairPolicy::Fallback(fallback)),
+            Remedy::FallbackLines(fallback) => Some(RepairPolicy::FallbackLines(fallback)),
+        }
+    }
+
     /// Checks that the policy can repair an encoding.
     ///
     /// # Errors

@@ -19,6 +19,7 @@ use crate::rows::RowSyntax;
 
 pub use crate::refusal::{Refusal, RefusalKind};
 pub use repair::RowRepair;
+use value::Unit;
 
 /// A system that text is loaded into.
 #[derive(Clone, Copy, Debug)]
@@ -49,25 +50,6 @@ enum Rule {
     FileName,
     /// Limits the length of a value.
     Length(Unit, usize),
-}
-
-/// A unit of the length of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unit {
-    Bytes,
-    CodePoints,
-    /// Of UTF-16.
-    CodeUnits,
-}
-
-impl Unit {
-    fn len(self, character: char) -> usize {
-        match self {
-            Unit::Bytes => character.len_utf8(),
-            Unit::CodePoints => 1,
-            Unit::CodeUnits => character.len_utf16(),
-        }
-    }
 }
 
 const NO_NUL: Rule = Rule::Characters(Restrictions::new().no_nul());
@@ -169,7 +151,7 @@ const TABLE: &[Entry] = &[
         rules: &[
             (
                 Rule::Characters(Restrictions::new().no_nul().no_supplementary()),
-                "NUL and supplementary characters are written otherwise there: utf8 convert --to mutf-8 writes them.",
+                "NUL and supplementary characters are written otherwise there: as the encoding mutf-8 has them.",
                 "https://docs.oracle.com/en/java/javase/21/docs/api/java.base/java/io/DataInput.html",
             ),
             (

@@ -4,9 +4,28 @@ use std::ops::Range;
 
 use utf8kit::{Encoding as _, Utf8};
 
-use super::{Unit, json};
+use super::json;
 use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{RowFormat, RowSyntax};
+
+/// A unit of the length of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unit {
+    Bytes,
+    CodePoints,
+    /// Of UTF-16.
+    CodeUnits,
+}
+
+impl Unit {
+    fn len(self, character: char) -> usize {
+        match self {
+            Unit::Bytes => character.len_utf8(),
+            Unit::CodePoints => 1,
+            Unit::CodeUnits => character.len_utf16(),
+        }
+    }
+}
 
 /// A value of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]

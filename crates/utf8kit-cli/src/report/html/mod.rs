@@ -13,6 +13,7 @@ use utf8kit_text::stats::BytePairs;
 use crate::error::Error;
 use crate::output::Output;
 use crate::printer::Printer;
+use crate::remedy;
 use crate::render::heatmap;
 use crate::results::{Checked, Finding, Labels, Totals};
 
@@ -124,7 +125,7 @@ impl Page {
                 } else {
                     Vec::new()
                 },
-                hint: checked.hint.map(|hint| hint.about(checked.path).to_string()),
+                hint: checked.hint.map(|hint| remedy::hint(hint, checked.path)),
             });
         }
     }

@@ -86,7 +86,7 @@ impl fmt::Display for ArchiveError {
             ArchiveError::Damaged { format, reason } => write!(f, "damaged {format}: {reason}"),
             ArchiveError::Truncated(format) => write!(f, "damaged {format}: it ends too early"),
             ArchiveError::Expands { limit } => {
-                write!(f, "expands to more than {limit} times its size: --max-expansion allows more")
+                write!(f, "expands to more than {limit} times its size")
             }
             ArchiveError::Encrypted => f.write_str("encrypted"),
             ArchiveError::Method(method) => write!(f, "compressed by a method that is not known: {method}"),
@@ -96,10 +96,9 @@ impl fmt::Display for ArchiveError {
             ArchiveError::Several => {
                 f.write_str("an archive: name one of its members, as in archive.zip!folder/name")
             }
-            ArchiveError::InPlace(format) => write!(
-                f,
-                "{format} cannot be changed in place: unpack it first, or write elsewhere with --output"
-            ),
+            ArchiveError::InPlace(format) => {
+                write!(f, "{format} cannot be changed in place: unpack it first, or write elsewhere")
+            }
         }
     }
 }

@@ -1,0 +1,26 @@
+//! Remedies as arguments of this command.
+
+use std::path::Path;
+
+use utf8kit_text::detect::{Hint, Remedy};
+use utf8kit_text::display::Argument;
+
+/// Returns the command that makes a file UTF-8, without the file.
+pub(crate) fn command(remedy: Remedy) -> String {
+    match remedy {
+        Remedy::Convert { from, strip_bom: true } => format!("utf8 convert --from {from} --bom strip"),
+        Remedy::Convert { from, .. } => format!("utf8 convert --from {from}"),
+        Remedy::Undouble => "utf8 repair --policy undouble".to_owned(),
+        Remedy::Fallback(from) => format!("utf8 repair --policy fallback={from}"),
+        Remedy::FallbackLines(from) => format!("utf8 repair --policy fallback={from} --per-line"),
+        _ => "utf8 repair".to_owned(),
+    }
+}
+
+/// Returns a hint with its command for the file at `path`.
+pub(crate) fn hint(hint: &Hint, path: &Path) -> String {
+    match hint.remedy() {
+        Some(remedy) => format!("{hint}: try {} {}", command(remedy), Argument(path)),
+        None => hint.to_string(),
+    }
+}
