@@ -1,9 +1,10 @@
 //! x86-64 with AVX2: 32 bytes.
-#![allow(unsafe_code, reason = "intrinsics; each is safe as a vector exists only where the token does")]
+#![allow(unsafe_code, reason = "loads, stores, and the token; all else is in the table")]
 
 use core::arch::x86_64::*;
 
-use super::{BLOCK, Kernel, Never, Token, Vector};
+use super::sse4::Bytes16;
+use super::{Kernel, LOW_OF_FOUR, LOW_OF_TWO, Never, Token, Vector};
 
 /// Proof that the CPU supports the level; only created by [`Avx2::new`].
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,12 @@ impl Avx2 {
     pub(crate) unsafe fn new() -> Avx2 {
         Avx2(())
     }
+
+    intrinsics! {
+        fn all(self, byte: i8) -> __m256i = _mm256_set1_epi8(byte);
+        fn twice(self, half: __m128i) -> __m256i = _mm256_broadcastsi128_si256(half);
+        fn of_halves(self, high: __m128i, low: __m128i) -> __m256i = _mm256_set_m128i(high, low);
+    }
 }
 
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -30,7 +37,7 @@ fn compiled_for_level<K: Kernel>(token: Avx2, kernel: K) -> K::Output {
 impl Token for Avx2 {
     type Vector = Bytes32;
     type Half = super::Sse4;
-    type Sixteen = super::sse4::Bytes16;
+    type Sixteen = Bytes16;
 
     #[inline(always)]
     fn half(self) -> super::Sse4 {
@@ -46,15 +53,7 @@ impl Token for Avx2 {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Bytes32 {
-        // SAFETY: the token proves the features.
-        Bytes32(unsafe { _mm256_set1_epi8(byte as i8) })
-    }
-
-    #[inline(always)]
-    fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes32 {
-        let bytes: &[u8; 32] = &block.as_chunks().0[part];
-        // SAFETY: the token proves the features; the bytes are 32, and the load requires no alignment.
-        Bytes32(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) })
+        Bytes32(self.all(byte as i8))
     }
 
     #[inline(always)]
@@ -68,201 +67,133 @@ impl Token for Avx2 {
     fn load_front(self, bytes: &[u8], filler: u8) -> Bytes32 {
         let (low, high) = bytes.split_at(bytes.len().min(16));
         let [low, high] = [low, high].map(|half| self.half().table(&super::front_of(half, filler)));
-        // SAFETY: the token proves the features.
-        Bytes32(unsafe { _mm256_set_m128i(high.0, low.0) })
+        Bytes32(self.of_halves(high.0, low.0))
     }
 
     #[inline(always)]
     fn table(self, table: &[u8; 16]) -> Bytes32 {
-        // SAFETY: the token proves the features; the table is 16 bytes, and the load requires no alignment.
-        let lane = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
-        // SAFETY: the token proves the features.
-        Bytes32(unsafe { _mm256_broadcastsi128_si256(lane) })
+        Bytes32(self.twice(self.half().table(table).0))
     }
 }
 
 impl Bytes32 {
-    /// Returns the lanes of two bytes at even positions, in lanes of four.
+    /// Returns the token that the vector proves to exist.
     #[inline(always)]
-    fn even_16(self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let low = unsafe { _mm256_set1_epi32(0xFFFF) };
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_and_si256(self.0, low) })
+    fn token(self) -> Avx2 {
+        Avx2(())
     }
 
-    /// Returns the lanes of two bytes at odd positions, in lanes of four.
-    #[inline(always)]
-    fn odd_16(self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_srli_epi32::<16>(self.0) })
-    }
-
-    /// Narrows lanes of four bytes below 10000 to lanes of two, alternating the halves of both vectors.
-    #[inline(always)]
-    fn pack_16(self, next: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_packus_epi32(self.0, next.0) })
+    intrinsics! {
+        fn first_half(self) -> __m128i = _mm256_castsi256_si128(self.0);
+        fn second_half(self) -> __m128i = _mm256_extracti128_si256::<1>(self.0);
+        /// Returns the second half of `before` and the first one of `self`.
+        fn across(self, before: Self) -> Self = _mm256_permute2x128_si256::<0x21>(before.0, self.0);
+        /// Joins each half to that of `across` before it, and returns sixteen bytes from `N` on of both.
+        fn joined<N>(self, across: Self) -> Self = _mm256_alignr_epi8::<N>(self.0, across.0);
+        /// Narrows lanes of two bytes below 100 to bytes, alternating the halves of both vectors.
+        fn pack(self, next: Self) -> Self = _mm256_packus_epi16(self.0, next.0);
+        /// Narrows lanes of four bytes below 10000 to lanes of two, alternating the halves of both vectors.
+        fn pack_16(self, next: Self) -> Self = _mm256_packus_epi32(self.0, next.0);
+        /// Narrows lanes of two bytes to bytes with the same sign, alternating the halves of both vectors.
+        fn pack_signed(self, next: Self) -> Self = _mm256_packs_epi16(self.0, next.0);
+        /// Returns the lanes of two bytes at odd positions, in lanes of four.
+        fn odd_16(self) -> Self = _mm256_srli_epi32::<16>(self.0);
+        /// Swaps the middle quarters.
+        fn in_order(self) -> Self = _mm256_permute4x64_epi64::<0b11_01_10_00>(self.0);
+        fn first_halves(self, next: Self) -> Self = _mm256_permute2x128_si256::<0x20>(self.0, next.0);
+        fn second_halves(self, next: Self) -> Self = _mm256_permute2x128_si256::<0x31>(self.0, next.0);
+        // Of each half.
+        fn low(self, other: Self) -> Self = _mm256_unpacklo_epi8(self.0, other.0);
+        fn high(self, other: Self) -> Self = _mm256_unpackhi_epi8(self.0, other.0);
+        fn low_16(self, other: Self) -> Self = _mm256_unpacklo_epi16(self.0, other.0);
+        fn high_16(self, other: Self) -> Self = _mm256_unpackhi_epi16(self.0, other.0);
+        fn shuffle_bytes(self, places: Self) -> Self = _mm256_shuffle_epi8(self.0, places.0);
+        /// Returns the sum of the differences of each eight bytes.
+        fn differences(self, other: Self) -> Self = _mm256_sad_epu8(self.0, other.0);
+        fn mask(self) -> i32 = _mm256_movemask_epi8(self.0);
+        /// Returns 1 if no bit is set in both.
+        fn disjoint(self, other: Self) -> i32 = _mm256_testz_si256(self.0, other.0);
     }
 
     /// Returns the bytes at even positions, in lanes of two.
     #[inline(always)]
     fn even(self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let low = unsafe { _mm256_set1_epi16(0xFF) };
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_and_si256(self.0, low) })
+        self.and(self.token().table(&LOW_OF_TWO))
     }
 
-    /// Returns the bytes at odd positions, in lanes of two.
+    /// Returns the lanes of two bytes at even positions, in lanes of four.
     #[inline(always)]
-    fn odd(self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_srli_epi16::<8>(self.0) })
-    }
-
-    /// Narrows lanes of two bytes below 100 to bytes, alternating the halves of both vectors.
-    #[inline(always)]
-    fn pack(self, next: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_packus_epi16(self.0, next.0) })
+    fn even_16(self) -> Self {
+        self.and(self.token().table(&LOW_OF_FOUR))
     }
 
     /// Returns the first halves of both vectors, and the second halves.
     #[inline(always)]
     fn halves_in_order(self, next: Self) -> [Self; 2] {
-        // SAFETY: a vector is proof of the features.
-        let first = unsafe { _mm256_permute2x128_si256::<0x20>(self.0, next.0) };
-        // SAFETY: a vector is proof of the features.
-        [Bytes32(first), Bytes32(unsafe { _mm256_permute2x128_si256::<0x31>(self.0, next.0) })]
-    }
-
-    /// Swaps the middle quarters.
-    #[inline(always)]
-    fn in_order(self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_permute4x64_epi64::<0b11_01_10_00>(self.0) })
+        [self.first_halves(next), self.second_halves(next)]
     }
 }
 
 impl Vector for Bytes32 {
     const LEN: usize = 32;
-    type Sixteen = super::sse4::Bytes16;
+    type Sixteen = Bytes16;
     type Masked = Never;
     type Bytes = [u8; 32];
 
-    #[inline(always)]
-    fn sixteen(self, part: usize) -> super::sse4::Bytes16 {
-        let half = match part {
-            // SAFETY: a vector is proof of the features.
-            0 => unsafe { _mm256_castsi256_si128(self.0) },
-            // SAFETY: a vector is proof of the features.
-            _ => unsafe { _mm256_extracti128_si256::<1>(self.0) },
-        };
-        super::sse4::Bytes16(half)
+    intrinsics! {
+        fn and(self, other: Self) -> Self = _mm256_and_si256(self.0, other.0);
+        fn or(self, other: Self) -> Self = _mm256_or_si256(self.0, other.0);
+        fn xor(self, other: Self) -> Self = _mm256_xor_si256(self.0, other.0);
+        fn sub(self, other: Self) -> Self = _mm256_sub_epi8(self.0, other.0);
+        fn saturating_sub(self, other: Self) -> Self = _mm256_subs_epu8(self.0, other.0);
+        fn shift_left_16<N>(self) -> Self = _mm256_slli_epi16::<N>(self.0);
+        fn shift_right_16<N>(self) -> Self = _mm256_srli_epi16::<N>(self.0);
+        fn equal(self, other: Self) -> Self = _mm256_cmpeq_epi8(self.0, other.0);
+        fn greater_signed(self, other: Self) -> Self = _mm256_cmpgt_epi8(self.0, other.0);
+        fn min_16(self, other: Self) -> Self = _mm256_min_epu16(self.0, other.0);
+        fn greater_signed_16(self, other: Self) -> Self = _mm256_cmpgt_epi16(self.0, other.0);
+        fn where_high(self, yes: Self, no: Self) -> Self = _mm256_blendv_epi8(no.0, yes.0, self.0);
     }
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_and_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_or_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_xor_si256(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_sub_epi8(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn saturating_sub(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_subs_epu8(self.0, other.0) })
+    fn sixteen(self, part: usize) -> Bytes16 {
+        Bytes16(if part == 0 { self.first_half() } else { self.second_half() })
     }
 
     #[inline(always)]
     fn shift_left<const N: i32>(self) -> Self {
-        let kept = const { (0xFF_u8 << N) as i8 };
-        // SAFETY: a vector is proof of the features.
-        let kept = unsafe { _mm256_set1_epi8(kept) };
-        // SAFETY: a vector is proof of the features.
-        let shifted = unsafe { _mm256_slli_epi16::<N>(self.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_and_si256(shifted, kept) })
+        self.shift_left_16::<N>().and(self.token().splat(0xFF << N))
     }
 
     #[inline(always)]
     fn shift_right<const N: i32>(self) -> Self {
-        let kept = const { (0xFF_u8 >> N) as i8 };
-        // SAFETY: a vector is proof of the features.
-        let kept = unsafe { _mm256_set1_epi8(kept) };
-        // SAFETY: a vector is proof of the features.
-        let shifted = unsafe { _mm256_srli_epi16::<N>(self.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_and_si256(shifted, kept) })
-    }
-
-    #[inline(always)]
-    fn shift_left_16<const N: i32>(self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_slli_epi16::<N>(self.0) })
-    }
-
-    #[inline(always)]
-    fn shift_right_16<const N: i32>(self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_srli_epi16::<N>(self.0) })
+        self.shift_right_16::<N>().and(self.token().splat(0xFF >> N))
     }
 
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let nibble = unsafe { _mm256_set1_epi8(0x0F) };
-        // SAFETY: a vector is proof of the features.
-        let places = unsafe { _mm256_and_si256(self.0, nibble) };
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_shuffle_epi8(table.0, places) })
+        table.shuffle_bytes(self.and(self.token().splat(0x0F)))
     }
 
     #[inline(always)]
     fn prev1(self, before: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let across = unsafe { _mm256_permute2x128_si256::<0x21>(before.0, self.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_alignr_epi8::<15>(self.0, across) })
+        self.joined::<15>(self.across(before))
     }
 
     #[inline(always)]
     fn prev2(self, before: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let across = unsafe { _mm256_permute2x128_si256::<0x21>(before.0, self.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_alignr_epi8::<14>(self.0, across) })
+        self.joined::<14>(self.across(before))
     }
 
     #[inline(always)]
     fn prev3(self, before: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let across = unsafe { _mm256_permute2x128_si256::<0x21>(before.0, self.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_alignr_epi8::<13>(self.0, across) })
+        self.joined::<13>(self.across(before))
     }
 
     #[inline(always)]
     fn deinterleave(self, next: Self) -> (Self, Self) {
-        (self.even().pack(next.even()).in_order(), self.odd().pack(next.odd()).in_order())
+        let odd = self.shift_right_16::<8>().pack(next.shift_right_16::<8>());
+        (self.even().pack(next.even()).in_order(), odd.in_order())
     }
 
     #[inline(always)]
@@ -272,20 +203,12 @@ impl Vector for Bytes32 {
 
     #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
-        // SAFETY: a vector is proof of the features.
-        let low = unsafe { _mm256_unpacklo_epi8(self.0, other.0) };
-        // SAFETY: a vector is proof of the features.
-        let high = unsafe { _mm256_unpackhi_epi8(self.0, other.0) };
-        Bytes32(low).halves_in_order(Bytes32(high))
+        self.low(other).halves_in_order(self.high(other))
     }
 
     #[inline(always)]
     fn interleave_16(self, other: Self) -> [Self; 2] {
-        // SAFETY: a vector is proof of the features.
-        let low = unsafe { _mm256_unpacklo_epi16(self.0, other.0) };
-        // SAFETY: a vector is proof of the features.
-        let high = unsafe { _mm256_unpackhi_epi16(self.0, other.0) };
-        Bytes32(low).halves_in_order(Bytes32(high))
+        self.low_16(other).halves_in_order(self.high_16(other))
     }
 
     #[inline(always)]
@@ -297,80 +220,26 @@ impl Vector for Bytes32 {
     }
 
     #[inline(always)]
-    fn equal(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_cmpeq_epi8(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn greater_signed(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_cmpgt_epi8(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn min_16(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_min_epu16(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn greater_signed_16(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_cmpgt_epi16(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn where_high(self, yes: Self, no: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes32(unsafe { _mm256_blendv_epi8(no.0, yes.0, self.0) })
-    }
-
-    #[inline(always)]
     fn sum(self) -> u64 {
-        // SAFETY: a vector is proof of the features.
-        let zero = unsafe { _mm256_setzero_si256() };
-        // SAFETY: a vector is proof of the features.
-        let quarters = unsafe { _mm256_sad_epu8(self.0, zero) };
-        // SAFETY: a vector is proof of the features.
-        let high = unsafe { _mm256_extracti128_si256::<1>(quarters) };
-        // SAFETY: a vector is proof of the features.
-        let low = unsafe { _mm256_castsi256_si128(quarters) };
-        // SAFETY: a vector is proof of the features.
-        let halves = unsafe { _mm_add_epi64(low, high) };
-        // SAFETY: a vector is proof of the features.
-        let high = unsafe { _mm_unpackhi_epi64(halves, halves) };
-        // SAFETY: a vector is proof of the features.
-        let total = unsafe { _mm_add_epi64(halves, high) };
-        // SAFETY: a vector is proof of the features.
-        unsafe { _mm_cvtsi128_si64(total) as u64 }
+        let quarters = self.differences(self.token().splat(0));
+        let high = quarters.sixteen(1);
+        quarters.sixteen(0).add_64(high).sum_64()
     }
 
     #[inline(always)]
     fn high_bits(self) -> u64 {
-        // SAFETY: a vector is proof of the features.
-        u64::from(unsafe { _mm256_movemask_epi8(self.0) } as u32)
+        u64::from(self.mask() as u32)
     }
 
     #[inline(always)]
     fn high_bits_16(self) -> u64 {
-        // SAFETY: a vector is proof of the features.
-        let bytes = unsafe { _mm256_packs_epi16(self.0, self.0) };
         // Each half yields its eight bits twice.
-        // SAFETY: a vector is proof of the features.
-        let bits = unsafe { _mm256_movemask_epi8(bytes) } as u32;
-        u64::from(bits & 0xFF | bits >> 8 & 0xFF00)
+        let bits = self.pack_signed(self).high_bits();
+        bits & 0xFF | bits >> 8 & 0xFF00
     }
 
     #[inline(always)]
     fn any(self) -> bool {
-        // SAFETY: a vector is proof of the features.
-        unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
-    }
-
-    #[inline(always)]
-    fn any_high(self) -> bool {
-        // SAFETY: a vector is proof of the features.
-        unsafe { _mm256_movemask_epi8(self.0) != 0 }
+        self.disjoint(self) == 0
     }
 }

@@ -1,9 +1,10 @@
 //! x86-64 with AVX-512 F, BW, VL, VBMI and VBMI2: 64 bytes.
-#![allow(unsafe_code, reason = "intrinsics; each is safe as a vector exists only where the token does")]
+#![allow(unsafe_code, reason = "loads, stores, and the token; all else is in the table")]
 
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
+use super::sse4::Bytes16;
 use super::{BLOCK, Kernel, Masked, Token, Vector};
 
 /// Proof that the CPU supports the level; only created by [`Avx512::new`].
@@ -22,6 +23,13 @@ impl Avx512 {
     pub(crate) unsafe fn new() -> Avx512 {
         Avx512(())
     }
+
+    intrinsics! {
+        fn all(self, byte: i8) -> __m512i = _mm512_set1_epi8(byte);
+        fn all_32(self, number: i32) -> __m512i = _mm512_set1_epi32(number);
+        fn four_times(self, quarter: __m128i) -> __m512i = _mm512_broadcast_i32x4(quarter);
+        fn low_bits(self, bits: u64, count: u32) -> u64 = _bzhi_u64(bits, count);
+    }
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi1,bmi2,lzcnt,popcnt")]
@@ -35,7 +43,7 @@ static SOMEWHERE: [u8; BLOCK] = [0; BLOCK];
 impl Token for Avx512 {
     type Vector = Bytes64;
     type Half = super::Avx2;
-    type Sixteen = super::sse4::Bytes16;
+    type Sixteen = Bytes16;
 
     #[inline(always)]
     fn half(self) -> super::Avx2 {
@@ -51,15 +59,7 @@ impl Token for Avx512 {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Bytes64 {
-        // SAFETY: the token proves the features.
-        Bytes64(unsafe { _mm512_set1_epi8(byte as i8) })
-    }
-
-    #[inline(always)]
-    fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes64 {
-        let bytes: &[u8; 64] = &block.as_chunks().0[part];
-        // SAFETY: the token proves the features; the bytes are 64, and the load requires no alignment.
-        Bytes64(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) })
+        Bytes64(self.all(byte as i8))
     }
 
     #[inline(always)]
@@ -71,8 +71,8 @@ impl Token for Avx512 {
 
     #[inline(always)]
     fn load_front(self, bytes: &[u8], filler: u8) -> Bytes64 {
-        // SAFETY: the token proves the features. From 64 on all lanes are kept.
-        let lanes = unsafe { _bzhi_u64(u64::MAX, bytes.len().min(BLOCK) as u32) };
+        // From 64 on all lanes are kept.
+        let lanes = self.low_bits(u64::MAX, bytes.len().min(BLOCK) as u32);
         let behind = self.splat(filler);
         let start = if bytes.is_empty() { SOMEWHERE.as_ptr() } else { bytes.as_ptr() };
         // SAFETY: the token proves the features; lanes whose bit is not set are not read, the others are in the slice.
@@ -92,20 +92,75 @@ impl Token for Avx512 {
 
     #[inline(always)]
     fn table(self, table: &[u8; 16]) -> Bytes64 {
-        // SAFETY: the token proves the features; the table is 16 bytes, and the load requires no alignment.
-        let lane = unsafe { _mm_loadu_si128(table.as_ptr().cast()) };
-        // SAFETY: the token proves the features.
-        Bytes64(unsafe { _mm512_broadcast_i32x4(lane) })
+        Bytes64(self.four_times(self.half().half().table(table).0))
+    }
+}
+
+impl Bytes64 {
+    /// Returns the token that the vector proves to exist.
+    #[inline(always)]
+    fn token(self) -> Avx512 {
+        Avx512(())
+    }
+
+    intrinsics! {
+        fn quarter_0(self) -> __m128i = _mm512_castsi512_si128(self.0);
+        fn quarter<N>(self) -> __m128i = _mm512_extracti32x4_epi32::<N>(self.0);
+        /// Returns the last quarter of `before` and the first three of `self`.
+        fn across(self, before: Self) -> Self = _mm512_alignr_epi64::<6>(self.0, before.0);
+        /// Joins each quarter to that of `across` before it, and returns sixteen bytes from `N` on of both.
+        fn joined<N>(self, across: Self) -> Self = _mm512_alignr_epi8::<N>(self.0, across.0);
+        /// Returns a count for shifts, which becomes part of the instruction.
+        fn count(self, bits: i32) -> __m128i = _mm_cvtsi32_si128(bits);
+        fn left_16(self, count: __m128i) -> Self = _mm512_sll_epi16(self.0, count);
+        fn right_16(self, count: __m128i) -> Self = _mm512_srl_epi16(self.0, count);
+        fn right_4_of_16(self) -> Self = _mm512_srli_epi16::<4>(self.0);
+        /// Looks up among all 64 bytes.
+        fn permute(self, table: Self) -> Self = _mm512_permutexvar_epi8(self.0, table.0);
+        /// Looks up in a table of 128 bytes.
+        fn permute_two(self, low: Self, high: Self) -> Self = _mm512_permutex2var_epi8(low.0, self.0, high.0);
+        fn equal_bits(self, other: Self) -> u64 = _mm512_cmpeq_epi8_mask(self.0, other.0);
+        fn greater_bits(self, other: Self) -> u64 = _mm512_cmpgt_epi8_mask(self.0, other.0);
+        fn greater_bits_16(self, other: Self) -> u32 = _mm512_cmpgt_epi16_mask(self.0, other.0);
+        fn at_least_bits_16(self, other: Self) -> u32 = _mm512_cmpge_epu16_mask(self.0, other.0);
+        fn bits_16(self) -> u32 = _mm512_movepi16_mask(self.0);
+        fn of_bits(self, bits: u64) -> Self = _mm512_movm_epi8(bits);
+        fn of_bits_16(self, bits: u32) -> Self = _mm512_movm_epi16(bits);
+        fn blend_by_32(self, bits: u32, other: Self) -> Self = _mm512_mask_blend_epi16(bits, self.0, other.0);
+        fn kept(self, bits: u64) -> Self = _mm512_maskz_compress_epi8(bits, self.0);
+        /// Returns the sum of the differences of each eight bytes.
+        fn differences_of_eight(self, other: Self) -> Self = _mm512_sad_epu8(self.0, other.0);
+        fn sum_64(self) -> i64 = _mm512_reduce_add_epi64(self.0);
+        fn sub_32(self, other: Self) -> Self = _mm512_sub_epi32(self.0, other.0);
+    }
+
+    /// Returns the bytes at these positions of this and the next vector.
+    #[inline(always)]
+    fn select(self, places: &[u8; 64], next: Self) -> Self {
+        self.token().load(places, 0).permute_two(self, next)
     }
 }
 
 impl Vector for Bytes64 {
     const LEN: usize = 64;
-    type Sixteen = super::sse4::Bytes16;
+    type Sixteen = Bytes16;
     type Masked = Bytes64;
     type Bytes = [u8; BLOCK];
 
     const KEEPS: super::Keeps = super::Keeps::ByCompress;
+
+    intrinsics! {
+        fn and(self, other: Self) -> Self = _mm512_and_si512(self.0, other.0);
+        /// A single intrinsic: of several operations in a row, the compiler would fuse other ones.
+        fn and_both(self, other: Self, third: Self) -> Self =
+            _mm512_ternarylogic_epi64::<0x80>(self.0, other.0, third.0);
+        fn or(self, other: Self) -> Self = _mm512_or_si512(self.0, other.0);
+        fn xor(self, other: Self) -> Self = _mm512_xor_si512(self.0, other.0);
+        fn sub(self, other: Self) -> Self = _mm512_sub_epi8(self.0, other.0);
+        fn saturating_sub(self, other: Self) -> Self = _mm512_subs_epu8(self.0, other.0);
+        fn min_16(self, other: Self) -> Self = _mm512_min_epu16(self.0, other.0);
+        fn high_bits(self) -> u64 = _mm512_movepi8_mask(self.0);
+    }
 
     #[inline(always)]
     fn masked(self) -> Option<Bytes64> {
@@ -113,136 +168,61 @@ impl Vector for Bytes64 {
     }
 
     #[inline(always)]
-    fn sixteen(self, part: usize) -> super::sse4::Bytes16 {
-        let quarter = match part {
-            // SAFETY: a vector is proof of the features.
-            0 => unsafe { _mm512_castsi512_si128(self.0) },
-            // SAFETY: a vector is proof of the features.
-            1 => unsafe { _mm512_extracti32x4_epi32::<1>(self.0) },
-            // SAFETY: a vector is proof of the features.
-            2 => unsafe { _mm512_extracti32x4_epi32::<2>(self.0) },
-            // SAFETY: a vector is proof of the features.
-            _ => unsafe { _mm512_extracti32x4_epi32::<3>(self.0) },
-        };
-        super::sse4::Bytes16(quarter)
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_and_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn and_both(self, other: Self, third: Self) -> Self {
-        // A single intrinsic: of several operations in a row, the compiler would fuse other ones.
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_ternarylogic_epi64::<0x80>(self.0, other.0, third.0) })
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_or_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_xor_si512(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_sub_epi8(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn saturating_sub(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_subs_epu8(self.0, other.0) })
+    fn sixteen(self, part: usize) -> Bytes16 {
+        Bytes16(match part {
+            0 => self.quarter_0(),
+            1 => self.quarter::<1>(),
+            2 => self.quarter::<2>(),
+            _ => self.quarter::<3>(),
+        })
     }
 
     #[inline(always)]
     fn shift_left<const N: i32>(self) -> Self {
-        let kept = const { (0xFF_u8 << N) as i8 };
-        // SAFETY: a vector is proof of the features.
-        let kept = unsafe { _mm512_set1_epi8(kept) };
-        // SAFETY: a vector is proof of the features. The count becomes part of the instruction.
-        let count = unsafe { _mm_cvtsi32_si128(N) };
-        // SAFETY: a vector is proof of the features.
-        let shifted = unsafe { _mm512_sll_epi16(self.0, count) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_and_si512(shifted, kept) })
+        self.shift_left_16::<N>().and(self.token().splat(0xFF << N))
     }
 
     #[inline(always)]
     fn shift_right<const N: i32>(self) -> Self {
-        let kept = const { (0xFF_u8 >> N) as i8 };
-        // SAFETY: a vector is proof of the features.
-        let kept = unsafe { _mm512_set1_epi8(kept) };
-        // SAFETY: a vector is proof of the features. The count becomes part of the instruction.
-        let count = unsafe { _mm_cvtsi32_si128(N) };
-        // SAFETY: a vector is proof of the features.
-        let shifted = unsafe { _mm512_srl_epi16(self.0, count) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_and_si512(shifted, kept) })
+        self.shift_right_16::<N>().and(self.token().splat(0xFF >> N))
     }
 
     #[inline(always)]
     fn shift_left_16<const N: i32>(self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let count = unsafe { _mm_cvtsi32_si128(N) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_sll_epi16(self.0, count) })
+        self.left_16(self.count(N))
     }
 
     #[inline(always)]
     fn shift_right_16<const N: i32>(self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let count = unsafe { _mm_cvtsi32_si128(N) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_srl_epi16(self.0, count) })
+        self.right_16(self.count(N))
     }
 
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
         // Looks up among all 64 bytes, not within each 16: this reads six bits of a lane, and the table repeats four
         // times, so that no mask is needed. A byte shuffle reads bit 7, too.
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_permutexvar_epi8(self.0, table.0) })
+        self.permute(table)
     }
 
     #[inline(always)]
     fn lookup_high(self, table: Self) -> Self {
         // The bits that a two-byte shift brings in from the neighbour are not read.
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_srli_epi16::<4>(self.0) }).lookup(table)
+        self.right_4_of_16().lookup(table)
     }
 
     #[inline(always)]
     fn prev1(self, before: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let across = unsafe { _mm512_alignr_epi64::<6>(self.0, before.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_alignr_epi8::<15>(self.0, across) })
+        self.joined::<15>(self.across(before))
     }
 
     #[inline(always)]
     fn prev2(self, before: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let across = unsafe { _mm512_alignr_epi64::<6>(self.0, before.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_alignr_epi8::<14>(self.0, across) })
+        self.joined::<14>(self.across(before))
     }
 
     #[inline(always)]
     fn prev3(self, before: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let across = unsafe { _mm512_alignr_epi64::<6>(self.0, before.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_alignr_epi8::<13>(self.0, across) })
+        self.joined::<13>(self.across(before))
     }
 
     #[inline(always)]
@@ -278,8 +258,8 @@ impl Vector for Bytes64 {
         if place.is_empty() {
             return;
         }
-        // SAFETY: a vector is proof of the features. From 64 on all lanes are stored.
-        let lanes = unsafe { _bzhi_u64(u64::MAX, place.len().min(BLOCK) as u32) };
+        // From 64 on all lanes are stored.
+        let lanes = self.token().low_bits(u64::MAX, place.len().min(BLOCK) as u32);
         // SAFETY: a vector is proof of the features; lanes whose bit is not set are not written, the others are in the
         // slice.
         unsafe { _mm512_mask_storeu_epi8(place.as_mut_ptr().cast(), lanes, self.0) };
@@ -287,74 +267,37 @@ impl Vector for Bytes64 {
 
     #[inline(always)]
     fn equal(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let mask = unsafe { _mm512_cmpeq_epi8_mask(self.0, other.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_movm_epi8(mask) })
+        self.of_bits(self.equal_bits(other))
     }
 
     #[inline(always)]
     fn greater_signed(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let mask = unsafe { _mm512_cmpgt_epi8_mask(self.0, other.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_movm_epi8(mask) })
-    }
-
-    #[inline(always)]
-    fn min_16(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_min_epu16(self.0, other.0) })
+        self.of_bits(self.greater_bits(other))
     }
 
     #[inline(always)]
     fn greater_signed_16(self, other: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let mask = unsafe { _mm512_cmpgt_epi16_mask(self.0, other.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_movm_epi16(mask) })
+        self.of_bits_16(self.greater_bits_16(other))
     }
 
     #[inline(always)]
     fn where_high(self, yes: Self, no: Self) -> Self {
-        // SAFETY: a vector is proof of the features.
-        let mask = unsafe { _mm512_movepi8_mask(self.0) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_mask_blend_epi8(mask, no.0, yes.0) })
+        no.blend(self.high_bits(), yes)
     }
 
     #[inline(always)]
     fn sum(self) -> u64 {
-        // SAFETY: a vector is proof of the features.
-        let zero = unsafe { _mm512_setzero_si512() };
-        // SAFETY: a vector is proof of the features.
-        let eighths = unsafe { _mm512_sad_epu8(self.0, zero) };
-        // SAFETY: a vector is proof of the features.
-        unsafe { _mm512_reduce_add_epi64(eighths) as u64 }
-    }
-
-    #[inline(always)]
-    fn high_bits(self) -> u64 {
-        // SAFETY: a vector is proof of the features.
-        unsafe { _mm512_movepi8_mask(self.0) }
+        self.differences_of_eight(self.token().splat(0)).sum_64() as u64
     }
 
     #[inline(always)]
     fn high_bits_16(self) -> u64 {
-        // SAFETY: a vector is proof of the features.
-        u64::from(unsafe { _mm512_movepi16_mask(self.0) })
+        u64::from(self.bits_16())
     }
 
     #[inline(always)]
     fn any(self) -> bool {
-        // SAFETY: a vector is proof of the features.
-        unsafe { _mm512_test_epi8_mask(self.0, self.0) != 0 }
-    }
-
-    #[inline(always)]
-    fn any_high(self) -> bool {
-        // SAFETY: a vector is proof of the features.
-        unsafe { _mm512_movepi8_mask(self.0) != 0 }
+        self.nonzero() != 0
     }
 }
 
@@ -383,18 +326,14 @@ places!(BY_TURNS_BEHIND, |i| 32 + i / 2 + i % 2 * 64);
 places!(BY_TURNS_16, |i| i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
 places!(BY_TURNS_16_BEHIND, |i| 32 + i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
 
-impl Bytes64 {
-    /// Returns the bytes at these positions of this and the next vector.
-    #[inline(always)]
-    fn select(self, places: &[u8; 64], next: Self) -> Self {
-        // SAFETY: a vector is proof of the features; the places are 64 bytes, and the load requires no alignment.
-        let places = unsafe { _mm512_loadu_si512(places.as_ptr().cast()) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_permutex2var_epi8(self.0, places, next.0) })
-    }
-}
-
 impl Masked<Bytes64> for Bytes64 {
+    intrinsics! {
+        fn nonzero(self) -> u64 = _mm512_test_epi8_mask(self.0, self.0);
+        fn at_least(self, other: Self) -> u64 = _mm512_cmpge_epu8_mask(self.0, other.0);
+        fn add_16(self, other: Self) -> Self = _mm512_add_epi16(self.0, other.0);
+        fn blend(self, mask: u64, other: Self) -> Self = _mm512_mask_blend_epi8(mask, self.0, other.0);
+    }
+
     #[inline(always)]
     fn vector(self) -> Bytes64 {
         self
@@ -406,52 +345,22 @@ impl Masked<Bytes64> for Bytes64 {
             return self; // Bochs 2.7, which tests this level where no machine has it, would give zeros.
         }
         // To a register: compressing straight to memory is microcoded on Zen 4.
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_maskz_compress_epi8(kept, self.0) })
-    }
-
-    #[inline(always)]
-    fn nonzero(self) -> u64 {
-        // SAFETY: a vector is proof of the features.
-        unsafe { _mm512_test_epi8_mask(self.0, self.0) }
-    }
-
-    #[inline(always)]
-    fn at_least(self, other: Bytes64) -> u64 {
-        // SAFETY: a vector is proof of the features.
-        unsafe { _mm512_cmpge_epu8_mask(self.0, other.0) }
+        self.kept(kept)
     }
 
     #[inline(always)]
     fn at_least_16(self, other: Bytes64) -> u64 {
-        // SAFETY: a vector is proof of the features.
-        u64::from(unsafe { _mm512_cmpge_epu16_mask(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn add_16(self, other: Bytes64) -> Bytes64 {
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_add_epi16(self.0, other.0) })
+        u64::from(self.at_least_bits_16(other))
     }
 
     #[inline(always)]
     fn blend_16(self, mask: u64, other: Bytes64) -> Bytes64 {
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_mask_blend_epi16(mask as u32, self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn blend(self, mask: u64, other: Bytes64) -> Bytes64 {
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_mask_blend_epi8(mask, self.0, other.0) })
+        self.blend_by_32(mask as u32, other)
     }
 
     #[inline(always)]
     fn lookup_six_bits(self, table: &[u8; 64]) -> Bytes64 {
-        // SAFETY: a vector is proof of the features; the table is 64 bytes, and the load requires no alignment.
-        let table = unsafe { _mm512_loadu_si512(table.as_ptr().cast()) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_permutexvar_epi8(self.0, table) })
+        self.permute(self.token().load(table, 0))
     }
 
     #[inline(always)]
@@ -461,23 +370,16 @@ impl Masked<Bytes64> for Bytes64 {
 
     #[inline(always)]
     fn lookup_eight_bits(self, table: &[u8; 256]) -> Bytes64 {
-        let [first, second, third, fourth] = *table.as_chunks::<BLOCK>().0 else { return self };
-        // SAFETY: a vector is proof of the features; these are 64 bytes, and the load requires no alignment.
-        let load = |bytes: [u8; BLOCK]| Bytes64(unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) });
-        // SAFETY: a vector is proof of the features. Each look-up reads seven bits.
-        let low = unsafe { _mm512_permutex2var_epi8(load(first).0, self.0, load(second).0) };
-        // SAFETY: as above.
-        let high = unsafe { _mm512_permutex2var_epi8(load(third).0, self.0, load(fourth).0) };
-        self.where_high(Bytes64(high), Bytes64(low))
+        let load = |at| self.token().load_at(table, at);
+        // Each look-up reads seven bits.
+        let low = self.permute_two(load(0), load(BLOCK));
+        self.where_high(self.permute_two(load(2 * BLOCK), load(3 * BLOCK)), low)
     }
 
     #[inline(always)]
     fn differences(self, numbers: &[i32; 16], less: i32) -> Bytes64 {
         // SAFETY: a vector is proof of the features; the numbers are 64 bytes, and the load requires no alignment.
         let numbers = unsafe { _mm512_loadu_si512(numbers.as_ptr().cast()) };
-        // SAFETY: a vector is proof of the features.
-        let less = unsafe { _mm512_set1_epi32(less) };
-        // SAFETY: a vector is proof of the features.
-        Bytes64(unsafe { _mm512_sub_epi32(numbers, less) })
+        Bytes64(numbers).sub_32(Bytes64(self.token().all_32(less)))
     }
 }

@@ -9,6 +9,9 @@
 use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
+#[macro_use]
+mod intrinsics;
+
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -36,6 +39,13 @@ pub(crate) use swar::{HIGH_BITS, LOW_BITS, Swar};
 
 /// How many bytes a kernel processes as a unit.
 pub(crate) const BLOCK: usize = 64;
+
+/// The lower byte of each lane of two.
+#[cfg(target_arch = "x86_64")]
+const LOW_OF_TWO: [u8; 16] = [0xFF, 0, 0xFF, 0, 0xFF, 0, 0xFF, 0, 0xFF, 0, 0xFF, 0, 0xFF, 0, 0xFF, 0];
+/// The lower two bytes of each lane of four.
+#[cfg(target_arch = "x86_64")]
+const LOW_OF_FOUR: [u8; 16] = [0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF, 0, 0];
 
 /// An input split into blocks that begin at a cache line, where that pays.
 ///
@@ -128,7 +138,10 @@ pub(crate) trait Token: Copy {
     fn splat(self, byte: u8) -> Self::Vector;
 
     /// Loads the `part`-th vector of a block: bytes `part * LEN ..`.
-    fn load(self, block: &[u8; BLOCK], part: usize) -> Self::Vector;
+    #[inline(always)]
+    fn load(self, block: &[u8; BLOCK], part: usize) -> Self::Vector {
+        self.load_at(block, part * Self::Vector::LEN)
+    }
 
     /// Loads the vector at `at`, which may be anywhere in `bytes` if a whole vector is left.
     fn load_at(self, bytes: &[u8], at: usize) -> Self::Vector;
@@ -290,7 +303,10 @@ pub(crate) trait Vector: Copy {
     /// Reports whether any lane is not zero.
     fn any(self) -> bool;
     /// Reports whether any lane is 128 or more.
-    fn any_high(self) -> bool;
+    #[inline(always)]
+    fn any_high(self) -> bool {
+        self.high_bits() != 0
+    }
 }
 
 /// Sixteen bytes that can be shuffled, and seen as lanes of two bytes, little-endian on any machine.

@@ -1,10 +1,10 @@
 //! AArch64 with NEON: 16 bytes. The architecture's usual targets include NEON, so the level is available wherever it
 //! was compiled for; targets without it, and big-endian ones, run on plain words.
-#![allow(unsafe_code, reason = "intrinsics; the module is only compiled where the target has NEON")]
+#![allow(unsafe_code, reason = "loads and stores; all else is in the table")]
 
 use core::arch::aarch64::*;
 
-use super::{BLOCK, Kernel, Never, Token, Vector};
+use super::{Kernel, Never, Token, Vector};
 
 /// Proof that the target has NEON.
 #[derive(Clone, Copy, Debug)]
@@ -14,10 +14,14 @@ pub(crate) struct Neon;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bytes16(uint8x16_t);
 
-#[inline(always)]
-fn load(bytes: &[u8; 16]) -> Bytes16 {
-    // SAFETY: the target has NEON; the bytes are 16, and the load requires no alignment.
-    Bytes16(unsafe { vld1q_u8(bytes.as_ptr()) })
+/// Eight lanes of two bytes.
+#[derive(Clone, Copy, Debug)]
+struct Lanes(uint16x8_t);
+
+impl Neon {
+    intrinsics! {
+        fn all(self, byte: u8) -> uint8x16_t = vdupq_n_u8(byte);
+    }
 }
 
 impl Token for Neon {
@@ -37,23 +41,73 @@ impl Token for Neon {
 
     #[inline(always)]
     fn splat(self, byte: u8) -> Bytes16 {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vdupq_n_u8(byte) })
-    }
-
-    #[inline(always)]
-    fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes16 {
-        load(&block.as_chunks().0[part])
+        Bytes16(self.all(byte))
     }
 
     #[inline(always)]
     fn load_at(self, bytes: &[u8], at: usize) -> Bytes16 {
-        load(&bytes[at..].as_chunks().0[0])
+        let bytes = &bytes[at..at + 16];
+        // SAFETY: the target has NEON; the bytes are 16, and the load requires no alignment.
+        Bytes16(unsafe { vld1q_u8(bytes.as_ptr()) })
     }
 
     #[inline(always)]
     fn table(self, table: &[u8; 16]) -> Bytes16 {
-        load(table)
+        self.load_at(table, 0)
+    }
+}
+
+impl Lanes {
+    intrinsics! {
+        fn shift_left<N>(self) -> Self = vshlq_n_u16::<N>(self.0);
+        fn shift_right<N>(self) -> Self = vshrq_n_u16::<N>(self.0);
+        fn even(self, next: Self) -> Self = vuzp1q_u16(self.0, next.0);
+        fn odd(self, next: Self) -> Self = vuzp2q_u16(self.0, next.0);
+        fn low(self, other: Self) -> Self = vzip1q_u16(self.0, other.0);
+        fn high(self, other: Self) -> Self = vzip2q_u16(self.0, other.0);
+        fn min(self, other: Self) -> Self = vminq_u16(self.0, other.0);
+        fn signed(self) -> int16x8_t = vreinterpretq_s16_u16(self.0);
+        fn greater(self, a: int16x8_t, b: int16x8_t) -> Self = vcgtq_s16(a, b);
+        fn first(self) -> u16 = vgetq_lane_u16::<0>(self.0);
+        fn as_bytes(self) -> uint8x16_t = vreinterpretq_u8_u16(self.0);
+    }
+
+    #[inline(always)]
+    fn bytes(self) -> Bytes16 {
+        Bytes16(self.as_bytes())
+    }
+}
+
+impl Bytes16 {
+    intrinsics! {
+        fn even(self, next: Self) -> Self = vuzp1q_u8(self.0, next.0);
+        fn odd(self, next: Self) -> Self = vuzp2q_u8(self.0, next.0);
+        fn low(self, other: Self) -> Self = vzip1q_u8(self.0, other.0);
+        fn high(self, other: Self) -> Self = vzip2q_u8(self.0, other.0);
+        /// Looks up places below 16; others give 0.
+        fn table_lookup(self, places: Self) -> Self = vqtbl1q_u8(self.0, places.0);
+        /// Takes the bits of `yes` where a bit is set, and else those of `no`.
+        fn choose(self, yes: Self, no: Self) -> Self = vbslq_u8(self.0, yes.0, no.0);
+        fn signed(self) -> int8x16_t = vreinterpretq_s8_u8(self.0);
+        fn greater(self, a: int8x16_t, b: int8x16_t) -> Self = vcgtq_s8(a, b);
+        fn below_zero(self, a: int8x16_t) -> Self = vcltzq_s8(a);
+        fn add_neighbours(self, next: Self) -> Self = vpaddq_u8(self.0, next.0);
+        fn sum_of_lanes(self) -> u16 = vaddlvq_u8(self.0);
+        fn max_lane(self) -> u8 = vmaxvq_u8(self.0);
+        fn in_fours(self) -> uint32x4_t = vreinterpretq_u32_u8(self.0);
+        fn max_four(self, fours: uint32x4_t) -> u32 = vmaxvq_u32(fours);
+        fn in_lanes(self) -> uint16x8_t = vreinterpretq_u16_u8(self.0);
+    }
+
+    #[inline(always)]
+    fn lanes(self) -> Lanes {
+        Lanes(self.in_lanes())
+    }
+
+    /// Returns 255 for each lane of 128 or more.
+    #[inline(always)]
+    fn is_high(self) -> Self {
+        self.below_zero(self.signed())
     }
 }
 
@@ -63,140 +117,61 @@ impl Vector for Bytes16 {
     type Masked = Never;
     type Bytes = [u8; 16];
 
+    intrinsics! {
+        fn and(self, other: Self) -> Self = vandq_u8(self.0, other.0);
+        fn or(self, other: Self) -> Self = vorrq_u8(self.0, other.0);
+        fn xor(self, other: Self) -> Self = veorq_u8(self.0, other.0);
+        fn sub(self, other: Self) -> Self = vsubq_u8(self.0, other.0);
+        fn saturating_sub(self, other: Self) -> Self = vqsubq_u8(self.0, other.0);
+        fn shift_left<N>(self) -> Self = vshlq_n_u8::<N>(self.0);
+        fn shift_right<N>(self) -> Self = vshrq_n_u8::<N>(self.0);
+        fn prev1(self, before: Self) -> Self = vextq_u8::<15>(before.0, self.0);
+        fn prev2(self, before: Self) -> Self = vextq_u8::<14>(before.0, self.0);
+        fn prev3(self, before: Self) -> Self = vextq_u8::<13>(before.0, self.0);
+        fn equal(self, other: Self) -> Self = vceqq_u8(self.0, other.0);
+    }
+
     #[inline(always)]
     fn sixteen(self, _: usize) -> Bytes16 {
         self
     }
 
     #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vandq_u8(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vorrq_u8(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { veorq_u8(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vsubq_u8(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn saturating_sub(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vqsubq_u8(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn shift_left<const N: i32>(self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vshlq_n_u8::<N>(self.0) })
-    }
-
-    #[inline(always)]
-    fn shift_right<const N: i32>(self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vshrq_n_u8::<N>(self.0) })
-    }
-
-    #[inline(always)]
     fn shift_left_16<const N: i32>(self) -> Self {
-        // SAFETY: the target has NEON.
-        let lanes = unsafe { vreinterpretq_u16_u8(self.0) };
-        // SAFETY: the target has NEON.
-        let shifted = unsafe { vshlq_n_u16::<N>(lanes) };
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vreinterpretq_u8_u16(shifted) })
+        self.lanes().shift_left::<N>().bytes()
     }
 
     #[inline(always)]
     fn shift_right_16<const N: i32>(self) -> Self {
-        // SAFETY: the target has NEON.
-        let lanes = unsafe { vreinterpretq_u16_u8(self.0) };
-        // SAFETY: the target has NEON.
-        let shifted = unsafe { vshrq_n_u16::<N>(lanes) };
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vreinterpretq_u8_u16(shifted) })
+        self.lanes().shift_right::<N>().bytes()
     }
 
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
         // Lanes may be 16 or more, for which the instruction would give 0.
-        // SAFETY: the target has NEON.
-        let nibble = unsafe { vdupq_n_u8(0x0F) };
-        // SAFETY: the target has NEON.
-        let places = unsafe { vandq_u8(self.0, nibble) };
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vqtbl1q_u8(table.0, places) })
-    }
-
-    #[inline(always)]
-    fn prev1(self, before: Self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vextq_u8::<15>(before.0, self.0) })
-    }
-
-    #[inline(always)]
-    fn prev2(self, before: Self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vextq_u8::<14>(before.0, self.0) })
-    }
-
-    #[inline(always)]
-    fn prev3(self, before: Self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vextq_u8::<13>(before.0, self.0) })
+        table.table_lookup(self.and(Neon.splat(0x0F)))
     }
 
     #[inline(always)]
     fn deinterleave(self, next: Self) -> (Self, Self) {
-        // SAFETY: the target has NEON.
-        let even = unsafe { vuzp1q_u8(self.0, next.0) };
-        // SAFETY: the target has NEON.
-        (Bytes16(even), Bytes16(unsafe { vuzp2q_u8(self.0, next.0) }))
+        (self.even(next), self.odd(next))
     }
 
     #[inline(always)]
     fn deinterleave_16(self, next: Self) -> (Self, Self) {
-        // SAFETY: the target has NEON.
-        let (a, b) = (unsafe { vreinterpretq_u16_u8(self.0) }, unsafe { vreinterpretq_u16_u8(next.0) });
-        // SAFETY: the target has NEON.
-        let (even, odd) = (unsafe { vuzp1q_u16(a, b) }, unsafe { vuzp2q_u16(a, b) });
-        // SAFETY: the target has NEON.
-        let even = unsafe { vreinterpretq_u8_u16(even) };
-        // SAFETY: the target has NEON.
-        (Bytes16(even), Bytes16(unsafe { vreinterpretq_u8_u16(odd) }))
+        let (a, b) = (self.lanes(), next.lanes());
+        (a.even(b).bytes(), a.odd(b).bytes())
     }
 
     #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
-        // SAFETY: the target has NEON.
-        let low = unsafe { vzip1q_u8(self.0, other.0) };
-        // SAFETY: the target has NEON.
-        [Bytes16(low), Bytes16(unsafe { vzip2q_u8(self.0, other.0) })]
+        [self.low(other), self.high(other)]
     }
 
     #[inline(always)]
     fn interleave_16(self, other: Self) -> [Self; 2] {
-        // SAFETY: the target has NEON.
-        let (a, b) = (unsafe { vreinterpretq_u16_u8(self.0) }, unsafe { vreinterpretq_u16_u8(other.0) });
-        // SAFETY: the target has NEON.
-        let (low, high) = (unsafe { vzip1q_u16(a, b) }, unsafe { vzip2q_u16(a, b) });
-        // SAFETY: the target has NEON.
-        let low = unsafe { vreinterpretq_u8_u16(low) };
-        // SAFETY: the target has NEON.
-        [Bytes16(low), Bytes16(unsafe { vreinterpretq_u8_u16(high) })]
+        let (a, b) = (self.lanes(), other.lanes());
+        [a.low(b).bytes(), a.high(b).bytes()]
     }
 
     #[inline(always)]
@@ -208,118 +183,58 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
-    fn equal(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vceqq_u8(self.0, other.0) })
-    }
-
-    #[inline(always)]
     fn greater_signed(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        let left = unsafe { vreinterpretq_s8_u8(self.0) };
-        // SAFETY: the target has NEON.
-        let right = unsafe { vreinterpretq_s8_u8(other.0) };
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vcgtq_s8(left, right) })
+        self.greater(self.signed(), other.signed())
     }
 
     #[inline(always)]
     fn min_16(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        let (a, b) = (unsafe { vreinterpretq_u16_u8(self.0) }, unsafe { vreinterpretq_u16_u8(other.0) });
-        // SAFETY: the target has NEON.
-        let least = unsafe { vminq_u16(a, b) };
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vreinterpretq_u8_u16(least) })
+        self.lanes().min(other.lanes()).bytes()
     }
 
     #[inline(always)]
     fn greater_signed_16(self, other: Self) -> Self {
-        // SAFETY: the target has NEON.
-        let (a, b) = (unsafe { vreinterpretq_s16_u8(self.0) }, unsafe { vreinterpretq_s16_u8(other.0) });
-        // SAFETY: the target has NEON.
-        let greater = unsafe { vcgtq_s16(a, b) };
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vreinterpretq_u8_u16(greater) })
+        let (a, b) = (self.lanes(), other.lanes());
+        a.greater(a.signed(), b.signed()).bytes()
     }
 
     #[inline(always)]
     fn where_high(self, yes: Self, no: Self) -> Self {
-        // SAFETY: the target has NEON.
-        let signed = unsafe { vreinterpretq_s8_u8(self.0) };
-        // SAFETY: the target has NEON.
-        let high = unsafe { vcltzq_s8(signed) };
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vbslq_u8(high, yes.0, no.0) })
+        self.is_high().choose(yes, no)
     }
 
     #[inline(always)]
     fn sum(self) -> u64 {
-        // SAFETY: the target has NEON.
-        u64::from(unsafe { vaddlvq_u8(self.0) })
+        u64::from(self.sum_of_lanes())
     }
 
     #[inline(always)]
     fn high_bits(self) -> u64 {
         // There is no such instruction: each lane becomes its bit's weight, and neighbours are added three times.
         const WEIGHTS: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
-        // SAFETY: the target has NEON.
-        let signed = unsafe { vreinterpretq_s8_u8(self.0) };
-        // SAFETY: the target has NEON.
-        let high = unsafe { vcltzq_s8(signed) };
-        // SAFETY: the target has NEON.
-        let bits = unsafe { vandq_u8(high, load(&WEIGHTS).0) };
-        // SAFETY: the target has NEON.
-        let pairs = unsafe { vpaddq_u8(bits, bits) };
-        // SAFETY: the target has NEON.
-        let fours = unsafe { vpaddq_u8(pairs, pairs) };
-        // SAFETY: the target has NEON.
-        let eights = unsafe { vpaddq_u8(fours, fours) };
-        // SAFETY: the target has NEON.
-        let halves = unsafe { vreinterpretq_u16_u8(eights) };
-        // SAFETY: the target has NEON.
-        u64::from(unsafe { vgetq_lane_u16::<0>(halves) })
+        let mut sums = self.is_high().and(Neon.table(&WEIGHTS));
+        for _ in 0..3 {
+            sums = sums.add_neighbours(sums);
+        }
+        u64::from(sums.lanes().first())
     }
 
     #[inline(always)]
     fn any(self) -> bool {
-        // SAFETY: the target has NEON.
-        let fours = unsafe { vreinterpretq_u32_u8(self.0) };
-        // SAFETY: the target has NEON.
-        unsafe { vmaxvq_u32(fours) != 0 }
+        self.max_four(self.in_fours()) != 0
     }
 
     #[inline(always)]
     fn any_high(self) -> bool {
-        // SAFETY: the target has NEON.
-        unsafe { vmaxvq_u8(self.0) >= 128 }
+        self.max_lane() >= 128
     }
 }
 
 impl super::Sixteen for Bytes16 {
     #[inline(always)]
     fn shuffle(self, places: &[u8; 16]) -> Self {
-        // SAFETY: the target has NEON.
-        Bytes16(unsafe { vqtbl1q_u8(self.0, load(places).0) })
+        self.table_lookup(Neon.table(places))
     }
 
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        Vector::xor(self, other)
-    }
-
-    #[inline(always)]
-    fn interleave(self, other: Self) -> [Self; 2] {
-        Vector::interleave(self, other)
-    }
-
-    #[inline(always)]
-    fn interleave_16(self, other: Self) -> [Self; 2] {
-        Vector::interleave_16(self, other)
-    }
-
-    #[inline(always)]
-    fn to_bytes(self) -> [u8; 16] {
-        Vector::to_bytes(self)
-    }
+    sixteen_as_vector!();
 }

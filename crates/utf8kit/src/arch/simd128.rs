@@ -4,7 +4,7 @@
 
 use core::arch::wasm32::*;
 
-use super::{BLOCK, Kernel, Never, Token, Vector};
+use super::{Kernel, Never, Token, Vector};
 
 /// Proof that the module was compiled with simd128.
 #[derive(Clone, Copy, Debug)]
@@ -13,12 +13,6 @@ pub(crate) struct Simd128;
 /// 16 bytes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bytes16(v128);
-
-#[inline(always)]
-fn load(bytes: &[u8; 16]) -> Bytes16 {
-    // SAFETY: the bytes are 16, and the load requires no alignment.
-    Bytes16(unsafe { v128_load(bytes.as_ptr().cast()) })
-}
 
 impl Token for Simd128 {
     type Vector = Bytes16;
@@ -41,18 +35,36 @@ impl Token for Simd128 {
     }
 
     #[inline(always)]
-    fn load(self, block: &[u8; BLOCK], part: usize) -> Bytes16 {
-        load(&block.as_chunks().0[part])
-    }
-
-    #[inline(always)]
     fn load_at(self, bytes: &[u8], at: usize) -> Bytes16 {
-        load(&bytes[at..].as_chunks().0[0])
+        let bytes = &bytes[at..at + 16];
+        // SAFETY: the bytes are 16, and the load requires no alignment.
+        Bytes16(unsafe { v128_load(bytes.as_ptr().cast()) })
     }
 
     #[inline(always)]
     fn table(self, table: &[u8; 16]) -> Bytes16 {
-        load(table)
+        self.load_at(table, 0)
+    }
+}
+
+impl Bytes16 {
+    intrinsics! {
+        fn even(self, next: Self) -> Self =
+            i8x16_shuffle::<0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30>(self.0, next.0);
+        fn odd(self, next: Self) -> Self =
+            i8x16_shuffle::<1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31>(self.0, next.0);
+        fn even_16(self, next: Self) -> Self = i16x8_shuffle::<0, 2, 4, 6, 8, 10, 12, 14>(self.0, next.0);
+        fn odd_16(self, next: Self) -> Self = i16x8_shuffle::<1, 3, 5, 7, 9, 11, 13, 15>(self.0, next.0);
+        fn low(self, other: Self) -> Self =
+            i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(self.0, other.0);
+        fn high(self, other: Self) -> Self =
+            i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(self.0, other.0);
+        fn low_16(self, other: Self) -> Self = i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(self.0, other.0);
+        fn high_16(self, other: Self) -> Self = i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(self.0, other.0);
+        /// Looks up places below 16; others give 0.
+        fn swizzle(self, places: Self) -> Self = u8x16_swizzle(self.0, places.0);
+        fn mask(self) -> u16 = u8x16_bitmask(self.0);
+        fn mask_16(self) -> u8 = i16x8_bitmask(self.0);
     }
 }
 
@@ -63,34 +75,28 @@ impl Vector for Bytes16 {
     type Masked = Never;
     type Bytes = [u8; 16];
 
+    intrinsics! {
+        fn and(self, other: Self) -> Self = v128_and(self.0, other.0);
+        fn or(self, other: Self) -> Self = v128_or(self.0, other.0);
+        fn xor(self, other: Self) -> Self = v128_xor(self.0, other.0);
+        fn sub(self, other: Self) -> Self = u8x16_sub(self.0, other.0);
+        fn saturating_sub(self, other: Self) -> Self = u8x16_sub_sat(self.0, other.0);
+        fn prev1(self, before: Self) -> Self =
+            i8x16_shuffle::<15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30>(before.0, self.0);
+        fn prev2(self, before: Self) -> Self =
+            i8x16_shuffle::<14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29>(before.0, self.0);
+        fn prev3(self, before: Self) -> Self =
+            i8x16_shuffle::<13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28>(before.0, self.0);
+        fn equal(self, other: Self) -> Self = u8x16_eq(self.0, other.0);
+        fn greater_signed(self, other: Self) -> Self = i8x16_gt(self.0, other.0);
+        fn min_16(self, other: Self) -> Self = u16x8_min(self.0, other.0);
+        fn greater_signed_16(self, other: Self) -> Self = i16x8_gt(self.0, other.0);
+        fn any(self) -> bool = v128_any_true(self.0);
+    }
+
     #[inline(always)]
     fn sixteen(self, _: usize) -> Bytes16 {
         self
-    }
-
-    #[inline(always)]
-    fn and(self, other: Self) -> Self {
-        Bytes16(v128_and(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn or(self, other: Self) -> Self {
-        Bytes16(v128_or(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        Bytes16(v128_xor(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn sub(self, other: Self) -> Self {
-        Bytes16(u8x16_sub(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn saturating_sub(self, other: Self) -> Self {
-        Bytes16(u8x16_sub_sat(self.0, other.0))
     }
 
     #[inline(always)]
@@ -116,7 +122,7 @@ impl Vector for Bytes16 {
     #[inline(always)]
     fn lookup(self, table: Self) -> Self {
         // Lanes may be 16 or more, for which a swizzle would give 0.
-        Bytes16(u8x16_swizzle(table.0, v128_and(self.0, u8x16_splat(0x0F))))
+        table.swizzle(self.and(Simd128.splat(0x0F)))
     }
 
     #[inline(always)]
@@ -126,51 +132,23 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
-    fn prev1(self, before: Self) -> Self {
-        Bytes16(i8x16_shuffle::<15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30>(
-            before.0, self.0,
-        ))
-    }
-
-    #[inline(always)]
-    fn prev2(self, before: Self) -> Self {
-        Bytes16(i8x16_shuffle::<14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29>(
-            before.0, self.0,
-        ))
-    }
-
-    #[inline(always)]
-    fn prev3(self, before: Self) -> Self {
-        Bytes16(i8x16_shuffle::<13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28>(
-            before.0, self.0,
-        ))
-    }
-
-    #[inline(always)]
     fn deinterleave(self, next: Self) -> (Self, Self) {
-        let even = i8x16_shuffle::<0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30>(self.0, next.0);
-        let odd = i8x16_shuffle::<1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31>(self.0, next.0);
-        (Bytes16(even), Bytes16(odd))
+        (self.even(next), self.odd(next))
     }
 
     #[inline(always)]
     fn deinterleave_16(self, next: Self) -> (Self, Self) {
-        let even = i16x8_shuffle::<0, 2, 4, 6, 8, 10, 12, 14>(self.0, next.0);
-        (Bytes16(even), Bytes16(i16x8_shuffle::<1, 3, 5, 7, 9, 11, 13, 15>(self.0, next.0)))
+        (self.even_16(next), self.odd_16(next))
     }
 
     #[inline(always)]
     fn interleave(self, other: Self) -> [Self; 2] {
-        let low = i8x16_shuffle::<0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23>(self.0, other.0);
-        let high =
-            i8x16_shuffle::<8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31>(self.0, other.0);
-        [Bytes16(low), Bytes16(high)]
+        [self.low(other), self.high(other)]
     }
 
     #[inline(always)]
     fn interleave_16(self, other: Self) -> [Self; 2] {
-        let low = i16x8_shuffle::<0, 8, 1, 9, 2, 10, 3, 11>(self.0, other.0);
-        [Bytes16(low), Bytes16(i16x8_shuffle::<4, 12, 5, 13, 6, 14, 7, 15>(self.0, other.0))]
+        [self.low_16(other), self.high_16(other)]
     }
 
     #[inline(always)]
@@ -179,26 +157,6 @@ impl Vector for Bytes16 {
         // SAFETY: the bytes are 16, and the store requires no alignment.
         unsafe { v128_store(bytes.as_mut_ptr().cast(), self.0) };
         bytes
-    }
-
-    #[inline(always)]
-    fn equal(self, other: Self) -> Self {
-        Bytes16(u8x16_eq(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn greater_signed(self, other: Self) -> Self {
-        Bytes16(i8x16_gt(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn min_16(self, other: Self) -> Self {
-        Bytes16(u16x8_min(self.0, other.0))
-    }
-
-    #[inline(always)]
-    fn greater_signed_16(self, other: Self) -> Self {
-        Bytes16(i16x8_gt(self.0, other.0))
     }
 
     #[inline(always)]
@@ -215,48 +173,20 @@ impl Vector for Bytes16 {
 
     #[inline(always)]
     fn high_bits(self) -> u64 {
-        u64::from(u8x16_bitmask(self.0))
+        u64::from(self.mask())
     }
 
     #[inline(always)]
     fn high_bits_16(self) -> u64 {
-        u64::from(i16x8_bitmask(self.0))
-    }
-
-    #[inline(always)]
-    fn any(self) -> bool {
-        v128_any_true(self.0)
-    }
-
-    #[inline(always)]
-    fn any_high(self) -> bool {
-        u8x16_bitmask(self.0) != 0
+        u64::from(self.mask_16())
     }
 }
 
 impl super::Sixteen for Bytes16 {
     #[inline(always)]
     fn shuffle(self, places: &[u8; 16]) -> Self {
-        Bytes16(u8x16_swizzle(self.0, load(places).0))
+        self.swizzle(Simd128.table(places))
     }
 
-    #[inline(always)]
-    fn xor(self, other: Self) -> Self {
-        Vector::xor(self, other)
-    }
-
-    #[inline(always)]
-    fn interleave(self, other: Self) -> [Self; 2] {
-        Vector::interleave(self, other)
-    }
-
-    #[inline(always)]
-    fn interleave_16(self, other: Self) -> [Self; 2] {
-        Vector::interleave_16(self, other)
-    }
-
-    #[inline(always)]
-    fn to_bytes(self) -> [u8; 16] {
-        Vector::to_bytes(self)
-    }
+    sixteen_as_vector!();
 }
