@@ -11,7 +11,7 @@ use crate::counts::Counts;
 use crate::describe::Description;
 use crate::display::Hex;
 use crate::refusal::{Refusal, RefusalKind};
-use crate::rows::{Chunk, Header, LONGEST_ROW, Places, RowSyntax, text};
+use crate::rows::{Chunk, Header, LONGEST_ROW, Misfit, MisfitKind, Places, RowSyntax, Shape, text};
 use crate::targets::Demands;
 use crate::unicode;
 
@@ -88,6 +88,8 @@ pub enum FlawKind {
     BrokenQuote,
     /// The row is longer than [`LONGEST_ROW`].
     RowTooLong,
+    /// Something is wrong with the row as a whole.
+    Misfit(MisfitKind),
     /// Refused by a target.
     Refused(RefusalKind),
 }
@@ -97,7 +99,8 @@ impl FlawKind {
     pub fn others() -> impl Iterator<Item = FlawKind> {
         let rows =
             [FlawKind::Malformed, FlawKind::Unrepresentable, FlawKind::BrokenQuote, FlawKind::RowTooLong];
-        rows.into_iter().chain(RefusalKind::ALL.iter().copied().map(FlawKind::Refused))
+        let misfits = MisfitKind::ALL.iter().copied().map(FlawKind::Misfit);
+        rows.into_iter().chain(misfits).chain(RefusalKind::ALL.iter().copied().map(FlawKind::Refused))
     }
 
     /// Describes the kind.
@@ -107,6 +110,7 @@ impl FlawKind {
             FlawKind::Unrepresentable => "a character that the encoding lacks that is to be written",
             FlawKind::BrokenQuote => "a quoted field that does not end as it should",
             FlawKind::RowTooLong => "a row without an end",
+            FlawKind::Misfit(kind) => kind.about(),
             FlawKind::Refused(kind) => kind.about(),
         }
     }
@@ -119,6 +123,7 @@ impl FlawKind {
             FlawKind::Unrepresentable => "unrepresentable",
             FlawKind::BrokenQuote => "broken_quote",
             FlawKind::RowTooLong => "row_too_long",
+            FlawKind::Misfit(kind) => kind.name(),
             FlawKind::Refused(kind) => kind.name(),
         }
     }
@@ -138,6 +143,7 @@ pub struct BadRow<'r> {
     /// Whether the row began in an earlier part.
     pub continues: bool,
     pub(crate) broken: Option<usize>,
+    pub(crate) shape: Shape,
     pub(crate) judge: &'r Judge,
     pub(crate) header: &'r Header,
 }
@@ -153,7 +159,8 @@ impl BadRow<'_> {
         });
         let broken = self.broken.map(|offset| self.judge.broken_quote(self.bytes, offset));
         let refused = self.judge.refused(self.bytes, self.offset == 0);
-        let mut others: Vec<_> = too_long.into_iter().chain(broken).chain(refused).collect();
+        let mut others: Vec<_> =
+            too_long.into_iter().chain(broken).chain(self.misfits()).chain(refused).collect();
         others.sort_by_key(|flaw| flaw.offset);
         let mut others = others.into_iter().peekable();
         let mut errors = self.judge.errors(self.bytes).peekable();
@@ -161,6 +168,17 @@ impl BadRow<'_> {
             (Some(one), Some(other)) if one.offset > other.offset => errors.next(),
             (Some(_), _) => others.next(),
             (None, _) => errors.next(),
+        })
+    }
+
+    /// Iterates over what is wrong with the row as a whole.
+    fn misfits(&self) -> impl Iterator<Item = Flaw> {
+        let whole = self.part.is_none().then(|| self.judge.syntax.misfits(self.bytes, self.shape));
+        whole.into_iter().flatten().map(|Misfit { offset, len, kind, what, .. }| Flaw {
+            offset,
+            len,
+            kind: FlawKind::Misfit(kind),
+            description: Description::new(what),
         })
     }
 
@@ -236,12 +254,18 @@ impl Judge {
             |range: Range<usize>| chunk.bytes.get(range.start.max(skip)..range.end).unwrap_or_default();
         if chunk.part {
             verdicts.push(Verdict::Bad { range: 0..chunk.bytes.len(), broken: None });
-        } else if chunk.broken || !self.passes(text(0..chunk.bytes.len()), chunk.base == 0, &mut out) {
+        } else if chunk.broken
+            || !self.passes(text(0..chunk.bytes.len()), chunk.base == 0, &mut out)
+            || !self.syntax.fit(&chunk.bytes, chunk.shape)
+        {
             out.clear();
             for row in self.syntax.rows(&chunk.bytes) {
                 let start = out.len();
                 let first = chunk.base == 0 && row.range.start == 0;
-                if row.broken.is_some() || !self.passes(text(row.range.clone()), first, &mut out) {
+                let good = row.broken.is_none()
+                    && self.passes(text(row.range.clone()), first, &mut out)
+                    && self.syntax.fit(&chunk.bytes[row.range.clone()], chunk.shape);
+                if !good {
                     out.truncate(start);
                     verdicts.push(Verdict::Bad { range: row.range, broken: row.broken });
                 } else if let Some(Verdict::Good { range, out: becomes, .. }) = verdicts.last_mut() {

@@ -35,6 +35,10 @@ pub enum RefusalKind {
     Noncharacter,
     /// A JSON escape that is half of a surrogate pair.
     SurrogateEscape,
+    /// The JSON escape of U+0000.
+    NulEscape,
+    /// A backslash in a JSON string that begins no escape.
+    InvalidEscape,
     /// A reference to a character that XML lacks.
     CharacterReference,
     /// A byte order mark.
@@ -55,6 +59,8 @@ impl RefusalKind {
         RefusalKind::Control,
         RefusalKind::Noncharacter,
         RefusalKind::SurrogateEscape,
+        RefusalKind::NulEscape,
+        RefusalKind::InvalidEscape,
         RefusalKind::CharacterReference,
         RefusalKind::Mark,
         RefusalKind::FileName,
@@ -70,6 +76,8 @@ impl RefusalKind {
             RefusalKind::Control => "control",
             RefusalKind::Noncharacter => "noncharacter",
             RefusalKind::SurrogateEscape => "surrogate_escape",
+            RefusalKind::NulEscape => "nul_escape",
+            RefusalKind::InvalidEscape => "invalid_escape",
             RefusalKind::CharacterReference => "character_reference",
             RefusalKind::Mark => "byte_order_mark",
             RefusalKind::FileName => "file_name",
@@ -86,6 +94,8 @@ impl RefusalKind {
             RefusalKind::Control => "a control character",
             RefusalKind::Noncharacter => "a noncharacter",
             RefusalKind::SurrogateEscape => "an escape that is half of a surrogate pair",
+            RefusalKind::NulEscape => "the escape of NUL",
+            RefusalKind::InvalidEscape => "a backslash that begins no escape",
             RefusalKind::CharacterReference => "a reference to no character of XML",
             RefusalKind::Mark => "a byte order mark",
             RefusalKind::FileName => "not allowed in a file name, or not at its end",

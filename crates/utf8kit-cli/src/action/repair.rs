@@ -7,7 +7,6 @@ use utf8kit::{AnyEncoding, EncodingLabel, Policy};
 use utf8kit_text::charset::Codec;
 use utf8kit_text::display::Name;
 use utf8kit_text::repair::RepairPolicy;
-use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
 use utf8kit_text::targets::RowRepair;
 
 use crate::args::{RepairArgs, UTF8};
@@ -134,7 +133,10 @@ impl RepairArgs {
     /// Returns the repair for the target, if one is given.
     fn for_target(&self, policy: &RepairPolicy, encoding: EncodingLabel) -> Result<Option<RowRepair>, Error> {
         let demands = self.target.demands();
-        if !demands.is_any() {
+        // In JSON, escapes are escaped themselves.
+        let escapes = self.rows.are_json()
+            && matches!(policy, RepairPolicy::Errors(policy) if policy.as_policy() == Policy::Escape);
+        if !demands.is_any() && !escapes {
             return Ok(None);
         }
         if encoding != UTF8 {
@@ -149,12 +151,7 @@ impl RepairArgs {
             ));
         };
         let utf8 = Codec::Native(AnyEncoding::Utf8);
-        let lines = || RowSyntax::new(RowOptions::new(RowFormat::Lines), utf8);
-        let syntax = match self.rows.syntax(utf8)? {
-            Some(syntax) => syntax,
-            None => lines().map_err(|error| Error::usage(error.to_string()))?,
-        };
-        let repair = RowRepair::new(syntax, demands, policy.as_policy());
+        let repair = RowRepair::new(self.rows.syntax_or_lines(utf8, &demands)?, demands, policy.as_policy());
         let refused = "--policy escape writes backslashes, which no name of a file may have";
         repair.map(Some).ok_or_else(|| Error::usage(refused))
     }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use utf8kit_text::charset::Codec;
-use utf8kit_text::rows::{RowFormat, RowOptions, RowSyntax};
+use utf8kit_text::rows::{FieldCount, RowFormat, RowOptions, RowSyntax};
+use utf8kit_text::targets::Demands;
 
 use crate::error::Error;
 
@@ -21,6 +22,9 @@ pub(crate) struct RowArgs {
     /// Quote around fields: one character, or `none` [default: `"` in csv, none in tsv].
     #[arg(long, value_name = "CHAR", value_parser = quote, requires = "rows")]
     pub(crate) quote: Option<Quote>,
+    /// Reject rows of csv and tsv that do not have N fields, or as many as the first row.
+    #[arg(long, value_name = "N|header", value_parser = fields, requires = "rows")]
+    pub(crate) fields: Option<FieldCount>,
     /// Write bad rows to this file unchanged, and the reasons to FILE.reasons.jsonl; the other rows go to the output.
     /// Both files are empty if no row is bad.
     #[arg(long, value_name = "FILE", requires = "rows")]
@@ -61,19 +65,37 @@ fn quote(text: &str) -> Result<Quote, String> {
     }
 }
 
+fn fields(text: &str) -> Result<FieldCount, String> {
+    match text {
+        "header" => Ok(FieldCount::Header),
+        _ => text.parse().map(FieldCount::Exactly).map_err(|_| "expected a number, or `header`".to_owned()),
+    }
+}
+
 impl RowArgs {
+    /// Reports whether rows are JSON.
+    pub(crate) fn are_json(&self) -> bool {
+        self.rows == Some(RowsArg::Jsonl)
+    }
+
     /// Returns the syntax of rows in an encoding, if rows were requested.
-    pub(crate) fn syntax(&self, codec: Codec) -> Result<Option<RowSyntax>, Error> {
-        let Some(rows) = self.rows else { return Ok(None) };
-        let mut options = RowOptions::new(match rows {
-            RowsArg::Csv => RowFormat::Csv,
-            RowsArg::Tsv => RowFormat::Tsv,
-            RowsArg::Jsonl => RowFormat::Jsonl,
-            RowsArg::Lines => RowFormat::Lines,
+    pub(crate) fn syntax(&self, codec: Codec, demands: &Demands) -> Result<Option<RowSyntax>, Error> {
+        self.rows.map(|_| self.syntax_or_lines(codec, demands)).transpose()
+    }
+
+    /// Returns the syntax of rows in an encoding, or of lines if no rows were requested.
+    pub(crate) fn syntax_or_lines(&self, codec: Codec, demands: &Demands) -> Result<RowSyntax, Error> {
+        let mut options = RowOptions::new(match self.rows {
+            Some(RowsArg::Csv) => RowFormat::Csv,
+            Some(RowsArg::Tsv) => RowFormat::Tsv,
+            Some(RowsArg::Jsonl) => RowFormat::Jsonl,
+            Some(RowsArg::Lines) => RowFormat::Lines,
+            None => demands.lines(),
         });
         options.delimiter = self.delimiter;
         options.quote = self.quote.map(|quote| quote.0);
-        let syntax = RowSyntax::new(options, codec);
-        syntax.map(Some).map_err(|error| Error::usage(format!("--rows: {error}")))
+        options.fields = self.fields;
+        options.reader = demands.reader();
+        RowSyntax::new(options, codec).map_err(|error| Error::usage(format!("--rows: {error}")))
     }
 }

@@ -54,7 +54,7 @@ impl<'r> Rejection<'r> {
     ) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let head = blocks.head(HEAD).map_err(at)?;
-        let Some(syntax) = self.rows.syntax(from.reader(&head).0)? else { return Ok(()) };
+        let Some(syntax) = self.rows.syntax(from.reader(&head).0, &self.demands)? else { return Ok(()) };
         let judge = match conversion.map(|conversion| conversion.start(&head)) {
             Some(plan) => {
                 output.write(&plan.prefix, printer)?;

@@ -9,12 +9,14 @@ use utf8kit_text::targets::Target;
 #[test]
 fn what_a_target_refuses_is_found() {
     // (target, refused, the kind)
-    let refused: [(&str, &[u8], &str); 10] = [
+    let refused: [(&str, &[u8], &str); 12] = [
         ("postgresql", b"a\0\n", "nul"),
         ("mysql-utf8mb3", "a\u{1F600}\n".as_bytes(), "supplementary"),
         ("redshift", b"a\0\n", "nul"),
         ("bigquery", b"a\0\n", "nul"),
         ("json", b"{\"a\": \"\\ud800\"}\n", "surrogate_escape"),
+        ("json", b"{\"a\": \"x\ny\"}\n", "control"),
+        ("json", b"{\"a\": \"\\x09\"}\n", "invalid_escape"),
         ("json", b"\xEF\xBB\xBF{}\n", "byte_order_mark"),
         ("xml", b"a\x0B\n", "control"),
         ("xml", "a\u{FFFF}\n".as_bytes(), "noncharacter"),
@@ -43,13 +45,22 @@ fn what_a_target_refuses_is_found() {
 
 #[test]
 fn policies_say_how_it_is_mended() {
-    let cases: [(&[&str], &[u8], &[u8]); 11] = [
+    let cases: [(&[&str], &[u8], &[u8]); 16] = [
         (&["--for", "postgresql"], b"a\0b\xFF\n", "a\u{FFFD}b\u{FFFD}\n".as_bytes()),
         (&["--for", "postgresql", "--policy", "remove"], b"a\0b\xFF\n", b"ab\n"),
         (&["--for", "postgresql", "--policy", "escape"], b"a\0b\xFF\\x\n", b"a\\x00b\\xFF\\x5Cx\n"),
         (&["--for", "mysql-utf8mb3", "--replacement", "?"], "\u{1F600}!\n".as_bytes(), b"?!\n"),
         (&["--for", "filename-windows", "--replacement", "_"], b"a:b?.txt\ncon\n", b"a_b_.txt\ncon_\n"),
         (&["--for", "json"], b"\"\\udc00\"\n", b"\"\\ufffd\"\n"),
+        (
+            &["--for", "json", "--policy", "escape"],
+            b"{\"a\": \"x\ty\xFF\"}\n",
+            b"{\"a\": \"x\\ty\\\\xFF\"}\n",
+        ),
+        (&["--for", "json"], b"{\"a\": \"x\ny\"}\n", b"{\"a\": \"x\\ny\"}\n"),
+        (&["--rows", "jsonl", "--policy", "escape"], b"\"\xFF\"\n", b"\"\\\\xFF\"\n"),
+        (&["--for", "xml"], b"<!--\n&#0;\n--><a>&#0;</a>\n", "<!--\n&#0;\n--><a>\u{FFFD}</a>\n".as_bytes()),
+        (&["--for", "xml"], b"<![CDATA[&#0;]]><?x &#0;?>\n", b"<![CDATA[&#0;]]><?x &#0;?>\n"),
         (&["--max-bytes", "4"], "caf\u{E9}\ncafe\n".as_bytes(), b"caf\ncafe\n"),
         (&["--max-chars", "2"], "\u{65E5}\u{672C}\u{1F600}\n".as_bytes(), "\u{65E5}\u{672C}\n".as_bytes()),
         (

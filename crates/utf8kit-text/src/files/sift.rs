@@ -106,6 +106,7 @@ fn give<S: RowSink>(
                     part: chunk.part.then_some(chunk.rows > 0),
                     continues,
                     broken: broken.map(|at| at - range.start),
+                    shape: chunk.shape,
                     judge,
                     header,
                 };

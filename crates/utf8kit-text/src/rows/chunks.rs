@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::{LONGEST_ROW, RowSyntax};
+use super::{LONGEST_ROW, RowSyntax, Shape};
 
 /// The approximate size of a chunk, in bytes.
 const CHUNK: usize = 256 * 1024;
@@ -26,6 +26,8 @@ pub struct Chunk {
     pub broken: bool,
     /// Whether the chunk is a part of a row that is too long, and nothing else.
     pub part: bool,
+    /// What all rows of the input must have in common.
+    pub shape: Shape,
 }
 
 /// Iterator over the chunks of an input. Concatenated, they are the input.
@@ -42,6 +44,7 @@ pub struct Chunks<R> {
     first: u64,
     /// Whether `bytes` begins within a row.
     within: bool,
+    shape: Shape,
 }
 
 /// The result of a scan.
@@ -60,7 +63,17 @@ impl<R: Read> Chunks<R> {
 
     /// Splits an input into chunks of about `size` bytes.
     pub(super) fn of_size(size: usize, syntax: RowSyntax, input: R) -> Chunks<R> {
-        Chunks { syntax, input, size, bytes: Vec::new(), ended: false, base: 0, first: 1, within: false }
+        Chunks {
+            syntax,
+            input,
+            size,
+            bytes: Vec::new(),
+            ended: false,
+            base: 0,
+            first: 1,
+            within: false,
+            shape: Shape::default(),
+        }
     }
 
     /// Reads `len` more bytes, or up to the end.
@@ -79,7 +92,7 @@ impl<R: Read> Chunks<R> {
             let rest = &self.bytes[at..];
             // None of these rows is too long, and none began in an earlier chunk.
             if rest.len() <= LONGEST_ROW && (at > 0 || !self.within) {
-                let quote = syntax.quote_from(rest, 0).unwrap_or(rest.len());
+                let quote = syntax.quoted_from(rest).unwrap_or(rest.len());
                 let (lines, end) = match quote {
                     // Before the first quote, each line is a row.
                     FAR.. => syntax.unquoted_rows(&rest[..quote]),
@@ -134,7 +147,12 @@ impl<R: Read> Iterator for Chunks<R> {
             }
             let rest = self.bytes.split_off(end);
             let bytes = std::mem::replace(&mut self.bytes, rest);
-            let chunk = Chunk { bytes, base: self.base, first: self.first, rows, broken, part };
+            if self.base == 0 {
+                let first = self.syntax.rows(&bytes).next().map_or(0, |row| row.range.end);
+                self.shape = self.syntax.shape(&bytes[..first]);
+            }
+            let shape = self.shape;
+            let chunk = Chunk { bytes, base: self.base, first: self.first, rows, broken, part, shape };
             self.base += end as u64;
             self.first += rows;
             self.within = part && rows == 0;

@@ -74,7 +74,7 @@ impl Header {
             RowFormat::Csv | RowFormat::Tsv => {
                 Header(syntax.fields(row).map(|field| truncated_name(syntax.value(&row[field]))).collect())
             }
-            RowFormat::Jsonl | RowFormat::Lines => Header::default(),
+            _ => Header::default(),
         }
     }
 }
@@ -105,7 +105,7 @@ impl<'r> Places<'r> {
                 Fields::Columns { rest, at_hand, number: 1 }
             }
             RowFormat::Jsonl => Fields::Json { path: JsonPath::default(), read: 0 },
-            RowFormat::Lines => Fields::None,
+            _ => Fields::None,
         };
         Places { syntax, header, number, row, fields }
     }

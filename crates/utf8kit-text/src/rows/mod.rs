@@ -7,14 +7,21 @@
 //! ```
 
 mod chunks;
+mod document;
 mod field;
+mod json;
+mod misfit;
 mod path;
 mod quick;
+mod reader;
 mod syntax;
 #[cfg(test)]
 mod tests;
 
 pub use chunks::{Chunk, Chunks};
+pub(crate) use document::literal;
 pub(crate) use field::text;
 pub use field::{Field, Header, Places, RowPlace};
+pub use misfit::{Misfit, MisfitKind};
+pub use reader::{FieldCount, Reader, Shape};
 pub use syntax::{LONGEST_ROW, Row, RowFormat, RowOptions, RowSyntax, RowSyntaxError};

@@ -5,6 +5,8 @@ use std::fmt;
 use memchr::{memchr, memchr_iter, memchr2, memrchr};
 use utf8kit::{AnyEncoding, Encoding as _, floor_in};
 
+use super::document::{json_line, markup_from, xml_line};
+use super::reader::{FieldCount, Reader};
 use crate::charset::{Codec, Legacy};
 
 /// Maximum length of a row in bytes, and of the search for the end of a quoted field.
@@ -22,6 +24,11 @@ pub enum RowFormat {
     Jsonl,
     /// Plain lines.
     Lines,
+    /// Lines of a JSON text in UTF-8. Line feeds within strings, which JSON does not allow, do not end a line.
+    Json,
+    /// Lines of an XML text in UTF-8. Line feeds in comments, CDATA sections and processing instructions do not end a
+    /// line.
+    Xml,
 }
 
 /// A format, and deviations from its usual delimiter and quote.
@@ -34,12 +41,16 @@ pub struct RowOptions {
     pub delimiter: Option<char>,
     /// The quote, if not the usual one. `Some(None)` means that fields are not quoted.
     pub quote: Option<Option<char>>,
+    /// The number of fields that each row must have, if it matters.
+    pub fields: Option<FieldCount>,
+    /// The program that reads the rows.
+    pub reader: Reader,
 }
 
 impl RowOptions {
     /// Returns the options of a format with its usual delimiter and quote.
     pub const fn new(format: RowFormat) -> RowOptions {
-        RowOptions { format, delimiter: None, quote: None }
+        RowOptions { format, delimiter: None, quote: None, fields: None, reader: Reader::STANDARD }
     }
 
     /// Returns the delimiter and the quote.
@@ -47,7 +58,7 @@ impl RowOptions {
         match self.format {
             RowFormat::Csv => (self.delimiter.or(Some(',')), self.quote.unwrap_or(Some('"'))),
             RowFormat::Tsv => (self.delimiter.or(Some('\t')), self.quote.flatten()),
-            RowFormat::Jsonl | RowFormat::Lines => (None, None),
+            _ => (None, None),
         }
     }
 }
@@ -73,7 +84,7 @@ impl fmt::Display for RowSyntaxError {
         match *self {
             RowSyntaxError::NoFields(format) => {
                 let name = if format == RowFormat::Jsonl { "jsonl" } else { "lines" };
-                write!(f, "{name} has no delimiter and no quote")
+                write!(f, "{name} has no delimiter, no quote and no fields")
             }
             RowSyntaxError::NotOneUnit(sign, codec) => {
                 write!(f, "{sign:?} is no single code unit in {codec}, as a delimiter or quote must be")
@@ -98,8 +109,9 @@ impl std::error::Error for RowSyntaxError {}
 
 /// The syntax of rows in an encoding.
 ///
-/// A quoted field begins with a quote at the start of a field; elsewhere, a quote is an ordinary character. Within a
-/// quoted field, two quotes stand for one. A row ends at a line feed outside of quoted fields.
+/// A quoted field begins with a quote at the start of a field; elsewhere, a quote is an ordinary character, unless the
+/// [`Reader`] refuses it. Within a quoted field, two quotes stand for one. A row ends at a line feed outside of quoted
+/// fields.
 ///
 /// ```
 /// use utf8kit_text::charset::Codec;
@@ -122,6 +134,8 @@ pub struct RowSyntax {
     quote: Option<u8>,
     /// The byte order mark, after which the first field begins.
     mark: Vec<u8>,
+    fields: Option<FieldCount>,
+    reader: Reader,
 }
 
 /// A row.
@@ -153,7 +167,7 @@ impl RowSyntax {
     /// [`RowSyntaxError`] if a delimiter or quote cannot be distinguished from other characters in this encoding.
     pub fn new(options: RowOptions, codec: Codec) -> Result<RowSyntax, RowSyntaxError> {
         let fields = matches!(options.format, RowFormat::Csv | RowFormat::Tsv);
-        if !fields && (options.delimiter.is_some() || options.quote.is_some()) {
+        if !fields && (options.delimiter.is_some() || options.quote.is_some() || options.fields.is_some()) {
             return Err(RowSyntaxError::NoFields(options.format));
         }
         if is_stateful(codec) {
@@ -190,7 +204,12 @@ impl RowSyntax {
             carriage,
             delimiter: delimiter.map(sign).transpose()?,
             quote: quote.map(sign).transpose()?,
-            mark: codec.mark().unwrap_or_default(),
+            mark: match codec {
+                Codec::Native(AnyEncoding::Utf8) if !options.reader.skips_mark => Vec::new(),
+                _ => codec.mark().unwrap_or_default(),
+            },
+            fields: options.fields,
+            reader: options.reader,
         })
     }
 
@@ -215,8 +234,20 @@ impl RowSyntax {
             format: self.format,
             delimiter: self.delimiter.and_then(sign),
             quote: self.quote.map(sign),
+            fields: self.fields,
+            reader: self.reader,
         };
         RowSyntax::new(options, Codec::Native(AnyEncoding::Utf8)).ok()
+    }
+
+    /// Returns how many fields each row must have.
+    pub(super) fn field_count(&self) -> Option<FieldCount> {
+        self.fields
+    }
+
+    /// Returns the program that reads the rows.
+    pub(super) fn reader(&self) -> Reader {
+        self.reader
     }
 
     /// Returns the number of bytes per code unit.
@@ -257,27 +288,39 @@ impl RowSyntax {
         let too_long = reach < bytes.len();
         let ends = end && !too_long;
         let row = |len: usize, broken| Row { range: start..start + len, broken, cut: false };
+        let rest = |broken| match (too_long, ends) {
+            (true, _) => Some(Row { cut: true, ..row(self.boundary(seen), broken) }),
+            (_, true) if !seen.is_empty() => Some(row(seen.len(), broken)),
+            _ => None,
+        };
+        let line = match self.format {
+            RowFormat::Json => Some(json_line(seen, ends || too_long)),
+            RowFormat::Xml => Some(xml_line(seen)),
+            _ => None,
+        };
+        if let Some(len) = line {
+            return len.map(|len| row(len, None)).or_else(|| rest(None));
+        }
         let (mut at, mut broken) = (0, None);
         loop {
-            let Some(found) = self.feed_or_quote(seen, at) else {
-                return match (too_long, ends) {
-                    (true, _) => Some(Row { cut: true, ..row(self.boundary(seen), broken) }),
-                    (_, true) if !seen.is_empty() => Some(row(seen.len(), broken)),
-                    _ => None,
-                };
-            };
+            let Some(found) = self.feed_or_quote(seen, at) else { return rest(broken) };
             if seen[found + self.low] == self.feed {
                 return Some(row(found + self.width, broken));
             }
             at = found + self.width;
             if !self.begins_a_field(seen, found) {
+                broken = broken.or((!self.reader.inner_quotes).then_some(start + found));
                 continue;
             }
+            // The quote of another field, rather than the end of this one.
+            let opens = |quote: usize| {
+                self.begins_a_field(seen, quote) || quote > 0 && self.is_feed(seen, quote - self.width)
+            };
             let is_in_a_line = |end: usize| self.feed_from(&seen[..end], at).is_none();
             at = match self.close(seen, at, ends) {
                 Close::At(next) => next,
                 Close::Never if !ends && !too_long => return None,
-                Close::Badly(next) if is_in_a_line(next) => {
+                Close::Badly(next) if is_in_a_line(next) || !opens(next - self.width) => {
                     broken = broken.or(Some(start + found));
                     next
                 }
@@ -311,6 +354,36 @@ impl RowSyntax {
             Some(())
         })
         .count() as u64
+    }
+
+    /// Finds where a line feed may be, from the start on, that does not end a row.
+    pub(super) fn quoted_from(&self, bytes: &[u8]) -> Option<usize> {
+        match self.format {
+            RowFormat::Json => memchr(b'"', bytes),
+            RowFormat::Xml => markup_from(bytes),
+            _ => self.quote_from(bytes, 0),
+        }
+    }
+
+    /// Finds the first carriage return from `at` on.
+    pub(super) fn carriage_from(&self, bytes: &[u8], at: usize) -> Option<usize> {
+        self.find(self.carriage, bytes, at)
+    }
+
+    /// Reports whether there is a line feed at `at`.
+    pub(super) fn is_feed(&self, bytes: &[u8], at: usize) -> bool {
+        self.is(Some(self.feed), bytes, at)
+    }
+
+    /// Reports whether a row ends with a line feed.
+    pub(super) fn ends_with_feed(&self, row: &[u8]) -> bool {
+        row.len().checked_sub(self.width).is_some_and(|at| self.is_feed(row, at))
+    }
+
+    /// Reports whether a row ends with a carriage return and a line feed.
+    pub(super) fn ends_with_returns(&self, row: &[u8]) -> bool {
+        let before = row.len().checked_sub(2 * self.width);
+        self.ends_with_feed(row) && before.is_some_and(|at| self.is(Some(self.carriage), row, at))
     }
 
     /// Finds the first quote from `at` on.

@@ -110,6 +110,148 @@ fn broken_quotes_swallow_nothing() {
     }
 }
 
+fn csv_read_by(reader: Reader, fields: Option<FieldCount>) -> RowSyntax {
+    let options = RowOptions { reader, fields, ..RowOptions::new(RowFormat::Csv) };
+    RowSyntax::new(options, codec("utf-8")).expect("a syntax")
+}
+
+/// Returns the kinds of what is wrong with each row.
+fn wrong(syntax: &RowSyntax, text: &[u8]) -> Vec<Vec<&'static str>> {
+    let mut rows = syntax.rows(text).peekable();
+    let first = rows.peek().map_or(0..0, |row| row.range.clone());
+    let shape = syntax.shape(&text[first]);
+    let kinds = |row: Row| {
+        let misfits = syntax.misfits(&text[row.range.clone()], shape);
+        assert_eq!(syntax.fit(&text[row.range], shape), misfits.is_empty());
+        let quote = row.broken.map(|_| "broken_quote");
+        quote.into_iter().chain(misfits.iter().map(|misfit| misfit.kind.name())).collect()
+    };
+    rows.map(kinds).collect()
+}
+
+#[test]
+fn each_program_reads_rows_in_its_own_way() {
+    let (standard, postgresql, mysql) = (Reader::STANDARD, Reader::POSTGRESQL, Reader::MYSQL);
+    type Wrong = &'static [&'static [&'static str]];
+    let cases: [(Reader, Option<FieldCount>, &[u8], Wrong); 22] = [
+        (standard, None, b"1,5\" pipe\n2,6\" pipe\n", &[&[], &[]]),
+        (mysql, None, b"1,5\" pipe\n2,6\" pipe\n", &[&[], &[]]),
+        (postgresql, None, b"1,5\" pipe\n2,6\" pipe\n", &[&["broken_quote"], &["broken_quote"]]),
+        (standard, None, b"\"two\nlines\"x,3\nc\n", &[&["broken_quote"], &[]]),
+        (postgresql, None, b"\"two\nlines\"x,3\nc\n", &[&["broken_quote"], &[]]),
+        (standard, None, b"a\rb\nc\r\n\"\r\"\n\"c\"\r", &[&["row_end"], &[], &[], &["row_end"]]),
+        (postgresql, None, b"a\nb\r\nc\n", &[&[], &["row_end"], &[]]),
+        (mysql, None, b"a\r\nb\n\"\n\"\r\nc", &[&[], &["row_end"], &[], &[]]),
+        (postgresql, None, b"a\n\\.\n\"\n\\.\n\"\n\\.b\n", &[&[], &["end_marker"], &["end_marker"], &[]]),
+        (standard, None, b"a\n\\.\n", &[&[], &[]]),
+        (
+            standard,
+            Some(FieldCount::Header),
+            b"a,b\n1\n1,2,3\n\"1\n,\",2\n",
+            &[&[], &["field_count"], &["field_count"], &[]],
+        ),
+        (standard, Some(FieldCount::Exactly(1)), b"a\n\nb,\n", &[&[], &["field_count"], &["field_count"]]),
+        (postgresql, Some(FieldCount::Exactly(1)), b"a\n\nb,\n", &[&[], &[], &["field_count"]]),
+        (standard, Some(FieldCount::Exactly(2)), b"a\n,", &[&["field_count"], &[]]),
+        (standard, None, b"\xEF\xBB\xBF\"a\"\n", &[&[]]),
+        (postgresql, None, b"\xEF\xBB\xBF\"a\"\n", &[&["broken_quote"]]),
+        (mysql, Some(FieldCount::Exactly(2)), b"\xEF\xBB\xBF\"a,b\"\n", &[&[]]),
+        (mysql, None, b"a\n\"b\"\r\n", &[&[], &["row_end"]]),
+        (standard, None, b"a\n\"b\nc\n", &[&[], &["broken_quote"], &[]]),
+        (standard, None, b"x,\"a\"b\ny\"\n", &[&["broken_quote"], &[]]),
+        (postgresql, None, b"x,\"a\"b\ny\"\n", &[&["broken_quote"], &["broken_quote"]]),
+        (postgresql.and(mysql), None, b"1,5\" pipe\r\n\\.\r\n", &[&["broken_quote"], &["end_marker"]]),
+    ];
+    for (reader, fields, text, expected) in cases {
+        assert_eq!(wrong(&csv_read_by(reader, fields), text), expected, "{}", text.escape_ascii());
+    }
+}
+
+#[test]
+fn rows_of_other_encodings_have_the_same_shape() {
+    let options = RowOptions {
+        fields: Some(FieldCount::Header),
+        reader: Reader::POSTGRESQL,
+        ..RowOptions::new(RowFormat::Csv)
+    };
+    for name in ["utf-16le", "utf-32be", "gb18030"] {
+        let syntax = RowSyntax::new(options, codec(name)).expect("a syntax");
+        let text = bytes_in(codec(name), "a,b\n1\n1,2\r\n3,\"\r\"\n\r,\n\\.\n");
+        let expected: [&[&str]; 6] =
+            [&[], &["field_count"], &["row_end"], &[], &["row_end"], &["end_marker", "field_count"]];
+        assert_eq!(wrong(&syntax, &text), expected, "{name}");
+    }
+}
+
+#[test]
+fn json_lines_are_parsed() {
+    let jsonl = |reader| {
+        let options = RowOptions { reader, ..RowOptions::new(RowFormat::Jsonl) };
+        RowSyntax::new(options, codec("utf-8")).expect("a syntax")
+    };
+    let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
+    let broken = [
+        "",
+        "{",
+        "{\"a\":1",
+        "{\"a\" 1}",
+        "{a:1}",
+        "[1,]",
+        "'a'",
+        "{} {}",
+        "\"a",
+        "\"\t\"",
+        "\"\\x09\"",
+        "01",
+        "1.",
+        "NaN",
+        "nul",
+        "\u{FEFF}1",
+        "[1,\r2]",
+        "\u{A0}1",
+        "-",
+        "\"\\u12\"",
+        "{\"a\":1,}",
+        "tru",
+        "[1 2]",
+        &nested(513),
+        &"1".repeat(4301),
+    ];
+    let good = [
+        "{}",
+        "\"\\u0000\\ud800\"",
+        " [1, -0.5e+7 ,\tnull]",
+        "1e400",
+        "\"\u{7F}\u{2028}\"",
+        "{\"a\":1,\"a\":2}",
+        &nested(512),
+        &format!("[\"[{}\", {}]", "[".repeat(600), "1".repeat(4300)),
+    ];
+    for (lines, expected) in [(&broken[..], &["invalid_json"][..]), (&good, &[])] {
+        for line in lines {
+            let expected = if line.contains('\r') { &["row_end"] } else { expected };
+            assert_eq!(wrong(&jsonl(Reader::STANDARD), format!("{line}\n").as_bytes()), [expected], "{line}");
+        }
+    }
+    let refused = [
+        (Reader::POSTGRESQL, "1e400"),
+        (Reader::POSTGRESQL, "[1e-16384]"),
+        (Reader::POSTGRESQL, &*format!("0.{}", "1".repeat(16_384))),
+        (Reader::MYSQL, &nested(32)),
+    ];
+    for (reader, line) in refused {
+        assert_eq!(wrong(&jsonl(reader), line.as_bytes()), [["invalid_json"]], "{line}");
+        assert_eq!(wrong(&jsonl(Reader::STANDARD), line.as_bytes()), [[""; 0]], "{line}");
+    }
+    assert_eq!(wrong(&jsonl(Reader::MYSQL), nested(31).as_bytes()), [[""; 0]]);
+    assert_eq!(wrong(&jsonl(Reader::POSTGRESQL), b"[1e-16383, 1e308]"), [[""; 0]]);
+    let misfits = jsonl(Reader::STANDARD).misfits(b"{\"a\" 1}\n", Shape::default());
+    assert_eq!((misfits[0].offset, &*misfits[0].what), (5, "not JSON: expected `:`"));
+    let utf16 = RowSyntax::new(RowOptions::new(RowFormat::Jsonl), codec("utf-16le")).expect("a syntax");
+    let text = bytes_in(codec("utf-16le"), "\u{FEFF}{}\n{\n1\r\n");
+    assert_eq!(wrong(&utf16, &text), [&[][..], &["invalid_json"], &[]]);
+}
+
 #[test]
 fn a_byte_order_mark_is_before_the_first_field() {
     for name in ["utf-8", "utf-16le"] {
@@ -188,24 +330,27 @@ fn sifted(judge: &Judge, input: &[u8], size: usize) -> (Vec<u8>, Vec<(u64, u64)>
 #[test]
 fn chunks_of_any_size_say_the_same() {
     let mut random = Random::new(0xD1B5_4A32_D192_ED03);
-    for name in ["utf-8", "utf-16le", "gb18030"] {
-        let judge = Judge::well_formed(csv(name));
-        for _ in 0..300 {
-            let input = damaged(&mut random, codec(name));
-            let whole = sifted(&judge, &input, 1 << 20);
-            assert!(whole.0 == input, "{name}");
-            for size in [1, 7, 64, 300] {
-                assert!(sifted(&judge, &input, size) == whole, "{name}, {size}: {}", input.escape_ascii());
-            }
-            // The bad rows are exactly those that are bad on their own.
-            let is_good = |bytes: &[u8]| judge.plan_accepts(bytes);
-            let rows = (1..).zip(judge.syntax().rows(&input));
-            let bad: Vec<_> = rows
-                .filter(|(_, row)| row.broken.is_some() || !is_good(&input[row.range.clone()]))
-                .map(|(number, row)| (number, row.range.start as u64))
-                .collect();
-            assert_eq!(whole.1, bad, "{name}: {}", input.escape_ascii());
+    for (index, name) in (0..).zip(["utf-8", "utf-16le", "gb18030"].repeat(300)) {
+        let reader = [Reader::STANDARD, Reader::MYSQL, Reader::POSTGRESQL][index / 3 % 3];
+        let fields = (index % 2 == 0).then_some(FieldCount::Header);
+        let options = RowOptions { reader, fields, ..RowOptions::new(RowFormat::Csv) };
+        let judge = Judge::well_formed(RowSyntax::new(options, codec(name)).expect("a syntax"));
+        let input = damaged(&mut random, codec(name));
+        let whole = sifted(&judge, &input, 1 << 20);
+        assert!(whole.0 == input, "{name}");
+        for size in [1, 7, 64, 300] {
+            assert!(sifted(&judge, &input, size) == whole, "{name}, {size}: {}", input.escape_ascii());
         }
+        // The bad rows are exactly those that are bad on their own.
+        let first = judge.syntax().rows(&input).next().map_or(0..0, |row| row.range);
+        let shape = judge.syntax().shape(&input[first]);
+        let is_good = |bytes: &[u8]| judge.plan_accepts(bytes) && judge.syntax().fit(bytes, shape);
+        let rows = (1..).zip(judge.syntax().rows(&input));
+        let bad: Vec<_> = rows
+            .filter(|(_, row)| row.broken.is_some() || !is_good(&input[row.range.clone()]))
+            .map(|(number, row)| (number, row.range.start as u64))
+            .collect();
+        assert_eq!(whole.1, bad, "{name}: {}", input.escape_ascii());
     }
 }
 
@@ -267,6 +412,7 @@ fn flaws_have_their_place_and_field() {
             part: None,
             continues: false,
             broken,
+            shape: Shape::default(),
             judge: &judge,
             header: &header,
         };

@@ -1,8 +1,8 @@
-//! Refusals in JSON, in lines or over several lines: a string always ends on its line.
+//! Refusals in JSON.
 
 use crate::refusal::{Refusal, RefusalKind};
 
-/// Returns what is refused, in order.
+/// Returns what is refused in a line, in order.
 pub(super) fn find(line: &[u8]) -> Vec<Refusal> {
     let mut found = Vec::new();
     let (mut at, mut within) = (0, false);
@@ -14,9 +14,9 @@ pub(super) fn find(line: &[u8]) -> Vec<Refusal> {
                 None
             }
             b'\\' if within => {
-                let refused;
-                (len, refused) = escape(&line[at..]);
-                refused.then_some(RefusalKind::SurrogateEscape)
+                let (escape, refused) = escape(&line[at..]);
+                len = escape;
+                refused
             }
             // The line end is not part of the string.
             b'\n' | b'\r' if line[at + 1..].iter().all(|byte| b"\r\n".contains(byte)) => None,
@@ -31,12 +31,15 @@ pub(super) fn find(line: &[u8]) -> Vec<Refusal> {
     found
 }
 
-/// Returns the length of an escape, and whether it is half of a surrogate pair.
-fn escape(rest: &[u8]) -> (usize, bool) {
+/// Returns the length of an escape, and why it is refused.
+fn escape(rest: &[u8]) -> (usize, Option<RefusalKind>) {
     match (unit(rest), rest.get(6..).and_then(unit)) {
-        (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, false),
-        (Some(value), _) => (6, (0xD800..=0xDFFF).contains(&value)),
-        (None, _) => (2.min(rest.len()), false),
+        (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, None),
+        (Some(0xD800..=0xDFFF), _) => (6, Some(RefusalKind::SurrogateEscape)),
+        (Some(0), _) => (6, Some(RefusalKind::NulEscape)),
+        (Some(_), _) => (6, None),
+        (None, _) if rest.get(1).is_some_and(|byte| b"\"\\/bfnrt".contains(byte)) => (2, None),
+        (None, _) => (1, Some(RefusalKind::InvalidEscape)),
     }
 }
 
@@ -46,6 +49,38 @@ pub(super) fn unit(rest: &[u8]) -> Option<u32> {
     let digits =
         std::str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
     u32::from_str_radix(digits, 16).ok()
+}
+
+/// Returns text as it is written in a string.
+pub(super) fn escaped(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for &byte in text {
+        match byte {
+            b'\t' => out.extend_from_slice(b"\\t"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            0..0x20 => out.extend(format!("\\u{byte:04x}").bytes()),
+            b'"' | b'\\' => out.extend([b'\\', byte]),
+            _ => out.push(byte),
+        }
+    }
+    out
+}
+
+/// Whether what was read of a JSON text ends within a string.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Within {
+    pub(super) string: bool,
+    escape: bool,
+}
+
+impl Within {
+    pub(super) fn read(&mut self, text: &[u8]) {
+        for &byte in text {
+            self.string ^= byte == b'"' && !self.escape;
+            self.escape = self.string && byte == b'\\' && !self.escape;
+        }
+    }
 }
 
 /// Returns the strings of a line, as the ranges between their quotes.

@@ -11,11 +11,12 @@ mod xml;
 use std::fmt;
 use std::str::FromStr;
 
+use memchr::memmem;
 use utf8kit::{RestrictedKind, Restrictions, Utf8};
 
 use crate::describe::Description;
 use crate::display::counted;
-use crate::rows::RowSyntax;
+use crate::rows::{Reader, RowFormat, RowSyntax};
 
 pub use crate::refusal::{Refusal, RefusalKind};
 pub use repair::RowRepair;
@@ -30,6 +31,7 @@ pub struct Target(&'static Entry);
 struct Entry {
     name: &'static str,
     about: &'static str,
+    reader: Reader,
     rules: &'static [(Rule, &'static str, &'static str)],
 }
 
@@ -42,8 +44,10 @@ enum Rule {
     Characters(Restrictions),
     /// Refuses characters outside the production `Char` of XML 1.0, and references to them.
     Xml,
-    /// Refuses characters that a JSON string cannot contain, and escapes that are half of a surrogate pair.
+    /// Refuses characters that a JSON string cannot contain, and escapes that are invalid or half of a surrogate pair.
     Json,
+    /// Refuses these escapes in JSON lines.
+    Escapes(&'static [RefusalKind]),
     /// Refuses a byte order mark.
     Mark,
     /// Refuses names that Windows files cannot have.
@@ -55,38 +59,65 @@ enum Rule {
 const NO_NUL: Rule = Rule::Characters(Restrictions::new().no_nul());
 const NO_SUPPLEMENTARY: Rule = Rule::Characters(Restrictions::new().no_supplementary());
 
+const NO_HALVES: Rule = Rule::Escapes(&[RefusalKind::SurrogateEscape]);
+
 /// All targets.
 const TABLE: &[Entry] = &[
     Entry {
         name: "postgresql",
         about: "PostgreSQL, encoding UTF8",
-        rules: &[(
-            NO_NUL,
-            "The character with code zero cannot be in a string.",
-            "https://www.postgresql.org/docs/current/datatype-character.html",
-        )],
+        reader: Reader::POSTGRESQL,
+        rules: &[
+            (
+                NO_NUL,
+                "The character with code zero cannot be in a string.",
+                "https://www.postgresql.org/docs/current/datatype-character.html",
+            ),
+            (
+                Rule::Escapes(&[RefusalKind::NulEscape, RefusalKind::SurrogateEscape]),
+                "In jsonl, for the type jsonb: no escape \\u0000, and none that is half of a surrogate pair.",
+                "https://www.postgresql.org/docs/current/datatype-json.html",
+            ),
+        ],
     },
     Entry {
         name: "mysql",
         about: "MySQL and MariaDB, character set utf8mb4",
-        rules: &[(
-            Rule::WellFormed,
-            "All of Unicode, in one to four bytes.",
-            "https://dev.mysql.com/doc/refman/8.4/en/charset-unicode-utf8mb4.html",
-        )],
+        reader: Reader::MYSQL,
+        rules: &[
+            (
+                Rule::WellFormed,
+                "All of Unicode, in one to four bytes.",
+                "https://dev.mysql.com/doc/refman/8.4/en/charset-unicode-utf8mb4.html",
+            ),
+            (
+                NO_HALVES,
+                "In jsonl: no escape that is half of a surrogate pair.",
+                "https://mariadb.com/kb/en/json_valid/",
+            ),
+        ],
     },
     Entry {
         name: "mysql-utf8mb3",
         about: "MySQL and MariaDB, character set utf8mb3 (formerly utf8)",
-        rules: &[(
-            NO_SUPPLEMENTARY,
-            "At most three bytes a character: no supplementary characters.",
-            "https://dev.mysql.com/doc/refman/8.4/en/charset-unicode-utf8mb3.html",
-        )],
+        reader: Reader::MYSQL,
+        rules: &[
+            (
+                NO_SUPPLEMENTARY,
+                "At most three bytes a character: no supplementary characters.",
+                "https://dev.mysql.com/doc/refman/8.4/en/charset-unicode-utf8mb3.html",
+            ),
+            (
+                NO_HALVES,
+                "In jsonl: no escape that is half of a surrogate pair.",
+                "https://mariadb.com/kb/en/json_valid/",
+            ),
+        ],
     },
     Entry {
         name: "redshift",
         about: "Amazon Redshift, COPY into VARCHAR",
+        reader: Reader::POSTGRESQL,
         rules: &[(
             NO_NUL,
             "A NUL within a field ends the load; a field that is a single NUL can be loaded with NULL AS '\\0'.",
@@ -96,6 +127,7 @@ const TABLE: &[Entry] = &[
     Entry {
         name: "snowflake",
         about: "Snowflake, COPY INTO a table",
+        reader: Reader::STANDARD,
         rules: &[(
             Rule::WellFormed,
             "Records that are not well-formed UTF-8 are errors, unless REPLACE_INVALID_CHARACTERS is set.",
@@ -105,6 +137,7 @@ const TABLE: &[Entry] = &[
     Entry {
         name: "bigquery",
         about: "BigQuery, load jobs of CSV and JSON",
+        reader: Reader::STANDARD,
         rules: &[(
             NO_NUL,
             "ASCII 0 is a bad character, unless a CSV load sets preserve_ascii_control_characters.",
@@ -114,6 +147,7 @@ const TABLE: &[Entry] = &[
     Entry {
         name: "oracle-al32utf8",
         about: "Oracle Database, character set AL32UTF8",
+        reader: Reader::STANDARD,
         rules: &[(
             Rule::WellFormed,
             "All of Unicode, in one to four bytes.",
@@ -123,10 +157,11 @@ const TABLE: &[Entry] = &[
     Entry {
         name: "json",
         about: "JSON, RFC 8259 and what all parsers agree on (RFC 7493)",
+        reader: Reader::STANDARD,
         rules: &[
             (
                 Rule::Json,
-                "No control characters in strings (section 7), and no escape that is half of a surrogate pair (section 8.2).",
+                "No control characters in strings, no escapes but those of section 7, and no half of a surrogate pair (section 8.2).",
                 "https://www.rfc-editor.org/rfc/rfc8259",
             ),
             (
@@ -139,15 +174,17 @@ const TABLE: &[Entry] = &[
     Entry {
         name: "xml",
         about: "XML 1.0",
+        reader: Reader::STANDARD,
         rules: &[(
             Rule::Xml,
-            "No control characters but tab, line feed and carriage return; no U+FFFE and U+FFFF; nor references to them.",
+            "No control characters but tab, line feed and carriage return; no U+FFFE and U+FFFF; nor references to them, where there can be references.",
             "https://www.w3.org/TR/xml/#charsets",
         )],
     },
     Entry {
         name: "java",
         about: "Java's modified UTF-8: DataInput.readUTF, class files, strings of JNI",
+        reader: Reader::STANDARD,
         rules: &[
             (
                 Rule::Characters(Restrictions::new().no_nul().no_supplementary()),
@@ -164,6 +201,7 @@ const TABLE: &[Entry] = &[
     Entry {
         name: "filename-windows",
         about: "names of files and folders on Windows, a name each line or field",
+        reader: Reader::STANDARD,
         rules: &[
             (
                 Rule::FileName,
@@ -276,6 +314,21 @@ impl Demands {
         !self.targets.is_empty() || self.max_bytes.is_some() || self.max_chars.is_some()
     }
 
+    /// Returns how all of the targets read rows.
+    pub fn reader(&self) -> Reader {
+        self.targets.iter().fold(Reader::STANDARD, |reader, target| reader.and(target.0.reader))
+    }
+
+    /// Returns the format of text that is not read as rows: lines, or those of the JSON or XML that a target reads.
+    pub fn lines(&self) -> RowFormat {
+        let has = |wanted| self.rules().any(|(_, rule)| rule == wanted);
+        match (has(Rule::Json), has(Rule::Xml)) {
+            (true, _) => RowFormat::Json,
+            (_, true) => RowFormat::Xml,
+            _ => RowFormat::Lines,
+        }
+    }
+
     /// Reports whether some rows surely pass, judging by their bytes alone. `first` means that the input begins with
     /// them.
     pub(crate) fn pass(&self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
@@ -288,7 +341,12 @@ impl Demands {
             Rule::Xml => xml::passes(rows),
             Rule::Mark => !first || !rows.starts_with(b"\xEF\xBB\xBF"),
             Rule::Length(_, most) => self.are_short(rule, most, syntax, rows),
-            Rule::Json | Rule::FileName => {
+            Rule::Escapes(_)
+                if syntax.format() != RowFormat::Jsonl || memmem::find(rows, b"\\u").is_none() =>
+            {
+                true
+            }
+            Rule::Json | Rule::Escapes(_) | Rule::FileName => {
                 syntax.rows(rows).all(|row| self.rule(rule, syntax, &rows[row.range], false).is_empty())
             }
         };
@@ -360,7 +418,15 @@ impl Demands {
                 })
                 .collect(),
             Rule::Xml => xml::find(row),
-            Rule::Json => json::find(row),
+            // Fields are not JSON, and quoted in their own way.
+            Rule::Json if matches!(syntax.format(), RowFormat::Csv | RowFormat::Tsv) => Vec::new(),
+            Rule::Json => {
+                json::find(row).into_iter().filter(|refusal| refusal.kind != RefusalKind::NulEscape).collect()
+            }
+            Rule::Escapes(kinds) if syntax.format() == RowFormat::Jsonl => {
+                json::find(row).into_iter().filter(|refusal| kinds.contains(&refusal.kind)).collect()
+            }
+            Rule::Escapes(_) => Vec::new(),
             // All marks at the start: if only the first were removed, the next would take its place.
             Rule::Mark if first => {
                 let marks = row.chunks(3).take_while(|&mark| mark == b"\xEF\xBB\xBF").enumerate();

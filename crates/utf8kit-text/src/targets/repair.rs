@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
-use utf8kit::{Converter, Each, Policy, PolicyBuf, Utf8, truncate, validate};
+use utf8kit::{Change, Converter, Each, Policy, PolicyBuf, Utf8, truncate, validate};
 
 use super::Demands;
+use super::json::{self, Within};
 use crate::counts::Counts;
 use crate::refusal::{Refusal, RefusalKind};
-use crate::rows::RowSyntax;
+use crate::rows::{RowFormat, RowSyntax};
 
 /// Repairs rows for a target. The same policy handles ill-formed input and refused text; values that are too long are
 /// truncated.
@@ -94,27 +95,76 @@ impl RowRepair {
         if self.policy.as_policy() != Policy::Escape && validate(row).is_ok() {
             return Cow::Borrowed(row);
         }
-        let (mut out, mut converter) = (Vec::new(), Converter::lossy(Utf8, Utf8, self.policy.as_policy()));
+        let (mut out, mut at, mut within) = (Vec::with_capacity(row.len()), 0, Within::default());
+        let mut note = |change: Change<'_>| {
+            counts.add(change);
+            let start = usize::try_from(change.offset).unwrap_or(row.len());
+            let before = &row[at..start];
+            within.read(before);
+            out.extend_from_slice(before);
+            // The backslash of an escape is escaped itself in a string; that of the text already is.
+            match change.kind {
+                Some(_) if self.is_json() && within.string => out.extend(json::escaped(change.after)),
+                _ => out.extend_from_slice(change.after),
+            }
+            at = start + change.before.len();
+        };
         // A policy handles every error.
-        let _ = converter.push_observed(row, &mut out, |change| counts.add(change));
-        let _ = converter.finish_observed(&mut out, |change| counts.add(change));
+        let mut converter = Converter::lossy(Utf8, Utf8, self.policy.as_policy());
+        let _ = converter.push_observed(row, &mut Vec::new(), &mut note);
+        let _ = converter.finish_observed(&mut Vec::new(), &mut note);
+        out.extend_from_slice(&row[at..]);
         Cow::Owned(out)
+    }
+
+    /// Reports whether rows are JSON or have to be, so that text in their strings is escaped.
+    fn is_json(&self) -> bool {
+        match self.syntax.format() {
+            RowFormat::Csv | RowFormat::Tsv => false,
+            RowFormat::Json | RowFormat::Jsonl => true,
+            RowFormat::Lines | RowFormat::Xml => self.demands.lines() == RowFormat::Json,
+        }
     }
 
     /// Returns the row without its refusals. Refusals do not overlap, except for a name that is refused as a whole.
     fn without(&self, row: &[u8], found: &[Refusal]) -> Vec<u8> {
-        let (mut out, mut at) = (Vec::with_capacity(row.len()), 0);
+        let (mut out, mut at, mut within) = (Vec::with_capacity(row.len()), 0, Within::default());
         for refusal in found {
             let end = refusal.offset + refusal.len;
             if refusal.offset < at {
                 continue;
             }
+            within.read(&row[at..refusal.offset]);
             out.extend_from_slice(&row[at..refusal.offset]);
-            self.put(&row[refusal.offset..end], refusal.kind, &mut out);
+            let refused = &row[refusal.offset..end];
+            match self.is_json() && within.string {
+                true => self.put_in_string(refused, refusal.kind, &mut out),
+                false => self.put(refused, refusal.kind, &mut out),
+            }
+            within.read(refused);
             at = end;
         }
         out.extend_from_slice(&row[at..]);
         out
+    }
+
+    /// Writes the replacement of a refused span of a JSON string.
+    fn put_in_string(&self, refused: &[u8], kind: RefusalKind, out: &mut Vec<u8>) {
+        use RefusalKind::{Control, InvalidEscape, Nul, NulEscape, SurrogateEscape};
+        match (kind, self.policy.as_policy()) {
+            // Nothing is lost: these can be written as escapes, and what only looks like an escape as text.
+            (Control | Nul | InvalidEscape, Policy::Escape | Policy::Replace { with: "\u{FFFD}", .. })
+            | (NulEscape | SurrogateEscape, Policy::Escape) => {
+                out.extend(json::escaped(refused));
+            }
+            (NulEscape | SurrogateEscape, Policy::Replace { with: "\u{FFFD}", .. }) => {
+                out.extend_from_slice(b"\\ufffd");
+            }
+            (Control | Nul | InvalidEscape | NulEscape | SurrogateEscape, Policy::Replace { with, .. }) => {
+                out.extend(json::escaped(self.accepted_part(with).as_bytes()));
+            }
+            _ => self.put(refused, kind, out),
+        }
     }
 
     /// Writes the replacement of a refused span.
@@ -124,19 +174,9 @@ impl RowRepair {
             (RefusalKind::DeviceName, policy) => out.extend_from_slice(&self.ordinary_name(refused, policy)),
             (_, Policy::Remove) => {}
             (_, Policy::SameLength) => out.extend(refused.iter().map(|_| b'?')),
-            // Escaped in JSON syntax, so that it becomes text.
-            (RefusalKind::SurrogateEscape, Policy::Escape) => {
-                out.push(b'\\');
-                out.extend_from_slice(refused);
-            }
             (RefusalKind::CharacterReference, Policy::Escape) => {
                 out.extend_from_slice(b"&amp;");
                 out.extend_from_slice(&refused[1..]);
-            }
-            (_, Policy::Replace { with, .. })
-                if kind == RefusalKind::SurrogateEscape && with == "\u{FFFD}" =>
-            {
-                out.extend_from_slice(b"\\ufffd");
             }
             (_, Policy::Replace { with, .. }) => out.extend_from_slice(self.accepted_part(with).as_bytes()),
             (_, _) => out.extend(refused.iter().flat_map(|byte| format!("\\x{byte:02X}").into_bytes())),

@@ -18,8 +18,14 @@ fn demands(target: &str) -> Demands {
 
 /// Returns what is refused in a line.
 fn found(target: &str, line: &[u8]) -> Vec<(usize, usize, &'static str)> {
-    let found = demands(target).find(&syntax(RowFormat::Lines), line, true);
-    let pass = demands(target).pass(&syntax(RowFormat::Lines), line, true);
+    let lines = syntax(demands(target).lines());
+    let mut found = Vec::new();
+    for row in lines.rows(line) {
+        let start = row.range.start;
+        let refused = demands(target).find(&lines, &line[row.range], start == 0).into_iter();
+        found.extend(refused.map(|refusal| Refusal { offset: start + refusal.offset, ..refusal }));
+    }
+    let pass = demands(target).pass(&lines, line, true);
     assert_eq!(pass, found.is_empty(), "{target}: {}", line.escape_ascii());
     found.iter().map(|refusal| (refusal.offset, refusal.len, refusal.kind.name())).collect()
 }
@@ -27,7 +33,7 @@ fn found(target: &str, line: &[u8]) -> Vec<(usize, usize, &'static str)> {
 #[test]
 fn each_target_refuses_what_it_should() {
     type Found = &'static [(usize, usize, &'static str)];
-    let cases: [(&str, &[u8], Found); 25] = [
+    let cases: [(&str, &[u8], Found); 30] = [
         ("postgresql", b"a\0\xF0\x9F\x98\x80\x01\n", &[(1, 1, "nul")]),
         ("redshift", b"a\0\n", &[(1, 1, "nul")]),
         ("bigquery", b"a\0\x01\n", &[(1, 1, "nul")]),
@@ -53,7 +59,16 @@ fn each_target_refuses_what_it_should() {
             ],
         ),
         ("xml", b"&#99999999999;&#;&#x;&amp;&#1", &[(0, 14, "character_reference")]),
+        ("xml", b"<!-- &#0; --><![CDATA[&#0;]]><?x &#0;?>&#0;", &[(39, 4, "character_reference")]),
+        ("xml", b"<!-- \0 &#0;", &[(5, 1, "nul")]),
         ("json", br#"{"a":"\ud83d\ude00"}"#, &[]),
+        (
+            "json",
+            br#"{"a":"\x09\u12\/\"","\u0000":"\"#,
+            &[(6, 1, "invalid_escape"), (10, 1, "invalid_escape"), (30, 1, "invalid_escape")],
+        ),
+        ("json", b"{\"a\":\"x\ny\",\n\"b\":1}\n", &[(7, 1, "control")]),
+        ("json", b"{\"a\":\"x,\n\"b\":1}\n", &[]),
         (
             "json",
             br#"{"a":"\ud83d","\udE00":"\\ud800 \u0000 \ud83d\u0041"}"#,
@@ -279,6 +294,7 @@ fn repaired_text_of_any_length_is_accepted() {
         }
         let most = Some(1 + next(12));
         *if next(2) == 0 { &mut demands.max_bytes } else { &mut demands.max_chars } = most;
+        let format = if format == RowFormat::Lines { demands.lines() } else { format };
         let Some(repair) = RowRepair::new(syntax(format), demands.clone(), policy) else { continue };
         let row: Vec<u8> = (0..next(12)).flat_map(|_| pieces[next(pieces.len())]).copied().collect();
         let row = if format == RowFormat::Jsonl { [b"\"", &*row, b"\""].concat() } else { row };
@@ -287,6 +303,37 @@ fn repaired_text_of_any_length_is_accepted() {
         let context = || format!("{format:?} {demands:?} {policy:?} {}", row.escape_ascii());
         assert!(left.is_empty(), "{} -> {}: {left:?}", context(), repaired.escape_ascii());
         assert!(utf8kit::validate(&repaired).is_ok(), "{}", context());
+    }
+}
+
+#[test]
+fn json_stays_json() {
+    let escape = Policy::Escape;
+    let question = Policy::Replace { each: utf8kit::Each::Subpart, with: "\"?" };
+    let cases: [(&str, Policy<'_>, &[u8], &[u8]); 12] = [
+        ("json", escape, b"{\"a\":\"x\ty\"}\n", b"{\"a\":\"x\\ty\"}\n"),
+        ("json", escape, b"\"\x01\xFF\"\n", b"\"\\u0001\\\\xFF\"\n"),
+        ("json", escape, b"\"\\\\x41 \\x41 \\\\\"\n", b"\"\\\\x5Cx41 \\\\x5Cx41 \\\\\"\n"),
+        ("json", escape, b"\"\\ud800\"\n", b"\"\\\\ud800\"\n"),
+        ("json", Policy::REPLACE, b"\"\x01\xFF\\q\"\n", b"\"\\u0001\xEF\xBF\xBD\\\\q\"\n"),
+        ("json", Policy::REPLACE, b"[\"\x01\n\"]\n", b"[\"\\u0001\\n\"]\n"),
+        ("json", Policy::Remove, b"[\"\x01\xFF\\q\"]\n", b"[\"q\"]\n"),
+        ("json", question, b"[\"\x01\xFF\"]\n", b"[\"\\\"?\\\"?\"]\n"),
+        ("postgresql", Policy::REPLACE, b"\"\\u0000\\ud800\"\n", b"\"\\ufffd\\ufffd\"\n"),
+        ("postgresql", Policy::Remove, b"\"\\u0000\\u0041\"\n", b"\"\\u0041\"\n"),
+        ("mysql", escape, b"\"\\u0000\\udc00\"\n", b"\"\\u0000\\\\udc00\"\n"),
+        ("snowflake", escape, b"\"\xFF\"\n", b"\"\\\\xFF\"\n"),
+    ];
+    for (target, policy, line, expected) in cases {
+        let format = if target == "json" { RowFormat::Json } else { RowFormat::Jsonl };
+        let repair = RowRepair::new(syntax(format), demands(target), policy).expect("a policy");
+        let repaired = repair.repair(line, true, &mut Counts::default());
+        assert_eq!(
+            repaired.escape_ascii().to_string(),
+            expected.escape_ascii().to_string(),
+            "{target} {policy:?}"
+        );
+        assert!(syntax(RowFormat::Jsonl).fit(&repaired, Default::default()), "{}", repaired.escape_ascii());
     }
 }
 

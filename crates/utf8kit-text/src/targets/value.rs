@@ -59,8 +59,21 @@ pub(super) fn of(syntax: &RowSyntax, row: &[u8]) -> impl Iterator<Item = Value> 
             json::strings(row).into_iter().map(|range| Value { range, escapes: Escapes::Json }).collect()
         }
         RowFormat::Lines => vec![Value { range: 0..syntax.content_end(row), escapes: Escapes::None }],
+        RowFormat::Json => lines(row).map(|range| Value { range, escapes: Escapes::Json }).collect(),
+        RowFormat::Xml => lines(row).map(|range| Value { range, escapes: Escapes::None }).collect(),
     };
     values.into_iter()
+}
+
+/// Returns the lines of a row, without their ends.
+fn lines(row: &[u8]) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    row.split_inclusive(|&byte| byte == b'\n').map(move |line| {
+        let line = start..start + line.len();
+        start = line.end;
+        let ends = row[line.clone()].iter().rev().take_while(|byte| b"\r\n".contains(byte)).count();
+        line.start..line.end - ends
+    })
 }
 
 impl Value {

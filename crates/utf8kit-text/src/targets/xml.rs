@@ -3,6 +3,10 @@
 use memchr::{memchr, memmem};
 
 use crate::refusal::{Refusal, RefusalKind};
+use crate::rows::literal;
+
+/// The most bytes in which the end of a reference is looked for.
+const MAX_REFERENCE: usize = 1024;
 
 /// Reports whether XML allows a character (production 2, `Char`).
 fn is_char(value: u32) -> bool {
@@ -22,26 +26,36 @@ pub(super) fn passes(text: &[u8]) -> bool {
         || find(text).is_empty()
 }
 
-/// Returns what is refused, in order.
+/// Returns what is refused, in order. References have a meaning only outside of comments, CDATA sections and processing
+/// instructions.
 pub(super) fn find(text: &[u8]) -> Vec<Refusal> {
-    let at = |offset: usize| {
-        let rest = &text[offset..];
-        let (len, kind) = match rest {
-            [byte, ..] if is_control(*byte) => {
-                (1, if *byte == 0 { RefusalKind::Nul } else { RefusalKind::Control })
+    let (mut found, mut at, mut literal_end) = (Vec::new(), 0, 0);
+    while let Some(rest @ [byte, ..]) = text.get(at..) {
+        if *byte == b'<'
+            && at >= literal_end
+            && let Some(len) = literal(rest)
+        {
+            literal_end = len.map_or(text.len(), |len| at + len);
+        }
+        let refused = match rest {
+            [0, ..] => Some((1, RefusalKind::Nul)),
+            [byte, ..] if is_control(*byte) => Some((1, RefusalKind::Control)),
+            [0xEF, 0xBF, 0xBE | 0xBF, ..] => Some((3, RefusalKind::Noncharacter)),
+            [b'&', b'#', ..] if at >= literal_end => {
+                bad_reference(rest).map(|len| (len, RefusalKind::CharacterReference))
             }
-            [0xEF, 0xBF, 0xBE | 0xBF, ..] => (3, RefusalKind::Noncharacter),
-            [b'&', b'#', ..] => (bad_reference(rest)?, RefusalKind::CharacterReference),
-            _ => return None,
+            _ => None,
         };
-        Some(Refusal::new(offset, len, kind))
-    };
-    (0..text.len()).filter_map(at).collect()
+        found.extend(refused.map(|(len, kind)| Refusal::new(at, len, kind)));
+        at += 1;
+    }
+    found
 }
 
 /// Returns the length of a reference at the start of a text, if XML does not allow its character.
 fn bad_reference(text: &[u8]) -> Option<usize> {
-    let end = text.iter().position(|&byte| byte == b';')?;
+    // Longer ones have leading zeros only.
+    let end = text.iter().take(MAX_REFERENCE).position(|&byte| byte == b';')?;
     let number = std::str::from_utf8(text.get(2..end)?).ok()?;
     let (digits, radix) = number.strip_prefix('x').map_or((number, 10), |digits| (digits, 16));
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {

@@ -9,7 +9,7 @@ use utf8kit_text::detect::HEAD;
 use utf8kit_text::files::{Blocks, FileError, Source, each_text};
 use utf8kit_text::files::{Rejects, RowSink, sift};
 use utf8kit_text::judge::{BadRow, Flaw, FlawKind, Judge, Judged};
-use utf8kit_text::rows::{RowFormat, RowOptions, RowPlace, RowSyntax};
+use utf8kit_text::rows::RowPlace;
 
 use super::recipients::{Found, Recipients};
 use super::rules::Rules;
@@ -116,15 +116,10 @@ impl CheckRows<'_, '_> {
 
     /// Returns the judge of the rows, and whether rows are reported.
     fn judge(&self, codec: Codec) -> Result<(Judge, bool), Error> {
-        let (syntax, shown) = match self.args.rows.syntax(codec)? {
-            Some(syntax) => (syntax, true),
-            None => {
-                let lines = RowSyntax::new(RowOptions::new(RowFormat::Lines), codec);
-                (lines.map_err(|error| Error::usage(error.to_string()))?, false)
-            }
-        };
-        let judge = Judge::well_formed(syntax).summarising().demanding(self.args.target.demands());
-        Ok((judge.ok_or_else(|| Error::usage(reject::NOT_UTF8))?, shown))
+        let demands = self.args.target.demands();
+        let syntax = self.args.rows.syntax_or_lines(codec, &demands)?;
+        let judge = Judge::well_formed(syntax).summarising().demanding(demands);
+        Ok((judge.ok_or_else(|| Error::usage(reject::NOT_UTF8))?, self.args.rows.rows.is_some()))
     }
 }
 

@@ -179,7 +179,7 @@ impl Conversions<'_> {
         }
         let mut blocks = source.open().and_then(Blocks::of).ok()?;
         let codec = self.conversion.from.reader(&blocks.head(HEAD).ok()?).0;
-        place_of(blocks, &self.args.rows.syntax(codec).ok()??, offset).ok()?
+        place_of(blocks, &self.args.rows.syntax(codec, &self.args.target.demands()).ok()??, offset).ok()?
     }
 }
 

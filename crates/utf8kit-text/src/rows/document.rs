@@ -1,0 +1,99 @@
+//! Lines of a JSON or XML text. A line feed within a string, a comment, a CDATA section or a processing instruction does
+//! not end one, so that these stay whole.
+
+use memchr::{memchr, memchr_iter, memchr2, memmem};
+
+/// Returns the length of the first line of a JSON text. `None` if it does not end within `text`, which is `complete` if
+/// no more of it can be had.
+///
+/// JSON does not allow line feeds in strings. If what follows such a string cannot follow one, then a quote is missing,
+/// and the line ends with the line feed.
+pub(super) fn json_line(text: &[u8], complete: bool) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let found = at + memchr2(b'\n', b'"', text.get(at..)?)?;
+        if text[found] == b'\n' {
+            return Some(found + 1);
+        }
+        let end = string_end(text, found + 1);
+        let feed = memchr(b'\n', &text[found..end.unwrap_or(text.len())]).map(|feed| found + feed + 1);
+        match (end.map(|end| text[end..].trim_ascii_start().first()), feed) {
+            (Some(_), None) | (Some(Some(b',' | b':' | b']' | b'}')), _) => {}
+            (Some(Some(_)), feed) => return feed,
+            (None | Some(None), feed) => return feed.filter(|_| complete),
+        }
+        at = end?;
+    }
+}
+
+/// Returns where a JSON string ends whose content begins at `at`.
+fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += memchr2(b'"', b'\\', text.get(at..)?)?;
+        match text[at] {
+            b'"' => return Some(at + 1),
+            _ => at += 2,
+        }
+    }
+}
+
+/// Returns the length of the first line of an XML text. `None` if it does not end within `text`.
+pub(super) fn xml_line(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let end = at + memchr(b'\n', text.get(at..)?).unwrap_or(text.len() - at);
+        match memchr_iter(b'<', &text[at..end]).find_map(|open| Some((open, literal(&text[at + open..])?))) {
+            None => return (end < text.len()).then_some(end + 1),
+            Some((open, len)) => at += open + len?,
+        }
+    }
+}
+
+/// Returns where something may begin that holds line feeds.
+pub(super) fn markup_from(text: &[u8]) -> Option<usize> {
+    memchr_iter(b'<', text).find(|&open| matches!(text.get(open + 1), None | Some(b'!' | b'?')))
+}
+
+/// Returns the length of the comment, CDATA section or processing instruction of XML that a text begins with, in which
+/// references have no meaning: `Some(None)` if it does not end.
+pub(crate) fn literal(text: &[u8]) -> Option<Option<usize>> {
+    const LITERALS: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")];
+    let (open, close) = LITERALS.iter().find(|(open, _)| text.starts_with(open))?;
+    Some(memmem::find(&text[open.len()..], close).map(|at| open.len() + at + close.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_outside_of_strings_and_literals() {
+        let cases: [(&[u8], Option<usize>); 9] = [
+            (b"{\"a\": \"b\"}\n1", Some(11)),
+            (b"{\"a\": \"b\nc\"}\n1", Some(13)),
+            (b"[\"\\\"\n\" , 1]\n", Some(12)),
+            // A quote is missing.
+            (b"{\"a\": \"b\n\"c\": 1}\n", Some(9)),
+            (b"\"\nb", Some(2)),
+            (b"\"b\n\"", Some(3)),
+            (b"1", None),
+            (b"\"b\"", None),
+            (b"\"\\", None),
+        ];
+        for (text, end) in cases {
+            assert_eq!(json_line(text, true), end, "{}", text.escape_ascii());
+        }
+        assert_eq!(json_line(b"\"b\n\" ", false), None);
+        let cases: [(&[u8], Option<usize>); 6] = [
+            (b"<a>\n</a>\n", Some(4)),
+            (b"<!-- \n --><b/>\n", Some(15)),
+            (b"<a><![CDATA[\n]]>\n", Some(17)),
+            (b"<?x\n?><!--\n-->\n", Some(15)),
+            (b"<!-- \n", None),
+            (b"<a>", None),
+        ];
+        for (text, end) in cases {
+            assert_eq!(xml_line(text), end, "{}", text.escape_ascii());
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What is wrong with a row as a whole: its end, its number of fields, its JSON.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::{memchr_iter, memmem};
+use utf8kit::AnyEncoding;
+
+use super::field::text;
+use super::{FieldCount, RowFormat, RowSyntax, Shape, json};
+use crate::charset::Codec;
+
+/// Something that is wrong with a row as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Misfit {
+    /// Its offset in the row, in bytes.
+    pub offset: usize,
+    /// Its length in bytes; 0 if it is not a span.
+    pub len: usize,
+    /// The kind.
+    pub kind: MisfitKind,
+    /// A description.
+    pub what: String,
+}
+
+/// The kind of a [`Misfit`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MisfitKind {
+    /// A row that ends otherwise than the first one, or a carriage return without a line feed.
+    RowEnd,
+    /// A line that ends the data.
+    EndMarker,
+    /// A wrong number of fields.
+    FieldCount,
+    /// Not JSON, or JSON beyond the limits of its readers.
+    InvalidJson,
+}
+
+impl MisfitKind {
+    /// Every kind.
+    pub const ALL: &[MisfitKind] =
+        &[MisfitKind::RowEnd, MisfitKind::EndMarker, MisfitKind::FieldCount, MisfitKind::InvalidJson];
+
+    /// Returns its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            MisfitKind::RowEnd => "row_end",
+            MisfitKind::EndMarker => "end_marker",
+            MisfitKind::FieldCount => "field_count",
+            MisfitKind::InvalidJson => "invalid_json",
+        }
+    }
+
+    /// Describes it in words.
+    pub fn about(self) -> &'static str {
+        match self {
+            MisfitKind::RowEnd => "a carriage return, or the end of a row, that readers take differently",
+            MisfitKind::EndMarker => "a line that ends the data",
+            MisfitKind::FieldCount => "a wrong number of fields",
+            MisfitKind::InvalidJson => "a line that is not JSON",
+        }
+    }
+}
+
+impl RowSyntax {
+    /// Returns what all rows must have in common, according to the first one.
+    pub fn shape(&self, first: &[u8]) -> Shape {
+        let crlf = self.ends_with_feed(first).then(|| self.ends_with_returns(first));
+        let fields = self.field_count().map(|count| match count {
+            FieldCount::Exactly(count) => count,
+            FieldCount::Header => self.count_fields(first),
+        });
+        Shape { fields, crlf }
+    }
+
+    /// Reports whether each of some rows fits the others, apart from its quotes.
+    pub fn fit(&self, rows: &[u8], shape: Shape) -> bool {
+        match self.format() {
+            RowFormat::Lines | RowFormat::Json | RowFormat::Xml => return true,
+            RowFormat::Csv | RowFormat::Tsv if self.surely_fit(rows, shape) => return true,
+            RowFormat::Csv | RowFormat::Tsv | RowFormat::Jsonl => {}
+        }
+        self.rows(rows).all(|row| self.misfits(&rows[row.range], shape).is_empty())
+    }
+
+    /// Reports whether rows with fields fit, as far as a quick look shows.
+    fn surely_fit(&self, rows: &[u8], shape: Shape) -> bool {
+        let (mut at, mut returns) = (0, 0);
+        while let Some(found) = self.carriage_from(rows, at) {
+            at = found + self.width();
+            returns += 1;
+            if !self.is_feed(rows, at) {
+                return false;
+            }
+        }
+        let ends = match shape.crlf {
+            Some(crlf) if !self.reader().mixed_row_ends => returns == if crlf { self.feeds(rows) } else { 0 },
+            _ => true,
+        };
+        ends && (self.reader().dot_lines || memmem::find(rows, b"\\").is_none())
+            && self.counts_fit(rows, shape)
+    }
+
+    /// Reports whether rows without quotes have the right number of fields.
+    fn counts_fit(&self, rows: &[u8], shape: Shape) -> bool {
+        let Some(wanted) = shape.fields else { return true };
+        match (self.line_ends_of_bytes(), self.delimiter()) {
+            (Some((feed, _)), Some(delimiter)) if wanted > 1 && self.quote_from(rows, 0).is_none() => {
+                let mut lines = rows.strip_suffix(&[feed]).unwrap_or(rows).split(|&byte| byte == feed);
+                lines.all(|line| memchr_iter(delimiter, line).count() as u64 + 1 == wanted)
+            }
+            _ => false,
+        }
+    }
+
+    fn count_fields(&self, row: &[u8]) -> u64 {
+        match self.content_end(row) {
+            0 if !self.reader().empty_rows => 0,
+            _ => self.fields(row).count() as u64,
+        }
+    }
+
+    /// Returns what is wrong with a row as a whole, apart from its quotes.
+    pub fn misfits(&self, row: &[u8], shape: Shape) -> Vec<Misfit> {
+        let found = match self.format() {
+            RowFormat::Csv | RowFormat::Tsv => {
+                [self.row_end(row, shape), self.end_marker(row), self.miscount(row, shape)]
+            }
+            RowFormat::Jsonl => [self.row_end(row, shape), self.json_fault(row), None],
+            RowFormat::Lines | RowFormat::Json | RowFormat::Xml => [None, None, None],
+        };
+        found.into_iter().flatten().collect()
+    }
+
+    /// Returns a carriage return that readers take differently: outside of quotes, many end the row there.
+    fn row_end(&self, row: &[u8], shape: Shape) -> Option<Misfit> {
+        let end = self.content_end(row);
+        let unquoted = |field: &Range<usize>| self.content(&row[field.clone()]).1.is_none();
+        let alone_in = |field: Range<usize>| self.carriage_from(&row[..field.end], field.start);
+        let alone = match self.format() {
+            RowFormat::Jsonl => alone_in(0..end),
+            _ => self.fields(row).filter(unquoted).find_map(alone_in),
+        };
+        if let Some(offset) = alone {
+            let what = "carriage return without a line feed, at which many programs end the row".to_owned();
+            return Some(Misfit { offset, len: self.width(), kind: MisfitKind::RowEnd, what });
+        }
+        let crlf = shape.crlf.filter(|_| !self.reader().mixed_row_ends && self.ends_with_feed(row))?;
+        let what = match crlf {
+            true => "row end: LF, where the first row ends with CR LF",
+            false => "row end: CR LF, where the first row ends with LF",
+        };
+        let misfit =
+            Misfit { offset: end, len: row.len() - end, kind: MisfitKind::RowEnd, what: what.to_owned() };
+        (self.ends_with_returns(row) != crlf).then_some(misfit)
+    }
+
+    /// Returns a line `\.`, at which PostgreSQL's COPY ends, and psql's \copy even within quotes.
+    fn end_marker(&self, row: &[u8]) -> Option<Misfit> {
+        if self.reader().dot_lines || memmem::find(row, b"\\").is_none() {
+            return None;
+        }
+        let text = text(self.codec(), row);
+        let is_marker = |line: &str| line.trim_end_matches('\r') == "\\.";
+        let what = "end marker: COPY takes a line \\. for the end of the data".to_owned();
+        text.split('\n').any(is_marker).then_some(Misfit {
+            offset: 0,
+            len: 0,
+            kind: MisfitKind::EndMarker,
+            what,
+        })
+    }
+
+    fn miscount(&self, row: &[u8], shape: Shape) -> Option<Misfit> {
+        let wanted = shape.fields?;
+        let count = self.count_fields(row);
+        let surplus = usize::try_from(wanted).ok().and_then(|wanted| self.fields(row).nth(wanted));
+        let offset = surplus.map_or(self.content_end(row), |field| field.start);
+        let what = format!("wrong number of fields: {count} instead of {wanted}");
+        (count != wanted).then_some(Misfit { offset, len: 0, kind: MisfitKind::FieldCount, what })
+    }
+
+    fn json_fault(&self, row: &[u8]) -> Option<Misfit> {
+        let content = &row[..self.content_end(row)];
+        let is_utf8 = self.codec() == Codec::Native(AnyEncoding::Utf8);
+        let utf8 = match is_utf8 {
+            true => Cow::Borrowed(content),
+            false => {
+                Cow::Owned(text(self.codec(), content).trim_start_matches('\u{FEFF}').as_bytes().to_vec())
+            }
+        };
+        let (at, what) = json::fault(&utf8, self.reader())?;
+        let offset = if is_utf8 { at } else { 0 };
+        Some(Misfit { offset, len: 0, kind: MisfitKind::InvalidJson, what: format!("not JSON: {what}") })
+    }
+}
