@@ -16,36 +16,35 @@ use utf8kit_text::files::{
 use utf8kit_text::repair;
 
 use crate::encoding::Name;
-use crate::input::{Input, os_error};
+use crate::input::{EIO, Input, os_error};
 use crate::policy::Policy;
+use crate::signals::{Cancelled, interruptible};
 use crate::summary::{KEEP, Summary};
 
-/// Number of bytes between two calls of `progress`, or two checks for Ctrl-C.
+/// Number of bytes between two calls of `progress`.
 const STEP: u64 = 16 << 20;
 
 /// Reports the progress to a Python function.
-struct Progress<'p> {
-    callback: Option<&'p Py<PyAny>>,
+struct Progress {
+    callback: Option<Py<PyAny>>,
+    cancelled: Cancelled,
     done: u64,
     told: u64,
     total: u64,
-    /// What cancelled the work: an exception of the function, or Ctrl-C.
+    /// An exception of the function, which ends the work.
     raised: Option<PyErr>,
 }
 
-impl<'p> Progress<'p> {
-    fn new(callback: Option<&'p Py<PyAny>>) -> Progress<'p> {
-        Progress { callback, done: 0, told: 0, total: 0, raised: None }
+impl Progress {
+    fn new(callback: Option<Py<PyAny>>, cancelled: &Cancelled) -> Progress {
+        Progress { callback, cancelled: cancelled.clone(), done: 0, told: 0, total: 0, raised: None }
     }
 
     fn tell(&mut self) -> ControlFlow<()> {
         self.told = self.done;
         let total = (self.total > 0).then_some(self.total);
-        let told = Python::attach(|py| {
-            py.check_signals()?;
-            self.callback.map_or(Ok(()), |callback| callback.call1(py, (self.done, total)).map(drop))
-        });
-        match told {
+        let Some(callback) = &self.callback else { return ControlFlow::Continue(()) };
+        match Python::attach(|py| callback.call1(py, (self.done, total)).map(drop)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.raised = Some(error);
@@ -58,18 +57,28 @@ impl<'p> Progress<'p> {
     fn raise(self, py: Python<'_>, error: FileError) -> PyErr {
         match (self.raised, error) {
             (Some(raised), _) => raised,
-            (None, FileError::Io { path, error }) => os_error(py, &path, error),
-            (None, error) => PyOSError::new_err(error.to_string()),
+            (None, error) => raise(py, error),
         }
     }
 }
 
-impl files::Progress for Progress<'_> {
+/// Converts an error with a file to an `OSError` with a number.
+pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
+    match error {
+        FileError::Io { path, error } => os_error(py, &path, error),
+        error => PyOSError::new_err((EIO, error.to_string())),
+    }
+}
+
+impl files::Progress for Progress {
     fn expect(&mut self, bytes: u64) {
         self.total = bytes;
     }
 
     fn advance(&mut self, bytes: u64) -> ControlFlow<()> {
+        if self.cancelled.get() {
+            return ControlFlow::Break(());
+        }
         self.done += bytes;
         let due = self.done - self.told >= STEP || self.done == self.total;
         if due { self.tell() } else { ControlFlow::Continue(()) }
@@ -121,8 +130,11 @@ pub(crate) fn check_file(
     options.encoding = EncodingLabel::Exact(encoding.0);
     options.max_errors = keep;
     options.threads = self::threads(threads);
-    let mut progress = Progress::new(progress.as_ref());
-    match py.detach(|| files::check_file(&path, &options, &mut progress)) {
+    let (checked, progress) = interruptible(py, move |cancelled| {
+        let mut progress = Progress::new(progress, cancelled);
+        (files::check_file(&path, &options, &mut progress), progress)
+    })?;
+    match checked {
         Ok(check) => Ok(Summary::new_of(check.encoding, check.summary)),
         Err(error) => Err(progress.raise(py, error)),
     }
@@ -196,12 +208,16 @@ pub(crate) fn repair_file(
 ) -> PyResult<Report> {
     let Name(encoding) = encoding;
     policy.check(encoding)?;
-    let mut progress = Progress::new(progress.as_ref());
     let threads = self::threads(threads);
-    let repaired = py.detach(|| match is_same(&src, &dst) {
-        true => in_place(&src, &policy, encoding, threads, &mut progress),
-        false => copy(&src, &dst, &policy, encoding, threads, &mut progress),
-    });
+    let (source, target) = (src.clone(), dst.clone());
+    let (repaired, progress) = interruptible(py, move |cancelled| {
+        let mut progress = Progress::new(progress, cancelled);
+        let repaired = match is_same(&source, &target) {
+            true => in_place(&source, &policy, encoding, threads, &mut progress),
+            false => copy(&source, &target, &policy, encoding, threads, &mut progress),
+        };
+        (repaired, progress)
+    })?;
     match repaired {
         Ok((counts, bytes_read, bytes_written)) => {
             let (changes, description) = (counts.total(), counts.to_string());
@@ -225,7 +241,7 @@ fn in_place(
     policy: &Policy,
     encoding: AnyEncoding,
     threads: usize,
-    progress: &mut Progress<'_>,
+    progress: &mut Progress,
 ) -> Repaired {
     let size = || std::fs::metadata(path).map(|file| file.len()).map_err(|error| FileError::io(path, error));
     let mut options = RepairOptions::default();
@@ -243,7 +259,7 @@ fn copy(
     policy: &Policy,
     encoding: AnyEncoding,
     threads: usize,
-    progress: &mut Progress<'_>,
+    progress: &mut Progress,
 ) -> Repaired {
     let blocks = Source::file(src).open().and_then(Blocks::of).map_err(|error| FileError::io(src, error))?;
     files::Progress::expect(progress, blocks.len().unwrap_or(0));
@@ -256,19 +272,19 @@ fn copy(
 }
 
 /// A repaired copy that is being written.
-struct Copy<'c, 'p> {
+struct Copy<'c> {
     output: Output,
     written: u64,
-    progress: &'c mut Progress<'p>,
+    progress: &'c mut Progress,
 }
 
-impl RepairSink for Copy<'_, '_> {
+impl RepairSink for Copy<'_> {
     fn wants_edits(&self) -> bool {
         false
     }
 }
 
-impl Sink for Copy<'_, '_> {
+impl Sink for Copy<'_> {
     type Error = FileError;
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), FileError> {

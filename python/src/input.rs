@@ -4,10 +4,12 @@
 //! in the meantime. So the GIL is released only if nobody can write: for `bytes`, and for read-only buffers that are
 //! not a view of something writable. Otherwise the call keeps the GIL; on builds without a GIL, it copies.
 
+use std::io;
+use std::path::Path;
 use std::slice;
 
 use pyo3::buffer::PyUntypedBuffer;
-use pyo3::exceptions::PyBufferError;
+use pyo3::exceptions::{PyBufferError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView};
 
@@ -106,10 +108,35 @@ impl<'py> Input<'py> {
     }
 }
 
-/// Converts an error of the operating system, with the file it is about.
-pub(crate) fn os_error(py: Python<'_>, path: &std::path::Path, error: std::io::Error) -> PyErr {
-    let raised: PyErr = error.into();
-    // Best effort: the exception is correct without it.
-    let _ = raised.value(py).setattr("filename", path);
-    raised
+/// Converts an error of the operating system to an `OSError` with its number, of the class that belongs to it, and the
+/// file that it is about. An exception of a file object is returned as it is.
+pub(crate) fn os_error(py: Python<'_>, path: &Path, error: io::Error) -> PyErr {
+    if error.get_ref().is_some_and(|inner| inner.is::<PyErr>()) {
+        return error.into();
+    }
+    let code = error.raw_os_error();
+    if cfg!(windows) && code.is_some() {
+        // Python derives the number from Windows' own.
+        return PyOSError::new_err((0, error.to_string(), path.to_owned(), code));
+    }
+    let words = |code: i32| py.import("os")?.call_method1("strerror", (code,))?.extract::<String>();
+    let (code, message) = match code {
+        Some(code) => (code, words(code).unwrap_or_else(|_| error.to_string())),
+        None => (number(error.kind()), error.to_string()),
+    };
+    PyOSError::new_err((code, message, path.to_owned()))
 }
+
+/// Returns the number of an error that the operating system did not report itself; the same on all systems.
+fn number(kind: io::ErrorKind) -> i32 {
+    match kind {
+        io::ErrorKind::NotFound => 2,
+        io::ErrorKind::PermissionDenied => 13,
+        io::ErrorKind::AlreadyExists => 17,
+        io::ErrorKind::InvalidInput => 22,
+        _ => EIO,
+    }
+}
+
+/// An error of input or output, the same number on all systems.
+pub(crate) const EIO: i32 = 5;

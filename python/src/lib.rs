@@ -12,7 +12,9 @@ mod explain;
 mod files;
 mod input;
 mod memory;
+mod parquet;
 mod policy;
+mod signals;
 mod string;
 mod summary;
 mod text;
@@ -39,6 +41,8 @@ mod _native {
     use crate::explain::{Item, explain};
     #[pymodule_export]
     use crate::files::{Repairer, Report, check_file, repair_file};
+    #[pymodule_export]
+    use crate::parquet::{ParquetErrors, ParquetFile, parquet_repair};
     #[pymodule_export]
     use crate::summary::Summary;
     #[pymodule_export]

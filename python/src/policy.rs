@@ -27,6 +27,16 @@ impl Policy {
         }
     }
 
+    /// Fails for a policy that does not make every ill-formed value well formed.
+    pub(crate) fn check_values(&self) -> PyResult<()> {
+        match self {
+            Policy::Unescape | Policy::Undouble => {
+                Err(PyValueError::new_err("here the policy must be one about errors, or a fallback"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the policy for conversions with legacy encodings.
     ///
     /// # Errors

@@ -2,7 +2,8 @@
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::path::PathBuf;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -10,7 +11,8 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use utf8kit::{AnyEncoding, Encoding as _, ErrorKind};
 
 use crate::encoding::Name;
-use crate::input::Input;
+use crate::input::{Input, os_error};
+use crate::signals::{Cancelled, interruptible};
 
 /// Number of bytes of a file read at a time.
 const PIECE: usize = 4 << 20;
@@ -104,10 +106,11 @@ impl Summary {
         encoding: Name,
         keep: usize,
     ) -> PyResult<Summary> {
-        let summary = py.detach(|| of_file(&path, start, end.unwrap_or(u64::MAX), encoding.0, keep));
-        summary
-            .map(|summary| Summary { encoding: encoding.0, summary })
-            .map_err(|error| crate::input::os_error(py, &path, error))
+        let (file, end) = (path.clone(), end.unwrap_or(u64::MAX));
+        let summary =
+            interruptible(py, move |cancelled| of_file(&file, start..end, encoding.0, keep, cancelled))?;
+        let summary = summary.map_err(|error| os_error(py, &path, error))?;
+        Ok(Summary { encoding: encoding.0, summary })
     }
 
     /// Returns the summary of both, where `other` is that of the part that follows. Neither is changed.
@@ -263,11 +266,11 @@ impl Summary {
 
 /// Summarises a range of a file piece by piece, with the few bytes around each piece that may belong to its items.
 fn of_file(
-    path: &std::path::Path,
-    start: u64,
-    end: u64,
+    path: &Path,
+    Range { start, end }: Range<u64>,
     encoding: AnyEncoding,
     keep: usize,
+    cancelled: &Cancelled,
 ) -> io::Result<utf8kit::Summary> {
     let around = 4 * utf8kit::MAX_LEN;
     let mut file = File::open(path)?;
@@ -277,7 +280,7 @@ fn of_file(
     let mut at = start;
     let mut bytes: Vec<u8> = Vec::with_capacity(PIECE + 2 * around);
     file.seek(SeekFrom::Start(base))?;
-    while at < end {
+    while at < end && !cancelled.get() {
         let wanted = (at - base) as usize + PIECE + around;
         let missing = wanted.saturating_sub(bytes.len());
         let read = file.by_ref().take(missing as u64).read_to_end(&mut bytes)?;

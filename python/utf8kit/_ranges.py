@@ -218,36 +218,75 @@ def repaired_copy(file: str, write: Any, policy: str, encoding: str) -> None:
         write(repairer.push(b"", True))
 
 
-def lines_of(part: Range) -> Iterator[tuple[int, bytes]]:
+class Feeds(NamedTuple):
+    """How an encoding writes a line feed: where units have several bytes, only at a multiple of their width."""
+
+    feed: bytes
+
+    @classmethod
+    def of(cls, encoding: str) -> Feeds:
+        """Returns how one of the library's encodings does."""
+        return cls(_native.convert(b"\n", "utf-8", encoding))
+
+    def find(self, data: bytes, start: int, at: int) -> int:
+        """Returns where the first line feed from `start` on ends in `data`, which begins at offset `at`; -1 if there is none."""
+        width = len(self.feed)
+        found = data.find(self.feed, max(start, 0))
+        while found >= 0 and (at + found) % width:
+            found = data.find(self.feed, found + 1)
+        return found + width if found >= 0 else -1
+
+    def last(self, data: bytes, at: int) -> int:
+        """Returns where the last line feed ends; 0 if there is none."""
+        width = len(self.feed)
+        found = data.rfind(self.feed)
+        while found >= 0 and (at + found) % width:
+            found = data.rfind(self.feed, 0, found + width - 1)
+        return found + width if found >= 0 else 0
+
+    def starts(self, data: bytes, at: int) -> list[int]:
+        """Returns the offsets at which lines begin."""
+        found = []
+        begin = 0
+        while 0 <= begin < len(data):
+            found.append(at + begin)
+            begin = self.find(data, begin, at)
+        return found
+
+
+def lines_of(part: Range, encoding: str = "utf-8") -> Iterator[tuple[int, bytes]]:
     """Yields whole lines, some MiB at a time, with the offset of the first. A line belongs to the range in which it begins."""
     compressed = part.end is None
+    feeds = Feeds.of(encoding)
+    width = len(feeds.feed)
     with opened(part.file, compressed) as file:
-        if part.start:
-            # A line begins after a line feed, which may be the byte before the range.
-            file.seek(part.start - 1)
-        at = max(part.start - 1, 0)
+        # A line begins after a line feed, which may stand right before the range.
+        at = max(part.start - width, 0)
+        if at:
+            file.seek(at)
         data, skipping, over = b"", part.start > 0, False
         while not over:
             more = read(file, PIECE)
             over = len(more) < PIECE
             data += more
             if skipping:
-                feed = data.find(b"\n")
-                if feed < 0:
-                    at, data = at + len(data), b""
+                begin = feeds.find(data, 0, at)
+                if begin < 0:
+                    kept = min(width - 1, len(data))
+                    at, data = at + len(data) - kept, data[len(data) - kept :]
                 else:
-                    at, data, skipping = at + feed + 1, data[feed + 1 :], False
+                    at, data, skipping = at + begin, data[begin:], False
             if part.end is not None and at >= part.end:
                 return
             if skipping or not data:
                 continue
             if part.end is not None and at + len(data) >= part.end:
                 # This is the last line that begins before the end.
-                feed = data.find(b"\n", part.end - 1 - at)
-                if feed >= 0:
-                    yield at, data[: feed + 1]
+                cut = feeds.find(data, part.end - width - at, at)
+                if cut >= 0:
+                    yield at, data[:cut]
                     return
-            cut = len(data) if over else data.rfind(b"\n") + 1
+            cut = len(data) if over else feeds.last(data, at)
             if cut:
                 yield at, data[:cut]
                 at, data = at + cut, data[cut:]

@@ -67,12 +67,23 @@ class Values:
         return found
 
     def repair(self, policy: str = "replace") -> pd.Series:
-        """Returns the repaired series, of the same type."""
+        """Returns the repaired series, of the same type. Categories that become the same are one."""
         import pyarrow as pa
 
+        if isinstance(self._series.dtype, pd.CategoricalDtype):
+            return self._repair_categories(policy)
         column = self._column()
         repaired = arrow.repair(column, policy)
         column = pa.chunked_array(repaired) if isinstance(repaired, arrow.Stream) else pa.array(repaired)
         series = column.to_pandas() if self._series.dtype == object else pd.Series(column.to_pandas(), dtype=self._series.dtype)
         series.index, series.name = self._series.index, self._series.name
         return series
+
+    def _repair_categories(self, policy: str) -> pd.Series:
+        old = self._series.cat.categories
+        # Their own type, also where none of them is left.
+        new = pd.Index(Values(pd.Series(old)).repair(policy), dtype=old.dtype)
+        categories = new.unique()
+        codes = [*categories.get_indexer(new), -1]
+        taken = pd.Categorical.from_codes([codes[code] for code in self._series.cat.codes], categories, self._series.cat.ordered)
+        return pd.Series(taken, index=self._series.index, name=self._series.name)

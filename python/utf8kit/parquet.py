@@ -1,6 +1,6 @@
-"""Finds and repairs Parquet files whose strings are not UTF-8. Needs pyarrow.
+"""Finds and repairs Parquet files whose strings are not UTF-8. Needs pyarrow only for folders and other file systems.
 
-A column of strings can contain any bytes: pyarrow writes them without complaint, and readers fail or hide them, each in its
+A column of strings can contain any bytes: writers take them without complaint, and readers fail or hide them, each in its
 own way. This module reports each error with its row group, row, column, offset and kind.
 
 >>> import pyarrow as pa, pyarrow.parquet, tempfile, utf8kit.parquet
@@ -22,22 +22,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import posixpath
 import sys
-import tempfile
-from collections.abc import Callable, Iterable, Iterator
+import uuid
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from utf8kit import _native, arrow
+from utf8kit import _native
 
 if TYPE_CHECKING:
-    import pyarrow.parquet
     from pyarrow.fs import FileSystem
 
 __all__ = ["Bad", "Repaired", "check", "repair"]
-
-#: Number of bytes that are read and then checked: few enough to stay in a cache. A batch of rows has a cost of its own.
-_BYTES = 1 << 20
-_FEWEST_ROWS, _MOST_ROWS = 256, 16 << 10
 
 
 class Bad(NamedTuple):
@@ -57,7 +53,8 @@ class Bad(NamedTuple):
     len: int
     #: Its kind: see `Utf8Error`.
     kind: str
-    #: What contains it: a `value`, the `min` or `max` of a row group's statistics, a `key` or an `entry` of the footer.
+    #: What contains it: a `value`, the `min` or `max` of a row group's statistics, a `key` or an `entry` of the footer, or
+    #: the `name` of a column.
     where: str = "value"
 
 
@@ -66,7 +63,7 @@ class Repaired(NamedTuple):
 
     #: The file that was read.
     source: str
-    #: The file that was written.
+    #: The file that was written, unless it was in place and without errors.
     target: str
     #: The number of row groups.
     row_groups: int
@@ -85,8 +82,8 @@ def check(
 ) -> Iterator[Bad]:
     """Finds every error in the strings of a Parquet file, or of all files of a folder.
 
-    Nested values are checked, too: in lists, maps, structs and dictionaries. So are the minima and maxima of row groups,
-    and the keys and values of the footer. Only one batch of rows is in memory at a time.
+    Nested values are checked, too: in lists, maps and structs. So are the minima and maxima of row groups, the keys and
+    values of the footer, and the names of columns. Only a page or so is in memory at a time.
 
     Args:
         path: a file, a folder, or a URI (`s3://bucket/key`).
@@ -95,92 +92,31 @@ def check(
         binary: also check columns of bytes that are not declared to be text.
 
     Yields:
-        `Bad`, file by file and row group by row group.
+        `Bad`, file by file, row group by row group and column by column.
 
     Raises:
         OSError: a file cannot be read.
-        pyarrow.ArrowInvalid: a file is not Parquet.
+        ValueError: a file is not Parquet, or is encrypted.
     """
-    filesystem, root = _filesystem(path, filesystem)
-    wanted = None if columns is None else list(columns)
-    for name in _files(filesystem, root):
-        with filesystem.open_input_file(name) as opened:
-            yield from _check(name, opened, wanted, binary)
+    wanted = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
+    for name, opened in _opened(path, filesystem):
+        yield from _check(name, opened, wanted, binary)
 
 
-def _check(name: str, opened: Any, wanted: list[str] | None, binary: bool) -> Iterator[Bad]:
-    import pyarrow.parquet as pq
+def _check(name: str, file: _native.ParquetFile, wanted: list[str] | None, binary: bool) -> Iterator[Bad]:
+    def told(found: Iterable[tuple[Any, ...]]) -> Iterator[Bad]:
+        return (Bad(name, *one) for one in found)
 
-    file = pq.ParquetFile(opened)
-    metadata = file.metadata
-    for key, value in (metadata.metadata or {}).items():
-        shown = key.decode("utf-8", "backslashreplace")
-        yield from _errors_in(key, name, None, shown, "key")
-        # Arrow stores base64 of binary data there.
-        yield from _errors_in(value, name, None, shown, "entry")
-    leaves = _leaves(file, wanted, binary)
-    if not leaves:
-        return
-    repeated = _repeated(metadata, leaves)
-    if repeated:
-        # Read them as dictionaries, so that each value is checked once.
-        file = pq.ParquetFile(opened, metadata=metadata, read_dictionary=repeated)
-    first = 0
-    for group in range(metadata.num_row_groups):
-        described = metadata.row_group(group)
-        for index, path in leaves.items():
-            statistics = described.column(index).statistics
-            if statistics is not None and statistics.has_min_max:
-                yield from _errors_in(statistics.min_raw, name, group, path, "min")
-                yield from _errors_in(statistics.max_raw, name, group, path, "max")
-        row = first
-        size = sum(described.column(index).total_uncompressed_size for index in leaves)
-        rows = min(max(_BYTES * described.num_rows // max(size, 1), _FEWEST_ROWS), _MOST_ROWS)
-        for batch in file.iter_batches(rows, row_groups=[group], columns=list(leaves.values())):
-            if not arrow.is_valid(batch):
-                yield from _errors_of(batch, name, group, row)
-            row += batch.num_rows
-        first += described.num_rows
+    def chosen(path: str) -> bool:
+        return wanted is None or any(path == name or path.startswith(f"{name}.") for name in wanted)
 
-
-def _errors_of(batch: Any, name: str, group: int, first: int) -> Iterator[Bad]:
-    import pyarrow as pa
-
-    found = pa.record_batch(arrow.errors(batch))
-    for row, column, offset, length, kind in zip(*(found.column(i).to_pylist() for i in range(5)), strict=True):
-        yield Bad(name, group, first + row, column, offset, length, kind)
-
-
-def _errors_in(data: object, name: str, group: int | None, column: str, where: str) -> Iterator[Bad]:
-    if isinstance(data, bytes):
-        for error in _native.errors(data):
-            yield Bad(name, group, None, column, error.offset, error.len, error.kind, where)
-
-
-def _leaves(file: pyarrow.parquet.ParquetFile, wanted: list[str] | None, binary: bool) -> dict[int, str]:
-    """Returns the columns of text, by their index in the file."""
-    found = {}
-    for index in range(len(file.schema)):
-        column = file.schema.column(index)
-        if column.physical_type != "BYTE_ARRAY":
-            continue
-        text = column.logical_type.type in ("STRING", "ENUM", "JSON") or column.converted_type in ("UTF8", "ENUM", "JSON")
-        path = column.path
-        chosen = wanted is None or any(path == name or path.startswith(f"{name}.") for name in wanted)
-        if chosen and (text or (binary and column.logical_type.type == "NONE")):
-            found[index] = path
-    return found
-
-
-def _repeated(metadata: pyarrow.parquet.FileMetaData, leaves: dict[int, str]) -> list[str]:
-    """Returns the columns that are stored as dictionaries. A chunk whose dictionary became too long also has plain values,
-    each of which takes more than the four bytes of its length."""
-    found = []
-    for index, path in leaves.items():
-        chunks = [metadata.row_group(group).column(index) for group in range(metadata.num_row_groups)]
-        if chunks and all(chunk.has_dictionary_page and chunk.total_uncompressed_size < 3 * chunk.num_values for chunk in chunks):
-            found.append(path)
-    return found
+    yield from told(file.footer())
+    columns = [index for index, path, full in file.columns(binary) if chosen(path) or chosen(full)]
+    for group in range(file.row_groups):
+        for column in columns:
+            yield from told(file.bounds(group, column))
+            for found in file.errors(group, column) or ():
+                yield from told(found)
 
 
 def repair(
@@ -189,15 +125,20 @@ def repair(
     policy: str = "replace",
     filesystem: FileSystem | None = None,
 ) -> Repaired:
-    """Writes a copy of a Parquet file in which every string is UTF-8.
+    """Writes a copy of a Parquet file in which every string is UTF-8, or repairs the file in place.
 
-    Schema, compression, row groups and the footer's entries are kept; statistics are computed again. At any time, a local
-    file is either completely old or completely new. Columns that are not declared to be text are unchanged.
+    Only column chunks that contain an ill-formed value are written anew, with their encoding, compression and kinds of
+    statistics, indexes and filters. All others are copied byte for byte, and the rest of the metadata is kept: types,
+    names, entries of the footer, which are repaired as well. Where a chunk is well formed but its minimum or maximum is
+    not, these are removed. Columns that are not declared to be text are unchanged.
+
+    At any time, the target is either completely old or completely new. A file without errors is not written in place,
+    and its copy is identical.
 
     Args:
         src: a file, or a URI.
         dst: the path of the copy; the same path replaces the file.
-        policy: one of the policies for errors of `utf8kit.repair`.
+        policy: one of the policies for errors of `utf8kit.repair`, or a fallback.
         filesystem: the `pyarrow.fs.FileSystem` of both.
 
     Returns:
@@ -205,104 +146,57 @@ def repair(
 
     Raises:
         OSError: a file cannot be read or written.
-        ValueError: the policy does not exist.
+        ValueError: the policy does not exist, or the file is not Parquet, is encrypted or damaged.
     """
-    arrow.check_policy(policy)
-    source_fs, source = _filesystem(src, filesystem)
-    target_fs, target = _filesystem(dst, filesystem)
-    with source_fs.open_input_file(source) as opened:
-        return _written(target_fs, target, lambda sink: _repair(source, target, opened, sink, policy))
-
-
-def _written(filesystem: FileSystem, target: str, write: Callable[[Any], Repaired]) -> Repaired:
-    """Writes a file that becomes visible when it is complete."""
+    if filesystem is None and not _is_uri(src) and not _is_uri(dst):
+        return Repaired(os.fspath(src), os.fspath(dst), *_native.parquet_repair(src, dst, policy))
     from pyarrow.fs import LocalFileSystem
 
-    if not isinstance(filesystem, LocalFileSystem):
-        # An object becomes visible when its stream is closed.
-        with filesystem.open_output_stream(target) as sink:
-            return write(sink)
-    handle, temporary = tempfile.mkstemp(prefix=".utf8-unfinished-", dir=os.path.dirname(os.path.abspath(target)))
+    source_fs, source = _filesystem(src, filesystem)
+    target_fs, target = _filesystem(dst, filesystem)
+    if isinstance(source_fs, LocalFileSystem) and isinstance(target_fs, LocalFileSystem):
+        return Repaired(source, target, *_native.parquet_repair(source, target, policy))
+    # What is interrupted stays under a name that readers ignore.
+    folder, name = posixpath.split(target)
+    unfinished = posixpath.join(folder, f"_utf8-unfinished-{uuid.uuid4().hex}-{name}")
+    sinks: list[Any] = []
+
+    def write() -> Any:
+        sinks.append(target_fs.open_output_stream(unfinished))
+        return sinks[0]
+
     try:
-        with os.fdopen(handle, "wb") as sink:
-            report = write(sink)
-            sink.flush()
-            os.fsync(sink.fileno())
-        mode = os.stat(target).st_mode & 0o7777 if os.path.exists(target) else 0o666 & ~_umask()
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
+        with source_fs.open_input_file(source) as opened:
+            counts = _native.ParquetFile(opened).repair(write, policy)
+            if not sinks and (target_fs, target) != (source_fs, source):
+                opened.seek(0)
+                sink = write()
+                while piece := opened.read(4 << 20):
+                    sink.write(piece)
+        if sinks:
+            sinks[0].close()
+            target_fs.move(unfinished, target)
     except BaseException:
-        os.unlink(temporary)
+        if sinks:
+            sinks[0].close()
+            target_fs.delete_file(unfinished)
         raise
-    return report
+    return Repaired(source, target, *counts)
 
 
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+def _is_uri(path: str | os.PathLike[str]) -> bool:
+    return "://" in os.fspath(path)
 
 
-def _repair(source: str, target: str, opened: Any, sink: Any, policy: str) -> Repaired:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    file = pq.ParquetFile(opened)
-    metadata, schema = file.metadata, file.schema_arrow
-    texts = _text_fields(schema)
-    paths = [file.schema.column(index).path for index in range(len(file.schema))]
-    chunks = {}
-    if metadata.num_row_groups:
-        group = metadata.row_group(0)
-        chunks = {path: group.column(index) for index, path in enumerate(paths)}
-    options: dict[str, Any] = {
-        "compression": {path: _codec(chunk.compression) for path, chunk in chunks.items()} or "snappy",
-        "use_dictionary": [path for path, chunk in chunks.items() if chunk.has_dictionary_page] or False,
-        "version": metadata.format_version if metadata.format_version in ("1.0", "2.4", "2.6") else "2.6",
-        "write_statistics": [path for path, chunk in chunks.items() if chunk.is_stats_set] or True,
-        "write_page_index": any(chunk.has_column_index for chunk in chunks.values()),
-        "sorting_columns": metadata.row_group(0).sorting_columns or None if metadata.num_row_groups else None,
-        "store_schema": b"ARROW:schema" in (metadata.metadata or {}),
-    }
-    errors = 0
-    with pq.ParquetWriter(sink, schema, **options) as writer:
-        kept = {key: value for key, value in (metadata.metadata or {}).items() if key != b"ARROW:schema"}
-        missing = {key: value for key, value in kept.items() if key not in (schema.metadata or {})}
-        if missing:
-            writer.add_key_value_metadata(missing)
-        for number in range(metadata.num_row_groups):
-            table = file.read_row_group(number)
-            for index in texts:
-                column = table.column(index)
-                found = arrow.error_count(column)
-                if found:
-                    errors += found
-                    repaired = pa.chunked_array(arrow.repair(column, policy))
-                    table = table.set_column(index, schema.field(index), repaired)
-            writer.write_table(table, row_group_size=max(table.num_rows, 1))
-    return Repaired(source, target, metadata.num_row_groups, metadata.num_rows, errors)
-
-
-def _codec(name: str) -> str:
-    """Returns the name in `ParquetWriter` of a codec in the metadata."""
-    return {"UNCOMPRESSED": "none", "LZ4_RAW": "lz4"}.get(name, name).lower()
-
-
-def _text_fields(schema: Any) -> list[int]:
-    return [index for index, field in enumerate(schema) if _has_text(field.type)]
-
-
-def _has_text(kind: Any) -> bool:
-    import pyarrow as pa
-    from pyarrow import types
-
-    if isinstance(kind, pa.BaseExtensionType):
-        return _has_text(kind.storage_type)
-    if types.is_dictionary(kind):
-        return _has_text(kind.value_type)
-    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
-        return True
-    return any(_has_text(kind.field(index).type) for index in range(kind.num_fields))
+def _opened(path: str | os.PathLike[str], filesystem: FileSystem | None) -> Iterator[tuple[str, _native.ParquetFile]]:
+    """Opens a file, or one file of a folder after the other."""
+    if filesystem is None and not _is_uri(path) and not os.path.isdir(path):
+        yield os.fspath(path), _native.ParquetFile(path)
+        return
+    filesystem, root = _filesystem(path, filesystem)
+    for name in _files(filesystem, root):
+        with filesystem.open_input_file(name) as opened:
+            yield name, _native.ParquetFile(opened)
 
 
 def _filesystem(path: str | os.PathLike[str], filesystem: FileSystem | None) -> tuple[FileSystem, str]:

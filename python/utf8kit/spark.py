@@ -47,6 +47,7 @@ CHUNK = 256 << 20
 ROWS = 10_000
 
 _KINDS = ("overlong", "surrogate", "too_large", "truncated", "unexpected_continuation", "invalid_byte")
+_TOLD = ("column", "offset", "len", "kind", "value")
 _COUNTS = ("bytes", "code_points", "lines", "errors", *_KINDS)
 _SCHEMAS = {
     "errors": "file string, offset bigint, len int, kind string, bytes binary",
@@ -68,7 +69,8 @@ class Source(DataSource):
             `files`: a file: its counts, and its `Summary` as `summary` (see `Summary.from_bytes`).
             `ranges`: the same for each range; `summarize` merges them.
             `lines`: a line of text, repaired by the policy: file, offset in the file, value. The default with `policy`.
-        policy: how to repair lines; the default is `replace`. See `utf8kit.repair`.
+        policy: how to repair lines; the default is `replace`. See `utf8kit.repair`. Errors that it leaves, as `undouble`
+            does, become U+FFFD.
         encoding: one of `utf8kit.encodings()`; the default is `utf-8`.
         chunk: the maximum number of bytes in a range; the default is 256 MiB. A compressed file (`.gz`) is one range.
         line: `true` adds the line, from 1, to errors. Then a file is one range.
@@ -81,6 +83,8 @@ class Source(DataSource):
 
     Options:
         policy, encoding: as for reading.
+        mode: `append` adds copies, and replaces those of the same name. `overwrite` removes all else from the folder, which
+            must not contain any of the files that are read; if there are none, nothing is removed.
         root: copies keep their path below this folder; without it, only their name.
     """
 
@@ -199,14 +203,13 @@ def _summary_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]
 
 
 def _line_batches(part: Range, options: _Options) -> Iterator[pa.RecordBatch]:
-    for offset, lines in _ranges.lines_of(part):
+    feeds = _ranges.Feeds.of(options.encoding)
+    for offset, lines in _ranges.lines_of(part, options.encoding):
         repaired = _native.repair(lines, options.policy, options.encoding)
-        if options.encoding != "utf-8":
-            repaired = _native.convert(repaired, options.encoding, "utf-8", "replace")
+        # What a policy such as `undouble` leaves is no string.
+        repaired = _native.convert(repaired, options.encoding, "utf-8", "replace")
         values = repaired.removesuffix(b"\n").split(b"\n")
-        starts = [offset]
-        for line in lines.removesuffix(b"\n").split(b"\n")[:-1]:
-            starts.append(starts[-1] + len(line) + 1)
+        starts = feeds.starts(lines, offset)
         if len(starts) != len(values):
             raise ValueError(f"{part.file}: policy {options.policy} does not keep lines apart")
         for at in range(0, len(values), ROWS):
@@ -240,6 +243,7 @@ class _Writer(DataSourceWriter):
         if files:
             filesystem.create_dir(aside, recursive=True)
         for file in sorted(files):
+            self._refuse_source(file)
             # A unique name for every attempt, as several may run at once.
             copy = f"{aside}/{uuid.uuid4().hex}"
             with filesystem.open_output_stream(copy) as sink:
@@ -256,6 +260,14 @@ class _Writer(DataSourceWriter):
             raise ValueError(f"{file} is not below the option root, {root}")
         return name.removesuffix(".gz").removesuffix(".gzip")
 
+    def _refuse_source(self, file: str) -> None:
+        """Fails if overwriting would remove the files that are read."""
+        source, target = _ranges.filesystem_of(file), _ranges.filesystem_of(self.target)
+        if self.overwrite and source[0] == target[0]:
+            path, folder = (os.path.realpath(path) if _is_local(filesystem) else path for filesystem, path in (source, target))
+            if path.startswith(f"{folder.rstrip('/')}/"):
+                raise ValueError(f"{file} is in {self.target}, which the mode overwrite clears: save elsewhere, or append")
+
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
         copies = [copy for message in messages if isinstance(message, _Written) for copy in message.copies]
         named: dict[str, str] = {}
@@ -264,7 +276,7 @@ class _Writer(DataSourceWriter):
                 self.abort(messages)
                 raise ValueError(f"{named[name]} and {file} would both become {name}: set option root")
         filesystem, target = _ranges.filesystem_of(self.target)
-        if self.overwrite:
+        if self.overwrite and copies:
             self._clear(filesystem, target)
         for _, name, copy in copies:
             final = f"{target}/{name}"
@@ -290,6 +302,12 @@ class _Writer(DataSourceWriter):
         filesystem, aside = _ranges.filesystem_of(self.aside)
         if filesystem.get_file_info(aside).type == FileType.Directory:
             filesystem.delete_dir(aside)
+
+
+def _is_local(filesystem: Any) -> bool:
+    from pyarrow.fs import LocalFileSystem
+
+    return isinstance(filesystem, LocalFileSystem)
 
 
 def session(remote: str | None = None) -> SparkSession:
@@ -357,15 +375,15 @@ def check_table(df: DataFrame, columns: Iterable[str] | None = None, keys: Itera
 
     Returns:
         A table with a row per error: the keys, `column` (the names of the fields that lead to the value), `offset` in the
-        value, `len`, `kind`, and `value` (its bytes; null if it is nested).
+        value, `len`, `kind`, and `value` (its bytes; null if it is nested). Where a key has one of these names, the column
+        is called `utf8_column` and so on.
     """
     from pyspark.sql.types import BinaryType, IntegerType, LongType, StringType, StructField, StructType
 
-    names, kept = _text_columns(df, columns), list(keys)
-    fields = [df.schema[name] for name in kept]
-    fields += [StructField("column", StringType()), StructField("offset", LongType())]
-    fields += [StructField("len", IntegerType()), StructField("kind", StringType()), StructField("value", BinaryType())]
-    chosen = df.select(*dict.fromkeys([*kept, *names]))
+    names, kept = _text_columns(df, columns), [keys] if isinstance(keys, str) else list(keys)
+    told = {"column": StringType(), "offset": LongType(), "len": IntegerType(), "kind": StringType(), "value": BinaryType()}
+    fields = [df.schema[name] for name in kept] + [StructField(_free(name, kept), kind) for name, kind in told.items()]
+    chosen = df.select(*map(_quoted, dict.fromkeys([*kept, *names])))
     return chosen.mapInArrow(functools.partial(_check_batches, names, kept), StructType(fields))
 
 
@@ -390,7 +408,8 @@ def quarantine(df: DataFrame, columns: Iterable[str] | None = None) -> tuple[Dat
         columns: as for `check_table`.
 
     Returns:
-        Two tables. The second has one more column, `utf8_errors`: an array of structs `column`, `offset`, `len`, `kind`.
+        Two tables. The second has one more column, `utf8_errors`: an array of structs `column`, `offset`, `len`, `kind`. If
+        there is such a column already, its name is `utf8_utf8_errors`.
     """
     from pyspark.sql.types import ArrayType, IntegerType, LongType, StringType, StructField, StructType
 
@@ -401,9 +420,10 @@ def quarantine(df: DataFrame, columns: Iterable[str] | None = None) -> tuple[Dat
         StructField("len", IntegerType()),
         StructField("kind", StringType()),
     ])
-    told = StructType([*df.schema.fields, StructField("utf8_errors", ArrayType(error))])
+    name = _free("utf8_errors", df.schema.fieldNames())
+    told = StructType([*df.schema.fields, StructField(name, ArrayType(error))])
     good = df.mapInArrow(functools.partial(_good_batches, names), df.schema)
-    return good, df.mapInArrow(functools.partial(_bad_batches, names), told)
+    return good, df.mapInArrow(functools.partial(_bad_batches, names, name), told)
 
 
 def _text_columns(df: DataFrame, columns: Iterable[str] | None) -> list[str]:
@@ -433,33 +453,37 @@ def _text_columns(df: DataFrame, columns: Iterable[str] | None) -> list[str]:
     return found
 
 
+def _free(name: str, taken: Iterable[str]) -> str:
+    """Returns a name that no column has. Spark does not distinguish cases."""
+    known = {other.lower() for other in taken}
+    while name in known:
+        name = f"utf8_{name}"
+    return name
+
+
+def _quoted(name: str) -> str:
+    """Returns the name of a column for `select`, where a dot would lead to a field."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def _chosen(batch: pa.RecordBatch, names: list[str]) -> pa.RecordBatch:
     return batch.select([batch.schema.get_field_index(name) for name in names])
 
 
 def _check_batches(names: list[str], keys: list[str], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        chosen = _chosen(batch, names)
-        if arrow.is_valid(chosen):
-            continue
-        found = pa.record_batch(arrow.errors(chosen))
-        rows, paths = found["row"], found["column"].to_pylist()
-        values = {}
         for name in names:
-            kind = batch.schema.field(name).type
-            if pa.types.is_string(kind) or pa.types.is_binary(kind) or pa.types.is_large_string(kind) or pa.types.is_large_binary(kind):
-                values[name] = batch[name]
-        told = [
-            values[path][row].as_buffer().to_pybytes() if path in values else None
-            for path, row in zip(paths, rows.to_pylist(), strict=True)
-        ]
-        columns = {name: batch[name].take(rows) for name in keys}
-        columns["column"] = pa.array(paths, pa.string())
-        columns["offset"] = found["offset"].cast(pa.int64())
-        columns["len"] = found["len"].cast(pa.int32())
-        columns["kind"] = found["kind"].cast(pa.string())
-        columns["value"] = pa.array(told, pa.binary())
-        yield pa.record_batch(columns)
+            chosen = _chosen(batch, [name])
+            if arrow.is_valid(chosen):
+                continue
+            found = pa.record_batch(arrow.errors(chosen))
+            rows, paths, values = found["row"], found["column"], batch[name]
+            flat = values.type in (pa.string(), pa.binary(), pa.large_string(), pa.large_binary())
+            told = [values[row].as_buffer().to_pybytes() if flat else None for row in rows.to_pylist()]
+            columns = [batch[key].take(rows) for key in keys]
+            columns += [paths.cast(pa.string()), found["offset"].cast(pa.int64()), found["len"].cast(pa.int32())]
+            columns += [found["kind"].cast(pa.string()), pa.array(told, pa.binary())]
+            yield pa.RecordBatch.from_arrays(columns, names=[*keys, *(_free(one, keys) for one in _TOLD)])
 
 
 def _repair_batches(names: list[str], policy: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -479,7 +503,7 @@ def _good_batches(names: list[str], batches: Iterator[pa.RecordBatch]) -> Iterat
         yield batch.filter(pa.array([row not in bad for row in range(batch.num_rows)]))
 
 
-def _bad_batches(names: list[str], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _bad_batches(names: list[str], column: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         chosen = _chosen(batch, names)
         if arrow.is_valid(chosen):
@@ -491,4 +515,4 @@ def _bad_batches(names: list[str], batches: Iterator[pa.RecordBatch]) -> Iterato
         kind = pa.struct([("column", pa.string()), ("offset", pa.int64()), ("len", pa.int32()), ("kind", pa.string())])
         told = pa.array([by_row[row] for row in rows], pa.list_(kind))
         taken = batch.take(pa.array(rows, pa.int64()))
-        yield taken.append_column("utf8_errors", told)
+        yield taken.append_column(column, told)

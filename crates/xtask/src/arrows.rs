@@ -80,7 +80,8 @@ const LEFT: &[&str] = &["convert/engine", "7: convert/engine", "grammar"];
 const CRATES: &[(&str, &[&str])] = &[
     ("utf8kit", &[]),
     ("utf8kit-text", &["utf8kit"]),
-    ("utf8kit-cli", &["utf8kit", "utf8kit-text"]),
+    ("utf8kit-parquet", &["utf8kit", "utf8kit-text"]),
+    ("utf8kit-cli", &["utf8kit", "utf8kit-text", "utf8kit-parquet"]),
     ("utf8kit-wasm", &["utf8kit", "utf8kit-text"]),
     ("utf8kit-wasm-text", &["utf8kit", "utf8kit-text"]),
     ("utf8kit-c", &["utf8kit"]),

@@ -1,0 +1,115 @@
+//! Files on disk.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Write as _};
+use std::path::Path;
+
+use bytes::Bytes;
+use parquet::errors::ParquetError as PageError;
+use parquet::file::reader::{ChunkReader, Length};
+use std::sync::Arc;
+use utf8kit_text::files::{FileError, HardLinks, Original, Output};
+
+use crate::{Go, ParquetError, ParquetFile, Repair, Repaired};
+
+/// A file on disk. Readers do not share a position, so any number of them work at once.
+#[derive(Clone, Debug)]
+pub struct LocalFile {
+    file: Arc<File>,
+    len: u64,
+}
+
+impl LocalFile {
+    /// Takes an open file.
+    ///
+    /// # Errors
+    /// Any error when its length is asked for.
+    pub fn new(file: File) -> io::Result<LocalFile> {
+        let len = file.metadata()?.len();
+        Ok(LocalFile { file: Arc::new(file), len })
+    }
+}
+
+impl Length for LocalFile {
+    fn len(&self) -> u64 {
+        self.len
+    }
+}
+
+impl ChunkReader for LocalFile {
+    type T = BufReader<From>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, PageError> {
+        Ok(BufReader::new(From { file: Arc::clone(&self.file), at: start }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, PageError> {
+        if start.checked_add(length as u64).is_none_or(|end| end > self.len) {
+            return Err(PageError::EOF("a part of the file is beyond its end".into()));
+        }
+        let mut bytes = vec![0; length];
+        From { file: Arc::clone(&self.file), at: start }.read_exact(&mut bytes)?;
+        Ok(bytes.into())
+    }
+}
+
+/// A file from an offset on.
+#[derive(Debug)]
+pub struct From {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Read for From {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let read = std::os::unix::fs::FileExt::read_at(&*self.file, bytes, self.at)?;
+        #[cfg(windows)]
+        let read = std::os::windows::fs::FileExt::seek_read(&*self.file, bytes, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+/// Writes a copy of a file in which every string is well formed, or repairs the file in place: if both paths lead to
+/// it, also by symbolic links. At any moment the target is completely the old file or completely the new one. Nothing
+/// is written in place if nothing needs a repair; a copy is then identical.
+///
+/// # Errors
+/// [`ParquetError`] if the file cannot be read, repaired or written. The target is then as it was.
+pub fn repair_file(
+    source: &Path,
+    target: &Path,
+    repair: Repair<'_>,
+    go: Go<'_>,
+) -> Result<Repaired, ParquetError> {
+    let io = |error| ParquetError::File(FileError::io(source, error));
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    if real(source).is_some_and(|path| Some(path) == real(target)) {
+        let original = Original::open(source, || {}).map_err(io)?;
+        let file = original.file.try_clone().and_then(LocalFile::new).map_err(io)?;
+        let file = ParquetFile::open(file)?;
+        let Some(due) = file.repair(repair, go)? else { return Ok(file.unchanged()) };
+        let mut output = Output::in_place(source, &original, HardLinks::default(), OsStr::new(""))?;
+        let done = due.write(repair, &mut output, go)?;
+        drop(file);
+        output.replace(original, OsStr::new(""))?;
+        return Ok(done);
+    }
+    let opened = File::open(source).and_then(LocalFile::new).map_err(io)?;
+    let file = ParquetFile::open(opened.clone())?;
+    let due = file.repair(repair, go)?;
+    let mut output = Output::create(target)?;
+    let done = match due {
+        Some(due) => due.write(repair, &mut output, go)?,
+        None => {
+            let mut whole = From { file: opened.file, at: 0 };
+            io::copy(&mut whole, &mut output).and_then(|_| output.flush()).map_err(io)?;
+            file.unchanged()
+        }
+    };
+    output.sync()?;
+    output.commit()?;
+    Ok(done)
+}

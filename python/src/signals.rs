@@ -1,0 +1,55 @@
+//! Ctrl-C during work without the GIL, whatever that waits for.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use pyo3::prelude::*;
+
+/// How often to look for Ctrl-C.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// Tells work whether it was cancelled.
+#[derive(Clone, Default)]
+pub(crate) struct Cancelled(Arc<AtomicBool>);
+
+impl Cancelled {
+    pub(crate) fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Runs work on a thread of its own, without the GIL, while this one looks for Ctrl-C. Work that is cancelled and does
+/// not end, as it waits for a pipe, is left behind: it changes nothing any more when the wait is over.
+pub(crate) fn interruptible<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce(&Cancelled) -> T + Send + 'static,
+) -> PyResult<T> {
+    let cancelled = Cancelled::default();
+    let own = cancelled.clone();
+    let (sender, result) = sync_channel(1);
+    let result = Mutex::new(result);
+    let worker = thread::spawn(move || {
+        // Fails if nobody waits any more.
+        let _ = sender.send(work(&own));
+    });
+    loop {
+        // `detach` takes what can be shared, as a receiver in a lock can.
+        let wait = || result.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(INTERVAL);
+        match py.detach(wait) {
+            Ok(done) => return Ok(done),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => match worker.join() {
+                Err(panic) => std::panic::resume_unwind(panic),
+                Ok(()) => unreachable!("a worker that ends sends its result"),
+            },
+        }
+        if let Err(raised) = py.check_signals() {
+            cancelled.0.store(true, Ordering::Relaxed);
+            drop(py.detach(wait));
+            return Err(raised);
+        }
+    }
+}
