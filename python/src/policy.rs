@@ -29,8 +29,8 @@ impl Policy {
 
     /// Fails for a policy that does not make every ill-formed value well formed.
     pub(crate) fn check_values(&self) -> PyResult<()> {
-        match self {
-            Policy::Unescape | Policy::Undouble => {
+        match &self.0 {
+            RepairPolicy::Unescape | RepairPolicy::Undouble(..) => {
                 Err(PyValueError::new_err("here the policy must be one about errors, or a fallback"))
             }
             _ => Ok(()),

@@ -52,9 +52,11 @@ fn written(properties: WriterProperties) -> Bytes {
         let (mut values, mut defined, mut repeated) = (vec![], vec![], vec![]);
         for row in 0..ROWS {
             let level = row as i16 % 4;
-            (defined.push(level), repeated.push(0));
+            defined.push(level);
+            repeated.push(0);
             if level == 3 {
-                (defined.push(3), repeated.push(1));
+                defined.push(3);
+                repeated.push(1);
                 values.extend([bytes("x"), bytes(if bad(row, 3) { BAD } else { b"y" })]);
             }
         }
