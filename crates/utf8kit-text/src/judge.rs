@@ -173,7 +173,8 @@ impl BadRow<'_> {
 
     /// Iterates over what is wrong with the row as a whole.
     fn misfits(&self) -> impl Iterator<Item = Flaw> {
-        let whole = self.part.is_none().then(|| self.judge.syntax.misfits(self.bytes, self.shape));
+        let whole =
+            self.part.is_none().then(|| self.judge.syntax.misfits(self.bytes, self.shape, self.offset == 0));
         whole.into_iter().flatten().map(|Misfit { offset, len, kind, what, .. }| Flaw {
             offset,
             len,
@@ -256,7 +257,7 @@ impl Judge {
             verdicts.push(Verdict::Bad { range: 0..chunk.bytes.len(), broken: None });
         } else if chunk.broken
             || !self.passes(text(0..chunk.bytes.len()), chunk.base == 0, &mut out)
-            || !self.syntax.fit(&chunk.bytes, chunk.shape)
+            || !self.syntax.fit(&chunk.bytes, chunk.shape, chunk.base == 0)
         {
             out.clear();
             for row in self.syntax.rows(&chunk.bytes) {
@@ -264,7 +265,7 @@ impl Judge {
                 let first = chunk.base == 0 && row.range.start == 0;
                 let good = row.broken.is_none()
                     && self.passes(text(row.range.clone()), first, &mut out)
-                    && self.syntax.fit(&chunk.bytes[row.range.clone()], chunk.shape);
+                    && self.syntax.fit(&chunk.bytes[row.range.clone()], chunk.shape, first);
                 if !good {
                     out.truncate(start);
                     verdicts.push(Verdict::Bad { range: row.range, broken: row.broken });

@@ -21,6 +21,8 @@ mod page;
 mod policies;
 mod programs;
 #[cfg(unix)]
+mod readers;
+#[cfg(unix)]
 mod recipes;
 mod repair;
 mod rewrite;

@@ -7,7 +7,7 @@ use memchr::{memchr_iter, memmem};
 use utf8kit::AnyEncoding;
 
 use super::field::text;
-use super::{FieldCount, RowFormat, RowSyntax, Shape, json};
+use super::{FieldCount, Row, RowFormat, RowSyntax, Shape, json};
 use crate::charset::Codec;
 
 /// Something that is wrong with a row as a whole.
@@ -34,14 +34,21 @@ pub enum MisfitKind {
     EndMarker,
     /// A wrong number of fields.
     FieldCount,
+    /// A byte order mark before a quote, in a row that is not the first one.
+    InnerMark,
     /// Not JSON, or JSON beyond the limits of its readers.
     InvalidJson,
 }
 
 impl MisfitKind {
     /// Every kind.
-    pub const ALL: &[MisfitKind] =
-        &[MisfitKind::RowEnd, MisfitKind::EndMarker, MisfitKind::FieldCount, MisfitKind::InvalidJson];
+    pub const ALL: &[MisfitKind] = &[
+        MisfitKind::RowEnd,
+        MisfitKind::EndMarker,
+        MisfitKind::FieldCount,
+        MisfitKind::InnerMark,
+        MisfitKind::InvalidJson,
+    ];
 
     /// Returns its name in JSON.
     pub fn name(self) -> &'static str {
@@ -49,6 +56,7 @@ impl MisfitKind {
             MisfitKind::RowEnd => "row_end",
             MisfitKind::EndMarker => "end_marker",
             MisfitKind::FieldCount => "field_count",
+            MisfitKind::InnerMark => "inner_mark",
             MisfitKind::InvalidJson => "invalid_json",
         }
     }
@@ -59,6 +67,7 @@ impl MisfitKind {
             MisfitKind::RowEnd => "a carriage return, or the end of a row, that readers take differently",
             MisfitKind::EndMarker => "a line that ends the data",
             MisfitKind::FieldCount => "a wrong number of fields",
+            MisfitKind::InnerMark => "a byte order mark within the text that hides a quote",
             MisfitKind::InvalidJson => "a line that is not JSON",
         }
     }
@@ -75,18 +84,20 @@ impl RowSyntax {
         Shape { fields, crlf }
     }
 
-    /// Reports whether each of some rows fits the others, apart from its quotes.
-    pub fn fit(&self, rows: &[u8], shape: Shape) -> bool {
+    /// Reports whether each of some rows fits the others, apart from its quotes. `first` means that the input begins
+    /// with them.
+    pub fn fit(&self, rows: &[u8], shape: Shape, first: bool) -> bool {
         match self.format() {
             RowFormat::Lines | RowFormat::Json | RowFormat::Xml => return true,
-            RowFormat::Csv | RowFormat::Tsv if self.surely_fit(rows, shape) => return true,
+            RowFormat::Csv | RowFormat::Tsv if self.surely_fit(rows, shape, first) => return true,
             RowFormat::Csv | RowFormat::Tsv | RowFormat::Jsonl => {}
         }
-        self.rows(rows).all(|row| self.misfits(&rows[row.range], shape).is_empty())
+        let is_first = |row: &Row| first && row.range.start == 0;
+        self.rows(rows).all(|row| self.misfits(&rows[row.range.clone()], shape, is_first(&row)).is_empty())
     }
 
     /// Reports whether rows with fields fit, as far as a quick look shows.
-    fn surely_fit(&self, rows: &[u8], shape: Shape) -> bool {
+    fn surely_fit(&self, rows: &[u8], shape: Shape, first: bool) -> bool {
         let (mut at, mut returns) = (0, 0);
         while let Some(found) = self.carriage_from(rows, at) {
             at = found + self.width();
@@ -99,7 +110,11 @@ impl RowSyntax {
             Some(crlf) if !self.reader().mixed_row_ends => returns == if crlf { self.feeds(rows) } else { 0 },
             _ => true,
         };
-        ends && (self.reader().dot_lines || memmem::find(rows, b"\\").is_none())
+        let begin = if first { rows.len().min(1) } else { 0 };
+        let has_mark = self.quoted_mark().is_some_and(|mark| memmem::find(&rows[begin..], &mark).is_some());
+        ends && !has_mark
+            && !self.is_cut_off(rows)
+            && (self.reader().dot_lines || memmem::find(rows, b"\\").is_none())
             && self.counts_fit(rows, shape)
     }
 
@@ -122,14 +137,15 @@ impl RowSyntax {
         }
     }
 
-    /// Returns what is wrong with a row as a whole, apart from its quotes.
-    pub fn misfits(&self, row: &[u8], shape: Shape) -> Vec<Misfit> {
+    /// Returns what is wrong with a row as a whole, apart from its quotes. `first` means that the input begins with it.
+    pub fn misfits(&self, row: &[u8], shape: Shape, first: bool) -> Vec<Misfit> {
         let found = match self.format() {
             RowFormat::Csv | RowFormat::Tsv => {
-                [self.row_end(row, shape), self.end_marker(row), self.miscount(row, shape)]
+                let mark = if first { None } else { self.inner_mark(row) };
+                [self.row_end(row, shape), self.end_marker(row), self.miscount(row, shape), mark]
             }
-            RowFormat::Jsonl => [self.row_end(row, shape), self.json_fault(row), None],
-            RowFormat::Lines | RowFormat::Json | RowFormat::Xml => [None, None, None],
+            RowFormat::Jsonl => [self.row_end(row, shape), self.json_fault(row), None, None],
+            RowFormat::Lines | RowFormat::Json | RowFormat::Xml => [None, None, None, None],
         };
         found.into_iter().flatten().collect()
     }
@@ -147,6 +163,10 @@ impl RowSyntax {
             let what = "carriage return without a line feed, at which many programs end the row".to_owned();
             return Some(Misfit { offset, len: self.width(), kind: MisfitKind::RowEnd, what });
         }
+        if self.is_cut_off(row) {
+            let what = "row end: none after an empty field, which is then missing".to_owned();
+            return Some(Misfit { offset: end, len: 0, kind: MisfitKind::RowEnd, what });
+        }
         let crlf = shape.crlf.filter(|_| !self.reader().mixed_row_ends && self.ends_with_feed(row))?;
         let what = match crlf {
             true => "row end: LF, where the first row ends with CR LF",
@@ -155,6 +175,12 @@ impl RowSyntax {
         let misfit =
             Misfit { offset: end, len: row.len() - end, kind: MisfitKind::RowEnd, what: what.to_owned() };
         (self.ends_with_returns(row) != crlf).then_some(misfit)
+    }
+
+    /// Reports whether rows end with an empty field and no line end, which some readers do not see.
+    fn is_cut_off(&self, rows: &[u8]) -> bool {
+        let last = rows.len().checked_sub(self.width());
+        !self.reader().empty_end && last.is_some_and(|last| self.begins_a_field(rows, last + self.width()))
     }
 
     /// Returns a line `\.`, at which PostgreSQL's COPY ends, and psql's \copy even within quotes.
@@ -171,6 +197,13 @@ impl RowSyntax {
             kind: MisfitKind::EndMarker,
             what,
         })
+    }
+
+    /// Returns a byte order mark before a quote, which is then not at the start of the field.
+    fn inner_mark(&self, row: &[u8]) -> Option<Misfit> {
+        let mark = self.quoted_mark().filter(|mark| row.starts_with(mark))?;
+        let what = "byte order mark before a quote, within the text".to_owned();
+        Some(Misfit { offset: 0, len: mark.len() - self.width(), kind: MisfitKind::InnerMark, what })
     }
 
     fn miscount(&self, row: &[u8], shape: Shape) -> Option<Misfit> {

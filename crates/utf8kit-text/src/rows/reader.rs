@@ -27,6 +27,8 @@ pub struct Reader {
     pub empty_rows: bool,
     /// Whether a byte order mark is skipped, and not part of the first field.
     pub skips_mark: bool,
+    /// Whether an empty field may end the data, without a line end.
+    pub empty_end: bool,
     /// How deep arrays and objects of JSON may be nested.
     pub max_depth: usize,
     /// Whether numbers of JSON may be beyond the range of a double, or have any number of decimals.
@@ -41,6 +43,7 @@ impl Reader {
         dot_lines: true,
         empty_rows: false,
         skips_mark: true,
+        empty_end: true,
         // Python's is about 1,000, from where it is called.
         max_depth: 512,
         any_number: true,
@@ -62,6 +65,7 @@ impl Reader {
         mixed_row_ends: false,
         empty_rows: true,
         skips_mark: false,
+        empty_end: false,
         max_depth: 31,
         ..Reader::STANDARD
     };
@@ -75,6 +79,7 @@ impl Reader {
             dot_lines: self.dot_lines && other.dot_lines,
             empty_rows: self.empty_rows || other.empty_rows,
             skips_mark: self.skips_mark && other.skips_mark,
+            empty_end: self.empty_end && other.empty_end,
             max_depth: if self.max_depth < other.max_depth { self.max_depth } else { other.max_depth },
             any_number: self.any_number && other.any_number,
         }

@@ -370,6 +370,13 @@ impl RowSyntax {
         self.find(self.carriage, bytes, at)
     }
 
+    /// Returns a byte order mark and a quote.
+    pub(super) fn quoted_mark(&self) -> Option<Vec<u8>> {
+        let mut unit = vec![0; self.width];
+        *unit.get_mut(self.low)? = self.quote?;
+        (!self.mark.is_empty()).then(|| [&self.mark[..], &unit].concat())
+    }
+
     /// Reports whether there is a line feed at `at`.
     pub(super) fn is_feed(&self, bytes: &[u8], at: usize) -> bool {
         self.is(Some(self.feed), bytes, at)

@@ -121,8 +121,9 @@ fn wrong(syntax: &RowSyntax, text: &[u8]) -> Vec<Vec<&'static str>> {
     let first = rows.peek().map_or(0..0, |row| row.range.clone());
     let shape = syntax.shape(&text[first]);
     let kinds = |row: Row| {
-        let misfits = syntax.misfits(&text[row.range.clone()], shape);
-        assert_eq!(syntax.fit(&text[row.range], shape), misfits.is_empty());
+        let first = row.range.start == 0;
+        let misfits = syntax.misfits(&text[row.range.clone()], shape, first);
+        assert_eq!(syntax.fit(&text[row.range], shape, first), misfits.is_empty());
         let quote = row.broken.map(|_| "broken_quote");
         quote.into_iter().chain(misfits.iter().map(|misfit| misfit.kind.name())).collect()
     };
@@ -133,7 +134,7 @@ fn wrong(syntax: &RowSyntax, text: &[u8]) -> Vec<Vec<&'static str>> {
 fn each_program_reads_rows_in_its_own_way() {
     let (standard, postgresql, mysql) = (Reader::STANDARD, Reader::POSTGRESQL, Reader::MYSQL);
     type Wrong = &'static [&'static [&'static str]];
-    let cases: [(Reader, Option<FieldCount>, &[u8], Wrong); 22] = [
+    let cases: [(Reader, Option<FieldCount>, &[u8], Wrong); 25] = [
         (standard, None, b"1,5\" pipe\n2,6\" pipe\n", &[&[], &[]]),
         (mysql, None, b"1,5\" pipe\n2,6\" pipe\n", &[&[], &[]]),
         (postgresql, None, b"1,5\" pipe\n2,6\" pipe\n", &[&["broken_quote"], &["broken_quote"]]),
@@ -154,9 +155,12 @@ fn each_program_reads_rows_in_its_own_way() {
         (postgresql, Some(FieldCount::Exactly(1)), b"a\n\nb,\n", &[&[], &[], &["field_count"]]),
         (standard, Some(FieldCount::Exactly(2)), b"a\n,", &[&["field_count"], &[]]),
         (standard, None, b"\xEF\xBB\xBF\"a\"\n", &[&[]]),
+        (standard, None, b"a\n\xEF\xBB\xBF\"a\"\n\xEF\xBB\xBFb\n", &[&[], &["inner_mark"], &[]]),
         (postgresql, None, b"\xEF\xBB\xBF\"a\"\n", &[&["broken_quote"]]),
         (mysql, Some(FieldCount::Exactly(2)), b"\xEF\xBB\xBF\"a,b\"\n", &[&[]]),
         (mysql, None, b"a\n\"b\"\r\n", &[&[], &["row_end"]]),
+        (mysql, None, b"a,\nb,\n", &[&[], &[]]),
+        (mysql, None, b"a,\nb,", &[&[], &["row_end"]]),
         (standard, None, b"a\n\"b\nc\n", &[&[], &["broken_quote"], &[]]),
         (standard, None, b"x,\"a\"b\ny\"\n", &[&["broken_quote"], &[]]),
         (postgresql, None, b"x,\"a\"b\ny\"\n", &[&["broken_quote"], &["broken_quote"]]),
@@ -245,7 +249,7 @@ fn json_lines_are_parsed() {
     }
     assert_eq!(wrong(&jsonl(Reader::MYSQL), nested(31).as_bytes()), [[""; 0]]);
     assert_eq!(wrong(&jsonl(Reader::POSTGRESQL), b"[1e-16383, 1e308]"), [[""; 0]]);
-    let misfits = jsonl(Reader::STANDARD).misfits(b"{\"a\" 1}\n", Shape::default());
+    let misfits = jsonl(Reader::STANDARD).misfits(b"{\"a\" 1}\n", Shape::default(), true);
     assert_eq!((misfits[0].offset, &*misfits[0].what), (5, "not JSON: expected `:`"));
     let utf16 = RowSyntax::new(RowOptions::new(RowFormat::Jsonl), codec("utf-16le")).expect("a syntax");
     let text = bytes_in(codec("utf-16le"), "\u{FEFF}{}\n{\n1\r\n");
@@ -344,7 +348,7 @@ fn chunks_of_any_size_say_the_same() {
         // The bad rows are exactly those that are bad on their own.
         let first = judge.syntax().rows(&input).next().map_or(0..0, |row| row.range);
         let shape = judge.syntax().shape(&input[first]);
-        let is_good = |bytes: &[u8]| judge.plan_accepts(bytes) && judge.syntax().fit(bytes, shape);
+        let is_good = |bytes: &[u8]| judge.plan_accepts(bytes) && judge.syntax().fit(bytes, shape, false);
         let rows = (1..).zip(judge.syntax().rows(&input));
         let bad: Vec<_> = rows
             .filter(|(_, row)| row.broken.is_some() || !is_good(&input[row.range.clone()]))

@@ -333,7 +333,11 @@ fn json_stays_json() {
             expected.escape_ascii().to_string(),
             "{target} {policy:?}"
         );
-        assert!(syntax(RowFormat::Jsonl).fit(&repaired, Default::default()), "{}", repaired.escape_ascii());
+        assert!(
+            syntax(RowFormat::Jsonl).fit(&repaired, Default::default(), true),
+            "{}",
+            repaired.escape_ascii()
+        );
     }
 }
 
