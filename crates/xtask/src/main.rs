@@ -13,6 +13,7 @@ mod foreign;
 mod generate;
 #[path = "../../../bench/src/language.rs"]
 mod language;
+mod manifests;
 mod miri;
 mod mutants;
 mod python;
@@ -41,6 +42,8 @@ Usage: cargo xtask COMMAND
   bench-report      write the newest record of bench/record/ into COMPARE.md and bench/chart.svg
   corpora [--bytes N] [--out DIR] [--damage RATE]
                     write text in many languages: a file of N bytes each, with RATE (0 to 1) of them broken
+  manifests VERSION SHA256SUMS DIR
+                    write the manifests for Homebrew and winget from the checksums of a release
   page [--build]    serve the page on this machine, or build it into web/dist for any static host
 
 Parts of the tests:
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         ["compare"] => compare::write(),
         ["bench-report"] => run::succeeds(run::cargo("run --quiet --package utf8kit-bench -- report")),
         ["corpora", options @ ..] => corpora::write(options),
+        ["manifests", version, sums, folder] => manifests::write(version, sums, folder),
         ["page"] => web::page(false),
         ["page", "--build"] => web::page(true),
         _ => Err(format!("{USAGE}{}", test::list()).into()),

@@ -4,9 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
-
-use crate::common::{run_in, skip, status, text};
+use crate::common::{has, run_in, skip, status, text};
 
 /// Returns the root of the repository.
 fn root() -> &'static Path {
@@ -20,31 +18,55 @@ fn entries() -> Vec<Vec<String>> {
     entries.map(|entry| entry.split(' ').map(str::to_owned).collect()).collect()
 }
 
-/// pre-commit runs `cargo install --bins --path .`, which installs the programs of the package at the root.
+/// pre-commit installs the project at the root, which has to bring the wheel of this version with the program.
 #[test]
 fn hooks_install_the_program_they_call() {
-    let metadata = Command::new(env!("CARGO"))
-        .args(["metadata", "--no-deps", "--format-version", "1", "--offline"])
-        .current_dir(root())
-        .output()
-        .unwrap();
-    let metadata: Value = serde_json::from_str(&text(&metadata)).unwrap();
-    let manifest = root().canonicalize().unwrap().join("Cargo.toml");
-    let packages = metadata["packages"].as_array().unwrap();
-    let package =
-        packages.iter().find(|package| Path::new(package["manifest_path"].as_str().unwrap()) == manifest);
-    let package = package.expect("a package at the root, not a virtual workspace");
-    let programs: Vec<_> = package["targets"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|target| target["kind"][0] == "bin")
-        .map(|target| target["name"].as_str().unwrap())
-        .collect();
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap().parse::<toml::Table>().unwrap();
+    let (project, wheel) = (read("pyproject.toml"), read("python/pyproject.toml"));
+    let version = env!("CARGO_PKG_VERSION");
+    assert_eq!(project["project"]["version"].as_str(), Some(version));
+    let needed = format!("{}=={version}", wheel["project"]["name"].as_str().unwrap());
+    assert_eq!(project["project"]["dependencies"].as_array().unwrap(), &[needed.into()]);
+    assert_eq!(project["project"]["requires-python"], wheel["project"]["requires-python"]);
+    let programs = wheel["project"]["scripts"].as_table().unwrap();
     assert_eq!(entries().len(), 2);
     for entry in entries() {
-        assert!(programs.contains(&entry[0].as_str()), "{} is none of {programs:?}", entry[0]);
+        assert!(programs.contains_key(&entry[0]), "{} is none of {programs:?}", entry[0]);
     }
+}
+
+/// The action takes what a release has, if its checksum is right.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_action_fetches_and_verifies_the_program() {
+    let target = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
+    let tools = ["bash", "curl", "sha256sum", "tar"];
+    if !tools.iter().all(|tool| has(tool)) || !["x86_64", "aarch64"].contains(&std::env::consts::ARCH) {
+        return skip("the action has nothing to run with");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let release = folder.path().join("download/v1.2.3");
+    fs::create_dir_all(&release).unwrap();
+    let name = format!("utf8-v1.2.3-{target}");
+    let script = format!(
+        "mkdir {name} && cp '{}' {name}/utf8 && tar -czf {name}.tar.gz {name} && sha256sum *.gz > SHA256SUMS",
+        env!("CARGO_BIN_EXE_utf8")
+    );
+    assert!(Command::new("bash").args(["-c", &script]).current_dir(&release).status().unwrap().success());
+    let fetch = |into: &str| {
+        let mut command = Command::new(root().join(".github/fetch.sh"));
+        command.arg(folder.path().join(into)).env("UTF8KIT_VERSION", "v1.2.3");
+        command.env("UTF8KIT_RELEASES", format!("file://{}", folder.path().display()));
+        command.env_remove("RUNNER_OS").env_remove("RUNNER_ARCH").output().unwrap()
+    };
+    let fetched = fetch("one");
+    assert!(fetched.status.success(), "{}", String::from_utf8_lossy(&fetched.stderr));
+    let version =
+        Command::new(Path::new(text(&fetched).trim()).join("utf8")).arg("--version").output().unwrap();
+    assert!(text(&version).starts_with("utf8 "), "{}", text(&version));
+    let sums = fs::read_to_string(release.join("SHA256SUMS")).unwrap();
+    fs::write(release.join("SHA256SUMS"), format!("{}{}", "0".repeat(64), &sums[64..])).unwrap();
+    assert!(!fetch("two").status.success(), "a wrong checksum");
 }
 
 /// pre-commit runs an entry with file names as further arguments.
@@ -62,10 +84,10 @@ fn hooks_do_what_they_say() {
     }
 }
 
-/// The complete test, if pre-commit and a network are available. It builds the command in release mode, so it only runs
-/// with `cargo test -p utf8kit-cli -- --ignored pre_commit`.
+/// The complete test, if pre-commit and a network are available, and this version is on PyPI or where `PIP_FIND_LINKS` says:
+/// `cargo test -p utf8kit-cli -- --ignored pre_commit`.
 #[test]
-#[ignore = "builds the command in release mode"]
+#[ignore = "needs the wheel of this version"]
 fn pre_commit_installs_and_runs_the_hooks() {
     let pre_commit = Command::new("pre-commit").arg("--version").output();
     if !pre_commit.is_ok_and(|output| output.status.success()) {
