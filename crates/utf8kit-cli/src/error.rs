@@ -48,9 +48,7 @@ impl From<FileError> for Error {
     fn from(error: FileError) -> Error {
         let options = match &error {
             FileError::NameNotUtf8 => return Error::Other(format!("--files-from: {error}")),
-            FileError::HardLinks { .. } => "; use --hard-links write to change all, or split for this one",
             FileError::Archive { error: ArchiveError::Expands { .. }, .. } => ": --max-expansion allows more",
-            FileError::Archive { error: ArchiveError::InPlace(_), .. } => " with --output",
             FileError::Missing { .. } => "; use --root if the tree was moved",
             _ => "",
         };

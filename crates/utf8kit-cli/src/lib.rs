@@ -18,6 +18,7 @@ mod remedy;
 mod render;
 mod report;
 mod results;
+mod skips;
 
 use std::ffi::OsString;
 
@@ -31,7 +32,10 @@ use printer::Printer;
 /// errors.
 pub fn run(typed: impl IntoIterator<Item = OsString>) -> u8 {
     let typed = Cli::try_parse_from(typed);
-    let mut printer = Printer::new(typed.as_ref().map_or(Color::Auto, |cli| cli.color));
+    let mut printer = match &typed {
+        Ok(cli) => Printer::new(cli.color, cli.verbose),
+        Err(_) => Printer::new(Color::Auto, false),
+    };
     let result = level::force().and_then(|()| match typed {
         Ok(cli) => Config::new(cli.no_config, cli.config.as_deref())
             .and_then(|config| commands::run(&cli.command, &config, &mut printer)),

@@ -36,13 +36,14 @@ pub(crate) struct Printer {
     out_is_terminal: bool,
     colors_out: bool,
     colors_messages: bool,
+    verbose: bool,
     failed: bool,
     progress: Bar,
 }
 
 impl Printer {
     /// Creates a printer. `Color::Auto` depends on the terminal and the environment (NO_COLOR, CLICOLOR_FORCE, TERM).
-    pub(crate) fn new(color: Color) -> Printer {
+    pub(crate) fn new(color: Color, verbose: bool) -> Printer {
         let (out, messages) = (io::stdout(), io::stderr());
         let colors = |auto: ColorChoice| match color {
             Color::Auto => auto != ColorChoice::Never,
@@ -54,6 +55,7 @@ impl Printer {
             colors_messages: colors(AutoStream::choice(&messages)),
             out_is_terminal: out.is_terminal(),
             out: BufWriter::with_capacity(64 * 1024, out),
+            verbose,
             failed: false,
             progress: Bar::new(messages.is_terminal()),
         }
@@ -100,6 +102,20 @@ impl Printer {
         self.progress.aside(|| {
             let _ = writeln!(io::stderr(), "utf8: {text}");
         });
+    }
+
+    /// Prints that a file is skipped: if it needs attention, so that the command will end with exit status 2, or if
+    /// everything that is skipped is to be named.
+    pub(crate) fn skipped(&mut self, attention: bool, text: impl fmt::Display) {
+        self.failed |= attention;
+        if attention || self.verbose {
+            self.message(text);
+        }
+    }
+
+    /// Reports whether everything that is skipped is to be named.
+    pub(crate) fn is_verbose(&self) -> bool {
+        self.verbose
     }
 
     /// Prints an error on standard error. The command will end with exit status 2.
@@ -176,6 +192,10 @@ impl Progress for Printer {
     fn advance(&mut self, bytes: u64) -> ControlFlow<()> {
         Printer::advance(self, bytes);
         ControlFlow::Continue(())
+    }
+
+    fn owner_changed(&mut self, path: &Path) {
+        self.message(format_args!("{}: its owner or group could not be kept", Name(path)));
     }
 
     fn wait_for_lock(&mut self, path: &Path) {

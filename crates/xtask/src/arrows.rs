@@ -63,7 +63,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
             Apart(&["config"]),
             Apart(&["action"]),
             Apart(&["printer"]),
-            Apart(&["input", "output", "json"]),
+            Apart(&["input", "output", "json", "skips"]),
             Apart(&["results"]),
             Apart(&["render"]),
             Apart(&["report"]),

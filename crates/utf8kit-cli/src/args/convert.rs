@@ -55,6 +55,9 @@ pub(crate) struct ConvertArgs {
     /// With --in-place: record each change in this file, so that `utf8 repair --undo FILE` can undo it.
     #[arg(long, value_name = "FILE", requires = "in_place")]
     pub(crate) ledger: Option<PathBuf>,
+    /// With --in-place: convert even files that are UTF-8 already, which encodes them twice.
+    #[arg(long, requires = "in_place")]
+    pub(crate) force: bool,
     /// How --in-place treats a file that has several hard links.
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) hard_links: HardLinksArg,

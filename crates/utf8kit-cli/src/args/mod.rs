@@ -45,6 +45,9 @@ pub(crate) struct Cli {
     /// When to use colour.
     #[arg(long, global = true, value_name = "WHEN", default_value_t, value_enum)]
     pub(crate) color: Color,
+    /// Name every file that is skipped, with the reason.
+    #[arg(short, long, global = true)]
+    pub(crate) verbose: bool,
     /// Use this configuration file; ignore utf8.toml, .gitattributes and .editorconfig.
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
     pub(crate) config: Option<PathBuf>,

@@ -60,6 +60,9 @@ pub(crate) struct RepairArgs {
     /// given as PATH that the ledger does not name is matched by its content.
     #[arg(long, value_name = "LEDGER", conflicts_with_all = ["in_place", "policy", "replacement", "per_line"])]
     pub(crate) undo: Option<PathBuf>,
+    /// With --undo: undo only the last step of each file instead of all.
+    #[arg(long, requires = "undo")]
+    pub(crate) last: bool,
     /// With --undo: the folder's present place, if it has been moved.
     #[arg(long, value_name = "DIR", requires = "undo")]
     pub(crate) root: Option<PathBuf>,
@@ -73,6 +76,9 @@ pub(crate) struct RepairArgs {
     /// Output format of messages and of --list-doubtful; changes are written by --ledger.
     #[arg(long, value_name = "FORMAT", default_value_t, value_enum)]
     pub(crate) format: Format,
+    /// With --in-place: repair even files that look like text in another encoding, which replaces their text.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Exit with 1 if anything was repaired or rejected.
     #[arg(long)]
     pub(crate) fail_if_repaired: bool,

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     let (over_files, ahead) = if sources.is_single() { (1, threads.min(2)) } else { (threads, 1) };
     let examine = |text: Result<Source, FileError>| {
         let text = text?;
-        if text.kind == Kind::Walked && config.of(&text)?.excluded {
+        if config.of(&text)?.skip(&text, args.input.binary).is_some() {
             return Ok((text.path, None));
         }
         let guess =

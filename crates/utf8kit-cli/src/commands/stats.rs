@@ -175,8 +175,9 @@ impl Rules<'_> {
     fn encoding(&self, source: &Source, head: &[u8]) -> Result<Option<AnyEncoding>, Error> {
         let settings = self.config.of(source)?;
         let Some(label) = settings.label(self.args.read.encoding.label()?) else { return Ok(None) };
-        let left_out = settings.excluded || !self.args.read.input.binary && is_binary(head);
-        Ok((source.kind != Kind::Walked || !left_out).then(|| label.resolve(head).0))
+        let binary = self.args.read.input.binary;
+        let left_out = source.kind == Kind::Walked && !binary && is_binary(head);
+        Ok((settings.skip(source, binary).is_none() && !left_out).then(|| label.resolve(head).0))
     }
 
     /// Counts a source of any length and adds it to the totals. Returns `None` if it is to be skipped.

@@ -1,35 +1,51 @@
-//! `.gitattributes`: `working-tree-encoding`, the encoding in which a file is checked out (gitattributes(5)).
+//! `.gitattributes` (gitattributes(5)): `working-tree-encoding`, in which a file is checked out, and `binary`.
 
 use std::path::Path;
 
-use super::charsets::{CharsetRule, CharsetRules};
+use super::charsets::{CharsetRule, CharsetRules, Setting};
 use super::patterns::Patterns;
 use crate::args::BomRule;
 
 /// Parses a file in `folder`. Lines that cannot be parsed are ignored, as by Git.
 pub(super) fn parse(folder: &Path, text: &str) -> CharsetRules {
-    CharsetRules(text.lines().filter_map(|line| rule(folder, line)).collect())
+    CharsetRules(text.lines().flat_map(|line| rules(folder, line)).collect())
 }
 
-/// Parses a line into the rule that sets the encoding, or unsets it.
-fn rule(folder: &Path, line: &str) -> Option<CharsetRule> {
+/// Parses a line.
+fn rules(folder: &Path, line: &str) -> Vec<CharsetRule> {
     let mut words = line.split_ascii_whitespace();
-    let pattern = words.next().filter(|pattern| !pattern.starts_with(['#', '!', '[', '"']))?;
-    let mut value = words.filter_map(|word| match word.split_once('=') {
-        Some(("working-tree-encoding", value)) => Some(Some(value)),
-        None if word.trim_start_matches(['-', '!']) == "working-tree-encoding" => Some(None),
-        _ => None,
-    });
-    let value = value.next_back()?;
-    // Git's own names for UTF-16 with a byte order mark, such as UTF-16LE-BOM.
-    let (name, bom) = match value.map(|name| (name, name.to_ascii_lowercase().ends_with("-bom"))) {
-        Some((name, true)) => (name.get(..name.len() - 4), Some(BomRule::Require)),
-        Some((name, false)) => (Some(name), None),
-        None => (None, None),
+    let Some(pattern) = words.next().filter(|pattern| !pattern.starts_with(['#', '!', '[', '"'])) else {
+        return Vec::new();
     };
-    let charset = match name {
-        Some(name) => Some(name.parse().ok()?),
-        None => None,
-    };
-    Some(CharsetRule { patterns: Patterns::new(folder, [pattern]).ok()?, charset, bom })
+    let settings = words.filter_map(|word| setting(pattern, word));
+    let rule = |setting| Some(CharsetRule { patterns: Patterns::new(folder, [pattern]).ok()?, setting });
+    settings.filter_map(rule).collect()
+}
+
+/// Returns what an attribute sets.
+fn setting(pattern: &str, attribute: &str) -> Option<Setting> {
+    match attribute.split_once('=') {
+        Some(("working-tree-encoding", name)) => {
+            // Git's own names for UTF-16 with a byte order mark, such as UTF-16LE-BOM.
+            let split = name.len().checked_sub(4).and_then(|at| name.split_at_checked(at));
+            let (name, bom) = match split {
+                Some((name, end)) if end.eq_ignore_ascii_case("-bom") => (name, Some(BomRule::Require)),
+                _ => (name, None),
+            };
+            Some(Setting::Charset(Some(name.parse().ok()?), bom))
+        }
+        Some(("text", _)) => Some(Setting::Binary(false)),
+        Some(_) => None,
+        None => match attribute {
+            "working-tree-encoding" | "-working-tree-encoding" | "!working-tree-encoding" => {
+                Some(Setting::Charset(None, None))
+            }
+            "binary" => Some(Setting::Binary(true)),
+            // For all files, it only says that Git leaves their line ends alone.
+            "-text" if matches!(pattern, "*" | "**" | "/**") => None,
+            "-text" => Some(Setting::Binary(true)),
+            "text" | "!text" | "-binary" | "!binary" => Some(Setting::Binary(false)),
+            _ => None,
+        },
+    }
 }

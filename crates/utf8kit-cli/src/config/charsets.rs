@@ -12,19 +12,29 @@ use crate::args::BomRule;
 #[derive(Debug)]
 pub(super) struct CharsetRules(pub(super) Vec<CharsetRule>);
 
-/// Sets, or with `None` unsets, the charset of some files.
+/// A setting of some files.
 #[derive(Debug)]
 pub(super) struct CharsetRule {
     pub(super) patterns: Patterns,
-    pub(super) charset: Option<Charset>,
-    pub(super) bom: Option<BomRule>,
+    pub(super) setting: Setting,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Setting {
+    /// Sets the charset, or unsets it.
+    Charset(Option<Charset>, Option<BomRule>),
+    /// Declares the files as binary, or not.
+    Binary(bool),
 }
 
 impl CharsetRules {
     /// Applies the rules that match `path`.
     pub(super) fn apply(&self, path: &Path, settings: &mut Settings) {
-        for rule in self.0.iter().filter(|rule| rule.patterns.match_path(path, false)) {
-            (settings.encoding, settings.bom) = (rule.charset, rule.bom);
+        for rule in self.0.iter().filter(|rule| rule.patterns.match_file(path)) {
+            match rule.setting {
+                Setting::Charset(charset, bom) => (settings.encoding, settings.bom) = (charset, bom),
+                Setting::Binary(binary) => settings.binary = binary,
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::charsets::{CharsetRule, CharsetRules};
+use super::charsets::{CharsetRule, CharsetRules, Setting};
 use super::patterns::Patterns;
 use crate::args::BomRule;
 
@@ -39,5 +39,6 @@ fn rule(folder: &Path, glob: &str, value: &str) -> Option<CharsetRule> {
         false => glob.to_owned(),
     };
     let charset = name.and_then(|name| name.parse().ok());
-    Some(CharsetRule { patterns: Patterns::new(folder, [&*pattern]).ok()?, charset, bom })
+    let setting = Setting::Charset(charset, bom);
+    Some(CharsetRule { patterns: Patterns::new(folder, [&*pattern]).ok()?, setting })
 }

@@ -31,14 +31,14 @@ impl File {
         parse(folder, text).map_err(|error| Error::Config(format!("{}: {error}", Name(path))))
     }
 
-    /// Applies the settings for `path`.
-    pub(super) fn apply(&self, path: &Path, settings: &mut Settings) {
+    /// Applies the settings for `path`, a file in the folder `named` if it was found there.
+    pub(super) fn apply(&self, path: &Path, named: Option<&Path>, settings: &mut Settings) {
         settings.overlay(&self.all);
         self.some
             .iter()
-            .filter(|some| some.0.match_path(path, true))
+            .filter(|some| some.0.match_path(path, None))
             .for_each(|some| settings.overlay(&some.1));
-        settings.excluded |= self.exclude.match_path(path, true);
+        settings.excluded |= self.exclude.match_path(path, named);
     }
 }
 
@@ -77,7 +77,7 @@ fn settings(table: &Table) -> Result<Settings, String> {
         policy: named(table, "policy", policy::parse)?,
         bom: named(table, "bom", value)?,
         line_ends: named(table, "line-ends", value)?,
-        excluded: false,
+        ..Settings::default()
     })
 }
 

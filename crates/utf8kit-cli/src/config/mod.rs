@@ -74,16 +74,20 @@ impl Config {
         let name = if source.kind == Kind::Stdin { Path::new("") } else { &source.path };
         match &self.place {
             Place::None => {}
-            Place::File(file) => file.apply(&absolute(name)?, &mut settings),
+            Place::File(file) => {
+                let named = source.root().map(absolute).transpose()?;
+                file.apply(&absolute(name)?, named.as_deref(), &mut settings);
+            }
             Place::Upwards { here } => {
-                let path = here.join(name.strip_prefix(".").unwrap_or(name));
+                let inside = |path: &Path| here.join(path.strip_prefix(".").unwrap_or(path));
+                let (path, named) = (inside(name), source.root().map(inside));
                 let folder = if name.as_os_str().is_empty() { Some(&**here) } else { path.parent() };
                 let folder = folder.map_or_else(|| Ok(Arc::default()), |folder| self.folder(folder))?;
                 for rules in folder.editorconfig.iter().chain(&folder.gitattributes) {
                     rules.apply(&path, &mut settings);
                 }
                 if let Some(file) = &folder.file {
-                    file.apply(&path, &mut settings);
+                    file.apply(&path, named.as_deref(), &mut settings);
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use globset::Glob;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 /// Patterns, and the folder they are relative to.
@@ -22,19 +23,25 @@ impl Patterns {
     ) -> Result<Patterns, String> {
         let mut builder = GitignoreBuilder::new(root);
         for pattern in patterns {
+            // `.gitignore` lets some errors pass, such as a class that is not closed.
+            Glob::new(pattern).map_err(|error| error.to_string())?;
             builder.add_line(None, pattern).map_err(|error| error.to_string())?;
         }
         let matcher = builder.build().map_err(|error| error.to_string())?;
         Ok(Patterns { root: root.to_owned(), matcher })
     }
 
-    /// Reports whether they match a file or, with `parents`, one of the folders it is in.
-    pub(super) fn match_path(&self, path: &Path, parents: bool) -> bool {
+    /// Reports whether they match a file.
+    pub(super) fn match_file(&self, path: &Path) -> bool {
+        path.strip_prefix(&self.root).is_ok_and(|path| self.matcher.matched(path, false).is_ignore())
+    }
+
+    /// Reports whether they match a file or one of the folders that it is in, below the folder `named`.
+    pub(super) fn match_path(&self, path: &Path, named: Option<&Path>) -> bool {
         let Ok(path) = path.strip_prefix(&self.root) else { return false };
-        if parents {
-            self.matcher.matched_path_or_any_parents(path, false).is_ignore()
-        } else {
-            self.matcher.matched(path, false).is_ignore()
-        }
+        let named = named.and_then(|named| named.strip_prefix(&self.root).ok()).unwrap_or(Path::new(""));
+        let inside = path.ancestors().take_while(|part| *part != named && !part.as_os_str().is_empty());
+        let mut matches = inside.map(|part| self.matcher.matched(part, part != path));
+        matches.find(|found| !found.is_none()).is_some_and(|found| found.is_ignore())
     }
 }

@@ -3,6 +3,7 @@
 use utf8kit::EncodingLabel;
 use utf8kit_text::RepairPolicy;
 use utf8kit_text::charset::Charset;
+use utf8kit_text::files::{Kind, Skip, Source};
 
 use crate::args::{BomRule, LineEndRule, UTF8};
 
@@ -15,6 +16,8 @@ pub(crate) struct Settings {
     pub(crate) line_ends: Option<LineEndRule>,
     /// Whether to skip the file.
     pub(crate) excluded: bool,
+    /// Whether the file is declared as binary.
+    pub(crate) binary: bool,
 }
 
 impl Settings {
@@ -25,6 +28,16 @@ impl Settings {
             (Some(label), _) | (None, Some(Charset::Named(label))) => Some(label),
             (None, Some(_)) => None,
             (None, None) => Some(UTF8),
+        }
+    }
+
+    /// Returns why a source that was found in a folder is skipped, if it is. `binary` includes what is declared as
+    /// binary.
+    pub(crate) fn skip(&self, source: &Source, binary: bool) -> Option<Skip> {
+        match source.kind {
+            Kind::Walked if self.excluded => Some(Skip::Excluded),
+            Kind::Walked if self.binary && !binary => Some(Skip::Binary),
+            _ => None,
         }
     }
 

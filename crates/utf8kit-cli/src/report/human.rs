@@ -100,16 +100,21 @@ impl Report for Human {
         let files = counted(totals.files, "file");
         let errors = places_and_errors(totals.places, totals.errors);
         let (bytes, encoding) = (counted(totals.bytes, "byte"), &self.labels);
+        let skipped = match totals.skipped.is_empty() {
+            true => String::new(),
+            false => format!(", skipped {}", totals.skipped),
+        };
         match totals.invalid_files {
             _ if totals.files == 0 && totals.unread > 0 => {
-                printer.print(format_args!("nothing checked: {} not read\n", counted(totals.unread, "path")))
+                let paths = counted(totals.unread, "path");
+                printer.print(format_args!("nothing checked: {paths} not read{skipped}\n"))
             }
-            _ if totals.files == 0 => printer.print(format_args!("no files\n")),
+            _ if totals.files == 0 => printer.print(format_args!("no files{skipped}\n")),
             0 => printer.print(format_args!(
-                "{good}{files} checked, none ill-formed{good:#} ({bytes} of {encoding})\n"
+                "{good}{files} checked, none ill-formed{good:#} ({bytes} of {encoding}){skipped}\n"
             )),
             invalid => printer.print(format_args!(
-                "{files} checked, {bad}{invalid} ill-formed{bad:#}: {errors} in {bytes} of {encoding}\n"
+                "{files} checked, {bad}{invalid} ill-formed{bad:#}: {errors} in {bytes} of {encoding}{skipped}\n"
             )),
         }
     }

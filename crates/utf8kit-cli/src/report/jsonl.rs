@@ -102,7 +102,7 @@ impl Report for Jsonl {
     }
 
     fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Error> {
-        json::line(&Other::Summary(*totals), printer)
+        json::line(&Other::Summary(totals.clone()), printer)
     }
 }
 

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::path::Path;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use utf8kit::{ErrorKind, Summary};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::detect::Hint;
 use utf8kit_text::display::counted;
 
 use crate::results::finding::{BOM, LINE_ENDS};
+use crate::skips::Skips;
 
 /// The results for one file.
 #[derive(Clone, Debug)]
@@ -74,7 +75,7 @@ impl fmt::Display for Labels {
 }
 
 /// Totals over all files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Totals {
     pub(crate) files: u64,
     /// Files and folders that could not be read. They are not counted in `files`.
@@ -85,6 +86,14 @@ pub(crate) struct Totals {
     /// Number of findings, where the errors of one sequence count as one.
     pub(crate) places: u64,
     pub(crate) bytes: u64,
+    /// Files that were skipped. They are not counted in `files`.
+    #[serde(serialize_with = "as_map", skip_serializing_if = "Skips::is_empty")]
+    pub(crate) skipped: Skips,
+}
+
+/// Serialises the number of skipped files by reason.
+fn as_map<S: Serializer>(skips: &Skips, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(skips.counts().iter().copied())
 }
 
 /// Formats both counts as `12 places, 34 errors`, or only the errors if both are equal.

@@ -94,7 +94,7 @@ fn every_json_line_is_as_documented() {
         assert!(validator.is_valid(&line), "{line}");
         seen.insert(format!("reasons {}", line["type"].as_str().unwrap()));
     }
-    let repair = ["repair", "--in-place", "--binary", "--ledger", "ledger", "."];
+    let repair = ["repair", "--in-place", "--force", "--binary", "--ledger", "ledger", "."];
     assert_eq!(status(&run_in(folder.path(), repair)), 0);
     for line in fs::read_to_string(folder.path().join("ledger")).unwrap().lines() {
         let line: Value = serde_json::from_str(line).unwrap();

@@ -13,6 +13,7 @@ mod each_format;
 mod explain;
 mod follow;
 mod formats;
+mod harm;
 mod hooks;
 mod ledger;
 mod lists;

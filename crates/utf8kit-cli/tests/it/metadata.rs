@@ -3,7 +3,9 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
+use std::process::Command;
 
 use crate::common::{messages, run_in, skip, status};
 
@@ -144,4 +146,45 @@ fn names_that_a_killed_run_left_behind_are_not_hard_links() {
     fs::hard_link(&one, folder.path().join(".utf8-unfinished-123456")).unwrap();
     assert_eq!(status(&repair(folder.path(), &["one"])), 0);
     assert_eq!(fs::read(&one).unwrap(), "a\u{FFFD}".as_bytes());
+}
+
+#[test]
+fn a_file_that_the_user_may_not_write_to_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let (nobody, everybody) = (65534, fs::Permissions::from_mode(0o777));
+    // A folder of everybody's, and the command where nobody can reach it.
+    fs::set_permissions(root, everybody.clone()).unwrap();
+    let program = root.join("utf8");
+    fs::copy(env!("CARGO_BIN_EXE_utf8"), &program).unwrap();
+    fs::set_permissions(&program, everybody).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = Command::new(&program);
+        command.args(args).current_dir(root).uid(nobody).gid(nobody).output()
+    };
+    if run(&["--version"]).is_err() {
+        return skip("only root can run a command as another user");
+    }
+    let file = root.join("file");
+    let owner = || (fs::metadata(&file).unwrap().uid(), fs::metadata(&file).unwrap().mode() & 0o777);
+    fs::write(&file, b"a\xFF").unwrap();
+    for mode in [0o644, 0o444, 0o600] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        let commands: [&[&str]; 2] =
+            [&["repair", "--in-place", "file"], &["convert", "--in-place", "--from", "latin1", "file"]];
+        for command in commands {
+            let refused = run(command).unwrap();
+            assert_eq!(status(&refused), 2, "{}", messages(&refused));
+            assert_eq!((fs::read(&file).unwrap(), owner()), (b"a\xFF".to_vec(), (0, mode)));
+            if mode != 0o600 {
+                assert!(messages(&refused).contains("you may not write to it"), "{}", messages(&refused));
+            }
+        }
+    }
+    // One that the user could have written is replaced, and its new owner is told.
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
+    let told = run(&["repair", "--in-place", "file"]).unwrap();
+    assert_eq!((status(&told), fs::read(&file).unwrap()), (0, "a\u{FFFD}".as_bytes().to_vec()));
+    assert!(messages(&told).contains("its owner or group could not be kept"), "{}", messages(&told));
+    assert_eq!(owner().0, nobody);
 }

@@ -25,8 +25,8 @@ fn every_vector_passes_through_the_command() {
         for (i, (input, _)) in cases.iter().enumerate() {
             fs::write(path(i), input).unwrap();
         }
-        let output =
-            run_in(folder.path(), ["repair", "--in-place", "--binary", "--encoding", encoding.as_str(), "."]);
+        let repair = ["repair", "--in-place", "--force", "--binary", "--encoding", encoding.as_str(), "."];
+        let output = run_in(folder.path(), repair);
         assert_eq!(status(&output), 0);
         for (i, (input, repaired)) in cases.iter().enumerate() {
             assert_eq!(&fs::read(path(i)).unwrap(), repaired, "{encoding}: {input:02X?}");

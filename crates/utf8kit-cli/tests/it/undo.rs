@@ -2,8 +2,11 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::thread;
+use std::time::Duration;
 
-use crate::common::{messages, run_in, run_with, status};
+use crate::common::{damaged, messages, run_in, run_with, status, utf8};
 
 /// Writes files, and repairs them in place with a ledger.
 fn repair(folder: &Path, files: &[(&str, &[u8])]) {
@@ -102,5 +105,125 @@ fn a_ledger_is_continued_on_a_new_line() {
         repair(folder.path(), &[("file", b"1\xFF")]);
         assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 0, "{rest}");
         assert_eq!(fs::read(folder.path().join("file")).unwrap(), b"1\xFF", "{rest}");
+    }
+}
+
+#[test]
+fn all_steps_are_undone_or_the_last_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let read = || fs::read(root.join("file")).unwrap();
+    let original = b"caf\xE9 \\x41\n".to_vec();
+    fs::write(root.join("file"), &original).unwrap();
+    let mut states = vec![original.clone()];
+    for step in [
+        &["repair", "--in-place", "--policy", "escape"][..],
+        &["repair", "--in-place", "--policy", "unescape"],
+        &["convert", "--in-place", "--from", "latin1"],
+        &["convert", "--in-place", "--to", "utf-16"],
+    ] {
+        assert_eq!(status(&run_in(root, step.iter().chain(&["--ledger", "ledger", "file"]))), 0);
+        states.push(read());
+    }
+    assert_eq!(states[2], original, "escaped and back");
+    let undo = |more: &[&str]| run_in(root, ["repair", "--undo", "ledger"].iter().chain(more));
+    assert_eq!((status(&undo(&["--last"])), read()), (0, states[3].clone()));
+    assert_eq!(
+        status(&run_in(root, ["convert", "--in-place", "--to", "utf-16", "--ledger", "ledger", "file"])),
+        0
+    );
+    let elsewhere = undo(&["-o", "out"]);
+    assert_eq!(status(&elsewhere), 0, "{}", messages(&elsewhere));
+    assert_eq!((fs::read(root.join("out")).unwrap(), read()), (original.clone(), states[4].clone()));
+    let all = undo(&[]);
+    assert_eq!((status(&all), read()), (0, original.clone()), "{}", messages(&all));
+    for more in [&[][..], &["file"]] {
+        let again = undo(more);
+        assert_eq!((status(&again), read()), (0, original.clone()), "{}", messages(&again));
+        assert_eq!(messages(&again), "utf8: file: it is as it was before the repair: nothing to undo\n");
+    }
+}
+
+#[test]
+fn steps_before_a_change_by_something_else_stay_and_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    repair(folder.path(), &[("file", b"1\xFF")]);
+    repair(folder.path(), &[("file", "1\u{FFFD}2\u{FFFD}\n".as_bytes())]);
+    let edited = [&fs::read(folder.path().join("file")).unwrap()[..], b"3\xFF"].concat();
+    repair(folder.path(), &[("file", &edited)]);
+    let undone = run_in(folder.path(), ["repair", "--undo", "ledger"]);
+    assert_eq!(status(&undone), 0);
+    assert!(messages(&undone).contains("something else has changed it"), "{}", messages(&undone));
+    assert_eq!(fs::read(folder.path().join("file")).unwrap(), edited);
+    // After an interruption, what is restored is left.
+    fs::write(folder.path().join("file"), b"other").unwrap();
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 2);
+}
+
+#[test]
+fn any_chain_of_steps_is_undone_even_if_it_is_killed() {
+    let steps: [&[&str]; 7] = [
+        &["repair", "--in-place", "--force"],
+        &["repair", "--in-place", "--force", "--policy", "remove"],
+        &["repair", "--in-place", "--policy", "escape"],
+        &["repair", "--in-place", "--policy", "fallback=windows-1252"],
+        &["convert", "--in-place", "--force", "--from", "windows-1252"],
+        &["convert", "--in-place", "--to", "utf-16be", "--invalid", "replace"],
+        &["convert", "--in-place", "--force", "--from", "utf-16be", "--invalid", "escape"],
+    ];
+    let mut state = 0x2545_F491_4F6C_DD1D_u64;
+    let mut random = |below: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 33) % below
+    };
+    for case in 0..20 {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir(root.join("deep")).unwrap();
+        let names: Vec<_> =
+            (0..2 + random(8)).map(|n| format!("{}file{n}", if n % 2 == 0 { "deep/" } else { "" })).collect();
+        let before: Vec<_> = names
+            .iter()
+            .map(|_| {
+                let noise = damaged(20_000);
+                let start = random(10_000) as usize;
+                noise[start..start + random(3_000) as usize].to_vec()
+            })
+            .collect();
+        for (name, bytes) in names.iter().zip(&before) {
+            fs::write(root.join(name), bytes).unwrap();
+        }
+        let mut run = |args: &[&str], kill: bool| {
+            let mut command = utf8(args);
+            let command = command.args(&names).current_dir(root).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = command.spawn().unwrap();
+            if kill {
+                thread::sleep(Duration::from_micros(500 * random(100)));
+                let _ = child.kill();
+            }
+            child.wait().unwrap()
+        };
+        let count = 1 + case % 5;
+        for step in 0..count {
+            let args = [steps[(case * 3 + step * 5) % steps.len()], &["--ledger", "ledger"]].concat();
+            run(&args, (case + step) % 3 == 0);
+        }
+        run(&["repair", "--undo", "ledger"], case % 2 == 0);
+        for _ in 0..2 {
+            let undone = run_in(root, ["repair", "--undo", "ledger"]);
+            // Nothing may have been recorded before the kill.
+            let recorded =
+                fs::read_to_string(root.join("ledger")).is_ok_and(|text| text.contains("\"file\""));
+            assert!(!recorded || status(&undone) == 0, "{case}: {}", messages(&undone));
+            for (name, bytes) in names.iter().zip(&before) {
+                assert!(
+                    fs::read(root.join(name)).unwrap() == *bytes,
+                    "{case}: {name}: {}",
+                    messages(&undone)
+                );
+            }
+        }
     }
 }

@@ -1,14 +1,16 @@
 //! Outputs for converted and repaired bytes: a file that is replaced atomically, even across a crash, or a pipe or
 //! device.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, Seek as _, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::files::{FileError, Original, metadata};
+use crate::files::{FileError, Fingerprint, Original, Skip, metadata};
 
 /// An output. What is written may not be visible before [`Output::commit`].
 #[derive(Debug)]
@@ -38,25 +40,36 @@ impl Output {
     /// Opens an output that replaces the content of an existing file. `original` is that file, open.
     ///
     /// # Errors
-    /// As [`Output::create`]; [`FileError::HardLinks`] if the file has several hard links and `hard_links` is
-    /// [`HardLinks::Skip`].
+    /// As [`Output::create`]; [`FileError::Skipped`] if the user may not write to the file, if it has several hard links
+    /// and `hard_links` is [`HardLinks::Skip`], or if another file has the name for its backup.
     pub fn in_place(
         path: &Path,
         original: &Original,
         hard_links: HardLinks,
         backup_suffix: &OsStr,
     ) -> Result<Output, FileError> {
+        let skipped = |reason| Err(FileError::skipped(path, reason));
         let mut links = original.links();
         if links > 1 {
             links -= left_behind(path, &original.file, backup_suffix);
         }
+        if links > 1 && hard_links == HardLinks::Skip {
+            return skipped(Skip::HardLinks(links));
+        }
         let at = |error| FileError::io(path, error);
-        let mut replacement = match hard_links {
-            HardLinks::Skip if links > 1 => {
-                return Err(FileError::HardLinks { path: path.to_owned(), links });
-            }
-            _ => Replacement::of(path).map_err(at)?,
-        };
+        let mut replacement = Replacement::of(path).map_err(at)?;
+        // Whoever may write to the folder can replace the file, even where they may not write to it.
+        if let Err(error) = File::options().write(true).open(path)
+            && error.kind() == io::ErrorKind::PermissionDenied
+        {
+            return skipped(Skip::NotWritable);
+        }
+        if let Some(backup) = replacement.backup(backup_suffix)
+            && backup.exists()
+            && !is_copy(&original.file, &backup).map_err(at)?
+        {
+            return skipped(Skip::BackupExists(backup));
+        }
         replacement.through = hard_links == HardLinks::Write && links > 1;
         Ok(Output::Replacement(Box::new(replacement)))
     }
@@ -102,11 +115,12 @@ impl Output {
     }
 
     /// Flushes the file to disk and replaces `original` with it, unless another program has changed that in the
-    /// meantime. The old file is kept under its name plus `backup_suffix`, unless that is empty.
+    /// meantime. The old file is kept under its name plus `backup_suffix`, unless that is empty. Returns whether the new
+    /// file has the owner and group of the old one.
     ///
     /// # Errors
     /// [`FileError::Io`] if it cannot be replaced. It is then unchanged, or as another program has left it.
-    pub fn replace(mut self, original: Original, backup_suffix: &OsStr) -> Result<(), FileError> {
+    pub fn replace(mut self, original: Original, backup_suffix: &OsStr) -> Result<bool, FileError> {
         let unchanged = || original.check_unchanged().map_err(|error| FileError::io(original.path(), error));
         self.sync()?;
         unchanged()?;
@@ -116,7 +130,12 @@ impl Output {
         }
         // Stays locked until the function returns.
         let original = original.release();
-        self.commit_as(original.as_ref())
+        let owner_kept = match &self {
+            Output::Replacement(new) => new.owner_kept,
+            Output::Special(..) => true,
+        };
+        self.commit_as(original.as_ref())?;
+        Ok(owner_kept)
     }
 
     fn commit_as(self, original: Option<&Original>) -> Result<(), FileError> {
@@ -165,6 +184,8 @@ pub struct Replacement {
     old: Option<fs::Metadata>,
     /// Whether the old file is overwritten instead of replaced.
     through: bool,
+    /// Whether it has the owner and group of the old file.
+    owner_kept: bool,
 }
 
 /// A file that is not visible under its final name yet.
@@ -183,6 +204,45 @@ const PREFIX: &str = ".utf8-unfinished-";
 /// Reports whether a file has the name of a temporary one.
 pub fn is_temporary(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
+}
+
+/// Locks a temporary file while it is in use, which tells it from one that a killed process has left behind. Where
+/// locks are not supported, nothing is swept.
+fn lock(file: &File) {
+    if cfg!(unix) {
+        let _ = file.try_lock();
+    }
+}
+
+/// Removes what killed processes have left behind in the folder of a file, once in a process.
+pub(super) fn sweep(path: &Path) {
+    static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let Ok(path) = fs::canonicalize(path) else { return };
+    let folder = folder(&path);
+    if !cfg!(unix) || !SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
+        return;
+    }
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if is_temporary(&path)
+            && entry.file_type().is_ok_and(|kind| kind.is_file())
+            && let Ok(file) = File::open(&path)
+            && file.try_lock().is_ok()
+        {
+            // What cannot be removed is left.
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+/// Reports whether the file at `path` is `file`, or has the same content.
+fn is_copy(file: &File, path: &Path) -> io::Result<bool> {
+    if is_at(file, path) {
+        return Ok(true);
+    }
+    let other = File::open(path)?;
+    let same_len = file.metadata()?.len() == other.metadata()?.len();
+    Ok(same_len && Fingerprint::of(file)? == Fingerprint::of(&other)?)
 }
 
 /// Counts the names that a killed run has added to a file: those of temporary files, and that of its backup.
@@ -207,7 +267,7 @@ impl Replacement {
         let temporary = Temporary::in_folder(folder(&target), old.is_none()).map_err(|error| {
             io::Error::new(error.kind(), format!("no new file can be made beside it: {error}"))
         })?;
-        Ok(Replacement { temporary, target, old, through: false })
+        Ok(Replacement { temporary, target, old, through: false, owner_kept: true })
     }
 
     /// Flushes it to disk, including the metadata taken from the old file.
@@ -218,27 +278,37 @@ impl Replacement {
 
     /// Copies owner, mode and attributes from the old file, once. Until then only its owner can access it.
     fn keep_metadata(&mut self) -> io::Result<()> {
-        match self.old.take() {
-            Some(old) if !self.through => metadata::keep(self.temporary.file(), &self.target, &old),
-            _ => Ok(()),
+        if let Some(old) = self.old.take()
+            && !self.through
+        {
+            self.owner_kept = metadata::keep(self.temporary.file(), &self.target, &old)?;
         }
+        Ok(())
+    }
+
+    /// Returns the name for the backup, if one is wanted.
+    fn backup(&self, suffix: &OsStr) -> Option<PathBuf> {
+        (!suffix.is_empty()).then(|| with_suffix(&self.target, suffix))
     }
 
     /// Keeps the old file, which is open as `old`, under its name plus `suffix`, too.
     fn back_up(&self, old: &File, suffix: &OsStr) -> io::Result<()> {
         let backup = &with_suffix(&self.target, suffix);
-        if !self.through && is_at(old, backup) {
+        if backup.exists() && is_copy(old, backup)? {
             // An earlier run was killed after making the backup.
             return Ok(());
         }
         let copy = |path: &Path| {
-            fs::copy(&self.target, path)?;
-            File::open(path)?.sync_all()
+            let mut copy = File::create_new(path)?;
+            lock(&copy);
+            io::copy(&mut File::open(&self.target)?, &mut copy)?;
+            copy.set_permissions(old.metadata()?.permissions())?;
+            copy.sync_all()
         };
         let link = |path: &Path| {
             if self.through {
                 // The content of a hard link would be overwritten, too.
-                return if path.exists() { Err(io::ErrorKind::AlreadyExists.into()) } else { copy(path) };
+                return copy(path);
             }
             fs::hard_link(&self.target, path).or_else(|error| match error.kind() {
                 io::ErrorKind::AlreadyExists => Err(error),
@@ -247,7 +317,7 @@ impl Replacement {
             })
         };
         let aside = named().make_in(folder(&self.target), link)?;
-        aside.persist(backup).map_err(|error| error.error)?;
+        aside.persist_noclobber(backup).map_err(|error| error.error)?;
         Ok(())
     }
 
@@ -315,13 +385,16 @@ impl Temporary {
     fn in_folder(folder: &Path, fresh: bool) -> io::Result<Temporary> {
         #[cfg(target_os = "linux")]
         if let Some(file) = nameless::create(folder, fresh) {
+            lock(&file);
             return Ok(Temporary::Nameless(file));
         }
         let mut builder = named();
         if fresh {
             give_usual_permissions(&mut builder);
         }
-        builder.tempfile_in(folder).map(Temporary::Named)
+        let file = builder.tempfile_in(folder)?;
+        lock(file.as_file());
+        Ok(Temporary::Named(file))
     }
 
     fn file(&self) -> &File {

@@ -11,8 +11,9 @@ use crate::charset::Codec;
 use crate::convert::{Conversion, ConversionError, HEAD};
 use crate::counts::Counts;
 use crate::files::convert::{Converted, Stop, convert_in_sequence};
-use crate::files::ledger::Ledger;
-use crate::files::{Blocks, FileError, HardLinks, Input, Original, Output, Progress, Recorder};
+use crate::files::harm::already_utf8;
+use crate::files::ledger::{self, Ledger};
+use crate::files::{Blocks, FileError, HardLinks, Input, Original, Output, Progress, Recorder, Skip, atomic};
 use crate::repair::Edit;
 
 /// Options for [`convert_file`].
@@ -27,6 +28,8 @@ pub struct ConvertOptions<'o> {
     pub ledger: Option<&'o mut Ledger>,
     /// Only report what would be done.
     pub dry_run: bool,
+    /// Convert a file even if it is UTF-8 already.
+    pub force: bool,
 }
 
 /// The result of converting a file, or of a dry run.
@@ -46,8 +49,9 @@ pub enum Outcome {
 /// attributes are kept. [`Undo`](crate::files::undo::Undo) reverts the changes recorded in the ledger.
 ///
 /// # Errors
-/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged. [`FileError::Cancelled`] if `progress`
-/// asks to stop.
+/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged. [`FileError::Skipped`] if it is left
+/// alone: the ledger says that it is converted, or it is UTF-8 and would be encoded a second time.
+/// [`FileError::Cancelled`] if `progress` asks to stop.
 ///
 /// ```
 /// use utf8kit_text::convert::Conversion;
@@ -68,6 +72,7 @@ pub fn convert_file(
     progress: &mut dyn Progress,
 ) -> Result<Outcome, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
+    atomic::sweep(path);
     let original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
     let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
     let mut first = blocks()?;
@@ -78,8 +83,25 @@ pub fn convert_file(
         lined.take(piece, out, held, &mut |_| same = false);
         Ok(())
     });
-    match ended {
+    let (from, to) = (conversion.from.to_string(), conversion.to.to_string());
+    let made = (from != to).then_some(ledger::Conversion { from, to });
+    match &ended {
         Ok(()) if same => return Ok(Outcome::Same),
+        Err(Stop::Sink(_)) => {}
+        _ => {
+            if let (Some(made), Some(ledger)) = (&made, &options.ledger)
+                && ledger.has_done(made, &original).map_err(at)?
+            {
+                return Err(FileError::skipped(path, Skip::Done));
+            }
+            let harm =
+                if options.force { None } else { already_utf8(blocks()?, conversion.from).map_err(at)? };
+            if let Some(reason) = harm {
+                return Err(FileError::skipped(path, reason));
+            }
+        }
+    }
+    match ended {
         Ok(()) if options.dry_run => return Ok(Outcome::Converted(tried.counts)),
         Ok(()) => {}
         Err(Stop::Place(error)) => return Ok(Outcome::Stopped(error)),
@@ -92,7 +114,7 @@ pub fn convert_file(
         Codec::Native(encoding) => encoding,
         Codec::Legacy(_) => AnyEncoding::Utf8,
     };
-    let mut recorder = Recorder::new(path, encoding, options.ledger.as_deref_mut());
+    let mut recorder = Recorder::starting(path, encoding, made, options.ledger.as_deref_mut());
     let (mut lined, mut converted) = (Lined::default(), Converted::default());
     let ended = convert_in_sequence(path, second, &plan, None, 1, &mut converted, &mut |piece, out, held| {
         recorder.piece(piece);
@@ -113,7 +135,9 @@ pub fn convert_file(
         Err(Stop::Sink(error)) => return Err(error),
     }
     recorder.end()?;
-    output.replace(original, &options.backup_suffix)?;
+    if !output.replace(original, &options.backup_suffix)? {
+        progress.owner_changed(path);
+    }
     Ok(Outcome::Converted(converted.counts))
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::display::Name;
-use crate::files::ArchiveError;
+use crate::files::{ArchiveError, Skip};
 
 /// An error with a file. Its message names the file, in a form that is safe for a terminal.
 #[derive(Debug)]
@@ -36,12 +36,12 @@ pub enum FileError {
     Glob(String),
     /// A name in a list of names is not UTF-8, on a system whose paths must be.
     NameNotUtf8,
-    /// The file has several hard links and was left unchanged: see [`HardLinks`](super::HardLinks).
-    HardLinks {
+    /// The file was left alone.
+    Skipped {
         /// The file.
         path: PathBuf,
-        /// Its number of hard links.
-        links: u64,
+        /// The reason.
+        reason: Skip,
     },
     /// A file that was given as a ledger is not one.
     NotALedger(PathBuf),
@@ -77,6 +77,11 @@ impl FileError {
             Err(error) => FileError::Io { path, error },
         }
     }
+
+    /// Makes the error of a file that is left alone.
+    pub(super) fn skipped(path: &Path, reason: Skip) -> FileError {
+        FileError::Skipped { path: path.to_owned(), reason }
+    }
 }
 
 impl fmt::Display for FileError {
@@ -87,9 +92,7 @@ impl fmt::Display for FileError {
             FileError::Walk { path: Some(path), message } => write!(f, "{}: {message}", Name(path)),
             FileError::Walk { path: None, message } | FileError::Glob(message) => f.write_str(message),
             FileError::NameNotUtf8 => f.write_str("a path that is not UTF-8"),
-            FileError::HardLinks { path, links } => {
-                write!(f, "{}: skipped, as it has {links} hard links", Name(path))
-            }
+            FileError::Skipped { path, reason } => write!(f, "{}: skipped, {reason}", Name(path)),
             FileError::NotALedger(path) => write!(f, "{}: not a ledger written by utf8 repair", Name(path)),
             FileError::DamagedLedger { ledger, file } => {
                 write!(f, "{}: the entry for {} is damaged", Name(ledger), Name(file))

@@ -1,7 +1,8 @@
 //! The ledger of a repair, which is enough to undo it, byte for byte. It consists of JSON lines; for each changed file:
 //!
 //! ```text
-//! {"type":"repair","path":"a.txt","root":"/home/me","encoding":"utf-8"}   the start of a file
+//! {"type":"repair","path":"a.txt","root":"/home/me","encoding":"utf-8"}   the start of a file; a conversion has `from` and
+//!                                                                         `to`, too
 //! {"type":"change","offset":3,"before":"ff","after":"efbfbd"}             each change, with its offset in the old file
 //! {"type":"file","path":"a.txt","root":"/home/me","changes":1,
 //!  "size_before":4,"blake3_before":"...","size_after":6,"blake3_after":"..."}
@@ -13,6 +14,8 @@
 //! New entries are appended to an existing ledger. Changes without a final `file` line, as left by a killed process,
 //! are ignored.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::env;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -20,39 +23,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{FileError, is_at};
+use crate::files::{FileError, Fingerprint, Fingerprinter, Original, is_at};
 use crate::json::{self, PathFields};
 use crate::repair::Edit;
-
-/// The size and BLAKE3 hash of a file, which identify its content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Fingerprint {
-    /// The size in bytes.
-    pub size: u64,
-    /// The hash in lowercase hexadecimal.
-    pub blake3: String,
-}
-
-/// Computes the fingerprint of a stream.
-#[derive(Clone, Debug, Default)]
-pub struct Fingerprinter {
-    size: u64,
-    hasher: blake3::Hasher,
-}
-
-impl Fingerprinter {
-    /// Adds the next piece.
-    pub fn update(&mut self, bytes: &[u8]) {
-        self.size += bytes.len() as u64;
-        self.hasher.update(bytes);
-    }
-
-    /// Returns the fingerprint of all pieces.
-    pub fn end(&self) -> Fingerprint {
-        Fingerprint { size: self.size, blake3: self.hasher.finalize().to_hex().to_string() }
-    }
-}
 
 /// A line of the ledger.
 #[derive(Serialize, Deserialize)]
@@ -62,6 +35,9 @@ enum Line {
         #[serde(flatten)]
         place: Place,
         encoding: String,
+        /// The encodings of a conversion.
+        #[serde(flatten)]
+        conversion: Option<Conversion>,
     },
     Change {
         offset: u64,
@@ -78,6 +54,13 @@ enum Line {
         size_after: u64,
         blake3_after: String,
     },
+}
+
+/// The encodings of a conversion, by name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Conversion {
+    pub(super) from: String,
+    pub(super) to: String,
 }
 
 /// The location of a file: a path and the folder that it is relative to.
@@ -123,8 +106,11 @@ pub struct Ledger {
     root: Option<PathBuf>,
     /// The current file and its number of changes.
     place: Option<Place>,
+    conversion: Option<Conversion>,
     changes: u64,
     failed: Option<io::Error>,
+    /// The conversions of earlier runs, by file: read when they are first asked for.
+    done: OnceCell<HashMap<PathBuf, Vec<(Conversion, Fingerprint)>>>,
 }
 
 impl Ledger {
@@ -142,7 +128,8 @@ impl Ledger {
         };
         let file = BufWriter::new(open().map_err(|error| FileError::io(path, error))?);
         let root = env::current_dir().and_then(fs::canonicalize).ok();
-        Ok(Ledger { file, path: path.to_owned(), root, place: None, changes: 0, failed: None })
+        let (path, done) = (path.to_owned(), OnceCell::new());
+        Ok(Ledger { file, path, root, place: None, conversion: None, changes: 0, failed: None, done })
     }
 
     /// Reports whether a path leads to the ledger.
@@ -150,9 +137,32 @@ impl Ledger {
         is_at(self.file.get_ref(), path)
     }
 
-    /// Begins a file.
-    pub fn begin(&mut self) {
+    /// Reports whether an earlier run made this conversion of a file and nothing has changed the file since.
+    pub(super) fn has_done(&self, conversion: &Conversion, original: &Original) -> io::Result<bool> {
+        let done = self.done.get_or_init(|| {
+            let mut done = HashMap::<_, Vec<_>>::new();
+            let entries =
+                fs::metadata(&self.path).is_ok_and(|file| file.is_file()).then(|| entries(&self.path));
+            for entry in entries.and_then(Result::ok).into_iter().flatten() {
+                if let (Some(path), Some(conversion)) = (entry.path(), entry.conversion) {
+                    done.entry(path).or_default().push((conversion, entry.after));
+                }
+            }
+            done
+        });
+        let earlier = fs::canonicalize(original.path()).ok().and_then(|path| done.get(&path));
+        let mut earlier = earlier.into_iter().flatten().filter(|(made, _)| made == conversion).peekable();
+        if earlier.peek().is_none() {
+            return Ok(false);
+        }
+        let now = Fingerprint::of(&original.file)?;
+        Ok(earlier.any(|(_, after)| *after == now))
+    }
+
+    /// Begins a file, which is repaired or converted.
+    pub(super) fn begin(&mut self, conversion: Option<Conversion>) {
         self.place = None;
+        self.conversion = conversion;
         self.changes = 0;
     }
 
@@ -160,7 +170,8 @@ impl Ledger {
     pub fn change(&mut self, path: &Path, encoding: &str, edit: Edit<'_>) {
         if self.changes == 0 {
             let place = Place::of(path, self.root.as_deref());
-            self.write(&Line::Repair { place: place.clone(), encoding: encoding.to_owned() });
+            let conversion = self.conversion.clone();
+            self.write(&Line::Repair { place: place.clone(), encoding: encoding.to_owned(), conversion });
             self.place = Some(place);
         }
         self.changes += 1;
@@ -221,6 +232,7 @@ pub struct Entry {
     pub before: Fingerprint,
     /// The fingerprint of the file after the repair.
     pub after: Fingerprint,
+    conversion: Option<Conversion>,
     changes: u64,
     /// The offset of its changes in the ledger.
     start: u64,
@@ -248,8 +260,8 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     let mut reader = BufReader::new(File::open(path).map_err(at)?);
     let (mut entries, mut line, mut offset) = (Vec::new(), Vec::new(), 0_u64);
-    // The offset of the changes of a file, and their number.
-    let mut begun: Option<(u64, u64)> = None;
+    // The offset of the changes of a file, their number, and the conversion that they are.
+    let mut begun: Option<(u64, u64, Option<Conversion>)> = None;
     let mut understood = false;
     loop {
         line.clear();
@@ -258,7 +270,7 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
             break;
         }
         offset += read as u64;
-        if let Some((_, count)) = &mut begun
+        if let Some((_, count, _)) = &mut begun
             && line.starts_with(CHANGE)
             && line.ends_with(b"}\n")
         {
@@ -267,14 +279,14 @@ pub fn entries(path: &Path) -> Result<Vec<Entry>, FileError> {
             continue;
         }
         match (serde_json::from_slice::<Line>(&line), &mut begun) {
-            (Ok(Line::Repair { .. }), _) => begun = Some((offset, 0)),
+            (Ok(Line::Repair { conversion, .. }), _) => begun = Some((offset, 0, conversion)),
             (Ok(Line::File { place, changes, size_before, blake3_before, size_after, blake3_after }), _) => {
-                if let Some((start, count)) = begun.take()
+                if let Some((start, count, conversion)) = begun.take()
                     && count == changes
                 {
                     let before = Fingerprint { size: size_before, blake3: blake3_before };
                     let after = Fingerprint { size: size_after, blake3: blake3_after };
-                    entries.push(Entry { place, before, after, changes, start });
+                    entries.push(Entry { place, before, after, conversion, changes, start });
                 }
             }
             (Ok(Line::Change { .. }), _) => {}
@@ -320,6 +332,11 @@ impl Entry {
     /// ledger.
     pub fn path(&self) -> Option<PathBuf> {
         self.place.to_path()
+    }
+
+    /// Reports whether it is about the same file as another entry.
+    pub(super) fn is_of_same_file(&self, other: &Entry) -> bool {
+        self.place == other.place
     }
 
     /// Reports whether it was standard input.

@@ -8,10 +8,12 @@ use std::path::Path;
 /// attributes including access control lists, then the mode. Until then only its owner can access the new file, so at
 /// no moment does anyone have rights that they lack on the old file.
 ///
+/// Returns whether owner and group were kept.
+///
 /// # Errors
 /// Fails if something that matters cannot be kept. The new file must not be used then.
 #[cfg(unix)]
-pub(super) fn keep(new: &File, old: &Path, metadata: &Metadata) -> io::Result<()> {
+pub(super) fn keep(new: &File, old: &Path, metadata: &Metadata) -> io::Result<bool> {
     use std::fs::Permissions;
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
 
@@ -24,7 +26,8 @@ pub(super) fn keep(new: &File, old: &Path, metadata: &Metadata) -> io::Result<()
         return Err(io::Error::other("its access control list cannot be kept, as its group cannot"));
     }
     let mut mode = metadata.mode();
-    if own.uid() != uid || !same_group {
+    let kept = own.uid() == uid && same_group;
+    if !kept {
         // A set-user-ID or set-group-ID file must not change hands.
         mode &= 0o1777;
     }
@@ -32,12 +35,14 @@ pub(super) fn keep(new: &File, old: &Path, metadata: &Metadata) -> io::Result<()
         // The members of another group get no more than everybody.
         mode &= !0o070 | (mode & 0o007) << 3;
     }
-    new.set_permissions(Permissions::from_mode(mode))
+    new.set_permissions(Permissions::from_mode(mode))?;
+    Ok(kept)
 }
 
 #[cfg(not(unix))]
-pub(super) fn keep(new: &File, _: &Path, metadata: &Metadata) -> io::Result<()> {
-    new.set_permissions(metadata.permissions())
+pub(super) fn keep(new: &File, _: &Path, metadata: &Metadata) -> io::Result<bool> {
+    new.set_permissions(metadata.permissions())?;
+    Ok(true)
 }
 
 #[cfg(unix)]

@@ -31,6 +31,11 @@ pub trait Progress {
     fn wait_for_lock(&mut self, path: &Path) {
         let _ = path;
     }
+
+    /// Called after a file was replaced, if the owner or the group of the old one could not be kept.
+    fn owner_changed(&mut self, path: &Path) {
+        let _ = path;
+    }
 }
 
 impl Progress for () {

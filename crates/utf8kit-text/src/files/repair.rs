@@ -12,10 +12,11 @@ use crate::convert::mistaken_kind;
 use crate::counts::Counts;
 use crate::detect::{HEAD, is_binary};
 use crate::files::buffers::Buffers;
-use crate::files::ledger::{Fingerprinter, Ledger};
+use crate::files::harm::other_encoding;
+use crate::files::ledger::{Conversion, Ledger};
 use crate::files::{
-    Block, Blocks, FileError, HardLinks, Input, Original, Output, Progress, Sink, Source, repair_rows,
-    rows_need_repair,
+    Block, Blocks, FileError, Fingerprinter, HardLinks, Input, Original, Output, Progress, Sink, Skip,
+    Source, atomic, repair_rows, rows_need_repair,
 };
 use crate::repair::{Detours, Edit, RepairPolicy, Repairer};
 use crate::targets::RowRepair;
@@ -225,8 +226,10 @@ pub struct RepairOptions<'o> {
     pub backup_suffix: OsString,
     /// What to do if the file has several hard links.
     pub hard_links: HardLinks,
-    /// Leave binary files unchanged.
+    /// Leave binary files alone.
     pub skip_binary: bool,
+    /// Repair a file even if it is text in another encoding, which the repair would replace.
+    pub force: bool,
     /// The ledger for the changes, so that they can be undone.
     pub ledger: Option<&'o mut Ledger>,
     /// The repair of UTF-8 for a target, which replaces `policy` and `encoding`.
@@ -242,6 +245,7 @@ impl Default for RepairOptions<'_> {
             backup_suffix: OsString::new(),
             hard_links: HardLinks::default(),
             skip_binary: false,
+            force: false,
             ledger: None,
             rows: None,
         }
@@ -253,8 +257,9 @@ impl Default for RepairOptions<'_> {
 /// attributes are kept. A file without errors is not touched.
 ///
 /// # Errors
-/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged. [`FileError::Cancelled`] if `progress`
-/// asks to stop.
+/// A [`FileError`] if the file cannot be read or replaced; it is then unchanged. [`FileError::Skipped`] if it is left
+/// alone, above all if it is text in another encoding, which the repair would replace. [`FileError::Cancelled`] if
+/// `progress` asks to stop.
 ///
 /// ```
 /// use utf8kit_text::files::{RepairOptions, repair_file};
@@ -272,13 +277,14 @@ pub fn repair_file(
     progress: &mut dyn Progress,
 ) -> Result<Counts, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
+    atomic::sweep(path);
     let original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
     let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
     let mut first = blocks()?;
     let head = first.head(HEAD).map_err(at)?;
     let (encoding, threads) = (options.encoding.resolve(&head).0, options.threads);
     if options.skip_binary && is_binary(&head) {
-        return Ok(Counts::default());
+        return Err(FileError::skipped(path, Skip::Binary));
     }
     let policy = match &options.rows {
         Some(rows) => {
@@ -295,6 +301,11 @@ pub fn repair_file(
             options.policy.with_evidence(proven)
         }
     };
+    if !options.force
+        && let Some(reason) = other_encoding(blocks()?, &policy, encoding).map_err(at)?
+    {
+        return Err(FileError::skipped(path, reason));
+    }
     let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
     let second = blocks()?;
     progress.expect(second.len().unwrap_or(0));
@@ -305,7 +316,9 @@ pub fn repair_file(
         None => repair_blocks(path, second, &policy, encoding, threads, &mut sink)?,
     };
     sink.recorder.end()?;
-    output.replace(original, &options.backup_suffix)?;
+    if !output.replace(original, &options.backup_suffix)? {
+        progress.owner_changed(path);
+    }
     Ok(counts)
 }
 
@@ -362,10 +375,20 @@ pub struct Recorder<'r> {
 }
 
 impl<'r> Recorder<'r> {
-    /// Starts a file.
-    pub fn new(path: &'r Path, encoding: AnyEncoding, mut ledger: Option<&'r mut Ledger>) -> Recorder<'r> {
+    /// Starts a file that is repaired.
+    pub fn new(path: &'r Path, encoding: AnyEncoding, ledger: Option<&'r mut Ledger>) -> Recorder<'r> {
+        Recorder::starting(path, encoding, None, ledger)
+    }
+
+    /// Starts a file that is repaired or converted.
+    pub(super) fn starting(
+        path: &'r Path,
+        encoding: AnyEncoding,
+        conversion: Option<Conversion>,
+        mut ledger: Option<&'r mut Ledger>,
+    ) -> Recorder<'r> {
         if let Some(ledger) = &mut ledger {
-            ledger.begin();
+            ledger.begin(conversion);
         }
         let (before, after) = (Fingerprinter::default(), Fingerprinter::default());
         Recorder { path, encoding, ledger, before, after }

@@ -26,6 +26,8 @@ pub struct Source {
     pub(super) content: Content,
     /// The compression format, if it will be decompressed.
     pub(super) packed: Option<(Format, Unpack)>,
+    /// The folder that was named, if it was found in one.
+    pub(super) root: Option<Arc<Path>>,
 }
 
 /// Where the bytes of a source come from.
@@ -86,18 +88,30 @@ pub enum Input {
     Stream(Stream),
 }
 
+impl Input {
+    /// Returns an input of bytes in memory.
+    pub fn of(bytes: Vec<u8>) -> Input {
+        Input::Stream(Stream(Box::new(Cursor::new(bytes))))
+    }
+}
+
 impl Source {
     /// Returns the source for a path. `-` is standard input; `archive!member` is a file in an archive, unless a file of
     /// that name exists.
     pub fn named(path: &Path) -> Source {
         let kind = if path.as_os_str() == "-" { Kind::Stdin } else { Kind::Named };
         let content = in_archive(path).unwrap_or(Content::Plain);
-        Source { path: path.to_owned(), kind, content, packed: None }
+        Source { path: path.to_owned(), kind, content, packed: None, root: None }
     }
 
     /// Returns the source for a file, whatever its name.
     pub fn file(path: &Path) -> Source {
-        Source { path: path.to_owned(), kind: Kind::Named, content: Content::Plain, packed: None }
+        Source { path: path.to_owned(), kind: Kind::Named, content: Content::Plain, packed: None, root: None }
+    }
+
+    /// Returns the folder that was named, if the source was found in one.
+    pub fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
     }
 
     /// Reports whether it is a regular file, which can be opened and read more than once, and is not decompressed.
@@ -291,8 +305,8 @@ pub struct Sources {
     /// Paths that are yet to come, the next one last.
     roots: Vec<PathBuf>,
     walk: Walking,
-    /// The folder being walked.
-    within: Option<Walk>,
+    /// The folder being walked, and its path.
+    within: Option<(Walk, Arc<Path>)>,
 }
 
 impl Sources {
@@ -319,11 +333,11 @@ impl Iterator for Sources {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let Some(within) = &mut self.within else {
+            let Some((within, root)) = &mut self.within else {
                 let root = self.roots.pop()?;
                 let source = Source::named(&root);
                 if source.kind == Kind::Named && root.is_dir() {
-                    self.within = Some(self.walk.through(&root));
+                    self.within = Some((self.walk.through(&root), root.into()));
                     continue;
                 }
                 return Some(Ok(source));
@@ -334,7 +348,8 @@ impl Iterator for Sources {
                 Some(Ok(entry)) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
                     let path = entry.path().strip_prefix("./").map(Path::to_owned);
                     let path = path.unwrap_or_else(|_| entry.into_path());
-                    return Some(Ok(Source { kind: Kind::Walked, ..Source::file(&path) }));
+                    let root = Some(Arc::clone(root));
+                    return Some(Ok(Source { kind: Kind::Walked, root, ..Source::file(&path) }));
                 }
                 Some(Ok(_)) => {}
             }

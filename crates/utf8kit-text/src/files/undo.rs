@@ -10,18 +10,19 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Component, Path, PathBuf};
 
-use crate::files::ledger::{self, Change, Entry, Fingerprint, Fingerprinter};
-use crate::files::{FileError, HardLinks, Original, Output, Progress};
+use crate::files::fingerprint::Rewound;
+use crate::files::ledger::{self, Change, Entry};
+use crate::files::{FileError, Fingerprint, Fingerprinter, HardLinks, Original, Output, Progress, atomic};
 
 /// The number of bytes read at a time.
 const PIECE: usize = 256 * 1024;
 
-/// Undoes the repairs recorded in a ledger.
+/// Undoes what a ledger records, step by step.
 ///
 /// ```
 /// use utf8kit_text::files::{HardLinks, RepairOptions, repair_file};
 /// use utf8kit_text::Ledger;
-/// use utf8kit_text::files::undo::Undo;
+/// use utf8kit_text::files::undo::{Steps, Undo};
 ///
 /// let path = std::env::temp_dir().join("utf8kit-undo-example");
 /// let ledger = std::env::temp_dir().join("utf8kit-undo-example.ledger");
@@ -33,7 +34,7 @@ const PIECE: usize = 256 * 1024;
 ///
 /// let undo = Undo::open(&ledger).unwrap();
 /// for target in undo.targets(&[], None) {
-///     undo.restore(&target, HardLinks::Skip, &mut ()).unwrap();
+///     undo.restore(&target, Steps::All, HardLinks::Skip, &mut ()).unwrap();
 /// }
 /// assert_eq!(std::fs::read(&path).unwrap(), b"b\xFFd");
 /// # std::fs::remove_file(&path).unwrap();
@@ -143,48 +144,78 @@ impl Undo {
         files
     }
 
-    /// Restores a file in place, atomically, and returns how many changes were undone. If it was repaired several
-    /// times, the last repair is undone.
+    /// Restores a file in place, atomically. A file that is as it was needs nothing.
     ///
     /// # Errors
     /// Any error from reading the file or the ledger, or from replacing the file; [`FileError::NotUndone`] if the file
-    /// is missing or is not the result of the repair. The file is unchanged then.
+    /// is missing or is not the result of a repair. The file is unchanged then.
     pub fn restore(
         &self,
         target: &Target,
+        steps: Steps,
         hard_links: HardLinks,
         progress: &mut dyn Progress,
-    ) -> Result<u64, FileError> {
-        let (original, entry) = self.find(target, progress)?;
-        let mut output = Output::in_place(&target.path, &original, hard_links, OsStr::new(""))?;
-        write_restored(&target.path, &original.file, &self.ledger, entry, &mut output).map_err(|error| {
-            match error {
+    ) -> Result<Undone, FileError> {
+        atomic::sweep(&target.path);
+        let (original, chain) = self.find(target, steps, progress)?;
+        if !chain.entries.is_empty() {
+            let mut output = Output::in_place(&target.path, &original, hard_links, OsStr::new(""))?;
+            self.write(target, &original.file, &chain, &mut output).map_err(|error| match error {
                 UndoError::File(error) => error,
                 UndoError::Output(error) => FileError::io(&target.path, error),
+            })?;
+            if !output.replace(original, OsStr::new(""))? {
+                progress.owner_changed(&target.path);
             }
-        })?;
-        output.replace(original, OsStr::new(""))?;
-        Ok(entry.changes())
+        }
+        Ok(chain.undone())
     }
 
-    /// Writes the original content of a file to `out`, leaves the file unchanged, and returns how many changes were
-    /// undone.
+    /// Writes the original content of a file to `out`, and leaves the file unchanged.
     ///
     /// # Errors
     /// The errors of [`Undo::restore`]. Discard the output then.
     pub fn restore_to(
         &self,
         target: &Target,
+        steps: Steps,
         out: &mut dyn Write,
         progress: &mut dyn Progress,
-    ) -> Result<u64, UndoError> {
-        let (original, entry) = self.find(target, progress)?;
-        write_restored(&target.path, &original.file, &self.ledger, entry, out)?;
-        Ok(entry.changes())
+    ) -> Result<Undone, UndoError> {
+        let (original, chain) = self.find(target, steps, progress)?;
+        self.write(target, &original.file, &chain, out)?;
+        Ok(chain.undone())
     }
 
-    /// Opens a file and finds the entry of its last repair.
-    fn find(&self, target: &Target, progress: &mut dyn Progress) -> Result<(Original, &Entry), FileError> {
+    /// Writes the content of a file before the steps of a chain.
+    fn write(
+        &self,
+        target: &Target,
+        file: &File,
+        chain: &Chain<'_>,
+        out: &mut dyn Write,
+    ) -> Result<(), UndoError> {
+        let at = |error| UndoError::from(FileError::io(&target.path, error));
+        let Some((first, later)) = chain.entries.split_last() else {
+            io::copy(&mut Rewound::of(file), out).map_err(UndoError::Output)?;
+            return Ok(());
+        };
+        let mut file = file.try_clone().map_err(at)?;
+        for entry in later {
+            let mut between = tempfile::tempfile().map_err(at)?;
+            write_restored(&target.path, &file, &self.ledger, entry, &mut between)?;
+            file = between;
+        }
+        write_restored(&target.path, &file, &self.ledger, first, out)
+    }
+
+    /// Opens a file and finds the steps to undo.
+    fn find(
+        &self,
+        target: &Target,
+        steps: Steps,
+        progress: &mut dyn Progress,
+    ) -> Result<(Original, Chain<'_>), FileError> {
         let path = &target.path;
         let not = |reason: &str| FileError::NotUndone { path: path.clone(), reason: reason.to_owned() };
         match target.found {
@@ -197,51 +228,101 @@ impl Undo {
         }
         let at = |error: io::Error| FileError::io(path, error);
         let original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
-        let now = fingerprint(&original.file).map_err(at)?;
-        let entry = match target.found {
+        let now = Fingerprint::of(&original.file).map_err(at)?;
+        let chain = match target.found {
             Found::ByContent => self.by_content(&now),
-            _ => self.by_path(&target.entries, &now),
-        };
-        let entry = entry.map_err(|reason| not(&reason))?;
-        Ok((original, entry))
-    }
-
-    /// Returns the last of a file's entries whose result is the current content.
-    fn by_path(&self, entries: &[usize], now: &Fingerprint) -> Result<&Entry, String> {
-        let own = || entries.iter().rev().filter_map(|&index| self.entries.get(index));
-        if let Some(entry) = own().find(|entry| entry.after == *now) {
-            return Ok(entry);
-        }
-        if own().any(|entry| entry.before == *now) {
-            return Err("it is as it was before the repair: nothing to undo".to_owned());
-        }
-        Err(match own().next() {
-            Some(entry) if entry.after.size != now.size => {
-                format!("it was changed after the repair: {} bytes then, {} now", entry.after.size, now.size)
+            _ => {
+                let own = target.entries.iter().filter_map(|&index| self.entries.get(index)).collect();
+                by_path(own, &now)
             }
-            _ => "it was changed after the repair: as long as then, but not the same".to_owned(),
-        })
+        };
+        let mut chain = chain.map_err(|reason| not(&reason))?;
+        if steps == Steps::Last {
+            chain.entries.truncate(1);
+            chain.edited = false;
+        }
+        Ok((original, chain))
     }
 
-    /// Returns the entry whose result is the current content, if only one original matches.
-    fn by_content(&self, now: &Fingerprint) -> Result<&Entry, String> {
-        let matching = || self.entries.iter().rev().filter(|entry| entry.after == *now);
-        let Some(entry) = matching().next() else {
-            let before = self.entries.iter().any(|entry| entry.before == *now);
-            return Err(if before {
-                "it is as it was before the repair: nothing to undo".to_owned()
-            } else {
-                "the ledger has no entry for it".to_owned()
-            });
-        };
-        if matching().any(|other| other.before != entry.before) {
-            return Err(
-                "the ledger speaks of several files that became the same: name it as it was named then"
-                    .to_owned(),
-            );
+    /// Returns the steps that led to a content, if there is only one original.
+    fn by_content(&self, now: &Fingerprint) -> Result<Chain<'_>, String> {
+        let leads_here = |entry: &&Entry| entry.after == *now || entry.before == *now;
+        let mut found: Option<Chain<'_>> = None;
+        for entry in self.entries.iter().filter(leads_here) {
+            let own = self.entries.iter().filter(|other| other.is_of_same_file(entry)).collect();
+            let chain = by_path(own, now)?;
+            let original = |chain: &Chain<'_>| chain.entries.last().map_or(now.clone(), |e| e.before.clone());
+            if found.as_ref().is_some_and(|found| original(found) != original(&chain)) {
+                return Err(
+                    "the ledger speaks of several files that became the same: name it as it was named then"
+                        .to_owned(),
+                );
+            }
+            found = Some(chain);
         }
-        Ok(entry)
+        found.ok_or_else(|| "the ledger has no entry for it".to_owned())
     }
+}
+
+/// How far to go back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Steps {
+    /// To the original, through all that the ledger records.
+    #[default]
+    All,
+    /// To what the file was before the last step.
+    Last,
+}
+
+/// What was undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Undone {
+    /// The number of steps: 0 if the file was as before.
+    pub steps: usize,
+    /// The number of changes in all of them.
+    pub changes: u64,
+    /// Whether the file was changed by something else between two steps, so that earlier steps cannot be undone.
+    pub edited: bool,
+}
+
+/// The steps from the present content of a file back to its original, the last step first.
+struct Chain<'e> {
+    entries: Vec<&'e Entry>,
+    /// Whether earlier steps of the file lead to something else.
+    edited: bool,
+}
+
+impl Chain<'_> {
+    fn undone(&self) -> Undone {
+        let changes = self.entries.iter().map(|entry| entry.changes()).sum();
+        Undone { steps: self.entries.len(), changes, edited: self.edited }
+    }
+}
+
+/// Returns the steps that led from the original to the content of a file, given its entries in order.
+fn by_path<'e>(own: Vec<&'e Entry>, now: &Fingerprint) -> Result<Chain<'e>, String> {
+    let (mut entries, mut state, mut earlier) = (Vec::new(), now, &own[..]);
+    while let Some(index) = earlier.iter().rposition(|entry| entry.after == *state) {
+        entries.push(earlier[index]);
+        state = &earlier[index].before;
+        earlier = &earlier[..index];
+    }
+    let edited = !earlier.is_empty() && earlier.iter().all(|entry| entry.before != *state);
+    // A file that was there and back again has its original earlier in the chain, or right now.
+    let first =
+        [now].into_iter().chain(entries.iter().map(|entry| &entry.before)).position(|one| one == state);
+    entries.truncate(first.unwrap_or(entries.len()));
+    if !entries.is_empty() || own.iter().any(|entry| entry.before == *now || entry.after == *now) {
+        return Ok(Chain { entries, edited });
+    }
+    Err(match own.last() {
+        Some(entry) if entry.after.size != now.size => {
+            format!("it was changed after the repair: {} bytes then, {} now", entry.after.size, now.size)
+        }
+        _ => "it was changed after the repair: as long as then, but not the same".to_owned(),
+    })
 }
 
 /// Returns the canonical path: absolute, without symbolic links. If the file does not exist, the existing part is
@@ -322,21 +403,6 @@ impl std::fmt::Display for UndoError {
 
 impl std::error::Error for UndoError {}
 
-/// Computes the fingerprint of an open file.
-fn fingerprint(file: &File) -> io::Result<Fingerprint> {
-    let mut fingerprinter = Fingerprinter::default();
-    let mut reader = BufReader::with_capacity(PIECE, Rewound::of(file));
-    copy(&mut reader, u64::MAX, |bytes| {
-        fingerprinter.update(bytes);
-        Ok::<_, Stop>(())
-    })
-    .map_err(|stop| match stop {
-        Stop::Input(error) => error,
-        _ => io::Error::other("unreadable"),
-    })?;
-    Ok(fingerprinter.end())
-}
-
 /// The reason why a restoration stops early.
 enum Stop {
     Input(io::Error),
@@ -403,25 +469,4 @@ fn copy(
         left -= front as u64;
     }
     Ok(len - left)
-}
-
-/// Reads an open file from its beginning, independently of its read position.
-struct Rewound<'f> {
-    file: &'f File,
-    started: bool,
-}
-
-impl Rewound<'_> {
-    fn of(file: &File) -> Rewound<'_> {
-        Rewound { file, started: false }
-    }
-}
-
-impl Read for Rewound<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !std::mem::replace(&mut self.started, true) {
-            io::Seek::rewind(&mut self.file)?;
-        }
-        self.file.read(buffer)
-    }
 }

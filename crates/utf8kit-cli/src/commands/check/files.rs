@@ -10,7 +10,8 @@ use utf8kit_text::files::{
 };
 
 use super::recipients::{Found, Recipients};
-use super::rules::{NOTED, Outcome, Part, Rules, Start};
+use super::rows;
+use super::rules::{NOTED, Outcome, Part, Rules, Start, Way};
 use crate::error::Error;
 use crate::results::{Checked, Finding, Phrases, Place};
 
@@ -59,7 +60,10 @@ impl Check<'_, '_> {
     /// Processes a source when its turn comes.
     fn take(&mut self, source: &Source, outcome: Result<Outcome, Error>) -> Result<(), Error> {
         let checked = match outcome {
-            Ok(Outcome::Skipped) => return Ok(()),
+            Ok(Outcome::Skipped(reason)) => {
+                self.recipients.skipped(source, &reason);
+                return Ok(());
+            }
             Ok(Outcome::Checked(start, part)) => {
                 self.file(source, &start, |check, file| check.part(file, *part))
             }
@@ -90,7 +94,14 @@ impl Check<'_, '_> {
         let at = |error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(HEAD).map_err(at)?;
-        let Some(start) = self.rules.start(source, &head)? else { return Ok(()) };
+        let start = match self.rules.way(source, &head)? {
+            Way::Blocks(start) => start,
+            Way::Lines => return rows::check(source, self.rules, self.recipients),
+            Way::Skip(reason) => {
+                self.recipients.skipped(source, &reason);
+                return Ok(());
+            }
+        };
         self.recipients.printer.expect(blocks.len().unwrap_or(0));
         self.file(source, &start, |check, file| {
             let rules = check.rules;

@@ -17,7 +17,7 @@ use utf8kit_text::files::{BLOCK, Block, Kind, MARGIN, Source, Sources};
 
 use super::files::{Check, Progress};
 use super::recipients::Recipients;
-use super::rules::{Rules, Start};
+use super::rules::{Rules, Start, Way};
 use crate::error::Error;
 use crate::results::Phrases;
 
@@ -95,12 +95,16 @@ impl<'s> Tail<'s> {
                 return Ok(false);
             }
             (&file).seek(SeekFrom::Start(0)).map_err(at)?;
-            let checked = match check.rules.start(self.source, &head)? {
-                Some(start) => {
+            let checked = match check.rules.way(self.source, &head)? {
+                Way::Blocks(start) => {
                     let progress = check.begin(self.source, &start)?;
                     Some((start, progress))
                 }
-                None => None,
+                Way::Lines => return Err(Error::at(&self.source.path, "--follow reads no legacy encoding")),
+                Way::Skip(reason) => {
+                    check.recipients.skipped(self.source, &reason);
+                    None
+                }
             };
             self.open = Some(Open { file, checked, block: Block::default() });
         }

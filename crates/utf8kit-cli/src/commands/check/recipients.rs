@@ -4,6 +4,7 @@ use std::path::Path;
 
 use utf8kit::MAX_LEN;
 use utf8kit_text::detect::Hint;
+use utf8kit_text::files::{Skip, Source};
 use utf8kit_text::stats::{BytePairCounters, BytePairs};
 
 use crate::args::{CheckArgs, Format};
@@ -113,6 +114,11 @@ impl<'c> Recipients<'c> {
             page.write(path, &totals, &pairs.map_or_else(BytePairs::new, BytePairCounters::total), printer)?;
         }
         Ok(status(args, &totals))
+    }
+
+    /// Reports a file that is skipped.
+    pub(super) fn skipped(&mut self, source: &Source, reason: &Skip) {
+        self.totals.skipped.add(source, reason, self.printer);
     }
 
     /// Reports a file or folder that could not be read.

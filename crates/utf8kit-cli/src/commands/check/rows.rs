@@ -35,7 +35,7 @@ pub(super) fn run(
         }
         None => None,
     };
-    let mut check = CheckRows { args, rules, recipients, rejects, phrases: Phrases::default() };
+    let mut check = CheckRows { rules, recipients, rejects, phrases: Phrases::default() };
     for source in sources {
         let mut take = |text: Result<Source, FileError>| {
             match text.map_err(Error::from).and_then(|text| check.file(&text)) {
@@ -55,8 +55,17 @@ pub(super) fn run(
     Ok(check.rejects.map_or(Ok(()), Rejects::commit)?)
 }
 
+/// Checks the lines of one file.
+pub(super) fn check(
+    source: &Source,
+    rules: &Rules<'_>,
+    recipients: &mut Recipients<'_>,
+) -> Result<(), Error> {
+    let (rejects, phrases) = (None, Phrases::default());
+    CheckRows { rules, recipients, rejects, phrases }.file(source)
+}
+
 struct CheckRows<'c, 'p> {
-    args: &'c CheckArgs,
     rules: &'c Rules<'c>,
     recipients: &'c mut Recipients<'p>,
     rejects: Option<Rejects>,
@@ -69,10 +78,15 @@ impl CheckRows<'_, '_> {
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(HEAD).map_err(at)?;
         let settings = self.rules.config.of(source)?;
-        let charset = self.args.read.encoding.encoding.or(settings.encoding).unwrap_or(Charset::Named(UTF8));
+        let charset =
+            self.rules.args.read.encoding.encoding.or(settings.encoding).unwrap_or(Charset::Named(UTF8));
         // A UTF-8 byte order mark may also precede text in a legacy encoding.
         let label = if let Charset::Named(label) = charset { label } else { UTF8 };
-        let Some(start) = self.rules.start_as(source, &head, &settings, label) else { return Ok(()) };
+        if let Some(reason) = self.rules.skip(source, &head, &settings) {
+            self.recipients.skipped(source, &reason);
+            return Ok(());
+        }
+        let start = self.rules.start(source, &head, &settings, label);
         let (judge, shown) = self.judge(charset.reader(&head).0)?;
         self.recipients.printer.expect(blocks.len().unwrap_or(0));
         let mut sink = Rows {
@@ -116,10 +130,10 @@ impl CheckRows<'_, '_> {
 
     /// Returns the judge of the rows, and whether rows are reported.
     fn judge(&self, codec: Codec) -> Result<(Judge, bool), Error> {
-        let demands = self.args.target.demands();
-        let syntax = self.args.rows.syntax_or_lines(codec, &demands)?;
+        let demands = self.rules.args.target.demands();
+        let syntax = self.rules.args.rows.syntax_or_lines(codec, &demands)?;
         let judge = Judge::well_formed(syntax).summarising().demanding(demands);
-        Ok((judge.ok_or_else(|| Error::usage(reject::NOT_UTF8))?, self.args.rows.rows.is_some()))
+        Ok((judge.ok_or_else(|| Error::usage(reject::NOT_UTF8))?, self.rules.args.rows.rows.is_some()))
     }
 }
 

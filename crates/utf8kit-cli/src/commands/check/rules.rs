@@ -6,7 +6,7 @@ use std::ops::Range;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Summary, encode_in};
 use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{HEAD, is_binary};
-use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, Kind, MARGIN, Source, Unpack, sniff};
+use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, Kind, MARGIN, Skip, Source, Unpack, sniff};
 use utf8kit_text::stats::BytePairCounters;
 
 use super::recipients::{Found, Recipients};
@@ -20,11 +20,9 @@ pub(super) const NOTED: usize = 4096;
 
 /// The rules for each file. Rules that were not given on the command line come from the configuration.
 pub(super) struct Rules<'c> {
+    pub(super) args: &'c CheckArgs,
     pub(super) config: &'c Config,
     encoding: Option<EncodingLabel>,
-    bom: Option<BomRule>,
-    line_ends: Option<LineEndRule>,
-    binary: bool,
     noted: usize,
     /// Whether to print the probable encoding of ill-formed files.
     hints: bool,
@@ -39,12 +37,22 @@ pub(super) type Examined = Result<(Source, Result<Outcome, Error>), FileError>;
 
 /// What a worker did with a source.
 pub(super) enum Outcome {
-    /// Skipped a binary file.
-    Skipped,
+    /// Skipped it.
+    Skipped(Skip),
     /// Checked a small file.
     Checked(Start, Box<Part>),
-    /// Left a larger or compressed file to be checked with all threads when its turn comes.
+    /// Left it to be checked with all threads when its turn comes: it is larger, compressed, or in a legacy encoding.
     Deferred,
+}
+
+/// How a file is checked.
+pub(super) enum Way {
+    /// In an encoding of the library, block by block.
+    Blocks(Start),
+    /// In a legacy encoding, line by line.
+    Lines,
+    /// Not at all.
+    Skip(Skip),
 }
 
 /// The rules for a file, given its start.
@@ -71,17 +79,15 @@ pub(super) struct Part {
 impl<'c> Rules<'c> {
     /// Returns the rules of the command line, for what the recipients want.
     pub(super) fn new(
-        args: &CheckArgs,
+        args: &'c CheckArgs,
         config: &'c Config,
         encoding: Option<EncodingLabel>,
         recipients: &Recipients<'_>,
     ) -> Rules<'c> {
         Rules {
+            args,
             config,
             encoding,
-            bom: args.bom,
-            line_ends: args.line_ends,
-            binary: args.read.input.binary,
             noted: recipients.wanted(Found::default()).min(NOTED),
             hints: recipients.wants_hints(),
             unpack: args.read.input.unpack.unpack(),
@@ -118,42 +124,53 @@ impl<'c> Rules<'c> {
         if self.unpack.is_some() && sniff(head).is_some() {
             return Ok(Outcome::Deferred);
         }
-        let Some(start) = self.start(source, head)? else { return Ok(Outcome::Skipped) };
-        let part = self.part(&start, block);
-        Ok(Outcome::Checked(start, Box::new(part)))
+        match self.way(source, head)? {
+            Way::Skip(reason) => Ok(Outcome::Skipped(reason)),
+            Way::Lines => Ok(Outcome::Deferred),
+            Way::Blocks(start) => {
+                let part = self.part(&start, block);
+                Ok(Outcome::Checked(start, Box::new(part)))
+            }
+        }
     }
 
-    /// Applies the configuration and the first bytes of a file. Returns `None` for a file to skip: a binary or
-    /// excluded file that was found in a folder, or a file in a legacy encoding.
-    pub(super) fn start(&self, source: &Source, head: &[u8]) -> Result<Option<Start>, Error> {
+    /// Returns how a file is checked, according to the configuration and its first bytes.
+    pub(super) fn way(&self, source: &Source, head: &[u8]) -> Result<Way, Error> {
         let settings = self.config.of(source)?;
-        let label = settings.label(self.encoding);
-        Ok(label.and_then(|label| self.start_as(source, head, &settings, label)))
+        Ok(match (self.skip(source, head, &settings), settings.label(self.encoding)) {
+            (Some(reason), _) => Way::Skip(reason),
+            (None, Some(label)) => Way::Blocks(self.start(source, head, &settings, label)),
+            (None, None) => Way::Lines,
+        })
     }
 
-    /// Does the same for a file in a known encoding.
-    pub(super) fn start_as(
+    /// Returns why a file is skipped, if it is.
+    pub(super) fn skip(&self, source: &Source, head: &[u8], settings: &Settings) -> Option<Skip> {
+        let binary = self.args.read.input.binary;
+        let looks_binary = || source.kind == Kind::Walked && !binary && is_binary(head);
+        settings.skip(source, binary).or_else(|| looks_binary().then_some(Skip::Binary))
+    }
+
+    /// Returns the rules for a file in a known encoding.
+    pub(super) fn start(
         &self,
         source: &Source,
         head: &[u8],
         settings: &Settings,
         label: EncodingLabel,
-    ) -> Option<Start> {
-        if source.kind == Kind::Walked && (settings.excluded || !self.binary && is_binary(head)) {
-            return None;
-        }
+    ) -> Start {
         let encoding = label.resolve(head).0;
         let marked = has_bom(encoding, head);
-        let finding = match self.bom.or(settings.bom).unwrap_or_default() {
+        let finding = match self.args.bom.or(settings.bom).unwrap_or_default() {
             BomRule::Allow => false,
             BomRule::Forbid => marked,
             BomRule::Require => !marked,
         };
         let bom = finding.then(|| head[..head.len().min(MARGIN)].to_vec());
         let hints = self.hints && label == UTF8;
-        let line_ends = self.line_ends.or(settings.line_ends);
+        let line_ends = self.args.line_ends.or(settings.line_ends);
         let suspect = hints && source.kind != Kind::Walked;
-        Some(Start { label, encoding, bom, line_ends, hints, suspect })
+        Start { label, encoding, bom, line_ends, hints, suspect }
     }
 
     /// Checks a block.

@@ -1,7 +1,7 @@
 //! `utf8 convert --in-place`: converts files and folders in place.
 
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use utf8kit_text::Ledger;
@@ -10,8 +10,8 @@ use utf8kit_text::convert::Conversion;
 use utf8kit_text::detect::{Confidence, Guess, HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    Blocks, ConvertOptions, Kind, Outcome, Source, Sources, WalkOptions, convert_file, detect_blocks,
-    format_of, is_temporary, sniff,
+    Blocks, ConvertOptions, FileError, Fingerprint, Kind, Outcome, Skip, Source, Sources, WalkOptions,
+    convert_file, detect_blocks, format_of, is_temporary, sniff,
 };
 use utf8kit_text::json::PathFields;
 
@@ -21,6 +21,7 @@ use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
+use crate::skips::{About, Skips};
 
 /// Converts the files that the arguments name.
 pub(super) fn run(
@@ -31,11 +32,13 @@ pub(super) fn run(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let mut job = Job::new(args, conversion, suffix, config, printer)?;
+    let mut files = 0;
     for source in Sources::new(args.paths.clone(), &WalkOptions::default())? {
+        files += 1;
         let done = source.map_err(Error::from).and_then(|source| job.source(&source));
         done.or_else(|error| job.printer.recover(error))?;
     }
-    Ok(job.end())
+    Ok(job.end(files))
 }
 
 /// Carries out a plan.
@@ -48,11 +51,13 @@ pub(super) fn carry_out(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let mut job = Job::new(args, conversion, suffix, config, printer)?;
-    for step in steps(plan)? {
+    let steps = steps(plan)?;
+    let files = steps.len() as u64;
+    for step in steps {
         let done = job.planned(&step);
         done.or_else(|error| job.printer.recover(error))?;
     }
-    Ok(job.end())
+    Ok(job.end(files))
 }
 
 /// The conversion of many files.
@@ -66,6 +71,7 @@ struct Job<'j> {
     /// Whether a file was skipped that needs attention.
     stopped: bool,
     converted: u64,
+    skips: Skips,
 }
 
 impl<'j> Job<'j> {
@@ -77,11 +83,22 @@ impl<'j> Job<'j> {
         printer: &'j mut Printer,
     ) -> Result<Job<'j>, Error> {
         let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
-        Ok(Job { args, conversion, config, suffix, ledger, printer, stopped: false, converted: 0 })
+        Ok(Job {
+            args,
+            conversion,
+            config,
+            suffix,
+            ledger,
+            printer,
+            stopped: false,
+            converted: 0,
+            skips: Skips::default(),
+        })
     }
 
     /// Reports the number of files and returns the exit status.
-    fn end(self) -> Status {
+    fn end(self, files: u64) -> Status {
+        self.skips.report(files, self.converted > 0, self.printer);
         if self.converted > 0 {
             let files = counted(self.converted, "file");
             let word = if self.args.dry_run { "would convert" } else { "converted" };
@@ -101,13 +118,16 @@ impl<'j> Job<'j> {
             return Err(Error::at(path, "standard input cannot be converted in place"));
         }
         match self.step(source)? {
-            Some((mut step, conversion)) => self.take(path, &mut step, conversion),
-            None => Ok(()),
+            Ok((mut step, conversion)) => self.take(source, &mut step, conversion),
+            Err(reason) => {
+                self.skips.add(source, &reason, self.printer);
+                Ok(())
+            }
         }
     }
 
-    /// Plans the step for a source. Returns `None` for a binary file that was found in a folder.
-    fn step(&self, source: &Source) -> Result<Option<(Step, Option<Conversion>)>, Error> {
+    /// Plans the step for a source, or returns why the source is skipped.
+    fn step(&self, source: &Source) -> Result<Result<(Step, Option<Conversion>), Skip>, Error> {
         let path = &source.path;
         let at = |error| Error::at(path, error);
         let mut step = Step {
@@ -118,26 +138,31 @@ impl<'j> Job<'j> {
             to: self.conversion.to.to_string(),
             confidence: None,
             reason: String::new(),
-            size: fs::metadata(path).ok().map(|metadata| metadata.len()),
+            size: None,
+            blake3: None,
             rewrite: self.args.rewrite,
         };
         if let (Some(_), Some(format)) = (self.args.unpack.unpack(), format_of(path).map_err(at)?) {
-            step.reason = format!("{format} cannot be changed in place");
-            return Ok((source.kind != Kind::Walked).then_some((step, None)));
+            return Ok(Err(Skip::Packed(format)));
+        }
+        if self.args.dry_run {
+            let now = File::open(path).and_then(|file| Fingerprint::of(&file)).map_err(at)?;
+            (step.size, step.blake3) = (Some(now.size), Some(now.blake3));
         }
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(HEAD).map_err(at)?;
+        let settings = self.config.of(source)?;
+        if let Some(reason) = settings.skip(source, false) {
+            return Ok(Err(reason));
+        }
         if source.kind == Kind::Walked && (is_binary(&head) || sniff(&head).is_some()) {
-            return Ok(None);
+            return Ok(Err(Skip::Binary));
         }
         if self.args.from != Some(Origin::Auto) {
-            let configured = match self.args.from {
-                Some(_) => None,
-                None => self.config.of(source)?.encoding,
-            };
+            let configured = settings.encoding.filter(|_| self.args.from.is_none());
             let from = configured.unwrap_or(self.conversion.from);
             step.from = Some(from.to_string());
-            return Ok(Some((step, Some(self.conversion_from(from)))));
+            return Ok(Ok((step, Some(self.conversion_from(from)))));
         }
         let guess = detect_blocks(blocks, 1).map_err(at)?;
         step.from = guess.encoding.map(str::to_owned);
@@ -148,7 +173,7 @@ impl<'j> Job<'j> {
         if let Some(doubt) = doubt {
             step.reason = format!("{doubt}: {}", step.reason);
         }
-        Ok(Some((step, from.map(|from| self.conversion_from(from)))))
+        Ok(Ok((step, from.map(|from| self.conversion_from(from)))))
     }
 
     /// Returns the conversion of a file in another encoding.
@@ -176,21 +201,41 @@ impl<'j> Job<'j> {
             .ok_or_else(|| Error::at(&path, "the plan lacks the encoding to convert from"))?;
         let mut conversion = self.conversion_from(named(from)?);
         (conversion.to, conversion.rewrite) = (named(&step.to)?, step.rewrite.rewrite());
-        if fs::metadata(&path).is_ok_and(|metadata| step.size.is_some_and(|size| size != metadata.len())) {
+        let now = File::open(&path).and_then(|file| Fingerprint::of(&file));
+        let now = now.map_err(|error| Error::at(&path, error))?;
+        let as_planned = step.size.is_none_or(|size| size == now.size)
+            && step.blake3.as_ref().is_none_or(|blake3| *blake3 == now.blake3);
+        if !as_planned {
             return Err(Error::at(&path, "it has changed since the plan was made; left alone"));
         }
-        self.take(&path, &mut step.clone(), Some(conversion))
+        self.take(&Source::file(&path), &mut step.clone(), Some(conversion))
     }
 
     /// Performs a step, or finds out what it would do.
-    fn take(&mut self, path: &Path, step: &mut Step, conversion: Option<Conversion>) -> Result<(), Error> {
+    fn take(
+        &mut self,
+        source: &Source,
+        step: &mut Step,
+        conversion: Option<Conversion>,
+    ) -> Result<(), Error> {
+        let path = &source.path;
         let Some(conversion) = conversion else { return self.left_alone(path, step) };
         let mut options = ConvertOptions::default();
         options.backup_suffix = self.suffix.to_owned();
         options.hard_links = self.args.hard_links.into();
         options.ledger = self.ledger.as_mut();
         options.dry_run = self.args.dry_run;
-        match convert_file(path, &conversion, &mut options, self.printer)? {
+        options.force = self.args.force;
+        let outcome = match convert_file(path, &conversion, &mut options, self.printer) {
+            Err(FileError::Skipped { reason, .. }) => {
+                self.skips.add(source, &reason, self.printer);
+                step.reason = About(&reason, path).to_string();
+                step.action = if reason == Skip::Done { Action::Keep } else { Action::Skip };
+                return if self.args.dry_run { self.show(path, step) } else { Ok(()) };
+            }
+            outcome => outcome?,
+        };
+        match outcome {
             Outcome::Same => step.action = Action::Keep,
             Outcome::Converted(counts) => {
                 step.action = Action::Convert;

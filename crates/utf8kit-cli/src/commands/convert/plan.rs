@@ -58,6 +58,9 @@ pub(super) struct Step {
     /// The size of the file when the plan was made.
     #[serde(default)]
     pub(super) size: Option<u64>,
+    /// The BLAKE3 hash of its content then.
+    #[serde(default)]
+    pub(super) blake3: Option<String>,
     #[serde(flatten)]
     pub(super) rewrite: RewriteArgs,
 }

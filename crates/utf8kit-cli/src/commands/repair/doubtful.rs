@@ -45,7 +45,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
 
 /// Lists the lines of one text and returns how many there are.
 fn list(args: &RepairArgs, config: &Config, text: &Source, printer: &mut Printer) -> Result<u64, Error> {
-    if text.kind == Kind::Walked && config.of(text)?.excluded {
+    if config.of(text)?.skip(text, args.read.input.binary).is_some() {
         return Ok(0);
     }
     let at = |error| Error::at(&text.path, error);

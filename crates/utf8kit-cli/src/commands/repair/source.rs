@@ -6,14 +6,14 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit_text::Counts;
-use utf8kit_text::Ledger;
 use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    self, ArchiveError, Blocks, FileError, Kind, Recorder, RepairOptions, RepairSink, Sink as _, Source,
-    format_of, policy_for, repair_blocks, repair_file, repair_rows,
+    self, Blocks, FileError, Input, Kind, Recorder, RepairOptions, RepairSink, Sink as _, Skip, Source,
+    format_of, other_encoding, policy_for, repair_blocks, repair_file, repair_rows,
 };
 use utf8kit_text::repair::{Differ, Edit};
+use utf8kit_text::{Ledger, RepairPolicy};
 
 use crate::action::repair::Rules;
 use crate::args::RepairArgs;
@@ -22,6 +22,7 @@ use crate::error::{Error, Status};
 use crate::output::Output;
 use crate::printer::Printer;
 use crate::render;
+use crate::skips::Skips;
 
 /// The repair of one or more files.
 pub(super) struct Repair<'r> {
@@ -32,6 +33,7 @@ pub(super) struct Repair<'r> {
     /// The counts of all files, and the number of files.
     counts: Counts,
     repaired: u64,
+    skips: Skips,
 }
 
 impl<'r> Repair<'r> {
@@ -41,19 +43,33 @@ impl<'r> Repair<'r> {
         printer: &'r mut Printer,
     ) -> Result<Repair<'r>, Error> {
         let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
-        Ok(Repair { args, config, ledger, printer, counts: Counts::default(), repaired: 0 })
+        Ok(Repair {
+            args,
+            config,
+            ledger,
+            printer,
+            counts: Counts::default(),
+            repaired: 0,
+            skips: Skips::default(),
+        })
     }
 
-    /// Returns how to repair a source, or `None` if it is to be skipped.
-    pub(super) fn rules(&self, source: &Source) -> Result<Option<Rules>, Error> {
+    /// Returns how to repair a source, or `None` if it is skipped.
+    pub(super) fn rules(&mut self, source: &Source) -> Result<Option<Rules>, Error> {
         let settings = self.config.of(source)?;
         let walked = source.kind == Kind::Walked;
-        match settings.label(self.args.read.encoding.label()?) {
-            _ if walked && settings.excluded => Ok(None),
-            Some(label) => self.args.rules(&settings, label).map(Some),
-            None if walked => Ok(None),
-            None => Err(Error::at(&source.path, "is configured to be in a legacy encoding")),
-        }
+        let reason = match (settings.label(self.args.read.encoding.label()?), settings.encoding) {
+            _ if let Some(reason) = settings.skip(source, self.args.read.input.binary) => reason,
+            (Some(label), _) => return self.args.rules(&settings, label).map(Some),
+            (None, Some(charset)) if walked => Skip::Legacy(charset),
+            _ => return Err(Error::at(&source.path, "is configured to be in a legacy encoding")),
+        };
+        self.skip(source, &reason);
+        Ok(None)
+    }
+
+    fn skip(&mut self, source: &Source, reason: &Skip) {
+        self.skips.add(source, reason, self.printer);
     }
 
     /// Repairs a source into the output, or else prints the diff, and reports the changes.
@@ -66,7 +82,8 @@ impl<'r> Repair<'r> {
     ) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let threads = self.args.read.threads.count();
-        let encoding = rules.encoding.resolve(&blocks.head(HEAD).map_err(at)?).0;
+        let head = blocks.head(HEAD).map_err(at)?;
+        let encoding = rules.encoding.resolve(&head).0;
         let policy = policy_for(source, &rules.policy, encoding, threads).map_err(at)?;
         self.printer.expect(blocks.len().unwrap_or(0));
         let mut sink = Sink {
@@ -81,7 +98,23 @@ impl<'r> Repair<'r> {
         };
         sink.end()?;
         self.report_counts(source, &counts);
+        if counts.total() > 0 && rules.rows.is_none() {
+            self.warn(source, &head, &policy, encoding);
+        }
         Ok(())
+    }
+
+    /// Warns if the text of a source that was repaired as told is in another encoding.
+    fn warn(&mut self, source: &Source, head: &[u8], policy: &RepairPolicy, encoding: AnyEncoding) {
+        let whole = || source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok());
+        let input = whole().unwrap_or_else(|| Input::of(head.to_vec()));
+        let found = Blocks::of(input).and_then(|blocks| other_encoding(blocks, policy, encoding));
+        if let Ok(Some(Skip::OtherEncoding(found))) = found {
+            let name = Name(&source.path);
+            self.printer.message(format_args!(
+                "{name}: it looks like {found}, and this repair replaces its text; utf8 convert --from {found} keeps it"
+            ));
+        }
     }
 
     /// Repairs a file in place. Does nothing if there is nothing to repair.
@@ -92,10 +125,8 @@ impl<'r> Repair<'r> {
         let skip_binary = source.kind == Kind::Walked && !self.args.read.input.binary;
         let format = format_of(&source.path).map_err(|error| Error::at(&source.path, error))?;
         if let (Some(_), Some(format)) = (self.args.read.input.unpack.unpack(), format) {
-            // In a folder, skip it like any binary file.
-            let error = ArchiveError::InPlace(format);
-            let refused = FileError::Archive { path: source.path.clone(), error };
-            return if skip_binary { Ok(()) } else { Err(refused.into()) };
+            self.skip(source, &Skip::Packed(format));
+            return Ok(());
         }
         let mut options = RepairOptions::default();
         options.policy = rules.policy;
@@ -104,10 +135,14 @@ impl<'r> Repair<'r> {
         options.backup_suffix = suffix.to_owned();
         options.hard_links = self.args.hard_links.into();
         options.skip_binary = skip_binary;
+        options.force = self.args.force;
         options.ledger = self.ledger.as_mut();
         options.rows = rules.rows;
-        let counts = repair_file(&source.path, &mut options, self.printer)?;
-        self.report_counts(source, &counts);
+        match repair_file(&source.path, &mut options, self.printer) {
+            Ok(counts) => self.report_counts(source, &counts),
+            Err(FileError::Skipped { reason, .. }) => self.skip(source, &reason),
+            Err(error) => return Err(error.into()),
+        }
         Ok(())
     }
 
@@ -117,6 +152,7 @@ impl<'r> Repair<'r> {
         let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
         let skip_binary = text.kind == Kind::Walked && !self.args.read.input.binary;
         if skip_binary && is_binary(&blocks.head(HEAD).map_err(at)?) {
+            self.skip(text, &Skip::Binary);
             return Ok(());
         }
         self.source(text, blocks, rules, None)
@@ -143,6 +179,7 @@ impl<'r> Repair<'r> {
             let (word, files) = (self.repaired_word(), counted(files, "file"));
             self.printer.message(format_args!("{word} {} of {files}: {}", self.repaired, self.counts));
         }
+        self.skips.report(files, self.repaired > 0, self.printer);
     }
 
     fn repaired_word(&self) -> &'static str {

@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::read_list;
-use utf8kit_text::files::undo::{Target, Undo, UndoError};
+use utf8kit_text::files::undo::{Steps, Target, Undo, UndoError, Undone};
+use utf8kit_text::files::{FileError, Source, read_list};
 
 use crate::args::RepairArgs;
 use crate::error::{Error, Status};
 use crate::output::{Output, Writer};
 use crate::printer::Printer;
+use crate::skips::Skips;
 
 /// Runs the command.
 pub(crate) fn run(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Result<Status, Error> {
@@ -25,31 +26,56 @@ pub(crate) fn run(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Re
     if args.output.is_some() && targets.len() != 1 {
         return Err(Error::usage("--output takes one file: name the one to restore"));
     }
+    let steps = if args.last { Steps::Last } else { Steps::All };
     for target in targets {
         let done = match args.output.as_deref() {
-            Some(output) => elsewhere(&undo, &target, output, printer),
-            None => undo.restore(&target, args.hard_links.into(), printer).map_err(Error::from),
+            Some(output) => elsewhere(&undo, &target, steps, output, printer),
+            None => match undo.restore(&target, steps, args.hard_links.into(), printer) {
+                Err(FileError::Skipped { path, reason }) => {
+                    Skips::default().add(&Source::file(&path), &reason, printer);
+                    continue;
+                }
+                done => done.map_err(Error::from),
+            },
         };
         match done {
-            Ok(changes) => {
-                let changes = counted(changes, "change");
-                printer.message(format_args!("{}: undid {changes}", Name(target.path())));
-            }
+            Ok(undone) => report(&target, undone, printer),
             Err(error) => printer.error(&error),
         }
     }
     Ok(Status::Clean)
 }
 
+/// Reports what was undone.
+fn report(target: &Target, undone: Undone, printer: &mut Printer) {
+    let (name, changes) = (Name(target.path()), counted(undone.changes, "change"));
+    match undone.steps {
+        0 => printer.message(format_args!("{name}: it is as it was before the repair: nothing to undo")),
+        1 => printer.message(format_args!("{name}: undid {changes}")),
+        steps => printer.message(format_args!("{name}: undid {changes} in {steps} steps")),
+    }
+    if undone.edited {
+        printer.message(format_args!(
+            "{name}: something else has changed it between two steps, so the steps before that stay"
+        ));
+    }
+}
+
 /// Restores a file to another path.
-fn elsewhere(undo: &Undo, target: &Target, path: &Path, printer: &mut Printer) -> Result<u64, Error> {
+fn elsewhere(
+    undo: &Undo,
+    target: &Target,
+    steps: Steps,
+    path: &Path,
+    printer: &mut Printer,
+) -> Result<Undone, Error> {
     let mut output = Output::create(Some(path))?;
     let mut writer = Writer { output: &mut output, printer, error: None };
-    match undo.restore_to(target, &mut writer, &mut ()) {
-        Ok(changes) => {
+    match undo.restore_to(target, steps, &mut writer, &mut ()) {
+        Ok(undone) => {
             output.sync()?;
             output.commit()?;
-            Ok(changes)
+            Ok(undone)
         }
         Err(UndoError::Output(error)) => Err(writer.error.unwrap_or(Error::Output(error))),
         Err(UndoError::File(error)) => Err(error.into()),

@@ -76,8 +76,6 @@ pub enum ArchiveError {
     NoArchive,
     /// It may contain several texts, but one is needed.
     Several,
-    /// It cannot be changed in place.
-    InPlace(Format),
 }
 
 impl fmt::Display for ArchiveError {
@@ -95,9 +93,6 @@ impl fmt::Display for ArchiveError {
             ArchiveError::NoArchive => f.write_str("not an archive"),
             ArchiveError::Several => {
                 f.write_str("an archive: name one of its members, as in archive.zip!folder/name")
-            }
-            ArchiveError::InPlace(format) => {
-                write!(f, "{format} cannot be changed in place: unpack it first, or write elsewhere")
             }
         }
     }

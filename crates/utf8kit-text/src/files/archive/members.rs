@@ -190,7 +190,7 @@ impl<E> Members<'_, '_, E> {
             None => None,
         };
         let kind = if self.wanted.is_some() { Kind::Named } else { Kind::Walked };
-        Ok(Source { path: path.to_owned(), kind, content: Content::Held(held), packed })
+        Ok(Source { packed, kind, content: Content::Held(held), ..Source::file(path) })
     }
 }
 

@@ -1,0 +1,85 @@
+//! Files that are left alone: told with what to do about them, and counted by reason.
+
+use std::fmt;
+use std::path::Path;
+
+use utf8kit_text::charset::Charset;
+use utf8kit_text::display::{Argument, Name, counted};
+use utf8kit_text::files::{Kind, Skip, Source};
+
+use crate::printer::Printer;
+
+/// The number of skipped files by reason, in order of first appearance.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Skips {
+    counts: Vec<(&'static str, u64)>,
+    /// Whether the user has to look at one of them.
+    attention: bool,
+}
+
+impl Skips {
+    /// Adds a file. One that the user has to look at is told, and makes the exit status 2; others are told with
+    /// --verbose.
+    pub(crate) fn add(&mut self, source: &Source, reason: &Skip, printer: &mut Printer) {
+        match self.counts.iter_mut().find(|(name, _)| *name == reason.name()) {
+            Some((_, count)) => *count += 1,
+            None => self.counts.push((reason.name(), 1)),
+        }
+        // A file that was named is meant.
+        let meant = source.kind != Kind::Walked && *reason != Skip::Done;
+        let attention = meant || reason.needs_attention();
+        self.attention |= attention;
+        printer.skipped(attention, format_args!("{}: {}", Name(&source.path), About(reason, &source.path)));
+    }
+
+    /// Returns the number of files by reason.
+    pub(crate) fn counts(&self) -> &[(&'static str, u64)] {
+        &self.counts
+    }
+
+    /// Reports whether no file was skipped.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
+    /// Prints the totals, if `wanted` or if one of `files` needs attention.
+    pub(crate) fn report(&self, files: u64, wanted: bool, printer: &mut Printer) {
+        if files > 1 && !self.counts.is_empty() && (wanted || self.attention || printer.is_verbose()) {
+            printer.message(format_args!("skipped {self} of {}", counted(files, "file")));
+        }
+    }
+}
+
+/// Formats the counts: `3 (2 binary, 1 excluded)`.
+impl fmt::Display for Skips {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: u64 = self.counts.iter().map(|(_, count)| count).sum();
+        let counts: Vec<_> = self.counts.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        write!(f, "{all} ({})", counts.join(", "))
+    }
+}
+
+/// Formats why a file is skipped, and the options that help.
+pub(crate) struct About<'s>(pub(crate) &'s Skip, pub(crate) &'s Path);
+
+impl fmt::Display for About<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let About(reason, path) = self;
+        write!(f, "skipped, {reason}")?;
+        match reason {
+            Skip::OtherEncoding(encoding) if encoding.parse::<Charset>().is_ok() => write!(
+                f,
+                "; try utf8 convert --in-place --from {encoding} {}, or --force to repair it",
+                Argument(path)
+            ),
+            Skip::OtherEncoding(_) => f.write_str("; --force repairs it"),
+            Skip::AlreadyUtf8(_) => f.write_str("; --force converts it"),
+            Skip::HardLinks(_) => {
+                f.write_str("; use --hard-links write to change all, or split for this one")
+            }
+            Skip::Packed(_) => f.write_str("; unpack it first, or write elsewhere with --output"),
+            Skip::BackupExists(_) => f.write_str("; move it, or use another suffix"),
+            _ => Ok(()),
+        }
+    }
+}

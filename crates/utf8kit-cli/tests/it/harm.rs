@@ -1,0 +1,299 @@
+//! Tests that nothing which `utf8` writes in place loses text that another command keeps.
+
+use std::fs;
+use std::path::Path;
+
+use crate::common::{messages, run_in, run_with, status, text};
+
+const RUSSIAN: &str = "Съешь же ещё этих мягких французских булок, да выпей чаю.\n";
+
+/// Returns Russian text in windows-1251.
+fn windows_1251() -> Vec<u8> {
+    let byte = |c: char| match u32::from(c) {
+        code @ ..0x80 => code as u8,
+        code @ 0x410..=0x44F => (code - 0x410 + 0xC0) as u8,
+        _ => 0xB8,
+    };
+    RUSSIAN.repeat(4).chars().map(byte).collect()
+}
+
+fn utf16le(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+fn read(folder: &Path, name: &str) -> Vec<u8> {
+    fs::read(folder.join(name)).unwrap()
+}
+
+/// Files in other encodings, each with the encoding that keeps its text.
+fn others() -> Vec<(&'static str, Vec<u8>, &'static str)> {
+    let wide = "Plain text with a few näive words in it.\n".repeat(3);
+    vec![
+        ("legacy.txt", windows_1251(), "windows-1251"),
+        ("marked.txt", [b"\xFF\xFE".to_vec(), utf16le(&wide)].concat(), "utf-16"),
+        ("wide.txt", utf16le(&wide), "utf-16le"),
+        ("wide32.txt", wide.chars().flat_map(|c| u32::from(c).to_be_bytes()).collect(), "utf-32be"),
+        ("cesu.txt", b"text \xED\xA0\xBD\xED\xB8\x80 and more \xED\xA0\xBD\xED\xB8\x80\n".to_vec(), "cesu-8"),
+    ]
+}
+
+#[test]
+fn repair_in_place_skips_other_encodings_and_names_the_right_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (name, bytes, _) in others() {
+        fs::write(root.join(name), bytes).unwrap();
+    }
+    fs::write(root.join("broken.txt"), b"na\xC3\xAFve \xFF and \xC3\xA9\xC3\xA9 so on\n").unwrap();
+    fs::write(root.join("binary"), b"\x7FELF\0\xFF").unwrap();
+    for policy in ["replace", "remove", "same-length", "replace-run"] {
+        let output = run_in(root, ["repair", "--in-place", "--policy", policy, "."]);
+        assert_eq!(status(&output), 2, "{}", messages(&output));
+        for (name, bytes, from) in others() {
+            assert_eq!(read(root, name), bytes, "{policy} {name}");
+            let wanted = format!(
+                "{name}: skipped, as it looks like {from}, and a repair would replace its text; try utf8 convert --in-place --from {from} {name}, or --force"
+            );
+            assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
+        }
+        assert!(messages(&output).contains("5 other_encoding) of 7 files"), "{}", messages(&output));
+        assert!(!messages(&output).contains("binary: skipped"), "only with --verbose");
+    }
+    assert_eq!(read(root, "broken.txt"), "naïve \u{FFFD} and éé so on\n".as_bytes());
+    let verbose = run_in(root, ["repair", "--in-place", "-v", "."]);
+    assert!(messages(&verbose).contains("binary: skipped, as it is binary"), "{}", messages(&verbose));
+    // The named command keeps all text.
+    for (name, bytes, from) in others() {
+        let output = run_in(root, ["convert", "--in-place", "--from", from, name]);
+        assert_eq!(status(&output), 0, "{}", messages(&output));
+        assert!(!String::from_utf8(read(root, name)).unwrap().contains('\u{FFFD}'), "{name}");
+        fs::write(root.join(name), bytes).unwrap();
+    }
+    // A reversible policy keeps it, too, and --force is an order.
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "--policy", "escape", "legacy.txt"])), 0);
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "--policy", "unescape", "legacy.txt"])), 0);
+    assert_eq!(read(root, "legacy.txt"), windows_1251());
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "--force", "."])), 0);
+    assert!(String::from_utf8(read(root, "legacy.txt")).unwrap().contains('\u{FFFD}'));
+}
+
+#[test]
+fn repair_into_an_output_does_as_told_and_warns() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (name, bytes, from) in others() {
+        fs::write(root.join(name), &bytes).unwrap();
+        let warning = format!(
+            "looks like {from}, and this repair replaces its text; utf8 convert --from {from} keeps it"
+        );
+        let file = run_in(root, ["repair", name, "-o", "out"]);
+        let pipe = run_with(&bytes, ["repair"]);
+        for output in [&file, &pipe] {
+            assert_eq!(status(output), 0, "{}", messages(output));
+            assert!(messages(output).contains(&warning), "{warning}\n{}", messages(output));
+        }
+        assert_eq!(read(root, "out"), pipe.stdout);
+    }
+    // One stray byte is an error, not an encoding.
+    fs::write(root.join("one"), b"caf\xE9\n").unwrap();
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "one"])), 0);
+    let broken = run_with("naïve \u{1F600} text \u{E9}\n".as_bytes(), ["repair"]);
+    assert_eq!(messages(&broken), "");
+}
+
+#[test]
+fn a_second_conversion_does_not_encode_twice() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let once = RUSSIAN.repeat(4).into_bytes();
+    let convert = ["convert", "--in-place", "--from", "windows-1251"];
+    for ledger in [&[][..], &["--ledger", "ledger"]] {
+        fs::write(root.join("a.txt"), windows_1251()).unwrap();
+        fs::write(root.join("ascii.txt"), b"ascii\r\n").unwrap();
+        let run = |more: &[&str]| run_in(root, convert.iter().chain(ledger).chain(more));
+        assert_eq!(status(&run(&["a.txt", "ascii.txt"])), 0);
+        assert_eq!(read(root, "a.txt"), once);
+        let again = run(&["a.txt", "ascii.txt"]);
+        // What the ledger says is done is no matter for anybody.
+        assert_eq!(status(&again), if ledger.is_empty() { 2 } else { 0 }, "{}", messages(&again));
+        assert_eq!(read(root, "a.txt"), once);
+        if ledger.is_empty() {
+            let wanted = "a.txt: skipped, as it is UTF-8 already, and a conversion from windows-1251 would encode it twice; --force converts it";
+            assert!(messages(&again).contains(wanted), "{}", messages(&again));
+        }
+        let verbose = run(&["-v", "a.txt"]);
+        assert!(messages(&verbose).contains("a.txt: skipped"), "{}", messages(&verbose));
+        // ASCII is text of that encoding.
+        assert_eq!(status(&run(&["--line-ends", "lf", "ascii.txt"])), 0);
+        assert_eq!(read(root, "ascii.txt"), b"ascii\n");
+    }
+    // A file that was changed since is not what the ledger is about.
+    fs::write(root.join("a.txt"), [&once[..], b"more \xE9\n"].concat()).unwrap();
+    let changed = run_in(root, convert.iter().chain(&["--ledger", "ledger", "a.txt"]));
+    assert_eq!(status(&changed), 0, "{}", messages(&changed));
+    fs::write(root.join("a.txt"), &once).unwrap();
+    assert_eq!(status(&run_in(root, convert.iter().chain(&["--force", "a.txt"]))), 0);
+    assert_ne!(read(root, "a.txt"), once);
+}
+
+#[test]
+fn utf8_is_not_read_as_any_other_encoding() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for (from, bytes) in [
+        ("windows-1252", "Grüße\n".as_bytes()),
+        ("latin1", "Grüße\n".as_bytes()),
+        ("shift_jis", "日本\n".as_bytes()),
+        ("utf-16le", b"ascii only, as UTF-16"),
+        ("utf-16be", b"ascii only, in bytes.\n"),
+        ("ibm037", b"ascii only\n"),
+    ] {
+        fs::write(root.join("file"), bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
+        assert_eq!(
+            (status(&output), read(root, "file")),
+            (2, bytes.to_vec()),
+            "{from}: {}",
+            messages(&output)
+        );
+        assert!(messages(&output).contains("UTF-8 already"), "{from}: {}", messages(&output));
+    }
+    // These are really in the encoding.
+    for (from, bytes) in [
+        ("utf-16le", &utf16le("text\n")[..]),
+        ("iso-2022-jp", b"\x1B$BF|K\\\x1B(B\n"),
+        ("windows-1252", b"Gr\xFC\xDFe\n"),
+    ] {
+        fs::write(root.join("file"), bytes).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "file"]);
+        assert_eq!(status(&output), 0, "{from}: {}", messages(&output));
+        assert_ne!(read(root, "file"), bytes, "{from}");
+    }
+}
+
+#[test]
+fn a_plan_is_not_carried_out_on_other_content() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("file"), b"Gr\xFC\xDFe\n").unwrap();
+    let plan = run_in(
+        root,
+        ["convert", "--in-place", "--from", "windows-1252", "--dry-run", "--format", "jsonl", "file"],
+    );
+    fs::write(root.join("plan"), &plan.stdout).unwrap();
+    fs::write(root.join("file"), b"Gr\xFD\xDFe\n").unwrap();
+    let refused = run_in(root, ["convert", "--in-place", "--plan", "plan"]);
+    assert_eq!(status(&refused), 2);
+    assert!(messages(&refused).contains("it has changed since the plan was made"), "{}", messages(&refused));
+    assert_eq!(read(root, "file"), b"Gr\xFD\xDFe\n");
+    fs::write(root.join("file"), b"Gr\xFC\xDFe\n").unwrap();
+    assert_eq!(status(&run_in(root, ["convert", "--in-place", "--plan", "plan"])), 0);
+    assert_eq!(read(root, "file"), "Grüße\n".as_bytes());
+}
+
+#[test]
+fn a_backup_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let repair = ["repair", "--in-place=.bak", "file"];
+    fs::write(root.join("file"), b"1\xFF").unwrap();
+    assert_eq!(status(&run_in(root, repair)), 0);
+    fs::write(root.join("file"), b"2\xFF").unwrap();
+    let again = run_in(root, repair);
+    assert_eq!(status(&again), 2);
+    assert!(messages(&again).contains("file.bak already; move it"), "{}", messages(&again));
+    assert_eq!((read(root, "file"), read(root, "file.bak")), (b"2\xFF".to_vec(), b"1\xFF".to_vec()));
+    // A backup with the same content is one.
+    fs::write(root.join("file"), b"1\xFF").unwrap();
+    assert_eq!(status(&run_in(root, repair)), 0);
+    assert_eq!(read(root, "file.bak"), b"1\xFF");
+}
+
+#[test]
+fn what_a_killed_run_left_behind_is_swept() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    for command in
+        [&["repair", "--in-place", "file"][..], &["convert", "--in-place", "--from", "latin1", "file"]]
+    {
+        fs::write(root.join("file"), b"clean").unwrap();
+        fs::write(root.join(".utf8-unfinished-abcdef"), b"old content").unwrap();
+        assert_eq!(status(&run_in(root, command)), 0);
+        assert!(!root.join(".utf8-unfinished-abcdef").exists(), "{command:?}");
+    }
+    // One that is in use is left.
+    let used = fs::File::create(root.join(".utf8-unfinished-abcdef")).unwrap();
+    if used.try_lock().is_ok() {
+        assert_eq!(status(&run_in(root, ["repair", "--in-place", "file"])), 0);
+        assert!(root.join(".utf8-unfinished-abcdef").exists());
+    }
+}
+
+#[test]
+fn what_is_skipped_is_counted_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir(root.join("vendor")).unwrap();
+    for (name, bytes) in [
+        ("vendor/a.c", &b"a\xFF\n"[..]),
+        ("binary", b"\0\xFF"),
+        ("a.dat", b"\xFF"),
+        ("b.dat", b"\xFF"),
+        ("good", b"good"),
+    ] {
+        fs::write(root.join(name), bytes).unwrap();
+    }
+    fs::write(root.join("utf8.toml"), "exclude = [\"vendor/\"]\n").unwrap();
+    fs::write(root.join(".gitattributes"), "* -text\n*.dat binary\nb.dat -text\n").unwrap();
+    let all = run_in(root, ["check", "."]);
+    assert_eq!(status(&all), 0, "{}", text(&all));
+    assert!(text(&all).contains("2 files checked, none ill-formed"), "{}", text(&all));
+    assert!(text(&all).ends_with("skipped 4 (3 binary, 1 excluded)\n"), "{}", text(&all));
+    let verbose = run_in(root, ["check", "-v", "--format", "jsonl", "."]);
+    let summary = text(&verbose).lines().last().unwrap().to_owned();
+    assert!(summary.ends_with(r#""skipped":{"binary":3,"excluded":1}}"#), "{summary}");
+    for wanted in ["a.dat: skipped, as it is binary", "vendor/a.c: skipped, as the configuration excludes it"]
+    {
+        assert!(messages(&verbose).replace('\\', "/").contains(wanted), "{}", messages(&verbose));
+    }
+    // What is named is checked, and so is what it contains.
+    for named in ["vendor", "vendor/a.c", "./vendor", "a.dat"] {
+        assert_eq!(status(&run_in(root, ["check", named])), 1, "{named}");
+    }
+    assert_eq!(status(&run_in(&root.join("vendor"), ["check", "."])), 1);
+    assert_eq!(status(&run_in(root, ["check", "--binary", "."])), 1);
+}
+
+#[test]
+fn files_in_a_configured_legacy_encoding_are_checked_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("utf8.toml"), "[[files]]\npaths = \"*.sjis\"\nencoding = \"shift_jis\"\n").unwrap();
+    fs::write(root.join("good.sjis"), b"\x93\xFA\x96\x7B\n").unwrap();
+    let good = run_in(root, ["check", "."]);
+    assert_eq!(status(&good), 0, "{}", text(&good));
+    assert!(text(&good).contains("2 files checked"), "{}", text(&good));
+    fs::write(root.join("bad.sjis"), b"ok\n\x93\xFA\x80\xA0\xFF\n").unwrap();
+    for path in [".", "bad.sjis"] {
+        let bad = run_in(root, ["check", "--format", "short", path]);
+        assert_eq!(status(&bad), 1, "{}", text(&bad));
+        assert!(text(&bad).starts_with("bad.sjis:2:3: "), "{}", text(&bad));
+    }
+}
+
+#[test]
+fn a_bad_glob_in_the_configuration_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("file"), b"good").unwrap();
+    for glob in ["[a", "a{b", "[z-a]"] {
+        for config in
+            [format!("exclude = [\"{glob}\"]"), format!("[[files]]\npaths = \"{glob}\"\nbom = \"allow\"")]
+        {
+            fs::write(root.join("utf8.toml"), config).unwrap();
+            let output = run_in(root, ["check", "."]);
+            assert_eq!(status(&output), 2, "{glob}: {}", text(&output));
+            assert!(messages(&output).contains("utf8.toml"), "{}", messages(&output));
+        }
+    }
+}

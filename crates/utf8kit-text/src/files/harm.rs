@@ -1,0 +1,107 @@
+//! Finds what a write would lose: text in another encoding than the one it is read in.
+
+use std::io;
+
+use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy, Validator};
+
+use crate::charset::{Charset, Codec, has_bom};
+use crate::detect::{HEAD, wide};
+use crate::files::{Block, Blocks, Skip};
+use crate::repair::RepairPolicy;
+
+/// Returns why an input in `encoding` must not be repaired under a policy: it is text in another encoding, at least
+/// likely, and the repair would replace that text. `None` if the policy keeps all text or there is no such encoding.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub fn other_encoding(
+    mut blocks: Blocks,
+    policy: &RepairPolicy,
+    encoding: AnyEncoding,
+) -> io::Result<Option<Skip>> {
+    let keeps_text = match policy {
+        RepairPolicy::Errors(policy) => policy.as_policy() == Policy::Escape,
+        RepairPolicy::Unescape | RepairPolicy::Undouble(_) => true,
+        RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_) => false,
+    };
+    if keeps_text || !encoding.is_dialect() {
+        return Ok(None);
+    }
+    let head = blocks.head(HEAD)?;
+    let named = matches!(policy, RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_));
+    let found = match wide(&head) {
+        Some(wide) => Some(if has_bom(wide, &head) { marked(wide) } else { wide.name() }),
+        // The encoding of the errors is given.
+        None if named => None,
+        None => likely(blocks)?,
+    };
+    Ok(found.filter(|found| *found != encoding.name()).map(Skip::OtherEncoding))
+}
+
+/// Returns the name of UTF-16 or UTF-32 with a byte order mark.
+fn marked(wide: AnyEncoding) -> &'static str {
+    match wide {
+        AnyEncoding::Utf16Le | AnyEncoding::Utf16Be => EncodingLabel::Utf16.name(),
+        _ => EncodingLabel::Utf32.name(),
+    }
+}
+
+/// Returns the encoding other than UTF-8 that all of an input has, at least likely. One stray byte is an error, not an
+/// encoding.
+#[cfg(feature = "detect")]
+fn likely(mut blocks: Blocks) -> io::Result<Option<&'static str>> {
+    use crate::detect::Confidence;
+    let head = blocks.head(HEAD)?;
+    let whole = head.len() < HEAD;
+    if whole && head.iter().filter(|byte| !byte.is_ascii()).count() == 1 {
+        return Ok(None);
+    }
+    let guess = crate::files::detect_blocks(blocks, 1)?;
+    let other = guess.encoding.filter(|name| *name != AnyEncoding::Utf8.name() && guess.mixed.is_none());
+    Ok(other.filter(|_| guess.confidence != Confidence::Possible))
+}
+
+#[cfg(not(feature = "detect"))]
+fn likely(_: Blocks) -> io::Result<Option<&'static str>> {
+    Ok(None)
+}
+
+/// Returns why an input must not be converted from an encoding: it is UTF-8 already.
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub(super) fn already_utf8(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
+    let codec = from.reader(&blocks.head(HEAD)?).0;
+    if matches!(codec, Codec::Native(encoding) if encoding.is_dialect()) {
+        return Ok(None);
+    }
+    // ASCII is the same in most encodings. In the others, UTF-16 above all, ASCII without a NUL is hardly text.
+    let ascii_differs = !reads_ascii(codec);
+    let (mut validator, mut beyond, mut nul) = (Validator::new(utf8kit::Utf8), false, false);
+    let own = |block: &mut Block| block.bytes.get(block.own.clone()).unwrap_or_default().to_vec();
+    let read = blocks.each(1, own, |piece| {
+        let piece = piece.map_err(Some)?;
+        beyond |= !piece.is_ascii();
+        nul |= piece.contains(&0);
+        validator.push(&piece).map_err(|_| None)
+    });
+    match read {
+        Err(Some(error)) => return Err(error),
+        Err(None) => return Ok(None),
+        Ok(()) if validator.finish().is_err() => return Ok(None),
+        Ok(()) => {}
+    }
+    let is_text = if ascii_differs { !nul } else { beyond };
+    Ok(is_text.then_some(Skip::AlreadyUtf8(from)))
+}
+
+/// Reports whether an encoding reads the bytes of ASCII letters as these letters.
+fn reads_ascii(codec: Codec) -> bool {
+    match codec {
+        Codec::Native(encoding) => encoding == AnyEncoding::Latin1,
+        #[cfg(feature = "legacy")]
+        Codec::Legacy(legacy) => legacy.text_of(b"az").as_deref() == Some("az"),
+        #[cfg(not(feature = "legacy"))]
+        Codec::Legacy(_) => true,
+    }
+}

@@ -1,0 +1,79 @@
+//! Why files are left alone.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use crate::charset::Charset;
+use crate::display::Name;
+use crate::files::Format;
+
+/// Why a file is left alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Skip {
+    /// The configuration excludes it.
+    Excluded,
+    /// It is binary.
+    Binary,
+    /// It is compressed or an archive, which cannot be changed in place.
+    Packed(Format),
+    /// The ledger says that the work was done.
+    Done,
+    /// It is configured to be in this encoding, which the command does not read.
+    Legacy(Charset),
+    /// It is text in this encoding, which a repair would replace and a conversion keeps.
+    OtherEncoding(&'static str),
+    /// It is UTF-8, and a conversion from this encoding would encode it a second time.
+    AlreadyUtf8(Charset),
+    /// It has this number of hard links: see [`HardLinks`](super::HardLinks).
+    HardLinks(u64),
+    /// The user may not write to it, only to its folder.
+    NotWritable,
+    /// Another file has the name for its backup.
+    BackupExists(PathBuf),
+}
+
+impl Skip {
+    /// Returns its name, to count by.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Skip::Excluded => "excluded",
+            Skip::Binary => "binary",
+            Skip::Packed(_) => "compressed",
+            Skip::Done => "done",
+            Skip::Legacy(_) => "legacy",
+            Skip::OtherEncoding(_) => "other_encoding",
+            Skip::AlreadyUtf8(_) => "already_utf8",
+            Skip::HardLinks(_) => "hard_links",
+            Skip::NotWritable => "not_writable",
+            Skip::BackupExists(_) => "backup_exists",
+        }
+    }
+
+    /// Reports whether the user has to look at the file. Otherwise the file is one that is not meant.
+    pub fn needs_attention(&self) -> bool {
+        !matches!(self, Skip::Excluded | Skip::Binary | Skip::Packed(_) | Skip::Done | Skip::Legacy(_))
+    }
+}
+
+/// The reason, to go after "skipped".
+impl fmt::Display for Skip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Skip::Excluded => f.write_str("as the configuration excludes it"),
+            Skip::Binary => f.write_str("as it is binary"),
+            Skip::Packed(format) => write!(f, "as {format} cannot be changed in place"),
+            Skip::Done => f.write_str("as it is done, according to the ledger"),
+            Skip::Legacy(charset) => write!(f, "as it is configured to be in {charset}"),
+            Skip::OtherEncoding(encoding) => {
+                write!(f, "as it looks like {encoding}, and a repair would replace its text")
+            }
+            Skip::AlreadyUtf8(from) => {
+                write!(f, "as it is UTF-8 already, and a conversion from {from} would encode it twice")
+            }
+            Skip::HardLinks(links) => write!(f, "as it has {links} hard links"),
+            Skip::NotWritable => f.write_str("as you may not write to it"),
+            Skip::BackupExists(backup) => write!(f, "as there is a {} already", Name(backup)),
+        }
+    }
+}
