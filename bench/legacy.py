@@ -3,9 +3,9 @@
 
     bench/legacy.py TEXTS [--utf8 PROGRAM] [--size MB] [--rounds N] [--only NAME]...
 
-TEXTS is a folder of texts in UTF-8, named after their languages (`*-greek.txt`). Each encoding is measured with text in a
-language that it was made for, without the characters that it lacks, repeated up to the size. The programs run in turn; the
-least CPU time of each counts. The exit status is 1 if `iconv` is faster with any encoding.
+TEXTS is a folder of texts in UTF-8, named after their languages (`*-greek.txt`). Each encoding is measured with text in
+a language that it was made for, without the characters that it lacks, repeated up to the size. The programs run in
+turn; the least CPU time of each counts. The exit status is 1 if `iconv` is faster with any encoding.
 """
 
 import argparse
@@ -28,8 +28,8 @@ ENCODINGS = {
     "windows-1256": (None, "arabic"), "windows-1257": (None, "german"), "windows-1258": (None, "vietnamese"),
     "x-mac-cyrillic": ("MAC-CYRILLIC", "russian"), "GBK": (None, "chinese"), "gb18030": (None, "chinese"),
     "Big5": ("BIG5-HKSCS", "chinese"), "EUC-JP": (None, "japanese"), "ISO-2022-JP": (None, "japanese"),
-    "Shift_JIS": ("CP932", "japanese"), "EUC-KR": ("CP949", "korean"), "CP437": (None, "french"), "CP850": (None, "french"),
-    "CP852": (None, "czech"), "CP037": (None, "french"), "CP500": (None, "french"), "CP1047": (None, "french"),
+    "Shift_JIS": ("CP932", "japanese"), "EUC-KR": ("CP949", "korean"), "CP437": (None, "french"),
+    "CP850": (None, "french"), "CP852": (None, "czech"), "CP037": (None, "french"), "CP500": (None, "french"), "CP1047": (None, "french"),
     "UTF-7": (None, "russian"), "gb18030 ": ("GB18030", "arabic"), "gb18030  ": ("GB18030", "emoji"),
 }  # fmt: skip
 
@@ -96,7 +96,8 @@ def main():
                 rates = {name: len(texts[way]) * times / 1e6 / max(took, 0.001) for name, took in best.items()}
                 ratio = rates[args.utf8] / rates["iconv"]
                 slower += ratio < 1
-                row += [f"{rates[args.utf8]:,.0f} MB/s", f"{rates['iconv']:,.0f} MB/s", f"{'**' if ratio < 1 else ''}{ratio:.1f}{'**' if ratio < 1 else ''}"]
+                bold = "**" if ratio < 1 else ""
+                row += [f"{rates[args.utf8]:,.0f} MB/s", f"{rates['iconv']:,.0f} MB/s", f"{bold}{ratio:.1f}{bold}"]
             print(f"| {ours} | {language} | {' | '.join(row)} |", flush=True)
     return int(slower > 0)
 

@@ -4,8 +4,9 @@
     bench/undoubling.py TEXTS [--utf8 PROGRAM] [--lines N]
 
 TEXTS is a folder of texts in UTF-8, one language each (`*.txt`). Lines of each are decoded from a wrong encoding and
-encoded as UTF-8 again. A result is right if it is the original line, and wrong if the line was changed to anything else. Each
-line is judged by itself. The exit status is 1 if `utf8` changes a line that was not encoded twice, or changes one wrongly.
+encoded as UTF-8 again. A result is right if it is the original line, and wrong if the line was changed to anything
+else. Each line is judged by itself. The exit status is 1 if `utf8` changes a line that was not encoded twice, or
+changes one wrongly.
 """
 
 import argparse
@@ -44,7 +45,8 @@ def ours(program, lines):
     # One run per line, so that a line is not evidence for another.
     found = []
     for line in lines:
-        done = subprocess.run([program, "repair", "--policy", "undouble"], input=line.encode(), capture_output=True, check=True)
+        command = [program, "repair", "--policy", "undouble"]
+        done = subprocess.run(command, input=line.encode(), capture_output=True, check=True)
         found.append(done.stdout.decode())
     return found
 
