@@ -5,6 +5,7 @@
 //! - [`convert`]: a stream from any encoding to any other.
 //! - [`mod@detect`]: the best guess at an encoding, and the evidence for it.
 //! - [`repair`]: errors and mojibake repaired by a policy, with a diff.
+//! - [`document`]: text edited without changing other bytes, and damage between two versions of a file.
 //! - [`rows`]: the records of CSV, TSV, JSON lines and plain lines.
 //! - [`targets`]: what databases and formats refuse, and rows repaired for them.
 //! - [`judge`]: which rows are bad, and why.
@@ -20,6 +21,7 @@
 //! |---|---|
 //! | `legacy` | the encodings of the WHATWG Encoding Standard, through `encoding_rs` |
 //! | `detect` | [`detect::detect`] and hints, through `chardetng` |
+//! | `document` | the module [`document`] |
 //! | `unicode` | names, blocks and scripts of code points, normal forms, transliteration |
 //! | `files` | the module [`files`], and ledgers |
 //! | `archives` | what is in compressed files and archives, for [`files`] |
@@ -37,6 +39,8 @@ mod counts;
 pub mod describe;
 pub mod detect;
 pub mod display;
+#[cfg(feature = "document")]
+pub mod document;
 #[cfg(feature = "files")]
 pub mod files;
 #[cfg(feature = "files")]

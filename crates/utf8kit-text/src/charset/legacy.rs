@@ -8,10 +8,10 @@ use encoding_rs::{self as whatwg, DecoderResult, EncoderResult, Encoding};
 
 /// A legacy encoding: one of the WHATWG Encoding Standard, ASCII, a code page of DOS or EBCDIC, UTF-7 or GSM 03.38.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Legacy(Kind);
+pub struct Legacy(pub(super) Kind);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Standard(&'static Encoding),
     /// Strict ASCII. The standard has no such encoding: its labels for ASCII mean windows-1252.
     Ascii,
@@ -190,12 +190,12 @@ impl Legacy {
     }
 
     /// Reports whether the bytes of a character do not depend on its context.
-    fn is_stateless(self) -> bool {
+    pub(crate) fn is_stateless(self) -> bool {
         self.0 != Kind::Utf7 && self.0 != Kind::Standard(whatwg::ISO_2022_JP)
     }
 
     /// Reports whether ASCII characters are their own bytes.
-    fn keeps_ascii(self) -> bool {
+    pub(crate) fn keeps_ascii(self) -> bool {
         match self.0 {
             Kind::Standard(_) | Kind::Ascii => self.is_stateless(),
             Kind::Page(_) => !self.is_ebcdic(),
@@ -300,10 +300,10 @@ impl Decoder {
 }
 
 /// The number of bytes read. If they end with a malformed span, its length and the number of bytes after it.
-type Read = (usize, Option<(usize, usize)>);
+pub(super) type Read = (usize, Option<(usize, usize)>);
 
 /// Appends the decoded text of a piece, up to its end or the first malformed span.
-fn decode(decoder: &mut whatwg::Decoder, input: &[u8], last: bool, text: &mut String) -> Read {
+pub(super) fn decode(decoder: &mut whatwg::Decoder, input: &[u8], last: bool, text: &mut String) -> Read {
     let mut total = 0;
     loop {
         let rest = input.get(total..).unwrap_or_default();

@@ -30,7 +30,7 @@ const DIRECT: [bool; 128] = {
     direct
 };
 
-fn digit(byte: u8) -> Option<u32> {
+pub(super) fn digit(byte: u8) -> Option<u32> {
     Some(u32::from(VALUES[usize::from(byte)])).filter(|&value| value < 64)
 }
 
@@ -89,6 +89,12 @@ impl Run {
 }
 
 impl Decoder {
+    /// Reports whether it is within Base64.
+    #[cfg(feature = "document")]
+    pub(super) fn is_within(&self) -> bool {
+        self.run.is_some()
+    }
+
     /// Appends the text of a piece, up to its end or the first malformed byte. Returns how many bytes were read, and
     /// whether the last one of them is malformed.
     pub(super) fn push(&mut self, input: &[u8], last: bool, text: &mut String) -> (usize, Option<usize>) {

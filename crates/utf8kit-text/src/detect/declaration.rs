@@ -38,6 +38,12 @@ pub(super) fn find(text: &[u8]) -> Option<Declaration> {
     candidates.into_iter().find_map(known)
 }
 
+/// Returns the first known encoding that a text declares.
+#[cfg(feature = "document")]
+pub(crate) fn declared(text: &[u8]) -> Option<Charset> {
+    find(text).map(|declaration| declaration.charset)
+}
+
 /// `<?xml version="1.0" encoding="..."?>`
 fn xml(head: &str) -> Option<&str> {
     let declaration = head.trim_start().strip_prefix("<?xml")?.split("?>").next()?;

@@ -36,6 +36,55 @@ pub(super) fn is_telling(value: u32, len: usize) -> bool {
     len > 2 || len == 2 && char::from_u32(value).is_some_and(is_common)
 }
 
+/// What speaks for UTF-8 in a line, and what against it.
+struct Weighed {
+    sequences: u64,
+    weight: u64,
+    errors: u64,
+}
+
+fn weigh(line: &[u8]) -> Weighed {
+    let mut weighed = Weighed { sequences: 0, weight: 0, errors: 0 };
+    for item in items(Utf8, line) {
+        match item.result {
+            Ok(value) if is_telling(value, item.len) => {
+                weighed.sequences += 1;
+                weighed.weight += item.len as u64 - 1;
+            }
+            Ok(_) => {}
+            Err(_) => weighed.errors += 1,
+        }
+    }
+    weighed
+}
+
+/// Reports whether a line with errors is UTF-8 nonetheless.
+fn is_broken(weight: u64, errors: u64) -> bool {
+    weight >= STRONG.max(3 * errors)
+}
+
+/// The encoding of a line of a text of which some lines are UTF-8.
+#[cfg(feature = "document")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LineKind {
+    /// Only ASCII.
+    Ascii,
+    /// UTF-8, perhaps with errors.
+    Utf8,
+    /// Another encoding.
+    Other,
+}
+
+/// Returns the encoding of a line of a text of which some lines are UTF-8.
+#[cfg(feature = "document")]
+pub(crate) fn line_kind(line: &[u8]) -> LineKind {
+    if line.is_ascii() {
+        return LineKind::Ascii;
+    }
+    let Weighed { weight, errors, .. } = weigh(line);
+    if errors == 0 || is_broken(weight, errors) { LineKind::Utf8 } else { LineKind::Other }
+}
+
 impl Lines {
     pub(super) fn of(text: &[u8]) -> Lines {
         let mut lines = Lines::default();
@@ -46,22 +95,12 @@ impl Lines {
     }
 
     fn add(&mut self, line: &[u8]) {
-        let (mut sequences, mut weight, mut errors) = (0_u64, 0, 0);
-        for item in items(Utf8, line) {
-            match item.result {
-                Ok(value) if is_telling(value, item.len) => {
-                    sequences += 1;
-                    weight += item.len as u64 - 1;
-                }
-                Ok(_) => {}
-                Err(_) => errors += 1,
-            }
-        }
+        let Weighed { sequences, weight, errors } = weigh(line);
         if errors == 0 {
             self.utf8 += 1;
             self.strong += u64::from(weight >= STRONG);
             self.weight += weight;
-        } else if weight >= STRONG.max(3 * errors) {
+        } else if is_broken(weight, errors) {
             self.broken += 1;
         } else {
             self.other += 1;

@@ -20,6 +20,11 @@ mod lines;
 mod remedy;
 pub(crate) mod sniff;
 
+#[cfg(feature = "document")]
+pub(crate) use declaration::declared;
+#[cfg(feature = "document")]
+pub(crate) use lines::{LineKind, line_kind};
+
 #[cfg(feature = "detect")]
 pub use guess::{Confidence, Detector, Guess, SAMPLE, Sample, detect};
 #[cfg(feature = "detect")]

@@ -1,0 +1,283 @@
+//! Decoding one piece at a time: the bytes of a character or of an error, and the shift that they leave behind.
+
+use utf8kit::Encoding as _;
+
+use crate::charset::legacy::{Kind, decode};
+use crate::charset::{Codec, Legacy, gsm, utf7};
+
+/// The state between two pieces of a stateful encoding.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Shift {
+    /// The state at the start of a text.
+    #[default]
+    Neutral,
+    /// Behind this escape sequence of ISO-2022-JP.
+    Escape(&'static [u8]),
+    /// Behind Base64 of UTF-7 that nothing has ended: a digit would be part of it.
+    Base64,
+}
+
+/// The escape sequences of ISO-2022-JP, each with a character that can follow it.
+const ESCAPES: [(&[u8], &[u8]); 5] =
+    [(ASCII, b"a"), (b"\x1B(J", b"a"), (b"\x1B(I", b"!"), (b"\x1B$@", b"!!"), (b"\x1B$B", b"!!")];
+
+/// The escape sequence of ISO-2022-JP that leads back to ASCII.
+const ASCII: &[u8] = b"\x1B(B";
+
+/// A decoded piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// Its length in bytes.
+    pub(crate) len: usize,
+    /// Whether (some of) its bytes are no text, and appear as U+FFFD.
+    pub(crate) malformed: bool,
+    /// The state behind it.
+    pub(crate) shift: Shift,
+}
+
+impl Step {
+    fn neutral(len: usize, malformed: bool) -> Step {
+        Step { len, malformed, shift: Shift::Neutral }
+    }
+}
+
+impl Codec {
+    /// Decodes the piece at the start of some bytes, which are all that follows, and appends its text. A piece is a
+    /// character, an error, or as many characters as share bytes. `None` at the end.
+    pub(crate) fn step(self, shift: Shift, bytes: &[u8], text: &mut String) -> Option<Step> {
+        let &first = bytes.first()?;
+        let mut step = Step::neutral(1, false);
+        match self {
+            Codec::Native(native) => {
+                let item = native.decode(bytes)?;
+                step.len = item.len().clamp(1, bytes.len());
+                match item.result.ok().and_then(char::from_u32) {
+                    Some(scalar) => text.push(scalar),
+                    None => step.malformed = true,
+                }
+            }
+            Codec::Legacy(legacy) if first.is_ascii() && legacy.keeps_ascii() => text.push(char::from(first)),
+            Codec::Legacy(legacy) => step = legacy.step(shift, bytes, text),
+        }
+        if step.malformed {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+        Some(step)
+    }
+
+    /// Reports whether the bytes of a character depend on what precedes them.
+    pub(crate) fn is_stateful(self) -> bool {
+        matches!(self, Codec::Legacy(legacy) if !legacy.is_stateless())
+    }
+}
+
+impl Legacy {
+    fn step(self, shift: Shift, bytes: &[u8], text: &mut String) -> Step {
+        let first = bytes.first().copied().unwrap_or_default();
+        match self.0 {
+            Kind::Ascii => Step::neutral(1, true),
+            Kind::Page(page) => {
+                text.push(page.char_of(first));
+                Step::neutral(1, false)
+            }
+            Kind::Gsm => gsm_step(bytes, text),
+            Kind::Utf7 => utf7_step(bytes, text),
+            Kind::Standard(_) if shift == Shift::Neutral && is_plain(first) => {
+                text.push(char::from(first));
+                Step::neutral(1, false)
+            }
+            Kind::Standard(standard) => {
+                let prime = if let Shift::Escape(escape) = shift { escape } else { b"" };
+                let mut decoder = standard.new_decoder_without_bom_handling();
+                let sample = ESCAPES.iter().find(|(escape, _)| *escape == prime).map_or(&b""[..], |(_, c)| c);
+                decode(&mut decoder, prime, false, &mut String::new());
+                decode(&mut decoder, sample, false, &mut String::new());
+                let mut step = first_of(&mut decoder, bytes, text);
+                step.shift = match self.is_stateless() {
+                    true => Shift::Neutral,
+                    false => last_escape(bytes.get(..step.len).unwrap_or_default()).unwrap_or(shift),
+                };
+                step
+            }
+        }
+    }
+}
+
+/// Reports whether a byte is itself at the start of a text in every encoding of the WHATWG Encoding Standard.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii() && !matches!(byte, 0x0E | 0x0F | 0x1B)
+}
+
+/// Decodes a byte at a time until there is text or an error.
+fn first_of(decoder: &mut encoding_rs::Decoder, bytes: &[u8], text: &mut String) -> Step {
+    let start = text.len();
+    let mut at = 0;
+    while at < bytes.len() {
+        let last = at + 1 == bytes.len();
+        let (read, malformed) = decode(decoder, bytes.get(at..=at).unwrap_or_default(), last, text);
+        at += read;
+        if let Some((len, after)) = malformed {
+            // Bytes behind the error are decoded again, and so is text that does not belong to it.
+            text.truncate(start);
+            let end = at.saturating_sub(after);
+            return Step::neutral(end.max(len.min(bytes.len())).max(1), true);
+        }
+        if text.len() > start {
+            break;
+        }
+    }
+    Step::neutral(at.max(1), false)
+}
+
+/// Returns the state behind the last escape sequence in some bytes.
+fn last_escape(bytes: &[u8]) -> Option<Shift> {
+    let at = memchr::memrchr_iter(0x1B, bytes);
+    let mut found = at.filter_map(|at| {
+        let rest = bytes.get(at..)?;
+        ESCAPES.iter().map(|(escape, _)| *escape).find(|escape| rest.starts_with(escape))
+    });
+    found.next().map(|escape| if escape == ASCII { Shift::Neutral } else { Shift::Escape(escape) })
+}
+
+fn gsm_step(bytes: &[u8], text: &mut String) -> Step {
+    let mut decoder = gsm::Decoder::default();
+    for at in 0..bytes.len().min(2) {
+        let start = text.len();
+        let piece = bytes.get(at..=at).unwrap_or_default();
+        if decoder.push(piece, at + 1 == bytes.len(), text).1.is_some() {
+            return Step::neutral(at + 1, true);
+        }
+        if text.len() > start {
+            return Step::neutral(at + 1, false);
+        }
+    }
+    Step::neutral(bytes.len().min(2), true)
+}
+
+/// Decodes an ASCII character, or the whole of what is between `+` and the end of its Base64.
+fn utf7_step(bytes: &[u8], text: &mut String) -> Step {
+    let mut decoder = utf7::Decoder::default();
+    for (at, &byte) in bytes.iter().enumerate() {
+        let before = text.len();
+        let malformed = decoder.push(&[byte], false, text).1.is_some();
+        if malformed {
+            return Step::neutral(at + 1, true);
+        }
+        if decoder.is_within() {
+            continue;
+        }
+        if at == 0 || byte == b'-' {
+            return Step::neutral(at + 1, false);
+        }
+        // The character that ends the Base64 is the next piece.
+        text.truncate(before);
+        return Step { len: at, malformed: false, shift: Shift::Base64 };
+    }
+    let malformed = decoder.push(&[], true, text).1.is_some();
+    Step { len: bytes.len(), malformed, shift: Shift::Base64 }
+}
+
+/// Encodes new text between pieces that keep their bytes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Joint {
+    codec: Codec,
+    shift: Shift,
+}
+
+impl Joint {
+    /// Begins at the start of a text.
+    pub(crate) fn new(codec: Codec) -> Joint {
+        Joint { codec, shift: Shift::Neutral }
+    }
+
+    /// Continues in another encoding. Both must be stateless, or in the same state as at the start.
+    pub(crate) fn switch(&mut self, codec: Codec, out: &mut Vec<u8>) {
+        if self.codec != codec {
+            self.close(out);
+            self.codec = codec;
+        }
+    }
+
+    /// Takes over behind pieces that were copied.
+    pub(crate) fn copied(&mut self, shift: Shift) {
+        self.shift = shift;
+    }
+
+    /// Writes what must come before a piece with these bytes, which was in this state before.
+    pub(crate) fn join(&mut self, before: Shift, bytes: &[u8], out: &mut Vec<u8>) {
+        let Some(&first) = bytes.first() else { return };
+        match (self.shift, before) {
+            (Shift::Base64, _) => {
+                if first == b'-' || utf7::digit(first).is_some() {
+                    out.push(b'-');
+                }
+            }
+            (now, before) if now == before || ESCAPES.iter().any(|(escape, _)| bytes.starts_with(escape)) => {
+            }
+            (_, Shift::Escape(escape)) => out.extend_from_slice(escape),
+            (_, _) => out.extend_from_slice(ASCII),
+        }
+        self.shift = before;
+    }
+
+    /// Returns to the state at the start of a text.
+    pub(crate) fn close(&mut self, out: &mut Vec<u8>) {
+        if let Shift::Escape(_) = self.shift {
+            out.extend_from_slice(ASCII);
+        }
+        self.shift = Shift::Neutral;
+    }
+
+    /// Writes text, up to the first character that the encoding lacks, which is returned with its offset.
+    pub(crate) fn write(&mut self, text: &str, out: &mut Vec<u8>) -> Option<(usize, char)> {
+        if let Codec::Legacy(Legacy(Kind::Utf7)) = self.codec {
+            let mut bytes = Vec::new();
+            utf7::Encoder::default().push(text, true, &mut bytes);
+            self.join(Shift::Neutral, &bytes, out);
+            out.extend_from_slice(&bytes);
+            return None;
+        }
+        for (at, scalar) in text.char_indices() {
+            let Some(bytes) = self.codec.says(scalar) else { return Some((at, scalar)) };
+            match self.codec.is_stateful() {
+                false => out.extend_from_slice(&bytes),
+                true => self.shifted(&bytes, out),
+            }
+        }
+        None
+    }
+
+    /// Writes a character that was encoded by itself, with only the escape sequences that it needs here.
+    fn shifted(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+        let escape = ESCAPES.iter().map(|(escape, _)| *escape).find(|escape| bytes.starts_with(escape));
+        let Some(escape) = escape else {
+            self.close(out);
+            out.extend_from_slice(bytes);
+            return;
+        };
+        let body = bytes.get(escape.len()..).unwrap_or_default();
+        let body = body.strip_suffix(ASCII).unwrap_or(body);
+        // Both versions of JIS X 0208 are read as one.
+        let is_here = matches!(self.shift, Shift::Escape(now) if now == escape || now.starts_with(b"\x1B$") && escape.starts_with(b"\x1B$"));
+        if !is_here {
+            out.extend_from_slice(escape);
+            self.shift = Shift::Escape(escape);
+        }
+        out.extend_from_slice(body);
+    }
+}
+
+impl Codec {
+    /// Returns the bytes of a character if they are read as that character again. Some encoders write a similar one:
+    /// Shift_JIS writes `¥` as a backslash.
+    pub(crate) fn says(self, scalar: char) -> Option<Vec<u8>> {
+        let bytes = self.bytes_of(scalar)?;
+        match self {
+            Codec::Native(_) => Some(bytes),
+            Codec::Legacy(legacy) => {
+                let mut buffer = [0; 4];
+                (legacy.text_of(&bytes)? == *scalar.encode_utf8(&mut buffer)).then_some(bytes)
+            }
+        }
+    }
+}

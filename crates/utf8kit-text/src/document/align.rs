@@ -1,0 +1,179 @@
+//! Which tokens of an old version are those of a new one: lines first, then tokens, and whether that is certain.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::document::diff::changes;
+
+/// The most pairs of tokens of which all alignments are examined.
+const PAIRS: usize = 1 << 22;
+
+/// The most tokens of a stretch that are aligned one by one.
+const TOKENS: usize = 1 << 17;
+
+/// For each token of a stretch of the old version, its token in the new version.
+#[derive(Debug, Default)]
+pub(super) struct Aligned {
+    /// The token that it is in the alignment chosen.
+    pub(super) new_of: Vec<Option<u32>>,
+    /// Ranges of old and new tokens of which other alignments are as good. Empty if that is not known.
+    pub(super) extremes: Option<[Vec<Option<u32>>; 2]>,
+}
+
+/// Aligns the tokens of two stretches.
+pub(super) fn align(old: &[u32], new: &[u32]) -> Aligned {
+    let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let rest = old.len().min(new.len()) - prefix;
+    let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    if prefix == old.len() && prefix == new.len() {
+        return Aligned { new_of: (0..old.len() as u32).map(Some).collect(), extremes: None };
+    }
+    // The common ends may not be aligned in all alignments, so those of small stretches are examined whole.
+    if old.len().saturating_mul(new.len()) <= PAIRS {
+        return exact(old, new);
+    }
+    let (inner_old, inner_new) = (&old[prefix..old.len() - suffix], &new[prefix..new.len() - suffix]);
+    let mut new_of: Vec<Option<u32>> = (0..prefix as u32).map(Some).collect();
+    let inner = match inner_old.len().max(inner_new.len()) <= TOKENS {
+        true => coarse(inner_old, inner_new),
+        false => vec![None; inner_old.len()],
+    };
+    new_of.extend(inner.into_iter().map(|at| at.map(|at| at + prefix as u32)));
+    new_of.extend((new.len() - suffix..new.len()).map(|at| Some(at as u32)));
+    Aligned { new_of, extremes: None }
+}
+
+/// Returns an alignment of long stretches.
+fn coarse(old: &[u32], new: &[u32]) -> Vec<Option<u32>> {
+    let mut new_of = Vec::with_capacity(old.len());
+    let mut at = 0;
+    for (removed, added) in changes(old, new, true) {
+        new_of.extend((at..).take(removed.start - new_of.len()).map(|at| Some(at as u32)));
+        new_of.extend(removed.map(|_| None));
+        at = added.end;
+    }
+    let rest = old.len() - new_of.len();
+    new_of.extend((at..).take(rest).map(|at| Some(at as u32)));
+    new_of
+}
+
+/// What is done first where there is a choice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum First {
+    Match,
+    Remove,
+    Add,
+}
+
+/// Returns the longest common subsequence, and the two that all others lie between.
+fn exact(old: &[u32], new: &[u32]) -> Aligned {
+    let width = new.len() + 1;
+    // The length of the longest common subsequence of what follows each pair of places.
+    let mut longest = vec![0_u32; (old.len() + 1) * width];
+    for i in (0..old.len()).rev() {
+        for j in (0..new.len()).rev() {
+            longest[i * width + j] = match old[i] == new[j] {
+                true => longest[(i + 1) * width + j + 1] + 1,
+                false => longest[(i + 1) * width + j].max(longest[i * width + j + 1]),
+            };
+        }
+    }
+    let path = |first: First| {
+        let mut new_of = vec![None; old.len()];
+        let (mut i, mut j) = (0, 0);
+        while i < old.len() && j < new.len() {
+            let here = longest[i * width + j];
+            let removes = longest[(i + 1) * width + j] == here;
+            let adds = longest[i * width + j + 1] == here;
+            let matches = old[i] == new[j] && longest[(i + 1) * width + j + 1] + 1 == here;
+            match (first, matches, removes, adds) {
+                (First::Remove, _, true, _) => i += 1,
+                (First::Add, _, _, true) => j += 1,
+                (_, true, _, _) => {
+                    new_of[i] = Some(j as u32);
+                    (i, j) = (i + 1, j + 1);
+                }
+                (_, _, true, _) => i += 1,
+                (_, _, _, _) => j += 1,
+            }
+        }
+        new_of
+    };
+    Aligned { new_of: path(First::Match), extremes: Some([path(First::Remove), path(First::Add)]) }
+}
+
+/// The lines of a version, as tokens.
+pub(super) struct Lines<'t> {
+    tokens: &'t [u32],
+    /// Where each line begins, and the end.
+    pub(super) starts: Vec<u32>,
+}
+
+impl<'t> Lines<'t> {
+    /// Splits tokens behind each line feed.
+    pub(super) fn of(tokens: &'t [u32]) -> Lines<'t> {
+        let feeds = tokens.iter().enumerate().filter(|(_, token)| **token == u32::from('\n'));
+        let mut starts: Vec<u32> = std::iter::once(0).chain(feeds.map(|(at, _)| at as u32 + 1)).collect();
+        if starts.last() != Some(&(tokens.len() as u32)) {
+            starts.push(tokens.len() as u32);
+        }
+        Lines { tokens, starts }
+    }
+
+    /// Returns the number of lines.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Returns the tokens of some lines.
+    pub(super) fn range(&self, lines: Range<usize>) -> Range<usize> {
+        let at = |line: usize| self.starts.get(line).map_or(self.tokens.len(), |start| *start as usize);
+        at(lines.start)..at(lines.end)
+    }
+
+    /// Returns the tokens of a line.
+    pub(super) fn line(&self, line: usize) -> &'t [u32] {
+        self.tokens.get(self.range(line..line + 1)).unwrap_or_default()
+    }
+}
+
+/// Lines of an old version and a new one: either the same, line by line, or changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Stretch {
+    pub(super) old: Range<usize>,
+    pub(super) new: Range<usize>,
+    pub(super) same: bool,
+}
+
+/// Aligns lines. `stays` maps a new line to the old one whose bytes it has, which counts as the same however the view
+/// shows it.
+pub(super) fn align_lines(
+    old: &Lines<'_>,
+    new: &Lines<'_>,
+    stays: impl Fn(usize) -> Option<usize>,
+) -> Vec<Stretch> {
+    let old_keys: Vec<&[u32]> = (0..old.len()).map(|line| old.line(line)).collect();
+    let new_keys: Vec<&[u32]> = (0..new.len())
+        .map(|line| stays(line).map_or_else(|| new.line(line), |known| old.line(known)))
+        .collect();
+    let mut stretches = Vec::new();
+    let (mut old_at, mut new_at) = (0, 0);
+    for (removed, added) in changes(&old_keys, &new_keys, false) {
+        stretches.push(Stretch { old: old_at..removed.start, new: new_at..added.start, same: true });
+        (old_at, new_at) = (removed.end, added.end);
+        stretches.push(Stretch { old: removed, new: added, same: false });
+    }
+    stretches.push(Stretch { old: old_at..old.len(), new: new_at..new.len(), same: true });
+    stretches.retain(|stretch| !stretch.old.is_empty() || !stretch.new.is_empty());
+    stretches
+}
+
+/// Returns the lines of the old version that look like another one with other bytes.
+pub(super) fn lookalikes<'b>(old: &Lines<'_>, bytes: impl Fn(usize) -> &'b [u8]) -> Vec<bool> {
+    let mut first: HashMap<&[u32], (usize, bool)> = HashMap::new();
+    for line in 0..old.len() {
+        let entry = first.entry(old.line(line)).or_insert((line, false));
+        entry.1 |= bytes(entry.0) != bytes(line);
+    }
+    (0..old.len()).map(|line| first.get(old.line(line)).is_some_and(|(_, differ)| *differ)).collect()
+}

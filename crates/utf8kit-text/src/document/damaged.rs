@@ -1,0 +1,429 @@
+//! Views of damage: what programs make of a file when they read it in the wrong way and write everything back.
+//!
+//! ```text
+//! old bytes -> read in an encoding          -> what is not text: kept, U+FFFD, ? or nothing
+//!           -> written in another           -> what that lacks:  kept, ? or nothing
+//!           -> the pieces of the old bytes, each with the text that became of it
+//! ```
+
+use std::fmt;
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::canonical_combining_class;
+use utf8kit::AnyEncoding;
+
+use crate::charset::step::Shift;
+use crate::charset::{Charset, Codec};
+
+/// What becomes of something that is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lost {
+    /// U+FFFD.
+    Replacement,
+    /// A question mark.
+    Question,
+    Nothing,
+}
+
+/// How many are lost at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Each {
+    /// One for each error or character.
+    Item,
+    /// One for each byte of an error, or UTF-16 code unit of a character.
+    Unit,
+    /// One for each run of errors.
+    Run,
+}
+
+/// What a program does to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DamageView {
+    pub(super) read: Codec,
+    /// Whether lines of UTF-8 are read as such, and only the others in the encoding.
+    pub(super) per_line: bool,
+    /// What becomes of bytes that are no text; `None`: they stay.
+    pub(super) errors: Option<(Lost, Each)>,
+    pub(super) write: Codec,
+    /// What becomes of characters that the written encoding lacks; `None`: there are none.
+    pub(super) lacking: Option<(Lost, Each)>,
+    /// Whether the same happens to the result once more.
+    pub(super) twice: bool,
+    /// Whether composed and decomposed characters are the same.
+    pub(super) canonical: bool,
+}
+
+/// The first token for a byte that is no text. Those below are code points.
+const RAW: u32 = 0x11_0000;
+
+/// The pieces of bytes, with what became of each.
+#[derive(Debug, Default)]
+pub(super) struct Pieces {
+    /// Where each piece begins: in the bytes, and in the tokens. The last one is the end.
+    pub(super) starts: Vec<(u32, u32)>,
+    /// Code points, and bytes that are no text.
+    pub(super) tokens: Vec<u32>,
+    /// Whether each piece lost what it was.
+    pub(super) lost: Vec<bool>,
+}
+
+const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
+
+impl DamageView {
+    /// Nothing happens in this encoding.
+    pub(super) fn plain(codec: Codec) -> DamageView {
+        DamageView {
+            read: codec,
+            per_line: false,
+            errors: None,
+            write: codec,
+            lacking: None,
+            twice: false,
+            canonical: false,
+        }
+    }
+
+    /// Reports whether it only can show what was lost as a question mark, or not at all.
+    pub(super) fn is_weak(self) -> bool {
+        [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Replacement)
+    }
+
+    /// Returns the pieces of old bytes as the view shows them. The bytes begin after the byte order mark, if it is one of
+    /// the encoding that is read, at this offset.
+    pub(super) fn pieces(self, bytes: &[u8], start: usize) -> Pieces {
+        let mut pieces = Pieces::default();
+        let mut lacks = Lacks::new(self);
+        if self.per_line {
+            let mut at = start;
+            for line in bytes.get(start..).unwrap_or_default().split_inclusive(|&byte| byte == b'\n') {
+                let read = if utf8kit::validate(line).is_ok() { UTF8 } else { self.read };
+                self.push(read, bytes, at..at + line.len(), &mut lacks, &mut pieces);
+                at += line.len();
+            }
+        } else {
+            self.push(self.read, bytes, start..bytes.len(), &mut lacks, &mut pieces);
+        }
+        pieces.starts.push((bytes.len() as u32, pieces.tokens.len() as u32));
+        if self.canonical { pieces.composed() } else { pieces }
+    }
+
+    fn push(
+        self,
+        read: Codec,
+        bytes: &[u8],
+        range: std::ops::Range<usize>,
+        lacks: &mut Lacks,
+        pieces: &mut Pieces,
+    ) {
+        let (mut at, mut shift, mut text) = (range.start, Shift::Neutral, String::new());
+        let mut in_run = false;
+        while at < range.end {
+            text.clear();
+            let rest = bytes.get(at..range.end).unwrap_or_default();
+            let Some(step) = read.step(shift, rest, &mut text) else { break };
+            let span = rest.get(..step.len).unwrap_or_default();
+            match (step.malformed, self.errors) {
+                (true, None) => {
+                    for (index, &byte) in span.iter().enumerate() {
+                        pieces.begin(at + index, false);
+                        pieces.tokens.push(RAW + u32::from(byte));
+                    }
+                }
+                (true, Some((lost, each))) => {
+                    let parts = if each == Each::Unit { span.len() } else { 1 };
+                    for part in 0..parts {
+                        pieces.begin(at + part, true);
+                        if !(each == Each::Run && in_run) {
+                            lost.push(&mut pieces.tokens);
+                        }
+                    }
+                }
+                (false, _) => {
+                    pieces.begin(at, false);
+                    // CR LF is a line end like LF.
+                    let merged = text == "\r" && {
+                        let behind = rest.get(step.len..).unwrap_or_default();
+                        let mut next = String::new();
+                        let following = read.step(step.shift, behind, &mut next).filter(|_| next == "\n");
+                        if let Some(following) = following {
+                            pieces.tokens.push(u32::from('\n'));
+                            at += following.len;
+                        }
+                        following.is_some()
+                    };
+                    if !merged {
+                        self.push_text(&text, lacks, pieces);
+                    }
+                }
+            }
+            in_run = step.malformed;
+            (at, shift) = (at + step.len, step.shift);
+        }
+    }
+
+    fn push_text(self, text: &str, lacks: &mut Lacks, pieces: &mut Pieces) {
+        for scalar in text.chars() {
+            match self.lacking {
+                Some((lost, each)) if lacks.lacks(scalar) => {
+                    let parts = if each == Each::Unit { scalar.len_utf16() } else { 1 };
+                    (0..parts).for_each(|_| lost.push(&mut pieces.tokens));
+                    if let Some(last) = pieces.lost.last_mut() {
+                        *last = true;
+                    }
+                }
+                _ if self.twice && !scalar.is_ascii() => {
+                    for &byte in scalar.encode_utf8(&mut [0; 4]).as_bytes() {
+                        let mut again = String::new();
+                        self.read.step(Shift::Neutral, &[byte], &mut again);
+                        pieces.tokens.extend(again.chars().map(u32::from));
+                    }
+                }
+                _ => pieces.tokens.push(u32::from(scalar)),
+            }
+        }
+    }
+}
+
+impl Lost {
+    fn push(self, tokens: &mut Vec<u32>) {
+        match self {
+            Lost::Replacement => tokens.push(u32::from(char::REPLACEMENT_CHARACTER)),
+            Lost::Question => tokens.push(u32::from('?')),
+            Lost::Nothing => {}
+        }
+    }
+}
+
+/// What the written encoding lacks, asked once for each character.
+struct Lacks {
+    write: Codec,
+    asks: bool,
+    known: std::collections::HashMap<char, bool>,
+}
+
+impl Lacks {
+    fn new(view: DamageView) -> Lacks {
+        Lacks { write: view.write, asks: view.lacking.is_some(), known: std::collections::HashMap::new() }
+    }
+
+    fn lacks(&mut self, scalar: char) -> bool {
+        let write = self.write;
+        self.asks
+            && !scalar.is_ascii()
+            && *self.known.entry(scalar).or_insert_with(|| write.says(scalar).is_none())
+    }
+}
+
+impl Pieces {
+    fn begin(&mut self, at: usize, lost: bool) {
+        self.starts.push((at as u32, self.tokens.len() as u32));
+        self.lost.push(lost);
+    }
+
+    /// Returns the number of pieces.
+    pub(super) fn len(&self) -> usize {
+        self.lost.len()
+    }
+
+    /// Returns the bytes of a piece.
+    pub(super) fn bytes(&self, piece: usize) -> std::ops::Range<usize> {
+        let at = |index: usize| self.starts.get(index).map_or(0, |start| start.0 as usize);
+        at(piece)..at(piece + 1)
+    }
+
+    /// Returns the tokens of a piece.
+    pub(super) fn tokens_of(&self, piece: usize) -> std::ops::Range<usize> {
+        let at = |index: usize| self.starts.get(index).map_or(0, |start| start.1 as usize);
+        at(piece)..at(piece + 1)
+    }
+
+    /// Returns the piece of each token.
+    pub(super) fn owners(&self) -> Vec<u32> {
+        let mut owners = Vec::with_capacity(self.tokens.len());
+        for piece in 0..self.len() {
+            owners.extend(self.tokens_of(piece).map(|_| piece as u32));
+        }
+        owners
+    }
+
+    /// Joins each character with the accents that follow it, and composes them.
+    fn composed(self) -> Pieces {
+        let mut joined = Pieces::default();
+        let mut cluster: Vec<char> = Vec::new();
+        let flush = |cluster: &mut Vec<char>, joined: &mut Pieces| {
+            joined.tokens.extend(cluster.drain(..).nfc().map(u32::from));
+        };
+        for piece in 0..self.len() {
+            let tokens = self.tokens.get(self.tokens_of(piece)).unwrap_or_default();
+            let first = tokens.first().and_then(|&token| char::from_u32(token));
+            let joins = !cluster.is_empty() && first.is_some_and(combines);
+            if !joins {
+                flush(&mut cluster, &mut joined);
+                joined.begin(self.bytes(piece).start, self.lost.get(piece).copied().unwrap_or_default());
+            }
+            for &token in tokens {
+                match char::from_u32(token) {
+                    Some(scalar) => cluster.push(scalar),
+                    None => {
+                        flush(&mut cluster, &mut joined);
+                        joined.tokens.push(token);
+                    }
+                }
+            }
+        }
+        flush(&mut cluster, &mut joined);
+        let end = self.starts.last().map_or(0, |last| last.0);
+        joined.starts.push((end, joined.tokens.len() as u32));
+        joined
+    }
+}
+
+/// Reports whether a character can be one with the one before it.
+fn combines(scalar: char) -> bool {
+    canonical_combining_class(scalar) != 0 || matches!(scalar, '\u{1160}'..='\u{11FF}')
+}
+
+impl fmt::Display for DamageView {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lost = |lost: Lost| match lost {
+            Lost::Replacement => "U+FFFD",
+            Lost::Question => "a question mark",
+            Lost::Nothing => "nothing",
+        };
+        write!(f, "read as {}", self.read)?;
+        if self.per_line {
+            f.write_str(" where it is not utf-8")?;
+        }
+        if let Some((what, _)) = self.errors {
+            write!(f, ", with {} for what it is not", lost(what))?;
+        }
+        if self.write != self.read {
+            write!(f, ", written as {}", self.write)?;
+        }
+        if let Some((what, _)) = self.lacking {
+            write!(f, ", with {} for what that lacks", lost(what))?;
+        }
+        f.write_str(if self.twice { ", twice" } else { "" })?;
+        f.write_str(if self.canonical { ", normalized" } else { "" })
+    }
+}
+
+/// What is known about two versions, to tell which views are worth a try.
+pub(super) struct Signs {
+    pub(super) old_is_utf8: bool,
+    /// The encodings of the old version.
+    pub(super) old: Codec,
+    pub(super) is_mixed: bool,
+    /// The encoding of the new version, if it is not UTF-8.
+    pub(super) new: Option<Codec>,
+    pub(super) has_replacements: bool,
+    pub(super) has_questions: bool,
+    /// Whether the new version has more beyond ASCII than U+FFFD.
+    pub(super) beyond_ascii: bool,
+}
+
+/// Returns the views worth a try, the usual ones first.
+pub(super) fn views(signs: &Signs) -> Vec<DamageView> {
+    let mut views = Vec::new();
+    let ascii = "us-ascii".parse::<Charset>().map_or(UTF8, Charset::writer);
+    let lossy =
+        |read, lost, each| DamageView { errors: Some((lost, each)), write: UTF8, ..DamageView::plain(read) };
+    let lacking = |write, lost, each| DamageView {
+        write,
+        per_line: signs.is_mixed,
+        lacking: Some((lost, each)),
+        ..DamageView::plain(signs.old)
+    };
+    let all: Vec<Codec> = usual();
+    if let Some(write) = signs.new {
+        let others = all.iter().copied().filter(|&codec| codec != write && codec != UTF8 && is_bytes(write));
+        for write in std::iter::once(write).chain(others) {
+            if write != signs.old {
+                views.push(DamageView { write, per_line: signs.is_mixed, ..DamageView::plain(signs.old) });
+            }
+            views.push(lacking(write, Lost::Question, Each::Item));
+            views.push(lacking(write, Lost::Question, Each::Unit));
+            views.push(lacking(write, Lost::Nothing, Each::Item));
+            if signs.old != UTF8 {
+                // Read as UTF-8 nonetheless.
+                views.push(DamageView { write, ..lossy(UTF8, Lost::Question, Each::Item) });
+            }
+        }
+    }
+    if signs.has_replacements {
+        for each in [Each::Item, Each::Unit, Each::Run] {
+            views.push(lossy(UTF8, Lost::Replacement, each));
+        }
+        views.push(lossy(ascii, Lost::Replacement, Each::Unit));
+        views.push(lacking(ascii, Lost::Replacement, Each::Item));
+        views.push(lossy(signs.old, Lost::Replacement, Each::Item));
+    }
+    if signs.has_questions {
+        views.push(lacking(ascii, Lost::Question, Each::Item));
+        views.push(lacking(ascii, Lost::Question, Each::Unit));
+        for each in [Each::Item, Each::Unit, Each::Run] {
+            views.push(lossy(UTF8, Lost::Question, each));
+        }
+        views.push(lossy(ascii, Lost::Question, Each::Unit));
+    }
+    views.push(lossy(UTF8, Lost::Nothing, Each::Item));
+    views.push(lacking(ascii, Lost::Nothing, Each::Item));
+    if signs.beyond_ascii {
+        let others = all.iter().copied().filter(|&codec| codec != signs.old && codec != UTF8);
+        for read in std::iter::once(signs.old).chain(others).filter(|&read| read != UTF8) {
+            let recoded = lossy(read, Lost::Replacement, Each::Item);
+            views.push(DamageView { per_line: signs.is_mixed, ..recoded });
+            if !signs.old_is_utf8 && !signs.is_mixed && is_bytes(read) {
+                views.push(DamageView { per_line: true, ..recoded });
+            }
+            let single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
+            if signs.old_is_utf8 && (single || read == Codec::Native(AnyEncoding::Latin1)) {
+                views.push(DamageView { twice: true, ..recoded });
+            }
+            if signs.has_questions {
+                views.push(lossy(read, Lost::Question, Each::Item));
+            }
+        }
+    }
+    views
+}
+
+/// Reports whether the code units of an encoding are bytes.
+fn is_bytes(codec: Codec) -> bool {
+    match codec {
+        Codec::Native(native) => native.is_ascii_compatible(),
+        Codec::Legacy(_) => true,
+    }
+}
+
+/// Returns the encodings that files are mistaken for, the usual ones first.
+fn usual() -> Vec<Codec> {
+    const FIRST: [&str; 12] = [
+        "windows-1252",
+        "latin1",
+        "windows-1251",
+        "windows-1250",
+        "iso-8859-15",
+        "shift_jis",
+        "gb18030",
+        "big5",
+        "euc-jp",
+        "euc-kr",
+        "koi8-r",
+        "macintosh",
+    ];
+    let names = FIRST.into_iter().chain(Charset::names());
+    let mut codecs: Vec<Codec> = Vec::new();
+    for codec in names.filter_map(|name| name.parse::<Charset>().ok()).map(Charset::writer) {
+        let is_legacy = match codec {
+            Codec::Native(native) => native == AnyEncoding::Latin1,
+            Codec::Legacy(legacy) => {
+                legacy.is_stateless() && legacy.keeps_ascii() && legacy.name() != "us-ascii"
+            }
+        };
+        if is_legacy && !codecs.contains(&codec) {
+            codecs.push(codec);
+        }
+    }
+    codecs
+}

@@ -1,0 +1,122 @@
+//! The smallest edit between two texts: by lines, then by code points, with bounded effort.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::ops::Range;
+
+use imara_diff::{Algorithm, Diff, Token};
+
+/// A range of the old text, and what replaces it in the new one.
+pub(super) type Change = (Range<usize>, Range<usize>);
+
+/// The most items of a stretch that are compared one by one.
+const FINE: usize = 1 << 15;
+
+/// Returns the changes between two sequences, in order.
+pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], fine: bool) -> Vec<Change> {
+    let mut known: HashMap<&T, u32> = HashMap::new();
+    let mut token = |item| {
+        let next = known.len() as u32;
+        Token(*known.entry(item).or_insert(next))
+    };
+    let before: Vec<Token> = old.iter().map(&mut token).collect();
+    let after: Vec<Token> = new.iter().map(&mut token).collect();
+    let tokens = known.len() as u32;
+    let mut diff = Diff::default();
+    let algorithm = if fine { Algorithm::Myers } else { Algorithm::Histogram };
+    diff.compute_with(algorithm, &before, &after, tokens);
+    let range = |range: Range<u32>| range.start as usize..range.end as usize;
+    diff.hunks().map(|hunk| (range(hunk.before), range(hunk.after))).collect()
+}
+
+/// Returns the changes between two texts, in bytes.
+pub(super) fn text_changes(old: &str, new: &str) -> Vec<Change> {
+    let (prefix, suffix) = common(old, new);
+    let (old, new) = (inner(old, prefix, suffix), inner(new, prefix, suffix));
+    let mut all = Vec::new();
+    if old.len() + new.len() <= FINE {
+        push_fine(old, new, prefix, prefix, &mut all);
+        return all;
+    }
+    let (old_lines, new_lines) = (lines(old), lines(new));
+    let starts = |lines: &[&str], from: usize| {
+        let mut at = from;
+        let ends = lines.iter().map(|line| {
+            at += line.len();
+            at
+        });
+        std::iter::once(from).chain(ends).collect::<Vec<_>>()
+    };
+    let (old_at, new_at) = (starts(&old_lines, 0), starts(&new_lines, 0));
+    let span = |at: &[usize], range: &Range<usize>| {
+        let offset = |index: usize| at.get(index).copied().unwrap_or_default();
+        offset(range.start)..offset(range.end)
+    };
+    for (old_range, new_range) in changes(&old_lines, &new_lines, false) {
+        // Lines that are as many as before are compared each by itself.
+        let each = old_range.len() == new_range.len();
+        let parts = if each { old_range.len() } else { 1 };
+        for part in 0..parts {
+            let of = |range: &Range<usize>| match each {
+                true => range.start + part..range.start + part + 1,
+                false => range.clone(),
+            };
+            let (a, b) = (span(&old_at, &of(&old_range)), span(&new_at, &of(&new_range)));
+            let (from, to) = (old.get(a.clone()).unwrap_or_default(), new.get(b.clone()).unwrap_or_default());
+            push_fine(from, to, prefix + a.start, prefix + b.start, &mut all);
+        }
+    }
+    all
+}
+
+/// Adds the changes between two stretches of text by code points.
+fn push_fine(old: &str, new: &str, old_at: usize, new_at: usize, all: &mut Vec<Change>) {
+    let (prefix, suffix) = common(old, new);
+    let (old, new) = (inner(old, prefix, suffix), inner(new, prefix, suffix));
+    let (old_at, new_at) = (old_at + prefix, new_at + prefix);
+    if old.is_empty() && new.is_empty() {
+        return;
+    }
+    if old.is_empty() || new.is_empty() || old.len() + new.len() > FINE {
+        all.push((old_at..old_at + old.len(), new_at..new_at + new.len()));
+        return;
+    }
+    let offsets =
+        |text: &str| -> Vec<usize> { text.char_indices().map(|(at, _)| at).chain([text.len()]).collect() };
+    let (old_offsets, new_offsets) = (offsets(old), offsets(new));
+    let (old, new): (Vec<char>, Vec<char>) = (old.chars().collect(), new.chars().collect());
+    let at = |offsets: &[usize], index: usize| offsets.get(index).copied().unwrap_or_default();
+    for (a, b) in changes(&old, &new, true) {
+        let a = at(&old_offsets, a.start) + old_at..at(&old_offsets, a.end) + old_at;
+        let b = at(&new_offsets, b.start) + new_at..at(&new_offsets, b.end) + new_at;
+        all.push((a, b));
+    }
+}
+
+/// Returns the lines of a text, each with its line feed.
+fn lines(text: &str) -> Vec<&str> {
+    text.split_inclusive('\n').collect()
+}
+
+/// Returns the lengths of the common prefix and suffix, in whole code points.
+fn common(old: &str, new: &str) -> (usize, usize) {
+    let prefix = common_prefix(old.as_bytes(), new.as_bytes());
+    let prefix = utf8kit::floor_char_boundary(old, prefix).min(utf8kit::floor_char_boundary(new, prefix));
+    let (a, b) = (&old.as_bytes()[prefix..], &new.as_bytes()[prefix..]);
+    let mut suffix = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    while !(old.is_char_boundary(old.len() - suffix) && new.is_char_boundary(new.len() - suffix)) {
+        suffix -= 1;
+    }
+    (prefix, suffix)
+}
+
+fn common_prefix(a: &[u8], b: &[u8]) -> usize {
+    const BLOCK: usize = 256;
+    let blocks = a.chunks_exact(BLOCK).zip(b.chunks_exact(BLOCK)).take_while(|(a, b)| a == b).count();
+    let start = blocks * BLOCK;
+    start + a[start..].iter().zip(&b[start..]).take_while(|(a, b)| a == b).count()
+}
+
+fn inner(text: &str, prefix: usize, suffix: usize) -> &str {
+    text.get(prefix..text.len() - suffix).unwrap_or_default()
+}

@@ -1,0 +1,291 @@
+//! Documents: text in any encoding that is edited without changing a byte that was not edited; and damage that other
+//! programs did to a file, found and undone.
+//!
+//! Both rest on one idea. A *view* of bytes is a text in which every piece knows the bytes that it came from. Decoding is
+//! a view. An *edit* is a new text; put back, every piece that the edit left alone gives its own bytes, and only what is
+//! new is encoded:
+//!
+//! ```text
+//! bytes   4E 61 EF 76 65 0D 0A          windows-1252, CR LF
+//! view    N  a  ï  v  e  LF             each piece with its bytes
+//! edit    N  a  ï  v  e  .  LF
+//! bytes   4E 61 EF 76 65 2E 0D 0A
+//! ```
+//!
+//! So for all bytes in every encoding, putting back the text of a view gives the bytes. Damage is a view, too: read as
+//! UTF-8 with replacement, `EF` is shown as U+FFFD. [`compare`] reads a new version of a file as an edit of one of these
+//! views of the old version: the view that needs the smallest edit explains what happened. What the edit left alone and
+//! has other bytes is the damage, and [`restore`] puts the edit back into the old bytes.
+
+mod align;
+mod compare;
+mod damaged;
+mod diff;
+mod edit;
+mod restore;
+#[cfg(test)]
+mod tests;
+mod view;
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::fmt;
+use std::ops::Range;
+
+use utf8kit::AnyEncoding;
+
+use crate::charset::{Charset, Codec};
+use crate::detect::{LineKind, declared, detect, line_kind};
+
+pub use compare::{Change, Comparison, Damage, DamageKind, compare};
+pub use damaged::DamageView;
+use edit::Splice;
+pub use edit::{EditError, Lacking};
+pub use restore::restore;
+use view::{Run, View};
+
+/// How a document shows line ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LineEnds {
+    /// Every LF and CR LF is a line feed, and in EBCDIC every NEL. A lone CR stays one. A new line feed is written as the
+    /// line end of its neighbours.
+    #[default]
+    Lf,
+    /// As they are.
+    Exact,
+}
+
+/// What is done about characters that the encoding of a document lacks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unencodable {
+    /// The edit is refused.
+    #[default]
+    Refuse,
+    /// They are replaced with the nearest equivalent: `“` with `"`. An edit with a character that has none is refused.
+    /// Needs the feature `unicode`.
+    Transliterate,
+    /// They are written as `\u20AC` or `\U0001F600`.
+    Escape,
+    /// The whole document becomes UTF-8, which [`Document::is_recoded`] tells. Refused if some of its bytes are no text.
+    Recode,
+}
+
+/// A text in any encoding that can be edited. What is not edited keeps its bytes.
+///
+/// ```
+/// use utf8kit_text::document::Document;
+///
+/// let bytes = b"un caf\xE9 tr\xE8s cher\r\n";
+/// let mut document = Document::open(bytes);
+/// assert_eq!(document.text(), "un café très cher\n");
+/// assert_eq!(document.to_bytes(), &bytes[..]);
+///
+/// let at = document.text().find("cher").unwrap();
+/// document.replace(at..at, "très ")?;
+/// assert_eq!(document.to_bytes(), &b"un caf\xE9 tr\xE8s tr\xE8s cher\r\n"[..]);
+/// # Ok::<(), utf8kit_text::document::EditError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Document<'b> {
+    view: View<'b>,
+    unencodable: Unencodable,
+    /// The edits, in order; they neither touch nor overlap.
+    splices: Vec<Splice>,
+    /// The edited text, once it was asked for.
+    edited: OnceCell<String>,
+    recoded: bool,
+}
+
+impl<'b> Document<'b> {
+    /// Opens a text in the encoding that its byte order mark or its declaration names, else in the one that
+    /// [`detect`](crate::detect()) finds. Lines of UTF-8 among lines of another encoding are read as such.
+    ///
+    /// ```
+    /// use utf8kit_text::document::Document;
+    ///
+    /// let document = Document::open(b"\xFF\xFEa\0\xE9\0");
+    /// assert_eq!((document.text(), document.encodings()[0].to_string()), ("aé", "utf-16le".to_owned()));
+    /// let declared = Document::open(b"# -*- coding: koi8-r -*-\n");
+    /// assert_eq!(declared.encodings()[0].to_string(), "KOI8-R");
+    /// ```
+    pub fn open(bytes: impl Into<Cow<'b, [u8]>>) -> Document<'b> {
+        let bytes = bytes.into();
+        let is_utf8 = utf8kit::validate(&bytes).is_ok();
+        let head = bytes.get(..HEAD).unwrap_or(&bytes);
+        if is_utf8 && !bytes.is_ascii() && !head.contains(&0) {
+            return Document::open_as(UTF8, bytes);
+        }
+        let guess = detect(&bytes);
+        let declared = || declared(&bytes).filter(|_| is_utf8 && guess.encoding == Some(UTF8_NAME));
+        let charset = declared().filter(|charset| is_ascii_in(*charset)).or_else(|| guess.charset(&bytes));
+        let other = guess.mixed.and_then(|name| name.parse::<Charset>().ok());
+        match other {
+            Some(other) => Document::mixed(bytes, other.writer()),
+            None => Document::open_as(charset.unwrap_or(UTF8), bytes),
+        }
+    }
+
+    /// Opens a text in an encoding.
+    ///
+    /// ```
+    /// use utf8kit_text::document::Document;
+    ///
+    /// let bytes = b"\x82\xA0\xFF\n"; // FF is no text in Shift_JIS
+    /// let mut document = Document::open_as("shift_jis".parse().unwrap(), bytes);
+    /// assert_eq!(document.text(), "あ\u{FFFD}\n");
+    /// document.set_text("あい\u{FFFD}\n")?;
+    /// assert_eq!(document.to_bytes(), &b"\x82\xA0\x82\xA2\xFF\n"[..]);
+    /// # Ok::<(), utf8kit_text::document::EditError>(())
+    /// ```
+    pub fn open_as(charset: Charset, bytes: impl Into<Cow<'b, [u8]>>) -> Document<'b> {
+        let bytes = bytes.into();
+        let (codec, mark) = charset.reader(&bytes);
+        let mark = mark.max(codec.mark_in(&bytes));
+        let run = Run { bytes: mark..bytes.len(), codec };
+        Document::new(View::new(bytes, mark, &[run], LineEnds::default()))
+    }
+
+    /// Opens a text of which some lines are in UTF-8 and the others in `other`.
+    fn mixed(bytes: Cow<'b, [u8]>, other: Codec) -> Document<'b> {
+        let mark = Codec::Native(AnyEncoding::Utf8).mark_in(&bytes);
+        let runs = runs_of_lines(&bytes, mark, other);
+        Document::new(View::new(bytes, mark, &runs, LineEnds::default()))
+    }
+
+    fn new(view: View<'b>) -> Document<'b> {
+        Document {
+            view,
+            unencodable: Unencodable::default(),
+            splices: Vec::new(),
+            edited: OnceCell::new(),
+            recoded: false,
+        }
+    }
+
+    /// Shows line ends in another way. Edits made before are dropped.
+    ///
+    /// ```
+    /// use utf8kit_text::document::{Document, LineEnds};
+    ///
+    /// assert_eq!(Document::open(b"a\r\nb\n").with_line_ends(LineEnds::Exact).text(), "a\r\nb\n");
+    /// ```
+    #[must_use]
+    pub fn with_line_ends(self, line_ends: LineEnds) -> Document<'b> {
+        let (runs, unencodable) = (self.view.runs().to_vec(), self.unencodable);
+        let view = View::new(self.view.bytes, self.view.mark, &runs, line_ends);
+        Document { unencodable, ..Document::new(view) }
+    }
+
+    /// Sets what is done about characters that the encoding lacks, from now on.
+    ///
+    /// ```
+    /// use utf8kit_text::document::{Document, Unencodable};
+    ///
+    /// let mut document = Document::open(b"caf\xE9").with_unencodable(Unencodable::Escape);
+    /// document.replace(0..0, "日")?;
+    /// assert_eq!(document.to_bytes(), &b"\\u65E5caf\xE9"[..]);
+    /// # Ok::<(), utf8kit_text::document::EditError>(())
+    /// ```
+    #[must_use]
+    pub fn with_unencodable(self, unencodable: Unencodable) -> Document<'b> {
+        Document { unencodable, ..self }
+    }
+
+    /// Returns the text: without the byte order mark, with U+FFFD where bytes are no text, and with the edits.
+    pub fn text(&self) -> &str {
+        if self.splices.is_empty() {
+            return &self.view.text;
+        }
+        self.edited.get_or_init(|| edit::edited(&self.view.text, &self.splices))
+    }
+
+    /// Returns the encodings: one, or UTF-8 and that of the lines that are in another.
+    pub fn encodings(&self) -> Vec<Codec> {
+        if self.recoded { vec![UTF8.writer()] } else { self.view.codecs() }
+    }
+
+    /// Returns the length of the byte order mark at the start, in bytes; 0 if there is none.
+    pub fn mark(&self) -> usize {
+        self.view.mark
+    }
+
+    /// Returns the bytes as they were opened.
+    pub fn original(&self) -> &[u8] {
+        &self.view.bytes
+    }
+
+    /// Reports whether anything was edited.
+    pub fn is_edited(&self) -> bool {
+        !self.splices.is_empty()
+    }
+
+    /// Reports whether an edit has made the whole document UTF-8: see [`Unencodable::Recode`].
+    pub fn is_recoded(&self) -> bool {
+        self.recoded
+    }
+
+    /// Returns the places of the text as it was opened that stand for bytes that are no text: the range in the text, and
+    /// that of the bytes.
+    ///
+    /// ```
+    /// use utf8kit_text::document::Document;
+    ///
+    /// let document = Document::open_as("utf-8".parse().unwrap(), b"a\xFFb");
+    /// assert_eq!(document.opaque().collect::<Vec<_>>(), [(1..4, 1..2)]);
+    /// ```
+    pub fn opaque(&self) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
+        self.view.pieces().filter(|piece| piece.opaque).map(|piece| (piece.text, piece.bytes))
+    }
+}
+
+const UTF8: Charset = Charset::Named(utf8kit::EncodingLabel::Exact(AnyEncoding::Utf8));
+
+/// Its name.
+const UTF8_NAME: &str = "utf-8";
+
+/// The bytes at the start of a file in which NULs are looked for.
+const HEAD: usize = crate::detect::HEAD;
+
+/// Reports whether ASCII in an encoding is ASCII.
+fn is_ascii_in(charset: Charset) -> bool {
+    match charset.writer() {
+        Codec::Native(native) => native.is_ascii_compatible(),
+        Codec::Legacy(legacy) => legacy.keeps_ascii(),
+    }
+}
+
+/// Splits a text into runs of lines that are in UTF-8 and of lines that are in another encoding. ASCII belongs to the
+/// line before it.
+fn runs_of_lines(bytes: &[u8], mark: usize, other: Codec) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    let mut at = mark;
+    for line in bytes.get(mark..).unwrap_or_default().split_inclusive(|&byte| byte == b'\n') {
+        let end = at + line.len();
+        let codec = match line_kind(line) {
+            LineKind::Ascii => None,
+            LineKind::Utf8 => Some(UTF8.writer()),
+            LineKind::Other => Some(other),
+        };
+        match runs.last_mut() {
+            Some(run) if codec.is_none_or(|codec| codec == run.codec) => run.bytes.end = end,
+            _ if codec.is_none() => {}
+            previous => {
+                let start = if previous.is_none() { mark } else { at };
+                runs.extend(codec.map(|codec| Run { bytes: start..end, codec }));
+            }
+        }
+        at = end;
+    }
+    if runs.is_empty() {
+        runs.push(Run { bytes: mark..bytes.len(), codec: UTF8.writer() });
+    }
+    runs
+}
+
+impl fmt::Display for Document<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of what documents and comparisons promise.
+
+mod damage;
+mod law;

@@ -1,0 +1,332 @@
+//! Views: texts in which every piece knows the bytes that it came from.
+//!
+//! The text is made at the speed of a conversion, and only every few kilobytes the view notes which byte a place of the
+//! text came from. Where an exact place is asked for, the stretch around it is decoded again, piece by piece.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use utf8kit::AnyEncoding;
+
+use crate::Counts;
+use crate::charset::Codec;
+use crate::charset::step::Shift;
+use crate::convert::{Converter, Invalid, Plan};
+use crate::document::LineEnds;
+
+/// The bytes between two notes, at least.
+const STRETCH: usize = 4096;
+
+/// A text in which every piece knows its bytes.
+#[derive(Clone, Debug)]
+pub(super) struct View<'b> {
+    pub(super) bytes: Cow<'b, [u8]>,
+    pub(super) text: Cow<'b, str>,
+    /// The length of the byte order mark, which is not part of the text.
+    pub(super) mark: usize,
+    pub(super) line_ends: LineEnds,
+    /// The runs of one encoding, which no piece crosses.
+    runs: Vec<Run>,
+    /// Where stretches begin, in ascending order. There is at least one.
+    notes: Vec<Note>,
+}
+
+/// Where a stretch begins that is decoded by itself.
+#[derive(Clone, Copy, Debug)]
+struct Note {
+    byte: usize,
+    text: usize,
+    codec: Codec,
+    /// Whether the text is the bytes.
+    same: bool,
+}
+
+/// Characters with the bytes that they came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) bytes: Range<usize>,
+    pub(super) text: Range<usize>,
+    /// Whether some of the bytes are no text.
+    pub(super) opaque: bool,
+    /// The state of a stateful encoding before it and behind it.
+    pub(super) shift: (Shift, Shift),
+}
+
+/// A run of bytes in one encoding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) bytes: Range<usize>,
+    pub(super) codec: Codec,
+}
+
+impl<'b> View<'b> {
+    /// Decodes runs, which cover all bytes behind the mark.
+    pub(super) fn new(bytes: Cow<'b, [u8]>, mark: usize, runs: &[Run], line_ends: LineEnds) -> View<'b> {
+        let utf8 = Codec::Native(AnyEncoding::Utf8);
+        let codec = runs.first().map_or(utf8, |run| run.codec);
+        let start = |same| Note { byte: mark, text: 0, codec, same };
+        if codec == utf8 && runs.len() < 2 {
+            // Text that is its own bytes is borrowed.
+            let same = match &bytes {
+                Cow::Borrowed(bytes) => {
+                    as_is(bytes.get(mark..).unwrap_or_default(), line_ends).map(Cow::Borrowed)
+                }
+                Cow::Owned(bytes) => {
+                    let text = as_is(bytes.get(mark..).unwrap_or_default(), line_ends);
+                    text.map(|text| Cow::Owned(text.to_owned()))
+                }
+            };
+            if let Some(text) = same {
+                return View { bytes, text, mark, line_ends, runs: runs.to_vec(), notes: vec![start(true)] };
+            }
+        }
+        let mut text = String::with_capacity(bytes.len());
+        let mut notes = Vec::new();
+        for run in runs {
+            decode(&bytes, run, line_ends, &mut text, &mut notes);
+        }
+        if notes.is_empty() {
+            notes.push(start(true));
+        }
+        View { bytes, text: Cow::Owned(text), mark, line_ends, runs: runs.to_vec(), notes }
+    }
+
+    /// Iterates over the pieces from a place on: the first is the last one that begins at or before it, as far as the
+    /// view has noted.
+    fn pieces_from(&self, note: usize) -> Pieces<'_> {
+        let at = self.notes.get(note).copied();
+        let at =
+            at.unwrap_or(Note { byte: self.bytes.len(), text: self.text.len(), codec: UTF8, same: true });
+        Pieces { view: self, note, byte: at.byte, text: at.text, shift: Shift::Neutral, codec: at.codec }
+    }
+
+    /// Iterates over all pieces.
+    pub(super) fn pieces(&self) -> Pieces<'_> {
+        self.pieces_from(0)
+    }
+
+    /// Iterates over the pieces from that on which contains the place in the text, or ends there.
+    pub(super) fn pieces_at(&self, text: usize) -> impl Iterator<Item = Piece> {
+        let note = self.notes.partition_point(|note| note.text < text).saturating_sub(1);
+        let mut pieces = self.pieces_from(note);
+        pieces.skip_same(text);
+        pieces.skip_while(move |piece| piece.text.end < text)
+    }
+
+    /// Returns the piece that contains a byte.
+    pub(super) fn piece_of_byte(&self, byte: usize) -> Option<Piece> {
+        let note = self.notes.partition_point(|note| note.byte <= byte).saturating_sub(1);
+        let mut pieces = self.pieces_from(note);
+        if pieces.is_same() {
+            let end = pieces.stretch_end().min(byte + 1);
+            let at = utf8kit::floor(&self.bytes, end.saturating_sub(1)).max(pieces.byte);
+            pieces.text += at - pieces.byte;
+            pieces.byte = at;
+        }
+        pieces.find(|piece| piece.bytes.end > byte)
+    }
+
+    /// Returns the encoding of the byte at an offset.
+    pub(super) fn codec_at(&self, byte: usize) -> Codec {
+        let note = self.notes.partition_point(|note| note.byte <= byte).saturating_sub(1);
+        self.notes.get(note).map_or(UTF8, |note| note.codec)
+    }
+
+    /// Returns the runs that it was made from.
+    pub(super) fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// Returns where the run ends that a byte is in.
+    fn run_end(&self, byte: usize) -> usize {
+        let run = self.runs.partition_point(|run| run.bytes.end <= byte);
+        self.runs.get(run).map_or(self.bytes.len(), |run| run.bytes.end)
+    }
+
+    /// Returns the encodings, in the order in which they first occur.
+    pub(super) fn codecs(&self) -> Vec<Codec> {
+        let mut codecs = Vec::new();
+        for note in &self.notes {
+            if !codecs.contains(&note.codec) {
+                codecs.push(note.codec);
+            }
+        }
+        codecs
+    }
+}
+
+const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
+
+/// Returns bytes as the text that they are, if nothing in it has to change.
+fn as_is(bytes: &[u8], line_ends: LineEnds) -> Option<&str> {
+    let has_returns = || memchr::memmem::find(bytes, b"\r\n").is_some();
+    utf8kit::validate(bytes).ok().filter(|_| line_ends == LineEnds::Exact || !has_returns())
+}
+
+/// Appends the text of a run, with notes of where its stretches begin.
+fn decode(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes: &mut Vec<Note>) {
+    let codec = run.codec;
+    let Some(feed) = feed(codec) else {
+        return decode_pieces(bytes, run, line_ends, text, notes);
+    };
+    let plan = Plan::new(codec, UTF8, Invalid::Replace);
+    let mut converter = Converter::new(&plan);
+    let (mut out, mut counts) = (Vec::new(), Counts::default());
+    let mut at = run.bytes.start;
+    while at < run.bytes.end {
+        let rest = bytes.get(at..run.bytes.end).unwrap_or_default();
+        let end = at + next_line(rest, feed);
+        let stretch = bytes.get(at..end).unwrap_or_default();
+        out.clear();
+        // Replacing conversions do not fail.
+        let _ = converter.push(stretch, end == run.bytes.end, &mut out, &mut counts);
+        let same = codec == UTF8 && out == stretch && memchr::memmem::find(stretch, b"\r\n").is_none();
+        notes.push(Note { byte: at, text: text.len(), codec, same });
+        push_lines(text, utf8kit::validate(&out).unwrap_or_default(), line_ends);
+        at = end;
+    }
+}
+
+/// Appends text with the line ends that the view shows.
+fn push_lines(text: &mut String, decoded: &str, line_ends: LineEnds) {
+    if line_ends == LineEnds::Exact {
+        text.push_str(decoded);
+        return;
+    }
+    let mut at = 0;
+    for found in memchr::memmem::find_iter(decoded.as_bytes(), b"\r\n") {
+        text.push_str(decoded.get(at..found).unwrap_or_default());
+        at = found + 1;
+    }
+    text.push_str(decoded.get(at..).unwrap_or_default());
+}
+
+/// Decodes a run piece by piece, for encodings in which no byte is known to begin a piece.
+fn decode_pieces(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes: &mut Vec<Note>) {
+    let (mut at, mut shift, mut noted) = (run.bytes.start, Shift::Neutral, None);
+    while at < run.bytes.end {
+        if shift == Shift::Neutral && noted.is_none_or(|noted| at - noted >= STRETCH) {
+            notes.push(Note { byte: at, text: text.len(), codec: run.codec, same: false });
+            noted = Some(at);
+        }
+        let rest = bytes.get(at..run.bytes.end).unwrap_or_default();
+        let Some((len, _, after)) = read(run.codec, shift, rest, line_ends, text) else { break };
+        (at, shift) = (at + len, after);
+    }
+}
+
+/// Returns the bytes of a line feed if it always ends a piece.
+fn feed(codec: Codec) -> Option<&'static [u8]> {
+    match codec {
+        Codec::Native(AnyEncoding::Utf8 | AnyEncoding::Latin1) => Some(b"\n"),
+        Codec::Native(AnyEncoding::Utf16Le) => Some(b"\n\0"),
+        Codec::Native(AnyEncoding::Utf16Be) => Some(b"\0\n"),
+        Codec::Native(AnyEncoding::Utf32Le) => Some(b"\n\0\0\0"),
+        Codec::Native(AnyEncoding::Utf32Be) => Some(b"\0\0\0\n"),
+        Codec::Native(_) => None,
+        Codec::Legacy(legacy) => (legacy.is_stateless() && legacy.keeps_ascii()).then_some(b"\n"),
+    }
+}
+
+/// Returns the end of the first line that ends behind a whole stretch.
+fn next_line(bytes: &[u8], feed: &[u8]) -> usize {
+    let mut from = STRETCH;
+    while let Some(at) = memchr::memmem::find(bytes.get(from..).unwrap_or_default(), feed) {
+        let at = from + at;
+        if at % feed.len() == 0 {
+            return at + feed.len();
+        }
+        from = at + 1;
+    }
+    bytes.len()
+}
+
+/// Decodes a piece and appends its text. Returns its length, whether it is opaque, and the state behind it.
+fn read(
+    codec: Codec,
+    shift: Shift,
+    bytes: &[u8],
+    line_ends: LineEnds,
+    text: &mut String,
+) -> Option<(usize, bool, Shift)> {
+    let start = text.len();
+    let step = codec.step(shift, bytes, text)?;
+    if line_ends == LineEnds::Lf {
+        let is_ebcdic = matches!(codec, Codec::Legacy(legacy) if legacy.is_ebcdic());
+        let is_next_line = |text: &str| is_ebcdic && text == NEXT_LINE;
+        if text.get(start..) == Some("\r") {
+            let behind = bytes.get(step.len..).unwrap_or_default();
+            let next = codec.step(step.shift, behind, text);
+            let is_end = |end: &str| end == "\n" || is_next_line(end);
+            let merged = next.filter(|_| text.get(start + 1..).is_some_and(is_end));
+            text.truncate(start);
+            text.push(if merged.is_some() { '\n' } else { '\r' });
+            if let Some(next) = merged {
+                return Some((step.len + next.len, false, next.shift));
+            }
+        } else if text.get(start..).is_some_and(is_next_line) {
+            text.truncate(start);
+            text.push('\n');
+        }
+    }
+    Some((step.len, step.malformed, step.shift))
+}
+
+/// The line end of EBCDIC.
+pub(super) const NEXT_LINE: &str = "\u{85}";
+
+/// Iterates over pieces.
+pub(super) struct Pieces<'v> {
+    view: &'v View<'v>,
+    note: usize,
+    byte: usize,
+    text: usize,
+    shift: Shift,
+    codec: Codec,
+}
+
+impl Pieces<'_> {
+    /// Returns where the stretch ends that the next piece is in.
+    fn stretch_end(&self) -> usize {
+        self.view.notes.get(self.note + 1).map_or(self.view.bytes.len(), |note| note.byte)
+    }
+
+    fn is_same(&self) -> bool {
+        self.view.notes.get(self.note).is_some_and(|note| note.same)
+    }
+
+    /// Skips text that is its own bytes, up to right before a place in the text.
+    fn skip_same(&mut self, text: usize) {
+        if self.is_same() {
+            let ahead = text.saturating_sub(self.text).min(self.stretch_end().saturating_sub(self.byte));
+            // The piece that ends at the place is wanted, too.
+            let at = utf8kit::floor(&self.view.bytes, (self.byte + ahead).saturating_sub(1));
+            let skipped = at.saturating_sub(self.byte);
+            self.byte += skipped;
+            self.text += skipped;
+        }
+    }
+}
+
+impl Iterator for Pieces<'_> {
+    type Item = Piece;
+
+    fn next(&mut self) -> Option<Piece> {
+        while let Some(note) = self.view.notes.get(self.note + 1)
+            && note.byte <= self.byte
+        {
+            (self.note, self.codec, self.shift) = (self.note + 1, note.codec, Shift::Neutral);
+        }
+        let rest = self.view.bytes.get(self.byte..self.view.run_end(self.byte))?;
+        let mut decoded = String::new();
+        let (len, opaque, shift) = read(self.codec, self.shift, rest, self.view.line_ends, &mut decoded)?;
+        let piece = Piece {
+            bytes: self.byte..self.byte + len,
+            text: self.text..self.text + decoded.len(),
+            opaque,
+            shift: (self.shift, shift),
+        };
+        (self.byte, self.text, self.shift) = (piece.bytes.end, piece.text.end, shift);
+        Some(piece)
+    }
+}
