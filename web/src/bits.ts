@@ -19,15 +19,29 @@ function cell(item: Explanation, position: number): HTMLElement {
   return h('span', { class: `bit c${index}`, 'data-position': position }, bit(item.payload, position));
 }
 
-/** Shows the bits of the payload under its hexadecimal digits. */
-export function digits(item: Explanation): HTMLElement {
+/**
+ * Shows the bits of the payload under its hexadecimal digits. In a dialect, each stands in the column that it has in the
+ * bytes.
+ */
+export function digits(item: Explanation, aligned: boolean): HTMLElement {
   const count = Math.max(1, Math.ceil(item.payloadBits / 4));
-  return h('div', { class: 'digits' }, ...Array.from({ length: count }, (_, i) => {
+  const column = (position: number): number => {
+    const index = owner(item, position);
+    return index < 0 ? 0 : 9 * index + 8 - (position - item.bytes[index]!.position);
+  };
+  return h('div', { class: aligned ? 'digits lane' : 'digits' }, ...Array.from({ length: count }, (_, i) => {
     const low = 4 * (count - 1 - i);
     const width = Math.min(4, item.payloadBits - low);
-    const known = Array.from({ length: width }, (_, j) => owner(item, low + j)).every((index) => index >= 0);
-    const digit = known ? (Math.floor(item.payload / 2 ** low) % 2 ** width).toString(16).toUpperCase() : '?';
-    return h('span', { class: 'digit' }, h('b', {}, digit), h('span', { class: 'bits' }, ...Array.from({ length: width }, (_, j) => cell(item, low + width - 1 - j))));
+    const positions = Array.from({ length: width }, (_, j) => low + width - 1 - j);
+    const known = positions.every((position) => owner(item, position) >= 0);
+    const digit = h('b', {}, known ? (Math.floor(item.payload / 2 ** low) % 2 ** width).toString(16).toUpperCase() : '?');
+    digit.style.gridColumn = `${column(positions[0] ?? 0)} / ${column(low) + 1}`;
+    const cells = positions.map((position) => {
+      const one = cell(item, position);
+      one.style.gridColumn = String(column(position));
+      return one;
+    });
+    return h('span', { class: 'digit' }, digit, h('span', { class: 'bits' }, ...cells));
   }));
 }
 

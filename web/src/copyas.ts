@@ -71,12 +71,11 @@ export function drawCopies(model: Model): void {
   }
   region.replaceChildren(...FORMS.map(([name, write]) => {
     const written = write(model);
-    const label = h('b', {}, name);
-    const copied = (): void => void copy(written!).then((done) => {
-      label.textContent = done ? 'Copied' : 'Not allowed';
-      setTimeout(() => { label.textContent = name; }, 1200);
-    });
-    return h('button', { type: 'button', class: 'copy', disabled: written === null, onclick: copied, 'aria-label': `Copy as ${name}` },
-      label, h('code', {}, written === null ? 'cannot hold these bytes' : written.length > 60 ? `${written.slice(0, 60)}…` : written));
+    const button = h('button', { type: 'button', disabled: written === null, onclick: () => void copied() }, `Copy as ${name}`);
+    const copied = async (): Promise<void> => {
+      button.textContent = await copy(written!) ? 'Copied' : 'Not allowed';
+      setTimeout(() => { button.textContent = `Copy as ${name}`; }, 1200);
+    };
+    return h('div', { class: 'copy' }, button, h('code', {}, written === null ? 'cannot hold these bytes' : written.length > 60 ? `${written.slice(0, 60)}…` : written));
   }));
 }

@@ -27,14 +27,19 @@ export function options(select: HTMLSelectElement, all: readonly (readonly [valu
   select.replaceChildren(...all.map(([value, label]) => h('option', { value }, label)));
 }
 
+/** Marks a tab of a list as the selected one. */
+export function select(list: HTMLElement, value: string): void {
+  for (const tab of list.querySelectorAll<HTMLElement>('[role="tab"]')) {
+    tab.setAttribute('aria-selected', String(tab.dataset.value === value));
+    tab.tabIndex = tab.dataset.value === value ? 0 : -1;
+  }
+}
+
 /** Creates a list of tabs. Arrow keys, Home and End move through them, and choosing one calls `choose`. */
 export function tabs(list: HTMLElement, choose: (value: string) => void): void {
   const all = (): HTMLElement[] => Array.from(list.querySelectorAll<HTMLElement>('[role="tab"]'));
   const take = (tab: HTMLElement, focus: boolean): void => {
-    for (const one of all()) {
-      one.setAttribute('aria-selected', String(one === tab));
-      one.tabIndex = one === tab ? 0 : -1;
-    }
+    select(list, tab.dataset.value!);
     if (focus) tab.focus();
     choose(tab.dataset.value!);
   };

@@ -1,47 +1,85 @@
 // The list of errors, each with its bytes and those around it, which are read from the file again.
-import { describe, type Encoding, type PlacedError } from 'utf8kit';
+import { type Counts, type Encoding, errors as errorsIn, type PlacedError } from 'utf8kit';
 import { h } from './dom.ts';
-import { counted, hex, number } from './format.ts';
+import { itemAt, whyRefused } from './errorwords.ts';
+import { hex, number, placesAndErrors } from './format.ts';
 import { KINDS } from './kinds.ts';
 
 const FEW = 25;
 /** Number of bytes shown before and after an error; a multiple of every code unit. */
 const AROUND = 8;
 
-export function errorList(file: File, encoding: Encoding, errors: PlacedError[], total: number): HTMLElement {
-  const body = h('tbody', {});
-  let shown = 0;
-  const more = h('button', { type: 'button', onclick: () => void show() });
-  const show = async (): Promise<void> => {
-    const next = errors.slice(shown, shown + FEW);
-    shown += next.length;
-    body.append(...(await Promise.all(next.map((error) => row(file, encoding, error)))));
-    const rest = errors.length - shown;
-    more.hidden = rest <= 0;
-    more.textContent = `Show ${number(Math.min(FEW, rest))} more`;
-  };
-  void show();
-  const kept = total > errors.length ? `The first ${number(errors.length)} of ${number(total)}.` : `${counted(total, 'error')}.`;
-  return h('section', { 'aria-labelledby': 'errors-title' },
-    h('h2', { id: 'errors-title' }, 'Errors'), h('p', { class: 'hint' }, `${kept} Lines and columns count from 1, bytes from 0.`),
-    h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'List of errors' },
-      h('table', { class: 'errors' },
-        h('thead', {}, h('tr', {}, ...['Byte', 'Line:column', 'Kind', 'Bytes'].map((title) => h('th', { scope: 'col' }, title)))), body)),
-    more);
+/** An error; beyond those that a check keeps, its line and column are not known. */
+type Found = Omit<PlacedError, 'line' | 'column'> & Partial<PlacedError>;
+
+export class ErrorList {
+  readonly element: HTMLElement;
+  readonly #body = h('tbody', {});
+  readonly #more = h('button', { type: 'button', onclick: () => void this.#show() });
+  readonly #title: HTMLElement;
+  #rest: Found[];
+
+  constructor(private readonly file: File, private readonly encoding: Encoding, private readonly errors: PlacedError[], counts: Counts) {
+    this.#rest = errors.slice();
+    const kept = counts.errors > errors.length ? `The first ${number(errors.length)} of ${number(counts.errors)}.` : `${placesAndErrors(counts)}.`;
+    this.#title = h('p', { class: 'hint', role: 'status' }, `${kept} Lines and columns count from 1, bytes from 0.`);
+    this.element = h('section', { 'aria-labelledby': 'errors-title' },
+      h('h2', { id: 'errors-title' }, 'Errors'), this.#title,
+      h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'List of errors' },
+        h('table', { class: 'errors' },
+          h('thead', {}, h('tr', {}, ...['Byte', 'Line:column', 'Kind', 'Bytes'].map((title) => h('th', { scope: 'col' }, title)))), this.#body)),
+      this.#more);
+    void this.#show();
+  }
+
+  /** Shows the errors of a part of the file first. */
+  async jump(from: number, to: number): Promise<void> {
+    const known = this.errors.findIndex(({ offset }) => offset >= from);
+    this.#rest = known >= 0 ? this.errors.slice(known) : await this.#readErrors(from, to);
+    const [first] = this.#rest;
+    this.#title.textContent = first && first.offset < to
+      ? `From byte ${number(from)} on.${known >= 0 ? '' : ' Lines are not counted so far into the file.'}`
+      : `No error from byte ${number(from)} to ${number(to - 1)}.`;
+    this.#body.replaceChildren();
+    await this.#show();
+    this.element.scrollIntoView({ block: 'start' });
+  }
+
+  /** Finds the errors of a part of the file, which begins a few bytes early. */
+  async #readErrors(from: number, to: number): Promise<Found[]> {
+    const start = Math.max(0, from - AROUND);
+    const bytes = new Uint8Array(await this.file.slice(start, to + AROUND).arrayBuffer());
+    const all = errorsIn(bytes, this.encoding).map(({ offset, len, kind }) => ({ offset: offset + start, len, kind }));
+    return all.filter(({ offset }) => offset >= from && offset < to);
+  }
+
+  async #show(): Promise<void> {
+    for (let shown = 0; shown < FEW && this.#rest.length > 0; shown += 1) {
+      const error = this.#rest.shift()!;
+      const [drawn, end] = await row(this.file, this.encoding, error);
+      // The errors of one sequence are one row.
+      while (this.#rest[0] && this.#rest[0].offset < end) this.#rest.shift();
+      this.#body.append(drawn);
+    }
+    this.#more.hidden = this.#rest.length === 0;
+    this.#more.textContent = `Show ${number(Math.min(FEW, this.#rest.length))} more`;
+  }
 }
 
-async function row(file: File, encoding: Encoding, error: PlacedError): Promise<HTMLElement> {
+/** Returns the row of an error, and where its sequence ends. */
+async function row(file: File, encoding: Encoding, error: Found): Promise<[HTMLElement, number]> {
   const start = Math.max(0, error.offset - AROUND);
   const bytes = new Uint8Array(await file.slice(start, error.offset + error.len + AROUND).arrayBuffer());
   const at = error.offset - start;
   const part = (from: number, to: number, properties = {}): HTMLElement =>
     h('span', properties, Array.from(bytes.subarray(from, to), hex).join(' '));
-  const { what, expected, lax } = describe(bytes, at, encoding);
-  return h('tr', {},
+  const item = itemAt(bytes, at, encoding);
+  const end = at + item.len;
+  return [h('tr', {},
     h('td', { class: 'mono' }, number(error.offset)),
-    h('td', { class: 'mono' }, `${number(error.line)}:${number(error.column)}`),
+    h('td', { class: 'mono' }, error.line === undefined ? '' : `${number(error.line)}:${number(error.column!)}`),
     h('td', {}, KINDS[error.kind]),
     h('td', {},
-      h('div', { class: 'mono drawn' }, part(0, at), ' ', part(at, at + error.len, { class: 'wrong' }), ' ', part(at + error.len, bytes.length)),
-      h('p', { class: 'hint' }, `${[what, lax, expected].filter(Boolean).join('; ')}.`)));
+      h('div', { class: 'mono drawn' }, part(0, at), ' ', part(at, end, { class: 'wrong' }), ' ', part(end, end + AROUND)),
+      h('p', { class: 'hint' }, whyRefused(encoding, item)))), error.offset + item.len];
 }

@@ -1,11 +1,12 @@
 // Files are checked in place, one after another: a row for each, and the findings of the selected one.
-import { type Encoding, ENCODINGS, LEGACY, POLICIES, type Policy } from 'utf8kit';
+import { type Encoding, ENCODINGS, POLICIES, type Policy, type Repair } from 'utf8kit';
 import { charts } from './charts.ts';
 import { byId, h, options } from './dom.ts';
 import { dropped } from './dropped.ts';
-import { errorList } from './errors.ts';
-import { counted, number, size } from './format.ts';
+import { ErrorList } from './errors.ts';
+import { counted, number, placesAndErrors, size } from './format.ts';
 import { heatMap } from './heat.ts';
+import type { Line } from './preview.ts';
 import type { Checked, Message, Task } from './worker.ts';
 
 /** Maximum number of errors of a file in the list. */
@@ -105,10 +106,10 @@ export class FilePanel {
       return false;
     }
     if (answer.is === 'checked') {
-      const { errors } = answer.checked.counts;
-      const verdict = errors === 0 ? `is well-formed ${entry.encoding}.` : `is not ${entry.encoding}: ${counted(errors, 'error')}.`;
-      Object.assign(entry, { checked: answer.checked, verdict: errors === 0 ? 'well-formed' : counted(errors, 'error'), good: errors === 0 });
-      this.#say(`${entry.path} ${verdict}`, errors === 0);
+      const { counts, advice } = answer.checked;
+      const good = counts.errors === 0 && advice === null;
+      Object.assign(entry, { checked: answer.checked, verdict: advice?.remedy === 'not text' ? 'not text' : good ? 'well-formed' : counted(counts.errors, 'error'), good });
+      this.#say(`${entry.path} ${verdictOn(entry.encoding, answer.checked)}`, good);
     } else if (answer.is === 'failed') {
       Object.assign(entry, { verdict: 'not read', good: false });
       this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
@@ -175,17 +176,40 @@ export class FilePanel {
         h('td', {}, offers(entry))))))));
   }
 
-  /** Shows the library's guess at the encoding, with a button to check again with it. */
+  /** Shows what is advised: one button that keeps all of the text, and the lines that it changes. */
   #offer(entry: Entry): HTMLElement | null {
-    const guess = entry.checked?.guess;
-    if (!guess?.encoding) return null;
-    const name = guess.encoding;
-    const sure = { certain: 'It is', likely: 'It is probably', possible: 'It may be' }[guess.confidence];
-    const own = ENCODINGS.includes(name as Encoding);
-    const button = own
-      ? h('button', { type: 'button', class: 'primary', onclick: () => void this.#again(entry, name as Encoding) }, `Check as ${name}`)
-      : LEGACY.includes(name) ? h('button', { type: 'button', class: 'primary', onclick: () => void this.#convert(entry, name) }, `Check as ${name}, and make it UTF-8`) : null;
-    return h('div', { class: 'guess' }, h('p', {}, h('b', {}, `${sure} ${name}: `), `${guess.evidence.slice(0, 2).join('; ')}.`), button, h('span', { class: 'download' }));
+    const advice = entry.checked?.advice;
+    if (!advice) return null;
+    const { guess, remedy, safe, lines } = advice;
+    const evidence = `${guess.evidence.slice(0, 2).join('; ')}.`;
+    const says = (title: string): HTMLElement => h('p', {}, h('b', {}, title), ' ', evidence);
+    if (remedy === 'not text') return h('div', { class: 'guess' }, says('It is not text, so there is nothing to repair:'));
+    const primary = (label: string, work: () => Promise<void>): HTMLElement => h('button', { type: 'button', class: safe ? 'primary' : null, onclick: () => void work() }, label);
+    const name = guess.encoding!;
+    const buttons: HTMLElement[] = [];
+    let title: string;
+    if (remedy === 'undouble') {
+      title = `It is UTF-8 that was encoded twice, by way of ${guess.doubled}:`;
+      buttons.push(primary('Undo the doubling', () => this.#repairLines(entry, remedy)));
+    } else if (remedy !== 'convert') {
+      title = `It is UTF-8 with lines in ${guess.mixed}:`;
+      buttons.push(primary(`Repair the lines in ${guess.mixed}`, () => this.#repairLines(entry, remedy)));
+    } else {
+      title = `${{ certain: 'It is', likely: 'It is probably', possible: 'It may be' }[guess.confidence]} ${name}:`;
+      const own = ENCODINGS.find((encoding) => encoding === name);
+      buttons.push(primary(own ? 'Make it UTF-8' : `Check as ${name}, and make it UTF-8`, () => this.#convert(entry, name)));
+      if (own) buttons.push(h('button', { type: 'button', onclick: () => void this.#again(entry, own) }, `Check as ${own}`));
+    }
+    const warning = safe ? null : h('p', { class: 'bad' }, 'Only its beginning was examined, and much of the rest is UTF-8, which this would garble.');
+    return h('div', { class: 'guess' }, says(title), warning, ...buttons, this.#entries.length === 1 ? preview(lines) : null);
+  }
+
+  async #repairLines(entry: Entry, policy: Repair): Promise<void> {
+    const answer = await this.#run({ do: 'repair-lines', file: entry.file, policy }, `Repairing ${entry.path}`);
+    if (answer?.is === 'failed') return this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
+    if (answer?.is !== 'copied') return;
+    this.#say(`${counted(answer.changes, 'line')} changed; the copy has ${counted(answer.blob.size, 'byte')}.`, true);
+    this.#download(answer.blob, entry.file.name, 'repaired');
   }
 
   async #again(entry: Entry, encoding: Encoding): Promise<void> {
@@ -206,7 +230,7 @@ export class FilePanel {
   #choose(entry: Entry): void {
     this.#chosen = entry;
     if (this.#entries.length > 1) this.#list();
-    const { counts, errors, histogram, occurrences, seconds } = entry.checked!;
+    const { counts, occurrences, seconds } = entry.checked!;
     const facts: [string, string][] = [
       ['Bytes', number(counts.bytes)], ['Code points', number(counts.codePoints)], ['Line feeds', number(counts.lines)], ['Errors', number(counts.errors)],
       ['Time', `${seconds.toFixed(2)} s, ${size(counts.bytes / Math.max(seconds, 0.001))} a second`],
@@ -214,15 +238,30 @@ export class FilePanel {
     const list = h('dl', { class: 'facts' }, ...facts.map(([term, value]) => h('div', {}, h('dt', {}, term), h('dd', {}, value))));
     const title = this.#entries.length > 1 ? h('h2', {}, entry.path) : null;
     this.#findings.replaceChildren(h('section', { 'aria-label': 'Counts' }, title, list));
-    if (counts.errors > 0) {
-      this.#findings.append(heatMap(histogram, counts.bytes), this.#repairs(entry), errorList(entry.file, entry.encoding, errors, counts.errors));
+    const { advice } = entry.checked!;
+    if (advice && this.#entries.length > 1) this.#findings.append(preview(advice.lines) ?? '');
+    if (advice?.remedy === 'not text') return;
+    // Read as another encoding than its own, a file has errors that mean nothing.
+    if (advice?.remedy === 'convert') {
+      if (counts.errors > 0) this.#findings.append(h('details', { class: 'wide' }, h('summary', {}, `Look at it as ${entry.encoding} nevertheless`), this.#errors(entry)));
+      return;
     }
+    if (counts.errors > 0) this.#findings.append(this.#errors(entry));
     this.#findings.append(charts(counts, occurrences));
+  }
+
+  /** Shows where errors lie, the repairs of single errors, and the list. */
+  #errors(entry: Entry): HTMLElement {
+    const { counts, errors, histogram } = entry.checked!;
+    const list = new ErrorList(entry.file, entry.encoding, errors, counts);
+    return h('div', {}, heatMap(histogram, counts.bytes, (from, to) => void list.jump(from, to)), this.#repairs(entry), list.element);
   }
 
   #repairs(entry: Entry): HTMLElement {
     const policy = h('select', { id: 'policy' });
-    options(policy, POLICIES.filter((one) => one !== 'strict').map((one) => [one, POLICY_LABELS[one]]));
+    // The first one loses nothing.
+    options(policy, [...POLICIES].filter((one) => one !== 'strict').sort((a, b) => Number(b === 'escape') - Number(a === 'escape')).map((one) => [one, POLICY_LABELS[one]]));
+    const primary = entry.checked!.advice === null ? 'primary' : null;
     const make = async (): Promise<void> => {
       const answer = await this.#run({ do: 'repair', file: entry.file, encoding: entry.encoding, policy: policy.value as Policy }, 'Repairing');
       if (answer?.is === 'failed') return this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
@@ -234,7 +273,8 @@ export class FilePanel {
       h('h2', { id: 'repair-title' }, 'Repair'),
       h('div', { class: 'tools' },
         h('div', { class: 'field inline' }, h('label', { for: 'policy' }, 'Errors are'), policy),
-        h('button', { type: 'button', id: 'repair', class: 'primary', onclick: () => void make() }, 'Make a repaired copy')));
+        h('button', { type: 'button', id: 'repair', class: primary, onclick: () => void make() }, 'Make a repaired copy')),
+      h('p', { class: 'hint' }, 'Only escaping keeps the bytes of errors. Everything else loses them in the copy; the file itself stays as it is.'));
   }
 
   #download(blob: Blob, name: string, what: string): void {
@@ -246,13 +286,30 @@ export class FilePanel {
   }
 }
 
+/** Says whether a file is well-formed, and whether that means anything. */
+function verdictOn(encoding: Encoding, { counts, advice }: Checked): string {
+  if (advice?.remedy === 'not text') return 'is not text.';
+  if (counts.errors > 0) return `is not ${encoding}: ${placesAndErrors(counts)}.`;
+  if (advice?.remedy === 'undouble') return `is well-formed ${encoding}, but was encoded twice.`;
+  return `is well-formed ${encoding}${advice ? `, but is probably ${advice.guess.encoding}` : ''}.`;
+}
+
+/** Lines before and after, side by side. */
+function preview(lines: Line[]): HTMLElement | null {
+  if (lines.length === 0) return null;
+  return h('div', { class: 'scroll preview', tabindex: 0, role: 'group', 'aria-label': 'Lines before and after' }, h('table', {},
+    h('thead', {}, h('tr', {}, ...['Line', 'Now', 'Then'].map((title) => h('th', { scope: 'col' }, title)))),
+    h('tbody', {}, ...lines.map(({ number: line, before, after }) => h('tr', {},
+      h('td', { class: 'mono' }, number(line)), h('td', {}, before), h('td', { class: 'good' }, after))))));
+}
+
 const POLICY_LABELS: Record<Policy, string> = {
-  strict: 'an end to it',
-  replace: 'replaced: U+FFFD for each',
-  'replace-byte': 'replaced: U+FFFD for each byte',
-  'replace-run': 'replaced: U+FFFD for each run',
-  java: 'replaced as Java does',
-  remove: 'left out',
+  strict: 'refused',
+  replace: 'replaced: U+FFFD for each, bytes lost',
+  'replace-byte': 'replaced: U+FFFD for each byte, bytes lost',
+  'replace-run': 'replaced: U+FFFD for each run, bytes lost',
+  java: 'replaced as Java does, bytes lost',
+  remove: 'left out, bytes lost',
   escape: 'escaped as \\xHH, reversibly',
-  'same-length': 'replaced by ? for each byte',
+  'same-length': 'replaced by ? for each byte, bytes lost',
 };

@@ -1,7 +1,9 @@
-// The current character: what it is, and its encoding in five steps; or what is wrong with an error.
+// The selected character: what it is, and how it is encoded and decoded, in five steps each; or what is wrong with an
+// error.
 import { describe, DIALECTS, type Encoding, type Explanation, forms } from 'utf8kit';
 import { digits, flippable, split } from './bits.ts';
-import { byId, h, tabs } from './dom.ts';
+import { byId, h, select, tabs } from './dom.ts';
+import { drawing, whyRefused } from './errorwords.ts';
 import { codePoint, counted, glyph, hex, hexes } from './format.ts';
 import { KINDS } from './kinds.ts';
 import type { Item, Model } from './model.ts';
@@ -13,18 +15,26 @@ export class Hand {
   readonly #steps = byId('steps');
   readonly #rows = byId('rows');
   readonly #tabs = byId('dialects');
+  readonly #ways = byId('ways');
   #dialect: Encoding = 'utf-8';
+  #way = 'encode';
+  #model: Model | null = null;
   #item: Item | null = null;
   #unicode: Unicode | null = null;
 
   /** Calls `flip` with the number of the bit in the text. */
   constructor(flip: (bit: number) => void) {
     this.#tabs.append(...DIALECTS.map((name, index) => h('button', {
-      type: 'button', role: 'tab', id: `dialect-${name}`, 'data-value': name, 'aria-controls': 'rows', 'aria-selected': index === 0, tabindex: index === 0 ? 0 : -1,
+      type: 'button', role: 'tab', id: `dialect-${name}`, 'data-value': name, 'aria-controls': 'dialect-rows', 'aria-selected': index === 0, tabindex: index === 0 ? 0 : -1,
     }, name)));
     tabs(this.#tabs, (name) => {
       this.#dialect = name as Encoding;
-      this.#drawRows();
+      this.#drawTable();
+    });
+    tabs(this.#ways, (way) => {
+      this.#way = way;
+      byId('walk').setAttribute('aria-labelledby', `way-${way}`);
+      this.#drawSteps();
     });
     this.#steps.addEventListener('click', (event) => {
       const bit = (event.target as HTMLElement).closest<HTMLElement>('button.bit')?.dataset.bit;
@@ -44,26 +54,29 @@ export class Hand {
   }
 
   show(model: Model, item: Item | null): void {
+    this.#model = model;
     this.#item = item;
-    if (!item) {
-      this.#head.replaceChildren(h('p', { class: 'hint' }, 'Type something, and see it here as bits.'));
-      this.#steps.replaceChildren();
-      byId('first').hidden = false;
-      return this.#drawRows();
-    }
     if (forms(model.encoding).length > 0 && model.encoding !== this.#dialect) {
       this.#dialect = model.encoding;
-      for (const tab of this.#tabs.children) {
-        const chosen = (tab as HTMLElement).dataset.value === model.encoding;
-        tab.setAttribute('aria-selected', String(chosen));
-        (tab as HTMLElement).tabIndex = chosen ? 0 : -1;
-      }
+      select(this.#tabs, model.encoding);
     }
-    this.#drawHead(item);
-    this.#drawRows();
-    // No row is for an error.
-    byId('first').hidden = item.value === null;
-    this.#steps.replaceChildren(...(item.value === null ? wrong(model, item) : right(model, item.parts[0]!)));
+    if (item) this.#drawHead(item);
+    else this.#head.replaceChildren(h('p', { class: 'hint' }, 'Type something, and see it here as bits.'));
+    byId('line').hidden = item?.value == null;
+    if (item?.value != null) byId('line').replaceChildren(...line(item.parts[0]!));
+    this.#drawTable();
+    this.#drawSteps();
+  }
+
+  /** An error can only be decoded, as far as that goes. */
+  #drawSteps(): void {
+    const [model, item] = [this.#model!, this.#item];
+    const decoded = item !== null && (item.value === null || this.#way === 'decode');
+    this.#ways.hidden = item?.value == null;
+    byId('first').hidden = decoded;
+    byId('flip-hint').hidden = item === null;
+    if (!decoded) this.#drawRows();
+    this.#steps.replaceChildren(...(item === null ? [] : item.value === null ? wrong(model, item) : decoded ? read(model, item.parts[0]!) : right(model, item.parts[0]!)));
     this.#steps.querySelector('button.bit')?.setAttribute('tabindex', '0');
   }
 
@@ -92,11 +105,19 @@ export class Hand {
           : value !== null && value > 0x10ffff ? 'Beyond Unicode, whose last code point is U+10FFFF.' : value === null ? `${hexes(parts.flatMap((part) => part.bytes.map((byte) => byte.value)))} at byte ${item.offset}` : '\u00a0')));
   }
 
+  /** Draws the first step: the table of the encoding, if it is a dialect. */
   #drawRows(): void {
-    const item = this.#item;
-    const len = item?.value != null ? rowLength(this.#dialect, item.value) : 0;
-    this.#rows.replaceChildren(table(this.#dialect, len));
-    this.#rows.setAttribute('aria-labelledby', `dialect-${this.#dialect}`);
+    const { encoding } = this.#model!;
+    const value = this.#item?.value;
+    if (forms(encoding).length > 0) this.#rows.replaceChildren(...table(encoding, value == null ? 0 : rowLength(encoding, value), false));
+    else this.#rows.replaceChildren(h('p', { class: 'hint' }, `${encoding} has no such table: it writes numbers as they are.`));
+  }
+
+  /** Draws the table of the dialect that is chosen further down. */
+  #drawTable(): void {
+    const value = this.#item?.value;
+    byId('dialect-rows').replaceChildren(...table(this.#dialect, value == null ? 0 : rowLength(this.#dialect, value), true));
+    byId('dialect-rows').setAttribute('aria-labelledby', `dialect-${this.#dialect}`);
   }
 
   /** The arrow keys move from bit to bit, and from byte to byte; Home and End move to the first and the last. */
@@ -131,22 +152,58 @@ function bytesOf(item: Explanation, first = 0): HTMLElement {
   return h('div', { class: 'byte-row' }, ...item.bytes.map((byte, index) => flippable(byte, first + index, item.offset + index)));
 }
 
-/** Shows steps 2 to 5 of a code point. The first step is the table. */
+/** The whole way in one line: the character, its code point, its bits, its bytes. */
+function line(item: Explanation): Node[] {
+  const { text, invisible } = glyph(item.codePoint!);
+  const parts = (show: (byte: Explanation['bytes'][number]) => string): HTMLElement => h('span', {}, ...item.bytes.flatMap((byte, index) => {
+    const shown = show(byte);
+    return shown ? [h('b', { class: `c${index}` }, shown), ' '] : [];
+  }));
+  const payload = (byte: Explanation['bytes'][number]): string => (byte.payload > 0 ? (byte.value % 2 ** byte.payload).toString(2).padStart(byte.payload, '0') : '');
+  const arrow = (): HTMLElement => h('i', {}, '→');
+  return [
+    h('span', { class: invisible ? 'glyph short' : 'glyph' }, text), arrow(), h('b', {}, codePoint(item.codePoint!)), arrow(), parts(payload), arrow(), parts((byte) => hex(byte.value)),
+  ];
+}
+
+const isDialect = (model: Model): boolean => forms(model.encoding).length > 0;
+
+/** Shows steps 2 to 5 of encoding a code point. The first step is the table. */
 function right(model: Model, item: Explanation): HTMLElement[] {
   const value = item.codePoint!;
   const four = (one: number): string => one.toString(16).toUpperCase().padStart(4, '0');
-  const dialect = forms(model.encoding).length > 0;
+  const dialect = isDialect(model);
   const counts = item.len === 6 && item.base === 0x10000 ? 'A surrogate pair counts' : `${counted(item.len, 'byte')} count`;
-  const base = item.base > 0 ? `${counts} from ${codePoint(item.base)}: ${four(value)} − ${four(item.base)} = ${four(item.payload)}.` : `${codePoint(value)} in binary, each hexadecimal digit as four bits.`;
-  const length = `${counted(item.len, 'byte')} have room for ${item.payloadBits}.`;
+  const base = item.base > 0 ? `${counts} from ${codePoint(item.base)}: ${four(value)} − ${four(item.base)} = ${four(item.payload)}.` : `${codePoint(value)} in binary.`;
+  const length = `${counted(item.len, 'byte')} hold ${item.payloadBits} bits.`;
   return [
-    step('Its bits', item.bytes.length > 0 && item.payloadBits > 0 ? `${base} ${length}` : base, digits(item)),
+    step('Its bits', item.bytes.length > 0 && item.payloadBits > 0 ? `${base} ${length}` : base, digits(item, dialect)),
     step(dialect && item.len > 1 ? 'Six by six from the right' : 'Into bytes', item.len === 1 ? 'One byte holds them all.' : dialect
-      ? 'Every byte after the first takes six bits; what is left goes into the first.' : 'As they are, byte by byte.', split(item)),
+      ? 'Six bits for each byte after the first, which takes the rest.' : 'As they are, byte by byte.', split(item)),
     step('Markers in front', item.len === 1 && dialect ? 'A byte that begins with 0 is a whole character: ASCII.'
-      : dialect ? `The first byte begins with as many ones as there are bytes; every other begins with 10.` : 'Only surrogates carry markers.', bytesOf(item)),
-    step('In hexadecimal', 'Click a bit above, or reach it with the arrow keys and press Space, to flip it.',
-      h('div', { class: 'byte-row' }, ...item.bytes.map((byte, index) => h('span', { class: `hexbyte c${index}` }, hex(byte.value))))),
+      : dialect ? 'As many ones as there are bytes; 10 before all others.' : 'Only surrogates carry markers.', bytesOf(item)),
+    step('In hexadecimal', 'The bytes, as they are stored.', hexBytes(item)),
+  ];
+}
+
+function hexBytes(item: Explanation): HTMLElement {
+  return h('div', { class: 'byte-row' }, ...item.bytes.map((byte, index) => h('span', { class: `hexbyte c${index}` }, hex(byte.value))));
+}
+
+/** Shows the five steps of decoding a code point. */
+function read(model: Model, item: Explanation): HTMLElement[] {
+  const dialect = isDialect(model);
+  const lead = item.bytes[0]!;
+  const announced = item.len === 1 ? `${hex(lead.value)} begins with 0: one byte, a whole character.` : `${hex(lead.value)} begins with ${item.len} ones and a 0: ${item.len} bytes.`;
+  const row = dialect ? rowsOf(model.encoding).find(({ patterns }) => patterns.length === item.len) : undefined;
+  const base = item.base > 0 ? ` plus ${codePoint(item.base)}` : '';
+  return [
+    step('The bytes', `${counted(item.len, 'byte')}, in binary below.`, hexBytes(item)),
+    step(dialect ? 'Ones of the first byte' : 'Their bits', dialect && item.base !== 0x10000 ? announced : 'Byte by byte.', bytesOf(item)),
+    step('Without the markers', dialect && item.len > 1 ? 'Every other byte must begin with 10. What is left are the pieces.' : 'What is left is the number.', split(item)),
+    step('Put together', `${item.payloadBits} bits, four for each hexadecimal digit.`, digits(item, dialect)),
+    step('The code point', row ? `${counted(item.len, 'byte')} are for ${codePoint(row.first)} to ${codePoint(row.last)}: the shortest form, as it must be.` : 'The number of the character.',
+      h('p', { class: 'result' }, h('b', { class: 'mono' }, codePoint(item.codePoint!)), base ? h('span', { class: 'hint' }, base) : null, ' ', h('span', { class: glyph(item.codePoint!).invisible ? 'glyph short' : 'glyph' }, glyph(item.codePoint!).text))),
   ];
 }
 
@@ -160,8 +217,8 @@ function wrong(model: Model, item: Item): HTMLElement[] {
   const ghost = expected ? h('span', { class: 'ghost' }, expected[0] === expected[1] ? hex(expected[0]) : `${hex(expected[0])} to ${hex(expected[1])}`) : null;
   const several = item.parts.length > 1 ? `A strict decoder counts ${counted(item.parts.length, 'error')} here: ${hex(first!.bytes[0]!.value)}, and each byte after it.` : '';
   return [
-    step('What is wrong', sentence(words.what), h('p', {}, several)),
-    step('Its bytes', 'Click a bit to flip it: one may be all that is wrong.', h('div', { class: 'byte-row' }, ...bytes, ghost)),
+    step('What is wrong', sentence(words.what), h('p', { class: 'why-wrong' }, whyRefused(model.encoding, item)), h('p', { class: 'hint' }, several)),
+    step('Its bytes', 'A flipped bit may be all that is wrong.', h('div', { class: 'byte-row' }, ...bytes, ghost), drawing(item)),
     step('What was expected', sentence(words.expected) || 'Nothing that begins like this is well-formed.',
       expected ? h('p', { class: 'mono' }, `${next === null ? 'end of input' : hex(next)} is not in ${hex(expected[0])} to ${hex(expected[1])}`) : null),
     step('What a lax decoder reads', sentence(words.lax) || 'Nothing: the bytes are not all there.',

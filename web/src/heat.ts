@@ -1,56 +1,66 @@
-// Where errors lie in a file: a cell for each range of bytes, from left to right and from top to bottom.
+// Where errors lie in a file: a bar for each range of bytes, along an axis from the first byte to the last.
 import type { Histogram } from 'utf8kit';
 import { h } from './dom.ts';
 import { counted, number, size } from './format.ts';
 
-/** Cells per line, on a wide and on a narrow page. */
-const COLUMNS = [128, 48] as const;
-const CELL = 8;
+/** Bars, on a wide and on a narrow page; the size of the drawing, in pixels of its own. */
+const BARS = [256, 96] as const;
+const [WIDTH, HEIGHT] = [8, 96];
 
-export function heatMap({ bins, binWidth }: Histogram, bytes: number): HTMLElement {
+/** Calls `jump` with the bytes of a bar that is chosen. */
+export function heatMap({ bins, binWidth }: Histogram, bytes: number, jump: (from: number, to: number) => void): HTMLElement {
   const used = Math.max(1, Math.ceil(bytes / binWidth));
-  const most = bins.reduce((most, bin) => Math.max(most, bin), 1);
-  const columns = Math.min(COLUMNS[matchMedia('(min-width: 40rem)').matches ? 0 : 1], used);
-  const rows = Math.ceil(used / columns);
-  const worst = bins.indexOf(most);
-  const words = (bin: number): string => {
-    const end = Math.min(bytes, (bin + 1) * binWidth);
-    return `${binWidth === 1 ? `Byte ${number(bin)}` : `Bytes ${number(bin * binWidth)} to ${number(end - 1)}`}: ${counted(bins[bin] ?? 0, 'error')}`;
+  const each = Math.ceil(used / BARS[matchMedia('(min-width: 40rem)').matches ? 0 : 1]);
+  const bars = Array.from({ length: Math.ceil(used / each) }, (_, bar) => bins.slice(bar * each, (bar + 1) * each).reduce((sum, bin) => sum + bin, 0));
+  const step = each * binWidth;
+  const most = Math.max(1, ...bars);
+  const range = (bar: number): [number, number] => [bar * step, Math.min(bytes, (bar + 1) * step)];
+  const words = (bar: number): string => {
+    const [from, to] = range(bar);
+    return `${to - from <= 1 ? `Byte ${number(from)}` : `Bytes ${number(from)} to ${number(to - 1)}`}: ${counted(bars[bar] ?? 0, 'error')}`;
   };
   const canvas = h('canvas', {
-    class: 'heat', width: columns * CELL, height: rows * CELL, role: 'img',
-    'aria-label': `Errors by place: ${number(bins.filter((bin) => bin > 0).length)} of ${number(used)} stretches hold errors. Most: ${words(worst)}.`,
+    class: 'heat', width: bars.length * WIDTH, height: HEIGHT, role: 'img',
+    'aria-label': `Errors by place: ${number(bars.filter((errors) => errors > 0).length)} of ${number(bars.length)} parts hold errors. Most: ${words(bars.indexOf(most))}.`,
   });
-  const place = h('p', { class: 'hint' }, `A cell is ${size(binWidth)}. Most errors: ${words(worst)}.`);
-  const paint = (): void => {
-    const context = context2d(canvas);
-    const style = getComputedStyle(document.documentElement);
-    for (let bin = 0; bin < used; bin += 1) {
-      const errors = bins[bin] ?? 0;
-      context.globalAlpha = 1;
-      context.fillStyle = style.getPropertyValue('--cell');
-      context.fillRect((bin % columns) * CELL, Math.floor(bin / columns) * CELL, CELL - 1, CELL - 1);
-      if (errors === 0) continue;
-      context.globalAlpha = 0.35 + 0.65 * (Math.log2(1 + errors) / Math.log2(1 + most));
-      context.fillStyle = style.getPropertyValue('--bad');
-      context.fillRect((bin % columns) * CELL, Math.floor(bin / columns) * CELL, CELL - 1, CELL - 1);
-    }
+  const slider = h('input', {
+    type: 'range', id: 'heat-place', min: 0, max: bars.length - 1, value: Math.max(0, bars.indexOf(most)), 'aria-describedby': 'heat-says',
+    oninput: () => point(), onchange: () => jump(...range(Number(slider.value))),
+  });
+  const place = h('p', { class: 'hint', id: 'heat-says' });
+  const point = (): void => {
+    place.textContent = `${words(Number(slider.value))}. A bar is ${size(step)}.`;
+    slider.setAttribute('aria-valuetext', words(Number(slider.value)));
   };
+  const at = ({ offsetX }: PointerEvent | MouseEvent): void => {
+    slider.value = String(Math.min(bars.length - 1, Math.floor((offsetX / canvas.clientWidth) * bars.length)));
+    point();
+  };
+  canvas.addEventListener('pointermove', at);
+  canvas.addEventListener('click', (event) => {
+    at(event);
+    jump(...range(Number(slider.value)));
+  });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-    if (canvas.isConnected) {
-      context2d(canvas).clearRect(0, 0, canvas.width, canvas.height);
-      paint();
-    }
+    if (canvas.isConnected) paint(canvas, bars, most);
   });
-  canvas.addEventListener('pointermove', ({ offsetX, offsetY }) => {
-    const column = Math.floor((offsetX / canvas.clientWidth) * columns);
-    const bin = Math.floor((offsetY / canvas.clientHeight) * rows) * columns + column;
-    if (bin < used) place.textContent = words(bin);
-  });
-  paint();
-  return h('section', { 'aria-labelledby': 'heat-title' }, h('h2', { id: 'heat-title' }, 'Where the errors lie'), canvas, place);
+  paint(canvas, bars, most);
+  point();
+  const axis = h('div', { class: 'axis', 'aria-hidden': 'true' }, ...[0, 0.25, 0.5, 0.75, 1].map((part) => h('span', {}, part === 0 ? '0' : size(Math.round(bytes * part)))));
+  return h('section', { 'aria-labelledby': 'heat-title' }, h('h2', { id: 'heat-title' }, 'Where the errors lie'), canvas, axis,
+    h('label', { for: 'heat-place', class: 'hint' }, 'Show the errors from here on'), slider, place);
 }
 
-function context2d(canvas: HTMLCanvasElement): CanvasRenderingContext2D {
-  return canvas.getContext('2d')!;
+function paint(canvas: HTMLCanvasElement, bars: number[], most: number): void {
+  const context = canvas.getContext('2d')!;
+  const style = getComputedStyle(document.documentElement);
+  context.clearRect(0, 0, canvas.width, canvas.height);
+  bars.forEach((errors, bar) => {
+    context.fillStyle = style.getPropertyValue('--cell');
+    context.fillRect(bar * WIDTH, 0, WIDTH - 1, HEIGHT);
+    if (errors === 0) return;
+    const height = HEIGHT * (0.12 + 0.88 * (Math.log2(1 + errors) / Math.log2(1 + most)));
+    context.fillStyle = style.getPropertyValue('--bad');
+    context.fillRect(bar * WIDTH, HEIGHT - height, WIDTH - 1, height);
+  });
 }

@@ -2,11 +2,11 @@
 import { type Encoding, ENCODINGS, init, level } from 'utf8kit';
 import { Composer, type Written } from './composer.ts';
 import { drawCopies } from './copyas.ts';
-import { byId, copy, h, options, tabs } from './dom.ts';
+import { byId, copy, h, options, select, tabs } from './dom.ts';
 import { Elsewhere } from './elsewhere.ts';
 import { EXAMPLES } from './examples.ts';
 import { FilePanel } from './file.ts';
-import { codePoint, counted, number } from './format.ts';
+import { codePoint, counted, number, placesAndErrors } from './format.ts';
 import { Hand } from './hand.ts';
 import { Model } from './model.ts';
 import { change, LABELS, looksLike, type Notation, NOTATIONS, plain, print, read, type Reading } from './notation.ts';
@@ -33,16 +33,19 @@ class Page {
   readonly #tiles = new Tiles({ point: (index) => this.#point(index), select: (index) => this.#select(index) });
 
   constructor() {
-    options(byId('notation'), [['', 'as it looks'], ...NOTATIONS.map((one) => [one, LABELS[one]] as const)]);
+    options(byId('notation'), [['', 'detected'], ...NOTATIONS.map((one) => [one, LABELS[one]] as const)]);
     options(encoding, ENCODINGS.map((name) => [name, name]));
     byId('examples').replaceChildren(...EXAMPLES.map(([name, hash]) => h('li', {}, h('a', { href: hash }, name))));
     byId('level').textContent = level();
     encoding.addEventListener('change', () => this.#draw());
     byId('copy-link').addEventListener('click', () => void this.#copyLink());
     for (const form of ['NFC', 'NFD'] as const) byId(form.toLowerCase()).addEventListener('click', () => this.#normalize(form));
-    tabs(byId('views'), (view) => this.#show(view as 'text' | 'file'));
+    tabs(byId('views'), (view) => this.#choose(view as 'text' | 'file'));
     addEventListener('hashchange', () => this.#recall());
-    new FilePanel(() => this.#go('file'));
+    new FilePanel(() => {
+      select(byId('views'), 'file');
+      this.#choose('file');
+    });
     new Search(() => this.#names(), (value) => this.#insert(value));
     byId('more-copies').addEventListener('toggle', () => this.#copies());
     this.#recall();
@@ -56,7 +59,6 @@ class Page {
     const model = new Model(whole.bytes.subarray(0, LONGEST), encoding.value as Encoding);
     // Omit an item that the limit would split.
     this.#model = whole.bytes.length > LONGEST ? new Model(whole.bytes.slice(0, model.place(model.length - 1).byte), model.encoding) : model;
-    this.#remember();
     this.#say(source);
     this.#tiles.show(this.#model, this.#selected);
     this.#select(Math.min(this.#selected, Math.max(0, this.#model.length - 1)));
@@ -66,7 +68,7 @@ class Page {
   #say(source: string): void {
     const { notation, lacking, half, problem, bytes } = this.#reading;
     const { errors, codePoints, encoding } = this.#model;
-    const counts = [counted(bytes.length, 'byte'), counted(codePoints, 'code point'), errors > 0 ? `${counted(errors, 'error')} in ${encoding}` : `well-formed ${encoding}`];
+    const counts = [counted(bytes.length, 'byte'), counted(codePoints, 'code point'), errors > 0 ? `${placesAndErrors(this.#model)} in ${encoding}` : `well-formed ${encoding}`];
     const notes: (string | Node)[] = [`Read as ${LABELS[notation]}: ${counts.join(', ')}. `];
     if (half) notes.push(h('mark', {}, half), ' is not a whole byte yet. ');
     if (problem) notes.push(`${problem} `);
@@ -78,7 +80,7 @@ class Page {
     const offer = byId('offer');
     offer.replaceChildren(like
       ? h('button', { type: 'button', onclick: () => this.#composer.write({ source, notation: like }) }, `It looks like ${LABELS[like]}: read it so`)
-      : this.#composer.written.notation && this.#composer.written.notation !== 'text' && plain(source) === 'text'
+      : notation !== 'text' && source !== ''
         ? h('button', { type: 'button', onclick: () => this.#composer.write({ source, notation: 'text' }) }, 'Read it as text') : '');
   }
 
@@ -88,6 +90,7 @@ class Page {
     this.#hand.show(this.#model, item);
     this.#elsewhere.show(this.#model, item?.value ?? null);
     this.#point(null);
+    this.#remember();
   }
 
   /** Shows the position of the item under the pointer, or else of the selected one. */
@@ -142,11 +145,13 @@ class Page {
   }
 
   #remember(): void {
+    byId<HTMLButtonElement>('copy-link').disabled = this.#model.bytes.length > LINKED;
+    history.replaceState(null, '', this.#view === 'file' ? '#file' : this.#fragment());
+  }
+
+  #fragment(): string {
     const { bytes, encoding } = this.#model;
-    const known = bytes.length <= LINKED;
-    byId<HTMLButtonElement>('copy-link').disabled = !known;
-    if (this.#view === 'file') history.replaceState(null, '', '#file');
-    else history.replaceState(null, '', known ? fragment(encoding, this.#reading.notation, bytes) : '#');
+    return bytes.length <= LINKED ? fragment(encoding, this.#reading.notation, bytes, this.#selected) : '#';
   }
 
   async #copyLink(): Promise<void> {
@@ -162,22 +167,32 @@ class Page {
       if (this.#model !== undefined) return;
       told = fromFragment(EXAMPLES[0]![1]);
     }
+    // Back from another view: nothing changed.
+    if (this.#model !== undefined && location.hash === this.#fragment()) return;
     encoding.value = told.encoding ?? 'utf-8';
     const { source, notation } = print(told.bytes!, told.encoding ?? 'utf-8', told.notation ?? 'text');
-    this.#selected = 0;
+    this.#selected = told.selected ?? 0;
     this.#composer.write(written(source, notation), this.#model !== undefined);
     if (this.#view === 'file') this.#remember();
   }
 
   #go(view: 'text' | 'file'): void {
     if (view === this.#view) return;
-    byId(`tab-${view}`).click();
+    select(byId('views'), view);
+    this.#show(view);
+  }
+
+  /** Shows a view that was chosen. The browser's Back leads to the one before. */
+  #choose(view: 'text' | 'file'): void {
+    if (view === this.#view) return;
+    history.pushState(null, '', location.hash);
+    this.#show(view);
+    this.#remember();
   }
 
   #show(view: 'text' | 'file'): void {
     this.#view = view;
     for (const one of ['text', 'file']) byId(`panel-${one}`).hidden = one !== view;
-    if (this.#model !== undefined) this.#remember();
   }
 }
 

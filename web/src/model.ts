@@ -22,6 +22,8 @@ export class Model {
   /** The number of items. */
   readonly length: number;
   readonly errors: number;
+  /** The number of items that are errors. */
+  readonly places: number;
   readonly codePoints: number;
 
   constructor(readonly bytes: Uint8Array, readonly encoding: Encoding) {
@@ -29,7 +31,7 @@ export class Model {
     const starts = new Uint32Array(flags.length + 1);
     const points = new Uint32Array(flags.length + 1);
     const units = new Uint32Array(flags.length + 1);
-    let [count, point, unit, errors] = [0, 0, 0, 0];
+    let [count, point, unit, errors, places] = [0, 0, 0, 0, 0];
     for (let at = 0; at < flags.length; at += 1) {
       const flag = flags[at]!;
       if (flag !== 5) {
@@ -37,6 +39,7 @@ export class Model {
         points[count] = point;
         units[count] = unit;
         count += 1;
+        places += flag & 1;
       }
       errors += flag & 1;
       point += 1;
@@ -46,7 +49,7 @@ export class Model {
     points[count] = point;
     units[count] = unit;
     [this.#starts, this.#points, this.#units] = [starts, points, units];
-    [this.length, this.errors, this.codePoints] = [count, errors, flags.length - errors];
+    [this.length, this.errors, this.places, this.codePoints] = [count, errors, places, flags.length - errors];
   }
 
   /** Returns the item at an index. */

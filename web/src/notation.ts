@@ -64,15 +64,34 @@ export function looksLike(source: string, but: Notation): Notation | null {
   return found.includes(but) ? null : (found[0] ?? null);
 }
 
-/** Returns the notation of a source if it is unmistakable; otherwise it is text. */
+/** Bytes in digits, which may be something else as well: read as bytes if these are text beyond ASCII. */
+const DIGITS: [Notation, RegExp][] = [
+  ['hex', /^(?=.*\d)\s*(?:[0-9a-f]{2}){2,}\s*$/i],
+  ['hex', /^(?=.*\d)\s*[0-9a-f]{2}(?:[,:;-]\s?[0-9a-f]{2})+\s*$/i],
+  ['decimal', /^\s*\[?\s*(?:\d{1,3}[\s,;]+)+\d{1,3}[\s,;]*\]?\s*$/],
+  ['octal', /^\s*(?:[0-3][0-7]{2}[\s,;]+)+[0-3][0-7]{2}\s*$/],
+];
+
+/** Returns the notation of a source if it cannot well be anything else; otherwise it is text. */
 export function plain(source: string): Notation {
   if (source.length > 65_536) return 'text';
   if (/^\s*(?:U\+[0-9a-f]{2,8}[\s,;]*)+$/i.test(source)) return 'code points';
   if (/^\s*(?:%[0-9a-f]{2})+\s*$/i.test(source)) return 'percent';
   if (/^\s*(["'])?(?:\\(?:u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]+\}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}))+\1\s*$/.test(source)) return 'escapes';
+  if (/^\s*(?:\\[0-3][0-7]{2}\s*)+$/.test(source)) return 'octal';
   // Separated pairs, one of them a letter with a digit: E2 82 AC, but not 10 20 and not de ad.
   if (/^\s*[0-9a-f]{2}(?:\s+[0-9a-f]{2})+(?:\s+[0-9a-f])?\s*$/i.test(source) && /\b(?:[a-f]\d|\d[a-f])\b/i.test(source)) return 'hex';
-  return 'text';
+  // Bytes that say so: 0xE2, 0x82.
+  if (new RegExp(String.raw`^${LIST}*0x[0-9a-f]{1,2}(?:${LIST}+0x[0-9a-f]{1,2})*${LIST}*$`, 'i').test(source)) return 'hex';
+  if (/^\s*(?:0b)?[01]{8}(?:[\s,_]*(?:0b)?[01]{8})+\s*$/i.test(source)) return 'binary';
+  if (/^(?:\s*[0-9a-f]{7,8}:?[ \t]+(?:[0-9a-f]{2}){1,2}(?:[ \t]{1,2}(?:[0-9a-f]{2}){1,8})*(?:[ \t]+\S.*)?\s*(?:\n|$))+$/i.test(source)) return 'hexdump';
+  const found = DIGITS.find(([notation, shape]) => shape.test(source) && isText(new Reader(source, 'utf-8', notation).read()));
+  return found?.[0] ?? 'text';
+}
+
+/** Reports whether bytes are UTF-8 with characters beyond ASCII, which digits of other kinds hardly ever are. */
+function isText({ bytes, problem, half }: Reading): boolean {
+  return !problem && !half && bytes.some((byte) => byte >= 0x80) && validate(bytes) === null;
 }
 
 /** Parses a source. */

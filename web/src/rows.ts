@@ -45,15 +45,22 @@ function patternsOf(form: Form, dialect: Encoding): string[] {
   return item?.bytes.map(pattern) ?? [];
 }
 
-/** Creates the table, with the row of `len` bytes highlighted. */
-export function table(dialect: Encoding, len: number): HTMLElement {
+/** Creates the table, with the row of `len` bytes highlighted. Rows that are not in use any more are folded, unless `all`. */
+export function table(dialect: Encoding, len: number, all: boolean): HTMLElement[] {
   const rows = rowsOf(dialect);
-  return h('table', { class: 'rows' },
-    h('thead', {}, h('tr', {}, ...['Bytes', 'First', 'Last', 'Written as', 'Code points'].map((title) => h('th', { scope: 'col' }, title)))),
-    h('tbody', {}, ...rows.map((row) => h('tr', { class: row.gone ? 'gone' : row.patterns.length === len ? 'lit' : null },
-      h('th', { scope: 'row' }, String(row.patterns.length)),
-      h('td', { class: 'mono' }, codePoint(row.first)), h('td', { class: 'mono' }, codePoint(row.last)),
-      h('td', { class: 'mono patterns' }, ...row.patterns.map((one, index) => h('span', {},
-        h('span', { class: 'soft' }, one.replace(/x/g, '')), h('b', { class: `ink${index}` }, one.replace(/[01]/g, ''))))),
-      h('td', {}, row.gone ?? number(row.count))))));
+  const folded = all ? [] : rows.filter(({ gone }) => gone);
+  const head = h('thead', {}, h('tr', {}, ...['Bytes', 'First', 'Last', 'Written as', 'Code points'].map((title) => h('th', { scope: 'col' }, title))));
+  const drawn = (some: Row[]): HTMLElement => h('tbody', {}, ...some.map((row) => drawnRow(row, len)));
+  const main = h('table', { class: 'rows' }, head, drawn(rows.filter((row) => !folded.includes(row))));
+  if (folded.length === 0) return [main];
+  return [main, h('details', { class: 'fold' }, h('summary', {}, 'Two more lengths, until 2003'), h('div', {}, h('table', { class: 'rows' }, head.cloneNode(true), drawn(folded))))];
+}
+
+function drawnRow(row: Row, len: number): HTMLElement {
+  return h('tr', { class: row.gone ? 'gone' : row.patterns.length === len ? 'lit' : null },
+    h('th', { scope: 'row' }, String(row.patterns.length)),
+    h('td', { class: 'mono' }, codePoint(row.first)), h('td', { class: 'mono' }, codePoint(row.last)),
+    h('td', { class: 'mono patterns' }, ...row.patterns.map((one, index) => h('span', {},
+      h('span', { class: 'soft' }, one.replace(/x/g, '')), h('b', { class: `ink${index}` }, one.replace(/[01]/g, ''))))),
+    h('td', {}, row.gone ?? number(row.count)));
 }

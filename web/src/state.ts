@@ -7,21 +7,23 @@ export interface Told {
   encoding?: Encoding;
   notation?: Notation;
   bytes?: Uint8Array;
+  /** The index of the selected character. */
+  selected?: number;
 }
 
 /** The length of the longest text that is put into a link. */
 export const LINKED = 4096;
 
-/** Returns the fragment of a text: its encoding, its notation, and its bytes. */
-export function fragment(encoding: Encoding, notation: Notation, bytes: Uint8Array): string {
+/** Returns the fragment of a text: its encoding, its notation, its bytes, and the selected character unless it is the first. */
+export function fragment(encoding: Encoding, notation: Notation, bytes: Uint8Array, selected: number): string {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return `#${encoding}/${notation.replace(' ', '-')}/${hex}`;
+  return `#${encoding}/${notation.replace(' ', '-')}/${hex}${selected > 0 ? `/${selected}` : ''}`;
 }
 
 /** Parses a fragment, ignoring what is not understood. */
 export function fromFragment(text: string): Told {
   if (text === '#file') return { view: 'file' };
-  const [encoding, notation, hex] = text.replace(/^#/, '').split('/');
+  const [encoding, notation, hex, selected] = text.replace(/^#/, '').split('/');
   const told: Told = { view: 'text' };
   if (ENCODINGS.includes(encoding as Encoding)) told.encoding = encoding as Encoding;
   const known = NOTATIONS.find((one) => one.replace(' ', '-') === notation);
@@ -29,5 +31,6 @@ export function fromFragment(text: string): Told {
   if (hex !== undefined && /^(?:[0-9a-f]{2})*$/i.test(hex)) {
     told.bytes = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
   }
+  if (selected !== undefined && /^\d{1,7}$/.test(selected)) told.selected = Number(selected);
   return told;
 }

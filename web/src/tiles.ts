@@ -5,7 +5,7 @@ import type { Item, Model } from './model.ts';
 import { KINDS } from './kinds.ts';
 
 const WIDTH = 104;
-const HEIGHT = 108;
+const HEIGHT = 92;
 /** Number of rows in view. */
 const ROWS = 3;
 /** Number of rows created beyond those in view. */
@@ -184,9 +184,8 @@ function tile(item: Item, selected: boolean, bracket: string): HTMLElement {
   return h('div', {
     class: `tile${value === null ? ' error' : ''}${selected ? ' selected' : ''}${bracket ? ` ${bracket}` : ''}`,
     id: `item-${index}`, role: 'option', 'aria-selected': selected, 'aria-posinset': index + 1, 'data-item': index,
-    'aria-label': `${name}, ${value !== null && !shown.invisible ? `${shown.text}, ` : ''}bytes ${bytes.map(hex).join(' ')}`,
   },
-  h('span', { class: shown.invisible ? 'glyph short' : 'glyph' }, shown.text),
-  h('span', { class: 'name' }, name),
-  h('span', { class: 'hexes' }, ...bytes.map((byte, at) => h('i', { class: value === null ? 'wrong' : `c${at}` }, hex(byte)))));
+  h('span', { class: shown.invisible ? 'glyph short' : 'glyph' }, shown.text), ' ',
+  h('span', { class: 'name' }, name), ' ',
+  h('span', { class: 'hexes' }, ...bytes.flatMap((byte, at) => [h('i', { class: value === null ? 'wrong' : `c${at}` }, hex(byte)), ' '])));
 }

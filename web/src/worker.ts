@@ -1,11 +1,14 @@
 // Reads files in pieces: checks one, or makes a repaired copy, or a copy in UTF-8. Its owner terminates it to cancel.
 import {
-  Checker, Converter, type Counts, Decoder, detect, type Encoding, type Guess, type Histogram, init, initLegacy, type Occurrence, type PlacedError, type Policy,
+  Checker, convert, Converter, type Counts, Decoder, detect, type Encoding, ENCODINGS, type Guess, type Histogram, init, initLegacy, type Occurrence, type PlacedError,
+  type Policy, type Repair, Repairer,
 } from 'utf8kit';
+import { changedLines, convertedLines, type Line } from './preview.ts';
 
 export type Task =
   | { do: 'check'; file: File; encoding: Encoding; keep: number }
   | { do: 'repair'; file: File; encoding: Encoding; policy: Policy }
+  | { do: 'repair-lines'; file: File; policy: Repair }
   | { do: 'to-utf-8'; file: File; label: string };
 
 export interface Checked {
@@ -14,8 +17,18 @@ export interface Checked {
   histogram: Histogram;
   occurrences: Occurrence[];
   seconds: number;
-  /** The guessed encoding of the file, if it looks like another one. */
-  guess: Guess | null;
+  /** What is advised, if anything is. */
+  advice: Advice | null;
+}
+
+/** What to do about a file, with how its first lines look before and after. */
+export interface Advice {
+  guess: Guess;
+  /** `not text`: nothing. `convert`: another encoding. `undouble`, `fallback-lines=X`: repairs of lines. */
+  remedy: 'not text' | 'convert' | Repair;
+  /** Whether the remedy is safe. A file is longer than what was examined, and UTF-8 further on would be garbled. */
+  safe: boolean;
+  lines: Line[];
 }
 
 export type Message =
@@ -69,19 +82,43 @@ async function check(file: File, encoding: Encoding, keep: number): Promise<Mess
   const counts = checker.counts();
   const occurrences = checker.codePoints();
   const checked = { counts, errors: checker.firstErrors(), histogram: checker.histogram(), occurrences, seconds };
-  // Text contains no NUL, but every other byte of ASCII in UTF-16 is one, and it is well-formed UTF-8.
-  const doubtful = counts.errors > 0 || occurrences.some(({ codePoint }) => codePoint === 0);
-  return { is: 'checked', checked: { ...checked, guess: doubtful ? await guessed(file, encoding) : null } };
+  // ASCII is the same in nearly every encoding. But it contains no NUL, which is every other byte of it in UTF-16.
+  const beyond = occurrences.reduce((sum, { codePoint, count }) => (codePoint > 0x7f ? sum + count : sum), 0);
+  const doubtful = counts.errors > 0 || beyond > 0 || occurrences[0]?.codePoint === 0;
+  return { is: 'checked', checked: { ...checked, advice: doubtful ? await advised(file, encoding, counts.errors, beyond) : null } };
 }
 
-/** Returns the library's guess, if it is another encoding. The check does not fail if detection cannot be loaded. */
-async function guessed(file: File, encoding: Encoding): Promise<Guess | null> {
+/** Returns what the library advises. The check does not fail if detection cannot be loaded. */
+async function advised(file: File, encoding: Encoding, errors: number, beyond: number): Promise<Advice | null> {
   try {
     await initLegacy();
-    const guess = detect(await file.slice(0, SAMPLE).arrayBuffer(), { whole: file.size <= SAMPLE });
-    return guess.encoding !== null && guess.encoding !== encoding ? guess : null;
+    const sample = new Uint8Array(await file.slice(0, SAMPLE).arrayBuffer());
+    const guess = detect(sample, { whole: file.size <= SAMPLE });
+    if (guess.encoding === null) return { guess, remedy: 'not text', safe: false, lines: [] };
+    if (encoding === 'utf-8' && guess.doubled) return repairedLines(guess, sample, 'undouble');
+    if (encoding === 'utf-8' && guess.mixed) return repairedLines(guess, sample, `fallback-lines=${guess.mixed}`);
+    // What is well-formed as it was read is left alone, unless it is full of NUL.
+    if (guess.encoding === encoding || (errors === 0 && !guess.encoding.startsWith('utf-16') && !guess.encoding.startsWith('utf-32'))) return null;
+    const safe = file.size <= SAMPLE || beyond <= errors;
+    return { guess, remedy: 'convert', safe, lines: convertedLines(sample, guess.encoding) };
   } catch {
     return null;
+  }
+}
+
+/** Returns a repair of lines with those that it changes in the sample; `null` if it changes none. */
+function repairedLines(guess: Guess, sample: Uint8Array, remedy: Repair): Advice | null {
+  const repairer = new Repairer(remedy);
+  try {
+    for (const pass of [1, 2]) {
+      if (pass === 2) repairer.again();
+      repairer.push(sample);
+      repairer.finish();
+    }
+    const lines = changedLines(sample, repairer.firstChanges());
+    return lines.length > 0 ? { guess, remedy, safe: true, lines } : null;
+  } finally {
+    repairer.close();
   }
 }
 
@@ -113,10 +150,39 @@ async function repair(file: File, encoding: Encoding, policy: Policy): Promise<M
   return { is: 'copied', blob: new Blob(parts), changes: converter.changes };
 }
 
-/** Makes a copy in UTF-8. What the encoding cannot represent becomes U+FFFD, and is counted. */
-async function toUtf8(file: File, label: string): Promise<Message> {
+/** Makes a copy with some lines repaired. The first pass learns which encodings lines went through. */
+async function repairLines(file: File, policy: Repair): Promise<Message> {
   await initLegacy();
-  const decoder = new Decoder(label);
+  const repairer = new Repairer(policy);
+  const parts: Blob[] = [];
+  const passes = policy === 'undouble' ? 2 : 1;
+  let bytes = 0;
+  const tell = teller(() => repairer.changes);
+  for (let pass = 1; pass <= passes; pass += 1) {
+    if (pass > 1) repairer.again();
+    const take = (part: Uint8Array<ArrayBuffer>): void => { if (pass === passes) parts.push(new Blob([part])); };
+    for await (const piece of piecesOf(file)) {
+      take(repairer.push(piece));
+      tell((bytes += piece.length / passes));
+    }
+    take(repairer.finish());
+  }
+  return { is: 'copied', blob: new Blob(parts), changes: repairer.changes };
+}
+
+/** Makes a copy in UTF-8. What is malformed becomes U+FFFD, and is counted. */
+async function toUtf8(file: File, label: string): Promise<Message> {
+  const own = ENCODINGS.find((encoding) => encoding === label);
+  if (own) return converted(file, own);
+  await initLegacy();
+  let decoder: Decoder;
+  try {
+    decoder = new Decoder(label);
+  } catch {
+    // A code page that the standard does not have.
+    const whole = convert(await file.arrayBuffer(), { from: label, policy: 'replace' });
+    return { is: 'copied', blob: new Blob([whole]), changes: new Decoder().decode(whole).split('\ufffd').length - 1 };
+  }
   const encoder = new TextEncoder();
   const parts: Blob[] = [];
   let [bytes, changes] = [0, 0];
@@ -133,8 +199,26 @@ async function toUtf8(file: File, label: string): Promise<Message> {
   return { is: 'copied', blob: new Blob(parts), changes };
 }
 
+/** Makes a copy in UTF-8 from an encoding of the library. A byte order mark is left out. */
+async function converted(file: File, from: Encoding): Promise<Message> {
+  const converter = new Converter({ from, to: 'utf-8', policy: 'replace' });
+  const parts: Blob[] = [];
+  const tell = teller(() => converter.changes);
+  const take = (part: Uint8Array<ArrayBuffer>): void => {
+    const marked = parts.length === 0 && part[0] === 0xef && part[1] === 0xbb && part[2] === 0xbf;
+    if (part.length > 0) parts.push(new Blob([marked ? part.subarray(3) : part]));
+  };
+  for await (const piece of piecesOf(file)) {
+    take(converter.push(piece));
+    tell(converter.offset);
+  }
+  take(converter.finish());
+  return { is: 'copied', blob: new Blob(parts), changes: converter.changes };
+}
+
 function work(task: Task): Promise<Message> {
   if (task.do === 'check') return check(task.file, task.encoding, task.keep);
+  if (task.do === 'repair-lines') return repairLines(task.file, task.policy);
   return task.do === 'repair' ? repair(task.file, task.encoding, task.policy) : toUtf8(task.file, task.label);
 }
 

@@ -5,12 +5,14 @@ import { change, looksLike, type Notation, NOTATIONS, plain, print, read } from 
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-test.each(['12:30', '10 20', 'de-ad', 'C:\\users\\x41', '€', 'caf%C3%A9', 'E282AC', '{0xE2, 0x82}', '&#x20AC;', '11100010 10000010', '342 202 254', '226 130 172', 'de ad'])('%s is text unless asked', (source) => {
+test.each(['12:30', '10 20', 'de-ad', 'C:\\users\\x41', '€', 'caf%C3%A9', '&#x20AC;', 'de ad', 'facade', '2024', 'abc123', '20 130 40', '10000000', 'cafe babe', '192 168 0 1', '12345678'])('%s is text unless asked', (source) => {
   expect(plain(source)).toBe('text');
   expect(hex(read(source, 'utf-8').bytes)).toBe(Buffer.from(source).toString('hex'));
 });
 
-test.each<[string, Notation]>([['E2 82 AC', 'hex'], ['C0 AF', 'hex'], ['E2 8', 'text'], ['E2 82 A', 'hex'], ['U+20AC U+41', 'code points'], ['%E2%82%AC', 'percent'], ['"\\u20AC"', 'escapes']])('%s cannot be mistaken', (source, notation) => {
+test.each<[string, Notation]>([['E2 82 AC', 'hex'], ['C0 AF', 'hex'], ['E2 8', 'text'], ['E2 82 A', 'hex'], ['U+20AC U+41', 'code points'], ['%E2%82%AC', 'percent'], ['"\\u20AC"', 'escapes'],
+  ['E282AC', 'hex'], ['0xE2,0x82', 'hex'], ['{0xE2, 0x82}', 'hex'], ['11100010 10000010', 'binary'], ['0b11100010 0b10000010', 'binary'], ['226 130 172', 'decimal'], ['[226, 130, 172]', 'decimal'],
+  ['342 202 254', 'octal'], ['\\342\\202\\254', 'octal'], ['e2:82:ac', 'hex'], ['00000000: e282 ac0a                                ....', 'hexdump'], ['0000000 e2 82 ac 0a', 'hexdump']])('%s cannot be mistaken', (source, notation) => {
   expect(plain(source)).toBe(notation);
 });
 

@@ -1,0 +1,49 @@
+// How the first lines of a file look before and after a repair.
+import { type Change, convert } from 'utf8kit';
+
+/** A line: its number, from 1, and its text before and after. */
+export interface Line {
+  number: number;
+  before: string;
+  after: string;
+}
+
+/** Number of lines that are shown, and the most bytes of each. */
+const LINES = 5;
+const LONGEST = 160;
+
+const LINE_FEED = 0x0a;
+const decoder = new TextDecoder();
+
+/** Returns a line around some bytes: where it begins and ends, at most so far from them. */
+function lineAround(bytes: Uint8Array, at: number): [number, number] {
+  const start = bytes.lastIndexOf(LINE_FEED, at - 1) + 1;
+  const end = bytes.indexOf(LINE_FEED, at);
+  return [at - start > LONGEST ? at - LONGEST / 2 : start, Math.min(end < 0 ? bytes.length : end, at + LONGEST)];
+}
+
+function numberOf(bytes: Uint8Array, at: number): number {
+  let lines = 1;
+  for (let next = bytes.indexOf(LINE_FEED); next >= 0 && next < at; next = bytes.indexOf(LINE_FEED, next + 1)) lines += 1;
+  return lines;
+}
+
+/** Returns the lines that changes are in. */
+export function changedLines(bytes: Uint8Array, changes: Change[]): Line[] {
+  return changes.slice(0, LINES).map(({ offset, before, after }) => {
+    const [start, end] = lineAround(bytes, offset);
+    const rest = bytes.subarray(offset + before.length, Math.max(end, offset + before.length));
+    const repaired = [bytes.subarray(start, offset), after, rest].map((part) => decoder.decode(part)).join('');
+    return { number: numberOf(bytes, offset), before: decoder.decode(bytes.subarray(start, end)), after: repaired };
+  });
+}
+
+/** Returns the first lines that are not ASCII, read as UTF-8 and as the encoding that they have. */
+export function convertedLines(bytes: Uint8Array, encoding: string): Line[] {
+  const text = decoder.decode(convert(bytes, { from: encoding, policy: 'replace' })).replace(/^\ufeff/, '');
+  const after = text.split('\n').map((line, index) => [index + 1, line.slice(0, LONGEST)] as const);
+  const shown = after.filter(([, line]) => /[^\0-\x7f]/.test(line));
+  const first = (shown.length > 0 ? shown : after).slice(0, LINES);
+  const before = decoder.decode(bytes).split('\n');
+  return first.map(([number, line]) => ({ number, before: (before[number - 1] ?? '').slice(0, LONGEST), after: line }));
+}
