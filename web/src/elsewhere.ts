@@ -35,8 +35,7 @@ export class Elsewhere {
     this.#value = value;
     this.#others.hidden = value === null;
     if (value === null) {
-      const note = (): HTMLElement => h('p', { class: 'hint' }, 'An error is not a code point. Choose one in the list to see how others write it.');
-      this.#dialects.replaceChildren(note());
+      this.#dialects.replaceChildren(h('li', { class: 'hint' }, 'An error is not a code point. Choose one in the list to see how others write it.'));
     } else {
       this.#drawDialects(value);
       this.#drawOthers(model, value);

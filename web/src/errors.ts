@@ -25,7 +25,7 @@ export class ErrorList {
     this.#title = h('p', { class: 'hint', role: 'status' }, `${kept} Lines and columns count from 1, bytes from 0.`);
     this.element = h('section', { 'aria-labelledby': 'errors-title' },
       h('h2', { id: 'errors-title' }, 'Errors'), this.#title,
-      h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'List of errors' },
+      h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'List of errors' },
         h('table', { class: 'errors' },
           h('thead', {}, h('tr', {}, ...['Byte', 'Line:column', 'Kind', 'Bytes'].map((title) => h('th', { scope: 'col' }, title)))), this.#body)),
       this.#more);

@@ -167,7 +167,7 @@ export class FilePanel {
     const several = this.#entries.length > 1;
     const offers = (entry: Entry): HTMLElement | null => this.#offer(entry);
     if (!several) return void this.#listing.replaceChildren(...this.#entries.flatMap((entry) => offers(entry) ?? []));
-    this.#listing.replaceChildren(h('div', { class: 'scroll tall', tabindex: 0, role: 'group', 'aria-label': 'Files' }, h('table', { class: 'files' },
+    this.#listing.replaceChildren(h('div', { class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Files' }, h('table', { class: 'files' },
       h('thead', {}, h('tr', {}, ...['File', 'Size', 'Verdict', ''].map((title) => h('th', { scope: 'col' }, title)))),
       h('tbody', {}, ...this.#entries.map((entry) => h('tr', { class: entry === this.#chosen ? 'current' : null },
         h('th', { scope: 'row' }, entry.checked ? h('button', { type: 'button', class: 'plain', onclick: () => this.#choose(entry) }, entry.path) : entry.path),
@@ -297,7 +297,7 @@ function verdictOn(encoding: Encoding, { counts, advice }: Checked): string {
 /** Lines before and after, side by side. */
 function preview(lines: Line[]): HTMLElement | null {
   if (lines.length === 0) return null;
-  return h('div', { class: 'scroll preview', tabindex: 0, role: 'group', 'aria-label': 'Lines before and after' }, h('table', {},
+  return h('div', { class: 'scroll preview', tabindex: 0, role: 'region', 'aria-label': 'Lines before and after' }, h('table', {},
     h('thead', {}, h('tr', {}, ...['Line', 'Now', 'Then'].map((title) => h('th', { scope: 'col' }, title)))),
     h('tbody', {}, ...lines.map(({ number: line, before, after }) => h('tr', {},
       h('td', { class: 'mono' }, number(line)), h('td', {}, before), h('td', { class: 'good' }, after))))));
