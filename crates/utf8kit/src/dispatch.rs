@@ -40,35 +40,29 @@
 use core::marker::PhantomData;
 use core::mem;
 
-use crate::arch::level::{Level, run, run_masked, run_on, run_words};
-use crate::arch::{BLOCK, FRONT, HIGH_BITS, Kernel};
+use crate::arch::level::{Level, run, run_on, run_short, run_words};
+use crate::arch::{BLOCK, HIGH_BITS, Kernel, MAX_SHORT};
 use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::column::Move;
 use crate::kernel::column::{Ascending, CleanValues};
-use crate::kernel::count::{AnyClass, Class, Count, CountShort, Find, SHORT_BLOCKS, Select};
-use crate::kernel::repair::{FindItems, Replace, Replaced, Window};
+use crate::kernel::count::{AnyClass, Class, Count, CountShort, Find, MAX_BY_WORDS, Select};
 #[cfg(feature = "alloc")]
-use crate::kernel::repair::{ReplaceMasked, ReplaceSmall};
-use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Masked, ToLatin1Short};
-use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenMasked, WidenShort};
+use crate::kernel::repair::ReplaceShort;
+use crate::kernel::repair::{FindItems, Replace, Replaced, Window};
+use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Short};
+use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
 use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
-use crate::kernel::validate::{AsciiPrefix, CleanPrefix, IsCleanShort};
+use crate::kernel::validate::{AsciiPrefix, CleanPrefix, CleanShort};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
-use crate::kernel::wide_to_utf8::{Narrow, NarrowMasked, NarrowShort, Source};
+use crate::kernel::wide_to_utf8::{Narrow, NarrowShort, Source};
 use crate::layout::Offset;
 use crate::out::Out;
 use crate::scalar::convert::Wide;
 use crate::{scalar, swar};
 
-/// Up to this length, an input counts as short on a level with masked loads, and is processed without branches.
-const SHORT: usize = SHORT_BLOCKS * BLOCK;
-/// [`SHORT`] for 16-bit units, in bytes.
-const SHORT_UNITS: usize = 2 * SHORT;
-/// Up to this length, inputs are first tested for ASCII, which takes a third of the time of entering a kernel.
-const SHORT_ASCII: usize = 64;
 /// How many bytes of a dialect without NUL are searched for a NUL before they are validated: the first window, and the
 /// largest.
 const FIRST_WITHOUT_NUL: usize = 4 * BLOCK;
@@ -79,16 +73,25 @@ const VALIDATED: usize = 16;
 const ASCII: usize = 512;
 /// Below this length, counting byte by byte is faster.
 const COUNTED: usize = 16;
-/// Below this length, levels without masked loads convert by a single vector, or by plain words.
+/// Below this length, what no short kernel converts is converted by plain words, without the loops of others.
 const CONVERTED: usize = 16;
-/// Up to this many bytes, 16-bit units are converted without testing what they contain, even amid others.
-const NARROWED: usize = 32;
 /// The fewest bytes that the repairing kernel works on.
-const REPAIRED: usize = 2 * BLOCK;
+pub(crate) const MIN_REPAIRED: usize = 2 * BLOCK;
+
+/// The longest input that any level converts by a kernel of short inputs: one of 16-bit units.
+pub(crate) const MAX_SHORT_UNITS: usize = 2 * MAX_SHORT;
+
+/// Reports whether the kernels of short inputs write nothing after their result, so that any room that holds the result
+/// is enough.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn fits_any_room() -> bool {
+    Level::active() == Level::Avx512
+}
 
 /// Reports whether the level of the definition was forced.
 #[inline]
-pub(crate) fn is_scalar() -> bool {
+fn is_scalar() -> bool {
     Level::active() == Level::Scalar
 }
 
@@ -108,9 +111,9 @@ pub(crate) fn clean_prefix_in<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
 #[inline(always)]
 fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
     let active = Level::active();
-    let short = is_clean_short_on(active, grammar, bytes);
-    let short_ascii = || (8..=SHORT_ASCII).contains(&bytes.len()) && is_short_ascii(bytes);
-    if short.unwrap_or_else(short_ascii) {
+    if let Some(clean) = run_short(active, CleanShort { grammar, bytes }) {
+        clean
+    } else if is_short_ascii(bytes) {
         bytes.len()
     } else if bytes.len() < VALIDATED {
         swar::validate::clean_prefix_small(grammar, bytes)
@@ -195,7 +198,8 @@ fn clean_units_as<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     }
 }
 
-/// Reports whether 8 to [`SHORT_ASCII`] bytes are ASCII.
+/// Reports whether 8 to 64 bytes are ASCII; `false` for fewer and for more. Up to that length, the test takes a third of
+/// the time of entering a kernel.
 #[inline(always)]
 fn is_short_ascii(bytes: &[u8]) -> bool {
     match bytes.len() {
@@ -231,18 +235,13 @@ pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
 #[inline]
 pub(crate) fn count<C: AnyClass>(bytes: &[u8], class: C) -> usize {
     let active = Level::active();
-    if !C::SHORT || bytes.len() > SHORT || active == Level::Scalar {
-        return count_long(active, bytes, class);
+    if let Some(count) = run_short(active, CountShort { bytes, class }) {
+        count
+    } else if C::SHORT && bytes.len() <= MAX_BY_WORDS && active != Level::Scalar {
+        swar::count::count_few(bytes, class)
+    } else {
+        count_long(active, bytes, class)
     }
-    // First, as there no branch depends on the length.
-    if let Some(count) = run_masked(active, CountShort { bytes, class }) {
-        return count;
-    }
-    if bytes.len() <= swar::count::FEW {
-        return swar::count::count_few(bytes, class);
-    }
-    let by_words = |_| swar::count::count(bytes, class);
-    run_on(active, CountShort { bytes, class }, by_words, by_words)
 }
 
 /// [`count`] for any length. Not inlined: the way of short inputs would save registers for it.
@@ -317,31 +316,13 @@ pub(crate) fn items_of_block(grammar: &'static Grammar, bytes: &[u8]) -> Option<
 /// Reports whether [`replace`] would make progress.
 #[inline]
 pub(crate) fn replaces(grammar: &'static Grammar, bytes: &[u8]) -> bool {
-    grammar.exact && enough_to_replace(bytes) && !is_scalar()
-}
-
-/// Reports whether there are enough bytes for [`replace`]; tested before its arguments are prepared.
-#[inline]
-pub(crate) fn enough_to_replace(bytes: &[u8]) -> bool {
-    bytes.len() >= REPAIRED
+    grammar.exact && bytes.len() >= MIN_REPAIRED && !is_scalar()
 }
 
 /// Copies text and replaces its errors.
 #[inline]
 pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
     run(work, Replace::nothing, swar::repair::replace)
-}
-
-/// Reports whether some bytes should be converted here rather than by the definition.
-#[inline(always)]
-pub(crate) fn converts(bytes: &[u8]) -> bool {
-    !bytes.is_empty() && !is_scalar()
-}
-
-/// Reports whether the bytes are so few that a level without masks needs no loop over blocks.
-#[inline(always)]
-fn is_small(bytes: &[u8]) -> bool {
-    bytes.len() < CONVERTED && !has_masks()
 }
 
 /// Converts UTF-8, or a form written like it, to wider units, as long as it is well formed and fits; returns how many
@@ -354,15 +335,19 @@ pub(crate) fn widen<U: Wide, const WELL_FORMED: bool>(
     target: U,
     extent: Extent,
 ) -> usize {
-    let work = |out| Widen::<U, WELL_FORMED> { grammar, bytes, out, target, extent };
-    if extent == Extent::ToEnd && is_small(bytes) {
-        let kernel = WidenShort::<U, WELL_FORMED> { grammar, bytes, out, target: PhantomData };
-        if try_vectors(Level::active(), kernel) {
-            return bytes.len();
-        }
-        return lending(out, |out| swar::convert::widen_small(work(out)));
+    let active = Level::active();
+    let short = WidenShort::<U, WELL_FORMED> { grammar, bytes, out, target: PhantomData };
+    if extent == Extent::ToEnd && run_short(active, short) == Some(true) {
+        return bytes.len();
     }
-    writing(out, work, swar::convert::widen)
+    let few = extent == Extent::ToEnd && bytes.len() < CONVERTED;
+    convert_long(
+        active,
+        out,
+        |out| Widen::<U, WELL_FORMED> { grammar, bytes, out, target, extent },
+        |work| if few { swar::convert::widen_small(work) } else { swar::convert::widen(work) },
+        few,
+    )
 }
 
 /// [`widen`] for a dialect that may lack NUL.
@@ -380,7 +365,8 @@ pub(crate) fn widen_up_to_nul<U: Wide>(
 /// Writes each byte as the unit of its value, as long as there is room; returns how many.
 #[inline(always)]
 pub(crate) fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usize {
-    writing(out, |out| Extend { bytes, out, target }, swar::convert::extend)
+    let work = |out| Extend { bytes, out, target };
+    convert_long(Level::active(), out, work, swar::convert::extend, false)
 }
 
 /// Converts units to UTF-8, or to CESU-8 without `four_bytes`, as long as they are whole, well formed and fit; returns
@@ -389,166 +375,62 @@ pub(crate) fn extend<U: Wide>(bytes: &[u8], out: &mut Out<'_>, target: U) -> usi
 pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four_bytes: bool) -> usize {
     // Kernels take whole units.
     let bytes = &bytes[..bytes.len() - bytes.len() % S::UNIT];
-    let work = |out| Narrow { bytes, out, source, four_bytes };
-    if S::UNIT == 2
-        && four_bytes
-        && bytes.len() <= NARROWED
-        && !has_masks()
-        && try_vectors(Level::active(), NarrowShort::<S> { bytes, out, source: PhantomData })
-    {
-        return bytes.len() / 2;
+    let active = Level::active();
+    let in_pairs = S::UNIT == 2 && four_bytes;
+    if in_pairs && run_short(active, NarrowShort::<S> { bytes, out, source: PhantomData }) == Some(true) {
+        return bytes.len() / S::UNIT;
     }
-    if S::UNIT == 2 && four_bytes && is_small(bytes) {
-        return lending(out, |out| swar::convert::narrow_small(work(out)));
-    }
-    writing(out, work, swar::convert::narrow)
+    let few = in_pairs && bytes.len() < CONVERTED;
+    convert_long(
+        active,
+        out,
+        |out| Narrow { bytes, out, source, four_bytes },
+        |work| if few { swar::convert::narrow_small(work) } else { swar::convert::narrow(work) },
+        few,
+    )
 }
 
 /// Converts UTF-8 to Latin-1, as long as it is well formed, is in Latin-1, and fits; returns how many bytes.
 #[inline(always)]
 pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
-    let work = |out| ToLatin1 { bytes, out, nul };
-    if is_small(bytes) {
-        if try_vectors(Level::active(), ToLatin1Short { bytes, out, nul }) {
-            return bytes.len();
-        }
-        return lending(out, |out| swar::convert::to_latin1_small(work(out)));
-    }
-    writing(out, work, swar::convert::to_latin1)
-}
-
-/// Room for the result of an input that [`is_short`], in units of at most four bytes, and for what kernels may write
-/// after it.
-#[cfg(feature = "alloc")]
-pub(crate) const SHORT_CONVERTED: usize = 4 * SHORT_UNITS + 4 * BLOCK;
-
-/// Reports whether the active level has masked loads.
-#[inline(always)]
-pub(crate) fn has_masks() -> bool {
-    Level::active().has_masks()
-}
-
-/// Reports whether an input is short enough to be converted as a whole, before an engine is set up.
-#[inline(always)]
-pub(crate) fn is_short(bytes: &[u8]) -> bool {
-    bytes.len() <= SHORT_UNITS
-}
-
-/// Converts a few bytes of UTF-8 to UTF-16, all or nothing.
-#[inline(always)]
-pub(crate) fn widen_short<U: Wide>(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    let (active, target) = (Level::active(), PhantomData);
-    if !grammar.has_nul() || bytes.len() > SHORT {
-        false
-    } else if !active.has_masks() {
-        try_vectors(active, WidenShort::<U, false> { grammar, bytes, out, target })
-    } else if bytes.len() <= BLOCK {
-        try_masked(active, WidenMasked::<U, true> { grammar, bytes, out, target })
-    } else {
-        try_masked(active, WidenMasked::<U, false> { grammar, bytes, out, target })
-    }
-}
-
-/// Converts a few 16-bit units to UTF-8, all or nothing.
-#[inline(always)]
-pub(crate) fn narrow_short<S: Source>(bytes: &[u8], out: &mut Out<'_>) -> bool {
-    let (active, source) = (Level::active(), PhantomData);
-    if !bytes.len().is_multiple_of(2) || bytes.len() > SHORT_UNITS {
-        false
-    } else if !active.has_masks() {
-        try_vectors(active, NarrowShort::<S> { bytes, out, source })
-    } else if bytes.len() <= BLOCK {
-        try_masked(active, NarrowMasked::<S, true> { bytes, out, source })
-    } else {
-        try_masked(active, NarrowMasked::<S, false> { bytes, out, source })
-    }
-}
-
-/// Converts a few bytes of UTF-8 to Latin-1, all or nothing.
-#[inline(always)]
-pub(crate) fn to_latin1_short(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> bool {
     let active = Level::active();
-    if bytes.len() > SHORT || active == Level::Scalar {
-        false
-    } else if !active.has_masks() {
-        let ascii = nul && bytes.len() <= FRONT && swar::convert::copy_ascii(bytes, out);
-        ascii || try_vectors(active, ToLatin1Short { bytes, out, nul })
-    } else if bytes.len() <= BLOCK {
-        try_masked(active, ToLatin1Masked::<true> { bytes, out, nul })
-    } else {
-        try_masked(active, ToLatin1Masked::<false> { bytes, out, nul })
+    let ascii = nul && active != Level::Scalar && swar::convert::copy_ascii(bytes, out);
+    if ascii || run_short(active, ToLatin1Short { bytes, out, nul }) == Some(true) {
+        return bytes.len();
     }
+    let few = bytes.len() < CONVERTED;
+    convert_long(
+        active,
+        out,
+        |out| ToLatin1 { bytes, out, nul },
+        |work| if few { swar::convert::to_latin1_small(work) } else { swar::convert::to_latin1(work) },
+        few,
+    )
 }
 
-/// Repairs a few bytes of UTF-8 with U+FFFD for each error, all or nothing.
-#[cfg(feature = "alloc")]
-#[inline(always)]
-pub(crate) fn replace_masked(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT
-        && grammar.exact
-        && try_masked(Level::active(), ReplaceMasked { grammar, bytes, out })
-}
-
-/// [`replace_masked`] for levels with vectors but without masked loads.
-#[cfg(feature = "alloc")]
-#[inline(always)]
-pub(crate) fn replace_small(grammar: &'static Grammar, bytes: &[u8], out: &mut Out<'_>) -> bool {
-    bytes.len() <= SHORT
-        && grammar.exact
-        && try_vectors(Level::active(), ReplaceSmall { grammar, bytes, out })
-}
-
-/// Reports whether a few bytes are well formed; `None` if another way must find out.
-#[cfg(feature = "alloc")]
-#[inline(always)]
-pub(crate) fn is_clean_short(grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
-    is_clean_short_on(Level::active(), grammar, bytes)
-}
-
-#[inline(always)]
-fn is_clean_short_on(active: Level, grammar: &'static Grammar, bytes: &[u8]) -> Option<bool> {
-    if active.has_masks() {
-        if bytes.len() <= BLOCK {
-            run_masked(active, IsCleanShort::<1> { grammar, bytes })?
-        } else if bytes.len() <= SHORT {
-            run_masked(active, IsCleanShort::<SHORT_BLOCKS> { grammar, bytes })?
-        } else {
-            None
-        }
-    } else if bytes.len() <= VALIDATED {
-        run_on(active, IsCleanShort::<1> { grammar, bytes }, |_| None, |_| None)
-    } else {
-        None
-    }
-}
-
-/// Runs an all-or-nothing kernel, if the level has masked loads.
-#[inline(always)]
-fn try_masked(active: Level, kernel: impl Kernel<Output = bool>) -> bool {
-    run_masked(active, kernel).unwrap_or(false)
-}
-
-/// Runs an all-or-nothing kernel, if the level has vectors.
-#[inline(always)]
-fn try_vectors(active: Level, kernel: impl Kernel<Output = bool>) -> bool {
-    run_on(active, kernel, |_| false, |_| false)
-}
-
-/// Runs a kernel that writes, and returns the writer to `out`.
-#[inline(always)]
-fn writing<'o, K: Kernel<Output = (usize, Out<'o>)>>(
+/// Converts what no short kernel did, as far as it can: by the level's kernel, or by words. Not done by the definition.
+/// Not inlined: the way of short inputs would save registers for it, which cost AVX-512 15 %.
+#[inline(never)]
+fn convert_long<'o, K: Kernel<Output = (usize, Out<'o>)>>(
+    active: Level,
     out: &mut Out<'o>,
     kernel: impl FnOnce(Out<'o>) -> K,
     words: impl FnOnce(K) -> (usize, Out<'o>) + Copy,
+    by_words: bool,
 ) -> usize {
-    // The definition's level never comes here: callers ask `converts` first.
-    lending(out, |out| run(kernel(out), words, words))
-}
-
-/// Lends the writer to `work`, and returns it to `out`.
-#[inline(always)]
-fn lending<'o>(out: &mut Out<'o>, work: impl FnOnce(Out<'o>) -> (usize, Out<'o>)) -> usize {
-    let (read, written) = work(mem::take(out));
+    if active == Level::Scalar {
+        return 0;
+    }
+    let work = kernel(mem::take(out));
+    let (read, written) = if by_words { words(work) } else { run_on(active, work, words, words) };
     *out = written;
     read
+}
+
+/// Repairs a short input of UTF-8 with U+FFFD for each error, all or nothing.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn replace_short(bytes: &[u8], out: &mut Out<'_>) -> bool {
+    let Some(grammar) = AnyEncoding::Utf8.grammar() else { return false };
+    run_short(Level::active(), ReplaceShort { grammar, bytes, out }) == Some(true)
 }

@@ -4,18 +4,24 @@
 use alloc::{borrow::Cow, string::String, vec::Vec};
 
 #[cfg(feature = "alloc")]
+use crate::arch::MAX_SHORT;
+#[cfg(feature = "alloc")]
 use crate::convert::Change;
 use crate::convert::Progress;
+#[cfg(feature = "alloc")]
+use crate::convert::append_short;
 use crate::convert::engine::Engine;
 #[cfg(feature = "alloc")]
 use crate::convert::engine::Observer;
 #[cfg(feature = "alloc")]
 use crate::convert::route::guess;
 #[cfg(feature = "alloc")]
-use crate::convert::short;
+use crate::dispatch;
 use crate::encoding::Encoding;
 #[cfg(feature = "alloc")]
 use crate::encoding::{AnyEncoding, Utf8};
+#[cfg(feature = "alloc")]
+use crate::out::into_string;
 use crate::out::{Buffer, Out};
 use crate::policy::Policy;
 #[cfg(feature = "alloc")]
@@ -34,20 +40,29 @@ use crate::validate::{first_error, text_before_error};
 #[must_use]
 #[inline]
 pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
-    if let Some(repaired) = short::repair(bytes) {
-        return repaired;
-    }
-    let (clean, error) = text_before_error(bytes);
-    if error.is_none() {
-        return Cow::Borrowed(clean);
-    }
-    if let Some(repaired) = short::repair_small(bytes) {
-        return Cow::Owned(repaired);
+    let clean = text_before_error(bytes);
+    if clean.len() == bytes.len() { Cow::Borrowed(clean) } else { Cow::Owned(repaired(clean, bytes)) }
+}
+
+/// Repairs bytes whose longest well-formed prefix is `clean`. Not inlined: most text is well formed.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+fn repaired(clean: &str, bytes: &[u8]) -> String {
+    if bytes.len() <= MAX_SHORT {
+        let room = "\u{FFFD}".len() * bytes.len();
+        // From the start: copying the clean prefix takes longer, by a branch on its length that is hard to predict.
+        let mut repaired = Vec::new();
+        if append_short(&mut repaired, room, |out| dispatch::replace_short(bytes, out)) {
+            #[expect(unsafe_code, reason = "what was written was validated, or is U+FFFD")]
+            // SAFETY: what the kernel copies it found well formed, and all else it writes is U+FFFD.
+            let text = unsafe { into_string(repaired) };
+            return text;
+        }
     }
     let mut text = String::with_capacity(guess(AnyEncoding::Utf8, AnyEncoding::Utf8, bytes.len()));
     text.push_str(clean);
     Engine::lossy(Utf8, Utf8, Policy::REPLACE).run_to_string(&bytes[clean.len()..], 0, true, &mut text);
-    Cow::Owned(text)
+    text
 }
 
 /// Repairs any encoding by any policy. Borrows if nothing changes.

@@ -28,22 +28,15 @@ use crate::scalar;
 #[doc(alias = "validate_utf8_with_errors")]
 #[inline]
 pub fn validate(bytes: &[u8]) -> Result<&str, Error> {
-    match text_before_error(bytes) {
-        (text, None) => Ok(text),
-        (_, Some(error)) => Err(error),
+    match first_error(Utf8, bytes) {
+        Some(error) => Err(error),
+        None => {
+            #[allow(unsafe_code, reason = "the bytes were validated")]
+            // SAFETY: no error was found in them, so they are well-formed UTF-8.
+            let text = unsafe { as_text(bytes) };
+            Ok(text)
+        }
     }
-}
-
-/// Returns the text before the first error, and the error.
-#[inline(always)]
-pub(crate) fn text_before_error(bytes: &[u8]) -> (&str, Option<Error>) {
-    let error = first_error(Utf8, bytes);
-    let len = error.map_or(bytes.len(), |error| error.valid_up_to());
-    let clean = bytes.get(..len).unwrap_or_default();
-    #[allow(unsafe_code, reason = "the bytes were validated")]
-    // SAFETY: no error was found in them, so they are well-formed UTF-8.
-    let text = unsafe { as_text(clean) };
-    (text, error)
 }
 
 /// The only conversion of bytes to `str`.
@@ -57,15 +50,16 @@ unsafe fn as_text(bytes: &[u8]) -> &str {
     unsafe { core::str::from_utf8_unchecked(bytes) }
 }
 
-/// Returns a short input as text, or `Some(None)` if it is ill-formed. `None` if the input needs the general path.
+/// Returns the longest prefix that is well-formed UTF-8: everything before the first error.
 #[cfg(feature = "alloc")]
 #[inline(always)]
-pub(crate) fn short_text(bytes: &[u8]) -> Option<Option<&str>> {
-    let clean = dispatch::is_clean_short(Utf8.any().grammar()?, bytes)?;
+pub(crate) fn text_before_error(bytes: &[u8]) -> &str {
+    // Exactly that prefix, as the grammar of UTF-8 judges each item by itself.
+    let clean = bytes.get(..dispatch::clean_prefix_in(Utf8, bytes)).unwrap_or_default();
     #[expect(unsafe_code, reason = "the bytes were validated")]
-    // SAFETY: all bytes were found clean, so they are well-formed UTF-8.
-    let text = clean.then(|| unsafe { as_text(bytes) });
-    Some(text)
+    // SAFETY: they were found clean, so they are well-formed UTF-8.
+    let text = unsafe { as_text(clean) };
+    text
 }
 
 /// Validates text in any encoding.

@@ -10,7 +10,7 @@ use super::Neon;
 use super::Simd128;
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Avx512, Sse4};
-use super::{Kernel, Swar, Token};
+use super::{Kernel, Short, Swar, Token};
 
 macro_rules! levels {
     ($($(#[$doc:meta])* $name:ident, $label:literal;)*) => {
@@ -119,12 +119,6 @@ impl Level {
         }
     }
 
-    /// Reports whether its loads can be masked, so that short inputs need no loop: [`run_masked`].
-    #[inline(always)]
-    pub(crate) const fn has_masks(self) -> bool {
-        matches!(self, Level::Avx512)
-    }
-
     /// Uses this level from now on, in the whole process: for tests, measurements, and debugging.
     ///
     /// # Errors
@@ -139,6 +133,45 @@ impl Level {
         ACTIVE.store(self as u8, Ordering::Relaxed);
         Ok(())
     }
+}
+
+/// Evaluates an expression with the token of the active level, if that has vectors; else the one for
+/// [`Level::Scalar`], or the one for [`Level::Swar`].
+macro_rules! on_level {
+    ($active:expr, |$token:ident| $vectors:expr, scalar: $scalar:expr, words: $words:expr) => {
+        match $active {
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx512 => {
+                // SAFETY: a level is active only if it is available.
+                let $token = unsafe { Avx512::new() };
+                $vectors
+            }
+            #[cfg(target_arch = "x86_64")]
+            Level::Avx2 => {
+                // SAFETY: a level is active only if it is available.
+                let $token = unsafe { Avx2::new() };
+                $vectors
+            }
+            #[cfg(target_arch = "x86_64")]
+            Level::Sse4 => {
+                // SAFETY: a level is active only if it is available.
+                let $token = unsafe { Sse4::new() };
+                $vectors
+            }
+            #[cfg(target_feature = "simd128")]
+            Level::Simd128 => {
+                let $token = Simd128;
+                $vectors
+            }
+            #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
+            Level::Neon => {
+                let $token = Neon;
+                $vectors
+            }
+            Level::Scalar => $scalar,
+            _ => $words,
+        }
+    };
 }
 
 /// Runs `kernel` on the active level, if that has vectors. Otherwise calls `scalar` on [`Level::Scalar`], or `words` on
@@ -161,36 +194,18 @@ pub(crate) fn run_on<K: Kernel>(
     scalar: impl FnOnce(K) -> K::Output,
     words: impl FnOnce(K) -> K::Output,
 ) -> K::Output {
-    match active {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a level is active only if it is available.
-        Level::Avx512 => unsafe { Avx512::new() }.run(kernel),
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a level is active only if it is available.
-        Level::Avx2 => unsafe { Avx2::new() }.run(kernel),
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a level is active only if it is available.
-        Level::Sse4 => unsafe { Sse4::new() }.run(kernel),
-        #[cfg(target_feature = "simd128")]
-        Level::Simd128 => Simd128.run(kernel),
-        #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
-        Level::Neon => Neon.run(kernel),
-        Level::Scalar => scalar(kernel),
-        _ => words(kernel),
-    }
+    on_level!(active, |token| token.run(kernel), scalar: scalar(kernel), words: words(kernel))
 }
 
-/// Runs `kernel`, if the active level has masked loads.
+/// Runs the kernel of short inputs, if the input is short for the level: the gate of every operation that has one.
 #[inline(always)]
 #[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
-pub(crate) fn run_masked<K: Kernel>(active: Level, kernel: K) -> Option<K::Output> {
-    #[cfg(target_arch = "x86_64")]
-    if active == Level::Avx512 {
-        // SAFETY: a level is active only if it is available.
-        return Some(unsafe { Avx512::new() }.run(kernel));
+pub(crate) fn run_short<K: Short>(active: Level, kernel: K) -> Option<K::Output> {
+    #[inline(always)]
+    fn if_taken<T: Token, K: Short>(token: T, kernel: K) -> Option<K::Output> {
+        if kernel.is_for(token) { Some(token.run(kernel)) } else { None }
     }
-    let _ = (active, kernel);
-    None
+    on_level!(active, |token| if_taken(token, kernel), scalar: None, words: None)
 }
 
 /// Runs `kernel` on plain words: for kernels that shuffle no bytes.

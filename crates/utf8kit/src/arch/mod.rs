@@ -187,6 +187,16 @@ pub(crate) trait Kernel {
     fn call<T: Token>(self, token: T) -> Self::Output;
 }
 
+/// An algorithm for short inputs, with few branches on their lengths and what they hold, as successive short inputs are
+/// of all lengths and scripts.
+pub(crate) trait Short: Kernel {
+    /// Reports whether it is the way of this input on the level.
+    fn is_for<T: Token>(&self, token: T) -> bool;
+}
+
+/// The longest input, in bytes, that any level takes for short.
+pub(crate) const MAX_SHORT: usize = 4 * BLOCK;
+
 /// How a level keeps some bytes of a vector, consecutively, and drops the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keeps {

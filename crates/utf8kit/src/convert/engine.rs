@@ -132,19 +132,22 @@ impl<'p> Engine<'p> {
         observer: &mut Observer<'_>,
     ) -> Progress {
         let start = out.written();
-        let mut at = 0;
+        let at = self.by_kernels(input, base, out, observer);
+        let (read, status) = self.run_from(at, input, base, last, out, observer);
+        Progress { read, written: out.written() - start, status }
+    }
+
+    /// [`Engine::run`] from `at` on, where the kernels have stopped. Returns how far, and why it stopped there.
+    fn run_from(
+        &mut self,
+        mut at: usize,
+        input: &[u8],
+        base: u64,
+        last: bool,
+        out: &mut Out<'_>,
+        observer: &mut Observer<'_>,
+    ) -> (usize, Status) {
         let status = loop {
-            if dispatch::enough_to_replace(&input[at..])
-                && let (Some(repair), Some(policy)) = (self.repair, self.policy)
-                && let Some(replacement) = &replacement(self.pair.from, policy)
-            {
-                let (pair, input, base) = (&self.pair, &input[at..], base + at as u64);
-                let broken = Broken { pair, replacement, input, base, observer };
-                at += repair(broken, &mut self.in_run, out);
-            }
-            let clean = self.clean(&input[at..], out);
-            at += clean;
-            self.passed(clean);
             if at == input.len() {
                 break Status::Done;
             }
@@ -155,8 +158,31 @@ impl<'p> Engine<'p> {
                 Outcome::Open => break Status::InputIncomplete,
                 Outcome::Stop(error) => break Status::Error(error),
             }
+            at += self.by_kernels(&input[at..], base + at as u64, out, observer);
         };
-        Progress { read: at, written: out.written() - start, status }
+        (at, status)
+    }
+
+    /// Converts as far as kernels can: where they replace errors, broken text too, and then a well-formed part. Returns
+    /// how many bytes of the input.
+    fn by_kernels(
+        &mut self,
+        input: &[u8],
+        base: u64,
+        out: &mut Out<'_>,
+        observer: &mut Observer<'_>,
+    ) -> usize {
+        let mut at = 0;
+        if input.len() >= dispatch::MIN_REPAIRED
+            && let (Some(repair), Some(policy)) = (self.repair, self.policy)
+            && let Some(replacement) = &replacement(self.pair.from, policy)
+        {
+            let broken = Broken { pair: &self.pair, replacement, input, base, observer };
+            at = repair(broken, &mut self.in_run, out);
+        }
+        let clean = self.clean(&input[at..], out);
+        self.passed(clean);
+        at + clean
     }
 
     /// Copies or converts a well-formed part, at kernel speed if it is long. Returns how many bytes of the input it is.
@@ -165,8 +191,7 @@ impl<'p> Engine<'p> {
             Some(Policy::Escape) => before_backslash(input),
             _ => input,
         };
-        let convert = if dispatch::converts(input) { self.pair.convert } else { self.pair.items };
-        convert(&self.pair, input, out)
+        (self.pair.convert)(&self.pair, input, out)
     }
 
     /// Reports whether well-formed text is escaped, too, if it looks like an escape.
@@ -556,16 +581,40 @@ impl<'p> Engine<'p> {
         }
         result
     }
+}
 
-    /// Converts the whole input to a `String`. The target is UTF-8.
-    #[cfg(feature = "alloc")]
-    pub(crate) fn text(mut self, input: &[u8]) -> Result<String, Error> {
-        let mut text = String::new();
-        match self.run_to_string(input, 0, true, &mut text).status {
-            Status::Error(error) => Err(error),
-            _ => Ok(text),
-        }
-    }
+/// Converts strictly: by the pair's conversion, which is all that clean input needs, and by an engine from where that
+/// stops.
+#[inline(always)]
+pub(crate) fn strict<S: Encoding, T: Encoding>(
+    from: S,
+    to: T,
+    input: &[u8],
+    last: bool,
+    out: &mut Out<'_>,
+) -> Progress {
+    let start = out.written();
+    let read = Pair::convert_clean(from, to, input, out);
+    let (read, status) = if read == input.len() {
+        (read, Status::Done)
+    } else {
+        strict_from(from, to, read, input, last, out)
+    };
+    Progress { read, written: out.written() - start, status }
+}
+
+/// Converts what follows the first `read` bytes, where the pair's conversion stopped. Not inlined: most input is clean,
+/// and sets up no engine.
+#[inline(never)]
+fn strict_from<S: Encoding, T: Encoding>(
+    from: S,
+    to: T,
+    read: usize,
+    input: &[u8],
+    last: bool,
+    out: &mut Out<'_>,
+) -> (usize, Status) {
+    Engine::strict(from, to).run_from(read, input, 0, last, out, &mut None)
 }
 
 /// Returns the [`repairer`] of two encodings, as a constant if they are known at compile time.

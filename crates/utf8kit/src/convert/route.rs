@@ -74,6 +74,25 @@ impl Pair {
         }
     }
 
+    /// Converts a well-formed, representable prefix, as far as the route of two encodings supports it and it fits.
+    /// Returns its length in bytes.
+    #[inline(always)]
+    pub(crate) fn convert_clean<S: Encoding, T: Encoding>(
+        from: S,
+        to: T,
+        input: &[u8],
+        out: &mut Out<'_>,
+    ) -> usize {
+        if const { S::KNOWN.is_some() && T::KNOWN.is_some() } {
+            // A reference to a constant, so that its function is one too.
+            let pair = const { &Pair::of_known::<S, T>() };
+            (pair.convert)(pair, input, out)
+        } else {
+            let pair = Pair::of_values(from.any(), to.any());
+            (pair.convert)(&pair, input, out)
+        }
+    }
+
     /// Returns the pair of two encodings that are only known at run time. It refers to all routes. With the feature
     /// `any`, these are compiled in this library, otherwise in each crate that calls this.
     #[cfg_attr(feature = "any", inline(never))]

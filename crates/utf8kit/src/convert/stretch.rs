@@ -221,6 +221,7 @@ fn len_in(dialect: AnyEncoding, units: &[u8], read: fn([u8; 2]) -> u16) -> usize
 }
 
 /// Converts UTF-8, or a dialect that writes the same bytes, to wider units.
+#[inline(always)]
 fn widen<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match pair.route {
         Route::Widen(grammar) => {
@@ -304,13 +305,14 @@ fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 }
 
 /// Converts units to UTF-8, or a dialect that writes the same bytes.
+#[inline(always)]
 fn narrow<S: Source>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let Route::Narrow { four_bytes } = pair.route else { return 0 };
     dispatch::narrow(input, out, S::default(), four_bytes) * S::UNIT
 }
 
 /// Converts UTF-8, or a dialect that writes the same bytes, to Latin-1.
-#[inline]
+#[inline(always)]
 fn to_latin1(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match pair.route {
         Route::ToLatin1 { nul } => dispatch::to_latin1(input, out, nul),

@@ -5,10 +5,9 @@
 //! counterparts for bytes: [`crate::validate_units`], [`crate::errors_units`], [`crate::chunks_units`],
 //! [`crate::count_units`], [`crate::explain_units`].
 
+use super::engine::{Engine, strict};
 #[cfg(feature = "alloc")]
-use super::Status;
-use super::engine::Engine;
-use super::short;
+use super::to_text;
 use super::{Progress, converted_len, converted_len_lossy};
 use crate::dispatch;
 use crate::encoding::{CodeUnit, Encoding, Latin1, UnitEncoding, Utf8, Utf16Native, Utf32Native};
@@ -45,14 +44,7 @@ pub fn convert_units<S: UnitEncoding, T: UnitEncoding>(
     to: T,
     units: &[S::Unit],
 ) -> Result<Vec<T::Unit>, Error> {
-    if let Some(out) = short::convert_to_vec(from, to, as_bytes(units)) {
-        return Ok(out);
-    }
-    let mut out = Vec::new();
-    match Engine::strict(from, to).run_to_units(as_bytes(units), 0, true, &mut out, &mut None).status {
-        Status::Error(error) => Err(error.in_units(S::Unit::UNIT)),
-        _ => Ok(out),
-    }
+    super::to_vec(from, to, as_bytes(units)).map_err(|error| error.in_units(S::Unit::UNIT))
 }
 
 /// Converts slices of code units to vectors of them. `policy` handles each error, and each value that the target cannot
@@ -100,12 +92,7 @@ pub fn convert_units_into<S: UnitEncoding, T: UnitEncoding>(
     last: bool,
     out: &mut (impl Buffer<T::Unit> + ?Sized),
 ) -> Progress {
-    let mut out = Out::in_buffer(out);
-    let input = as_bytes(units);
-    let progress = match short::convert(from, to, input, &mut out) {
-        Some(progress) => progress,
-        None => Engine::strict(from, to).run(input, 0, last, &mut out, &mut None),
-    };
+    let progress = strict(from, to, as_bytes(units), last, &mut Out::in_buffer(out));
     progress.in_units(S::Unit::UNIT, T::Unit::UNIT)
 }
 
@@ -296,11 +283,7 @@ pub fn to_utf32(text: &str) -> Vec<u32> {
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn from_utf16(units: &[u16]) -> Result<String, Error> {
-    if let Some(text) = short::convert_to_text(Utf16Native, as_bytes(units)) {
-        return Ok(text);
-    }
-    let text = Engine::strict(Utf16Native, Utf8).text(as_bytes(units));
-    text.map_err(|error| error.in_units(Unit::Utf16))
+    to_text(Utf16Native, as_bytes(units), None).map_err(|error| error.in_units(Unit::Utf16))
 }
 
 /// Converts UTF-16 to a string, with U+FFFD in place of each unpaired surrogate.
@@ -312,7 +295,8 @@ pub fn from_utf16(units: &[u16]) -> Result<String, Error> {
 #[must_use]
 #[inline]
 pub fn from_utf16_lossy(units: &[u16]) -> String {
-    Engine::lossy(Utf16Native, Utf8, Policy::REPLACE).text(as_bytes(units)).unwrap_or_default()
+    // By a policy, there is no error.
+    to_text(Utf16Native, as_bytes(units), Some(Policy::REPLACE)).unwrap_or_default()
 }
 
 /// Converts UTF-32 to a string.
@@ -326,11 +310,7 @@ pub fn from_utf16_lossy(units: &[u16]) -> String {
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn from_utf32(units: &[u32]) -> Result<String, Error> {
-    if let Some(text) = short::convert_to_text(Utf32Native, as_bytes(units)) {
-        return Ok(text);
-    }
-    let text = Engine::strict(Utf32Native, Utf8).text(as_bytes(units));
-    text.map_err(|error| error.in_units(Unit::Utf32))
+    to_text(Utf32Native, as_bytes(units), None).map_err(|error| error.in_units(Unit::Utf32))
 }
 
 /// Converts UTF-32 to a string, with U+FFFD in place of each value that is not a scalar value.
@@ -342,7 +322,8 @@ pub fn from_utf32(units: &[u32]) -> Result<String, Error> {
 #[must_use]
 #[inline]
 pub fn from_utf32_lossy(units: &[u32]) -> String {
-    Engine::lossy(Utf32Native, Utf8, Policy::REPLACE).text(as_bytes(units)).unwrap_or_default()
+    // By a policy, there is no error.
+    to_text(Utf32Native, as_bytes(units), Some(Policy::REPLACE)).unwrap_or_default()
 }
 
 /// Converts Latin-1 (ISO 8859-1, not windows-1252) to a string. Nothing in it can be ill-formed.
@@ -356,10 +337,7 @@ pub fn from_utf32_lossy(units: &[u32]) -> String {
 #[must_use]
 #[inline]
 pub fn from_latin1(bytes: &[u8]) -> String {
-    if let Some(text) = short::convert_to_text(Latin1, bytes) {
-        return text;
-    }
-    Engine::strict(Latin1, Utf8).text(bytes).unwrap_or_default()
+    to_text(Latin1, bytes, None).unwrap_or_default()
 }
 
 /// Converts a string to Latin-1.

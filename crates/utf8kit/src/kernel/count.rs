@@ -19,7 +19,7 @@
 //!   (Zen 5, 2026-11-22).
 
 use super::rest_from;
-use crate::arch::{BLOCK, Keeps, Kernel, Lines, Token, Vector};
+use crate::arch::{BLOCK, Keeps, Kernel, Lines, MAX_SHORT, Short, Token, Vector};
 
 /// A class of bytes to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,16 +66,23 @@ impl<C: AnyClass> Kernel for Count<'_, C> {
     }
 }
 
-/// [`Count`] for a short input of at least sixteen bytes, and at most [`SHORT_BLOCKS`]: whole vectors, and one that ends
-/// with the bytes. On levels with masked loads, one block or all of these are processed whatever the length,
-/// without a branch.
+/// [`Count`] for a short input: whole vectors, and one that ends with the bytes. On levels with masked loads, one block
+/// or all of [`MAX_SHORT`] are processed whatever the length, without a branch.
 pub(crate) struct CountShort<'b, C> {
     pub(crate) bytes: &'b [u8],
     pub(crate) class: C,
 }
 
-/// How many blocks are short.
-pub(crate) const SHORT_BLOCKS: usize = 4;
+/// Up to this length, levels without masked loads count by plain words, without a vector.
+pub(crate) const MAX_BY_WORDS: usize = 16;
+
+impl<C: AnyClass> Short for CountShort<'_, C> {
+    #[inline(always)]
+    fn is_for<T: Token>(&self, _: T) -> bool {
+        let by_vectors = T::Vector::KEEPS == Keeps::ByCompress || self.bytes.len() > MAX_BY_WORDS;
+        C::SHORT && by_vectors && self.bytes.len() <= MAX_SHORT
+    }
+}
 
 impl<C: AnyClass> Kernel for CountShort<'_, C> {
     type Output = usize;
@@ -87,7 +94,7 @@ impl<C: AnyClass> Kernel for CountShort<'_, C> {
             return if bytes.len() <= BLOCK {
                 count_class::<_, 1>(token, bytes, class.class())
             } else {
-                count_class::<_, SHORT_BLOCKS>(token, bytes, class.class())
+                count_class::<_, { MAX_SHORT / BLOCK }>(token, bytes, class.class())
             };
         }
         if T::Vector::LEN > 16 && bytes.len() < T::Vector::LEN {

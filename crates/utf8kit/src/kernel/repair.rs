@@ -70,10 +70,12 @@
 use core::mem;
 use core::ops::Range;
 
-use super::validate::{GROUP, PairTables, Tables};
 #[cfg(feature = "alloc")]
-use super::{rest_from, validate::FILLER};
+use super::validate::FILLER;
+use super::validate::{GROUP, PairTables, Tables};
 use crate::arch::{BLOCK, Kernel, Token, Vector};
+#[cfg(feature = "alloc")]
+use crate::arch::{Keeps, MAX_SHORT, Short};
 use crate::grammar::Grammar;
 use crate::out::{Out, Room};
 use crate::policy::Each;
@@ -161,11 +163,10 @@ impl Kernel for FindItems<'_> {
     }
 }
 
-/// Writes a few bytes with U+FFFD for each error, into room for three times as many, all or nothing: errors are
-/// searched one window at a time, and the bytes between them are copied one vector at a time. For levels with masked
-/// loads.
+/// Copies a short input with U+FFFD for each error, all or nothing. With an error every 100 bytes, 0 to 200 bytes are
+/// repaired 1.5 to 3 times as fast as by the engine (SSE4 and AVX2, Zen 5, 2026-11-22).
 #[cfg(feature = "alloc")]
-pub(crate) struct ReplaceMasked<'a, 'o> {
+pub(crate) struct ReplaceShort<'a, 'o> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
@@ -173,24 +174,40 @@ pub(crate) struct ReplaceMasked<'a, 'o> {
 }
 
 #[cfg(feature = "alloc")]
-impl Kernel for ReplaceMasked<'_, '_> {
+impl Short for ReplaceShort<'_, '_> {
+    #[inline(always)]
+    fn is_for<T: Token>(&self, _: T) -> bool {
+        self.grammar.exact && self.bytes.len() <= MAX_SHORT
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Kernel for ReplaceShort<'_, '_> {
     type Output = bool;
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        let ReplaceMasked { grammar, bytes, out: theirs } = self;
+        match T::Vector::KEEPS {
+            Keeps::ByTables => self.by_tables(token),
+            Keeps::ByCompress => self.by_compress(token),
+        }
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl ReplaceShort<'_, '_> {
+    /// Searches errors one window at a time, and copies the bytes between them one vector at a time.
+    #[inline(always)]
+    fn by_compress<T: Token>(self, token: T) -> bool {
+        let ReplaceShort { grammar, bytes, out: theirs } = self;
         let mut out = mem::take(theirs);
         let start = out.written();
         let pair_tables = PairTables::new(token, grammar);
         let replacement = token.table(&REPLACEMENT);
-        let (mut at, mut room) = (0, true);
-        while room && at < bytes.len() {
-            let rest = &bytes[at..];
+        let (mut rest, mut room) = (bytes, true);
+        while room && !rest.is_empty() {
             let mut block = [0; BLOCK];
-            for (part, place) in block.chunks_mut(T::Vector::LEN).enumerate() {
-                let some = token.load_front(rest_from(rest, part * T::Vector::LEN), FILLER);
-                place.copy_from_slice(some.to_bytes().as_ref());
-            }
+            block.copy_from_slice(token.load_front(rest, FILLER).to_bytes().as_ref());
             let window = Window::by_tables(token, &pair_tables, &block);
             // The judged part: ASCII follows the last bytes, so that a sequence cut off there is an error.
             let end = window.len.min(rest.len());
@@ -204,7 +221,7 @@ impl Kernel for ReplaceMasked<'_, '_> {
                 errors &= errors - 1;
             }
             room &= out.push_lanes(token.load_front(&rest[copied..end], 0), end - copied);
-            at += end;
+            rest = &rest[end..];
         }
         if !room {
             out.take_back(out.written() - start);
@@ -212,30 +229,12 @@ impl Kernel for ReplaceMasked<'_, '_> {
         *theirs = out;
         room
     }
-}
 
-/// The most bytes that [`ReplaceSmall`] repairs.
-#[cfg(feature = "alloc")]
-const SMALL: usize = 4 * BLOCK;
-
-/// [`ReplaceMasked`] for levels without masked loads, by way of a copy followed by ASCII: windows of whole vectors.
-/// With an error every 100 bytes, 0 to 200 bytes are repaired 1.5 to 3 times as fast as by the engine (SSE4 and AVX2,
-/// Zen 5, 2026-11-22).
-#[cfg(feature = "alloc")]
-pub(crate) struct ReplaceSmall<'a, 'o> {
-    pub(crate) grammar: &'static Grammar,
-    pub(crate) bytes: &'a [u8],
-    pub(crate) out: &'a mut Out<'o>,
-}
-
-#[cfg(feature = "alloc")]
-impl Kernel for ReplaceSmall<'_, '_> {
-    type Output = bool;
-
+    /// Searches errors in windows of a copy that ASCII follows, and copies whole blocks.
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> bool {
-        let ReplaceSmall { grammar, bytes, out: theirs } = self;
-        let mut padded = [FILLER; SMALL + 2 * BLOCK];
+    fn by_tables<T: Token>(self, token: T) -> bool {
+        let ReplaceShort { grammar, bytes, out: theirs } = self;
+        let mut padded = [FILLER; MAX_SHORT + 2 * BLOCK];
         let Some(place) = padded.get_mut(..bytes.len()) else { return false };
         place.copy_from_slice(bytes);
         let mut out = mem::take(theirs);

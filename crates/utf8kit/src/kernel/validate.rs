@@ -42,7 +42,7 @@
 //!   lengths and scripts: 0 to 64 bytes in 3.4 ns, 6 to 8 with a branch for all-ASCII input (Zen 5, 2026-11-22).
 
 use super::rest_from;
-use crate::arch::{BLOCK, Keeps, Kernel, Lines, Masked, Token, Vector};
+use crate::arch::{BLOCK, Keeps, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::count::{COUNTED_AT_ONCE, starts_and_lines};
@@ -104,34 +104,57 @@ fn after_first_aligned(bytes: &[u8]) -> &[u8] {
     rest_from(bytes, if (LOOKBEHIND..BLOCK).contains(&line) { line } else { BLOCK } - LOOKBEHIND)
 }
 
-/// Reports whether at most `BLOCKS` blocks are well formed as a whole, treating NUL as valid; on levels without masked
-/// loads, at most sixteen bytes. No part of them is branched on, as successive short inputs are of all lengths and
-/// scripts, and each misprediction costs more than a block: 16,384 inputs of 0 to 16 bytes take 3.8 ns each, by the
-/// automaton 11.6 (AVX2, Zen 5, 2026-11-22).
-pub(crate) struct IsCleanShort<'b, const BLOCKS: usize> {
+/// [`CleanPrefix`] for a short input; on levels without masked loads, of at most sixteen bytes. No part of it is branched
+/// on, as successive short inputs are of all lengths and scripts, and each misprediction costs more than a block: 16,384
+/// inputs of 0 to 16 bytes take 3.8 ns each, by the automaton 11.6 (AVX2, Zen 5, 2026-11-22).
+pub(crate) struct CleanShort<'b> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'b [u8],
 }
 
-impl<const BLOCKS: usize> Kernel for IsCleanShort<'_, BLOCKS> {
-    /// Never `None`, which says that the level has no vectors.
-    type Output = Option<bool>;
+impl Short for CleanShort<'_> {
+    #[inline(always)]
+    fn is_for<T: Token>(&self, _: T) -> bool {
+        let masked = T::Vector::KEEPS == Keeps::ByCompress;
+        self.bytes.len() <= if masked { MAX_SHORT } else { 16 }
+    }
+}
+
+impl Kernel for CleanShort<'_> {
+    type Output = usize;
 
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> Option<bool> {
-        let masked = T::Vector::KEEPS == Keeps::ByCompress;
-        if !masked && T::Vector::LEN > 16 {
-            return self.call(token.half());
+    fn call<T: Token>(self, token: T) -> usize {
+        match T::Vector::KEEPS {
+            Keeps::ByTables if T::Vector::LEN > 16 => self.call(token.half()),
+            Keeps::ByCompress if self.bytes.len() > BLOCK => {
+                self.by_vectors::<T, { MAX_SHORT / BLOCK }>(token)
+            }
+            _ => self.by_vectors::<T, 1>(token),
         }
-        let tables = Tables::new(token, self.grammar);
+    }
+}
+
+impl CleanShort<'_> {
+    /// Tests `N` vectors, whatever the length.
+    #[inline(always)]
+    fn by_vectors<T: Token, const N: usize>(self, token: T) -> usize {
+        let (bytes, tables) = (self.bytes, Tables::new(token, self.grammar));
+        let mut suspects = [tables.zero; N];
         let mut before = tables.zero;
-        let mut suspects = tables.zero;
-        for part in 0..if masked { BLOCKS * BLOCK / T::Vector::LEN } else { 1 } {
-            let this = token.load_front(rest_from(self.bytes, part * T::Vector::LEN), FILLER);
-            suspects = suspects.or(tables.suspects(this, before));
+        for (part, suspects) in suspects.iter_mut().enumerate() {
+            let this = token.load_front(rest_from(bytes, part * T::Vector::LEN), FILLER);
+            *suspects = tables.suspects(this, before);
             before = this;
         }
-        Some(!suspects.or(tables.incomplete_at_end(before)).any())
+        let any = suspects.iter().fold(tables.incomplete_at_end(before), |any, &some| any.or(some));
+        if !any.any() {
+            return bytes.len();
+        }
+        let clean = suspects.map(|suspects| tables.clean_lanes(suspects));
+        let part = clean.iter().position(|&lanes| lanes < T::Vector::LEN).unwrap_or(N);
+        let at = part * T::Vector::LEN + clean.get(part).unwrap_or(&0);
+        boundary_before(bytes, at.min(bytes.len()))
     }
 }
 

@@ -11,7 +11,7 @@
 //! UTF-16, 0.36 GB/s from it (Zen 3, 2026-11-21).
 
 use super::{is_ascii, validate};
-use crate::arch::{BLOCK, front_of};
+use crate::arch::{BLOCK, FRONT, front_of};
 use crate::encoding::{Latin1, MAX_LEN, Utf8};
 use crate::kernel::utf8_latin1::{self, ToLatin1};
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen};
@@ -93,6 +93,9 @@ pub(crate) fn widen_small<'o, U: Wide, const WELL_FORMED: bool>(
 /// Copies at most sixteen bytes of ASCII, all or nothing, if there is room for sixteen.
 #[inline(always)]
 pub(crate) fn copy_ascii(bytes: &[u8], out: &mut Out<'_>) -> bool {
+    if bytes.len() > FRONT {
+        return false;
+    }
     let front = front_of(bytes, 0);
     is_ascii(&front) && out.push_front_of(front, bytes.len())
 }

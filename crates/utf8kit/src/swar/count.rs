@@ -6,15 +6,12 @@
 //! standard library's loop, and 3.3 as here, without a branch (Zen 5, 2026-11-22).
 
 use crate::arch::{LOW_BITS, words_by_bits};
-use crate::kernel::count::{AnyClass, Class};
+use crate::kernel::count::{AnyClass, Class, MAX_BY_WORDS};
 
-/// How many bytes [`count_few`] takes at most.
-pub(crate) const FEW: usize = 16;
-
-/// Counts at most [`FEW`] bytes, without a branch on their number except for 16.
+/// Counts at most [`MAX_BY_WORDS`] bytes, without a branch on their number except for 16.
 #[inline(always)]
 pub(crate) fn count_few(bytes: &[u8], class: impl AnyClass) -> usize {
-    let [low, high] = if let Some(all) = bytes.first_chunk::<FEW>() {
+    let [low, high] = if let Some(all) = bytes.first_chunk::<MAX_BY_WORDS>() {
         let value = u128::from_le_bytes(*all);
         [value as u64, (value >> 64) as u64]
     } else {

@@ -7,11 +7,12 @@ use std::vec::Vec;
 use super::oracle;
 use super::support::on_every_level;
 use crate::arch::BLOCK;
-use crate::arch::level::run;
+use crate::arch::level::run_short;
 use crate::grammar::Grammar;
 use crate::kernel::repair::{Replace, Replacement};
 use crate::kernel::utf8_latin1::ToLatin1Short;
 use crate::kernel::utf8_to_wide::{Extent, WidenShort};
+use crate::kernel::validate::CleanShort;
 use crate::kernel::wide_to_utf8::NarrowShort;
 use crate::out::Out;
 use crate::scalar::convert::items;
@@ -108,50 +109,29 @@ fn clean_text_has_no_errors_for_the_repairing_kernel() {
 }
 
 #[test]
-fn short_inputs_are_converted_without_falling_back() {
+fn short_inputs_pass_the_gate_and_are_converted_without_falling_back() {
     on_every_level(|level| {
-        for text in TEXTS.map(|text| text.repeat(10)) {
-            for len in (0..200).filter(|&len| text.is_char_boundary(len)) {
-                let small = &text[..len];
-                let mut room = [0; 20 * BLOCK];
-                let (bytes, out, target) = (small.as_bytes(), &mut Out::over(&mut room), PhantomData);
-                let work = WidenShort::<Utf16Be, false> { grammar: utf8(), bytes, out, target };
-                assert!(run(work, |_| true, |_| true), "{small:?} on {level}");
-                let units: Vec<u8> = small.encode_utf16().flat_map(u16::to_be_bytes).collect();
-                let work = NarrowShort { bytes: &units, out, source: PhantomData::<Utf16Be> };
-                assert!(run(work, |_| true, |_| true), "{small:?} on {level}");
-                if level > Level::Swar {
-                    assert_eq!(out.since(0), [&units[..], bytes].concat(), "{small:?} on {level}");
-                }
-                let work = ToLatin1Short { bytes, out, nul: true };
-                let done = run(work, |_| true, |_| true);
-                assert!(done || small.chars().any(|c| c > '\u{FF}'), "{small:?} on {level}");
-            }
-        }
-    });
-}
-
-#[cfg(feature = "alloc")]
-#[test]
-fn short_inputs_pass_the_gates_of_dispatch() {
-    on_every_level(|level| {
-        if level <= Level::Swar {
-            return;
-        }
+        let has_vectors = level > Level::Swar;
         for text in TEXTS.map(|text| text.repeat(10)) {
             for len in (0..200).filter(|&len| text.is_char_boundary(len)) {
                 let short = &text[..len];
                 let units: Vec<u8> = short.encode_utf16().flat_map(u16::to_be_bytes).collect();
-                let (bytes, mut room) = (short.as_bytes(), [0; 20 * BLOCK]);
+                let (bytes, grammar, target, mut room) =
+                    (short.as_bytes(), utf8(), PhantomData::<Utf16Be>, [0; 20 * BLOCK]);
                 let out = &mut Out::over(&mut room);
-                assert!(dispatch::widen_short::<Utf16Be>(utf8(), bytes, out), "{short:?} on {level}");
-                assert!(dispatch::narrow_short::<Utf16Be>(&units, out), "{short:?} on {level}");
-                assert_eq!(out.since(0), [&units[..], bytes].concat(), "{short:?} on {level}");
-                let latin1 = dispatch::to_latin1_short(bytes, out, true);
-                assert_eq!(latin1, short.chars().all(|c| c <= '\u{FF}'), "{short:?} on {level}");
-                if level.has_masks() || len <= 16 {
-                    assert_eq!(dispatch::is_clean_short(utf8(), bytes), Some(true), "{short:?} on {level}");
+                let widen = WidenShort::<Utf16Be, false> { grammar, bytes, out, target };
+                assert_eq!(run_short(level, widen), has_vectors.then_some(true), "{short:?} on {level}");
+                let narrow = NarrowShort { bytes: &units, out, source: target };
+                assert_eq!(run_short(level, narrow), has_vectors.then_some(true), "{short:?} on {level}");
+                if has_vectors {
+                    assert_eq!(out.since(0), [&units[..], bytes].concat(), "{short:?} on {level}");
                 }
+                let latin1 = run_short(level, ToLatin1Short { bytes, out, nul: true });
+                let expected = has_vectors.then_some(short.chars().all(|c| c <= '\u{FF}'));
+                assert_eq!(latin1, expected, "{short:?} on {level}");
+                let clean = run_short(level, CleanShort { grammar, bytes });
+                assert!(clean.is_none_or(|clean| clean == len), "{short:?} on {level}");
+                assert!(clean.is_some() || len > 16 || !has_vectors, "{short:?} on {level}");
             }
         }
     });
@@ -204,6 +184,9 @@ fn what_is_not_a_whole_unit_is_left_unconverted() {
         dispatch::narrow(units, &mut Out::over(&mut out), source, true)
     }
     on_every_level(|level| {
+        if level == Level::Scalar {
+            return;
+        }
         for text in TEXTS {
             for (end, _) in text.char_indices() {
                 let units: Vec<u16> = text[..end].encode_utf16().collect();
@@ -226,6 +209,9 @@ fn what_is_not_a_whole_unit_is_left_unconverted() {
 #[test]
 fn latin1_is_converted_as_long_as_it_fits() {
     on_every_level(|level| {
+        if level == Level::Scalar {
+            return;
+        }
         let text = "\u{E9}".repeat(200);
         for room in 0..100 {
             let mut bytes = [0; 100];
@@ -280,16 +266,15 @@ fn short_repairs_are_all_or_nothing() {
     on_every_level(|level| {
         let bytes = [0xFF; 4 * BLOCK];
         let mut buffer = [0; 32 * BLOCK];
-        let out = &mut Out::over(&mut buffer);
-        assert_eq!(dispatch::replace_masked(utf8(), &bytes, out), level.has_masks(), "{level}");
-        assert_eq!(dispatch::replace_small(utf8(), &bytes, out), level > Level::Swar, "{level}");
+        assert_eq!(
+            dispatch::replace_short(&bytes, &mut Out::over(&mut buffer)),
+            level > Level::Swar,
+            "{level}"
+        );
         for room in (0..=bytes.len() * 3 + 4 * BLOCK).step_by(7) {
-            for replace in [dispatch::replace_masked, dispatch::replace_small] {
-                let mut buffer = [0; 16 * BLOCK];
-                let mut out = Out::over(&mut buffer[..room]);
-                let done = replace(utf8(), &bytes, &mut out);
-                assert_eq!(out.written(), if done { 3 * bytes.len() } else { 0 }, "{level}, {room}");
-            }
+            let mut out = Out::over(&mut buffer[..room]);
+            let done = dispatch::replace_short(&bytes, &mut out);
+            assert_eq!(out.written(), if done { 3 * bytes.len() } else { 0 }, "{level}, {room}");
         }
     });
 }

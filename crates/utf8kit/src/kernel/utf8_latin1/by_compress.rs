@@ -2,7 +2,7 @@
 
 use core::mem;
 
-use super::{ToLatin1, by_items};
+use super::{ToLatin1, ToLatin1Short, by_items};
 use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
 use crate::kernel::rest_from;
 use crate::kernel::validate::FILLER;
@@ -18,35 +18,34 @@ impl<'o> ToLatin1<'_, 'o> {
             false => token.run(Blocks::<false> { bytes, out }),
         };
         let constants = Constants::new(token);
-        let carry = Carry::after(&bytes[..at]);
-        let (end, carry) = constants.masked_blocks::<_, false>(token, bytes, (at, carry), nul, &mut out);
-        at = end - carry.continuation as usize;
+        let mut carry = Carry::after(&bytes[..at]);
+        while at < bytes.len()
+            && let Some(after) = constants.masked_block(token, rest_from(bytes, at), carry, nul, &mut out)
+        {
+            (at, carry) = (bytes.len().min(at + BLOCK), after);
+        }
+        at -= carry.continuation as usize;
         let rest = &bytes[at..bytes.len().min(at + BLOCK + 1)];
         (at + by_items(rest, nul, &mut out), out)
     }
 }
 
-/// [`ToLatin1`] for a few blocks, by masked loads, all or nothing, without testing for ASCII. `ONE`: a single block,
-/// which needs no loop.
-pub(crate) struct ToLatin1Masked<'a, 'o, const ONE: bool> {
-    pub(crate) bytes: &'a [u8],
-    /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
-    pub(crate) out: &'a mut Out<'o>,
-    pub(crate) nul: bool,
-}
-
-impl<const ONE: bool> Kernel for ToLatin1Masked<'_, '_, ONE> {
-    type Output = bool;
-
+impl ToLatin1Short<'_, '_> {
+    /// Converts a block at a time, the last one by a masked load.
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> bool {
-        let ToLatin1Masked { bytes, out: theirs, nul } = self;
+    pub(super) fn by_compress<T: Token>(self, token: T) -> bool {
+        let ToLatin1Short { bytes, out: theirs, nul } = self;
         let mut out = mem::take(theirs);
         let constants = Constants::new(token);
-        let start = out.written();
-        let (at, carry) =
-            constants.masked_blocks::<_, ONE>(token, bytes, (0, Carry::default()), nul, &mut out);
-        let done = at == bytes.len() && carry == Carry::default();
+        let (start, mut rest, mut carry) = (out.written(), bytes, Some(Carry::default()));
+        while let Some(before) = carry
+            && rest.len() > BLOCK
+        {
+            carry = constants.masked_block(token, rest, before, nul, &mut out);
+            rest = rest_from(rest, BLOCK);
+        }
+        let last = carry.and_then(|before| constants.masked_block(token, rest, before, nul, &mut out));
+        let done = last == Some(Carry::default());
         if !done {
             out.take_back(out.written() - start);
         }
@@ -70,13 +69,11 @@ impl<'o, const NUL: bool> Kernel for Blocks<'_, 'o, NUL> {
         let Blocks { bytes, mut out } = self;
         let constants = Constants::new(token);
         // The other blocks have a byte before them.
-        let (at, carry) =
-            constants.masked_blocks::<_, true>(token, bytes, (0, Carry::default()), NUL, &mut out);
-        if at == 0 {
-            return (at, out);
-        }
+        let Some(carry) = constants.masked_block(token, bytes, Carry::default(), NUL, &mut out) else {
+            return (0, out);
+        };
         let dropping = DroppingLeads::<_, NUL> { constants, continuation: carry.continuation };
-        (out.rewrite_blocks(token, bytes, at, dropping), out)
+        (out.rewrite_blocks(token, bytes, bytes.len().min(BLOCK), dropping), out)
     }
 }
 
@@ -170,37 +167,26 @@ impl<V: Vector> Constants<V> {
         }
     }
 
-    /// Converts blocks without a test for ASCII, up to what is invalid or lacks room, to the last byte. Returns
-    /// where that is, and the carry there.
+    /// Converts the first bytes, at most a block, without a test for ASCII. Returns the carry after them; `None` if they
+    /// are invalid, or there is no room.
     #[inline(always)]
-    fn masked_blocks<T: Token<Vector = V>, const ONE: bool>(
+    fn masked_block<T: Token<Vector = V>>(
         &self,
         token: T,
         bytes: &[u8],
-        (mut at, mut carry): (usize, Carry),
+        carry: Carry,
         nul: bool,
         out: &mut Out<'_>,
-    ) -> (usize, Carry) {
-        while at < bytes.len() {
-            let (this, len) = (token.load_front(rest_from(bytes, at), FILLER), (bytes.len() - at).min(BLOCK));
-            let Some(latin) = self.latin(this, len, carry, nul) else { break };
-            if !out.push_lanes(latin.bytes, latin.len) {
-                break;
-            }
-            (at, carry) = (at + len, latin.carry);
-            if ONE {
-                break;
-            }
-        }
-        (at, carry)
+    ) -> Option<Carry> {
+        let latin = self.latin(token.load_front(bytes, FILLER), bytes.len().min(BLOCK), carry, nul)?;
+        out.push_lanes(latin.bytes, latin.len).then_some(latin.carry)
     }
 
-    /// Converts the first `len` bytes of a block, at least one, followed by ASCII. `None` if they are invalid.
+    /// Converts the first `len` bytes of a block, followed by ASCII. `None` if they are invalid.
     #[inline(always)]
     fn latin(&self, this: V, len: usize, carry: Carry, nul: bool) -> Option<Latin<V>> {
         let masked = this.masked()?;
-        let last = len as u32 - 1;
-        let wanted = u64::MAX >> (BLOCK as u32 - 1 - last);
+        let wanted = u64::MAX.checked_shr((BLOCK - len) as u32).unwrap_or(0);
         let leads = masked.at_least(self.start);
         let latin = this.and(self.all_but_lowest).equal(self.lead).high_bits();
         let expected = (leads << 1 | carry.continuation) & wanted;
@@ -215,10 +201,11 @@ impl<V: Vector> Constants<V> {
         let bit_6 = this.equal(self.lead_with_bit_6).high_bits();
         let values = masked.blend(bit_6 << 1 | carry.bit_6, this.sub(self.start)); // C0 is minus 40
         let kept = !leads & wanted;
+        let last = |bits: u64| bits.wrapping_shl((BLOCK - len) as u32) >> (BLOCK - 1);
         Some(Latin {
             bytes: values.masked()?.compress(kept),
             len: kept.count_ones() as usize,
-            carry: Carry { continuation: leads >> last & 1, bit_6: bit_6 >> last & 1 },
+            carry: Carry { continuation: last(leads), bit_6: last(bit_6) },
         })
     }
 }

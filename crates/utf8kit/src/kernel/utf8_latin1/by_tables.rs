@@ -1,7 +1,7 @@
 //! Drops leads eight bytes at a time, by a table of shuffles.
 
-use super::{ToLatin1, by_items};
-use crate::arch::{BLOCK, Kernel, Sixteen, Token, Vector};
+use super::{ToLatin1, ToLatin1Short, by_items};
+use crate::arch::{BLOCK, Sixteen, Token, Vector};
 use crate::kernel::validate::FILLER;
 use crate::out::{Out, Room};
 
@@ -37,22 +37,10 @@ impl<'o> ToLatin1<'_, 'o> {
     }
 }
 
-/// [`ToLatin1`] for short inputs, all or nothing, without testing for ASCII: sixteen bytes at a time, the last ones
-/// followed by ASCII, so that a sequence cut off there is an error.
-pub(crate) struct ToLatin1Short<'a, 'o> {
-    pub(crate) bytes: &'a [u8],
-    pub(crate) out: &'a mut Out<'o>,
-    pub(crate) nul: bool,
-}
-
-impl Kernel for ToLatin1Short<'_, '_> {
-    type Output = bool;
-
+impl ToLatin1Short<'_, '_> {
+    /// Converts sixteen bytes at a time, the last ones followed by ASCII, so that a sequence cut off there is an error.
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> bool {
-        if T::Vector::LEN > 16 {
-            return self.call(token.half());
-        }
+    pub(super) fn by_tables<T: Token>(self, token: T) -> bool {
         let ToLatin1Short { bytes, out, nul } = self;
         if !nul && bytes.contains(&0) {
             return false;

@@ -48,10 +48,10 @@
 mod by_compress;
 mod by_tables;
 mod from_latin1;
+mod short;
 
-pub(crate) use by_compress::ToLatin1Masked;
-pub(crate) use by_tables::ToLatin1Short;
 pub(crate) use from_latin1::FromLatin1;
+pub(crate) use short::ToLatin1Short;
 
 use crate::arch::{Keeps, Kernel, Token, Vector};
 use crate::encoding::{Latin1, Utf8};

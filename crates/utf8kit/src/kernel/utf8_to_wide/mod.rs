@@ -54,7 +54,7 @@ mod by_compress;
 mod by_tables;
 mod short;
 
-pub(crate) use short::{WidenMasked, WidenShort};
+pub(crate) use short::WidenShort;
 
 use core::mem;
 

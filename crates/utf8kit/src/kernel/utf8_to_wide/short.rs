@@ -1,4 +1,4 @@
-//! Converts short inputs as a whole: by masked loads, or sixteen bytes at a time.
+//! Converts short inputs as a whole: a block at a time by masked loads, or sixteen bytes at a time.
 //!
 //! With a single branch, on whether all is well formed: successive inputs are of all lengths and scripts. 0 to 64 bytes
 //! take 0.55 of the time, and 65 to 200 bytes 0.67, that windows of a block take; eight units at a time to UTF-8 take
@@ -14,16 +14,14 @@ use core::mem;
 
 use super::by_compress::places_in;
 use super::{BLOCK, Constants, SPILL, Shifted};
-use crate::arch::{Kernel, Masked, Token, Vector};
+use crate::arch::{Keeps, Kernel, MAX_SHORT, Masked, Short, Token, Vector};
 use crate::grammar::Grammar;
 use crate::kernel::{rest_from, validate::FILLER};
 use crate::out::Out;
 use crate::scalar::convert::Wide;
 
-/// Converts a few blocks with room for the result, all or nothing, without branching on what they hold: successive
-/// short inputs are of all lengths and scripts. `ONE`: a single block, which needs no loop. For levels with masked
-/// loads.
-pub(crate) struct WidenMasked<'a, 'o, U, const ONE: bool> {
+/// [`super::Widen`] for a short input to 16-bit units, all or nothing.
+pub(crate) struct WidenShort<'a, 'o, U, const WELL_FORMED: bool> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
@@ -31,67 +29,12 @@ pub(crate) struct WidenMasked<'a, 'o, U, const ONE: bool> {
     pub(crate) target: PhantomData<U>,
 }
 
-impl<U: Wide, const ONE: bool> Kernel for WidenMasked<'_, '_, U, ONE> {
-    type Output = bool;
-
+impl<U: Wide, const WELL_FORMED: bool> Short for WidenShort<'_, '_, U, WELL_FORMED> {
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> bool {
-        let WidenMasked { grammar, bytes, out: theirs, .. } = self;
-        let mut out = mem::take(theirs);
-        let constants = Constants::<_, false>::new(token, grammar);
-        let start = out.written();
-        let mut before = constants.zero;
-        let mut suspects = constants.zero;
-        let filler = token.splat(FILLER);
-        let mut this = token.load_front(bytes, FILLER);
-        let (mut at, mut room) = (0, true);
-        while ONE && at == 0 || at < bytes.len() {
-            let next = if ONE { filler } else { token.load_front(rest_from(bytes, at + BLOCK), FILLER) };
-            let (prev1, prev2, prev3) = (this.prev1(before), this.prev2(before), this.prev3(before));
-            suspects = suspects.or(constants.tables.pairs(this, [prev1, prev2, prev3]));
-            let continuations = |bytes: T::Vector| constants.start.greater_signed(bytes).high_bits();
-            let ends = !(continuations(this) >> 1 | continuations(next) << 63);
-            let masked = (this.masked(), prev1.masked(), prev2.masked(), prev3.masked());
-            let (Some(a), Some(b), Some(c), Some(d)) = masked else {
-                room = false;
-                break;
-            };
-            let units = constants.units_by_six_bits::<U, true>(a, b, c, d);
-            let here = (bytes.len() - at).min(BLOCK);
-            let wanted = u64::MAX.checked_shr((BLOCK - here) as u32).unwrap_or(0);
-            let kept = (ends | units.pairs) & wanted;
-            if let (Some(low), Some(high)) = (units.low.masked(), units.high.masked())
-                && let Some(low) = low.compress(kept).masked()
-            {
-                let high = high.compress(kept);
-                let count = kept.count_ones() as usize * U::UNIT;
-                let [first, second, ..] = const { places_in::<U>([Some(0), Some(BLOCK), None, None]) };
-                room &= out.push_lanes(low.of_both(high, &first.0, first.1), count.min(BLOCK))
-                    && out.push_lanes(low.of_both(high, &second.0, second.1), count.saturating_sub(BLOCK));
-            }
-            (before, this) = (this, next);
-            at += BLOCK;
-            if ONE {
-                break;
-            }
-        }
-        suspects = suspects.or(constants.tables.incomplete_at_end(before));
-        if !room || suspects.any() {
-            out.take_back(out.written() - start);
-            *theirs = out;
-            return false;
-        }
-        *theirs = out;
-        true
+    fn is_for<T: Token>(&self, _: T) -> bool {
+        // By a compress, units of four bytes take no less time than windows.
+        self.bytes.len() <= MAX_SHORT && (U::UNIT == 2 || T::Vector::KEEPS == Keeps::ByTables)
     }
-}
-
-/// [`WidenMasked`] on levels that shuffle sixteen bytes: so many at a time, the last ones followed by ASCII.
-pub(crate) struct WidenShort<'a, 'o, U, const WELL_FORMED: bool> {
-    pub(crate) grammar: &'static Grammar,
-    pub(crate) bytes: &'a [u8],
-    pub(crate) out: &'a mut Out<'o>,
-    pub(crate) target: PhantomData<U>,
 }
 
 impl<U: Wide, const WELL_FORMED: bool> Kernel for WidenShort<'_, '_, U, WELL_FORMED> {
@@ -99,9 +42,18 @@ impl<U: Wide, const WELL_FORMED: bool> Kernel for WidenShort<'_, '_, U, WELL_FOR
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        if T::Vector::LEN > SIXTEEN {
-            return self.call(token.half());
+        match T::Vector::KEEPS {
+            Keeps::ByTables if T::Vector::LEN > SIXTEEN => self.call(token.half()),
+            Keeps::ByTables => self.by_tables(token),
+            Keeps::ByCompress => self.by_compress(token),
         }
+    }
+}
+
+impl<U: Wide, const WELL_FORMED: bool> WidenShort<'_, '_, U, WELL_FORMED> {
+    /// Converts sixteen bytes at a time, the last ones followed by ASCII.
+    #[inline(always)]
+    fn by_tables<T: Token>(self, token: T) -> bool {
         let WidenShort { grammar, bytes, out, .. } = self;
         let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
         let Some(mut room) = out.room_for(bytes.len() * U::UNIT + SPILL) else { return false };
@@ -109,14 +61,11 @@ impl<U: Wide, const WELL_FORMED: bool> Kernel for WidenShort<'_, '_, U, WELL_FOR
         let (mut rest, mut may_go_on) = (bytes, 0);
         loop {
             let this = token.load_front(rest, FILLER);
-            let (prev1, prev2, prev3) = (this.prev1(before), this.prev2(before), this.prev3(before));
-            if !WELL_FORMED {
-                suspects = suspects.or(constants.tables.pairs(this, [prev1, prev2, prev3]));
-            }
+            let shifted = Shifted::after(before, this, constants.zero);
+            suspects = suspects.or(constants.suspects_here(&shifted));
             let continuations = constants.start.greater_signed(this).high_bits();
             // The previous sixteen bytes were taken to end a sequence.
             room.take_back((continuations & may_go_on) as usize * U::UNIT);
-            let shifted = Shifted { next: constants.zero, this, prev1, prev2, prev3 };
             let pairs = constants.put_sixteen::<U>(shifted, !(continuations >> 1), rest.len(), &mut room);
             if rest.len() < SIXTEEN {
                 break;
@@ -129,6 +78,82 @@ impl<U: Wide, const WELL_FORMED: bool> Kernel for WidenShort<'_, '_, U, WELL_FOR
             return false;
         }
         true
+    }
+    /// Converts a block at a time, the last one by a masked load. All but the last have a byte after them.
+    #[inline(always)]
+    fn by_compress<T: Token>(self, token: T) -> bool {
+        let WidenShort { grammar, bytes, out: theirs, .. } = self;
+        let mut out = mem::take(theirs);
+        let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
+        let start = out.written();
+        let (mut before, mut suspects) = (constants.zero, constants.zero);
+        let (mut this, mut rest, mut room) = (token.load_front(bytes, FILLER), bytes, true);
+        while rest.len() > BLOCK {
+            rest = rest_from(rest, BLOCK);
+            let next = token.load_front(rest, FILLER);
+            let shifted = Shifted::after(before, this, next);
+            suspects = suspects.or(constants.suspects_here(&shifted));
+            room &= constants.put_masked::<U>(shifted, u64::MAX, &mut out).is_some();
+            (before, this) = (this, next);
+        }
+        let shifted = Shifted::after(before, this, token.splat(FILLER));
+        suspects =
+            suspects.or(constants.suspects_here(&shifted)).or(constants.tables.incomplete_at_end(this));
+        let wanted = u64::MAX.checked_shr((BLOCK - rest.len()) as u32).unwrap_or(0);
+        room &= constants.put_masked::<U>(shifted, wanted, &mut out).is_some();
+        let done = room && !suspects.any();
+        if !done {
+            out.take_back(out.written() - start);
+        }
+        *theirs = out;
+        done
+    }
+}
+
+impl<V: Vector> Shifted<V> {
+    /// Shifts a vector, given the ones before and after it.
+    #[inline(always)]
+    fn after(before: V, this: V, next: V) -> Self {
+        Shifted {
+            next,
+            this,
+            prev1: this.prev1(before),
+            prev2: this.prev2(before),
+            prev3: this.prev3(before),
+        }
+    }
+}
+
+impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
+    /// Returns which bytes of the vector are errors.
+    #[inline(always)]
+    fn suspects_here(&self, shifted: &Shifted<V>) -> V {
+        if WELL_FORMED {
+            return self.zero;
+        }
+        self.tables.pairs(shifted.this, [shifted.prev1, shifted.prev2, shifted.prev3])
+    }
+
+    /// Converts a block without branching on what it holds; `next` is the block after it. `None` if there is no room.
+    #[inline(always)]
+    fn put_masked<U: Wide>(&self, shifted: Shifted<V>, wanted: u64, out: &mut Out<'_>) -> Option<()> {
+        let Shifted { next, this, prev1, prev2, prev3 } = shifted;
+        let continuations = |bytes: V| self.start.greater_signed(bytes).high_bits();
+        let ends = !(continuations(this) >> 1 | continuations(next) << 63);
+        let units = self.units_by_six_bits::<U, true>(
+            this.masked()?,
+            prev1.masked()?,
+            prev2.masked()?,
+            prev3.masked()?,
+        );
+        let kept = (ends | units.pairs) & wanted;
+        let low = units.low.masked()?.compress(kept).masked()?;
+        let high = units.high.masked()?.compress(kept);
+        let count = kept.count_ones() as usize * U::UNIT;
+        let [first, second, ..] = const { places_in::<U>([Some(0), Some(BLOCK), None, None]) };
+        let done = out.push_lanes(low.of_both(high, &first.0, first.1), count.min(BLOCK))
+            && out.push_lanes(low.of_both(high, &second.0, second.1), count.saturating_sub(BLOCK));
+        done.then_some(())
     }
 }
 

@@ -47,7 +47,7 @@ mod short;
 mod source;
 
 pub(crate) use ascii::Ascii;
-pub(crate) use short::{NarrowMasked, NarrowShort};
+pub(crate) use short::NarrowShort;
 pub(crate) use source::Source;
 
 use super::{lanes_of, utf8_latin1::FromLatin1};

@@ -6,13 +6,13 @@ use core::mem;
 use super::by_compress::present_in_four;
 use super::source::{Source, swap};
 use super::{Constants, Sequences, clear, most};
-use crate::arch::{Kernel, Masked, Token, Vector};
+use crate::arch::{Keeps, Kernel, MAX_SHORT, Masked, Short, Token, Vector};
 use crate::kernel::rest_from;
 use crate::out::Out;
 
-/// [`Narrow`] for a few 16-bit units to UTF-8, by masked loads, all or nothing, without branching on what they hold:
-/// successive short inputs are of all lengths and scripts. `ONE`: a single vector, which needs no loop.
-pub(crate) struct NarrowMasked<'a, 'o, S, const ONE: bool> {
+/// [`super::Narrow`] for a short input of 16-bit units to UTF-8, all or nothing, with no branch on what they hold except
+/// for surrogates.
+pub(crate) struct NarrowShort<'a, 'o, S> {
     /// Whole units.
     pub(crate) bytes: &'a [u8],
     /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
@@ -20,41 +20,11 @@ pub(crate) struct NarrowMasked<'a, 'o, S, const ONE: bool> {
     pub(crate) source: PhantomData<S>,
 }
 
-impl<S: Source, const ONE: bool> Kernel for NarrowMasked<'_, '_, S, ONE> {
-    type Output = bool;
-
+impl<S: Source> Short for NarrowShort<'_, '_, S> {
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> bool {
-        let NarrowMasked { bytes, out: theirs, .. } = self;
-        let mut out = mem::take(theirs);
-        let constants = Constants::new(token);
-        let start = out.written();
-        let mut at = 0;
-        while at < bytes.len() {
-            let units = token.load_front(rest_from(bytes, at), 0);
-            let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
-            if constants.masked_units(token, lanes, (bytes.len() - at) / 2, &mut out).is_none() {
-                out.take_back(out.written() - start);
-                *theirs = out;
-                return false;
-            }
-            at += T::Vector::LEN;
-            if ONE {
-                break;
-            }
-        }
-        *theirs = out;
-        true
+    fn is_for<T: Token>(&self, _: T) -> bool {
+        self.bytes.len() <= 2 * MAX_SHORT
     }
-}
-
-/// [`NarrowMasked`] on levels that shuffle sixteen bytes: eight units at a time, with no branch on what they hold except
-/// for surrogates.
-pub(crate) struct NarrowShort<'a, 'o, S> {
-    /// Whole units.
-    pub(crate) bytes: &'a [u8],
-    pub(crate) out: &'a mut Out<'o>,
-    pub(crate) source: PhantomData<S>,
 }
 
 impl<S: Source> Kernel for NarrowShort<'_, '_, S> {
@@ -62,9 +32,18 @@ impl<S: Source> Kernel for NarrowShort<'_, '_, S> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        if T::Vector::LEN > 16 {
-            return self.call(token.half());
+        match T::Vector::KEEPS {
+            Keeps::ByTables if T::Vector::LEN > 16 => self.call(token.half()),
+            Keeps::ByTables => self.by_tables(token),
+            Keeps::ByCompress => self.by_compress(token),
         }
+    }
+}
+
+impl<S: Source> NarrowShort<'_, '_, S> {
+    /// Converts eight units at a time.
+    #[inline(always)]
+    fn by_tables<T: Token>(self, token: T) -> bool {
         let NarrowShort { bytes, out, .. } = self;
         let constants = Constants::new(token);
         // Three bytes per unit, and eight units that may be NULs.
@@ -88,19 +67,39 @@ impl<S: Source> Kernel for NarrowShort<'_, '_, S> {
             rest = &rest[2 * done..];
         }
     }
+
+    /// Converts a vector at a time, the last one by a masked load.
+    #[inline(always)]
+    fn by_compress<T: Token>(self, token: T) -> bool {
+        let NarrowShort { bytes, out: theirs, .. } = self;
+        let mut out = mem::take(theirs);
+        let constants = Constants::new(token);
+        let (start, mut rest, mut done) = (out.written(), bytes, true);
+        while done && rest.len() > T::Vector::LEN {
+            done = constants.masked_units::<T, S>(token, rest, &mut out).is_some();
+            rest = rest_from(rest, T::Vector::LEN);
+        }
+        let done = done && constants.masked_units::<T, S>(token, rest, &mut out).is_some();
+        if !done {
+            out.take_back(out.written() - start);
+        }
+        *theirs = out;
+        done
+    }
 }
 
 impl<V: Vector> Constants<V> {
-    /// Converts the first `count` of a vector of 16-bit units, with no branch on what they hold except for surrogates.
-    /// `None` if they are ill-formed, or there is no room.
+    /// Converts the first 16-bit units, at most a vector, with no branch on what they hold except for surrogates. `None`
+    /// if they are ill-formed, or there is no room; some may have been written.
     #[inline(always)]
-    fn masked_units<T: Token<Vector = V>>(
+    fn masked_units<T: Token<Vector = V>, S: Source>(
         &self,
         token: T,
-        lanes: V,
-        count: usize,
+        bytes: &[u8],
         out: &mut Out<'_>,
     ) -> Option<()> {
+        let (units, count) = (token.load_front(bytes, 0), bytes.len() / 2);
+        let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
         let Sequences { leads, mut pairs, mut three, surrogates, .. } =
             self.sequences(lanes, self.not_ascii(lanes));
         if surrogates.any() {

@@ -1,0 +1,32 @@
+//! Converts short inputs to Latin-1 as a whole, without testing for ASCII unless they are a single vector.
+
+use crate::arch::{Keeps, Kernel, MAX_SHORT, Short, Token, Vector};
+use crate::out::Out;
+
+/// [`super::ToLatin1`] for a short input, all or nothing.
+pub(crate) struct ToLatin1Short<'a, 'o> {
+    pub(crate) bytes: &'a [u8],
+    /// By reference: what a call returns in memory is copied there once more, and the copy waits for it.
+    pub(crate) out: &'a mut Out<'o>,
+    pub(crate) nul: bool,
+}
+
+impl Short for ToLatin1Short<'_, '_> {
+    #[inline(always)]
+    fn is_for<T: Token>(&self, _: T) -> bool {
+        self.bytes.len() <= MAX_SHORT
+    }
+}
+
+impl Kernel for ToLatin1Short<'_, '_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn call<T: Token>(self, token: T) -> bool {
+        match T::Vector::KEEPS {
+            Keeps::ByTables if T::Vector::LEN > 16 => self.call(token.half()),
+            Keeps::ByTables => self.by_tables(token),
+            Keeps::ByCompress => self.by_compress(token),
+        }
+    }
+}
