@@ -19,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
         let (mut some, mut some_lossy) = (vec![0; room], vec![0; room]);
         let progress = convert_into(from, to, bytes, false, &mut some);
         some.truncate(progress.written);
-        let progress_lossy = convert_lossy_into(from, to, bytes, Policy::REPLACE, &mut some_lossy);
+        let progress_lossy = convert_lossy_into(from, to, bytes, false, Policy::REPLACE, &mut some_lossy);
         some_lossy.truncate(progress_lossy.written);
         assert!(lossy.starts_with(&some_lossy));
         (strict, lossy, progress, some, progress_lossy, some_lossy)

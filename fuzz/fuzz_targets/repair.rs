@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
     let room = choice(&mut bytes) * 4;
     same_on_every_level(|| {
         let mut out = vec![0; room];
-        let progress = repair_into(encoding, bytes, policy, &mut out);
+        let progress = repair_into(encoding, bytes, true, policy, &mut out);
         out.truncate(progress.written);
         (repair_in(encoding, bytes, policy).into_owned(), progress, out)
     });

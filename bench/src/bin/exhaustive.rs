@@ -158,8 +158,10 @@ impl Answers {
                 })
             }));
         }
-        filled(&mut self.repaired, |out| repair_into(Utf8, &all, Policy::REPLACE, out).written);
-        filled(&mut self.utf16, |out| convert_lossy_into(Utf8, Utf16Le, &all, Policy::REPLACE, out).written);
+        filled(&mut self.repaired, |out| repair_into(Utf8, &all, true, Policy::REPLACE, out).written);
+        filled(&mut self.utf16, |out| {
+            convert_lossy_into(Utf8, Utf16Le, &all, true, Policy::REPLACE, out).written
+        });
     }
 
     /// Converts the definition's repaired text to UTF-16, and its UTF-16 back.

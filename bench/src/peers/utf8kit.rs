@@ -23,7 +23,9 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     }),
     (ToUtf16Lossy, |input, out| {
         out.units.fill(&input.bytes, |bytes, out| {
-            convert_lossy_into(Utf8, Utf16Native, bytes, Policy::REPLACE, bytes_of_units_mut(out)).written / 2
+            convert_lossy_into(Utf8, Utf16Native, bytes, true, Policy::REPLACE, bytes_of_units_mut(out))
+                .written
+                / 2
         })
     }),
     (ToNewUtf16, |input, _| sum(&input.text, |text| digest(&utf8kit::to_utf16(text)))),

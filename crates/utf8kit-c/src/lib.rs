@@ -232,7 +232,7 @@ pub unsafe extern "C" fn utf8kit_convert(
         let (from, to) = (numbers::encoding(from)?, numbers::encoding(to)?);
         Ok(match numbers::policy(policy)? {
             None => utf8kit::convert_into(from, to, text, true, out),
-            Some(policy) => utf8kit::convert_lossy_into(from, to, text, policy, out),
+            Some(policy) => utf8kit::convert_lossy_into(from, to, text, true, policy, out),
         })
     };
     convert().map_or_else(Progress::from, Progress::from)

@@ -6,10 +6,10 @@
 //! operation              short inputs, in bytes   definition           plain words        vectors
 //!                                                 (level scalar)       (level swar)
 //!
-//! clean prefix, UTF-8    below 16: automaton      scalar::validate     swar::validate     kernel::validate
-//!   with vectors         to 16: one vector
-//!                        8 to 64: ASCII first
+//! clean prefix, UTF-8    to 16: one vector        scalar::validate     swar::validate     kernel::validate
 //!   on avx512            to 256: masked loads
+//!   else                 8 to 64: ASCII first
+//!   without vectors      below 16: automaton
 //! clean prefix, units    -                        scalar::validate     kernel::utf16      kernel::utf16
 //! ASCII                  below 512: std           std                  kernel::validate   kernel::validate
 //! count a class          below 16: byte by byte   byte by byte         kernel::count      kernel::count
@@ -26,13 +26,14 @@
 //! errors of a block      below 64: not done       not done             not done           kernel::repair
 //! repair                 below 128: not done      not done             swar::repair       kernel::repair
 //!   whole, with U+FFFD   to 256                   not done             not done           kernel::repair
-//! convert                below 16: one vector     not done             swar::convert      kernel::{utf8_to_wide,
-//!   16-bit to UTF-8      to 32: vectors of 16                                             wide_to_utf8, utf8_latin1}
-//!   whole, UTF-8 with    to 256: vectors of 16    not done             not done           their short kernels
-//!   UTF-16, to Latin-1   (16-bit units: to 512)
-//!     ASCII to Latin-1   to 16: swar              not done             swar::convert      swar::convert
-//!     on avx512          the same: masked loads
+//! convert                to 256: short kernels,   not done             swar::convert      kernel::{utf8_to_wide,
+//!   UTF-16 to UTF-8      to 512; what they leave                                          wide_to_utf8, utf8_latin1}
+//!                        below 16: plain words
+//!   ASCII to Latin-1     to 16: plain words       not done             swar::convert      swar::convert
 //! ```
+//!
+//! A short kernel is the first rung: `run_short` asks it whether it takes the input on the active level, and what it
+//! does not do goes on down the ladder.
 //!
 //! "Not done" is always a correct answer: where a conversion, repair or count makes no progress here, the caller
 //! continues with the definition.
@@ -67,7 +68,7 @@ use crate::{scalar, swar};
 /// largest.
 const FIRST_WITHOUT_NUL: usize = 4 * BLOCK;
 const MOST_WITHOUT_NUL: usize = 128 * BLOCK;
-/// Up to this length, one vector is enough; below it, the automaton is faster than plain words.
+/// Below this length, the automaton is faster than plain words.
 const VALIDATED: usize = 16;
 /// Below this length, the standard library's word loop finds ASCII as fast as vectors do.
 const ASCII: usize = 512;
@@ -394,6 +395,7 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
 #[inline(always)]
 pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
     let active = Level::active();
+    // Most sources are ASCII.
     let ascii = nul && active != Level::Scalar && swar::convert::copy_ascii(bytes, out);
     if ascii || run_short(active, ToLatin1Short { bytes, out, nul }) == Some(true) {
         return bytes.len();

@@ -20,9 +20,9 @@ use crate::dispatch;
 use crate::encoding::Encoding;
 #[cfg(feature = "alloc")]
 use crate::encoding::{AnyEncoding, Utf8};
+use crate::out::Buffer;
 #[cfg(feature = "alloc")]
 use crate::out::into_string;
-use crate::out::{Buffer, Out};
 use crate::policy::Policy;
 #[cfg(feature = "alloc")]
 use crate::validate::{first_error, text_before_error};
@@ -109,21 +109,22 @@ pub(crate) fn append_repaired<E: Encoding>(
     Engine::lossy(encoding, encoding, policy).run_to_vec(rest, clean.len() as u64, true, out, observer);
 }
 
-/// Repairs into a caller's buffer, without allocating. The status is that of [`crate::convert_lossy_into`].
+/// Repairs into a caller's buffer, without allocating: [`crate::convert_lossy_into`] to the same encoding.
 ///
 /// ```
 /// use utf8kit::{Policy, Status, Utf8, repair_into};
 /// let mut out = [0; 8];
-/// let progress = repair_into(Utf8, b"a\xFFb", Policy::SameLength, &mut out);
+/// let progress = repair_into(Utf8, b"a\xFFb", true, Policy::SameLength, &mut out);
 /// assert_eq!((&out[..progress.written], progress.status), (&b"a?b"[..], Status::Done));
 /// ```
 pub fn repair_into<E: Encoding>(
     encoding: E,
     bytes: &[u8],
+    last: bool,
     policy: Policy<'_>,
     out: &mut (impl Buffer<u8> + ?Sized),
 ) -> Progress {
-    Engine::lossy(encoding, encoding, policy).run(bytes, 0, true, &mut Out::in_buffer(out), &mut None)
+    crate::convert_lossy_into(encoding, encoding, bytes, last, policy, out)
 }
 
 /// Undoes [`Policy::Escape`] exactly. What that policy never writes (`\x` without two hexadecimal digits) is unchanged.

@@ -169,7 +169,7 @@ fn converting_and_repairing() {
                     let exact = converted_len_lossy(from, from, bytes, Policy::REPLACE) as usize;
                     for room in [exact, exact / 2] {
                         let out = output.slice(room, at_end);
-                        assert!(repair_into(from, bytes, Policy::REPLACE, out).written <= room);
+                        assert!(repair_into(from, bytes, true, Policy::REPLACE, out).written <= room);
                     }
                 });
             }
@@ -181,9 +181,9 @@ fn converting_and_repairing() {
 fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], output: &mut Guarded, at_end: bool) {
     let exact = converted_len_lossy(from, to, bytes, Policy::REPLACE) as usize;
     let out = output.slice(exact, at_end);
-    assert_eq!(convert_lossy_into(from, to, bytes, Policy::REPLACE, out).written, exact);
+    assert_eq!(convert_lossy_into(from, to, bytes, true, Policy::REPLACE, out).written, exact);
     let out = output.slice(exact / 2, at_end);
-    assert!(convert_lossy_into(from, to, bytes, Policy::REPLACE, out).written <= exact / 2);
+    assert!(convert_lossy_into(from, to, bytes, true, Policy::REPLACE, out).written <= exact / 2);
     let strict = converted_len(from, to, bytes)
         .or_else(|error| converted_len(from, to, &bytes[..error.valid_up_to()]))
         .unwrap_or(0) as usize;

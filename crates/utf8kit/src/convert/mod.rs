@@ -185,26 +185,32 @@ pub fn convert_into<S: Encoding, T: Encoding>(
     strict(from, to, bytes, last, &mut Out::in_buffer(out))
 }
 
-/// Converts the whole input into a caller's buffer, without allocating. The input ends with `bytes`.
+/// Converts into a buffer, without allocating. `policy` handles each error, and each value that the target cannot
+/// represent.
 ///
-/// The status is [`Status::Done`] or [`Status::OutputFull`]. A buffer with room for one item and one replacement
-/// (for [`Policy::REPLACE`] 6 bytes) always makes progress.
+/// `last` has the meaning of [`convert_into`]'s. The status is never [`Status::Error`]. A buffer with room for one item
+/// and one replacement (for [`Policy::REPLACE`] 6 bytes) always makes progress. Nothing is remembered from call to call:
+/// errors before and after the end of `bytes` are not one run ([`crate::Each::Run`]), as they are for
+/// [`crate::Converter`].
 ///
 /// ```
 /// use utf8kit::{Policy, Status, Utf8, convert_lossy_into};
 /// let mut out = [0; 8];
-/// let progress = convert_lossy_into(Utf8, Utf8, b"a\xFFb", Policy::REPLACE, &mut out);
+/// let progress = convert_lossy_into(Utf8, Utf8, b"a\xFFb", true, Policy::REPLACE, &mut out);
 /// assert_eq!((progress.written, progress.status), (5, Status::Done));
 /// assert_eq!(&out[..5], "a\u{FFFD}b".as_bytes());
+/// let progress = convert_lossy_into(Utf8, Utf8, b"\xFF\xE2\x82", false, Policy::REPLACE, &mut out);
+/// assert_eq!((progress.read, progress.written, progress.status), (1, 3, Status::InputIncomplete));
 /// ```
 pub fn convert_lossy_into<S: Encoding, T: Encoding>(
     from: S,
     to: T,
     bytes: &[u8],
+    last: bool,
     policy: Policy<'_>,
     out: &mut (impl Buffer<u8> + ?Sized),
 ) -> Progress {
-    Engine::lossy(from, to, policy).run(bytes, 0, true, &mut Out::in_buffer(out), &mut None)
+    Engine::lossy(from, to, policy).run(bytes, 0, last, &mut Out::in_buffer(out), &mut None)
 }
 
 /// Returns the exact length in bytes of the result of [`convert`]. It has 64 bits, as 1 GiB of text as UTF-32 is too

@@ -96,12 +96,12 @@ pub fn convert_units_into<S: UnitEncoding, T: UnitEncoding>(
     progress.in_units(S::Unit::UNIT, T::Unit::UNIT)
 }
 
-/// Converts the whole input into a caller's buffer, without allocating: [`crate::convert_lossy_into`] for code units.
+/// Converts into a caller's buffer by a policy, without allocating: [`crate::convert_lossy_into`] for code units.
 ///
 /// ```
 /// use utf8kit::{Policy, Status, Utf16Native, Utf8, convert_units_lossy_into};
 /// let mut bytes = [0; 8];
-/// let progress = convert_units_lossy_into(Utf16Native, Utf8, &[0xDC00, 0x61], Policy::REPLACE, &mut bytes);
+/// let progress = convert_units_lossy_into(Utf16Native, Utf8, &[0xDC00, 0x61], true, Policy::REPLACE, &mut bytes);
 /// assert_eq!((progress.read, progress.status), (2, Status::Done));
 /// assert_eq!(&bytes[..progress.written], "\u{FFFD}a".as_bytes());
 /// ```
@@ -110,11 +110,12 @@ pub fn convert_units_lossy_into<S: UnitEncoding, T: UnitEncoding>(
     from: S,
     to: T,
     units: &[S::Unit],
+    last: bool,
     policy: Policy<'_>,
     out: &mut (impl Buffer<T::Unit> + ?Sized),
 ) -> Progress {
     let mut out = Out::in_buffer(out);
-    let progress = Engine::lossy(from, to, policy).run(as_bytes(units), 0, true, &mut out, &mut None);
+    let progress = Engine::lossy(from, to, policy).run(as_bytes(units), 0, last, &mut out, &mut None);
     progress.in_units(S::Unit::UNIT, T::Unit::UNIT)
 }
 

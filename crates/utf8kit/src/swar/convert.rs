@@ -4,7 +4,7 @@
 //! is known to be well formed.
 //!
 //! Inputs of fewer than sixteen bytes have a separate loop, with NULs after them, so that each item is read as four
-//! bytes. Other levels without masked loads also send their ill-formed inputs of that length here.
+//! bytes. Other levels also send what their short kernels do not convert of that length here.
 //!
 //! # Tried
 //! The definition's decoder and encoder for each item, which handle every dialect and check everything: 0.15 GB/s to

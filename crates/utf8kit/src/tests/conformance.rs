@@ -185,7 +185,7 @@ fn conversion(case: &Case) {
         assert_eq!((observed, changes), (output.clone(), case.errors()));
         for room in 0..output.len() + 2 {
             let mut out = std::vec![0; room];
-            let progress = convert_lossy_into(from, to, input, Policy::REPLACE, &mut out);
+            let progress = convert_lossy_into(from, to, input, true, Policy::REPLACE, &mut out);
             out.truncate(progress.written);
             assert!(output.starts_with(&out));
             assert_eq!(progress.status == Status::Done, room >= output.len(), "{progress:?} in {room}");

@@ -40,6 +40,34 @@ fn streams_of_hard_strings_are_cut_at_every_byte() {
     }
 }
 
+/// The functions that write to a buffer take pieces, too: what is incomplete waits for the next call.
+#[test]
+fn buffers_take_hard_strings_cut_at_every_byte() {
+    for (string, behind) in HARD.iter().flat_map(|string| BEHIND.map(|behind| (string, behind))) {
+        let bytes = [*string, behind].concat();
+        for (from, to) in SOURCES.iter().flat_map(|&from| TARGETS.map(|to| (from, to))) {
+            let expected = convert_lossy(from, to, &bytes, Policy::REPLACE);
+            for cut in 0..=bytes.len() {
+                let mut out = [0; 256];
+                let first = convert_lossy_into(from, to, &bytes[..cut], false, Policy::REPLACE, &mut out);
+                assert!(first.status != Status::InputIncomplete || first.read < cut);
+                let rest = &bytes[first.read..];
+                let second =
+                    convert_lossy_into(from, to, rest, true, Policy::REPLACE, &mut out[first.written..]);
+                assert_eq!(second.status, Status::Done);
+                let converted = &out[..first.written + second.written];
+                assert_eq!(converted, expected, "{bytes:X?} from {from} to {to}, cut at {cut}");
+            }
+            if from == to {
+                let mut out = [0; 256];
+                let repaired = repair_into(from, &bytes, false, Policy::REPLACE, &mut out);
+                let read = convert_lossy_into(from, to, &bytes, false, Policy::REPLACE, &mut out).read;
+                assert_eq!(repaired.read, read, "{bytes:X?} in {from}");
+            }
+        }
+    }
+}
+
 /// A backslash is escaped, too, if an `x` follows it, which may be in the next piece, or cut.
 #[test]
 fn what_looks_like_an_escape_is_cut_at_every_byte() {

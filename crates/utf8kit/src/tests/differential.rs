@@ -180,7 +180,7 @@ fn everything_is_right(encoding: AnyEncoding, bytes: &[u8], level: Level, random
         let repaired = oracle::convert(encoding, encoding, bytes, policy);
         // A buffer of exactly the right size.
         let mut out = std::vec![0; repaired.len()];
-        let progress = repair_into(encoding, bytes, policy, &mut out[..]);
+        let progress = repair_into(encoding, bytes, true, policy, &mut out[..]);
         assert_eq!((progress.read, progress.status), (bytes.len(), Status::Done), "{policy:?}, {place}");
         assert_eq!(out, repaired, "{policy:?}, {place}");
         #[cfg(feature = "alloc")]

@@ -77,7 +77,7 @@ fn is_replaced(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], policy: Policy<
     }
     // Into a buffer that is just long enough, and into one that only has room for one replacement.
     let mut out = std::vec![0; expected.len()];
-    let progress = convert_lossy_into(from, to, bytes, policy, &mut out);
+    let progress = convert_lossy_into(from, to, bytes, true, policy, &mut out);
     assert!(progress.written == expected.len() && out == expected, "{}", of());
     // In two pieces: a run continues in the second one.
     let cut = random.below(bytes.len() + 1);

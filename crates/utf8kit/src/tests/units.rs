@@ -132,8 +132,8 @@ properties! {
             let rest = &units[at..];
             let (progress, other) = if lossy {
                 (
-                    convert_units_lossy_into(Utf16Native, Utf8, rest, Policy::REPLACE, &mut bytes),
-                    convert_units_lossy_into(Utf16Native, Utf8, rest, Policy::REPLACE, &mut memory[..]),
+                    convert_units_lossy_into(Utf16Native, Utf8, rest, true, Policy::REPLACE, &mut bytes),
+                    convert_units_lossy_into(Utf16Native, Utf8, rest, true, Policy::REPLACE, &mut memory[..]),
                 )
             } else {
                 (
