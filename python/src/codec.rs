@@ -30,16 +30,17 @@ struct Stretch {
     error: Option<Error>,
 }
 
-/// Converts up to the first error, or as far as no further input can change the output.
-fn stretch(encoding: AnyEncoding, bytes: &[u8], last: bool) -> Stretch {
+/// Converts up to the first error, or as far as no further input can change the output. With `escapes`, surrogates that
+/// stand for bytes are errors, as they must be told from those that come from the bytes of an error.
+fn stretch(encoding: AnyEncoding, bytes: &[u8], last: bool, escapes: bool) -> Stretch {
     match encoding {
         // Converts item by item, which needs a loop compiled for it.
-        AnyEncoding::Utf8Offset => stretch_of(Utf8Offset, bytes, last),
-        any => stretch_of(any, bytes, last),
+        AnyEncoding::Utf8Offset => stretch_of(Utf8Offset, bytes, last, escapes),
+        any => stretch_of(any, bytes, last, escapes),
     }
 }
 
-fn stretch_of<E: Encoding>(encoding: E, bytes: &[u8], last: bool) -> Stretch {
+fn stretch_of<E: Encoding>(encoding: E, bytes: &[u8], last: bool, escapes: bool) -> Stretch {
     let mut found = Stretch { text: Vec::new(), read: 0, surrogates: false, error: None };
     loop {
         let mut converter = Converter::strict(encoding, Utf8);
@@ -54,6 +55,10 @@ fn stretch_of<E: Encoding>(encoding: E, bytes: &[u8], last: bool) -> Stretch {
         found.read = at;
         let step = encoding.decode(&bytes[at..]);
         match step.map(|step| (step.result, step.len())) {
+            Some((Ok(0xDC80..=0xDCFF), len)) if escapes => {
+                found.error = Some(Error::new(at as u64, len as u8, ErrorKind::Surrogate));
+                return found;
+            }
             Some((Ok(value @ 0xD800..=0xDFFF), len)) => {
                 let mut three = [0; ENCODE_BUFFER];
                 let written = Utf8Bits21.encode(value, &mut three).unwrap_or(0);
@@ -75,69 +80,170 @@ fn stretch_of<E: Encoding>(encoding: E, bytes: &[u8], last: bool) -> Stretch {
 
 /// Creates a `str` from UTF-8 that may contain surrogates.
 fn text_of<'py>(py: Python<'py>, text: &[u8], surrogates: bool) -> PyResult<Bound<'py, PyString>> {
-    if !surrogates {
-        return string::from_utf8(py, text);
-    }
-    PyString::from_encoded_object(&PyBytes::new(py, text), Some(c"utf-8"), Some(c"surrogatepass"))
+    if surrogates { string::from_surrogates(py, text) } else { string::from_utf8(py, text) }
 }
 
-/// decode(data, encoding, errors, last) -> tuple[str, int]
-///
-/// Returns the text, and how many bytes were decoded: all but those that need more input, unless these are the last.
-#[pyfunction]
-pub(crate) fn decode<'py>(
+/// Reports whether a text is written in a dialect as in UTF-8: a few of them cannot differ, the others only in NUL and
+/// beyond the basic plane.
+fn is_same_in(dialect: AnyEncoding, text: &[u8]) -> bool {
+    let differs = |byte: &u8| match dialect {
+        AnyEncoding::Utf8Bits21 | AnyEncoding::Utf8Bits31 | AnyEncoding::Wtf8 => false,
+        AnyEncoding::Cesu8 => *byte >= 0xF0,
+        AnyEncoding::Mutf8 => *byte >= 0xF0 || *byte == 0,
+        _ => *byte >= 0x80,
+    };
+    !text.iter().any(differs)
+}
+
+/// Below this many bytes, [`is_same_in`] saves more than it costs.
+const SHORT: usize = 64;
+
+/// What is done about errors without a call of Python code.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Handler {
+    Replace,
+    Ignore,
+    /// `surrogateescape`.
+    Escape,
+    /// `strict`, or any other.
+    Python,
+}
+
+impl Handler {
+    fn of(errors: &str) -> Handler {
+        match errors {
+            "replace" => Handler::Replace,
+            "ignore" => Handler::Ignore,
+            "surrogateescape" => Handler::Escape,
+            _ => Handler::Python,
+        }
+    }
+}
+
+/// A text that is being decoded.
+#[derive(Default)]
+struct Decoded {
+    text: Vec<u8>,
+    surrogates: bool,
+    /// How many bytes were decoded.
+    at: usize,
+}
+
+impl Decoded {
+    /// Decodes on, up to an error that Python code has to handle.
+    fn run(&mut self, encoding: AnyEncoding, bytes: &[u8], last: bool, handler: Handler) -> Option<Found> {
+        loop {
+            let rest = bytes.get(self.at..).unwrap_or_default();
+            let found = stretch(encoding, rest, last, handler == Handler::Escape);
+            self.surrogates |= found.surrogates;
+            if self.text.is_empty() {
+                self.text = found.text
+            } else {
+                self.text.extend_from_slice(&found.text)
+            }
+            self.at += found.read;
+            let error = found.error?;
+            let span = rest.get(error.range()).unwrap_or_default();
+            let handled = match handler {
+                Handler::Replace => {
+                    self.text.extend_from_slice("\u{FFFD}".as_bytes());
+                    span.len()
+                }
+                Handler::Ignore => span.len(),
+                Handler::Escape => self.escape(span),
+                Handler::Python => 0,
+            };
+            self.at += handled;
+            if handled == 0 {
+                return Some(Found::new(encoding, error, rest).moved((bytes.len() - rest.len()) as u64));
+            }
+        }
+    }
+
+    /// Writes bytes as surrogates, up to one of ASCII. Returns how many.
+    fn escape(&mut self, span: &[u8]) -> usize {
+        let escaped = span.iter().take_while(|byte| **byte >= 0x80);
+        for &byte in escaped.clone() {
+            self.text.extend_from_slice(&[0xED, 0xB0 | byte >> 6, 0x80 | byte & 0x3F]);
+            self.surrogates = true;
+        }
+        escaped.count()
+    }
+}
+
+/// A dialect as a codec of Python's.
+#[pyclass(frozen, module = "utf8kit._native", name = "Codec")]
+pub(crate) struct Codec(AnyEncoding);
+
+#[pymethods]
+impl Codec {
+    #[new]
+    fn new(encoding: Name) -> Codec {
+        Codec(encoding.0)
+    }
+
+    /// Returns the text, and how many bytes were decoded: all but those that need more input, unless these are the last.
+    #[pyo3(signature = (data, errors = "strict", last = true))]
+    fn decode<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'py>,
+        errors: &str,
+        last: bool,
+    ) -> PyResult<(Bound<'py, PyString>, usize)> {
+        decode(py, &data, self.0, errors, last)
+    }
+
+    /// Returns the bytes, and how many code points were encoded: all.
+    #[pyo3(signature = (text, errors = "strict"))]
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyString>,
+        errors: &str,
+    ) -> PyResult<(Bound<'py, PyBytes>, usize)> {
+        Ok((encode(py, text, self.0, errors)?, text.len()?))
+    }
+}
+
+fn decode<'py>(
     py: Python<'py>,
-    data: Input<'py>,
-    encoding: Name,
+    data: &Input<'py>,
+    encoding: AnyEncoding,
     errors: &str,
     last: bool,
 ) -> PyResult<(Bound<'py, PyString>, usize)> {
-    let Name(encoding) = encoding;
-    if let Some(units) = data.with(py, |bytes| string::units(encoding, bytes, last)) {
+    let bytes = data.bytes();
+    if bytes.len() < SHORT && is_same_in(encoding, bytes) && utf8kit::validate(bytes).is_ok() {
+        return Ok((PyString::from_bytes(py, bytes)?, bytes.len()));
+    }
+    let handler = Handler::of(errors);
+    let escapes = handler == Handler::Escape;
+    if let Some(units) = data.with(py, |bytes| string::units(encoding, bytes, last, escapes)) {
         return Ok((units.text(py, || data.bytes())?, units.read));
     }
-    let mut text = Vec::new();
-    let mut surrogates = false;
-    let mut at = 0;
-    // The input for error handlers, created at the first error.
+    let mut decoded = Decoded::default();
+    // The input for error handlers, created at the first error. Handlers may change the original.
     let mut whole: Option<Input<'py>> = None;
     loop {
-        let (found, error) = data.with(py, |bytes| {
-            let found = stretch(encoding, bytes.get(at..).unwrap_or_default(), last);
-            let error = found.error.map(|error| Found::new(encoding, error, &bytes[at..]).moved(at as u64));
-            (found, error)
-        });
-        surrogates |= found.surrogates;
-        if text.is_empty() {
-            text = found.text
-        } else {
-            text.extend_from_slice(&found.text)
-        }
-        at += found.read;
-        let (Some(error), Some(len)) = (error, found.error.map(|error| usize::from(error.len))) else {
-            return Ok((text_of(py, &text, surrogates)?, at));
+        let input = whole.as_ref().unwrap_or(data);
+        let error = input.with(py, |bytes| decoded.run(encoding, bytes, last, handler));
+        let Some(error) = error else {
+            return Ok((text_of(py, &decoded.text, decoded.surrogates)?, decoded.at));
         };
-        match errors {
-            "replace" => text.extend_from_slice("\u{FFFD}".as_bytes()),
-            "ignore" => {}
-            _ => {
-                let input = match &whole {
-                    Some(input) => input,
-                    None => whole.insert(Input::Bytes(data.or_changed(py, None))),
-                };
-                if errors == "strict" {
-                    return Err(raise(py, &error, Some(input)));
-                }
-                let error = utf8_error(py, &error, Some(input))?;
-                let (replacement, next) = handled(py, errors, &error, data.with(py, <[u8]>::len))?;
-                let replacement = surrogate_bytes(&replacement)?;
-                surrogates |= utf8kit::validate(&replacement).is_err();
-                text.extend_from_slice(&replacement);
-                at = next;
-                continue;
-            }
+        let input = match &whole {
+            Some(input) => input,
+            None => whole.insert(Input::Bytes(data.or_changed(py, None))),
+        };
+        if errors == "strict" {
+            return Err(raise(py, &error, Some(input)));
         }
-        at += len;
+        let error = utf8_error(py, &error, Some(input))?;
+        let (replacement, next) = handled(py, errors, &error, input.bytes().len())?;
+        let replacement = surrogate_bytes(&replacement)?;
+        decoded.surrogates |= utf8kit::validate(&replacement).is_err();
+        decoded.text.extend_from_slice(&replacement);
+        decoded.at = next;
     }
 }
 
@@ -176,41 +282,92 @@ fn convert<S: Encoding, T: Encoding>(from: S, to: T, text: &[u8], out: &mut Vec<
     converter.finish(out)
 }
 
-/// encode(text, encoding, errors) -> bytes
-#[pyfunction]
-pub(crate) fn encode<'py>(
+/// Returns where the next surrogate from `start` on stands for a byte: U+DC80 to U+DCFF, in UTF-8 with surrogates.
+fn next_escape(bytes: &[u8], start: usize) -> usize {
+    let is_escape = |at: &usize| matches!(bytes[*at..], [0xED, 0xB2 | 0xB3, ..]);
+    (start..bytes.len()).find(is_escape).unwrap_or(bytes.len())
+}
+
+/// A text that is being encoded.
+struct Encoded<'t> {
+    bytes: &'t [u8],
+    /// Whether `bytes` contain surrogates.
+    surrogates: bool,
+    out: Vec<u8>,
+    at: usize,
+    /// A boundary that was passed, and the number of code points before it.
+    counted: (usize, usize),
+}
+
+impl Encoded<'_> {
+    /// Encodes on, up to a value that the encoding lacks; returns its length.
+    fn run(&mut self, encoding: AnyEncoding, escapes: bool) -> Option<usize> {
+        loop {
+            let end = if escapes { next_escape(self.bytes, self.at) } else { self.bytes.len() };
+            let (rest, out) = (&self.bytes[self.at..end], &mut self.out);
+            let result = match encoding {
+                // Surrogates are values of this form, so any `str` is well formed in it.
+                any if self.surrogates => convert(Utf8Bits21, any, rest, out),
+                AnyEncoding::Utf8Offset => convert(Utf8, Utf8Offset, rest, out),
+                any => convert(Utf8, any, rest, out),
+            };
+            if let Err(error) = result {
+                self.at += error.valid_up_to();
+                return Some(error.len.into());
+            }
+            let Some([_, second, third]) = self.bytes.get(end..end + 3) else { return None };
+            self.out.push((second & 3) << 6 | third & 0x3F);
+            self.at = end + 3;
+        }
+    }
+
+    /// Returns the number of code points before an offset that was not passed yet.
+    fn count(&mut self, at: usize) -> usize {
+        let (from, before) = self.counted;
+        let count = before + utf8kit::count_in(Utf8Bits21, &self.bytes[from..at]);
+        self.counted = (at, count);
+        count
+    }
+
+    /// Returns the offset after as many code points.
+    fn offset(&self, count: usize) -> Option<usize> {
+        match self.counted {
+            (from, before) if count >= before => {
+                Some(from + utf8kit::offset_of_in(Utf8Bits21, &self.bytes[from..], count - before)?)
+            }
+            _ => utf8kit::offset_of_in(Utf8Bits21, self.bytes, count),
+        }
+    }
+}
+
+fn encode<'py>(
     py: Python<'py>,
     text: &Bound<'py, PyString>,
-    encoding: Name,
+    encoding: AnyEncoding,
     errors: &str,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let Name(encoding) = encoding;
     let bytes = surrogate_bytes(text)?;
     let surrogates = matches!(bytes, Cow::Owned(_));
     let bytes = bytes.as_ref();
-    let mut out = Vec::new();
-    let mut at = 0;
-    loop {
-        let rest = &bytes[at..];
-        let result = py.detach(|| match encoding {
-            // Surrogates are values of this form, so any `str` is well formed in it.
-            any if surrogates => convert(Utf8Bits21, any, rest, &mut out),
-            AnyEncoding::Utf8Offset => convert(Utf8, Utf8Offset, rest, &mut out),
-            any => convert(Utf8, any, rest, &mut out),
-        });
-        let Err(error) = result else { return Ok(PyBytes::new(py, &out)) };
-        at += error.valid_up_to();
-        let place = utf8kit::count_in(Utf8Bits21, &bytes[..at]);
-        let end = place + utf8kit::count_in(Utf8Bits21, &bytes[at..at + usize::from(error.len)]);
-        at += usize::from(error.len);
-        match errors {
-            "ignore" => continue,
-            "replace" => {
-                out.extend_from_slice(&utf8kit::convert_lossy(Utf8, encoding, b"?", utf8kit::Policy::REPLACE))
+    if bytes.len() < SHORT && !surrogates && is_same_in(encoding, bytes) {
+        return Ok(PyBytes::new(py, bytes));
+    }
+    let mut encoded = Encoded { bytes, surrogates, out: Vec::new(), at: 0, counted: (0, 0) };
+    let handler = Handler::of(errors);
+    let escapes = surrogates && handler == Handler::Escape;
+    while let Some(len) = py.detach(|| encoded.run(encoding, escapes)) {
+        let start = encoded.at;
+        encoded.at += len;
+        match handler {
+            Handler::Ignore => continue,
+            Handler::Replace => {
+                let mark = utf8kit::convert_lossy(Utf8, encoding, b"?", utf8kit::Policy::REPLACE);
+                encoded.out.extend_from_slice(&mark);
             }
             _ => {
-                let reason = format!("{} cannot hold this {}", encoding.name(), error.kind);
+                let (place, end) = (encoded.count(start), encoded.count(start + len));
                 let class = py.get_type::<PyUnicodeEncodeError>();
+                let reason = format!("{} cannot hold this code point", encoding.name());
                 let exception = class.call1((encoding.name(), text, place, end, reason))?;
                 if errors == "strict" {
                     return Err(PyErr::from_value(exception));
@@ -219,17 +376,18 @@ pub(crate) fn encode<'py>(
                 let (replacement, next): (Bound<'_, PyAny>, usize) =
                     handler.call1((exception,))?.extract()?;
                 if let Ok(replacement) = replacement.cast::<PyBytes>() {
-                    out.extend_from_slice(replacement.as_bytes());
+                    encoded.out.extend_from_slice(replacement.as_bytes());
                 } else {
-                    let replacement = encode(py, replacement.cast::<PyString>()?, Name(encoding), "strict")?;
-                    out.extend_from_slice(replacement.as_bytes());
+                    let replacement = encode(py, replacement.cast::<PyString>()?, encoding, "strict")?;
+                    encoded.out.extend_from_slice(replacement.as_bytes());
                 }
-                at = utf8kit::offset_of_in(Utf8Bits21, bytes, next).ok_or_else(|| {
+                encoded.at = encoded.offset(next).ok_or_else(|| {
                     PyIndexError::new_err(format!("position {next} from error handler out of bounds"))
                 })?;
             }
         }
     }
+    Ok(PyBytes::new(py, &encoded.out))
 }
 
 /// replacement(data, start, encoding, policy) -> tuple[str, int]

@@ -69,8 +69,8 @@ impl Found {
     }
 }
 
-/// Creates the `utf8kit.Utf8Error` of an error. If the input is `bytes`, the exception holds it, like Python's own
-/// exceptions. Otherwise it holds only the error's bytes, so that nothing large is copied or kept alive.
+/// Creates the `utf8kit.Utf8Error` of an error. The exception holds the input, like Python's own exceptions; without
+/// one, only the error's bytes.
 pub(crate) fn utf8_error<'py>(
     py: Python<'py>,
     found: &Found,

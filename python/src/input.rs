@@ -1,8 +1,8 @@
 //! The bytes of a Python object, without a copy wherever that is sound.
 //!
 //! An object of the buffer protocol stays in place while the buffer is held, but other threads may write to its bytes
-//! in the meantime. So the GIL is released only if nobody can write: for `bytes`, and for read-only buffers that are
-//! not a view of something writable. Otherwise the call keeps the GIL; on builds without a GIL, it copies.
+//! in the meantime. That a buffer is read-only says nothing about the memory that it shows. So the GIL is released only
+//! for `bytes` and views of `bytes`. Otherwise the call keeps the GIL; on builds without a GIL, it copies.
 
 use std::io;
 use std::path::Path;
@@ -40,7 +40,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Input<'py> {
         }
         let py = object.py();
         let buffer = PyUntypedBuffer::get(&object)?;
-        let frozen = buffer.readonly() && !is_view_of_writable(&object);
+        let frozen = is_view_of_bytes(&object);
         if !buffer.is_c_contiguous() || (cfg!(Py_GIL_DISABLED) && !frozen) {
             buffer.release(py);
             let joined = py.import("builtins")?.getattr("bytes")?.call1((object,))?;
@@ -53,11 +53,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Input<'py> {
     }
 }
 
-/// Reports whether this is a read-only `memoryview` of a writable object.
-fn is_view_of_writable(object: &Bound<'_, PyAny>) -> bool {
+/// Reports whether this is a `memoryview` of `bytes`.
+fn is_view_of_bytes(object: &Bound<'_, PyAny>) -> bool {
     let Ok(view) = object.cast::<PyMemoryView>() else { return false };
-    let base = view.getattr("obj").and_then(|base| PyUntypedBuffer::get(&base));
-    base.map_or(true, |base| !base.readonly())
+    view.getattr("obj").is_ok_and(|base| base.is_exact_instance_of::<PyBytes>())
 }
 
 impl<'py> Input<'py> {
@@ -96,6 +95,14 @@ impl<'py> Input<'py> {
             Input::Bytes(bytes) => Some(bytes),
             _ => None,
         }
+    }
+
+    /// Returns the object for the exceptions of its errors: itself, or a copy, as Python's own exceptions have. None if
+    /// that would be large.
+    pub(crate) fn for_errors(&self, py: Python<'py>) -> Option<Input<'py>> {
+        const LARGE: usize = 64 << 20;
+        (self.as_object().is_some() || self.bytes().len() <= LARGE)
+            .then(|| Input::Bytes(self.or_changed(py, None)))
     }
 
     /// Returns `changed`, or the original object if nothing changed and it is `bytes`.

@@ -28,7 +28,7 @@ mod _native {
         arrow_first_error, arrow_is_valid, arrow_repair,
     };
     #[pymodule_export]
-    use crate::codec::{decode, encode, replacement};
+    use crate::codec::{Codec, replacement};
     #[pymodule_export]
     use crate::command::command;
     #[pymodule_export]

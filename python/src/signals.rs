@@ -1,12 +1,15 @@
 //! Ctrl-C during work without the GIL, whatever that waits for.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
+
+use crate::arrow::ArrowError;
 
 /// How often to look for Ctrl-C.
 const INTERVAL: Duration = Duration::from_millis(50);
@@ -51,5 +54,26 @@ pub(crate) fn interruptible<T: Send + 'static>(
             drop(py.detach(wait));
             return Err(raised);
         }
+    }
+}
+
+thread_local! {
+    /// When this thread last looked for Ctrl-C.
+    static LOOKED: Cell<Option<Instant>> = const { Cell::new(None) };
+}
+
+/// Looks for Ctrl-C if that is due: for work that keeps this thread.
+///
+/// # Errors
+/// What the handler raises.
+pub(crate) fn check() -> Result<(), ArrowError> {
+    let now = Instant::now();
+    if LOOKED.get().is_some_and(|looked| now.duration_since(looked) < INTERVAL) {
+        return Ok(());
+    }
+    // The first call of a thread may come right at the start of short work, which needs no look.
+    match LOOKED.replace(Some(now)) {
+        None => Ok(()),
+        Some(_) => Python::attach(|py| py.check_signals()).map_err(ArrowError::Interrupted),
     }
 }

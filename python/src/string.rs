@@ -14,7 +14,9 @@ use pyo3::ffi::{self, PyUnicode_DecodeLatin1, PyUnicode_DecodeUTF16, PyUnicode_D
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyString;
-use utf8kit::{AnyEncoding, Converter, Encoding, Latin1, Utf16Native, Utf32Native, Wtf16Native, validate_in};
+use utf8kit::{
+    AnyEncoding, Converter, Encoding, Latin1, Utf8Bits21, Utf16Native, Utf32Native, Wtf16Native, validate_in,
+};
 
 use crate::input::WORTH_DETACHING;
 
@@ -38,8 +40,9 @@ pub(crate) struct Units {
 }
 
 /// Converts bytes in a dialect, as far as no further input can change the output. Returns `None` if that stops at an
-/// error or at a value that the target lacks, or if going through UTF-8 is as fast.
-pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool) -> Option<Units> {
+/// error or at a value that the target lacks, or if going through UTF-8 is as fast. With `escapes`, no surrogates are
+/// converted.
+pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool, escapes: bool) -> Option<Units> {
     if bytes.len() < WORTH_CONVERTING {
         return None;
     }
@@ -53,7 +56,7 @@ pub(crate) fn units(dialect: AnyEncoding, bytes: &[u8], last: bool) -> Option<Un
             return validate_in(dialect, bytes).is_ok().then_some(all);
         }
         (0x80..=0xC3, _) => (1, Latin1.any()),
-        (0xC4..=0xEF, AnyEncoding::Wtf8) => (2, Wtf16Native.any()),
+        (0xC4..=0xEF, AnyEncoding::Wtf8) if !escapes => (2, Wtf16Native.any()),
         (0xC4..=0xEF, _) => (2, Utf16Native.any()),
         _ => (4, Utf32Native.any()),
     };
@@ -115,10 +118,22 @@ fn from_units(py: Python<'_>) -> Option<FromUnits> {
 
 /// Creates a `str` from UTF-8.
 pub(crate) fn from_utf8<'py>(py: Python<'py>, text: &[u8]) -> PyResult<Bound<'py, PyString>> {
-    let convert = || units(AnyEncoding::Utf8, text, true);
+    let convert = || units(AnyEncoding::Utf8, text, true, false);
     let units = if text.len() < WORTH_DETACHING { convert() } else { py.detach(convert) };
     match units {
         Some(units) => units.text(py, || text),
         None => PyString::from_bytes(py, text),
     }
+}
+
+/// Creates a `str` from UTF-8 with surrogates, each of three bytes.
+pub(crate) fn from_surrogates<'py>(py: Python<'py>, text: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    let mut units = Vec::with_capacity(4 * text.len());
+    let mut at = 0;
+    while let Some(step) = Utf8Bits21.decode(&text[at..]) {
+        // All of it is well formed.
+        units.extend_from_slice(&step.result.unwrap_or(0xFFFD).to_ne_bytes());
+        at += step.len();
+    }
+    Units { width: 4, converted: Some(units), read: text.len() }.text(py, || text)
 }

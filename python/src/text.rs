@@ -44,7 +44,7 @@ pub(crate) fn validate<'py>(
         };
         result.err().map(|error| Found::new(encoding.0, error, bytes))
     });
-    found.map(|found| utf8_error(py, &found, Some(&data))).transpose()
+    found.map(|found| utf8_error(py, &found, data.for_errors(py).as_ref())).transpose()
 }
 
 /// Finds every error, in order.
@@ -79,8 +79,9 @@ pub(crate) fn errors<'py>(
         errors.take(limit.unwrap_or(usize::MAX)).map(|error| Found::new(encoding.0, error, bytes)).collect()
     });
     let list = PyList::empty(py);
+    let whole = if found.is_empty() { None } else { data.for_errors(py) };
     for found in &found {
-        list.append(utf8_error(py, found, Some(&data))?)?;
+        list.append(utf8_error(py, found, whole.as_ref())?)?;
     }
     Ok(list)
 }
@@ -173,7 +174,7 @@ pub(crate) fn convert<'py>(
     };
     match converted {
         Ok(converted) => Ok(PyBytes::new(py, &converted)),
-        Err(found) => Err(raise(py, &found, Some(&data))),
+        Err(found) => Err(raise(py, &found, data.for_errors(py).as_ref())),
     }
 }
 

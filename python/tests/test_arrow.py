@@ -289,3 +289,91 @@ def test_pandas() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"s": pd.Series(["a", "b"], dtype="str"), "b": [b"\xff", b"ok"]})
     assert arrow.first_error(frame) == arrow.BadValue(0, "b", 0, 1, "invalid_byte")
+
+
+def test_hostile_buffers_are_refused() -> None:
+    """A file from elsewhere may have offsets beyond its buffers, which pyarrow does not check when it reads."""
+    sink = pa.BufferOutputStream()
+    table = pa.table({"s": pa.array(["a" * 20] * 50)})
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    content = bytearray(sink.getvalue().to_pybytes())
+    last = (1000).to_bytes(4, "little")
+    at = content.index((980).to_bytes(4, "little") + last) + 4
+    content[at : at + 4] = (5000).to_bytes(4, "little")
+    hostile = pa.ipc.open_file(pa.BufferReader(bytes(content)))
+    read = hostile.read_all()
+    calls = (arrow.is_valid, arrow.first_error, arrow.error_count, arrow.bad_rows, arrow.errors, lambda t: pa.table(arrow.repair(t)))
+    batches = [hostile.get_batch(0)]
+    for call in calls:
+        for broken in (read, read["s"], batches[0], pa.RecordBatchReader.from_batches(read.schema, batches)):
+            # What a stream raises is an OSError for its reader.
+            with pytest.raises((ValueError, OSError), match="larger than values"):
+                call(broken)
+
+
+def test_offsets_of_lists_may_not_descend() -> None:
+    values = pa.array([b"a", b"\xff", b"c"])
+    offsets = pa.py_buffer(b"".join(n.to_bytes(4, "little") for n in (2, 0, 2)))
+    lists = pa.Array.from_buffers(pa.list_(pa.binary()), 2, [None, offsets], children=[values])
+    # pyarrow only compares the first and the last offset.
+    lists.validate()
+    for call in (arrow.is_valid, arrow.errors, lambda column: pa.array(arrow.repair(column))):
+        with pytest.raises(ValueError, match="descend"):
+            call(lists)
+
+
+@pytest.mark.parametrize("kind", ["list", "large_list", "list_view", "large_list_view", "fixed", "struct", "map"])
+def test_slices_are_repaired_alone(kind: str) -> None:
+    """The result of each slice is as long as the slice, not as the array."""
+    rows = 400
+    strings = pa.array([b"caf\xe9" if n % 7 == 0 else b"some text" if n % 5 else None for n in range(2 * rows)])
+    pairs = [n * 2 for n in range(rows + 1)]
+    null = pa.array([n % 11 == 0 for n in range(rows)])
+    make = {
+        "list": lambda: pa.ListArray.from_arrays(pa.array(pairs, pa.int32()), strings, mask=null),
+        "large_list": lambda: pa.LargeListArray.from_arrays(pa.array(pairs, pa.int64()), strings, mask=null),
+        "list_view": lambda: pa.ListViewArray.from_arrays(pa.array(pairs[-2::-1], pa.int32()), pa.array([2] * rows, pa.int32()), strings, mask=null),
+        "large_list_view": lambda: pa.LargeListViewArray.from_arrays(pa.array(pairs[:-1], pa.int64()), pa.array([2] * rows, pa.int64()), strings, mask=null),
+        "fixed": lambda: pa.FixedSizeListArray.from_arrays(strings, 2, mask=null),
+        "struct": lambda: pa.StructArray.from_arrays([strings[:rows], pa.array(range(rows))], ["a", "n"], mask=null),
+        "map": lambda: pa.MapArray.from_arrays(pa.array(pairs, pa.int32()), strings.fill_null(b"k"), strings),
+    }
+    whole = make[kind]()
+    expected = [utf8kit_repaired(row) for row in whole.to_pylist()]
+    total = 0
+    for start in range(0, rows, 13):
+        repaired = pa.array(arrow.repair(whole.slice(start, 13)))
+        repaired.validate(full=True)
+        assert repaired.to_pylist() == expected[start : start + 13]
+        total += repaired.get_total_buffer_size()
+    assert total < 10 * whole.get_total_buffer_size()
+
+
+def utf8kit_repaired(value: object) -> object:
+    """Repairs each value of nested lists, tuples and dicts."""
+    if isinstance(value, bytes):
+        return utf8kit.repair(value)
+    if isinstance(value, dict):
+        return {key: utf8kit_repaired(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(utf8kit_repaired(one) for one in value)
+    return value
+
+
+def test_no_more_is_searched_than_asked_for() -> None:
+    """Chunks after the last error that is wanted are not read."""
+    read = []
+
+    def chunks():
+        for number in range(5):
+            read.append(number)
+            yield pa.record_batch({"a": [b"\xff"] * 3, "b": [b"x", b"\xff", b"y"]})
+
+    def source() -> pa.RecordBatchReader:
+        read.clear()
+        return pa.RecordBatchReader.from_batches(pa.schema([("a", pa.binary()), ("b", pa.binary())]), chunks())
+
+    assert pa.record_batch(arrow.errors(source(), 4))["column"].to_pylist() == ["a", "a", "a", "b"] and read == [0]
+    assert len(pa.record_batch(arrow.errors(source(), 0))) == 0 and read == []
+    assert arrow.first_error(source()).row == 0 and read == [0]

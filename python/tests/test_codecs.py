@@ -178,3 +178,42 @@ def test_unregister() -> None:
     utf8kit.codecs.register()
     utf8kit.codecs.register()
     assert codecs.lookup("utf-8-31bit").name == "utf-8-31bit"
+
+
+@pytest.mark.parametrize("name", utf8kit.codecs.CODECS)
+@given(data=st.binary(max_size=40) | st.lists(st.sampled_from([b"\xed\xb3\xa9", b"\xed\xa0\xbd", b"\xed\xb8\x80", b"\xe9", b"caf", b"\xc3\xa9", b"\xf0\x9f\x98\x80", b"\xff"])).map(b"".join))
+def test_escaped_bytes_come_back(name: str, data: bytes) -> None:
+    """As for Python's own UTF-8: each byte of an error becomes a surrogate, and that the byte."""
+    utf8kit.codecs.register()
+    try:
+        text = data.decode(name, "surrogateescape")
+    except UnicodeDecodeError as error:
+        # ASCII cannot be escaped.
+        assert error.object[error.start] < 0x80 or name == "utf-8-31bit"
+        return
+    assert text.encode(name, "surrogateescape") == data
+
+
+def test_escapes_are_those_of_python() -> None:
+    utf8kit.codecs.register()
+    for name in utf8kit.codecs.CODECS:
+        assert b"caf\xe9".decode(name, "surrogateescape") == "caf\udce9"
+        assert "caf\udce9 \udcff".encode(name, "surrogateescape") == b"caf\xe9 \xff"
+    with pytest.raises(UnicodeEncodeError):
+        "\ud800".encode("utf-8-offset", "surrogateescape")
+
+
+def test_handlers_see_each_place_once() -> None:
+    """The place of an error is counted from the one before, and a handler may go back."""
+    utf8kit.codecs.register()
+    places = []
+
+    def handler(error: UnicodeEncodeError) -> tuple[str, int]:
+        places.append((error.start, error.end))
+        return ("<>", error.end) if len(places) < 5 else ("", len(error.object))
+
+    codecs.register_error("test.places", handler)
+    assert "ä\ud800b😀\udc00".encode("utf-8-offset", "test.places").count(b"<>") == 2
+    assert places == [(1, 2), (4, 5)]
+    text = "\ud800" * 20_000
+    assert len(text.encode("utf-8-offset", "xmlcharrefreplace")) == 8 * 20_000

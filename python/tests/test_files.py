@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -133,3 +136,42 @@ def test_the_command_is_installed() -> None:
     scripts = importlib.metadata.entry_points(group="console_scripts")
     found = {script.name: script.value for script in scripts if script.value.startswith("utf8kit.")}
     assert found == {"utf8": "utf8kit.__main__:main", "utf8kit": "utf8kit.__main__:main"}
+
+
+def test_errors_have_numbers(tmp_path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    calls = (utf8kit.check_file, utf8kit.Summary.of_file, lambda path: utf8kit.repair_file(path, tmp_path / "out"))
+    for call in calls:
+        with pytest.raises(FileNotFoundError) as raised:
+            call(tmp_path / "none")
+        assert raised.value.errno == errno.ENOENT and raised.value.strerror == os.strerror(errno.ENOENT)
+        assert str(raised.value.filename) == str(tmp_path / "none")
+    with pytest.raises(OSError) as raised:
+        utf8kit.repair_file(folder, folder)
+    assert raised.value.errno
+    if os.name == "posix":
+        (tmp_path / "a").write_bytes(b"\xff")
+        os.link(tmp_path / "a", tmp_path / "b")
+        with pytest.raises(OSError) as raised:
+            utf8kit.repair_file(tmp_path / "a", tmp_path / "a")
+        assert raised.value.errno
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs named pipes")
+@pytest.mark.parametrize("call", ["check_file(path)", "repair_file(path, path + '.out')", "Summary.of_file(path)"])
+def test_ctrl_c_ends_a_wait(tmp_path, call: str) -> None:
+    """A pipe whose writer has stalled; nothing is left behind."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    program = f"import sys, utf8kit; from utf8kit import *; path = sys.argv[1]; print(flush=True); utf8kit.{call}"
+    with subprocess.Popen([sys.executable, "-c", program, str(pipe)], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        child.stdout.readline()
+        # Neither end of the pipe opens without the other.
+        writer = os.open(pipe, os.O_RDWR)
+        os.write(writer, b"some text")
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        assert b"KeyboardInterrupt" in child.communicate(timeout=20)[1] or "of_file" in call
+        os.close(writer)
+    assert [file.name for file in tmp_path.iterdir()] == ["pipe"]

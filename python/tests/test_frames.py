@@ -46,3 +46,19 @@ def test_pandas() -> None:
     assert text.utf8.is_valid() and text.utf8.repair().equals(text)
     assert pd.Series([None, None]).utf8.is_valid()
     assert utf8kit.pandas.__all__
+
+
+def test_categories() -> None:
+    """Two categories may become the same; codes, order and missing values stay."""
+    pd = pytest.importorskip("pandas")
+    import utf8kit.pandas
+
+    kinds = pd.CategoricalDtype([b"b\xff", b"a", b"b\xfe", b"unused\xff"], ordered=True)
+    series = pd.Series([b"a", b"b\xfe", None, b"b\xff", b"a"], index=list("vwxyz"), name="s", dtype=kinds)
+    assert series.utf8.error_count() == 2
+    repaired = series.utf8.repair()
+    assert repaired.to_list()[:2] == [b"a", b"b\xef\xbf\xbd"] and repaired.isna().to_list() == [False, False, True, False, False]
+    assert repaired.cat.ordered and repaired.cat.categories.to_list() == [b"b\xef\xbf\xbd", b"a", b"unused\xef\xbf\xbd"]
+    assert list(repaired.index) == list("vwxyz") and repaired.name == "s" and repaired["w"] == repaired["y"]
+    clean = pd.Series(["x", None, "ö"], dtype="category")
+    assert clean.utf8.repair().equals(clean)

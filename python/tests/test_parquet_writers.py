@@ -244,7 +244,7 @@ def test_damaged_files_are_refused(tmp_path) -> None:
     content = path.read_bytes().replace(PLACEHOLDER, BAD)
     hurt = [content[: len(content) - cut] for cut in (1, 4, 9, 500)] + [b"", b"PAR1", b"PAR1" + bytes(8)]
     footer = int.from_bytes(content[-8:-4], "little") + 8
-    for at in [*range(5, len(content) - footer, len(content) // 40), *range(len(content) - footer, len(content), footer // 60)]:
+    for at in [*range(5, len(content) - footer, len(content) // 20), *range(len(content) - footer, len(content), footer // 40)]:
         hurt.append(content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1 :])
     refused = 0
     for one in hurt:

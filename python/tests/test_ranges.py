@@ -87,3 +87,22 @@ def test_plans(tmp_path) -> None:
     for missing in ("none.txt", "*.csv"):
         with pytest.raises(FileNotFoundError):
             _ranges.plan([f"{tmp_path}/{missing}"], 10)
+
+
+@ANY
+@given(text=st.text("a\n\u0a00Ċ\u0a0a😀", max_size=40), cuts=st.lists(st.integers(0, 200), max_size=8), name=st.sampled_from(["utf-16le", "utf-16be", "utf-32le", "utf-32be", "wtf-16le", "utf-8"]))
+def test_lines_of_wide_units(tmp_path, small_pieces, text: str, cuts: list[int], name: str) -> None:
+    """A line feed is a unit, not a byte 0A: U+0A00 and U+010A have that, too."""
+    file = tmp_path / "data"
+    codec = {"wtf-16le": "utf-16le"}.get(name, name)
+    file.write_bytes(text.encode(codec))
+    lines = text.split("\n")
+    wanted = [line + "\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])
+    found, feeds = {}, _ranges.Feeds.of(name)
+    for part in split(str(file), file.stat().st_size, cuts):
+        for at, some in _ranges.lines_of(part, name):
+            starts = [*feeds.starts(some, at), at + len(some)]
+            for start, end in zip(starts, starts[1:], strict=False):
+                assert start not in found
+                found[start] = some[start - at : end - at].decode(codec)
+    assert [found[start] for start in sorted(found)] == wanted

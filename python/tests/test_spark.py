@@ -100,6 +100,27 @@ def check_source(spark, folder, tmp_path, fine: int) -> None:
     assert [path.name for path in out.iterdir()] == ["in"]
 
 
+def check_safety(spark, tmp_path) -> None:
+    """Overwriting the files that are read would remove those that need no repair; lines of wide units; other policies."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "bad.txt").write_bytes("cafÃ©\n".encode() * 3 + b"caf\xe9\n")
+    (folder / "clean.txt").write_bytes(b"clean\n")
+    bad = spark.read.format("utf8").option("rows", "files").load(str(folder)).where("errors > 0").select("file")
+    for target in (folder, tmp_path):
+        with pytest.raises(Exception, match="overwrite"):
+            bad.write.format("utf8").mode("overwrite").save(str(target))
+    none = bad.where("file = 'none'")
+    none.write.format("utf8").mode("overwrite").save(str(folder))
+    assert sorted(path.name for path in folder.iterdir()) == ["bad.txt", "clean.txt"]
+    read = spark.read.format("utf8").option("rows", "lines")
+    lines = read.option("policy", "undouble").load(str(folder / "bad.txt")).orderBy("offset").collect()
+    assert [row["value"] for row in lines] == ["café"] * 3 + ["caf\ufffd"]
+    (tmp_path / "wide").write_bytes("a\u0a00\nb\u010a\n".encode("utf-16le"))
+    lines = spark.read.format("utf8").options(rows="lines", encoding="utf-16le", chunk="3").load(str(tmp_path / "wide")).orderBy("offset").collect()
+    assert [(row["offset"], row["value"]) for row in lines] == [(0, "a\u0a00"), (6, "b\u010a")]
+
+
 def check_tables(spark) -> None:
     rows = [(1, "fine", bytearray(b"ok"), ["x"]), (2, None, bytearray(b"caf\xe9"), []), (3, "größe", bytearray(b"\xff\xff"), None)]
     df = spark.createDataFrame(rows, "id int, s string, b binary, tags array<string>")
@@ -118,6 +139,49 @@ def check_tables(spark) -> None:
     assert told == {2: [("b", 3, "truncated")], 3: [("b", 0, "invalid_byte"), ("b", 1, "invalid_byte")]}
     good, bad = utf8kit.spark.quarantine(df, columns=["s"])
     assert (good.count(), bad.count()) == (3, 0)
+    check_names(spark)
+
+
+def check_parquet(spark, tmp_path) -> None:
+    """Spark's own files, with its INT96 timestamps, read by Spark after a repair."""
+    import utf8kit.parquet
+
+    spark.conf.set("spark.sql.parquet.outputTimestampType", "INT96")
+    spark.conf.set("spark.sql.parquet.int96RebaseModeInWrite", "CORRECTED")
+    folder = tmp_path / "parquet"
+    wide = """
+        id, if(id = 7, 'caf\x7f', concat('word ', id % 40)) as word, array(cast(id as string), null) as list,
+        timestamp'9999-12-31 23:59:59' as late, current_timestamp() as now, date'2024-02-29' as day, id % 2 = 0 as flag,
+        cast(id as decimal(30, 4)) as price, map('k', id) as map, named_struct('a', 'x', 'b', id / 3) as pair, X'FF' as raw
+    """
+    spark.sql(f"SELECT {wide} FROM range(500)").coalesce(1).write.option("compression", "none").parquet(str(folder))
+    file = next(folder.glob("*.parquet"))
+    before = plain(spark.read.parquet(str(file)).drop("map").collect())
+    file.write_bytes(file.read_bytes().replace(b"caf\x7f", b"caf\xe9"))
+    (folder / f".{file.name}.crc").unlink(missing_ok=True)
+    assert {bad.column for bad in utf8kit.parquet.check(file)} == {"word"}
+    old = file.read_bytes()
+    assert utf8kit.parquet.repair(file, file, "replace=\x7f").errors == 1
+    # One byte for another: the file is as long, up to what the writers differ in.
+    assert abs(len(file.read_bytes()) - len(old)) < 2000
+    assert plain(spark.read.parquet(str(file)).drop("map").collect()) == before
+
+
+def check_names(spark) -> None:
+    """Columns with a dot, and those whose names the results have as well."""
+    schema = "column int, `a.b` binary, c struct<b: binary>, utf8_errors string, Value binary"
+    df = spark.createDataFrame([(1, bytearray(b"x\xff"), (bytearray(b"\xfe"),), "told", bytearray(b"ok"))], schema)
+    found = utf8kit.spark.check_table(df, keys=["column", "Value", "a.b"])
+    assert found.columns == ["column", "Value", "a.b", "utf8_column", "offset", "len", "kind", "utf8_value"]
+    assert [(row["column"], row["utf8_column"], row["offset"], row["utf8_value"] and bytes(row["utf8_value"])) for row in found.collect()] == [
+        (1, "a.b", 1, b"x\xff"),
+        (1, "c.b", 0, None),
+    ]
+    repaired = utf8kit.spark.repair_table(df, "replace=?").collect()[0]
+    assert bytes(repaired["a.b"]) == b"x?" and bytes(repaired["c"]["b"]) == b"?"
+    _, bad = utf8kit.spark.quarantine(df)
+    row = bad.collect()[0]
+    assert row["utf8_errors"] == "told" and len(row["utf8_utf8_errors"]) == 2
 
 
 def check_strings(spark) -> None:
@@ -148,6 +212,10 @@ def test_importers_of_sparks_own_zip_are_made_anew(tmp_path, monkeypatch) -> Non
     assert str(tmp_path / "pyspark.zip") not in sys.path_importer_cache
     assert str(tmp_path / "other.zip") in sys.path_importer_cache
     assert importlib.import_module("of_pyspa").answer == "pyspark.zip"
+
+
+def test_what_is_read_is_safe_on_sail(sail, tmp_path) -> None:
+    check_safety(sail, tmp_path)
 
 
 def test_tables_on_sail(sail) -> None:
@@ -220,7 +288,7 @@ def test_spark(folder, tmp_path) -> None:
         needs_java()
     except FileNotFoundError:
         pytest.skip("no Java")
-    work = "test_spark.check_source(spark, Path(folder), Path(tmp), fine=3001); test_spark.check_tables(spark); test_spark.check_strings(spark); spark.stop()"
+    work = "test_spark.check_source(spark, Path(folder), Path(tmp), fine=3001); test_spark.check_tables(spark); test_spark.check_strings(spark); test_spark.check_parquet(spark, Path(tmp)); spark.stop()"
     in_spark(SESSION + work, CLUSTER, str(folder), str(tmp_path), "spark.speculation=true", "spark.speculation.multiplier=1.1")
 
 

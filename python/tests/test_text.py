@@ -218,3 +218,44 @@ def test_the_lock_is_given_up() -> None:
         done.set()
         ticker.join()
     assert during > 0
+
+
+def test_the_place_in_any_object() -> None:
+    """`object[start:end]` are the bytes of the error, as in Python's own exceptions."""
+    for data in (b"ab\xff!", bytearray(b"ab\xff!"), memoryview(b"ab\xff!")):
+        error = utf8kit.validate(data)
+        assert (error.start, error.end, error.object) == (2, 3, b"ab\xff!")
+        assert utf8kit.errors(data)[0].start == 2
+        with pytest.raises(utf8kit.Utf8Error) as raised:
+            utf8kit.convert(data, "utf-8", "utf-16le")
+        assert raised.value.start == 2
+
+
+def test_the_lock_is_kept_where_others_may_write() -> None:
+    """A read-only view may show memory that is written to by other names."""
+    writable = bytearray(b"x" * (32 << 20))
+    view = memoryview(writable).toreadonly()
+    stop = threading.Event()
+    turns = 0
+
+    def count() -> None:
+        nonlocal turns
+        while not stop.is_set():
+            turns += 1
+
+    numpy = pytest.importorskip("numpy")
+    array = numpy.frombuffer(writable, numpy.uint8)
+    array.setflags(write=False)
+    thread = threading.Thread(target=count)
+    thread.start()
+    try:
+        for shown in (view, array):
+            sys.setswitchinterval(60)
+            before = turns
+            utf8kit.validate(shown)
+            assert turns == before
+            sys.setswitchinterval(0.005)
+    finally:
+        sys.setswitchinterval(0.005)
+        stop.set()
+        thread.join()

@@ -21,8 +21,8 @@ class Utf8Error(UnicodeDecodeError):
         bytes: the error's bytes.
         expected: the bytes (first, last) that would have continued the sequence, or None.
         reason: the description of the error.
-        object, start, end: `object[start:end]` are the error's bytes. The object is the input if that is `bytes`.
-            Otherwise it is only the error's bytes, so that nothing large is copied, and `start` is 0.
+        object, start, end: `object[start:end]` are the error's bytes. The object is the input if that is `bytes`, else a
+            copy. Of more than 64 MiB that are not `bytes` it is only the error's bytes, and `start` is 0.
 
     >>> import utf8kit
     >>> error = utf8kit.validate(b"/\\xc0\\xaf")

@@ -3,7 +3,11 @@
 Functions take anything with `__arrow_c_array__` or `__arrow_c_stream__`: arrays, chunked arrays, series, tables. They
 check strings and binary values in any of Arrow's layouts, also nested ones: in structs, lists, maps, dictionaries,
 unions, runs. Null slots are skipped. Nothing is copied and no other package is needed. Nothing is trusted to be text
-before it is checked, so columns that would crash their own library are safe here.
+before it is checked.
+
+Offsets, views and validity are checked against each other, and columns of pyarrow, from files of unknown origin as well,
+against the sizes of their buffers. The interface itself does not pass these sizes: for other libraries, a buffer is as long
+as the last offset says, and a library that exports a wrong one makes this one read beyond it.
 
 >>> import pyarrow as pa, utf8kit.arrow
 >>> column = pa.array([b"fine", b"caf\\xe9", None, b"\\xff\\xff"])
@@ -19,13 +23,13 @@ BadValue(row=1, column='', offset=3, len=1, kind='truncated')
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from utf8kit import _native
 from utf8kit._native import Array, Stream
 
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import TypeAlias
 
 __all__ = [
     "Array",
@@ -84,7 +88,7 @@ def is_valid(column: ArrowLike) -> bool:
     >>> utf8kit.arrow.is_valid(pa.chunked_array([["naïve"], ["€", None]]))
     True
     """
-    return _native.arrow_is_valid(column)
+    return _native.arrow_is_valid(_checked(column))
 
 
 def first_error(column: ArrowLike) -> BadValue | None:
@@ -95,7 +99,7 @@ def first_error(column: ArrowLike) -> BadValue | None:
     >>> utf8kit.arrow.first_error(table)
     BadValue(row=1, column='tags.item', offset=0, len=1, kind='invalid_byte')
     """
-    found = _native.arrow_first_error(column)
+    found = _native.arrow_first_error(_checked(column))
     return None if found is None else BadValue(*found)
 
 
@@ -106,7 +110,7 @@ def error_count(column: ArrowLike) -> int:
     >>> utf8kit.arrow.error_count(pa.array([b"\\xff\\xff", b"ok", b"\\xe2\\x82"]))
     3
     """
-    return _native.arrow_error_count(column)
+    return _native.arrow_error_count(_checked(column))
 
 
 def bad_rows(column: ArrowLike) -> Array:
@@ -117,7 +121,7 @@ def bad_rows(column: ArrowLike) -> Array:
     >>> column.take(pa.array(utf8kit.arrow.bad_rows(column))).to_pylist()
     [b'\\xff', b'\\xc0\\xaf']
     """
-    return _native.arrow_bad_rows(column)
+    return _native.arrow_bad_rows(_checked(column))
 
 
 def errors(column: ArrowLike, limit: int | None = None) -> Array:
@@ -128,7 +132,7 @@ def errors(column: ArrowLike, limit: int | None = None) -> Array:
     >>> found.to_pylist()[0]
     {'row': 1, 'column': '', 'offset': 1, 'len': 1, 'kind': 'overlong'}
     """
-    return _native.arrow_errors(column, limit if limit is not None else (1 << 63) - 1)
+    return _native.arrow_errors(_checked(column), limit if limit is not None else (1 << 63) - 1)
 
 
 def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
@@ -145,9 +149,23 @@ def repair(column: ArrowLike, policy: str = "replace") -> Array | Stream:
     >>> same.buffers()[2].address == clean.buffers()[2].address
     True
     """
-    return _native.arrow_repair(column, policy)
+    return _native.arrow_repair(_checked(column), policy)
 
 
 def check_policy(policy: str) -> None:
     """Raises ValueError for a policy that is not supported for columns."""
     _native.arrow_check_policy(policy)
+
+
+def _checked(column: Any) -> Any:
+    """Checks a column of pyarrow against the sizes of its buffers, which only pyarrow knows."""
+    if type(column).__module__.partition(".")[0] != "pyarrow":
+        return column
+    if hasattr(column, "validate"):
+        column.validate()
+        return column
+    if not hasattr(column, "read_next_batch"):
+        return column
+    import pyarrow
+
+    return pyarrow.RecordBatchReader.from_batches(column.schema, (_checked(batch) for batch in column))

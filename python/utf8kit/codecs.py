@@ -60,37 +60,31 @@ def _search(name: str) -> codecs.CodecInfo | None:
     found = [codec for codec in CODECS if codec.replace("-", "") == wanted]
     if not found:
         return None
-    encoding = found[0]
-
-    def encode(text: str, errors: str = "strict") -> tuple[bytes, int]:
-        return _native.encode(text, encoding, errors), len(text)
-
-    def decode(data: Buffer, errors: str = "strict") -> tuple[str, int]:
-        return _native.decode(data, encoding, errors, True)
+    codec = _native.Codec(found[0])
 
     class IncrementalEncoder(codecs.BufferedIncrementalEncoder):
         def _buffer_encode(self, text: str, errors: str, final: bool) -> tuple[bytes, int]:
             # Half of a pair may be followed by the other half, and be one code point with it.
             kept = 1 if not final and "\ud800" <= text[-1:] <= "\udbff" else 0
             ready = text[: len(text) - kept]
-            return _native.encode(ready, encoding, errors), len(ready)
+            return codec.encode(ready, errors)
 
     class IncrementalDecoder(codecs.BufferedIncrementalDecoder):
         def _buffer_decode(self, data: Buffer, errors: str, final: bool) -> tuple[str, int]:
-            return _native.decode(data, encoding, errors, final)
+            return codec.decode(data, errors, final)
 
     class StreamWriter(codecs.StreamWriter):
         def encode(self, text: str, errors: str = "strict") -> tuple[bytes, int]:
-            return encode(text, errors)
+            return codec.encode(text, errors)
 
     class StreamReader(codecs.StreamReader):
         def decode(self, data: Buffer, errors: str = "strict") -> tuple[str, int]:
-            return _native.decode(data, encoding, errors, False)
+            return codec.decode(data, errors, False)
 
     return codecs.CodecInfo(
-        name=encoding,
-        encode=encode,
-        decode=decode,
+        name=found[0],
+        encode=codec.encode,
+        decode=codec.decode,
         incrementalencoder=IncrementalEncoder,
         incrementaldecoder=IncrementalDecoder,
         streamreader=StreamReader,

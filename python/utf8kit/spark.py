@@ -19,7 +19,7 @@ import os
 import posixpath
 import sys
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from zipimport import zipimporter
 
@@ -383,8 +383,8 @@ def check_table(df: DataFrame, columns: Iterable[str] | None = None, keys: Itera
     names, kept = _text_columns(df, columns), [keys] if isinstance(keys, str) else list(keys)
     told = {"column": StringType(), "offset": LongType(), "len": IntegerType(), "kind": StringType(), "value": BinaryType()}
     fields = [df.schema[name] for name in kept] + [StructField(_free(name, kept), kind) for name, kind in told.items()]
-    chosen = df.select(*map(_quoted, dict.fromkeys([*kept, *names])))
-    return chosen.mapInArrow(functools.partial(_check_batches, names, kept), StructType(fields))
+    used = list(dict.fromkeys([*kept, *names]))
+    return _mapped(df, used, functools.partial(_check_batches, names, kept), StructType(fields))
 
 
 def repair_table(df: DataFrame, policy: str = "replace", columns: Iterable[str] | None = None) -> DataFrame:
@@ -397,7 +397,7 @@ def repair_table(df: DataFrame, policy: str = "replace", columns: Iterable[str] 
     """
     arrow.check_policy(policy)
     names = _text_columns(df, columns)
-    return df.mapInArrow(functools.partial(_repair_batches, names, policy), df.schema)
+    return _mapped(df, df.schema.fieldNames(), functools.partial(_repair_batches, names, policy), df.schema)
 
 
 def quarantine(df: DataFrame, columns: Iterable[str] | None = None) -> tuple[DataFrame, DataFrame]:
@@ -422,8 +422,9 @@ def quarantine(df: DataFrame, columns: Iterable[str] | None = None) -> tuple[Dat
     ])
     name = _free("utf8_errors", df.schema.fieldNames())
     told = StructType([*df.schema.fields, StructField(name, ArrayType(error))])
-    good = df.mapInArrow(functools.partial(_good_batches, names), df.schema)
-    return good, df.mapInArrow(functools.partial(_bad_batches, names, name), told)
+    used = df.schema.fieldNames()
+    good = _mapped(df, used, functools.partial(_good_batches, names), df.schema)
+    return good, _mapped(df, used, functools.partial(_bad_batches, names, name), told)
 
 
 def _text_columns(df: DataFrame, columns: Iterable[str] | None) -> list[str]:
@@ -461,16 +462,29 @@ def _free(name: str, taken: Iterable[str]) -> str:
     return name
 
 
-def _quoted(name: str) -> str:
-    """Returns the name of a column for `select`, where a dot would lead to a field."""
-    return "`" + name.replace("`", "``") + "`"
+def _mapped(df: DataFrame, used: list[str], function: Callable[..., Iterator[pa.RecordBatch]], schema: Any) -> DataFrame:
+    """Maps the batches of some columns to those of another table. Engines see numbers for the names: some take a dot for a
+    field."""
+    from pyspark.sql.types import StructField, StructType
+
+    places = {name: f"c{place}" for place, name in enumerate(df.schema.fieldNames())}
+    numbered = StructType([StructField(f"c{place}", field.dataType, field.nullable) for place, field in enumerate(schema)])
+    chosen = df.toDF(*(f"c{place}" for place in range(len(df.schema)))).select(*(places[name] for name in used))
+    return chosen.mapInArrow(functools.partial(_run, function, used), numbered).toDF(*schema.fieldNames())
+
+
+def _run(function: Any, used: list[str], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    for batch in function(batch.rename_columns(used) for batch in batches):
+        yield batch.rename_columns([f"c{place}" for place in range(batch.num_columns)])
 
 
 def _chosen(batch: pa.RecordBatch, names: list[str]) -> pa.RecordBatch:
     return batch.select([batch.schema.get_field_index(name) for name in names])
 
 
-def _check_batches(names: list[str], keys: list[str], batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _check_batches(
+    names: list[str], keys: list[str], batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         for name in names:
             chosen = _chosen(batch, [name])
@@ -486,7 +500,9 @@ def _check_batches(names: list[str], keys: list[str], batches: Iterator[pa.Recor
             yield pa.RecordBatch.from_arrays(columns, names=[*keys, *(_free(one, keys) for one in _TOLD)])
 
 
-def _repair_batches(names: list[str], policy: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _repair_batches(
+    names: list[str], policy: str, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         repaired = pa.record_batch(arrow.repair(_chosen(batch, names), policy))
         columns = [repaired[field.name] if field.name in names else batch[field.name] for field in batch.schema]
@@ -503,7 +519,9 @@ def _good_batches(names: list[str], batches: Iterator[pa.RecordBatch]) -> Iterat
         yield batch.filter(pa.array([row not in bad for row in range(batch.num_rows)]))
 
 
-def _bad_batches(names: list[str], column: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _bad_batches(
+    names: list[str], column: str, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         chosen = _chosen(batch, names)
         if arrow.is_valid(chosen):

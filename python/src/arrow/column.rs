@@ -2,6 +2,7 @@
 //! the places are reported as rows of the whole column.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use utf8kit::column::{self, Validity, views};
@@ -9,6 +10,7 @@ use utf8kit::{Error, Policy};
 
 use super::ArrowError;
 use super::ffi::{Array, ArrowArray, Buffer, Elements, Exported, Type};
+use crate::signals;
 
 /// A range of the values of an array.
 #[derive(Clone, Copy)]
@@ -31,6 +33,26 @@ pub(super) struct Bad<'v> {
     /// Its first error.
     pub(super) error: Error,
 }
+
+/// What a visitor wants to see after an ill-formed value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// The next one.
+    Value,
+    /// Those of the next field.
+    Field,
+    /// No more of them.
+    Nothing,
+}
+
+/// What is called with ill-formed values.
+type Visitor<'v> = &'v mut dyn FnMut(Bad<'_>) -> Next;
+
+/// Returns the values that each row refers to. Called only if some are ill formed.
+type Ranges<'r> = &'r dyn Fn() -> Result<Box<dyn Fn(usize) -> Option<Range<usize>> + 'r>, ArrowError>;
+
+/// Number of values that are checked before the visitor's answer is heeded, or Ctrl-C.
+const VALUES: usize = 8 << 10;
 
 /// The layout of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,126 +255,167 @@ impl<'a> Column<'a> {
                 Leaf::Views { views, buffers } => views::is_valid(views, &lent(buffers), validity)?,
             });
         }
-        let mut valid = true;
-        self.visit(&mut String::new(), &mut |_| valid = false)?;
-        Ok(valid)
+        Ok(self.visit(&mut String::new(), &mut |_| Next::Nothing)? != Next::Nothing)
     }
 
-    /// Calls `bad` with every ill-formed value: rows in order, field by field.
-    pub(super) fn visit(&self, path: &mut String, bad: &mut dyn FnMut(Bad<'_>)) -> Result<(), ArrowError> {
+    /// Calls `bad` with every ill-formed value: rows in order, field by field, as far as its answers ask for more.
+    pub(super) fn visit(&self, path: &mut String, bad: Visitor<'_>) -> Result<Next, ArrowError> {
         if !has_text(self.kind) {
-            return Ok(());
+            return Ok(Next::Value);
         }
         let nulls = self.nulls()?;
         if let Some(leaf) = self.leaf()? {
-            let validity = nulls.as_ref().map(Nulls::validity);
-            let tell = |row: usize, error: Error| bad(Bad { row, path, value: leaf.value(row), error });
-            match &leaf {
-                Leaf::Small { data, offsets } => column::for_each_bad(data, offsets, validity, tell)?,
-                Leaf::Large { data, offsets } => column::for_each_bad(data, offsets, validity, tell)?,
-                Leaf::Views { views, buffers } => views::for_each_bad(views, &lent(buffers), validity, tell)?,
-            }
-            return Ok(());
+            return self.visit_leaf(&leaf, nulls.as_ref(), path, bad);
         }
         let here =
             |row: usize| row < self.len && !nulls.as_ref().is_some_and(|nulls| nulls.validity().is_null(row));
         match layout(self.kind) {
             Layout::Struct => {
                 for index in 0..self.kind.children.len() {
-                    self.child(index, self.offset, self.len)?.within(path, |path, child| {
-                        child.visit(path, &mut |value| {
-                            if here(value.row) {
-                                bad(value)
-                            }
-                        })
-                    })?;
+                    let child = self.child(index, self.offset, self.len)?;
+                    if child.visit_rows(path, &|row| Some(row).filter(|row| here(*row)), bad)?
+                        == Next::Nothing
+                    {
+                        return Ok(Next::Nothing);
+                    }
                 }
+                Ok(Next::Value)
             }
             Layout::FixedList(width) => {
                 let child = self.child(0, self.offset * width, self.len * width)?;
-                child.within(path, |path, child| {
-                    child.visit(path, &mut |value| {
-                        let row = value.row / width.max(1);
-                        if here(row) {
-                            bad(Bad { row, ..value })
-                        }
-                    })
-                })?;
+                child.visit_rows(path, &|at| Some(at / width.max(1)).filter(|row| here(*row)), bad)
             }
             Layout::List | Layout::LargeList => {
                 let offsets = self.list_offsets()?;
                 let (first, last) = (offsets[0], offsets[self.len]);
-                let len = last.checked_sub(first).ok_or(ArrowError::Malformed("offsets descend"))?;
-                self.child(0, first, len)?.within(path, |path, child| {
-                    child.visit(path, &mut |value| {
-                        let row = offsets.partition_point(|&offset| offset <= first + value.row) - 1;
-                        if here(row) {
-                            bad(Bad { row, ..value })
-                        }
-                    })
-                })?;
+                let row = |at| offsets.partition_point(|&offset| offset <= first + at) - 1;
+                let child = self.child(0, first, last - first)?;
+                child.visit_rows(path, &|at| Some(row(at)).filter(|row| here(*row)), bad)
             }
-            // Rows refer to values in any order, or several to the same one: find all bad values first, then go row by
-            // row.
-            Layout::Dictionary => {
-                let values = self.dictionary()?;
-                let found = Found::all(&values, path)?;
-                if found.0.is_empty() {
-                    return Ok(());
-                }
+            Layout::Dictionary => self.visit_referred(&self.dictionary()?, path, bad, &|| {
                 let key = self.keys()?;
-                for row in (0..self.len).filter(|&row| here(row)) {
-                    found.tell(row, key(row)..key(row) + 1, bad);
-                }
-            }
-            Layout::ListView | Layout::LargeListView => {
-                let child = self.child(0, 0, self.child_len(0)?)?;
-                let found = child.within(path, |path, child| Found::all(&child, path))?;
-                if found.0.is_empty() {
-                    return Ok(());
-                }
+                Ok(Box::new(move |row| Some(key(row)).filter(|_| here(row)).map(|key| key..key + 1)))
+            }),
+            Layout::ListView | Layout::LargeListView => self.visit_child(0, path, bad, &|| {
                 let (offsets, sizes) = self.list_views()?;
-                for row in (0..self.len).filter(|&row| here(row)) {
-                    if let (Some(&start), Some(&size)) = (offsets.get(row), sizes.get(row)) {
-                        found.tell(row, start..start.saturating_add(size), bad);
-                    }
-                }
-            }
-            Layout::Runs => {
-                let child = self.child(1, 0, self.child_len(1)?)?;
-                let found = child.within(path, |path, child| Found::all(&child, path))?;
-                if found.0.is_empty() {
-                    return Ok(());
-                }
+                let range = move |row: usize| {
+                    let start: usize = *offsets.get(row)?;
+                    Some(start..start.saturating_add(*sizes.get(row)?))
+                };
+                Ok(Box::new(move |row| range(row).filter(|_| here(row))))
+            }),
+            Layout::Runs => self.visit_child(1, path, bad, &|| {
                 let ends = self.run_ends()?;
-                for row in 0..self.len {
-                    let run = ends.partition_point(|&end| end <= self.offset + row);
-                    found.tell(row, run..run + 1, bad);
-                }
-            }
-            Layout::SparseUnion | Layout::DenseUnion => {
-                let types = self.elements::<i8>(0, 0)?;
-                let ids = union_ids(self.kind);
-                let dense = layout(self.kind) == Layout::DenseUnion;
-                for (index, id) in ids.into_iter().enumerate() {
-                    let child = self.child(index, 0, self.child_len(index)?)?;
-                    let found = child.within(path, |path, child| Found::all(&child, path))?;
-                    if found.0.is_empty() {
-                        continue;
-                    }
-                    let places = if dense { Some(self.elements::<i32>(1, 0)?) } else { None };
-                    for row in (0..self.len).filter(|&row| types[row] == id) {
-                        let place = match &places {
-                            Some(places) => usize::try_from(places[row]).unwrap_or(usize::MAX - 1),
-                            None => self.offset + row,
-                        };
-                        found.tell(row, place..place + 1, bad);
-                    }
-                }
-            }
-            Layout::Small | Layout::Large | Layout::Views | Layout::Other => {}
+                let run = move |row| ends.partition_point(|&end| end <= self.offset + row);
+                Ok(Box::new(move |row| Some(run(row)..run(row) + 1)))
+            }),
+            Layout::SparseUnion | Layout::DenseUnion => self.visit_union(path, bad),
+            Layout::Small | Layout::Large | Layout::Views | Layout::Other => Ok(Next::Value),
         }
-        Ok(())
+    }
+
+    fn visit_leaf(
+        &self,
+        leaf: &Leaf<'_>,
+        nulls: Option<&Nulls<'_>>,
+        path: &str,
+        bad: Visitor<'_>,
+    ) -> Result<Next, ArrowError> {
+        for start in (0..self.len).step_by(VALUES) {
+            signals::check()?;
+            let end = self.len.min(start + VALUES);
+            let validity = nulls.map(|nulls| Validity::new(&nulls.bits, nulls.offset + start));
+            let mut next = Next::Value;
+            let tell = |index: usize, error: Error| {
+                if next == Next::Value {
+                    let row = start + index;
+                    next = bad(Bad { row, path, value: leaf.value(row), error });
+                }
+            };
+            match leaf {
+                Leaf::Small { data, offsets } => {
+                    column::for_each_bad(data, &offsets[start..=end], validity, tell)?
+                }
+                Leaf::Large { data, offsets } => {
+                    column::for_each_bad(data, &offsets[start..=end], validity, tell)?
+                }
+                Leaf::Views { views, buffers } => {
+                    views::for_each_bad(&views[start..end], &lent(buffers), validity, tell)?
+                }
+            }
+            if next != Next::Value {
+                return Ok(next);
+            }
+        }
+        Ok(Next::Value)
+    }
+
+    /// Visits this child, whose values belong to the rows that `row` returns.
+    fn visit_rows(
+        self,
+        path: &mut String,
+        row: &dyn Fn(usize) -> Option<usize>,
+        bad: Visitor<'_>,
+    ) -> Result<Next, ArrowError> {
+        self.within(path, |path, child| {
+            child.visit(path, &mut |value| match row(value.row) {
+                Some(row) => bad(Bad { row, ..value }),
+                None => Next::Value,
+            })
+        })
+    }
+
+    fn visit_child(
+        &self,
+        index: usize,
+        path: &mut String,
+        bad: Visitor<'_>,
+        ranges: Ranges<'_>,
+    ) -> Result<Next, ArrowError> {
+        let child = self.child(index, 0, self.child_len(index)?)?;
+        child.within(path, |path, child| self.visit_referred(&child, path, bad, ranges))
+    }
+
+    /// Visits values that rows refer to in any order, or several to the same one: finds all bad values first, then goes
+    /// row by row.
+    fn visit_referred(
+        &self,
+        values: &Column<'a>,
+        path: &mut String,
+        bad: Visitor<'_>,
+        ranges: Ranges<'_>,
+    ) -> Result<Next, ArrowError> {
+        let found = Found::all(values, path)?;
+        if found.0.is_empty() {
+            return Ok(Next::Value);
+        }
+        let range = ranges()?;
+        for row in 0..self.len {
+            let next = range(row).map_or(Next::Value, |range| found.tell(row, range, bad));
+            if next != Next::Value {
+                return Ok(next);
+            }
+        }
+        Ok(Next::Value)
+    }
+
+    fn visit_union(&self, path: &mut String, bad: Visitor<'_>) -> Result<Next, ArrowError> {
+        let dense = layout(self.kind) == Layout::DenseUnion;
+        for (index, id) in union_ids(self.kind).into_iter().enumerate() {
+            let next = self.visit_child(index, path, bad, &|| {
+                let types = self.elements::<i8>(0, 0)?;
+                let places = if dense { Some(self.elements::<i32>(1, 0)?) } else { None };
+                let place = move |row: usize| match &places {
+                    Some(places) => usize::try_from(places[row]).unwrap_or(usize::MAX - 1),
+                    None => self.offset + row,
+                };
+                Ok(Box::new(move |row| (types[row] == id).then(|| place(row)..place(row) + 1)))
+            })?;
+            if next == Next::Nothing {
+                return Ok(next);
+            }
+        }
+        Ok(Next::Value)
     }
 
     /// Calls `visit` with the path of this child.
@@ -382,11 +445,14 @@ impl<'a> Column<'a> {
             return Ok(vec![0]);
         }
         let one = |offset: Option<usize>| offset.ok_or(ArrowError::Malformed("an offset is negative"));
-        if layout(self.kind) == Layout::List {
-            self.elements::<i32>(1, 1)?.iter().map(|&offset| one(usize::try_from(offset).ok())).collect()
+        let offsets: Vec<usize> = if layout(self.kind) == Layout::List {
+            let offsets = self.elements::<i32>(1, 1)?;
+            offsets.iter().map(|&offset| one(usize::try_from(offset).ok())).collect::<Result<_, _>>()?
         } else {
-            self.elements::<i64>(1, 1)?.iter().map(|&offset| one(usize::try_from(offset).ok())).collect()
-        }
+            let offsets = self.elements::<i64>(1, 1)?;
+            offsets.iter().map(|&offset| one(usize::try_from(offset).ok())).collect::<Result<_, _>>()?
+        };
+        if offsets.is_sorted() { Ok(offsets) } else { Err(ArrowError::Malformed("offsets descend")) }
     }
 
     /// Returns the offsets and sizes of list views.
@@ -449,7 +515,16 @@ impl<'a> Column<'a> {
         if let Some(leaf) = self.leaf()? {
             return self.repair_leaf(&leaf, policy);
         }
-        // Children as a whole, whatever part of them the array uses.
+        match layout(self.kind) {
+            Layout::Dictionary | Layout::Runs | Layout::DenseUnion | Layout::SparseUnion => {
+                self.repair_whole(policy)
+            }
+            _ => self.repair_used(policy),
+        }
+    }
+
+    /// Repairs children as a whole, as the rows refer to any part of them.
+    fn repair_whole(&self, policy: Policy<'_>) -> Result<Option<Array>, ArrowError> {
         let one = |kind: &Type, array: &ArrowArray| -> Result<(bool, Array), ArrowError> {
             let repaired = Column::new(kind, array)?.repair(policy)?;
             Ok((repaired.is_some(), repaired.unwrap_or_else(|| shared(array))))
@@ -470,8 +545,78 @@ impl<'a> Column<'a> {
         Ok(Some(Array {
             children: children.into_iter().map(|(_, child)| child).collect(),
             dictionary: dictionary.map(|(_, values)| Box::new(values)),
-            ..shared(self.array)
+            ..self.shared()
         }))
+    }
+
+    /// Repairs the part of the children that the rows use, so that the slices of an array do not each get all of it.
+    fn repair_used(&self, policy: Policy<'_>) -> Result<Option<Array>, ArrowError> {
+        let (children, offsets) = self.used()?;
+        let repaired =
+            children.iter().map(|child| child.repair(policy)).collect::<Result<Vec<_>, ArrowError>>()?;
+        if repaired.iter().all(Option::is_none) {
+            return Ok(None);
+        }
+        let pairs = repaired.into_iter().zip(&children);
+        let children = pairs.map(|(new, child)| new.unwrap_or_else(|| child.shared())).collect();
+        let nulls = self.nulls()?.map(|nulls| Buffer::Bytes(nulls.bits_from_zero(self.len)));
+        let mut buffers = vec![nulls.unwrap_or(Buffer::Absent)];
+        buffers.extend(offsets);
+        let (length, null_count) = (self.len as i64, self.null_count());
+        Ok(Some(Array { length, null_count, offset: 0, buffers, children, dictionary: None }))
+    }
+
+    /// Returns the parts of the children that the rows use, and offsets that count from their start.
+    fn used(&self) -> Result<(Vec<Column<'a>>, Vec<Buffer>), ArrowError> {
+        let buffer = |offsets: Vec<usize>| match layout(self.kind) {
+            Layout::List | Layout::ListView => {
+                Buffer::Offsets32(offsets.into_iter().map(|offset| offset as i32).collect())
+            }
+            _ => Buffer::Offsets64(offsets.into_iter().map(|offset| offset as i64).collect()),
+        };
+        match layout(self.kind) {
+            Layout::FixedList(width) => {
+                Ok((vec![self.child(0, self.offset * width, self.len * width)?], Vec::new()))
+            }
+            Layout::List | Layout::LargeList => {
+                let mut offsets = self.list_offsets()?;
+                let (first, last) = (offsets[0], offsets[self.len]);
+                offsets.iter_mut().for_each(|offset| *offset -= first);
+                Ok((vec![self.child(0, first, last - first)?], vec![buffer(offsets)]))
+            }
+            Layout::ListView | Layout::LargeListView => {
+                let (mut offsets, mut sizes) = self.list_views()?;
+                let nulls = self.nulls()?;
+                let is_null = |row| nulls.as_ref().is_some_and(|nulls| nulls.validity().is_null(row));
+                // Where a row has no values, its offset may be anything.
+                (0..self.len).filter(|row| is_null(*row)).for_each(|row| sizes[row] = 0);
+                let used = || offsets.iter().zip(&sizes).filter(|(_, size)| **size > 0);
+                let first = used().map(|(offset, _)| *offset).min().unwrap_or(0);
+                let last = used().map(|(offset, size)| offset.saturating_add(*size)).max().unwrap_or(first);
+                let moved = offsets
+                    .iter()
+                    .zip(&sizes)
+                    .map(|(offset, size)| if *size > 0 { offset - first } else { 0 });
+                offsets = moved.collect();
+                Ok((vec![self.child(0, first, last - first)?], vec![buffer(offsets), buffer(sizes)]))
+            }
+            _ => {
+                let child = |index| self.child(index, self.offset, self.len);
+                Ok(((0..self.kind.children.len()).map(child).collect::<Result<_, _>>()?, Vec::new()))
+            }
+        }
+    }
+
+    /// Returns the number of nulls; -1 if it is not known.
+    fn null_count(&self) -> i64 {
+        let whole = self.array.length == self.len as i64 && self.array.offset == self.offset as i64;
+        if whole || self.array.null_count == 0 { self.array.null_count } else { -1 }
+    }
+
+    /// Returns the same values, sharing all buffers.
+    fn shared(&self) -> Array {
+        let (length, offset) = (self.len as i64, self.offset as i64);
+        Array { length, offset, null_count: self.null_count(), ..shared(self.array) }
     }
 
     fn repair_leaf(&self, leaf: &Leaf<'_>, policy: Policy<'_>) -> Result<Option<Array>, ArrowError> {
@@ -505,8 +650,7 @@ impl<'a> Column<'a> {
         if let Some(nulls) = nulls {
             buffers[0] = Buffer::Bytes(nulls.bits_from_zero(self.len));
         }
-        let null_count = self.array.null_count;
-        let length = self.len as i64;
+        let (length, null_count) = (self.len as i64, self.null_count());
         Ok(Some(Array { length, null_count, offset: 0, buffers, children: Vec::new(), dictionary: None }))
     }
 }
@@ -561,18 +705,23 @@ impl Found {
         let mut all = BTreeMap::<_, Vec<_>>::new();
         column.visit(path, &mut |bad| {
             all.entry(bad.row).or_default().push((bad.path.to_owned(), bad.value.to_vec(), bad.error));
+            Next::Value
         })?;
         Ok(Found(all))
     }
 
     /// Reports the values in a range as those of a row.
-    fn tell(&self, row: usize, range: std::ops::Range<usize>, bad: &mut dyn FnMut(Bad<'_>)) {
+    fn tell(&self, row: usize, range: Range<usize>, bad: Visitor<'_>) -> Next {
         if range.start >= range.end {
-            return;
+            return Next::Value;
         }
         for (path, value, error) in self.0.range(range).flat_map(|(_, values)| values) {
-            bad(Bad { row, path, value, error: *error });
+            let next = bad(Bad { row, path, value, error: *error });
+            if next != Next::Value {
+                return next;
+            }
         }
+        Next::Value
     }
 }
 

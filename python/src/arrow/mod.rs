@@ -14,7 +14,7 @@ use utf8kit::PolicyBuf;
 use utf8kit::column::LayoutError;
 
 use crate::policy::Policy;
-use column::{Bad, Column, has_text};
+use column::{Bad, Column, Next, has_text};
 use ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, Buffer, Exported, Sink, Source, Type};
 
 /// Why a column cannot be read.
@@ -28,6 +28,8 @@ pub(crate) enum ArrowError {
     Layout(LayoutError),
     /// An error of the producer.
     Source(String),
+    /// Ctrl-C.
+    Interrupted(PyErr),
 }
 
 impl fmt::Display for ArrowError {
@@ -37,6 +39,7 @@ impl fmt::Display for ArrowError {
             ArrowError::Malformed(what) => write!(f, "not valid Arrow data: {what}"),
             ArrowError::Layout(error) => write!(f, "not valid Arrow data: {error}"),
             ArrowError::Source(message) => f.write_str(message),
+            ArrowError::Interrupted(error) => write!(f, "{error}"),
         }
     }
 }
@@ -49,7 +52,10 @@ impl From<LayoutError> for ArrowError {
 
 impl From<ArrowError> for PyErr {
     fn from(error: ArrowError) -> PyErr {
-        PyValueError::new_err(error.to_string())
+        match error {
+            ArrowError::Interrupted(error) => error,
+            error => PyValueError::new_err(error.to_string()),
+        }
     }
 }
 
@@ -122,11 +128,11 @@ impl ArrowInput {
         }
     }
 
-    /// Calls `bad` with the row number of each ill-formed value, and the value.
-    fn each_bad(self, mut bad: impl FnMut(u64, Bad<'_>)) -> Result<(), ArrowError> {
+    /// Calls `bad` with the row number of each ill-formed value, and the value, as far as it wants more.
+    fn each_bad(self, mut bad: impl FnMut(u64, Bad<'_>) -> Next) -> Result<(), ArrowError> {
         self.each(|column, first| {
-            column.visit(&mut String::new(), &mut |value| bad(first + value.row as u64, value))?;
-            Ok(true)
+            let next = column.visit(&mut String::new(), &mut |value| bad(first + value.row as u64, value))?;
+            Ok(next != Next::Nothing)
         })
     }
 }
@@ -163,6 +169,7 @@ pub(crate) fn arrow_first_error(py: Python<'_>, column: ArrowInput) -> PyResult<
                 if found.as_ref().is_none_or(|(least, ..)| row < *least) {
                     found = Some(place(row, &bad));
                 }
+                Next::Field
             })?;
             Ok(found.is_none())
         })?;
@@ -175,7 +182,10 @@ pub(crate) fn arrow_first_error(py: Python<'_>, column: ArrowInput) -> PyResult<
 pub(crate) fn arrow_error_count(py: Python<'_>, column: ArrowInput) -> PyResult<u64> {
     Ok(py.detach(|| {
         let mut count = 0;
-        column.each_bad(|_, bad| count += utf8kit::errors(bad.value).count() as u64)?;
+        column.each_bad(|_, bad| {
+            count += utf8kit::errors(bad.value).count() as u64;
+            Next::Value
+        })?;
         Ok::<_, ArrowError>(count)
     })?)
 }
@@ -185,7 +195,10 @@ pub(crate) fn arrow_error_count(py: Python<'_>, column: ArrowInput) -> PyResult<
 pub(crate) fn arrow_bad_rows(py: Python<'_>, column: ArrowInput) -> PyResult<ArrowColumn> {
     let rows = py.detach(|| {
         let mut rows = Vec::new();
-        column.each_bad(|row, _| rows.push(row))?;
+        column.each_bad(|row, _| {
+            rows.push(row);
+            Next::Value
+        })?;
         // The rows of several fields follow each other.
         rows.sort_unstable();
         rows.dedup();
@@ -199,10 +212,14 @@ pub(crate) fn arrow_bad_rows(py: Python<'_>, column: ArrowInput) -> PyResult<Arr
 pub(crate) fn arrow_errors(py: Python<'_>, column: ArrowInput, limit: usize) -> PyResult<ArrowColumn> {
     let found = py.detach(|| {
         let mut found: Vec<Place> = Vec::new();
+        if limit == 0 {
+            return Ok(found);
+        }
         column.each_bad(|row, bad| {
-            let room = limit - found.len();
-            found
-                .extend(utf8kit::errors(bad.value).take(room).map(|error| place(row, &Bad { error, ..bad })));
+            let missing = limit - found.len();
+            let errors = utf8kit::errors(bad.value).take(missing);
+            found.extend(errors.map(|error| place(row, &Bad { error, ..bad })));
+            if found.len() < limit { Next::Value } else { Next::Nothing }
         })?;
         Ok::<_, ArrowError>(found)
     })?;
