@@ -1,6 +1,8 @@
 //! The non-ASCII letters of languages, and the characters in common use. Text decoded from the wrong encoding contains
 //! letters that no single language has.
 
+use std::collections::BTreeMap;
+
 /// Lowercase letters of the languages that single-byte legacy encodings serve; ranges are written `а-я`.
 const ALPHABETS: [&str; 46] = [
     "àâæçéèêëîïôœùûüÿ",         // French
@@ -68,6 +70,35 @@ pub(crate) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
     };
     let (most, different) = ALPHABETS.iter().map(covered).max().unwrap_or_default();
     if all == 0 { (1.0, 0) } else { (most as f64 / all as f64, different) }
+}
+
+/// Returns the alphabets of the languages that a text may be in: those with the most of its non-ASCII letters, and
+/// others with nearly as many.
+pub(crate) fn languages(text: &str) -> Vec<&'static str> {
+    let mut counts = BTreeMap::<char, usize>::new();
+    letters(text).for_each(|c| *counts.entry(c).or_default() += 1);
+    let share = |alphabet: &str| -> usize {
+        counts.iter().filter(|(c, _)| has(alphabet, **c)).map(|(_, count)| count * 50).sum()
+    };
+    let shares: Vec<_> = ALPHABETS.into_iter().map(|alphabet| (alphabet, share(alphabet))).collect();
+    let most = shares.iter().map(|(_, share)| *share).max().unwrap_or_default();
+    let near = most - counts.values().sum::<usize>().min(most);
+    shares.into_iter().filter(|(_, share)| *share >= near).map(|(alphabet, _)| alphabet).collect()
+}
+
+/// Reports whether everything in a text beyond ASCII is a letter of one of some alphabets, or a sign of any language.
+pub(crate) fn are_of(alphabets: &[&str], text: &str) -> bool {
+    let signs = text
+        .chars()
+        .filter(|c| !c.is_ascii() && !c.is_alphabetic())
+        .all(|c| SIGNS.contains(c) || alphabets.iter().any(|alphabet| has(alphabet, c)));
+    signs && alphabets.iter().any(|alphabet| letters(text).all(|c| has(alphabet, c)))
+}
+
+/// Returns the letters beyond ASCII, in lowercase.
+fn letters(text: &str) -> impl Iterator<Item = char> + '_ {
+    let beyond = text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic() && !SIGNS.contains(*c));
+    beyond.flat_map(char::to_lowercase).filter(|c| !c.is_ascii())
 }
 
 /// Reports whether an alphabet contains a letter.

@@ -11,7 +11,8 @@ use utf8kit::{
 };
 
 use crate::charset::legacy::{Encoder, WESTERN};
-use crate::charset::{Charset, Codec, has_bom};
+use crate::charset::{Charset, Codec, Legacy, has_bom};
+use crate::detect::confidence::Confidence;
 use crate::detect::lines::{Lines, is_telling};
 use crate::detect::remedy::Remedy;
 use crate::detect::sniff;
@@ -20,29 +21,6 @@ use crate::display::{Hex, counted};
 
 /// The most bytes of a file that are examined. Only the check whether it is UTF-8 covers all of it.
 pub const SAMPLE: usize = 1024 * 1024;
-
-/// The confidence of a guess.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Confidence {
-    /// All evidence agrees, and it is not a matter of chance.
-    Certain,
-    /// Another encoding is conceivable.
-    Likely,
-    /// The best of several candidates.
-    Possible,
-}
-
-impl Confidence {
-    /// Returns its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Confidence::Certain => "certain",
-            Confidence::Likely => "likely",
-            Confidence::Possible => "possible",
-        }
-    }
-}
 
 /// The best guess at an encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -331,7 +309,7 @@ impl Sample<'_> {
         if lines.other == 0 {
             return None;
         }
-        let encoding = legacy::best(&lines.other_text, true);
+        let legacy::Best { legacy: encoding, confidence } = legacy::weigh(&lines.other_text, true);
         if !lines.has_utf8(legacy::is_alien(encoding)) {
             return None;
         }
@@ -346,16 +324,18 @@ impl Sample<'_> {
             counted(lines.other, "line"),
             if lines.other == 1 { "is" } else { "are" },
         );
-        let mut found = guess("utf-8", Confidence::Likely, evidence);
+        let confidence = match confidence {
+            Confidence::Possible => Confidence::Possible,
+            _ => Confidence::Likely,
+        };
+        let mut found = guess("utf-8", confidence, evidence);
         found.mixed = Some(name);
-        if lines.broken == 0 {
-            found.remedy = Some(Remedy::FallbackLines(encoding.into()));
-        } else {
+        let verdicts = lines.verdicts(encoding, confidence);
+        if verdicts.within > 0 {
             // Decoding a whole line from the other encoding would garble its UTF-8.
-            let both = counted(lines.broken, "line");
-            found.evidence.push(format!("{both} with both"));
-            found.remedy = encoding.is_single_byte().then(|| Remedy::Fallback(encoding.into()));
+            found.evidence.push(format!("{} with both", counted(verdicts.within, "line")));
         }
+        found.remedy = verdicts.remedy(name).filter(|remedy| !matches!(remedy, Remedy::Convert { .. }));
         Some(found)
     }
 
@@ -407,9 +387,10 @@ impl Sample<'_> {
 
     /// Returns the declared encoding, unless the text reads worse in it than in the guessed one.
     fn legacy(self, lines: &Lines) -> Guess {
-        let legacy::Best { legacy: best, confidence } = legacy::weigh(self.bytes, self.whole);
+        let others = if lines.utf8 + lines.broken == 0 { self.bytes } else { &lines.other_text };
+        let legacy::Best { legacy: best, confidence } = legacy::weigh(others, self.whole);
         let declared = declaration::find(self.bytes);
-        let fits = |codec: Codec| !self.whole || legacy::text_of(codec, self.bytes).is_some();
+        let fits = |codec: Codec| !self.whole || legacy::text_of(codec, others).is_some();
         let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
         let (name, fits, confidence, evidence) = match &as_declared {
             Some(declared) => {
@@ -432,11 +413,14 @@ impl Sample<'_> {
             ));
         }
         found.evidence.push(format!("{} as {name}", if fits { "well formed" } else { "not well formed" }));
-        if lines.may_have_utf8(legacy::is_alien(best)) {
-            let some = counted(lines.utf8 + lines.broken, "line");
-            found.evidence.push(format!("{some} may be utf-8, and would be garbled by a conversion"));
-        } else if fits {
-            found.remedy = convertible(name);
+        let verdicts = lines.verdicts(Legacy::labelled(name).unwrap_or(best), confidence);
+        if verdicts.garbled() > 0 {
+            let some = counted(verdicts.garbled(), "line");
+            let is = if verdicts.doubtful == 0 { "in utf-8" } else { "may be utf-8" };
+            found.evidence.push(format!("{some} {is}, and would be garbled by a conversion"));
+        }
+        if fits {
+            found.remedy = verdicts.remedy(name);
         }
         found
     }
@@ -459,222 +443,5 @@ fn guess(encoding: &'static str, confidence: Confidence, evidence: String) -> Gu
         doubled: None,
         mixed: None,
         remedy: None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::charset::Legacy;
-
-    fn weigh(bytes: &[u8]) -> Guess {
-        let error = errors_in(Utf8, bytes).next();
-        Sample { bytes, whole: true, error }.weigh()
-    }
-
-    #[test]
-    fn each_kind_of_evidence() {
-        let cases: [(&[u8], Option<&str>); 12] = [
-            (b"", Some("utf-8")),
-            (b"plain", Some("utf-8")),
-            ("na\u{EF}ve".as_bytes(), Some("utf-8")),
-            (b"\xEF\xBB\xBFa", Some("utf-8")),
-            (b"\xFF\xFEa\0b\0", Some("utf-16le")),
-            (b"\xFF\xFE\0\0a\0\0\0", Some("utf-32le")),
-            (b"\0a\0b\0c", Some("utf-16be")),
-            (b"\xED\xA0\xBD\xED\xB8\x80", Some("cesu-8")),
-            (b"a\xC0\x80b", Some("mutf-8")),
-            (b"a\xED\xA0\x80b", Some("wtf-8")),
-            (b"a\xF8\x88\x80\x80\x80b", Some("utf-8-31bit")),
-            (b"\0\xFF\x01\x02\0", None),
-        ];
-        for (bytes, encoding) in cases {
-            assert_eq!(weigh(bytes).encoding, encoding, "{}", Hex(bytes));
-        }
-    }
-
-    #[test]
-    fn twice_encoded_text_is_seen() {
-        let twice = weigh("caf\u{C3}\u{A9} \u{E2}\u{201A}\u{AC}".as_bytes());
-        assert_eq!((twice.encoding, twice.doubled), (Some("utf-8"), Some("windows-1252")));
-        assert_eq!(weigh("caf\u{E9}".as_bytes()).doubled, None);
-    }
-
-    #[test]
-    fn lines_of_another_encoding_are_seen() {
-        let mixed = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9\nplain\nM\xFCller\n");
-        assert_eq!((mixed.encoding, mixed.mixed), (Some("utf-8"), Some("windows-1252")));
-        assert_eq!(mixed.remedy, Some(Remedy::FallbackLines("windows-1252".parse().unwrap())));
-        let broken = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9 \xC3\xBC\n");
-        assert_eq!((broken.mixed, broken.remedy), (None, Some(Remedy::ReplaceErrors)));
-        assert_eq!(weigh(b"caf\xE9\nM\xFCller\n").mixed, None);
-    }
-
-    /// Texts that are half UTF-8 and half in another encoding, mixed by lines or as two halves.
-    const MIXED: [(&str, &str); 17] = [
-        (
-            "euc-kr",
-            "한국어로 쓴 글은\n여러 줄로 되어 있고\n줄마다 길이가 다르다\n물\n그래서 어느 줄이든\n읽을 수 있어야 한다\n",
-        ),
-        ("big5", "這是一段繁體中文\n每一行的長度都不同\n水\n所以無論哪一行\n都應該可以閱讀\n不會變成亂碼\n"),
-        (
-            "gb18030",
-            "这是一段简体中文\n每一行的长度都不同\n水\n所以无论哪一行\n都应该可以阅读\n不会变成乱码\n",
-        ),
-        (
-            "shift_jis",
-            "これは日本語の文章です\n行ごとに長さが違います\n水\nですから、どの行も\n読めなければなりません\n",
-        ),
-        (
-            "euc-jp",
-            "これは日本語の文章です\n行ごとに長さが違います\n水\nですから、どの行も\n読めなければなりません\n",
-        ),
-        (
-            "koi8-r",
-            "Это русский текст\nв котором строки\nразной длины\nи каждую из них\nможно прочитать\nбез ошибок\n",
-        ),
-        (
-            "windows-1251",
-            "Это русский текст\nв котором строки\nразной длины\nи каждую из них\nможно прочитать\nбез ошибок\n",
-        ),
-        (
-            "windows-1250",
-            "Příliš žluťoučký kůň\núpěl ďábelské ódy\nřeka a moře\nkaždý řádek je jiný\ntakže se dá číst\nvšechno dohromady\n",
-        ),
-        (
-            "windows-1252",
-            "Die Straße ist für alle\nFüße müssen größer werden\nschöne grüne Bäume\nüber sieben Brücken\nund dann nach Köln\nwäre das möglich\n",
-        ),
-        (
-            "windows-1253",
-            "Αυτό είναι ένα κείμενο\nστα ελληνικά με γραμμές\nδιαφορετικού μήκους\nκαι κάθε μία από αυτές\nμπορεί να διαβαστεί\nχωρίς λάθη\n",
-        ),
-        (
-            "windows-1254",
-            "Bu Türkçe bir yazıdır\nher satırın uzunluğu\nbirbirinden farklıdır\nşimdi güzel bir gün\nçok iyi oldu değil mi\nağaçlar yeşil\n",
-        ),
-        (
-            "windows-1255",
-            "זה טקסט בעברית\nעם שורות באורך שונה\nכל שורה אפשר לקרוא\nבלי שגיאות\nוגם את האחרות\nזה הכול\n",
-        ),
-        (
-            "windows-1256",
-            "هذا نص باللغة العربية\nبأسطر مختلفة الطول\nويمكن قراءة كل سطر\nبدون أخطاء\nوكذلك الأسطر الأخرى\nهذا كل شيء\n",
-        ),
-        (
-            "windows-1257",
-            "Šis ir teksts latviešu valodā\nar dažāda garuma rindām\nkatru rindu var izlasīt\nbez kļūdām un šķēršļiem\nkā arī pārējās rindas\nčetras mājas\n",
-        ),
-        (
-            "windows-874",
-            "นี่คือข้อความภาษาไทย\nที่มีหลายบรรทัด\nแต่ละบรรทัดอ่านได้\nโดยไม่มีข้อผิดพลาด\nและบรรทัดอื่นด้วย\nทั้งหมดนี้\n",
-        ),
-        (
-            "iso-8859-2",
-            "Zażółć gęślą jaźń\nkażdy wiersz jest inny\nmożna go przeczytać\nbez żadnych błędów\nśpiewać też można\nłódź płynie\n",
-        ),
-        (
-            "macintosh",
-            "Die Straße ist für alle\nFüße müssen größer werden\nschöne grüne Bäume\nüber sieben Brücken\nund dann nach Köln\nwäre das möglich\n",
-        ),
-    ];
-
-    /// Applies the remedy of a guess to a text, if it is a repair by lines.
-    fn remedied(guess: &Guess, text: &[u8]) -> Option<Vec<u8>> {
-        use crate::repair::{RepairPolicy, Repairer};
-        let policy = guess.remedy.filter(|remedy| matches!(remedy, Remedy::FallbackLines(_)));
-        let mut repairer = Repairer::new(&RepairPolicy::of(policy?)?, AnyEncoding::Utf8);
-        let mut out = Vec::new();
-        repairer.push(text, true, &mut out, &mut |_| {});
-        Some(out)
-    }
-
-    #[test]
-    fn mixed_text_of_every_legacy_encoding_is_repaired_and_never_converted() {
-        let (mut right, mut all) = (0, 0);
-        for (name, text) in MIXED {
-            let legacy = Legacy::labelled(name).expect("a label");
-            let in_legacy = |line: &str| -> Vec<u8> {
-                line.chars().flat_map(|c| legacy.bytes_of(c).expect("in the encoding")).collect()
-            };
-            let by_turns: Vec<u8> = text
-                .split_inclusive('\n')
-                .enumerate()
-                .flat_map(|(at, line)| if at % 2 == 0 { line.as_bytes().to_vec() } else { in_legacy(line) })
-                .collect();
-            let halves = [text.as_bytes(), &in_legacy(text)].concat();
-            for (mixed, good) in [(by_turns, text.to_owned()), (halves, text.repeat(2))] {
-                let guess = weigh(&mixed);
-                let harmful = matches!(guess.remedy, Some(Remedy::Convert { .. } | Remedy::ReplaceErrors));
-                assert!(!harmful, "{name}: {guess:?}");
-                all += 1;
-                right += usize::from(remedied(&guess, &mixed).as_deref() == Some(good.as_bytes()));
-            }
-        }
-        assert!(right * 15 >= all * 13, "{right} of {all}");
-    }
-
-    #[test]
-    fn text_of_one_legacy_encoding_is_not_called_mixed() {
-        for (name, text) in MIXED {
-            let legacy = Legacy::labelled(name).expect("a label");
-            let bytes: Vec<u8> = text.chars().flat_map(|c| legacy.bytes_of(c).expect("in it")).collect();
-            let guess = weigh(&bytes);
-            assert_eq!(guess.mixed, None, "{name}");
-            assert!(matches!(guess.remedy, Some(Remedy::Convert { .. })), "{name}");
-        }
-    }
-
-    #[test]
-    fn hostile_utf8_is_no_legacy_text() {
-        let hostile: [&[u8]; 4] = [
-            b"\xC0\xAF\xED\xA0\x80",
-            b"\xC0\xAF\xED\xA0\x80 \xF4\x90\x80\x80 and some text",
-            b"\"\xF8\x80\x80\x80\xAF\" |\n",
-            b"\xE0\x80\xAF\xF0\x80\x80\xAF\xC1\x81",
-        ];
-        for bytes in hostile {
-            let guess = weigh(bytes);
-            assert_eq!(guess.encoding, Some("utf-8"), "{}", Hex(bytes));
-            assert_eq!(crate::detect::Hint::from_guess(&guess), None, "{}", Hex(bytes));
-        }
-    }
-
-    #[test]
-    fn a_hint_advises_to_convert_plausible_text_only() {
-        let advice = |bytes: &[u8]| {
-            crate::detect::Hint::of(Sample { bytes, whole: true, error: errors_in(Utf8, bytes).next() })
-        };
-        let advises = |bytes: &[u8]| {
-            matches!(advice(bytes).and_then(|hint| hint.remedy()), Some(Remedy::Convert { .. }))
-        };
-        for bytes in [
-            &b"\x80"[..],
-            b"\xFF",
-            b"\x80\x81\x82\x83\x84\x85",
-            b"\xF1\x80\x80\xFF",
-            b"9. **^** Hirt\x80, C.",
-        ] {
-            assert!(!advises(bytes), "{}", Hex(bytes));
-        }
-        let russian = "Привет, как дела? Это обычное короткое сообщение на русском языке для проверки. Да.";
-        let windows: Vec<u8> = russian
-            .chars()
-            .flat_map(|c| {
-                Legacy::labelled("windows-1251").and_then(|legacy| legacy.bytes_of(c)).expect("in it")
-            })
-            .collect();
-        assert_eq!((windows.len(), weigh(&windows).confidence), (83, Confidence::Likely));
-        assert!(advises(&windows) && advises(b"caf\xE9 au lait"));
-    }
-
-    #[test]
-    fn legacy_and_broken_text() {
-        let russian = b"\xF0\xD2\xC9\xD7\xC5\xD4, \xCD\xC9\xD2! \xEB\xC1\xCB \xC4\xC5\xCC\xC1?";
-        let guess = weigh(russian);
-        assert_eq!((guess.encoding, guess.confidence), (Some("KOI8-U"), Confidence::Possible));
-        let mut broken = "\u{44F}".repeat(20).into_bytes();
-        broken.push(0xFF);
-        assert_eq!((weigh(&broken).encoding, weigh(&broken).confidence), (Some("utf-8"), Confidence::Likely));
     }
 }

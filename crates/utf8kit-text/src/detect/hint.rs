@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::detect::guess::{Confidence, Guess, Sample};
+use crate::detect::confidence::Confidence;
+use crate::detect::guess::{Guess, Sample};
 use crate::detect::remedy::Remedy;
 
 /// The probable encoding of a file.
@@ -21,8 +22,9 @@ impl Hint {
         let mut hint = Hint::from_guess(&guess)?;
         let is_sure =
             sample.whole && (guess.confidence != Confidence::Possible || is_plausible(sample.bytes));
-        if !is_sure && matches!(hint.remedy, Some(Remedy::Convert { .. })) {
-            // The rest of the file may be UTF-8 and would be garbled, and so would binary data.
+        let is_about_errors = matches!(hint.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble));
+        if !is_sure && !is_about_errors {
+            // The rest of the file may be in yet another encoding and would be garbled, and so would binary data.
             hint.remedy = None;
         }
         Some(hint)

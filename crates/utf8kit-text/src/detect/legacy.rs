@@ -15,8 +15,8 @@ use utf8kit::Encoding as _;
 use crate::alphabets::coverage;
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
+use crate::detect::confidence::Confidence;
 use crate::detect::double_byte::{ENCODINGS, Reading};
-use crate::detect::guess::Confidence;
 use crate::oddness::oddness;
 
 /// The candidates among the single-byte encodings, most frequent first.
@@ -73,13 +73,8 @@ struct Candidate {
     shouts: bool,
 }
 
-/// Returns the best guess at the encoding of a text that is not UTF-8. `whole` means that the bytes are the whole
-/// text.
-pub(super) fn best(bytes: &[u8], whole: bool) -> Legacy {
-    weigh(bytes, whole).legacy
-}
-
-/// Returns the best guess together with its confidence.
+/// Returns the best guess at the encoding of a text that is not UTF-8, with the confidence in it. `whole` means that
+/// the bytes are the whole text.
 pub(super) fn weigh(bytes: &[u8], whole: bool) -> Best {
     let guessed = guess(bytes, whole);
     if guessed.name() == "ISO-2022-JP" {
@@ -183,6 +178,9 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy) -> Option<(Best, f64)> {
         Confidence::Possible
     } else if score >= 0.99 && margin >= 0.1 && number >= 50 && evidence >= 4 {
         Confidence::Certain
+    } else if score >= 0.99 && legacy == guessed && number >= 24 && evidence >= 4 {
+        // Other encodings read as well, but chardetng knows which letters are frequent.
+        Confidence::Likely
     } else if score >= 0.95
         && margin >= 0.02
         && evidence > 0
@@ -222,8 +220,9 @@ pub(super) fn is_as_good(declared: Charset, guessed: Legacy, bytes: &[u8]) -> bo
 /// Reports whether sequences of UTF-8 hardly ever occur by chance in an encoding. They do if most bytes beyond ASCII
 /// are letters that occur next to each other in any order.
 pub(super) fn is_alien(encoding: Legacy) -> bool {
-    encoding.is_single_byte() && encoding.name() != "windows-874"
+    encoding.is_single_byte() && !matches!(encoding.name(), "windows-874" | "IBM866")
 }
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,7 +247,7 @@ mod tests {
             (vietnamese, "windows-1258"),
         ] {
             let legacy = Legacy::labelled(name).expect("a label");
-            assert_eq!(best(&encoded(text, legacy), true).name(), name);
+            assert_eq!(weigh(&encoded(text, legacy), true).legacy.name(), name);
         }
     }
 }

@@ -7,16 +7,19 @@
 use utf8kit::{Utf8, items};
 
 use crate::alphabets::is_common;
-
-/// The weight at which a line is UTF-8 beyond chance.
-const STRONG: u64 = 4;
+use crate::charset::{Fallback, Legacy};
+use crate::detect::chance::{Chance, STRONG, Verdict};
+use crate::detect::confidence::Confidence;
+use crate::detect::legacy::is_alien;
+use crate::detect::remedy::Remedy;
 
 /// The non-ASCII lines of a text, counted by encoding.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
-    /// Lines of UTF-8.
+    /// Lines that are well-formed UTF-8, and their text.
     pub(super) utf8: u64,
-    /// Lines of UTF-8 with a weight beyond chance.
+    pub(super) utf8_text: String,
+    /// How many of them have a weight beyond chance.
     strong: u64,
     /// The total weight of the sequences.
     weight: u64,
@@ -98,6 +101,7 @@ impl Lines {
         let Weighed { sequences, weight, errors } = weigh(line);
         if errors == 0 {
             self.utf8 += 1;
+            self.utf8_text.push_str(std::str::from_utf8(line).unwrap_or_default());
             self.strong += u64::from(weight >= STRONG);
             self.weight += weight;
         } else if is_broken(weight, errors) {
@@ -117,9 +121,61 @@ impl Lines {
         strong > 0 && strong * 100 >= self.other || weak
     }
 
-    /// Reports whether a line of UTF-8 may be part of it, in which case a conversion of all lines may garble it.
-    pub(super) fn may_have_utf8(&self, single_byte: bool) -> bool {
-        let weak = self.utf8 * 10 >= self.other && (single_byte || self.weight >= STRONG);
-        self.strong + self.broken > 0 || self.utf8 > 0 && weak
+    /// Judges the lines of UTF-8 beside the others, which are in a legacy encoding, with this confidence.
+    pub(super) fn verdicts(&self, legacy: Legacy, confidence: Confidence) -> Verdicts {
+        let chance = Chance::among(legacy, &self.other_text);
+        let mut verdicts = Verdicts { within: self.broken, ..Verdicts::default() };
+        for line in self.utf8_text.split_inclusive('\n') {
+            match chance.verdict(line) {
+                Verdict::Utf8 => verdicts.utf8 += 1,
+                Verdict::Legacy => verdicts.legacy += 1,
+                Verdict::Doubtful => verdicts.doubtful += 1,
+            }
+        }
+        let others = self.other_text.split_inclusive(|&byte| byte == b'\n');
+        verdicts.within += others.filter(|line| chance.has_sequence(line)).count() as u64;
+        verdicts.is_alien = is_alien(legacy);
+        let beyond = self.other_text.iter().filter(|byte| !byte.is_ascii()).count();
+        verdicts.few = confidence == Confidence::Possible && beyond < ENOUGH;
+        verdicts
+    }
+}
+
+/// How many bytes beyond ASCII it takes to believe a guess that is only possible.
+const ENOUGH: usize = 5;
+
+/// How many lines are UTF-8, as judged beside others in a legacy encoding.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Verdicts {
+    pub(super) utf8: u64,
+    /// Well formed by chance.
+    pub(super) legacy: u64,
+    pub(super) doubtful: u64,
+    /// Lines with both.
+    pub(super) within: u64,
+    is_alien: bool,
+    /// Whether the other lines are too few for a guess at their encoding.
+    few: bool,
+}
+
+impl Verdicts {
+    /// Returns what makes a text UTF-8 whose other lines are in a legacy encoding, if that is certain.
+    pub(super) fn remedy(self, encoding: &str) -> Option<Remedy> {
+        let fallback = || encoding.parse::<Fallback>().ok();
+        match self {
+            _ if self.garbled() == 0 => {
+                encoding.parse().ok().map(|from| Remedy::Convert { from, strip_bom: false })
+            }
+            // Most lines of UTF-8 speak for the few in doubt.
+            Verdicts { doubtful, utf8, legacy, .. } if legacy > 0 || doubtful * 8 > utf8 || self.few => None,
+            // Decoding a whole line would garble its UTF-8.
+            Verdicts { within: 1.., is_alien, .. } => fallback().filter(|_| is_alien).map(Remedy::Fallback),
+            _ => fallback().map(Remedy::FallbackLines),
+        }
+    }
+
+    /// Returns the number of lines that a conversion would garble, or may.
+    pub(super) fn garbled(self) -> u64 {
+        self.utf8 + self.doubtful + self.within
     }
 }

@@ -1,6 +1,10 @@
 //! Detection of encodings: the best guess from the bytes, with the evidence for it.
 
 #[cfg(feature = "detect")]
+mod chance;
+#[cfg(feature = "detect")]
+mod confidence;
+#[cfg(feature = "detect")]
 mod declaration;
 #[cfg(feature = "detect")]
 mod double_byte;
@@ -19,6 +23,8 @@ mod lines;
 #[cfg(feature = "detect")]
 mod remedy;
 pub(crate) mod sniff;
+#[cfg(all(test, feature = "detect"))]
+mod tests;
 
 #[cfg(feature = "document")]
 pub(crate) use declaration::declared;
@@ -26,7 +32,9 @@ pub(crate) use declaration::declared;
 pub(crate) use lines::{LineKind, line_kind};
 
 #[cfg(feature = "detect")]
-pub use guess::{Confidence, Detector, Guess, SAMPLE, Sample, detect};
+pub use confidence::Confidence;
+#[cfg(feature = "detect")]
+pub use guess::{Detector, Guess, SAMPLE, Sample, detect};
 #[cfg(feature = "detect")]
 pub use hint::Hint;
 #[cfg(feature = "detect")]

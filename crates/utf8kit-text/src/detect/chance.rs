@@ -1,0 +1,107 @@
+//! Lines that are well-formed UTF-8 among lines of a legacy encoding: are they UTF-8, or well formed by chance?
+//!
+//! A sequence of UTF-8 reads as a combination in the legacy encoding that nobody writes: `Ã©`, `РќР`. Where the
+//! encoding has letters for all bytes, as in East Asia, both readings of a short line can make sense.
+
+use utf8kit::{Utf8, items};
+
+use crate::alphabets::{are_of, is_common, languages};
+use crate::charset::Legacy;
+use crate::detect::double_byte::{ENCODINGS, Reading, Rows};
+use crate::detect::legacy::is_alien;
+use crate::oddness::oddness;
+
+/// What a line is that is well-formed UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Utf8,
+    Legacy,
+    Doubtful,
+}
+
+/// Judges lines among others in a legacy encoding.
+pub(super) struct Chance {
+    legacy: Legacy,
+    /// How frequent the characters of each row are, if it is an encoding of several bytes.
+    rows: Option<(&'static str, Rows)>,
+    /// The alphabets of the languages that the other lines may be in.
+    languages: Vec<&'static str>,
+}
+
+/// The weight at which a line is UTF-8 beyond chance: see `lines`.
+pub(super) const STRONG: u64 = 4;
+
+/// The share of frequent characters from which a text of several bytes a character reads well.
+const FREQUENT: f64 = 0.85;
+
+impl Chance {
+    /// Learns from the lines that are not UTF-8.
+    pub(super) fn among(legacy: Legacy, others: &[u8]) -> Chance {
+        let rows = ENCODINGS.into_iter().find(|(name, _)| *name == legacy.name());
+        let text = legacy.text_of(others).unwrap_or_default();
+        Chance { legacy, rows, languages: languages(&text) }
+    }
+
+    /// Judges a line, given its text in UTF-8.
+    pub(super) fn verdict(&self, line: &str) -> Verdict {
+        let Some(other) = self.legacy.text_of(line.as_bytes()) else { return Verdict::Utf8 };
+        let common = line.chars().all(|c| c.is_ascii() || is_common(c));
+        if let Some((name, rows)) = self.rows {
+            let own = self.share(line, name, rows);
+            let legacy = Reading::of(line.as_bytes(), &other, name, rows);
+            let strong = line.chars().map(|c| c.len_utf8() as u64 - 1).sum::<u64>() >= STRONG;
+            return match (common && own >= FREQUENT, legacy.frequent - legacy.glued >= FREQUENT) {
+                (true, false) => Verdict::Utf8,
+                (true, true) if strong => Verdict::Utf8,
+                (false, true) => Verdict::Legacy,
+                _ => Verdict::Doubtful,
+            };
+        }
+        match self.is_natural(&other) {
+            _ if common && self.is_natural(line) => Verdict::Utf8,
+            true if common => Verdict::Doubtful,
+            true => Verdict::Legacy,
+            false if common || is_alien(self.legacy) => Verdict::Utf8,
+            false => Verdict::Doubtful,
+        }
+    }
+
+    /// Reports whether a line that is not UTF-8 contains a sequence of it that is no chance.
+    pub(super) fn has_sequence(&self, line: &[u8]) -> bool {
+        is_alien(self.legacy)
+            && items(Utf8, line).any(|item| {
+                let is_letter = |c: char| !c.is_ascii() && self.is_natural(c.encode_utf8(&mut [0; 4]));
+                let around = item.offset.saturating_sub(1)..(item.offset + item.len + 1).min(line.len());
+                let around = line.get(around).unwrap_or_default();
+                item.result.ok().and_then(char::from_u32).is_some_and(is_letter)
+                    && self.legacy.text_of(around).is_none_or(|text| !self.is_natural(&text))
+            })
+    }
+
+    /// Reports whether a text may be in the language of the other lines.
+    fn is_natural(&self, text: &str) -> bool {
+        oddness(text) == 0.0 && are_of(&self.languages, text)
+    }
+
+    /// Returns the share of characters that are frequent in an encoding, or letters within words.
+    fn share(&self, text: &str, name: &str, rows: Rows) -> f64 {
+        let (mut all, mut good) = (0.0_f64, 0.0);
+        let mut before = None;
+        let mut chars = text.chars().peekable();
+        while let Some(c) = chars.next() {
+            let is_latin = |other: Option<char>| other.is_some_and(|other| other.is_ascii_alphabetic());
+            if !c.is_ascii() {
+                all += 1.0;
+                let bytes = self.legacy.bytes_of(c);
+                let reads = bytes.map(|bytes| Reading::of(&bytes, c.encode_utf8(&mut [0; 4]), name, rows));
+                let is_word = c < '\u{2E80}'
+                    && c.is_alphabetic()
+                    && (is_latin(before) || is_latin(chars.peek().copied()));
+                let is_frequent = c >= '\u{2E80}' && reads.is_some_and(|reading| reading.frequent > 0.0);
+                good += f64::from(u8::from(is_word || is_frequent));
+            }
+            before = Some(c);
+        }
+        good / all.max(1.0)
+    }
+}

@@ -1,0 +1,259 @@
+//! Tests of guesses and hints.
+
+use utf8kit::{AnyEncoding, Utf8, errors_in};
+
+use super::*;
+use crate::charset::Legacy;
+use crate::display::Hex;
+use crate::random::Random;
+use crate::repair::{RepairPolicy, Repairer};
+
+fn weigh(bytes: &[u8]) -> Guess {
+    let error = errors_in(Utf8, bytes).next();
+    Sample { bytes, whole: true, error }.weigh()
+}
+
+#[test]
+fn each_kind_of_evidence() {
+    let cases: [(&[u8], Option<&str>); 12] = [
+        (b"", Some("utf-8")),
+        (b"plain", Some("utf-8")),
+        ("na\u{EF}ve".as_bytes(), Some("utf-8")),
+        (b"\xEF\xBB\xBFa", Some("utf-8")),
+        (b"\xFF\xFEa\0b\0", Some("utf-16le")),
+        (b"\xFF\xFE\0\0a\0\0\0", Some("utf-32le")),
+        (b"\0a\0b\0c", Some("utf-16be")),
+        (b"\xED\xA0\xBD\xED\xB8\x80", Some("cesu-8")),
+        (b"a\xC0\x80b", Some("mutf-8")),
+        (b"a\xED\xA0\x80b", Some("wtf-8")),
+        (b"a\xF8\x88\x80\x80\x80b", Some("utf-8-31bit")),
+        (b"\0\xFF\x01\x02\0", None),
+    ];
+    for (bytes, encoding) in cases {
+        assert_eq!(weigh(bytes).encoding, encoding, "{}", Hex(bytes));
+    }
+}
+
+#[test]
+fn twice_encoded_text_is_seen() {
+    let twice = weigh("caf\u{C3}\u{A9} \u{E2}\u{201A}\u{AC}".as_bytes());
+    assert_eq!((twice.encoding, twice.doubled), (Some("utf-8"), Some("windows-1252")));
+    assert_eq!(weigh("caf\u{E9}".as_bytes()).doubled, None);
+}
+
+#[test]
+fn lines_of_another_encoding_are_seen() {
+    let mixed = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9\nplain\nM\xFCller\n");
+    assert_eq!((mixed.encoding, mixed.mixed), (Some("utf-8"), Some("windows-1252")));
+    assert_eq!(mixed.remedy, Some(Remedy::FallbackLines("windows-1252".parse().unwrap())));
+    let broken = weigh(b"Gr\xC3\xBC\xC3\x9Fe\ncaf\xE9 \xC3\xBC\n");
+    assert_eq!((broken.mixed, broken.remedy), (None, Some(Remedy::ReplaceErrors)));
+    assert_eq!(weigh(b"caf\xE9\nM\xFCller\n").mixed, None);
+}
+
+/// Texts that are half UTF-8 and half in another encoding, mixed by lines or as two halves.
+const MIXED: [(&str, &str); 17] = [
+    (
+        "euc-kr",
+        "한국어로 쓴 글은\n여러 줄로 되어 있고\n줄마다 길이가 다르다\n물\n그래서 어느 줄이든\n읽을 수 있어야 한다\n",
+    ),
+    ("big5", "這是一段繁體中文\n每一行的長度都不同\n水\n所以無論哪一行\n都應該可以閱讀\n不會變成亂碼\n"),
+    ("gb18030", "这是一段简体中文\n每一行的长度都不同\n水\n所以无论哪一行\n都应该可以阅读\n不会变成乱码\n"),
+    (
+        "shift_jis",
+        "これは日本語の文章です\n行ごとに長さが違います\n水\nですから、どの行も\n読めなければなりません\n",
+    ),
+    (
+        "euc-jp",
+        "これは日本語の文章です\n行ごとに長さが違います\n水\nですから、どの行も\n読めなければなりません\n",
+    ),
+    (
+        "koi8-r",
+        "Это русский текст\nв котором строки\nразной длины\nи каждую из них\nможно прочитать\nбез ошибок\n",
+    ),
+    (
+        "windows-1251",
+        "Это русский текст\nв котором строки\nразной длины\nи каждую из них\nможно прочитать\nбез ошибок\n",
+    ),
+    (
+        "windows-1250",
+        "Příliš žluťoučký kůň\núpěl ďábelské ódy\nřeka a moře\nkaždý řádek je jiný\ntakže se dá číst\nvšechno dohromady\n",
+    ),
+    (
+        "windows-1252",
+        "Die Straße ist für alle\nFüße müssen größer werden\nschöne grüne Bäume\nüber sieben Brücken\nund dann nach Köln\nwäre das möglich\n",
+    ),
+    (
+        "windows-1253",
+        "Αυτό είναι ένα κείμενο\nστα ελληνικά με γραμμές\nδιαφορετικού μήκους\nκαι κάθε μία από αυτές\nμπορεί να διαβαστεί\nχωρίς λάθη\n",
+    ),
+    (
+        "windows-1254",
+        "Bu Türkçe bir yazıdır\nher satırın uzunluğu\nbirbirinden farklıdır\nşimdi güzel bir gün\nçok iyi oldu değil mi\nağaçlar yeşil\n",
+    ),
+    (
+        "windows-1255",
+        "זה טקסט בעברית\nעם שורות באורך שונה\nכל שורה אפשר לקרוא\nבלי שגיאות\nוגם את האחרות\nזה הכול\n",
+    ),
+    (
+        "windows-1256",
+        "هذا نص باللغة العربية\nبأسطر مختلفة الطول\nويمكن قراءة كل سطر\nبدون أخطاء\nوكذلك الأسطر الأخرى\nهذا كل شيء\n",
+    ),
+    (
+        "windows-1257",
+        "Šis ir teksts latviešu valodā\nar dažāda garuma rindām\nkatru rindu var izlasīt\nbez kļūdām un šķēršļiem\nkā arī pārējās rindas\nčetras mājas\n",
+    ),
+    ("windows-874", "นี่คือข้อความภาษาไทย\nที่มีหลายบรรทัด\nแต่ละบรรทัดอ่านได้\nโดยไม่มีข้อผิดพลาด\nและบรรทัดอื่นด้วย\nทั้งหมดนี้\n"),
+    (
+        "iso-8859-2",
+        "Zażółć gęślą jaźń\nkażdy wiersz jest inny\nmożna go przeczytać\nbez żadnych błędów\nśpiewać też można\nłódź płynie\n",
+    ),
+    (
+        "macintosh",
+        "Die Straße ist für alle\nFüße müssen größer werden\nschöne grüne Bäume\nüber sieben Brücken\nund dann nach Köln\nwäre das möglich\n",
+    ),
+];
+
+/// Applies a remedy to a text, if it is a repair.
+fn remedied(remedy: Remedy, text: &[u8]) -> Option<Vec<u8>> {
+    let mut repairer = Repairer::new(&RepairPolicy::of(remedy)?, AnyEncoding::Utf8);
+    let mut out = Vec::new();
+    repairer.push(text, true, &mut out, &mut |_| {});
+    Some(out)
+}
+
+#[test]
+fn mixed_text_of_every_legacy_encoding_is_repaired_and_never_converted() {
+    let (mut right, mut all) = (0, 0);
+    for (name, text) in MIXED {
+        let legacy = Legacy::labelled(name).expect("a label");
+        let in_legacy = |line: &str| -> Vec<u8> {
+            line.chars().flat_map(|c| legacy.bytes_of(c).expect("in the encoding")).collect()
+        };
+        let by_turns: Vec<u8> = text
+            .split_inclusive('\n')
+            .enumerate()
+            .flat_map(|(at, line)| if at % 2 == 0 { line.as_bytes().to_vec() } else { in_legacy(line) })
+            .collect();
+        let halves = [text.as_bytes(), &in_legacy(text)].concat();
+        for (mixed, good) in [(by_turns, text.to_owned()), (halves, text.repeat(2))] {
+            let guess = weigh(&mixed);
+            let harmful = matches!(guess.remedy, Some(Remedy::Convert { .. } | Remedy::ReplaceErrors));
+            assert!(!harmful, "{name}: {guess:?}");
+            all += 1;
+            right += usize::from(
+                guess.remedy.and_then(|remedy| remedied(remedy, &mixed)).as_deref() == Some(good.as_bytes()),
+            );
+        }
+    }
+    assert!(right * 15 >= all * 13, "{right} of {all}");
+}
+
+#[test]
+fn text_of_one_legacy_encoding_is_not_called_mixed() {
+    for (name, text) in MIXED {
+        let legacy = Legacy::labelled(name).expect("a label");
+        let bytes: Vec<u8> = text.chars().flat_map(|c| legacy.bytes_of(c).expect("in it")).collect();
+        let guess = weigh(&bytes);
+        assert_eq!(guess.mixed, None, "{name}");
+        assert!(matches!(guess.remedy, Some(Remedy::Convert { .. })), "{name}");
+    }
+}
+
+#[test]
+fn hostile_utf8_is_no_legacy_text() {
+    let hostile: [&[u8]; 4] = [
+        b"\xC0\xAF\xED\xA0\x80",
+        b"\xC0\xAF\xED\xA0\x80 \xF4\x90\x80\x80 and some text",
+        b"\"\xF8\x80\x80\x80\xAF\" |\n",
+        b"\xE0\x80\xAF\xF0\x80\x80\xAF\xC1\x81",
+    ];
+    for bytes in hostile {
+        let guess = weigh(bytes);
+        assert_eq!(guess.encoding, Some("utf-8"), "{}", Hex(bytes));
+        assert_eq!(crate::detect::Hint::from_guess(&guess), None, "{}", Hex(bytes));
+    }
+}
+
+#[test]
+fn a_hint_advises_to_convert_plausible_text_only() {
+    let advice = |bytes: &[u8]| {
+        crate::detect::Hint::of(Sample { bytes, whole: true, error: errors_in(Utf8, bytes).next() })
+    };
+    let advises =
+        |bytes: &[u8]| matches!(advice(bytes).and_then(|hint| hint.remedy()), Some(Remedy::Convert { .. }));
+    for bytes in
+        [&b"\x80"[..], b"\xFF", b"\x80\x81\x82\x83\x84\x85", b"\xF1\x80\x80\xFF", b"9. **^** Hirt\x80, C."]
+    {
+        assert!(!advises(bytes), "{}", Hex(bytes));
+    }
+    let russian = "Привет, как дела? Это обычное короткое сообщение на русском языке для проверки. Да.";
+    let windows: Vec<u8> = russian
+        .chars()
+        .flat_map(|c| Legacy::labelled("windows-1251").and_then(|legacy| legacy.bytes_of(c)).expect("in it"))
+        .collect();
+    assert_eq!((windows.len(), weigh(&windows).confidence), (83, Confidence::Likely));
+    assert!(advises(&windows) && advises(b"caf\xE9 au lait"));
+}
+
+#[test]
+fn legacy_and_broken_text() {
+    let russian = b"\xF0\xD2\xC9\xD7\xC5\xD4, \xCD\xC9\xD2! \xEB\xC1\xCB \xC4\xC5\xCC\xC1?";
+    let guess = weigh(russian);
+    assert_eq!((guess.encoding, guess.confidence), (Some("KOI8-U"), Confidence::Possible));
+    let mut broken = "\u{44F}".repeat(20).into_bytes();
+    broken.push(0xFF);
+    assert_eq!((weigh(&broken).encoding, weigh(&broken).confidence), (Some("utf-8"), Confidence::Likely));
+}
+
+/// Returns one to three letters of a text beyond ASCII, in a line of ASCII.
+fn line_with_few_letters(text: &str, random: &mut Random) -> String {
+    let words: Vec<&str> = text.split_whitespace().filter(|word| !word.is_ascii()).collect();
+    let (word, mut most) = (random.pick(&words), 1 + random.below(3));
+    let part = word.chars().take_while(|c| {
+        most -= usize::from(!c.is_ascii()).min(most);
+        c.is_ascii() || most > 0
+    });
+    let mut part: String = part.collect();
+    if part.is_ascii() {
+        part.extend(word.chars().find(|c| !c.is_ascii()));
+    }
+    random
+        .pick(&["No. 12: @", "@", "see @, page 7", "id=3; name=@", "* [@](https://example.com/)"])
+        .replace('@', &part)
+}
+
+#[test]
+fn one_line_of_utf8_among_legacy_lines_is_never_garbled() {
+    let mut random = Random::new(0x2545_F491_4F6C_DD1D);
+    let (mut right, mut all) = (0, 0);
+    for (name, text) in MIXED {
+        let legacy = Legacy::labelled(name).expect("a label");
+        // A line of one character may be UTF-8 by chance: then no repair by lines is right.
+        let lines: Vec<&str> = text.split_inclusive('\n').filter(|line| line.chars().count() > 3).collect();
+        for _ in 0..8 {
+            let few = line_with_few_letters(text, &mut random) + "\n";
+            let (mut bytes, mut good) = (Vec::new(), String::new());
+            let (len, place) = (random.pick(&[4, 8, 20, 60]), random.below(4));
+            for at in 0..len {
+                let line = random.pick(&lines);
+                bytes.extend(line.chars().flat_map(|c| legacy.bytes_of(c).expect("in the encoding")));
+                good.push_str(line);
+                if at == place {
+                    bytes.extend_from_slice(few.as_bytes());
+                    good.push_str(&few);
+                }
+            }
+            let Some(error) = errors_in(Utf8, &bytes).next() else { continue };
+            let hint = Hint::of(Sample { bytes: &bytes, whole: true, error: Some(error) });
+            let remedy = hint.and_then(|hint| hint.remedy());
+            all += 1;
+            let Some(remedy) = remedy else { continue };
+            let becomes = remedied(remedy, &bytes).unwrap_or_else(|| panic!("{name}: {remedy:?} for {few}"));
+            let becomes = String::from_utf8(becomes).expect("repaired");
+            assert!(becomes.contains(&few), "{name}: {remedy:?} garbles {few}");
+            right += usize::from(becomes == good);
+        }
+    }
+    assert!(right * 10 >= all * 9, "{right} of {all}");
+}
