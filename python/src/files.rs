@@ -177,13 +177,14 @@ impl Report {
 ///     policy: one of those of `utf8kit.repair`.
 ///     threads: as for `check_file`. Policies under which errors depend on each other use one.
 ///     encoding: one of `utf8kit.encodings()`.
+///     force: repair a file in place even if it looks like text in another encoding, which the repair replaces.
 ///     progress: as for `check_file`.
 ///
 /// Returns:
 ///     A `Report`.
 ///
 /// Raises:
-///     OSError: a file cannot be read or written.
+///     OSError: a file cannot be read or written, or is left alone.
 ///
 /// >>> import utf8kit, tempfile, pathlib
 /// >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -194,8 +195,8 @@ impl Report {
 /// 'café\n'
 #[pyfunction]
 #[pyo3(
-    signature = (src, dst, policy = Policy::default(), *, threads = 0, encoding = Name::UTF8, progress = None),
-    text_signature = "(src, dst, policy='replace', *, threads=0, encoding='utf-8', progress=None)"
+    signature = (src, dst, policy = Policy::default(), *, threads = 0, encoding = Name::UTF8, force = false, progress = None),
+    text_signature = "(src, dst, policy='replace', *, threads=0, encoding='utf-8', force=False, progress=None)"
 )]
 pub(crate) fn repair_file(
     py: Python<'_>,
@@ -204,6 +205,7 @@ pub(crate) fn repair_file(
     policy: Policy,
     threads: usize,
     encoding: Name,
+    force: bool,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Report> {
     let Name(encoding) = encoding;
@@ -213,7 +215,7 @@ pub(crate) fn repair_file(
     let (repaired, progress) = interruptible(py, move |cancelled| {
         let mut progress = Progress::new(progress, cancelled);
         let repaired = match is_same(&source, &target) {
-            true => in_place(&source, &policy, encoding, threads, &mut progress),
+            true => in_place(&source, &policy, encoding, threads, force, &mut progress),
             false => copy(&source, &target, &policy, encoding, threads, &mut progress),
         };
         (repaired, progress)
@@ -241,6 +243,7 @@ fn in_place(
     policy: &Policy,
     encoding: AnyEncoding,
     threads: usize,
+    force: bool,
     progress: &mut Progress,
 ) -> Repaired {
     let size = || std::fs::metadata(path).map(|file| file.len()).map_err(|error| FileError::io(path, error));
@@ -248,6 +251,7 @@ fn in_place(
     options.policy = policy.0.clone();
     options.encoding = EncodingLabel::Exact(encoding);
     options.threads = threads;
+    options.force = force;
     let before = size()?;
     let counts = files::repair_file(path, &mut options, progress)?;
     Ok((counts, before, size()?))

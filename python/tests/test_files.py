@@ -32,6 +32,17 @@ def test_check_file(tmp_path) -> None:
         utf8kit.check_file(file, progress=lambda *_: {}["stop"])
 
 
+def test_repair_in_place_keeps_text_in_another_encoding(tmp_path) -> None:
+    file = tmp_path / "file"
+    data = "Plain text with a few näive words in it.\n".encode("utf-16")
+    file.write_bytes(data)
+    with pytest.raises(OSError, match="looks like utf-16"):
+        utf8kit.repair_file(file, file)
+    assert file.read_bytes() == data
+    assert utf8kit.repair_file(file, file, force=True).changes > 0
+    assert file.read_bytes() == utf8kit.repair(data)
+
+
 def test_repair_file(tmp_path) -> None:
     data = b"a\xff\r\ncaf\xe9\n" + "cafÃ©".encode() + b"\n" + b"x" * 1_000_000 + b"\xe2\x82"
     source, target = tmp_path / "source", tmp_path / "target"

@@ -43,6 +43,7 @@ def repair_file(
     *,
     threads: int = 0,
     encoding: str = "utf-8",
+    force: bool = False,
     progress: Callable[[int, int | None], object] | None = None,
 ) -> Report: ...
 def replacement(data: Buffer, start: int, encoding: str, policy: str) -> tuple[str, int]: ...

@@ -37,7 +37,13 @@ impl TypedValueParser for PolicyParser {
 }
 
 fn policies() -> impl Iterator<Item = PossibleValue> {
-    RepairPolicy::names().map(|(name, about)| PossibleValue::new(name).help(about))
+    // Shells insert these, so each must be a value.
+    let example = |name| match name {
+        "fallback=LABEL" => "fallback=windows-1252",
+        "fallback-lines=LABEL" => "fallback-lines=windows-1252",
+        name => name,
+    };
+    RepairPolicy::names().map(move |(name, about)| PossibleValue::new(example(name)).help(about))
 }
 
 /// Parses a policy of `repair`.

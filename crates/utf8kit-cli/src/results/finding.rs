@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Encoding as _, PlacedError, intended_sequence, strip_bom};
+use utf8kit::{AnyEncoding, PlacedError, intended_sequence, strip_bom};
 use utf8kit_text::files::Block;
 use utf8kit_text::judge::{BadRow, Flaw, FlawKind};
 use utf8kit_text::rows::RowPlace;
@@ -155,19 +155,15 @@ impl<'f> Finding<'f> {
     pub(crate) fn line_end(
         path: &'f Path,
         encoding: AnyEncoding,
-        place: Place,
-        len: usize,
+        (place, len): (Place, usize),
+        what: &str,
         block: &'f Block,
         phrases: &'f mut Phrases,
     ) -> Self {
         let Place { offset, line, column } = place;
         let start = usize::try_from(offset - block.base).unwrap_or(usize::MAX).min(block.bytes.len());
         let own = start..block.bytes.len().min(start + len);
-        let phrase = phrases.fixed(if len > encoding.unit() {
-            "line end: CR LF, expected LF"
-        } else {
-            "line end: LF, expected CR LF"
-        });
+        let phrase = phrases.fixed(what);
         let (kind, text, sequence) = (LINE_ENDS, &block.bytes[..], own.clone());
         Finding { path, encoding, offset, kind, text, own, sequence, line, column, phrase, row: None }
     }

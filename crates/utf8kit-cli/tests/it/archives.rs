@@ -2,10 +2,10 @@
 //! text.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
-use crate::common::{lines, messages, run_in, run_with, status, text};
+use crate::common::{has, lines, messages, run_in, run_with, status, text};
 
 /// A valid line, and one with an error at offset 10.
 const TEXT: &[u8] = b"caf\xC3\xA9 au lai\xFFt\n";
@@ -226,4 +226,58 @@ fn archives_are_not_changed_in_place() {
     assert_eq!(fs::read(folder.path().join("a.gz")).unwrap(), packed);
     assert_eq!(status(&run_in(folder.path(), ["repair", "a.gz", "--output", "a"])), 0);
     assert_eq!(fs::read(folder.path().join("a")).unwrap(), "café au lai\u{FFFD}t\n".as_bytes());
+}
+
+#[test]
+fn zeros_after_a_gzip_file_are_padding() {
+    let padded = [&gzip(TEXT)[..], &[0; 3000]].concat();
+    let more = [&padded[..], &gzip(TEXT)].concat();
+    for (packed, errors) in [(&padded, 1), (&more, 2)] {
+        let output = run_with(packed, ["check", "--format", "jsonl"]);
+        assert_eq!(status(&output), 1, "{}", messages(&output));
+        assert_eq!(lines(&output).last().unwrap()["errors"], errors);
+    }
+    let garbage = run_with(&[&padded[..], b"garbage"].concat(), ["check"]);
+    assert_eq!(status(&garbage), 2);
+    assert!(messages(&garbage).contains("damaged gzip"), "{}", messages(&garbage));
+}
+
+#[test]
+fn sparse_members_are_read_with_their_holes() {
+    if !has("tar") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let content = [&[b'a'; 5000][..], &[0; 100_000], TEXT, &[0; 70_000], b"end\n", &[0; 40_000]].concat();
+    // tar looks for holes only in a file that has some.
+    let mut member = fs::File::create(root.join("member")).unwrap();
+    for (offset, part) in [(0, &content[..5000]), (105_000, TEXT), (175_000 + TEXT.len(), b"end\n")] {
+        member.seek(SeekFrom::Start(offset as u64)).unwrap();
+        member.write_all(part).unwrap();
+    }
+    member.set_len(content.len() as u64).unwrap();
+    for version in ["0.0", "0.1", "1.0", "gnu"] {
+        let mut tar = std::process::Command::new("tar");
+        match version {
+            "gnu" => tar.arg("--format=gnu"),
+            _ => tar.arg("--format=pax").arg(format!("--sparse-version={version}")),
+        };
+        tar.args(["--sparse", "--hole-detection=raw", "-cf", "archive.tar", "member"]).current_dir(root);
+        if !tar.output().unwrap().status.success() {
+            return crate::common::skip("this tar writes no sparse members");
+        }
+        assert!(
+            fs::metadata(root.join("archive.tar")).unwrap().len() < 60_000,
+            "{version}: it is not sparse"
+        );
+        let output = run_in(root, ["check", "--binary", "--format", "jsonl", "archive.tar"]);
+        let lines = lines(&output);
+        assert_eq!(lines[0]["path"], "archive.tar!member", "{version}");
+        assert_eq!(lines[0]["offset"], 105_010, "{version}");
+        assert_eq!(lines[1]["size"], content.len(), "{version}");
+        let repaired = run_in(root, ["repair", "archive.tar!member", "--policy", "escape"]);
+        let unescaped = run_with(&repaired.stdout, ["repair", "--policy", "unescape"]);
+        assert!(unescaped.stdout == content, "{version}: {}", messages(&repaired));
+    }
 }

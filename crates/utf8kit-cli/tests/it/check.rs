@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use crate::common::{
-    damaged, lines, messages, run_in, run_with, status, text, text_with_paths, unhex, utf8, vectors,
+    damaged, lines, messages, run_command, run_in, run_with, status, text, text_with_paths, unhex, utf8,
+    vectors,
 };
 use serde_json::{Value, json};
 use utf8kit::{AnyEncoding, Encoding as _, Summary};
@@ -428,6 +429,37 @@ fn pictures_fit_in_few_columns() {
         let rows = picture(&text_of(&columns.to_string()));
         assert!(rows.iter().all(|row| row.chars().count() <= columns), "{columns}: {rows:?}");
         assert_eq!(rows[0].find("C0 AF"), rows[2].find("^^^^^"), "{columns}: {rows:?}");
+    }
+}
+
+#[test]
+fn heat_maps_fit_in_few_columns() {
+    for columns in [30, 40, 80] {
+        let output =
+            run_command(utf8(["check"]).env("COLUMNS", columns.to_string()), &b"a\xFF\n".repeat(100_000));
+        let map = text(&output).lines().find(|line| line.starts_with("  byte 0")).unwrap().to_owned();
+        assert!(map.chars().count() <= columns, "{columns}: {map}");
+    }
+}
+
+#[test]
+fn a_lone_carriage_return_is_a_line_end() {
+    let long = [vec![b'a'; (256 << 10) - 1], b"\rb".to_vec()].concat();
+    for (input, rule, place) in [
+        (&b"a\nb\rc\n"[..], "lf", "-:2:2: line end: CR, expected LF"),
+        (b"a\r", "lf", "-:1:2: line end: CR, expected LF"),
+        (b"a\r\nb\rc", "crlf", "-:2:2: line end: CR, expected CR LF"),
+        (b"a\r\nb\r\r\n", "crlf", "-:2:2: line end: CR, expected CR LF"),
+        (b"a\r\n", "lf", "-:1:2: line end: CR LF, expected LF"),
+        (&long, "lf", "-:1:262144: line end: CR, expected LF"),
+    ] {
+        let output = run_with(input, ["check", "--line-ends", rule, "--format", "short"]);
+        assert_eq!(status(&output), 1, "{place}");
+        assert!(text(&output).starts_with(place), "{}", text(&output));
+    }
+    let good: [(&[u8], &str); 2] = [(b"a\nb\n", "lf"), (b"a\r\nb\r\n", "crlf")];
+    for (input, rule) in good {
+        assert_eq!(status(&run_with(input, ["check", "--line-ends", rule])), 0);
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) struct Progress<'f> {
     found: Found,
     /// Whether a wrong line end was found, and its position until it is reported.
     line_end: bool,
-    next_line_end: Option<(Place, usize)>,
+    next_line_end: Option<(Place, usize, &'static str)>,
     hint: Option<Hint>,
 }
 
@@ -181,13 +181,13 @@ impl Check<'_, '_> {
                 self.recipients.hint(file.path, hint)?;
             }
         }
-        if let (Some(range), Some(block), false) = (&part.line_end, &part.block, file.line_end) {
+        if let (Some((range, what)), Some(block), false) = (&part.line_end, &part.block, file.line_end) {
             let own = block.own.start..range.start;
             let mut before = file.summary.clone();
             before.merge(&Summary::of(file.encoding, &block.bytes, own, block.base, 0));
             let offset = block.base + range.start as u64;
             let place = Place { offset, line: before.lines + 1, column: before.column + 1 };
-            (file.line_end, file.next_line_end) = (true, Some((place, range.len())));
+            (file.line_end, file.next_line_end) = (true, Some((place, range.len(), *what)));
         }
         match &part.block {
             Some(block)
@@ -227,11 +227,12 @@ impl Check<'_, '_> {
 
     /// Reports a wrong line end, if it is before `offset` and was not reported yet.
     fn line_end(&mut self, file: &mut Progress<'_>, offset: u64, block: &Block) -> Result<(), Error> {
-        let Some((place, len)) = file.next_line_end.filter(|next| next.0.offset < offset) else {
+        let Some((place, len, what)) = file.next_line_end.filter(|next| next.0.offset < offset) else {
             return Ok(());
         };
         file.next_line_end = None;
-        let finding = Finding::line_end(file.path, file.encoding, place, len, block, &mut self.phrases);
+        let finding =
+            Finding::line_end(file.path, file.encoding, (place, len), what, block, &mut self.phrases);
         self.recipients.finding(&mut file.found, &finding)
     }
 }

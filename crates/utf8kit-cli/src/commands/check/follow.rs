@@ -148,6 +148,8 @@ impl Open<'_> {
             unfinished.filter(|error| error.incomplete && begin + error.range().end == bytes.len());
         let end = match unfinished {
             Some(error) if !last => begin + error.range().start,
+            // A line feed may follow.
+            _ if !last && bytes.ends_with(b"\r") => bytes.len() - 1,
             _ => bytes.len(),
         };
         if begin == end {

@@ -71,7 +71,7 @@ pub(super) struct Start {
 pub(super) struct Part {
     pub(super) summary: Summary,
     /// The first line end in the block that breaks the rule.
-    pub(super) line_end: Option<Range<usize>>,
+    pub(super) line_end: Option<WrongEnd>,
     /// The block, if it has errors or hints to report.
     pub(super) block: Option<Block>,
 }
@@ -186,19 +186,27 @@ impl<'c> Rules<'c> {
     }
 }
 
+/// A line end that breaks the rule: where it is in its block, and what is wrong.
+pub(super) type WrongEnd = (Range<usize>, &'static str);
+
 /// Finds the first line end in a block that breaks the rule.
-fn wrong_line_end(encoding: AnyEncoding, rule: LineEndRule, block: &Block) -> Option<Range<usize>> {
+fn wrong_line_end(encoding: AnyEncoding, rule: LineEndRule, block: &Block) -> Option<WrongEnd> {
     let unit = encoding.unit();
     let [returned, feed] = [0x0D, 0x0A].map(|control| encode_in(encoding, control).ok());
     let (returned, feed) = (returned?, feed?);
-    let mut feeds =
-        block.own.clone().step_by(unit).filter(|&at| block.bytes.get(at..at + unit) == Some(&*feed));
-    feeds.find_map(|at| {
-        let before = at.checked_sub(unit).filter(|&before| block.bytes.get(before..at) == Some(&*returned));
-        match (rule, before) {
-            (LineEndRule::Lf, Some(start)) => Some(start..at + unit),
-            (LineEndRule::Crlf, None) => Some(at..at + unit),
-            _ => None,
+    let is = |at: usize, end: &[u8]| block.bytes.get(at..at + unit) == Some(end);
+    block.own.clone().step_by(unit).find_map(|at| {
+        let returns = |at: Option<usize>| at.is_some_and(|at| is(at, &returned));
+        match rule {
+            LineEndRule::Lf if is(at, &feed) && returns(at.checked_sub(unit)) => {
+                Some((at - unit..at + unit, "line end: CR LF, expected LF"))
+            }
+            LineEndRule::Crlf if is(at, &feed) && !returns(at.checked_sub(unit)) => {
+                Some((at..at + unit, "line end: LF, expected CR LF"))
+            }
+            _ if !returns(Some(at)) || is(at + unit, &feed) => None,
+            LineEndRule::Lf => Some((at..at + unit, "line end: CR, expected LF")),
+            LineEndRule::Crlf => Some((at..at + unit, "line end: CR, expected CR LF")),
         }
     })
 }

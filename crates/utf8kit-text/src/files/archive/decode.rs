@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use bzip2::bufread::MultiBzDecoder;
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use lzma_rust2::XzReader;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -53,12 +53,43 @@ pub(super) fn decoder<'s>(
 ) -> io::Result<Box<dyn Read + Send + 's>> {
     let stream = BufReader::with_capacity(BUFFER, stream);
     Ok(match format {
-        Format::Gzip => Box::new(MultiGzDecoder::new(stream)),
+        Format::Gzip => Box::new(GzipMembers(Some(GzDecoder::new(stream)))),
         Format::Bzip2 => Box::new(MultiBzDecoder::new(stream)),
         Format::Xz => Box::new(XzReader::new_mem_limit(stream, true, XZ_MEMORY)),
         Format::Zstd => Box::new(Frames { decoder: FrameDecoder::new(), stream, begun: false }),
         Format::Zip | Format::Tar => return Err(ArchiveError::Nested(format).into()),
     })
+}
+
+/// Reads the members of gzip, one after another. Zeros after a member are padding, as of a tape.
+struct GzipMembers<R>(Option<GzDecoder<R>>);
+
+impl<R: BufRead> Read for GzipMembers<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(decoder) = &mut self.0 {
+            let read = decoder.read(buffer)?;
+            if read > 0 || buffer.is_empty() {
+                return Ok(read);
+            }
+            self.0 = match self.0.take().map(GzDecoder::into_inner) {
+                Some(mut stream) => past_zeros(&mut stream)?.then(|| GzDecoder::new(stream)),
+                None => None,
+            };
+        }
+        Ok(0)
+    }
+}
+
+/// Skips zeros. Returns `false` if nothing else is left.
+fn past_zeros(stream: &mut impl BufRead) -> io::Result<bool> {
+    loop {
+        let piece = stream.fill_buf()?;
+        let (len, zeros) = (piece.len(), piece.iter().take_while(|&&byte| byte == 0).count());
+        stream.consume(zeros);
+        if zeros < len || len == 0 {
+            return Ok(len > 0);
+        }
+    }
 }
 
 /// Reads the frames of zstd, one after another.

@@ -10,6 +10,7 @@ use rawzip::{CompressionMethod, ZipArchive};
 
 use super::decode::{Bounded, Meter, Unpack, decoder, unpacked};
 use super::error::{ArchiveError, Format};
+use super::sparse::Map;
 use super::{Archive, head_of, sniff};
 use crate::files::source::{Content, Held};
 use crate::files::{FileError, Kind, Source};
@@ -47,14 +48,23 @@ impl Archive {
         let written = Arc::default();
         let mut archive = tar::Archive::new(stream);
         for entry in archive.entries()? {
-            let entry = entry?;
+            let mut entry = entry?;
             let kind = entry.header().entry_type();
             if !(kind.is_file() || kind.is_gnu_sparse()) {
                 continue;
             }
-            let (name, size) = (entry.path_bytes().into_owned(), entry.size());
+            let (mut name, mut size) = (entry.path_bytes().into_owned(), entry.size());
+            let sparse = Map::of(&mut entry)?;
+            if let Some(map) = &sparse {
+                name = map.name.clone().unwrap_or(name);
+                size = map.size;
+            }
             if members.wants(&name) {
-                let text = Bounded::new(entry, Format::Tar, Arc::clone(&self.meter), members.unpack);
+                let content: Box<dyn Read + '_> = match sparse {
+                    Some(map) => Box::new(map.expand(entry)),
+                    None => Box::new(entry),
+                };
+                let text = Bounded::new(content, Format::Tar, Arc::clone(&self.meter), members.unpack);
                 let held = members.held(text.with_others(&written), Some(size));
                 let broken = held.is_err();
                 members.give(&name, held)?;

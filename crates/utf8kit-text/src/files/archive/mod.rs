@@ -11,6 +11,7 @@
 mod decode;
 mod error;
 mod members;
+mod sparse;
 
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
