@@ -3,9 +3,8 @@
 use std::env::consts::OS;
 use std::process::Command;
 
-use crate::run::{Step, cargo, command};
+use crate::run::{Extent, Step, cargo, command};
 use crate::target;
-use crate::test::Extent;
 use crate::tools::Tool;
 
 const MAKE: Tool = Tool { program: "make", install: "apt-get install make" };

@@ -4,8 +4,7 @@ use std::env::consts::ARCH;
 use std::process::Command;
 
 use crate::root;
-use crate::run::{Step, cargo};
-use crate::test::Extent;
+use crate::run::{Extent, Step, cargo};
 use crate::tools::{Tool, executable, has_standard_library};
 
 /// A kind of processor.

@@ -2,9 +2,8 @@
 
 use std::process::Command;
 
-use crate::run::{Step, command, prints};
+use crate::run::{Extent, Step, command, prints};
 use crate::target;
-use crate::test::Extent;
 
 /// A big-endian target. Miri runs the scalar code and plain words there.
 const BIG_ENDIAN: &str = "s390x-unknown-linux-gnu";

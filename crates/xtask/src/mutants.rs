@@ -3,9 +3,8 @@
 
 use std::process::Command;
 
-use crate::run::{Step, command, prints};
+use crate::run::{Extent, Step, command, prints};
 use crate::target;
-use crate::test::Extent;
 
 /// Which packages are mutated, and whose tests must detect it. Much of utf8kit-text is tested through the command.
 const GROUPS: [(&str, &str); 2] = [

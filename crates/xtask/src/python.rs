@@ -5,9 +5,8 @@ use std::env::consts::EXE_SUFFIX;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::run::{Step, command, prints};
+use crate::run::{Extent, Step, command, prints};
 use crate::target;
-use crate::test::Extent;
 use crate::tools::Tool;
 
 const JAVA: Tool = Tool { program: "java", install: "apt-get install default-jdk-headless" };

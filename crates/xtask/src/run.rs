@@ -37,6 +37,13 @@ fn is_strict() -> bool {
     env::var("CI").is_ok_and(|value| value == "true")
 }
 
+/// How much of a part to run: a sample in the default run, all of it if the part is named.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    Sample,
+    Whole,
+}
+
 /// Commands that run one after another, or what must be installed for them.
 pub(crate) struct Step {
     pub(crate) name: String,

@@ -3,7 +3,7 @@
 use std::env::consts::EXE_SUFFIX;
 use std::process::{Command, ExitCode};
 
-use crate::run::{Run, Step, cargo, command};
+use crate::run::{Extent, Run, Step, cargo, command};
 use crate::tools::PEERS;
 use crate::{Outcome, c, foreign, miri, mutants, python, target, web};
 
@@ -14,13 +14,6 @@ struct Part {
     /// Whether it runs if no part is named.
     by_default: bool,
     steps: fn(Extent) -> Vec<Step>,
-}
-
-/// How much of a part to run: a sample in the default run, all of it if the part is named.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Extent {
-    Sample,
-    Whole,
 }
 
 /// All parts, in the order of the default run. To add one, add a row here and a file with its steps.

@@ -4,8 +4,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use crate::Outcome;
-use crate::run::{Step, command, prints};
-use crate::test::Extent;
+use crate::run::{Extent, Step, command, prints};
 use crate::tools::{Tool, has_standard_library};
 
 const CHROMIUM: Tool = Tool { program: "chromium", install: "apt-get install chromium" };
