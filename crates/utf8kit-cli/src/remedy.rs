@@ -17,6 +17,11 @@ pub(crate) fn command(remedy: Remedy) -> String {
     }
 }
 
+/// Returns the command that makes a file UTF-8 in place, without the file.
+pub(crate) fn in_place(remedy: Remedy) -> String {
+    command(remedy) + " --in-place"
+}
+
 /// Returns a hint with its command for the file at `path`.
 pub(crate) fn hint(hint: &Hint, path: &Path) -> String {
     match hint.remedy() {

@@ -8,6 +8,7 @@ use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{Kind, Skip, Source};
 
 use crate::printer::Printer;
+use crate::remedy;
 
 /// The number of skipped files by reason, in order of first appearance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,6 +75,9 @@ impl fmt::Display for About<'_> {
             ),
             Skip::OtherEncoding(_) => f.write_str("; --force repairs it"),
             Skip::AlreadyUtf8(_) => f.write_str("; --force converts it"),
+            Skip::Mixed(Some(remedy)) => {
+                write!(f, "; try {} {}", remedy::in_place(*remedy), Argument(path))
+            }
             Skip::HardLinks(_) => {
                 f.write_str("; use --hard-links write to change all, or split for this one")
             }

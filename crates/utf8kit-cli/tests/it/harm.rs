@@ -297,3 +297,40 @@ fn a_bad_glob_in_the_configuration_is_an_error() {
         }
     }
 }
+
+#[test]
+fn a_line_of_utf8_among_legacy_lines_is_not_converted() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let mixed = [windows_1251(), "id 7: чай\n".as_bytes().to_vec(), windows_1251()].concat();
+    let good = format!("{0}id 7: чай\n{0}", RUSSIAN.repeat(4));
+    fs::write(root.join("mixed.txt"), &mixed).unwrap();
+    fs::write(root.join("legacy.txt"), windows_1251()).unwrap();
+    let convert = ["convert", "--in-place", "--from", "auto"];
+    let dry = run_in(root, [&convert[..], &["--dry-run", "."]].concat());
+    let row =
+        |name| text(&dry).lines().find(|line| line.contains(name)).map(str::to_owned).unwrap_or_default();
+    assert!(
+        row("mixed.txt").starts_with("skip") && row("legacy.txt").starts_with("convert"),
+        "{}",
+        text(&dry)
+    );
+
+    let output = run_in(root, [&convert[..], &["."]].concat());
+    let advice = "utf8 repair --policy fallback=windows-1251 --per-line --in-place ";
+    assert_eq!(status(&output), 2, "{}", messages(&output));
+    assert!(messages(&output).contains(&format!("{advice}mixed.txt")), "{}", messages(&output));
+    assert!(messages(&output).contains("1 mixed"), "{}", messages(&output));
+    assert!(read(root, "mixed.txt") == mixed && read(root, "legacy.txt") == RUSSIAN.repeat(4).as_bytes());
+    // A repair that would replace the text of the other lines advises the same.
+    let output = run_in(root, ["repair", "--in-place", "mixed.txt"]);
+    assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
+    assert!(messages(&output).contains(advice), "{}", messages(&output));
+
+    let advised = ["repair", "--policy", "fallback=windows-1251", "--per-line", "--in-place", "mixed.txt"];
+    assert_eq!(status(&run_in(root, advised)), 0);
+    assert_eq!(String::from_utf8(read(root, "mixed.txt")).unwrap(), good);
+    fs::write(root.join("mixed.txt"), &mixed).unwrap();
+    assert_eq!(status(&run_in(root, [&convert[..], &["--force", "mixed.txt"]].concat())), 0);
+    assert_ne!(read(root, "mixed.txt"), good.as_bytes());
+}

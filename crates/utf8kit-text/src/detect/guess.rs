@@ -36,6 +36,9 @@ pub struct Guess {
     pub doubled: Option<&'static str>,
     /// The encoding of some lines, if most of the text is UTF-8.
     pub mixed: Option<&'static str>,
+    /// The number of lines that are or may be UTF-8, if the others are in a legacy encoding: a conversion of all lines
+    /// garbles them.
+    pub utf8_lines: u64,
     /// What makes the input UTF-8.
     pub remedy: Option<Remedy>,
 }
@@ -335,6 +338,7 @@ impl Sample<'_> {
             // Decoding a whole line from the other encoding would garble its UTF-8.
             found.evidence.push(format!("{} with both", counted(verdicts.within, "line")));
         }
+        found.utf8_lines = verdicts.garbled();
         found.remedy = verdicts.remedy(name).filter(|remedy| !matches!(remedy, Remedy::Convert { .. }));
         Some(found)
     }
@@ -420,6 +424,7 @@ impl Sample<'_> {
             found.evidence.push(format!("{some} {is}, and would be garbled by a conversion"));
         }
         if fits {
+            found.utf8_lines = verdicts.garbled();
             found.remedy = verdicts.remedy(name);
         }
         found
@@ -442,6 +447,7 @@ fn guess(encoding: &'static str, confidence: Confidence, evidence: String) -> Gu
         evidence: vec![evidence],
         doubled: None,
         mixed: None,
+        utf8_lines: 0,
         remedy: None,
     }
 }

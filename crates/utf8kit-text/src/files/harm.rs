@@ -30,12 +30,15 @@ pub fn other_encoding(
     let head = blocks.head(HEAD)?;
     let named = matches!(policy, RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_));
     let found = match wide(&head) {
-        Some(wide) => Some(if has_bom(wide, &head) { marked(wide) } else { wide.name() }),
+        Some(wide) => {
+            let name = if has_bom(wide, &head) { marked(wide) } else { wide.name() };
+            Some(name).filter(|found| *found != encoding.name()).map(Skip::OtherEncoding)
+        }
         // The encoding of the errors is given.
         None if named => None,
-        None => likely(blocks)?,
+        None => likely(blocks, encoding)?,
     };
-    Ok(found.filter(|found| *found != encoding.name()).map(Skip::OtherEncoding))
+    Ok(found)
 }
 
 /// Returns the name of UTF-16 or UTF-32 with a byte order mark.
@@ -46,10 +49,10 @@ fn marked(wide: AnyEncoding) -> &'static str {
     }
 }
 
-/// Returns the encoding other than UTF-8 that all of an input has, at least likely. One stray byte is an error, not an
-/// encoding.
+/// Returns the encoding other than UTF-8 that all of an input has, or most of its lines, at least likely. One stray byte
+/// is an error, not an encoding.
 #[cfg(feature = "detect")]
-fn likely(mut blocks: Blocks) -> io::Result<Option<&'static str>> {
+fn likely(mut blocks: Blocks, encoding: AnyEncoding) -> io::Result<Option<Skip>> {
     use crate::detect::Confidence;
     let head = blocks.head(HEAD)?;
     let whole = head.len() < HEAD;
@@ -58,11 +61,15 @@ fn likely(mut blocks: Blocks) -> io::Result<Option<&'static str>> {
     }
     let guess = crate::files::detect_blocks(blocks, 1)?;
     let other = guess.encoding.filter(|name| *name != AnyEncoding::Utf8.name() && guess.mixed.is_none());
-    Ok(other.filter(|_| guess.confidence != Confidence::Possible))
+    let other = other.filter(|name| *name != encoding.name() && guess.confidence != Confidence::Possible);
+    Ok(other.map(|name| match guess.utf8_lines {
+        0 => Skip::OtherEncoding(name),
+        _ => Skip::Mixed(guess.remedy),
+    }))
 }
 
 #[cfg(not(feature = "detect"))]
-fn likely(_: Blocks) -> io::Result<Option<&'static str>> {
+fn likely(_: Blocks, _: AnyEncoding) -> io::Result<Option<Skip>> {
     Ok(None)
 }
 

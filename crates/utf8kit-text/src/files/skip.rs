@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 
 use crate::charset::Charset;
+#[cfg(feature = "detect")]
+use crate::detect::Remedy;
 use crate::display::Name;
 use crate::files::Format;
 
@@ -25,6 +27,10 @@ pub enum Skip {
     OtherEncoding(&'static str),
     /// It is UTF-8, and a conversion from this encoding would encode it a second time.
     AlreadyUtf8(Charset),
+    /// Lines of it are or may be UTF-8, which a conversion of all lines garbles. The remedy keeps all text, if one does
+    /// for certain.
+    #[cfg(feature = "detect")]
+    Mixed(Option<Remedy>),
     /// It has this number of hard links: see [`HardLinks`](super::HardLinks).
     HardLinks(u64),
     /// The user may not write to it, only to its folder.
@@ -44,6 +50,8 @@ impl Skip {
             Skip::Legacy(_) => "legacy",
             Skip::OtherEncoding(_) => "other_encoding",
             Skip::AlreadyUtf8(_) => "already_utf8",
+            #[cfg(feature = "detect")]
+            Skip::Mixed(_) => "mixed",
             Skip::HardLinks(_) => "hard_links",
             Skip::NotWritable => "not_writable",
             Skip::BackupExists(_) => "backup_exists",
@@ -71,6 +79,8 @@ impl fmt::Display for Skip {
             Skip::AlreadyUtf8(from) => {
                 write!(f, "as it is UTF-8 already, and a conversion from {from} would encode it twice")
             }
+            #[cfg(feature = "detect")]
+            Skip::Mixed(_) => f.write_str("as some of its lines are or may be UTF-8, and would be garbled"),
             Skip::HardLinks(links) => write!(f, "as it has {links} hard links"),
             Skip::NotWritable => f.write_str("as you may not write to it"),
             Skip::BackupExists(backup) => write!(f, "as there is a {} already", Name(backup)),

@@ -60,6 +60,9 @@ pub(super) fn carry_out(
     Ok(job.end(files))
 }
 
+/// A step, with its conversion or why there is none, if that is a reason to count.
+type Planned = (Step, Result<Conversion, Option<Skip>>);
+
 /// The conversion of many files.
 struct Job<'j> {
     args: &'j ConvertArgs,
@@ -127,7 +130,7 @@ impl<'j> Job<'j> {
     }
 
     /// Plans the step for a source, or returns why the source is skipped.
-    fn step(&self, source: &Source) -> Result<Result<(Step, Option<Conversion>), Skip>, Error> {
+    fn step(&self, source: &Source) -> Result<Result<Planned, Skip>, Error> {
         let path = &source.path;
         let at = |error| Error::at(path, error);
         let mut step = Step {
@@ -162,18 +165,21 @@ impl<'j> Job<'j> {
             let configured = settings.encoding.filter(|_| self.args.from.is_none());
             let from = configured.unwrap_or(self.conversion.from);
             step.from = Some(from.to_string());
-            return Ok(Ok((step, Some(self.conversion_from(from)))));
+            return Ok(Ok((step, Ok(self.conversion_from(from)))));
         }
         let guess = detect_blocks(blocks, 1).map_err(at)?;
         step.from = guess.encoding.map(str::to_owned);
         step.confidence = Some(guess.confidence.name().to_owned());
         step.reason = guess.evidence.join("; ");
+        if guess.utf8_lines > 0 && !self.args.force {
+            return Ok(Ok((step, Err(Some(Skip::Mixed(guess.remedy))))));
+        }
         let doubt = doubt(&guess);
         let from = guess.charset(&head).filter(|_| doubt.is_none());
         if let Some(doubt) = doubt {
             step.reason = format!("{doubt}: {}", step.reason);
         }
-        Ok(Ok((step, from.map(|from| self.conversion_from(from)))))
+        Ok(Ok((step, from.map(|from| self.conversion_from(from)).ok_or(None))))
     }
 
     /// Returns the conversion of a file in another encoding.
@@ -208,7 +214,7 @@ impl<'j> Job<'j> {
         if !as_planned {
             return Err(Error::at(&path, "it has changed since the plan was made; left alone"));
         }
-        self.take(&Source::file(&path), &mut step.clone(), Some(conversion))
+        self.take(&Source::file(&path), &mut step.clone(), Ok(conversion))
     }
 
     /// Performs a step, or finds out what it would do.
@@ -216,10 +222,14 @@ impl<'j> Job<'j> {
         &mut self,
         source: &Source,
         step: &mut Step,
-        conversion: Option<Conversion>,
+        conversion: Result<Conversion, Option<Skip>>,
     ) -> Result<(), Error> {
         let path = &source.path;
-        let Some(conversion) = conversion else { return self.left_alone(path, step) };
+        let conversion = match conversion {
+            Ok(conversion) => conversion,
+            Err(Some(reason)) => return self.skip(source, step, &reason),
+            Err(None) => return self.left_alone(path, step),
+        };
         let mut options = ConvertOptions::default();
         options.backup_suffix = self.suffix.to_owned();
         options.hard_links = self.args.hard_links.into();
@@ -227,12 +237,7 @@ impl<'j> Job<'j> {
         options.dry_run = self.args.dry_run;
         options.force = self.args.force;
         let outcome = match convert_file(path, &conversion, &mut options, self.printer) {
-            Err(FileError::Skipped { reason, .. }) => {
-                self.skips.add(source, &reason, self.printer);
-                step.reason = About(&reason, path).to_string();
-                step.action = if reason == Skip::Done { Action::Keep } else { Action::Skip };
-                return if self.args.dry_run { self.show(path, step) } else { Ok(()) };
-            }
+            Err(FileError::Skipped { reason, .. }) => return self.skip(source, step, &reason),
             outcome => outcome?,
         };
         match outcome {
@@ -257,6 +262,14 @@ impl<'j> Job<'j> {
             _ => {}
         }
         if self.args.dry_run { self.show(path, step) } else { Ok(()) }
+    }
+
+    /// Skips a file that must not be converted.
+    fn skip(&mut self, source: &Source, step: &mut Step, reason: &Skip) -> Result<(), Error> {
+        self.skips.add(source, reason, self.printer);
+        step.reason = About(reason, &source.path).to_string();
+        step.action = if *reason == Skip::Done { Action::Keep } else { Action::Skip };
+        if self.args.dry_run { self.show(&source.path, step) } else { Ok(()) }
     }
 
     /// Reports why a file is skipped.
