@@ -2,7 +2,8 @@
 
 use std::io::{self, Read};
 
-use super::{LONGEST_ROW, RowSyntax, Shape};
+use super::quick::quick_json_lines;
+use super::{LONGEST_ROW, RowFormat, RowSyntax, Shape};
 
 /// The approximate size of a chunk, in bytes.
 const CHUNK: usize = 256 * 1024;
@@ -97,6 +98,7 @@ impl<R: Read> Chunks<R> {
                     // Before the first quote, each line is a row.
                     FAR.. => syntax.unquoted_rows(&rest[..quote]),
                     _ if quote == rest.len() => syntax.unquoted_rows(rest),
+                    _ if syntax.format() == RowFormat::Json => quick_json_lines(rest),
                     _ => syntax.quick_rows(rest, 0),
                 };
                 if lines > 0 {

@@ -1,7 +1,7 @@
 //! Lines of a JSON or XML text. A line feed within a string, a comment, a CDATA section or a processing instruction does
 //! not end one, so that these stay whole.
 
-use memchr::{memchr, memchr_iter, memchr2, memmem};
+use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memmem};
 
 /// Returns the length of the first line of a JSON text. `None` if it does not end within `text`, which is `complete` if
 /// no more of it can be had.
@@ -51,7 +51,8 @@ pub(super) fn xml_line(text: &[u8]) -> Option<usize> {
 
 /// Returns where something may begin that holds line feeds.
 pub(super) fn markup_from(text: &[u8]) -> Option<usize> {
-    memchr_iter(b'<', text).find(|&open| matches!(text.get(open + 1), None | Some(b'!' | b'?')))
+    let sign = memchr2_iter(b'!', b'?', text).find(|&sign| sign > 0 && text[sign - 1] == b'<');
+    sign.map(|sign| sign - 1)
 }
 
 /// Returns the length of the comment, CDATA section or processing instruction of XML that a text begins with, in which

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::{memchr_iter, memmem};
+use memchr::memmem;
 use utf8kit::AnyEncoding;
 
 use super::field::text;
@@ -98,17 +98,10 @@ impl RowSyntax {
 
     /// Reports whether rows with fields fit, as far as a quick look shows.
     fn surely_fit(&self, rows: &[u8], shape: Shape, first: bool) -> bool {
-        let (mut at, mut returns) = (0, 0);
-        while let Some(found) = self.carriage_from(rows, at) {
-            at = found + self.width();
-            returns += 1;
-            if !self.is_feed(rows, at) {
-                return false;
-            }
-        }
         let ends = match shape.crlf {
-            Some(crlf) if !self.reader().mixed_row_ends => returns == if crlf { self.feeds(rows) } else { 0 },
-            _ => true,
+            Some(true) if !self.reader().mixed_row_ends => self.pairs_up(rows, true),
+            Some(false) if !self.reader().mixed_row_ends => self.carriage_from(rows, 0).is_none(),
+            _ => self.carriage_from(rows, 0).is_none_or(|at| self.pairs_up(&rows[at..], false)),
         };
         let begin = if first { rows.len().min(1) } else { 0 };
         let has_mark = self.quoted_mark().is_some_and(|mark| memmem::find(&rows[begin..], &mark).is_some());
@@ -118,19 +111,39 @@ impl RowSyntax {
             && self.counts_fit(rows, shape)
     }
 
-    /// Reports whether rows without quotes have the right number of fields.
-    fn counts_fit(&self, rows: &[u8], shape: Shape) -> bool {
-        let Some(wanted) = shape.fields else { return true };
-        match (self.line_ends_of_bytes(), self.delimiter()) {
-            (Some((feed, _)), Some(delimiter)) if wanted > 1 && self.quote_from(rows, 0).is_none() => {
-                let mut lines = rows.strip_suffix(&[feed]).unwrap_or(rows).split(|&byte| byte == feed);
-                lines.all(|line| memchr_iter(delimiter, line).count() as u64 + 1 == wanted)
+    /// Reports whether each carriage return precedes a line feed, and if `both`, each line feed follows one.
+    fn pairs_up(&self, rows: &[u8], both: bool) -> bool {
+        let Some((feed, carriage)) = self.line_ends_of_bytes() else {
+            let (mut at, mut returns) = (0, 0);
+            while let Some(found) = self.carriage_from(rows, at) {
+                at = found + self.width();
+                returns += 1;
+                if !self.is_feed(rows, at) {
+                    return false;
+                }
             }
-            _ => false,
-        }
+            return !both || returns == self.feeds(rows);
+        };
+        let ends = |edge: Option<&u8>, byte: u8| edge == Some(&byte);
+        let inner = rows.len().saturating_sub(1);
+        // Few branches, so that it is compiled to vectors.
+        let odd = |(one, other): (&[u8], &[u8])| {
+            one.iter().zip(other).fold(false, |odd, (&one, &other)| {
+                odd | (one == carriage) & (other != feed) | both & (one != carriage) & (other == feed)
+            })
+        };
+        let cut = ends(rows.last(), carriage) || both && ends(rows.first(), feed);
+        let mut pairs = rows[..inner].chunks(4096).zip(rows[rows.len() - inner..].chunks(4096));
+        !cut && !pairs.any(odd)
     }
 
-    fn count_fields(&self, row: &[u8]) -> u64 {
+    /// Reports whether rows surely have the right number of fields.
+    fn counts_fit(&self, rows: &[u8], shape: Shape) -> bool {
+        // A row without a byte may have no field.
+        shape.fields.is_none_or(|wanted| wanted > 1 && self.quick_counts(rows, wanted))
+    }
+
+    pub(super) fn count_fields(&self, row: &[u8]) -> u64 {
         match self.content_end(row) {
             0 if !self.reader().empty_rows => 0,
             _ => self.fields(row).count() as u64,

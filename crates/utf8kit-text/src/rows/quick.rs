@@ -88,6 +88,60 @@ impl RowSyntax {
     }
 }
 
+impl RowSyntax {
+    /// Returns whether each of some whole rows surely has so many fields.
+    pub(super) fn quick_counts(&self, rows: &[u8], wanted: u64) -> bool {
+        let (Some(delimiter), Some((feed, _))) = (self.delimiter(), self.line_ends_of_bytes()) else {
+            return false;
+        };
+        let end = match self.quote() {
+            Some(_) => self.quick_rows(rows, 0).1,
+            None => rows.len(),
+        };
+        let (mut fields, mut within) = (1, 0);
+        let (blocks, tail) = rows[..end].as_chunks::<BLOCK>();
+        let mut last = [b' '; BLOCK];
+        last[..tail.len()].copy_from_slice(tail);
+        for block in blocks.iter().chain([&last]) {
+            let inside = match self.quote() {
+                Some(quote) => running_parity(mask(block, quote)) ^ within,
+                None => 0,
+            };
+            within = 0_u64.wrapping_sub(inside >> (BLOCK - 1));
+            let (mut delimiters, mut ends) = (mask(block, delimiter) & !inside, mask(block, feed) & !inside);
+            while ends != 0 {
+                let before = ends ^ (ends - 1);
+                fields += u64::from((delimiters & before).count_ones());
+                if fields != wanted {
+                    return false;
+                }
+                (fields, delimiters, ends) = (1, delimiters & !before, ends & (ends - 1));
+            }
+            fields += u64::from(delimiters.count_ones());
+        }
+        self.rows(&rows[end..]).all(|row| self.count_fields(&rows[end..][row.range]) == wanted)
+    }
+}
+
+/// Counts the lines of a JSON text from the start on that surely end outside of strings. Returns their number and where
+/// the last one ends.
+pub(crate) fn quick_json_lines(text: &[u8]) -> (u64, usize) {
+    let (mut lines, mut end, mut within) = (0, 0, 0);
+    for (index, block) in text.as_chunks::<BLOCK>().0.iter().enumerate() {
+        let inside = running_parity(mask(block, b'"')) ^ within;
+        let feeds = mask(block, b'\n');
+        if feeds & inside != 0 || mask(block, b'\\') != 0 {
+            break;
+        }
+        if feeds != 0 {
+            lines += u64::from(feeds.count_ones());
+            end = (index + 1) * BLOCK - feeds.leading_zeros() as usize;
+        }
+        within = 0_u64.wrapping_sub(inside >> (BLOCK - 1));
+    }
+    (lines, end)
+}
+
 /// Returns a bit for each byte equal to `byte`, the first byte in the lowest bit.
 fn mask(block: &[u8; BLOCK], byte: u8) -> u64 {
     let equal = block.map(|other| if other == byte { 0xFF } else { 0 });
@@ -110,6 +164,16 @@ fn running_parity(mut bits: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_json_end_outside_of_strings() {
+        let line = b"{\"a\": \"b\"}\n";
+        let text = line.repeat(20);
+        assert_eq!(quick_json_lines(&text), (17, 187));
+        let broken = [&text[..], b"\"\n\"", &text].concat();
+        assert_eq!(quick_json_lines(&broken), (17, 187));
+        assert_eq!(quick_json_lines(&[b"\"\\\"\"\n", &text[..]].concat()), (0, 0));
+    }
 
     #[test]
     fn masks_and_parities() {

@@ -346,6 +346,7 @@ impl Demands {
             {
                 true
             }
+            Rule::Json if json::passes(syntax.format(), rows) => true,
             Rule::Json | Rule::Escapes(_) | Rule::FileName => {
                 syntax.rows(rows).all(|row| self.rule(rule, syntax, &rows[row.range], false).is_empty())
             }
