@@ -124,17 +124,19 @@ impl RowSyntax {
             }
             return !both || returns == self.feeds(rows);
         };
-        let ends = |edge: Option<&u8>, byte: u8| edge == Some(&byte);
         let inner = rows.len().saturating_sub(1);
         // Few branches, so that it is compiled to vectors.
-        let odd = |(one, other): (&[u8], &[u8])| {
-            one.iter().zip(other).fold(false, |odd, (&one, &other)| {
-                odd | (one == carriage) & (other != feed) | both & (one != carriage) & (other == feed)
-            })
+        let lone_returns = |(one, other): (&[u8], &[u8])| {
+            let pairs = one.iter().zip(other);
+            pairs.fold(false, |odd, (&one, &other)| odd | (one == carriage) & (other != feed))
         };
-        let cut = ends(rows.last(), carriage) || both && ends(rows.first(), feed);
-        let mut pairs = rows[..inner].chunks(4096).zip(rows[rows.len() - inner..].chunks(4096));
-        !cut && !pairs.any(odd)
+        let lone_feeds = |(one, other): (&[u8], &[u8])| {
+            let pairs = one.iter().zip(other);
+            pairs.fold(false, |odd, (&one, &other)| odd | (one != carriage) & (other == feed))
+        };
+        let pairs = || rows[..inner].chunks(4096).zip(rows[rows.len() - inner..].chunks(4096));
+        let is_cut = rows.last() == Some(&carriage) || both && rows.first() == Some(&feed);
+        !(is_cut || pairs().any(lone_returns) || both && pairs().any(lone_feeds))
     }
 
     /// Reports whether rows surely have the right number of fields.

@@ -16,7 +16,7 @@ pub(super) fn passes(format: RowFormat, lines: &[u8]) -> bool {
         let end = quick_json_lines(lines).1;
         lines[end..]
             .split_inclusive(|&byte| byte == b'\n')
-            .all(|line| memchr_iter(b'"', line).count() % 2 == 0)
+            .all(|line| memchr_iter(b'"', line).count().is_multiple_of(2))
     };
     lines.chunks(4096).all(is_clear) && (format != RowFormat::Json || closed(lines))
 }
