@@ -283,13 +283,13 @@ const MOST: usize = u8::MAX as usize - 2;
 #[cfg(feature = "alloc")]
 pub(crate) const COUNTED_AT_ONCE: usize = 60;
 
-/// Returns the code points and line feeds of at most [`COUNTED_AT_ONCE`] blocks.
+/// Returns the code points and line feeds of whole blocks, at most [`COUNTED_AT_ONCE`].
 #[cfg(feature = "alloc")]
 #[inline(always)]
-pub(crate) fn starts_and_lines<T: Token>(token: T, blocks: &[[u8; BLOCK]]) -> (usize, usize) {
+pub(crate) fn starts_and_lines<T: Token>(token: T, blocks: &[u8]) -> (usize, usize) {
     let (limit, line_feed) = (token.splat(CONTINUATION_MAX as u8), token.splat(b'\n'));
     let (mut starts, mut lines) = (token.splat(0), token.splat(0));
-    for block in blocks {
+    for block in blocks.as_chunks().0 {
         for part in 0..BLOCK / T::Vector::LEN {
             let lanes = token.load(block, part);
             starts = starts.sub(lanes.greater_signed(limit));

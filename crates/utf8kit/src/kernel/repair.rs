@@ -377,23 +377,21 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
         let in_front = if in_run { 0 } else { usize::MAX };
         let mut run_end = in_front;
         let mut at = 0;
-        // Where the clean stretch began, and the vector before the current one.
+        // Where the clean stretch began.
         let mut from = 0;
-        let mut before = token.splat(0);
         let most = replacement.most();
         while bytes.len() - at >= 2 * BLOCK && out.room() >= most {
-            let groups = bytes[at..].as_chunks().0.as_chunks().0;
-            let (clean, suspect) = copy_groups(token, &tables, groups, &mut before, &mut out, most);
-            at += clean;
+            let (clean, suspect) = copy_groups(token, &tables, &bytes[from..], at - from, &mut out, most);
+            at = from + clean;
             if !suspect {
-                let blocks = bytes[at..].as_chunks::<BLOCK>().0;
-                let some = &blocks[..blocks.len().min(COPIED_AT_ONCE).min(out.room() / BLOCK)];
-                let clean = tables.clean_blocks(token, some, &mut before);
-                if !out.push(some[..clean].as_flattened()) {
+                let some = ((bytes.len() - at) / BLOCK).min(COPIED_AT_ONCE).min(out.room() / BLOCK) * BLOCK;
+                let goal = at + some;
+                let clean = from + tables.clean_blocks(token, &bytes[from..goal], at - from);
+                if !out.push(&bytes[at..clean]) {
                     break;
                 }
-                at += clean * BLOCK;
-                if clean == some.len() {
+                at = clean;
+                if clean == goal {
                     continue;
                 }
             }
@@ -420,7 +418,6 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
                 }
             }
             from = at;
-            before = token.splat(0);
         }
         let cut_off = at - from - boundary_before(&bytes[from..], at - from);
         out.take_back(cut_off);
@@ -495,37 +492,42 @@ impl WindowWriter<'_> {
 /// Within this distance from the start of a window that begins with an error, another error does not count as close.
 const ISOLATED: usize = 8;
 
-/// Copies groups of blocks up to the first suspect byte; returns its position, and whether there is one. Only on levels
-/// with masks, where a group is in registers when it is judged, and is stored from there; does nothing on others.
+/// Copies groups of blocks from `at` on, up to the first suspect byte; returns where it stopped, and whether at one. Only
+/// on levels with masks, where a group is in registers when it is judged, and is stored from there; does nothing on
+/// others.
 #[inline(always)]
 fn copy_groups<T: Token>(
     token: T,
     tables: &Tables<T::Vector>,
-    groups: &[[[u8; BLOCK]; GROUP]],
-    before: &mut T::Vector,
+    bytes: &[u8],
+    mut at: usize,
     out: &mut Out<'_>,
     most: usize,
 ) -> (usize, bool) {
+    let mut before = token.splat(0);
     if before.masked().is_none() {
-        return (0, false);
+        return (at, false);
     }
-    for (i, group) in groups.iter().enumerate() {
-        let at = i * GROUP * BLOCK;
+    if at >= BLOCK {
+        before = token.load_at(bytes, at - BLOCK);
+    }
+    for group in bytes[at..].as_chunks().0.as_chunks::<GROUP>().0 {
         if out.room() < most {
-            return (at, false);
+            break;
         }
-        let Some(mut room) = out.room_for(GROUP * BLOCK) else { return (at, false) };
+        let Some(mut room) = out.room_for(GROUP * BLOCK) else { break };
         let vectors = group.map(|block| token.load(&block, 0));
         for vector in vectors {
             room.push_units::<1>(vector.to_bytes(), BLOCK);
         }
-        if let Some(suspect) = tables.suspect_of_group(token, group.as_flattened(), vectors, *before) {
+        if let Some(suspect) = tables.first_suspect_of_group(token, group.as_flattened(), vectors, before) {
             room.keep(0, suspect);
             return (at + suspect, true);
         }
-        *before = vectors[GROUP - 1];
+        before = vectors[GROUP - 1];
+        at += GROUP * BLOCK;
     }
-    (groups.len() * GROUP * BLOCK, false)
+    (at, false)
 }
 
 /// Returns the block that begins at a byte of the first of two blocks.

@@ -77,7 +77,7 @@ impl CleanPrefix<'_> {
             return scalar::validate::clean_prefix(self.grammar, bytes);
         }
         let tables = Tables::new(token, self.grammar);
-        match tables.suspect::<T, LONG>(token, bytes) {
+        match tables.first_suspect::<T, LONG>(token, bytes) {
             Some(at) => boundary_of_suspect(self.grammar, bytes, at),
             None => bytes.len(),
         }
@@ -144,7 +144,7 @@ impl CleanShort<'_> {
         let mut before = tables.zero;
         for (part, suspects) in suspects.iter_mut().enumerate() {
             let this = token.load_front(rest_from(bytes, part * T::Vector::LEN), FILLER);
-            *suspects = tables.suspects(this, before);
+            *suspects = tables.judge_after(this, before);
             before = this;
         }
         let any = suspects.iter().fold(tables.incomplete_at_end(before), |any, &some| any.or(some));
@@ -185,18 +185,18 @@ impl Kernel for CountedPrefix<'_> {
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Counted {
         let tables = Tables::new(token, self.grammar);
-        let blocks = self.bytes.as_chunks::<BLOCK>().0;
-        let mut before = tables.zero;
+        let whole = self.bytes.as_chunks::<BLOCK>().0.as_flattened();
         let (mut clean, mut starts, mut lines) = (0, 0, 0);
         // Several blocks are validated, then counted while they are in the nearest cache: both in one loop took more
         // registers than there are, and half as long again.
-        for some in blocks.chunks(COUNTED_AT_ONCE) {
-            let here = tables.clean_blocks(token, some, &mut before);
-            let counts = starts_and_lines(token, &some[..here]);
+        while clean < whole.len() {
+            let goal = whole.len().min(clean + COUNTED_AT_ONCE * BLOCK);
+            let end = tables.clean_blocks(token, &whole[..goal], clean);
+            let counts = starts_and_lines(token, &whole[clean..end]);
             starts += counts.0;
             lines += counts.1;
-            clean += here * BLOCK;
-            if here < some.len() {
+            clean = end;
+            if end < goal {
                 break;
             }
         }
@@ -345,66 +345,29 @@ impl<V: Vector> Tables<V> {
         }
     }
 
-    /// Returns how many blocks are clean up to the first suspect one. If all are, leaves the last vector of the last
-    /// one in `before`.
+    /// Returns where the first suspect block begins, from `at` on, which is clean before and a block's start; `bytes`
+    /// are whole blocks. At the start, nothing precedes them.
     #[inline(always)]
-    pub(crate) fn clean_blocks<T: Token<Vector = V>>(
-        &self,
-        token: T,
-        blocks: &[[u8; BLOCK]],
-        before: &mut V,
-    ) -> usize {
-        let Some(first) = blocks.first() else { return 0 };
-        if self.suspects_of_first(token, first, *before).any() {
-            return 0;
+    pub(crate) fn clean_blocks<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], mut at: usize) -> usize {
+        if at == 0 {
+            let Some(first) = bytes.first_chunk::<BLOCK>() else { return 0 };
+            if !is_ascii(token, first) && self.judge_first(token, first).any() {
+                return 0;
+            }
+            at = BLOCK;
         }
-        let mut rest = blocks;
+        let mut rest = rest_from(bytes, at - LOOKBEHIND);
         if V::LEN == BLOCK {
-            rest = self.clean_fours(token, rest);
+            rest = self.skip_clean_groups::<T, { LOOKBEHIND + GROUP * BLOCK }>(token, rest);
         }
-        while let Some(two) = rest.first_chunk::<2>() {
-            let two = two.as_flattened();
-            if is_ascii(token, &two[BLOCK..]) {
-                if self.cut_off(token, two, BLOCK).any() {
-                    break;
-                }
-                rest = last_ascii(token, &rest[1..]);
-            } else if self.suspects_of_some(token, two, BLOCK, BLOCK / V::LEN).any() {
-                break;
-            } else {
-                rest = &rest[1..];
-            }
-        }
-        *before = token.load(&rest[0], BLOCK / V::LEN - 1);
-        blocks.len() - rest.len() + 1
-    }
-
-    /// Continues after the first block, four blocks at a time; returns the block at which it stopped, and the rest.
-    #[inline(always)]
-    fn clean_fours<'b, T: Token<Vector = V>>(
-        &self,
-        token: T,
-        mut blocks: &'b [[u8; BLOCK]],
-    ) -> &'b [[u8; BLOCK]] {
-        while let Some(five) = blocks.first_chunk::<5>() {
-            let five = five.as_flattened();
-            let suspects = if is_ascii(token, &five[BLOCK..]) {
-                self.cut_off(token, five, BLOCK)
-            } else {
-                self.suspects_of_some(token, five, BLOCK, 4 * BLOCK / V::LEN)
-            };
-            if suspects.any() {
-                break;
-            }
-            blocks = &blocks[4..];
-        }
-        blocks
+        rest = self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest);
+        bytes.len() - (rest.len() - LOOKBEHIND)
     }
 
     /// Finds the first byte of a group of blocks that is an error after the bytes before it, given the vector before
     /// the group and the group's vectors; on levels with masks.
     #[inline(always)]
-    pub(crate) fn suspect_of_group<T: Token<Vector = V>>(
+    pub(crate) fn first_suspect_of_group<T: Token<Vector = V>>(
         &self,
         token: T,
         group: &[u8],
@@ -417,10 +380,10 @@ impl<V: Vector> Tables<V> {
         if any.high_bits() | cut_off.masked()?.nonzero() == 0 {
             return None;
         }
-        let mut suspects = [self.suspects(vectors[0], before); GROUP];
+        let mut suspects = [self.judge_after(vectors[0], before); GROUP];
         for block in 1..GROUP {
             let in_front = token.load_before(group, block * BLOCK);
-            suspects[block] = self.pairs(vectors[block], in_front);
+            suspects[block] = self.judge(vectors[block], in_front);
         }
         if !suspects.iter().fold(self.zero, |any, &some| any.or(some)).any() {
             return None;
@@ -440,19 +403,13 @@ impl<V: Vector> Tables<V> {
         vector.saturating_sub(self.max_complete)
     }
 
-    /// Returns a nonzero vector if a sequence is cut off at `at`.
+    /// Judges `count` vectors from `at` on, which at least [`LOOKBEHIND`] bytes precede: some lane is not zero if any
+    /// byte is suspect.
     #[inline(always)]
-    fn cut_off<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
-        token.load_at(bytes, at - V::LEN).saturating_sub(self.max_complete)
-    }
-
-    /// Returns a nonzero vector if any of `count` vectors from `at` on, which at least [`LOOKBEHIND`] bytes precede, is
-    /// suspect.
-    #[inline(always)]
-    fn suspects_of_some<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize, count: usize) -> V {
+    fn judge_at<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize, count: usize) -> V {
         let mut suspects = self.zero;
-        for part in 0..count {
-            let these = self.suspects_in(token, bytes, at + part * V::LEN);
+        for place in (0..count).map(|part| at + part * V::LEN) {
+            let these = self.judge(token.load_at(bytes, place), token.load_before(bytes, place));
             suspects = if V::TESTED_ALONE { these } else { suspects.or(these) };
             if V::TESTED_ALONE && these.any() {
                 break;
@@ -461,35 +418,27 @@ impl<V: Vector> Tables<V> {
         suspects
     }
 
-    /// Returns the suspects of a block, given the vector before it.
+    /// Judges a block that nothing precedes.
     #[inline(always)]
-    fn suspects_of_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK], mut before: V) -> V {
-        if is_ascii(token, block) {
-            return before.saturating_sub(self.max_complete);
-        }
-        let mut suspects = self.zero;
-        for part in 0..BLOCK / V::LEN {
-            let this = token.load(block, part);
-            suspects = suspects.or(self.suspects(this, before));
-            before = this;
-        }
-        suspects
+    fn judge_first<T: Token<Vector = V>>(&self, token: T, block: &[u8; BLOCK]) -> V {
+        let first = self.judge_after(token.load(block, 0), self.zero);
+        first.or(self.judge_at(token, block, V::LEN, BLOCK / V::LEN - 1))
     }
 
     /// Finds the first byte that is suspect or that no vector judges, or the end, if a sequence is cut off there. Tests
     /// the first vector, then groups of blocks, if there are any (`LONG`), then single vectors for the rest or a
     /// suspect group.
     #[inline(always)]
-    fn suspect<T: Token<Vector = V>, const LONG: bool>(&self, token: T, bytes: &[u8]) -> Option<usize> {
+    fn first_suspect<T: Token<Vector = V>, const LONG: bool>(&self, token: T, bytes: &[u8]) -> Option<usize> {
         let (len, width) = (bytes.len(), V::LEN);
         let first = if len < width { token.load_front(bytes, 0) } else { token.load_at(bytes, 0) };
-        let suspects = self.suspects(first, self.zero);
+        let suspects = self.judge_after(first, self.zero);
         if suspects.any() {
             return Some(self.clean_lanes(suspects));
         }
         len.checked_sub(width)?;
         let at = if LONG { self.second(token, bytes) } else { width };
-        self.suspect_from::<T, LONG>(token, bytes, at)
+        self.first_suspect_from::<T, LONG>(token, bytes, at)
     }
 
     /// Returns where groups of blocks begin, after a clean first vector.
@@ -499,9 +448,9 @@ impl<V: Vector> Tables<V> {
         if V::LEN == BLOCK { aligned() } else { V::LEN }
     }
 
-    /// [`Tables::suspect`] for bytes that are a vector or more, and clean before `at`.
+    /// [`Tables::first_suspect`] for bytes that are a vector or more, and clean before `at`.
     #[inline(always)]
-    pub(crate) fn suspect_from<T: Token<Vector = V>, const LONG: bool>(
+    pub(crate) fn first_suspect_from<T: Token<Vector = V>, const LONG: bool>(
         &self,
         token: T,
         bytes: &[u8],
@@ -519,13 +468,13 @@ impl<V: Vector> Tables<V> {
             } else {
                 self.skip_clean_groups::<T, { LOOKBEHIND + BLOCK }>(token, rest)
             };
-            at = len - left;
+            at = len - (left.len() - LOOKBEHIND);
         }
         while at < len {
             // The last vector ends where the bytes end, and overlaps the previous one.
             at = at.min(last);
             let Some(window) = rest_from(bytes, at - LOOKBEHIND).get(..LOOKBEHIND + width) else { break };
-            let suspects = self.suspects_in(token, window, LOOKBEHIND);
+            let suspects = self.judge_at(token, window, LOOKBEHIND, 1);
             // The position of the next vector does not depend on the result for this one.
             if suspects.any() {
                 return Some(at + self.clean_lanes(suspects));
@@ -535,38 +484,46 @@ impl<V: Vector> Tables<V> {
         self.incomplete_at_end(token.load_at(bytes, last)).any().then_some(len)
     }
 
-    /// Skips clean groups of `N - LOOKBEHIND` bytes after the first [`LOOKBEHIND`]; returns how many bytes are left.
+    /// Skips clean groups of `N - LOOKBEHIND` bytes after the first [`LOOKBEHIND`]; returns the rest, from the last
+    /// [`LOOKBEHIND`] skipped bytes on.
     #[inline(always)]
-    fn skip_clean_groups<T: Token<Vector = V>, const N: usize>(&self, token: T, mut rest: &[u8]) -> usize {
+    fn skip_clean_groups<'b, T: Token<Vector = V>, const N: usize>(
+        &self,
+        token: T,
+        mut rest: &'b [u8],
+    ) -> &'b [u8] {
+        let mut in_ascii = false;
         while let Some(window) = rest.first_chunk::<N>() {
             let group = &window[LOOKBEHIND..];
-            if is_ascii(token, group) {
-                if token.load_at(window, 0).saturating_sub(self.max_complete_before).any() {
-                    break;
-                }
-                rest = skip_ascii_groups::<T, N>(token, &rest[group.len()..]);
-                continue;
+            let ascii = is_ascii(token, group);
+            if !ascii && self.judge_at(token, window, LOOKBEHIND, group.len() / V::LEN).any() {
+                break;
             }
-            if self.suspects_of_some(token, window, LOOKBEHIND, group.len() / V::LEN).any() {
+            // Only a sequence that began before it can be wrong with ASCII.
+            if ascii && !in_ascii && token.load_at(window, 0).saturating_sub(self.max_complete_before).any() {
                 break;
             }
             rest = &rest[group.len()..];
+            in_ascii = ascii;
+            // Tries four blocks at a time now and then, for long ASCII.
+            while ascii
+                && N == LOOKBEHIND + BLOCK
+                && (rest.len() / BLOCK).is_multiple_of(4)
+                && let Some(four) = rest.first_chunk::<{ LOOKBEHIND + 4 * BLOCK }>()
+                && is_ascii(token, &four[LOOKBEHIND..])
+            {
+                rest = &rest[4 * BLOCK..];
+            }
         }
-        rest.len() - LOOKBEHIND
+        rest
     }
 
     /// Validates the first vector of a block or more. Returns where groups of blocks begin, or `None` if a byte is
     /// suspect.
     #[inline(always)]
     pub(crate) fn clean_start<T: Token<Vector = V>>(&self, token: T, bytes: &[u8]) -> Option<usize> {
-        let suspects = self.suspects(token.load(bytes.first_chunk()?, 0), self.zero);
+        let suspects = self.judge_after(token.load(bytes.first_chunk()?, 0), self.zero);
         (!suspects.any()).then(|| self.second(token, bytes))
-    }
-
-    /// Returns the suspects of the vector at `at`, which at least [`LOOKBEHIND`] bytes precede.
-    #[inline(always)]
-    fn suspects_in<T: Token<Vector = V>>(&self, token: T, bytes: &[u8], at: usize) -> V {
-        self.pairs(token.load_at(bytes, at), token.load_before(bytes, at))
     }
 
     /// Returns how many leading lanes are clean.
@@ -578,57 +535,20 @@ impl<V: Vector> Tables<V> {
         }
     }
 
-    /// Returns the suspects of a vector, given the previous one. (Not a closure in its caller: closures are only
-    /// compiled for the level if they happen to be inlined.)
+    /// Judges a vector, given the previous one. (Not a closure in its caller: closures are only compiled for the level
+    /// if they happen to be inlined.)
     #[inline(always)]
-    fn suspects(&self, this: V, before: V) -> V {
-        self.pairs(this, [this.prev1(before), this.prev2(before), this.prev3(before)])
+    fn judge_after(&self, this: V, before: V) -> V {
+        self.judge(this, [this.prev1(before), this.prev2(before), this.prev3(before)])
     }
 
-    /// Returns the suspects of a vector, given those that begin one, two and three bytes earlier.
+    /// Judges a vector, given those that begin one, two and three bytes earlier: the lanes of suspect bytes are not
+    /// zero.
     #[inline(always)]
-    pub(crate) fn pairs(&self, this: V, [prev1, prev2, prev3]: [V; 3]) -> V {
+    pub(crate) fn judge(&self, this: V, [prev1, prev2, prev3]: [V; 3]) -> V {
         let pairs = self.pair_tables.of(this, prev1);
         let third = prev2.saturating_sub(self.third);
         let fourth = prev3.saturating_sub(self.fourth);
         third.or(fourth).and(self.bit_7).xor(pairs)
     }
-}
-
-/// Skips groups of `N - LOOKBEHIND` bytes of ASCII after the first [`LOOKBEHIND`]; returns the rest, from the last
-/// [`LOOKBEHIND`] skipped bytes on.
-#[inline(always)]
-fn skip_ascii_groups<T: Token, const N: usize>(token: T, mut rest: &[u8]) -> &[u8] {
-    while let Some(window) = rest.first_chunk::<N>()
-        && is_ascii(token, &window[LOOKBEHIND..])
-    {
-        rest = &rest[N - LOOKBEHIND..];
-        // Tries four blocks at a time now and then, for long ASCII.
-        while N == LOOKBEHIND + BLOCK
-            && (rest.len() / BLOCK).is_multiple_of(4)
-            && let Some(four) = rest.first_chunk::<{ LOOKBEHIND + 4 * BLOCK }>()
-            && is_ascii(token, &four[LOOKBEHIND..])
-        {
-            rest = &rest[4 * BLOCK..];
-        }
-    }
-    rest
-}
-
-/// Skips blocks of ASCII, the first of which is known to be ASCII; returns the blocks from the last of them on.
-#[inline(always)]
-fn last_ascii<T: Token>(token: T, mut blocks: &[[u8; BLOCK]]) -> &[[u8; BLOCK]] {
-    while let Some(two) = blocks.first_chunk::<2>()
-        && is_ascii(token, &two[1])
-    {
-        blocks = &blocks[1..];
-        // Tries four at a time now and then, for long ASCII.
-        while blocks.len().is_multiple_of(4)
-            && let Some(five) = blocks.first_chunk::<5>()
-            && is_ascii(token, five[1..].as_flattened())
-        {
-            blocks = &blocks[4..];
-        }
-    }
-    blocks
 }

@@ -398,7 +398,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
             return self.zero;
         }
         let prev2 = if FOUR { shifted.prev2 } else { self.zero };
-        self.tables.pairs(shifted.next, [shifted.this, shifted.prev1, prev2])
+        self.tables.judge(shifted.next, [shifted.this, shifted.prev1, prev2])
     }
 }
 

@@ -131,7 +131,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         if WELL_FORMED {
             return self.zero;
         }
-        self.tables.pairs(shifted.this, [shifted.prev1, shifted.prev2, shifted.prev3])
+        self.tables.judge(shifted.this, [shifted.prev1, shifted.prev2, shifted.prev3])
     }
 
     /// Converts a block without branching on what it holds; `next` is the block after it. `None` if there is no room.
