@@ -38,7 +38,7 @@ pub(crate) const MARKED: &[AnyEncoding] = &[
 #[doc(alias = "BOM::check_bom")]
 #[must_use]
 pub fn detect_bom(bytes: &[u8]) -> Option<Bom> {
-    after_bom(MARKED, bytes, true).flatten()
+    after_bom(MARKED, bytes, true).unwrap_or_default()
 }
 
 /// Returns the text without a byte order mark of its own encoding.
@@ -51,26 +51,33 @@ pub fn detect_bom(bytes: &[u8]) -> Option<Bom> {
 /// ```
 #[must_use]
 pub fn strip_bom<E: Encoding>(encoding: E, bytes: &[u8]) -> &[u8] {
-    let found = after_bom(&[encoding.any()], bytes, true).flatten();
+    let found = after_bom(&[encoding.any()], bytes, true).unwrap_or_default();
     &bytes[found.map_or(0, |bom| bom.len)..]
 }
 
-/// Returns the mark of one of the encodings, tried in order. `None` if more bytes are needed to decide.
-pub(crate) fn after_bom(encodings: &[AnyEncoding], front: &[u8], last: bool) -> Option<Option<Bom>> {
+/// More bytes are needed to tell whether they begin with a mark.
+pub(crate) struct Undecided;
+
+/// Returns the mark of one of the encodings, tried in order, if there is one.
+pub(crate) fn after_bom(
+    encodings: &[AnyEncoding],
+    front: &[u8],
+    last: bool,
+) -> Result<Option<Bom>, Undecided> {
     for &encoding in encodings {
         // Latin-1 has no U+FEFF.
         let Ok(mark) = crate::encode::encode_in(encoding, 0xFEFF) else { continue };
         let common = mark.len().min(front.len());
         if mark[..common] == front[..common] {
             if common == mark.len() {
-                return Some(Some(Bom { encoding, len: common }));
+                return Ok(Some(Bom { encoding, len: common }));
             }
             if !last {
-                return None;
+                return Err(Undecided);
             }
         }
     }
-    Some(None)
+    Ok(None)
 }
 
 /// The label of an encoding, which may leave the byte order to the text: `utf-16` and `utf-32`.
@@ -117,7 +124,7 @@ impl EncodingLabel {
     /// mark to skip.
     #[must_use]
     pub fn resolve(self, bytes: &[u8]) -> (AnyEncoding, usize) {
-        match after_bom(self.marked(), bytes, true).flatten() {
+        match after_bom(self.marked(), bytes, true).unwrap_or_default() {
             Some(bom) => (bom.encoding, bom.len),
             None => (self.default_encoding(), 0),
         }

@@ -66,16 +66,16 @@ use crate::{scalar, swar};
 
 /// How many bytes of a dialect without NUL are searched for a NUL before they are validated: the first window, and the
 /// largest.
-const FIRST_WITHOUT_NUL: usize = 4 * BLOCK;
-const MOST_WITHOUT_NUL: usize = 128 * BLOCK;
+const MIN_WITHOUT_NUL: usize = 4 * BLOCK;
+const MAX_WITHOUT_NUL: usize = 128 * BLOCK;
 /// Below this length, the automaton is faster than plain words.
-const VALIDATED: usize = 16;
+const MIN_VALIDATED: usize = 16;
 /// Below this length, the standard library's word loop finds ASCII as fast as vectors do.
-const ASCII: usize = 512;
+const MIN_ASCII: usize = 512;
 /// Below this length, counting byte by byte is faster.
-const COUNTED: usize = 16;
+const MIN_COUNTED: usize = 16;
 /// Below this length, what no short kernel converts is converted by plain words, without the loops of others.
-const CONVERTED: usize = 16;
+const MIN_CONVERTED: usize = 16;
 /// The fewest bytes that the repairing kernel works on.
 pub(crate) const MIN_REPAIRED: usize = 2 * BLOCK;
 
@@ -116,7 +116,7 @@ fn clean_prefix(grammar: &'static Grammar, bytes: &[u8]) -> usize {
         clean
     } else if is_short_ascii(bytes) {
         bytes.len()
-    } else if bytes.len() < VALIDATED {
+    } else if bytes.len() < MIN_VALIDATED {
         swar::validate::clean_prefix_small(grammar, bytes)
     } else {
         clean_prefix_on(active, grammar, bytes)
@@ -150,7 +150,7 @@ fn clean_prefix_without_nul(grammar: &'static Grammar, bytes: &[u8]) -> usize {
 /// `work` stops.
 #[inline(always)]
 fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> usize {
-    let (mut at, mut window) = (0, FIRST_WITHOUT_NUL);
+    let (mut at, mut window) = (0, MIN_WITHOUT_NUL);
     loop {
         let ahead = &bytes[at..bytes.len().min(at + window)];
         let done = work(&ahead[..find(ahead, 0)]);
@@ -159,7 +159,7 @@ fn up_to_nul<'b>(bytes: &'b [u8], mut work: impl FnMut(&'b [u8]) -> usize) -> us
         if done + MAX_LEN < window {
             return at;
         }
-        window = (2 * window).min(MOST_WITHOUT_NUL);
+        window = (2 * window).min(MAX_WITHOUT_NUL);
     }
 }
 
@@ -222,14 +222,18 @@ fn ends_are_ascii<const N: usize>(bytes: &[u8]) -> bool {
 /// Reports whether all bytes are below 80.
 #[inline]
 pub(crate) fn is_ascii(bytes: &[u8]) -> bool {
-    if bytes.len() < ASCII { bytes.is_ascii() } else { ascii_prefix(bytes) == bytes.len() }
+    if bytes.len() < MIN_ASCII { bytes.is_ascii() } else { ascii_prefix(bytes) == bytes.len() }
 }
 
 /// Returns the length of a prefix of ASCII: all bytes, or about as many as stand before the first non-ASCII byte.
 #[inline]
 pub(crate) fn ascii_prefix(bytes: &[u8]) -> usize {
     let definition = || if bytes.is_ascii() { bytes.len() } else { 0 };
-    if bytes.len() < ASCII { definition() } else { run(AsciiPrefix { bytes }, |_| definition(), run_words) }
+    if bytes.len() < MIN_ASCII {
+        definition()
+    } else {
+        run(AsciiPrefix { bytes }, |_| definition(), run_words)
+    }
 }
 
 /// Counts the bytes of a class.
@@ -249,7 +253,7 @@ pub(crate) fn count<C: AnyClass>(bytes: &[u8], class: C) -> usize {
 #[inline(never)]
 fn count_long<C: AnyClass>(active: Level, bytes: &[u8], class: C) -> usize {
     let definition = || bytes.iter().map(|&byte| class.class().count(byte)).sum();
-    if bytes.len() < COUNTED {
+    if bytes.len() < MIN_COUNTED {
         return definition();
     }
     run_on(
@@ -341,7 +345,7 @@ pub(crate) fn widen<U: Wide, const WELL_FORMED: bool>(
     if extent == Extent::ToEnd && run_short(active, short) == Some(true) {
         return bytes.len();
     }
-    let few = extent == Extent::ToEnd && bytes.len() < CONVERTED;
+    let few = extent == Extent::ToEnd && bytes.len() < MIN_CONVERTED;
     convert_long(
         active,
         out,
@@ -381,7 +385,7 @@ pub(crate) fn narrow<S: Source>(bytes: &[u8], out: &mut Out<'_>, source: S, four
     if in_pairs && run_short(active, NarrowShort::<S> { bytes, out, source: PhantomData }) == Some(true) {
         return bytes.len() / S::UNIT;
     }
-    let few = in_pairs && bytes.len() < CONVERTED;
+    let few = in_pairs && bytes.len() < MIN_CONVERTED;
     convert_long(
         active,
         out,
@@ -400,7 +404,7 @@ pub(crate) fn to_latin1(bytes: &[u8], out: &mut Out<'_>, nul: bool) -> usize {
     if ascii || run_short(active, ToLatin1Short { bytes, out, nul }) == Some(true) {
         return bytes.len();
     }
-    let few = bytes.len() < CONVERTED;
+    let few = bytes.len() < MIN_CONVERTED;
     convert_long(
         active,
         out,

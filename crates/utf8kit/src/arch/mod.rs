@@ -62,13 +62,13 @@ pub(crate) struct Lines<'b> {
 
 impl<'b> Lines<'b> {
     /// From this many bytes on, blocks are aligned.
-    pub(crate) const ALIGNED_FROM: usize = 8 * BLOCK;
+    pub(crate) const MIN_ALIGNED: usize = 8 * BLOCK;
 
     /// Splits `bytes`, which are whole units of `unit` bytes; no unit is split.
     #[inline(always)]
     pub(crate) fn new<T: Token>(_: T, bytes: &'b [u8], unit: usize) -> Self {
         let mut start = 0;
-        if T::Vector::LEN == BLOCK && bytes.len() >= Self::ALIGNED_FROM {
+        if T::Vector::LEN == BLOCK && bytes.len() >= Self::MIN_ALIGNED {
             let line = bytes.as_ptr().align_offset(BLOCK);
             start = if line < BLOCK && line.is_multiple_of(unit) { line } else { 0 };
         }

@@ -52,10 +52,10 @@ use crate::{
 use alloc::{borrow::Cow, vec::Vec};
 
 /// Number of bytes validated as one text, few enough to stay in the nearest cache while the boundaries are checked.
-const BLOCK: usize = 32 << 10;
+const MAX_TEXT: usize = 32 << 10;
 
-/// [`BLOCK`] where a kernel finds values that are well formed: about what stands before a suspect one.
-const SUSPECT_BLOCK: usize = 2 << 10;
+/// [`MAX_TEXT`] where a kernel finds values that are well formed: about what stands before a suspect one.
+const MAX_SUSPECT_TEXT: usize = 2 << 10;
 
 /// Maximum number of values per block, so that their offsets stay in the cache, too.
 const VALUES: usize = 4096;
@@ -357,7 +357,7 @@ fn each_block<O: Offset>(
         if behind.is_empty() {
             break;
         }
-        let limit = rest[0].to_index() + if skipped.is_some() { SUSPECT_BLOCK } else { BLOCK };
+        let limit = rest[0].to_index() + if skipped.is_some() { MAX_SUSPECT_TEXT } else { MAX_TEXT };
         // For offsets that do not ascend, this finds an arbitrary value; they are detected below.
         let values = behind.partition_point(|offset| offset.to_index() <= limit).max(1);
         let block = &rest[..=values];

@@ -392,7 +392,7 @@ impl<B: AsRef<[u8]>> Block<'_, B> {
             let mut run = 0;
             let mut end = first;
             while at + run < self.longs
-                && end - first <= super::BLOCK as i64
+                && end - first <= super::MAX_TEXT as i64
                 && self.place(at + run) == (buffer, end)
             {
                 end += i64::from(field(&self.views[self.base + usize::from(self.long[at + run])], 0));

@@ -59,14 +59,6 @@ const NEARBY: usize = 16;
 #[cfg(feature = "alloc")]
 const MIN_BY_KERNEL: usize = 16;
 
-/// The outcome of one item.
-enum Outcome {
-    Written,
-    Full,
-    Open,
-    Stop(Error),
-}
-
 impl<'p> Engine<'p> {
     /// Creates an engine that stops at the first error.
     #[inline]
@@ -152,11 +144,9 @@ impl<'p> Engine<'p> {
                 break Status::Done;
             }
             match self.by_items(input, base, last, &mut at, out, observer) {
-                Outcome::Written if at == input.len() => break Status::Done,
-                Outcome::Written => {}
-                Outcome::Full => break Status::OutputFull,
-                Outcome::Open => break Status::InputIncomplete,
-                Outcome::Stop(error) => break Status::Error(error),
+                Ok(()) if at == input.len() => break Status::Done,
+                Ok(()) => {}
+                Err(status) => break status,
             }
             at += self.by_kernels(&input[at..], base + at as u64, out, observer);
         };
@@ -210,7 +200,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Converts items by the definition: the error that stopped the kernel, other errors near it, and a little more
-    /// (within [`NEARBY`] bytes, this is faster than starting the kernel).
+    /// (within [`NEARBY`] bytes, this is faster than starting the kernel). The error is why the conversion stops.
     fn by_items(
         &mut self,
         input: &[u8],
@@ -219,13 +209,13 @@ impl<'p> Engine<'p> {
         at: &mut usize,
         out: &mut Out<'_>,
         observer: &mut Observer<'_>,
-    ) -> Outcome {
+    ) -> Result<(), Status> {
         let mut stop = *at + NEARBY;
         while *at < stop {
             let rest = &input[*at..];
             let Some(step) = self.step(rest, last) else { break };
             if step.incomplete && !last {
-                return Outcome::Open;
+                return Err(Status::InputIncomplete);
             }
             let mut bytes = [0; ENCODE_BUFFER];
             let written = match (step.result, rest.first_chunk()) {
@@ -238,12 +228,9 @@ impl<'p> Engine<'p> {
             match written {
                 Ok(len) => {
                     if step.result == Ok(u32::from(b'\\')) && matches!(self.policy, Some(Policy::Escape)) {
-                        match self.escape_backslash(rest, step, base + *at as u64, last, out, observer) {
-                            Outcome::Written => {}
-                            other => return other,
-                        }
+                        self.escape_backslash(rest, step, base + *at as u64, last, out, observer)?;
                     } else if !(out.push_front_of(bytes, len) || out.push(&bytes[..len])) {
-                        return Outcome::Full;
+                        return Err(Status::OutputFull);
                     }
                     self.in_run = false;
                     self.after_high =
@@ -251,11 +238,11 @@ impl<'p> Engine<'p> {
                 }
                 Err(kind) => {
                     let error = Error::new(base, step.len, kind).moved(*at as u64);
-                    let Some(policy) = self.policy else { return self.stop(error, rest) };
+                    let Some(policy) = self.policy else { return Err(self.stopped(error, rest)) };
                     let before = out.written();
                     if !self.deal_with(policy, error, &rest[..step.len()], step.result.is_ok(), out, observer)
                     {
-                        return Outcome::Full;
+                        return Err(Status::OutputFull);
                     }
                     self.in_run = true;
                     self.after_high &= out.written() == before;
@@ -264,16 +251,16 @@ impl<'p> Engine<'p> {
             }
             *at += step.len();
         }
-        Outcome::Written
+        Ok(())
     }
 
-    /// Stops a strict conversion at an error, after checking whether the source alone is ill-formed.
+    /// Returns why a strict conversion stops at an error, after checking whether the source alone is ill-formed.
     #[cold]
-    fn stop(&self, error: Error, rest: &[u8]) -> Outcome {
+    fn stopped(&self, error: Error, rest: &[u8]) -> Status {
         let source = (self.pair.decode)(rest);
         let incomplete = source.is_some_and(|step| step.incomplete && step.result.is_err());
         let unrepresentable = source.is_some_and(|step| step.result.is_ok());
-        Outcome::Stop(error.incomplete_if(incomplete).unrepresentable_if(unrepresentable))
+        Status::Error(error.incomplete_if(incomplete).unrepresentable_if(unrepresentable))
     }
 
     /// Returns the next item for the pair of encodings and the policy.
@@ -445,7 +432,7 @@ impl<'p> Engine<'p> {
         last: bool,
         out: &mut Out<'_>,
         observer: &mut Observer<'_>,
-    ) -> Outcome {
+    ) -> Result<(), Status> {
         let (before, after) = rest.split_at(step.len());
         let next = (self.pair.decode)(after);
         let unknown = match next {
@@ -453,22 +440,22 @@ impl<'p> Engine<'p> {
             Some(next) => next.incomplete && self.pair.from.unit() > 1 && after.len() < self.pair.from.unit(),
         };
         if unknown && !last {
-            return Outcome::Open;
+            return Err(Status::InputIncomplete);
         }
         if next.is_some_and(|next| next.result == Ok(u32::from(b'x'))) {
             let start = out.written();
             let (bytes, len) = self.replacement('\\');
             if !self.escape(&bytes[..len], out) {
-                return Outcome::Full;
+                return Err(Status::OutputFull);
             }
             if let Some(observer) = observer {
                 let after = out.since(start);
                 observer(Change { offset, kind: None, unrepresentable: false, before, after });
             }
-            return Outcome::Written;
+            return Ok(());
         }
         let (bytes, len) = self.replacement('\\');
-        if out.push(&bytes[..len]) { Outcome::Written } else { Outcome::Full }
+        if out.push(&bytes[..len]) { Ok(()) } else { Err(Status::OutputFull) }
     }
 
     /// Returns how many bytes [`Engine::run`] would write for the whole input, and why it would stop.

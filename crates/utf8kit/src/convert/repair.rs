@@ -54,14 +54,14 @@ pub(super) fn replacement(from: AnyEncoding, policy: Policy<'_>) -> Option<Repla
         Policy::Remove => (Each::Subpart, ""),
         Policy::SameLength => (Each::Byte, "?"),
     };
-    let fits = text.len() <= LONGEST_TEXT && (writes_all_as_utf8(from) || text.is_ascii());
+    let fits = text.len() <= MAX_TEXT && (writes_all_as_utf8(from) || text.is_ascii());
     fits.then(|| Replacement::new(each, text.as_bytes()))
 }
 
 /// Length of the longest replacement that the kernel writes: it needs room for 64 of them.
-const LONGEST_TEXT: usize = 64;
+const MAX_TEXT: usize = 64;
 /// Maximum number of bytes written for one error, which has at most three bytes.
-const LONGEST_PUT: usize = 3 * LONGEST_TEXT;
+const MAX_PUT: usize = 3 * MAX_TEXT;
 /// Maximum number of bytes that one byte of UTF-8 becomes in wider units.
 const MAX_UNIT: usize = 4;
 
@@ -107,7 +107,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
         let rest = &input[at..];
         let is_observed = observer.is_some();
         let mut report = |span: Range<usize>, after: &[u8]| {
-            let mut units = [0; LONGEST_PUT * MAX_UNIT];
+            let mut units = [0; MAX_PUT * MAX_UNIT];
             let mut put = Out::over(&mut units);
             widen(after, &mut put);
             report_change(observer, pair, (rest, base + at as u64), span, put.since(0));

@@ -261,7 +261,7 @@ fn add_lanes<T: Token, const BLOCKS: usize>(
     // In turns, as each addition waits for the previous one: with a single sum, counting on AVX2 ran at 99 GB/s (Zen 5,
     // 2026-11-22).
     let mut lanes = [token.splat(0).sub(minus(token.load_front(head, filler))), token.splat(0)];
-    for some in blocks.chunks(MOST / 2 / parts) {
+    for some in blocks.chunks(MAX_IN_LANE / 2 / parts) {
         for block in some {
             for part in 0..parts {
                 lanes[part % 2] = lanes[part % 2].sub(minus(token.load(block, part)));
@@ -277,13 +277,13 @@ fn add_lanes<T: Token, const BLOCKS: usize>(
 }
 
 /// How much a lane holds, less what may be added before the first block.
-const MOST: usize = u8::MAX as usize - 2;
+const MAX_IN_LANE: usize = u8::MAX as usize - 2;
 
 /// How many blocks [`starts_and_lines`] takes at once: lanes of 16 bytes hold 63.
 #[cfg(feature = "alloc")]
-pub(crate) const COUNTED_AT_ONCE: usize = 60;
+pub(crate) const MAX_COUNTED: usize = 60;
 
-/// Returns the code points and line feeds of whole blocks, at most [`COUNTED_AT_ONCE`].
+/// Returns the code points and line feeds of whole blocks, at most [`MAX_COUNTED`].
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn starts_and_lines<T: Token>(token: T, blocks: &[u8]) -> (usize, usize) {

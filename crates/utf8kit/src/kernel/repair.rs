@@ -268,7 +268,7 @@ impl ReplaceShort<'_, '_> {
 const REPLACEMENT: [u8; 16] = [0xEF, 0xBF, 0xBD, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
 /// The length of the longest error: the first three bytes of a four-byte sequence.
-const LONGEST_ERROR: usize = 3;
+const MAX_ERROR: usize = 3;
 
 /// The text that replaces errors.
 #[derive(Clone, Copy, Debug)]
@@ -276,22 +276,22 @@ pub(crate) struct Replacement<'p> {
     text: &'p [u8],
     each: Each,
     /// The text, repeated as often as one error can need it, if it is short.
-    pub(crate) bytes: [u8; LONGEST_ERROR * SHORT_TEXT],
+    pub(crate) bytes: [u8; MAX_ERROR * MAX_SHORT_TEXT],
     /// How many of those bytes are written, by the length of the error; none for length zero.
-    lens: [usize; LONGEST_ERROR + 1],
+    lens: [usize; MAX_ERROR + 1],
     /// Whether an error directly after another is replaced by nothing.
     once_a_run: bool,
 }
 
 /// The longest replacement, in bytes, that is written by a store of fixed length.
-const SHORT_TEXT: usize = 8;
+const MAX_SHORT_TEXT: usize = 8;
 
 impl<'p> Replacement<'p> {
     /// Creates a replacement: `text`, in the encoding of the input, for each unit that `each` names.
     pub(crate) fn new(each: Each, text: &'p [u8]) -> Replacement<'p> {
-        let mut bytes = [0; LONGEST_ERROR * SHORT_TEXT];
-        if text.len() <= SHORT_TEXT {
-            for i in 0..LONGEST_ERROR {
+        let mut bytes = [0; MAX_ERROR * MAX_SHORT_TEXT];
+        if text.len() <= MAX_SHORT_TEXT {
+            for i in 0..MAX_ERROR {
                 bytes[i * text.len()..][..text.len()].copy_from_slice(text);
             }
         }
@@ -303,13 +303,13 @@ impl<'p> Replacement<'p> {
     /// Reports whether [`Replacement::bytes`] hold everything that is written for an error.
     #[inline(always)]
     pub(crate) fn is_short(&self) -> bool {
-        self.text.len() <= SHORT_TEXT
+        self.text.len() <= MAX_SHORT_TEXT
     }
 
     /// Returns how many bytes are written for an error of `len` bytes; `joined`: directly after another.
     #[inline(always)]
     pub(crate) fn len(&self, len: usize, joined: bool) -> usize {
-        if self.once_a_run && joined { 0 } else { self.lens[len & LONGEST_ERROR] }
+        if self.once_a_run && joined { 0 } else { self.lens[len & MAX_ERROR] }
     }
 
     /// [`Replacement::len`] as an iterator over the texts to write.
@@ -355,7 +355,7 @@ pub(crate) struct Replaced<'o> {
 
 /// How many blocks are validated before they are copied: few enough to still be in the nearest cache, and too few for
 /// `memcpy` to choose `rep movsb`, which is several times slower at unlucky addresses.
-const COPIED_AT_ONCE: usize = 28;
+const MAX_COPIED: usize = 28;
 
 impl<'o> Replace<'_, '_, 'o> {
     /// Leaves everything to the definition.
@@ -384,7 +384,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
             let (clean, suspect) = copy_groups(token, &tables, &bytes[from..], at - from, &mut out, most);
             at = from + clean;
             if !suspect {
-                let some = ((bytes.len() - at) / BLOCK).min(COPIED_AT_ONCE).min(out.room() / BLOCK) * BLOCK;
+                let some = ((bytes.len() - at) / BLOCK).min(MAX_COPIED).min(out.room() / BLOCK) * BLOCK;
                 let goal = at + some;
                 let clean = from + tables.clean_blocks(token, &bytes[from..goal], at - from);
                 if !out.push(&bytes[at..clean]) {

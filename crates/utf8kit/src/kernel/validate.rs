@@ -45,7 +45,7 @@ use super::rest_from;
 use crate::arch::{BLOCK, Keeps, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
-use crate::kernel::count::{COUNTED_AT_ONCE, starts_and_lines};
+use crate::kernel::count::{MAX_COUNTED, starts_and_lines};
 use crate::scalar;
 use crate::scalar::validate::boundary_before;
 
@@ -100,7 +100,7 @@ pub(crate) const LOOKBEHIND: usize = 3;
 /// input is long.
 #[inline(always)]
 fn after_first_aligned(bytes: &[u8]) -> &[u8] {
-    let line = if bytes.len() < Lines::ALIGNED_FROM { BLOCK } else { bytes.as_ptr().align_offset(BLOCK) };
+    let line = if bytes.len() < Lines::MIN_ALIGNED { BLOCK } else { bytes.as_ptr().align_offset(BLOCK) };
     rest_from(bytes, if (LOOKBEHIND..BLOCK).contains(&line) { line } else { BLOCK } - LOOKBEHIND)
 }
 
@@ -190,7 +190,7 @@ impl Kernel for CountedPrefix<'_> {
         // Several blocks are validated, then counted while they are in the nearest cache: both in one loop took more
         // registers than there are, and half as long again.
         while clean < whole.len() {
-            let goal = whole.len().min(clean + COUNTED_AT_ONCE * BLOCK);
+            let goal = whole.len().min(clean + MAX_COUNTED * BLOCK);
             let end = tables.clean_blocks(token, &whole[..goal], clean);
             let counts = starts_and_lines(token, &whole[clean..end]);
             starts += counts.0;

@@ -10,6 +10,7 @@ use core::marker::PhantomData;
 use super::{Held, JOINED};
 #[cfg(feature = "alloc")]
 use crate::arch::BLOCK;
+use crate::bom::Undecided;
 use crate::convert::engine::Engine;
 use crate::convert::route::Pair;
 use crate::convert::{Progress, Status};
@@ -60,8 +61,8 @@ fn put_in<T: Encoding, U: CodeUnit>(out: &mut Vec<U>) -> impl FnMut(&Pair, u32) 
 }
 
 /// Returns the length of the byte order mark at the start of a stream, and sets the engine's encoding if the mark
-/// determines it. `None` if more bytes are needed.
-type MarkReader = fn(&mut Engine<'_>, front: &[u8], last: bool) -> Option<usize>;
+/// determines it.
+type MarkReader = fn(&mut Engine<'_>, front: &[u8], last: bool) -> Result<usize, Undecided>;
 
 /// Converts or repairs a stream.
 ///
@@ -421,7 +422,7 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
             let mut joined = [0; JOINED];
             let len = self.held.join(input, &mut joined);
             let whole = len == self.held.len + input.len();
-            let Some(mark) = opening(&mut self.engine, &joined[..len], last && whole) else {
+            let Ok(mark) = opening(&mut self.engine, &joined[..len], last && whole) else {
                 self.held.set(&joined[..len]);
                 return (input.len(), Status::Done);
             };
