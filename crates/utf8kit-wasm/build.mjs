@@ -47,6 +47,7 @@ await names();
 pack();
 run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '--project', here]);
 await commonJs();
+await inOneFile();
 sizes();
 for (const licence of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(`${root}${licence}`, `${here}${licence}`);
 
@@ -77,12 +78,19 @@ function pack() {
   writeFileSync(`${here}dist/inlined.js`, `export const SIMD128 = '${module('utf8kit-simd128').toString('hex')}';\n`);
 }
 
+/** Makes the inlined entry one file, as content delivery networks serve it. */
+async function inOneFile() {
+  const file = `${here}dist/inline.js`;
+  await build({ entryPoints: [file], outfile: file, allowOverwrite: true, bundle: true, minify: true, format: 'esm', target: 'es2022' });
+}
+
 /** Writes the sizes of what is loaded into README.md. */
 function sizes() {
   const rows = [
     ['utf8kit-simd128.wasm', 'the library, with simd128'],
     ['utf8kit.wasm', 'the library, without simd128'],
     ['utf8kit-text.wasm', 'legacy encodings, detection and their repairs, loaded on first use'],
+    ['inline.js', '`utf8kit/inline`: the library with simd128, and its JavaScript'],
   ].map(([file, what]) => {
     const bytes = readFileSync(`${here}dist/${file}`);
     const kilobytes = [bytes, gzipSync(bytes, { level: 9 }), brotliCompressSync(bytes)].map(({ length }) => `${Math.round(length / 1000)} k`);
@@ -100,7 +108,7 @@ async function commonJs() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   await build({
-    entryPoints: [`${here}dist/node.js`], outfile: `${folder}/node.js`,
+    entryPoints: [`${here}dist/node.js`, `${here}dist/inline.js`], outdir: folder,
     bundle: true, platform: 'node', format: 'cjs', target: 'node20',
   });
   writeFileSync(`${folder}/package.json`, '{ "type": "commonjs" }\n');

@@ -1,5 +1,5 @@
 // The entry for browsers, workers and everything else: `await init()` first.
-import { utf16 } from './native.js';
+import { BROWSER, utf16 } from './native.js';
 import { setPlatform } from './library.js';
 
 // Written out, so that bundlers find the files.
@@ -9,6 +9,6 @@ const FILES: Record<string, () => URL> = {
   'utf8kit-text.wasm': () => new URL('./utf8kit-text.wasm', import.meta.url),
 };
 
-setPlatform({ locate: (name) => FILES[name]!(), Decoder: TextDecoder, encoder: new TextEncoder(), utf16, ascii: () => null });
+setPlatform({ locate: (name) => FILES[name]!(), Decoder: TextDecoder, encoder: new TextEncoder(), handed: BROWSER, utf16, ascii: () => null });
 
 export * from './index.js';

@@ -71,3 +71,11 @@ export function countOf(name: string, value: number): number {
   if (typeof value !== 'number' || !(value >= 0)) throw new RangeError(`${name} must be 0 or more, not ${String(value)}`);
   return Math.floor(value);
 }
+
+/**
+ * Reports whether the engine's decoders take bytes: not those in shared memory.
+ * @internal
+ */
+export function isOwned(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
+  return bytes.buffer instanceof ArrayBuffer || Object.prototype.toString.call(bytes.buffer) === '[object ArrayBuffer]';
+}

@@ -1,4 +1,4 @@
-import { type Bytes, bytesOf, joined, type Output, pieces } from './bytes.js';
+import { type Bytes, bytesOf, isOwned, joined, type Output, pieces } from './bytes.js';
 import { type AnyEncoding, encodingIndex, ownIndex } from './encoding.js';
 import { ConvertError, errorFrom } from './error.js';
 import { convertLegacy, type Repair, Repairer } from './legacy.js';
@@ -87,9 +87,16 @@ function ownLength(text: string, to: AnyEncoding): number {
   ));
 }
 
+/** The engine's decoder, for short repairs. */
+let decoder: TextDecoder | undefined;
+
 /** Repairs: the output has the encoding of the input, and the policy handles every error. */
 export function repair(source: Bytes, { encoding = 'utf-8', policy = 'replace', replacement }: RepairOptions = {}): Output {
   if (POLICIES.includes(policy as Policy)) {
+    if (encoding === 'utf-8' && policy === 'replace' && replacement === undefined) {
+      const bytes = bytesOf(source);
+      if (bytes.length <= platform.handed.repair && isOwned(bytes)) return platform.encoder.encode((decoder ??= new platform.Decoder('utf-8', { ignoreBOM: true })).decode(bytes));
+    }
     return convert(source, { from: encoding, to: encoding, policy: policy as Policy, ...(replacement === undefined ? {} : { replacement }) });
   }
   const bytes = bytesOf(source);

@@ -1,4 +1,4 @@
-import { type Bytes, pieces, viewOf } from './bytes.js';
+import { type Bytes, isOwned, pieces, viewOf } from './bytes.js';
 import { Converter, type ConvertOptions, convertPiece } from './convert.js';
 import { ConvertError } from './error.js';
 import { encodingOf } from './labels.js';
@@ -36,8 +36,11 @@ export class Decoder {
   readonly #own: Encoding | null;
   readonly #fatal: boolean;
   readonly #ignoreBOM: boolean;
-  /** Decodes short UTF-8 in one piece. */
+  /** Decodes what the engine is faster at: see native.ts. */
   readonly #native: TextDecoder | null;
+  /** Up to how many bytes that is, of this encoding and of ASCII. If there is no limit, it decodes streams as well. */
+  readonly #handed: number;
+  readonly #ascii: number;
   /** The current stream. */
   #stream: Converter | LegacyDecoder | undefined;
   /** Whether any character of it was output. */
@@ -50,7 +53,9 @@ export class Decoder {
     this.#own = own;
     this.#fatal = Boolean(options?.fatal);
     this.#ignoreBOM = Boolean(options?.ignoreBOM);
-    this.#native = own === 'utf-8' ? new platform.Decoder('utf-8', { fatal: this.#fatal, ignoreBOM: this.#ignoreBOM }) : null;
+    this.#native = isStandard(own) ? new platform.Decoder(own, { fatal: this.#fatal, ignoreBOM: this.#ignoreBOM }) : null;
+    const { utf8, ascii, utf16 } = platform.handed;
+    [this.#handed, this.#ascii] = own === 'utf-8' ? [utf8, ascii] : [utf16, 0];
   }
 
   /** The name of the encoding, in lower case. */
@@ -73,6 +78,7 @@ export class Decoder {
   decode(input?: Bytes, options?: DecodeOptions | null): string {
     const bytes = input === undefined ? EMPTY : viewOf(input);
     const stream = options != null && Boolean(asObject(options).stream);
+    if (this.#native && this.#handed === Infinity) return this.#native.decode(isOwned(bytes) ? bytes : bytes.slice(), { stream });
     try {
       if (!stream && !this.#stream && this.#own) return this.#whole(bytes, this.#own);
       const text = this.#piece(bytes, stream);
@@ -88,8 +94,8 @@ export class Decoder {
   /** Decodes a whole input. */
   #whole(bytes: Uint8Array, own: Encoding): string {
     if (this.#native) {
-      if (isShort(bytes)) return this.#native.decode(bytes);
-      const text = platform.ascii(bytes);
+      if (bytes.length <= this.#handed || (bytes.length <= this.#ascii && seemsAscii(bytes))) return this.#native.decode(isOwned(bytes) ? bytes : bytes.slice());
+      const text = own === 'utf-8' ? platform.ascii(bytes) : null;
       if (text !== null) return text;
     }
     const options = { from: own, to: 'wtf-16le', policy: this.#fatal ? 'strict' : 'replace' } as const;
@@ -156,12 +162,12 @@ function asObject(options: DecodeOptions): DecodeOptions {
   return options;
 }
 
-/** Reports whether the engine's own decoder is faster: up to 128 bytes, and up to 2 KiB of what seems to be ASCII. */
-function isShort(bytes: Uint8Array): boolean {
-  const { length } = bytes;
-  if (length <= 128) return true;
-  if (length > 2048) return false;
+/** Reports whether the engine has an encoding as well. */
+const isStandard = (own: Encoding | null): own is 'utf-8' | 'utf-16le' | 'utf-16be' => own === 'utf-8' || own === 'utf-16le' || own === 'utf-16be';
+
+/** Looks at a few bytes. */
+function seemsAscii(bytes: Uint8Array): boolean {
   let all = 0;
-  for (let at = 0; at < length; at += 128) all |= bytes[at]!;
+  for (let at = 0; at < bytes.length; at += 128) all |= bytes[at]!;
   return all < 0x80;
 }

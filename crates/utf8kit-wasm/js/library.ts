@@ -75,10 +75,25 @@ export interface Platform {
   /** The engine's own TextDecoder and TextEncoder, taken at load: a program may replace the global ones by ours. */
   readonly Decoder: typeof TextDecoder;
   readonly encoder: TextEncoder;
+  /** Up to how many bytes the engine is faster: see native.ts. */
+  readonly handed: Handed;
   /** Decodes bytes that are ASCII. Returns `null` if they are not, or if this is not faster here. */
   ascii(bytes: Uint8Array): string | null;
   /** Reports whether bytes are well-formed UTF-8, where the engine can tell faster. */
   isUtf8?(bytes: Uint8Array): boolean;
+}
+
+/**
+ * Up to how many bytes an operation is handed over to the engine.
+ * @internal
+ */
+export interface Handed {
+  /** Decoding of UTF-8, of what seems to be ASCII, and of UTF-16. */
+  utf8: number;
+  ascii: number;
+  utf16: number;
+  /** Repair of UTF-8. */
+  repair: number;
 }
 
 /** A module that is valid only with simd128: `(func (result v128) (i8x16.splat (i32.const 0)))`. */

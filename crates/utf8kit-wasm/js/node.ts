@@ -4,6 +4,7 @@ import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder, TextEncoder } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
 import { setPlatform } from './library.js';
+import { NODE } from './native.js';
 import { MODULES } from './packed.js';
 
 /** A view of a module's whole memory, created again only if it has grown. */
@@ -19,6 +20,7 @@ setPlatform({
   compiled: (name) => new WebAssembly.Module(brotliDecompressSync(Buffer.from(MODULES[name]!, 'base64')) as Uint8Array<ArrayBuffer>),
   Decoder: TextDecoder as typeof globalThis.TextDecoder,
   encoder: new TextEncoder() as globalThis.TextEncoder,
+  handed: NODE,
   utf16: (memory, start, end) => bufferOf(memory).toString('utf16le', start, end),
   ascii: (bytes) => (isAscii(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1') : null),
   isUtf8,

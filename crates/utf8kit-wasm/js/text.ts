@@ -2,6 +2,7 @@ import type { Output } from './bytes.js';
 import { convert } from './convert.js';
 import type { AnyEncoding } from './encoding.js';
 import { ConvertError } from './error.js';
+import { platform } from './library.js';
 
 /**
  * Returns the UTF-16 code units of a string, little-endian.
@@ -17,12 +18,16 @@ export function unitsOf(text: string): Uint8Array {
   return bytes;
 }
 
+/** Reports whether a string is known to have no lone surrogate: older engines cannot tell. */
+const isWellFormed = (text: string & { isWellFormed?(): boolean }): boolean => text.isWellFormed?.() ?? false;
+
 /**
  * Returns the bytes of a string; `null` if the encoding cannot represent all of it. Lone surrogates are ordinary code
  * points.
  */
 export function encodeText(text: string, encoding: AnyEncoding = 'utf-8'): Output | null {
   if (typeof text !== 'string') throw new TypeError('expected a string');
+  if (encoding === 'utf-8' && isWellFormed(text)) return platform.encoder.encode(text);
   try {
     return convert(unitsOf(text), { from: 'wtf-16le', to: encoding });
   } catch (error) {
