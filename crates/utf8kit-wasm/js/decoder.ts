@@ -55,7 +55,7 @@ export class Decoder {
     this.#ignoreBOM = Boolean(options?.ignoreBOM);
     this.#native = isStandard(own) ? new platform.Decoder(own, { fatal: this.#fatal, ignoreBOM: this.#ignoreBOM }) : null;
     const { utf8, ascii, utf16 } = platform.handed;
-    [this.#handed, this.#ascii] = own === 'utf-8' ? [utf8, ascii] : [utf16, 0];
+    [this.#handed, this.#ascii] = own === 'utf-8' ? [utf8, ascii] : [this.#native ? utf16 : -1, 0];
   }
 
   /** The name of the encoding, in lower case. */
@@ -76,6 +76,8 @@ export class Decoder {
   }
 
   decode(input?: Bytes, options?: DecodeOptions | null): string {
+    // The shortest way, for short inputs.
+    if (options === undefined && input instanceof Uint8Array && input.length <= this.#handed && !this.#stream && input.buffer instanceof ArrayBuffer) return this.#native!.decode(input as Uint8Array<ArrayBuffer>);
     const bytes = input === undefined ? EMPTY : viewOf(input);
     const stream = options != null && Boolean(asObject(options).stream);
     if (this.#native && this.#handed === Infinity) return this.#native.decode(isOwned(bytes) ? bytes : bytes.slice(), { stream });

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Instance, Library, Shared } from './library.js';
 
 /** Closes a stream that was garbage-collected, unless its module is gone. */

@@ -1,0 +1,114 @@
+// The package bundled for servers, and run where no file of it is: by webpack, esbuild and Rollup, as ES modules and for
+// `require`, in workers and in contexts of node:vm; inlined; its types, and what npm serves.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import resolve from '@rollup/plugin-node-resolve';
+import { build, type BuildOptions } from 'esbuild';
+import { rollup } from 'rollup';
+import { afterAll, describe, expect, test } from 'vitest';
+import webpack from 'webpack';
+
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
+// Entries are beside the tests, so that they find the package; bundles are run where there is nothing.
+const entries = mkdtempSync(join(PACKAGE, 'test/fixture/servers-'));
+const empty = realpathSync(mkdtempSync(join(tmpdir(), 'utf8kit-servers-')));
+afterAll(() => [entries, empty].forEach((folder) => rmSync(folder, { recursive: true })));
+
+const USE = "console.log(JSON.stringify([level(), errors(Uint8Array.of(97, 255)).length, new Decoder('sjis').decode(Uint8Array.of(0x93, 0xfa)), detect(Uint8Array.of(97)).encoding]));\n";
+const EXPECTED = '["simd128",1,"日","utf-8"]';
+
+function entry(name: string, text: string): string {
+  const file = join(entries, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const imports = entry('imports.mjs', `import { Decoder, detect, errors, level } from 'utf8kit';\n${USE}`);
+const requires = entry('requires.cjs', `const { Decoder, detect, errors, level } = require('utf8kit');\n${USE}`);
+const inlined = entry('inlined.mjs', `import { errors, level, repair } from 'utf8kit/inline';\nconsole.log(JSON.stringify([level(), errors(Uint8Array.of(97, 255)).length, [...repair(Uint8Array.of(255))]]));\n`);
+
+/** Runs a program in Node.js; returns what it prints. */
+const run = (...args: string[]): string => execFileSync(process.execPath, args, { cwd: empty, encoding: 'utf8' }).trim();
+
+async function byEsbuild(file: string, name: string, options: BuildOptions): Promise<string> {
+  const outfile = join(empty, name);
+  await build({ entryPoints: [file], outfile, bundle: true, platform: 'node', logLevel: 'error', ...options });
+  return outfile;
+}
+
+describe('bundled for Node.js', () => {
+  test.each<[string, string, string, BuildOptions]>([
+    ['ES modules, as such', imports, 'a.mjs', { format: 'esm' }],
+    ['ES modules, as CommonJS', imports, 'b.cjs', { format: 'cjs' }],
+    ['require, as CommonJS', requires, 'c.cjs', { format: 'cjs' }],
+    ['ES modules, minified', imports, 'd.mjs', { format: 'esm', minify: true }],
+  ])('by esbuild: %s', async (_, file, name, options) => {
+    expect(run(await byEsbuild(file, name, options))).toBe(EXPECTED);
+  });
+
+  test.each([['imports', imports], ['requires', requires]])('by webpack: %s', async (name, file) => {
+    await new Promise((done, failed) => webpack({ mode: 'production', target: 'node', context: PACKAGE, entry: file, output: { path: empty, filename: `webpack-${name}.cjs` } },
+      (error, stats) => (error ?? stats?.hasErrors() ? failed(error ?? new Error(stats!.toString())) : done(stats))));
+    expect(run(join(empty, `webpack-${name}.cjs`))).toBe(EXPECTED);
+  });
+
+  test('by Rollup', async () => {
+    const bundle = await rollup({ input: imports, external: /^node:/, plugins: [resolve({ exportConditions: ['node'] })], onwarn: () => undefined });
+    await bundle.write({ file: join(empty, 'rollup.mjs'), format: 'es' });
+    expect(run(join(empty, 'rollup.mjs'))).toBe(EXPECTED);
+  });
+
+  test('in a worker, and in a context of node:vm', async () => {
+    const file = await byEsbuild(requires, 'context.cjs', { format: 'cjs' });
+    expect(run('--eval', `new (require('node:worker_threads').Worker)(${JSON.stringify(file)})`)).toBe(EXPECTED);
+    const context = `require('node:vm').runInNewContext(require('node:fs').readFileSync(${JSON.stringify(file)}, 'utf8'), { require, console, module: {}, exports: {} })`;
+    expect(run('--eval', context)).toBe(EXPECTED);
+  });
+});
+
+describe('inlined', () => {
+  test.each<[string, BuildOptions]>([['i.mjs', { format: 'esm', platform: 'browser' }], ['i.cjs', { format: 'cjs' }], ['i.js', { format: 'iife', platform: 'browser' }]])('as %s', async (name, options) => {
+    expect(run(await byEsbuild(inlined, name, options))).toBe('["simd128",1,[239,191,189]]');
+  });
+
+  test('110 kB or less, compressed', () => {
+    expect(brotliCompressSync(readFileSync(`${PACKAGE}dist/inline.js`)).length).toBeLessThanOrEqual(110_000);
+  });
+});
+
+describe('types', () => {
+  const program = `import { validate, Decoder, DecoderStream, RepairStream, type EncodingError } from 'utf8kit';
+import { repair } from 'utf8kit/inline';
+import wasm from 'utf8kit/utf8kit-simd128.wasm';
+import { init } from 'utf8kit';
+export const error: EncodingError | null = validate(new ArrayBuffer(1));
+export const loaded: Promise<void> = init(wasm);
+export const streams = [new DecoderStream().readable, new RepairStream().writable];
+export const text: string = new Decoder('utf-8', { fatal: true }).decode(repair(new Uint8Array()));
+`;
+  // attw brings TypeScript 5.6 along.
+  const here = createRequire(import.meta.url);
+  const compilers = [here, createRequire(here.resolve('@arethetypeswrong/core'))].map((from) => from.resolve('typescript/bin/tsc'));
+  const check = (tsc: string, file: string, lib: string[]): string => {
+    const options = { noEmit: true, strict: true, target: 'es2022', module: 'nodenext', lib, types: [], exactOptionalPropertyTypes: true };
+    const project = entry('tsconfig.json', JSON.stringify({ compilerOptions: options, files: [file] }));
+    return spawnSync(process.execPath, [tsc, '--project', project], { encoding: 'utf8' }).stdout;
+  };
+
+  test.each(compilers)('%s, with and without the types of browsers', (compiler) => {
+    const file = entry('types.mts', program);
+    expect(check(compiler, file, ['es2022'])).toBe('');
+    expect(check(compiler, file, ['es2022', 'dom'])).toBe('');
+  });
+});
+
+test('publint and attw find nothing', () => {
+  const tool = (name: string, ...args: string[]): string => execFileSync('npx', ['--no-install', name, ...args], { cwd: PACKAGE, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  expect(tool('publint', '--strict')).toContain('All good!');
+  expect(tool('attw', '--pack', '.', '--no-emoji')).toContain('No problems found');
+});
