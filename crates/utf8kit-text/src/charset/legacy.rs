@@ -3,6 +3,7 @@
 
 use crate::charset::code_pages::{PAGES, Page};
 use crate::charset::learnt::{Bytes, Characters};
+use crate::charset::shifted::{self, Shifted};
 use crate::charset::{gsm, utf7};
 use encoding_rs::{self as whatwg, DecoderResult, EncoderResult, Encoding};
 
@@ -18,16 +19,22 @@ pub(super) enum Kind {
     Page(&'static Page),
     Utf7,
     Gsm,
+    Shifted(&'static Shifted),
 }
 
 /// Strict ASCII.
 pub(crate) const ASCII: Legacy = Legacy(Kind::Ascii);
 
 /// Encodings that are neither in the standard nor a table, with all names; the first is the display name.
-const OTHERS: [(Legacy, &[&str]); 4] = [
+const OTHERS: [(Legacy, &[&str]); 6] = [
     (ASCII, &["us-ascii", "ascii", "ansi_x3.4-1968", "iso-ir-6", "iso646-us"]),
     (Legacy(Kind::Utf7), &["UTF-7", "utf7", "unicode-1-1-utf-7"]),
     (Legacy(Kind::Gsm), &["GSM-03.38", "gsm", "gsm0338", "gsm03.38", "gsm-7"]),
+    (
+        Legacy(Kind::Shifted(&shifted::ISO_2022_KR)),
+        &["ISO-2022-KR", "iso2022-kr", "iso2022_kr", "iso2022kr", "csiso2022kr"],
+    ),
+    (Legacy(Kind::Shifted(&shifted::HZ)), &["HZ-GB-2312", "hz", "hz-gb", "hzgb", "hz-gb2312"]),
     (Legacy(Kind::Standard(whatwg::MACINTOSH)), &["macintosh", "macroman", "mac-roman"]),
 ];
 
@@ -129,6 +136,7 @@ impl Legacy {
             Kind::Ascii => "us-ascii",
             Kind::Utf7 => "UTF-7",
             Kind::Gsm => "GSM-03.38",
+            Kind::Shifted(shifted) => shifted.name,
         }
     }
 
@@ -144,7 +152,7 @@ impl Legacy {
         match self.0 {
             Kind::Standard(encoding) => encoding.is_single_byte(),
             Kind::Ascii | Kind::Page(_) => true,
-            Kind::Utf7 | Kind::Gsm => false,
+            Kind::Utf7 | Kind::Gsm | Kind::Shifted(_) => false,
         }
     }
 
@@ -167,6 +175,14 @@ impl Legacy {
                 return Some(bytes);
             }
             Kind::Gsm => return gsm::write(scalar, &mut bytes).then_some(bytes),
+            Kind::Shifted(shifted) => {
+                let mut text = [0; 4];
+                let mut encoder = shifted::Encoder::new(shifted);
+                return encoder
+                    .push(scalar.encode_utf8(&mut text), true, &mut bytes)
+                    .is_none()
+                    .then_some(bytes);
+            }
             Kind::Page(page) => page.byte_of(scalar),
             Kind::Ascii => u8::try_from(scalar).ok().filter(u8::is_ascii),
         };
@@ -199,7 +215,7 @@ impl Legacy {
         match self.0 {
             Kind::Standard(_) | Kind::Ascii => self.is_stateless(),
             Kind::Page(_) => !self.is_ebcdic(),
-            Kind::Utf7 | Kind::Gsm => false,
+            Kind::Utf7 | Kind::Gsm | Kind::Shifted(_) => false,
         }
     }
 
@@ -240,6 +256,7 @@ enum Reading {
     Ascii,
     Utf7(utf7::Decoder),
     Gsm(gsm::Decoder),
+    Shifted(shifted::Decoder),
 }
 
 impl Decoder {
@@ -257,6 +274,7 @@ impl Decoder {
             Kind::Ascii => Reading::Ascii,
             Kind::Utf7 => Reading::Utf7(utf7::Decoder::default()),
             Kind::Gsm => Reading::Gsm(gsm::Decoder::default()),
+            Kind::Shifted(shifted) => Reading::Shifted(shifted::Decoder::new(shifted)),
         };
         Decoder { inner, offset: 0, ascii: encoding.keeps_ascii() }
     }
@@ -282,6 +300,7 @@ impl Decoder {
                 let (read, malformed) = decoder.push(input, last, text);
                 (read, malformed.map(|len| (len, 0)))
             }
+            Reading::Shifted(decoder) => decoder.push(input, last, text),
             Reading::Gsm(decoder) => {
                 let (read, malformed) = decoder.push(input, last, text);
                 (read, malformed.map(|len| (len, 0)))
@@ -373,6 +392,7 @@ enum Writing {
     /// A stateless encoding, one character at a time.
     Each(Legacy, Characters),
     Utf7(utf7::Encoder),
+    Shifted(shifted::Encoder),
 }
 
 /// A character that the encoding lacks.
@@ -389,6 +409,7 @@ impl Encoder {
     pub(crate) fn new(encoding: Legacy) -> Encoder {
         Encoder(match encoding.0 {
             Kind::Utf7 => Writing::Utf7(utf7::Encoder::default()),
+            Kind::Shifted(shifted) => Writing::Shifted(shifted::Encoder::new(shifted)),
             Kind::Standard(standard) if !encoding.is_stateless() => Writing::Standard(standard.new_encoder()),
             _ => Writing::Each(encoding, Characters::default()),
         })
@@ -401,6 +422,9 @@ impl Encoder {
             Writing::Each(legacy, known) => {
                 let lacking = known.write(text, legacy.keeps_ascii(), out, |scalar| legacy.bytes_of(scalar));
                 lacking.map(|(at, scalar)| Unmappable { at, scalar })
+            }
+            Writing::Shifted(encoder) => {
+                encoder.push(text, last, out).map(|(at, scalar)| Unmappable { at, scalar })
             }
             Writing::Utf7(encoder) => {
                 encoder.push(text, last, out);

@@ -11,6 +11,8 @@ pub(crate) mod legacy;
 #[cfg(not(feature = "legacy"))]
 #[path = "no_legacy.rs"]
 pub(crate) mod legacy;
+#[cfg(feature = "legacy")]
+mod shifted;
 #[cfg(feature = "document")]
 pub(crate) mod step;
 #[cfg(feature = "legacy")]

@@ -3,6 +3,7 @@
 use utf8kit::Encoding as _;
 
 use crate::charset::legacy::{Kind, decode};
+use crate::charset::shifted::{self, Shifted};
 use crate::charset::{Codec, Legacy, gsm, utf7};
 
 /// The state between two pieces of a stateful encoding.
@@ -82,6 +83,7 @@ impl Legacy {
             }
             Kind::Gsm => gsm_step(bytes, text),
             Kind::Utf7 => utf7_step(bytes, text),
+            Kind::Shifted(shifted) => shifted_step(shifted, bytes, text),
             Kind::Standard(_) if shift == Shift::Neutral && is_plain(first) => {
                 text.push(char::from(first));
                 Step::neutral(1, false)
@@ -175,6 +177,26 @@ fn utf7_step(bytes: &[u8], text: &mut String) -> Step {
     }
     let malformed = decoder.push(&[], true, text).1.is_some();
     Step { len: bytes.len(), malformed, shift: Shift::Base64 }
+}
+
+/// Decodes an ASCII character, or all from a shift to pairs to the shift back. All of it is malformed if any is.
+fn shifted_step(scheme: &'static Shifted, bytes: &[u8], text: &mut String) -> Step {
+    let (mut decoder, start, mut malformed) = (shifted::Decoder::new(scheme), text.len(), false);
+    let mut len = 0;
+    for (at, byte) in bytes.iter().enumerate() {
+        let found = decoder.push(&[*byte], at + 1 == bytes.len(), text).1;
+        malformed |= found.is_some();
+        // Bytes behind an error outside of pairs are decoded again.
+        let again = found.filter(|_| !decoder.is_shifted()).map_or(0, |(_, after)| after);
+        len = at + 1 - again;
+        if again > 0 || !decoder.is_within() {
+            break;
+        }
+    }
+    if malformed {
+        text.truncate(start);
+    }
+    Step::neutral(len, malformed)
 }
 
 /// Encodes new text between pieces that keep their bytes.
