@@ -30,11 +30,12 @@ for (const [name, crate, flags] of [
   ['utf8kit-simd128', 'utf8kit-wasm', '-C target-feature=+simd128'],
   ['utf8kit', 'utf8kit-wasm', ''],
   ['utf8kit-text', 'utf8kit-wasm-text', ''],
+  ['utf8kit-utf8', 'utf8kit-wasm-utf8', ''],
 ]) {
   const folder = `${targetFolder}/${flags ? 'utf8kit-simd128' : 'utf8kit'}`;
   run('cargo', ['build', '--quiet', '--release', '--package', crate, '--target', target, '--target-dir', folder, ...source], {
     RUSTFLAGS: flags,
-    ...(name === 'utf8kit-text' ? { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' } : {}),
+    ...(name === 'utf8kit-text' || name === 'utf8kit-utf8' ? { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' } : {}),
     ...(installed ? {} : { RUSTC_BOOTSTRAP: '1', CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker() }),
   });
   const built = readFileSync(`${folder}/${target}/release/${crate.replaceAll('-', '_')}.wasm`);
@@ -75,13 +76,15 @@ function pack() {
     return `'${name}.wasm':'${small.toString('base64')}'`;
   });
   writeFileSync(`${here}dist/packed.js`, `export const MODULES = {${packed.join(',')}};\n`);
-  writeFileSync(`${here}dist/inlined.js`, `export const SIMD128 = '${module('utf8kit-simd128').toString('hex')}';\n`);
+  const inlined = [['SIMD128', 'utf8kit-simd128'], ['UTF8', 'utf8kit-utf8']].map(([constant, name]) => `export const ${constant} = '${module(name).toString('hex')}';\n`);
+  writeFileSync(`${here}dist/inlined.js`, inlined.join(''));
+  rmSync(`${here}dist/utf8kit-utf8.wasm`);
 }
 
-/** Makes the inlined entry one file, as content delivery networks serve it. */
+/** Makes each inlined entry one file, as content delivery networks serve it. */
 async function inOneFile() {
-  const file = `${here}dist/inline.js`;
-  await build({ entryPoints: [file], outfile: file, allowOverwrite: true, bundle: true, minify: true, format: 'esm', target: 'es2022' });
+  const entryPoints = ['inline', 'utf8'].map((name) => `${here}dist/${name}.js`);
+  await build({ entryPoints, outdir: `${here}dist`, allowOverwrite: true, bundle: true, minify: true, format: 'esm', target: 'es2022' });
 }
 
 /** Writes the sizes of what is loaded into README.md. */
@@ -91,6 +94,7 @@ function sizes() {
     ['utf8kit.wasm', 'the library, without simd128'],
     ['utf8kit-text.wasm', 'legacy encodings, detection and their repairs, loaded on first use'],
     ['inline.js', '`utf8kit/inline`: the library with simd128, and its JavaScript'],
+    ['utf8.js', '`utf8kit/utf8`: `validate` and `Decoder`, for UTF-8 alone'],
   ].map(([file, what]) => {
     const bytes = readFileSync(`${here}dist/${file}`);
     const kilobytes = [bytes, gzipSync(bytes, { level: 9 }), brotliCompressSync(bytes)].map(({ length }) => `${Math.round(length / 1000)} k`);
@@ -108,7 +112,7 @@ async function commonJs() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   await build({
-    entryPoints: [`${here}dist/node.js`, `${here}dist/inline.js`], outdir: folder,
+    entryPoints: ['node', 'inline', 'utf8'].map((name) => `${here}dist/${name}.js`), outdir: folder,
     bundle: true, platform: 'node', format: 'cjs', target: 'node20',
   });
   writeFileSync(`${folder}/package.json`, '{ "type": "commonjs" }\n');

@@ -1,5 +1,10 @@
 // What is accepted as bytes: every BufferSource of WebIDL, and shared memory.
-import { PIECE } from './library.js';
+
+/**
+ * The length of the longest piece that a module accepts at once.
+ * @internal
+ */
+export const PIECE = 256 * 1024;
 
 /** Bytes: an ArrayBuffer, a SharedArrayBuffer, or any view of one. */
 export type Bytes = ArrayBufferView | ArrayBufferLike;

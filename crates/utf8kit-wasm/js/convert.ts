@@ -1,8 +1,8 @@
-import { type Bytes, bytesOf, isOwned, joined, type Output, pieces } from './bytes.js';
+import { type Bytes, bytesOf, isOwned, joined, type Output, PIECE, pieces } from './bytes.js';
 import { type AnyEncoding, encodingIndex, ownIndex } from './encoding.js';
 import { ConvertError, errorFrom } from './error.js';
 import { convertLegacy, type Repair, Repairer } from './legacy.js';
-import { type Exports, library, PIECE, platform } from './library.js';
+import { type Exports, library, platform } from './library.js';
 import { type Policy, POLICIES } from './names.js';
 import { closing, Handle, Stream } from './stream.js';
 

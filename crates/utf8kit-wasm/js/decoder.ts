@@ -1,9 +1,9 @@
-import { type Bytes, isOwned, pieces, viewOf } from './bytes.js';
+import { type Bytes, isOwned, PIECE, pieces, viewOf } from './bytes.js';
 import { Converter, type ConvertOptions, convertPiece } from './convert.js';
 import { ConvertError } from './error.js';
 import { encodingOf } from './labels.js';
 import { type LegacyDecoder, legacyDecoder } from './legacy.js';
-import { library, PIECE, platform } from './library.js';
+import { library, platform } from './library.js';
 import type { Encoding } from './names.js';
 
 /** The options of a TextDecoder. */

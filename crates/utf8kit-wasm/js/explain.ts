@@ -1,6 +1,6 @@
-import { type Bytes, bytesOf } from './bytes.js';
+import { type Bytes, bytesOf, PIECE } from './bytes.js';
 import { encodingIndex } from './encoding.js';
-import { library, PIECE } from './library.js';
+import { library } from './library.js';
 import { type Encoding, ERROR_KINDS, type ErrorKind } from './names.js';
 
 /**

@@ -1,5 +1,7 @@
 // The WebAssembly modules: how they are loaded and started, and the buffers shared with them (see ../src/lib.rs).
 
+import { PIECE } from './bytes.js';
+
 /**
  * The functions that every module of the package exports.
  * @internal
@@ -103,12 +105,6 @@ const NEEDS_SIMD128 = Uint8Array.of(
   3, 2, 1, 0, // one function of it
   10, 8, 1, 6, 0, 0x41, 0, 0xfd, 0x0f, 0x0b, // its code
 );
-
-/**
- * The length of the longest piece that a module accepts at once.
- * @internal
- */
-export const PIECE = 256 * 1024;
 
 /** A module whose memory has grown beyond this many bytes is started anew once no stream is open. */
 const KEPT = 8 * 1024 * 1024;

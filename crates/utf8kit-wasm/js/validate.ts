@@ -1,9 +1,9 @@
-import { type Bytes, bytesOf, countOf, pieces } from './bytes.js';
+import { type Bytes, bytesOf, countOf, PIECE, pieces } from './bytes.js';
 import { Checker } from './checker.js';
 import { type AnyEncoding, encodingIndex, resolved } from './encoding.js';
 import { type EncodingError, errorFrom, type PlacedError } from './error.js';
 import { legacyErrors } from './legacy.js';
-import { type Exports, library, PIECE, platform } from './library.js';
+import { type Exports, library, platform } from './library.js';
 import { type Encoding, ENCODINGS } from './names.js';
 import { closing, Handle, Stream } from './stream.js';
 

@@ -81,6 +81,28 @@ describe('inlined', () => {
   });
 });
 
+describe('for UTF-8 alone', () => {
+  test('15 kB or less, compressed', () => {
+    expect(brotliCompressSync(readFileSync(`${PACKAGE}dist/utf8.js`)).length).toBeLessThanOrEqual(15_000);
+  });
+
+  test('validates and decodes as the whole package does', async () => {
+    const small = await import('utf8kit/utf8');
+    const whole = await import('utf8kit');
+    const long = new Uint8Array(200_000).fill(0x61);
+    long[150_000] = 0xff;
+    const cut = new Uint8Array(65_537).fill(0x61);
+    cut.set([0xe2, 0x82, 0xac], 65_534);
+    for (const bytes of [[], [0x61], [0xc0, 0xaf], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0x80], [0x61, 0xff], long, cut].map((one) => Uint8Array.from(one))) {
+      expect(small.validate(bytes)).toEqual(whole.validate(bytes));
+      expect(new small.Decoder().decode(bytes)).toBe(new whole.Decoder().decode(bytes));
+    }
+    expect(() => new small.Decoder('sjis')).toThrow(RangeError);
+    expect(() => new small.Decoder('utf8', { fatal: true }).decode(Uint8Array.of(0xff))).toThrow(TypeError);
+    expect(() => small.validate('text' as never)).toThrow(TypeError);
+  });
+});
+
 describe('types', () => {
   const program = `import { validate, Decoder, DecoderStream, RepairStream, type EncodingError } from 'utf8kit';
 import { repair } from 'utf8kit/inline';

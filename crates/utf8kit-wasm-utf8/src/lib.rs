@@ -1,0 +1,62 @@
+//! Validation of UTF-8 for JavaScript, in a module of a few kilobytes, over the same plain ABI as `utf8kit-wasm`:
+//! JavaScript writes bytes to `input`, and calls functions that take and return numbers.
+#![allow(unsafe_code, reason = "exported names; there is no unsafe block")]
+
+use std::cell::RefCell;
+
+use utf8kit::{Error, Utf8, Validator};
+
+/// The length of `input`.
+const INPUT: usize = 64 * 1024;
+
+struct State {
+    input: [u8; INPUT],
+    validator: Validator<Utf8>,
+    error: Option<Error>,
+}
+
+thread_local! {
+    static STATE: RefCell<State> =
+        RefCell::new(State { input: [0; INPUT], validator: Validator::new(Utf8), error: None });
+}
+
+/// Returns the address of `input`.
+#[unsafe(no_mangle)]
+pub extern "C" fn input() -> *mut u8 {
+    STATE.with_borrow_mut(|state| state.input.as_mut_ptr())
+}
+
+/// Starts an input.
+#[unsafe(no_mangle)]
+pub extern "C" fn start() {
+    STATE.with_borrow_mut(|state| state.validator = Validator::new(Utf8));
+}
+
+/// Validates the next `len` bytes of the input; returns 1 if they have an error.
+#[unsafe(no_mangle)]
+pub extern "C" fn push(len: usize) -> u32 {
+    STATE.with_borrow_mut(|state| {
+        state.error = state.validator.push(&state.input[..len.min(INPUT)]).err();
+        u32::from(state.error.is_some())
+    })
+}
+
+/// Ends the input; returns 1 if it is incomplete.
+#[unsafe(no_mangle)]
+pub extern "C" fn finish() -> u32 {
+    STATE.with_borrow_mut(|state| {
+        state.error = state.validator.clone().finish().err();
+        u32::from(state.error.is_some())
+    })
+}
+
+/// Returns a part of the last error: 0 its offset, 1 its length, 2 its kind, an index of `ErrorKind::ALL`.
+#[unsafe(no_mangle)]
+pub extern "C" fn error(part: u32) -> f64 {
+    let error = STATE.with_borrow(|state| state.error);
+    error.map_or(-1.0, |error| match part {
+        0 => error.offset as f64,
+        1 => f64::from(error.len),
+        _ => f64::from(error.kind as u8),
+    })
+}
