@@ -41,8 +41,10 @@
 use core::marker::PhantomData;
 use core::mem;
 
+#[cfg(feature = "alloc")]
+use crate::arch::MAX_SHORT;
 use crate::arch::level::{Level, run, run_on, run_short, run_words};
-use crate::arch::{BLOCK, HIGH_BITS, Kernel, MAX_SHORT};
+use crate::arch::{BLOCK, HIGH_BITS, Kernel};
 use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
@@ -80,6 +82,7 @@ const MIN_CONVERTED: usize = 16;
 pub(crate) const MIN_REPAIRED: usize = 2 * BLOCK;
 
 /// The longest input that any level converts by a kernel of short inputs: one of 16-bit units.
+#[cfg(feature = "alloc")]
 pub(crate) const MAX_SHORT_UNITS: usize = 2 * MAX_SHORT;
 
 /// Reports whether the kernels of short inputs write nothing after their result, so that any room that holds the result

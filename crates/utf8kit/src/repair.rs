@@ -10,9 +10,8 @@ use crate::convert::Change;
 use crate::convert::Progress;
 #[cfg(feature = "alloc")]
 use crate::convert::append_short;
-use crate::convert::engine::Engine;
 #[cfg(feature = "alloc")]
-use crate::convert::engine::Observer;
+use crate::convert::engine::{Engine, Observer};
 #[cfg(feature = "alloc")]
 use crate::convert::route::guess;
 #[cfg(feature = "alloc")]

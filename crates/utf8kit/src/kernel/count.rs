@@ -51,6 +51,26 @@ impl Class {
 /// BF, the largest continuation byte, as a signed number: continuations are at most this.
 const CONTINUATION_MAX: i8 = 0xBF_u8 as i8;
 
+/// How far counting goes.
+trait Reach {
+    /// The number of blocks, whatever the input's length; `None` for the whole input.
+    const BLOCKS: Option<usize>;
+}
+
+/// The whole input.
+struct Whole;
+
+/// `N` blocks.
+struct Blocks<const N: usize>;
+
+impl Reach for Whole {
+    const BLOCKS: Option<usize> = None;
+}
+
+impl<const N: usize> Reach for Blocks<N> {
+    const BLOCKS: Option<usize> = Some(N);
+}
+
 /// Counts the bytes of a class.
 pub(crate) struct Count<'b, C> {
     pub(crate) bytes: &'b [u8],
@@ -62,7 +82,7 @@ impl<C: AnyClass> Kernel for Count<'_, C> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        count_class::<_, { usize::MAX }>(token, self.bytes, self.class.class())
+        count_class::<_, Whole>(token, self.bytes, self.class.class())
     }
 }
 
@@ -92,9 +112,9 @@ impl<C: AnyClass> Kernel for CountShort<'_, C> {
         let CountShort { bytes, class } = self;
         if T::Vector::KEEPS == Keeps::ByCompress {
             return if bytes.len() <= BLOCK {
-                count_class::<_, 1>(token, bytes, class.class())
+                count_class::<_, Blocks<1>>(token, bytes, class.class())
             } else {
-                count_class::<_, { MAX_SHORT / BLOCK }>(token, bytes, class.class())
+                count_class::<_, Blocks<{ MAX_SHORT / BLOCK }>>(token, bytes, class.class())
             };
         }
         if T::Vector::LEN > 16 && bytes.len() < T::Vector::LEN {
@@ -176,19 +196,19 @@ macro_rules! static_classes {
 static_classes! { Starts Utf16Units }
 
 #[inline(always)]
-fn count_class<T: Token, const BLOCKS: usize>(token: T, bytes: &[u8], class: Class) -> usize {
+fn count_class<T: Token, R: Reach>(token: T, bytes: &[u8], class: Class) -> usize {
     match class {
         Class::Starts => {
             let limit = token.splat(CONTINUATION_MAX as u8);
-            count::<_, BLOCKS>(bytes, token, 0x80, |lanes| lanes.greater_signed(limit))
+            count::<_, R>(bytes, token, 0x80, |lanes| lanes.greater_signed(limit))
         }
         Class::Byte(value) => {
             let same = token.splat(value);
-            count::<_, BLOCKS>(bytes, token, !value, |lanes| lanes.equal(same))
+            count::<_, R>(bytes, token, !value, |lanes| lanes.equal(same))
         }
         Class::Utf16Units => {
             let weights = token.table(&UTF16_WEIGHTS);
-            add_lanes::<_, BLOCKS>(bytes, token, 0x80, |lanes| lanes.lookup_high(weights))
+            add_lanes::<_, R>(bytes, token, 0x80, |lanes| lanes.lookup_high(weights))
         }
     }
 }
@@ -210,18 +230,18 @@ const UTF16_WEIGHTS: [u8; 16] = {
 
 /// Counts the lanes for which `counts` gives 255. It gives 0 for all others, including `filler`.
 #[inline(always)]
-fn count<T: Token, const BLOCKS: usize>(
+fn count<T: Token, R: Reach>(
     bytes: &[u8],
     token: T,
     filler: u8,
     counts: impl Fn(T::Vector) -> T::Vector,
 ) -> usize {
     if T::Vector::KEEPS == Keeps::ByTables {
-        return add_lanes::<_, BLOCKS>(bytes, token, filler, counts);
+        return add_lanes::<_, R>(bytes, token, filler, counts);
     }
     let ones = |lanes: T::Vector| counts(lanes).high_bits().count_ones() as usize;
-    if BLOCKS < usize::MAX {
-        return (0..BLOCKS)
+    if let Some(blocks) = R::BLOCKS {
+        return (0..blocks)
             .map(|block| ones(token.load_front(rest_from(bytes, block * BLOCK), filler)))
             .sum();
     }
@@ -242,16 +262,16 @@ fn count<T: Token, const BLOCKS: usize>(
 
 /// Sums what `minus` subtracts: at most 2 per lane, and nothing for `filler`.
 #[inline(always)]
-fn add_lanes<T: Token, const BLOCKS: usize>(
+fn add_lanes<T: Token, R: Reach>(
     bytes: &[u8],
     token: T,
     filler: u8,
     minus: impl Fn(T::Vector) -> T::Vector,
 ) -> usize {
     let parts = BLOCK / T::Vector::LEN;
-    if BLOCKS < usize::MAX {
+    if let Some(blocks) = R::BLOCKS {
         let mut lanes = token.splat(0);
-        for part in 0..BLOCKS * parts {
+        for part in 0..blocks * parts {
             lanes = lanes.sub(minus(token.load_front(rest_from(bytes, part * T::Vector::LEN), filler)));
         }
         return lanes.sum() as usize;
