@@ -160,6 +160,8 @@ static void miscalls(void)
     CHECK(utf8kit_repair(UTF8KIT_UTF_8, UTF8KIT_REPLACE, NULL, 0, NULL, 0).error.status == UTF8KIT_OK);
     CHECK(utf8kit_repair(UTF8KIT_UTF_8, UTF8KIT_REPLACE, TEXT("a"), NULL, 0).error.status == UTF8KIT_OUTPUT_FULL);
     CHECK(utf8kit_repair(UTF8KIT_UTF_8, UTF8KIT_REPLACE, out, 4, out + 3, 4).error.status == UTF8KIT_OVERLAP);
+    struct utf8kit_error few[2] = {{0}};
+    CHECK(utf8kit_errors(UTF8KIT_UTF_8, (const uint8_t *)few, sizeof few, 0, few, 2).status == UTF8KIT_OVERLAP);
     CHECK(utf8kit_convert(14, UTF8KIT_UTF_8, UTF8KIT_REPLACE, TEXT("a"), out, 8).error.status
           == UTF8KIT_UNKNOWN_ENCODING);
     CHECK(utf8kit_stream_push(NULL, TEXT("a"), true, out, 8).error.status == UTF8KIT_NULL);

@@ -204,7 +204,7 @@ struct utf8kit_error utf8kit_validate_in(uint32_t encoding, const uint8_t *bytes
 
 // Writes the errors of a text to `errors`, in order, from byte `start` on: 0, or the end of the last error that an
 // earlier call wrote. The value is the number of errors written. The status is UTF8KIT_OUTPUT_FULL if `capacity` was
-// reached and more may follow.
+// reached and more may follow. Text and errors may not overlap (UTF8KIT_OVERLAP).
 //
 // As `utf8kit_is_valid`; `errors` points to `capacity` errors that may be written, or `capacity` is 0.
 struct utf8kit_length utf8kit_errors(uint32_t encoding,
@@ -226,7 +226,8 @@ struct utf8kit_length utf8kit_repaired_len(uint32_t encoding, uint32_t policy, c
 
 // Repairs a text: handles every error by a policy. After UTF8KIT_OUTPUT_FULL, call again with the input from `read`
 // on, and more room. (If an error or a run of errors crosses that place, repair in one call: `utf8kit_repaired_len`
-// returns the room needed.) UTF8KIT_STRICT copies up to the first error.
+// returns the room needed.) UTF8KIT_STRICT copies up to the first error. Input and output may not overlap
+// (UTF8KIT_OVERLAP).
 //
 // As `utf8kit_is_valid`; `out` points to `capacity` bytes that may be written, or `capacity` is 0.
 struct utf8kit_progress utf8kit_repair(uint32_t encoding,
@@ -238,7 +239,7 @@ struct utf8kit_progress utf8kit_repair(uint32_t encoding,
 
 // Converts a text. The policy handles every error, and every character that the target cannot represent.
 // UTF8KIT_STRICT stops at the first one, with `read` and `written` as of before it. After UTF8KIT_OUTPUT_FULL, call
-// again with the input from `read` on, and more room.
+// again with the input from `read` on, and more room. Input and output may not overlap (UTF8KIT_OVERLAP).
 //
 // As `utf8kit_repair`.
 struct utf8kit_progress utf8kit_convert(uint32_t from,
@@ -256,7 +257,8 @@ struct utf8kit_length utf8kit_truncate(uint32_t encoding, const uint8_t *bytes, 
 
 // Adds the next piece to a stream, and writes the output that no further input can change. The result does not depend
 // on how the text is split into pieces. With `last`, the stream ends after the piece. After UTF8KIT_OUTPUT_FULL, call
-// again with the input from `read` on, and more room. At most 7 bytes are pending in the stream.
+// again with the input from `read` on, and more room. At most 7 bytes are pending in the stream. Stream, input and
+// output may not overlap (UTF8KIT_OVERLAP).
 //
 // UTF8KIT_STRICT stops at the first error, which every later call returns again. With UTF8KIT_STRICT, `from` equal to
 // `to` and `out` NULL, the stream is only validated.

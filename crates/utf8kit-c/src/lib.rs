@@ -10,7 +10,7 @@ mod slices;
 
 pub use numbers::*;
 
-use slices::{input, input_and_output, output_of};
+use slices::{input, input_and_output, overlap};
 use utf8kit::{Checkpoint, Converter, Status, Validator};
 
 /// An error in a text, or only a status. Two registers wide.
@@ -122,7 +122,7 @@ pub unsafe extern "C" fn utf8kit_validate_in(encoding: u32, bytes: *const u8, le
 
 /// Writes the errors of a text to `errors`, in order, from byte `start` on: 0, or the end of the last error that an
 /// earlier call wrote. The value is the number of errors written. The status is UTF8KIT_OUTPUT_FULL if `capacity` was
-/// reached and more may follow.
+/// reached and more may follow. Text and errors may not overlap (UTF8KIT_OVERLAP).
 ///
 /// # Safety
 /// As `utf8kit_is_valid`; `errors` points to `capacity` errors that may be written, or `capacity` is 0.
@@ -136,11 +136,10 @@ pub unsafe extern "C" fn utf8kit_errors(
     capacity: usize,
 ) -> Length {
     // SAFETY: the caller's promise.
-    let text = unsafe { input(bytes, len) };
-    // SAFETY: the caller's promise.
-    let room = unsafe { output_of(errors, capacity) };
+    let buffers = unsafe { input_and_output(bytes, len, errors, capacity) };
     let all = || -> Result<_, InvalidCall> {
-        Ok((numbers::encoding(encoding)?, text?.get(start..).unwrap_or_default(), room?))
+        let (text, room) = buffers?;
+        Ok((numbers::encoding(encoding)?, text.get(start..).unwrap_or_default(), room))
     };
     match all() {
         Ok((encoding, rest, room)) => {
@@ -192,7 +191,8 @@ pub unsafe extern "C" fn utf8kit_repaired_len(
 
 /// Repairs a text: handles every error by a policy. After UTF8KIT_OUTPUT_FULL, call again with the input from `read`
 /// on, and more room. (If an error or a run of errors crosses that place, repair in one call: `utf8kit_repaired_len`
-/// returns the room needed.) UTF8KIT_STRICT copies up to the first error.
+/// returns the room needed.) UTF8KIT_STRICT copies up to the first error. Input and output may not overlap
+/// (UTF8KIT_OVERLAP).
 ///
 /// # Safety
 /// As `utf8kit_is_valid`; `out` points to `capacity` bytes that may be written, or `capacity` is 0.
@@ -211,7 +211,7 @@ pub unsafe extern "C" fn utf8kit_repair(
 
 /// Converts a text. The policy handles every error, and every character that the target cannot represent.
 /// UTF8KIT_STRICT stops at the first one, with `read` and `written` as of before it. After UTF8KIT_OUTPUT_FULL, call
-/// again with the input from `read` on, and more room.
+/// again with the input from `read` on, and more room. Input and output may not overlap (UTF8KIT_OVERLAP).
 ///
 /// # Safety
 /// As `utf8kit_repair`.
@@ -256,7 +256,8 @@ pub unsafe extern "C" fn utf8kit_truncate(
 
 /// Adds the next piece to a stream, and writes the output that no further input can change. The result does not depend
 /// on how the text is split into pieces. With `last`, the stream ends after the piece. After UTF8KIT_OUTPUT_FULL, call
-/// again with the input from `read` on, and more room. At most 7 bytes are pending in the stream.
+/// again with the input from `read` on, and more room. At most 7 bytes are pending in the stream. Stream, input and
+/// output may not overlap (UTF8KIT_OVERLAP).
 ///
 /// UTF8KIT_STRICT stops at the first error, which every later call returns again. With UTF8KIT_STRICT, `from` equal to
 /// `to` and `out` NULL, the stream is only validated.
@@ -272,7 +273,10 @@ pub unsafe extern "C" fn utf8kit_stream_push(
     out: *mut u8,
     capacity: usize,
 ) -> Progress {
-    // SAFETY: the caller's promise.
+    if !stream.is_null() && (overlap(stream, 1, bytes, len) || overlap(stream, 1, out, capacity)) {
+        return InvalidCall::Overlap.into();
+    }
+    // SAFETY: the caller's promise, and nothing else refers to the stream.
     let stream = unsafe { stream.as_mut() };
     // SAFETY: the caller's promise.
     let buffers = unsafe { input_and_output(bytes, len, out, capacity) };

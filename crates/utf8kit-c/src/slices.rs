@@ -47,20 +47,28 @@ pub(crate) unsafe fn output_of<'o, T>(
     }
 }
 
+/// Reports whether values of two kinds share memory.
+#[inline(always)]
+pub(crate) fn overlap<S, T>(one: *const S, len: usize, other: *const T, capacity: usize) -> bool {
+    let (start, place) = (one.addr(), other.addr());
+    len > 0
+        && capacity > 0
+        && start < place.saturating_add(capacity.saturating_mul(size_of::<T>()))
+        && place < start.saturating_add(len.saturating_mul(size_of::<S>()))
+}
+
 /// Returns a text and a buffer, which must not overlap.
 ///
 /// # Safety
 /// As for [`input`] and [`output_of`], except that overlap is checked.
 #[inline(always)]
-pub(crate) unsafe fn input_and_output<'b>(
+pub(crate) unsafe fn input_and_output<'b, T>(
     bytes: *const u8,
     len: usize,
-    out: *mut u8,
+    out: *mut T,
     capacity: usize,
-) -> Result<(&'b [u8], &'b mut [MaybeUninit<u8>]), InvalidCall> {
-    let (start, place) = (bytes.addr(), out.addr());
-    if len > 0 && capacity > 0 && start < place.saturating_add(capacity) && place < start.saturating_add(len)
-    {
+) -> Result<(&'b [u8], &'b mut [MaybeUninit<T>]), InvalidCall> {
+    if overlap(bytes, len, out, capacity) {
         return Err(if bytes.is_null() || out.is_null() { InvalidCall::Null } else { InvalidCall::Overlap });
     }
     // SAFETY: the caller's promise, and they do not overlap.

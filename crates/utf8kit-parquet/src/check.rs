@@ -1,5 +1,6 @@
 //! Finds ill-formed values.
 
+use bytes::Bytes;
 use parquet::basic::{Encoding, Type as PhysicalType};
 use parquet::column::page::{Page, PageReader};
 use parquet::column::reader::ColumnReaderImpl;
@@ -217,11 +218,11 @@ impl Errors {
                 }
                 let is_value = definitions.get(slot).is_none_or(|level| *level == *max_definition);
                 let value = if is_value { values.next() } else { None };
-                for error in
-                    value.iter().filter(|value| is_bad(value)).flat_map(|v| utf8kit::errors(v.as_bytes()))
-                {
+                let Some(value) = value.filter(is_bad) else { continue };
+                for error in utf8kit::errors(value.as_bytes()) {
                     let (row_group, column) = (Some(self.row_group), self.path.clone());
-                    found.push(Bad { row_group, row: Some(row), column, error, place: Where::Value });
+                    let value = Bytes::copy_from_slice(value.as_bytes());
+                    found.push(Bad { row_group, row: Some(row), column, value, error, place: Where::Value });
                 }
             }
         }

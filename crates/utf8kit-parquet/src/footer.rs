@@ -106,7 +106,7 @@ fn check(footer: &Struct) -> Result<(), ParquetError> {
 pub(crate) fn errors(footer: &Struct, bad: &mut dyn FnMut(Bad)) {
     for entry in footer.structs(file::ENTRIES) {
         let (key, value) = (entry.binary(1), entry.binary(2));
-        let shown = String::from_utf8_lossy(key.map_or(&[][..], |key| key)).into_owned();
+        let shown = key.map_or_else(String::new, |key| String::from_utf8_lossy(key).into_owned());
         for (text, place) in [(key, Where::Key), (value, Where::Entry)] {
             text.into_iter().for_each(|text| in_text(text, None, &shown, place, bad));
         }
@@ -131,9 +131,10 @@ pub(crate) fn errors_in_bounds(one: &Struct, group: usize, path: &str, bad: &mut
     }
 }
 
-fn in_text(text: &[u8], row_group: Option<usize>, column: &str, place: Where, bad: &mut dyn FnMut(Bad)) {
+fn in_text(text: &Bytes, row_group: Option<usize>, column: &str, place: Where, bad: &mut dyn FnMut(Bad)) {
     for error in utf8kit::errors(text) {
-        bad(Bad { row_group, row: None, column: column.to_owned(), error, place });
+        let (column, value) = (column.to_owned(), text.clone());
+        bad(Bad { row_group, row: None, column, value, error, place });
     }
 }
 

@@ -74,7 +74,9 @@ pub struct Bad {
     /// The names of the fields that lead to the value, joined with dots, without the repeated group of a list. For an
     /// entry of the footer, its key.
     pub column: String,
-    /// The error in the value.
+    /// The value.
+    pub value: Bytes,
+    /// The error in it.
     pub error: Error,
     /// What contains it.
     pub place: Where,

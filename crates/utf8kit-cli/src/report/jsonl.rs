@@ -59,6 +59,7 @@ impl Report for Jsonl {
                 [&b",\"message\":"[..], &value(&description.message()), b",\"group\":{\"offset\":"].concat();
             [error.into_bytes(), message]
         });
+        let group = finding.row_group.map(|group| format!(",\"row_group\":{group}")).unwrap_or_default();
         let row = finding.row.as_ref().map_or_else(Vec::new, |row| {
             let fields = value(&FieldFields::of(row.field.as_ref()));
             let fields =
@@ -83,6 +84,7 @@ impl Report for Jsonl {
             .text(b",\"len\":")
             .number(finding.sequence().len() as u64)
             .text(b"}")
+            .text(group.as_bytes())
             .text(&row)
             .text(b"}\n")
             .print(printer)

@@ -51,6 +51,8 @@ pub(crate) struct Finding<'f> {
     pub(crate) phrase: &'f Phrase,
     /// The row and field, if the input has rows.
     pub(crate) row: Option<RowPlace>,
+    /// The row group of a Parquet file, from 0.
+    pub(crate) row_group: Option<usize>,
 }
 
 impl<'f> Finding<'f> {
@@ -80,6 +82,7 @@ impl<'f> Finding<'f> {
             column: placed.column + 1,
             phrase,
             row: None,
+            row_group: None,
         }
     }
 
@@ -109,6 +112,7 @@ impl<'f> Finding<'f> {
             column: 1,
             phrase,
             row: None,
+            row_group: None,
         }
     }
 
@@ -148,6 +152,37 @@ impl<'f> Finding<'f> {
             column,
             phrase,
             row,
+            row_group: None,
+        }
+    }
+
+    /// Makes a finding of an error in a value, which is at `place`. Its line is its row.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn in_value(
+        path: &'f Path,
+        place: &str,
+        (row_group, row): (Option<usize>, Option<RowPlace>),
+        value: &'f [u8],
+        error: utf8kit::Error,
+        phrases: &'f mut Phrases,
+    ) -> Self {
+        let (encoding, own) = (AnyEncoding::Utf8, error.range());
+        let sequence = intended_sequence(encoding, value, &error);
+        let mut description = utf8kit_text::describe::Description::about(encoding, &value[own.start..]);
+        description.what = format!("{place}: {}", description.what);
+        Finding {
+            path,
+            encoding,
+            offset: error.offset,
+            kind: error.kind.name(),
+            text: value,
+            own,
+            sequence,
+            line: row.as_ref().map_or(1, |row| row.row),
+            column: error.offset + 1,
+            phrase: phrases.once(description),
+            row,
+            row_group,
         }
     }
 
@@ -165,7 +200,20 @@ impl<'f> Finding<'f> {
         let own = start..block.bytes.len().min(start + len);
         let phrase = phrases.fixed(what);
         let (kind, text, sequence) = (LINE_ENDS, &block.bytes[..], own.clone());
-        Finding { path, encoding, offset, kind, text, own, sequence, line, column, phrase, row: None }
+        Finding {
+            path,
+            encoding,
+            offset,
+            kind,
+            text,
+            own,
+            sequence,
+            line,
+            column,
+            phrase,
+            row: None,
+            row_group: None,
+        }
     }
 
     /// Returns the bytes of the finding.

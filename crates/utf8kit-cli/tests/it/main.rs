@@ -19,6 +19,8 @@ mod ledger;
 mod lists;
 mod metadata;
 mod page;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod policies;
 mod programs;
 #[cfg(unix)]

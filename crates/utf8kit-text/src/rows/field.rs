@@ -24,6 +24,13 @@ pub struct RowPlace {
     pub field: Option<Field>,
 }
 
+impl RowPlace {
+    /// Makes a place.
+    pub fn new(row: u64, field: Option<Field>) -> RowPlace {
+        RowPlace { row, field }
+    }
+}
+
 /// A field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -10,8 +10,8 @@ use utf8kit_text::files::{
 };
 
 use super::recipients::{Found, Recipients};
-use super::rows;
 use super::rules::{NOTED, Outcome, Part, Rules, Start, Way};
+use super::{parquet, rows};
 use crate::error::Error;
 use crate::results::{Checked, Finding, Phrases, Place};
 
@@ -94,6 +94,9 @@ impl Check<'_, '_> {
         let at = |error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(HEAD).map_err(at)?;
+        if parquet::is_parquet(source, &head) {
+            return parquet::check(source, self.recipients, &mut self.phrases);
+        }
         let start = match self.rules.way(source, &head)? {
             Way::Blocks(start) => start,
             Way::Lines => return rows::check(source, self.rules, self.recipients),

@@ -2,6 +2,11 @@
 
 mod files;
 mod follow;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
+mod parquet;
 mod recipients;
 mod rows;
 mod rules;

@@ -9,6 +9,7 @@ use utf8kit_text::detect::{HEAD, is_binary};
 use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, Kind, MARGIN, Skip, Source, Unpack, sniff};
 use utf8kit_text::stats::BytePairCounters;
 
+use super::parquet;
 use super::recipients::{Found, Recipients};
 use crate::args::{BomRule, CheckArgs, LineEndRule, UTF8};
 use crate::config::{Config, Settings};
@@ -121,7 +122,7 @@ impl<'c> Rules<'c> {
             return Ok(Outcome::Deferred);
         }
         let head = &block.bytes[..block.bytes.len().min(HEAD)];
-        if self.unpack.is_some() && sniff(head).is_some() {
+        if self.unpack.is_some() && sniff(head).is_some() || parquet::is_parquet(source, head) {
             return Ok(Outcome::Deferred);
         }
         match self.way(source, head)? {

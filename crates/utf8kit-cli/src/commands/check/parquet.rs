@@ -1,0 +1,86 @@
+//! Parquet files: the errors in their strings, by row group, row and column.
+
+use std::fs::File;
+use std::path::Path;
+
+use utf8kit::{AnyEncoding, Summary};
+use utf8kit_parquet::{Bad, LocalFile, ParquetError, ParquetFile, Where};
+use utf8kit_text::charset::Charset;
+use utf8kit_text::display::plain;
+use utf8kit_text::files::Source;
+use utf8kit_text::rows::{Field, RowPlace};
+
+use super::recipients::{Found, Recipients};
+use crate::args::UTF8;
+use crate::error::Error;
+use crate::results::{Checked, Finding, Phrases};
+
+/// Reports whether a file is checked by its columns: a file on disk that begins as Parquet files do.
+pub(super) fn is_parquet(source: &Source, head: &[u8]) -> bool {
+    head.starts_with(b"PAR1") && source.is_regular().unwrap_or(false)
+}
+
+/// Checks a file.
+pub(super) fn check(
+    source: &Source,
+    recipients: &mut Recipients<'_>,
+    phrases: &mut Phrases,
+) -> Result<(), Error> {
+    let path = &source.path;
+    let opened = File::open(path).and_then(LocalFile::new).map_err(|error| Error::at(path, error))?;
+    let (mut summary, mut found, mut told) = (Summary::new(0), Found::default(), Ok(()));
+    let checked = ParquetFile::open(opened).and_then(|file| {
+        let number = |bad: &Bad| {
+            let column = file.columns().iter().find(|column| column.path == bad.column);
+            column.map_or(0, |column| column.index as u64 + 1)
+        };
+        file.check(false, &mut |bad| {
+            let start = bad.error.valid_up_to();
+            summary.merge(&Summary::of(AnyEncoding::Utf8, &bad.value, start..start + 1, 0, 0));
+            if told.is_ok() {
+                told = report(path, &bad, number(&bad), recipients, &mut found, phrases);
+            }
+        })
+    });
+    told?;
+    checked.map_err(|error| match error {
+        ParquetError::Io(error) => Error::at(path, error),
+        error => Error::at(path, std::io::Error::other(error.to_string())),
+    })?;
+    summary.bytes = path.metadata().map_or(0, |metadata| metadata.len());
+    recipients.file(&Checked {
+        path,
+        label: Charset::Named(UTF8),
+        summary: &summary,
+        bom: false,
+        line_end: false,
+        others: &[],
+        hint: None,
+    })
+}
+
+fn report(
+    path: &Path,
+    bad: &Bad,
+    number: u64,
+    recipients: &mut Recipients<'_>,
+    found: &mut Found,
+    phrases: &mut Phrases,
+) -> Result<(), Error> {
+    let name = plain(&bad.column);
+    let column = match bad.place {
+        Where::Value => format!("column {name}"),
+        Where::Min | Where::Max => format!("{}imum of column {name}", bad.place.name()),
+        Where::Name => format!("name of column {name}"),
+        Where::Key => format!("footer, key {name}"),
+        _ => format!("footer, entry {name}"),
+    };
+    let group = bad.row_group.map(|group| format!("row group {group}, ")).unwrap_or_default();
+    let row = bad.row.map(|row| format!("row {}, ", row + 1)).unwrap_or_default();
+    let field = Field::Column { number, name: Some(bad.column.clone()) };
+    let row_place = bad.row.map(|row| RowPlace::new(row + 1, Some(field)));
+    let place = (bad.row_group, row_place);
+    let finding =
+        Finding::in_value(path, &format!("{group}{row}{column}"), place, &bad.value, bad.error, phrases);
+    recipients.finding(found, &finding)
+}
