@@ -111,17 +111,17 @@ impl RepairArgs {
 
     /// Returns the policy as the other options complete it.
     fn policy_in(&self, policy: RepairPolicy, encoding: EncodingLabel) -> Result<RepairPolicy, Error> {
+        let refused = Error::usage("--replacement goes with the replace policies and java only");
         let policy = match (policy, self.replacement.as_deref()) {
             (RepairPolicy::Fallback(fallback), None) if self.per_line => {
                 RepairPolicy::FallbackLines(fallback)
             }
             (policy, None) => policy,
-            (RepairPolicy::Errors(policy), Some(with))
-                if let Policy::Replace { each, .. } = policy.as_policy() =>
-            {
-                Policy::Replace { each, with }.into()
-            }
-            _ => return Err(Error::usage("--replacement goes with the replace policies and java only")),
+            (RepairPolicy::Errors(policy), Some(with)) => match policy.as_policy() {
+                Policy::Replace { each, .. } => Policy::Replace { each, with }.into(),
+                _ => return Err(refused),
+            },
+            _ => return Err(refused),
         };
         if self.per_line && !matches!(policy, RepairPolicy::FallbackLines(_)) {
             return Err(Error::usage("--per-line goes with --policy fallback=LABEL only"));

@@ -58,10 +58,12 @@ impl<'r> Repair<'r> {
     pub(super) fn rules(&mut self, source: &Source) -> Result<Option<Rules>, Error> {
         let settings = self.config.of(source)?;
         let walked = source.kind == Kind::Walked;
-        let reason = match (settings.label(self.args.read.encoding.label()?), settings.encoding) {
-            _ if let Some(reason) = settings.skip(source, self.args.read.input.binary) => reason,
-            (Some(label), _) => return self.args.rules(&settings, label).map(Some),
-            (None, Some(charset)) if walked => Skip::Legacy(charset),
+        let label = settings.label(self.args.read.encoding.label()?);
+        let skip = settings.skip(source, self.args.read.input.binary);
+        let reason = match (skip, label, settings.encoding) {
+            (Some(reason), ..) => reason,
+            (None, Some(label), _) => return self.args.rules(&settings, label).map(Some),
+            (None, None, Some(charset)) if walked => Skip::Legacy(charset),
             _ => return Err(Error::at(&source.path, "is configured to be in a legacy encoding")),
         };
         self.skip(source, &reason);
