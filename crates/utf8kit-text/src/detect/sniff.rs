@@ -22,18 +22,26 @@ pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
 }
 
 /// Reports whether `head` is plausible in a wide encoding: every item is well formed, the only controls are white
-/// space, and at least one item in four is ASCII.
+/// space, and at least one item in four is ASCII, or nearly all of it is East Asian with the punctuation or the letters
+/// of there.
 fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
-    let (mut all, mut ascii) = (0, 0);
+    let (mut all, mut ascii, mut eastern, mut telling) = (0, 0, 0, 0);
     for item in items(encoding, head) {
         match item.result.ok().and_then(char::from_u32) {
             Some(c) if c.is_control() && !c.is_whitespace() => return false,
-            Some(c) => ascii += usize::from(c.is_ascii()),
+            Some(c) => {
+                ascii += usize::from(c.is_ascii());
+                eastern += usize::from(matches!(c, '\u{4E00}'..='\u{9FFF}'));
+                telling += usize::from(
+                    matches!(c, '\u{3000}'..='\u{30FF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF01}'..='\u{FF9F}'),
+                );
+            }
             // `head` may end within an item.
             None if item.offset + item.len == head.len() && head.len() == HEAD => {}
             None => return false,
         }
         all += 1;
     }
-    ascii > 0 && ascii * 4 >= all
+    let is_eastern = telling >= 4 && telling * 12 >= all && (ascii + eastern + telling) * 20 >= all * 19;
+    ascii > 0 && (ascii * 4 >= all || is_eastern)
 }

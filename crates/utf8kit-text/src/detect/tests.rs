@@ -257,3 +257,28 @@ fn one_line_of_utf8_among_legacy_lines_is_never_garbled() {
     }
     assert!(right * 10 >= all * 9, "{right} of {all}");
 }
+
+#[test]
+fn east_asian_text_in_utf16_needs_no_mark_and_little_ascii() {
+    let japanese =
+        "これは日本語の文章です。\n行ごとに長さが違います。\nですから、どの行も\n読めなければなりません。\n";
+    let korean = "한국어로 쓴 글은\n여러 줄로 되어 있고\n줄마다 길이가 다르다\n";
+    let chinese =
+        "这是一段简体中文，每一行的长度都不同。\n所以无论哪一行，都应该可以阅读。\n不会变成乱码！\n";
+    for text in [japanese, korean, chinese] {
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(
+            (weigh(&little).encoding, weigh(&big).encoding),
+            (Some("utf-16le"), Some("utf-16be")),
+            "{text}"
+        );
+    }
+    // Numbers of two bytes are no text.
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
+    for _ in 0..2000 {
+        let mut numbers: Vec<u8> = (0..64).map(|_| random.below(256) as u8).collect();
+        numbers.extend_from_slice(b"\n\0");
+        assert!(!matches!(sniff::wide(&numbers), Some(AnyEncoding::Utf16Le | AnyEncoding::Utf16Be)));
+    }
+}
