@@ -9,7 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use clap::error::ErrorKind;
 use utf8kit_text::display::Name;
-use utf8kit_text::files::Progress;
+use utf8kit_text::files::{FileError, Progress};
 
 use crate::args::Color;
 use crate::error::{Error, Status};
@@ -192,6 +192,10 @@ impl Progress for Printer {
     fn advance(&mut self, bytes: u64) -> ControlFlow<()> {
         Printer::advance(self, bytes);
         ControlFlow::Continue(())
+    }
+
+    fn failed(&mut self, error: FileError) {
+        self.error(&error.into());
     }
 
     fn owner_changed(&mut self, path: &Path) {

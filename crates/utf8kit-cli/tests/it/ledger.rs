@@ -415,3 +415,39 @@ fn ledgers_of_hostile_names() {
     assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger", name])), 0);
     assert_eq!(fs::read(folder.path().join(name)).unwrap(), b"\xFF");
 }
+
+#[test]
+fn many_files_are_recorded_before_they_are_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::create_dir(root.join("tree")).unwrap();
+    // More than one group, of which one file has two names.
+    let names: Vec<_> = (0..70).map(|n| format!("tree/{n:02}")).collect();
+    for name in &names {
+        fs::write(root.join(name), b"1\xFF").unwrap();
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("00", root.join("tree/link")).unwrap();
+    let repair = ["repair", "--in-place", "--ledger", "ledger", "tree", "./tree/69", "tree/link"];
+    let output = run_in(root, if cfg!(unix) { &repair[..] } else { &repair[..6] });
+    assert_eq!(status(&output), 0, "{}", messages(&output));
+    assert_eq!(messages(&output).matches(": repaired 1 error").count(), 70, "{}", messages(&output));
+    assert!(!messages(&output).contains("waiting"), "{}", messages(&output));
+    for name in &names {
+        assert_eq!(fs::read(root.join(name)).unwrap(), "1\u{FFFD}".as_bytes(), "{name}");
+    }
+    assert_eq!(status(&run_in(root, ["repair", "--undo", "ledger"])), 0);
+    for name in &names {
+        assert_eq!(fs::read(root.join(name)).unwrap(), b"1\xFF", "{name}");
+    }
+    // What cannot be recorded is not replaced.
+    #[cfg(target_os = "linux")]
+    {
+        let full = run_in(root, ["repair", "--in-place", "--ledger", "/dev/full", "tree"]);
+        assert_eq!(status(&full), 2);
+        assert!(messages(&full).contains("/dev/full: No space left"), "{}", messages(&full));
+        for name in &names {
+            assert_eq!(fs::read(root.join(name)).unwrap(), b"1\xFF", "{name}");
+        }
+    }
+}

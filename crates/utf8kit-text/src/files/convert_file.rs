@@ -13,7 +13,8 @@ use crate::counts::Counts;
 use crate::files::convert::{Converted, Stop, convert_in_sequence};
 use crate::files::harm::already_utf8;
 use crate::files::ledger::{self, Ledger};
-use crate::files::{Blocks, FileError, HardLinks, Input, Original, Output, Progress, Recorder, Skip, atomic};
+use crate::files::repair::{open, replace};
+use crate::files::{Blocks, FileError, HardLinks, Input, Output, Progress, Recorder, Skip, atomic};
 use crate::repair::Edit;
 
 /// Options for [`convert_file`].
@@ -73,7 +74,7 @@ pub fn convert_file(
 ) -> Result<Outcome, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     atomic::sweep(path);
-    let original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
+    let original = open(path, options.ledger.as_deref_mut(), progress)?;
     let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
     let mut first = blocks()?;
     let plan = conversion.start(&first.head(HEAD).map_err(at)?);
@@ -134,10 +135,8 @@ pub fn convert_file(
         Err(Stop::Place(error)) => return Ok(Outcome::Stopped(error)),
         Err(Stop::Sink(error)) => return Err(error),
     }
-    recorder.end()?;
-    if !output.replace(original, &options.backup_suffix)? {
-        progress.owner_changed(path);
-    }
+    recorder.close();
+    replace(output, original, &options.backup_suffix, options.ledger.as_deref_mut(), progress)?;
     Ok(Outcome::Converted(converted.counts))
 }
 

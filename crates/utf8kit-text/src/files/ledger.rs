@@ -19,11 +19,13 @@ use std::collections::HashMap;
 use std::env;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::files::{FileError, Fingerprint, Fingerprinter, Original, is_at};
+use crate::files::pending::Pending;
+use crate::files::{FileError, Fingerprint, Fingerprinter, Original, Progress, is_at};
 use crate::json::{self, PathFields};
 use crate::repair::Edit;
 
@@ -97,6 +99,10 @@ impl Place {
     }
 }
 
+/// The most files that are replaced after one flush of the ledger, and the most bytes of them.
+const GROUP: usize = 32;
+const GROUP_BYTES: u64 = 64 << 20;
+
 /// A ledger that is being written.
 #[derive(Debug)]
 pub struct Ledger {
@@ -109,6 +115,9 @@ pub struct Ledger {
     conversion: Option<Conversion>,
     changes: u64,
     failed: Option<io::Error>,
+    /// The files that wait for the group to be full, and its size.
+    pending: Vec<Pending>,
+    group: usize,
     /// The conversions of earlier runs, by file: read when they are first asked for.
     done: OnceCell<HashMap<PathBuf, Vec<(Conversion, Fingerprint)>>>,
 }
@@ -128,8 +137,18 @@ impl Ledger {
         };
         let file = BufWriter::new(open().map_err(|error| FileError::io(path, error))?);
         let root = env::current_dir().and_then(fs::canonicalize).ok();
-        let (path, done) = (path.to_owned(), OnceCell::new());
-        Ok(Ledger { file, path, root, place: None, conversion: None, changes: 0, failed: None, done })
+        Ok(Ledger {
+            file,
+            path: path.to_owned(),
+            root,
+            place: None,
+            conversion: None,
+            changes: 0,
+            failed: None,
+            pending: Vec::new(),
+            group: 1,
+            done: OnceCell::new(),
+        })
     }
 
     /// Reports whether a path leads to the ledger.
@@ -179,11 +198,8 @@ impl Ledger {
         self.write(&Line::Change { offset: edit.offset, before, after });
     }
 
-    /// Ends the file. When this returns, all its entries are on disk.
-    ///
-    /// # Errors
-    /// [`FileError::Io`] if the ledger cannot be written.
-    pub fn end(&mut self, before: &Fingerprinter, after: &Fingerprinter) -> Result<(), FileError> {
+    /// Ends the file.
+    pub(super) fn end(&mut self, before: &Fingerprinter, after: &Fingerprinter) {
         if let Some(place) = self.place.take() {
             let (before, after) = (before.end(), after.end());
             self.write(&Line::File {
@@ -195,21 +211,67 @@ impl Ledger {
                 blake3_after: after.blake3,
             });
         }
+    }
+
+    /// Flushes all entries to disk.
+    ///
+    /// # Errors
+    /// [`FileError::Io`] if the ledger cannot be written.
+    pub(super) fn sync(&mut self) -> Result<(), FileError> {
         let flushed = self.file.flush().and_then(|()| match self.file.get_ref().sync_data() {
             // Pipes and devices cannot be flushed to disk.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
             other => other,
         });
-        match self.failed.take().map_or(flushed, Err) {
-            Ok(()) => Ok(()),
-            Err(error) => Err(FileError::io(&self.path, error)),
+        self.failed.take().map_or(flushed, Err).map_err(|error| FileError::io(&self.path, error))
+    }
+
+    /// Groups the files that are recorded: they are replaced some at a time, after one flush of the ledger for all of
+    /// them, which takes most of the time with small files. [`Ledger::commit`] replaces the last ones, as dropping the
+    /// ledger does.
+    pub fn group(&mut self) {
+        self.group = GROUP;
+    }
+
+    /// Replaces a file whose changes are recorded, or leaves that until there is a group of them.
+    pub(super) fn replace(&mut self, pending: Pending, progress: &mut dyn Progress) -> Result<(), FileError> {
+        if self.group == 1 {
+            self.sync()?;
+            return pending.commit(progress);
         }
+        self.pending.push(pending);
+        let bytes: u64 = self.pending.iter().map(|pending| pending.original.len()).sum();
+        if self.pending.len() >= self.group || bytes > GROUP_BYTES {
+            self.commit(progress);
+        }
+        Ok(())
+    }
+
+    /// Replaces the files of the group, and returns whether there were any. `progress` is told of each that fails.
+    pub fn commit(&mut self, progress: &mut dyn Progress) -> bool {
+        let pending = mem::take(&mut self.pending);
+        let any = !pending.is_empty();
+        match if any { self.sync() } else { Ok(()) } {
+            Ok(()) => pending.into_iter().for_each(|pending| {
+                if let Err(error) = pending.commit(progress) {
+                    progress.failed(error);
+                }
+            }),
+            Err(error) => progress.failed(error),
+        }
+        any
     }
 
     fn write(&mut self, line: &Line) {
         if self.failed.is_none() {
             self.failed = json::write_line(line, &mut self.file).err();
         }
+    }
+}
+
+impl Drop for Ledger {
+    fn drop(&mut self) {
+        self.commit(&mut ());
     }
 }
 

@@ -21,6 +21,7 @@ pub mod ledger;
 mod metadata;
 mod original;
 mod parallel;
+mod pending;
 mod progress;
 mod reject;
 mod repair;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::files::is_at;
 
 /// An open file, locked if the file system supports locks. A second `utf8` waits, and then opens the new file.
+#[derive(Debug)]
 pub struct Original {
     /// The open file.
     pub file: File,
@@ -43,6 +44,11 @@ impl Original {
     /// returned value is dropped.
     pub fn release(self) -> Option<Original> {
         cfg!(unix).then_some(self)
+    }
+
+    /// Returns its size in bytes.
+    pub(super) fn len(&self) -> u64 {
+        self.metadata.len()
     }
 
     /// Returns the number of hard links.

@@ -3,6 +3,8 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use crate::files::FileError;
+
 /// Receives the progress of work on files. `()` ignores it; a closure is called for each block.
 ///
 /// ```
@@ -30,6 +32,12 @@ pub trait Progress {
     /// Called when the work has to wait because another program has locked the file.
     fn wait_for_lock(&mut self, path: &Path) {
         let _ = path;
+    }
+
+    /// Called when a file of a group cannot be replaced, which is then unchanged: see
+    /// [`Ledger::group`](super::ledger::Ledger::group).
+    fn failed(&mut self, error: FileError) {
+        let _ = error;
     }
 
     /// Called after a file was replaced, if the owner or the group of the old one could not be kept.

@@ -1,6 +1,6 @@
 //! Repairs an input in blocks, or a file in place.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::mem;
 use std::ops::Range;
@@ -14,6 +14,7 @@ use crate::detect::{HEAD, is_binary};
 use crate::files::buffers::Buffers;
 use crate::files::harm::other_encoding;
 use crate::files::ledger::{Conversion, Ledger};
+use crate::files::pending::Pending;
 use crate::files::{
     Block, Blocks, FileError, Fingerprinter, HardLinks, Input, Original, Output, Progress, Sink, Skip,
     Source, atomic, repair_rows, rows_need_repair,
@@ -278,7 +279,7 @@ pub fn repair_file(
 ) -> Result<Counts, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     atomic::sweep(path);
-    let original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
+    let original = open(path, options.ledger.as_deref_mut(), progress)?;
     let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
     let mut first = blocks()?;
     let head = first.head(HEAD).map_err(at)?;
@@ -315,11 +316,39 @@ pub fn repair_file(
         Some(rows) => repair_rows(path, second, rows, threads, &mut sink)?,
         None => repair_blocks(path, second, &policy, encoding, threads, &mut sink)?,
     };
-    sink.recorder.end()?;
-    if !output.replace(original, &options.backup_suffix)? {
-        progress.owner_changed(path);
-    }
+    sink.recorder.close();
+    replace(output, original, &options.backup_suffix, options.ledger.as_deref_mut(), progress)?;
     Ok(counts)
+}
+
+/// Opens and locks a file that is to be replaced. Files that wait to be replaced are replaced before it is waited for: it
+/// may be one of them, or another program may wait for one of them.
+pub(super) fn open(
+    path: &Path,
+    mut ledger: Option<&mut Ledger>,
+    progress: &mut dyn Progress,
+) -> Result<Original, FileError> {
+    let waiting = || {
+        if !ledger.as_deref_mut().is_some_and(|ledger| ledger.commit(progress)) {
+            progress.wait_for_lock(path);
+        }
+    };
+    Original::open(path, waiting).map_err(|error| FileError::io(path, error))
+}
+
+/// Replaces a file after its changes are in the ledger, if there is one.
+pub(super) fn replace(
+    output: Output,
+    original: Original,
+    backup_suffix: &OsStr,
+    ledger: Option<&mut Ledger>,
+    progress: &mut dyn Progress,
+) -> Result<(), FileError> {
+    let pending = Pending { output, original, backup_suffix: backup_suffix.to_owned() };
+    match ledger {
+        Some(ledger) => ledger.replace(pending, progress),
+        None => pending.commit(progress),
+    }
 }
 
 struct InPlace<'s> {
@@ -425,9 +454,15 @@ impl<'r> Recorder<'r> {
     /// # Errors
     /// A [`FileError`] if the ledger cannot be written.
     pub fn end(self) -> Result<(), FileError> {
-        match self.ledger {
-            Some(ledger) => ledger.end(&self.before, &self.after),
-            None => Ok(()),
+        let Some(ledger) = self.ledger else { return Ok(()) };
+        ledger.end(&self.before, &self.after);
+        ledger.sync()
+    }
+
+    /// Ends the file, without flushing the ledger.
+    pub(super) fn close(self) {
+        if let Some(ledger) = self.ledger {
+            ledger.end(&self.before, &self.after);
         }
     }
 }

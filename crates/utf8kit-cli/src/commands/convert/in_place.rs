@@ -85,7 +85,8 @@ impl<'j> Job<'j> {
         config: &'j Config,
         printer: &'j mut Printer,
     ) -> Result<Job<'j>, Error> {
-        let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
+        let mut ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
+        ledger.iter_mut().for_each(Ledger::group);
         Ok(Job {
             args,
             conversion,
@@ -100,7 +101,10 @@ impl<'j> Job<'j> {
     }
 
     /// Reports the number of files and returns the exit status.
-    fn end(self, files: u64) -> Status {
+    fn end(mut self, files: u64) -> Status {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.commit(self.printer);
+        }
         self.skips.report(files, self.converted > 0, self.printer);
         if self.converted > 0 {
             let files = counted(self.converted, "file");

@@ -42,7 +42,8 @@ impl<'r> Repair<'r> {
         config: &'r Config,
         printer: &'r mut Printer,
     ) -> Result<Repair<'r>, Error> {
-        let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
+        let mut ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
+        ledger.iter_mut().for_each(Ledger::group);
         Ok(Repair {
             args,
             config,
@@ -177,6 +178,9 @@ impl<'r> Repair<'r> {
 
     /// Reports the changes in all sources.
     pub(super) fn report_total(&mut self, files: u64) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.commit(self.printer);
+        }
         if files > 1 && self.repaired + self.counts.doubtful() > 0 {
             let (word, files) = (self.repaired_word(), counted(files, "file"));
             self.printer.message(format_args!("{word} {} of {files}: {}", self.repaired, self.counts));

@@ -1,0 +1,24 @@
+//! A file whose new content is on disk, but not in its place yet.
+
+use std::ffi::OsString;
+
+use crate::files::{FileError, Original, Output, Progress};
+
+/// The new content of a file, and the file that it is to replace.
+#[derive(Debug)]
+pub(super) struct Pending {
+    pub(super) output: Output,
+    pub(super) original: Original,
+    pub(super) backup_suffix: OsString,
+}
+
+impl Pending {
+    /// Replaces the file.
+    pub(super) fn commit(self, progress: &mut dyn Progress) -> Result<(), FileError> {
+        let path = self.original.path().to_owned();
+        if !self.output.replace(self.original, &self.backup_suffix)? {
+            progress.owner_changed(&path);
+        }
+        Ok(())
+    }
+}
