@@ -22,15 +22,36 @@ pub(crate) fn only(path: Option<&Path>) -> Result<Source, Error> {
 /// Returns the sources that `args` select, in path order. Without a path, that is standard input if it is not a
 /// terminal, else `fallback`; without a fallback it is a usage error.
 pub(crate) fn sources(args: &InputArgs, fallback: Option<&str>) -> Result<Sources, Error> {
-    let mut roots = args.paths.clone();
-    if let Some(list) = &args.files_from {
-        roots.extend(read_list(list, args.separator())?);
-    } else if roots.is_empty() {
+    let mut roots = named(args)?;
+    if args.files_from.is_none() && roots.is_empty() {
         roots.push(match fallback {
             Some(folder) if io::stdin().is_terminal() => PathBuf::from(folder),
             _ => only(None)?.path,
         });
     }
+    walk(args, roots)
+}
+
+/// Returns the sources that `args` select, in path order: those in the current folder, without a path.
+pub(crate) fn sources_here(args: &InputArgs) -> Result<Sources, Error> {
+    let mut roots = named(args)?;
+    if args.files_from.is_none() && roots.is_empty() {
+        roots.push(PathBuf::from("."));
+    }
+    walk(args, roots)
+}
+
+/// Returns the paths that are given.
+fn named(args: &InputArgs) -> Result<Vec<PathBuf>, Error> {
+    let mut roots = args.paths.clone();
+    if let Some(list) = &args.files_from {
+        roots.extend(read_list(list, args.separator())?);
+    }
+    Ok(roots)
+}
+
+/// Returns the files and folders below some paths.
+fn walk(args: &InputArgs, roots: Vec<PathBuf>) -> Result<Sources, Error> {
     let mut walk = WalkOptions::default();
     walk.globs.clone_from(&args.glob);
     walk.hidden = args.hidden;

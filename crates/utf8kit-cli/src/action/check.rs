@@ -21,6 +21,11 @@ impl CheckArgs {
     pub(crate) fn action(&self) -> Result<Action, Error> {
         let in_rows = self.rows.rows.is_some() || self.target.demands().is_any();
         let label = self.read.encoding.label();
+        if in_rows && (self.staged || self.against.is_some()) {
+            return Err(Error::usage(
+                "--against and --staged compare whole files: leave out --rows and --for",
+            ));
+        }
         match (in_rows, self.follow) {
             (true, true) => Err(Error::usage(
                 "--follow checks bytes as they are appended, but --rows and --for need whole rows: give one of them",

@@ -5,5 +5,6 @@
 
 pub(crate) mod check;
 pub(crate) mod convert;
+pub(crate) mod edit;
 mod format;
 pub(crate) mod repair;

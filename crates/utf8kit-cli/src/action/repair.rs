@@ -18,6 +18,8 @@ use crate::error::Error;
 pub(crate) enum Action<'a> {
     /// Restore the files of this ledger.
     Undo(&'a Path),
+    /// Give damaged places their bytes of this version.
+    Restore(&'a OsStr),
     /// Write bad rows to this file and the others to the output.
     Reject(&'a Path),
     /// List the lines that could mean several things.
@@ -53,6 +55,21 @@ impl RepairArgs {
                     refused("--undo reads the file twice: not from standard input")
                 }
                 () => Ok(Action::Undo(ledger)),
+            };
+        }
+        if let Some(name) = &self.restore_from {
+            let is_one = matches!(&input.paths[..], [path] if !path.is_dir()) && input.files_from.is_none();
+            return match () {
+                () if self.rows.rows.is_some() || self.rows.reject.is_some() => {
+                    refused("--restore-from restores bytes, not rows: leave out --rows and --reject")
+                }
+                () if input.paths.is_empty() && input.files_from.is_none() => {
+                    refused("--restore-from needs a PATH")
+                }
+                () if self.in_place.is_none() && !self.diff && !is_one => {
+                    refused("more than one file: only with --in-place or --diff")
+                }
+                () => Ok(Action::Restore(name)),
             };
         }
         if let Some(path) = &self.rows.reject {

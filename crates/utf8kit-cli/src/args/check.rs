@@ -1,5 +1,6 @@
 //! Arguments of `utf8 check`.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
@@ -42,6 +43,12 @@ pub(crate) struct CheckArgs {
     /// Keep checking what is appended to the file, as `tail -F` does, until interrupted.
     #[arg(long, conflicts_with = "report")]
     pub(crate) follow: bool,
+    /// Also report what was damaged since this version: a revision of git (HEAD, origin/main, ...), a file or a folder.
+    #[arg(long, value_name = "REV|FILE|DIR", conflicts_with_all = ["follow", "staged"])]
+    pub(crate) against: Option<OsString>,
+    /// Check what is staged for the next commit, and report what it damages.
+    #[arg(long, conflicts_with = "follow")]
+    pub(crate) staged: bool,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
     #[command(flatten)]

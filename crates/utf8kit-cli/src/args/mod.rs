@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod convert;
 mod detect;
+mod edit;
 mod explain;
 mod format;
 mod man;
@@ -24,6 +25,7 @@ pub(crate) use check::{BomRule, CheckArgs, LineEndRule};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use convert::{BomArg, ConvertArgs};
 pub(crate) use detect::DetectArgs;
+pub(crate) use edit::EditArgs;
 pub(crate) use explain::ExplainArgs;
 pub(crate) use format::Format;
 pub(crate) use man::ManArgs;
@@ -65,6 +67,8 @@ pub(crate) enum Command {
     Repair(RepairArgs),
     /// Convert from one encoding to another.
     Convert(ConvertArgs),
+    /// Edit the text of a file in any encoding; every byte that is not edited stays.
+    Edit(EditArgs),
     /// Show how code points become bytes, bit by bit, or why bytes are ill-formed.
     Explain(ExplainArgs),
     /// Show what text consists of, and its size in other encodings.

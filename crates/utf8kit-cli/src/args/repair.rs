@@ -69,6 +69,11 @@ pub(crate) struct RepairArgs {
     /// How --in-place and --undo treat a file that has several hard links.
     #[arg(long, value_name = "HOW", default_value_t, value_enum)]
     pub(crate) hard_links: HardLinksArg,
+    /// Give damaged places their bytes of this version, and keep the edits since: a revision of git, a range of them
+    /// (v1.0..HEAD; the last first), a file or a folder.
+    #[arg(long, value_name = "REV|FILE|DIR")]
+    #[arg(conflicts_with_all = ["policy", "per_line", "replacement", "undo", "list_doubtful"])]
+    pub(crate) restore_from: Option<OsString>,
     /// With --policy undouble: list the doubtful lines, which could have been encoded twice in several ways, with
     /// what they may become. Change nothing; exit with 1 if there are any.
     #[arg(long, conflicts_with_all = ["in_place", "output", "ledger", "diff", "undo"])]

@@ -34,7 +34,7 @@ fn setting(pattern: &str, attribute: &str) -> Option<Setting> {
             };
             Some(Setting::Charset(Some(name.parse().ok()?), bom))
         }
-        Some(("text", _)) => Some(Setting::Binary(false)),
+        Some(("text" | "eol", _)) => Some(Setting::LineEnds(true)),
         Some(_) => None,
         None => match attribute {
             "working-tree-encoding" | "-working-tree-encoding" | "!working-tree-encoding" => {
@@ -44,7 +44,8 @@ fn setting(pattern: &str, attribute: &str) -> Option<Setting> {
             // For all files, it only says that Git leaves their line ends alone.
             "-text" if matches!(pattern, "*" | "**" | "/**") => None,
             "-text" => Some(Setting::Binary(true)),
-            "text" | "!text" | "-binary" | "!binary" => Some(Setting::Binary(false)),
+            "text" => Some(Setting::LineEnds(true)),
+            "!text" | "-binary" | "!binary" => Some(Setting::Binary(false)),
             _ => None,
         },
     }

@@ -25,6 +25,8 @@ pub(super) enum Setting {
     Charset(Option<Charset>, Option<BomRule>),
     /// Declares the files as binary, or not.
     Binary(bool),
+    /// Says which line ends the files have, which are text then, or unsets that.
+    LineEnds(bool),
 }
 
 impl CharsetRules {
@@ -34,6 +36,9 @@ impl CharsetRules {
             match rule.setting {
                 Setting::Charset(charset, bom) => (settings.encoding, settings.bom) = (charset, bom),
                 Setting::Binary(binary) => settings.binary = binary,
+                Setting::LineEnds(given) => {
+                    (settings.converts_line_ends, settings.binary) = (given, false);
+                }
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `.editorconfig`: `charset` (<https://spec.editorconfig.org>).
+//! `.editorconfig`: `charset` and `end_of_line` (<https://spec.editorconfig.org>).
 
 use std::path::Path;
 
@@ -17,7 +17,10 @@ pub(super) fn parse(folder: &Path, text: &str) -> (CharsetRules, bool) {
             let (key, value) = (key.trim().to_ascii_lowercase(), value.trim().to_ascii_lowercase());
             match (section, key.as_str()) {
                 (None, "root") => root = value == "true",
-                (Some(glob), "charset") => rules.extend(rule(folder, glob, &value)),
+                (Some(glob), "charset") => rules.extend(charset(folder, glob, &value)),
+                (Some(glob), "end_of_line") => {
+                    rules.extend(rule(folder, glob, Setting::LineEnds(value != "unset")));
+                }
                 _ => {}
             }
         }
@@ -26,19 +29,23 @@ pub(super) fn parse(folder: &Path, text: &str) -> (CharsetRules, bool) {
 }
 
 /// Returns the rule of a section with this charset.
-fn rule(folder: &Path, glob: &str, value: &str) -> Option<CharsetRule> {
+fn charset(folder: &Path, glob: &str, value: &str) -> Option<CharsetRule> {
     let (name, bom) = match value {
         "utf-8-bom" => (Some("utf-8"), Some(BomRule::Require)),
         "latin1" | "utf-8" | "utf-16be" | "utf-16le" => (Some(value), None),
         "unset" => (None, None),
         _ => return None,
     };
+    let charset = name.and_then(|name| name.parse().ok());
+    rule(folder, glob, Setting::Charset(charset, bom))
+}
+
+/// Returns the rule of a section.
+fn rule(folder: &Path, glob: &str, setting: Setting) -> Option<CharsetRule> {
     // A glob with a slash in it is relative to the file's folder, as in .gitignore.
     let pattern = match glob.starts_with(['!', '#']) {
         true => format!("\\{glob}"),
         false => glob.to_owned(),
     };
-    let charset = name.and_then(|name| name.parse().ok());
-    let setting = Setting::Charset(charset, bom);
     Some(CharsetRule { patterns: Patterns::new(folder, [&*pattern]).ok()?, setting })
 }

@@ -14,6 +14,8 @@ pub(crate) struct Settings {
     pub(crate) policy: Option<RepairPolicy>,
     pub(crate) bom: Option<BomRule>,
     pub(crate) line_ends: Option<LineEndRule>,
+    /// Whether Git or editors are told which line ends the file has, so that a change of them is no damage.
+    pub(crate) converts_line_ends: bool,
     /// Whether to skip the file.
     pub(crate) excluded: bool,
     /// Whether the file is declared as binary.

@@ -5,3 +5,4 @@ pub(crate) mod bits;
 pub(crate) mod diff;
 pub(crate) mod heatmap;
 pub(crate) mod snippet;
+pub(crate) mod versions;

@@ -85,6 +85,11 @@ impl Report for Human {
         if file.errors() > 0 {
             self.totals(file, printed, printer)?;
         }
+        if file.damaged() > 0 {
+            let kinds: Vec<_> = file.damage.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            let (name, places) = (Name(file.path), counted(file.damaged(), "damaged place"));
+            printer.print(format_args!("{name}: {places} ({})\n\n", kinds.join(", ")))?;
+        }
         let hinted = std::mem::take(&mut self.hinted);
         match file.hint.filter(|_| !hinted) {
             Some(hint) => {
@@ -104,6 +109,11 @@ impl Report for Human {
             true => String::new(),
             false => format!(", skipped {}", totals.skipped),
         };
+        if totals.damaged() > 0 {
+            let places = counted(totals.damaged(), "damaged place");
+            printer
+                .print(format_args!("{bad}{places}{bad:#}; `utf8 repair --restore-from` restores them\n"))?;
+        }
         match totals.invalid_files {
             _ if totals.files == 0 && totals.unread > 0 => {
                 let paths = counted(totals.unread, "path");

@@ -28,6 +28,20 @@ impl Jsonl {
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Other {
+    Damage {
+        damage: &'static str,
+        #[serde(flatten)]
+        path: PathFields,
+        offset: u64,
+        len: usize,
+        old_offset: u64,
+        old_bytes: String,
+        bytes: String,
+        line: u64,
+        column: u64,
+        doubtful: bool,
+        message: String,
+    },
     File {
         #[serde(flatten)]
         path: PathFields,
@@ -38,6 +52,8 @@ enum Other {
         places: u64,
         #[serde(serialize_with = "in_order")]
         kinds: Vec<(&'static str, u64)>,
+        #[serde(serialize_with = "in_order", skip_serializing_if = "Vec::is_empty")]
+        damage: Vec<(&'static str, u64)>,
     },
     Summary(Totals),
 }
@@ -48,6 +64,25 @@ impl Report for Jsonl {
     }
 
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
+        if let Some(before) = finding.before {
+            let (bytes, old) = (finding.bytes(), before.bytes);
+            return json::line(
+                &Other::Damage {
+                    damage: finding.kind,
+                    path: PathFields::of(finding.path),
+                    offset: finding.offset,
+                    len: bytes.len(),
+                    old_offset: before.offset,
+                    old_bytes: hex(old).to_string(),
+                    bytes: hex(bytes).to_string(),
+                    line: finding.line,
+                    column: finding.column,
+                    doubtful: before.doubtful,
+                    message: finding.phrase.description.message(),
+                },
+                printer,
+            );
+        }
         let [error, message] = finding.phrase.rendered(|description| {
             let (kind, bytes) = (finding.kind, finding.bytes());
             let error = format!(
@@ -99,6 +134,7 @@ impl Report for Jsonl {
             errors: file.errors(),
             places: file.places(),
             kinds: file.kinds().collect(),
+            damage: file.damage.to_vec(),
         };
         json::line(&line, printer)
     }

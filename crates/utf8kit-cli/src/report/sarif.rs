@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use utf8kit::ErrorKind;
+use utf8kit_text::document::DamageKind;
 use utf8kit_text::json::hex;
 use utf8kit_text::judge::FlawKind;
 
@@ -85,14 +86,25 @@ fn rules() -> Vec<Rule> {
     let line_ends = rule(LINE_ENDS, "line end".to_owned(), "A line with the wrong line end.");
     let others =
         FlawKind::others().map(|kind| rule(kind.name(), kind.name().replace('_', " "), kind.about()));
-    errors.chain([bom, line_ends]).chain(others).collect()
+    let damage = damage_kinds()
+        .map(|kind| rule(kind, kind.replace('_', " "), "Text that was damaged since an older version."));
+    errors.chain([bom, line_ends]).chain(others).chain(damage).collect()
 }
 
 /// Returns the index of a kind's rule.
 fn rule_index(kind: &str) -> usize {
     let errors = ErrorKind::ALL.iter().map(|kind| kind.name());
-    let mut names = errors.chain([BOM, LINE_ENDS]).chain(FlawKind::others().map(FlawKind::name));
+    let others = FlawKind::others().map(FlawKind::name).chain(damage_kinds());
+    let mut names = errors.chain([BOM, LINE_ENDS]).chain(others);
     names.position(|name| name == kind).unwrap_or(ErrorKind::ALL.len())
+}
+
+/// Returns the names of the kinds of damage. Others have a rule already.
+fn damage_kinds() -> impl Iterator<Item = &'static str> {
+    DamageKind::ALL
+        .iter()
+        .map(|kind| kind.name())
+        .filter(|name| *name != LINE_ENDS && FlawKind::others().all(|kind| kind.name() != *name))
 }
 
 /// Describes a kind.

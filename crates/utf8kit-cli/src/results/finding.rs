@@ -4,10 +4,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use utf8kit::{AnyEncoding, PlacedError, intended_sequence, strip_bom};
+use utf8kit_text::document::Damage;
 use utf8kit_text::files::Block;
 use utf8kit_text::judge::{BadRow, Flaw, FlawKind};
 use utf8kit_text::rows::RowPlace;
 
+use crate::results::damage::{Before, Damaged};
 use crate::results::phrases::{Phrase, Phrases};
 
 /// The kind of a finding about the byte order mark. The kinds of errors are the names of [`ErrorKind`].
@@ -53,6 +55,8 @@ pub(crate) struct Finding<'f> {
     pub(crate) row: Option<RowPlace>,
     /// The row group of a Parquet file, from 0.
     pub(crate) row_group: Option<usize>,
+    /// What it was before, if it is damage.
+    pub(crate) before: Option<Before<'f>>,
 }
 
 impl<'f> Finding<'f> {
@@ -83,6 +87,7 @@ impl<'f> Finding<'f> {
             phrase,
             row: None,
             row_group: None,
+            before: None,
         }
     }
 
@@ -113,6 +118,34 @@ impl<'f> Finding<'f> {
             phrase,
             row: None,
             row_group: None,
+            before: None,
+        }
+    }
+
+    /// Makes a finding of a damaged place.
+    pub(crate) fn damage(
+        path: &'f Path,
+        encoding: AnyEncoding,
+        damaged: &Damaged<'f>,
+        damage: &Damage,
+        phrases: &'f mut Phrases,
+    ) -> Self {
+        let phrase = phrases.once(damaged.describe(damage));
+        let own = damage.new.clone();
+        Finding {
+            path,
+            encoding,
+            offset: own.start as u64,
+            kind: damage.kind.name(),
+            text: damaged.new,
+            sequence: own.clone(),
+            own,
+            line: damage.line as u64,
+            column: damage.column as u64,
+            phrase,
+            row: None,
+            row_group: None,
+            before: Some(damaged.before(damage)),
         }
     }
 
@@ -153,6 +186,7 @@ impl<'f> Finding<'f> {
             phrase,
             row,
             row_group: None,
+            before: None,
         }
     }
 
@@ -183,6 +217,7 @@ impl<'f> Finding<'f> {
             phrase: phrases.once(description),
             row,
             row_group,
+            before: None,
         }
     }
 
@@ -213,6 +248,7 @@ impl<'f> Finding<'f> {
             phrase,
             row: None,
             row_group: None,
+            before: None,
         }
     }
 
@@ -249,6 +285,9 @@ impl<'f> Finding<'f> {
     /// Returns what is wrong with the sequence as a whole.
     pub(crate) fn title(&self) -> String {
         let what = &self.phrase.description.what;
+        if self.before.is_some() {
+            return what.clone();
+        }
         // After the first error of a sequence, each byte is an error of its own.
         match 1 + self.sequence.len() - self.own.len() {
             1 => what.clone(),

@@ -1,9 +1,11 @@
 //! What a check finds: findings, the results for each file, and totals.
 
+mod damage;
 mod finding;
 mod phrases;
 mod totals;
 
+pub(crate) use damage::Damaged;
 pub(crate) use finding::{BOM, Finding, LINE_ENDS, Place};
 pub(crate) use phrases::Phrases;
 pub(crate) use totals::{Checked, Labels, Totals, places_and_errors};

@@ -25,6 +25,8 @@ pub(crate) struct Checked<'f> {
     pub(crate) line_end: bool,
     /// The other findings, counted by kind.
     pub(crate) others: &'f [(&'static str, u64)],
+    /// The damaged places, counted by kind.
+    pub(crate) damage: &'f [(&'static str, u64)],
     /// What the file looks like.
     pub(crate) hint: Option<&'f Hint>,
 }
@@ -44,6 +46,11 @@ impl Checked<'_> {
     fn other(&self) -> u64 {
         let others: u64 = self.others.iter().map(|(_, count)| count).sum();
         u64::from(self.bom) + u64::from(self.line_end) + others
+    }
+
+    /// Returns the number of damaged places.
+    pub(crate) fn damaged(&self) -> u64 {
+        self.damage.iter().map(|(_, count)| count).sum()
     }
 
     /// Returns the count of each kind: the six kinds of errors, then other kinds that were found.
@@ -86,6 +93,9 @@ pub(crate) struct Totals {
     /// Number of findings, where the errors of one sequence count as one.
     pub(crate) places: u64,
     pub(crate) bytes: u64,
+    /// The damaged places, counted by kind; absent if damage was not looked for.
+    #[serde(serialize_with = "in_order", skip_serializing_if = "Option::is_none")]
+    pub(crate) damage: Option<Vec<(&'static str, u64)>>,
     /// Files that were skipped. They are not counted in `files`.
     #[serde(serialize_with = "as_map", skip_serializing_if = "Skips::is_empty")]
     pub(crate) skipped: Skips,
@@ -96,6 +106,14 @@ fn as_map<S: Serializer>(skips: &Skips, serializer: S) -> Result<S::Ok, S::Error
     serializer.collect_map(skips.counts().iter().copied())
 }
 
+/// Serialises the number of damaged places by kind.
+fn in_order<S: Serializer>(
+    damage: &Option<Vec<(&'static str, u64)>>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(damage.iter().flatten().copied())
+}
+
 /// Formats both counts as `12 places, 34 errors`, or only the errors if both are equal.
 pub(crate) fn places_and_errors(places: u64, errors: u64) -> String {
     let found = counted(errors, "error");
@@ -103,6 +121,11 @@ pub(crate) fn places_and_errors(places: u64, errors: u64) -> String {
 }
 
 impl Totals {
+    /// Returns the number of damaged places.
+    pub(crate) fn damaged(&self) -> u64 {
+        self.damage.iter().flatten().map(|(_, count)| count).sum()
+    }
+
     /// Adds the counts of a file.
     pub(crate) fn add(&mut self, file: &Checked<'_>) {
         self.files += 1;
@@ -110,5 +133,12 @@ impl Totals {
         self.errors += file.errors();
         self.places += file.places();
         self.bytes += file.summary.bytes;
+        for &(kind, count) in file.damage {
+            let all = self.damage.get_or_insert_default();
+            match all.iter_mut().find(|(known, _)| *known == kind) {
+                Some((_, total)) => *total += count,
+                None => all.push((kind, count)),
+            }
+        }
     }
 }

@@ -71,7 +71,10 @@ fn every_json_line_is_as_documented() {
     }
     fs::write(folder.path().join("doubtful"), "pĂĄ slĂĄtt\n").unwrap();
     let mut seen = std::collections::BTreeSet::new();
-    let commands: [&[&str]; 10] = [
+    fs::write(folder.path().join("was"), "caf\u{E9}").unwrap();
+    fs::write(folder.path().join("is"), "caf\u{C3}\u{A9}").unwrap();
+    let commands: [&[&str]; 11] = [
+        &["check", "--against", "was", "is"],
         &["check", "--binary", "."],
         &["check", "--bom", "require", "--line-ends", "crlf", "."],
         &["check", "--rows", "csv", "--for", "mysql-utf8mb3", "--reject", "rejected", "--binary", "."],

@@ -9,6 +9,8 @@ mod convert;
 #[cfg(target_os = "linux")]
 mod databases;
 mod detect;
+#[cfg(unix)]
+mod document;
 mod each_format;
 mod explain;
 mod follow;

@@ -70,6 +70,11 @@ pub(super) struct Pieces {
 const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
 
 impl DamageView {
+    /// Returns the name of the encoding that the new version is in.
+    pub fn written(&self) -> &'static str {
+        self.write.name()
+    }
+
     /// Nothing happens in this encoding.
     pub(super) fn plain(codec: Codec) -> DamageView {
         DamageView {

@@ -29,6 +29,51 @@ pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], fine: bool) -> Vec<Cha
     diff.hunks().map(|hunk| (range(hunk.before), range(hunk.after))).collect()
 }
 
+/// Returns the lines that differ between two versions of a file, in bytes.
+///
+/// ```
+/// use utf8kit_text::document::line_changes;
+///
+/// let changes = line_changes(b"a\nb\nc\n", b"a\nx\nc\n");
+/// assert_eq!((changes.len(), changes[0].old.clone(), changes[0].new.clone()), (1, 2..3, 2..3));
+/// ```
+pub fn line_changes(old_bytes: &[u8], new_bytes: &[u8]) -> Vec<crate::document::Change> {
+    let lines = |bytes| -> Vec<&[u8]> { <[u8]>::split_inclusive(bytes, |&byte| byte == b'\n').collect() };
+    let (old, new) = (lines(old_bytes), lines(new_bytes));
+    let starts = |lines: &[&[u8]]| -> Vec<usize> {
+        let ends = lines.iter().scan(0, |at, line| {
+            *at += line.len();
+            Some(*at)
+        });
+        std::iter::once(0).chain(ends).collect()
+    };
+    let (old_starts, new_starts) = (starts(&old), starts(&new));
+    let span = |starts: &[usize], range: Range<usize>| {
+        let at = |line: usize| starts.get(line).copied().unwrap_or_default();
+        at(range.start)..at(range.end)
+    };
+    let mut all = Vec::new();
+    for (removed, added) in changes(&old, &new, false) {
+        // Lines that are as many as before are compared each by itself.
+        let parts = if removed.len() == added.len() { removed.len() } else { 1 };
+        for part in 0..parts {
+            let of = |range: &Range<usize>| match parts {
+                1 => range.clone(),
+                _ => range.start + part..range.start + part + 1,
+            };
+            let (mut a, mut b) = (span(&old_starts, of(&removed)), span(&new_starts, of(&added)));
+            let has_end = |bytes: &[u8], range: &Range<usize>| {
+                bytes.get(range.clone()).is_some_and(|lines| lines.ends_with(b"\n"))
+            };
+            if has_end(old_bytes, &a) && has_end(new_bytes, &b) {
+                (a.end, b.end) = (a.end - 1, b.end - 1);
+            }
+            all.push(crate::document::Change { old: a, new: b });
+        }
+    }
+    all
+}
+
 /// Returns the changes between two texts, in bytes.
 pub(super) fn text_changes(old: &str, new: &str) -> Vec<Change> {
     let (prefix, suffix) = common(old, new);

@@ -39,6 +39,7 @@ use crate::detect::{LineKind, declared, detect, line_kind};
 
 pub use compare::{Change, Comparison, Damage, DamageKind, compare};
 pub use damaged::DamageView;
+pub use diff::line_changes;
 use edit::Splice;
 pub use edit::{EditError, Lacking};
 pub use restore::restore;

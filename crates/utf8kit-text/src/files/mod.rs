@@ -14,6 +14,8 @@ mod convert_file;
 #[cfg(feature = "detect")]
 mod detect;
 mod doubtful;
+#[cfg(feature = "document")]
+mod edit_file;
 mod error;
 mod fingerprint;
 mod harm;
@@ -41,9 +43,12 @@ pub use convert_file::{ConvertOptions, Outcome, convert_file};
 #[cfg(feature = "detect")]
 pub use detect::{detect_ahead, detect_blocks, detect_file};
 pub use doubtful::{DoubtfulLine, doubtful_lines};
+#[cfg(feature = "document")]
+pub use edit_file::{EditOptions, edit_file};
 pub use error::FileError;
 pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use harm::other_encoding;
+pub use ledger::Ledger;
 pub use original::Original;
 pub use parallel::{SMALL_FILES, batches, in_order};
 pub use progress::Progress;

@@ -44,6 +44,11 @@ pub struct Edit<'e> {
 }
 
 impl<'e> Edit<'e> {
+    /// Describes a change of the bytes `before` at `offset` to `after`.
+    pub fn new(offset: u64, before: &'e [u8], after: &'e [u8]) -> Edit<'e> {
+        Edit { offset, before, after }
+    }
+
     /// Returns the edit without the common prefix and suffix of its two sides, as far as `may_trim` accepts their
     /// bytes.
     #[must_use]

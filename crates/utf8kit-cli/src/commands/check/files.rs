@@ -9,16 +9,22 @@ use utf8kit_text::files::{
     BLOCK, Block, Blocks, SMALL_FILES, Source, Sources, batches, detect_file, each_text, in_order,
 };
 
+use super::against::Against;
 use super::recipients::{Found, Recipients};
 use super::rules::{NOTED, Outcome, Part, Rules, Start, Way};
 use super::{parquet, rows};
+use crate::commands::versions::Versions;
 use crate::error::Error;
-use crate::results::{Checked, Finding, Phrases, Place};
+use crate::results::{Checked, Damaged, Finding, Phrases, Place};
 
 /// Checks all sources.
 pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
     let over_files = if sources.is_single() { 1 } else { rules.threads };
-    let mut check = Check { rules, recipients, phrases: Phrases::default() };
+    let against = match &rules.args.against {
+        Some(name) => Against::Versions(Versions::named(name, &rules.args.read.input.paths)?),
+        None => Against::Nothing,
+    };
+    let mut check = Check::new(rules, recipients, against);
     in_order(
         over_files,
         batches(sources, SMALL_FILES),
@@ -41,6 +47,7 @@ pub(super) struct Check<'c, 'p> {
     pub(super) rules: &'c Rules<'c>,
     pub(super) recipients: &'c mut Recipients<'p>,
     pub(super) phrases: Phrases,
+    pub(super) against: Against,
 }
 
 /// The progress of the check of a file.
@@ -56,7 +63,48 @@ pub(super) struct Progress<'f> {
     hint: Option<Hint>,
 }
 
+impl<'c, 'p> Check<'c, 'p> {
+    pub(super) fn new(
+        rules: &'c Rules<'c>,
+        recipients: &'c mut Recipients<'p>,
+        against: Against,
+    ) -> Check<'c, 'p> {
+        Check { rules, recipients, phrases: Phrases::default(), against }
+    }
+}
+
 impl Check<'_, '_> {
+    /// Reports what was damaged in a file, and returns how much of each kind.
+    fn damage(&mut self, source: &Source, encoding: AnyEncoding) -> Result<Vec<(&'static str, u64)>, Error> {
+        let Some(compared) = self.against.compare(source, self.rules)? else { return Ok(Vec::new()) };
+        let damaged = Damaged::new(&compared.old, &compared.new, &compared.comparison);
+        let mut counts: Vec<(&'static str, u64)> = Vec::new();
+        for (index, damage) in compared.comparison.damage.iter().enumerate() {
+            match counts.iter_mut().find(|(kind, _)| *kind == damage.kind.name()) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((damage.kind.name(), 1)),
+            }
+            let finding = Finding::damage(&source.path, encoding, &damaged, damage, &mut self.phrases);
+            self.recipients.damage(index, &finding)?;
+        }
+        Ok(counts)
+    }
+
+    /// Reports what was damaged in a file that is configured to be in a legacy encoding.
+    pub(super) fn legacy(&mut self, source: &Source) -> Result<(), Error> {
+        let counts = self.damage(source, AnyEncoding::Utf8)?;
+        self.recipients.file(&Checked {
+            path: &source.path,
+            label: Charset::Named(crate::args::UTF8),
+            summary: &Summary::new(0),
+            bom: false,
+            line_end: false,
+            others: &[],
+            damage: &counts,
+            hint: None,
+        })
+    }
+
     /// Processes a source when its turn comes.
     fn take(&mut self, source: &Source, outcome: Result<Outcome, Error>) -> Result<(), Error> {
         let checked = match outcome {
@@ -99,7 +147,13 @@ impl Check<'_, '_> {
         }
         let start = match self.rules.way(source, &head)? {
             Way::Blocks(start) => start,
-            Way::Lines => return rows::check(source, self.rules, self.recipients),
+            Way::Lines => {
+                rows::check(source, self.rules, self.recipients)?;
+                return match self.against {
+                    Against::Nothing => Ok(()),
+                    _ => self.legacy(source),
+                };
+            }
             Way::Skip(reason) => {
                 self.recipients.skipped(source, &reason);
                 return Ok(());
@@ -114,7 +168,7 @@ impl Check<'_, '_> {
     }
 
     /// Checks a file whose parts are returned by `parts`.
-    fn file(
+    pub(super) fn file(
         &mut self,
         source: &Source,
         start: &Start,
@@ -158,6 +212,7 @@ impl Check<'_, '_> {
                 file.hint = detect_file(file.path).ok().and_then(|guess| Hint::from_guess(&guess));
             }
         }
+        let damage = self.damage(source, file.encoding)?;
         self.recipients.file(&Checked {
             path: file.path,
             label: Charset::Named(start.label),
@@ -165,6 +220,7 @@ impl Check<'_, '_> {
             bom: start.bom.is_some(),
             line_end: file.line_end,
             others: &[],
+            damage: &damage,
             hint: file.hint.as_ref(),
         })
     }

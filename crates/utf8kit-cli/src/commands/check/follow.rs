@@ -15,11 +15,11 @@ use utf8kit_text::detect::HEAD;
 use utf8kit_text::display::Name;
 use utf8kit_text::files::{BLOCK, Block, Kind, MARGIN, Source, Sources};
 
+use super::against::Against;
 use super::files::{Check, Progress};
 use super::recipients::Recipients;
 use super::rules::{Rules, Start, Way};
 use crate::error::Error;
-use crate::results::Phrases;
 
 /// The pause before looking for more input.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -34,7 +34,7 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
     if sources.iter().any(|source| source.kind == Kind::Stdin) {
         return Err(Error::usage("--follow: standard input is read as it comes without it"));
     }
-    let mut check = Check { rules, recipients, phrases: Phrases::default() };
+    let mut check = Check::new(rules, recipients, Against::Nothing);
     let mut tails: Vec<Tail<'_>> =
         sources.iter().map(|source| Tail { source, open: None, missing: false }).collect();
     while !interrupted.load(Ordering::Relaxed) {

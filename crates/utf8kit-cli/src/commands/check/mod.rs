@@ -1,5 +1,6 @@
 //! `utf8 check`: reports every ill-formed place of every file, in path order.
 
+mod against;
 mod files;
 mod follow;
 #[cfg(feature = "parquet")]
@@ -10,12 +11,13 @@ mod parquet;
 mod recipients;
 mod rows;
 mod rules;
+mod staged;
 
 use crate::action::check::Action;
 use crate::args::CheckArgs;
 use crate::config::Config;
 use crate::error::{Error, Status};
-use crate::input::sources;
+use crate::input::{sources, sources_here};
 use crate::printer::Printer;
 use recipients::Recipients;
 use rules::Rules;
@@ -23,17 +25,22 @@ use rules::Rules;
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     let action = args.action()?;
-    let sources = sources(&args.read.input, Some("."))?;
     let mut recipients = Recipients::new(args, printer);
     let typed = match action {
         Action::Files(typed) | Action::Follow(typed) => typed,
         Action::Rows => None,
     };
     let rules = Rules::new(args, config, typed, &recipients);
+    // Standard input has no old version.
+    let sources = || match args.against {
+        Some(_) => sources_here(&args.read.input),
+        None => sources(&args.read.input, Some(".")),
+    };
     match action {
-        Action::Files(_) => files::run(sources, &rules, &mut recipients)?,
-        Action::Rows => rows::run(args, sources, &rules, &mut recipients)?,
-        Action::Follow(_) => follow::run(sources, &rules, &mut recipients)?,
+        Action::Files(_) if args.staged => staged::run(&rules, &mut recipients)?,
+        Action::Files(_) => files::run(sources()?, &rules, &mut recipients)?,
+        Action::Rows => rows::run(args, sources()?, &rules, &mut recipients)?,
+        Action::Follow(_) => follow::run(sources()?, &rules, &mut recipients)?,
     }
     recipients.end(args, rules.pairs.as_ref())
 }

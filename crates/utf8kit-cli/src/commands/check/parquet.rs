@@ -55,6 +55,7 @@ pub(super) fn check(
         bom: false,
         line_end: false,
         others: &[],
+        damage: &[],
         hint: None,
     })
 }

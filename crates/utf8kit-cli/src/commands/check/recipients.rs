@@ -48,8 +48,10 @@ pub(super) struct Found {
 
 impl<'c> Recipients<'c> {
     pub(super) fn new(args: &CheckArgs, printer: &'c mut Printer) -> Recipients<'c> {
+        let mut totals = Totals::default();
+        totals.damage = (args.staged || args.against.is_some()).then(Vec::new);
         let page = args.report.as_ref().map(|_| Page::new());
-        Recipients { report: report(args), page, printer, totals: Totals::default() }
+        Recipients { report: report(args), page, printer, totals }
     }
 
     /// Reports whether hints about what files look like are used.
@@ -97,6 +99,11 @@ impl<'c> Recipients<'c> {
         if reported < self.report.limit() { self.report.finding(finding, self.printer) } else { Ok(()) }
     }
 
+    /// Passes a damaged place, the index-th of its file, to the report.
+    pub(super) fn damage(&mut self, index: usize, finding: &Finding<'_>) -> Result<(), Error> {
+        if index < self.report.limit() { self.report.finding(finding, self.printer) } else { Ok(()) }
+    }
+
     /// Reports a file that was checked.
     pub(super) fn file(&mut self, checked: &Checked<'_>) -> Result<(), Error> {
         self.totals.add(checked);
@@ -130,5 +137,9 @@ impl<'c> Recipients<'c> {
 
 /// Returns the exit status for the totals.
 fn status(args: &CheckArgs, totals: &Totals) -> Status {
-    if totals.invalid_files > 0 && !args.exit_zero { Status::Findings } else { Status::Clean }
+    if totals.invalid_files + totals.damaged() > 0 && !args.exit_zero {
+        Status::Findings
+    } else {
+        Status::Clean
+    }
 }

@@ -124,6 +124,7 @@ impl CheckRows<'_, '_> {
             bom: start.bom.is_some(),
             line_end: false,
             others: &others,
+            damage: &[],
             hint: None,
         })
     }

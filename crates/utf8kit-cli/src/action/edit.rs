@@ -1,0 +1,34 @@
+//! What `utf8 edit` is to do.
+
+use std::ffi::OsString;
+
+use crate::args::EditArgs;
+use crate::error::Error;
+
+/// Where the new text comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Action<'a> {
+    /// This text is replaced with that one: wherever it occurs, or where it occurs once.
+    Replace(String, String, bool),
+    /// This program filters the text.
+    Filter(&'a [OsString]),
+    /// Somebody edits it.
+    Editor,
+}
+
+impl EditArgs {
+    /// Returns what to do.
+    pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
+        if self.path.as_os_str() == "-" {
+            return Err(Error::usage("edit changes a file in place: not standard input"));
+        }
+        let lines = |text: &str| text.replace("\r\n", "\n");
+        match (&self.old, &self.new, &self.command[..]) {
+            (Some(old), _, _) if old.is_empty() => Err(Error::usage("--old is empty")),
+            (Some(old), Some(new), _) => Ok(Action::Replace(lines(old), lines(new), self.all)),
+            (_, _, command @ [_, ..]) => Ok(Action::Filter(command)),
+            _ if self.editor => Ok(Action::Editor),
+            _ => Err(Error::usage("give --old and --new, a COMMAND behind `--`, or --editor")),
+        }
+    }
+}

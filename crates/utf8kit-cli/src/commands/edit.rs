@@ -1,0 +1,188 @@
+//! `utf8 edit`: edits the text of a file in any encoding; every byte that is not edited stays.
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use utf8kit_text::Ledger;
+use utf8kit_text::display::{Name, counted};
+use utf8kit_text::document::{Document, EditError, line_changes};
+use utf8kit_text::files::{EditOptions, FileError, edit_file};
+
+use crate::action::edit::Action;
+use crate::args::EditArgs;
+use crate::error::{Error, Status};
+use crate::printer::Printer;
+use crate::render;
+
+/// Why a file is not edited.
+enum Stop {
+    Error(Error),
+    /// The edit does not fit the text.
+    Refused(String),
+}
+
+impl From<FileError> for Stop {
+    fn from(error: FileError) -> Stop {
+        Stop::Error(error.into())
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Stop {
+        Stop::Error(error)
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &EditArgs, printer: &mut Printer) -> Result<Status, Error> {
+    let action = args.action()?;
+    let mut ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
+    let mut options = EditOptions::default();
+    options.hard_links = args.hard_links.into();
+    options.ledger = ledger.as_mut();
+    let mut shown: Option<(Vec<u8>, Vec<u8>)> = None;
+    let writes = !(args.diff || args.dry_run);
+    let mut recoded = false;
+    let done = edit_file(&args.path, options, printer, |bytes| -> Result<Option<Vec<u8>>, Stop> {
+        let mut document = match args.encoding {
+            Some(charset) => Document::open_as(charset, bytes),
+            None => Document::open(bytes),
+        }
+        .with_unencodable(args.unencodable.into());
+        let new = new_text(&action, &args.path, document.text())?;
+        document.set_text(&new).map_err(|error| refused(&error))?;
+        recoded = document.is_recoded();
+        let put = document.to_bytes().into_owned();
+        shown = Some((bytes.to_vec(), put.clone()));
+        Ok(writes.then_some(put))
+    });
+    let name = Name(&args.path);
+    match done {
+        Ok(_) => {}
+        Err(Stop::Error(error)) => return Err(error),
+        Err(Stop::Refused(text)) => {
+            printer.message(format_args!("{name}: not edited: {text}"));
+            return Ok(Status::Findings);
+        }
+    }
+    let Some((old, new)) = shown.filter(|(old, new)| old != new) else {
+        printer.message(format_args!("{name}: nothing to edit"));
+        return Ok(Status::Clean);
+    };
+    if args.diff {
+        printer.bytes(render::versions::diff(&old, &new, &args.path, printer).as_bytes())?;
+    }
+    let word = if writes { "edited" } else { "would edit" };
+    let places = counted(line_changes(&old, &new).len() as u64, "place");
+    let all = if recoded { ", and converted to utf-8 as a whole" } else { "" };
+    printer.message(format_args!("{name}: {word} {places}{all}"));
+    Ok(Status::Clean)
+}
+
+fn refused(error: &EditError) -> Stop {
+    Stop::Refused(error.to_string())
+}
+
+/// Returns the new text.
+fn new_text(action: &Action<'_>, path: &Path, text: &str) -> Result<String, Stop> {
+    match action {
+        Action::Replace(old, new, all) => replaced(text, old, new, *all).map_err(Stop::Refused),
+        Action::Filter(command) => Ok(filtered(command, text)?),
+        Action::Editor => Ok(in_editor(path, text)?),
+    }
+}
+
+/// Replaces a text, or says why it does not occur as expected.
+fn replaced(text: &str, old: &str, new: &str, all: bool) -> Result<String, String> {
+    let line = |at: usize| text.get(..at).unwrap_or_default().matches('\n').count() + 1;
+    let mut places = text.match_indices(old).map(|(at, _)| line(at));
+    match (places.next(), places.next()) {
+        (None, _) => Err(format!("the text of --old does not occur{}", nearest(text, old))),
+        (Some(one), Some(two)) if !all => {
+            let more = 2 + places.count();
+            Err(format!(
+                "the text of --old occurs {more} times, first in lines {one} and {two}: give more of it, or --all"
+            ))
+        }
+        _ => Ok(text.replace(old, new)),
+    }
+}
+
+/// Returns the lines of a text that are most like the first line of another.
+fn nearest(text: &str, old: &str) -> String {
+    let wanted = old.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    let pairs = |line: &str| -> Vec<(char, char)> {
+        let chars: Vec<char> = line.trim().chars().take(400).flat_map(char::to_lowercase).collect();
+        chars.windows(2).filter_map(|pair| Some((*pair.first()?, *pair.get(1)?))).collect()
+    };
+    let own = pairs(wanted);
+    let likeness = |line: &str| {
+        let mut others = pairs(line);
+        let common = own.iter().filter(|pair| {
+            let found = others.iter().position(|other| other == *pair);
+            found.map(|at| others.swap_remove(at)).is_some()
+        });
+        common.count() * 100 / own.len().max(1)
+    };
+    let mut rated: Vec<(usize, usize, &str)> = text
+        .lines()
+        .take(100_000)
+        .enumerate()
+        .map(|(index, line)| (likeness(line), index + 1, line))
+        .filter(|(likeness, ..)| *likeness >= 30)
+        .collect();
+    rated.sort_by_key(|&(likeness, number, _)| (std::cmp::Reverse(likeness), number));
+    let shown: Vec<String> = rated
+        .iter()
+        .take(3)
+        .map(|(_, number, line)| format!("\n  line {number}: {}", line.escape_debug()))
+        .collect();
+    if shown.is_empty() { String::new() } else { format!("; the nearest lines are{}", shown.concat()) }
+}
+
+/// Lets a program filter the text.
+fn filtered(command: &[OsString], text: &str) -> Result<String, Error> {
+    let (program, arguments) = command.split_first().ok_or_else(|| Error::usage("no COMMAND given"))?;
+    let shown = program.to_string_lossy().into_owned();
+    let at = |error: io::Error| Error::Other(format!("{shown}: {error}"));
+    let child = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut child = child.map_err(at)?;
+    let input = child.stdin.take();
+    let output = thread::scope(|scope| {
+        // A program that does not read all of the text is not at fault.
+        scope.spawn(move || input.map(|mut input| input.write_all(text.as_bytes())));
+        child.wait_with_output()
+    });
+    let output = output.map_err(at)?;
+    if !output.status.success() {
+        return Err(Error::Other(format!("{shown}: {}; nothing was edited", output.status)));
+    }
+    String::from_utf8(output.stdout)
+        .map_err(|_| Error::Other(format!("{shown}: its output is not UTF-8; nothing was edited")))
+}
+
+/// Lets somebody edit the text.
+fn in_editor(path: &Path, text: &str) -> Result<String, Error> {
+    let named = |name| std::env::var_os(name).filter(|value: &OsString| !value.is_empty());
+    let editor = named("VISUAL").or_else(|| named("EDITOR")).unwrap_or_else(|| "vi".into());
+    let at = |error: io::Error| Error::Other(format!("the editor: {error}"));
+    let folder = std::env::temp_dir().join(format!("utf8-edit-{}", std::process::id()));
+    std::fs::create_dir(&folder).map_err(at)?;
+    let file = folder.join(path.file_name().unwrap_or_else(|| "text".as_ref()));
+    let edited = (|| {
+        std::fs::write(&file, text)?;
+        // The variable may hold arguments, too.
+        let mut line = editor.clone();
+        line.push(" \"$1\"");
+        let status = Command::new("sh").arg("-c").arg(line).arg("sh").arg(&file).status()?;
+        if !status.success() {
+            return Err(io::Error::other(format!("{status}; nothing was edited")));
+        }
+        std::fs::read_to_string(&file)
+    })();
+    let _ = std::fs::remove_dir_all(&folder);
+    edited.map_err(at)
+}

@@ -1,0 +1,139 @@
+//! `utf8 repair --restore-from`: gives damaged places their old bytes and keeps the edits.
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use utf8kit_text::Ledger;
+use utf8kit_text::display::{Name, counted};
+use utf8kit_text::document::{Damage, compare, restore};
+use utf8kit_text::files::{EditOptions, Kind, Source, edit_file, is_temporary};
+
+use crate::args::RepairArgs;
+use crate::commands::versions::{Versions, old_versions};
+use crate::error::{Error, Status};
+use crate::input::sources;
+use crate::output::Output;
+use crate::printer::Printer;
+use crate::render;
+
+/// What is done about the files.
+struct Restoration<'r> {
+    args: &'r RepairArgs,
+    name: &'r OsStr,
+    /// The old versions, unless each file has several.
+    versions: Option<Versions>,
+    ledger: Option<Ledger>,
+    printer: &'r mut Printer,
+    restored: u64,
+    doubtful: bool,
+}
+
+/// Runs the command.
+pub(super) fn run(args: &RepairArgs, name: &OsStr, printer: &mut Printer) -> Result<Status, Error> {
+    let paths: &[PathBuf] = &args.read.input.paths;
+    let is_range =
+        name.to_str().is_some_and(|name| name.contains("..")) && !std::path::Path::new(name).exists();
+    let versions = if is_range { None } else { Some(Versions::named(name, paths)?) };
+    let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
+    let mut job = Restoration { args, name, versions, ledger, printer, restored: 0, doubtful: false };
+    for source in sources(&args.read.input, None)? {
+        let done = source.map_err(Error::from).and_then(|source| job.source(&source));
+        done.or_else(|error| job.printer.recover(error))?;
+    }
+    let found = job.doubtful || job.restored > 0 && args.fail_if_repaired;
+    Ok(if found { Status::Findings } else { Status::Clean })
+}
+
+impl Restoration<'_> {
+    fn source(&mut self, source: &Source) -> Result<(), Error> {
+        let path = &source.path;
+        if source.kind == Kind::Stdin {
+            return Err(Error::at(path, "standard input has no old version: give the file"));
+        }
+        let is_ledger = self.ledger.as_ref().is_some_and(|ledger| ledger.is_at(path));
+        if is_ledger || source.kind == Kind::Walked && is_temporary(path) {
+            return Ok(());
+        }
+        let versions = match &mut self.versions {
+            Some(versions) => versions.old(source)?.into_iter().collect(),
+            None => old_versions(self.name, source, &self.args.read.input.paths)?,
+        };
+        let Some(suffix) = self.args.in_place.as_deref().filter(|_| !self.args.diff) else {
+            let now = std::fs::read(path).map_err(|error| Error::at(path, error))?;
+            let (restored, damage) = restored(&versions, &now);
+            return self.show(source, &now, &restored, &damage);
+        };
+        let mut options = EditOptions::default();
+        options.backup_suffix = suffix.to_owned();
+        options.hard_links = self.args.hard_links.into();
+        options.ledger = self.ledger.as_mut();
+        let mut found = Vec::new();
+        edit_file(path, options, self.printer, |now| -> Result<_, Error> {
+            let (restored, damage) = restored(&versions, now);
+            found = damage;
+            Ok(Some(restored))
+        })?;
+        self.report(source, &found);
+        Ok(())
+    }
+
+    /// Writes a restored file to the output, or prints the diff.
+    fn show(&mut self, source: &Source, now: &[u8], restored: &[u8], damage: &[Damage]) -> Result<(), Error> {
+        if self.args.diff {
+            let diff = render::versions::diff(now, restored, &source.path, self.printer);
+            self.printer.bytes(diff.as_bytes())?;
+        } else {
+            let mut output = Output::create(self.args.output.as_deref())?;
+            output.write(restored, self.printer)?;
+            if let Some(ledger) = &mut self.ledger {
+                let mut recorder = utf8kit_text::files::Recorder::new(
+                    &source.path,
+                    utf8kit::AnyEncoding::Utf8,
+                    Some(ledger),
+                );
+                recorder.piece(now);
+                for change in utf8kit_text::document::line_changes(now, restored) {
+                    let (offset, before) = (change.old.start as u64, now.get(change.old).unwrap_or_default());
+                    let after = restored.get(change.new).unwrap_or_default();
+                    recorder.edit(utf8kit_text::repair::Edit::new(offset, before, after));
+                }
+                recorder.repaired(restored);
+                recorder.end()?;
+            }
+            output.commit()?;
+        }
+        self.report(source, damage);
+        Ok(())
+    }
+
+    /// Says what was restored, and what is doubtful.
+    fn report(&mut self, source: &Source, damage: &[Damage]) {
+        let name = Name(&source.path);
+        for one in damage.iter().filter(|one| one.doubtful) {
+            self.doubtful = true;
+            let (line, column, kind) = (one.line, one.column, one.kind.name());
+            self.printer.message(format_args!("{name}:{line}:{column}: {kind}: doubtful, stays as it is"));
+        }
+        let done = damage.iter().filter(|one| !one.doubtful).count() as u64;
+        if done > 0 {
+            self.restored += 1;
+            let word = if self.args.diff { "would restore" } else { "restored" };
+            self.printer.message(format_args!("{name}: {word} {}", counted(done, "place")));
+        }
+    }
+}
+
+/// Restores a file from its old versions, one after the other, and returns what was damaged.
+fn restored(versions: &[Vec<u8>], now: &[u8]) -> (Vec<u8>, Vec<Damage>) {
+    let (mut now, mut found) = (now.to_vec(), Vec::new());
+    for old in versions {
+        let damage = compare(old, &now).damage;
+        if damage.iter().any(|one| !one.doubtful) {
+            now = restore(old, &now, &damage);
+            // What an older version explains is no longer doubtful.
+            found.retain(|one: &Damage| !one.doubtful);
+        }
+        found.extend(damage);
+    }
+    (now, found)
+}

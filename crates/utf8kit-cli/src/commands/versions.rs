@@ -1,0 +1,229 @@
+//! Old versions of files: in a folder, in a file, or in git.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use utf8kit_text::files::Source;
+
+use crate::error::Error;
+
+/// Where old versions come from.
+pub(super) enum Versions {
+    /// The old version of the only file.
+    File(PathBuf),
+    /// Old versions have the same path in this folder.
+    Folder(PathBuf),
+    /// A repository, and the files that differ from a revision.
+    Git(Git, Changes),
+}
+
+/// Files that differ from a revision, by their path from the root of the repository.
+pub(super) type Changes = HashMap<PathBuf, Entry>;
+
+/// A file that differs from a revision.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    /// The object that it was.
+    pub(super) old: String,
+    /// The object that it is, if it is staged.
+    pub(super) new: String,
+}
+
+impl Versions {
+    /// Finds out what a name means: a file or a folder that exists, else a revision.
+    pub(super) fn named(name: &OsStr, paths: &[PathBuf]) -> Result<Versions, Error> {
+        let path = Path::new(name);
+        if path.is_dir() {
+            return Ok(Versions::Folder(path.to_owned()));
+        }
+        if path.is_file() {
+            return match paths {
+                [one] if !one.is_dir() => Ok(Versions::File(path.to_owned())),
+                _ => Err(Error::at(path, "is a file: give the one file to compare with it as PATH")),
+            };
+        }
+        let git = Git::around(paths)?;
+        let changes = git.changes(&[name, "--".as_ref()])?;
+        Ok(Versions::Git(git, changes))
+    }
+
+    /// Returns the old version of a source; `None` if there is none, or it is the same.
+    pub(super) fn old(&mut self, source: &Source) -> Result<Option<Vec<u8>>, Error> {
+        let read = |path: &Path| match std::fs::read(path) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Error::at(path, error)),
+        };
+        match self {
+            Versions::File(path) => read(path),
+            Versions::Folder(folder) => {
+                let within = source.root().and_then(|root| source.path.strip_prefix(root).ok());
+                let relative = within.map(Path::to_owned).or_else(|| below(&source.path));
+                let named = || source.path.file_name().map(PathBuf::from);
+                match relative.map(|path| folder.join(path)).filter(|path| path.is_file()) {
+                    Some(path) => read(&path),
+                    None => named().map_or(Ok(None), |name| read(&folder.join(name))),
+                }
+            }
+            Versions::Git(git, changes) => {
+                match git.path_of(&source.path).and_then(|path| changes.get(&path)) {
+                    Some(entry) => git.object(&entry.old),
+                    None => Ok(None),
+                }
+            }
+        }
+    }
+}
+
+/// Returns a relative path without what leads out of the folder.
+fn below(path: &Path) -> Option<PathBuf> {
+    let is_plain = path
+        .components()
+        .all(|part| matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir));
+    is_plain.then(|| path.components().filter(|part| !matches!(part, std::path::Component::CurDir)).collect())
+}
+
+/// A repository.
+pub(super) struct Git {
+    pub(super) root: PathBuf,
+    /// `git cat-file --batch`, once it was needed.
+    objects: Option<(Child, ChildStdin, BufReader<ChildStdout>)>,
+}
+
+impl Git {
+    /// Finds the repository around the first path, or the current folder.
+    pub(super) fn around(paths: &[PathBuf]) -> Result<Git, Error> {
+        let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
+        let folder = if first.is_dir() { first } else { first.parent().unwrap_or(Path::new(".")) };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let root = run(folder, &["rev-parse".as_ref(), "--show-toplevel".as_ref()])?;
+        let root = root.strip_suffix(b"\n").unwrap_or(&root);
+        let root = path_of_bytes(root);
+        Ok(Git { root: root.canonicalize().unwrap_or(root), objects: None })
+    }
+
+    /// Returns a file's path from the root.
+    pub(super) fn path_of(&self, path: &Path) -> Option<PathBuf> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let absolute = folder.canonicalize().ok()?.join(path.file_name()?);
+        absolute.strip_prefix(&self.root).ok().map(Path::to_owned)
+    }
+
+    /// Returns the files that `git diff` lists, with its detection of renames.
+    pub(super) fn changes(&self, arguments: &[&OsStr]) -> Result<Changes, Error> {
+        let mut all: Vec<&OsStr> = ["diff", "--raw", "-z", "--no-abbrev", "-M"].map(OsStr::new).to_vec();
+        all.extend(arguments);
+        let listed = run(&self.root, &all)?;
+        let mut fields = listed.split(|&byte| byte == 0);
+        let mut changes = Changes::new();
+        while let Some(header) = fields.next().filter(|header| header.starts_with(b":")) {
+            let header = String::from_utf8_lossy(header).into_owned();
+            let mut words = header.trim_start_matches(':').split(' ');
+            let (old_mode, new_mode) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let (old, new) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+            let status = words.next().unwrap_or_default();
+            let first = fields.next().unwrap_or_default();
+            let path = if status.starts_with(['R', 'C']) { fields.next().unwrap_or_default() } else { first };
+            if [old_mode, new_mode].iter().all(|mode| mode.starts_with("100")) {
+                let entry = Entry { old: old.to_owned(), new: new.to_owned() };
+                changes.insert(path_of_bytes(path), entry);
+            }
+        }
+        Ok(changes)
+    }
+
+    /// Returns the commits of a range that changed a file, the last first, and the one that the range begins with.
+    pub(super) fn commits(&self, range: &str, path: &Path) -> Result<Vec<String>, Error> {
+        let arguments = ["rev-list".as_ref(), range.as_ref(), "--".as_ref(), path.as_os_str()];
+        let listed = run(&self.root, &arguments)?;
+        let mut commits: Vec<String> = String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect();
+        let start = range.split("..").next().filter(|start| !start.is_empty());
+        commits.extend(start.map(str::to_owned));
+        Ok(commits)
+    }
+
+    /// Returns the content of an object; `None` if there is no such object.
+    pub(super) fn object(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
+        let failed = |error: io::Error| Error::Other(format!("git cat-file: {error}"));
+        if self.objects.is_none() {
+            let mut command = Command::new("git");
+            command.arg("-C").arg(&self.root).args(["cat-file", "--batch"]);
+            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
+            let pipes = child.stdin.take().zip(child.stdout.take());
+            let (input, output) = pipes.ok_or_else(|| Error::usage("git cat-file: no pipes"))?;
+            self.objects = Some((child, input, BufReader::new(output)));
+        }
+        let Some((_, input, output)) = &mut self.objects else { return Ok(None) };
+        if name.contains('\n') {
+            return Ok(None);
+        }
+        writeln!(input, "{name}").and_then(|()| input.flush()).map_err(failed)?;
+        let mut header = String::new();
+        output.read_line(&mut header).map_err(failed)?;
+        let words: Vec<&str> = header.trim_end().rsplit(' ').collect();
+        let [size, "blob", ..] = &words[..] else { return Ok(None) };
+        let size: usize = size.parse().map_err(|_| Error::Other(format!("git cat-file: {header}")))?;
+        let mut content = vec![0; size + 1];
+        output.read_exact(&mut content).map_err(failed)?;
+        content.pop();
+        Ok(Some(content))
+    }
+}
+
+impl Drop for Git {
+    fn drop(&mut self) {
+        if let Some((mut child, input, output)) = self.objects.take() {
+            drop((input, output));
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Runs git and returns what it prints.
+fn run(folder: &Path, arguments: &[&OsStr]) -> Result<Vec<u8>, Error> {
+    let output = Command::new("git").arg("-C").arg(folder).args(arguments).output();
+    let output = output.map_err(|error| Error::Other(format!("git: {error}")))?;
+    if output.status.success() {
+        return Ok(output.stdout);
+    }
+    let message = String::from_utf8_lossy(&output.stderr);
+    let message = message.lines().next().unwrap_or("it failed").trim_start_matches("fatal: ").to_owned();
+    let asked: Vec<_> = arguments.iter().map(|one| one.to_string_lossy()).collect();
+    Err(Error::Other(format!("git {}: {message}", asked.join(" "))))
+}
+
+#[cfg(unix)]
+fn path_of_bytes(bytes: &[u8]) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt as _;
+    PathBuf::from(OsStr::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn path_of_bytes(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(OsString::from(String::from_utf8_lossy(bytes).into_owned()))
+}
+
+/// The old versions of one file, the last first.
+pub(super) fn old_versions(name: &OsStr, source: &Source, paths: &[PathBuf]) -> Result<Vec<Vec<u8>>, Error> {
+    let range = name.to_str().filter(|name| name.contains("..") && !Path::new(name).exists());
+    let Some(range) = range else {
+        return Ok(Versions::named(name, paths)?.old(source)?.into_iter().collect());
+    };
+    let mut git = Git::around(std::slice::from_ref(&source.path))?;
+    let Some(path) = git.path_of(&source.path) else { return Ok(Vec::new()) };
+    let mut versions: Vec<Vec<u8>> = Vec::new();
+    for commit in git.commits(range, &path)? {
+        let mut object = OsString::from(&commit);
+        object.push(":");
+        object.push(&path);
+        if let Some(content) = git.object(&object.to_string_lossy())?
+            && versions.last() != Some(&content)
+        {
+            versions.push(content);
+        }
+    }
+    Ok(versions)
+}

@@ -1,0 +1,94 @@
+//! Damage as findings: what became of which bytes, in words.
+
+use utf8kit_text::describe::Description;
+use utf8kit_text::display::Hex;
+use utf8kit_text::document::{Comparison, Damage, DamageKind, Document};
+
+/// Two versions of a file, and what happened between them.
+pub(crate) struct Damaged<'f> {
+    pub(crate) old: &'f [u8],
+    pub(crate) new: &'f [u8],
+    pub(crate) comparison: &'f Comparison,
+    /// The encoding of the old version.
+    encoding: &'static str,
+}
+
+/// What a damaged place was before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Before<'f> {
+    pub(crate) offset: u64,
+    pub(crate) bytes: &'f [u8],
+    pub(crate) doubtful: bool,
+}
+
+/// The most bytes and characters of a place that are shown.
+const SHOWN: usize = 12;
+
+impl<'f> Damaged<'f> {
+    pub(crate) fn new(old: &'f [u8], new: &'f [u8], comparison: &'f Comparison) -> Damaged<'f> {
+        let encodings = Document::open(old).encodings();
+        let encoding = encodings.last().map_or("utf-8", |codec| codec.name());
+        Damaged { old, new, comparison, encoding }
+    }
+
+    /// Returns what a place was before.
+    pub(crate) fn before(&self, damage: &Damage) -> Before<'f> {
+        let bytes = self.old.get(damage.old.clone()).unwrap_or_default();
+        Before { offset: damage.old.start as u64, bytes, doubtful: damage.doubtful }
+    }
+
+    /// Describes a damaged place.
+    pub(crate) fn describe(&self, damage: &Damage) -> Description {
+        let old = self.old.get(damage.old.clone()).unwrap_or_default();
+        let new = self.new.get(damage.new.clone()).unwrap_or_default();
+        let name = damage.kind.name();
+        let was = pictured(old, self.encoding);
+        let what = match damage.kind {
+            DamageKind::LineEnds => format!("{} became {}", line_end(old), line_end(new)),
+            DamageKind::ByteOrderMark if old.is_empty() => format!("the mark {} was added", Hex(new)),
+            DamageKind::ByteOrderMark if new.is_empty() => format!("the mark {} was removed", Hex(old)),
+            _ if old.is_empty() => "what was added here may have lost characters".to_owned(),
+            DamageKind::Removed => format!("{was} was removed"),
+            DamageKind::Replaced => format!("{was} became {}", replacement(new)),
+            _ => format!("{was} became {}", pictured(new, self.comparison.view.written())),
+        };
+        let doubt = if damage.doubtful { "; doubtful: a change lies within" } else { "" };
+        Description::new(format!("{name}: {what}{doubt}"))
+    }
+}
+
+/// Shows bytes with their text: `E9 (é in windows-1252)`.
+fn pictured(bytes: &[u8], encoding: &str) -> String {
+    let more = if bytes.len() > SHOWN { " ..." } else { "" };
+    let hex = format!("{}{more}", Hex(bytes.get(..SHOWN).unwrap_or(bytes)));
+    let text = encoding.parse().map(|charset| Document::open_as(charset, bytes).text().to_owned());
+    let text = text.unwrap_or_default();
+    if text.is_empty() || text.contains(char::REPLACEMENT_CHARACTER) {
+        return format!("{hex} ({encoding})");
+    }
+    let mut shown: String = text.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+    if text.chars().nth(SHOWN).is_some() {
+        shown.push_str("...");
+    }
+    format!("{hex} ({shown} in {encoding})")
+}
+
+/// Names what text was replaced with: `U+FFFD`.
+fn replacement(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let mut names: Vec<String> = text
+        .chars()
+        .take(SHOWN)
+        .map(|c| {
+            if c == char::REPLACEMENT_CHARACTER { "U+FFFD".to_owned() } else { c.escape_debug().to_string() }
+        })
+        .collect();
+    if text.chars().nth(SHOWN).is_some() {
+        names.push("...".to_owned());
+    }
+    names.join(" ")
+}
+
+fn line_end(bytes: &[u8]) -> &'static str {
+    if bytes.contains(&b'\r') { "CR LF" } else { "LF" }
+}

@@ -1,0 +1,194 @@
+//! Tests editing, damage between versions, and its repair.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::{has, lines, messages, run_in, status, text};
+
+/// Runs git in a folder.
+fn git(folder: &Path, args: &[&str]) {
+    let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "core.autocrlf=false"];
+    let output = Command::new("git").args(identity).args(args).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "git {args:?}: {}", messages(&output));
+}
+
+const MENU: &[u8] = b"/* caf\xE9 */\r\nint th\xE9;\r\n";
+
+#[test]
+fn an_edit_changes_no_other_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("menu.c");
+    fs::write(&file, MENU).unwrap();
+    let edit = |args: &[&str]| run_in(folder.path(), ["edit", "menu.c"].iter().chain(args));
+    assert_eq!(status(&edit(&["--old", "*/\nint", "--new", "*/\n/* déjà */\nint", "--ledger", "log"])), 0);
+    assert_eq!(fs::read(&file).unwrap(), b"/* caf\xE9 */\r\n/* d\xE9j\xE0 */\r\nint th\xE9;\r\n");
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "log"])), 0);
+    assert_eq!(fs::read(&file).unwrap(), MENU);
+
+    for (args, want) in [
+        (&["--old", "cafe", "--new", "x"][..], "does not occur; the nearest lines are\n  line 1: /* café */"),
+        (&["--old", "é", "--new", "x"], "occurs 2 times, first in lines 1 and 2"),
+        (&["--old", "caf", "--new", "日"], "1:4: windows-1252 lacks U+65E5"),
+    ] {
+        let refused = edit(args);
+        assert_eq!(status(&refused), 1, "{args:?}");
+        assert!(messages(&refused).contains(want), "{}", messages(&refused));
+    }
+    for args in [&["--", "false"][..], &["--", "printf", "\\377"], &[]] {
+        assert_eq!(status(&edit(args)), 2, "{args:?}");
+    }
+    assert_eq!(fs::read(&file).unwrap(), MENU);
+
+    let before = fs::metadata(&file).unwrap().modified().unwrap();
+    let same = edit(&["--", "cat"]);
+    assert_eq!((status(&same), fs::metadata(&file).unwrap().modified().unwrap()), (0, before));
+    assert!(text(&edit(&["--all", "--old", "é", "--new", "è", "--diff"])).contains("+int th"));
+    assert_eq!(fs::read(&file).unwrap(), MENU);
+    assert_eq!(status(&edit(&["--", "tr", "a-z", "A-Z"])), 0);
+    assert_eq!(fs::read(&file).unwrap(), b"/* CAF\xE9 */\r\nINT TH\xE9;\r\n");
+    assert_eq!(status(&edit(&["--old", "CAF", "--new", "日", "--unencodable", "recode"])), 0);
+    assert_eq!(fs::read(&file).unwrap(), "/* 日é */\r\nINT THé;\r\n".as_bytes());
+}
+
+#[test]
+fn damage_between_two_files_is_named_and_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    write("old", MENU);
+    write("new", "/* caf\u{FFFD} */\nint th\u{FFFD} = 1;\n".as_bytes());
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    let short = run(&["check", "--against", "old", "new", "--format", "short"]);
+    let want = "new:1:7: replaced: E9 (é in windows-1252) became U+FFFD\n\
+                new:1:11: line_ends: CR LF became LF\n\
+                new:2:7: replaced: E9 (é in windows-1252) became U+FFFD\n\
+                new:2:13: line_ends: CR LF became LF\n";
+    assert_eq!((text(&short).as_str(), status(&short)), (want, 1));
+    let found = lines(&run(&["check", "--against", "old", "new", "--format", "jsonl"]));
+    assert_eq!((&found[0]["type"], &found[0]["damage"]), (&"damage".into(), &"replaced".into()));
+    assert_eq!((&found[0]["old_offset"], &found[0]["old_bytes"]), (&6.into(), &"e9".into()));
+    assert_eq!(found.last().unwrap()["damage"]["line_ends"], 2);
+    let sarif = text(&run(&["check", "--against", "old", "new", "--format", "sarif"]));
+    assert!(sarif.contains("\"ruleId\":\"replaced\""), "{sarif}");
+    assert_eq!(status(&run(&["check", "--against", "old", "new", "--exit-zero"])), 0);
+
+    let restored = run(&["repair", "--restore-from", "old", "new"]);
+    assert_eq!(restored.stdout, b"/* caf\xE9 */\r\nint th\xE9 = 1;\r\n");
+    assert_eq!(status(&run(&["repair", "--restore-from", "old", "new", "--in-place", "--ledger", "log"])), 0);
+    let clean = run(&["check", "--against", "old", "new", "--quiet", "-e", "latin1"]);
+    assert_eq!(status(&clean), 0);
+    assert_eq!(status(&run(&["repair", "--undo", "log"])), 0);
+    assert!(fs::read(folder.path().join("new")).unwrap().starts_with("/* caf\u{FFFD}".as_bytes()));
+}
+
+/// Ten commits, each of which damages the files in its own way and makes a change besides.
+#[test]
+fn a_history_of_damage_is_found_and_undone() {
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    git(root, &["init", "--quiet", "."]);
+    let decode = |bytes: &[u8]| bytes.iter().map(|&byte| char::from(byte)).collect::<String>();
+    let utf8 = "Grüße\naus Köln\nund Übung\n";
+    let legacy = b"Gr\xFC\xDFe\naus K\xF6ln\nund \xDCbung\n";
+    type Damage<'d> = (&'d [u8], &'d str, Box<dyn Fn(&[u8]) -> Vec<u8> + 'd>);
+    let damages: [Damage<'_>; 10] = [
+        (legacy, "replaced", Box::new(|old| String::from_utf8_lossy(old).into_owned().into_bytes())),
+        (legacy, "recoded", Box::new(|old| decode(old).into_bytes())),
+        (legacy, "removed", Box::new(|old| old.iter().copied().filter(u8::is_ascii).collect())),
+        (
+            legacy,
+            "line_ends",
+            Box::new(|old| decode(old).replace('\n', "\r\n").chars().map(|c| c as u8).collect()),
+        ),
+        (utf8.as_bytes(), "doubled", Box::new(|old| decode(old).into_bytes())),
+        (utf8.as_bytes(), "byte_order_mark", Box::new(|old| [b"\xEF\xBB\xBF", old].concat())),
+        (
+            utf8.as_bytes(),
+            "recoded",
+            Box::new(|old| String::from_utf8_lossy(old).chars().map(|c| c as u8).collect()),
+        ),
+        (
+            utf8.as_bytes(),
+            "normalized",
+            Box::new(|old| {
+                let text = String::from_utf8_lossy(old).replace('ü', "u\u{308}");
+                text.replace('ö', "o\u{308}").replace('Ü', "U\u{308}").into_bytes()
+            }),
+        ),
+        (
+            utf8.as_bytes(),
+            "replaced",
+            Box::new(|old| {
+                let text = String::from_utf8_lossy(old);
+                text.chars().map(|c| if c.is_ascii() { c as u8 } else { b'?' }).collect()
+            }),
+        ),
+        (
+            utf8.as_bytes(),
+            "line_ends",
+            Box::new(|old| String::from_utf8_lossy(old).replace('\n', "\r\n").into_bytes()),
+        ),
+    ];
+    for (number, (old, ..)) in damages.iter().enumerate() {
+        fs::write(root.join(format!("{number}.txt")), old).unwrap();
+    }
+    git(root, &["add", "."]);
+    git(root, &["commit", "--quiet", "-m", "first"]);
+    git(root, &["tag", "start"]);
+    for (number, (old, kind, damage)) in damages.iter().enumerate() {
+        let name = format!("{number}.txt");
+        let edited = [b"new\n", *old].concat();
+        fs::write(root.join(&name), damage(&edited)).unwrap();
+        git(root, &["add", "."]);
+        let staged = run_in(root, ["check", "--staged", "--format", "jsonl"]);
+        let kinds = lines(&staged).last().unwrap()["damage"].clone();
+        assert_eq!(status(&staged), 1, "{kind}: {}", text(&staged));
+        assert!(kinds[kind].as_u64() > Some(0), "{number} {kind}: {kinds}");
+        git(root, &["commit", "--quiet", "-m", kind]);
+        fs::write(root.join(&name), [damage(&edited), b"end\n".to_vec()].concat()).unwrap();
+        git(root, &["commit", "--quiet", "-a", "-m", "edit"]);
+    }
+    let restored = run_in(root, ["repair", "--restore-from", "start..HEAD", "--in-place", "."]);
+    for (number, (old, kind, _)) in damages.iter().enumerate() {
+        let now = fs::read(root.join(format!("{number}.txt"))).unwrap();
+        // A line that was added to a file with CR LF has LF there.
+        let want = [b"new\n", *old, b"end\n"].concat();
+        assert_eq!(
+            now.escape_ascii().to_string(),
+            want.escape_ascii().to_string(),
+            "{kind}: {}",
+            messages(&restored)
+        );
+    }
+}
+
+#[test]
+fn what_the_configuration_asks_for_is_no_damage() {
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    git(root, &["init", "--quiet", "."]);
+    fs::write(root.join("a.txt"), "na\u{EF}ve\r\nca\u{E9}\r\n").unwrap();
+    fs::write(root.join("same.txt"), "x\n").unwrap();
+    git(root, &["add", "."]);
+    git(root, &["commit", "--quiet", "-m", "first"]);
+    fs::write(root.join("a.txt"), "\u{FEFF}na\u{EF}ve\nca\u{E9}\n").unwrap();
+    let run = |args: &[&str]| run_in(root, args);
+    assert_eq!(status(&run(&["check", "--quiet", "--against", "HEAD"])), 1);
+    fs::write(root.join(".editorconfig"), "root = true\n[*]\ncharset = utf-8-bom\nend_of_line = lf\n")
+        .unwrap();
+    let asked = run(&["check", "--against", "HEAD", "a.txt"]);
+    assert_eq!(status(&asked), 0, "{}", text(&asked));
+    fs::remove_file(root.join(".editorconfig")).unwrap();
+    fs::write(root.join(".gitattributes"), "*.txt text eol=lf\n").unwrap();
+    let marked = text(&run(&["check", "--against", "HEAD", "--format", "short"]));
+    assert!(marked.contains("byte_order_mark: ") && !marked.contains("line_ends: "), "{marked}");
+    git(root, &["mv", "same.txt", "moved.txt"]);
+    assert_eq!(status(&run(&["check", "--staged"])), 0);
+    assert_eq!(status(&run(&["check", "--against", "nonsense"])), 2);
+}

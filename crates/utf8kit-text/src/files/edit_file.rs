@@ -1,0 +1,79 @@
+//! Edits a file in place: as a whole, with a ledger.
+
+use std::ffi::OsString;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use utf8kit::AnyEncoding;
+
+use crate::document::line_changes;
+use crate::files::{FileError, HardLinks, Ledger, Original, Output, Progress, Recorder, atomic};
+use crate::repair::Edit;
+
+/// Options for [`edit_file`].
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct EditOptions<'o> {
+    /// The suffix under which to keep a backup of the old file. No backup if it is empty.
+    pub backup_suffix: OsString,
+    /// What to do if the file has several hard links.
+    pub hard_links: HardLinks,
+    /// The ledger for the changes, so that they can be undone.
+    pub ledger: Option<&'o mut Ledger>,
+}
+
+/// Replaces the content of a file with what `edit` returns. The file is replaced atomically, even across a crash. It is
+/// not touched if `edit` returns `None` or the same bytes. Owner, mode, access control lists and extended attributes are
+/// kept. Returns whether the file was changed.
+///
+/// # Errors
+/// What `edit` returns, or a [`FileError`] if the file cannot be read or replaced; it is then unchanged.
+///
+/// ```
+/// use utf8kit_text::document::Document;
+/// use utf8kit_text::files::{EditOptions, FileError, edit_file};
+///
+/// let path = std::env::temp_dir().join("utf8kit-edit-file-example");
+/// std::fs::write(&path, b"na\xEFve\r\n").unwrap();
+/// let edited = edit_file(&path, EditOptions::default(), &mut (), |bytes| -> Result<_, FileError> {
+///     let mut document = Document::open(bytes);
+///     document.set_text("naïve.\n").unwrap();
+///     Ok(Some(document.to_bytes().into_owned()))
+/// });
+/// assert!(edited.unwrap());
+/// assert_eq!(std::fs::read(&path).unwrap(), b"na\xEFve.\r\n");
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+pub fn edit_file<E: From<FileError>>(
+    path: &Path,
+    options: EditOptions<'_>,
+    progress: &mut dyn Progress,
+    edit: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, E>,
+) -> Result<bool, E> {
+    let at = |error: io::Error| E::from(FileError::io(path, error));
+    atomic::sweep(path);
+    let mut original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
+    let mut old = Vec::new();
+    original.file.read_to_end(&mut old).map_err(at)?;
+    let Some(new) = edit(&old)?.filter(|new| *new != old) else { return Ok(false) };
+    let EditOptions { backup_suffix, hard_links, ledger } = options;
+    let mut output = Output::in_place(path, &original, hard_links, &backup_suffix)?;
+    let mut recorder = Recorder::new(path, AnyEncoding::Utf8, ledger);
+    if recorder.is_recording() {
+        recorder.piece(&old);
+        for change in line_changes(&old, &new) {
+            recorder.edit(Edit {
+                offset: change.old.start as u64,
+                before: old.get(change.old).unwrap_or_default(),
+                after: new.get(change.new).unwrap_or_default(),
+            });
+        }
+        recorder.repaired(&new);
+    }
+    output.put(&new)?;
+    recorder.end()?;
+    if !output.replace(original, &backup_suffix)? {
+        progress.owner_changed(path);
+    }
+    Ok(true)
+}
