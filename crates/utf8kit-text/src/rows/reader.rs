@@ -88,6 +88,7 @@ impl Reader {
 
 /// The number of fields that each row must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FieldCount {
     /// This number.
     Exactly(u64),
