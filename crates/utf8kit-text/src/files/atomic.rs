@@ -388,6 +388,11 @@ impl Temporary {
             lock(&file);
             return Ok(Temporary::Nameless(file));
         }
+        Temporary::named_in(folder, fresh)
+    }
+
+    /// Does the same where every file has a name.
+    fn named_in(folder: &Path, fresh: bool) -> io::Result<Temporary> {
         let mut builder = named();
         if fresh {
             give_usual_permissions(&mut builder);
@@ -479,4 +484,30 @@ fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
     one.created().ok() == other.created().ok() && one.len() == other.len()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn without_nameless_files_a_hidden_one_takes_the_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let usual = fs::File::create(folder.path().join("usual")).unwrap().metadata().unwrap().permissions();
+        for (fresh, mode) in [(true, usual.mode() & 0o777), (false, 0o600)] {
+            let temporary = Temporary::named_in(folder.path(), fresh).unwrap();
+            let Temporary::Named(file) = temporary else { panic!("it has a name") };
+            let path = file.path().to_owned();
+            assert!(is_temporary(&path) && path.parent() == Some(folder.path()), "{path:?}");
+            assert_eq!(
+                file.as_file().metadata().unwrap().permissions().mode() & 0o777,
+                mode,
+                "fresh: {fresh}"
+            );
+            drop(file);
+            assert!(!path.exists(), "removed when dropped");
+        }
+    }
 }

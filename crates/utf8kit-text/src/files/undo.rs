@@ -470,3 +470,23 @@ fn copy(
     }
     Ok(len - left)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moved_tree_is_found_by_as_much_of_its_paths_as_possible() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir(root.join("a")).unwrap();
+        for name in ["a/x.txt", "a/y.txt", "x.txt", "y.txt"] {
+            fs::write(root.join(name), "").unwrap();
+        }
+        let cut = |paths: &[&str]| prefix_len(root, paths.iter().map(Path::new));
+        assert_eq!(cut(&["/old/tree/a/x.txt", "/old/tree/a/y.txt"]), 2);
+        assert_eq!(cut(&["/old/tree/a/x.txt", "/old/tree/x.txt"]), 2);
+        assert_eq!(cut(&["/old/b/x.txt"]), 2);
+        assert_eq!(without_prefix(Path::new("/old/tree/a/x.txt"), 2), Path::new("a/x.txt"));
+    }
+}
