@@ -26,7 +26,7 @@ export function whyRefused(encoding: Encoding, item: Item): string {
     return `${own} would be ${which}, which is no character: UTF-16 writes characters above U+FFFF as two such halves. UTF-8 writes them in four bytes, such as F0 9F 98 80 for 😀, so that it never needs halves.`;
   }
   if (kind === 'too_large') {
-    return `${own} would be ${lax === null ? 'a number' : codePoint(lax)} beyond U+10FFFF, the last code point. UTF-16 cannot write more, so no encoding of Unicode may.`;
+    return `${own} would be ${lax === null ? 'a number' : `${codePoint(lax)},`} beyond U+10FFFF, the last code point. UTF-16 cannot write more, so no encoding of Unicode may.`;
   }
   if (kind === 'truncated') {
     const missing = lengthClass - bytes.length;

@@ -94,7 +94,7 @@ test('decoding in five steps', async ({ page }) => {
 for (const [name, hex, why] of [
   ['overlong', 'c0af', '“/” fits in one byte, 2F; 2 bytes are forbidden, because a filter that looks for 2F would miss C0 AF'],
   ['surrogate', 'eda080', 'would be U+D800, which is no character: UTF-16 writes characters above U+FFFF as two such halves'],
-  ['too large', 'f4908080', 'would be U+110000 beyond U+10FFFF, the last code point'],
+  ['too large', 'f4908080', 'would be U+110000, beyond U+10FFFF, the last code point'],
   ['truncated', '61e282', 'announces 3 bytes. One is missing: the text ends'],
   ['continuation', '61ac', 'AC begins with 10, as bytes after the first do, but no first byte is before it'],
   ['invalid', 'ff', 'FF never occurs in utf-8'],
