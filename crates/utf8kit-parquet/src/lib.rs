@@ -66,6 +66,7 @@ pub type Go<'g> = &'g mut dyn FnMut() -> bool;
 
 /// An error in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Bad {
     /// The row group, from 0; `None` for errors in the metadata of the whole file.
     pub row_group: Option<usize>,

@@ -13,12 +13,12 @@ fn errors_have_row_group_row_and_column() {
     fs::write(folder.path().join("data.parquet"), FILE).unwrap();
     // By content, whatever the name, and in folders, too.
     for name in ["data.parquet", "."] {
-        let output = run_in(folder.path(), &["check", "--format", "short", name]);
+        let output = run_in(folder.path(), ["check", "--format", "short", name]);
         assert_eq!(status(&output), 1);
         let found = text(&output);
         assert!(found.contains("data.parquet:2:4: row group 0, row 2, column name: truncated"), "{found}");
     }
-    let output = run_in(folder.path(), &["check", "--format", "jsonl", "data.parquet"]);
+    let output = run_in(folder.path(), ["check", "--format", "jsonl", "data.parquet"]);
     let found = lines(&output);
     assert_eq!(found[0]["row_group"], 0);
     assert_eq!(found[0]["row"], 2);
@@ -36,7 +36,7 @@ fn errors_have_row_group_row_and_column() {
 fn a_damaged_file_is_told() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("cut.parquet"), &FILE[..FILE.len() - 4]).unwrap();
-    let output = run_in(folder.path(), &["check", "cut.parquet"]);
+    let output = run_in(folder.path(), ["check", "cut.parquet"]);
     assert_eq!(status(&output), 2);
     assert!(messages(&output).contains("not a Parquet file"));
 }
