@@ -9,11 +9,7 @@ use crate::arch::MAX_SHORT;
 use crate::convert::Change;
 use crate::convert::Progress;
 #[cfg(feature = "alloc")]
-use crate::convert::append_short;
-#[cfg(feature = "alloc")]
 use crate::convert::engine::{Engine, Observer};
-#[cfg(feature = "alloc")]
-use crate::convert::route::guess;
 #[cfg(feature = "alloc")]
 use crate::dispatch;
 use crate::encoding::Encoding;
@@ -21,7 +17,7 @@ use crate::encoding::Encoding;
 use crate::encoding::{AnyEncoding, Utf8};
 use crate::out::Buffer;
 #[cfg(feature = "alloc")]
-use crate::out::into_string;
+use crate::out::{append_short, guess, into_string};
 use crate::policy::Policy;
 #[cfg(feature = "alloc")]
 use crate::validate::{first_error, text_before_error};
@@ -51,7 +47,9 @@ fn repaired(clean: &str, bytes: &[u8]) -> String {
         let room = "\u{FFFD}".len() * bytes.len();
         // From the start: copying the clean prefix takes longer, by a branch on its length that is hard to predict.
         let mut repaired = Vec::new();
-        if append_short(&mut repaired, room, |out| dispatch::replace_short(bytes, out)) {
+        if append_short(&mut repaired, dispatch::fits_any_room(), room, |out| {
+            dispatch::replace_short(bytes, out)
+        }) {
             #[expect(unsafe_code, reason = "what was written was validated, or is U+FFFD")]
             // SAFETY: what the kernel copies it found well formed, and all else it writes is U+FFFD.
             let text = unsafe { into_string(repaired) };

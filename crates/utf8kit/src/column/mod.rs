@@ -42,8 +42,8 @@ pub use crate::layout::{LayoutError, Offset, Validity};
 use crate::validate::{errors, first_error};
 #[cfg(feature = "alloc")]
 use crate::{
-    convert::route::guess,
     encoding::Encoding,
+    out::guess,
     policy::Policy,
     repair::{append_repaired, repair_in},
 };

@@ -4,8 +4,6 @@ use super::measure::measure;
 use super::progress::{Change, Progress, Status};
 use super::repair::{Broken, Repair, repairer, replacement};
 use super::route::Pair;
-#[cfg(feature = "alloc")]
-use super::route::guess;
 use super::stretch::before_backslash;
 #[cfg(feature = "alloc")]
 use crate::arch::BLOCK;
@@ -16,7 +14,7 @@ use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
 use crate::error::{Error, ErrorKind};
 use crate::out::Out;
 #[cfg(feature = "alloc")]
-use crate::out::{append, into_string};
+use crate::out::{append, guess, into_string};
 use crate::policy::{Each, Policy};
 use crate::scalar::decode::{is_high_surrogate, is_low_surrogate, may_become_low_surrogate};
 
@@ -500,8 +498,9 @@ impl<'p> Engine<'p> {
     ) -> Progress {
         let before = out.len();
         let mut read = 0;
-        let mut ask = guess(self.pair.from, self.pair.to, input.len());
+        let mut least = 0;
         loop {
+            let ask = guess(self.pair.from, self.pair.to, input.len() - read).max(least);
             let progress =
                 append(out, ask, |spare| self.run(&input[read..], base + read as u64, last, spare, observer));
             read += progress.read;
@@ -509,12 +508,10 @@ impl<'p> Engine<'p> {
                 let written = (out.len() - before) * size_of::<U>();
                 return Progress { read, written, status: progress.status };
             }
-            ask = guess(self.pair.from, self.pair.to, input.len() - read)
-                .max(out.capacity() * size_of::<U>() / 2)
-                .max(256);
+            least = (out.capacity() * size_of::<U>() / 2).max(256);
             if progress.read == 0 {
                 // The replacement text is longer than the room.
-                ask = ask.max(2 * size_of::<U>() * (out.capacity() - out.len()));
+                least = least.max(2 * size_of::<U>() * (out.capacity() - out.len()));
             }
         }
     }
@@ -602,6 +599,24 @@ fn strict_from<S: Encoding, T: Encoding>(
     out: &mut Out<'_>,
 ) -> (usize, Status) {
     Engine::strict(from, to).run_from(read, input, 0, last, out, &mut None)
+}
+
+/// Converts strictly what follows the first `read` bytes. Not inlined: most input is short and clean, and sets up no engine.
+#[cfg(feature = "alloc")]
+#[inline(never)]
+pub(super) fn append_rest<S: Encoding, T: Encoding, U: CodeUnit>(
+    from: S,
+    to: T,
+    input: &[u8],
+    read: usize,
+    mut units: Vec<U>,
+) -> Result<Vec<U>, Error> {
+    let rest = &input[read..];
+    let progress = Engine::strict(from, to).run_to_units(rest, read as u64, true, &mut units, &mut None);
+    match progress.status {
+        Status::Error(error) => Err(error),
+        _ => Ok(units),
+    }
 }
 
 /// Returns the [`repairer`] of two encodings, as a constant if they are known at compile time.

@@ -21,19 +21,17 @@ use engine::{Engine, strict};
 
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
-#[cfg(feature = "alloc")]
-use core::mem::MaybeUninit;
 
 #[cfg(feature = "alloc")]
-use self::route::{Pair, guess};
+use self::engine::append_rest;
 #[cfg(feature = "alloc")]
-use crate::arch::BLOCK;
+use self::route::Pair;
 #[cfg(feature = "alloc")]
 use crate::dispatch::{self, MAX_SHORT_UNITS};
 #[cfg(feature = "alloc")]
 use crate::encoding::{CodeUnit, Utf8};
 #[cfg(feature = "alloc")]
-use crate::out::{append, into_string};
+use crate::out::{append_short, guess, into_string};
 
 pub use progress::{Change, Progress, Status};
 
@@ -72,59 +70,10 @@ fn to_vec<S: Encoding, T: Encoding, U: CodeUnit>(from: S, to: T, input: &[u8]) -
     let (mut units, mut read) = (Vec::new(), 0);
     if input.len() <= MAX_SHORT_UNITS {
         let room = guess(from.any(), to.any(), input.len());
-        read = append_short(&mut units, room, |out| Pair::convert_clean(from, to, input, out));
+        let fits = dispatch::fits_any_room();
+        read = append_short(&mut units, fits, room, |out| Pair::convert_clean(from, to, input, out));
     }
     if read == input.len() { Ok(units) } else { append_rest(from, to, input, read, units) }
-}
-
-/// Appends what follows the first `read` bytes. Not inlined: most input is short and clean, and sets up no engine.
-#[cfg(feature = "alloc")]
-#[inline(never)]
-fn append_rest<S: Encoding, T: Encoding, U: CodeUnit>(
-    from: S,
-    to: T,
-    input: &[u8],
-    read: usize,
-    mut units: Vec<U>,
-) -> Result<Vec<U>, Error> {
-    let rest = &input[read..];
-    let progress = Engine::strict(from, to).run_to_units(rest, read as u64, true, &mut units, &mut None);
-    match progress.status {
-        Status::Error(error) => Err(error),
-        _ => Ok(units),
-    }
-}
-
-/// Lets `write` append the result of a short input, with room for so many bytes, or more.
-#[cfg(feature = "alloc")]
-#[inline(always)]
-pub(crate) fn append_short<U: CodeUnit, R>(
-    units: &mut Vec<U>,
-    room: usize,
-    write: impl FnOnce(&mut Out<'_>) -> R,
-) -> R {
-    if dispatch::fits_any_room() { append(units, room, write) } else { append_copied(units, write) }
-}
-
-/// [`append_short`] by way of a buffer with room for whole vectors.
-///
-/// Kernels that write those need more room than a short result takes. Allocating that much would mostly waste it, and
-/// with less, the kernels could not be used: 0.4 to 0.9 times simdutf. Through a buffer on the stack, and copied from
-/// there: 1.2 to 1.9 (avx2, 16 to 200 bytes and units, Zen 5, 2026-11-22).
-///
-/// # Tried
-/// - On AVX-512, too, where masked stores fit into any room: 0.67 times as fast (Zen 4, 2026-11-23).
-/// - Copied by 32 bytes at a time, whose number is less often mispredicted than the branches of `memcpy` (AVX2, Zen 4,
-///   2026-11-23): 1.3 times as fast for 0 to 16 bytes to UTF-16, 0.87 for 65 to 200 units to UTF-8.
-#[cfg(feature = "alloc")]
-#[inline(never)]
-fn append_copied<U: CodeUnit, R>(units: &mut Vec<U>, write: impl FnOnce(&mut Out<'_>) -> R) -> R {
-    // Units of at most four bytes, and what kernels may write after them.
-    let mut buffer = [MaybeUninit::<u8>::uninit(); 4 * MAX_SHORT_UNITS + 4 * BLOCK];
-    let mut out = Out::in_buffer(&mut buffer);
-    let result = write(&mut out);
-    let _ = append(units, out.written(), |units| units.push(out.since(0)));
-    result
 }
 
 /// Converts into a new `String`, strictly or by a policy.

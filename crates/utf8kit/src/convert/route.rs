@@ -5,8 +5,6 @@
 //! program that names its encodings contains the kernels of their route, and no others.
 
 use super::stretch;
-#[cfg(feature = "alloc")]
-use crate::arch::BLOCK;
 use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
 use crate::error::ErrorKind;
 use crate::grammar::{self, Grammar};
@@ -188,15 +186,4 @@ impl Route {
             _ => Route::Items,
         }
     }
-}
-
-/// Returns how much room to allocate at first: a unit for each unit of the input, some for errors (U+FFFD is longer
-/// than most), and what kernels may write beyond the end. An output that has to grow is copied again. It is at most a
-/// part of the address space: where that is small, long outputs grow in steps.
-#[cfg(feature = "alloc")]
-pub(crate) fn guess(from: AnyEncoding, to: AnyEncoding, len: usize) -> usize {
-    let units = len.div_ceil(from.unit());
-    // The maximum possible, if that is little: for a short output, growing costs more than its conversion.
-    let most = if from.unit() == 2 && to.unit() == 1 && len <= 8 * BLOCK { 3 * units } else { 0 };
-    units.saturating_mul(to.unit()).saturating_add(len / 32 + BLOCK).max(most).min(usize::MAX / 8)
 }
