@@ -45,6 +45,8 @@ use core::mem;
 use crate::arch::MAX_SHORT;
 use crate::arch::level::{Level, run, run_on, run_short, run_words};
 use crate::arch::{BLOCK, HIGH_BITS, Kernel};
+#[cfg(feature = "alloc")]
+use crate::arch::{ByLevel, level::by_level};
 use crate::encoding::{AnyEncoding, Encoding, MAX_LEN};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
@@ -90,7 +92,7 @@ pub(crate) const MAX_SHORT_UNITS: usize = 2 * MAX_SHORT;
 #[cfg(feature = "alloc")]
 #[inline(always)]
 pub(crate) fn fits_any_room() -> bool {
-    Level::active() == Level::Avx512
+    by_level(Level::active(), ByLevel { tables: false, compress: true })
 }
 
 /// Reports whether the level of the definition was forced.

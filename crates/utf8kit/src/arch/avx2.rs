@@ -4,7 +4,7 @@
 use core::arch::x86_64::*;
 
 use super::sse4::Bytes16;
-use super::{Kernel, LOW_OF_FOUR, LOW_OF_TWO, Never, Token, Vector};
+use super::{Kernel, LOW_OF_FOUR, LOW_OF_TWO, Token, Vector};
 
 /// Proof that the CPU supports the level; only created by [`Avx2::new`].
 #[derive(Clone, Copy, Debug)]
@@ -137,7 +137,6 @@ impl Bytes32 {
 impl Vector for Bytes32 {
     const LEN: usize = 32;
     type Sixteen = Bytes16;
-    type Masked = Never;
     type Bytes = [u8; 32];
 
     intrinsics! {

@@ -5,7 +5,7 @@ use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::sse4::Bytes16;
-use super::{BLOCK, Kernel, Masked, Token, Vector};
+use super::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token, Vector};
 
 /// Proof that the CPU supports the level; only created by [`Avx512::new`].
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,11 @@ impl Token for Avx512 {
     fn run<K: Kernel>(self, kernel: K) -> K::Output {
         // SAFETY: the token proves the features.
         unsafe { compiled_for_level(self, kernel) }
+    }
+
+    #[inline(always)]
+    fn keep<W: Keep<Self>>(self, work: W) -> W::Output {
+        work.by_compress(self)
     }
 
     #[inline(always)]
@@ -144,10 +149,7 @@ impl Bytes64 {
 impl Vector for Bytes64 {
     const LEN: usize = 64;
     type Sixteen = Bytes16;
-    type Masked = Bytes64;
     type Bytes = [u8; BLOCK];
-
-    const KEEPS: super::Keeps = super::Keeps::ByCompress;
 
     intrinsics! {
         fn and(self, other: Self) -> Self = _mm512_and_si512(self.0, other.0);
@@ -160,11 +162,6 @@ impl Vector for Bytes64 {
         fn saturating_sub(self, other: Self) -> Self = _mm512_subs_epu8(self.0, other.0);
         fn min_16(self, other: Self) -> Self = _mm512_min_epu16(self.0, other.0);
         fn high_bits(self) -> u64 = _mm512_movepi8_mask(self.0);
-    }
-
-    #[inline(always)]
-    fn masked(self) -> Option<Bytes64> {
-        Some(self)
     }
 
     #[inline(always)]
@@ -326,17 +323,14 @@ places!(BY_TURNS_BEHIND, |i| 32 + i / 2 + i % 2 * 64);
 places!(BY_TURNS_16, |i| i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
 places!(BY_TURNS_16_BEHIND, |i| 32 + i / 4 * 2 + i % 2 + i / 2 % 2 * 64);
 
-impl Masked<Bytes64> for Bytes64 {
+impl MaskedToken for Avx512 {}
+
+impl Masked for Bytes64 {
     intrinsics! {
         fn nonzero(self) -> u64 = _mm512_test_epi8_mask(self.0, self.0);
         fn at_least(self, other: Self) -> u64 = _mm512_cmpge_epu8_mask(self.0, other.0);
         fn add_16(self, other: Self) -> Self = _mm512_add_epi16(self.0, other.0);
         fn blend(self, mask: u64, other: Self) -> Self = _mm512_mask_blend_epi8(mask, self.0, other.0);
-    }
-
-    #[inline(always)]
-    fn vector(self) -> Bytes64 {
-        self
     }
 
     #[inline(always)]

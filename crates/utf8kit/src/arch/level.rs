@@ -4,6 +4,8 @@ use core::fmt;
 use core::str::FromStr;
 use core::sync::atomic::{AtomicU8, Ordering};
 
+#[cfg(feature = "alloc")]
+use super::ByLevel;
 #[cfg(all(target_arch = "aarch64", target_feature = "neon", target_endian = "little"))]
 use super::Neon;
 #[cfg(target_feature = "simd128")]
@@ -201,11 +203,21 @@ pub(crate) fn run_on<K: Kernel>(
 #[inline(always)]
 #[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
 pub(crate) fn run_short<K: Short>(active: Level, kernel: K) -> Option<K::Output> {
-    #[inline(always)]
-    fn if_taken<T: Token, K: Short>(token: T, kernel: K) -> Option<K::Output> {
-        if kernel.is_for(token) { Some(token.run(kernel)) } else { None }
-    }
-    on_level!(active, |token| if_taken(token, kernel), scalar: None, words: None)
+    let without = |_: K| None;
+    on_level!(
+        active,
+        |token| if kernel.is_for(token) { Some(token.run(kernel)) } else { None },
+        scalar: without(kernel),
+        words: without(kernel)
+    )
+}
+
+/// Returns the value for a level.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+#[allow(unsafe_code, reason = "tokens are made here, where it is known that the level is available")]
+pub(crate) fn by_level<R>(active: Level, value: ByLevel<R>) -> R {
+    on_level!(active, |token| token.keep(value), scalar: value.tables, words: value.tables)
 }
 
 /// Runs `kernel` on plain words: for kernels that shuffle no bytes.

@@ -134,6 +134,12 @@ pub(crate) trait Token: Copy {
     /// Runs `kernel`, compiled for this level.
     fn run<K: Kernel>(self, kernel: K) -> K::Output;
 
+    /// Does work in the way of this level.
+    #[inline(always)]
+    fn keep<W: Keep<Self>>(self, work: W) -> W::Output {
+        work.by_tables(self)
+    }
+
     /// Returns a vector with `byte` in every lane.
     fn splat(self, byte: u8) -> Self::Vector;
 
@@ -191,19 +197,51 @@ pub(crate) trait Kernel {
 /// of all lengths and scripts.
 pub(crate) trait Short: Kernel {
     /// Reports whether it is the way of this input on the level.
+    #[allow(dead_code, reason = "machines without vectors never ask")]
     fn is_for<T: Token>(&self, token: T) -> bool;
 }
 
 /// The longest input, in bytes, that any level takes for short.
 pub(crate) const MAX_SHORT: usize = 4 * BLOCK;
 
-/// How a level keeps some bytes of a vector, consecutively, and drops the rest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Keeps {
+/// Work that differs between levels that have masks and those that do not, mostly in how they keep some bytes of a
+/// vector, consecutively, and drop the rest. [`Token::keep`] chooses, so that neither way is compiled for the others.
+pub(crate) trait Keep<T: Token>: Sized {
+    /// The result of the work.
+    type Output;
+
     /// By shuffles, from a table indexed by the pattern of kept bytes.
-    ByTables,
-    /// By an instruction, which only AVX-512 has: [`Masked::compress`].
-    ByCompress,
+    fn by_tables(self, token: T) -> Self::Output;
+
+    /// By an instruction under a mask, which only AVX-512 has: [`Masked::compress`].
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 has masks"))]
+    fn by_compress(self, token: T) -> Self::Output
+    where
+        T: MaskedToken;
+}
+
+/// A level whose vectors are [`Masked`], and whose loads and stores can be limited to some lanes.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only AVX-512 has masks"))]
+pub(crate) trait MaskedToken: Token<Vector: Masked> {}
+
+/// A value for the levels without masks, and one for those with them.
+pub(crate) struct ByLevel<R> {
+    pub(crate) tables: R,
+    pub(crate) compress: R,
+}
+
+impl<T: Token, R> Keep<T> for ByLevel<R> {
+    type Output = R;
+
+    #[inline(always)]
+    fn by_tables(self, _: T) -> R {
+        self.tables
+    }
+
+    #[inline(always)]
+    fn by_compress(self, _: T) -> R {
+        self.compress
+    }
 }
 
 /// A vector of bytes. Each operation is documented by its scalar meaning for lane `i`.
@@ -217,9 +255,6 @@ pub(crate) trait Vector: Copy {
 
     /// The level's sixteen-byte vector.
     type Sixteen: Sixteen;
-
-    /// The vector with masks, on levels where that is one instruction; else [`Never`].
-    type Masked: Masked<Self>;
 
     /// An array of [`Vector::LEN`] bytes.
     type Bytes: AsRef<[u8]>;
@@ -237,15 +272,6 @@ pub(crate) trait Vector: Copy {
 
     /// Returns the `part`-th sixteen bytes; for a shorter vector, itself and zeros.
     fn sixteen(self, part: usize) -> Self::Sixteen;
-
-    /// How kernels keep some lanes and drop the others.
-    const KEEPS: Keeps = Keeps::ByTables;
-
-    /// Returns the vector with masks, on levels that keep by a compress.
-    #[inline(always)]
-    fn masked(self) -> Option<Self::Masked> {
-        None
-    }
 
     /// `self[i] & other[i]`
     fn and(self, other: Self) -> Self;
@@ -334,83 +360,27 @@ pub(crate) trait Sixteen: Copy {
 }
 
 /// Sixty-four bytes, with operations that a mask of 64 bits limits to some of them, and look-ups by six bits.
-pub(crate) trait Masked<V>: Copy {
-    /// Returns the lanes.
-    fn vector(self) -> V;
+pub(crate) trait Masked: Vector {
     /// The lanes whose bit is set, consecutively, then zeros.
-    fn compress(self, kept: u64) -> V;
+    fn compress(self, kept: u64) -> Self;
     /// Bit `i` is set if `self[i]` is not zero.
     fn nonzero(self) -> u64;
     /// Bit `i` is set if `self[i] >= other[i]`.
-    fn at_least(self, other: V) -> u64;
+    fn at_least(self, other: Self) -> u64;
     /// [`Masked::at_least`] for lanes of two bytes.
-    fn at_least_16(self, other: V) -> u64;
+    fn at_least_16(self, other: Self) -> u64;
     /// `self[i].wrapping_add(other[i])` on lanes of two bytes.
-    fn add_16(self, other: V) -> V;
+    fn add_16(self, other: Self) -> Self;
     /// `if mask >> i & 1 == 1 { other[i] } else { self[i] }`
-    fn blend(self, mask: u64, other: V) -> V;
+    fn blend(self, mask: u64, other: Self) -> Self;
     /// [`Masked::blend`] for lanes of two bytes.
-    fn blend_16(self, mask: u64, other: V) -> V;
+    fn blend_16(self, mask: u64, other: Self) -> Self;
     /// `table[self[i] & 63]`
-    fn lookup_six_bits(self, table: &[u8; 64]) -> V;
+    fn lookup_six_bits(self, table: &[u8; 64]) -> Self;
     /// `if mask >> i & 1 == 1 { (self followed by other)[places[i]] } else { 0 }`; places are below 128.
-    fn of_both(self, other: V, places: &[u8; 64], mask: u64) -> V;
+    fn of_both(self, other: Self, places: &[u8; 64], mask: u64) -> Self;
     /// `table[self[i]]`
-    fn lookup_eight_bits(self, table: &[u8; 256]) -> V;
+    fn lookup_eight_bits(self, table: &[u8; 256]) -> Self;
     /// `numbers[i].wrapping_sub(less)` on lanes of four bytes, whatever `self` is.
-    fn differences(self, numbers: &[i32; 16], less: i32) -> V;
-}
-
-/// The vector type of levels without masks: it has no values.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Never {}
-
-impl<V> Masked<V> for Never {
-    fn vector(self) -> V {
-        match self {}
-    }
-
-    fn compress(self, _: u64) -> V {
-        match self {}
-    }
-
-    fn nonzero(self) -> u64 {
-        match self {}
-    }
-
-    fn at_least(self, _: V) -> u64 {
-        match self {}
-    }
-
-    fn at_least_16(self, _: V) -> u64 {
-        match self {}
-    }
-
-    fn add_16(self, _: V) -> V {
-        match self {}
-    }
-
-    fn blend(self, _: u64, _: V) -> V {
-        match self {}
-    }
-
-    fn blend_16(self, _: u64, _: V) -> V {
-        match self {}
-    }
-
-    fn lookup_six_bits(self, _: &[u8; 64]) -> V {
-        match self {}
-    }
-
-    fn of_both(self, _: V, _: &[u8; 64], _: u64) -> V {
-        match self {}
-    }
-
-    fn lookup_eight_bits(self, _: &[u8; 256]) -> V {
-        match self {}
-    }
-
-    fn differences(self, _: &[i32; 16], _: i32) -> V {
-        match self {}
-    }
+    fn differences(self, numbers: &[i32; 16], less: i32) -> Self;
 }

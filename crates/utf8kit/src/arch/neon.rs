@@ -4,7 +4,7 @@
 
 use core::arch::aarch64::*;
 
-use super::{Kernel, Never, Token, Vector};
+use super::{Kernel, Token, Vector};
 
 /// Proof that the target has NEON.
 #[derive(Clone, Copy, Debug)]
@@ -114,7 +114,6 @@ impl Bytes16 {
 impl Vector for Bytes16 {
     const LEN: usize = 16;
     type Sixteen = Bytes16;
-    type Masked = Never;
     type Bytes = [u8; 16];
 
     intrinsics! {

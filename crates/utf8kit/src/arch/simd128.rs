@@ -4,7 +4,7 @@
 
 use core::arch::wasm32::*;
 
-use super::{Kernel, Never, Token, Vector};
+use super::{Kernel, Token, Vector};
 
 /// Proof that the module was compiled with simd128.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,6 @@ impl Vector for Bytes16 {
     const LEN: usize = 16;
     const TESTED_ALONE: bool = true;
     type Sixteen = Bytes16;
-    type Masked = Never;
     type Bytes = [u8; 16];
 
     intrinsics! {

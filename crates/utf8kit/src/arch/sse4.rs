@@ -3,7 +3,7 @@
 
 use core::arch::x86_64::*;
 
-use super::{Kernel, LOW_OF_FOUR, LOW_OF_TWO, Never, Token, Vector};
+use super::{Kernel, LOW_OF_FOUR, LOW_OF_TWO, Token, Vector};
 
 /// Proof that the CPU supports the level; only created by [`Sse4::new`].
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +118,6 @@ impl Bytes16 {
 impl Vector for Bytes16 {
     const LEN: usize = 16;
     type Sixteen = Bytes16;
-    type Masked = Never;
     type Bytes = [u8; 16];
 
     intrinsics! {

@@ -1,7 +1,7 @@
 //! Plain 64-bit words: eight bytes at a time on any machine, even big-endian ones (`from_le_bytes` makes the first byte
 //! in memory the lowest lane).
 
-use super::{BLOCK, Kernel, Never, Token, Vector};
+use super::{BLOCK, Kernel, Token, Vector};
 
 /// A token that requires nothing of the CPU.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,6 @@ impl Word {
 impl Vector for Word {
     const LEN: usize = 8;
     type Sixteen = Array16;
-    type Masked = Never;
     type Bytes = [u8; 8];
 
     #[inline(always)]

@@ -49,7 +49,7 @@
 
 use super::rest_from;
 use super::validate::{AsciiPrefix, LOOKBEHIND, Tables};
-use crate::arch::{BLOCK, Keeps, Kernel, Masked, Token, Vector};
+use crate::arch::{BLOCK, ByLevel, Keep, Kernel, Masked, MaskedToken, Token, Vector};
 use crate::grammar::{Grammar, is_continuation};
 use crate::layout::Offset;
 
@@ -164,7 +164,8 @@ impl<O: Offset> CleanValues<'_, O> {
         let Some(text) = data.get(base..end) else { return 0 };
         let tables = Tables::new(token, grammar);
         let Some(mut at) = tables.clean_start(token, text) else { return 0 };
-        let dense = T::Vector::KEEPS == Keeps::ByCompress && text.len() < cuts.len() * (LOOKED_UP / CUTS);
+        let looks_up = token.keep(ByLevel { tables: false, compress: true });
+        let dense = looks_up && text.len() < cuts.len() * (LOOKED_UP / CUTS);
         let mut done = 0;
         loop {
             let start = at;
@@ -231,7 +232,7 @@ impl Chunk<'_> {
             && let (first, last) = (place(group[0], base), place(group[CUTS - 1], base))
             && last < text.len()
         {
-            if DENSE && let Some(found) = self.look_up(token, group, first, last) {
+            if DENSE && let Some(found) = token.keep(LookUp { chunk: self, group, first, last }) {
                 if found {
                     break;
                 }
@@ -294,27 +295,41 @@ impl Chunk<'_> {
     fn limit(&self) -> usize {
         if self.is_end { self.text.len() } else { self.text.len() - 1 }
     }
+}
 
-    /// Reports whether any cut of a group is inside a sequence, if the level can look up all of them at once.
+/// Reports whether any cut of a group is inside a sequence, if the level can look up all of them at once.
+struct LookUp<'a, 'c, O> {
+    chunk: &'a Chunk<'c>,
+    group: &'a [O; CUTS],
+    /// The positions of the first and the last cut.
+    first: usize,
+    last: usize,
+}
+
+impl<T: Token, O: Offset> Keep<T> for LookUp<'_, '_, O> {
+    type Output = Option<bool>;
+
     #[inline(always)]
-    fn look_up<T: Token, O: Offset>(
-        &self,
-        token: T,
-        group: &[O; CUTS],
-        first: usize,
-        last: usize,
-    ) -> Option<bool> {
+    fn by_tables(self, _: T) -> Option<bool> {
+        None
+    }
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> Option<bool>
+    where
+        T: MaskedToken,
+    {
+        let LookUp { chunk, group, first, last } = self;
         let lead = token.splat(0xC0);
-        let masked = lead.masked()?;
         // From a cache line on.
-        let line = first - first.checked_sub(self.start)? % BLOCK;
+        let line = first - first.checked_sub(chunk.start)? % BLOCK;
         if last.wrapping_sub(line) >= LOOKED_UP {
             return None;
         }
-        let table = rest_from(self.text, line).first_chunk::<LOOKED_UP>()?;
+        let table = rest_from(chunk.text, line).first_chunk::<LOOKED_UP>()?;
         let mut words = [0; CUTS];
         let numbers = O::low_words(group, &mut words);
-        let bytes = masked.differences(numbers, (self.base + line) as i32).masked()?.lookup_eight_bits(table);
+        let bytes = lead.differences(numbers, (chunk.base + line) as i32).lookup_eight_bits(table);
         Some(lead.greater_signed(bytes).high_bits() & FIRST_OF_FOUR != 0)
     }
 }

@@ -19,7 +19,7 @@
 //!   (Zen 5, 2026-11-22).
 
 use super::rest_from;
-use crate::arch::{BLOCK, Keeps, Kernel, Lines, MAX_SHORT, Short, Token, Vector};
+use crate::arch::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Short, Token, Vector};
 
 /// A class of bytes to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,9 +98,9 @@ pub(crate) const MAX_BY_WORDS: usize = 16;
 
 impl<C: AnyClass> Short for CountShort<'_, C> {
     #[inline(always)]
-    fn is_for<T: Token>(&self, _: T) -> bool {
-        let by_vectors = T::Vector::KEEPS == Keeps::ByCompress || self.bytes.len() > MAX_BY_WORDS;
-        C::SHORT && by_vectors && self.bytes.len() <= MAX_SHORT
+    fn is_for<T: Token>(&self, token: T) -> bool {
+        let min = token.keep(ByLevel { tables: MAX_BY_WORDS + 1, compress: 0 });
+        C::SHORT && (min..=MAX_SHORT).contains(&self.bytes.len())
     }
 }
 
@@ -109,14 +109,26 @@ impl<C: AnyClass> Kernel for CountShort<'_, C> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
+        token.keep(self)
+    }
+}
+
+impl<C: AnyClass, T: Token> Keep<T> for CountShort<'_, C> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> usize {
         let CountShort { bytes, class } = self;
-        if T::Vector::KEEPS == Keeps::ByCompress {
-            return if bytes.len() <= BLOCK {
-                count_class::<_, Blocks<1>>(token, bytes, class.class())
-            } else {
-                count_class::<_, Blocks<{ MAX_SHORT / BLOCK }>>(token, bytes, class.class())
-            };
+        if bytes.len() <= BLOCK {
+            count_class::<_, Blocks<1>>(token, bytes, class.class())
+        } else {
+            count_class::<_, Blocks<{ MAX_SHORT / BLOCK }>>(token, bytes, class.class())
         }
+    }
+
+    #[inline(always)]
+    fn by_tables(self, token: T) -> usize {
+        let CountShort { bytes, class } = self;
         if T::Vector::LEN > 16 && bytes.len() < T::Vector::LEN {
             return CountShort { bytes, class }.call(token.half());
         }
@@ -236,7 +248,7 @@ fn count<T: Token, R: Reach>(
     filler: u8,
     counts: impl Fn(T::Vector) -> T::Vector,
 ) -> usize {
-    if T::Vector::KEEPS == Keeps::ByTables {
+    if token.keep(ByLevel { tables: true, compress: false }) {
         return add_lanes::<_, R>(bytes, token, filler, counts);
     }
     let ones = |lanes: T::Vector| counts(lanes).high_bits().count_ones() as usize;

@@ -78,9 +78,9 @@ use core::ops::Range;
 #[cfg(feature = "alloc")]
 use super::validate::FILLER;
 use super::validate::{GROUP, PairTables, Tables};
-use crate::arch::{BLOCK, Kernel, Token, Vector};
+use crate::arch::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector};
 #[cfg(feature = "alloc")]
-use crate::arch::{Keeps, MAX_SHORT, Short};
+use crate::arch::{MAX_SHORT, Short};
 use crate::grammar::Grammar;
 use crate::out::{Out, Room};
 use crate::policy::Each;
@@ -192,18 +192,17 @@ impl Kernel for ReplaceShort<'_, '_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        match T::Vector::KEEPS {
-            Keeps::ByTables => self.by_tables(token),
-            Keeps::ByCompress => self.by_compress(token),
-        }
+        token.keep(self)
     }
 }
 
 #[cfg(feature = "alloc")]
-impl ReplaceShort<'_, '_> {
+impl<T: Token> Keep<T> for ReplaceShort<'_, '_> {
+    type Output = bool;
+
     /// Searches errors one window at a time, and copies the bytes between them one vector at a time.
     #[inline(always)]
-    fn by_compress<T: Token>(self, token: T) -> bool {
+    fn by_compress(self, token: T) -> bool {
         let ReplaceShort { grammar, bytes, out: theirs } = self;
         let mut out = mem::take(theirs);
         let start = out.written();
@@ -237,7 +236,7 @@ impl ReplaceShort<'_, '_> {
 
     /// Searches errors in windows of a copy that ASCII follows, and copies whole blocks.
     #[inline(always)]
-    fn by_tables<T: Token>(self, token: T) -> bool {
+    fn by_tables(self, token: T) -> bool {
         let ReplaceShort { grammar, bytes, out: theirs } = self;
         let mut padded = [FILLER; MAX_SHORT + 2 * BLOCK];
         let Some(place) = padded.get_mut(..bytes.len()) else { return false };
@@ -386,7 +385,9 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
         let mut from = 0;
         let most = replacement.most();
         while bytes.len() - at >= 2 * BLOCK && out.room() >= most {
-            let (clean, suspect) = copy_groups(token, &tables, &bytes[from..], at - from, &mut out, most);
+            let copy =
+                CopyGroups { tables: &tables, bytes: &bytes[from..], at: at - from, out: &mut out, most };
+            let (clean, suspect) = token.keep(copy);
             at = from + clean;
             if !suspect {
                 let some = ((bytes.len() - at) / BLOCK).min(MAX_COPIED).min(out.room() / BLOCK) * BLOCK;
@@ -500,39 +501,48 @@ const ISOLATED: usize = 8;
 /// Copies groups of blocks from `at` on, up to the first suspect byte; returns where it stopped, and whether at one. Only
 /// on levels with masks, where a group is in registers when it is judged, and is stored from there; does nothing on
 /// others.
-#[inline(always)]
-fn copy_groups<T: Token>(
-    token: T,
-    tables: &Tables<T::Vector>,
-    bytes: &[u8],
-    mut at: usize,
-    out: &mut Out<'_>,
+struct CopyGroups<'a, 'o, V> {
+    tables: &'a Tables<V>,
+    bytes: &'a [u8],
+    at: usize,
+    out: &'a mut Out<'o>,
     most: usize,
-) -> (usize, bool) {
-    let mut before = token.splat(0);
-    if before.masked().is_none() {
-        return (at, false);
+}
+
+impl<T: Token> Keep<T> for CopyGroups<'_, '_, T::Vector> {
+    type Output = (usize, bool);
+
+    #[inline(always)]
+    fn by_tables(self, _: T) -> (usize, bool) {
+        (self.at, false)
     }
-    if at >= BLOCK {
-        before = token.load_at(bytes, at - BLOCK);
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> (usize, bool)
+    where
+        T: MaskedToken,
+    {
+        let CopyGroups { tables, bytes, mut at, out, most } = self;
+        let mut before = if at >= BLOCK { token.load_at(bytes, at - BLOCK) } else { token.splat(0) };
+        for group in bytes[at..].as_chunks().0.as_chunks::<GROUP>().0 {
+            if out.room() < most {
+                break;
+            }
+            let Some(mut room) = out.room_for(GROUP * BLOCK) else { break };
+            let vectors = group.map(|block| token.load(&block, 0));
+            for vector in vectors {
+                room.push_units::<1>(vector.to_bytes(), BLOCK);
+            }
+            if let Some(suspect) = tables.first_suspect_of_group(token, group.as_flattened(), vectors, before)
+            {
+                room.keep(0, suspect);
+                return (at + suspect, true);
+            }
+            before = vectors[GROUP - 1];
+            at += GROUP * BLOCK;
+        }
+        (at, false)
     }
-    for group in bytes[at..].as_chunks().0.as_chunks::<GROUP>().0 {
-        if out.room() < most {
-            break;
-        }
-        let Some(mut room) = out.room_for(GROUP * BLOCK) else { break };
-        let vectors = group.map(|block| token.load(&block, 0));
-        for vector in vectors {
-            room.push_units::<1>(vector.to_bytes(), BLOCK);
-        }
-        if let Some(suspect) = tables.first_suspect_of_group(token, group.as_flattened(), vectors, before) {
-            room.keep(0, suspect);
-            return (at + suspect, true);
-        }
-        before = vectors[GROUP - 1];
-        at += GROUP * BLOCK;
-    }
-    (at, false)
 }
 
 /// Returns the block that begins at a byte of the first of two blocks.

@@ -42,7 +42,7 @@
 //!   lengths and scripts: 0 to 64 bytes in 3.4 ns, 6 to 8 with a branch for all-ASCII input (Zen 5, 2026-11-22).
 
 use super::rest_from;
-use crate::arch::{BLOCK, Keeps, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector};
+use crate::arch::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector};
 use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::count::{MAX_COUNTED, starts_and_lines};
@@ -114,9 +114,8 @@ pub(crate) struct CleanShort<'b> {
 
 impl Short for CleanShort<'_> {
     #[inline(always)]
-    fn is_for<T: Token>(&self, _: T) -> bool {
-        let masked = T::Vector::KEEPS == Keeps::ByCompress;
-        self.bytes.len() <= if masked { MAX_SHORT } else { 16 }
+    fn is_for<T: Token>(&self, token: T) -> bool {
+        self.bytes.len() <= token.keep(ByLevel { tables: 16, compress: MAX_SHORT })
     }
 }
 
@@ -125,12 +124,24 @@ impl Kernel for CleanShort<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> usize {
-        match T::Vector::KEEPS {
-            Keeps::ByTables if T::Vector::LEN > 16 => self.call(token.half()),
-            Keeps::ByCompress if self.bytes.len() > BLOCK => {
-                self.by_vectors::<T, { MAX_SHORT / BLOCK }>(token)
-            }
-            _ => self.by_vectors::<T, 1>(token),
+        token.keep(self)
+    }
+}
+
+impl<T: Token> Keep<T> for CleanShort<'_> {
+    type Output = usize;
+
+    #[inline(always)]
+    fn by_tables(self, token: T) -> usize {
+        if T::Vector::LEN > 16 { self.call(token.half()) } else { self.by_vectors::<T, 1>(token) }
+    }
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> usize {
+        if self.bytes.len() <= BLOCK {
+            self.by_vectors::<T, 1>(token)
+        } else {
+            self.by_vectors::<T, { MAX_SHORT / BLOCK }>(token)
         }
     }
 }
@@ -364,39 +375,6 @@ impl<V: Vector> Tables<V> {
         bytes.len() - (rest.len() - LOOKBEHIND)
     }
 
-    /// Finds the first byte of a group of blocks that is an error after the bytes before it, given the vector before
-    /// the group and the group's vectors; on levels with masks.
-    #[inline(always)]
-    pub(crate) fn first_suspect_of_group<T: Token<Vector = V>>(
-        &self,
-        token: T,
-        group: &[u8],
-        vectors: [V; GROUP],
-        before: V,
-    ) -> Option<usize> {
-        let any = vectors.iter().fold(self.zero, |any, &vector| any.or(vector));
-        let cut_off = self.incomplete_at_end(before);
-        // One test for both: each separately predicted branch makes the others harder to predict.
-        if any.high_bits() | cut_off.masked()?.nonzero() == 0 {
-            return None;
-        }
-        let mut suspects = [self.judge_after(vectors[0], before); GROUP];
-        for block in 1..GROUP {
-            let in_front = token.load_before(group, block * BLOCK);
-            suspects[block] = self.judge(vectors[block], in_front);
-        }
-        if !suspects.iter().fold(self.zero, |any, &some| any.or(some)).any() {
-            return None;
-        }
-        for (block, suspects) in suspects.into_iter().enumerate() {
-            let bits = suspects.masked()?.nonzero();
-            if bits != 0 {
-                return Some(block * BLOCK + bits.trailing_zeros() as usize);
-            }
-        }
-        None
-    }
-
     /// Returns a nonzero vector if `vector` cuts off a sequence.
     #[inline(always)]
     pub(crate) fn incomplete_at_end(&self, vector: V) -> V {
@@ -529,10 +507,7 @@ impl<V: Vector> Tables<V> {
     /// Returns how many leading lanes are clean.
     #[inline(always)]
     fn clean_lanes(&self, suspects: V) -> usize {
-        match suspects.masked() {
-            Some(masked) => masked.nonzero().trailing_zeros() as usize,
-            None => suspects.equal(self.zero).high_bits().trailing_ones() as usize,
-        }
+        suspects.equal(self.zero).high_bits().trailing_ones() as usize
     }
 
     /// Judges a vector, given the previous one. (Not a closure in its caller: closures are only compiled for the level
@@ -550,5 +525,40 @@ impl<V: Vector> Tables<V> {
         let third = prev2.saturating_sub(self.third);
         let fourth = prev3.saturating_sub(self.fourth);
         third.or(fourth).and(self.bit_7).xor(pairs)
+    }
+}
+
+impl<V: Masked> Tables<V> {
+    /// Finds the first byte of a group of blocks that is an error after the bytes before it, given the vector before
+    /// the group and the group's vectors; on levels with masks.
+    #[inline(always)]
+    pub(crate) fn first_suspect_of_group<T: Token<Vector = V>>(
+        &self,
+        token: T,
+        group: &[u8],
+        vectors: [V; GROUP],
+        before: V,
+    ) -> Option<usize> {
+        let any = vectors.iter().fold(self.zero, |any, &vector| any.or(vector));
+        let cut_off = self.incomplete_at_end(before);
+        // One test for both: each separately predicted branch makes the others harder to predict.
+        if any.high_bits() | cut_off.nonzero() == 0 {
+            return None;
+        }
+        let mut suspects = [self.judge_after(vectors[0], before); GROUP];
+        for block in 1..GROUP {
+            let in_front = token.load_before(group, block * BLOCK);
+            suspects[block] = self.judge(vectors[block], in_front);
+        }
+        if !suspects.iter().fold(self.zero, |any, &some| any.or(some)).any() {
+            return None;
+        }
+        for (block, suspects) in suspects.into_iter().enumerate() {
+            let bits = suspects.nonzero();
+            if bits != 0 {
+                return Some(block * BLOCK + bits.trailing_zeros() as usize);
+            }
+        }
+        None
     }
 }

@@ -5,7 +5,7 @@ use std::vec::Vec;
 use super::support::{Random, on_every_level};
 use crate::Level;
 use crate::arch::level::{run, run_words};
-use crate::arch::{BLOCK, Kernel, Masked, Sixteen, Token, Vector};
+use crate::arch::{BLOCK, Keep, Kernel, Masked, MaskedToken, Sixteen, Token, Vector};
 use crate::out::Out;
 
 /// Runs on the active level.
@@ -158,7 +158,7 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
         assert_eq!(found.map(|vector| lanes(token, vector)).concat(), meaning.collect::<Lanes>());
     }
     assert_eq!(this.to_bytes().as_ref(), vectors[1]);
-    masks(token, this, before, random);
+    token.keep(Masks { this, other: before, random });
     if T::Vector::LEN >= 16 {
         let table: [u8; 16] = core::array::from_fn(|_| random.byte());
         let found = |place: fn(u8) -> u8| -> Lanes {
@@ -170,44 +170,61 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
 }
 
 /// Tests masks, on levels that have them.
-fn masks<T: Token>(token: T, this: T::Vector, other: T::Vector, random: &mut Random) {
-    let Some(masked) = this.masked() else { return };
+struct Masks<'r, V> {
+    this: V,
+    other: V,
+    random: &'r mut Random,
+}
+
+impl<T: Token> Keep<T> for Masks<'_, T::Vector> {
+    type Output = ();
+
+    fn by_tables(self, _: T) {}
+
+    fn by_compress(self, token: T)
+    where
+        T: MaskedToken,
+    {
+        masks(token, self.this, self.other, self.random);
+    }
+}
+
+fn masks<T: MaskedToken>(token: T, this: T::Vector, other: T::Vector, random: &mut Random) {
     let (all, others) = (lanes(token, this), lanes(token, other));
     let some = random.next() & random.next();
     let kept = random.of(&[u64::MAX, 0, some, !some]);
     let is_kept = |i: usize| kept >> i & 1 == 1;
     let mut meaning: Lanes = (0..BLOCK).filter(|&i| is_kept(i)).map(|i| all[i]).collect();
     meaning.resize(BLOCK, 0);
-    let compressed = masked.compress(kept);
+    let compressed = this.compress(kept);
     assert_eq!(lanes(token, compressed), meaning);
     let nonzero = meaning.iter().rev().fold(0, |bits, &byte| bits << 1 | u64::from(byte > 0));
-    assert_eq!(compressed.masked().map(Masked::nonzero), Some(nonzero));
-    assert_eq!(lanes(token, masked.vector()), all);
+    assert_eq!(compressed.nonzero(), nonzero);
     let meaning: Lanes = (0..BLOCK).map(|i| if is_kept(i) { others[i] } else { all[i] }).collect();
-    assert_eq!(lanes(token, masked.blend(kept, other)), meaning);
+    assert_eq!(lanes(token, this.blend(kept, other)), meaning);
     let bits =
         |is: &dyn Fn(usize) -> bool, count: usize| (0..count).fold(0, |bits, i| bits | u64::from(is(i)) << i);
-    assert_eq!(masked.at_least(other), bits(&|i| all[i] >= others[i], BLOCK));
+    assert_eq!(this.at_least(other), bits(&|i| all[i] >= others[i], BLOCK));
     let lane = |lanes: &Lanes, i: usize| u16::from_le_bytes([lanes[2 * i], lanes[2 * i + 1]]);
-    assert_eq!(masked.at_least_16(other), bits(&|i| lane(&all, i) >= lane(&others, i), BLOCK / 2));
+    assert_eq!(this.at_least_16(other), bits(&|i| lane(&all, i) >= lane(&others, i), BLOCK / 2));
     let sums = (0..BLOCK / 2).flat_map(|i| lane(&all, i).wrapping_add(lane(&others, i)).to_le_bytes());
-    assert_eq!(lanes(token, masked.add_16(other)), sums.collect::<Lanes>());
+    assert_eq!(lanes(token, this.add_16(other)), sums.collect::<Lanes>());
     let meaning: Lanes = (0..BLOCK).map(|i| if is_kept(i / 2) { others[i] } else { all[i] }).collect();
-    assert_eq!(lanes(token, masked.blend_16(kept, other)), meaning);
+    assert_eq!(lanes(token, this.blend_16(kept, other)), meaning);
     let table = random_block(random);
     let meaning: Lanes = all.iter().map(|&byte| table[usize::from(byte & 63)]).collect();
-    assert_eq!(lanes(token, masked.lookup_six_bits(&table)), meaning);
+    assert_eq!(lanes(token, this.lookup_six_bits(&table)), meaning);
     let places = random_block(random).map(|byte| byte & 127);
     let both = [&all[..], &others].concat();
     let at = |i: usize| if is_kept(i) { both[usize::from(places[i])] } else { 0 };
-    assert_eq!(lanes(token, masked.of_both(other, &places, kept)), (0..BLOCK).map(at).collect::<Lanes>());
+    assert_eq!(lanes(token, this.of_both(other, &places, kept)), (0..BLOCK).map(at).collect::<Lanes>());
     let table: [u8; 256] = core::array::from_fn(|_| random.byte());
     let meaning: Lanes = all.iter().map(|&byte| table[usize::from(byte)]).collect();
-    assert_eq!(lanes(token, masked.lookup_eight_bits(&table)), meaning);
+    assert_eq!(lanes(token, this.lookup_eight_bits(&table)), meaning);
     let (numbers, less): ([i32; 16], i32) =
         (core::array::from_fn(|_| random.next() as i32), random.next() as i32);
     let meaning: Lanes = numbers.iter().flat_map(|number| number.wrapping_sub(less).to_le_bytes()).collect();
-    assert_eq!(lanes(token, masked.differences(&numbers, less)), meaning);
+    assert_eq!(lanes(token, this.differences(&numbers, less)), meaning);
 }
 
 /// Tests operations that process each lane independently.

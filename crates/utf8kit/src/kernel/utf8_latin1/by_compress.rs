@@ -3,7 +3,7 @@
 use core::mem;
 
 use super::{ToLatin1, ToLatin1Short, by_items};
-use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
+use crate::arch::{BLOCK, Keep, Kernel, Masked, MaskedToken, Token};
 use crate::kernel::rest_from;
 use crate::kernel::validate::FILLER;
 use crate::out::{Out, Rewrite};
@@ -11,7 +11,7 @@ use crate::out::{Out, Rewrite};
 impl<'o> ToLatin1<'_, 'o> {
     /// Converts consecutive blocks, wherever sequences begin, so that no load waits for the previous block.
     #[inline(always)]
-    pub(super) fn by_compress<T: Token>(self, token: T) -> (usize, Out<'o>) {
+    pub(super) fn blocks_by_compress<T: MaskedToken>(self, token: T) -> (usize, Out<'o>) {
         let ToLatin1 { bytes, out, nul } = self;
         let (mut at, mut out) = match nul {
             true => token.run(Blocks::<true> { bytes, out }),
@@ -33,7 +33,7 @@ impl<'o> ToLatin1<'_, 'o> {
 impl ToLatin1Short<'_, '_> {
     /// Converts a block at a time, the last one by a masked load.
     #[inline(always)]
-    pub(super) fn by_compress<T: Token>(self, token: T) -> bool {
+    pub(super) fn blocks<T: MaskedToken>(self, token: T) -> bool {
         let ToLatin1Short { bytes, out: theirs, nul } = self;
         let mut out = mem::take(theirs);
         let constants = Constants::new(token);
@@ -66,6 +66,23 @@ impl<'o, const NUL: bool> Kernel for Blocks<'_, 'o, NUL> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        token.keep(self)
+    }
+}
+
+impl<'o, T: Token, const NUL: bool> Keep<T> for Blocks<'_, 'o, NUL> {
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn by_tables(self, _: T) -> (usize, Out<'o>) {
+        (0, self.out)
+    }
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> (usize, Out<'o>)
+    where
+        T: MaskedToken,
+    {
         let Blocks { bytes, mut out } = self;
         let constants = Constants::new(token);
         // The other blocks have a byte before them.
@@ -84,7 +101,7 @@ struct DroppingLeads<V, const NUL: bool> {
     continuation: u64,
 }
 
-impl<V: Vector, const NUL: bool> Rewrite<V, 1> for DroppingLeads<V, NUL> {
+impl<V: Masked, const NUL: bool> Rewrite<V, 1> for DroppingLeads<V, NUL> {
     const TOGETHER: usize = 2;
 
     #[inline(always)]
@@ -97,7 +114,7 @@ impl<V: Vector, const NUL: bool> Rewrite<V, 1> for DroppingLeads<V, NUL> {
     fn rewrite(&mut self, this: V, before: V) -> Option<[(V, usize); 1]> {
         let constants = &self.constants;
         // Not what is at least `start`: this mask is used as it is.
-        let kept = constants.last_kept.masked()?.at_least(this);
+        let kept = constants.last_kept.at_least(this);
         let leads = !kept;
         let latin = this.and(constants.all_but_lowest).equal(constants.lead).high_bits();
         let expected = leads << 1 | self.continuation;
@@ -111,7 +128,7 @@ impl<V: Vector, const NUL: bool> Rewrite<V, 1> for DroppingLeads<V, NUL> {
         self.continuation = leads >> (BLOCK - 1);
         // The lowest bit of a lead; that of ASCII does not matter, as ASCII follows it.
         let bit_6 = before.shift_left_16::<6>().and_both(this.shift_right_16::<1>(), constants.bit_6);
-        Some([(this.xor(bit_6).masked()?.compress(kept), kept.count_ones() as usize)])
+        Some([(this.xor(bit_6).compress(kept), kept.count_ones() as usize)])
     }
 }
 
@@ -153,7 +170,7 @@ struct Constants<V> {
     last_kept: V,
 }
 
-impl<V: Vector> Constants<V> {
+impl<V: Masked> Constants<V> {
     #[inline(always)]
     fn new<T: Token<Vector = V>>(token: T) -> Self {
         Constants {
@@ -185,9 +202,8 @@ impl<V: Vector> Constants<V> {
     /// Converts the first `len` bytes of a block, followed by ASCII. `None` if they are invalid.
     #[inline(always)]
     fn latin(&self, this: V, len: usize, carry: Carry, nul: bool) -> Option<Latin<V>> {
-        let masked = this.masked()?;
         let wanted = u64::MAX.checked_shr((BLOCK - len) as u32).unwrap_or(0);
-        let leads = masked.at_least(self.start);
+        let leads = this.at_least(self.start);
         let latin = this.and(self.all_but_lowest).equal(self.lead).high_bits();
         let expected = (leads << 1 | carry.continuation) & wanted;
         // One test for both: each separately predicted branch makes the others harder to predict.
@@ -199,11 +215,11 @@ impl<V: Vector> Constants<V> {
             return None;
         }
         let bit_6 = this.equal(self.lead_with_bit_6).high_bits();
-        let values = masked.blend(bit_6 << 1 | carry.bit_6, this.sub(self.start)); // C0 is minus 40
+        let values = this.blend(bit_6 << 1 | carry.bit_6, this.sub(self.start)); // C0 is minus 40
         let kept = !leads & wanted;
         let last = |bits: u64| bits.wrapping_shl((BLOCK - len) as u32) >> (BLOCK - 1);
         Some(Latin {
-            bytes: values.masked()?.compress(kept),
+            bytes: values.compress(kept),
             len: kept.count_ones() as usize,
             carry: Carry { continuation: last(leads), bit_6: last(bit_6) },
         })

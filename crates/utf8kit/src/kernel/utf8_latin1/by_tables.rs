@@ -6,8 +6,9 @@ use crate::kernel::validate::FILLER;
 use crate::out::{Out, Room};
 
 impl<'o> ToLatin1<'_, 'o> {
+    /// Converts blocks.
     #[inline(always)]
-    pub(super) fn by_tables<T: Token>(self, token: T) -> (usize, Out<'o>) {
+    pub(super) fn blocks_by_tables<T: Token>(self, token: T) -> (usize, Out<'o>) {
         let ToLatin1 { bytes, mut out, nul } = self;
         let constants = Constants::new(token);
         let mut rest = bytes;
@@ -40,7 +41,7 @@ impl<'o> ToLatin1<'_, 'o> {
 impl ToLatin1Short<'_, '_> {
     /// Converts sixteen bytes at a time, the last ones followed by ASCII, so that a sequence cut off there is an error.
     #[inline(always)]
-    pub(super) fn by_tables<T: Token>(self, token: T) -> bool {
+    pub(super) fn sixteen_at_a_time<T: Token>(self, token: T) -> bool {
         let ToLatin1Short { bytes, out, nul } = self;
         if !nul && bytes.contains(&0) {
             return false;

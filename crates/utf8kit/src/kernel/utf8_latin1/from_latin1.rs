@@ -2,7 +2,7 @@
 
 use core::hint::black_box;
 
-use crate::arch::{BLOCK, Kernel, Masked, Token, Vector};
+use crate::arch::{BLOCK, Masked, MaskedToken, Token};
 use crate::encoding::{Latin1, Utf8};
 use crate::kernel::lanes_of;
 use crate::out::{Out, Rewrite};
@@ -14,11 +14,9 @@ pub(crate) struct FromLatin1<'a, 'o> {
     pub(crate) out: Out<'o>,
 }
 
-impl<'o> Kernel for FromLatin1<'_, 'o> {
-    type Output = (usize, Out<'o>);
-
+impl<'o> FromLatin1<'_, 'o> {
     #[inline(always)]
-    fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
+    pub(crate) fn convert<T: MaskedToken>(self, token: T) -> (usize, Out<'o>) {
         let FromLatin1 { bytes, mut out } = self;
         let pairs = Pairs::new(token);
         // The other blocks have a byte before them.
@@ -54,7 +52,7 @@ struct Pairs<V> {
     all: u64,
 }
 
-impl<V: Vector> Pairs<V> {
+impl<V: Masked> Pairs<V> {
     #[inline(always)]
     fn new<T: Token<Vector = V>>(token: T) -> Self {
         Pairs {
@@ -78,7 +76,6 @@ impl<V: Vector> Pairs<V> {
     /// Drops the leads of ASCII; returns how many bytes are left, too.
     #[inline(always)]
     fn sequences(&self, pairs: V) -> Option<(V, usize)> {
-        let pairs = pairs.masked()?;
         let kept = pairs.at_least(self.kept);
         Some((pairs.compress(kept), kept.count_ones() as usize))
     }
@@ -91,7 +88,6 @@ impl<V: Vector> Pairs<V> {
         for (half, pairs) in self.halves(token.load_front(bytes, 0)).into_iter().enumerate() {
             let here = len.saturating_sub(half * HALF).min(HALF);
             let wanted = u64::MAX.checked_shr((BLOCK - 2 * here) as u32).unwrap_or(0);
-            let pairs = pairs.masked()?;
             let kept = pairs.at_least(self.kept) & wanted;
             if !out.push_lanes(pairs.compress(kept), kept.count_ones() as usize) {
                 out.take_back(out.written() - start);
@@ -102,7 +98,7 @@ impl<V: Vector> Pairs<V> {
     }
 }
 
-impl<V: Vector> Rewrite<V, 2> for &Pairs<V> {
+impl<V: Masked> Rewrite<V, 2> for &Pairs<V> {
     const TOGETHER: usize = 1;
 
     #[inline(always)]

@@ -53,7 +53,7 @@ mod short;
 pub(crate) use from_latin1::FromLatin1;
 pub(crate) use short::ToLatin1Short;
 
-use crate::arch::{Keeps, Kernel, Token, Vector};
+use crate::arch::{Keep, Kernel, MaskedToken, Token};
 use crate::encoding::{Latin1, Utf8};
 use crate::out::Out;
 use crate::scalar::convert::items;
@@ -71,10 +71,24 @@ impl<'o> Kernel for ToLatin1<'_, 'o> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        match T::Vector::KEEPS {
-            Keeps::ByTables => self.by_tables(token),
-            Keeps::ByCompress => self.by_compress(token),
-        }
+        token.keep(self)
+    }
+}
+
+impl<'o, T: Token> Keep<T> for ToLatin1<'_, 'o> {
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn by_tables(self, token: T) -> (usize, Out<'o>) {
+        self.blocks_by_tables(token)
+    }
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> (usize, Out<'o>)
+    where
+        T: MaskedToken,
+    {
+        self.blocks_by_compress(token)
     }
 }
 

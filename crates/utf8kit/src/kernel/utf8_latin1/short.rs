@@ -1,6 +1,6 @@
 //! Converts short inputs to Latin-1 as a whole, without testing for ASCII unless they are a single vector.
 
-use crate::arch::{Keeps, Kernel, MAX_SHORT, Short, Token, Vector};
+use crate::arch::{Keep, Kernel, MAX_SHORT, MaskedToken, Short, Token, Vector};
 use crate::out::Out;
 
 /// [`super::ToLatin1`] for a short input, all or nothing.
@@ -23,10 +23,23 @@ impl Kernel for ToLatin1Short<'_, '_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        match T::Vector::KEEPS {
-            Keeps::ByTables if T::Vector::LEN > 16 => self.call(token.half()),
-            Keeps::ByTables => self.by_tables(token),
-            Keeps::ByCompress => self.by_compress(token),
-        }
+        token.keep(self)
+    }
+}
+
+impl<T: Token> Keep<T> for ToLatin1Short<'_, '_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn by_tables(self, token: T) -> bool {
+        if T::Vector::LEN > 16 { self.call(token.half()) } else { self.sixteen_at_a_time(token) }
+    }
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> bool
+    where
+        T: MaskedToken,
+    {
+        self.blocks(token)
     }
 }

@@ -1,11 +1,11 @@
 //! Looks up units by six bits of each byte, and keeps them by a compress: one block at a time.
 
 use super::{BLOCK, Constants, Planes, SPILL, Shifted, WINDOW};
-use crate::arch::{Masked, Token, Vector};
+use crate::arch::{Masked, Token};
 use crate::out::{Out, Room};
 use crate::scalar::convert::Wide;
 
-impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
+impl<V: Masked, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
     /// Converts a block whose bytes end sequences where `ends` says. `FOUR`: there may be four-byte sequences. Returns
     /// the suspects; `None`, with nothing written, if there is no room.
     #[inline(always)]
@@ -19,13 +19,11 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         let mut room = out.room_for(BLOCK * U::UNIT + SPILL)?;
         let shifted = Shifted::new(token, window, 0);
         let &Shifted { this, prev1, prev2, prev3, .. } = &shifted;
-        let masked = (this.masked()?, prev1.masked()?, prev2.masked()?, prev3.masked()?);
-        let units = self.units_by_six_bits::<U, FOUR>(masked.0, masked.1, masked.2, masked.3);
+        let units = self.units_by_six_bits::<U, FOUR>(this, prev1, prev2, prev3);
         if FOUR && U::UNIT == 2 {
             ends |= units.pairs;
         }
-        let planes = [units.low.masked()?, units.high.masked()?, units.highest.masked()?];
-        put::<V, U, FOUR>(planes, ends, &mut room);
+        put::<V, U, FOUR>([units.low, units.high, units.highest], ends, &mut room);
         Some(self.suspects::<FOUR>(&shifted))
     }
 
@@ -33,45 +31,33 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
     #[inline(always)]
     pub(super) fn units_by_six_bits<U: Wide, const FOUR: bool>(
         &self,
-        this: V::Masked,
-        prev1: V::Masked,
-        prev2: V::Masked,
-        prev3: V::Masked,
+        this: V,
+        prev1: V,
+        prev2: V,
+        prev3: V,
     ) -> Planes<V> {
-        let continuation = this.vector().high_bits();
-        let third = continuation & self.start.greater_signed(prev1.vector()).high_bits();
-        let mut low =
-            blend(this.vector(), continuation, this.vector().sub(prev1.lookup_six_bits(&LESS_SECOND)));
-        let high = blend(self.zero, continuation, prev1.lookup_six_bits(&SECOND_TO_HIGH));
-        let mut high = blend(high, third, high.sub(prev2.lookup_six_bits(&LESS_THIRD)));
+        let continuation = this.high_bits();
+        let third = continuation & self.start.greater_signed(prev1).high_bits();
+        let mut low = this.blend(continuation, this.sub(prev1.lookup_six_bits(&LESS_SECOND)));
+        let high = self.zero.blend(continuation, prev1.lookup_six_bits(&SECOND_TO_HIGH));
+        let mut high = high.blend(third, high.sub(prev2.lookup_six_bits(&LESS_THIRD)));
         let (mut highest, mut pairs) = (self.zero, 0);
         if FOUR {
-            let four = |lead: V::Masked| {
-                lead.vector().saturating_sub(self.below_four).greater_signed(self.zero).high_bits()
-            };
+            let four = |lead: V| lead.saturating_sub(self.below_four).greater_signed(self.zero).high_bits();
             let fourth = four(prev3);
             if U::UNIT == 4 {
                 let value = prev3.lookup_six_bits(&FOURTH_TO_HIGHEST).sub(prev2.lookup_six_bits(&LESS_BIT_4));
-                highest = blend(self.zero, fourth, value);
+                highest = self.zero.blend(fourth, value);
             } else {
                 pairs = four(prev2);
                 let surrogate = prev1.lookup_six_bits(&SURROGATE_LOW).sub(this.lookup_six_bits(&LESS_BIT_4));
-                low = blend(low, pairs, surrogate);
-                high = blend(high, fourth, prev1.lookup_six_bits(&LOW_SURROGATE_HIGH));
+                low = low.blend(pairs, surrogate);
+                high = high.blend(fourth, prev1.lookup_six_bits(&LOW_SURROGATE_HIGH));
                 let surrogate = prev2.lookup_six_bits(&SURROGATE_HIGH).sub(prev1.lookup_six_bits(&BORROW));
-                high = blend(high, pairs, surrogate);
+                high = high.blend(pairs, surrogate);
             }
         }
         Planes { low, high, highest, pairs }
-    }
-}
-
-/// `if mask >> i & 1 == 1 { yes[i] } else { no[i] }`, on vectors under masks.
-#[inline(always)]
-fn blend<V: Vector>(no: V, mask: u64, yes: V) -> V {
-    match no.masked() {
-        Some(no) => no.blend(mask, yes),
-        None => no,
     }
 }
 
@@ -109,13 +95,8 @@ by_six_bits! {
 
 /// Writes those of 64 units whose bit is set.
 #[inline(always)]
-fn put<V: Vector, U: Wide, const FOUR: bool>(
-    [low, high, highest]: [V::Masked; 3],
-    kept: u64,
-    room: &mut Room<'_>,
-) {
-    let (low, high) = (low.compress(kept), high.compress(kept));
-    let (Some(low), Some(highest)) = (low.masked(), highest.compress(kept).masked()) else { return };
+fn put<V: Masked, U: Wide, const FOUR: bool>([low, high, highest]: [V; 3], kept: u64, room: &mut Room<'_>) {
+    let [low, high, highest] = [low, high, highest].map(|plane| plane.compress(kept));
     let before = room.written();
     let count = kept.count_ones() as usize;
     for part in 0..U::UNIT {
@@ -127,7 +108,7 @@ fn put<V: Vector, U: Wide, const FOUR: bool>(
         let mut units = low.of_both(high, places, *mask);
         if FOUR && U::UNIT == 4 {
             let (places, mask) = &const { places_in::<U>([None, None, Some(0), None]) }[part];
-            units = units.or(highest.of_both(highest.vector(), places, *mask));
+            units = units.or(highest.of_both(highest, places, *mask));
         }
         room.push_units::<1>(units.to_bytes(), BLOCK);
     }

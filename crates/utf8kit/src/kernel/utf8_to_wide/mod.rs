@@ -56,10 +56,11 @@ mod short;
 
 pub(crate) use short::WidenShort;
 
+use core::marker::PhantomData;
 use core::mem;
 
 use super::validate::{CleanPrefix, LOOKBEHIND, Tables, any_bits};
-use crate::arch::{BLOCK, Keeps, Kernel, Token, Vector};
+use crate::arch::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector};
 use crate::encoding::{Latin1, Utf8};
 use crate::grammar::{Grammar, is_continuation};
 use crate::out::Out;
@@ -362,12 +363,12 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         }
         let content = if fours.any() { Content::Four } else { Content::Others };
         let start = out.written();
-        let suspect = match (V::KEEPS, four || content == Content::Four) {
-            (Keeps::ByCompress, true) => self.block_by_compress::<T, U, true>(token, window, ends, out),
-            (Keeps::ByCompress, false) => self.block_by_compress::<T, U, false>(token, window, ends, out),
-            (Keeps::ByTables, true) => self.block_by_tables::<T, U, true>(token, window, ends, out),
-            (Keeps::ByTables, false) => self.block_or_threes::<T, U>(token, window, ends, out),
-        }?;
+        let (constants, target) = (self, PhantomData::<U>);
+        let suspect = if four || content == Content::Four {
+            token.keep(Block::<_, _, _, true> { constants, window, ends, out, target })?
+        } else {
+            token.keep(Block::<_, _, _, false> { constants, window, ends, out, target })?
+        };
         if suspect.any() {
             out.take_back(out.written() - start);
             return None;
@@ -399,6 +400,41 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         }
         let prev2 = if FOUR { shifted.prev2 } else { self.zero };
         self.tables.judge(shifted.next, [shifted.this, shifted.prev1, prev2])
+    }
+}
+
+/// Converts a block whose bytes end sequences where `ends` says. `FOUR`: there may be four-byte sequences. Returns the
+/// suspects; `None`, with nothing written, if there is no room.
+struct Block<'a, 'o, V, U, const WELL_FORMED: bool, const FOUR: bool> {
+    constants: &'a Constants<V, WELL_FORMED>,
+    window: &'a [u8; WINDOW],
+    ends: u64,
+    out: &'a mut Out<'o>,
+    target: PhantomData<U>,
+}
+
+impl<T: Token, U: Wide, const WELL_FORMED: bool, const FOUR: bool> Keep<T>
+    for Block<'_, '_, T::Vector, U, WELL_FORMED, FOUR>
+{
+    type Output = Option<T::Vector>;
+
+    #[inline(always)]
+    fn by_tables(self, token: T) -> Option<T::Vector> {
+        let Block { constants, window, ends, out, .. } = self;
+        if FOUR {
+            constants.block_by_tables::<T, U, true>(token, window, ends, out)
+        } else {
+            constants.block_or_threes::<T, U>(token, window, ends, out)
+        }
+    }
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> Option<T::Vector>
+    where
+        T: MaskedToken,
+    {
+        let Block { constants, window, ends, out, .. } = self;
+        constants.block_by_compress::<T, U, FOUR>(token, window, ends, out)
     }
 }
 

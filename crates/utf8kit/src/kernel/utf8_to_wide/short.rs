@@ -14,7 +14,7 @@ use core::mem;
 
 use super::by_compress::places_in;
 use super::{BLOCK, Constants, SPILL, Shifted};
-use crate::arch::{Keeps, Kernel, MAX_SHORT, Masked, Short, Token, Vector};
+use crate::arch::{ByLevel, Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, Token, Vector};
 use crate::grammar::Grammar;
 use crate::kernel::{rest_from, validate::FILLER};
 use crate::out::Out;
@@ -31,9 +31,10 @@ pub(crate) struct WidenShort<'a, 'o, U, const WELL_FORMED: bool> {
 
 impl<U: Wide, const WELL_FORMED: bool> Short for WidenShort<'_, '_, U, WELL_FORMED> {
     #[inline(always)]
-    fn is_for<T: Token>(&self, _: T) -> bool {
+    fn is_for<T: Token>(&self, token: T) -> bool {
         // By a compress, units of four bytes take no less time than windows.
-        self.bytes.len() <= MAX_SHORT && (U::UNIT == 2 || T::Vector::KEEPS == Keeps::ByTables)
+        self.bytes.len() <= MAX_SHORT
+            && (U::UNIT == 2 || token.keep(ByLevel { tables: true, compress: false }))
     }
 }
 
@@ -42,18 +43,19 @@ impl<U: Wide, const WELL_FORMED: bool> Kernel for WidenShort<'_, '_, U, WELL_FOR
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        match T::Vector::KEEPS {
-            Keeps::ByTables if T::Vector::LEN > SIXTEEN => self.call(token.half()),
-            Keeps::ByTables => self.by_tables(token),
-            Keeps::ByCompress => self.by_compress(token),
-        }
+        token.keep(self)
     }
 }
 
-impl<U: Wide, const WELL_FORMED: bool> WidenShort<'_, '_, U, WELL_FORMED> {
+impl<T: Token, U: Wide, const WELL_FORMED: bool> Keep<T> for WidenShort<'_, '_, U, WELL_FORMED> {
+    type Output = bool;
+
     /// Converts sixteen bytes at a time, the last ones followed by ASCII.
     #[inline(always)]
-    fn by_tables<T: Token>(self, token: T) -> bool {
+    fn by_tables(self, token: T) -> bool {
+        if T::Vector::LEN > SIXTEEN {
+            return self.call(token.half());
+        }
         let WidenShort { grammar, bytes, out, .. } = self;
         let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
         let Some(mut room) = out.room_for(bytes.len() * U::UNIT + SPILL) else { return false };
@@ -81,7 +83,10 @@ impl<U: Wide, const WELL_FORMED: bool> WidenShort<'_, '_, U, WELL_FORMED> {
     }
     /// Converts a block at a time, the last one by a masked load. All but the last have a byte after them.
     #[inline(always)]
-    fn by_compress<T: Token>(self, token: T) -> bool {
+    fn by_compress(self, token: T) -> bool
+    where
+        T: MaskedToken,
+    {
         let WidenShort { grammar, bytes, out: theirs, .. } = self;
         let mut out = mem::take(theirs);
         let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
@@ -133,22 +138,19 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         }
         self.tables.judge(shifted.this, [shifted.prev1, shifted.prev2, shifted.prev3])
     }
+}
 
+impl<V: Masked, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
     /// Converts a block without branching on what it holds; `next` is the block after it. `None` if there is no room.
     #[inline(always)]
     fn put_masked<U: Wide>(&self, shifted: Shifted<V>, wanted: u64, out: &mut Out<'_>) -> Option<()> {
         let Shifted { next, this, prev1, prev2, prev3 } = shifted;
         let continuations = |bytes: V| self.start.greater_signed(bytes).high_bits();
         let ends = !(continuations(this) >> 1 | continuations(next) << 63);
-        let units = self.units_by_six_bits::<U, true>(
-            this.masked()?,
-            prev1.masked()?,
-            prev2.masked()?,
-            prev3.masked()?,
-        );
+        let units = self.units_by_six_bits::<U, true>(this, prev1, prev2, prev3);
         let kept = (ends | units.pairs) & wanted;
-        let low = units.low.masked()?.compress(kept).masked()?;
-        let high = units.high.masked()?.compress(kept);
+        let low = units.low.compress(kept);
+        let high = units.high.compress(kept);
         let count = kept.count_ones() as usize * U::UNIT;
         let [first, second, ..] = const { places_in::<U>([Some(0), Some(BLOCK), None, None]) };
         let done = out.push_lanes(low.of_both(high, &first.0, first.1), count.min(BLOCK))

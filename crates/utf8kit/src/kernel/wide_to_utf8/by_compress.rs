@@ -3,7 +3,7 @@
 use super::ascii::any_bits;
 use super::source::{Source, step};
 use super::{Constants, Narrow, Sequences, clear, item, most};
-use crate::arch::{BLOCK, Masked, Token, Vector};
+use crate::arch::{BLOCK, Masked, MaskedToken, Token, Vector};
 use crate::kernel::{lanes_of, repeated, rest_from};
 use crate::out::{Out, Room};
 
@@ -11,7 +11,7 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
     /// Converts the last units, or those where room is short, by way of a buffer with enough room; up to an error, or
     /// as many as fit.
     #[inline(always)]
-    pub(super) fn last_by_compress<T: Token>(
+    pub(super) fn last_by_compress<T: MaskedToken>(
         self,
         token: T,
         constants: &Constants<T::Vector>,
@@ -60,7 +60,7 @@ pub(super) struct Surrogates<V> {
     pub(super) pairs: V,
 }
 
-impl<V: Vector> Constants<V> {
+impl<V: Masked> Constants<V> {
     /// Converts a vector of units, except for a high surrogate at its end; returns how many. `None` if some are
     /// ill-formed.
     #[inline(always)]
@@ -80,13 +80,13 @@ impl<V: Vector> Constants<V> {
             return Some(V::LEN / 2);
         }
         if !lanes.and(self.above_two).any() {
-            self.put_two_by_compress(token, lanes.masked()?, room);
+            self.put_two_by_compress(token, lanes, room);
             return Some(V::LEN / 2);
         }
         let sequences = self.sequences(lanes, self.not_ascii(lanes));
         if sequences.surrogates.any() {
             return if S::UNIT == 2 {
-                self.surrogates_by_compress(token, lanes.masked()?, sequences, four_bytes, room)
+                self.surrogates_by_compress(token, lanes, sequences, four_bytes, room)
             } else {
                 None
             };
@@ -101,12 +101,12 @@ impl<V: Vector> Constants<V> {
     fn surrogates_by_compress<T: Token<Vector = V>>(
         &self,
         token: T,
-        masked: V::Masked,
+        lanes: V,
         Sequences { leads, pairs, three, .. }: Sequences<V>,
         four_bytes: bool,
         room: &mut Room<'_>,
     ) -> Option<usize> {
-        let Surrogates { either, cut_off, pairs: halves } = self.halves(token, masked, pairs)?;
+        let Surrogates { either, cut_off, pairs: halves } = self.halves(token, lanes, pairs)?;
         if !four_bytes {
             self.put_three_by_compress(token, leads, pairs, three, room);
             room.take_back(if cut_off { 3 } else { 0 });
@@ -115,7 +115,7 @@ impl<V: Vector> Constants<V> {
         if three.high_bits_16() & !either == 0 {
             put_present(halves, lanes_of(token, 1, 0), room);
         } else {
-            let three = three.masked()?.blend_16(either, self.zero);
+            let three = three.blend_16(either, self.zero);
             self.put_three_by_compress(token, leads, halves, three, room);
         }
         room.take_back(if cut_off { 2 } else { 0 });
@@ -124,22 +124,16 @@ impl<V: Vector> Constants<V> {
 
     /// Replaces the lanes of surrogates by their two bytes. `None` if one is unpaired.
     #[inline(always)]
-    pub(super) fn halves<T: Token<Vector = V>>(
-        &self,
-        token: T,
-        masked: V::Masked,
-        pairs: V,
-    ) -> Option<Surrogates<V>> {
-        let lanes = masked.vector();
+    pub(super) fn halves<T: Token<Vector = V>>(&self, token: T, lanes: V, pairs: V) -> Option<Surrogates<V>> {
         let all = u64::MAX >> (64 - V::LEN / 2);
-        let above = lanes.sub(lanes_of(token, 0, 0xD8)).masked()?;
+        let above = lanes.sub(lanes_of(token, 0, 0xD8));
         let first = !above.at_least_16(lanes_of(token, 0, 0x04)) & all;
         let either = !above.at_least_16(lanes_of(token, 0, 0x08)) & all;
         if either ^ first != first << 1 & all {
             return None;
         }
         // Plus 40: the 10000 that pairs are offset by, in the bits of a first half.
-        let more = masked.add_16(lanes_of(token, 0x40, 0));
+        let more = lanes.add_16(lanes_of(token, 0x40, 0));
         let lead = more.shift_right_16::<8>().and(lanes_of(token, 0x07, 0));
         let first_half =
             more.shift_left_16::<6>().and(lanes_of(token, 0, 0x3F)).or(lead).or(lanes_of(token, 0xF0, 0x80));
@@ -150,27 +144,21 @@ impl<V: Vector> Constants<V> {
             .and(lanes_of(token, 0, 0x3F))
             .or(third)
             .or(lanes_of(token, 0x80, 0x80));
-        let pairs =
-            pairs.masked()?.blend_16(first, first_half).masked()?.blend_16(either ^ first, second_half);
+        let pairs = pairs.blend_16(first, first_half).blend_16(either ^ first, second_half);
         Some(Surrogates { either, cut_off: first >> (V::LEN / 2 - 1) == 1, pairs })
     }
 
     /// Writes lanes below 800.
     #[inline(always)]
-    fn put_two_by_compress<T: Token<Vector = V>>(&self, token: T, masked: V::Masked, room: &mut Room<'_>) {
-        let lanes = masked.vector();
+    fn put_two_by_compress<T: Token<Vector = V>>(&self, token: T, lanes: V, room: &mut Room<'_>) {
         let last = lanes.shift_left_16::<8>();
         let both = lanes
             .shift_right_16::<6>()
             .or(last.and(lanes_of(token, 0, 0x3F)))
             .or(lanes_of(token, 0xC0, 0x80));
-        if let Some(last) = last.masked()
-            && let Some(pairs) = last.blend_16(masked.at_least_16(lanes_of(token, 0x80, 0)), both).masked()
-        {
-            // All but the first byte of an ASCII lane, which is zero.
-            let kept = pairs.at_least(lanes_of(token, 1, 0));
-            room.push_units::<1>(pairs.compress(kept).to_bytes(), kept.count_ones() as usize);
-        }
+        let pairs = last.blend_16(lanes.at_least_16(lanes_of(token, 0x80, 0)), both);
+        // All but the first byte of an ASCII lane, which is zero.
+        put_present(pairs, lanes_of(token, 1, 0), room);
     }
 
     /// Writes lanes of [-, lead] and [middle, last]: those that are not `three` have only the second lane, ASCII only
@@ -198,9 +186,7 @@ pub(super) fn present_in_four<T: Token>(token: T) -> T::Vector {
 
 /// Writes the bytes that are at least `present`: 1, but 0 for the last byte of a sequence, which may be a NUL.
 #[inline(always)]
-fn put_present<V: Vector>(bytes: V, present: V, room: &mut Room<'_>) {
-    if let Some(bytes) = bytes.masked() {
-        let kept = bytes.at_least(present);
-        room.push_units::<1>(bytes.compress(kept).to_bytes(), kept.count_ones() as usize);
-    }
+fn put_present<V: Masked>(bytes: V, present: V, room: &mut Room<'_>) {
+    let kept = bytes.at_least(present);
+    room.push_units::<1>(bytes.compress(kept).to_bytes(), kept.count_ones() as usize);
 }

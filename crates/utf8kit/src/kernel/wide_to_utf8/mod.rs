@@ -50,10 +50,12 @@ pub(crate) use ascii::Ascii;
 pub(crate) use short::NarrowShort;
 pub(crate) use source::Source;
 
+use core::marker::PhantomData;
+
 use super::{lanes_of, utf8_latin1::FromLatin1};
-use crate::arch::{Keeps, Kernel, Token, Vector};
+use crate::arch::{Keep, Kernel, MaskedToken, Token, Vector};
 use crate::encoding::{ENCODE_BUFFER, Encoding, Utf8};
-use crate::out::Out;
+use crate::out::{Out, Room};
 use ascii::{any_bits, put_ascii, put_two_ascii};
 use source::step;
 
@@ -72,10 +74,37 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> (usize, Out<'o>) {
-        let Narrow { bytes, mut out, source, four_bytes } = self;
-        if S::UNIT == 1 && T::Vector::KEEPS == Keeps::ByCompress {
-            return token.run(FromLatin1 { bytes, out });
+        token.keep(self)
+    }
+}
+
+impl<'o, T: Token, S: Source> Keep<T> for Narrow<'_, 'o, S> {
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn by_tables(self, token: T) -> (usize, Out<'o>) {
+        self.vectors(token)
+    }
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> (usize, Out<'o>)
+    where
+        T: MaskedToken,
+    {
+        let Narrow { bytes, out, .. } = self;
+        if S::UNIT == 1 {
+            FromLatin1 { bytes, out }.convert(token)
+        } else {
+            Narrow { out, ..self }.vectors(token)
         }
+    }
+}
+
+impl<'o, S: Source> Narrow<'_, 'o, S> {
+    /// Converts a vector at a time.
+    #[inline(always)]
+    fn vectors<T: Token>(self, token: T) -> (usize, Out<'o>) {
+        let Narrow { bytes, mut out, source, four_bytes } = self;
         let len = step::<S, T::Vector>();
         let constants = Constants::new(token);
         let mut rest = bytes;
@@ -99,30 +128,72 @@ impl<'o, S: Source> Kernel for Narrow<'_, 'o, S> {
                 continue;
             }
             let Some(mut room) = out.room_for(most::<S, T::Vector>()) else { break };
-            let done = match T::Vector::KEEPS {
-                Keeps::ByTables => constants.units_by_tables::<T, S>(token, units, four_bytes, &mut room),
-                Keeps::ByCompress => constants.units_by_compress::<T, S>(token, units, four_bytes, &mut room),
-            };
+            let (constants, room) = (&constants, &mut room);
+            let done = token.keep(Units { constants, units, source: PhantomData::<S>, four_bytes, room });
             let Some(done) = done else { break };
             rest = &rest[done * S::UNIT..];
         }
         let done = (bytes.len() - rest.len()) / S::UNIT;
         let rest = Narrow { bytes: rest, out, source, four_bytes };
-        let (last, out) = match T::Vector::KEEPS {
-            Keeps::ByTables => rest.last_by_tables(token, &constants),
-            Keeps::ByCompress => rest.last_by_compress(token, &constants),
-        };
+        let (last, out) = token.keep(Last { rest, constants: &constants });
         (done + last, out)
     }
 }
 
-/// The most bytes that a vector's units become, including what stores may write after them: a whole vector where lanes
-/// are compressed, else sixteen bytes.
+/// Converts a vector of units, except for a high surrogate at its end; returns how many. `None` if some are ill-formed.
+struct Units<'a, 'r, V, S> {
+    constants: &'a Constants<V>,
+    units: &'a [u8],
+    source: PhantomData<S>,
+    four_bytes: bool,
+    room: &'a mut Room<'r>,
+}
+
+impl<T: Token, S: Source> Keep<T> for Units<'_, '_, T::Vector, S> {
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn by_tables(self, token: T) -> Option<usize> {
+        let Units { constants, units, four_bytes, room, .. } = self;
+        constants.units_by_tables::<T, S>(token, units, four_bytes, room)
+    }
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> Option<usize>
+    where
+        T: MaskedToken,
+    {
+        let Units { constants, units, four_bytes, room, .. } = self;
+        constants.units_by_compress::<T, S>(token, units, four_bytes, room)
+    }
+}
+
+/// Converts the last units, fewer than a vector of them, or those up to an error or where room is short.
+struct Last<'a, 'b, 'o, V, S> {
+    rest: Narrow<'b, 'o, S>,
+    constants: &'a Constants<V>,
+}
+
+impl<'o, T: Token, S: Source> Keep<T> for Last<'_, '_, 'o, T::Vector, S> {
+    type Output = (usize, Out<'o>);
+
+    #[inline(always)]
+    fn by_tables(self, token: T) -> (usize, Out<'o>) {
+        self.rest.last_by_tables(token, self.constants)
+    }
+
+    #[inline(always)]
+    fn by_compress(self, token: T) -> (usize, Out<'o>)
+    where
+        T: MaskedToken,
+    {
+        self.rest.last_by_compress(token, self.constants)
+    }
+}
+
+/// The most bytes that a vector's units become, including what stores may write after them: a vector, or sixteen bytes.
 const fn most<S: Source, V: Vector>() -> usize {
-    let spill = match V::KEEPS {
-        Keeps::ByTables => 16,
-        Keeps::ByCompress => V::LEN,
-    };
+    let spill = if V::LEN > 16 { V::LEN } else { 16 };
     step::<S, V>() / S::UNIT * if S::UNIT == 4 { 4 } else { S::UNIT + 1 } + spill
 }
 

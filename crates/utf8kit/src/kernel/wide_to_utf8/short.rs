@@ -6,7 +6,7 @@ use core::mem;
 use super::by_compress::present_in_four;
 use super::source::{Source, swap};
 use super::{Constants, Sequences, clear, most};
-use crate::arch::{Keeps, Kernel, MAX_SHORT, Masked, Short, Token, Vector};
+use crate::arch::{Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, Token, Vector};
 use crate::kernel::rest_from;
 use crate::out::Out;
 
@@ -32,18 +32,19 @@ impl<S: Source> Kernel for NarrowShort<'_, '_, S> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        match T::Vector::KEEPS {
-            Keeps::ByTables if T::Vector::LEN > 16 => self.call(token.half()),
-            Keeps::ByTables => self.by_tables(token),
-            Keeps::ByCompress => self.by_compress(token),
-        }
+        token.keep(self)
     }
 }
 
-impl<S: Source> NarrowShort<'_, '_, S> {
+impl<T: Token, S: Source> Keep<T> for NarrowShort<'_, '_, S> {
+    type Output = bool;
+
     /// Converts eight units at a time.
     #[inline(always)]
-    fn by_tables<T: Token>(self, token: T) -> bool {
+    fn by_tables(self, token: T) -> bool {
+        if T::Vector::LEN > 16 {
+            return self.call(token.half());
+        }
         let NarrowShort { bytes, out, .. } = self;
         let constants = Constants::new(token);
         // Three bytes per unit, and eight units that may be NULs.
@@ -70,7 +71,10 @@ impl<S: Source> NarrowShort<'_, '_, S> {
 
     /// Converts a vector at a time, the last one by a masked load.
     #[inline(always)]
-    fn by_compress<T: Token>(self, token: T) -> bool {
+    fn by_compress(self, token: T) -> bool
+    where
+        T: MaskedToken,
+    {
         let NarrowShort { bytes, out: theirs, .. } = self;
         let mut out = mem::take(theirs);
         let constants = Constants::new(token);
@@ -88,7 +92,7 @@ impl<S: Source> NarrowShort<'_, '_, S> {
     }
 }
 
-impl<V: Vector> Constants<V> {
+impl<V: Masked> Constants<V> {
     /// Converts the first 16-bit units, at most a vector, with no branch on what they hold except for surrogates. `None`
     /// if they are ill-formed, or there is no room; some may have been written.
     #[inline(always)]
@@ -103,17 +107,16 @@ impl<V: Vector> Constants<V> {
         let Sequences { leads, mut pairs, mut three, surrogates, .. } =
             self.sequences(lanes, self.not_ascii(lanes));
         if surrogates.any() {
-            let halves = self.halves(token, lanes.masked()?, pairs)?;
+            let halves = self.halves(token, lanes, pairs)?;
             if halves.cut_off {
                 return None;
             }
-            (pairs, three) = (halves.pairs, three.masked()?.blend_16(halves.either, self.zero));
+            (pairs, three) = (halves.pairs, three.blend_16(halves.either, self.zero));
         }
         let present = present_in_four(token);
         for (half, sequences) in
             clear(self.low, leads).and(three).interleave_16(pairs).into_iter().enumerate()
         {
-            let sequences = sequences.masked()?;
             let here = count.saturating_sub(half * V::LEN / 4).min(V::LEN / 4);
             let wanted = u64::MAX.checked_shr((64 - 4 * here) as u32).unwrap_or(0);
             let kept = sequences.at_least(present) & wanted;
