@@ -781,7 +781,7 @@ impl Builder<'_, '_> {
         }
         for piece in old {
             let range = self.old.bytes(piece);
-            let is_doubtful = self.is_dropped(piece) && self.old.bytes(piece).len() > 0;
+            let is_doubtful = self.is_dropped(piece) && !self.old.bytes(piece).is_empty();
             let class = if is_doubtful { Class::Damaged(DamageKind::Removed, true) } else { Class::Edit };
             self.push(range, new_bytes.end..new_bytes.end, class);
         }

@@ -233,7 +233,7 @@ fn next_line(bytes: &[u8], feed: &[u8]) -> usize {
     let mut from = STRETCH;
     while let Some(at) = memchr::memmem::find(bytes.get(from..).unwrap_or_default(), feed) {
         let at = from + at;
-        if at % feed.len() == 0 {
+        if at.is_multiple_of(feed.len()) {
             return at + feed.len();
         }
         from = at + 1;
