@@ -99,7 +99,7 @@ export class Hand {
     this.#head.replaceChildren(
       h('span', { class: `glyph${shown.invisible ? ' short' : ''}${value === null ? ' error' : ''}`, 'aria-hidden': true }, shown.text),
       h('div', {},
-        h('p', { class: 'title' }, h('b', {}, title), value === null ? '' : h('span', { class: 'uname' }, name)),
+        h('div', { class: 'title' }, h('b', {}, title), value === null ? '' : h('span', { class: 'uname' }, name)),
         h('p', { class: 'hint facts-line' }, facts ? `${facts.block} · ${facts.script} · ${facts.category} · Unicode ${facts.age}`
           
           : value !== null && value > 0x10ffff ? 'Beyond Unicode, whose last code point is U+10FFFF.' : value === null ? `${hexes(parts.flatMap((part) => part.bytes.map((byte) => byte.value)))} at byte ${item.offset}` : '\u00a0')));
