@@ -21,6 +21,7 @@ use crate::charset::Codec;
 use crate::document::Document;
 use crate::document::align::{Aligned, Lines, Stretch, align, align_lines, lookalikes};
 use crate::document::damaged::{DamageView, Lost, Pieces, Signs, views};
+use crate::document::view::Change;
 
 /// A kind of damage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,16 +90,6 @@ pub struct Damage {
     /// Whether it is uncertain which bytes were here: a change lies within, or two explanations are equally good.
     /// [`restore`](crate::document::restore()) leaves the place as it is.
     pub doubtful: bool,
-}
-
-/// A change that somebody made.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Change {
-    /// What was replaced, in bytes of the old version.
-    pub old: Range<usize>,
-    /// What replaced it, in bytes of the new version.
-    pub new: Range<usize>,
 }
 
 /// What happened between two versions of a file.

@@ -37,7 +37,7 @@ pub(super) fn changes<T: Hash + Eq>(old: &[T], new: &[T], fine: bool) -> Vec<Cha
 /// let changes = line_changes(b"a\nb\nc\n", b"a\nx\nc\n");
 /// assert_eq!((changes.len(), changes[0].old.clone(), changes[0].new.clone()), (1, 2..3, 2..3));
 /// ```
-pub fn line_changes(old_bytes: &[u8], new_bytes: &[u8]) -> Vec<crate::document::Change> {
+pub fn line_changes(old_bytes: &[u8], new_bytes: &[u8]) -> Vec<crate::document::view::Change> {
     let lines = |bytes| -> Vec<&[u8]> { <[u8]>::split_inclusive(bytes, |&byte| byte == b'\n').collect() };
     let (old, new) = (lines(old_bytes), lines(new_bytes));
     let starts = |lines: &[&[u8]]| -> Vec<usize> {
@@ -68,7 +68,7 @@ pub fn line_changes(old_bytes: &[u8], new_bytes: &[u8]) -> Vec<crate::document::
             if has_end(old_bytes, &a) && has_end(new_bytes, &b) {
                 (a.end, b.end) = (a.end - 1, b.end - 1);
             }
-            all.push(crate::document::Change { old: a, new: b });
+            all.push(crate::document::view::Change { old: a, new: b });
         }
     }
     all

@@ -11,8 +11,8 @@ use crate::charset::Codec;
 use crate::charset::step::{Joint, Shift};
 use crate::convert::{Converter, Invalid, Plan};
 use crate::document::diff::text_changes;
-use crate::document::view::{NEXT_LINE, Piece, View};
-use crate::document::{Document, LineEnds, Unencodable};
+use crate::document::view::{LineEnds, NEXT_LINE, Piece, View};
+use crate::document::{Document, Unencodable};
 use crate::unicode;
 
 /// A range of the text as it was opened, and what replaces it.

@@ -37,25 +37,14 @@ use utf8kit::AnyEncoding;
 use crate::charset::{Charset, Codec};
 use crate::detect::{LineKind, declared, detect, line_kind};
 
-pub use compare::{Change, Comparison, Damage, DamageKind, compare};
+pub use compare::{Comparison, Damage, DamageKind, compare};
 pub use damaged::DamageView;
 pub use diff::line_changes;
 use edit::Splice;
 pub use edit::{EditError, Lacking};
 pub use restore::restore;
+pub use view::{Change, LineEnds};
 use view::{Run, View};
-
-/// How a document shows line ends.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LineEnds {
-    /// Every LF and CR LF is a line feed, and in EBCDIC every NEL. A lone CR stays one. A new line feed is written as the
-    /// line end of its neighbours.
-    #[default]
-    Lf,
-    /// As they are.
-    Exact,
-}
 
 /// What is done about characters that the encoding of a document lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,28 @@ use crate::Counts;
 use crate::charset::Codec;
 use crate::charset::step::Shift;
 use crate::convert::{Converter, Invalid, Plan};
-use crate::document::LineEnds;
+
+/// A change that somebody made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Change {
+    /// What was replaced, in bytes of the old version.
+    pub old: Range<usize>,
+    /// What replaced it, in bytes of the new version.
+    pub new: Range<usize>,
+}
+
+/// How a document shows line ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LineEnds {
+    /// Every LF and CR LF is a line feed, and in EBCDIC every NEL. A lone CR stays one. A new line feed is written as the
+    /// line end of its neighbours.
+    #[default]
+    Lf,
+    /// As they are.
+    Exact,
+}
 
 /// The bytes between two notes, at least.
 const STRETCH: usize = 4096;
