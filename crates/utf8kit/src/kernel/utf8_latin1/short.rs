@@ -1,4 +1,8 @@
-//! Converts short inputs to Latin-1 as a whole, without testing for ASCII unless they are a single vector.
+//! Converts short inputs to Latin-1 as a whole, without testing for ASCII.
+//!
+//! # Tried
+//! The test of a few bytes for ASCII, which dispatch makes first, after the gate instead: 0.56 of the speed for 0 to 16
+//! bytes (AVX2, Zen 4, 2026-11-23).
 
 use crate::arch::{Keep, Kernel, MAX_SHORT, MaskedToken, Short, Token, Vector};
 use crate::out::Out;
