@@ -198,6 +198,7 @@ impl Report {
     signature = (src, dst, policy = Policy::default(), *, threads = 0, encoding = Name::UTF8, force = false, progress = None),
     text_signature = "(src, dst, policy='replace', *, threads=0, encoding='utf-8', force=False, progress=None)"
 )]
+#[expect(clippy::too_many_arguments, reason = "they are keywords in Python")]
 pub(crate) fn repair_file(
     py: Python<'_>,
     src: PathBuf,

@@ -48,8 +48,8 @@ pub(super) struct Found {
 
 impl<'c> Recipients<'c> {
     pub(super) fn new(args: &CheckArgs, printer: &'c mut Printer) -> Recipients<'c> {
-        let mut totals = Totals::default();
-        totals.damage = (args.staged || args.against.is_some()).then(Vec::new);
+        let damage = (args.staged || args.against.is_some()).then(Vec::new);
+        let totals = Totals { damage, ..Totals::default() };
         let page = args.report.as_ref().map(|_| Page::new());
         Recipients { report: report(args), page, printer, totals }
     }

@@ -230,9 +230,6 @@ struct Tally {
     cases: usize,
     named: usize,
     restored: usize,
-    doubtful: usize,
-    wrong: usize,
-    false_alarms: usize,
 }
 
 #[test]
@@ -240,10 +237,7 @@ fn made_damage_is_named_and_restored() {
     let mut random = Random::new(0x853C_49E6_748F_EA9B);
     let mut tallies: BTreeMap<String, Tally> = BTreeMap::new();
     let mut total = Tally::default();
-    let shown = std::env::var("SHOWN").ok();
-    let cases = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(300);
-    let mut examples = 0;
-    while total.cases < cases {
+    while total.cases < 300 {
         let Some(case) = case(&mut random) else { continue };
         let comparison = compare(&case.old, &case.new);
         let back = restore(&case.old, &case.new, &comparison.damage);
@@ -253,35 +247,16 @@ fn made_damage_is_named_and_restored() {
             let named =
                 case.kind.is_none_or(|kind| comparison.damage.iter().any(|damage| damage.kind == kind));
             tally.named += usize::from(named);
-            if case.kind.is_none() {
-                tally.false_alarms += usize::from(!comparison.damage.is_empty());
-            }
             let doubtful = comparison.damage.iter().any(|damage| damage.doubtful);
-            match back == case.edited || case.destroyed && doubtful {
-                true => tally.restored += 1,
-                false if doubtful => tally.doubtful += 1,
-                false => tally.wrong += 1,
-            }
+            let restored = back == case.edited || case.destroyed && doubtful;
+            tally.restored += usize::from(restored);
+            assert!(restored || doubtful, "restored wrongly in silence: {}", case.name);
         }
-        let silent = !comparison.damage.iter().any(|damage| damage.doubtful);
-        let bad = back != case.edited && !(case.destroyed && !silent)
-            || case.kind.is_none() && !comparison.damage.is_empty();
-        if bad && shown.is_some() && (silent || examples % 2 == 0) && examples < 60 {
-            examples += 1;
-            eprintln!(
-                "--- {group}: {}\n view {}\n old    {}\n edited {}\n new    {}\n back   {}\n {:?}",
-                case.name,
-                comparison.view,
-                case.old.escape_ascii(),
-                case.edited.escape_ascii(),
-                case.new.escape_ascii(),
-                back.escape_ascii(),
-                comparison.damage
-            );
-        }
+        let alarm = case.kind.is_none() && !comparison.damage.is_empty();
+        assert!(!alarm, "a false alarm: {}", case.name);
     }
-    eprintln!("{tallies:#?}\n{total:?}");
-    assert_eq!(total.wrong, 0);
-    assert_eq!(total.false_alarms, 0);
-    assert!(total.named * 100 >= total.cases * 99 && total.restored * 100 >= total.cases * 97, "{total:?}");
+    assert!(
+        total.named * 100 >= total.cases * 99 && total.restored * 100 >= total.cases * 97,
+        "{tallies:#?}"
+    );
 }
