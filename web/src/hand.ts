@@ -166,6 +166,9 @@ function line(item: Explanation): Node[] {
   ];
 }
 
+/** The most bytes whose columns fit beside each other. */
+const ALIGNED = 3;
+
 const isDialect = (model: Model): boolean => forms(model.encoding).length > 0;
 
 /** Shows steps 2 to 5 of encoding a code point. The first step is the table. */
@@ -177,7 +180,7 @@ function right(model: Model, item: Explanation): HTMLElement[] {
   const base = item.base > 0 ? `${counts} from ${codePoint(item.base)}: ${four(value)} − ${four(item.base)} = ${four(item.payload)}.` : `${codePoint(value)} in binary.`;
   const length = `${counted(item.len, 'byte')} hold ${item.payloadBits} bits.`;
   return [
-    step('Its bits', item.bytes.length > 0 && item.payloadBits > 0 ? `${base} ${length}` : base, digits(item, dialect)),
+    step('Its bits', item.bytes.length > 0 && item.payloadBits > 0 ? `${base} ${length}` : base, digits(item, dialect && item.len <= ALIGNED)),
     step(dialect && item.len > 1 ? 'Six by six from the right' : 'Into bytes', item.len === 1 ? 'One byte holds them all.' : dialect
       ? 'Six bits for each byte after the first, which takes the rest.' : 'As they are, byte by byte.', split(item)),
     step('Markers in front', item.len === 1 && dialect ? 'A byte that begins with 0 is a whole character: ASCII.'
@@ -201,7 +204,7 @@ function read(model: Model, item: Explanation): HTMLElement[] {
     step('The bytes', `${counted(item.len, 'byte')}, in binary below.`, hexBytes(item)),
     step(dialect ? 'Ones of the first byte' : 'Their bits', dialect && item.base !== 0x10000 ? announced : 'Byte by byte.', bytesOf(item)),
     step('Without the markers', dialect && item.len > 1 ? 'Every other byte must begin with 10. What is left are the pieces.' : 'What is left is the number.', split(item)),
-    step('Put together', `${item.payloadBits} bits, four for each hexadecimal digit.`, digits(item, dialect)),
+    step('Put together', `${item.payloadBits} bits, four for each hexadecimal digit.`, digits(item, dialect && item.len <= ALIGNED)),
     step('The code point', row ? `${counted(item.len, 'byte')} are for ${codePoint(row.first)} to ${codePoint(row.last)}: the shortest form, as it must be.` : 'The number of the character.',
       h('p', { class: 'result' }, h('b', { class: 'mono' }, codePoint(item.codePoint!)), base ? h('span', { class: 'hint' }, base) : null, ' ', h('span', { class: glyph(item.codePoint!).invisible ? 'glyph short' : 'glyph' }, glyph(item.codePoint!).text))),
   ];
