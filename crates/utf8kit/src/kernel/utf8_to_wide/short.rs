@@ -43,7 +43,10 @@ impl<U: Wide, const WELL_FORMED: bool> Kernel for WidenShort<'_, '_, U, WELL_FOR
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        token.keep(self)
+        // Empty inputs return at once: otherwise, a caller's branch on the length of the result is mispredicted, and
+        // waits for all the vectors. 0 to 16 bytes are 1.13 times as fast by a compress, and 1.09 by tables (Zen 4,
+        // 2026-11-23).
+        self.bytes.is_empty() || token.keep(self)
     }
 }
 

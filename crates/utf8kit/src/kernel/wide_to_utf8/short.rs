@@ -36,7 +36,10 @@ impl<S: Source> Kernel for NarrowShort<'_, '_, S> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> bool {
-        token.keep(self)
+        // Empty inputs return at once: otherwise, a caller's branch on the length of the result is mispredicted, and
+        // waits for all the vectors. 0 to 16 units are 1.1 times as fast by a compress, and 1.03 by tables (Zen 4,
+        // 2026-11-23).
+        self.bytes.is_empty() || token.keep(self)
     }
 }
 
