@@ -68,12 +68,10 @@ impl fmt::Display for About<'_> {
         let About(reason, path) = self;
         write!(f, "skipped, {reason}")?;
         match reason {
-            Skip::OtherEncoding(encoding) if encoding.parse::<Charset>().is_ok() => write!(
-                f,
-                "; try utf8 convert --in-place --from {encoding} {}, or --force to repair it",
-                Argument(path)
-            ),
-            Skip::OtherEncoding(_) => f.write_str("; --force repairs it"),
+            Skip::OtherEncoding(encoding) if encoding.parse::<Charset>().is_ok() => {
+                write!(f, "; try utf8 convert --in-place --from {encoding} {}, or --force", Argument(path))
+            }
+            Skip::OtherEncoding(_) => f.write_str("; --force overrides this"),
             Skip::AlreadyUtf8(_) => f.write_str("; --force converts it"),
             Skip::Mixed(Some(remedy)) => {
                 write!(f, "; try {} {}", remedy::in_place(*remedy), Argument(path))

@@ -52,7 +52,7 @@ fn repair_in_place_skips_other_encodings_and_names_the_right_command() {
         for (name, bytes, from) in others() {
             assert_eq!(read(root, name), bytes, "{policy} {name}");
             let wanted = format!(
-                "{name}: skipped, as it looks like {from}, and a repair would replace its text; try utf8 convert --in-place --from {from} {name}, or --force"
+                "{name}: skipped, as it looks like {from}, and its text would be lost; try utf8 convert --in-place --from {from} {name}, or --force"
             );
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
         }
@@ -333,4 +333,24 @@ fn a_line_of_utf8_among_legacy_lines_is_not_converted() {
     fs::write(root.join("mixed.txt"), &mixed).unwrap();
     assert_eq!(status(&run_in(root, [&convert[..], &["--force", "mixed.txt"]].concat())), 0);
     assert_ne!(read(root, "mixed.txt"), good.as_bytes());
+}
+
+#[test]
+fn wide_text_is_not_converted_from_an_encoding_of_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let all: Vec<_> = others().into_iter().filter(|(_, _, from)| from.starts_with("utf")).collect();
+    assert_eq!(all.len(), 3);
+    for (name, bytes, _) in &all {
+        fs::write(root.join(name), bytes).unwrap();
+    }
+    for from in ["windows-1252", "shift_jis", "latin1", "cp437"] {
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "."]);
+        assert_eq!(status(&output), 2, "{}", messages(&output));
+        for (name, bytes, right) in &all {
+            assert_eq!(read(root, name), *bytes, "{from} {name}");
+            let wanted = format!("try utf8 convert --in-place --from {right} {name}, or --force");
+            assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
+        }
+    }
 }

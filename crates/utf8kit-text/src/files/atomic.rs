@@ -165,7 +165,7 @@ impl Write for Output {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HardLinks {
-    /// Leave it unchanged, with [`FileError::HardLinks`].
+    /// Leave it unchanged, with [`Skip::HardLinks`](crate::files::Skip::HardLinks).
     #[default]
     Skip,
     /// Overwrite its content, so that all names refer to the new content. This is not atomic: nothing else keeps the

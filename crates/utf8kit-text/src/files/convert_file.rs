@@ -11,7 +11,7 @@ use crate::charset::Codec;
 use crate::convert::{Conversion, ConversionError, HEAD};
 use crate::counts::Counts;
 use crate::files::convert::{Converted, Stop, convert_in_sequence};
-use crate::files::harm::already_utf8;
+use crate::files::harm::not_in;
 use crate::files::ledger::{self, Ledger};
 use crate::files::repair::{open, replace};
 use crate::files::{Blocks, FileError, HardLinks, Input, Output, Progress, Recorder, Skip, atomic};
@@ -95,8 +95,7 @@ pub fn convert_file(
             {
                 return Err(FileError::skipped(path, Skip::Done));
             }
-            let harm =
-                if options.force { None } else { already_utf8(blocks()?, conversion.from).map_err(at)? };
+            let harm = if options.force { None } else { not_in(blocks()?, conversion.from).map_err(at)? };
             if let Some(reason) = harm {
                 return Err(FileError::skipped(path, reason));
             }

@@ -31,7 +31,7 @@ pub fn other_encoding(
     let named = matches!(policy, RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_));
     let found = match wide(&head) {
         Some(wide) => {
-            let name = if has_bom(wide, &head) { marked(wide) } else { wide.name() };
+            let name = name(wide, &head);
             Some(name).filter(|found| *found != encoding.name()).map(Skip::OtherEncoding)
         }
         // The encoding of the errors is given.
@@ -41,9 +41,10 @@ pub fn other_encoding(
     Ok(found)
 }
 
-/// Returns the name of UTF-16 or UTF-32 with a byte order mark.
-fn marked(wide: AnyEncoding) -> &'static str {
+/// Returns the name of UTF-16 or UTF-32 in which a text is read: without the byte order, if the text has a mark.
+fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
     match wide {
+        _ if !has_bom(wide, head) => wide.name(),
         AnyEncoding::Utf16Le | AnyEncoding::Utf16Be => EncodingLabel::Utf16.name(),
         _ => EncodingLabel::Utf32.name(),
     }
@@ -73,14 +74,20 @@ fn likely(_: Blocks, _: AnyEncoding) -> io::Result<Option<Skip>> {
     Ok(None)
 }
 
-/// Returns why an input must not be converted from an encoding: it is UTF-8 already.
+/// Returns why an input must not be converted from an encoding: it is UTF-8 already, or UTF-16 or UTF-32.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
-pub(super) fn already_utf8(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
-    let codec = from.reader(&blocks.head(HEAD)?).0;
+pub(super) fn not_in(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
+    let head = blocks.head(HEAD)?;
+    let codec = from.reader(&head).0;
     if matches!(codec, Codec::Native(encoding) if encoding.is_dialect()) {
         return Ok(None);
+    }
+    // No text in an encoding of bytes has NULs.
+    let is_wide = matches!(codec, Codec::Native(encoding) if encoding.unit() > 1);
+    if let Some(wide) = wide(&head).filter(|_| !is_wide && head.contains(&0)) {
+        return Ok(Some(Skip::OtherEncoding(name(wide, &head))));
     }
     // ASCII is the same in most encodings. In the others, UTF-16 above all, ASCII without a NUL is hardly text.
     let ascii_differs = !reads_ascii(codec);

@@ -74,7 +74,7 @@ impl fmt::Display for Skip {
             Skip::Done => f.write_str("as it is done, according to the ledger"),
             Skip::Legacy(charset) => write!(f, "as it is configured to be in {charset}"),
             Skip::OtherEncoding(encoding) => {
-                write!(f, "as it looks like {encoding}, and a repair would replace its text")
+                write!(f, "as it looks like {encoding}, and its text would be lost")
             }
             Skip::AlreadyUtf8(from) => {
                 write!(f, "as it is UTF-8 already, and a conversion from {from} would encode it twice")

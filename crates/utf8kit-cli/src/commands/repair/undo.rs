@@ -50,13 +50,14 @@ pub(crate) fn run(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Re
 fn report(target: &Target, undone: Undone, printer: &mut Printer) {
     let (name, changes) = (Name(target.path()), counted(undone.changes, "change"));
     match undone.steps {
+        0 if undone.edited => {}
         0 => printer.message(format_args!("{name}: it is as it was before the repair: nothing to undo")),
         1 => printer.message(format_args!("{name}: undid {changes}")),
         steps => printer.message(format_args!("{name}: undid {changes} in {steps} steps")),
     }
     if undone.edited {
         printer.message(format_args!(
-            "{name}: something else has changed it between two steps, so the steps before that stay"
+            "{name}: something else has changed it since the earlier steps, so these stay"
         ));
     }
 }
