@@ -1,6 +1,8 @@
 //! Detection of the double-byte encodings of East Asia. Each has its frequent characters in rows of their own, so the
 //! share of these rows rates how plausible the encoding is.
 
+use std::collections::BTreeSet;
+
 use crate::alphabets::coverage;
 
 /// The statistics of a text as decoded from one of the encodings.
@@ -16,6 +18,8 @@ pub(super) struct Reading {
     pub(super) foreign: f64,
     /// The share of characters directly after an ASCII letter, where Western text has accented letters.
     pub(super) glued: f64,
+    /// Whether as many characters are kana as in Japanese text, in EUC-JP.
+    pub(super) has_kana: bool,
 }
 
 /// The names of the encodings and their frequent rows.
@@ -137,6 +141,23 @@ impl Reading {
             frequent: share(own),
             foreign: share(own + foreign as f64),
             glued: share(glued as f64),
+            has_kana: name == "EUC-JP" && has_kana(read),
         }
     }
+}
+
+/// Reports whether a quarter of the characters of a text beyond ASCII are kana, some of them with bytes that are rare in
+/// Korean text. The bytes of others are letters there, as in `ㅋㅋ`, Roman numerals, and Greek letters.
+fn has_kana(text: &str) -> bool {
+    let is_kana = |c: &char| matches!(c, 'ぁ'..='ん' | 'ァ'..='ヶ');
+    let is_telling = |c: &char| {
+        matches!(
+            c,
+            'ぅ' | 'う' | 'お'..='ぐ' | 'と'..='な' | 'ね'..='は' | 'ぴ'..='ん' | 'カ'..='ク' | 'ズ'..='ダ' | 'ベ'..='ム'
+        )
+    };
+    let beyond = text.chars().filter(|c| !c.is_ascii()).count();
+    let kana: BTreeSet<char> = text.chars().filter(is_kana).collect();
+    let number = text.chars().filter(is_kana).count();
+    kana.len() > 1 && number * 4 >= beyond && kana.iter().any(is_telling)
 }

@@ -113,9 +113,11 @@ fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f
     if let Some(&(legacy, ..)) = readings.iter().find(|one| one.1.wide >= 10) {
         return Some((Best { legacy, confidence: Confidence::Likely }, 2.0));
     }
+    let is_japanese = |one: &(Legacy, Reading, f64, String)| one.1.has_kana && one.2 >= 0.8;
     // In Chinese text, two of three characters are also frequent in Korean text. A larger share is not chance.
     if let [korean, others @ ..] = &mut *readings
         && korean.0.name() == "EUC-KR"
+        && !others.iter().any(is_japanese)
         && korean.2 >= 0.95
     {
         others.iter_mut().for_each(|other| other.2 -= 0.3);
@@ -124,6 +126,10 @@ fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f
     if readings.iter().all(|one| one.2 < 0.9) {
         readings.iter_mut().for_each(|one| one.2 = one.2.max(0.9 * one.1.foreign - one.1.glued));
     }
+    // The kana of EUC-JP are frequent characters in Big5, and are not counted against Korean text.
+    if readings.iter().any(is_japanese) {
+        readings.iter_mut().filter(|one| !one.1.has_kana).for_each(|other| other.2 -= 0.3);
+    }
     readings.sort_by(|one, other| other.2.total_cmp(&one.2));
     let first = readings.first()?;
     let own = readings.iter().find(|one| is_same(one.0, guessed)).filter(|own| own.2 >= first.2 - 0.05);
@@ -131,6 +137,9 @@ fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f
     let margin = score - readings.iter().find(|one| one.3 != *text).map_or(0.0, |rival| rival.2);
     let confidence = match own {
         // chardetng disagrees.
+        None if reading.has_kana && score >= 0.95 && margin >= 0.2 && reading.characters >= 5 => {
+            Confidence::Likely
+        }
         None => Confidence::Possible,
         Some(_) if score >= 0.97 && margin >= 0.2 && reading.characters >= 25 => Confidence::Certain,
         Some(_) if score >= 0.9 && margin >= 0.1 && reading.characters >= 5 => Confidence::Likely,
@@ -178,8 +187,8 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy) -> Option<(Best, f64)> {
         Confidence::Possible
     } else if score >= 0.99 && margin >= 0.1 && number >= 50 && evidence >= 4 {
         Confidence::Certain
-    } else if score >= 0.99 && legacy == guessed && number >= 24 && evidence >= 4 {
-        // Other encodings read as well, but chardetng knows which letters are frequent.
+    } else if score >= 0.99 && margin >= 0.0 && legacy == guessed && number >= 24 && evidence >= 4 {
+        // Other encodings may read as well, but chardetng knows which letters are frequent.
         Confidence::Likely
     } else if score >= 0.95
         && margin >= 0.02

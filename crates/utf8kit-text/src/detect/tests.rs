@@ -282,3 +282,33 @@ fn east_asian_text_in_utf16_needs_no_mark_and_little_ascii() {
         assert!(!matches!(sniff::wide(&numbers), Some(AnyEncoding::Utf16Le | AnyEncoding::Utf16Be)));
     }
 }
+
+#[test]
+fn short_japanese_text_in_euc_jp_is_likely() {
+    let encoded = |text: &str, name| -> Vec<u8> {
+        let legacy = Legacy::labelled(name).expect("a label");
+        text.chars().flat_map(|c| legacy.bytes_of(c).expect("in it")).collect()
+    };
+    let japanese = [
+        "東京と大阪に行きました。\n",
+        "今日は天気がいい\n",
+        "彼は学生だ。\n",
+        "Linux の使い方について説明します。\n",
+        "ファイルを開く: open file.txt\n",
+        "設定ファイルの読み込みに失敗しました\n",
+        "for (i = 0; i < n; i++) /* 配列の要素を数える */\n",
+        "会議は午後三時から始まります。\n",
+    ];
+    for text in japanese {
+        let guess = weigh(&encoded(text, "euc-jp"));
+        assert_eq!((guess.encoding, guess.confidence), (Some("EUC-JP"), Confidence::Likely), "{text}");
+    }
+    // The same bytes are kana in EUC-JP.
+    for text in ["ㅋㅋㅋㅋ 진짜 ㅠㅠ 너무 웃겨\n", "오늘 날씨가 좋네요 ㅎㅎㅎ\n", "α와 β는 그리스 문자이다\n"]
+    {
+        assert_eq!(weigh(&encoded(text, "euc-kr")).encoding, Some("EUC-KR"), "{text}");
+    }
+    for text in ["今天天氣很好\n", "不是一個人的中文\n", "一下子就不見了\n"] {
+        assert_eq!(weigh(&encoded(text, "big5")).encoding, Some("Big5"), "{text}");
+    }
+}
