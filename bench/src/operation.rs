@@ -41,6 +41,17 @@ pub(crate) struct Input {
     pub(crate) size: usize,
 }
 
+impl Input {
+    /// Returns the size of the longest piece, in bytes.
+    fn longest(&self) -> usize {
+        let bytes = self.bytes.iter().map(|bytes| bytes.len());
+        let text = self.text.iter().map(|text| text.len());
+        let units = self.units.iter().map(|units| size_of_val(&units[..]));
+        let words = self.words.iter().map(|words| size_of_val(&words[..]));
+        bytes.chain(text).chain(units).chain(words).max().unwrap_or(0)
+    }
+}
+
 /// A column of strings, in the layouts of Apache Arrow.
 #[derive(Default)]
 pub(crate) struct Column {
@@ -158,7 +169,8 @@ impl<T: Copy + Default + Into<u32>> Buffer<T> {
 
 impl<'i> Output<'i> {
     pub(crate) fn new(input: &Input) -> Self {
-        let len = 3 * input.size + 64;
+        // So much more that no conversion has to look where the buffer ends.
+        let len = 3 * input.longest() + 4096;
         let owned = Cow::default();
         Output { bytes: Buffer::new(len), units: Buffer::new(len), words: Buffer::new(len), owned }
     }
