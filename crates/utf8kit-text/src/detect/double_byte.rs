@@ -146,8 +146,8 @@ impl Reading {
     }
 }
 
-/// Reports whether a quarter of the characters of a text beyond ASCII are kana, some of them with bytes that are rare in
-/// Korean text. The bytes of others are letters there, as in `ㅋㅋ`, Roman numerals, and Greek letters.
+/// Reports whether a quarter of the characters of a text beyond ASCII are kana, some of them with bytes that are rare
+/// in Korean text. The bytes of others are letters there, as in `ㅋㅋ`, Roman numerals, and Greek letters.
 fn has_kana(text: &str) -> bool {
     let is_kana = |c: &char| matches!(c, 'ぁ'..='ん' | 'ァ'..='ヶ');
     let is_telling = |c: &char| {

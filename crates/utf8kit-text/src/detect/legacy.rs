@@ -187,8 +187,8 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy) -> Option<(Best, f64)> {
         Confidence::Possible
     } else if score >= 0.99 && margin >= 0.1 && number >= 50 && evidence >= 4 {
         Confidence::Certain
-    } else if score >= 0.99 && margin >= 0.0 && legacy == guessed && number >= 24 && evidence >= 4 {
-        // Other encodings may read as well, but chardetng knows which letters are frequent.
+    } else if score >= 0.99 && legacy == guessed && number >= 24 && evidence >= 4 {
+        // Other encodings read as well, but chardetng knows which letters are frequent.
         Confidence::Likely
     } else if score >= 0.95
         && margin >= 0.02
