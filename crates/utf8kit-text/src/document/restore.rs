@@ -97,6 +97,9 @@ pub(super) fn put_back(
             continue;
         }
         if matches!(part.from, From::Old(_)) {
+            // A piece can begin within the mark and end behind it.
+            let of_mark = part.old.start.min(mark)..mark;
+            prefix.extend_from_slice(document.original().get(of_mark).unwrap_or_default());
             continue;
         }
         let start = document.text_at(part.old.start.max(mark));

@@ -260,3 +260,17 @@ fn made_damage_is_named_and_restored() {
         "{tallies:#?}"
     );
 }
+
+#[test]
+fn a_mark_in_the_middle_of_a_piece_is_restored_whole() {
+    for letters in ["Größe", "日本", "Привет, мир"] {
+        for name in ["gb18030", "shift_jis", "big5", "euc-kr", "windows-1252"] {
+            let old = format!("\u{FEFF}{letters} {}\n", GERMAN.join("\n")).into_bytes();
+            let new = decode(codec(name), &old, "\u{FFFD}").into_bytes();
+            let comparison = compare(&old, &new);
+            let back = restore(&old, &new, &comparison.damage);
+            let doubtful = comparison.damage.iter().any(|damage| damage.doubtful);
+            assert!(back == old || doubtful, "{letters} in {name}: {:?} {comparison:?}", back.escape_ascii());
+        }
+    }
+}
