@@ -2,10 +2,12 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::Command;
+use std::thread;
 
 use crate::common::{messages, run_in, skip, status};
 
@@ -160,7 +162,14 @@ fn a_file_that_the_user_may_not_write_to_is_not_replaced() {
     fs::set_permissions(&program, everybody).unwrap();
     let run = |args: &[&str]| {
         let mut command = Command::new(&program);
-        command.args(args).current_dir(root).uid(nobody).gid(nobody).output()
+        command.args(args).current_dir(root).uid(nobody).gid(nobody);
+        // A test in another thread may just be starting a program, which inherits the descriptor of the copy.
+        loop {
+            match command.output() {
+                Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => thread::yield_now(),
+                done => return done,
+            }
+        }
     };
     if run(&["--version"]).is_err() {
         return skip("only root can run a command as another user");

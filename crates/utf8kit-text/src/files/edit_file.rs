@@ -34,14 +34,14 @@ pub struct EditOptions<'o> {
 /// use utf8kit_text::files::{EditOptions, FileError, edit_file};
 ///
 /// let path = std::env::temp_dir().join("utf8kit-edit-file-example");
-/// std::fs::write(&path, b"na\xEFve\r\n").unwrap();
+/// std::fs::write(&path, b"un caf\xE9 tr\xE8s cher\r\n").unwrap();
 /// let edited = edit_file(&path, EditOptions::default(), &mut (), |bytes| -> Result<_, FileError> {
 ///     let mut document = Document::open(bytes);
-///     document.set_text("naïve.\n").unwrap();
+///     document.set_text("un café très, très cher\n").unwrap();
 ///     Ok(Some(document.to_bytes().into_owned()))
 /// });
 /// assert!(edited.unwrap());
-/// assert_eq!(std::fs::read(&path).unwrap(), b"na\xEFve.\r\n");
+/// assert_eq!(std::fs::read(&path).unwrap(), b"un caf\xE9 tr\xE8s, tr\xE8s cher\r\n");
 /// # std::fs::remove_file(&path).unwrap();
 /// ```
 pub fn edit_file<E: From<FileError>>(

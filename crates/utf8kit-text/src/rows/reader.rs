@@ -6,7 +6,8 @@
 /// use utf8kit_text::charset::Codec;
 /// use utf8kit_text::rows::{Reader, RowFormat, RowOptions, RowSyntax};
 /// let broken = |reader| {
-///     let options = RowOptions { reader, ..RowOptions::new(RowFormat::Csv) };
+///     let mut options = RowOptions::new(RowFormat::Csv);
+///     options.reader = reader;
 ///     let csv = RowSyntax::new(options, Codec::Native(utf8kit::AnyEncoding::Utf8)).unwrap();
 ///     csv.rows(b"1,5\" pipe\n").next().unwrap().broken
 /// };

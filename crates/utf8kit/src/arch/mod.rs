@@ -9,6 +9,11 @@
 use core::hint::select_unpredictable;
 use core::mem::MaybeUninit;
 
+#[cfg(any(
+    target_arch = "x86_64",
+    target_feature = "simd128",
+    all(target_arch = "aarch64", target_feature = "neon", target_endian = "little")
+))]
 #[macro_use]
 mod intrinsics;
 
