@@ -7,9 +7,11 @@ use alloc::{borrow::Cow, string::String, vec::Vec};
 use crate::arch::MAX_SHORT;
 #[cfg(feature = "alloc")]
 use crate::convert::Change;
+#[cfg(feature = "alloc")]
+use crate::convert::Observer;
 use crate::convert::Progress;
 #[cfg(feature = "alloc")]
-use crate::convert::engine::{Engine, Observer};
+use crate::convert::engine::Engine;
 #[cfg(feature = "alloc")]
 use crate::dispatch;
 use crate::encoding::Encoding;

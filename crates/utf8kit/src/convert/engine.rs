@@ -1,7 +1,6 @@
 //! The loop that converts and repairs.
 
-use super::measure::measure;
-use super::progress::{Change, Progress, Status};
+use super::progress::{Change, Observer, Progress, Status};
 use super::repair::{Broken, Repair, repairer, replacement};
 use super::route::Pair;
 use super::stretch::before_backslash;
@@ -20,9 +19,6 @@ use crate::scalar::decode::{is_high_surrogate, is_low_surrogate, may_become_low_
 
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
-
-/// Called for every change, if there is one.
-pub(crate) type Observer<'o> = Option<&'o mut dyn FnMut(Change<'_>)>;
 
 /// A conversion and its state between calls. This is a single type, compiled once: the [`Pair`] determines what is
 /// converted.
@@ -454,12 +450,6 @@ impl<'p> Engine<'p> {
         }
         let (bytes, len) = self.replacement('\\');
         if out.push(&bytes[..len]) { Ok(()) } else { Err(Status::OutputFull) }
-    }
-
-    /// Returns how many bytes [`Engine::run`] would write for the whole input, and why it would stop.
-    #[inline]
-    pub(crate) fn measure(mut self, input: &[u8]) -> (u64, Status) {
-        measure(&mut self, input)
     }
 
     /// Measures only the error at the start of the input: (bytes read, bytes written).

@@ -14,32 +14,34 @@ use crate::policy::Policy;
 /// Size of the buffer.
 const SCRATCH: usize = 1024;
 
-/// Returns how many bytes [`Engine::run`] would write for the whole input, and why it would stop.
-#[inline]
-pub(super) fn measure(engine: &mut Engine<'_>, mut input: &[u8]) -> (u64, Status) {
-    let (mut total, mut base) = (0, 0);
-    let mut scratch = [0; SCRATCH];
-    loop {
-        let ahead = if engine.policy == Some(Policy::Escape) { before_backslash(input) } else { input };
-        let (read, written) = stretch(&engine.pair, ahead);
-        total += written;
-        base += read as u64;
-        input = &input[read..];
-        engine.passed(read);
-        let progress = engine.run(input, base, true, &mut Out::over(&mut scratch), &mut None);
-        total += progress.written as u64;
-        base += progress.read as u64;
-        input = &input[progress.read..];
-        match progress.status {
-            Status::OutputFull if progress.read > 0 => {}
-            Status::OutputFull => {
-                // A replacement is longer than the buffer.
-                let (read, written) = engine.measure_error(input);
-                total += written;
-                base += read as u64;
-                input = &input[read..];
+impl Engine<'_> {
+    /// Returns how many bytes [`Engine::run`] would write for the whole input, and why it would stop.
+    #[inline]
+    pub(crate) fn measure(mut self, mut input: &[u8]) -> (u64, Status) {
+        let (mut total, mut base) = (0, 0);
+        let mut scratch = [0; SCRATCH];
+        loop {
+            let ahead = if self.policy == Some(Policy::Escape) { before_backslash(input) } else { input };
+            let (read, written) = stretch(&self.pair, ahead);
+            total += written;
+            base += read as u64;
+            input = &input[read..];
+            self.passed(read);
+            let progress = self.run(input, base, true, &mut Out::over(&mut scratch), &mut None);
+            total += progress.written as u64;
+            base += progress.read as u64;
+            input = &input[progress.read..];
+            match progress.status {
+                Status::OutputFull if progress.read > 0 => {}
+                Status::OutputFull => {
+                    // A replacement is longer than the buffer.
+                    let (read, written) = self.measure_error(input);
+                    total += written;
+                    base += read as u64;
+                    input = &input[read..];
+                }
+                status => return (total, status),
             }
-            status => return (total, status),
         }
     }
 }

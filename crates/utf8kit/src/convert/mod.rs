@@ -33,6 +33,8 @@ use crate::encoding::{CodeUnit, Utf8};
 #[cfg(feature = "alloc")]
 use crate::out::{append_short, guess, into_string};
 
+#[cfg(feature = "alloc")]
+pub(crate) use progress::Observer;
 pub use progress::{Change, Progress, Status};
 
 #[cfg(feature = "alloc")]

@@ -56,3 +56,6 @@ pub struct Change<'c> {
     /// The bytes that were written for them.
     pub after: &'c [u8],
 }
+
+/// Called for every change, if there is one.
+pub(crate) type Observer<'o> = Option<&'o mut dyn FnMut(Change<'_>)>;

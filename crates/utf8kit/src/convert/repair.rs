@@ -3,8 +3,7 @@
 use core::mem;
 use core::ops::Range;
 
-use super::engine::Observer;
-use super::progress::Change;
+use super::progress::{Change, Observer};
 use super::route::Pair;
 use crate::arch::BLOCK;
 use crate::dispatch;

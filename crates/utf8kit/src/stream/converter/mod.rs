@@ -25,7 +25,7 @@ use crate::scalar::decode::is_surrogate;
 use crate::scalar::validate::boundary_before;
 
 #[cfg(feature = "alloc")]
-use crate::convert::{Change, engine::Observer};
+use crate::convert::{Change, Observer};
 #[cfg(feature = "alloc")]
 use crate::out::append;
 #[cfg(feature = "alloc")]
