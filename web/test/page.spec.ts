@@ -522,7 +522,8 @@ test('a gigabyte is dropped, and memory stays flat', async ({ page }) => {
   await expect(page.locator('.errors tbody td').first()).toHaveText((255 * 4 * 1024 * 1024 + 1000).toLocaleString('en'));
   await page.getByRole('button', { name: 'Make a repaired copy' }).click();
   while (await page.locator('#running').isVisible()) most = Math.max(most, await resident(page));
-  await expect(page.locator('#verdict')).toContainText('1 place changed; the copy has 1,073,741,826 bytes');
+  // FF is escaped as \xFF, which loses nothing.
+  await expect(page.locator('#verdict')).toContainText('1 place changed; the copy has 1,073,741,827 bytes');
   expect(most).toBeGreaterThan(0);
   expect(most - before).toBeLessThan(256 * 1024 * 1024);
 });
