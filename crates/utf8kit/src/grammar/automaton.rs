@@ -7,7 +7,7 @@
 //!
 //! Source: Per Vognsen, "Shift-based DFAs" (2022).
 
-use super::Row;
+use super::row::Row;
 
 /// For each byte the next states, [`WIDTH`] bits each. A state is the position of its own bits: the word is shifted by
 /// it.

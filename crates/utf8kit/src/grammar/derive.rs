@@ -1,6 +1,31 @@
 //! Computes tables from the rows at compile time: what each byte begins, and the nibble tables of the kernels.
 
-use super::{Lead, Lookup, Row, length_class};
+use super::row::{Row, length_class};
+
+/// What a byte from C0 on begins: the length of its sequences (0 if it begins none), and the range of their second byte.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lead {
+    pub(crate) len: u8,
+    /// Whether [`Lead::second`], and 80..BF for the rest, are the only conditions (otherwise check the rows).
+    pub(crate) simple: bool,
+    pub(crate) second: (u8, u8),
+}
+
+/// Nibble tables for the vector kernels, after Keiser and Lemire, "Validating UTF-8 In Less Than One
+/// Instruction Per Byte" (2020), section 6: a pair of bytes is suspect where all three tables share a bit. Aligned, so
+/// that no load of a table touches two cache lines.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(16))]
+pub(crate) struct Lookup {
+    pub(crate) byte_1_high: [u8; 16],
+    pub(crate) byte_1_low: [u8; 16],
+    pub(crate) byte_2_high: [u8; 16],
+    /// What brings the leads of sequences of at least three bytes, and only them, above 7F when it is subtracted. Not a
+    /// constant: of constant vectors of 64 bytes, every function holds a copy.
+    pub(crate) third: [u8; 16],
+    /// [`Lookup::third`] for four bytes.
+    pub(crate) fourth: [u8; 16],
+}
 
 /// Computes what each byte begins.
 pub(super) const fn leads(rows: &[Row]) -> [Lead; 256] {
