@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::Outcome;
+use crate::Result;
 use crate::language::{LANGUAGES, text};
 
 pub(crate) struct Corpus {
@@ -24,8 +24,8 @@ pub(crate) fn made_up(size: usize) -> Vec<Corpus> {
 }
 
 /// Reads all files of a folder that are UTF-8, by name.
-pub(crate) fn real(folder: &Path) -> Outcome<Vec<Corpus>> {
-    let mut files: Vec<_> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Outcome<_>>()?;
+pub(crate) fn real(folder: &Path) -> Result<Vec<Corpus>> {
+    let mut files: Vec<_> = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     files.sort();
     let mut corpora = Vec::new();
     for file in files {

@@ -26,7 +26,7 @@ Usage: utf8kit-bench run [--level NAME]... [--corpora DIR] [--only TEXT]... [--s
            64 KiB each, unless told otherwise; `--only` keeps the operations whose names hold a text
   report   turns the newest record of bench/record/ into the tables of COMPARE.md and bench/chart.svg";
 
-type Outcome<T = ()> = Result<T, Box<dyn Error>>;
+type Result<T = (), E = Box<dyn Error>> = std::result::Result<T, E>;
 
 /// The arguments of `run`.
 #[derive(Default)]
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     )
 }
 
-fn options(words: &[&str]) -> Outcome<Options> {
+fn options(words: &[&str]) -> Result<Options> {
     let mut options = Options { size: 64 << 10, ..Options::default() };
     for pair in words.chunks(2) {
         match pair {

@@ -13,13 +13,13 @@ use crate::corpus::{self, Corpus, made_up, real};
 use crate::definition::{Definition, definitions};
 use crate::operation::{Input, Operation, Output, Run};
 use crate::peers::PEERS;
-use crate::{Options, Outcome, record, report};
+use crate::{Options, Result, record, report};
 
 const ROUNDS: usize = 15;
 const SAMPLE: Duration = Duration::from_micros(40);
 
 /// Measures on every level, each in a process of its own, as simdutf chooses its level once.
-pub(crate) fn all(options: &Options, words: &[&str]) -> Outcome {
+pub(crate) fn all(options: &Options, words: &[&str]) -> Result {
     let every = || Level::available().filter(|&level| level > Level::Scalar).map(|level| level.name().into());
     let levels = if options.levels.is_empty() { every().collect() } else { options.levels.clone() };
     let mut rows = Vec::new();
@@ -54,7 +54,7 @@ fn simdutf_level(level: &str) -> &'static str {
 }
 
 /// Measures on one level. Prints a line of JSON for each definition and text.
-pub(crate) fn level(level: &str, options: &Options) -> Outcome {
+pub(crate) fn level(level: &str, options: &Options) -> Result {
     level.parse::<Level>()?.force()?;
     let corpora = match &options.corpora {
         Some(folder) => real(folder)?,

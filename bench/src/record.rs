@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use serde_json::{Value, json};
 
-use crate::Outcome;
+use crate::Result;
 
 pub(crate) struct Record {
     /// `cpu`, `date`, `command`.
@@ -37,7 +37,7 @@ impl Record {
     }
 
     /// Writes it to a file, by default named after the CPU and the day.
-    pub(crate) fn write(&self, file: Option<&Path>) -> Outcome<PathBuf> {
+    pub(crate) fn write(&self, file: Option<&Path>) -> Result<PathBuf> {
         let head = |name: &str| self.head[name].as_str().unwrap_or_default();
         let name: String = head("cpu")
             .chars()
@@ -52,7 +52,7 @@ impl Record {
     }
 
     /// Reads the newest record in the folder: their names begin with the date.
-    pub(crate) fn newest() -> Outcome<Record> {
+    pub(crate) fn newest() -> Result<Record> {
         let files = fs::read_dir(home().join("record"))?.filter_map(|entry| Some(entry.ok()?.path()));
         let newest = files.filter(|file| file.extension().is_some_and(|end| end == "jsonl")).max();
         let text = fs::read_to_string(newest.ok_or("no record")?)?;

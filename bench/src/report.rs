@@ -5,7 +5,7 @@ use std::{fs, iter};
 
 use serde_json::Value;
 
-use crate::Outcome;
+use crate::Result;
 use crate::record::{Record, home};
 
 /// The ratio to a peer for one operation on one level.
@@ -179,7 +179,7 @@ fn chart(record: &Record) -> String {
 const BEGIN: &str = "<!-- made by: cargo xtask bench-report -->\n";
 const END: &str = "<!-- end of: cargo xtask bench-report -->\n";
 
-pub(crate) fn write() -> Outcome {
+pub(crate) fn write() -> Result {
     let record = Record::newest()?;
     fs::write(home().join("chart.svg"), chart(&record))?;
     let file = home().join("../COMPARE.md");

@@ -25,7 +25,7 @@ use crate::summary::{KEEP, Summary};
 const STEP: u64 = 16 << 20;
 
 /// Reports the progress to a Python function.
-struct Progress {
+struct ProgressCallback {
     callback: Option<Py<PyAny>>,
     cancelled: Cancelled,
     done: u64,
@@ -35,9 +35,9 @@ struct Progress {
     raised: Option<PyErr>,
 }
 
-impl Progress {
-    fn new(callback: Option<Py<PyAny>>, cancelled: &Cancelled) -> Progress {
-        Progress { callback, cancelled: cancelled.clone(), done: 0, told: 0, total: 0, raised: None }
+impl ProgressCallback {
+    fn new(callback: Option<Py<PyAny>>, cancelled: &Cancelled) -> ProgressCallback {
+        ProgressCallback { callback, cancelled: cancelled.clone(), done: 0, told: 0, total: 0, raised: None }
     }
 
     fn tell(&mut self) -> ControlFlow<()> {
@@ -70,7 +70,7 @@ pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
     }
 }
 
-impl files::Progress for Progress {
+impl files::Monitor for ProgressCallback {
     fn expect(&mut self, bytes: u64) {
         self.total = bytes;
     }
@@ -131,7 +131,7 @@ pub(crate) fn check_file(
     options.max_errors = keep;
     options.threads = self::threads(threads);
     let (checked, progress) = interruptible(py, move |cancelled| {
-        let mut progress = Progress::new(progress, cancelled);
+        let mut progress = ProgressCallback::new(progress, cancelled);
         (files::check_file(&path, &options, &mut progress), progress)
     })?;
     match checked {
@@ -214,7 +214,7 @@ pub(crate) fn repair_file(
     let threads = self::threads(threads);
     let (source, target) = (src.clone(), dst.clone());
     let (repaired, progress) = interruptible(py, move |cancelled| {
-        let mut progress = Progress::new(progress, cancelled);
+        let mut progress = ProgressCallback::new(progress, cancelled);
         let repaired = match is_same(&source, &target) {
             true => in_place(&source, &policy, encoding, threads, force, &mut progress),
             false => copy(&source, &target, &policy, encoding, threads, &mut progress),
@@ -245,7 +245,7 @@ fn in_place(
     encoding: AnyEncoding,
     threads: usize,
     force: bool,
-    progress: &mut Progress,
+    progress: &mut ProgressCallback,
 ) -> Repaired {
     let size = || std::fs::metadata(path).map(|file| file.len()).map_err(|error| FileError::io(path, error));
     let mut options = RepairOptions::default();
@@ -264,10 +264,10 @@ fn copy(
     policy: &Policy,
     encoding: AnyEncoding,
     threads: usize,
-    progress: &mut Progress,
+    progress: &mut ProgressCallback,
 ) -> Repaired {
     let blocks = Source::file(src).open().and_then(Blocks::of).map_err(|error| FileError::io(src, error))?;
-    files::Progress::expect(progress, blocks.len().unwrap_or(0));
+    files::Monitor::expect(progress, blocks.len().unwrap_or(0));
     let mut copy = Copy { output: Output::create(dst)?, written: 0, progress };
     let counts = repair_blocks(src, blocks, &policy.0, encoding, threads, &mut copy)?;
     copy.output.sync()?;
@@ -280,7 +280,7 @@ fn copy(
 struct Copy<'c> {
     output: Output,
     written: u64,
-    progress: &'c mut Progress,
+    progress: &'c mut ProgressCallback,
 }
 
 impl RepairSink for Copy<'_> {
@@ -298,7 +298,7 @@ impl Sink for Copy<'_> {
     }
 
     fn advance(&mut self, bytes: u64) -> Result<(), FileError> {
-        match files::Progress::advance(self.progress, bytes) {
+        match files::Monitor::advance(self.progress, bytes) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(FileError::Cancelled),
         }

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use utf8kit::{AnyEncoding, Utf8};
 use utf8kit_text::Counts;
-use utf8kit_text::convert::{Conversion, Converter, HEAD, Invalid};
+use utf8kit_text::convert::{Conversion, Converter, Invalid, MAX_BOM_LEN};
 
 use crate::encoding::{CharsetName, Name};
 use crate::error::{Found, raise, utf8_error};
@@ -180,7 +180,7 @@ pub(crate) fn convert<'py>(
 
 /// Converts if an encoding is a legacy one, or one whose byte order a mark decides.
 fn convert_any(conversion: &Conversion, bytes: &[u8]) -> Result<Vec<u8>, Found> {
-    let plan = conversion.start(&bytes[..bytes.len().min(HEAD)]);
+    let plan = conversion.start(&bytes[..bytes.len().min(MAX_BOM_LEN)]);
     let mut out = plan.prefix.clone();
     let pushed = Converter::new(&plan).push(&bytes[plan.skip..], true, &mut out, &mut Counts::default());
     pushed.map(|()| out).map_err(|error| {

@@ -9,7 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use clap::error::ErrorKind;
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{FileError, Progress};
+use utf8kit_text::files::{FileError, Monitor};
 
 use crate::args::Color;
 use crate::error::{Error, Status};
@@ -184,7 +184,7 @@ impl Printer {
     }
 }
 
-impl Progress for Printer {
+impl Monitor for Printer {
     fn expect(&mut self, bytes: u64) {
         Printer::expect(self, bytes);
     }

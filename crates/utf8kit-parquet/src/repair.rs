@@ -15,7 +15,7 @@ use crate::thrift::{Struct, Value};
 use crate::{Go, ParquetError, ParquetFile, Repair};
 
 /// Row group and column of a chunk.
-type Place = (usize, usize);
+type ChunkIndex = (usize, usize);
 
 /// The result of a repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,18 +37,18 @@ pub struct Repaired {
 pub struct Due<'f, R> {
     source: &'f ParquetFile<R>,
     /// The chunks to write anew.
-    bad: BTreeMap<Place, Survey>,
+    bad: BTreeMap<ChunkIndex, Survey>,
     footer: Struct,
     done: Repaired,
 }
 
 /// A part of the file that is not just copied.
 #[derive(Debug)]
-enum Part {
+enum Segment {
     /// A chunk or filter that stays.
     Kept,
-    Chunk(Place),
-    Bloom(Place),
+    Chunk(ChunkIndex),
+    Bloom(ChunkIndex),
     /// An index, which is written after all chunks.
     Index,
 }
@@ -119,7 +119,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
         go: Go<'_>,
     ) -> Result<Repaired, ParquetError> {
         let source = self.source;
-        let mut new: BTreeMap<Place, (i64, Rewritten)> = BTreeMap::new();
+        let mut new: BTreeMap<ChunkIndex, (i64, Rewritten)> = BTreeMap::new();
         // Where parts ended, and how far all that follows was moved.
         let mut moves: Vec<(i64, i64)> = Vec::new();
         let (mut at, mut moved) = (0, 0);
@@ -127,12 +127,12 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
             source.copy(at..range.start, out, go)?;
             let start = range.start as i64 + moved;
             let written = match part {
-                Part::Kept => {
+                Segment::Kept => {
                     source.copy(range.clone(), out, go)?;
                     range.end - range.start
                 }
-                Part::Index => 0,
-                Part::Chunk(place) => {
+                Segment::Index => 0,
+                Segment::Chunk(place) => {
                     let bloom = self.bloom_bytes(place)?;
                     let one = source.rewrite(place, self.bad[&place], bloom, repair, go)?;
                     out.write_all(&one.bytes)?;
@@ -143,7 +143,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
                     new.insert(place, (start, kept));
                     len
                 }
-                Part::Bloom(place) => {
+                Segment::Bloom(place) => {
                     // A filter before its chunk would need two passes, which no writer does.
                     let (_, one) = new.get_mut(&place).ok_or(OUT_OF_ORDER)?;
                     let bytes = one.bloom.take().unwrap_or_default();
@@ -176,9 +176,9 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
     }
 
     /// Returns the parts of the file that are not just copied, in order.
-    fn parts(&self) -> Result<Vec<(Range<u64>, Part)>, ParquetError> {
+    fn parts(&self) -> Result<Vec<(Range<u64>, Segment)>, ParquetError> {
         let mut parts = Vec::new();
-        let mut add = |start: Option<i64>, len: Option<i64>, part: Part| {
+        let mut add = |start: Option<i64>, len: Option<i64>, part: Segment| {
             if let (Some(start), Some(len @ 1..)) = (start.map(|start| start as u64), len)
                 && start > 0
             {
@@ -191,21 +191,21 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
                 let place = (row_group, index);
                 let Some(metadata) = one.child(chunk::METADATA) else { continue };
                 for [offset, len] in [chunk::OFFSET_INDEX, chunk::COLUMN_INDEX] {
-                    add(one.number(offset), one.number(len), Part::Index);
+                    add(one.number(offset), one.number(len), Segment::Index);
                 }
                 let offsets = column::OFFSETS.iter().filter_map(|id| metadata.number(*id));
                 let start = offsets.filter(|offset| *offset > 0).min();
                 let len = metadata.number(column::COMPRESSED_SIZE);
                 if !self.bad.contains_key(&place) {
-                    add(start, len, Part::Kept);
-                    add(metadata.number(column::BLOOM[0]), metadata.number(column::BLOOM[1]), Part::Kept);
+                    add(start, len, Segment::Kept);
+                    add(metadata.number(column::BLOOM[0]), metadata.number(column::BLOOM[1]), Segment::Kept);
                     continue;
                 }
                 let range = self.source.described(row_group, index)?.range;
-                add(Some(range.start as i64), Some((range.end - range.start) as i64), Part::Chunk(place));
+                add(Some(range.start as i64), Some((range.end - range.start) as i64), Segment::Chunk(place));
                 if let Some((header, bytes)) = self.bloom(place)? {
                     let len = (header + bytes) as i64;
-                    add(metadata.number(column::BLOOM[0]), Some(len), Part::Bloom(place));
+                    add(metadata.number(column::BLOOM[0]), Some(len), Segment::Bloom(place));
                 }
             }
         }
@@ -218,7 +218,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
     }
 
     /// Returns the lengths of the header and of the bits of a chunk's Bloom filter, if it has one.
-    fn bloom(&self, place: Place) -> Result<Option<(usize, usize)>, ParquetError> {
+    fn bloom(&self, place: ChunkIndex) -> Result<Option<(usize, usize)>, ParquetError> {
         let metadata = self.source.chunk(place.0, place.1).and_then(|one| one.child(chunk::METADATA));
         let offset = metadata.and_then(|metadata| metadata.number(column::BLOOM[0]));
         let Some(offset) = offset.and_then(|offset| u64::try_from(offset).ok()) else { return Ok(None) };
@@ -228,7 +228,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
         Ok(Some((len, bytes)))
     }
 
-    fn bloom_bytes(&self, place: Place) -> Result<Option<usize>, ParquetError> {
+    fn bloom_bytes(&self, place: ChunkIndex) -> Result<Option<usize>, ParquetError> {
         Ok(self.bloom(place)?.map(|(_, bytes)| bytes))
     }
 
@@ -236,7 +236,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
     fn write_indexes(
         &mut self,
         mut end: i64,
-        new: &BTreeMap<Place, (i64, Rewritten)>,
+        new: &BTreeMap<ChunkIndex, (i64, Rewritten)>,
         moved: &dyn Fn(i64) -> i64,
         out: &mut dyn Write,
     ) -> Result<(), ParquetError> {
@@ -271,7 +271,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
     }
 
     /// Enters the new chunks into the metadata, and moves the others.
-    fn move_chunks(&mut self, mut new: BTreeMap<Place, (i64, Rewritten)>, moved: &dyn Fn(i64) -> i64) {
+    fn move_chunks(&mut self, mut new: BTreeMap<ChunkIndex, (i64, Rewritten)>, moved: &dyn Fn(i64) -> i64) {
         let move_field = |of: &mut Struct, id: i16| {
             if let Some(offset @ 1..) = of.number(id) {
                 of.set_number(id, moved(offset));
@@ -333,7 +333,7 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
     /// Returns the index of a chunk that stays.
     fn index(
         &self,
-        place: Place,
+        place: ChunkIndex,
         fields: [i16; 2],
         moved: &dyn Fn(i64) -> i64,
     ) -> Result<Option<Bytes>, ParquetError> {
@@ -373,7 +373,7 @@ fn written(value: &Struct) -> Bytes {
 }
 
 /// Calls `each` with all column chunks.
-fn each_chunk(footer: &mut Struct, mut each: impl FnMut(Place, &mut Struct)) {
+fn each_chunk(footer: &mut Struct, mut each: impl FnMut(ChunkIndex, &mut Struct)) {
     for (row_group, one) in footer.structs_mut(file::ROW_GROUPS).enumerate() {
         for (index, one) in one.structs_mut(group::COLUMNS).enumerate() {
             each((row_group, index), one);

@@ -2,7 +2,7 @@
 
 use utf8kit::AnyEncoding;
 use utf8kit_text::Counts;
-use utf8kit_text::convert::{Conversion, ConversionErrorKind, Converter, HEAD};
+use utf8kit_text::convert::{Conversion, ConversionErrorKind, Converter, MAX_BOM_LEN};
 use utf8kit_text::repair::{RepairPolicy, Repairer};
 
 use crate::checker::Checker;
@@ -60,7 +60,7 @@ impl Converting {
         Converting { conversion, running: None, counts: Counts::default() }
     }
 
-    /// Converts the next piece; see [`crate::push`]. The first one must be longer than [`HEAD`], or all of the input.
+    /// Converts the next piece; see [`crate::push`]. The first one must be longer than [`MAX_BOM_LEN`], or all of the input.
     pub(crate) fn push(
         &mut self,
         input: &[u8],
@@ -70,7 +70,7 @@ impl Converting {
     ) -> bool {
         let mut skip = 0;
         let (converter, skipped) = self.running.get_or_insert_with(|| {
-            let plan = self.conversion.start(&input[..input.len().min(HEAD)]);
+            let plan = self.conversion.start(&input[..input.len().min(MAX_BOM_LEN)]);
             output.extend_from_slice(&plan.prefix);
             skip = plan.skip;
             (Converter::new(&plan), plan.skip as u64)

@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 use std::fs;
 
 use crate::run::command;
-use crate::{Outcome, target};
+use crate::{Result, target};
 
 /// The generated file.
 pub(crate) const PATH: &str = "crates/utf8kit-text/src/charset/code_pages/tables.rs";
 
 /// The first lines of the file.
-const HEAD: &str = "\
+const HEADER: &str = "\
 //! The characters of code pages, 16 to a line. Written by `cargo xtask gen`, from Python's codecs and `iconv`.
 ";
 
@@ -68,10 +68,10 @@ sys.stdout.buffer.write(bytes(range(256)).decode(name).encode())
 ";
 
 /// Returns the file, or `None` where its sources are not installed.
-pub(crate) fn tables() -> Outcome<Option<Vec<u8>>> {
+pub(crate) fn tables() -> Result<Option<Vec<u8>>> {
     let bytes = target().join("every-byte");
     fs::write(&bytes, (0..=255).collect::<Vec<u8>>())?;
-    let mut out = HEAD.to_owned();
+    let mut out = HEADER.to_owned();
     for Page { name, about, first, mapping } in &PAGES {
         let mut source = match mapping {
             Some(mapping) => {

@@ -6,7 +6,7 @@ use std::process::{Command, ExitCode, Output};
 
 use crate::generate::built;
 use crate::run::command;
-use crate::{Outcome, root, target};
+use crate::{Result, root, target};
 
 const FILE: &str = "COMPARE.md";
 const FIRST: &str = "<!-- made by: cargo xtask compare -->\n";
@@ -75,7 +75,7 @@ const REMOVERS: &[&str] = &[
 /// The input for [`REMOVERS`]: an overlong slash and a value that is too large, each between letters.
 const REMOVED: &[&[u8]] = &[b"a\xC0\xAFb", b"a\xF4\x90\x80\x80b"];
 
-pub(crate) fn write() -> Outcome {
+pub(crate) fn write() -> Result {
     let utf8 = built()?;
     let folder = target().join("compare");
     fs::create_dir_all(&folder)?;
@@ -99,7 +99,7 @@ struct Shell {
 }
 
 impl Shell {
-    fn run(&self, line: &str, bytes: &[u8]) -> Outcome<Output> {
+    fn run(&self, line: &str, bytes: &[u8]) -> Result<Output> {
         fs::write(&self.input, bytes)?;
         let path = std::env::var_os("PATH").unwrap_or_default();
         let path = std::env::join_paths([self.utf8.clone()].into_iter().chain(std::env::split_paths(&path)))?;
@@ -109,7 +109,7 @@ impl Shell {
     }
 
     /// Returns the versions of the programs; an error if one is missing.
-    fn versions(&self) -> Outcome<String> {
+    fn versions(&self) -> Result<String> {
         let mut all: Vec<String> = Vec::new();
         for (name, version, _) in READERS {
             let output = self.run(version, b"")?;
@@ -131,7 +131,7 @@ impl Shell {
     }
 
     /// Returns the table of which programs accept which bytes.
-    fn readers(&self) -> Outcome<String> {
+    fn readers(&self) -> Result<String> {
         let names: Vec<&str> = READERS.iter().map(|reader| reader.0).collect();
         let mut text = format!("| bytes | what | should be | {} |\n", names.join(" | "));
         text += &format!("|---|---|---|{}\n", "---|".repeat(names.len()));
@@ -151,7 +151,7 @@ impl Shell {
     }
 
     /// Returns the table of what remains when errors are removed, and whether the command reports them.
-    fn removers(&self) -> Outcome<String> {
+    fn removers(&self) -> Result<String> {
         let mut text =
             String::from("| command | input | output | status | reports it |\n|---|---|---|---|---|\n");
         for line in REMOVERS {

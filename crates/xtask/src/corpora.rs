@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::language::{LANGUAGES, text};
-use crate::{Outcome, target};
+use crate::{Result, target};
 
-pub(crate) fn write(options: &[&str]) -> Outcome {
+pub(crate) fn write(options: &[&str]) -> Result {
     let (mut bytes, mut damage) = (1 << 20, 0.0);
     let mut folder = target().join("corpora");
     for option in options.chunks(2) {

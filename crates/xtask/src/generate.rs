@@ -15,13 +15,13 @@ use std::process::ExitCode;
 use crate::code_pages;
 use crate::run::{cargo, command};
 use crate::samples::BROKEN;
-use crate::{Outcome, root, target};
+use crate::{Result, root, target};
 
 const FIRST: &str = "<!-- screen: ";
 const LAST: &str = "<!-- end -->";
 
 /// Writes the generated files, with the `utf8` of these sources or another.
-pub(crate) fn write(utf8: Option<&Path>) -> Outcome {
+pub(crate) fn write(utf8: Option<&Path>) -> Result {
     for (path, contents) in files(utf8)? {
         fs::write(root().join(path), contents)?;
     }
@@ -29,7 +29,7 @@ pub(crate) fn write(utf8: Option<&Path>) -> Outcome {
 }
 
 /// Fails if a generated file differs from the output of [`write()`].
-pub(crate) fn check(utf8: Option<&Path>) -> Outcome {
+pub(crate) fn check(utf8: Option<&Path>) -> Result {
     let stale =
         |(path, contents): &(&str, Vec<u8>)| fs::read(root().join(path)).ok().as_ref() != Some(contents);
     let stale: Vec<&str> = files(utf8)?.iter().filter(|file| stale(file)).map(|(path, _)| *path).collect();
@@ -40,7 +40,7 @@ pub(crate) fn check(utf8: Option<&Path>) -> Outcome {
 }
 
 /// Returns every generated file with its contents.
-fn files(utf8: Option<&Path>) -> Outcome<Vec<(&'static str, Vec<u8>)>> {
+fn files(utf8: Option<&Path>) -> Result<Vec<(&'static str, Vec<u8>)>> {
     let broken = BROKEN.iter().flat_map(|line| line.to_bytes().iter().chain(b"\n")).copied().collect();
     let folder = match utf8 {
         Some(utf8) => utf8.parent().ok_or("not the path of a program")?.to_owned(),
@@ -58,7 +58,7 @@ fn files(utf8: Option<&Path>) -> Outcome<Vec<(&'static str, Vec<u8>)>> {
 }
 
 /// Builds `utf8` and returns its folder.
-pub(crate) fn built() -> Outcome<PathBuf> {
+pub(crate) fn built() -> Result<PathBuf> {
     if !cargo("build --quiet --bin utf8").status()?.success() {
         return Err("utf8 does not build".into());
     }
@@ -66,7 +66,7 @@ pub(crate) fn built() -> Outcome<PathBuf> {
 }
 
 /// Returns the file with the current output of the command in every screen.
-fn with_screens(path: &str, programs: &Path) -> Outcome<String> {
+fn with_screens(path: &str, programs: &Path) -> Result<String> {
     let text = fs::read_to_string(root().join(path))?;
     let mut out = String::new();
     let mut rest = text.as_str();
@@ -83,7 +83,7 @@ fn with_screens(path: &str, programs: &Path) -> Outcome<String> {
 }
 
 /// Returns what a shell prints for the command, with `utf8` from the folder.
-fn screen(shell: &str, programs: &Path) -> Outcome<String> {
+fn screen(shell: &str, programs: &Path) -> Result<String> {
     let path = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths(iter::once(programs.to_owned()).chain(env::split_paths(&path)))?;
     let output = command("sh", "-c").arg(format!("exec 2>&1; {shell}")).env("PATH", path).output()?;

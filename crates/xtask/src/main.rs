@@ -50,7 +50,7 @@ Parts of the tests:
 
 ";
 
-type Outcome<T = ExitCode> = Result<T, Box<dyn Error>>;
+type Result<T = ExitCode, E = Box<dyn Error>> = std::result::Result<T, E>;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();

@@ -5,14 +5,14 @@ use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::Outcome;
+use crate::Result;
 
 const DOWNLOADS: &str = "https://github.com/utf8kit/utf8kit/releases/download";
 const DESCRIPTION: &str = "Check, repair, convert, explain and detect UTF-8 and its dialects";
 const WINGET: &str = "utf8kit.utf8kit";
 
 /// Writes the manifests of a version into a folder, from the lines of its `SHA256SUMS`.
-pub(crate) fn write(version: &str, sums: &str, folder: &str) -> Outcome {
+pub(crate) fn write(version: &str, sums: &str, folder: &str) -> Result {
     let sums = fs::read_to_string(sums)?;
     let archives = Archives::new(version, &sums);
     for (name, content) in archives.manifests()? {
@@ -40,7 +40,7 @@ impl<'r> Archives<'r> {
     }
 
     /// Returns the address and the checksum of the archive for a target.
-    fn archive(&self, target: &str, suffix: &str) -> Outcome<(String, &'r str)> {
+    fn archive(&self, target: &str, suffix: &str) -> Result<(String, &'r str)> {
         let name = format!("utf8-v{}-{target}.{suffix}", self.version);
         let sum = self.sums.get(&*name).ok_or_else(|| format!("no checksum of {name}"))?;
         let is_sum = sum.len() == 64 && sum.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -51,7 +51,7 @@ impl<'r> Archives<'r> {
     }
 
     /// Returns the names and contents of all manifests.
-    fn manifests(&self) -> Outcome<Vec<(String, String)>> {
+    fn manifests(&self) -> Result<Vec<(String, String)>> {
         let winget = |kind: &str| format!("winget/{WINGET}{kind}.yaml");
         Ok(vec![
             ("homebrew/utf8kit.rb".to_owned(), self.formula()?),
@@ -61,8 +61,8 @@ impl<'r> Archives<'r> {
         ])
     }
 
-    fn formula(&self) -> Outcome<String> {
-        let source = |processor: &str, target: &str| -> Outcome<String> {
+    fn formula(&self) -> Result<String> {
+        let source = |processor: &str, target: &str| -> Result<String> {
             let (url, sum) = self.archive(target, "tar.gz")?;
             Ok(format!("    on_{processor} do\n      url \"{url}\"\n      sha256 \"{sum}\"\n    end\n"))
         };
@@ -106,7 +106,7 @@ end
         )
     }
 
-    fn installers(&self) -> Outcome<String> {
+    fn installers(&self) -> Result<String> {
         let mut text = "InstallerType: zip\nNestedInstallerType: portable\nInstallers:\n".to_owned();
         for (architecture, target) in
             [("x64", "x86_64-pc-windows-msvc"), ("arm64", "aarch64-pc-windows-msvc")]

@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use crate::{Outcome, root};
+use crate::{Result, root};
 
 /// Returns a command that runs `program` in the repository, with arguments split at spaces.
 pub(crate) fn command(program: &str, arguments: &str) -> Command {
@@ -22,7 +22,7 @@ pub(crate) fn cargo(arguments: &str) -> Command {
 }
 
 /// Runs a command and adopts its exit status.
-pub(crate) fn succeeds(mut command: Command) -> Outcome {
+pub(crate) fn succeeds(mut command: Command) -> Result {
     Ok(if command.status()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -155,7 +155,7 @@ impl Run {
 }
 
 /// Runs a command, forwards its output, and counts the tests in it. Returns whether it succeeded.
-fn pass_on(command: &mut Command, counts: &mut Counts) -> Outcome<bool> {
+fn pass_on(command: &mut Command, counts: &mut Counts) -> Result<bool> {
     // A target that is built only once builds sooner, and runs faster, without incremental compilation.
     if !command.get_envs().any(|(name, _)| name == "CARGO_INCREMENTAL") {
         command.env("CARGO_INCREMENTAL", "0");
@@ -167,7 +167,7 @@ fn pass_on(command: &mut Command, counts: &mut Counts) -> Outcome<bool> {
 }
 
 /// Forwards output and counts the tests in it.
-fn count(output: impl BufRead, counts: &mut Counts) -> Outcome<()> {
+fn count(output: impl BufRead, counts: &mut Counts) -> Result<()> {
     let mut skipped = BTreeSet::new();
     for line in output.split(b'\n') {
         let line = line?;

@@ -5,7 +5,7 @@ use std::process::{Command, ExitCode};
 
 use crate::run::{Extent, Run, Step, cargo, command};
 use crate::tools::PEERS;
-use crate::{Outcome, c, foreign, miri, mutants, python, target, web};
+use crate::{Result, c, foreign, miri, mutants, python, target, web};
 
 /// A part of the test run.
 struct Part {
@@ -104,7 +104,7 @@ const WORKSPACE: &str =
     "--workspace --features utf8kit-bench/peers,utf8kit/bytes,utf8kit/serde,utf8kit/tokio-util";
 
 /// Runs the named parts, or all that run by default.
-pub(crate) fn run(names: &[&str]) -> Outcome {
+pub(crate) fn run(names: &[&str]) -> Result {
     let mut parts = Vec::new();
     for name in names {
         let part = PARTS.iter().find(|part| part.name == *name);
@@ -135,7 +135,7 @@ pub(crate) fn list() -> String {
 }
 
 /// Prints which parts are ready, and what the others need.
-pub(crate) fn doctor() -> Outcome {
+pub(crate) fn doctor() -> Result {
     println!("Parts of the tests");
     for part in PARTS {
         for step in (part.steps)(Extent::Whole) {

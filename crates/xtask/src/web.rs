@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use crate::Outcome;
+use crate::Result;
 use crate::run::{Extent, Step, command, prints};
 use crate::tools::{Tool, has_standard_library};
 
@@ -18,7 +18,7 @@ pub(crate) fn steps(_: Extent) -> Vec<Step> {
 }
 
 /// Serves the page on this machine, or with `built` only builds it into `web/dist`.
-pub(crate) fn page(built: bool) -> Outcome {
+pub(crate) fn page(built: bool) -> Result {
     tools()?;
     for mut step in [install(), npm(if built { "run build" } else { "run serve" })] {
         if !step.status()?.success() {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use serde::Serialize;
-use utf8kit_text::detect::{Guess, HEAD, is_binary};
+use utf8kit_text::detect::{Guess, SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Argument, Name};
 use utf8kit_text::files::{Blocks, FileError, Kind, Source, batches, detect_blocks, each_text, in_order};
 use utf8kit_text::json::PathFields;
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
 /// Examines a source. Returns `None` for a binary file that was found in a folder.
 fn guess_of(source: &Source, binary: bool, threads: usize) -> io::Result<Option<Guess>> {
     let mut blocks = Blocks::of(source.open()?)?;
-    if source.kind == Kind::Walked && !binary && is_binary(&blocks.head(HEAD)?) {
+    if source.kind == Kind::Walked && !binary && is_binary(&blocks.head(SNIFF_LEN)?) {
         return Ok(None);
     }
     detect_blocks(blocks, threads).map(Some)

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use utf8kit_text::charset::Charset;
-use utf8kit_text::convert::{Conversion, HEAD};
+use utf8kit_text::convert::{Conversion, MAX_BOM_LEN};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{Blocks, Source};
 use utf8kit_text::files::{Rejects, RowSink, sidecar, sift};
@@ -53,7 +53,7 @@ impl<'r> Rejection<'r> {
         printer: &mut Printer,
     ) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
-        let head = blocks.head(HEAD).map_err(at)?;
+        let head = blocks.head(MAX_BOM_LEN).map_err(at)?;
         let Some(syntax) = self.rows.syntax(from.reader(&head).0, &self.demands)? else { return Ok(()) };
         let judge = match conversion.map(|conversion| conversion.start(&head)) {
             Some(plan) => {
@@ -70,7 +70,7 @@ impl<'r> Rejection<'r> {
             output,
             converts: conversion.is_some(),
             printer,
-            found: Found::default(),
+            found: RowFindings::default(),
         };
         sift(&source.path, blocks, &judge, self.threads, &mut sink)?;
         let found = sink.found;
@@ -119,12 +119,12 @@ struct Sides<'s> {
     /// Whether good rows are written as converted or unchanged.
     converts: bool,
     printer: &'s mut Printer,
-    found: Found,
+    found: RowFindings,
 }
 
 /// The findings in the rows of a source.
 #[derive(Default)]
-struct Found {
+struct RowFindings {
     rows: u64,
     bad: u64,
     kinds: Vec<(FlawKind, u64)>,
@@ -156,7 +156,7 @@ impl RowSink for Sides<'_> {
     }
 }
 
-impl Found {
+impl RowFindings {
     fn add(&mut self, row: u64, kind: FlawKind) {
         match self.kinds.iter_mut().find(|(known, _)| *known == kind) {
             Some((_, count)) => *count += 1,

@@ -9,7 +9,7 @@ use crossbeam_channel::unbounded;
 use serde::{Serialize, Serializer};
 use utf8kit::{AnyEncoding, Encoding as _, Stats};
 use utf8kit_text::charset::has_bom;
-use utf8kit_text::detect::{HEAD, is_binary};
+use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     Block, Blocks, FileError, Kind, SMALL_FILES, Source, Unpack, batches, each_text, in_order, sniff,
@@ -57,11 +57,11 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
         work,
         |examined| {
             examined.into_iter().try_for_each(|examined| match examined {
-                Ok((_, Ok(Outcome::Skipped))) => Ok(()),
-                Ok((source, Ok(Outcome::Counted(text, profile)))) => {
+                Ok((_, Ok(CountResult::Skipped))) => Ok(()),
+                Ok((source, Ok(CountResult::Counted(text, profile)))) => {
                     totals.take(args, &source, &text, &profile, printer)
                 }
-                Ok((source, Ok(Outcome::Deferred))) => each_text(&source, rules.unpack, &mut |text| {
+                Ok((source, Ok(CountResult::Deferred))) => each_text(&source, rules.unpack, &mut |text| {
                     let counted = text.map_err(Error::from).and_then(|source| {
                         match rules.count(&source, &mut totals.counter, printer)? {
                             Some((text, profile)) => totals.take(args, &source, &text, &profile, printer),
@@ -130,7 +130,7 @@ struct Worker {
 }
 
 /// What a thread did with a source.
-enum Outcome {
+enum CountResult {
     /// Skipped it: it is binary, excluded, or in a legacy encoding.
     Skipped,
     /// Counted a small file.
@@ -149,26 +149,26 @@ struct Rules<'c> {
 
 impl Rules<'_> {
     /// Opens a source and counts it if it is small.
-    fn examine(&self, source: &Source, worker: &mut Worker) -> Result<Outcome, Error> {
+    fn examine(&self, source: &Source, worker: &mut Worker) -> Result<CountResult, Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let Worker { block, counter, all } = worker;
         if !source.is_regular().map_err(at)?
             || !source.open().and_then(Blocks::of).and_then(|blocks| blocks.read_whole(block)).map_err(at)?
         {
-            return Ok(Outcome::Deferred);
+            return Ok(CountResult::Deferred);
         }
-        let head = &block.bytes[..block.bytes.len().min(HEAD)];
+        let head = &block.bytes[..block.bytes.len().min(SNIFF_LEN)];
         if self.unpack.is_some() && sniff(head).is_some() {
-            return Ok(Outcome::Deferred);
+            return Ok(CountResult::Deferred);
         }
-        let Some(encoding) = self.encoding(source, head)? else { return Ok(Outcome::Skipped) };
+        let Some(encoding) = self.encoding(source, head)? else { return Ok(CountResult::Skipped) };
         let bom = has_bom(encoding, head);
         let ends = counter.count(encoding, &block.bytes);
         let text = Text { encoding, bytes: block.bytes.len() as u64, bom, crlf: ends.crlf };
         let profile = counter.profile(encoding, text.crlf);
         all.merge(counter);
         counter.clear();
-        Ok(Outcome::Counted(text, Box::new(profile)))
+        Ok(CountResult::Counted(text, Box::new(profile)))
     }
 
     /// Returns the encoding of a source, or `None` if it is to be skipped.
@@ -189,7 +189,7 @@ impl Rules<'_> {
     ) -> Result<Option<(Text, Profile)>, Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
-        let head = blocks.head(HEAD).map_err(at)?;
+        let head = blocks.head(SNIFF_LEN).map_err(at)?;
         let Some(encoding) = self.encoding(source, &head)? else { return Ok(None) };
         printer.expect(blocks.len().unwrap_or(0));
         let (mut bytes, mut ends) = (0, Stats::new());

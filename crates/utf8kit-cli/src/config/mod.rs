@@ -28,13 +28,13 @@ const NAME: &str = "utf8.toml";
 /// Finds and caches the settings of files.
 #[derive(Debug)]
 pub(crate) struct Config {
-    place: Place,
+    place: ConfigSource,
     /// The configuration of each folder seen so far.
     folders: Mutex<HashMap<PathBuf, Arc<Folder>>>,
 }
 
 #[derive(Debug)]
-enum Place {
+enum ConfigSource {
     /// No configuration.
     None,
     /// This file only.
@@ -58,12 +58,12 @@ impl Config {
     /// Creates the configuration that the options request: none, the given file, or whatever is found.
     pub(crate) fn new(none: bool, file: Option<&Path>) -> Result<Config, Error> {
         let place = match file {
-            _ if none => Place::None,
+            _ if none => ConfigSource::None,
             Some(path) => {
                 let text = fs::read_to_string(path).map_err(|error| Error::at(path, error))?;
-                Place::File(File::parse(&absolute(path)?, &text)?)
+                ConfigSource::File(File::parse(&absolute(path)?, &text)?)
             }
-            None => Place::Upwards { here: absolute(Path::new("."))? },
+            None => ConfigSource::Upwards { here: absolute(Path::new("."))? },
         };
         Ok(Config { place, folders: Mutex::default() })
     }
@@ -73,12 +73,12 @@ impl Config {
         let mut settings = Settings::default();
         let name = if source.kind == Kind::Stdin { Path::new("") } else { &source.path };
         match &self.place {
-            Place::None => {}
-            Place::File(file) => {
+            ConfigSource::None => {}
+            ConfigSource::File(file) => {
                 let named = source.root().map(absolute).transpose()?;
                 file.apply(&absolute(name)?, named.as_deref(), &mut settings);
             }
-            Place::Upwards { here } => {
+            ConfigSource::Upwards { here } => {
                 let inside = |path: &Path| here.join(path.strip_prefix(".").unwrap_or(path));
                 let (path, named) = (inside(name), source.root().map(inside));
                 let folder = if name.as_os_str().is_empty() { Some(&**here) } else { path.parent() };

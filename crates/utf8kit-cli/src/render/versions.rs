@@ -13,7 +13,7 @@ use crate::render::diff;
 
 /// Returns the diff of two versions of a file.
 pub(crate) fn diff(old: &[u8], new: &[u8], path: &Path, printer: &Printer) -> String {
-    let head = old.get(..old.len().min(utf8kit_text::detect::HEAD)).unwrap_or_default();
+    let head = old.get(..old.len().min(utf8kit_text::detect::SNIFF_LEN)).unwrap_or_default();
     let mut differ = Differ::new(wide(head).unwrap_or(AnyEncoding::Utf8));
     differ.feed(old);
     for change in line_changes(old, new) {

@@ -19,5 +19,5 @@ mod tests;
 pub use converter::Converter;
 pub use error::{ConversionError, ConversionErrorKind};
 pub use native::mistaken_kind;
-pub use plan::{BomHandling, Conversion, HEAD, Invalid, Plan};
+pub use plan::{BomHandling, Conversion, Invalid, MAX_BOM_LEN, Plan};
 pub use rewrite::{LineEnd, NormalForm, Rewrite};

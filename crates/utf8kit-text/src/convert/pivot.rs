@@ -8,7 +8,7 @@ use crate::charset::Codec;
 use crate::charset::legacy::{Encoder, Unmappable};
 use crate::convert::error::ConversionError;
 use crate::convert::plan::{Invalid, Plan};
-use crate::convert::reader::{Source, escape};
+use crate::convert::reader::{SourceDecoder, escape};
 use crate::convert::rewrite::Transliterator;
 use crate::counts::Counts;
 
@@ -17,8 +17,8 @@ const BLOCK: usize = 64 * 1024;
 
 /// A running conversion.
 pub(super) struct Pivot {
-    source: Source,
-    target: Target,
+    source: SourceDecoder,
+    target: TargetEncoder,
     transliterator: Option<Transliterator>,
     invalid: Invalid,
     /// The replacement for a place under [`Invalid::Replace`].
@@ -32,10 +32,10 @@ impl Pivot {
     pub(super) fn new(plan: &Plan) -> Pivot {
         let replacement = if plan.to.bytes_of('\u{FFFD}').is_some() { "\u{FFFD}" } else { "?" };
         let target = match plan.to {
-            Codec::Native(to) => Target::Native(to),
-            Codec::Legacy(to) => Target::Legacy(Encoder::new(to)),
+            Codec::Native(to) => TargetEncoder::Native(to),
+            Codec::Legacy(to) => TargetEncoder::Legacy(Encoder::new(to)),
         };
-        let source = Source::new(plan, replacement);
+        let source = SourceDecoder::new(plan, replacement);
         let transliterator = plan.rewrite.transliterate.then(|| Transliterator::new(plan.to));
         Pivot { source, target, transliterator, invalid: plan.invalid, replacement, text: String::new() }
     }
@@ -115,17 +115,17 @@ impl Pivot {
 }
 
 /// The writing half of the conversion.
-enum Target {
+enum TargetEncoder {
     Native(AnyEncoding),
     Legacy(Encoder),
 }
 
-impl Target {
+impl TargetEncoder {
     /// Appends the encoded text, up to its end or to the first character that the target lacks.
     fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<Unmappable> {
         match self {
-            Target::Legacy(encoder) => encoder.push(text, last, out),
-            Target::Native(to) => {
+            TargetEncoder::Legacy(encoder) => encoder.push(text, last, out),
+            TargetEncoder::Native(to) => {
                 let mut converter = utf8kit::Converter::strict(Utf8, *to);
                 let pushed = converter.push(text.as_bytes(), out).and_then(|()| converter.finish(out));
                 let at = pushed.err()?.valid_up_to();

@@ -59,12 +59,12 @@ impl Invalid {
 ///
 /// ```
 /// use utf8kit_text::Counts;
-/// use utf8kit_text::convert::{BomHandling, Conversion, Converter, HEAD};
+/// use utf8kit_text::convert::{BomHandling, Conversion, Converter, MAX_BOM_LEN};
 ///
 /// let input = "na\u{EF}ve".as_bytes();
 /// let mut conversion = Conversion::new("utf-8".parse().unwrap(), "utf-16be".parse().unwrap());
 /// conversion.bom = BomHandling::Add;
-/// let plan = conversion.start(&input[..HEAD]);
+/// let plan = conversion.start(&input[..MAX_BOM_LEN]);
 /// let (mut converter, mut counts) = (Converter::new(&plan), Counts::default());
 /// let mut out = plan.prefix.clone();
 /// converter.push(&input[plan.skip..3], false, &mut out, &mut counts).unwrap();
@@ -113,7 +113,7 @@ pub struct Plan {
 }
 
 /// The number of bytes of an input that decide a plan: the length of the longest byte order mark.
-pub const HEAD: usize = 4;
+pub const MAX_BOM_LEN: usize = 4;
 
 impl Conversion {
     /// Creates a strict conversion that does not change the text.
@@ -127,7 +127,7 @@ impl Conversion {
         }
     }
 
-    /// Returns the plan for an input that begins with `head`: its first [`HEAD`] bytes, or all of it if it is shorter.
+    /// Returns the plan for an input that begins with `head`: its first [`MAX_BOM_LEN`] bytes, or all of it if it is shorter.
     pub fn start(&self, head: &[u8]) -> Plan {
         let (from, marked) = self.from.reader(head);
         let to = self.to.writer();

@@ -18,7 +18,7 @@ use crate::counts::Counts;
 const BEFORE: usize = 16;
 
 /// Reads and decodes the input.
-pub(super) struct Source {
+pub(super) struct SourceDecoder {
     codec: Codec,
     state: State,
     /// A buffer for the text of a block before it is rewritten.
@@ -77,9 +77,9 @@ enum Reader {
     Legacy(Box<LegacyReader>),
 }
 
-impl Source {
+impl SourceDecoder {
     /// Creates a source for the start of the text.
-    pub(super) fn new(plan: &Plan, replacement: &'static str) -> Source {
+    pub(super) fn new(plan: &Plan, replacement: &'static str) -> SourceDecoder {
         let (codec, invalid) = (plan.from, plan.invalid);
         let reader = || match codec {
             Codec::Native(from) => Reader::Native(Native::new(from, Utf8, invalid.policy(replacement))),
@@ -87,7 +87,7 @@ impl Source {
         };
         let state = || State { reader: reader(), rewriter: Rewriter::new(plan.rewrite, plan.from) };
         let behind = (invalid == Invalid::Strict && !plan.to.has_all()).then(state);
-        Source { codec, state: state(), read: String::new(), behind, end: 0 }
+        SourceDecoder { codec, state: state(), read: String::new(), behind, end: 0 }
     }
 
     /// Appends the decoded text of a block.

@@ -9,7 +9,7 @@ type Bytes = &'static [u8];
 
 /// Converts the whole input in pieces of `size` bytes.
 fn run(conversion: &Conversion, input: &[u8], size: usize) -> (Vec<u8>, Counts, Option<ConversionError>) {
-    let plan = conversion.start(&input[..input.len().min(HEAD)]);
+    let plan = conversion.start(&input[..input.len().min(MAX_BOM_LEN)]);
     let mut converter = Converter::new(&plan);
     let (mut out, mut counts) = (plan.prefix.clone(), Counts::default());
     for piece in input[plan.skip..].chunks(size) {

@@ -199,7 +199,7 @@ impl Sample<'_> {
 
     /// Checks for NULs: in positions that suggest UTF-16 or UTF-32, or in positions where no text has them.
     fn nuls(self) -> Option<Guess> {
-        let head = self.bytes.get(..sniff::HEAD).unwrap_or(self.bytes);
+        let head = self.bytes.get(..sniff::SNIFF_LEN).unwrap_or(self.bytes);
         let nuls = head.iter().filter(|&&byte| byte == 0).count() as u64;
         if nuls == 0 {
             return None;

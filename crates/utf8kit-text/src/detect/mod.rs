@@ -39,4 +39,4 @@ pub use guess::{Detector, Guess, SAMPLE, Sample, detect};
 pub use hint::Hint;
 #[cfg(feature = "detect")]
 pub use remedy::Remedy;
-pub use sniff::{HEAD, is_binary, wide};
+pub use sniff::{SNIFF_LEN, is_binary, wide};

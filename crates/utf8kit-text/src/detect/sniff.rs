@@ -5,7 +5,7 @@ use utf8kit::{AnyEncoding, items};
 use crate::charset::has_bom;
 
 /// The most bytes of a file that are examined.
-pub const HEAD: usize = 8 * 1024;
+pub const SNIFF_LEN: usize = 8 * 1024;
 
 /// Reports whether a file that begins with `head` is binary: it contains a NUL that is not part of UTF-16 or UTF-32.
 pub fn is_binary(head: &[u8]) -> bool {
@@ -37,7 +37,7 @@ fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
                 );
             }
             // `head` may end within an item.
-            None if item.offset + item.len == head.len() && head.len() == HEAD => {}
+            None if item.offset + item.len == head.len() && head.len() == SNIFF_LEN => {}
             None => return false,
         }
         all += 1;

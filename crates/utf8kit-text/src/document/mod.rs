@@ -103,7 +103,7 @@ impl<'b> Document<'b> {
     pub fn open(bytes: impl Into<Cow<'b, [u8]>>) -> Document<'b> {
         let bytes = bytes.into();
         let is_utf8 = utf8kit::validate(&bytes).is_ok();
-        let head = bytes.get(..HEAD).unwrap_or(&bytes);
+        let head = bytes.get(..crate::detect::SNIFF_LEN).unwrap_or(&bytes);
         if is_utf8 && !bytes.is_ascii() && !head.contains(&0) {
             return Document::open_as(UTF8, bytes);
         }
@@ -234,9 +234,6 @@ const UTF8: Charset = Charset::Named(utf8kit::EncodingLabel::Exact(AnyEncoding::
 
 /// Its name.
 const UTF8_NAME: &str = "utf-8";
-
-/// The bytes at the start of a file in which NULs are looked for.
-const HEAD: usize = crate::detect::HEAD;
 
 /// Reports whether ASCII in an encoding is ASCII.
 fn is_ascii_in(charset: Charset) -> bool {

@@ -39,7 +39,7 @@ enum From {
 }
 
 #[derive(Clone, Debug)]
-struct Part {
+struct Segment {
     old: Range<usize>,
     new: Range<usize>,
     from: From,
@@ -61,7 +61,7 @@ pub(super) fn put_back(
         near.clone().any(|one| within(old, &one.old) && within(place, &one.new))
     };
     let mut any = false;
-    let parts: Vec<Part> = explanation
+    let parts: Vec<Segment> = explanation
         .steps
         .iter()
         .map(|step| {
@@ -74,7 +74,7 @@ pub(super) fn put_back(
                 }
                 Class::Damaged(..) => From::New,
             };
-            Part { old: step.old.clone(), new: step.new.clone(), from }
+            Segment { old: step.old.clone(), new: step.new.clone(), from }
         })
         .collect();
     if !any {
@@ -123,11 +123,11 @@ pub(super) fn put_back(
 
 /// Extends what does not keep its old bytes to whole pieces of the document, with the new bytes of what is kept around
 /// it.
-fn whole_pieces(document: &Document<'_>, parts: Vec<Part>) -> Vec<Part> {
-    let mut whole: Vec<Part> = Vec::with_capacity(parts.len());
-    let mut rest: Vec<Part> = parts.into_iter().rev().collect();
+fn whole_pieces(document: &Document<'_>, parts: Vec<Segment>) -> Vec<Segment> {
+    let mut whole: Vec<Segment> = Vec::with_capacity(parts.len());
+    let mut rest: Vec<Segment> = parts.into_iter().rev().collect();
     while let Some(part) = rest.pop() {
-        let keeps = |part: &Part| matches!(part.from, From::Old(_));
+        let keeps = |part: &Segment| matches!(part.from, From::Old(_));
         let at = part.old.start;
         let inside =
             document.view.piece_of_byte(at).filter(|piece| piece.bytes.start < at && at >= document.mark());
@@ -136,7 +136,7 @@ fn whole_pieces(document: &Document<'_>, parts: Vec<Part>) -> Vec<Part> {
             whole.push(part);
             continue;
         };
-        let mut joined = Part { old: at..at, new: part.new.start..part.new.start, from: From::New };
+        let mut joined = Segment { old: at..at, new: part.new.start..part.new.start, from: From::New };
         match keeps(&part) {
             true => rest.push(part),
             false => (joined.old.end, joined.new.end) = (part.old.end, part.new.end),
@@ -183,7 +183,7 @@ struct Inserted<'n> {
 
 impl Inserted<'_> {
     /// Returns what a part becomes in the document.
-    fn splice(&self, document: &Document<'_>, part: &Part, old: Range<usize>) -> Splice {
+    fn splice(&self, document: &Document<'_>, part: &Segment, old: Range<usize>) -> Splice {
         let bytes = self.new.get(part.new.clone()).unwrap_or_default();
         let as_is =
             || Splice { old: old.clone(), new: String::new(), raw: Some(bytes.to_vec()), exact: false };

@@ -6,8 +6,8 @@ use std::path::Path;
 use utf8kit::{AnyEncoding, EncodingLabel, Summary};
 
 use crate::charset::has_bom;
-use crate::detect::HEAD;
-use crate::files::{Block, Blocks, FileError, Progress, Source};
+use crate::detect::SNIFF_LEN;
+use crate::files::{Block, Blocks, FileError, Monitor, Source};
 
 /// Options for [`check_file`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,11 +65,11 @@ impl FileCheck {
 pub fn check_file(
     path: &Path,
     options: &CheckOptions,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Monitor,
 ) -> Result<FileCheck, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     let mut blocks = Source::file(path).open().and_then(Blocks::of).map_err(at)?;
-    let head = blocks.head(HEAD).map_err(at)?;
+    let head = blocks.head(SNIFF_LEN).map_err(at)?;
     let encoding = options.encoding.resolve(&head).0;
     progress.expect(blocks.len().unwrap_or(0));
     let mut summary = Summary::new(options.max_errors);

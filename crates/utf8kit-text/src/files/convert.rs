@@ -6,7 +6,7 @@ use std::path::Path;
 use utf8kit::{AnyEncoding, LineColumn, Summary};
 
 use crate::charset::{Charset, Codec};
-use crate::convert::{ConversionError, ConversionErrorKind, Converter, HEAD, Plan, mistaken_kind};
+use crate::convert::{ConversionError, ConversionErrorKind, Converter, MAX_BOM_LEN, Plan, mistaken_kind};
 use crate::counts::Counts;
 use crate::files::buffers::Buffers;
 use crate::files::{Block, Blocks, FileError, Kind, Sink, Source};
@@ -31,7 +31,7 @@ pub struct Converted {
 /// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
 ///
 /// ```
-/// use utf8kit_text::convert::{Conversion, HEAD};
+/// use utf8kit_text::convert::{Conversion, MAX_BOM_LEN};
 /// use utf8kit_text::files::{Blocks, FileError, Sink, Source, convert_blocks};
 ///
 /// struct Bytes(Vec<u8>);
@@ -50,7 +50,7 @@ pub struct Converted {
 /// std::fs::write(&path, "na\u{EF}ve \u{20AC}").unwrap();
 /// let conversion = Conversion::new("utf-8".parse().unwrap(), "latin1".parse().unwrap());
 /// let mut blocks = Blocks::of(Source::file(&path).open().unwrap()).unwrap();
-/// let plan = conversion.start(&blocks.head(HEAD).unwrap());
+/// let plan = conversion.start(&blocks.head(MAX_BOM_LEN).unwrap());
 /// let mut sink = Bytes(Vec::new());
 /// let converted = convert_blocks(&path, blocks, &plan, None, 1, &mut sink).unwrap();
 /// assert_eq!(sink.0, b"na\xEFve ");
@@ -128,7 +128,7 @@ fn convert_independently<S: Sink>(
 }
 
 /// A converted block.
-struct Part {
+struct ConvertedBlock {
     out: Vec<u8>,
     read: usize,
     counts: Counts,
@@ -136,7 +136,7 @@ struct Part {
 }
 
 /// Converts the items that begin in a block. `out` is an empty buffer.
-fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) -> Part {
+fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) -> ConvertedBlock {
     let skip = plan.skip.saturating_sub(usize::try_from(block.base).unwrap_or(usize::MAX));
     let range = block.items(encoding);
     let start = range.start.max(skip);
@@ -154,7 +154,7 @@ fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) 
     if let Some(error) = &mut error {
         error.offset += block.base + start as u64;
     }
-    Part { out, read: items.len(), counts, error }
+    ConvertedBlock { out, read: items.len(), counts, error }
 }
 
 /// Receives a piece of the input, the output since the piece before, and about how many bytes at the end of the input
@@ -205,7 +205,7 @@ pub fn line_column(source: &Source, from: Charset, offset: u64, threads: usize) 
     }
     let mut blocks = source.open().and_then(Blocks::of).ok()?;
     blocks.len()?;
-    let encoding = match from.reader(&blocks.head(HEAD).ok()?).0 {
+    let encoding = match from.reader(&blocks.head(MAX_BOM_LEN).ok()?).0 {
         Codec::Native(encoding) => encoding,
         Codec::Legacy(_) => return None,
     };

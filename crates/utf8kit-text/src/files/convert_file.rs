@@ -8,13 +8,13 @@ use std::path::Path;
 use utf8kit::AnyEncoding;
 
 use crate::charset::Codec;
-use crate::convert::{Conversion, ConversionError, HEAD};
+use crate::convert::{Conversion, ConversionError, MAX_BOM_LEN};
 use crate::counts::Counts;
 use crate::files::convert::{Converted, Stop, convert_in_sequence};
 use crate::files::harm::not_in;
 use crate::files::ledger::{self, Ledger};
 use crate::files::repair::{open, replace};
-use crate::files::{Blocks, FileError, HardLinks, Input, Output, Progress, Recorder, Skip, atomic};
+use crate::files::{Blocks, FileError, HardLinks, Input, Monitor, Output, Recorder, Skip, atomic};
 use crate::repair::Edit;
 
 /// Options for [`convert_file`].
@@ -36,7 +36,7 @@ pub struct ConvertOptions<'o> {
 /// The result of converting a file, or of a dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Outcome {
+pub enum FileConversion {
     /// The file is the same in both encodings and was not touched.
     Same,
     /// The file was converted, with this number of places lost, by kind.
@@ -56,13 +56,13 @@ pub enum Outcome {
 ///
 /// ```
 /// use utf8kit_text::convert::Conversion;
-/// use utf8kit_text::files::{ConvertOptions, Outcome, convert_file};
+/// use utf8kit_text::files::{ConvertOptions, FileConversion, convert_file};
 ///
 /// let path = std::env::temp_dir().join("utf8kit-convert-file-example");
 /// std::fs::write(&path, b"na\xEFve").unwrap();
 /// let conversion = Conversion::new("latin1".parse().unwrap(), "utf-8".parse().unwrap());
 /// let outcome = convert_file(&path, &conversion, &mut ConvertOptions::default(), &mut ()).unwrap();
-/// assert!(matches!(outcome, Outcome::Converted(_)));
+/// assert!(matches!(outcome, FileConversion::Converted(_)));
 /// assert_eq!(std::fs::read(&path).unwrap(), "na\u{EF}ve".as_bytes());
 /// # std::fs::remove_file(&path).unwrap();
 /// ```
@@ -70,14 +70,14 @@ pub fn convert_file(
     path: &Path,
     conversion: &Conversion,
     options: &mut ConvertOptions<'_>,
-    progress: &mut dyn Progress,
-) -> Result<Outcome, FileError> {
+    progress: &mut dyn Monitor,
+) -> Result<FileConversion, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     atomic::sweep(path);
     let original = open(path, options.ledger.as_deref_mut(), progress)?;
     let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
     let mut first = blocks()?;
-    let plan = conversion.start(&first.head(HEAD).map_err(at)?);
+    let plan = conversion.start(&first.head(MAX_BOM_LEN).map_err(at)?);
     // Find what stops the conversion before anything is written.
     let (mut same, mut lined, mut tried) = (true, Lined::default(), Converted::default());
     let ended = convert_in_sequence(path, first, &plan, None, 1, &mut tried, &mut |piece, out, held| {
@@ -87,7 +87,7 @@ pub fn convert_file(
     let (from, to) = (conversion.from.to_string(), conversion.to.to_string());
     let made = (from != to).then_some(ledger::Conversion { from, to });
     match &ended {
-        Ok(()) if same => return Ok(Outcome::Same),
+        Ok(()) if same => return Ok(FileConversion::Same),
         Err(Stop::Sink(_)) => {}
         _ => {
             if let (Some(made), Some(ledger)) = (&made, &options.ledger)
@@ -102,9 +102,9 @@ pub fn convert_file(
         }
     }
     match ended {
-        Ok(()) if options.dry_run => return Ok(Outcome::Converted(tried.counts)),
+        Ok(()) if options.dry_run => return Ok(FileConversion::Converted(tried.counts)),
         Ok(()) => {}
-        Err(Stop::Place(error)) => return Ok(Outcome::Stopped(error)),
+        Err(Stop::Place(error)) => return Ok(FileConversion::Stopped(error)),
         Err(Stop::Sink(error)) => return Err(error),
     }
     let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
@@ -131,12 +131,12 @@ pub fn convert_file(
     match ended {
         Ok(()) => {}
         // The file was changed in the meantime.
-        Err(Stop::Place(error)) => return Ok(Outcome::Stopped(error)),
+        Err(Stop::Place(error)) => return Ok(FileConversion::Stopped(error)),
         Err(Stop::Sink(error)) => return Err(error),
     }
     recorder.close();
     replace(output, original, &options.backup_suffix, options.ledger.as_deref_mut(), progress)?;
-    Ok(Outcome::Converted(converted.counts))
+    Ok(FileConversion::Converted(converted.counts))
 }
 
 /// Matches the pieces of an input with their output, which may arrive with a later piece.

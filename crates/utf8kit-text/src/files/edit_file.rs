@@ -7,7 +7,7 @@ use std::path::Path;
 use utf8kit::AnyEncoding;
 
 use crate::document::line_changes;
-use crate::files::{FileError, HardLinks, Ledger, Original, Output, Progress, Recorder, atomic};
+use crate::files::{FileError, HardLinks, Ledger, Monitor, Original, Output, Recorder, atomic};
 use crate::repair::Edit;
 
 /// Options for [`edit_file`].
@@ -47,7 +47,7 @@ pub struct EditOptions<'o> {
 pub fn edit_file<E: From<FileError>>(
     path: &Path,
     options: EditOptions<'_>,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Monitor,
     edit: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, E>,
 ) -> Result<bool, E> {
     let at = |error: io::Error| E::from(FileError::io(path, error));

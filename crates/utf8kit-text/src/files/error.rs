@@ -52,7 +52,7 @@ pub enum FileError {
         /// The file.
         file: PathBuf,
     },
-    /// The work was cancelled by [`Progress`](super::Progress).
+    /// The work was cancelled by [`Monitor`](super::Monitor).
     Cancelled,
     /// A repair cannot be undone, as the file is not where the ledger says.
     Missing {

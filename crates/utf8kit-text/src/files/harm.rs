@@ -5,7 +5,7 @@ use std::io;
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy, Validator};
 
 use crate::charset::{Charset, Codec, has_bom};
-use crate::detect::{HEAD, wide};
+use crate::detect::{SNIFF_LEN, wide};
 use crate::files::{Block, Blocks, Skip};
 use crate::repair::RepairPolicy;
 
@@ -27,7 +27,7 @@ pub fn other_encoding(
     if keeps_text || !encoding.is_dialect() {
         return Ok(None);
     }
-    let head = blocks.head(HEAD)?;
+    let head = blocks.head(SNIFF_LEN)?;
     let named = matches!(policy, RepairPolicy::Fallback(_) | RepairPolicy::FallbackLines(_));
     let found = match wide(&head) {
         Some(wide) => {
@@ -55,8 +55,8 @@ fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
 #[cfg(feature = "detect")]
 fn likely(mut blocks: Blocks, encoding: AnyEncoding) -> io::Result<Option<Skip>> {
     use crate::detect::Confidence;
-    let head = blocks.head(HEAD)?;
-    let whole = head.len() < HEAD;
+    let head = blocks.head(SNIFF_LEN)?;
+    let whole = head.len() < SNIFF_LEN;
     if whole && head.iter().filter(|byte| !byte.is_ascii()).count() == 1 {
         return Ok(None);
     }
@@ -79,7 +79,7 @@ fn likely(_: Blocks, _: AnyEncoding) -> io::Result<Option<Skip>> {
 /// # Errors
 /// Fails if the input cannot be read.
 pub(super) fn not_in(mut blocks: Blocks, from: Charset) -> io::Result<Option<Skip>> {
-    let head = blocks.head(HEAD)?;
+    let head = blocks.head(SNIFF_LEN)?;
     let codec = from.reader(&head).0;
     if matches!(codec, Codec::Native(encoding) if encoding.is_dialect()) {
         return Ok(None);

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::files::pending::Pending;
-use crate::files::{FileError, Fingerprint, Fingerprinter, Original, Progress, is_at};
+use crate::files::{FileError, Fingerprint, Fingerprinter, Monitor, Original, is_at};
 use crate::json::{self, PathFields};
 use crate::repair::Edit;
 
@@ -35,7 +35,7 @@ use crate::repair::Edit;
 enum Line {
     Repair {
         #[serde(flatten)]
-        place: Place,
+        place: FileLocation,
         encoding: String,
         /// The encodings of a conversion.
         #[serde(flatten)]
@@ -49,7 +49,7 @@ enum Line {
     },
     File {
         #[serde(flatten)]
-        place: Place,
+        place: FileLocation,
         changes: u64,
         size_before: u64,
         blake3_before: String,
@@ -67,7 +67,7 @@ pub(super) struct Conversion {
 
 /// The location of a file: a path and the folder that it is relative to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Place {
+struct FileLocation {
     #[serde(flatten)]
     path: PathFields,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,17 +77,17 @@ struct Place {
     root_base64: Option<String>,
 }
 
-impl Place {
+impl FileLocation {
     /// Returns the place of a file relative to a root.
-    fn of(path: &Path, root: Option<&Path>) -> Place {
+    fn of(path: &Path, root: Option<&Path>) -> FileLocation {
         let Ok(canonical) = fs::canonicalize(path) else {
-            return Place { path: PathFields::of(path), root: None, root_base64: None };
+            return FileLocation { path: PathFields::of(path), root: None, root_base64: None };
         };
         let below = root.and_then(|root| Some((root, canonical.strip_prefix(root).ok()?)));
         let alone = || Some((canonical.parent()?, Path::new(canonical.file_name()?)));
         let (root, path) = below.or_else(alone).unwrap_or((Path::new(""), &canonical));
         let root = PathFields::of(root);
-        Place { path: PathFields::of(path), root: Some(root.path), root_base64: root.path_base64 }
+        FileLocation { path: PathFields::of(path), root: Some(root.path), root_base64: root.path_base64 }
     }
 
     /// Returns the file's path, which is absolute unless no root is known.
@@ -111,7 +111,7 @@ pub struct Ledger {
     /// The folder that paths are relative to.
     root: Option<PathBuf>,
     /// The current file and its number of changes.
-    place: Option<Place>,
+    place: Option<FileLocation>,
     conversion: Option<Conversion>,
     changes: u64,
     failed: Option<io::Error>,
@@ -188,7 +188,7 @@ impl Ledger {
     /// Records a change of a file.
     pub fn change(&mut self, path: &Path, encoding: &str, edit: Edit<'_>) {
         if self.changes == 0 {
-            let place = Place::of(path, self.root.as_deref());
+            let place = FileLocation::of(path, self.root.as_deref());
             let conversion = self.conversion.clone();
             self.write(&Line::Repair { place: place.clone(), encoding: encoding.to_owned(), conversion });
             self.place = Some(place);
@@ -234,7 +234,7 @@ impl Ledger {
     }
 
     /// Replaces a file whose changes are recorded, or leaves that until there is a group of them.
-    pub(super) fn replace(&mut self, pending: Pending, progress: &mut dyn Progress) -> Result<(), FileError> {
+    pub(super) fn replace(&mut self, pending: Pending, progress: &mut dyn Monitor) -> Result<(), FileError> {
         if self.group == 1 {
             self.sync()?;
             return pending.commit(progress);
@@ -248,7 +248,7 @@ impl Ledger {
     }
 
     /// Replaces the files of the group, and returns whether there were any. `progress` is told of each that fails.
-    pub fn commit(&mut self, progress: &mut dyn Progress) -> bool {
+    pub fn commit(&mut self, progress: &mut dyn Monitor) -> bool {
         let pending = mem::take(&mut self.pending);
         let any = !pending.is_empty();
         match if any { self.sync() } else { Ok(()) } {
@@ -289,7 +289,7 @@ fn ends_within_a_line(path: &Path) -> io::Result<bool> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Entry {
-    place: Place,
+    place: FileLocation,
     /// The fingerprint of the file before the repair.
     pub before: Fingerprint,
     /// The fingerprint of the file after the repair.

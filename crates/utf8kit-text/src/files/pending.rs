@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::files::{FileError, Original, Output, Progress};
+use crate::files::{FileError, Monitor, Original, Output};
 
 /// The new content of a file, and the file that it is to replace.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(super) struct Pending {
 
 impl Pending {
     /// Replaces the file.
-    pub(super) fn commit(self, progress: &mut dyn Progress) -> Result<(), FileError> {
+    pub(super) fn commit(self, progress: &mut dyn Monitor) -> Result<(), FileError> {
         let path = self.original.path().to_owned();
         if !self.output.replace(self.original, &self.backup_suffix)? {
             progress.owner_changed(&path);

@@ -10,14 +10,14 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel};
 
 use crate::convert::mistaken_kind;
 use crate::counts::Counts;
-use crate::detect::{HEAD, is_binary};
+use crate::detect::{SNIFF_LEN, is_binary};
 use crate::files::buffers::Buffers;
 use crate::files::harm::other_encoding;
 use crate::files::ledger::{Conversion, Ledger};
 use crate::files::pending::Pending;
 use crate::files::{
-    Block, Blocks, FileError, Fingerprinter, HardLinks, Input, Original, Output, Progress, Sink, Skip,
-    Source, atomic, repair_rows, rows_need_repair,
+    Block, Blocks, FileError, Fingerprinter, HardLinks, Input, Monitor, Original, Output, Sink, Skip, Source,
+    atomic, repair_rows, rows_need_repair,
 };
 use crate::repair::{Detours, Edit, RepairPolicy, Repairer};
 use crate::targets::RowRepair;
@@ -275,14 +275,14 @@ impl Default for RepairOptions<'_> {
 pub fn repair_file(
     path: &Path,
     options: &mut RepairOptions<'_>,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Monitor,
 ) -> Result<Counts, FileError> {
     let at = |error: io::Error| FileError::io(path, error);
     atomic::sweep(path);
     let original = open(path, options.ledger.as_deref_mut(), progress)?;
     let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
     let mut first = blocks()?;
-    let head = first.head(HEAD).map_err(at)?;
+    let head = first.head(SNIFF_LEN).map_err(at)?;
     let (encoding, threads) = (options.encoding.resolve(&head).0, options.threads);
     if options.skip_binary && is_binary(&head) {
         return Err(FileError::skipped(path, Skip::Binary));
@@ -326,7 +326,7 @@ pub fn repair_file(
 pub(super) fn open(
     path: &Path,
     mut ledger: Option<&mut Ledger>,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Monitor,
 ) -> Result<Original, FileError> {
     let waiting = || {
         if !ledger.as_deref_mut().is_some_and(|ledger| ledger.commit(progress)) {
@@ -342,7 +342,7 @@ pub(super) fn replace(
     original: Original,
     backup_suffix: &OsStr,
     ledger: Option<&mut Ledger>,
-    progress: &mut dyn Progress,
+    progress: &mut dyn Monitor,
 ) -> Result<(), FileError> {
     let pending = Pending { output, original, backup_suffix: backup_suffix.to_owned() };
     match ledger {
@@ -353,7 +353,7 @@ pub(super) fn replace(
 
 struct InPlace<'s> {
     output: &'s mut Output,
-    progress: &'s mut dyn Progress,
+    progress: &'s mut dyn Monitor,
     recorder: Recorder<'s>,
 }
 

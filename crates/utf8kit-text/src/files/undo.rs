@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::files::fingerprint::Rewound;
 use crate::files::ledger::{self, Change, Entry};
-use crate::files::{FileError, Fingerprint, Fingerprinter, HardLinks, Original, Output, Progress, atomic};
+use crate::files::{FileError, Fingerprint, Fingerprinter, HardLinks, Monitor, Original, Output, atomic};
 
 /// The number of bytes read at a time.
 const PIECE: usize = 256 * 1024;
@@ -48,26 +48,26 @@ pub struct Undo {
 
 /// A file that may be restored.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Target {
+pub struct UndoFile {
     path: PathBuf,
     /// The indexes of the entries with its path. If there are none, the file is looked up by its content.
     entries: Vec<usize>,
-    found: Found,
+    found: FoundBy,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Found {
+enum FoundBy {
     /// By its path.
-    ByPath,
+    Path,
     /// By its content: it was given explicitly, and no entry has its path.
-    ByContent,
+    Content,
     /// It was standard input.
     Stdin,
     /// Not at all: a folder was given that contains no file of the ledger.
     Nothing,
 }
 
-impl Target {
+impl UndoFile {
     /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
@@ -89,20 +89,20 @@ impl Undo {
     ///
     /// `root` is the current location of the tree, if it was moved. Paths are resolved below it, using as many of
     /// their last components as finds the most files.
-    pub fn targets(&self, paths: &[PathBuf], root: Option<&Path>) -> Vec<Target> {
+    pub fn targets(&self, paths: &[PathBuf], root: Option<&Path>) -> Vec<UndoFile> {
         let files = self.files(root);
         if paths.is_empty() {
             let here = env::current_dir().and_then(fs::canonicalize).unwrap_or_default();
             let shown = |path: &Path| path.strip_prefix(&here).unwrap_or(path).to_owned();
-            let named = files.into_iter().map(|(path, entries)| Target {
+            let named = files.into_iter().map(|(path, entries)| UndoFile {
                 path: shown(&path),
                 entries,
-                found: Found::ByPath,
+                found: FoundBy::Path,
             });
-            let stdin = self.entries.iter().any(Entry::is_stdin).then(|| Target {
+            let stdin = self.entries.iter().any(Entry::is_stdin).then(|| UndoFile {
                 path: PathBuf::from("-"),
                 entries: Vec::new(),
-                found: Found::Stdin,
+                found: FoundBy::Stdin,
             });
             return named.chain(stdin).collect();
         }
@@ -112,13 +112,13 @@ impl Undo {
             let below = files.iter().filter_map(|(file, entries)| {
                 let rest = file.strip_prefix(&canonical).ok()?;
                 let path = if rest.as_os_str().is_empty() { path.clone() } else { path.join(rest) };
-                Some(Target { path, entries: entries.clone(), found: Found::ByPath })
+                Some(UndoFile { path, entries: entries.clone(), found: FoundBy::Path })
             });
             let before = targets.len();
             targets.extend(below);
             if targets.len() == before {
-                let found = if path.is_dir() { Found::Nothing } else { Found::ByContent };
-                targets.push(Target { path: path.clone(), entries: Vec::new(), found });
+                let found = if path.is_dir() { FoundBy::Nothing } else { FoundBy::Content };
+                targets.push(UndoFile { path: path.clone(), entries: Vec::new(), found });
             }
         }
         targets.sort_by(|one, other| one.path.cmp(&other.path));
@@ -151,10 +151,10 @@ impl Undo {
     /// is missing or is not the result of a repair. The file is unchanged then.
     pub fn restore(
         &self,
-        target: &Target,
+        target: &UndoFile,
         steps: Steps,
         hard_links: HardLinks,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Monitor,
     ) -> Result<Undone, FileError> {
         atomic::sweep(&target.path);
         let (original, chain) = self.find(target, steps, progress)?;
@@ -177,10 +177,10 @@ impl Undo {
     /// The errors of [`Undo::restore`]. Discard the output then.
     pub fn restore_to(
         &self,
-        target: &Target,
+        target: &UndoFile,
         steps: Steps,
         out: &mut dyn Write,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Monitor,
     ) -> Result<Undone, UndoError> {
         let (original, chain) = self.find(target, steps, progress)?;
         self.write(target, &original.file, &chain, out)?;
@@ -190,7 +190,7 @@ impl Undo {
     /// Writes the content of a file before the steps of a chain.
     fn write(
         &self,
-        target: &Target,
+        target: &UndoFile,
         file: &File,
         chain: &Chain<'_>,
         out: &mut dyn Write,
@@ -212,16 +212,16 @@ impl Undo {
     /// Opens a file and finds the steps to undo.
     fn find(
         &self,
-        target: &Target,
+        target: &UndoFile,
         steps: Steps,
-        progress: &mut dyn Progress,
+        progress: &mut dyn Monitor,
     ) -> Result<(Original, Chain<'_>), FileError> {
         let path = &target.path;
         let not = |reason: &str| FileError::NotUndone { path: path.clone(), reason: reason.to_owned() };
         match target.found {
-            Found::Stdin => return Err(not("it was standard input: name the file that has its output")),
-            Found::Nothing => return Err(not("the ledger has no entry for any file in it")),
-            Found::ByPath if !path.exists() => {
+            FoundBy::Stdin => return Err(not("it was standard input: name the file that has its output")),
+            FoundBy::Nothing => return Err(not("the ledger has no entry for any file in it")),
+            FoundBy::Path if !path.exists() => {
                 return Err(FileError::Missing { path: path.clone() });
             }
             _ => {}
@@ -230,7 +230,7 @@ impl Undo {
         let original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
         let now = Fingerprint::of(&original.file).map_err(at)?;
         let chain = match target.found {
-            Found::ByContent => self.by_content(&now),
+            FoundBy::Content => self.by_content(&now),
             _ => {
                 let own = target.entries.iter().filter_map(|&index| self.entries.get(index)).collect();
                 by_path(own, &now)

@@ -49,7 +49,7 @@ pub struct Chunks<R> {
 }
 
 /// The result of a scan.
-struct Found {
+struct Scan {
     rows: u64,
     end: usize,
     broken: bool,
@@ -86,7 +86,7 @@ impl<R: Read> Chunks<R> {
     }
 
     /// Finds what can be returned: whole rows, or a part of one.
-    fn whole_rows(&self) -> Found {
+    fn whole_rows(&self) -> Scan {
         let (mut rows, mut at, mut broken) = (0, 0, false);
         let syntax = &self.syntax;
         while at < self.bytes.len() {
@@ -108,12 +108,7 @@ impl<R: Read> Chunks<R> {
             }
             match syntax.next_row(&self.bytes, at, self.ended) {
                 Some(row) if at == 0 && (row.cut || self.within) => {
-                    return Found {
-                        rows: u64::from(!row.cut),
-                        end: row.range.end,
-                        broken: false,
-                        part: true,
-                    };
+                    return Scan { rows: u64::from(!row.cut), end: row.range.end, broken: false, part: true };
                 }
                 Some(row) if !row.cut => {
                     (rows, at) = (rows + 1, row.range.end);
@@ -122,7 +117,7 @@ impl<R: Read> Chunks<R> {
                 _ => break,
             }
         }
-        Found { rows, end: at, broken, part: false }
+        Scan { rows, end: at, broken, part: false }
     }
 }
 
@@ -139,7 +134,7 @@ impl<R: Read> Iterator for Chunks<R> {
                 (self.ended, self.bytes) = (true, Vec::new());
                 return Some(Err(error));
             }
-            let Found { rows, end, broken, part } = self.whole_rows();
+            let Scan { rows, end, broken, part } = self.whole_rows();
             if end == 0 {
                 if self.ended {
                     return None;

@@ -4,14 +4,14 @@ use std::path::Path;
 
 use utf8kit::{AnyEncoding, Summary};
 use utf8kit_text::charset::Charset;
-use utf8kit_text::detect::{HEAD, Hint, Sample};
+use utf8kit_text::detect::{Hint, SNIFF_LEN, Sample};
 use utf8kit_text::files::{
     BLOCK, Block, Blocks, SMALL_FILES, Source, Sources, batches, detect_file, each_text, in_order,
 };
 
 use super::against::Against;
-use super::recipients::{Found, Recipients};
-use super::rules::{NOTED, Outcome, Part, Rules, Start, Way};
+use super::recipients::{FindingCount, Recipients};
+use super::rules::{CheckResult, CheckedBlock, FileRules, NOTED, Rules, Way};
 use super::{parquet, rows};
 use crate::commands::versions::Versions;
 use crate::error::Error;
@@ -51,12 +51,12 @@ pub(super) struct Check<'c, 'p> {
 }
 
 /// The progress of the check of a file.
-pub(super) struct Progress<'f> {
+pub(super) struct FileCheck<'f> {
     path: &'f Path,
     encoding: AnyEncoding,
     hints: bool,
     summary: Summary,
-    found: Found,
+    found: FindingCount,
     /// Whether a wrong line end was found, and its position until it is reported.
     line_end: bool,
     next_line_end: Option<(Place, usize, &'static str)>,
@@ -106,16 +106,16 @@ impl Check<'_, '_> {
     }
 
     /// Processes a source when its turn comes.
-    fn take(&mut self, source: &Source, outcome: Result<Outcome, Error>) -> Result<(), Error> {
+    fn take(&mut self, source: &Source, outcome: Result<CheckResult, Error>) -> Result<(), Error> {
         let checked = match outcome {
-            Ok(Outcome::Skipped(reason)) => {
+            Ok(CheckResult::Skipped(reason)) => {
                 self.recipients.skipped(source, &reason);
                 return Ok(());
             }
-            Ok(Outcome::Checked(start, part)) => {
-                self.file(source, &start, |check, file| check.part(file, *part))
+            Ok(CheckResult::Checked(file_rules, checked)) => {
+                self.file(source, &file_rules, |check, file| check.add(file, *checked))
             }
-            Ok(Outcome::Deferred) => {
+            Ok(CheckResult::Deferred) => {
                 return each_text(source, self.rules.unpack, &mut |text| {
                     let checked = text.map_err(Error::from).and_then(|text| self.large(&text));
                     self.recover(checked)
@@ -141,12 +141,12 @@ impl Check<'_, '_> {
     fn large(&mut self, source: &Source) -> Result<(), Error> {
         let at = |error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
-        let head = blocks.head(HEAD).map_err(at)?;
+        let head = blocks.head(SNIFF_LEN).map_err(at)?;
         if parquet::is_parquet(source, &head) {
             return parquet::check(source, self.recipients, &mut self.phrases);
         }
-        let start = match self.rules.way(source, &head)? {
-            Way::Blocks(start) => start,
+        let file_rules = match self.rules.way(source, &head)? {
+            Way::Blocks(file_rules) => file_rules,
             Way::Lines => {
                 rows::check(source, self.rules, self.recipients)?;
                 return match self.against {
@@ -160,39 +160,43 @@ impl Check<'_, '_> {
             }
         };
         self.recipients.printer.expect(blocks.len().unwrap_or(0));
-        self.file(source, &start, |check, file| {
+        self.file(source, &file_rules, |check, file| {
             let rules = check.rules;
-            let work = |block: &mut Block| rules.part(&start, block);
-            blocks.each(rules.threads, work, |part| check.part(file, part.map_err(at)?))
+            let work = |block: &mut Block| rules.check(&file_rules, block);
+            blocks.each(rules.threads, work, |checked| check.add(file, checked.map_err(at)?))
         })
     }
 
-    /// Checks a file whose parts are returned by `parts`.
+    /// Checks a file whose blocks are checked by `blocks`.
     pub(super) fn file(
         &mut self,
         source: &Source,
-        start: &Start,
-        parts: impl FnOnce(&mut Self, &mut Progress<'_>) -> Result<(), Error>,
+        file_rules: &FileRules,
+        blocks: impl FnOnce(&mut Self, &mut FileCheck<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut file = self.begin(source, start)?;
-        parts(self, &mut file)?;
-        self.end(source, start, file)
+        let mut file = self.begin(source, file_rules)?;
+        blocks(self, &mut file)?;
+        self.end(source, file_rules, file)
     }
 
     /// Begins a file.
-    pub(super) fn begin<'f>(&mut self, source: &'f Source, start: &Start) -> Result<Progress<'f>, Error> {
-        let (encoding, path) = (start.encoding, &*source.path);
-        let mut file = Progress {
+    pub(super) fn begin<'f>(
+        &mut self,
+        source: &'f Source,
+        file_rules: &FileRules,
+    ) -> Result<FileCheck<'f>, Error> {
+        let (encoding, path) = (file_rules.encoding, &*source.path);
+        let mut file = FileCheck {
             path,
             encoding,
-            hints: start.hints,
+            hints: file_rules.hints,
             summary: Summary::new(0),
-            found: Found::default(),
+            found: FindingCount::default(),
             line_end: false,
             next_line_end: None,
             hint: None,
         };
-        if let Some(head) = start.bom.as_deref() {
+        if let Some(head) = file_rules.bom.as_deref() {
             let finding = Finding::bom(path, encoding, head, &mut self.phrases);
             self.recipients.finding(&mut file.found, &finding)?;
         }
@@ -203,8 +207,8 @@ impl Check<'_, '_> {
     pub(super) fn end(
         &mut self,
         source: &Source,
-        start: &Start,
-        mut file: Progress<'_>,
+        file_rules: &FileRules,
+        mut file: FileCheck<'_>,
     ) -> Result<(), Error> {
         if file.hint.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
             // One block is not enough to guess the encoding of a long file.
@@ -215,9 +219,9 @@ impl Check<'_, '_> {
         let damage = self.damage(source, file.encoding)?;
         self.recipients.file(&Checked {
             path: file.path,
-            label: Charset::Named(start.label),
+            label: Charset::Named(file_rules.label),
             summary: &file.summary,
-            bom: start.bom.is_some(),
+            bom: file_rules.bom.is_some(),
             line_end: file.line_end,
             others: &[],
             damage: &damage,
@@ -225,22 +229,24 @@ impl Check<'_, '_> {
         })
     }
 
-    /// Adds the next part of a file.
-    pub(super) fn part(&mut self, file: &mut Progress<'_>, part: Part) -> Result<(), Error> {
-        self.recipients.printer.advance(part.summary.bytes);
-        let noted = part.summary.first_errors.len();
-        if let Some(block) = part.block.as_ref().filter(|_| file.hints && file.summary.errors == 0) {
-            let mut error = part.summary.first_errors.first().map(|placed| placed.error);
+    /// Adds the next block of a file.
+    pub(super) fn add(&mut self, file: &mut FileCheck<'_>, checked: CheckedBlock) -> Result<(), Error> {
+        self.recipients.printer.advance(checked.summary.bytes);
+        let noted = checked.summary.first_errors.len();
+        if let Some(block) = checked.block.as_ref().filter(|_| file.hints && file.summary.errors == 0) {
+            let mut error = checked.summary.first_errors.first().map(|placed| placed.error);
             if let Some(error) = &mut error {
                 error.offset -= block.base;
             }
             let whole = block.base == 0 && block.own.end == block.bytes.len();
             file.hint = Hint::of(Sample::new(&block.bytes, whole, error));
-            if let Some(hint) = file.hint.as_ref().filter(|hint| hint.is_wide() && part.summary.errors > 0) {
+            if let Some(hint) = file.hint.as_ref().filter(|hint| hint.is_wide() && checked.summary.errors > 0)
+            {
                 self.recipients.hint(file.path, hint)?;
             }
         }
-        if let (Some((range, what)), Some(block), false) = (&part.line_end, &part.block, file.line_end) {
+        if let (Some((range, what)), Some(block), false) = (&checked.line_end, &checked.block, file.line_end)
+        {
             let own = block.own.start..range.start;
             let mut before = file.summary.clone();
             before.merge(&Summary::of(file.encoding, &block.bytes, own, block.base, 0));
@@ -248,9 +254,9 @@ impl Check<'_, '_> {
             let place = Place { offset, line: before.lines + 1, column: before.column + 1 };
             (file.line_end, file.next_line_end) = (true, Some((place, range.len(), *what)));
         }
-        match &part.block {
+        match &checked.block {
             Some(block)
-                if self.recipients.wanted(file.found) > noted && part.summary.errors > noted as u64 =>
+                if self.recipients.wanted(file.found) > noted && checked.summary.errors > noted as u64 =>
             {
                 // There are no more errors than bytes, so each error in such a piece is recorded.
                 for start in block.own.clone().step_by(NOTED) {
@@ -260,14 +266,14 @@ impl Check<'_, '_> {
                 }
                 Ok(())
             }
-            block => self.report_errors(file, part.summary, block.as_ref()),
+            block => self.report_errors(file, checked.summary, block.as_ref()),
         }
     }
 
-    /// Reports the recorded errors in the next part of a file.
+    /// Reports the recorded errors in the next block of a file.
     fn report_errors(
         &mut self,
-        file: &mut Progress<'_>,
+        file: &mut FileCheck<'_>,
         mut next: Summary,
         block: Option<&Block>,
     ) -> Result<(), Error> {
@@ -285,7 +291,7 @@ impl Check<'_, '_> {
     }
 
     /// Reports a wrong line end, if it is before `offset` and was not reported yet.
-    fn line_end(&mut self, file: &mut Progress<'_>, offset: u64, block: &Block) -> Result<(), Error> {
+    fn line_end(&mut self, file: &mut FileCheck<'_>, offset: u64, block: &Block) -> Result<(), Error> {
         let Some((place, len, what)) = file.next_line_end.filter(|next| next.0.offset < offset) else {
             return Ok(());
         };

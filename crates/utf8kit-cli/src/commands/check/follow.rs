@@ -11,14 +11,14 @@ use std::time::Duration;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use utf8kit::errors_in;
-use utf8kit_text::detect::HEAD;
+use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::Name;
 use utf8kit_text::files::{BLOCK, Block, Kind, MARGIN, Source, Sources};
 
 use super::against::Against;
-use super::files::{Check, Progress};
+use super::files::{Check, FileCheck};
 use super::recipients::Recipients;
-use super::rules::{Rules, Start, Way};
+use super::rules::{FileRules, Rules, Way};
 use crate::error::Error;
 
 /// The pause before looking for more input.
@@ -67,7 +67,7 @@ struct Tail<'s> {
 struct Open<'s> {
     file: File,
     /// The check, or `None` if the file is skipped.
-    checked: Option<(Start, Progress<'s>)>,
+    checked: Option<(FileRules, FileCheck<'s>)>,
     /// The input that may still be needed, and the part of it that is checked.
     block: Block,
 }
@@ -90,15 +90,15 @@ impl<'s> Tail<'s> {
                 }
             };
             let mut head = Vec::new();
-            (&file).take(HEAD as u64).read_to_end(&mut head).map_err(at)?;
+            (&file).take(SNIFF_LEN as u64).read_to_end(&mut head).map_err(at)?;
             if head.is_empty() {
                 return Ok(false);
             }
             (&file).seek(SeekFrom::Start(0)).map_err(at)?;
             let checked = match check.rules.way(self.source, &head)? {
-                Way::Blocks(start) => {
-                    let progress = check.begin(self.source, &start)?;
-                    Some((start, progress))
+                Way::Blocks(file_rules) => {
+                    let progress = check.begin(self.source, &file_rules)?;
+                    Some((file_rules, progress))
                 }
                 Way::Lines => return Err(Error::at(&self.source.path, "--follow reads no legacy encoding")),
                 Way::Skip(reason) => {
@@ -128,7 +128,7 @@ impl<'s> Tail<'s> {
         let Some(mut open) = self.open.take() else { return Ok(()) };
         open.check(check, true)?;
         match open.checked {
-            Some((start, progress)) => check.end(self.source, &start, progress),
+            Some((file_rules, progress)) => check.end(self.source, &file_rules, progress),
             None => Ok(()),
         }
     }
@@ -137,13 +137,13 @@ impl<'s> Tail<'s> {
 impl Open<'_> {
     /// Checks the input so far. A sequence that may continue is left for later, unless this is the last input.
     fn check(&mut self, check: &mut Check<'_, '_>, last: bool) -> Result<(), Error> {
-        let Some((start, progress)) = &mut self.checked else {
+        let Some((file_rules, progress)) = &mut self.checked else {
             self.block.bytes.clear();
             return Ok(());
         };
         let Block { bytes, own, base, .. } = &mut self.block;
         let begin = own.end;
-        let unfinished = errors_in(start.encoding, bytes.get(begin..).unwrap_or_default()).last();
+        let unfinished = errors_in(file_rules.encoding, bytes.get(begin..).unwrap_or_default()).last();
         let unfinished =
             unfinished.filter(|error| error.incomplete && begin + error.range().end == bytes.len());
         let end = match unfinished {
@@ -160,10 +160,10 @@ impl Open<'_> {
         let mut block = Block::default();
         (block.bytes, block.own, block.base) = (std::mem::take(bytes), begin..end, *base);
         let kept_from = block.bytes.len() - rest.len();
-        let part = check.rules.part(start, &mut block);
+        let checked = check.rules.check(file_rules, &mut block);
         *base += kept_from as u64;
         (*bytes, *own) = (rest, 0..end - kept_from);
-        check.part(progress, part)
+        check.add(progress, checked)
     }
 
     /// Reports whether the path leads to another file, or the file was truncated.

@@ -10,7 +10,7 @@ use utf8kit_text::display::plain;
 use utf8kit_text::files::Source;
 use utf8kit_text::rows::{Field, RowPlace};
 
-use super::recipients::{Found, Recipients};
+use super::recipients::{FindingCount, Recipients};
 use crate::args::UTF8;
 use crate::error::Error;
 use crate::results::{Checked, Finding, Phrases};
@@ -28,7 +28,7 @@ pub(super) fn check(
 ) -> Result<(), Error> {
     let path = &source.path;
     let opened = File::open(path).and_then(LocalFile::new).map_err(|error| Error::at(path, error))?;
-    let (mut summary, mut found, mut told) = (Summary::new(0), Found::default(), Ok(()));
+    let (mut summary, mut found, mut told) = (Summary::new(0), FindingCount::default(), Ok(()));
     let checked = ParquetFile::open(opened).and_then(|file| {
         let number = |bad: &Bad| {
             let column = file.columns().iter().find(|column| column.path == bad.column);
@@ -65,7 +65,7 @@ fn report(
     bad: &Bad,
     number: u64,
     recipients: &mut Recipients<'_>,
-    found: &mut Found,
+    found: &mut FindingCount,
     phrases: &mut Phrases,
 ) -> Result<(), Error> {
     let name = plain(&bad.column);

@@ -41,7 +41,7 @@ pub(super) struct Recipients<'c> {
 
 /// The number of findings, and how many of them were the first of a sequence.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Found {
+pub(super) struct FindingCount {
     errors: usize,
     places: usize,
 }
@@ -70,7 +70,7 @@ impl<'c> Recipients<'c> {
     }
 
     /// Returns how many more errors of a file must be located to report as many as requested.
-    pub(super) fn wanted(&self, found: Found) -> usize {
+    pub(super) fn wanted(&self, found: FindingCount) -> usize {
         // At most one error of each sequence is reported.
         let sequences = |limit: usize| match limit.saturating_sub(found.places) {
             0 => 0,
@@ -84,7 +84,7 @@ impl<'c> Recipients<'c> {
     }
 
     /// Passes a finding to all recipients.
-    pub(super) fn finding(&mut self, found: &mut Found, finding: &Finding<'_>) -> Result<(), Error> {
+    pub(super) fn finding(&mut self, found: &mut FindingCount, finding: &Finding<'_>) -> Result<(), Error> {
         let first = finding.is_first();
         if let Some(page) = self.page.as_mut().filter(|_| first && found.places < ERRORS_A_FILE) {
             page.finding(finding);

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use utf8kit::{AnyEncoding, Encoding as _, Summary};
 use utf8kit_text::charset::{Charset, Codec};
-use utf8kit_text::detect::HEAD;
+use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::files::{Blocks, FileError, Source, each_text};
 use utf8kit_text::files::{Rejects, RowSink, sift};
 use utf8kit_text::judge::{BadRow, Flaw, FlawKind, Judge, Judged};
 use utf8kit_text::rows::RowPlace;
 
-use super::recipients::{Found, Recipients};
+use super::recipients::{FindingCount, Recipients};
 use super::rules::Rules;
 use crate::args::{CheckArgs, UTF8};
 use crate::commands::reject;
@@ -76,7 +76,7 @@ impl CheckRows<'_, '_> {
     fn file(&mut self, source: &Source) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
-        let head = blocks.head(HEAD).map_err(at)?;
+        let head = blocks.head(SNIFF_LEN).map_err(at)?;
         let settings = self.rules.config.of(source)?;
         let charset =
             self.rules.args.read.encoding.encoding.or(settings.encoding).unwrap_or(Charset::Named(UTF8));
@@ -86,7 +86,7 @@ impl CheckRows<'_, '_> {
             self.recipients.skipped(source, &reason);
             return Ok(());
         }
-        let start = self.rules.start(source, &head, &settings, label);
+        let file_rules = self.rules.file_rules(source, &head, &settings, label);
         let (judge, shown) = self.judge(charset.reader(&head).0)?;
         self.recipients.printer.expect(blocks.len().unwrap_or(0));
         let mut sink = Rows {
@@ -102,13 +102,13 @@ impl CheckRows<'_, '_> {
             recipients: self.recipients,
             phrases: &mut self.phrases,
             rejects: self.rejects.as_mut(),
-            found: Found::default(),
+            found: FindingCount::default(),
             summary: Summary::new(0),
             at: (0, 0),
             exact: false,
             others: Vec::new(),
         };
-        if let Some(head) = start.bom.as_deref() {
+        if let Some(head) = file_rules.bom.as_deref() {
             let finding = Finding::bom(&source.path, sink.encoding, head, sink.phrases);
             sink.recipients.finding(&mut sink.found, &finding)?;
         }
@@ -121,7 +121,7 @@ impl CheckRows<'_, '_> {
             path: &source.path,
             label: charset,
             summary: &summary,
-            bom: start.bom.is_some(),
+            bom: file_rules.bom.is_some(),
             line_end: false,
             others: &others,
             damage: &[],
@@ -149,7 +149,7 @@ struct Rows<'r, 'p> {
     recipients: &'r mut Recipients<'p>,
     phrases: &'r mut Phrases,
     rejects: Option<&'r mut Rejects>,
-    found: Found,
+    found: FindingCount,
     summary: Summary,
     /// The number of line feeds before the current byte, and of items since the last one.
     at: (u64, u64),

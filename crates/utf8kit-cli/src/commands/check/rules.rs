@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Summary, encode_in};
 use utf8kit_text::charset::has_bom;
-use utf8kit_text::detect::{HEAD, is_binary};
+use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, Kind, MARGIN, Skip, Source, Unpack, sniff};
 use utf8kit_text::stats::BytePairCounters;
 
 use super::parquet;
-use super::recipients::{Found, Recipients};
+use super::recipients::{FindingCount, Recipients};
 use crate::args::{BomRule, CheckArgs, LineEndRule, UTF8};
 use crate::config::{Config, Settings};
 use crate::error::Error;
@@ -34,14 +34,14 @@ pub(super) struct Rules<'c> {
 }
 
 /// A source that a worker has processed.
-pub(super) type Examined = Result<(Source, Result<Outcome, Error>), FileError>;
+pub(super) type Examined = Result<(Source, Result<CheckResult, Error>), FileError>;
 
 /// What a worker did with a source.
-pub(super) enum Outcome {
+pub(super) enum CheckResult {
     /// Skipped it.
     Skipped(Skip),
     /// Checked a small file.
-    Checked(Start, Box<Part>),
+    Checked(FileRules, Box<CheckedBlock>),
     /// Left it to be checked with all threads when its turn comes: it is larger, compressed, or in a legacy encoding.
     Deferred,
 }
@@ -49,7 +49,7 @@ pub(super) enum Outcome {
 /// How a file is checked.
 pub(super) enum Way {
     /// In an encoding of the library, block by block.
-    Blocks(Start),
+    Blocks(FileRules),
     /// In a legacy encoding, line by line.
     Lines,
     /// Not at all.
@@ -57,7 +57,7 @@ pub(super) enum Way {
 }
 
 /// The rules for a file, given its start.
-pub(super) struct Start {
+pub(super) struct FileRules {
     pub(super) label: EncodingLabel,
     pub(super) encoding: AnyEncoding,
     /// The first bytes, if the presence or absence of a byte order mark is a finding.
@@ -69,7 +69,7 @@ pub(super) struct Start {
 }
 
 /// A block that was checked.
-pub(super) struct Part {
+pub(super) struct CheckedBlock {
     pub(super) summary: Summary,
     /// The first line end in the block that breaks the rule.
     pub(super) line_end: Option<WrongEnd>,
@@ -89,7 +89,7 @@ impl<'c> Rules<'c> {
             args,
             config,
             encoding,
-            noted: recipients.wanted(Found::default()).min(NOTED),
+            noted: recipients.wanted(FindingCount::default()).min(NOTED),
             hints: recipients.wants_hints(),
             unpack: args.read.input.unpack.unpack(),
             threads: args.read.threads.count(),
@@ -106,9 +106,9 @@ impl<'c> Rules<'c> {
         let mut held = 0;
         let mut examine = |source: Source| {
             // A batch holds few blocks, however many of its files are ill-formed.
-            let outcome = if held < BLOCK { self.examine(&source, block) } else { Ok(Outcome::Deferred) };
-            if let Ok(Outcome::Checked(_, part)) = &outcome {
-                held += part.block.as_ref().map_or(0, |block| block.bytes.len());
+            let outcome = if held < BLOCK { self.examine(&source, block) } else { Ok(CheckResult::Deferred) };
+            if let Ok(CheckResult::Checked(_, checked)) = &outcome {
+                held += checked.block.as_ref().map_or(0, |block| block.bytes.len());
             }
             (source, outcome)
         };
@@ -116,21 +116,21 @@ impl<'c> Rules<'c> {
     }
 
     /// Opens a source and checks it if it is small.
-    fn examine(&self, source: &Source, block: &mut Block) -> Result<Outcome, Error> {
+    fn examine(&self, source: &Source, block: &mut Block) -> Result<CheckResult, Error> {
         let mut read = || Ok(source.is_regular()? && Blocks::of(source.open()?)?.read_whole(block)?);
         if !read().map_err(|error: io::Error| Error::at(&source.path, error))? {
-            return Ok(Outcome::Deferred);
+            return Ok(CheckResult::Deferred);
         }
-        let head = &block.bytes[..block.bytes.len().min(HEAD)];
+        let head = &block.bytes[..block.bytes.len().min(SNIFF_LEN)];
         if self.unpack.is_some() && sniff(head).is_some() || parquet::is_parquet(source, head) {
-            return Ok(Outcome::Deferred);
+            return Ok(CheckResult::Deferred);
         }
         match self.way(source, head)? {
-            Way::Skip(reason) => Ok(Outcome::Skipped(reason)),
-            Way::Lines => Ok(Outcome::Deferred),
-            Way::Blocks(start) => {
-                let part = self.part(&start, block);
-                Ok(Outcome::Checked(start, Box::new(part)))
+            Way::Skip(reason) => Ok(CheckResult::Skipped(reason)),
+            Way::Lines => Ok(CheckResult::Deferred),
+            Way::Blocks(file_rules) => {
+                let checked = self.check(&file_rules, block);
+                Ok(CheckResult::Checked(file_rules, Box::new(checked)))
             }
         }
     }
@@ -140,7 +140,7 @@ impl<'c> Rules<'c> {
         let settings = self.config.of(source)?;
         Ok(match (self.skip(source, head, &settings), settings.label(self.encoding)) {
             (Some(reason), _) => Way::Skip(reason),
-            (None, Some(label)) => Way::Blocks(self.start(source, head, &settings, label)),
+            (None, Some(label)) => Way::Blocks(self.file_rules(source, head, &settings, label)),
             (None, None) => Way::Lines,
         })
     }
@@ -153,13 +153,13 @@ impl<'c> Rules<'c> {
     }
 
     /// Returns the rules for a file in a known encoding.
-    pub(super) fn start(
+    pub(super) fn file_rules(
         &self,
         source: &Source,
         head: &[u8],
         settings: &Settings,
         label: EncodingLabel,
-    ) -> Start {
+    ) -> FileRules {
         let encoding = label.resolve(head).0;
         let marked = has_bom(encoding, head);
         let finding = match self.args.bom.or(settings.bom).unwrap_or_default() {
@@ -171,19 +171,21 @@ impl<'c> Rules<'c> {
         let hints = self.hints && label == UTF8;
         let line_ends = self.args.line_ends.or(settings.line_ends);
         let suspect = hints && source.kind != Kind::Walked;
-        Start { label, encoding, bom, line_ends, hints, suspect }
+        FileRules { label, encoding, bom, line_ends, hints, suspect }
     }
 
     /// Checks a block.
-    pub(super) fn part(&self, start: &Start, block: &mut Block) -> Part {
-        let summary = Summary::of(start.encoding, &block.bytes, block.own.clone(), block.base, self.noted);
+    pub(super) fn check(&self, file_rules: &FileRules, block: &mut Block) -> CheckedBlock {
+        let summary =
+            Summary::of(file_rules.encoding, &block.bytes, block.own.clone(), block.base, self.noted);
         if let Some(pairs) = &self.pairs {
             pairs.count(&block.bytes[block.own.start.saturating_sub(1)..block.own.end]);
         }
-        let line_end = start.line_ends.and_then(|rule| wrong_line_end(start.encoding, rule, block));
-        let is_needed =
-            summary.errors > 0 && self.noted > 0 || start.suspect && block.base == 0 || line_end.is_some();
-        Part { summary, line_end, block: is_needed.then(|| std::mem::take(block)) }
+        let line_end = file_rules.line_ends.and_then(|rule| wrong_line_end(file_rules.encoding, rule, block));
+        let is_needed = summary.errors > 0 && self.noted > 0
+            || file_rules.suspect && block.base == 0
+            || line_end.is_some();
+        CheckedBlock { summary, line_end, block: is_needed.then(|| std::mem::take(block)) }
     }
 }
 

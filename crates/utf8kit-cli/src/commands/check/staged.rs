@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use utf8kit_text::detect::HEAD;
+use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::files::{Block, Kind, Source};
 
 use super::against::Against;
@@ -33,16 +33,16 @@ pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<
         let shown = full.strip_prefix(&here).map_or(path.clone(), Path::to_owned);
         let mut source = Source::file(&shown);
         source.kind = Kind::Walked;
-        let head = new.get(..HEAD).unwrap_or(&new);
+        let head = new.get(..SNIFF_LEN).unwrap_or(&new);
         match rules.way(&source, head)? {
             Way::Skip(reason) => check.recipients.skipped(&source, &reason),
-            Way::Blocks(start) => {
+            Way::Blocks(file_rules) => {
                 let mut block = Block::default();
                 block.own = 0..new.len();
                 block.bytes = new.clone();
                 check.against = Against::Pair(old, new);
-                let part = rules.part(&start, &mut block);
-                check.file(&source, &start, |check, file| check.part(file, part))?;
+                let checked = rules.check(&file_rules, &mut block);
+                check.file(&source, &file_rules, |check, file| check.add(file, checked))?;
             }
             Way::Lines => {
                 check.against = Against::Pair(old, new);

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use utf8kit_text::Ledger;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::Conversion;
-use utf8kit_text::detect::{Confidence, Guess, HEAD, is_binary};
+use utf8kit_text::detect::{Confidence, Guess, SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    Blocks, ConvertOptions, FileError, Fingerprint, Kind, Outcome, Skip, Source, Sources, WalkOptions,
+    Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, Kind, Skip, Source, Sources, WalkOptions,
     convert_file, detect_blocks, format_of, is_temporary, sniff,
 };
 use utf8kit_text::json::PathFields;
@@ -157,7 +157,7 @@ impl<'j> Job<'j> {
             (step.size, step.blake3) = (Some(now.size), Some(now.blake3));
         }
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
-        let head = blocks.head(HEAD).map_err(at)?;
+        let head = blocks.head(SNIFF_LEN).map_err(at)?;
         let settings = self.config.of(source)?;
         if let Some(reason) = settings.skip(source, false) {
             return Ok(Err(reason));
@@ -245,8 +245,8 @@ impl<'j> Job<'j> {
             outcome => outcome?,
         };
         match outcome {
-            Outcome::Same => step.action = Action::Keep,
-            Outcome::Converted(counts) => {
+            FileConversion::Same => step.action = Action::Keep,
+            FileConversion::Converted(counts) => {
                 step.action = Action::Convert;
                 self.converted += 1;
                 if let characters @ 1.. = counts.transliterated() {
@@ -258,7 +258,7 @@ impl<'j> Job<'j> {
                     self.printer.message(format_args!("{}: {word} {total}: {counts}", Name(path)));
                 }
             }
-            Outcome::Stopped(error) => {
+            FileConversion::Stopped(error) => {
                 let reason = error.describe(&conversion.from, &conversion.to);
                 step.reason = format!("byte {}: {reason}", error.offset);
                 return self.left_alone(path, step);

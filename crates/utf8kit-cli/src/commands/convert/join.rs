@@ -5,7 +5,7 @@ use std::path::Path;
 
 use utf8kit_text::Counts;
 use utf8kit_text::charset::Charset;
-use utf8kit_text::convert::{Conversion, ConversionError, HEAD};
+use utf8kit_text::convert::{Conversion, ConversionError, MAX_BOM_LEN};
 use utf8kit_text::detect::Confidence;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::place_of;
@@ -117,7 +117,7 @@ impl Conversions<'_> {
             );
             return sifted.map(|()| true).map_err(Stop::Output);
         }
-        let plan = self.conversion.start(&blocks.head(HEAD).map_err(at)?);
+        let plan = self.conversion.start(&blocks.head(MAX_BOM_LEN).map_err(at)?);
         self.printer.expect(blocks.len().unwrap_or(0));
         let converted = convert_blocks(&source.path, blocks, &plan, self.patching, self.threads, self)?;
         self.counts.merge(&converted.counts);
@@ -131,7 +131,7 @@ impl Conversions<'_> {
     /// Detects the encoding of a source.
     fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Charset> {
         let guess = detect_ahead(blocks, self.threads.min(2))?;
-        let Some(charset) = guess.charset(&blocks.head(HEAD)?) else {
+        let Some(charset) = guess.charset(&blocks.head(MAX_BOM_LEN)?) else {
             return Err(io::Error::other("does not look like text: name its encoding with --from"));
         };
         if guess.confidence != Confidence::Certain || guess.doubled.is_some() {
@@ -178,7 +178,7 @@ impl Conversions<'_> {
             return None;
         }
         let mut blocks = source.open().and_then(Blocks::of).ok()?;
-        let codec = self.conversion.from.reader(&blocks.head(HEAD).ok()?).0;
+        let codec = self.conversion.from.reader(&blocks.head(MAX_BOM_LEN).ok()?).0;
         place_of(blocks, &self.args.rows.syntax(codec, &self.args.target.demands()).ok()??, offset).ok()?
     }
 }

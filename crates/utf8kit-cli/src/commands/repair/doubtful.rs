@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use utf8kit::AnyEncoding;
-use utf8kit_text::detect::{HEAD, is_binary};
+use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::files::{Blocks, DoubtfulLine, Kind, Source, doubtful_lines, each_text, policy_for};
 use utf8kit_text::json::PathFields;
@@ -50,7 +50,8 @@ fn list(args: &RepairArgs, config: &Config, text: &Source, printer: &mut Printer
     }
     let at = |error| Error::at(&text.path, error);
     let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
-    if text.kind == Kind::Walked && !args.read.input.binary && is_binary(&blocks.head(HEAD).map_err(at)?) {
+    if text.kind == Kind::Walked && !args.read.input.binary && is_binary(&blocks.head(SNIFF_LEN).map_err(at)?)
+    {
         return Ok(0);
     }
     let policy = RepairPolicy::Undouble(None);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use utf8kit::AnyEncoding;
 use utf8kit_text::Counts;
-use utf8kit_text::detect::{HEAD, is_binary};
+use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     self, Blocks, FileError, Input, Kind, Recorder, RepairOptions, RepairSink, Sink as _, Skip, Source,
@@ -85,7 +85,7 @@ impl<'r> Repair<'r> {
     ) -> Result<(), Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let threads = self.args.read.threads.count();
-        let head = blocks.head(HEAD).map_err(at)?;
+        let head = blocks.head(SNIFF_LEN).map_err(at)?;
         let encoding = rules.encoding.resolve(&head).0;
         let policy = policy_for(source, &rules.policy, encoding, threads).map_err(at)?;
         self.printer.expect(blocks.len().unwrap_or(0));
@@ -154,7 +154,7 @@ impl<'r> Repair<'r> {
         let at = |error: io::Error| Error::at(&text.path, error);
         let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
         let skip_binary = text.kind == Kind::Walked && !self.args.read.input.binary;
-        if skip_binary && is_binary(&blocks.head(HEAD).map_err(at)?) {
+        if skip_binary && is_binary(&blocks.head(SNIFF_LEN).map_err(at)?) {
             self.skip(text, &Skip::Binary);
             return Ok(());
         }

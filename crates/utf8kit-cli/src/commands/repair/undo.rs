@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use utf8kit_text::display::{Name, counted};
-use utf8kit_text::files::undo::{Steps, Target, Undo, UndoError, Undone};
+use utf8kit_text::files::undo::{Steps, Undo, UndoError, UndoFile, Undone};
 use utf8kit_text::files::{FileError, Source, read_list};
 
 use crate::args::RepairArgs;
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Re
 }
 
 /// Reports what was undone.
-fn report(target: &Target, undone: Undone, printer: &mut Printer) {
+fn report(target: &UndoFile, undone: Undone, printer: &mut Printer) {
     let (name, changes) = (Name(target.path()), counted(undone.changes, "change"));
     match undone.steps {
         0 if undone.edited => {}
@@ -65,7 +65,7 @@ fn report(target: &Target, undone: Undone, printer: &mut Printer) {
 /// Restores a file to another path.
 fn elsewhere(
     undo: &Undo,
-    target: &Target,
+    target: &UndoFile,
     steps: Steps,
     path: &Path,
     printer: &mut Printer,

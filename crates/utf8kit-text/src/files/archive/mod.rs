@@ -27,7 +27,7 @@ use crate::files::{FileError, Source};
 use decode::{Bounded, Meter, Reader, decoder};
 
 /// Number of bytes needed to recognise a format: the header of tar.
-const HEAD: usize = 512;
+const TAR_HEADER_LEN: usize = 512;
 
 /// Recognises a compression or archive format by the first 512 bytes. `None` if it is not a known one.
 ///
@@ -55,7 +55,7 @@ pub fn sniff(head: &[u8]) -> Option<Format> {
 
 /// Reports whether `head` is a tar header, by its checksum.
 fn is_tar(head: &[u8]) -> bool {
-    let (Some(head), Some(field)) = (head.get(..HEAD), head.get(148..156)) else { return false };
+    let (Some(head), Some(field)) = (head.get(..TAR_HEADER_LEN), head.get(148..156)) else { return false };
     let digits = field.iter().copied().filter(u8::is_ascii_digit);
     let stored = digits.fold(0_u32, |sum, digit| sum.wrapping_mul(8).wrapping_add(u32::from(digit - b'0')));
     // The checksum field itself counts as spaces.
@@ -178,8 +178,8 @@ fn opened(source: &Source, unpack: Unpack) -> io::Result<Opened> {
 
 /// Returns the first bytes of a stream.
 fn head_of(stream: &mut impl Read) -> io::Result<Vec<u8>> {
-    let mut head = Vec::with_capacity(HEAD);
-    stream.take(HEAD as u64).read_to_end(&mut head)?;
+    let mut head = Vec::with_capacity(TAR_HEADER_LEN);
+    stream.take(TAR_HEADER_LEN as u64).read_to_end(&mut head)?;
     Ok(head)
 }
 

@@ -9,17 +9,17 @@ use crate::files::FileError;
 ///
 /// ```
 /// use std::ops::ControlFlow;
-/// use utf8kit_text::files::Progress;
+/// use utf8kit_text::files::Monitor;
 ///
 /// let mut done = 0;
 /// let mut progress = |bytes: u64| {
 ///     done += bytes;
 ///     if done < 1000 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 /// };
-/// assert!(Progress::advance(&mut progress, 10).is_continue());
-/// assert!(Progress::advance(&mut progress, 1000).is_break());
+/// assert!(Monitor::advance(&mut progress, 10).is_continue());
+/// assert!(Monitor::advance(&mut progress, 1000).is_break());
 /// ```
-pub trait Progress {
+pub trait Monitor {
     /// Adds to the number of bytes to do.
     fn expect(&mut self, bytes: u64) {
         let _ = bytes;
@@ -46,13 +46,13 @@ pub trait Progress {
     }
 }
 
-impl Progress for () {
+impl Monitor for () {
     fn advance(&mut self, _: u64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
 
-impl<F: FnMut(u64) -> ControlFlow<()>> Progress for F {
+impl<F: FnMut(u64) -> ControlFlow<()>> Monitor for F {
     fn advance(&mut self, bytes: u64) -> ControlFlow<()> {
         self(bytes)
     }
