@@ -11,12 +11,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use utf8kit::{AnyEncoding, EncodingLabel};
 use utf8kit_text::files::{
-    self, Blocks, CheckOptions, FileError, Output, RepairOptions, RepairSink, Sink, Source, repair_blocks,
+    self, Blocks, CheckOptions, FileError, Output, RepairOptions, RepairSink, Sink, Skip, Source,
+    repair_blocks,
 };
 use utf8kit_text::repair;
 
 use crate::encoding::Name;
-use crate::input::{EIO, Input, os_error};
+use crate::input::{EACCES, EEXIST, EIO, Input, os_error};
 use crate::policy::Policy;
 use crate::signals::{Cancelled, interruptible};
 use crate::summary::{KEEP, Summary};
@@ -66,6 +67,14 @@ impl ProgressCallback {
 pub(crate) fn raise(py: Python<'_>, error: FileError) -> PyErr {
     match error {
         FileError::Io { path, error } => os_error(py, &path, error),
+        FileError::Skipped { path, reason } => {
+            let code = match reason {
+                Skip::NotWritable => EACCES,
+                Skip::BackupExists(_) => EEXIST,
+                _ => EIO,
+            };
+            PyOSError::new_err((code, format!("skipped, {reason}"), path))
+        }
         error => PyOSError::new_err((EIO, error.to_string())),
     }
 }

@@ -138,12 +138,14 @@ pub(crate) fn os_error(py: Python<'_>, path: &Path, error: io::Error) -> PyErr {
 fn number(kind: io::ErrorKind) -> i32 {
     match kind {
         io::ErrorKind::NotFound => 2,
-        io::ErrorKind::PermissionDenied => 13,
-        io::ErrorKind::AlreadyExists => 17,
+        io::ErrorKind::PermissionDenied => EACCES,
+        io::ErrorKind::AlreadyExists => EEXIST,
         io::ErrorKind::InvalidInput => 22,
         _ => EIO,
     }
 }
 
-/// An error of input or output, the same number on all systems.
+/// Numbers of errors that are the same on all systems: of input or output, no permission, and a file that exists.
 pub(crate) const EIO: i32 = 5;
+pub(crate) const EACCES: i32 = 13;
+pub(crate) const EEXIST: i32 = 17;

@@ -5,7 +5,9 @@
 mod arrow;
 mod codec;
 mod command;
+mod compare;
 mod detect;
+mod document;
 mod encoding;
 mod error;
 mod explain;
@@ -14,6 +16,7 @@ mod input;
 mod memory;
 mod parquet;
 mod policy;
+mod positions;
 mod signals;
 mod string;
 mod summary;
@@ -32,7 +35,11 @@ mod _native {
     #[pymodule_export]
     use crate::command::command;
     #[pymodule_export]
+    use crate::compare::{Change, Comparison, Damage, compare, restore};
+    #[pymodule_export]
     use crate::detect::{Detection, detect, undouble};
+    #[pymodule_export]
+    use crate::document::{Document, Edit, edit};
     #[pymodule_export]
     use crate::encoding::{dialects, encodings};
     #[pymodule_export]

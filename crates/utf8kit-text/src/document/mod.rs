@@ -206,6 +206,20 @@ impl<'b> Document<'b> {
         &self.view.bytes
     }
 
+    /// Returns the text as it was opened.
+    ///
+    /// ```
+    /// use utf8kit_text::document::Document;
+    ///
+    /// let mut document = Document::open(b"caf\xE9");
+    /// document.set_text("un caf\u{E9}")?;
+    /// assert_eq!(document.original_text(), "caf\u{E9}");
+    /// # Ok::<(), utf8kit_text::document::EditError>(())
+    /// ```
+    pub fn original_text(&self) -> &str {
+        &self.view.text
+    }
+
     /// Reports whether anything was edited.
     pub fn is_edited(&self) -> bool {
         !self.splices.is_empty()

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use utf8kit::AnyEncoding;
 
@@ -50,30 +50,84 @@ pub fn edit_file<E: From<FileError>>(
     progress: &mut dyn Monitor,
     edit: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>, E>,
 ) -> Result<bool, E> {
-    let at = |error: io::Error| E::from(FileError::io(path, error));
-    atomic::sweep(path);
-    let mut original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
-    let mut old = Vec::new();
-    original.file.read_to_end(&mut old).map_err(at)?;
-    let Some(new) = edit(&old)?.filter(|new| *new != old) else { return Ok(false) };
-    let EditOptions { backup_suffix, hard_links, ledger } = options;
-    let mut output = Output::in_place(path, &original, hard_links, &backup_suffix)?;
-    let mut recorder = Recorder::new(path, AnyEncoding::Utf8, ledger);
-    if recorder.is_recording() {
-        recorder.piece(&old);
-        for change in line_changes(&old, &new) {
-            recorder.edit(Edit {
-                offset: change.old.start as u64,
-                before: old.get(change.old).unwrap_or_default(),
-                after: new.get(change.new).unwrap_or_default(),
-            });
+    let file = OpenFile::open(path, progress)?;
+    let Some(new) = edit(file.bytes())? else { return Ok(false) };
+    Ok(file.replace(&new, options, progress)?)
+}
+
+/// A file that is being edited: read, and locked until it is replaced or dropped. [`edit_file`] in two steps.
+///
+/// ```
+/// use utf8kit_text::files::{EditOptions, OpenFile};
+///
+/// let path = std::env::temp_dir().join("utf8kit-open-file-example");
+/// std::fs::write(&path, "one").unwrap();
+/// let file = OpenFile::open(&path, &mut ())?;
+/// assert_eq!(file.bytes(), b"one");
+/// assert!(file.replace(b"two", EditOptions::default(), &mut ())?);
+/// assert_eq!(std::fs::read(&path).unwrap(), b"two");
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), utf8kit_text::files::FileError>(())
+/// ```
+#[derive(Debug)]
+pub struct OpenFile {
+    path: PathBuf,
+    original: Original,
+    old: Vec<u8>,
+}
+
+impl OpenFile {
+    /// Opens a file; waits while another program has locked it.
+    ///
+    /// # Errors
+    /// A [`FileError`] if the file cannot be read, or is not a regular file.
+    pub fn open(path: &Path, progress: &mut dyn Monitor) -> Result<OpenFile, FileError> {
+        let at = |error: io::Error| FileError::io(path, error);
+        atomic::sweep(path);
+        let mut original = Original::open(path, || progress.wait_for_lock(path)).map_err(at)?;
+        let mut old = Vec::new();
+        original.file.read_to_end(&mut old).map_err(at)?;
+        Ok(OpenFile { path: path.to_owned(), original, old })
+    }
+
+    /// Returns the content.
+    pub fn bytes(&self) -> &[u8] {
+        &self.old
+    }
+
+    /// Replaces the content as [`edit_file`] does. Returns whether the file was changed: not if the content is the same.
+    ///
+    /// # Errors
+    /// A [`FileError`] if the file cannot be replaced; it is then unchanged.
+    pub fn replace(
+        self,
+        new: &[u8],
+        options: EditOptions<'_>,
+        progress: &mut dyn Monitor,
+    ) -> Result<bool, FileError> {
+        let OpenFile { path, original, old } = self;
+        if old == new {
+            return Ok(false);
         }
-        recorder.repaired(&new);
+        let EditOptions { backup_suffix, hard_links, ledger } = options;
+        let mut output = Output::in_place(&path, &original, hard_links, &backup_suffix)?;
+        let mut recorder = Recorder::new(&path, AnyEncoding::Utf8, ledger);
+        if recorder.is_recording() {
+            recorder.piece(&old);
+            for change in line_changes(&old, new) {
+                recorder.edit(Edit {
+                    offset: change.old.start as u64,
+                    before: old.get(change.old).unwrap_or_default(),
+                    after: new.get(change.new).unwrap_or_default(),
+                });
+            }
+            recorder.repaired(new);
+        }
+        output.put(new)?;
+        recorder.end()?;
+        if !output.replace(original, &backup_suffix)? {
+            progress.owner_changed(&path);
+        }
+        Ok(true)
     }
-    output.put(&new)?;
-    recorder.end()?;
-    if !output.replace(original, &backup_suffix)? {
-        progress.owner_changed(path);
-    }
-    Ok(true)
 }

@@ -44,7 +44,7 @@ pub use convert_file::{ConvertOptions, FileConversion, convert_file};
 pub use detect::{detect_ahead, detect_blocks, detect_file};
 pub use doubtful::{DoubtfulLine, doubtful_lines};
 #[cfg(feature = "document")]
-pub use edit_file::{EditOptions, edit_file};
+pub use edit_file::{EditOptions, OpenFile, edit_file};
 pub use error::FileError;
 pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use harm::other_encoding;
