@@ -10,13 +10,13 @@ use utf8kit_fuzz::{choice, encoding, same_on_every_level};
 fuzz_target!(|data: &[u8]| {
     let mut bytes = data;
     let (from, to) = (encoding(&mut bytes), encoding(&mut bytes));
-    let room = choice(&mut bytes) * 4;
+    let capacity = choice(&mut bytes) * 4;
     same_on_every_level(|| {
         let strict = convert(from, to, bytes);
         let lossy = convert_lossy(from, to, bytes, Policy::REPLACE);
         assert_eq!(converted_len(from, to, bytes), strict.as_ref().map(|out| out.len() as u64).map_err(|&error| error));
         assert_eq!(converted_len_lossy(from, to, bytes, Policy::REPLACE), lossy.len() as u64);
-        let (mut some, mut some_lossy) = (vec![0; room], vec![0; room]);
+        let (mut some, mut some_lossy) = (vec![0; capacity], vec![0; capacity]);
         let progress = convert_into(from, to, bytes, false, &mut some);
         some.truncate(progress.written);
         let progress_lossy = convert_lossy_into(from, to, bytes, false, Policy::REPLACE, &mut some_lossy);

@@ -19,9 +19,9 @@ fuzz_target!(|data: &[u8]| {
     let mut bytes = data;
     let encoding = encoding(&mut bytes);
     let policy = POLICIES[choice(&mut bytes) % POLICIES.len()];
-    let room = choice(&mut bytes) * 4;
+    let capacity = choice(&mut bytes) * 4;
     same_on_every_level(|| {
-        let mut out = vec![0; room];
+        let mut out = vec![0; capacity];
         let progress = repair_into(encoding, bytes, true, policy, &mut out);
         out.truncate(progress.written);
         (repair_in(encoding, bytes, policy).into_owned(), progress, out)

@@ -21,7 +21,7 @@ use crate::policy::Policy;
 use crate::string;
 
 /// A part without errors, in UTF-8 with surrogates, and the error after it.
-struct Stretch {
+struct DecodedRun {
     text: Vec<u8>,
     /// Number of bytes of the input that are in `text`.
     read: usize,
@@ -32,16 +32,16 @@ struct Stretch {
 
 /// Converts up to the first error, or as far as no further input can change the output. With `escapes`, surrogates that
 /// stand for bytes are errors, as they must be told from those that come from the bytes of an error.
-fn stretch(encoding: AnyEncoding, bytes: &[u8], last: bool, escapes: bool) -> Stretch {
+fn decode_run(encoding: AnyEncoding, bytes: &[u8], last: bool, escapes: bool) -> DecodedRun {
     match encoding {
         // Converts item by item, which needs a loop compiled for it.
-        AnyEncoding::Utf8Offset => stretch_of(Utf8Offset, bytes, last, escapes),
-        any => stretch_of(any, bytes, last, escapes),
+        AnyEncoding::Utf8Offset => decode_run_in(Utf8Offset, bytes, last, escapes),
+        any => decode_run_in(any, bytes, last, escapes),
     }
 }
 
-fn stretch_of<E: Encoding>(encoding: E, bytes: &[u8], last: bool, escapes: bool) -> Stretch {
-    let mut found = Stretch { text: Vec::new(), read: 0, surrogates: false, error: None };
+fn decode_run_in<E: Encoding>(encoding: E, bytes: &[u8], last: bool, escapes: bool) -> DecodedRun {
+    let mut found = DecodedRun { text: Vec::new(), read: 0, surrogates: false, error: None };
     loop {
         let mut converter = Converter::strict(encoding, Utf8);
         let rest = &bytes[found.read..];
@@ -134,7 +134,7 @@ impl Decoded {
     fn run(&mut self, encoding: AnyEncoding, bytes: &[u8], last: bool, handler: Handler) -> Option<Found> {
         loop {
             let rest = bytes.get(self.at..).unwrap_or_default();
-            let found = stretch(encoding, rest, last, handler == Handler::Escape);
+            let found = decode_run(encoding, rest, last, handler == Handler::Escape);
             self.surrogates |= found.surrogates;
             if self.text.is_empty() {
                 self.text = found.text

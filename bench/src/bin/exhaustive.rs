@@ -36,7 +36,7 @@ const DEFINED: usize = 16;
 /// Distance from one string to the next: odd, so that all positions of a block occur.
 const STRIDE: usize = 5;
 /// Room for the conversion of 256 strings and the bytes between them.
-const ROOM: usize = 256 * 2 * (STRIDE + 12);
+const BUFFER: usize = 256 * 2 * (STRIDE + 12);
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -114,7 +114,7 @@ fn walk(part: u64, parts: u64) -> Result<(), Box<dyn Error>> {
 /// A reused buffer.
 #[derive(Default)]
 struct Text {
-    room: Vec<u8>,
+    buffer: Vec<u8>,
     len: usize,
 }
 
@@ -122,7 +122,7 @@ impl Deref for Text {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.room[..self.len]
+        &self.buffer[..self.len]
     }
 }
 
@@ -185,6 +185,6 @@ impl Answers {
 
 /// Fills a buffer from the start.
 fn filled(out: &mut Text, write: impl FnOnce(&mut [u8]) -> usize) {
-    out.room.resize(ROOM, 0);
-    out.len = write(&mut out.room);
+    out.buffer.resize(BUFFER, 0);
+    out.len = write(&mut out.buffer);
 }

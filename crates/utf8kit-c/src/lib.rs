@@ -138,14 +138,14 @@ pub unsafe extern "C" fn utf8kit_errors(
     // SAFETY: the caller's promise.
     let buffers = unsafe { input_and_output(bytes, len, errors, capacity) };
     let all = || -> Result<_, InvalidCall> {
-        let (text, room) = buffers?;
-        Ok((numbers::encoding(encoding)?, text.get(start..).unwrap_or_default(), room))
+        let (text, places) = buffers?;
+        Ok((numbers::encoding(encoding)?, text.get(start..).unwrap_or_default(), places))
     };
     match all() {
-        Ok((encoding, rest, room)) => {
+        Ok((encoding, rest, places)) => {
             let mut written = 0;
             let mut found = utf8kit::errors_in(encoding, rest);
-            for (place, error) in room.iter_mut().zip(&mut found) {
+            for (place, error) in places.iter_mut().zip(&mut found) {
                 place.write(error.moved(start as u64).into());
                 written += 1;
             }
@@ -282,10 +282,10 @@ pub unsafe extern "C" fn utf8kit_stream_push(
     let buffers = unsafe { input_and_output(bytes, len, out, capacity) };
     let all = || -> Result<_, InvalidCall> { Ok((stream.ok_or(InvalidCall::Null)?, buffers?)) };
     match all() {
-        Ok((stream, (text, room))) => {
+        Ok((stream, (text, buffer))) => {
             let only_validate = out.is_null() && stream.policy == UTF8KIT_STRICT && stream.from == stream.to;
             let progress =
-                if only_validate { stream.validate(text, last) } else { stream.convert(text, last, room) };
+                if only_validate { stream.validate(text, last) } else { stream.convert(text, last, buffer) };
             progress.unwrap_or_else(Progress::from)
         }
         Err(call) => call.into(),

@@ -22,10 +22,10 @@ impl Checker {
 
     /// Writes the errors of the next piece: offset, length, line and column of each.
     pub(crate) fn push(&mut self, mut input: &[u8], last: bool, numbers: &mut Vec<f64>) {
-        let room = self.decoder.max_utf8_buffer_length_without_replacement(input.len()).unwrap_or(0);
+        let capacity = self.decoder.max_utf8_buffer_length_without_replacement(input.len()).unwrap_or(0);
         loop {
             self.text.clear();
-            self.text.reserve(room);
+            self.text.reserve(capacity);
             let (result, read) =
                 self.decoder.decode_to_string_without_replacement(input, &mut self.text, last);
             input = &input[read..];

@@ -54,8 +54,8 @@ impl Checker {
 
     fn sum_up(&mut self, end: usize) {
         if end > self.start {
-            let room = self.total.keep - self.total.first_errors.len();
-            let next = Summary::of(self.encoding, &self.window, self.start..end, self.base, room);
+            let capacity = self.total.keep - self.total.first_errors.len();
+            let next = Summary::of(self.encoding, &self.window, self.start..end, self.base, capacity);
             self.total.merge(&next);
             self.start = end;
         }

@@ -276,15 +276,13 @@ fn sync<E: Encoding>(encoding: E, bytes: &[u8], offset: usize) -> usize {
     }
     let start = offset - offset % any.unit();
     let unit = |at: usize| match (any, bytes.get(at..at + 2)) {
-        (AnyEncoding::Utf16Le | AnyEncoding::Wtf16Le, Some(&[a, b])) => u32::from(u16::from_le_bytes([a, b])),
-        (AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be, Some(&[a, b])) => u32::from(u16::from_be_bytes([a, b])),
-        _ => 0,
+        (AnyEncoding::Utf16Le | AnyEncoding::Wtf16Le, Some(&[a, b])) => Some(u16::from_le_bytes([a, b])),
+        (AnyEncoding::Utf16Be | AnyEncoding::Wtf16Be, Some(&[a, b])) => Some(u16::from_be_bytes([a, b])),
+        _ => None,
     };
+    let is_low = |at| unit(at).is_some_and(|unit| is_low_surrogate(unit.into()));
+    let is_high = |at| unit(at).is_some_and(|unit| is_high_surrogate(unit.into()));
     // A high surrogate before a low one, or before an odd byte at the end, includes it.
-    let held = is_low_surrogate(unit(start)) || start + 1 == bytes.len();
-    if any.unit() == 2 && start >= 2 && held && is_high_surrogate(unit(start - 2)) {
-        start - 2
-    } else {
-        start
-    }
+    let held = is_low(start) || start + 1 == bytes.len();
+    if any.unit() == 2 && start >= 2 && held && is_high(start - 2) { start - 2 } else { start }
 }

@@ -156,7 +156,7 @@ pub fn offset_of_in<E: Encoding>(encoding: E, bytes: &[u8], n: usize) -> Option<
             left -= here;
             at += clean;
         }
-        let stop = if here > left { usize::MAX } else { at + BLOCK };
+        let stop = if here > left { bytes.len() } else { at + BLOCK };
         while at < stop
             && let Some(step) = encoding.decode(&bytes[at..])
         {

@@ -91,7 +91,7 @@ pub(crate) const MAX_SHORT_UNITS: usize = 2 * MAX_SHORT;
 /// is enough.
 #[cfg(feature = "alloc")]
 #[inline(always)]
-pub(crate) fn fits_any_room() -> bool {
+pub(crate) fn fits_any_buffer() -> bool {
     by_level(Level::active(), ByLevel { tables: false, compress: true })
 }
 

@@ -35,7 +35,7 @@ impl<'o> Out<'o> {
     }
 
     #[inline(always)]
-    pub(crate) fn room(&self) -> usize {
+    pub(crate) fn remaining(&self) -> usize {
         self.buffer.len() - self.written
     }
 
@@ -111,11 +111,11 @@ impl<'o> Out<'o> {
     ) -> usize {
         debug_assert_eq!(T::Vector::LEN, BLOCK);
         loop {
-            let fitting = (bytes.len() - at).min(self.room() / N);
+            let fitting = (bytes.len() - at).min(self.remaining() / N);
             if fitting < R::TOGETHER * BLOCK {
                 return at;
             }
-            let room = &mut self.buffer[self.written..][..fitting * N];
+            let buffer = &mut self.buffer[self.written..][..fitting * N];
             let before_and_all = &bytes[at - 1..at + fitting];
             let (mut read, mut written) = (0, 0);
             let stopped = 'blocks: loop {
@@ -125,7 +125,7 @@ impl<'o> Out<'o> {
                 let first = token.load_at(some, 1);
                 if rewrite.keeps(first) {
                     // SAFETY: each block so far took at most `N * BLOCK` bytes, and there is room for that many each.
-                    unsafe { store_at(room, written, first) };
+                    unsafe { store_at(buffer, written, first) };
                     (read, written) = (read + BLOCK, written + BLOCK);
                     continue;
                 }
@@ -135,7 +135,7 @@ impl<'o> Out<'o> {
                     let Some(vectors) = rewrite.rewrite(this, before) else { break 'blocks true };
                     for (vector, len) in vectors {
                         // SAFETY: as above; each vector of this block took at most `BLOCK` bytes.
-                        unsafe { store_at(room, written, vector) };
+                        unsafe { store_at(buffer, written, vector) };
                         written += len.min(BLOCK);
                     }
                     read += BLOCK;
@@ -151,11 +151,11 @@ impl<'o> Out<'o> {
 
     /// Reserves `len` bytes; `None` if there is no room. The bytes written there count once the value is dropped.
     #[inline(always)]
-    pub(crate) fn room_for(&mut self, len: usize) -> Option<Room<'_>> {
+    pub(crate) fn reserve(&mut self, len: usize) -> Option<Reserved<'_>> {
         // SAFETY: `written` is the length of a part of the buffer.
         let rest = unsafe { self.buffer.get_unchecked_mut(self.written..) };
         let place = rest.get_mut(..len)?;
-        Some(Room { place, written: 0, total: &mut self.written })
+        Some(Reserved { place, written: 0, total: &mut self.written })
     }
 
     /// Removes the last `len` bytes.
@@ -206,10 +206,10 @@ pub(crate) trait Rewrite<V, const N: usize> {
 /// # Safety
 /// There must be a whole vector at `at`.
 #[inline(always)]
-unsafe fn store_at<V: Vector>(room: &mut [MaybeUninit<u8>], at: usize, vector: V) {
-    debug_assert!(at + V::LEN <= room.len());
+unsafe fn store_at<V: Vector>(buffer: &mut [MaybeUninit<u8>], at: usize, vector: V) {
+    debug_assert!(at + V::LEN <= buffer.len());
     // SAFETY: the caller's promise.
-    let place = unsafe { room.get_unchecked_mut(at..at + V::LEN) };
+    let place = unsafe { buffer.get_unchecked_mut(at..at + V::LEN) };
     place.write_copy_of_slice_(vector.to_bytes().as_ref());
 }
 
@@ -221,13 +221,13 @@ fn initialised(written: &[MaybeUninit<u8>]) -> &[u8] {
 }
 
 /// Reserved space of known length: a store is checked by one comparison with a constant.
-pub(crate) struct Room<'r> {
+pub(crate) struct Reserved<'r> {
     place: &'r mut [MaybeUninit<u8>],
     written: usize,
     total: &'r mut usize,
 }
 
-impl Room<'_> {
+impl Reserved<'_> {
     #[inline(always)]
     pub(crate) fn written(&self) -> usize {
         self.written
@@ -286,7 +286,7 @@ impl Room<'_> {
     }
 }
 
-impl Drop for Room<'_> {
+impl Drop for Reserved<'_> {
     /// Adds what was written to the buffer's length.
     #[inline(always)]
     fn drop(&mut self) {
@@ -294,14 +294,14 @@ impl Drop for Room<'_> {
     }
 }
 
-/// Lets `write` append whole units to a vector, with room for at least `room` bytes.
+/// Lets `write` append whole units to a vector, with room for at least `capacity` bytes.
 #[cfg(feature = "alloc")]
 pub(crate) fn append<U: CodeUnit, R>(
     vec: &mut alloc::vec::Vec<U>,
-    room: usize,
+    capacity: usize,
     write: impl FnOnce(&mut Out<'_>) -> R,
 ) -> R {
-    vec.reserve(room.div_ceil(size_of::<U>()));
+    vec.reserve(capacity.div_ceil(size_of::<U>()));
     let mut out = Out::in_buffer(vec.spare_capacity_mut());
     let result = write(&mut out);
     let len = out.written / size_of::<U>();
@@ -317,10 +317,10 @@ pub(crate) fn append<U: CodeUnit, R>(
 pub(crate) fn append_short<U: CodeUnit, R>(
     units: &mut alloc::vec::Vec<U>,
     fits: bool,
-    room: usize,
+    capacity: usize,
     write: impl FnOnce(&mut Out<'_>) -> R,
 ) -> R {
-    if fits { append(units, room, write) } else { append_copied(units, write) }
+    if fits { append(units, capacity, write) } else { append_copied(units, write) }
 }
 
 /// [`append_short`] by way of a buffer with room for whole vectors.

@@ -46,10 +46,10 @@ pub fn repair(bytes: &[u8]) -> Cow<'_, str> {
 #[inline(never)]
 fn repaired(clean: &str, bytes: &[u8]) -> String {
     if bytes.len() <= MAX_SHORT {
-        let room = "\u{FFFD}".len() * bytes.len();
+        let capacity = "\u{FFFD}".len() * bytes.len();
         // From the start: copying the clean prefix takes longer, by a branch on its length that is hard to predict.
         let mut repaired = Vec::new();
-        if append_short(&mut repaired, dispatch::fits_any_room(), room, |out| {
+        if append_short(&mut repaired, dispatch::fits_any_buffer(), capacity, |out| {
             dispatch::replace_short(bytes, out)
         }) {
             #[expect(unsafe_code, reason = "what was written was validated, or is U+FFFD")]
@@ -188,7 +188,7 @@ pub fn unescape_some_observed<E: Encoding>(
     let mut at = 0;
     loop {
         let rest = &bytes[at..];
-        let clean = crate::convert::stretch::before_backslash(rest).len() / unit * unit;
+        let clean = crate::convert::clean::before_backslash(rest).len() / unit * unit;
         out.extend_from_slice(&rest[..clean]);
         at += clean;
         // Units from here on, up to the first backslash that begins an escape or is incomplete.

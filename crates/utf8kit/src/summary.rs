@@ -311,22 +311,22 @@ impl Summary {
     }
 
     /// Adds a well-formed part.
-    fn well_formed<E: Encoding>(&mut self, encoding: E, stretch: &[u8]) {
-        if !stretch.is_empty() {
-            let code_points = count_well_formed(encoding, stretch);
-            self.counted(encoding, stretch, code_points, lines_in(encoding, stretch));
+    fn well_formed<E: Encoding>(&mut self, encoding: E, run: &[u8]) {
+        if !run.is_empty() {
+            let code_points = count_well_formed(encoding, run);
+            self.counted(encoding, run, code_points, lines_in(encoding, run));
         }
     }
 
     /// Adds a well-formed part with these counts.
-    fn counted<E: Encoding>(&mut self, encoding: E, stretch: &[u8], code_points: usize, lines: usize) {
+    fn counted<E: Encoding>(&mut self, encoding: E, run: &[u8], code_points: usize, lines: usize) {
         add(&mut self.code_points, code_points as u64);
         add(&mut self.lines, lines as u64);
         if lines == 0 {
             add(&mut self.column, code_points as u64);
         } else {
-            let line = line_start(encoding, stretch, stretch.len());
-            self.column = count_well_formed(encoding, &stretch[line..]) as u64;
+            let line = line_start(encoding, run, run.len());
+            self.column = count_well_formed(encoding, &run[line..]) as u64;
         }
     }
 
@@ -339,8 +339,8 @@ impl Summary {
 
     /// Adds the summary of the part that follows.
     pub fn merge(&mut self, next: &Summary) {
-        let room = self.keep.max(next.keep).saturating_sub(self.first_errors.len());
-        for &placed in next.first_errors.iter().take(room) {
+        let capacity = self.keep.max(next.keep).saturating_sub(self.first_errors.len());
+        for &placed in next.first_errors.iter().take(capacity) {
             let placed = self.place(placed);
             self.first_errors.push(placed);
         }

@@ -20,10 +20,10 @@ struct Guarded {
 
 impl Guarded {
     /// Allocates at least `room` bytes.
-    fn new(room: usize) -> Guarded {
+    fn new(capacity: usize) -> Guarded {
         // SAFETY: asks for a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap();
-        let len = room.next_multiple_of(page);
+        let len = capacity.next_multiple_of(page);
         let flags = libc::MAP_PRIVATE | libc::MAP_ANON;
         // SAFETY: new memory at an address that the system chooses.
         let all = unsafe { libc::mmap(std::ptr::null_mut(), len + 2 * page, libc::PROT_NONE, flags, -1, 0) };
@@ -64,7 +64,7 @@ impl Drop for Guarded {
 
 const LONGEST: usize = 256;
 /// The maximum output: six bytes per item in any encoding, and items of one byte.
-const ROOM: usize = 6 * LONGEST;
+const CAPACITY: usize = 6 * LONGEST;
 
 /// Returns texts of one width and of several, with errors, and with escapes.
 fn texts() -> Vec<Vec<u8>> {
@@ -149,7 +149,7 @@ fn read(encoding: AnyEncoding, bytes: &[u8]) {
 #[test]
 fn converting_and_repairing() {
     on_every_level(|| {
-        let (mut memory, mut output) = (Guarded::new(LONGEST), Guarded::new(ROOM));
+        let (mut memory, mut output) = (Guarded::new(LONGEST), Guarded::new(CAPACITY));
         for text in texts() {
             for &from in AnyEncoding::ALL {
                 let bytes = utf8kit::convert_lossy(Utf8, from, &text, Policy::REPLACE);
@@ -167,9 +167,9 @@ fn converting_and_repairing() {
                 each_place(|len, at_end| {
                     let bytes = memory.holding(&text[..len], at_end);
                     let exact = converted_len_lossy(from, from, bytes, Policy::REPLACE) as usize;
-                    for room in [exact, exact / 2] {
-                        let out = output.slice(room, at_end);
-                        assert!(repair_into(from, bytes, true, Policy::REPLACE, out).written <= room);
+                    for capacity in [exact, exact / 2] {
+                        let out = output.slice(capacity, at_end);
+                        assert!(repair_into(from, bytes, true, Policy::REPLACE, out).written <= capacity);
                     }
                 });
             }
@@ -195,11 +195,11 @@ fn convert(from: AnyEncoding, to: AnyEncoding, bytes: &[u8], output: &mut Guarde
 #[test]
 fn short_conversions() {
     let types = |text: &[u8], units: &[u8], out: &mut Guarded, at_end: bool| {
-        for room in [text.len(), 2 * text.len() + 40, 4 * text.len() + 300] {
-            let out = out.slice(room, at_end);
-            assert!(convert_into(Utf8, Utf16Native, text, true, out).written <= room);
-            assert!(convert_into(Utf8, Latin1, text, true, out).written <= room);
-            assert!(convert_into(Utf16Native, Utf8, units, true, out).written <= room);
+        for capacity in [text.len(), 2 * text.len() + 40, 4 * text.len() + 300] {
+            let out = out.slice(capacity, at_end);
+            assert!(convert_into(Utf8, Utf16Native, text, true, out).written <= capacity);
+            assert!(convert_into(Utf8, Latin1, text, true, out).written <= capacity);
+            assert!(convert_into(Utf16Native, Utf8, units, true, out).written <= capacity);
         }
     };
     on_every_level(|| {
@@ -219,7 +219,7 @@ fn short_conversions() {
 #[test]
 fn units_and_words() {
     on_every_level(|| {
-        let (mut memory, mut output) = (Guarded::new(4 * LONGEST), Guarded::new(ROOM));
+        let (mut memory, mut output) = (Guarded::new(4 * LONGEST), Guarded::new(CAPACITY));
         for text in texts() {
             each_place(|len, at_end| {
                 let bytes = memory.holding(&text[..len], at_end);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use utf8kit_text::charset::Codec;
-use utf8kit_text::rows::{FieldCount, RowFormat, RowOptions, RowSyntax};
+use utf8kit_text::rows::{FieldCount, Quote, RowFormat, RowOptions, RowSyntax};
 use utf8kit_text::targets::Demands;
 
 use crate::error::Error;
@@ -44,10 +44,6 @@ pub(crate) enum RowsArg {
     Lines,
 }
 
-/// The quote around fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Quote(Option<char>);
-
 /// Parses a single character.
 fn sign(text: &str) -> Result<char, String> {
     let mut chars = text.chars();
@@ -60,8 +56,8 @@ fn sign(text: &str) -> Result<char, String> {
 
 fn quote(text: &str) -> Result<Quote, String> {
     match text {
-        "" | "none" => Ok(Quote(None)),
-        _ => sign(text).map(|sign| Quote(Some(sign))),
+        "" | "none" => Ok(Quote::Unquoted),
+        _ => sign(text).map(Quote::Sign),
     }
 }
 
@@ -93,7 +89,7 @@ impl RowArgs {
             None => demands.lines(),
         });
         options.delimiter = self.delimiter;
-        options.quote = self.quote.map(|quote| quote.0);
+        options.quote = self.quote;
         options.fields = self.fields;
         options.reader = demands.reader();
         RowSyntax::new(options, codec).map_err(|error| Error::usage(format!("--rows: {error}")))

@@ -2,7 +2,7 @@
 
 use utf8kit::Histogram;
 
-/// Counts the errors in each of at most `cells` stretches of a file of `size` bytes, which are equally long except for
+/// Counts the errors in each of at most `cells` parts of a file of `size` bytes, which are equally long except for
 /// rounding.
 pub(crate) fn cells(histogram: &Histogram, size: u64, cells: usize) -> Vec<u64> {
     let cells = usize::try_from(size).unwrap_or(cells).min(cells);
@@ -18,7 +18,7 @@ pub(crate) fn cells(histogram: &Histogram, size: u64, cells: usize) -> Vec<u64> 
 }
 
 /// Returns the bytes that a cell covers: the start, and the end (exclusive).
-pub(crate) fn stretch(cell: usize, cells: usize, size: u64) -> (u64, u64) {
+pub(crate) fn cell_range(cell: usize, cells: usize, size: u64) -> (u64, u64) {
     let at = |cell: usize| (u128::from(size) * cell as u128).div_ceil(cells.max(1) as u128) as u64;
     (at(cell), at(cell + 1))
 }
@@ -36,7 +36,7 @@ mod tests {
             assert_eq!(counts.iter().sum::<u64>(), places.len() as u64);
             for place in places {
                 let holds = |cell| {
-                    let (from, to) = stretch(cell, counts.len(), size);
+                    let (from, to) = cell_range(cell, counts.len(), size);
                     from <= place && place < to
                 };
                 let cell = (0..counts.len()).find(|&cell| holds(cell)).expect("a cell");

@@ -153,8 +153,8 @@ impl Human {
             ['\u{2581}', '\u{2582}', '\u{2583}', '\u{2584}', '\u{2585}', '\u{2586}', '\u{2587}', '\u{2588}'];
         let size = file.summary.bytes;
         // Beside the cells, the line has the two ends of the file.
-        let room = printer.columns().saturating_sub("  byte 0  ".len() + grouped(size).len());
-        let cells = heatmap::cells(&file.summary.histogram, size, CELLS.min(room.max(1)));
+        let width = printer.columns().saturating_sub("  byte 0  ".len() + grouped(size).len());
+        let cells = heatmap::cells(&file.summary.histogram, size, CELLS.min(width.max(1)));
         let most = cells.iter().copied().max().unwrap_or(0);
         let faint = printer.style(FAINT);
         printer.print(format_args!("  {faint}byte 0{faint:#} "))?;

@@ -8,7 +8,7 @@
 //! not the inverse of their decoder.)
 
 /// The number of output bytes that are collected before they are passed on.
-const ROOM: usize = 1024;
+const BUFFER: usize = 1024;
 
 /// The bytes of characters. An entry holds the bytes from the lowest on; the last is not 0. The entry 0 means that the
 /// character was not requested yet.
@@ -41,12 +41,12 @@ impl Characters {
         ask: impl Fn(char) -> Option<Vec<u8>>,
     ) -> Option<(usize, char)> {
         self.low.resize(LOW, 0);
-        let mut room = [0; ROOM];
+        let mut buffer = [0; BUFFER];
         let (mut at, mut len) = (0, 0);
         let mut lacking = None;
         while let Some(rest @ [_, ..]) = text.as_bytes().get(at..) {
-            if len > ROOM - 8 {
-                out.extend_from_slice(&room[..len]);
+            if len > BUFFER - 8 {
+                out.extend_from_slice(&buffer[..len]);
                 len = 0;
             }
             let whole = rest.first_chunk();
@@ -55,8 +55,8 @@ impl Characters {
                     self.low.get(usize::from(byte)).copied().filter(|bytes| (1..0x100).contains(bytes))
                 };
                 let run = match ascii {
-                    true => run_of_ascii(chunk, &mut room[len..len + 8]),
-                    false => run_by(chunk, &mut room[len..len + 8], |byte| {
+                    true => run_of_ascii(chunk, &mut buffer[len..len + 8]),
+                    false => run_by(chunk, &mut buffer[len..len + 8], |byte| {
                         one(byte).filter(|_| byte.is_ascii()).map(|bytes| bytes as u8)
                     }),
                 };
@@ -70,7 +70,7 @@ impl Characters {
                 0 => match self.learn(scalar, &ask) {
                     Ok(bytes) => bytes,
                     Err(long) => {
-                        out.extend_from_slice(&room[..len]);
+                        out.extend_from_slice(&buffer[..len]);
                         out.extend_from_slice(&long);
                         (len, at) = (0, at + size);
                         continue;
@@ -82,10 +82,10 @@ impl Characters {
                 lacking = char::from_u32(scalar).map(|scalar| (at, scalar));
                 break;
             }
-            room[len..len + 4].copy_from_slice(&bytes.to_le_bytes());
+            buffer[len..len + 4].copy_from_slice(&bytes.to_le_bytes());
             (len, at) = (len + 4 - bytes.leading_zeros() as usize / 8, at + size);
         }
-        out.extend_from_slice(&room[..len]);
+        out.extend_from_slice(&buffer[..len]);
         lacking
     }
 
@@ -142,7 +142,7 @@ fn leaf(text: &[u8]) -> Option<u64> {
 
 impl Bytes {
     /// Reports whether more characters can be added.
-    pub(super) fn has_room(&self) -> bool {
+    pub(super) fn has_capacity(&self) -> bool {
         self.nodes.len() < NODES
     }
 
@@ -150,19 +150,19 @@ impl Bytes {
     /// `ascii` means that ASCII bytes are their own text.
     pub(super) fn read(&self, input: &[u8], ascii: bool, text: &mut String) -> usize {
         let Some(root) = self.nodes.first() else { return 0 };
-        let mut room = [0; ROOM];
+        let mut buffer = [0; BUFFER];
         let mut at = 0;
         loop {
             let (start, mut len) = (at, 0);
-            'room: while len <= ROOM - 8 {
+            'fill: while len <= BUFFER - 8 {
                 let rest = input.get(at..).unwrap_or_default();
                 if let Some(chunk) = rest.first_chunk() {
                     let one = |byte: u8| Some(root[usize::from(byte)]).filter(|entry| entry >> 32 == 1);
                     let run = match ascii {
-                        true => run_of_ascii(chunk, &mut room[len..len + 8]),
-                        false => {
-                            run_by(chunk, &mut room[len..len + 8], |byte| one(byte).map(|entry| entry as u8))
-                        }
+                        true => run_of_ascii(chunk, &mut buffer[len..len + 8]),
+                        false => run_by(chunk, &mut buffer[len..len + 8], |byte| {
+                            one(byte).map(|entry| entry as u8)
+                        }),
                     };
                     if run > 0 {
                         (len, at) = (len + run, at + run);
@@ -180,16 +180,16 @@ impl Bytes {
                     }
                 }
                 if entry == 0 || entry >> BRANCH > 0 {
-                    break 'room;
+                    break 'fill;
                 }
-                if let Some(to) = room.get_mut(len..len + 4) {
+                if let Some(to) = buffer.get_mut(len..len + 4) {
                     to.copy_from_slice(&(entry as u32).to_le_bytes());
                 }
                 (len, at) = (len + (entry >> 32) as usize, at + read);
             }
             // Always valid: all entries were text before.
-            text.push_str(utf8kit::validate(room.get(..len).unwrap_or_default()).unwrap_or_default());
-            if at == start || len <= ROOM - 8 {
+            text.push_str(utf8kit::validate(buffer.get(..len).unwrap_or_default()).unwrap_or_default());
+            if at == start || len <= BUFFER - 8 {
                 return at;
             }
         }
@@ -204,7 +204,7 @@ impl Bytes {
 
     /// Adds the text of some bytes.
     pub(super) fn learn(&mut self, bytes: &[u8], text: &str) {
-        let Some((&last, before)) = bytes.split_last().filter(|_| self.has_room()) else { return };
+        let Some((&last, before)) = bytes.split_last().filter(|_| self.has_capacity()) else { return };
         let Some(leaf) = leaf(text.as_bytes()) else { return };
         if self.nodes.is_empty() {
             self.nodes.push([0; 256]);

@@ -360,7 +360,7 @@ fn learning(
             began = Some((at, text.len()));
         }
         let rest = input.get(at..).unwrap_or_default();
-        let piece = rest.get(..if known.has_room() { 1 } else { UNKNOWN }).unwrap_or(rest);
+        let piece = rest.get(..if known.has_capacity() { 1 } else { UNKNOWN }).unwrap_or(rest);
         let ends = piece.len() == rest.len();
         if rest.is_empty() && !last {
             return (at, None);

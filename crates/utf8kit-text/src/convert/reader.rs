@@ -266,14 +266,14 @@ impl LegacyReader {
     ) -> Result<(), ConversionError> {
         let start = self.decoder.offset();
         let mut at = 0;
-        let mut stretch = String::new();
+        let mut run = String::new();
         loop {
             let escapes = self.invalid == Invalid::Escape;
-            let into = if escapes { &mut stretch } else { &mut *text };
+            let into = if escapes { &mut run } else { &mut *text };
             let (read, malformed) = self.decoder.push(block.get(at..).unwrap_or_default(), last, into);
             at += read;
             if escapes {
-                self.escape_backslashes(&mut stretch, last || malformed.is_some(), text, counts);
+                self.escape_backslashes(&mut run, last || malformed.is_some(), text, counts);
             }
             let Some(malformed) = malformed else { break };
             let bytes = self.bytes_of(malformed, start, block);
@@ -297,21 +297,15 @@ impl LegacyReader {
     }
 
     /// Moves a run of decoded text to the end of the output. `ends` means that what follows is not part of the run.
-    fn escape_backslashes(
-        &mut self,
-        stretch: &mut String,
-        ends: bool,
-        text: &mut String,
-        counts: &mut Counts,
-    ) {
+    fn escape_backslashes(&mut self, run: &mut String, ends: bool, text: &mut String, counts: &mut Counts) {
         let escaper = &mut self.escaper;
-        append(text, stretch.len(), |bytes| {
-            let _ = escaper.push_observed(stretch.as_bytes(), bytes, |change| counts.add(change));
+        append(text, run.len(), |bytes| {
+            let _ = escaper.push_observed(run.as_bytes(), bytes, |change| counts.add(change));
             if ends {
                 let _ = escaper.finish(bytes);
             }
         });
-        stretch.clear();
+        run.clear();
         if ends {
             self.escaper = self::escaper();
         }

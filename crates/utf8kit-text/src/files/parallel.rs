@@ -36,7 +36,7 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
     if threads <= 1 {
         return jobs.map(|job| work(&mut own, job)).try_for_each(take);
     }
-    let line = Line { state: Mutex::new(State::default()), moved: Condvar::new(), room: threads * AHEAD };
+    let line = Line { state: Mutex::new(State::default()), moved: Condvar::new(), capacity: threads * AHEAD };
     let jobs = Mutex::new(jobs.enumerate());
     thread::scope(|scope| {
         for _ in 1..threads {
@@ -45,7 +45,7 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
                 let mut scratch = scratch();
                 loop {
                     let mut jobs = lock(&jobs);
-                    if !line.wait_for_room() {
+                    if !line.wait_for_capacity() {
                         return;
                     }
                     let Some((index, job)) = jobs.next() else { return line.end() };
@@ -64,7 +64,7 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
             // If another thread is waiting for input while it fetches a job, there may be a result to take in the
             // meantime.
             match jobs.try_lock() {
-                Ok(mut jobs) if line.has_room() => {
+                Ok(mut jobs) if line.has_capacity() => {
                     fetched = jobs.next();
                     if fetched.is_some() { line.fetched() } else { line.end() }
                 }
@@ -86,7 +86,7 @@ struct Line<Done> {
     /// Signals a change that a thread may be waiting for.
     moved: Condvar,
     /// Maximum number of jobs fetched ahead.
-    room: usize,
+    capacity: usize,
 }
 
 struct State<Done> {
@@ -133,7 +133,7 @@ impl<Done> Line<Done> {
         let done = if state.first_is_done() { state.results.pop_front()? } else { None };
         if done.is_some() {
             state.taken += 1;
-            if state.results.len() + 1 == self.room {
+            if state.results.len() + 1 == self.capacity {
                 self.moved.notify_all();
             }
         }
@@ -145,13 +145,13 @@ impl<Done> Line<Done> {
         self.moved.notify_all();
     }
 
-    fn has_room(&self) -> bool {
-        lock(&self.state).results.len() < self.room
+    fn has_capacity(&self) -> bool {
+        lock(&self.state).results.len() < self.capacity
     }
 
     /// Waits until a job may be fetched. Returns `false` if the work has stopped.
-    fn wait_for_room(&self) -> bool {
-        let full = |state: &mut State<Done>| !state.stopped && state.results.len() >= self.room;
+    fn wait_for_capacity(&self) -> bool {
+        let full = |state: &mut State<Done>| !state.stopped && state.results.len() >= self.capacity;
         let state = self.moved.wait_while(lock(&self.state), full).unwrap_or_else(PoisonError::into_inner);
         !state.stopped
     }

@@ -16,11 +16,11 @@ use crate::repair::Edit;
 const CONTEXT: usize = 3;
 /// The most lines of a hunk; further lines begin another hunk.
 const HUNK: usize = 64;
-/// The number of characters shown at each end of an unchanged stretch.
+/// The number of characters shown at each end of an unchanged run.
 const ENDS: usize = 160;
 /// The most changes shown per line.
 const CHANGES: usize = 100;
-/// The number of bytes examined at the ends of an unchanged stretch. The rest of a longer one is only counted.
+/// The number of bytes examined at the ends of an unchanged run. The rest of a longer one is only counted.
 const LOOKED_AT: usize = 4096;
 
 /// Text with its changed ranges.
@@ -108,12 +108,12 @@ struct Line {
     new_lines: Vec<Marked>,
     new: Marked,
     changes: usize,
-    stretch: Stretch,
+    unchanged: Unchanged,
 }
 
 /// Unchanged text between changes: its two ends.
 #[derive(Default)]
-struct Stretch {
+struct Unchanged {
     front: Marked,
     shown: usize,
     back: VecDeque<Shown>,
@@ -163,7 +163,7 @@ impl Differ {
         let line = &mut self.line;
         line.changes += 1;
         if line.changes <= CHANGES {
-            line.stretch.flush(&mut line.old, &mut line.new);
+            line.unchanged.flush(&mut line.old, &mut line.new);
         }
         for (value, shown) in shown(self.encoding, edit.before) {
             if value == Some('\n') {
@@ -212,9 +212,9 @@ impl Differ {
 
     /// Ends the stream.
     pub fn end(&mut self) {
-        let Line { old, new, new_lines, stretch, .. } = &self.line;
+        let Line { old, new, new_lines, unchanged, .. } = &self.line;
         let begun = !old.text.is_empty() || !new.text.is_empty() || !new_lines.is_empty();
-        if begun || !stretch.is_empty() {
+        if begun || !unchanged.is_empty() {
             self.end_line();
         }
         self.end_hunk();
@@ -240,7 +240,7 @@ impl Differ {
             }
             let (front, rest) = bytes.split_at(cut);
             for (value, shown) in shown(self.encoding, front) {
-                if value == Some('\n') { self.end_line() } else { self.line.stretch.push(shown) }
+                if value == Some('\n') { self.end_line() } else { self.line.unchanged.push(shown) }
             }
             bytes = rest;
         }
@@ -248,7 +248,7 @@ impl Differ {
 
     /// Skips the middle of a long line and returns its end.
     fn within_a_line<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
-        if bytes.len() <= 2 * LOOKED_AT || self.line.stretch.left_out == 0 {
+        if bytes.len() <= 2 * LOOKED_AT || self.line.unchanged.left_out == 0 {
             return bytes;
         }
         let end = floor_in(self.encoding, bytes, bytes.len() - LOOKED_AT).max(1);
@@ -258,7 +258,7 @@ impl Differ {
         bytes.get(end..).unwrap_or_default()
     }
 
-    /// Counts the lines of a long stretch and returns its end.
+    /// Counts the lines of a long run and returns its end.
     fn counted<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
         let end = floor_in(self.encoding, bytes, bytes.len() - LOOKED_AT).max(1);
         let passed = Summary::of(self.encoding, bytes, 0..end, 0, 0).lines;
@@ -268,19 +268,19 @@ impl Differ {
         if passed > 0 {
             self.line = Line::default();
         }
-        self.line.stretch.left_out += end as u64;
+        self.line.unchanged.left_out += end as u64;
         bytes.get(end..).unwrap_or_default()
     }
 
     fn end_line(&mut self) {
         let mut line = mem::take(&mut self.line);
-        line.stretch.carriage_return = false;
+        line.unchanged.carriage_return = false;
         if line.changes > CHANGES {
             let more = format!("⋯ and {} more changes ", line.changes - CHANGES);
             line.old.text.push_str(&more);
             line.new.text.push_str(&more);
         }
-        line.stretch.flush(&mut line.old, &mut line.new);
+        line.unchanged.flush(&mut line.old, &mut line.new);
         if line.changes > 0 {
             self.hunk.extend(self.before.drain(..));
             self.hunk.push(line);
@@ -333,7 +333,7 @@ impl Line {
     }
 }
 
-impl Stretch {
+impl Unchanged {
     fn is_empty(&self) -> bool {
         self.shown == 0 && self.left_out == 0
     }
@@ -362,17 +362,17 @@ impl Stretch {
         self.back.push_back(shown);
     }
 
-    /// Appends the stretch to both sides.
+    /// Appends the run to both sides.
     fn flush(&mut self, old: &mut Marked, new: &mut Marked) {
-        let mut stretch = mem::take(self);
-        if mem::take(&mut stretch.carriage_return) {
-            stretch.add(Shown::Char('␍'));
+        let mut unchanged = mem::take(self);
+        if mem::take(&mut unchanged.carriage_return) {
+            unchanged.add(Shown::Char('␍'));
         }
-        let mut text = stretch.front;
-        if stretch.left_out > 0 {
+        let mut text = unchanged.front;
+        if unchanged.left_out > 0 {
             text.text.push('⋯');
         }
-        for shown in &stretch.back {
+        for shown in &unchanged.back {
             shown.write(&mut text, false);
         }
         old.text.push_str(&text.text);

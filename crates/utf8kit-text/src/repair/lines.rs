@@ -56,8 +56,8 @@ impl Lines {
             }
         };
         while !piece.is_empty() {
-            let room = LONGEST_LINE - self.begun.len();
-            let reach = piece.get(..room).unwrap_or(piece);
+            let capacity = LONGEST_LINE - self.begun.len();
+            let reach = piece.get(..capacity).unwrap_or(piece);
             let feed = reach.iter().position(|&byte| byte == b'\n');
             let (front, rest) = piece.split_at(feed.map_or(reach.len(), |at| at + 1));
             piece = rest;

@@ -44,7 +44,8 @@ pub(super) fn xml_line(text: &[u8]) -> Option<usize> {
         let end = at + memchr(b'\n', text.get(at..)?).unwrap_or(text.len() - at);
         match memchr_iter(b'<', &text[at..end]).find_map(|open| Some((open, literal(&text[at + open..])?))) {
             None => return (end < text.len()).then_some(end + 1),
-            Some((open, len)) => at += open + len?,
+            Some((open, Literal::Closed(len))) => at += open + len,
+            Some((_, Literal::Unclosed)) => return None,
         }
     }
 }
@@ -56,11 +57,20 @@ pub(super) fn markup_from(text: &[u8]) -> Option<usize> {
 }
 
 /// Returns the length of the comment, CDATA section or processing instruction of XML that a text begins with, in which
-/// references have no meaning: `Some(None)` if it does not end.
-pub(crate) fn literal(text: &[u8]) -> Option<Option<usize>> {
+/// references have no meaning.
+pub(crate) fn literal(text: &[u8]) -> Option<Literal> {
     const LITERALS: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>")];
     let (open, close) = LITERALS.iter().find(|(open, _)| text.starts_with(open))?;
-    Some(memmem::find(&text[open.len()..], close).map(|at| open.len() + at + close.len()))
+    let end = memmem::find(&text[open.len()..], close);
+    Some(end.map_or(Literal::Unclosed, |at| Literal::Closed(open.len() + at + close.len())))
+}
+
+/// A part of an XML text in which references have no meaning.
+pub(crate) enum Literal {
+    /// Its length in bytes.
+    Closed(usize),
+    /// It does not end within the text.
+    Unclosed,
 }
 
 #[cfg(test)]

@@ -19,10 +19,10 @@ mod syntax;
 mod tests;
 
 pub use chunks::{Chunk, Chunks};
-pub(crate) use document::literal;
+pub(crate) use document::{Literal, literal};
 pub(crate) use field::text;
 pub use field::{Field, Header, Places, RowPlace};
 pub use misfit::{Misfit, MisfitKind};
 pub(crate) use quick::quick_json_lines;
 pub use reader::{FieldCount, Reader, Shape};
-pub use syntax::{LONGEST_ROW, Row, RowFormat, RowOptions, RowSyntax, RowSyntaxError};
+pub use syntax::{LONGEST_ROW, Quote, Row, RowFormat, RowOptions, RowSyntax, RowSyntaxError};

@@ -39,12 +39,31 @@ pub struct RowOptions {
     pub format: RowFormat,
     /// The delimiter between fields, if not the usual one.
     pub delimiter: Option<char>,
-    /// The quote, if not the usual one. `Some(None)` means that fields are not quoted.
-    pub quote: Option<Option<char>>,
+    /// The quote, if not the usual one.
+    pub quote: Option<Quote>,
     /// The number of fields that each row must have, if it matters.
     pub fields: Option<FieldCount>,
     /// The program that reads the rows.
     pub reader: Reader,
+}
+
+/// What fields are enclosed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Quote {
+    /// This character, if they contain what would end them.
+    Sign(char),
+    /// Nothing.
+    Unquoted,
+}
+
+impl Quote {
+    fn sign(self) -> Option<char> {
+        match self {
+            Quote::Sign(sign) => Some(sign),
+            Quote::Unquoted => None,
+        }
+    }
 }
 
 impl RowOptions {
@@ -56,8 +75,8 @@ impl RowOptions {
     /// Returns the delimiter and the quote.
     fn signs(self) -> (Option<char>, Option<char>) {
         match self.format {
-            RowFormat::Csv => (self.delimiter.or(Some(',')), self.quote.unwrap_or(Some('"'))),
-            RowFormat::Tsv => (self.delimiter.or(Some('\t')), self.quote.flatten()),
+            RowFormat::Csv => (self.delimiter.or(Some(',')), self.quote.unwrap_or(Quote::Sign('"')).sign()),
+            RowFormat::Tsv => (self.delimiter.or(Some('\t')), self.quote.and_then(Quote::sign)),
             _ => (None, None),
         }
     }
@@ -230,10 +249,11 @@ impl RowSyntax {
             *unit.get_mut(self.low)? = byte;
             super::field::text(self.codec, &unit).chars().next()
         };
+        let quote = self.quote.and_then(sign).map_or(Quote::Unquoted, Quote::Sign);
         let options = RowOptions {
             format: self.format,
             delimiter: self.delimiter.and_then(sign),
-            quote: self.quote.map(sign),
+            quote: self.delimiter.is_some().then_some(quote),
             fields: self.fields,
             reader: self.reader,
         };

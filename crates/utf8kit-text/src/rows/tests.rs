@@ -288,7 +288,7 @@ fn signs_that_cannot_be_told_apart_are_refused() {
     assert_eq!(with('"', "utf-8"), Err(RowSyntaxError::Same('"')));
     assert_eq!(with('\n', "utf-8"), Err(RowSyntaxError::Same('\n')));
     assert_eq!(with(',', "iso-2022-jp"), Err(RowSyntaxError::Stateful(codec("iso-2022-jp"))));
-    let lines = RowOptions { quote: Some(None), ..RowOptions::new(RowFormat::Lines) };
+    let lines = RowOptions { quote: Some(Quote::Unquoted), ..RowOptions::new(RowFormat::Lines) };
     assert_eq!(RowSyntax::new(lines, codec("utf-8")), Err(RowSyntaxError::NoFields(RowFormat::Lines)));
 }
 
@@ -448,4 +448,11 @@ fn rows_are_converted_one_by_one() {
     assert!(
         matches!(&judged.verdicts[1], Verdict::Bad { range, .. } if text[range.clone()] == *"\u{E9},b\n".as_bytes())
     );
+}
+
+#[test]
+fn rows_without_quotes_have_none_in_utf8_either() {
+    let options = RowOptions { quote: Some(Quote::Unquoted), ..RowOptions::new(RowFormat::Csv) };
+    let syntax = RowSyntax::new(options, codec("utf-16le")).unwrap();
+    assert_eq!(syntax.in_utf8().unwrap().quote(), None);
 }

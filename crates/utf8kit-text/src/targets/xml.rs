@@ -3,7 +3,7 @@
 use memchr::{memchr, memmem};
 
 use crate::refusal::{Refusal, RefusalKind};
-use crate::rows::literal;
+use crate::rows::{Literal, literal};
 
 /// The most bytes in which the end of a reference is looked for.
 const MAX_REFERENCE: usize = 1024;
@@ -33,9 +33,12 @@ pub(super) fn find(text: &[u8]) -> Vec<Refusal> {
     while let Some(rest @ [byte, ..]) = text.get(at..) {
         if *byte == b'<'
             && at >= literal_end
-            && let Some(len) = literal(rest)
+            && let Some(literal) = literal(rest)
         {
-            literal_end = len.map_or(text.len(), |len| at + len);
+            literal_end = match literal {
+                Literal::Closed(len) => at + len,
+                Literal::Unclosed => text.len(),
+            };
         }
         let refused = match rest {
             [0, ..] => Some((1, RefusalKind::Nul)),

@@ -408,7 +408,7 @@ fn suspects_of_block<O: Offset>(
         let text = &text[..clean];
         // From the first bad value on, check a few at a time: otherwise the kernel would start over on all remaining
         // ones each time.
-        let mut limit = usize::MAX;
+        let mut limit = block.len();
         while cut < last {
             let cuts = &block[cut..last];
             let cuts = &cuts[..cuts.len().min(limit)];

@@ -1,9 +1,12 @@
 //! The loop that converts and repairs.
 
+use super::clean::before_backslash;
+use super::limits::MAX_GAP;
+#[cfg(feature = "alloc")]
+use super::limits::MIN_BY_KERNEL;
 use super::progress::{Change, Observer, Progress, Status};
 use super::repair::{Broken, Repair, repairer, replacement};
 use super::route::Pair;
-use super::stretch::before_backslash;
 #[cfg(feature = "alloc")]
 use crate::arch::BLOCK;
 use crate::dispatch;
@@ -44,14 +47,6 @@ struct ShortText {
     bytes: [u8; 16],
     len: usize,
 }
-
-/// Errors within this distance of each other, in bytes, are handled by the definition together.
-const NEARBY: usize = 16;
-
-/// A non-ASCII prefix of a piece that is shorter than this is converted by the definition, whatever the level: a piece
-/// that was split off a stream is often split again.
-#[cfg(feature = "alloc")]
-const MIN_BY_KERNEL: usize = 16;
 
 impl<'p> Engine<'p> {
     /// Creates an engine that stops at the first error.
@@ -194,7 +189,7 @@ impl<'p> Engine<'p> {
     }
 
     /// Converts items by the definition: the error that stopped the kernel, other errors near it, and a little more
-    /// (within [`NEARBY`] bytes, this is faster than starting the kernel). The error is why the conversion stops.
+    /// (within [`MAX_GAP`] bytes, this is faster than starting the kernel). The error is why the conversion stops.
     fn by_items(
         &mut self,
         input: &[u8],
@@ -204,7 +199,7 @@ impl<'p> Engine<'p> {
         out: &mut Out<'_>,
         observer: &mut Observer<'_>,
     ) -> Result<(), Status> {
-        let mut stop = *at + NEARBY;
+        let mut stop = *at + MAX_GAP;
         while *at < stop {
             let rest = &input[*at..];
             let Some(step) = self.step(rest, last) else { break };
@@ -240,7 +235,7 @@ impl<'p> Engine<'p> {
                     }
                     self.in_run = true;
                     self.after_high &= out.written() == before;
-                    stop = *at + step.len() + NEARBY;
+                    stop = *at + step.len() + MAX_GAP;
                 }
             }
             *at += step.len();
@@ -325,11 +320,11 @@ impl<'p> Engine<'p> {
                 let count = self.replacements(each, before.len(), unrepresentable);
                 match self.short {
                     Some(ShortText { bytes, len }) => {
-                        count * len <= out.room()
+                        count * len <= out.remaining()
                             && (0..count).all(|_| out.push_front_of(bytes, len) || out.push(&bytes[..len]))
                     }
                     None => {
-                        count * self.replacement_len(with) <= out.room()
+                        count * self.replacement_len(with) <= out.remaining()
                             && (0..count).all(|_| {
                                 with.chars().all(|c| {
                                     let (bytes, len) = self.replacement(c);
@@ -344,7 +339,7 @@ impl<'p> Engine<'p> {
             Policy::SameLength => {
                 let (bytes, len) = self.replacement('?');
                 let count = if unrepresentable { 1 } else { before.len() / unit };
-                count * len <= out.room() && (0..count).all(|_| out.push(&bytes[..len]))
+                count * len <= out.remaining() && (0..count).all(|_| out.push(&bytes[..len]))
             }
         };
         if done {
@@ -408,7 +403,7 @@ impl<'p> Engine<'p> {
         const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
         let text = |byte: u8| [b'\\', b'x', DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]];
         let width = self.replacement('x').1;
-        bytes.len() * 4 * width <= out.room()
+        bytes.len() * 4 * width <= out.remaining()
             && bytes.iter().all(|&byte| {
                 text(byte).iter().all(|&digit| {
                     let (bytes, len) = self.replacement(char::from(digit));
@@ -548,7 +543,7 @@ impl<'p> Engine<'p> {
         let result = write(self, &mut bytes);
         if self.pair.to == AnyEncoding::Utf8 {
             #[expect(unsafe_code, reason = "what was written was validated, or encoded here")]
-            // SAFETY: it was text, and to UTF-8 the engine appends nothing but stretches of its input that a kernel or
+            // SAFETY: it was text, and to UTF-8 the engine appends nothing but runs of its input that a kernel or
             // the definition found well formed, and whole sequences that the definition encoded.
             let text = unsafe { into_string(bytes) };
             *out = text;

@@ -1,28 +1,27 @@
 //! Computes the length of the output: for well-formed parts by the pair's [`Route`], for the rest by running the engine
 //! into a small buffer.
 
+use super::clean::before_backslash;
 use super::engine::Engine;
+use super::limits::MEASURING_BUFFER;
 use super::progress::Status;
 use super::route::{Pair, Route};
-use super::stretch::before_backslash;
+
 use crate::dispatch::{self, count};
 use crate::encoding::{AnyEncoding, Encoding};
 use crate::kernel::count::{Starts, Utf16Units};
 use crate::out::Out;
 use crate::policy::Policy;
 
-/// Size of the buffer.
-const SCRATCH: usize = 1024;
-
 impl Engine<'_> {
     /// Returns how many bytes [`Engine::run`] would write for the whole input, and why it would stop.
     #[inline]
     pub(crate) fn measure(mut self, mut input: &[u8]) -> (u64, Status) {
         let (mut total, mut base) = (0, 0);
-        let mut scratch = [0; SCRATCH];
+        let mut scratch = [0; MEASURING_BUFFER];
         loop {
             let ahead = if self.policy == Some(Policy::Escape) { before_backslash(input) } else { input };
-            let (read, written) = stretch(&self.pair, ahead);
+            let (read, written) = clean(&self.pair, ahead);
             total += written;
             base += read as u64;
             input = &input[read..];
@@ -48,12 +47,12 @@ impl Engine<'_> {
 
 /// Returns the length of a well-formed prefix, and its length in the target: (bytes read, bytes written).
 #[inline]
-fn stretch(pair: &Pair, input: &[u8]) -> (usize, u64) {
+fn clean(pair: &Pair, input: &[u8]) -> (usize, u64) {
     // In 64 bits, as a 32-bit `usize` cannot hold the length of 1 GiB as UTF-32.
     let units = |count: usize| count as u64 * pair.to.unit() as u64;
     let clean_prefix = |grammar| dispatch::clean_prefix_long(grammar, input);
     match pair.route {
-        Route::Copy(shared) | Route::ThroughUtf16(shared) => {
+        Route::Copy(shared) | Route::ThroughUtf16 { shared, .. } => {
             let clean = clean_prefix(shared);
             (clean, clean as u64)
         }

@@ -1,16 +1,17 @@
 //! Conversion from one encoding to another: the engine behind `convert`, `repair` and the streams.
 //!
 //! ```text
-//! loop: clean stretch at kernel speed (stretch.rs) ->  suspect spot: items by the definition (engine.rs)  ->  back
-//!       where errors are replaced, and a kernel does it, clean and broken stretches alike (repair.rs)
+//! loop: clean run at kernel speed (clean.rs) ->  suspect spot: items by the definition (engine.rs)  ->  back
+//!       where errors are replaced, and a kernel does it, clean and broken runs alike (repair.rs)
 //! ```
 
+pub(crate) mod clean;
 pub(crate) mod engine;
+mod limits;
 mod measure;
 mod progress;
 mod repair;
 pub(crate) mod route;
-pub(crate) mod stretch;
 mod units;
 
 use crate::encoding::Encoding;
@@ -71,9 +72,9 @@ pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result
 fn to_vec<S: Encoding, T: Encoding, U: CodeUnit>(from: S, to: T, input: &[u8]) -> Result<Vec<U>, Error> {
     let (mut units, mut read) = (Vec::new(), 0);
     if input.len() <= MAX_SHORT_UNITS {
-        let room = guess(from.any(), to.any(), input.len());
-        let fits = dispatch::fits_any_room();
-        read = append_short(&mut units, fits, room, |out| Pair::convert_clean(from, to, input, out));
+        let capacity = guess(from.any(), to.any(), input.len());
+        let fits = dispatch::fits_any_buffer();
+        read = append_short(&mut units, fits, capacity, |out| Pair::convert_clean(from, to, input, out));
     }
     if read == input.len() { Ok(units) } else { append_rest(from, to, input, read, units) }
 }

@@ -3,6 +3,7 @@
 use core::mem;
 use core::ops::Range;
 
+use super::limits::{MAX_WINDOW, MIN_REPAIRED_WINDOW};
 use super::progress::{Change, Observer};
 use super::route::Pair;
 use crate::arch::BLOCK;
@@ -77,13 +78,6 @@ fn repair(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize
     run(grammar, replacement, input, listener, in_run, out).0
 }
 
-/// Size of the buffer for repaired text before it is converted to wider units: large enough for the converting kernel,
-/// small enough for the nearest cache.
-const SCRATCH: usize = 4096;
-
-/// How much of the buffer is used at first.
-const FIRST_SCRATCH: usize = 512;
-
 /// Repairs UTF-8, and converts it to wider units.
 fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mut Out<'_>) -> usize {
     let Broken { pair, replacement, input, base, observer } = broken;
@@ -91,7 +85,7 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
     let widen = |text: &[u8], out: &mut Out<'_>| {
         dispatch::widen::<_, true>(grammar, text, out, U::default(), Extent::ToEnd)
     };
-    let mut scratch = [0; SCRATCH];
+    let mut scratch = [0; MAX_WINDOW];
     let (mut at, mut window) = (0, 0);
     loop {
         if window == 0 {
@@ -99,10 +93,10 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
             let clean = dispatch::widen::<_, false>(grammar, &input[at..], out, U::default(), Extent::Blocks);
             at += clean;
             *in_run &= clean == 0;
-            window = FIRST_SCRATCH;
+            window = MIN_REPAIRED_WINDOW;
         }
-        let room = (out.room() / U::UNIT).saturating_sub(2 * BLOCK).min(window);
-        let mut repaired = Out::over(&mut scratch[..room]);
+        let capacity = (out.remaining() / U::UNIT).saturating_sub(2 * BLOCK).min(window);
+        let mut repaired = Out::over(&mut scratch[..capacity]);
         let rest = &input[at..];
         let is_observed = observer.is_some();
         let mut report = |span: Range<usize>, after: &[u8]| {
@@ -119,8 +113,11 @@ fn repair_and_widen<U: Wide>(broken: Broken<'_, '_>, in_run: &mut bool, out: &mu
         at += read;
         let written = repaired.written();
         let read = widen(&scratch[..written], out);
-        debug_assert_eq!(read, written, "scalar values fit UTF-16 and UTF-32, and the room was asked for");
-        window = if found { (2 * window).min(SCRATCH) } else { 0 };
+        debug_assert_eq!(
+            read, written,
+            "scalar values fit UTF-16 and UTF-32, and the capacity was asked for"
+        );
+        window = if found { (2 * window).min(MAX_WINDOW) } else { 0 };
     }
 }
 

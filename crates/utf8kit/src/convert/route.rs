@@ -1,10 +1,10 @@
 //! How a pair of encodings is converted, chosen once per pair.
 //!
-//! A [`Route`] is the choice; converting ([`super::stretch`]) and measuring ([`super::measure`]) match on it. A
+//! A [`Route`] is the choice; converting ([`super::clean`]) and measuring ([`super::measure`]) match on it. A
 //! [`Pair`] holds the route and all functions that the engine calls. So there is one engine, compiled once, and a
 //! program that names its encodings contains the kernels of their route, and no others.
 
-use super::stretch;
+use super::clean;
 use crate::encoding::{AnyEncoding, ENCODE_BUFFER, Encoding, Step};
 use crate::error::ErrorKind;
 use crate::grammar::{self, Grammar};
@@ -18,7 +18,7 @@ pub(crate) enum Route {
     Copy(&'static Grammar),
     /// Copy likewise, between UTF-8 and the forms that write supplementary code points in two times three bytes;
     /// convert the rest through UTF-16.
-    ThroughUtf16(&'static Grammar),
+    ThroughUtf16 { shared: &'static Grammar, units: &'static Grammar },
     /// Copy units of the same width and order; bytes of Latin-1, too.
     CopyUnits,
     /// Swap the bytes of units of the same width.
@@ -26,7 +26,7 @@ pub(crate) enum Route {
     /// Convert the source's part in this grammar to wider units.
     Widen(&'static Grammar),
     /// Convert likewise, and surrogates that are written in three bytes each to 16-bit units.
-    WidenHalves(&'static Grammar),
+    WidenHalves { shared: &'static Grammar, units: &'static Grammar },
     /// Convert the ASCII of a dialect to wider units.
     WidenAscii(&'static Grammar),
     /// Convert Latin-1 to wider units.
@@ -125,7 +125,7 @@ impl Pair {
     const fn of_known<S: Encoding, T: Encoding>() -> Pair {
         match (S::KNOWN, T::KNOWN) {
             (Some((_, from)), Some((_, to))) => {
-                Pair { items: stretch::items_of::<S, T>, ..Pair::of_any(from, to) }
+                Pair { items: clean::items_of::<S, T>, ..Pair::of_any(from, to) }
             }
             // Never reached: callers check.
             _ => Pair::of_any(AnyEncoding::Utf8, AnyEncoding::Utf8),
@@ -140,8 +140,8 @@ impl Pair {
             from,
             to,
             route,
-            convert: stretch::converter(route, from, to),
-            items: stretch::items,
+            convert: clean::converter(route, from, to),
+            items: clean::items,
             decode: scalar::decoder(from),
             encode: scalar::encoder(to),
         }
@@ -167,21 +167,21 @@ impl Route {
             return Route::ToLatin1 { nul: !matches!(from, E::Mutf8) };
         }
         if let Some(shared) = grammar::shared(from, to) {
-            let in_units = grammar::code_units(from).is_some() && grammar::code_units(to).is_some();
-            let same = from as u8 == to as u8;
-            return if in_units && !same { Route::ThroughUtf16(shared) } else { Route::Copy(shared) };
+            return match (grammar::code_units(from), grammar::code_units(to)) {
+                (Some(units), Some(_)) if from as u8 != to as u8 => Route::ThroughUtf16 { shared, units },
+                _ => Route::Copy(shared),
+            };
         }
         if matches!(from, E::Latin1) {
             return Route::Extend;
         }
         match grammar::shared(from, E::Utf8) {
-            Some(shared) if grammar::writes_basic_plane_as_utf8(from) => {
-                if matches!(from, E::Cesu8 | E::Mutf8) && to.traits().unit == 2 {
-                    Route::WidenHalves(shared)
-                } else {
-                    Route::Widen(shared)
+            Some(shared) if grammar::writes_basic_plane_as_utf8(from) => match grammar::code_units(from) {
+                Some(units) if !matches!(from, E::Utf8) && to.traits().unit == 2 => {
+                    Route::WidenHalves { shared, units }
                 }
-            }
+                _ => Route::Widen(shared),
+            },
             Some(ascii) if from.is_dialect() => Route::WidenAscii(ascii),
             _ => Route::Items,
         }

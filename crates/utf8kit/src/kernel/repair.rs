@@ -34,7 +34,7 @@
 //! - The definition for each error and 16 bytes after it, then the validating kernel again: 0.4 to 0.75 times
 //!   `String::from_utf8_lossy` for the last two (which reaches 2.1, 1.5, 0.4).
 //! - A second window without an error before returning to the validating kernel: 9.8, 4.1, 1.4.
-//! - Clean stretches validated completely, then copied: 7.2, 3.6, 1.4.
+//! - Clean runs validated completely, then copied: 7.2, 3.6, 1.4.
 //! - Each block copied as it is found clean, instead of several by `memcpy` (old and new in turns, 2026-11-22): Russian
 //!   with an error every 10,000 and 1000 bytes 1.15 and 1.07 times as fast, English 0.9 to 1.0, its clean ASCII 0.87.
 //! - Only one window after four clean blocks: 1.05 with an error every 1000 bytes, 0.96 every 100.
@@ -82,7 +82,7 @@ use crate::arch::{BLOCK, Keep, Kernel, MaskedToken, Token, Vector};
 #[cfg(feature = "alloc")]
 use crate::arch::{MAX_SHORT, Short};
 use crate::grammar::Grammar;
-use crate::out::{Out, Room};
+use crate::out::{Out, Reserved};
 use crate::policy::Each;
 use crate::scalar::validate::boundary_before;
 
@@ -208,8 +208,8 @@ impl<T: Token> Keep<T> for ReplaceShort<'_, '_> {
         let start = out.written();
         let pair_tables = PairTables::new(token, grammar);
         let replacement = token.table(&REPLACEMENT);
-        let (mut rest, mut room) = (bytes, true);
-        while room && !rest.is_empty() {
+        let (mut rest, mut fits) = (bytes, true);
+        while fits && !rest.is_empty() {
             let mut block = [0; BLOCK];
             block.copy_from_slice(token.load_front(rest, FILLER).to_bytes().as_ref());
             let window = Window::by_tables(token, &pair_tables, &block);
@@ -219,19 +219,19 @@ impl<T: Token> Keep<T> for ReplaceShort<'_, '_> {
             let mut copied = 0;
             while errors != 0 {
                 let error = errors.trailing_zeros() as usize;
-                room &= out.push_lanes(token.load_front(&rest[copied..error], 0), error - copied);
-                room &= out.push_lanes(replacement, "\u{FFFD}".len());
+                fits &= out.push_lanes(token.load_front(&rest[copied..error], 0), error - copied);
+                fits &= out.push_lanes(replacement, "\u{FFFD}".len());
                 copied = window.end(error).min(end);
                 errors &= errors - 1;
             }
-            room &= out.push_lanes(token.load_front(&rest[copied..end], 0), end - copied);
+            fits &= out.push_lanes(token.load_front(&rest[copied..end], 0), end - copied);
             rest = &rest[end..];
         }
-        if !room {
+        if !fits {
             out.take_back(out.written() - start);
         }
         *theirs = out;
-        room
+        fits
     }
 
     /// Searches errors in windows of a copy that ASCII follows, and copies whole blocks.
@@ -249,13 +249,13 @@ impl<T: Token> Keep<T> for ReplaceShort<'_, '_> {
         let mut at = 0;
         while at < bytes.len()
             && let Some(two) = padded[at..].first_chunk()
-            && let Some(mut room) = out.room_for(most)
+            && let Some(mut reserved) = out.reserve(most)
         {
             let window = Window::by_tables(token, &pair_tables, front(two, 0));
             let len = window.len.min(bytes.len() - at);
             let window = Window { len, errors: window.errors & u64::MAX >> (BLOCK - len), ..window };
             let mut place = WindowWriter { two, at, copied: 0, run_end: usize::MAX };
-            place.put(window, &replacement, &mut None, &mut room);
+            place.put(window, &replacement, &mut None, &mut reserved);
             at += len;
         }
         let done = at >= bytes.len();
@@ -381,16 +381,16 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
         let in_front = if in_run { 0 } else { usize::MAX };
         let mut run_end = in_front;
         let mut at = 0;
-        // Where the clean stretch began.
+        // Where the clean run began.
         let mut from = 0;
         let most = replacement.most();
-        while bytes.len() - at >= 2 * BLOCK && out.room() >= most {
+        while bytes.len() - at >= 2 * BLOCK && out.remaining() >= most {
             let copy =
                 CopyGroups { tables: &tables, bytes: &bytes[from..], at: at - from, out: &mut out, most };
             let (clean, suspect) = token.keep(copy);
             at = from + clean;
             if !suspect {
-                let some = ((bytes.len() - at) / BLOCK).min(MAX_COPIED).min(out.room() / BLOCK) * BLOCK;
+                let some = ((bytes.len() - at) / BLOCK).min(MAX_COPIED).min(out.remaining() / BLOCK) * BLOCK;
                 let goal = at + some;
                 let clean = from + tables.clean_blocks(token, &bytes[from..goal], at - from);
                 if !out.push(&bytes[at..clean]) {
@@ -406,7 +406,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
             at -= cut_off;
             // Windows, as long as they contain errors.
             while let Some(two) = bytes[at..].first_chunk::<{ 2 * BLOCK }>()
-                && let Some(mut room) = out.room_for(most)
+                && let Some(mut reserved) = out.reserve(most)
             {
                 // Far from others, a non-ASCII byte before ASCII needs no look at what follows.
                 let window = if suspect && at - from >= GROUP * BLOCK && two[0] >= 0x80 && two[1] < 0x80 {
@@ -415,7 +415,7 @@ impl<'o> Kernel for Replace<'_, '_, 'o> {
                     Window::new(token, &tables.pair_tables, front(two, 0))
                 };
                 let mut place = WindowWriter { two, at, copied: 0, run_end };
-                place.put(window, &replacement, &mut listener, &mut room);
+                place.put(window, &replacement, &mut listener, &mut reserved);
                 run_end = place.run_end;
                 at += window.len;
                 // An error soon after the suspect one shows that errors are close together.
@@ -452,19 +452,19 @@ impl WindowWriter<'_> {
         window: Window,
         replacement: &Replacement<'_>,
         listener: &mut Listener<'_>,
-        room: &mut Room<'_>,
+        reserved: &mut Reserved<'_>,
     ) {
         let mut errors = window.errors;
         let mut error = errors.trailing_zeros() as usize;
         while errors & errors.wrapping_sub(1) != 0 {
-            self.replace(error..window.end(error), replacement, listener, room);
+            self.replace(error..window.end(error), replacement, listener, reserved);
             errors &= errors - 1;
             error = errors.trailing_zeros() as usize;
         }
         // The last error, if any, without a branch: most windows have one or none, which is hard to predict.
         let last = if errors == 0 { window.len..window.len } else { error..window.end(error) };
-        self.replace(last, replacement, listener, room);
-        room.push_front_of(front(self.two, self.copied), window.len - self.copied);
+        self.replace(last, replacement, listener, reserved);
+        reserved.push_front_of(front(self.two, self.copied), window.len - self.copied);
     }
 
     /// Copies the bytes before an error and writes its replacement; for an empty error, only copies.
@@ -474,22 +474,22 @@ impl WindowWriter<'_> {
         error: Range<usize>,
         replacement: &Replacement<'_>,
         listener: &mut Listener<'_>,
-        room: &mut Room<'_>,
+        reserved: &mut Reserved<'_>,
     ) {
-        // Always sixty-four bytes, however short the stretch: the surplus is overwritten later.
-        room.push_front_of(front(self.two, self.copied), error.start - self.copied);
+        // Always sixty-four bytes, however short the run: the surplus is overwritten later.
+        reserved.push_front_of(front(self.two, self.copied), error.start - self.copied);
         let (len, joined) = (error.len(), self.run_end == self.at + error.start);
-        let written = room.written();
+        let written = reserved.written();
         if replacement.is_short() {
-            room.push_front_of(&replacement.bytes, replacement.len(len, joined));
+            reserved.push_front_of(&replacement.bytes, replacement.len(len, joined));
         } else {
-            replacement.texts(len, joined).for_each(|text| room.push(text));
+            replacement.texts(len, joined).for_each(|text| reserved.push(text));
         }
         self.copied = error.end;
         if len > 0 {
             self.run_end = self.at + error.end;
             if let Some(listener) = listener {
-                listener(self.at + error.start..self.at + error.end, room.since(written));
+                listener(self.at + error.start..self.at + error.end, reserved.since(written));
             }
         }
     }
@@ -525,17 +525,17 @@ impl<T: Token> Keep<T> for CopyGroups<'_, '_, T::Vector> {
         let CopyGroups { tables, bytes, mut at, out, most } = self;
         let mut before = if at >= BLOCK { token.load_at(bytes, at - BLOCK) } else { token.splat(0) };
         for group in bytes[at..].as_chunks().0.as_chunks::<GROUP>().0 {
-            if out.room() < most {
+            if out.remaining() < most {
                 break;
             }
-            let Some(mut room) = out.room_for(GROUP * BLOCK) else { break };
+            let Some(mut reserved) = out.reserve(GROUP * BLOCK) else { break };
             let vectors = group.map(|block| token.load(&block, 0));
             for vector in vectors {
-                room.push_units::<1>(vector.to_bytes(), BLOCK);
+                reserved.push_units::<1>(vector.to_bytes(), BLOCK);
             }
             if let Some(suspect) = tables.first_suspect_of_group(token, group.as_flattened(), vectors, before)
             {
-                room.keep(0, suspect);
+                reserved.keep(0, suspect);
                 return (at + suspect, true);
             }
             before = vectors[GROUP - 1];

@@ -55,10 +55,10 @@ impl Held {
     #[inline]
     fn join(&self, input: &[u8], joined: &mut [u8; JOINED]) -> usize {
         joined[..HELD].copy_from_slice(&self.bytes);
-        let room = &mut joined[self.len..];
-        for (place, &byte) in room.iter_mut().zip(input) {
+        let capacity = &mut joined[self.len..];
+        for (place, &byte) in capacity.iter_mut().zip(input) {
             *place = byte;
         }
-        self.len + input.len().min(room.len())
+        self.len + input.len().min(capacity.len())
     }
 }

@@ -63,7 +63,7 @@ impl<E: Encoding> SummaryStream<E> {
             let own = within_piece - skipped as usize;
             let last = piece.len() - around;
             let base = at - own as u64;
-            self.total.merge(&Summary::of(self.encoding, piece, own..last, base, self.room()));
+            self.total.merge(&Summary::of(self.encoding, piece, own..last, base, self.remaining()));
             self.keep_last(piece, last, base);
         } else if self.window.len() > around {
             let end = self.window.len() - around;
@@ -83,14 +83,14 @@ impl<E: Encoding> SummaryStream<E> {
     /// Summarises the window up to `end`.
     fn summarise(&mut self, end: usize) {
         if end > self.own {
-            let next = Summary::of(self.encoding, &self.window, self.own..end, self.base, self.room());
+            let next = Summary::of(self.encoding, &self.window, self.own..end, self.base, self.remaining());
             self.total.merge(&next);
             self.own = end;
         }
     }
 
     /// Returns how many more errors may be kept.
-    fn room(&self) -> usize {
+    fn remaining(&self) -> usize {
         self.total.keep.saturating_sub(self.total.first_errors.len())
     }
 

@@ -44,14 +44,14 @@ pub(crate) fn widen<'o, U: Wide, const WELL_FORMED: bool>(
         }
         let ahead = &bytes[at..bytes.len().min(at + AHEAD)];
         let clean = validate::clean_prefix(CleanPrefix { grammar, bytes: ahead });
-        // Whether this is the last stretch: an error rather than a sequence cut off by its end, or nothing after it.
+        // Whether this is the last run: an error rather than a sequence cut off by its end, or nothing after it.
         let last = clean + MAX_LEN < ahead.len() || ahead.len() < AHEAD;
         let mut read = widen_well_formed::<U>(&ahead[..clean], &mut out);
         if last && extent != Extent::Blocks {
             read += items(Utf8, target, &ahead[read..clean], &mut out);
         }
         at += read;
-        // Words leave the last bytes for the next stretch; if more are left, there is no room.
+        // Words leave the last bytes for the next run; if more are left, there is no room.
         if last || clean - read >= BLOCK {
             return (at, out);
         }
@@ -129,7 +129,7 @@ pub(crate) fn extend<'o, U: Wide>(work: Extend<'_, 'o, U>) -> (usize, Out<'o>) {
 /// Writes each byte as the unit of its value; returns `false` if there is no room, and then writes nothing.
 #[inline(always)]
 fn put_bytes<U: Wide, const N: usize>(bytes: &[u8; N], out: &mut Out<'_>) -> bool {
-    out.room() >= N * U::UNIT && bytes.iter().all(|&byte| put::<U>(u32::from(byte), out))
+    out.remaining() >= N * U::UNIT && bytes.iter().all(|&byte| put::<U>(u32::from(byte), out))
 }
 
 /// Converts well-formed UTF-8, except for its last bytes; stops where room is short. Returns how many bytes.
@@ -215,7 +215,7 @@ pub(crate) fn narrow<'o, S: Source>(work: Narrow<'_, 'o, S>) -> (usize, Out<'o>)
             let low = |unit: usize| {
                 eight[unit * S::UNIT + if source.any().is_big_endian() { S::UNIT - 1 } else { 0 }]
             };
-            if out.room() < 8 || !(0..8 / S::UNIT).all(|unit| out.push_front_of([low(unit)], 1)) {
+            if out.remaining() < 8 || !(0..8 / S::UNIT).all(|unit| out.push_front_of([low(unit)], 1)) {
                 break;
             }
             at += 8;

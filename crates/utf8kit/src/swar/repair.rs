@@ -1,32 +1,32 @@
-//! Replaces errors by plain words: items by the definition near errors, and clean stretches between them.
+//! Replaces errors by plain words: items by the definition near errors, and clean runs between them.
 
 use super::validate;
 use crate::kernel::repair::{Replace, Replaced};
 use crate::kernel::validate::CleanPrefix;
 use crate::scalar::decode;
 
-/// How many clean bytes after an error are copied item by item before a long clean stretch is searched.
-const NEARBY: usize = 32;
+/// How many clean bytes after an error are copied item by item before a long clean run is searched.
+const MAX_GAP: usize = 32;
 
 /// Copies text and replaces its errors, as long as four bytes and room are left.
 pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
     let Replace { grammar, bytes, mut out, replacement, mut listener, in_run } = work;
     let in_front = if in_run { 0 } else { usize::MAX };
     let mut run_end = in_front;
-    let (mut at, mut stop) = (0, NEARBY);
+    let (mut at, mut stop) = (0, MAX_GAP);
     let most = replacement.most();
     while let Some(four) = bytes[at..].first_chunk::<4>()
-        && out.room() >= most
+        && out.remaining() >= most
     {
         if at >= stop {
-            let fits = &bytes[at..bytes.len().min(at + out.room() - most)];
+            let fits = &bytes[at..bytes.len().min(at + out.remaining() - most)];
             let clean = validate::clean_prefix(CleanPrefix { grammar, bytes: fits });
             if !out.push(&fits[..clean]) {
                 break;
             }
             at += clean;
             // Too near the end to judge, or an error.
-            stop = at + NEARBY;
+            stop = at + MAX_GAP;
             continue;
         }
         let (lead, single) = (grammar.lead(four[0]), four[0] < 0x80);
@@ -44,7 +44,7 @@ pub(crate) fn replace<'o>(work: Replace<'_, '_, 'o>) -> Replaced<'o> {
                 listener(at..at + len, out.since(start));
             }
             run_end = at + len;
-            stop = run_end + NEARBY;
+            stop = run_end + MAX_GAP;
         }
         at += len;
     }

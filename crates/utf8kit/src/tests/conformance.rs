@@ -183,12 +183,16 @@ fn conversion(case: &Case) {
         converter.push_observed(input, &mut observed, &mut note).unwrap();
         converter.finish_observed(&mut observed, &mut note).unwrap();
         assert_eq!((observed, changes), (output.clone(), case.errors()));
-        for room in 0..output.len() + 2 {
-            let mut out = std::vec![0; room];
+        for capacity in 0..output.len() + 2 {
+            let mut out = std::vec![0; capacity];
             let progress = convert_lossy_into(from, to, input, true, Policy::REPLACE, &mut out);
             out.truncate(progress.written);
             assert!(output.starts_with(&out));
-            assert_eq!(progress.status == Status::Done, room >= output.len(), "{progress:?} in {room}");
+            assert_eq!(
+                progress.status == Status::Done,
+                capacity >= output.len(),
+                "{progress:?} in {capacity}"
+            );
         }
         return;
     }
@@ -199,14 +203,18 @@ fn conversion(case: &Case) {
     assert_eq!(converted_len(from, to, input), len);
     assert_eq!(converted.ok(), case.hex("output_hex"));
     if let Some(output) = case.hex("output_hex") {
-        for room in 0..output.len() + 2 {
-            let mut out = std::vec![0; room];
+        for capacity in 0..output.len() + 2 {
+            let mut out = std::vec![0; capacity];
             let progress = convert_into(from, to, input, false, &mut out);
             out.truncate(progress.written);
             assert!(output.starts_with(&out));
             // After a buffer that is too small, conversion can continue.
             assert_eq!([out, convert(from, to, &input[progress.read..]).unwrap()].concat(), output);
-            assert_eq!(progress.status == Status::OutputFull, room < output.len(), "{progress:?} in {room}");
+            assert_eq!(
+                progress.status == Status::OutputFull,
+                capacity < output.len(),
+                "{progress:?} in {capacity}"
+            );
         }
     }
 }

@@ -116,9 +116,9 @@ fn short_inputs_pass_the_gate_and_are_converted_without_falling_back() {
             for len in (0..200).filter(|&len| text.is_char_boundary(len)) {
                 let short = &text[..len];
                 let units: Vec<u8> = short.encode_utf16().flat_map(u16::to_be_bytes).collect();
-                let (bytes, grammar, target, mut room) =
+                let (bytes, grammar, target, mut buffer) =
                     (short.as_bytes(), utf8(), PhantomData::<Utf16Be>, [0; 20 * BLOCK]);
-                let out = &mut Out::over(&mut room);
+                let out = &mut Out::over(&mut buffer);
                 let widen = WidenShort::<Utf16Be, false> { grammar, bytes, out, target };
                 assert_eq!(run_short(level, widen), has_vectors.then_some(true), "{short:?} on {level}");
                 let narrow = NarrowShort { bytes: &units, out, source: target };
@@ -213,11 +213,11 @@ fn latin1_is_converted_as_long_as_it_fits() {
             return;
         }
         let text = "\u{E9}".repeat(200);
-        for room in 0..100 {
+        for capacity in 0..100 {
             let mut bytes = [0; 100];
-            let mut out = Out::over(&mut bytes[..room]);
+            let mut out = Out::over(&mut bytes[..capacity]);
             let read = dispatch::to_latin1(text.as_bytes(), &mut out, true);
-            assert_eq!((read, out.written()), (2 * room, room), "{level}");
+            assert_eq!((read, out.written()), (2 * capacity, capacity), "{level}");
         }
     });
 }
@@ -271,10 +271,10 @@ fn short_repairs_are_all_or_nothing() {
             level > Level::Swar,
             "{level}"
         );
-        for room in (0..=bytes.len() * 3 + 4 * BLOCK).step_by(7) {
-            let mut out = Out::over(&mut buffer[..room]);
+        for capacity in (0..=bytes.len() * 3 + 4 * BLOCK).step_by(7) {
+            let mut out = Out::over(&mut buffer[..capacity]);
             let done = dispatch::replace_short(&bytes, &mut out);
-            assert_eq!(out.written(), if done { 3 * bytes.len() } else { 0 }, "{level}, {room}");
+            assert_eq!(out.written(), if done { 3 * bytes.len() } else { 0 }, "{level}, {capacity}");
         }
     });
 }

@@ -34,7 +34,7 @@ mod conformance;
 #[cfg(feature = "alloc")]
 mod cuts;
 #[cfg(feature = "std")]
-mod doors;
+mod others;
 #[cfg(feature = "alloc")]
 mod policies;
 #[cfg(feature = "std")]

@@ -164,17 +164,17 @@ properties! {
         policy in policy(),
         places in places(),
         // The maximum output for one byte, with some reserve: six times `\xHH` in UTF-32.
-        rooms in prop::collection::vec(96..200_usize, 1..5),
+        capacities in prop::collection::vec(96..200_usize, 1..5),
     ) {
         let mut converter = converter(from, to, policy);
-        let mut rooms = rooms.iter().cycle();
+        let mut capacities = capacities.iter().cycle();
         let mut out = Vec::new();
         let mut error = None;
         let pieces = pieces(&places, &bytes);
         for (i, mut piece) in pieces.iter().copied().enumerate() {
             let last = i + 1 == pieces.len();
             while error.is_none() {
-                let mut buffer = std::vec![0; *rooms.next().unwrap()];
+                let mut buffer = std::vec![0; *capacities.next().unwrap()];
                 let progress = converter.push_into(piece, last, &mut buffer);
                 out.extend_from_slice(&buffer[..progress.written]);
                 piece = &piece[progress.read..];
@@ -194,14 +194,14 @@ properties! {
     fn converting_into_buffers_goes_on_where_it_stopped(
         (from, bytes) in input(),
         to in encoding(),
-        rooms in prop::collection::vec(6..100_usize, 1..5),
+        capacities in prop::collection::vec(6..100_usize, 1..5),
     ) {
         let (expected, error) = whole(from, to, None, &bytes);
         let good = &bytes[..error.map_or(bytes.len(), |error| error.valid_up_to())];
         let mut rest = good;
         let mut out = Vec::new();
-        for room in rooms.iter().cycle() {
-            let mut buffer = std::vec![0; *room];
+        for capacity in capacities.iter().cycle() {
+            let mut buffer = std::vec![0; *capacity];
             let progress = convert_into(from, to, rest, true, &mut buffer);
             out.extend_from_slice(&buffer[..progress.written]);
             rest = &rest[progress.read..];
@@ -221,12 +221,12 @@ properties! {
         to in encoding(),
         policy in policy(),
         places in places(),
-        room in 1..100_usize,
+        capacity in 1..100_usize,
     ) {
         let expected = whole(from, to, policy, &bytes);
 
         let mut reader = Reader::new(Pieces(pieces(&places, &bytes)), converter(from, to, policy));
-        let mut buffer = std::vec![0; room];
+        let mut buffer = std::vec![0; capacity];
         let mut read = Vec::new();
         let error = loop {
             match reader.read(&mut buffer) {

@@ -1,4 +1,4 @@
-//! Inputs of every length up to 200, on every level, through the doors that have a short way, against the standard
+//! Inputs of every length up to 200, on every level, through the functions that have a kernel for them, against the standard
 //! library.
 
 use std::string::String;
@@ -65,15 +65,19 @@ fn fills<U: Copy + Default + PartialEq + core::fmt::Debug>(
     context: &str,
     convert: impl Fn(&mut [U]) -> Progress,
 ) {
-    for room in [expected.len() + 3 * LONGEST, expected.len(), expected.len().saturating_sub(1)] {
-        let mut out = std::vec![U::default(); room];
+    for capacity in [expected.len() + 3 * LONGEST, expected.len(), expected.len().saturating_sub(1)] {
+        let mut out = std::vec![U::default(); capacity];
         let progress = convert(&mut out);
-        assert_eq!(out[..progress.written], expected[..progress.written], "{context}, room {room}");
-        if room >= expected.len() {
-            assert_eq!((progress.read, progress.written), (read, expected.len()), "{context}, room {room}");
+        assert_eq!(out[..progress.written], expected[..progress.written], "{context}, capacity {capacity}");
+        if capacity >= expected.len() {
+            assert_eq!(
+                (progress.read, progress.written),
+                (read, expected.len()),
+                "{context}, capacity {capacity}"
+            );
             assert!(progress.status != Status::OutputFull, "{context}");
         } else {
-            assert_eq!(progress.status, Status::OutputFull, "{context}, room {room}");
+            assert_eq!(progress.status, Status::OutputFull, "{context}, capacity {capacity}");
         }
     }
 }

@@ -110,7 +110,7 @@ properties! {
     #[test]
     fn buffers_of_any_size_take_what_fits(
         units in prop::collection::vec(unit16(), 0..100),
-        rooms in prop::collection::vec(4..40_usize, 1..5),
+        capacities in prop::collection::vec(4..40_usize, 1..5),
         lossy in any::<bool>(),
     ) {
         let expected = if lossy {
@@ -125,10 +125,10 @@ properties! {
             }
         };
         let (mut out, mut at, mut stopped) = (Vec::new(), 0, None);
-        for room in rooms.iter().cycle() {
+        for capacity in capacities.iter().cycle() {
             // Initialised and uninitialised memory.
-            let mut bytes = std::vec![0; *room];
-            let mut memory = std::vec![MaybeUninit::<u8>::uninit(); *room];
+            let mut bytes = std::vec![0; *capacity];
+            let mut memory = std::vec![MaybeUninit::<u8>::uninit(); *capacity];
             let rest = &units[at..];
             let (progress, other) = if lossy {
                 (

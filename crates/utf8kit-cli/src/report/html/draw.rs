@@ -7,7 +7,7 @@ use utf8kit_text::stats::BytePairs;
 
 use crate::palette::{STEPS, heat_code, step};
 use crate::render::bars::grouped;
-use crate::render::heatmap::stretch;
+use crate::render::heatmap::cell_range;
 
 /// Bytes at which the map of pairs has a label and a guide line: where ASCII ends, and where lead bytes begin.
 const GUIDES: [u32; 6] = [0x20, 0x40, 0x80, 0xC0, 0xE0, 0xF0];
@@ -45,7 +45,7 @@ pub(super) fn heat_map(cells: &[u64], size: u64) -> String {
         cells.len()
     );
     for (cell, &count) in cells.iter().enumerate().filter(|cell| *cell.1 > 0) {
-        let (first, end) = stretch(cell, cells.len(), size);
+        let (first, end) = cell_range(cell, cells.len(), size);
         // Infallible: it is a String.
         let _ = write!(
             text,

@@ -11,7 +11,7 @@ use super::draw::{bar, heat_map, legend, pair_map};
 use super::{Drawn, ERRORS, FILES, File, Page};
 use crate::palette;
 use crate::render::bars::grouped;
-use crate::render::heatmap::stretch;
+use crate::render::heatmap::cell_range;
 use crate::results::Totals;
 
 const STYLE: &str = include_str!("style.css");
@@ -166,7 +166,7 @@ fn row(file: &File) -> String {
              {hint}<details><summary>as a table</summary>{}</details></td></tr>\n",
             heat_map(&file.heatmap, file.size),
             grouped(file.size),
-            stretches(file)
+            cell_ranges(file)
         );
     } else if !hint.is_empty() {
         text += &format!("<tr class=\"under\"><td colspan=\"4\">{hint}</td></tr>\n");
@@ -175,13 +175,13 @@ fn row(file: &File) -> String {
 }
 
 /// Renders the heatmap as a table, at a coarser scale.
-fn stretches(file: &File) -> String {
+fn cell_ranges(file: &File) -> String {
     let cells = file.heatmap.len();
     let joined = cells.div_ceil(STRETCHES).max(1);
     let rows = file.heatmap.chunks(joined).enumerate().map(|(index, counts)| {
         let count: u64 = counts.iter().sum();
-        let first = stretch(index * joined, cells, file.size).0;
-        let end = stretch((index * joined + joined).min(cells) - 1, cells, file.size).1;
+        let first = cell_range(index * joined, cells, file.size).0;
+        let end = cell_range((index * joined + joined).min(cells) - 1, cells, file.size).1;
         let last = end.saturating_sub(1);
         format!(
             "<tr><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td></tr>\n",

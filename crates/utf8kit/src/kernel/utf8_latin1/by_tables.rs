@@ -3,7 +3,7 @@
 use super::{ToLatin1, ToLatin1Short, by_items};
 use crate::arch::{BLOCK, Sixteen, Token, Vector};
 use crate::kernel::validate::FILLER;
-use crate::out::{Out, Room};
+use crate::out::{Out, Reserved};
 
 impl<'o> ToLatin1<'_, 'o> {
     /// Converts blocks.
@@ -47,14 +47,14 @@ impl ToLatin1Short<'_, '_> {
             return false;
         }
         let constants = Constants::new(token);
-        let Some(mut room) = out.room_for(bytes.len() + 16) else { return false };
+        let Some(mut reserved) = out.reserve(bytes.len() + 16) else { return false };
         let (mut before, mut cut_off, mut errors) = (constants.zero, 0, 0);
         let mut rest = bytes;
         loop {
             let this = token.load_front(rest, FILLER);
             let [not_ascii, leads, continuations] = constants.kinds(this);
             errors |= not_ascii ^ (leads | continuations) | continuations ^ (leads << 1 & 0xFFFF | cut_off);
-            constants.put(this, before, !leads & !(u64::MAX << rest.len().min(16)), &mut room);
+            constants.put(this, before, !leads & !(u64::MAX << rest.len().min(16)), &mut reserved);
             if rest.len() < 16 {
                 break;
             }
@@ -62,7 +62,7 @@ impl ToLatin1Short<'_, '_> {
             rest = &rest[16..];
         }
         if errors != 0 {
-            room.keep(0, 0);
+            reserved.keep(0, 0);
         }
         errors == 0
     }
@@ -81,9 +81,9 @@ fn put_ascii<T: Token>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>) -> bool
     if any.any_high() {
         return false;
     }
-    let Some(mut room) = out.room_for(BLOCK) else { return false };
+    let Some(mut reserved) = out.reserve(BLOCK) else { return false };
     for vector in parts {
-        room.push_units::<1>(vector.to_bytes(), T::Vector::LEN);
+        reserved.push_units::<1>(vector.to_bytes(), T::Vector::LEN);
     }
     true
 }
@@ -130,11 +130,11 @@ impl<V: Vector> Constants<V> {
         if not_ascii != leads | continuations || continuations != leads << 1 || !nul && block.contains(&0) {
             return false;
         }
-        let Some(mut room) = out.room_for(BLOCK + 16) else { return false };
+        let Some(mut reserved) = out.reserve(BLOCK + 16) else { return false };
         let mut before = self.zero;
         for part in 0..BLOCK / V::LEN {
             let this = token.load(block, part);
-            self.put(this, before, !leads >> (part * V::LEN), &mut room);
+            self.put(this, before, !leads >> (part * V::LEN), &mut reserved);
             before = this;
         }
         true
@@ -149,13 +149,13 @@ impl<V: Vector> Constants<V> {
 
     /// Writes a vector's bytes whose bit is set; a continuation gets bit 6 of the byte before it.
     #[inline(always)]
-    fn put(&self, this: V, before: V, kept: u64, room: &mut Room<'_>) {
+    fn put(&self, this: V, before: V, kept: u64, reserved: &mut Reserved<'_>) {
         let behind = this.prev1(before).shift_left_16::<6>().and(self.bit_6);
         let values = this.or(self.start.greater_signed(this).and(behind));
         for half in 0..V::LEN / 8 {
             let kept = (kept >> (8 * half)) as usize & 0xFF;
             let bytes = values.sixteen(half / 2).shuffle(&KEEP[half % 2][kept]).to_bytes();
-            room.push_front_of(&bytes, kept.count_ones() as usize);
+            reserved.push_front_of(&bytes, kept.count_ones() as usize);
         }
     }
 }

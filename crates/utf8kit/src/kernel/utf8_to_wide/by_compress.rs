@@ -2,7 +2,7 @@
 
 use super::{BLOCK, Constants, Planes, SPILL, Shifted, WINDOW};
 use crate::arch::{Masked, Token};
-use crate::out::{Out, Room};
+use crate::out::{Out, Reserved};
 use crate::scalar::convert::Wide;
 
 impl<V: Masked, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
@@ -16,14 +16,14 @@ impl<V: Masked, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         mut ends: u64,
         out: &mut Out<'_>,
     ) -> Option<V> {
-        let mut room = out.room_for(BLOCK * U::UNIT + SPILL)?;
+        let mut reserved = out.reserve(BLOCK * U::UNIT + SPILL)?;
         let shifted = Shifted::new(token, window, 0);
         let &Shifted { this, prev1, prev2, prev3, .. } = &shifted;
         let units = self.units_by_six_bits::<U, FOUR>(this, prev1, prev2, prev3);
         if FOUR && U::UNIT == 2 {
             ends |= units.pairs;
         }
-        put::<V, U, FOUR>([units.low, units.high, units.highest], ends, &mut room);
+        put::<V, U, FOUR>([units.low, units.high, units.highest], ends, &mut reserved);
         Some(self.suspects::<FOUR>(&shifted))
     }
 
@@ -95,9 +95,13 @@ by_six_bits! {
 
 /// Writes those of 64 units whose bit is set.
 #[inline(always)]
-fn put<V: Masked, U: Wide, const FOUR: bool>([low, high, highest]: [V; 3], kept: u64, room: &mut Room<'_>) {
+fn put<V: Masked, U: Wide, const FOUR: bool>(
+    [low, high, highest]: [V; 3],
+    kept: u64,
+    reserved: &mut Reserved<'_>,
+) {
     let [low, high, highest] = [low, high, highest].map(|plane| plane.compress(kept));
-    let before = room.written();
+    let before = reserved.written();
     let count = kept.count_ones() as usize;
     for part in 0..U::UNIT {
         // No more vectors than the units need: three-byte sequences need half of them, four-byte sequences a quarter.
@@ -110,9 +114,9 @@ fn put<V: Masked, U: Wide, const FOUR: bool>([low, high, highest]: [V; 3], kept:
             let (places, mask) = &const { places_in::<U>([None, None, Some(0), None]) }[part];
             units = units.or(highest.of_both(highest, places, *mask));
         }
-        room.push_units::<1>(units.to_bytes(), BLOCK);
+        reserved.push_units::<1>(units.to_bytes(), BLOCK);
     }
-    room.keep(before, count * U::UNIT);
+    reserved.keep(before, count * U::UNIT);
 }
 
 /// For each vector of units, the positions of their bytes in planes, and which bytes have one. `planes` gives the start

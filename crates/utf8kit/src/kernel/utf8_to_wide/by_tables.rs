@@ -3,7 +3,7 @@
 use super::{BLOCK, Constants, NONE, Planes, SPILL, Shifted, WINDOW};
 use crate::arch::{Sixteen, Token, Vector};
 use crate::kernel::select;
-use crate::out::{Out, Room};
+use crate::out::{Out, Reserved};
 use crate::scalar::convert::Wide;
 
 impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
@@ -35,7 +35,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         ends: u64,
         out: &mut Out<'_>,
     ) -> Option<V> {
-        let mut room = out.room_for(BLOCK * U::UNIT + SPILL)?;
+        let mut reserved = out.reserve(BLOCK * U::UNIT + SPILL)?;
         let mut suspect = self.zero;
         for part in 0..BLOCK / V::LEN {
             let shifted = Shifted::new(token, window, part);
@@ -47,7 +47,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
             }
             for half in 0..V::LEN / 8 {
                 let planes = [units.low, units.high, units.highest].map(|plane| plane.sixteen(half / 2));
-                put::<V::Sixteen, U, FOUR>(planes, half % 2 == 1, ends >> (8 * half), &mut room);
+                put::<V::Sixteen, U, FOUR>(planes, half % 2 == 1, ends >> (8 * half), &mut reserved);
             }
         }
         Some(suspect)
@@ -60,7 +60,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         shifted: Shifted<V>,
         ends: u64,
         len: usize,
-        room: &mut Room<'_>,
+        reserved: &mut Reserved<'_>,
     ) -> u64 {
         let fours =
             shifted.prev2.saturating_sub(self.below_four).or(shifted.prev3.saturating_sub(self.below_four));
@@ -68,8 +68,8 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
             if fours.any() { self.units::<U, true>(&shifted) } else { self.units::<U, false>(&shifted) };
         let planes = [units.low, units.high, units.highest].map(|plane| plane.sixteen(0));
         let kept = (ends | units.pairs) & !(u64::MAX << len.min(16));
-        put::<V::Sixteen, U, true>(planes, false, kept, room);
-        put::<V::Sixteen, U, true>(planes, true, kept >> 8, room);
+        put::<V::Sixteen, U, true>(planes, false, kept, reserved);
+        put::<V::Sixteen, U, true>(planes, true, kept >> 8, reserved);
         units.pairs
     }
 
@@ -81,7 +81,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
         window: &[u8; WINDOW],
         out: &mut Out<'_>,
     ) -> Option<V> {
-        let mut room = out.room_for(BLOCK * U::UNIT + SPILL)?;
+        let mut reserved = out.reserve(BLOCK * U::UNIT + SPILL)?;
         let mut suspect = self.zero;
         for part in 0..BLOCK / V::LEN {
             let shifted = Shifted::new(token, window, part);
@@ -89,7 +89,7 @@ impl<V: Vector, const WELL_FORMED: bool> Constants<V, WELL_FORMED> {
             let units = self.units::<U, false>(&shifted);
             for some in 0..V::LEN / 16 {
                 let first = (FIRST + 2 * (part * V::LEN / 16 + some)) % 3;
-                put_threes::<_, U>([units.low.sixteen(some), units.high.sixteen(some)], first, &mut room);
+                put_threes::<_, U>([units.low.sixteen(some), units.high.sixteen(some)], first, &mut reserved);
             }
         }
         Some(suspect)
@@ -144,7 +144,7 @@ fn put<S: Sixteen, U: Wide, const FOUR: bool>(
     [low, high, highest]: [S; 3],
     second: bool,
     kept: u64,
-    room: &mut Room<'_>,
+    reserved: &mut Reserved<'_>,
 ) {
     let zip = |a: S, b: S| a.interleave(b)[usize::from(second)];
     let places = &KEEP[kept as usize & 0xFF];
@@ -156,25 +156,25 @@ fn put<S: Sixteen, U: Wide, const FOUR: bool>(
         (true, false) => zip(highest, zero).shuffle(places),
         (true, true) => zip(zero, highest).shuffle(places),
     };
-    put_units::<S, U>(units.shuffle(places), above, count, room);
+    put_units::<S, U>(units.shuffle(places), above, count, reserved);
 }
 
 /// Writes the first `count` of eight units of two bytes, or of four with `above`.
 #[inline(always)]
-fn put_units<S: Sixteen, U: Wide>(units: S, above: S, count: usize, room: &mut Room<'_>) {
+fn put_units<S: Sixteen, U: Wide>(units: S, above: S, count: usize, reserved: &mut Reserved<'_>) {
     if U::UNIT == 2 {
-        return room.push_units::<2>(units.to_bytes(), count);
+        return reserved.push_units::<2>(units.to_bytes(), count);
     }
     let [one, two] = if U::BIG_ENDIAN { above.interleave_16(units) } else { units.interleave_16(above) };
-    room.push_units::<4>([one.to_bytes(), two.to_bytes()].as_flattened(), count);
+    reserved.push_units::<4>([one.to_bytes(), two.to_bytes()].as_flattened(), count);
 }
 
 /// Writes every third of sixteen units, starting with `first`.
 #[inline(always)]
-fn put_threes<S: Sixteen, U: Wide>(planes: [S; 2], first: usize, room: &mut Room<'_>) {
+fn put_threes<S: Sixteen, U: Wide>(planes: [S; 2], first: usize, reserved: &mut Reserved<'_>) {
     let [low, high] = planes.map(|plane| plane.shuffle(&THIRDS[first]));
     let [units, _] = if U::BIG_ENDIAN { high.interleave(low) } else { low.interleave(high) };
-    put_units::<S, U>(units, low.xor(low), (18 - first) / 3, room);
+    put_units::<S, U>(units, low.xor(low), (18 - first) / 3, reserved);
 }
 
 /// For each pattern of eight, the positions of the two-byte lanes whose bit is set, in order.

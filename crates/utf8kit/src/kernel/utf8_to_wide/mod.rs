@@ -479,7 +479,7 @@ fn put_bytes<T: Token, U: Wide, const N: usize>(
     out: &mut Out<'_>,
     target: U,
 ) -> bool {
-    if out.room() < N * U::UNIT {
+    if out.remaining() < N * U::UNIT {
         return false;
     }
     for block in blocks.as_chunks().0 {
@@ -491,13 +491,13 @@ fn put_bytes<T: Token, U: Wide, const N: usize>(
 /// [`put_bytes`] for one block.
 #[inline(always)]
 fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>, _: U) {
-    let Some(mut room) = out.room_for(BLOCK * U::UNIT) else { return };
+    let Some(mut reserved) = out.reserve(BLOCK * U::UNIT) else { return };
     let zero = token.splat(0);
     for part in 0..BLOCK / T::Vector::LEN {
         if U::UNIT == 2 {
             let bytes = token.load(block, part);
             for units in if U::BIG_ENDIAN { zero.interleave(bytes) } else { bytes.interleave(zero) } {
-                room.push_units::<2>(units.to_bytes(), T::Vector::LEN / 2);
+                reserved.push_units::<2>(units.to_bytes(), T::Vector::LEN / 2);
             }
             continue;
         }
@@ -507,7 +507,7 @@ fn put_block<T: Token, U: Wide>(token: T, block: &[u8; BLOCK], out: &mut Out<'_>
             let bytes = token.table(sixteen);
             for part in 0..BLOCK / T::Vector::LEN {
                 let units = token.load(&BY_FOUR, part).lookup(bytes).and(token.load(kept, part));
-                room.push_units::<4>(units.to_bytes(), T::Vector::LEN / 4);
+                reserved.push_units::<4>(units.to_bytes(), T::Vector::LEN / 4);
             }
         }
     }

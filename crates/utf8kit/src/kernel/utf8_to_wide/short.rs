@@ -61,7 +61,7 @@ impl<T: Token, U: Wide, const WELL_FORMED: bool> Keep<T> for WidenShort<'_, '_, 
         }
         let WidenShort { grammar, bytes, out, .. } = self;
         let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
-        let Some(mut room) = out.room_for(bytes.len() * U::UNIT + SPILL) else { return false };
+        let Some(mut reserved) = out.reserve(bytes.len() * U::UNIT + SPILL) else { return false };
         let (mut before, mut suspects) = (constants.zero, constants.zero);
         let (mut rest, mut may_go_on) = (bytes, 0);
         loop {
@@ -70,8 +70,8 @@ impl<T: Token, U: Wide, const WELL_FORMED: bool> Keep<T> for WidenShort<'_, '_, 
             suspects = suspects.or(constants.suspects_here(&shifted));
             let continuations = constants.start.greater_signed(this).high_bits();
             // The previous sixteen bytes were taken to end a sequence.
-            room.take_back((continuations & may_go_on) as usize * U::UNIT);
-            let pairs = constants.put_sixteen::<U>(shifted, !(continuations >> 1), rest.len(), &mut room);
+            reserved.take_back((continuations & may_go_on) as usize * U::UNIT);
+            let pairs = constants.put_sixteen::<U>(shifted, !(continuations >> 1), rest.len(), &mut reserved);
             if rest.len() < SIXTEEN {
                 break;
             }
@@ -79,7 +79,7 @@ impl<T: Token, U: Wide, const WELL_FORMED: bool> Keep<T> for WidenShort<'_, '_, 
             rest = &rest[SIXTEEN..];
         }
         if suspects.any() {
-            room.keep(0, 0);
+            reserved.keep(0, 0);
             return false;
         }
         true
@@ -95,21 +95,21 @@ impl<T: Token, U: Wide, const WELL_FORMED: bool> Keep<T> for WidenShort<'_, '_, 
         let constants = Constants::<_, WELL_FORMED>::new(token, grammar);
         let start = out.written();
         let (mut before, mut suspects) = (constants.zero, constants.zero);
-        let (mut this, mut rest, mut room) = (token.load_front(bytes, FILLER), bytes, true);
+        let (mut this, mut rest, mut fits) = (token.load_front(bytes, FILLER), bytes, true);
         while rest.len() > BLOCK {
             rest = rest_from(rest, BLOCK);
             let next = token.load_front(rest, FILLER);
             let shifted = Shifted::after(before, this, next);
             suspects = suspects.or(constants.suspects_here(&shifted));
-            room &= constants.put_masked::<U>(shifted, u64::MAX, &mut out).is_some();
+            fits &= constants.put_masked::<U>(shifted, u64::MAX, &mut out).is_some();
             (before, this) = (this, next);
         }
         let shifted = Shifted::after(before, this, token.splat(FILLER));
         suspects =
             suspects.or(constants.suspects_here(&shifted)).or(constants.tables.incomplete_at_end(this));
         let wanted = u64::MAX.checked_shr((BLOCK - rest.len()) as u32).unwrap_or(0);
-        room &= constants.put_masked::<U>(shifted, wanted, &mut out).is_some();
-        let done = room && !suspects.any();
+        fits &= constants.put_masked::<U>(shifted, wanted, &mut out).is_some();
+        let done = fits && !suspects.any();
         if !done {
             out.take_back(out.written() - start);
         }

@@ -20,10 +20,10 @@ pub(super) fn any_bits<T: Token>(token: T, bytes: &[u8], bits: [u8; 4]) -> bool 
 /// Writes a vector of ASCII; reports whether there was room.
 #[inline(always)]
 pub(super) fn put_ascii<T: Token, S: Source>(token: T, units: &[u8], out: &mut Out<'_>) -> bool {
-    let Some(mut room) = out.room_for(T::Vector::LEN) else { return false };
+    let Some(mut reserved) = out.reserve(T::Vector::LEN) else { return false };
     let lanes = S::lanes(token, units);
     let low = if S::UNIT == 1 { lanes } else { lanes.deinterleave(lanes).0 };
-    room.push_units::<1>(low.to_bytes(), units.len() / S::UNIT);
+    reserved.push_units::<1>(low.to_bytes(), units.len() / S::UNIT);
     true
 }
 
@@ -34,9 +34,9 @@ pub(super) fn put_two_ascii<T: Token>(token: T, bytes: &[u8], out: &mut Out<'_>)
     if first.or(second).any_high() {
         return false;
     }
-    let Some(mut room) = out.room_for(2 * T::Vector::LEN) else { return false };
-    room.push_units::<1>(first.to_bytes(), T::Vector::LEN);
-    room.push_units::<1>(second.to_bytes(), T::Vector::LEN);
+    let Some(mut reserved) = out.reserve(2 * T::Vector::LEN) else { return false };
+    reserved.push_units::<1>(first.to_bytes(), T::Vector::LEN);
+    reserved.push_units::<1>(second.to_bytes(), T::Vector::LEN);
     true
 }
 

@@ -5,7 +5,7 @@ use super::source::{Source, step};
 use super::{Constants, Narrow, Sequences, clear, item, most};
 use crate::arch::{BLOCK, Masked, MaskedToken, Token, Vector};
 use crate::kernel::{lanes_of, repeated, rest_from};
-use crate::out::{Out, Room};
+use crate::out::{Out, Reserved};
 
 impl<'o, S: Source> Narrow<'_, 'o, S> {
     /// Converts the last units, or those where room is short, by way of a buffer with enough room; up to an error, or
@@ -28,9 +28,9 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
             }
             let mut buffer = [0; 4 * BLOCK];
             let mut converted = Out::over(&mut buffer);
-            let done = match converted.room_for(most::<S, T::Vector>()) {
-                Some(mut room) => constants
-                    .units_by_compress::<T, S>(token, &units[..len], four_bytes, &mut room)
+            let done = match converted.reserve(most::<S, T::Vector>()) {
+                Some(mut reserved) => constants
+                    .units_by_compress::<T, S>(token, &units[..len], four_bytes, &mut reserved)
                     .unwrap_or(0),
                 None => 0,
             };
@@ -69,29 +69,29 @@ impl<V: Masked> Constants<V> {
         token: T,
         bytes: &[u8],
         four_bytes: bool,
-        room: &mut Room<'_>,
+        reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
         let lanes = S::lanes(token, bytes);
         if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_BMP) {
             let above = S::lanes_above(token, bytes);
             for sequences in self.sequences_above_bmp(token, [lanes, above], four_bytes)?.sequences {
-                put_present(sequences, present_in_four(token), room);
+                put_present(sequences, present_in_four(token), reserved);
             }
             return Some(V::LEN / 2);
         }
         if !lanes.and(self.above_two).any() {
-            self.put_two_by_compress(token, lanes, room);
+            self.put_two_by_compress(token, lanes, reserved);
             return Some(V::LEN / 2);
         }
         let sequences = self.sequences(lanes, self.not_ascii(lanes));
         if sequences.surrogates.any() {
             return if S::UNIT == 2 {
-                self.surrogates_by_compress(token, lanes, sequences, four_bytes, room)
+                self.surrogates_by_compress(token, lanes, sequences, four_bytes, reserved)
             } else {
                 None
             };
         }
-        self.put_three_by_compress(token, sequences.leads, sequences.pairs, sequences.three, room);
+        self.put_three_by_compress(token, sequences.leads, sequences.pairs, sequences.three, reserved);
         Some(V::LEN / 2)
     }
 
@@ -104,21 +104,21 @@ impl<V: Masked> Constants<V> {
         lanes: V,
         Sequences { leads, pairs, three, .. }: Sequences<V>,
         four_bytes: bool,
-        room: &mut Room<'_>,
+        reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
         let Surrogates { either, cut_off, pairs: halves } = self.halves(token, lanes, pairs)?;
         if !four_bytes {
-            self.put_three_by_compress(token, leads, pairs, three, room);
-            room.take_back(if cut_off { 3 } else { 0 });
+            self.put_three_by_compress(token, leads, pairs, three, reserved);
+            reserved.take_back(if cut_off { 3 } else { 0 });
             return Some(V::LEN / 2 - usize::from(cut_off));
         }
         if three.high_bits_16() & !either == 0 {
-            put_present(halves, lanes_of(token, 1, 0), room);
+            put_present(halves, lanes_of(token, 1, 0), reserved);
         } else {
             let three = three.blend_16(either, self.zero);
-            self.put_three_by_compress(token, leads, halves, three, room);
+            self.put_three_by_compress(token, leads, halves, three, reserved);
         }
-        room.take_back(if cut_off { 2 } else { 0 });
+        reserved.take_back(if cut_off { 2 } else { 0 });
         Some(V::LEN / 2 - usize::from(cut_off))
     }
 
@@ -150,7 +150,7 @@ impl<V: Masked> Constants<V> {
 
     /// Writes lanes below 800.
     #[inline(always)]
-    fn put_two_by_compress<T: Token<Vector = V>>(&self, token: T, lanes: V, room: &mut Room<'_>) {
+    fn put_two_by_compress<T: Token<Vector = V>>(&self, token: T, lanes: V, reserved: &mut Reserved<'_>) {
         let last = lanes.shift_left_16::<8>();
         let both = lanes
             .shift_right_16::<6>()
@@ -158,7 +158,7 @@ impl<V: Masked> Constants<V> {
             .or(lanes_of(token, 0xC0, 0x80));
         let pairs = last.blend_16(lanes.at_least_16(lanes_of(token, 0x80, 0)), both);
         // All but the first byte of an ASCII lane, which is zero.
-        put_present(pairs, lanes_of(token, 1, 0), room);
+        put_present(pairs, lanes_of(token, 1, 0), reserved);
     }
 
     /// Writes lanes of [-, lead] and [middle, last]: those that are not `three` have only the second lane, ASCII only
@@ -170,10 +170,10 @@ impl<V: Masked> Constants<V> {
         leads: V,
         pairs: V,
         three: V,
-        room: &mut Room<'_>,
+        reserved: &mut Reserved<'_>,
     ) {
         for sequences in clear(self.low, leads).and(three).interleave_16(pairs) {
-            put_present(sequences, present_in_four(token), room);
+            put_present(sequences, present_in_four(token), reserved);
         }
     }
 }
@@ -186,7 +186,7 @@ pub(super) fn present_in_four<T: Token>(token: T) -> T::Vector {
 
 /// Writes the bytes that are at least `present`: 1, but 0 for the last byte of a sequence, which may be a NUL.
 #[inline(always)]
-fn put_present<V: Masked>(bytes: V, present: V, room: &mut Room<'_>) {
+fn put_present<V: Masked>(bytes: V, present: V, reserved: &mut Reserved<'_>) {
     let kept = bytes.at_least(present);
-    room.push_units::<1>(bytes.compress(kept).to_bytes(), kept.count_ones() as usize);
+    reserved.push_units::<1>(bytes.compress(kept).to_bytes(), kept.count_ones() as usize);
 }

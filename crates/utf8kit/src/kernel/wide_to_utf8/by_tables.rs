@@ -5,7 +5,7 @@ use super::source::{Source, step};
 use super::{Constants, FourByteSequences, Narrow, Sequences, clear, item, most};
 use crate::arch::{Kernel, Sixteen, Token, Vector};
 use crate::kernel::{lanes_of, select};
-use crate::out::{Out, Room};
+use crate::out::{Out, Reserved};
 
 impl<'o, S: Source> Narrow<'_, 'o, S> {
     /// Converts the last units, fewer than a vector of them, or those up to an error or where room is short. May stop
@@ -28,14 +28,14 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
                 at += item(source, &bytes[at..], four_bytes, &mut out).unwrap_or(0);
             }
         } else if !bytes.is_empty()
-            && let Some(mut room) = out.room_for(most::<S, T::Vector>())
+            && let Some(mut reserved) = out.reserve(most::<S, T::Vector>())
         {
             // NULs fill up the last vector, and are taken back.
             let mut units = [0; 2 * 16];
             units[..bytes.len()].copy_from_slice(bytes);
-            let done = constants.units_by_tables::<T, S>(token, &units[..len], four_bytes, &mut room);
+            let done = constants.units_by_tables::<T, S>(token, &units[..len], four_bytes, &mut reserved);
             if let Some(done) = done {
-                room.take_back(done - bytes.len() / S::UNIT);
+                reserved.take_back(done - bytes.len() / S::UNIT);
                 at = bytes.len();
             }
         }
@@ -52,26 +52,26 @@ impl<V: Vector> Constants<V> {
         token: T,
         bytes: &[u8],
         four_bytes: bool,
-        room: &mut Room<'_>,
+        reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
         let lanes = S::lanes(token, bytes);
         if S::UNIT == 1 {
-            self.put_latin1(lanes, room);
+            self.put_latin1(lanes, reserved);
             return Some(V::LEN);
         }
         if S::UNIT == 4 && any_bits(token, bytes, S::ABOVE_BMP) {
             let above = S::lanes_above(token, bytes);
             let FourByteSequences { sequences, more } =
                 self.sequences_above_bmp(token, [lanes, above], four_bytes)?;
-            put_fours::<_, 0xAA>(sequences, more, &FOUR, room);
+            put_fours::<_, 0xAA>(sequences, more, &FOUR, reserved);
             return Some(V::LEN / 2);
         }
         let not_ascii = self.not_ascii(lanes);
         if !lanes.and(self.above_two).any() {
-            self.put_two(self.pairs(lanes, not_ascii, self.zero), not_ascii.high_bits_16(), room);
+            self.put_two(self.pairs(lanes, not_ascii, self.zero), not_ascii.high_bits_16(), reserved);
             return Some(V::LEN / 2);
         }
-        self.any_units_by_tables::<T, S>(token, lanes, not_ascii, four_bytes, room)
+        self.any_units_by_tables::<T, S>(token, lanes, not_ascii, four_bytes, reserved)
     }
 
     /// [`Constants::units_by_tables`] for any units up to FFFF.
@@ -82,17 +82,17 @@ impl<V: Vector> Constants<V> {
         lanes: V,
         not_ascii: V,
         four_bytes: bool,
-        room: &mut Room<'_>,
+        reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
         let sequences = self.sequences(lanes, not_ascii);
         if sequences.surrogates.any() {
             return if S::UNIT == 2 {
-                self.surrogates_by_tables(token, lanes, sequences, four_bytes, room)
+                self.surrogates_by_tables(token, lanes, sequences, four_bytes, reserved)
             } else {
                 None
             };
         }
-        self.put_three([sequences.leads, sequences.pairs], not_ascii, sequences.three, room);
+        self.put_three([sequences.leads, sequences.pairs], not_ascii, sequences.three, reserved);
         Some(V::LEN / 2)
     }
 
@@ -104,7 +104,7 @@ impl<V: Vector> Constants<V> {
         lanes: V,
         Sequences { leads, pairs, not_ascii, three, .. }: Sequences<V>,
         four_bytes: bool,
-        room: &mut Room<'_>,
+        reserved: &mut Reserved<'_>,
     ) -> Option<usize> {
         let ten = lanes.shift_right_16::<10>();
         let is =
@@ -116,8 +116,8 @@ impl<V: Vector> Constants<V> {
         }
         let cut_off = first_bits >> (V::LEN - 1) == 1;
         if !four_bytes {
-            self.put_three([leads, pairs], not_ascii, three, room);
-            room.take_back(if cut_off { 3 } else { 0 });
+            self.put_three([leads, pairs], not_ascii, three, reserved);
+            reserved.take_back(if cut_off { 3 } else { 0 });
             return Some(V::LEN / 2 - usize::from(cut_off));
         }
         // uuuuu: the bits 6 to 9, plus 1, which is the 10000 that pairs are offset by.
@@ -130,38 +130,38 @@ impl<V: Vector> Constants<V> {
         let of_first = lanes.prev2(self.zero).shift_left_16::<4>().and(lanes_of(token, 0x30, 0));
         let second_half = pairs.and(lanes_of(token, 0x8F, 0xFF)).or(of_first);
         let pairs = select(first, first_half, select(second, second_half, pairs));
-        self.put_three([leads, pairs], not_ascii, clear(first.or(second), three), room);
-        room.take_back(if cut_off { 2 } else { 0 });
+        self.put_three([leads, pairs], not_ascii, clear(first.or(second), three), reserved);
+        reserved.take_back(if cut_off { 2 } else { 0 });
         Some(V::LEN / 2 - usize::from(cut_off))
     }
 
     /// Writes bytes of Latin-1.
     #[inline(always)]
-    fn put_latin1(&self, bytes: V, room: &mut Room<'_>) {
+    fn put_latin1(&self, bytes: V, reserved: &mut Reserved<'_>) {
         let not_ascii = self.zero.greater_signed(bytes);
         let lead = not_ascii.and(bytes.shift_right::<6>().or(self.lead_of_two));
         let last = clear(not_ascii.and(self.bit_6), bytes);
         let not_ascii = not_ascii.high_bits();
         for (half, pairs) in lead.interleave(last).into_iter().enumerate() {
-            self.put_two(pairs, not_ascii >> (half * V::LEN / 2), room);
+            self.put_two(pairs, not_ascii >> (half * V::LEN / 2), reserved);
         }
     }
 
     /// Writes lanes of [lead, last], or [0, ASCII] where `not_ascii` has no bit.
     #[inline(always)]
-    fn put_two(&self, pairs: V, not_ascii: u64, room: &mut Room<'_>) {
+    fn put_two(&self, pairs: V, not_ascii: u64, reserved: &mut Reserved<'_>) {
         for eight in 0..V::LEN / 16 {
             let leads = (not_ascii >> (8 * eight)) as usize & 0xFF;
             let bytes = pairs.sixteen(eight).shuffle(&TWO[leads]).to_bytes();
-            room.push_front_of(&bytes, 8 + leads.count_ones() as usize);
+            reserved.push_front_of(&bytes, 8 + leads.count_ones() as usize);
         }
     }
 
     /// Writes lanes of [-, lead] and [middle, last]: those that are not `three` have only the second lane, ASCII only
     /// its last byte.
     #[inline(always)]
-    fn put_three(&self, [leads, pairs]: [V; 2], not_ascii: V, three: V, room: &mut Room<'_>) {
-        put_fours::<_, 0>(leads.interleave_16(pairs), not_ascii.and(three.or(self.low)), &THREE, room);
+    fn put_three(&self, [leads, pairs]: [V; 2], not_ascii: V, three: V, reserved: &mut Reserved<'_>) {
+        put_fours::<_, 0>(leads.interleave_16(pairs), not_ascii.and(three.or(self.low)), &THREE, reserved);
     }
 }
 
@@ -172,14 +172,14 @@ fn put_fours<V: Vector, const TWICE: usize>(
     sequences: [V; 2],
     more: V,
     table: &[[u8; 16]; 256],
-    room: &mut Room<'_>,
+    reserved: &mut Reserved<'_>,
 ) {
     let more = more.high_bits();
     for four in 0..V::LEN / 8 {
         let more = (more >> (8 * four)) as usize & 0xFF;
         let sequences = sequences[four / (V::LEN / 16)].sixteen(four % (V::LEN / 16));
         let len = 4 + more.count_ones() + (more & TWICE).count_ones();
-        room.push_front_of(&sequences.shuffle(&table[more]).to_bytes(), len as usize);
+        reserved.push_front_of(&sequences.shuffle(&table[more]).to_bytes(), len as usize);
     }
 }
 

@@ -17,7 +17,7 @@
 //! The bytes that are present are kept: by a compress where the level has one; else, sixteen bytes at a time, by a
 //! table of shuffles for each pattern of lengths (Lemire and Muła, "Transcoding billions of Unicode characters per
 //! second with SIMD instructions", 2022). Only the output position depends on the previous lengths. Bytes of Latin-1
-//! become such pairs of bytes too. Ill-formed units end the stretch.
+//! become such pairs of bytes too. Ill-formed units end the run.
 //!
 //! Runs of ASCII have a separate loop, in which each unit is loaded once.
 //!
@@ -55,7 +55,7 @@ use core::marker::PhantomData;
 use super::{lanes_of, utf8_latin1::FromLatin1};
 use crate::arch::{Keep, Kernel, MaskedToken, Token, Vector};
 use crate::encoding::{ENCODE_BUFFER, Encoding, Utf8};
-use crate::out::{Out, Room};
+use crate::out::{Out, Reserved};
 use ascii::{any_bits, put_ascii, put_two_ascii};
 use source::step;
 
@@ -127,9 +127,9 @@ impl<'o, S: Source> Narrow<'_, 'o, S> {
                 }
                 continue;
             }
-            let Some(mut room) = out.room_for(most::<S, T::Vector>()) else { break };
-            let (constants, room) = (&constants, &mut room);
-            let done = token.keep(Units { constants, units, source: PhantomData::<S>, four_bytes, room });
+            let Some(mut reserved) = out.reserve(most::<S, T::Vector>()) else { break };
+            let (constants, reserved) = (&constants, &mut reserved);
+            let done = token.keep(Units { constants, units, source: PhantomData::<S>, four_bytes, reserved });
             let Some(done) = done else { break };
             rest = &rest[done * S::UNIT..];
         }
@@ -146,7 +146,7 @@ struct Units<'a, 'r, V, S> {
     units: &'a [u8],
     source: PhantomData<S>,
     four_bytes: bool,
-    room: &'a mut Room<'r>,
+    reserved: &'a mut Reserved<'r>,
 }
 
 impl<T: Token, S: Source> Keep<T> for Units<'_, '_, T::Vector, S> {
@@ -154,8 +154,8 @@ impl<T: Token, S: Source> Keep<T> for Units<'_, '_, T::Vector, S> {
 
     #[inline(always)]
     fn by_tables(self, token: T) -> Option<usize> {
-        let Units { constants, units, four_bytes, room, .. } = self;
-        constants.units_by_tables::<T, S>(token, units, four_bytes, room)
+        let Units { constants, units, four_bytes, reserved, .. } = self;
+        constants.units_by_tables::<T, S>(token, units, four_bytes, reserved)
     }
 
     #[inline(always)]
@@ -163,8 +163,8 @@ impl<T: Token, S: Source> Keep<T> for Units<'_, '_, T::Vector, S> {
     where
         T: MaskedToken,
     {
-        let Units { constants, units, four_bytes, room, .. } = self;
-        constants.units_by_compress::<T, S>(token, units, four_bytes, room)
+        let Units { constants, units, four_bytes, reserved, .. } = self;
+        constants.units_by_compress::<T, S>(token, units, four_bytes, reserved)
     }
 }
 

@@ -55,20 +55,22 @@ impl<T: Token, S: Source> Keep<T> for NarrowShort<'_, '_, S> {
         let NarrowShort { bytes, out, .. } = self;
         let constants = Constants::new(token);
         // Three bytes per unit, and eight units that may be NULs.
-        let Some(mut room) = out.room_for(bytes.len() / 2 * 3 + most::<S, T::Vector>()) else { return false };
+        let Some(mut reserved) = out.reserve(bytes.len() / 2 * 3 + most::<S, T::Vector>()) else {
+            return false;
+        };
         let mut rest = bytes;
         loop {
             let units = token.load_front(rest, 0);
             let lanes = if S::BIG_ENDIAN { swap(units) } else { units };
             let not_ascii = constants.not_ascii(lanes);
-            let done = constants.any_units_by_tables::<T, S>(token, lanes, not_ascii, true, &mut room);
+            let done = constants.any_units_by_tables::<T, S>(token, lanes, not_ascii, true, &mut reserved);
             // NULs fill the vector, and are taken back; after a high surrogate they are an error.
             let Some(done) = done else {
-                room.keep(0, 0);
+                reserved.keep(0, 0);
                 return false;
             };
             let here = rest.len() / 2;
-            room.take_back(done.saturating_sub(here));
+            reserved.take_back(done.saturating_sub(here));
             if done >= here {
                 return true;
             }

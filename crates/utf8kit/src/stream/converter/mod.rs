@@ -332,9 +332,9 @@ impl<'p, S: Encoding, T: Encoding> Converter<'p, S, T> {
     /// assert_eq!((progress.read, progress.written, progress.status), (3, 4, Status::OutputFull));
     /// ```
     pub fn push_into(&mut self, input: &[u8], last: bool, out: &mut (impl Buffer<u8> + ?Sized)) -> Progress {
-        let mut room = Out::in_buffer(out);
-        let (read, status) = self.take_into(input, last, &mut room);
-        Progress { read, written: room.written(), status }
+        let mut buffer = Out::in_buffer(out);
+        let (read, status) = self.take_into(input, last, &mut buffer);
+        Progress { read, written: buffer.written(), status }
     }
 
     fn take_into(&mut self, input: &[u8], last: bool, out: &mut Out<'_>) -> (usize, Status) {

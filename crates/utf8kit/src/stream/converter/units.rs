@@ -59,8 +59,8 @@ impl<S: UnitEncoding, T: UnitEncoding> Converter<'_, S, T> {
         last: bool,
         out: &mut (impl Buffer<T::Unit> + ?Sized),
     ) -> Progress {
-        let mut room = Out::in_buffer(out);
-        let (read, status) = self.take_into(as_bytes(input), last, &mut room);
-        Progress { read, written: room.written(), status }.in_units(S::Unit::UNIT, T::Unit::UNIT)
+        let mut buffer = Out::in_buffer(out);
+        let (read, status) = self.take_into(as_bytes(input), last, &mut buffer);
+        Progress { read, written: buffer.written(), status }.in_units(S::Unit::UNIT, T::Unit::UNIT)
     }
 }

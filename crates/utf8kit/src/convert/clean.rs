@@ -1,12 +1,13 @@
-//! Converts well-formed parts at kernel speed, by the pair's [`Route`].
+//! Converts well-formed runs at kernel speed, by the pair's [`Route`].
 
+use super::limits::{MAX_BY_ITEMS, MAX_SEARCH, MAX_WINDOW, MIN_ASCII_BY_KERNEL, MIN_WINDOW};
 use super::route::{Convert, Pair, Route};
 use crate::arch::HIGH_BITS;
 use crate::dispatch;
 use crate::encoding::{
     AnyEncoding, ENCODE_BUFFER, Encoding, Latin1, MAX_LEN, Utf16Be, Utf16Le, Utf32Be, Utf32Le,
 };
-use crate::grammar::{Grammar, code_units};
+use crate::grammar::Grammar;
 use crate::kernel::utf8_to_wide::Extent;
 use crate::kernel::wide_to_utf8::Source;
 use crate::out::Out;
@@ -23,7 +24,7 @@ pub(super) const fn converter(route: Route, from: AnyEncoding, to: AnyEncoding) 
         (Route::Copy(_), E::Utf8Offset, to) if to as u8 != E::Utf8Offset as u8 => copy_and_items,
         (Route::Copy(_), from, E::Utf8Offset) if from as u8 != E::Utf8Offset as u8 => copy_and_items,
         (Route::Copy(_), ..) => copy,
-        (Route::ThroughUtf16(_), ..) => copy_through_utf16,
+        (Route::ThroughUtf16 { .. }, ..) => copy_through_utf16,
         (Route::CopyUnits, ..) => copy_units,
         (Route::Swap, ..) => swap,
         (Route::Widen(_), _, E::Utf16Le | E::Wtf16Le) => widen::<Utf16Le>,
@@ -32,8 +33,8 @@ pub(super) const fn converter(route: Route, from: AnyEncoding, to: AnyEncoding) 
         (Route::Widen(_), E::Mutf8, E::Utf32Be) => widen_up_to_nul::<Utf32Be>,
         (Route::Widen(_), _, E::Utf32Le) => widen::<Utf32Le>,
         (Route::Widen(_), _, E::Utf32Be) => widen::<Utf32Be>,
-        (Route::WidenHalves(_), _, E::Utf16Le | E::Wtf16Le) => widen_halves::<Utf16Le>,
-        (Route::WidenHalves(_), ..) => widen_halves::<Utf16Be>,
+        (Route::WidenHalves { .. }, _, E::Utf16Le | E::Wtf16Le) => widen_halves::<Utf16Le>,
+        (Route::WidenHalves { .. }, ..) => widen_halves::<Utf16Be>,
         (Route::WidenAscii(_), _, E::Utf16Le | E::Wtf16Le) => widen_ascii::<Utf16Le>,
         (Route::WidenAscii(_), _, E::Utf16Be | E::Wtf16Be) => widen_ascii::<Utf16Be>,
         (Route::WidenAscii(_), _, E::Utf32Le) => widen_ascii::<Utf32Le>,
@@ -59,10 +60,10 @@ fn by_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 
 /// Converts item by item, by the definition, compiled for two encodings. What depends on more than the item is left to
 /// the engine: surrogates, and incomplete items.
-pub(super) fn items_of<S: Encoding, T: Encoding>(_: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+pub(super) fn items_of<S: Encoding, T: Encoding>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     match (S::KNOWN, T::KNOWN) {
         (Some((from, _)), Some((to, _))) => scalar::convert::items(from, to, input, out),
-        _ => 0,
+        _ => items(pair, input, out),
     }
 }
 
@@ -86,15 +87,13 @@ pub(super) fn items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 
 /// Copies a prefix that both encodings write with the same bytes.
 fn copy(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
-    match pair.route {
-        Route::Copy(shared) => copy_clean(shared, input, out),
-        _ => 0,
-    }
+    let Route::Copy(shared) = pair.route else { return by_items(pair, input, out) };
+    copy_clean(shared, input, out)
 }
 
 /// Copies as much as the grammar allows, and fits.
 fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usize {
-    let fits = &input[..input.len().min(out.room())];
+    let fits = &input[..input.len().min(out.remaining())];
     let clean = dispatch::clean_prefix_long(grammar, fits);
     if out.push(&fits[..clean]) { clean } else { 0 }
 }
@@ -102,7 +101,7 @@ fn copy_clean(grammar: &'static Grammar, input: &[u8], out: &mut Out<'_>) -> usi
 /// Copies the parts that both encodings write with the same bytes, which are only ASCII: a few bytes by words, many by
 /// the kernel. Converts the text between them item by item.
 fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
-    let Route::Copy(shared) = pair.route else { return 0 };
+    let Route::Copy(shared) = pair.route else { return by_items(pair, input, out) };
     let mut at = copy(pair, input, out);
     let mut copied = 0;
     while let Some(&eight) = input[at..].first_chunk::<8>() {
@@ -118,7 +117,7 @@ fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
         } else {
             copied = 0;
             let mut others = 0;
-            for eight in input[at..].as_chunks::<8>().0.iter().take(OTHERS / 8) {
+            for eight in input[at..].as_chunks::<8>().0.iter().take(MAX_BY_ITEMS / 8) {
                 let len = first_byte(!u64::from_le_bytes(*eight) & HIGH_BITS);
                 others += len;
                 if len < 8 {
@@ -133,7 +132,7 @@ fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
             at += items;
         }
         // Starting a kernel costs as much as a few words.
-        if copied >= MANY_ASCII {
+        if copied >= MIN_ASCII_BY_KERNEL {
             copied = 0;
             at += copy(pair, &input[at..], out);
         }
@@ -141,39 +140,29 @@ fn copy_and_items(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     at + (pair.items)(pair, &input[at..], out)
 }
 
-/// Number of bytes of ASCII after which the kernel is started.
-const MANY_ASCII: usize = 32;
-
-/// Maximum number of bytes converted item by item before searching for ASCII again.
-const OTHERS: usize = 128;
-
 /// Copies well-formed units.
 #[inline]
 fn copy_units(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
-    let fits = &input[..input.len().min(out.room())];
+    let fits = &input[..input.len().min(out.remaining())];
     let clean = dispatch::clean_units(pair.from, fits);
     if out.push(&fits[..clean]) { clean } else { 0 }
 }
 
-/// Number of bytes converted at a time if more than one pass is needed, few enough for the first-level cache.
-const AHEAD: usize = 4096;
-
-/// Number of bytes converted through UTF-16 at first.
-const FIRST_UNITS: usize = 128;
-
 /// Alternately copies text that both encodings write with the same bytes, and converts a little through UTF-16.
 #[inline]
 fn copy_through_utf16(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
-    let Route::ThroughUtf16(shared) = pair.route else { return 0 };
+    let Route::ThroughUtf16 { shared, units: grammar } = pair.route else {
+        return by_items(pair, input, out);
+    };
     let mut at = copy_clean(shared, input, out);
     if at == input.len() {
         return at;
     }
-    let mut units = [0; 2 * AHEAD];
-    let mut window = FIRST_UNITS;
+    let mut units = [0; 2 * MAX_WINDOW];
+    let mut window = MIN_WINDOW;
     while at < input.len() {
         let ahead = &input[at..input.len().min(at + window)];
-        let through = through_utf16(pair, ahead, &mut units, out);
+        let through = through_utf16(pair, grammar, ahead, &mut units, out);
         if through == 0 {
             break;
         }
@@ -181,17 +170,22 @@ fn copy_through_utf16(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
         let clean = copy_clean(shared, &input[at..], out);
         at += clean;
         // Copying shared text is many times as fast, so convert more at once only if there is little of it.
-        window = if clean < window { (2 * window).min(AHEAD) } else { FIRST_UNITS };
+        window = if clean < window { (2 * window).min(MAX_WINDOW) } else { MIN_WINDOW };
     }
     at
 }
 
-/// Converts at most [`AHEAD`] bytes of well-formed text through UTF-16, for which `units` has room.
+/// Converts at most [`MAX_WINDOW`] bytes of well-formed text through UTF-16, which `units` can hold.
 #[inline]
-fn through_utf16(pair: &Pair, input: &[u8], units: &mut [u8; 2 * AHEAD], out: &mut Out<'_>) -> usize {
+fn through_utf16(
+    pair: &Pair,
+    grammar: &'static Grammar,
+    input: &[u8],
+    units: &mut [u8; 2 * MAX_WINDOW],
+    out: &mut Out<'_>,
+) -> usize {
     let modified = pair.from == AnyEncoding::Mutf8 || pair.to == AnyEncoding::Mutf8;
     let input = if modified { before_nul(input) } else { input };
-    let Some(grammar) = code_units(pair.from) else { return 0 };
     let mut wide = Out::over(units);
     let read = dispatch::widen::<_, false>(grammar, input, &mut wide, Utf16Le, Extent::ToEnd);
     let written = wide.written();
@@ -223,32 +217,26 @@ fn len_in(dialect: AnyEncoding, units: &[u8], read: fn([u8; 2]) -> u16) -> usize
 /// Converts UTF-8, or a dialect that writes the same bytes, to wider units.
 #[inline(always)]
 fn widen<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
-    match pair.route {
-        Route::Widen(grammar) => {
-            dispatch::widen::<_, false>(grammar, input, out, U::default(), Extent::ToEnd)
-        }
-        _ => 0,
-    }
+    let Route::Widen(grammar) = pair.route else { return by_items(pair, input, out) };
+    dispatch::widen::<_, false>(grammar, input, out, U::default(), Extent::ToEnd)
 }
 
 /// [`widen`] up to a NUL, which the source does not allow.
 fn widen_up_to_nul<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
-    match pair.route {
-        Route::Widen(grammar) => dispatch::widen_up_to_nul(grammar, input, out, U::default()),
-        _ => 0,
-    }
+    let Route::Widen(grammar) = pair.route else { return by_items(pair, input, out) };
+    dispatch::widen_up_to_nul(grammar, input, out, U::default())
 }
 
 /// [`widen`] for sources that write supplementary code points in two times three bytes: converts units one by one, and
 /// then checks that they form pairs.
 fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
-    let (Route::WidenHalves(shared), Some(grammar)) = (pair.route, code_units(pair.from)) else { return 0 };
+    let Route::WidenHalves { shared, units: grammar } = pair.route else { return by_items(pair, input, out) };
     let mut at = dispatch::widen_up_to_nul(shared, input, out, U::default());
     if input.get(at) != Some(&0xED) {
         return at;
     }
     let unit: fn([u8; 2]) -> u16 = if U::BIG_ENDIAN { u16::from_be_bytes } else { u16::from_le_bytes };
-    let mut window = FIRST_UNITS;
+    let mut window = MIN_WINDOW;
     loop {
         let ahead = &input[at..input.len().min(at + window)];
         let some = if pair.from == AnyEncoding::Mutf8 { before_nul(ahead) } else { ahead };
@@ -264,19 +252,15 @@ fn widen_halves<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize 
         if read + 2 * MAX_LEN < window {
             return at;
         }
-        window = (2 * window).min(AHEAD);
+        window = (2 * window).min(MAX_WINDOW);
     }
 }
 
 /// Converts ASCII to wider units.
 fn widen_ascii<U: Wide>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
-    match pair.route {
-        Route::WidenAscii(ascii) => {
-            let clean = dispatch::clean_prefix_long(ascii, input);
-            dispatch::extend(&input[..clean], out, U::default())
-        }
-        _ => 0,
-    }
+    let Route::WidenAscii(ascii) = pair.route else { return by_items(pair, input, out) };
+    let clean = dispatch::clean_prefix_long(ascii, input);
+    dispatch::extend(&input[..clean], out, U::default())
 }
 
 /// Converts Latin-1 to wider units.
@@ -290,7 +274,7 @@ fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     let mut at = 0;
     loop {
         // No more than fits, so that no pair is split.
-        let ahead = &input[at..input.len().min(at + AHEAD.min(out.room()))];
+        let ahead = &input[at..input.len().min(at + MAX_WINDOW.min(out.remaining()))];
         let clean = &ahead[..dispatch::clean_units(pair.from, ahead)];
         let swapped = match pair.from.unit() {
             2 => 2 * out.units(clean, |[a, b]| [b, a]),
@@ -298,7 +282,7 @@ fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
         };
         at += swapped;
         // The window may split a pair, which is then part of the next one.
-        if swapped + MAX_LEN < AHEAD {
+        if swapped + MAX_LEN < MAX_WINDOW {
             return at;
         }
     }
@@ -307,25 +291,20 @@ fn swap(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
 /// Converts units to UTF-8, or a dialect that writes the same bytes.
 #[inline(always)]
 fn narrow<S: Source>(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
-    let Route::Narrow { four_bytes } = pair.route else { return 0 };
+    let Route::Narrow { four_bytes } = pair.route else { return by_items(pair, input, out) };
     dispatch::narrow(input, out, S::default(), four_bytes) * S::UNIT
 }
 
 /// Converts UTF-8, or a dialect that writes the same bytes, to Latin-1.
 #[inline(always)]
 fn to_latin1(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
-    match pair.route {
-        Route::ToLatin1 { nul } => dispatch::to_latin1(input, out, nul),
-        _ => 0,
-    }
+    let Route::ToLatin1 { nul } = pair.route else { return by_items(pair, input, out) };
+    dispatch::to_latin1(input, out, nul)
 }
-
-/// How far ahead to look for a backslash: in an input full of errors, the search is repeated after every block.
-const WINDOW: usize = 16 * 1024;
 
 /// Returns the input up to the first backslash, or a little less: searches for the byte 92, in any width of unit.
 pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
-    let input = &input[..input.len().min(WINDOW)];
+    let input = &input[..input.len().min(MAX_SEARCH)];
     let at = dispatch::find(input, b'\\');
     // Only whole groups of 4 bytes, to stop at the start of a unit.
     if at == input.len() { input } else { &input[..at & !3] }
