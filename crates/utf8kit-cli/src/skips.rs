@@ -76,6 +76,7 @@ impl fmt::Display for About<'_> {
             Skip::Mixed(Some(remedy)) => {
                 write!(f, "; try {} {}", remedy::in_place(*remedy), Argument(path))
             }
+            Skip::Mixed(None) => f.write_str("; --force overrides this"),
             Skip::HardLinks(_) => {
                 f.write_str("; use --hard-links write to change all, or split for this one")
             }

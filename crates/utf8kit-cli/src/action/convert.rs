@@ -35,6 +35,9 @@ impl ConvertArgs {
         if self.fallback.is_some() && !is_dialect(conversion.from.writer()) {
             return Err(Error::usage("--fallback is for utf-8 and its dialects"));
         }
+        if self.per_line && self.fallback.is_none() && self.in_place.is_none() {
+            return Err(Error::usage("--per-line goes with --fallback or --in-place"));
+        }
         if self.bom == BomArg::Add && self.to.writer().mark().is_none() {
             return Err(Error::usage(format!("{} has no byte order mark to add", self.to)));
         }

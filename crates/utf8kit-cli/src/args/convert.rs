@@ -28,8 +28,9 @@ pub(crate) struct ConvertArgs {
     /// Decode ill-formed bytes in this encoding instead, such as windows-1252. For input in UTF-8 or a dialect.
     #[arg(long, value_name = "ENCODING", value_parser = names::Encodings(names::fallback), hide_possible_values = true)]
     pub(crate) fallback: Option<Fallback>,
-    /// With --fallback: decode the whole line if any of it is ill-formed.
-    #[arg(long, requires = "fallback")]
+    /// With --fallback: decode the whole line if any of it is ill-formed. With --in-place: convert line by line a file
+    /// in which some lines are UTF-8, if it is certain which; such a file is skipped otherwise.
+    #[arg(long)]
     pub(crate) per_line: bool,
     /// Encoding of the output. `utf-16` and `utf-32` are little-endian, with a byte order mark.
     #[arg(short, long, alias = "to-code", value_name = "ENCODING", default_value = "utf-8")]
@@ -55,7 +56,7 @@ pub(crate) struct ConvertArgs {
     /// With --in-place: record each change in this file, so that `utf8 repair --undo FILE` can undo it.
     #[arg(long, value_name = "FILE", requires = "in_place")]
     pub(crate) ledger: Option<PathBuf>,
-    /// With --in-place: convert even files that are UTF-8 already, which encodes them twice.
+    /// With --in-place: convert even files of which all or some lines are UTF-8 already, which encodes them twice.
     #[arg(long, requires = "in_place")]
     pub(crate) force: bool,
     /// How --in-place treats a file that has several hard links.

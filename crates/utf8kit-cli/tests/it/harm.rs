@@ -130,7 +130,8 @@ fn a_second_conversion_does_not_encode_twice() {
     // A file that was changed since is not what the ledger is about.
     fs::write(root.join("a.txt"), [&once[..], b"more \xE9\n"].concat()).unwrap();
     let changed = run_in(root, convert.iter().chain(&["--ledger", "ledger", "a.txt"]));
-    assert_eq!(status(&changed), 0, "{}", messages(&changed));
+    let advised = "try utf8 repair --policy fallback=windows-1251 --per-line --in-place a.txt";
+    assert!(status(&changed) == 2 && messages(&changed).contains(advised), "{}", messages(&changed));
     fs::write(root.join("a.txt"), &once).unwrap();
     assert_eq!(status(&run_in(root, convert.iter().chain(&["--force", "a.txt"]))), 0);
     assert_ne!(read(root, "a.txt"), once);
@@ -352,5 +353,85 @@ fn wide_text_is_not_converted_from_an_encoding_of_bytes() {
             let wanted = format!("try utf8 convert --in-place --from {right} {name}, or --force");
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
         }
+    }
+}
+
+/// Returns Russian lines of which one is UTF-8, as a file and as what it says.
+fn mixed() -> (Vec<u8>, String) {
+    let mixed = [windows_1251(), "id 7: чай\n".as_bytes().to_vec(), windows_1251()].concat();
+    (mixed, format!("{0}id 7: чай\n{0}", RUSSIAN.repeat(4)))
+}
+
+#[test]
+fn lines_in_two_encodings_are_converted_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let (mixed, good) = mixed();
+    // It is not certain which of the lines are UTF-8, or parts of one line are.
+    let unsure = [b"na\xEFve\n".to_vec(), "café\n".as_bytes().to_vec()].concat();
+    let within = [windows_1251(), b"\xF7\xE0\xE9 ".to_vec(), "чай\n".as_bytes().to_vec()].concat();
+    let doubtful = [&unsure, &within];
+    for from in ["auto", "windows-1251"] {
+        for to in ["utf-8", "utf-16be"] {
+            let _ = fs::remove_file(root.join("ledger"));
+            fs::write(root.join("mixed.txt"), &mixed).unwrap();
+            fs::write(root.join("legacy.txt"), windows_1251()).unwrap();
+            fs::write(root.join("within.txt"), &within).unwrap();
+            fs::write(root.join("unsure.txt"), &unsure).unwrap();
+            let convert = ["convert", "--in-place", "--from", from, "--to", to, "--ledger", "ledger"];
+            let names = if from == "auto" { &["."][..] } else { &["mixed.txt", "legacy.txt", "within.txt"] };
+            let whole = run_in(root, [&convert[..], &["mixed.txt"]].concat());
+            assert_eq!((status(&whole), read(root, "mixed.txt") == mixed), (2, true), "{from} {to}");
+            assert!(messages(&whole).contains("1 mixed") || messages(&whole).contains("mixed.txt: skipped"));
+
+            let lines = run_in(root, [&convert[..], &["--per-line"], names].concat());
+            assert_eq!(status(&lines), 2, "{}", messages(&lines));
+            assert!(messages(&lines).contains("converted 2 files"), "{}", messages(&lines));
+            let text = |name| match to {
+                "utf-8" => String::from_utf8(read(root, name)).unwrap(),
+                _ => {
+                    let units = read(root, name);
+                    let units = units.chunks(2).map(|unit| u16::from_be_bytes([unit[0], unit[1]]));
+                    String::from_utf16(&units.collect::<Vec<_>>()).unwrap()
+                }
+            };
+            assert_eq!((text("mixed.txt"), text("legacy.txt")), (good.clone(), RUSSIAN.repeat(4)));
+            assert_eq!([&read(root, "unsure.txt"), &read(root, "within.txt")], doubtful);
+            let again = run_in(root, [&convert[..], &["--per-line", "mixed.txt", "legacy.txt"]].concat());
+            assert_eq!(status(&again), 0, "{}", messages(&again));
+            assert_eq!(status(&run_in(root, ["repair", "--undo", "ledger"])), 0);
+            assert!(read(root, "mixed.txt") == mixed && read(root, "legacy.txt") == windows_1251());
+        }
+    }
+    assert_eq!(status(&run_in(root, ["convert", "--per-line", "mixed.txt"])), 2, "it needs an encoding");
+}
+
+#[test]
+fn a_plan_says_what_is_converted_line_by_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let (mixed, good) = mixed();
+    fs::write(root.join("mixed.txt"), mixed).unwrap();
+    let dry = ["convert", "--in-place", "--from", "auto", "--per-line", "--dry-run", "--format", "jsonl"];
+    let plan = run_in(root, [&dry[..], &["mixed.txt"]].concat());
+    assert!(text(&plan).contains(r#""per_line":true"#), "{}", text(&plan));
+    fs::write(root.join("plan"), &plan.stdout).unwrap();
+    let done = run_in(root, ["convert", "--in-place", "--plan", "plan"]);
+    assert_eq!(status(&done), 0, "{}", messages(&done));
+    assert_eq!(String::from_utf8(read(root, "mixed.txt")).unwrap(), good);
+}
+
+#[test]
+fn a_line_of_utf8_far_into_a_file_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    // Between the pieces that detection samples.
+    let many = windows_1251().repeat(20_000);
+    let mixed = [&many[..], "id 7: чай\n".as_bytes(), &many[..many.len() / 40]].concat();
+    for from in ["auto", "koi8-r"] {
+        fs::write(root.join("mixed.txt"), &mixed).unwrap();
+        let output = run_in(root, ["convert", "--in-place", "--from", from, "mixed.txt"]);
+        assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
+        assert!(messages(&output).contains("lines are or may be UTF-8"), "{}", messages(&output));
     }
 }

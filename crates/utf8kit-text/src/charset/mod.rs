@@ -173,6 +173,15 @@ impl Fallback {
     }
 }
 
+impl From<Fallback> for Charset {
+    fn from(fallback: Fallback) -> Charset {
+        match fallback.0 {
+            Codec::Native(encoding) => encoding.into(),
+            Codec::Legacy(legacy) => Charset::Legacy(legacy),
+        }
+    }
+}
+
 impl From<Legacy> for Fallback {
     fn from(legacy: Legacy) -> Fallback {
         Fallback(Codec::Legacy(legacy))

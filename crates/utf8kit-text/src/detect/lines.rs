@@ -146,10 +146,10 @@ const ENOUGH: usize = 5;
 
 /// How many lines are UTF-8, as judged beside others in a legacy encoding.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Verdicts {
-    pub(super) utf8: u64,
+pub(crate) struct Verdicts {
+    utf8: u64,
     /// Well formed by chance.
-    pub(super) legacy: u64,
+    legacy: u64,
     pub(super) doubtful: u64,
     /// Lines with both.
     pub(super) within: u64,
@@ -159,8 +159,25 @@ pub(super) struct Verdicts {
 }
 
 impl Verdicts {
+    /// Judges the lines of a text that is said to be in a legacy encoding.
+    #[cfg(feature = "files")]
+    pub(crate) fn of(text: &[u8], legacy: Legacy) -> Verdicts {
+        Lines::of(text).verdicts(legacy, Confidence::Certain)
+    }
+
+    /// Adds the verdicts on more lines.
+    #[cfg(feature = "files")]
+    pub(crate) fn merge(&mut self, more: Verdicts) {
+        self.utf8 += more.utf8;
+        self.legacy += more.legacy;
+        self.doubtful += more.doubtful;
+        self.within += more.within;
+        self.is_alien |= more.is_alien;
+        self.few |= more.few;
+    }
+
     /// Returns what makes a text UTF-8 whose other lines are in a legacy encoding, if that is certain.
-    pub(super) fn remedy(self, encoding: &str) -> Option<Remedy> {
+    pub(crate) fn remedy(self, encoding: &str) -> Option<Remedy> {
         let fallback = || encoding.parse::<Fallback>().ok();
         match self {
             _ if self.garbled() == 0 => {
@@ -175,7 +192,7 @@ impl Verdicts {
     }
 
     /// Returns the number of lines that a conversion would garble, or may.
-    pub(super) fn garbled(self) -> u64 {
+    pub(crate) fn garbled(self) -> u64 {
         self.utf8 + self.doubtful + self.within
     }
 }

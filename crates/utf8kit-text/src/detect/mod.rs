@@ -28,6 +28,8 @@ mod tests;
 
 #[cfg(feature = "document")]
 pub(crate) use declaration::declared;
+#[cfg(all(feature = "detect", feature = "files"))]
+pub(crate) use lines::Verdicts;
 #[cfg(feature = "document")]
 pub(crate) use lines::{LineKind, line_kind};
 

@@ -159,7 +159,7 @@ fn convert(plan: &Plan, encoding: AnyEncoding, block: &Block, mut out: Vec<u8>) 
 
 /// Receives a piece of the input, the output since the piece before, and about how many bytes at the end of the input
 /// so far are not yet in the output.
-type Take<'t, E> = &'t mut dyn FnMut(&[u8], &[u8], usize) -> Result<(), E>;
+pub(super) type Take<'t, E> = &'t mut dyn FnMut(&[u8], &[u8], usize) -> Result<(), E>;
 
 /// Converts an input that cannot be split, one block after another. Another thread may read ahead.
 pub(super) fn convert_in_sequence<E: From<FileError>>(
@@ -184,7 +184,7 @@ pub(super) fn convert_in_sequence<E: From<FileError>>(
         let text = piece.get(mem::take(&mut skip)..).unwrap_or_default();
         let text = patch.as_mut().map_or(text, |patch| patch.text(text, false));
         let pushed = converter.push(text, false, &mut out, &mut converted.counts);
-        take(piece, &out, converter.held())?;
+        take(piece, &out, converter.held() + patch.as_ref().map_or(0, Patch::held))?;
         out.clear();
         pushed.map_err(|error| moved(error, &patch))
     })?;

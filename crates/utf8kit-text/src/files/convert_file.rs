@@ -8,14 +8,14 @@ use std::path::Path;
 use utf8kit::AnyEncoding;
 
 use crate::charset::Codec;
-use crate::convert::{Conversion, ConversionError, MAX_BOM_LEN};
+use crate::convert::{Conversion, ConversionError, MAX_BOM_LEN, Plan};
 use crate::counts::Counts;
-use crate::files::convert::{Converted, Stop, convert_in_sequence};
+use crate::files::convert::{Converted, Stop, Take, convert_in_sequence};
 use crate::files::harm::not_in;
 use crate::files::ledger::{self, Ledger};
 use crate::files::repair::{open, replace};
-use crate::files::{Blocks, FileError, HardLinks, Input, Monitor, Output, Recorder, Skip, atomic};
-use crate::repair::Edit;
+use crate::files::{Blocks, FileError, HardLinks, Input, Monitor, Original, Output, Recorder, Skip, atomic};
+use crate::repair::{Edit, Patching};
 
 /// Options for [`convert_file`].
 #[derive(Debug, Default)]
@@ -29,8 +29,11 @@ pub struct ConvertOptions<'o> {
     pub ledger: Option<&'o mut Ledger>,
     /// Only report what would be done.
     pub dry_run: bool,
-    /// Convert a file even if it is UTF-8 already.
+    /// Convert a file even if all or some of its lines are UTF-8 already.
     pub force: bool,
+    /// Convert a file line by line if some of its lines are UTF-8, and it is certain which. Otherwise such a file is
+    /// skipped.
+    pub per_line: bool,
 }
 
 /// The result of converting a file, or of a dry run.
@@ -51,7 +54,7 @@ pub enum FileConversion {
 ///
 /// # Errors
 /// A [`FileError`] if the file cannot be read or replaced; it is then unchanged. [`FileError::Skipped`] if it is left
-/// alone: the ledger says that it is converted, or it is UTF-8 and would be encoded a second time.
+/// alone: the ledger says that it is converted, or it is UTF-8, or lines of it are, and would be encoded a second time.
 /// [`FileError::Cancelled`] if `progress` asks to stop.
 ///
 /// ```
@@ -72,71 +75,145 @@ pub fn convert_file(
     options: &mut ConvertOptions<'_>,
     progress: &mut dyn Monitor,
 ) -> Result<FileConversion, FileError> {
-    let at = |error: io::Error| FileError::io(path, error);
     atomic::sweep(path);
     let original = open(path, options.ledger.as_deref_mut(), progress)?;
-    let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
-    let mut first = blocks()?;
-    let plan = conversion.start(&first.head(MAX_BOM_LEN).map_err(at)?);
-    // Find what stops the conversion before anything is written.
-    let (mut same, mut lined, mut tried) = (true, Lined::default(), Converted::default());
-    let ended = convert_in_sequence(path, first, &plan, None, 1, &mut tried, &mut |piece, out, held| {
-        lined.take(piece, out, held, &mut |_| same = false);
-        Ok(())
-    });
     let (from, to) = (conversion.from.to_string(), conversion.to.to_string());
     let made = (from != to).then_some(ledger::Conversion { from, to });
-    match &ended {
-        Ok(()) if same => return Ok(FileConversion::Same),
-        Err(Stop::Sink(_)) => {}
-        _ => {
-            if let (Some(made), Some(ledger)) = (&made, &options.ledger)
-                && ledger.has_done(made, &original).map_err(at)?
-            {
-                return Err(FileError::skipped(path, Skip::Done));
-            }
-            let harm = if options.force { None } else { not_in(blocks()?, conversion.from).map_err(at)? };
-            if let Some(reason) = harm {
-                return Err(FileError::skipped(path, reason));
-            }
-        }
+    let patching = allowed(path, &original, conversion, made.as_ref(), options)?;
+    let mut conversion = *conversion;
+    if patching.is_some() {
+        conversion.from = AnyEncoding::Utf8.into();
     }
-    match ended {
-        Ok(()) if options.dry_run => return Ok(FileConversion::Converted(tried.counts)),
-        Ok(()) => {}
-        Err(Stop::Place(error)) => return Ok(FileConversion::Stopped(error)),
-        Err(Stop::Sink(error)) => return Err(error),
+    let input = Reading::of(path, &original, &conversion, patching)?;
+    match input.trial() {
+        Ok(outcome) if options.dry_run || outcome == FileConversion::Same => return Ok(outcome),
+        Ok(_) => {}
+        Err(stop) => return stopped(stop),
     }
     let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
-    let second = blocks()?;
-    progress.expect(second.len().unwrap_or(0));
-    let encoding = match plan.from {
-        Codec::Native(encoding) => encoding,
-        Codec::Legacy(_) => AnyEncoding::Utf8,
-    };
-    let mut recorder = Recorder::starting(path, encoding, made, options.ledger.as_deref_mut());
-    let (mut lined, mut converted) = (Lined::default(), Converted::default());
-    let ended = convert_in_sequence(path, second, &plan, None, 1, &mut converted, &mut |piece, out, held| {
-        recorder.piece(piece);
-        recorder.repaired(out);
-        if recorder.is_recording() {
-            lined.take(piece, out, held, &mut |edit| recorder.edit(edit));
-        }
-        output.put(out)?;
-        match progress.advance(piece.len() as u64) {
-            ControlFlow::Break(()) => Err(FileError::Cancelled),
-            ControlFlow::Continue(()) => Ok(()),
-        }
-    });
-    match ended {
-        Ok(()) => {}
+    let recorder = Recorder::starting(path, input.encoding(), made, options.ledger.as_deref_mut());
+    let counts = match input.write(&mut output, recorder, progress) {
+        Ok(counts) => counts,
         // The file was changed in the meantime.
-        Err(Stop::Place(error)) => return Ok(FileConversion::Stopped(error)),
-        Err(Stop::Sink(error)) => return Err(error),
-    }
-    recorder.close();
+        Err(stop) => return stopped(stop),
+    };
     replace(output, original, &options.backup_suffix, options.ledger.as_deref_mut(), progress)?;
-    Ok(FileConversion::Converted(converted.counts))
+    Ok(FileConversion::Converted(counts))
+}
+
+/// Returns the outcome of a conversion that ended early.
+fn stopped(stop: Stop<FileError>) -> Result<FileConversion, FileError> {
+    match stop {
+        Stop::Place(error) => Ok(FileConversion::Stopped(error)),
+        Stop::Sink(error) => Err(error),
+    }
+}
+
+/// Finds out whether a file may be converted, and whether line by line.
+fn allowed(
+    path: &Path,
+    original: &Original,
+    conversion: &Conversion,
+    made: Option<&ledger::Conversion>,
+    options: &ConvertOptions<'_>,
+) -> Result<Option<Patching>, FileError> {
+    let at = |error: io::Error| FileError::io(path, error);
+    if let (Some(made), Some(ledger)) = (made, &options.ledger)
+        && ledger.has_done(made, original).map_err(at)?
+    {
+        return Err(FileError::skipped(path, Skip::Done));
+    }
+    if options.force {
+        return Ok(None);
+    }
+    match not_in(blocks(original).map_err(at)?, conversion.from).map_err(at)? {
+        None => Ok(None),
+        Some(reason) => {
+            let by_line = reason.by_line().filter(|_| options.per_line);
+            by_line.map(Some).ok_or_else(|| FileError::skipped(path, reason))
+        }
+    }
+}
+
+fn blocks(original: &Original) -> io::Result<Blocks> {
+    Blocks::of(Input::File(original.file.try_clone()?))
+}
+
+/// A file that is read for its conversion, twice.
+struct Reading<'r> {
+    path: &'r Path,
+    original: &'r Original,
+    plan: Plan,
+    patching: Option<Patching>,
+}
+
+impl<'r> Reading<'r> {
+    fn of(
+        path: &'r Path,
+        original: &'r Original,
+        conversion: &Conversion,
+        patching: Option<Patching>,
+    ) -> Result<Reading<'r>, FileError> {
+        let head = blocks(original).and_then(|mut blocks| blocks.head(MAX_BOM_LEN));
+        let plan = conversion.start(&head.map_err(|error| FileError::io(path, error))?);
+        Ok(Reading { path, original, plan, patching })
+    }
+
+    /// Returns the encoding to record in the ledger.
+    fn encoding(&self) -> AnyEncoding {
+        match self.plan.from {
+            Codec::Native(encoding) => encoding,
+            Codec::Legacy(_) => AnyEncoding::Utf8,
+        }
+    }
+
+    /// Converts the file, and passes on each piece of it with its output: see [`convert_in_sequence`].
+    fn convert(&self, blocks: Blocks, take: Take<'_, FileError>) -> Result<Counts, Stop<FileError>> {
+        let mut converted = Converted::default();
+        let patch = self.patching.and_then(|patching| patching.start(self.plan.from));
+        convert_in_sequence(self.path, blocks, &self.plan, patch, 1, &mut converted, take)?;
+        Ok(converted.counts)
+    }
+
+    fn blocks(&self) -> Result<Blocks, FileError> {
+        blocks(self.original).map_err(|error| FileError::io(self.path, error))
+    }
+
+    /// Finds out what the conversion does, or what stops it, before anything is written.
+    fn trial(&self) -> Result<FileConversion, Stop<FileError>> {
+        let (mut same, mut lined) = (true, Lined::default());
+        let counts = self.convert(self.blocks()?, &mut |piece, out, held| {
+            lined.take(piece, out, held, &mut |_| same = false);
+            Ok(())
+        })?;
+        Ok(if same { FileConversion::Same } else { FileConversion::Converted(counts) })
+    }
+
+    /// Writes the converted file, and records its changes.
+    fn write(
+        &self,
+        output: &mut Output,
+        mut recorder: Recorder<'_>,
+        progress: &mut dyn Monitor,
+    ) -> Result<Counts, Stop<FileError>> {
+        let blocks = self.blocks()?;
+        progress.expect(blocks.len().unwrap_or(0));
+        let mut lined = Lined::default();
+        let counts = self.convert(blocks, &mut |piece, out, held| {
+            recorder.piece(piece);
+            recorder.repaired(out);
+            if recorder.is_recording() {
+                lined.take(piece, out, held, &mut |edit| recorder.edit(edit));
+            }
+            output.put(out)?;
+            match progress.advance(piece.len() as u64) {
+                ControlFlow::Break(()) => Err(FileError::Cancelled),
+                ControlFlow::Continue(()) => Ok(()),
+            }
+        })?;
+        recorder.close();
+        Ok(counts)
+    }
 }
 
 /// Matches the pieces of an input with their output, which may arrive with a later piece.

@@ -6,6 +6,7 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy, Validator};
 
 use crate::charset::{Charset, Codec, has_bom};
 use crate::detect::{SNIFF_LEN, wide};
+use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Skip};
 use crate::repair::RepairPolicy;
 
@@ -74,7 +75,8 @@ fn likely(_: Blocks, _: AnyEncoding) -> io::Result<Option<Skip>> {
     Ok(None)
 }
 
-/// Returns why an input must not be converted from an encoding: it is UTF-8 already, or UTF-16 or UTF-32.
+/// Returns why an input must not be converted from an encoding: it is UTF-8 already, or UTF-16 or UTF-32, or some of its
+/// lines are UTF-8.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -92,18 +94,20 @@ pub(super) fn not_in(mut blocks: Blocks, from: Charset) -> io::Result<Option<Ski
     // ASCII is the same in most encodings. In the others, UTF-16 above all, ASCII without a NUL is hardly text.
     let ascii_differs = !reads_ascii(codec);
     let (mut validator, mut beyond, mut nul) = (Validator::new(utf8kit::Utf8), false, false);
+    let (mut is_utf8, mut lines) = (true, Utf8Lines::among(codec).filter(|_| !ascii_differs));
     let own = |block: &mut Block| block.bytes.get(block.own.clone()).unwrap_or_default().to_vec();
     let read = blocks.each(1, own, |piece| {
         let piece = piece.map_err(Some)?;
         beyond |= !piece.is_ascii();
         nul |= piece.contains(&0);
-        validator.push(&piece).map_err(|_| None)
+        is_utf8 = is_utf8 && validator.push(&piece).is_ok();
+        lines.iter_mut().for_each(|lines| lines.push(&piece));
+        if is_utf8 || lines.is_some() { Ok(()) } else { Err(None) }
     });
     match read {
         Err(Some(error)) => return Err(error),
-        Err(None) => return Ok(None),
-        Ok(()) if validator.finish().is_err() => return Ok(None),
-        Ok(()) => {}
+        _ if is_utf8 && validator.finish().is_ok() => {}
+        _ => return Ok(lines.and_then(Utf8Lines::end)),
     }
     let is_text = if ascii_differs { !nul } else { beyond };
     Ok(is_text.then_some(Skip::AlreadyUtf8(from)))

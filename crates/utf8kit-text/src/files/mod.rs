@@ -33,6 +33,11 @@ mod sink;
 mod skip;
 mod source;
 pub mod undo;
+#[cfg(not(feature = "detect"))]
+#[path = "no_utf8_lines.rs"]
+mod utf8_lines;
+#[cfg(feature = "detect")]
+mod utf8_lines;
 
 pub use archive::{ArchiveError, Format, Unpack, each_text, format_of, only_text, sniff};
 pub use atomic::{HardLinks, Output, Replacement, is_at, is_temporary};

@@ -8,6 +8,7 @@ use crate::charset::Charset;
 use crate::detect::Remedy;
 use crate::display::Name;
 use crate::files::Format;
+use crate::repair::Patching;
 
 /// Why a file is left alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +56,17 @@ impl Skip {
             Skip::HardLinks(_) => "hard_links",
             Skip::NotWritable => "not_writable",
             Skip::BackupExists(_) => "backup_exists",
+        }
+    }
+
+    /// Returns how to decode the file line by line, if its lines are in two encodings and it is certain in which.
+    pub(super) fn by_line(&self) -> Option<Patching> {
+        match self {
+            #[cfg(feature = "detect")]
+            Skip::Mixed(Some(Remedy::FallbackLines(fallback))) => {
+                Some(Patching { fallback: *fallback, per_line: true })
+            }
+            _ => None,
         }
     }
 

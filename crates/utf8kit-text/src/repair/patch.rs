@@ -49,6 +49,8 @@ impl Patching {
 pub struct Patch {
     repairer: Repairer,
     out: Vec<u8>,
+    /// The number of bytes of the input so far.
+    read: u64,
     /// The distance that places before the last piece have moved, and the places within it where that distance
     /// changed.
     shift: i64,
@@ -61,12 +63,19 @@ impl Patch {
             true => RepairPolicy::FallbackLines(patching.fallback),
             false => RepairPolicy::Fallback(patching.fallback),
         };
-        Patch { repairer: Repairer::new(&policy, dialect), out: Vec::new(), shift: 0, edits: Vec::new() }
+        Patch {
+            repairer: Repairer::new(&policy, dialect),
+            out: Vec::new(),
+            read: 0,
+            shift: 0,
+            edits: Vec::new(),
+        }
     }
 
     /// Returns the patched text of the next piece and of what was held back before it. `last` marks the last piece.
     pub fn text(&mut self, piece: &[u8], last: bool) -> &[u8] {
         self.out.clear();
+        self.read += piece.len() as u64;
         self.shift += self.edits.drain(..).map(|(_, shift)| shift).sum::<i64>();
         let edits = &mut self.edits;
         self.repairer.push(piece, last, &mut self.out, &mut |edit| {
@@ -74,6 +83,11 @@ impl Patch {
             edits.push((end, edit.after.len() as i64 - edit.before.len() as i64));
         });
         &self.out
+    }
+
+    /// Returns the number of bytes of the input that are held back.
+    pub(crate) fn held(&self) -> usize {
+        usize::try_from(self.read.saturating_sub(self.repairer.offset())).unwrap_or(usize::MAX)
     }
 
     /// Returns the counts of what was decoded from the fallback encoding.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use utf8kit_text::Ledger;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::Conversion;
-use utf8kit_text::detect::{Confidence, Guess, SNIFF_LEN, is_binary};
+use utf8kit_text::detect::{Confidence, Guess, Remedy, SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
     Blocks, ConvertOptions, FileConversion, FileError, Fingerprint, Kind, Skip, Source, Sources, WalkOptions,
@@ -147,6 +147,7 @@ impl<'j> Job<'j> {
             reason: String::new(),
             size: None,
             blake3: None,
+            per_line: self.args.per_line,
             rewrite: self.args.rewrite,
         };
         if let (Some(_), Some(format)) = (self.args.unpack.unpack(), format_of(path).map_err(at)?) {
@@ -176,7 +177,12 @@ impl<'j> Job<'j> {
         step.confidence = Some(guess.confidence.name().to_owned());
         step.reason = guess.evidence.join("; ");
         if guess.utf8_lines > 0 && !self.args.force {
-            return Ok(Ok((step, Err(Some(Skip::Mixed(guess.remedy))))));
+            let by_line = step.per_line && guess.confidence != Confidence::Possible;
+            let Some(Remedy::FallbackLines(from)) = guess.remedy.filter(|_| by_line) else {
+                return Ok(Ok((step, Err(Some(Skip::Mixed(guess.remedy))))));
+            };
+            step.from = Some(from.to_string());
+            return Ok(Ok((step, Ok(self.conversion_from(from.into())))));
         }
         let doubt = doubt(&guess);
         let from = guess.charset(&head).filter(|_| doubt.is_none());
@@ -240,6 +246,7 @@ impl<'j> Job<'j> {
         options.ledger = self.ledger.as_mut();
         options.dry_run = self.args.dry_run;
         options.force = self.args.force;
+        options.per_line = step.per_line;
         let outcome = match convert_file(path, &conversion, &mut options, self.printer) {
             Err(FileError::Skipped { reason, .. }) => return self.skip(source, step, &reason),
             outcome => outcome?,

@@ -61,6 +61,9 @@ pub(super) struct Step {
     /// The BLAKE3 hash of its content then.
     #[serde(default)]
     pub(super) blake3: Option<String>,
+    /// Whether to convert line by line where some lines are UTF-8.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) per_line: bool,
     #[serde(flatten)]
     pub(super) rewrite: RewriteArgs,
 }

@@ -1,0 +1,53 @@
+//! Lines of UTF-8 in an input that is said to be in a legacy encoding: a conversion of all lines garbles them.
+
+use std::mem;
+
+use utf8kit::AnyEncoding;
+
+use crate::charset::Codec;
+use crate::charset::Legacy;
+use crate::charset::legacy::WESTERN;
+use crate::detect::Verdicts;
+use crate::files::{BLOCK, Skip};
+
+/// The most bytes to wait for the end of a line.
+const LONGEST: usize = 4 * BLOCK;
+
+/// Finds lines of UTF-8 in an input that is read in pieces.
+pub(super) struct Utf8Lines {
+    legacy: Legacy,
+    verdicts: Verdicts,
+    /// A line whose end has not been read yet.
+    begun: Vec<u8>,
+}
+
+impl Utf8Lines {
+    /// Looks for them among lines in this encoding. `None` if it is not one of bytes.
+    pub(super) fn among(codec: Codec) -> Option<Utf8Lines> {
+        let legacy = match codec {
+            Codec::Legacy(legacy) => legacy,
+            Codec::Native(AnyEncoding::Latin1) => WESTERN,
+            Codec::Native(_) => return None,
+        };
+        Some(Utf8Lines { legacy, verdicts: Verdicts::default(), begun: Vec::new() })
+    }
+
+    /// Reads the next piece.
+    pub(super) fn push(&mut self, piece: &[u8]) {
+        self.begun.extend_from_slice(piece);
+        let feed = self.begun.iter().rposition(|&byte| byte == b'\n');
+        let end = feed.map_or(0, |feed| feed + 1);
+        if end > 0 || self.begun.len() >= LONGEST {
+            let rest = self.begun.split_off(if end > 0 { end } else { self.begun.len() });
+            let lines = mem::replace(&mut self.begun, rest);
+            self.verdicts.merge(Verdicts::of(&lines, self.legacy));
+        }
+    }
+
+    /// Returns why the input must not be converted, if lines of it are or may be UTF-8.
+    pub(super) fn end(mut self) -> Option<Skip> {
+        self.verdicts.merge(Verdicts::of(&self.begun, self.legacy));
+        let remedy = self.verdicts.remedy(self.legacy.name());
+        (self.verdicts.garbled() > 0).then_some(Skip::Mixed(remedy))
+    }
+}
