@@ -17,14 +17,16 @@
 //! views of the old version: the view that needs the smallest edit explains what happened. What the edit left alone and
 //! has other bytes is the damage, and [`restore`] puts the edit back into the old bytes.
 
-mod align;
 mod compare;
-mod damaged;
 mod diff;
 mod edit;
+mod positions;
+mod put;
 mod restore;
+mod splice;
 #[cfg(test)]
 mod tests;
+mod unencodable;
 mod view;
 
 use std::borrow::Cow;
@@ -37,12 +39,11 @@ use utf8kit::AnyEncoding;
 use crate::charset::{Charset, Codec};
 use crate::detect::{LineKind, declared, detect, line_kind};
 
-pub use compare::{Comparison, Damage, DamageKind, compare};
-pub use damaged::DamageView;
+pub use compare::{Comparison, Damage, DamageKind, DamageView, compare};
 pub use diff::line_changes;
-use edit::Splice;
 pub use edit::{EditError, Lacking};
 pub use restore::restore;
+use splice::Splice;
 pub use view::{Change, LineEnds};
 use view::{Run, View};
 
@@ -188,7 +189,7 @@ impl<'b> Document<'b> {
         if self.splices.is_empty() {
             return &self.view.text;
         }
-        self.edited.get_or_init(|| edit::edited(&self.view.text, &self.splices))
+        self.edited.get_or_init(|| splice::edited(&self.view.text, &self.splices))
     }
 
     /// Returns the encodings: one, or UTF-8 and that of the lines that are in another.

@@ -7,9 +7,8 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc, is_nfd};
 use crate::charset::Codec;
 use crate::charset::step::{Joint, Shift};
 use crate::document::Document;
-use crate::document::compare::{Class, Comparer, Damage, DamageKind, Explanation};
-use crate::document::damaged::DamageView;
-use crate::document::edit::Splice;
+use crate::document::compare::{Class, Comparer, Damage, DamageKind, DamageView, Explanation};
+use crate::document::splice::Splice;
 
 /// Restores what was damaged, and keeps the edits.
 ///
@@ -53,31 +52,8 @@ pub(super) fn put_back(
     damage: &[Damage],
 ) -> Vec<u8> {
     let undone: Vec<&Damage> = damage.iter().filter(|one| !one.doubtful).collect();
-    let is_undone = |old: &Range<usize>, place: &Range<usize>| {
-        let first = undone.partition_point(|one| one.old.end < old.start || one.new.end < place.start);
-        let near = undone.get(first..).unwrap_or_default().iter().take(4);
-        let within =
-            |inner: &Range<usize>, outer: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
-        near.clone().any(|one| within(old, &one.old) && within(place, &one.new))
-    };
-    let mut any = false;
-    let parts: Vec<Segment> = explanation
-        .steps
-        .iter()
-        .map(|step| {
-            let from = match step.class {
-                Class::Same => From::Old(true),
-                Class::Edit => From::Text,
-                Class::Damaged(_, false) if is_undone(&step.old, &step.new) => {
-                    any = true;
-                    From::Old(false)
-                }
-                Class::Damaged(..) => From::New,
-            };
-            Segment { old: step.old.clone(), new: step.new.clone(), from }
-        })
-        .collect();
-    if !any {
+    let parts = segments(explanation, &undone);
+    if !parts.iter().any(|part| part.from == From::Old(false)) {
         return new.to_vec();
     }
     let mut document = comparer.document.clone();
@@ -119,6 +95,27 @@ pub(super) fn put_back(
         (0, _) => body.to_vec(),
         _ => [&*prefix, body].concat(),
     }
+}
+
+/// Returns what each step of an explanation comes from when the listed damage is undone.
+fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
+    let within =
+        |inner: &Range<usize>, outer: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
+    let is_undone = |old: &Range<usize>, new: &Range<usize>| {
+        let first = undone.partition_point(|one| one.old.end < old.start || one.new.end < new.start);
+        let mut near = undone.get(first..).unwrap_or_default().iter().take(4);
+        near.any(|one| within(old, &one.old) && within(new, &one.new))
+    };
+    let segments = explanation.steps.iter().map(|step| {
+        let from = match step.class {
+            Class::Same => From::Old(true),
+            Class::Edit => From::Text,
+            Class::Damaged(_, false) if is_undone(&step.old, &step.new) => From::Old(false),
+            Class::Damaged(..) => From::New,
+        };
+        Segment { old: step.old.clone(), new: step.new.clone(), from }
+    });
+    segments.collect()
 }
 
 /// Extends what does not keep its old bytes to whole pieces of the document, with the new bytes of what is kept around

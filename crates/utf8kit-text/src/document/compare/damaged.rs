@@ -39,18 +39,18 @@ pub(super) enum Each {
 /// What a program does to a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DamageView {
-    pub(super) read: Codec,
+    pub(in crate::document) read: Codec,
     /// Whether lines of UTF-8 are read as such, and only the others in the encoding.
     pub(super) per_line: bool,
     /// What becomes of bytes that are no text; `None`: they stay.
     pub(super) errors: Option<(Lost, Each)>,
-    pub(super) write: Codec,
+    pub(in crate::document) write: Codec,
     /// What becomes of characters that the written encoding lacks; `None`: there are none.
     pub(super) lacking: Option<(Lost, Each)>,
     /// Whether the same happens to the result once more.
-    pub(super) twice: bool,
+    pub(in crate::document) twice: bool,
     /// Whether composed and decomposed characters are the same.
-    pub(super) canonical: bool,
+    pub(in crate::document) canonical: bool,
 }
 
 /// The first token for a byte that is no text. Those below are code points.
@@ -330,67 +330,86 @@ pub(super) struct Signs {
 /// Returns the views worth a try, the usual ones first.
 pub(super) fn views(signs: &Signs) -> Vec<DamageView> {
     let mut views = Vec::new();
-    let ascii = "us-ascii".parse::<Charset>().map_or(UTF8, Charset::writer);
-    let lossy =
-        |read, lost, each| DamageView { errors: Some((lost, each)), write: UTF8, ..DamageView::plain(read) };
-    let lacking = |write, lost, each| DamageView {
-        write,
-        per_line: signs.is_mixed,
-        lacking: Some((lost, each)),
-        ..DamageView::plain(signs.old)
-    };
-    let all: Vec<Codec> = usual();
     if let Some(write) = signs.new {
-        let others = all.iter().copied().filter(|&codec| codec != write && codec != UTF8 && is_bytes(write));
+        signs.written_in(write, &mut views);
+    }
+    signs.lossy(&mut views);
+    if signs.beyond_ascii {
+        signs.read_in_another(&mut views);
+    }
+    views
+}
+
+/// Read in an encoding, with something for what is not text, and written as UTF-8.
+fn lossy(read: Codec, lost: Lost, each: Each) -> DamageView {
+    DamageView { errors: Some((lost, each)), write: UTF8, ..DamageView::plain(read) }
+}
+
+impl Signs {
+    /// Written in an encoding, with something for what it lacks.
+    fn lacking(&self, write: Codec, lost: Lost, each: Each) -> DamageView {
+        let view = DamageView::plain(self.old);
+        DamageView { write, per_line: self.is_mixed, lacking: Some((lost, each)), ..view }
+    }
+
+    /// Adds views of which the new version is not UTF-8.
+    fn written_in(&self, write: Codec, views: &mut Vec<DamageView>) {
+        let others = usual().into_iter().filter(|&codec| codec != write && codec != UTF8 && is_bytes(write));
         for write in std::iter::once(write).chain(others) {
-            if write != signs.old {
-                views.push(DamageView { write, per_line: signs.is_mixed, ..DamageView::plain(signs.old) });
+            if write != self.old {
+                views.push(DamageView { write, per_line: self.is_mixed, ..DamageView::plain(self.old) });
             }
-            views.push(lacking(write, Lost::Question, Each::Item));
-            views.push(lacking(write, Lost::Question, Each::Unit));
-            views.push(lacking(write, Lost::Nothing, Each::Item));
-            if signs.old != UTF8 {
+            views.push(self.lacking(write, Lost::Question, Each::Item));
+            views.push(self.lacking(write, Lost::Question, Each::Unit));
+            views.push(self.lacking(write, Lost::Nothing, Each::Item));
+            if self.old != UTF8 {
                 // Read as UTF-8 nonetheless.
                 views.push(DamageView { write, ..lossy(UTF8, Lost::Question, Each::Item) });
             }
         }
     }
-    if signs.has_replacements {
-        for each in [Each::Item, Each::Unit, Each::Run] {
-            views.push(lossy(UTF8, Lost::Replacement, each));
+
+    /// Adds views in which characters became U+FFFD, question marks or nothing.
+    fn lossy(&self, views: &mut Vec<DamageView>) {
+        let ascii = "us-ascii".parse::<Charset>().map_or(UTF8, Charset::writer);
+        if self.has_replacements {
+            for each in [Each::Item, Each::Unit, Each::Run] {
+                views.push(lossy(UTF8, Lost::Replacement, each));
+            }
+            views.push(lossy(ascii, Lost::Replacement, Each::Unit));
+            views.push(self.lacking(ascii, Lost::Replacement, Each::Item));
+            views.push(lossy(self.old, Lost::Replacement, Each::Item));
         }
-        views.push(lossy(ascii, Lost::Replacement, Each::Unit));
-        views.push(lacking(ascii, Lost::Replacement, Each::Item));
-        views.push(lossy(signs.old, Lost::Replacement, Each::Item));
-    }
-    if signs.has_questions {
-        views.push(lacking(ascii, Lost::Question, Each::Item));
-        views.push(lacking(ascii, Lost::Question, Each::Unit));
-        for each in [Each::Item, Each::Unit, Each::Run] {
-            views.push(lossy(UTF8, Lost::Question, each));
+        if self.has_questions {
+            views.push(self.lacking(ascii, Lost::Question, Each::Item));
+            views.push(self.lacking(ascii, Lost::Question, Each::Unit));
+            for each in [Each::Item, Each::Unit, Each::Run] {
+                views.push(lossy(UTF8, Lost::Question, each));
+            }
+            views.push(lossy(ascii, Lost::Question, Each::Unit));
         }
-        views.push(lossy(ascii, Lost::Question, Each::Unit));
+        views.push(lossy(UTF8, Lost::Nothing, Each::Item));
+        views.push(self.lacking(ascii, Lost::Nothing, Each::Item));
     }
-    views.push(lossy(UTF8, Lost::Nothing, Each::Item));
-    views.push(lacking(ascii, Lost::Nothing, Each::Item));
-    if signs.beyond_ascii {
-        let others = all.iter().copied().filter(|&codec| codec != signs.old && codec != UTF8);
-        for read in std::iter::once(signs.old).chain(others).filter(|&read| read != UTF8) {
+
+    /// Adds views that read the old version in an encoding that it may not be in.
+    fn read_in_another(&self, views: &mut Vec<DamageView>) {
+        let others = usual().into_iter().filter(|&codec| codec != self.old && codec != UTF8);
+        for read in std::iter::once(self.old).chain(others).filter(|&read| read != UTF8) {
             let recoded = lossy(read, Lost::Replacement, Each::Item);
-            views.push(DamageView { per_line: signs.is_mixed, ..recoded });
-            if !signs.old_is_utf8 && !signs.is_mixed && is_bytes(read) {
+            views.push(DamageView { per_line: self.is_mixed, ..recoded });
+            if !self.old_is_utf8 && !self.is_mixed && is_bytes(read) {
                 views.push(DamageView { per_line: true, ..recoded });
             }
             let single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
-            if signs.old_is_utf8 && (single || read == Codec::Native(AnyEncoding::Latin1)) {
+            if self.old_is_utf8 && (single || read == Codec::Native(AnyEncoding::Latin1)) {
                 views.push(DamageView { twice: true, ..recoded });
             }
-            if signs.has_questions {
+            if self.has_questions {
                 views.push(lossy(read, Lost::Question, Each::Item));
             }
         }
     }
-    views
 }
 
 /// Reports whether the code units of an encoding are bytes.

@@ -1,0 +1,57 @@
+//! What a view makes of the new version, and what two views that explain it equally well do not agree on.
+
+use std::collections::HashSet;
+
+use crate::document::compare::damage::DamageKind;
+use crate::document::compare::damaged::DamageView;
+use crate::document::compare::steps::{Class, Step};
+
+/// One view's explanation.
+pub(in crate::document) struct Explanation {
+    pub(in crate::document) view: DamageView,
+    pub(in crate::document) steps: Vec<Step>,
+    /// The size of the edit, in bytes.
+    pub(in crate::document) cost: usize,
+    /// The weight of the damaged places as evidence.
+    pub(super) firm: usize,
+    pub(in crate::document) new_mark: usize,
+}
+
+/// What a view costs before it explains anything: the usual ones are preferred.
+pub(super) fn penalty(view: DamageView) -> usize {
+    usize::from(view.is_weak()) + usize::from(view.twice) + usize::from(view.canonical)
+}
+
+/// Doubts what two equally good explanations do not agree on.
+pub(super) fn doubt(best: &mut Explanation, rival: &Explanation) {
+    let (known, others) = (runs(best), runs(rival));
+    let others: HashSet<_> = others.into_iter().collect();
+    let disputed: Vec<_> = known.into_iter().filter(|run| !others.contains(run)).collect();
+    for step in &mut best.steps {
+        if let Class::Damaged(kind @ (DamageKind::Replaced | DamageKind::Removed), false) = step.class {
+            let next = disputed.partition_point(|(_, old_end, _, new_end)| {
+                *old_end < step.old.end || *new_end < step.new.end
+            });
+            let within = disputed
+                .get(next)
+                .is_some_and(|(old, _, new, _)| *old <= step.old.start && *new <= step.new.start);
+            if within {
+                step.class = Class::Damaged(kind, true);
+            }
+        }
+    }
+}
+
+/// Returns the runs of adjacent damaged places: where they begin and end in the old version, and in the new one.
+fn runs(explanation: &Explanation) -> Vec<(usize, usize, usize, usize)> {
+    let mut runs: Vec<(usize, usize, usize, usize)> = Vec::new();
+    for step in explanation.steps.iter().filter(|step| matches!(step.class, Class::Damaged(..))) {
+        match runs.last_mut() {
+            Some(last) if last.1 == step.old.start && last.3 == step.new.start => {
+                (last.1, last.3) = (step.old.end, step.new.end);
+            }
+            _ => runs.push((step.old.start, step.old.end, step.new.start, step.new.end)),
+        }
+    }
+    runs
+}

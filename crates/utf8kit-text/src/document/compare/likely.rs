@@ -1,0 +1,116 @@
+//! Which views are worth a try: those that show words of the old version as they are in the new one.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::charset::Codec;
+use crate::document::Document;
+use crate::document::compare::damaged::{DamageView, Pieces, Signs, views};
+use crate::document::compare::{Comparer, UTF8};
+
+/// The most bytes from which the likely views are found.
+const SAMPLE: usize = 64 * 1024;
+
+/// The most views whose edits are measured.
+const MEASURED: usize = 6;
+
+impl Comparer<'_> {
+    /// Returns the views that show many words of the old version as they are in the new one, the likeliest first.
+    pub(super) fn likely(&self) -> Vec<DamageView> {
+        let (old, new) = self.sample();
+        let new_codec = self.new_codec();
+        let old_codecs = self.document.encodings();
+        let signs = Signs {
+            old_is_utf8: old_codecs == [UTF8],
+            old: old_codecs.iter().copied().find(|codec| *codec != UTF8).unwrap_or(UTF8),
+            is_mixed: old_codecs.len() > 1,
+            new: Some(new_codec).filter(|codec| *codec != UTF8),
+            has_replacements: memchr::memmem::find(self.new, "\u{FFFD}".as_bytes()).is_some(),
+            has_questions: self.new.contains(&b'?'),
+            beyond_ascii: !self.new.is_ascii(),
+        };
+        let mut words: HashMap<&'static str, HashSet<Vec<u32>>> = HashMap::new();
+        let mut rated: Vec<(usize, usize, DamageView)> = Vec::new();
+        for (order, view) in views(&signs).into_iter().enumerate() {
+            let known = words.entry(view.write.name()).or_insert_with(|| {
+                let mark = view.write.mark_in(&new);
+                words_of(&DamageView::plain(view.write).pieces(&new, mark))
+            });
+            let mark = view.read.mark_in(&old);
+            let shown = view.pieces(&old, mark);
+            let mut score = 0;
+            for (word, is_affected) in affected_words(&shown, &old) {
+                score += if is_affected && known.contains(word) { word.len() + 1 } else { 0 };
+            }
+            rated.push((score, order, view));
+        }
+        let best = rated.iter().map(|(score, ..)| *score).max().unwrap_or_default();
+        rated.sort_by_key(|&(score, order, _)| (std::cmp::Reverse(score), order));
+        let small = self.old.len() + self.new.len() <= SAMPLE;
+        let most = if best == 0 && small { usize::MAX } else { MEASURED };
+        rated.into_iter().map(|(.., view)| view).take(most).collect()
+    }
+
+    /// Returns lines of the two versions that the other one lacks.
+    fn sample(&self) -> (Vec<u8>, Vec<u8>) {
+        fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+            bytes.split_inclusive(|&byte| byte == b'\n')
+        }
+        let of = |bytes: &[u8], other: &[u8], limit: usize| {
+            let known: HashSet<&[u8]> = lines(other).collect();
+            let mut sample = Vec::new();
+            for line in lines(bytes).filter(|line| !known.contains(line)) {
+                sample.extend_from_slice(line);
+                if sample.len() >= limit {
+                    break;
+                }
+            }
+            sample
+        };
+        let is_wide = |bytes: &[u8]| bytes.iter().take(SAMPLE).any(|&byte| byte == 0);
+        if self.old.len() + self.new.len() <= SAMPLE || is_wide(self.old) || is_wide(self.new) {
+            let head = |bytes: &[u8]| bytes.get(..4 * SAMPLE).unwrap_or(bytes).to_vec();
+            return (head(self.old), head(self.new));
+        }
+        (of(self.old, self.new, SAMPLE), of(self.new, self.old, 4 * SAMPLE))
+    }
+
+    /// Returns the encoding that the new version is in.
+    fn new_codec(&self) -> Codec {
+        let new = Document::open(self.new);
+        let codecs = new.encodings();
+        codecs.iter().copied().find(|codec| *codec != UTF8).filter(|_| codecs.len() == 1).unwrap_or(UTF8)
+    }
+}
+
+fn words_of(pieces: &Pieces) -> HashSet<Vec<u32>> {
+    pieces
+        .tokens
+        .split(|&token| is_space(token))
+        .filter(|word| !word.is_empty())
+        .map(<[u32]>::to_vec)
+        .collect()
+}
+
+/// Returns the words that a view shows, and whether they are anything but ASCII that is its own bytes.
+fn affected_words<'p>(pieces: &'p Pieces, bytes: &[u8]) -> Vec<(&'p [u32], bool)> {
+    let mut words = Vec::new();
+    let (mut start, mut affected) = (0, false);
+    for piece in 0..pieces.len() {
+        let range = pieces.tokens_of(piece);
+        let tokens = pieces.tokens.get(range.clone()).unwrap_or_default();
+        if tokens.iter().any(|&token| is_space(token)) {
+            words.push((pieces.tokens.get(start..range.start).unwrap_or_default(), affected));
+            (start, affected) = (range.end, false);
+        } else {
+            affected |= !bytes.get(pieces.bytes(piece)).is_some_and(<[u8]>::is_ascii)
+                || tokens.iter().any(|&token| token > 0x7F);
+        }
+    }
+    words.push((pieces.tokens.get(start..).unwrap_or_default(), affected));
+    words.retain(|(word, _)| !word.is_empty());
+    words
+}
+
+fn is_space(token: u32) -> bool {
+    matches!(token, 0x09 | 0x0A | 0x0D | 0x20)
+}

@@ -1,0 +1,256 @@
+//! What was damaged between two versions of a file: the view of the old one that needs the smallest edit to give the new
+//! one explains it.
+//!
+//! ```text
+//! old, new -> signs: encodings, U+FFFD, ...   -> views worth a try
+//!          -> words of the old version as each view shows them, found in the new one: the most likely views
+//!          -> for each: lines aligned, then tokens -> the size of the edit
+//!          -> the smallest: what is aligned and has other bytes is the damage
+//! ```
+//!
+//! A view that shows less than there was (a question mark, nothing) also explains what a person deleted. What it explains
+//! counts only between text that stayed.
+
+mod align;
+mod damage;
+mod damaged;
+mod explanation;
+mod likely;
+mod steps;
+
+use unicode_normalization::is_nfc;
+use utf8kit::AnyEncoding;
+
+use crate::charset::Codec;
+use crate::charset::step::Shift;
+use crate::document::Document;
+use crate::document::view::Change;
+pub use damage::{Damage, DamageKind};
+pub use damaged::DamageView;
+pub(super) use explanation::Explanation;
+use explanation::{doubt, penalty};
+use steps::{Builder, ENOUGH, Versions};
+pub(super) use steps::{Class, Step};
+
+/// What happened between two versions of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// How the old version was read and written on the way.
+    pub view: DamageView,
+    /// What was damaged, in order.
+    pub damage: Vec<Damage>,
+    /// What was edited, in order.
+    pub edits: Vec<Change>,
+}
+
+/// Compares two versions of a file.
+///
+/// ```
+/// use utf8kit_text::document::{DamageKind, compare};
+///
+/// let old = b"un caf\xE9\n";
+/// let new = "un bon caf\u{FFFD}\n".as_bytes();
+/// let comparison = compare(old, new);
+/// let [damage] = &*comparison.damage else { panic!() };
+/// assert_eq!(damage.kind, DamageKind::Replaced);
+/// assert_eq!((&old[damage.old.clone()], damage.line, damage.column), (&b"\xE9"[..], 1, 11));
+/// assert_eq!(comparison.edits.len(), 1);
+/// ```
+pub fn compare(old: &[u8], new: &[u8]) -> Comparison {
+    Comparer::new(old, new).compare()
+}
+
+/// Compares two versions.
+pub(super) struct Comparer<'b> {
+    old: &'b [u8],
+    new: &'b [u8],
+    /// The old version as a document.
+    pub(super) document: Document<'b>,
+}
+
+const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
+
+impl<'b> Comparer<'b> {
+    pub(super) fn new(old: &'b [u8], new: &'b [u8]) -> Comparer<'b> {
+        Comparer { old, new, document: Document::open(old) }
+    }
+
+    fn compare(&self) -> Comparison {
+        let best = self.explain();
+        let (damage, edits) = self.report(&best);
+        Comparison { view: best.view, damage, edits }
+    }
+
+    /// Returns the best explanation.
+    pub(super) fn explain(&self) -> Explanation {
+        let codec = self.document.encodings().last().copied().unwrap_or(UTF8);
+        let plain = DamageView { per_line: self.document.encodings().len() > 1, ..DamageView::plain(codec) };
+        let mut best = self.explanation(plain);
+        if best.cost == 0 || self.is_harmless(&best) {
+            return best;
+        }
+        let mut tried: Vec<Explanation> = Vec::new();
+        for view in self.likely() {
+            tried.push(self.explanation(view));
+        }
+        let canonical = |view: DamageView| DamageView { canonical: true, ..view };
+        let is_composed = |bytes: &[u8]| std::str::from_utf8(bytes).map_or(true, is_nfc);
+        if !(is_composed(self.old) && is_composed(self.new)) {
+            tried.push(self.explanation(canonical(plain)));
+            let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
+            tried.extend(least.filter(|view| !view.canonical).map(|view| self.explanation(canonical(view))));
+        } else if self.document.encodings() != [UTF8] || utf8kit::validate(self.new).is_err() {
+            let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
+            tried.extend(least.map(|view| self.explanation(canonical(view))));
+        }
+        let mut rival: Option<Explanation> = None;
+        for one in tried {
+            if one.firm < ENOUGH || one.cost + penalty(one.view) >= best.cost + penalty(best.view) {
+                let is_other = DamageView { canonical: best.view.canonical, ..one.view } != best.view;
+                let equal = one.firm >= ENOUGH && one.cost == best.cost && best.view != plain && is_other;
+                if equal && rival.is_none() {
+                    rival = Some(one);
+                }
+                continue;
+            }
+            best = one;
+            rival = None;
+        }
+        if let Some(rival) = rival {
+            doubt(&mut best, &rival);
+        }
+        best
+    }
+
+    /// Reports whether an edit by itself cannot hide damage: all that it removes is ASCII, or it only adds.
+    fn is_harmless(&self, plain: &Explanation) -> bool {
+        let edits = || plain.steps.iter().filter(|step| step.class == Class::Edit);
+        let is_wide = |codec: &Codec| matches!(codec, Codec::Native(native) if !native.is_ascii_compatible());
+        if self.document.encodings().iter().any(|codec| is_wide(codec) || codec.is_stateful()) {
+            return false;
+        }
+        let is_ascii = |step: &Step| self.old.get(step.old.clone()).is_some_and(<[u8]>::is_ascii);
+        let is_text = |step: &Step| !self.new.get(step.new.clone()).unwrap_or_default().contains(&0);
+        edits().all(|step| is_ascii(step) && is_text(step))
+    }
+
+    /// Explains the new version by a view of the old one.
+    fn explanation(&self, view: DamageView) -> Explanation {
+        let plain =
+            DamageView { per_line: false, canonical: view.canonical, ..DamageView::plain(view.write) };
+        let is_plain = view.read == view.write && view.errors.is_none() && view.lacking.is_none();
+        let plain = if is_plain { DamageView { per_line: view.per_line, ..plain } } else { plain };
+        let (old_mark, new_mark) = (self.old_mark(view), view.write.mark_in(self.new));
+        let old = view.pieces(self.old, old_mark);
+        let new = plain.pieces(self.new, new_mark);
+        let old_is_utf8 = self.document.encodings() == [UTF8];
+        let versions = Versions { old: self.old, new: self.new, old_is_utf8 };
+        let mut builder =
+            Builder { versions, view, old: &old, new: &new, steps: Vec::new(), cost: 0, firm: 0 };
+        builder.run();
+        let Builder { mut steps, cost, firm, .. } = builder;
+        let marks = Step { old: 0..old_mark, new: 0..new_mark, class: Class::Same };
+        let class = self.class_of_marks(view, old_mark, new_mark);
+        if old_mark + new_mark > 0 {
+            steps.insert(0, Step { class, ..marks });
+        }
+        Explanation { view, steps, cost, firm, new_mark }
+    }
+
+    /// Returns the length of the old mark as a view reads it. Where an encoding lacks it, it is a character like others.
+    fn old_mark(&self, view: DamageView) -> usize {
+        let is_lost = view.lacking.is_some() && view.write.mark().is_none() && self.new.starts_with(b"?");
+        if is_lost { 0 } else { view.read.mark_in(self.old) }
+    }
+
+    fn class_of_marks(&self, view: DamageView, old: usize, new: usize) -> Class {
+        let same = self.old.get(..old) == self.new.get(..new);
+        let is_wide = |codec: Codec| matches!(codec, Codec::Native(native) if !native.is_ascii_compatible());
+        if same {
+            Class::Same
+        } else if view.read != view.write && (is_wide(view.read) && old > 0 || is_wide(view.write) && new > 0)
+        {
+            Class::Damaged(DamageKind::Recoded, false)
+        } else {
+            Class::Damaged(DamageKind::ByteOrderMark, false)
+        }
+    }
+
+    /// Returns the damage and the edits of an explanation.
+    fn report(&self, explanation: &Explanation) -> (Vec<Damage>, Vec<Change>) {
+        let (mut damage, mut edits): (Vec<Damage>, Vec<Change>) = (Vec::new(), Vec::new());
+        let mut places = Places::new(self.new, explanation);
+        for step in &explanation.steps {
+            match step.class {
+                Class::Same => {}
+                Class::Edit => match edits.last_mut() {
+                    Some(last) if last.old.end == step.old.start && last.new.end == step.new.start => {
+                        (last.old.end, last.new.end) = (step.old.end, step.new.end);
+                    }
+                    _ => edits.push(Change { old: step.old.clone(), new: step.new.clone() }),
+                },
+                Class::Damaged(kind, doubtful) => {
+                    let (line, column) = places.of(step.new.start);
+                    let one =
+                        Damage { kind, old: step.old.clone(), new: step.new.clone(), line, column, doubtful };
+                    match damage.last_mut() {
+                        Some(last) if joins(last, &one) => {
+                            (last.old.end, last.new.end) = (one.old.end, one.new.end);
+                            if one.kind == DamageKind::Doubled {
+                                last.kind = DamageKind::Doubled;
+                            }
+                        }
+                        _ => damage.push(one),
+                    }
+                }
+            }
+        }
+        (damage, edits)
+    }
+}
+
+/// Reports whether two damaged places are one.
+fn joins(last: &Damage, one: &Damage) -> bool {
+    let touch =
+        last.old.end == one.old.start && last.new.end == one.new.start && last.doubtful == one.doubtful;
+    let doubled = [last.kind, one.kind].contains(&DamageKind::Doubled)
+        && [last.kind, one.kind]
+            .iter()
+            .all(|kind| matches!(kind, DamageKind::Doubled | DamageKind::Replaced));
+    touch && (last.kind == one.kind && one.kind != DamageKind::LineEnds || doubled)
+}
+
+/// Finds lines and columns of ascending places.
+struct Places<'b> {
+    new: &'b [u8],
+    codec: Codec,
+    at: usize,
+    line: usize,
+    column: usize,
+}
+
+impl<'b> Places<'b> {
+    fn new(new: &'b [u8], explanation: &Explanation) -> Places<'b> {
+        Places { new, codec: explanation.view.write, at: explanation.new_mark, line: 1, column: 1 }
+    }
+
+    fn of(&mut self, offset: usize) -> (usize, usize) {
+        let mut text = String::new();
+        let mut shift = Shift::Neutral;
+        while self.at < offset {
+            text.clear();
+            let Some(step) = self.codec.step(shift, self.new.get(self.at..).unwrap_or_default(), &mut text)
+            else {
+                break;
+            };
+            shift = step.shift;
+            self.at += step.len;
+            for scalar in text.chars() {
+                (self.line, self.column) =
+                    if scalar == '\n' { (self.line + 1, 1) } else { (self.line, self.column + 1) };
+            }
+        }
+        (self.line, self.column)
+    }
+}

@@ -1,0 +1,425 @@
+//! An old version and a new one, piece by piece: what is the same, what was damaged, what was edited.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use utf8kit::AnyEncoding;
+
+use crate::charset::Codec;
+use crate::document::compare::align::{Aligned, Lines, Stretch, align, align_lines, lookalikes};
+use crate::document::compare::damage::DamageKind;
+use crate::document::compare::damaged::{DamageView, Lost, Pieces};
+
+const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
+
+/// The weight of damaged places from which on they are evidence.
+pub(super) const ENOUGH: usize = 2;
+
+/// A piece of the old version and its place in the new one, or a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::document) struct Step {
+    pub(in crate::document) old: Range<usize>,
+    pub(in crate::document) new: Range<usize>,
+    pub(in crate::document) class: Class,
+}
+
+/// What a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::document) enum Class {
+    Same,
+    Damaged(DamageKind, bool),
+    Edit,
+}
+
+/// Collects the steps of an explanation.
+pub(super) struct Builder<'c> {
+    pub(super) versions: Versions<'c>,
+    pub(super) view: DamageView,
+    /// The old version as the view shows it.
+    pub(super) old: &'c Pieces,
+    /// The new version as it is.
+    pub(super) new: &'c Pieces,
+    pub(super) steps: Vec<Step>,
+    pub(super) cost: usize,
+    pub(super) firm: usize,
+}
+
+/// The bytes of two versions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Versions<'c> {
+    pub(super) old: &'c [u8],
+    pub(super) new: &'c [u8],
+    /// Whether all of the old version is UTF-8.
+    pub(super) old_is_utf8: bool,
+}
+
+impl Builder<'_> {
+    pub(super) fn run(&mut self) {
+        let (old, new) = (Lines::of(&self.old.tokens), Lines::of(&self.new.tokens));
+        let (old_owners, new_owners) = (self.old.owners(), self.new.owners());
+        let old_starts = line_starts(&old, &old_owners, self.old.len());
+        let new_starts = line_starts(&new, &new_owners, self.new.len());
+        let (old_bytes, new_bytes) = (self.versions.old, self.versions.new);
+        let line_of = |pieces: &Pieces, starts: &[usize], line: usize| {
+            let at = |line: usize| starts.get(line).copied().unwrap_or_default();
+            pieces.bytes(at(line)).start..pieces.starts.get(at(line + 1)).map_or(0, |start| start.0 as usize)
+        };
+        let old_raw =
+            |line: usize| trimmed(old_bytes.get(line_of(self.old, &old_starts, line)).unwrap_or_default());
+        let new_raw =
+            |line: usize| trimmed(new_bytes.get(line_of(self.new, &new_starts, line)).unwrap_or_default());
+        let mut known: HashMap<&[u8], usize> = HashMap::new();
+        if !self.view.is_weak() {
+            (0..old.len()).for_each(|line| {
+                known.entry(old_raw(line)).or_insert(line);
+            });
+        }
+        let stretches = align_lines(&old, &new, |line| known.get(new_raw(line)).copied());
+        let alike = lookalikes(&old, old_raw);
+        let mut counts: HashMap<&[u32], isize> = HashMap::new();
+        (0..old.len()).for_each(|line| *counts.entry(old.line(line)).or_default() += 1);
+        (0..new.len()).for_each(|line| *counts.entry(new.line(line)).or_default() -= 1);
+        for Stretch { old: old_lines, new: new_lines, same } in stretches {
+            let old_pieces = at(&old_starts, old_lines.start)..at(&old_starts, old_lines.end);
+            let new_pieces = at(&new_starts, new_lines.start)..at(&new_starts, new_lines.end);
+            if !same {
+                let tokens = (old.range(old_lines), new.range(new_lines));
+                self.changed(old_pieces, new_pieces, tokens, (&old_owners, &new_owners));
+                continue;
+            }
+            for (old_line, new_line) in old_lines.zip(new_lines) {
+                let doubtful =
+                    alike.get(old_line) == Some(&true) && counts.get(old.line(old_line)) != Some(&0);
+                let old_pieces = at(&old_starts, old_line)..at(&old_starts, old_line + 1);
+                let new_pieces = at(&new_starts, new_line)..at(&new_starts, new_line + 1);
+                if old_raw(old_line) == new_raw(new_line) {
+                    self.unchanged(old_pieces, new_pieces);
+                } else {
+                    let tokens = (old.range(old_line..old_line + 1), new.range(new_line..new_line + 1));
+                    let whole = (0..tokens.0.len() as u32).map(Some).collect();
+                    let aligned = Aligned { new_of: whole, extremes: None };
+                    self.aligned(old_pieces, new_pieces, tokens, &new_owners, &aligned, doubtful);
+                }
+            }
+        }
+    }
+
+    /// Adds a line that has the same bytes, apart perhaps from its end.
+    fn unchanged(&mut self, old: Range<usize>, new: Range<usize>) {
+        let (old_bytes, new_bytes) = (self.span(self.old, &old), self.span(self.new, &new));
+        let (a, b) = (self.versions.old.get(old_bytes.clone()), self.versions.new.get(new_bytes.clone()));
+        let len = trimmed(a.unwrap_or_default()).len();
+        let (old_end, new_end) = (old_bytes.start + len, new_bytes.start + len);
+        self.push(old_bytes.start..old_end, new_bytes.start..new_end, Class::Same);
+        if a == b {
+            self.push(old_end..old_bytes.end, new_end..new_bytes.end, Class::Same);
+        } else if old_end == old_bytes.end || new_end == new_bytes.end {
+            // The last line lost its end, or got one.
+            self.cost += old_bytes.end - old_end + new_bytes.end - new_end;
+            self.push(old_end..old_bytes.end, new_end..new_bytes.end, Class::Edit);
+        } else {
+            self.firm += ENOUGH;
+            let class = Class::Damaged(DamageKind::LineEnds, false);
+            self.push(old_end..old_bytes.end, new_end..new_bytes.end, class);
+        }
+    }
+
+    /// Adds lines that were changed.
+    fn changed(
+        &mut self,
+        old: Range<usize>,
+        new: Range<usize>,
+        tokens: (Range<usize>, Range<usize>),
+        owners: (&[u32], &[u32]),
+    ) {
+        let aligned = align(
+            self.old.tokens.get(tokens.0.clone()).unwrap_or_default(),
+            self.new.tokens.get(tokens.1.clone()).unwrap_or_default(),
+        );
+        self.aligned(old, new, tokens, owners.1, &aligned, false);
+    }
+
+    /// Adds the pieces of stretches whose tokens are aligned.
+    fn aligned(
+        &mut self,
+        old: Range<usize>,
+        new: Range<usize>,
+        tokens: (Range<usize>, Range<usize>),
+        new_owners: &[u32],
+        aligned: &Aligned,
+        doubtful: bool,
+    ) {
+        let matched = self.matched(&old, &tokens, new_owners, aligned);
+        let mut at = new.start;
+        for (index, piece) in old.clone().enumerate() {
+            let Some(found) = matched.get(index).cloned().flatten() else {
+                self.edit(piece..piece + 1, at..at);
+                continue;
+            };
+            // New pieces before it were added.
+            self.edit(piece..piece, at..found.start.max(at));
+            at = found.end.max(at);
+            let certain = !doubtful && self.is_certain(piece, index, &old, &tokens, aligned, &matched);
+            self.matched_piece(piece, found, certain);
+        }
+        self.edit(old.end..old.end, at..new.end);
+    }
+
+    /// Returns the new pieces of each old piece: those of all its tokens, if they are whole.
+    fn matched(
+        &self,
+        old: &Range<usize>,
+        tokens: &(Range<usize>, Range<usize>),
+        new_owners: &[u32],
+        aligned: &Aligned,
+    ) -> Vec<Option<Range<usize>>> {
+        let owner = |token: u32| new_owners.get(tokens.1.start + token as usize).map(|&owner| owner as usize);
+        let mut matched: Vec<Option<Range<usize>>> = Vec::with_capacity(old.len());
+        for piece in old.clone() {
+            let own = self.old.tokens_of(piece);
+            let of = |token: usize| aligned.new_of.get(token - tokens.0.start).copied().flatten();
+            let found = || {
+                let (first, last) = (of(own.start)?, of(own.end.checked_sub(1)?)?);
+                let is_run =
+                    own.clone().enumerate().all(|(index, token)| of(token) == Some(first + index as u32));
+                let pieces = owner(first)?..owner(last)? + 1;
+                let covers = self.new.tokens_of(pieces.start).start == tokens.1.start + first as usize
+                    && self.new.tokens_of(pieces.end - 1).end == tokens.1.start + last as usize + 1;
+                (is_run && covers).then_some(pieces)
+            };
+            matched.push(if own.is_empty() { None } else { found() });
+        }
+        // What became nothing is matched between neighbours that are still neighbours.
+        let mut index = 0;
+        while index < matched.len() {
+            let run = matched.get(index..).unwrap_or_default().iter().enumerate();
+            let run = run
+                .take_while(|(offset, found)| found.is_none() && self.is_dropped(old.start + index + offset))
+                .count();
+            if run == 0 {
+                index += 1;
+                continue;
+            }
+            let before = match index.checked_sub(1) {
+                Some(before) => matched.get(before).cloned().flatten().map(|found| found.end),
+                None => tokens_start(new_owners, tokens),
+            };
+            let after = match matched.get(index + run) {
+                Some(after) => after.clone().map(|found| found.start),
+                None => tokens_end(new_owners, tokens),
+            };
+            if let (Some(before), Some(after)) = (before, after)
+                && before == after
+            {
+                for place in matched.get_mut(index..index + run).unwrap_or_default() {
+                    *place = Some(before..before);
+                }
+            }
+            index += run;
+        }
+        matched
+    }
+
+    fn is_dropped(&self, piece: usize) -> bool {
+        self.old.tokens_of(piece).is_empty() && self.old.lost.get(piece) == Some(&true)
+    }
+
+    /// Reports whether a piece that lost what it was can be no other piece that looks the same.
+    fn is_certain(
+        &self,
+        piece: usize,
+        index: usize,
+        old: &Range<usize>,
+        tokens: &(Range<usize>, Range<usize>),
+        aligned: &Aligned,
+        matched: &[Option<Range<usize>>],
+    ) -> bool {
+        let Some(extremes) = &aligned.extremes else { return true };
+        if self.old.lost.get(piece) != Some(&true) {
+            return true;
+        }
+        let own = self.old.tokens_of(piece);
+        if own.is_empty() {
+            // The neighbour before it, or the one behind it, is where it is in every alignment.
+            let is_fixed = |token: Option<usize>| {
+                let place =
+                    |new_of: &Vec<Option<u32>>| token.and_then(|token| new_of.get(token).copied().flatten());
+                token.is_some() && place(&extremes[0]) == place(&extremes[1]) && place(&extremes[0]).is_some()
+            };
+            let before = own.start.checked_sub(tokens.0.start + 1);
+            let behind = (own.start < tokens.0.end).then(|| own.start - tokens.0.start);
+            let _ = (index, matched);
+            return match (before, behind) {
+                (None, _) | (_, None) => true,
+                (before, behind) => is_fixed(before) && is_fixed(behind),
+            };
+        }
+        let bytes = |piece: usize| self.versions.old.get(self.old.bytes(piece));
+        own.clone().all(|token| {
+            let offset = token - tokens.0.start;
+            let Some(new) = aligned.new_of.get(offset).copied().flatten() else { return false };
+            extremes.iter().all(|extreme| {
+                // The token of the old version that is this one there.
+                let rival = extreme.iter().position(|found| *found == Some(new));
+                let rival = rival.and_then(|offset| self.piece_of(old, tokens.0.start + offset));
+                rival.is_some_and(|rival| bytes(rival) == bytes(piece))
+            })
+        })
+    }
+
+    fn piece_of(&self, old: &Range<usize>, token: usize) -> Option<usize> {
+        let starts = self.old.starts.get(old.clone())?;
+        let within = starts.partition_point(|start| start.1 as usize <= token);
+        (old.start + within).checked_sub(1)
+    }
+
+    /// Adds a piece that is matched with new pieces.
+    fn matched_piece(&mut self, piece: usize, found: Range<usize>, certain: bool) {
+        let (old, new) = (self.old.bytes(piece), self.span(self.new, &found));
+        let (a, b) = (self.versions.old.get(old.clone()), self.versions.new.get(new.clone()));
+        if a == b {
+            self.push(old, new, Class::Same);
+            return;
+        }
+        let kind = self.kind(piece, &old, &new);
+        self.firm += self.weight(piece, kind, &old);
+        self.push(old, new, Class::Damaged(kind, !certain));
+    }
+
+    /// Returns the weight of a damaged piece as evidence for the view.
+    fn weight(&self, piece: usize, kind: DamageKind, old: &Range<usize>) -> usize {
+        if kind != DamageKind::Removed {
+            return ENOUGH;
+        }
+        // A word or a symbol that is gone was perhaps deleted; a single letter of a word, hardly.
+        let text = utf8kit::validate(self.versions.old.get(old.clone()).unwrap_or_default());
+        let is_letter = text.is_ok_and(|text| text.chars().all(char::is_alphabetic));
+        let letter = |token: Option<&u32>| {
+            token.and_then(|&token| char::from_u32(token)).is_some_and(|scalar| scalar.is_ascii_alphabetic())
+        };
+        let at = self.old.tokens_of(piece).start;
+        let tokens = &self.old.tokens;
+        let in_word = letter(at.checked_sub(1).and_then(|at| tokens.get(at))) || letter(tokens.get(at));
+        let continues = piece.checked_sub(1).is_some_and(|before| self.is_dropped(before));
+        match text.is_err() || is_letter && in_word {
+            true => ENOUGH,
+            false => usize::from(!continues),
+        }
+    }
+
+    fn kind(&self, piece: usize, old: &Range<usize>, new: &Range<usize>) -> DamageKind {
+        let tokens = self.old.tokens.get(self.old.tokens_of(piece)).unwrap_or_default();
+        if self.old.lost.get(piece) == Some(&true) {
+            return if tokens.is_empty() { DamageKind::Removed } else { DamageKind::Replaced };
+        }
+        if tokens == [u32::from('\n')]
+            && self.line_end(old, self.view.read, self.versions.old)
+                != self.line_end(new, self.view.write, self.versions.new)
+        {
+            return DamageKind::LineEnds;
+        }
+        let read = if self.view.per_line { UTF8 } else { self.view.read };
+        if self.versions.old_is_utf8 && read != UTF8 && self.view.write == UTF8 {
+            DamageKind::Doubled
+        } else if self.view.canonical && self.view.read == self.view.write {
+            DamageKind::Normalized
+        } else {
+            DamageKind::Recoded
+        }
+    }
+
+    /// Reports whether a line end is CR LF.
+    fn line_end(&self, range: &Range<usize>, codec: Codec, bytes: &[u8]) -> bool {
+        let mut text = String::new();
+        let bytes = bytes.get(range.clone()).unwrap_or_default();
+        codec.step(crate::charset::step::Shift::Neutral, bytes, &mut text);
+        text == "\r"
+    }
+
+    /// Adds a change.
+    fn edit(&mut self, old: Range<usize>, new: Range<usize>) {
+        let (old_bytes, new_bytes) = (self.span(self.old, &old), self.span(self.new, &new));
+        self.cost += old_bytes.len() + new_bytes.len();
+        let view = self.view;
+        let loses =
+            |lost: Lost| [view.errors, view.lacking].into_iter().flatten().any(|(what, _)| what == lost);
+        // What was added and lost something itself cannot be restored.
+        for piece in new {
+            let range = self.new.bytes(piece);
+            let tokens = self.new.tokens.get(self.new.tokens_of(piece)).unwrap_or_default();
+            if loses(Lost::Nothing) {
+                let class = Class::Damaged(DamageKind::Removed, true);
+                self.push(old_bytes.start..old_bytes.start, range, class);
+                continue;
+            }
+            let is_lost = tokens == [u32::from(char::REPLACEMENT_CHARACTER)] && loses(Lost::Replacement)
+                || tokens == [u32::from('?')] && loses(Lost::Question);
+            let class = if is_lost { Class::Damaged(DamageKind::Replaced, true) } else { Class::Edit };
+            self.push(old_bytes.start..old_bytes.start, range, class);
+        }
+        for piece in old {
+            let range = self.old.bytes(piece);
+            let is_doubtful = self.is_dropped(piece) && !self.old.bytes(piece).is_empty();
+            let class = if is_doubtful { Class::Damaged(DamageKind::Removed, true) } else { Class::Edit };
+            self.push(range, new_bytes.end..new_bytes.end, class);
+        }
+    }
+
+    fn push(&mut self, old: Range<usize>, new: Range<usize>, class: Class) {
+        if old.is_empty() && new.is_empty() {
+            return;
+        }
+        match self.steps.last_mut() {
+            Some(last)
+                if last.class == class
+                    && !matches!(class, Class::Damaged(..))
+                    && last.old.end == old.start
+                    && last.new.end == new.start =>
+            {
+                (last.old.end, last.new.end) = (old.end, new.end);
+            }
+            _ => self.steps.push(Step { old, new, class }),
+        }
+    }
+
+    /// Returns the bytes of some pieces.
+    fn span(&self, pieces: &Pieces, range: &Range<usize>) -> Range<usize> {
+        let at = |piece: usize| pieces.starts.get(piece).map_or(0, |start| start.0 as usize);
+        at(range.start)..at(range.end)
+    }
+}
+
+fn at(starts: &[usize], line: usize) -> usize {
+    starts.get(line).copied().unwrap_or_default()
+}
+
+/// Returns the piece before which a stretch begins.
+fn tokens_start(new_owners: &[u32], tokens: &(Range<usize>, Range<usize>)) -> Option<usize> {
+    let before = tokens.1.start.checked_sub(1);
+    Some(before.and_then(|before| new_owners.get(before)).map_or(0, |&owner| owner as usize + 1))
+}
+
+/// Returns the piece before which a stretch ends.
+fn tokens_end(new_owners: &[u32], tokens: &(Range<usize>, Range<usize>)) -> Option<usize> {
+    let last = tokens.1.end.checked_sub(1);
+    Some(last.and_then(|last| new_owners.get(last)).map_or(0, |&owner| owner as usize + 1))
+}
+
+/// Returns the piece with which each line begins, and the number of pieces. Pieces without tokens belong to the line
+/// before them.
+fn line_starts(lines: &Lines<'_>, owners: &[u32], pieces: usize) -> Vec<usize> {
+    let mut starts: Vec<usize> = (0..lines.len())
+        .map(|line| {
+            let first = lines.range(line..line + 1).start;
+            first.checked_sub(1).and_then(|before| owners.get(before)).map_or(0, |&owner| owner as usize + 1)
+        })
+        .collect();
+    starts.push(pieces);
+    starts
+}
+
+/// Returns a line without its end.
+fn trimmed(line: &[u8]) -> &[u8] {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    line.strip_suffix(b"\r").unwrap_or(line)
+}

@@ -1,0 +1,169 @@
+//! The text of a document put back into bytes.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::charset::Codec;
+use crate::charset::step::{Joint, Shift};
+use crate::document::Document;
+use crate::document::splice::{Place, Splice};
+use crate::document::view::{LineEnds, NEXT_LINE, Piece};
+
+/// Where a splice was put: its range in the new text and in the new bytes, and where the old bytes go on behind it.
+pub(super) struct Put {
+    pub(super) text: Range<usize>,
+    pub(super) bytes: Range<usize>,
+    pub(super) old: usize,
+}
+
+impl Document<'_> {
+    /// Returns the bytes: the very input where nothing was edited.
+    pub fn to_bytes(&self) -> Cow<'_, [u8]> {
+        if self.splices.is_empty() {
+            return Cow::Borrowed(&self.view.bytes);
+        }
+        Cow::Owned(match self.recoded {
+            true => self.recode(),
+            false => self.put().0,
+        })
+    }
+
+    /// Puts the text back: copies the bytes of what was not edited, and encodes the rest.
+    pub(super) fn put(&self) -> (Vec<u8>, Vec<Put>) {
+        let bytes = &self.view.bytes;
+        let added: usize = self.splices.iter().map(|splice| splice.new.len() * 2).sum();
+        let (mut out, mut puts) = (Vec::with_capacity(bytes.len() + added), Vec::new());
+        let mut joint = Joint::new(self.view.codec_at(self.view.mark));
+        let (mut at, mut before, mut shift) = (0, Shift::Neutral, 0_isize);
+        for splice in &self.splices {
+            let place = Place::of(&self.view, &splice.old);
+            if place.bytes.start > at {
+                let kept = bytes.get(at..place.bytes.start).unwrap_or_default();
+                joint.join(before, kept, &mut out);
+                out.extend_from_slice(kept);
+                joint.copied(place.before);
+            }
+            joint.switch(place.codec(&self.view, &splice.new), &mut out);
+            let start = out.len();
+            self.write(&mut joint, &place, splice, &mut out);
+            let text = splice.old.start.saturating_add_signed(shift);
+            puts.push(Put {
+                text: text..text + splice.new.len(),
+                bytes: start..out.len(),
+                old: place.bytes.end,
+            });
+            shift += splice.new.len() as isize - splice.old.len() as isize;
+            (at, before) = (place.bytes.end, place.after);
+        }
+        let kept = bytes.get(at..).unwrap_or_default();
+        match kept.is_empty() {
+            true => joint.close(&mut out),
+            false => joint.join(before, kept, &mut out),
+        }
+        out.extend_from_slice(kept);
+        (out, puts)
+    }
+
+    /// Encodes the text of a splice, with the line ends of what it replaces or of its neighbours.
+    fn write(&self, joint: &mut Joint, place: &Place, splice: &Splice, out: &mut Vec<u8>) {
+        if let Some(raw) = &splice.raw {
+            joint.close(out);
+            out.extend_from_slice(raw);
+            return;
+        }
+        let whole = place.whole(&self.view, &splice.new);
+        if self.view.line_ends == LineEnds::Exact || splice.exact || !whole.contains('\n') {
+            joint.write(&whole, out);
+            return;
+        }
+        let mut ends = self.ends(place).into_iter();
+        let mut end = None;
+        let mut text = String::with_capacity(whole.len());
+        for line in whole.split_inclusive('\n') {
+            match line.strip_suffix('\n') {
+                None => text.push_str(line),
+                Some(line) => {
+                    end = ends.next().or(end);
+                    let end = end.get_or_insert_with(|| self.end_near(&splice.old));
+                    text.push_str(line);
+                    text.push_str(end);
+                }
+            }
+        }
+        joint.write(&text, out);
+    }
+
+    /// Returns the line ends that a splice replaces, in order.
+    fn ends(&self, place: &Place) -> Vec<&'static str> {
+        let replaced = place.lead.start..place.tail.end;
+        if !self.view.text.get(replaced.clone()).is_some_and(|text| text.contains('\n')) {
+            return Vec::new();
+        }
+        let pieces = self.view.pieces_at(replaced.start + 1);
+        let within = pieces.take_while(|piece| piece.text.start < replaced.end);
+        within.filter_map(|piece| self.end_of(&piece)).collect()
+    }
+
+    /// Returns the line end of the line that a place is in, else that of the line before it.
+    fn end_near(&self, place: &Range<usize>) -> &'static str {
+        let text = self.view.text.as_bytes();
+        let next = memchr::memchr(b'\n', text.get(place.end..).unwrap_or_default()).map(|at| place.end + at);
+        let previous = || memchr::memrchr(b'\n', text.get(..place.start).unwrap_or_default());
+        let feed = next.or_else(previous);
+        let piece = feed.and_then(|at| self.view.pieces_at(at + 1).next());
+        let is_ebcdic = matches!(self.view.codec_at(0), Codec::Legacy(legacy) if legacy.is_ebcdic());
+        let usual = if is_ebcdic { NEXT_LINE } else { "\n" };
+        piece.and_then(|piece| self.end_of(&piece)).unwrap_or(usual)
+    }
+
+    /// Returns the line end that a piece is.
+    fn end_of(&self, piece: &Piece) -> Option<&'static str> {
+        if self.view.text.get(piece.text.clone()) != Some("\n") {
+            return None;
+        }
+        let codec = self.view.codec_at(piece.bytes.start);
+        let (mut exact, mut at, mut shift) = (String::new(), piece.bytes.start, piece.shift.0);
+        while let Some(step) =
+            codec.step(shift, self.view.bytes.get(at..piece.bytes.end).unwrap_or_default(), &mut exact)
+        {
+            (at, shift) = (at + step.len, step.shift);
+        }
+        ["\n", "\r\n", NEXT_LINE, "\r\u{85}"].into_iter().find(|end| *end == exact)
+    }
+
+    /// Writes everything as UTF-8, with the line ends of the original text.
+    fn recode(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.view.text.len());
+        let mut at = 0;
+        let mut write = |range: Range<usize>, new: &str, old: &Range<usize>| {
+            for line in self.view.text.get(range.clone()).unwrap_or_default().split_inclusive('\n') {
+                at += line.len();
+                self.push_recoded(line, &(at - 1..at), &mut out);
+            }
+            at = old.end;
+            for line in new.split_inclusive('\n') {
+                self.push_recoded(line, old, &mut out);
+            }
+        };
+        let mut from = 0;
+        for splice in &self.splices {
+            write(from..splice.old.start, &splice.new, &splice.old);
+            from = splice.old.end;
+        }
+        let len = self.view.text.len();
+        write(from..len, "", &(len..len));
+        out
+    }
+
+    /// Writes a line as UTF-8, with the line end near a place.
+    fn push_recoded(&self, line: &str, place: &Range<usize>, out: &mut Vec<u8>) {
+        match line.strip_suffix('\n').filter(|_| self.view.line_ends == LineEnds::Lf) {
+            Some(line) => {
+                out.extend_from_slice(line.as_bytes());
+                let end = self.end_near(&(place.start..place.start));
+                out.extend_from_slice(end.replace(NEXT_LINE, "\n").as_bytes());
+            }
+            None => out.extend_from_slice(line.as_bytes()),
+        }
+    }
+}
