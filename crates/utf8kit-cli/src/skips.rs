@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use serde::{Serialize, Serializer};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{Kind, Skip, Source};
@@ -33,11 +34,6 @@ impl Skips {
         printer.skipped(attention, format_args!("{}: {}", Name(&source.path), About(reason, &source.path)));
     }
 
-    /// Returns the number of files by reason.
-    pub(crate) fn counts(&self) -> &[(&'static str, u64)] {
-        &self.counts
-    }
-
     /// Reports whether no file was skipped.
     pub(crate) fn is_empty(&self) -> bool {
         self.counts.is_empty()
@@ -48,6 +44,13 @@ impl Skips {
         if files > 1 && !self.counts.is_empty() && (wanted || self.attention || printer.is_verbose()) {
             printer.message(format_args!("skipped {self} of {}", counted(files, "file")));
         }
+    }
+}
+
+/// Serialises the number of files by reason.
+impl Serialize for Skips {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.counts.iter().copied())
     }
 }
 

@@ -6,7 +6,9 @@ use std::path::Path;
 use serde::Serialize;
 use utf8kit_text::detect::{Guess, SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Argument, Name};
-use utf8kit_text::files::{Blocks, FileError, Kind, Source, batches, detect_blocks, each_text, in_order};
+use utf8kit_text::files::{
+    Blocks, FileError, Kind, Skip, Source, batches, detect_blocks, each_text, in_order,
+};
 use utf8kit_text::json::PathFields;
 
 use crate::args::{DetectArgs, Format};
@@ -16,6 +18,7 @@ use crate::input::sources;
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
 use crate::remedy;
+use crate::skips::Skips;
 
 /// Number of files per batch. Detection takes longer than a check, so fewer than
 /// [`SMALL_FILES`](utf8kit_text::files::SMALL_FILES) suffice.
@@ -29,12 +32,13 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     let (over_files, ahead) = if sources.is_single() { (1, threads.min(2)) } else { (threads, 1) };
     let examine = |text: Result<Source, FileError>| {
         let text = text?;
-        if config.of(&text)?.skip(&text, args.input.binary).is_some() {
-            return Ok((text.path, None));
-        }
-        let guess =
-            guess_of(&text, args.input.binary, ahead).map_err(|error| Error::at(&text.path, error))?;
-        Ok((text.path, guess))
+        let guess = match config.of(&text)?.skip(&text, args.input.binary) {
+            Some(reason) => Err(reason),
+            None => {
+                guess_of(&text, args.input.binary, ahead).map_err(|error| Error::at(&text.path, error))?
+            }
+        };
+        Ok((text, guess))
     };
     let unpack = args.input.unpack.unpack();
     let examine_all = |batch: Vec<Result<Source, FileError>>| {
@@ -52,15 +56,20 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
         }
         examined
     };
+    let (mut files, mut skips) = (0, Skips::default());
     in_order(
         over_files,
         batches(sources, BATCH),
         || (),
         |(), batch| examine_all(batch),
         |examined| {
+            files += examined.len() as u64;
             examined.into_iter().try_for_each(|examined| match examined {
-                Ok((path, Some(guess))) => report(args.format, &path, &guess, printer),
-                Ok((_, None)) => Ok(()),
+                Ok((source, Ok(guess))) => report(args.format, &source.path, &guess, printer),
+                Ok((source, Err(reason))) => {
+                    skips.add(&source, &reason, printer);
+                    Ok(())
+                }
                 Err(error @ Error::Config(_)) => Err(error),
                 Err(error) => {
                     printer.error(&error);
@@ -69,16 +78,17 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
             })
         },
     )?;
+    skips.report(files, true, printer);
     Ok(Status::Clean)
 }
 
-/// Examines a source. Returns `None` for a binary file that was found in a folder.
-fn guess_of(source: &Source, binary: bool, threads: usize) -> io::Result<Option<Guess>> {
+/// Examines a source, or returns why it is skipped.
+fn guess_of(source: &Source, binary: bool, threads: usize) -> io::Result<Result<Guess, Skip>> {
     let mut blocks = Blocks::of(source.open()?)?;
     if source.kind == Kind::Walked && !binary && is_binary(&blocks.head(SNIFF_LEN)?) {
-        return Ok(None);
+        return Ok(Err(Skip::Binary));
     }
-    detect_blocks(blocks, threads).map(Some)
+    detect_blocks(blocks, threads).map(Ok)
 }
 
 /// A line of `--format jsonl`.

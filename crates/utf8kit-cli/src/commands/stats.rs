@@ -12,18 +12,19 @@ use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    Block, Blocks, FileError, Kind, SMALL_FILES, Source, Unpack, batches, each_text, in_order, sniff,
+    Block, Blocks, FileError, Kind, SMALL_FILES, Skip, Source, Unpack, batches, each_text, in_order, sniff,
 };
 use utf8kit_text::json::PathFields;
 use utf8kit_text::stats::{Counter, Profile};
 
-use crate::args::{Format, StatsArgs};
+use crate::args::{Format, StatsArgs, UTF8};
 use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::json;
 use crate::printer::Printer;
 use crate::render::bars::{self, Subject};
+use crate::skips::Skips;
 
 /// The most threads. It is low as each has a counter for every code point.
 const THREADS: usize = 4;
@@ -57,15 +58,21 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
         work,
         |examined| {
             examined.into_iter().try_for_each(|examined| match examined {
-                Ok((_, Ok(CountResult::Skipped))) => Ok(()),
+                Ok((source, Ok(CountResult::Skipped(reason)))) => {
+                    totals.skip(&source, &reason, printer);
+                    Ok(())
+                }
                 Ok((source, Ok(CountResult::Counted(text, profile)))) => {
                     totals.take(args, &source, &text, &profile, printer)
                 }
                 Ok((source, Ok(CountResult::Deferred))) => each_text(&source, rules.unpack, &mut |text| {
                     let counted = text.map_err(Error::from).and_then(|source| {
                         match rules.count(&source, &mut totals.counter, printer)? {
-                            Some((text, profile)) => totals.take(args, &source, &text, &profile, printer),
-                            None => Ok(()),
+                            Ok((text, profile)) => totals.take(args, &source, &text, &profile, printer),
+                            Err(reason) => {
+                                totals.skip(&source, &reason, printer);
+                                Ok(())
+                            }
                         }
                     });
                     counted.or_else(|error| printer.recover(error))
@@ -83,8 +90,10 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
         let mut counter = cached.unwrap_or_default();
         workers.iter().map(|worker| &worker.all).chain([&totals.counter]).for_each(|all| counter.merge(all));
         let total = Subject { path: None, files: totals.files, encoding, bytes: totals.bytes, bom: None };
-        report(args.format, &total, &counter.profile(encoding, totals.crlf), printer)?;
+        let profile = counter.profile(encoding, totals.crlf);
+        report(args.format, &total, &profile, &totals.skips, printer)?;
     }
+    totals.skips.report(totals.all, true, printer);
     Ok(Status::Clean)
 }
 
@@ -98,9 +107,18 @@ struct Totals {
     counter: Counter,
     /// The encoding, if it is the same for all files; the total then includes lengths in it.
     encoding: Option<AnyEncoding>,
+    /// The files that were not counted, and how many there are with them.
+    skips: Skips,
+    all: u64,
 }
 
 impl Totals {
+    /// Skips a file.
+    fn skip(&mut self, source: &Source, reason: &Skip, printer: &mut Printer) {
+        self.all += 1;
+        self.skips.add(source, reason, printer);
+    }
+
     /// Reports a file that was counted.
     fn take(
         &mut self,
@@ -111,12 +129,13 @@ impl Totals {
         printer: &mut Printer,
     ) -> Result<(), Error> {
         self.files += 1;
+        self.all += 1;
         self.bytes += text.bytes;
         self.crlf += text.crlf;
         self.encoding = Some(self.encoding.map_or(text.encoding, |before| {
             if before == text.encoding { before } else { AnyEncoding::Utf8 }
         }));
-        report(args.format, &text.subject(&source.path), profile, printer)
+        report(args.format, &text.subject(&source.path), profile, &Skips::default(), printer)
     }
 }
 
@@ -131,8 +150,8 @@ struct Worker {
 
 /// What a thread did with a source.
 enum CountResult {
-    /// Skipped it: it is binary, excluded, or in a legacy encoding.
-    Skipped,
+    /// Skipped it.
+    Skipped(Skip),
     /// Counted a small file.
     Counted(Text, Box<Profile>),
     /// Left a larger or compressed file to be counted with all threads when its turn comes.
@@ -161,7 +180,10 @@ impl Rules<'_> {
         if self.unpack.is_some() && sniff(head).is_some() {
             return Ok(CountResult::Deferred);
         }
-        let Some(encoding) = self.encoding(source, head)? else { return Ok(CountResult::Skipped) };
+        let encoding = match self.encoding(source, head)? {
+            Ok(encoding) => encoding,
+            Err(reason) => return Ok(CountResult::Skipped(reason)),
+        };
         let bom = has_bom(encoding, head);
         let ends = counter.count(encoding, &block.bytes);
         let text = Text { encoding, bytes: block.bytes.len() as u64, bom, crlf: ends.crlf };
@@ -171,26 +193,37 @@ impl Rules<'_> {
         Ok(CountResult::Counted(text, Box::new(profile)))
     }
 
-    /// Returns the encoding of a source, or `None` if it is to be skipped.
-    fn encoding(&self, source: &Source, head: &[u8]) -> Result<Option<AnyEncoding>, Error> {
+    /// Returns the encoding of a source, or why it is skipped.
+    fn encoding(&self, source: &Source, head: &[u8]) -> Result<Result<AnyEncoding, Skip>, Error> {
         let settings = self.config.of(source)?;
-        let Some(label) = settings.label(self.args.read.encoding.label()?) else { return Ok(None) };
         let binary = self.args.read.input.binary;
-        let left_out = source.kind == Kind::Walked && !binary && is_binary(head);
-        Ok((settings.skip(source, binary).is_none() && !left_out).then(|| label.resolve(head).0))
+        if let Some(reason) = settings.skip(source, binary) {
+            return Ok(Err(reason));
+        }
+        if source.kind == Kind::Walked && !binary && is_binary(head) {
+            return Ok(Err(Skip::Binary));
+        }
+        let label = settings.label(self.args.read.encoding.label()?);
+        Ok(match (label, settings.encoding) {
+            (None, Some(charset)) => Err(Skip::Legacy(charset)),
+            (label, _) => Ok(label.unwrap_or(UTF8).resolve(head).0),
+        })
     }
 
-    /// Counts a source of any length and adds it to the totals. Returns `None` if it is to be skipped.
+    /// Counts a source of any length and adds it to the totals, or returns why it is skipped.
     fn count(
         &self,
         source: &Source,
         all: &mut Counter,
         printer: &mut Printer,
-    ) -> Result<Option<(Text, Profile)>, Error> {
+    ) -> Result<Result<(Text, Profile), Skip>, Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(SNIFF_LEN).map_err(at)?;
-        let Some(encoding) = self.encoding(source, &head)? else { return Ok(None) };
+        let encoding = match self.encoding(source, &head)? {
+            Ok(encoding) => encoding,
+            Err(reason) => return Ok(Err(reason)),
+        };
         printer.expect(blocks.len().unwrap_or(0));
         let (mut bytes, mut ends) = (0, Stats::new());
         // Counters are reused for the next block, so there are as many as threads.
@@ -214,7 +247,7 @@ impl Rules<'_> {
         let text = Text { encoding, bytes, bom: has_bom(encoding, &head), crlf: ends.crlf };
         let profile = counter.profile(encoding, text.crlf);
         all.merge(&counter);
-        Ok(Some((text, profile)))
+        Ok(Ok((text, profile)))
     }
 }
 
@@ -257,6 +290,8 @@ struct Line<'n> {
     scripts: &'n BTreeMap<&'static str, u64>,
     #[serde(serialize_with = "as_map")]
     sizes: &'n [(&'static str, Option<u64>)],
+    #[serde(skip_serializing_if = "Skips::is_empty")]
+    skipped: &'n Skips,
 }
 
 #[derive(Serialize)]
@@ -281,6 +316,7 @@ fn report(
     format: Format,
     subject: &Subject<'_>,
     profile: &Profile,
+    skipped: &Skips,
     printer: &mut Printer,
 ) -> Result<(), Error> {
     match format {
@@ -312,6 +348,7 @@ fn report(
         blocks: &profile.blocks,
         scripts: &profile.scripts,
         sizes: &profile.sizes,
+        skipped,
     };
     json::line(&line, printer)
 }

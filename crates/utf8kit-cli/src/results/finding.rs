@@ -60,6 +60,32 @@ pub(crate) struct Finding<'f> {
 }
 
 impl<'f> Finding<'f> {
+    /// Makes a finding of the bytes `own` of `text`, outside rows.
+    fn new(
+        path: &'f Path,
+        encoding: AnyEncoding,
+        kind: &'static str,
+        Place { offset, line, column }: Place,
+        (text, own): (&'f [u8], Range<usize>),
+        phrase: &'f Phrase,
+    ) -> Self {
+        Finding {
+            path,
+            encoding,
+            offset,
+            kind,
+            text,
+            sequence: own.clone(),
+            own,
+            line,
+            column,
+            phrase,
+            row: None,
+            row_group: None,
+            before: None,
+        }
+    }
+
     /// Makes a finding of an error in a block. The offset in `placed` counts from the start of the file.
     pub(crate) fn error(
         path: &'f Path,
@@ -74,21 +100,8 @@ impl<'f> Finding<'f> {
         let own = error.range();
         let sequence = intended_sequence(encoding, text, &error);
         let phrase = phrases.about(encoding, &text[own.start..], sequence.end - own.start, own.len());
-        Finding {
-            path,
-            encoding,
-            offset: placed.error.offset,
-            kind: error.kind.name(),
-            text,
-            own,
-            sequence,
-            line: placed.line + 1,
-            column: placed.column + 1,
-            phrase,
-            row: None,
-            row_group: None,
-            before: None,
-        }
+        let place = Place { offset: placed.error.offset, line: placed.line + 1, column: placed.column + 1 };
+        Finding { sequence, ..Finding::new(path, encoding, error.kind.name(), place, (text, own), phrase) }
     }
 
     /// Makes a finding of a byte order mark that is present but forbidden, or missing but required.
@@ -104,22 +117,8 @@ impl<'f> Finding<'f> {
         } else {
             "no byte order mark, but one is required"
         });
-        let (own, sequence) = (0..len, 0..len);
-        Finding {
-            path,
-            encoding,
-            offset: 0,
-            kind: BOM,
-            text: head,
-            own,
-            sequence,
-            line: 1,
-            column: 1,
-            phrase,
-            row: None,
-            row_group: None,
-            before: None,
-        }
+        let place = Place { offset: 0, line: 1, column: 1 };
+        Finding::new(path, encoding, BOM, place, (head, 0..len), phrase)
     }
 
     /// Makes a finding of a damaged place.
@@ -132,21 +131,10 @@ impl<'f> Finding<'f> {
     ) -> Self {
         let phrase = phrases.once(damaged.describe(damage));
         let own = damage.new.clone();
-        Finding {
-            path,
-            encoding,
-            offset: own.start as u64,
-            kind: damage.kind.name(),
-            text: damaged.new,
-            sequence: own.clone(),
-            own,
-            line: damage.line as u64,
-            column: damage.column as u64,
-            phrase,
-            row: None,
-            row_group: None,
-            before: Some(damaged.before(damage)),
-        }
+        let place =
+            Place { offset: own.start as u64, line: damage.line as u64, column: damage.column as u64 };
+        let finding = Finding::new(path, encoding, damage.kind.name(), place, (damaged.new, own), phrase);
+        Finding { before: Some(damaged.before(damage)), ..finding }
     }
 
     /// Makes a finding of a flaw in a row, at a line and column.
@@ -170,24 +158,10 @@ impl<'f> Finding<'f> {
         if let Some(row) = &row {
             description.what = format!("{row}: {}", description.what);
         }
-        let offset = bad.offset + flaw.offset as u64;
         let phrase = phrases.once(description);
-        let text = bad.bytes;
-        Finding {
-            path,
-            encoding,
-            offset,
-            kind: flaw.kind.name(),
-            text,
-            own,
-            sequence,
-            line,
-            column,
-            phrase,
-            row,
-            row_group: None,
-            before: None,
-        }
+        let place = Place { offset: bad.offset + flaw.offset as u64, line, column };
+        let finding = Finding::new(path, encoding, flaw.kind.name(), place, (bad.bytes, own), phrase);
+        Finding { sequence, row, ..finding }
     }
 
     /// Makes a finding of an error in a value, which is at `place`. Its line is its row.
@@ -204,21 +178,14 @@ impl<'f> Finding<'f> {
         let sequence = intended_sequence(encoding, value, &error);
         let mut description = utf8kit_text::describe::Description::about(encoding, &value[own.start..]);
         description.what = format!("{place}: {}", description.what);
-        Finding {
-            path,
-            encoding,
+        let place = Place {
             offset: error.offset,
-            kind: error.kind.name(),
-            text: value,
-            own,
-            sequence,
             line: row.as_ref().map_or(1, |row| row.row),
             column: error.offset + 1,
-            phrase: phrases.once(description),
-            row,
-            row_group,
-            before: None,
-        }
+        };
+        let phrase = phrases.once(description);
+        let finding = Finding::new(path, encoding, error.kind.name(), place, (value, own), phrase);
+        Finding { sequence, row, row_group, ..finding }
     }
 
     /// Makes a finding of a line ending of the wrong style: `len` bytes at a place in a block.
@@ -230,26 +197,10 @@ impl<'f> Finding<'f> {
         block: &'f Block,
         phrases: &'f mut Phrases,
     ) -> Self {
-        let Place { offset, line, column } = place;
-        let start = usize::try_from(offset - block.base).unwrap_or(usize::MAX).min(block.bytes.len());
+        let start = usize::try_from(place.offset - block.base).unwrap_or(usize::MAX).min(block.bytes.len());
         let own = start..block.bytes.len().min(start + len);
         let phrase = phrases.fixed(what);
-        let (kind, text, sequence) = (LINE_ENDS, &block.bytes[..], own.clone());
-        Finding {
-            path,
-            encoding,
-            offset,
-            kind,
-            text,
-            own,
-            sequence,
-            line,
-            column,
-            phrase,
-            row: None,
-            row_group: None,
-            before: None,
-        }
+        Finding::new(path, encoding, LINE_ENDS, place, (&block.bytes, own), phrase)
     }
 
     /// Returns the bytes of the finding.

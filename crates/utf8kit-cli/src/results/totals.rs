@@ -97,13 +97,8 @@ pub(crate) struct Totals {
     #[serde(serialize_with = "in_order", skip_serializing_if = "Option::is_none")]
     pub(crate) damage: Option<Vec<(&'static str, u64)>>,
     /// Files that were skipped. They are not counted in `files`.
-    #[serde(serialize_with = "as_map", skip_serializing_if = "Skips::is_empty")]
+    #[serde(skip_serializing_if = "Skips::is_empty")]
     pub(crate) skipped: Skips,
-}
-
-/// Serialises the number of skipped files by reason.
-fn as_map<S: Serializer>(skips: &Skips, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(skips.counts().iter().copied())
 }
 
 /// Serialises the number of damaged places by kind.

@@ -257,6 +257,15 @@ fn what_is_skipped_is_counted_and_named() {
     {
         assert!(messages(&verbose).replace('\\', "/").contains(wanted), "{}", messages(&verbose));
     }
+    for command in ["stats", "detect"] {
+        let brief = run_in(root, [command, "."]);
+        assert_eq!(status(&brief), 0, "{}", messages(&brief));
+        assert_eq!(messages(&brief), "utf8: skipped 4 (3 binary, 1 excluded) of 6 files\n", "{command}");
+        let verbose = run_in(root, [command, "-v", "."]);
+        assert!(messages(&verbose).contains("b.dat: skipped, as it is binary"), "{}", messages(&verbose));
+    }
+    let total = text(&run_in(root, ["stats", "--format", "jsonl", "."]));
+    assert!(total.trim_end().ends_with(r#""skipped":{"binary":3,"excluded":1}}"#), "{total}");
     // What is named is checked, and so is what it contains.
     for named in ["vendor", "vendor/a.c", "./vendor", "a.dat"] {
         assert_eq!(status(&run_in(root, ["check", named])), 1, "{named}");
@@ -356,6 +365,33 @@ fn wide_text_is_not_converted_from_an_encoding_of_bytes() {
     }
 }
 
+#[test]
+fn a_repair_does_not_replace_lines_in_another_encoding() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let legacy = &windows_1251()[..RUSSIAN.chars().count()];
+    let mixed = [RUSSIAN.repeat(20).as_bytes(), legacy, RUSSIAN.as_bytes(), legacy].concat();
+    let advice = "utf8 repair --policy fallback=windows-1251 --per-line";
+    for policy in ["replace", "remove"] {
+        fs::write(root.join("mixed.txt"), &mixed).unwrap();
+        let output = run_in(root, ["repair", "--in-place", "--policy", policy, "mixed.txt"]);
+        assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
+        let wanted = format!("try {advice} --in-place mixed.txt");
+        assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
+        for output in [run_in(root, ["repair", "mixed.txt", "-o", "out"]), run_with(&mixed, ["repair"])] {
+            assert_eq!(status(&output), 0, "{}", messages(&output));
+            let wanted = format!("this repair replaces their text; {advice} keeps it");
+            assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
+        }
+        assert_eq!(status(&run_in(root, ["repair", "--in-place", "--force", "mixed.txt"])), 0);
+        assert!(String::from_utf8(read(root, "mixed.txt")).unwrap().contains('\u{FFFD}'));
+    }
+    // Damaged UTF-8 is no other encoding.
+    let damaged = [RUSSIAN.repeat(20).as_bytes(), b"caf\xE9 \xFF\n", &RUSSIAN.as_bytes()[1..]].concat();
+    fs::write(root.join("damaged.txt"), damaged).unwrap();
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "damaged.txt"])), 0);
+}
+
 /// Returns Russian lines of which one is UTF-8, as a file and as what it says.
 fn mixed() -> (Vec<u8>, String) {
     let mixed = [windows_1251(), "id 7: чай\n".as_bytes().to_vec(), windows_1251()].concat();
@@ -432,6 +468,10 @@ fn a_line_of_utf8_far_into_a_file_is_found() {
         fs::write(root.join("mixed.txt"), &mixed).unwrap();
         let output = run_in(root, ["convert", "--in-place", "--from", from, "mixed.txt"]);
         assert_eq!((status(&output), read(root, "mixed.txt") == mixed), (2, true), "{}", messages(&output));
-        assert!(messages(&output).contains("lines are or may be UTF-8"), "{}", messages(&output));
+        assert!(
+            messages(&output).contains("lines are or may be UTF-8 and others are not"),
+            "{}",
+            messages(&output)
+        );
     }
 }

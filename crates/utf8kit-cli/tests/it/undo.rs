@@ -152,7 +152,7 @@ fn steps_before_a_change_by_something_else_stay_and_are_told() {
     let edited = [&fs::read(folder.path().join("file")).unwrap()[..], b"3\xFF"].concat();
     repair(folder.path(), &[("file", &edited)]);
     let undone = run_in(folder.path(), ["repair", "--undo", "ledger"]);
-    assert_eq!(status(&undone), 0);
+    assert_eq!(status(&undone), 2);
     assert!(messages(&undone).contains("something else has changed it"), "{}", messages(&undone));
     assert_eq!(fs::read(folder.path().join("file")).unwrap(), edited);
     // After an interruption, what is restored is left.

@@ -51,23 +51,25 @@ fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
     }
 }
 
-/// Returns the encoding other than UTF-8 that all of an input has, or most of its lines, at least likely. One stray byte
+/// Returns the encoding other than UTF-8 that all of an input has, or some of its lines, at least likely. One stray byte
 /// is an error, not an encoding.
 #[cfg(feature = "detect")]
 fn likely(mut blocks: Blocks, encoding: AnyEncoding) -> io::Result<Option<Skip>> {
-    use crate::detect::Confidence;
+    use crate::detect::{Confidence, Remedy};
     let head = blocks.head(SNIFF_LEN)?;
     let whole = head.len() < SNIFF_LEN;
     if whole && head.iter().filter(|byte| !byte.is_ascii()).count() == 1 {
         return Ok(None);
     }
     let guess = crate::files::detect_blocks(blocks, 1)?;
-    let other = guess.encoding.filter(|name| *name != AnyEncoding::Utf8.name() && guess.mixed.is_none());
-    let other = other.filter(|name| *name != encoding.name() && guess.confidence != Confidence::Possible);
-    Ok(other.map(|name| match guess.utf8_lines {
-        0 => Skip::OtherEncoding(name),
-        _ => Skip::Mixed(guess.remedy),
-    }))
+    let by_line = matches!(guess.remedy, Some(Remedy::Fallback(_) | Remedy::FallbackLines(_)));
+    Ok(match guess.encoding {
+        _ if guess.confidence == Confidence::Possible => None,
+        _ if guess.mixed.is_some() => by_line.then_some(Skip::Mixed(guess.remedy)),
+        Some(name) if name == encoding.name() || name == AnyEncoding::Utf8.name() => None,
+        Some(_) if guess.utf8_lines > 0 => Some(Skip::Mixed(guess.remedy)),
+        name => name.map(Skip::OtherEncoding),
+    })
 }
 
 #[cfg(not(feature = "detect"))]

@@ -28,8 +28,8 @@ pub enum Skip {
     OtherEncoding(&'static str),
     /// It is UTF-8, and a conversion from this encoding would encode it a second time.
     AlreadyUtf8(Charset),
-    /// Lines of it are or may be UTF-8, which a conversion of all lines garbles. The remedy keeps all text, if one does
-    /// for certain.
+    /// Lines of it are or may be UTF-8, which a conversion of all lines garbles, and others are not, which a repair
+    /// replaces. The remedy keeps all text, if one does for certain.
     #[cfg(feature = "detect")]
     Mixed(Option<Remedy>),
     /// It has this number of hard links: see [`HardLinks`](super::HardLinks).
@@ -92,7 +92,9 @@ impl fmt::Display for Skip {
                 write!(f, "as it is UTF-8 already, and a conversion from {from} would encode it twice")
             }
             #[cfg(feature = "detect")]
-            Skip::Mixed(_) => f.write_str("as some of its lines are or may be UTF-8, and would be garbled"),
+            Skip::Mixed(_) => f.write_str(
+                "as some of its lines are or may be UTF-8 and others are not, and text would be lost",
+            ),
             Skip::HardLinks(links) => write!(f, "as it has {links} hard links"),
             Skip::NotWritable => f.write_str("as you may not write to it"),
             Skip::BackupExists(backup) => write!(f, "as there is a {} already", Name(backup)),

@@ -21,6 +21,7 @@ use crate::config::Config;
 use crate::error::{Error, Status};
 use crate::output::Output;
 use crate::printer::Printer;
+use crate::remedy;
 use crate::render;
 use crate::skips::Skips;
 
@@ -112,11 +113,16 @@ impl<'r> Repair<'r> {
         let whole = || source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok());
         let input = whole().unwrap_or_else(|| Input::of(head.to_vec()));
         let found = Blocks::of(input).and_then(|blocks| other_encoding(blocks, policy, encoding));
-        if let Ok(Some(Skip::OtherEncoding(found))) = found {
-            let name = Name(&source.path);
-            self.printer.message(format_args!(
+        let name = Name(&source.path);
+        match found {
+            Ok(Some(Skip::OtherEncoding(found))) => self.printer.message(format_args!(
                 "{name}: it looks like {found}, and this repair replaces its text; utf8 convert --from {found} keeps it"
-            ));
+            )),
+            Ok(Some(Skip::Mixed(Some(remedy)))) => self.printer.message(format_args!(
+                "{name}: some of its lines are not UTF-8, and this repair replaces their text; {} keeps it",
+                remedy::command(remedy)
+            )),
+            _ => {}
         }
     }
 

@@ -56,9 +56,10 @@ fn report(target: &UndoFile, undone: Undone, printer: &mut Printer) {
         steps => printer.message(format_args!("{name}: undid {changes} in {steps} steps")),
     }
     if undone.edited {
-        printer.message(format_args!(
-            "{name}: something else has changed it since the earlier steps, so these stay"
-        ));
+        printer.skipped(
+            true,
+            format_args!("{name}: something else has changed it since the earlier steps, so these stay"),
+        );
     }
 }
 
