@@ -1,5 +1,5 @@
-// Builds the package into dist/: the library for WebAssembly with simd128 and without, the legacy encodings, and the
-// JavaScript, as ES modules and for `require`. Needs the target that rustup adds or, where the compiler is the
+// Builds the package into dist/: the library for WebAssembly with simd128 and without, the legacy encodings, documents,
+// and the JavaScript, as ES modules and for `require`. Needs the target that rustup adds or, where the compiler is the
 // system's, the source of Rust's standard library (rust-web-src or rust-src).
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,12 +30,13 @@ for (const [name, crate, flags] of [
   ['utf8kit-simd128', 'utf8kit-wasm', '-C target-feature=+simd128'],
   ['utf8kit', 'utf8kit-wasm', ''],
   ['utf8kit-text', 'utf8kit-wasm-text', ''],
+  ['utf8kit-document', 'utf8kit-wasm-document', ''],
   ['utf8kit-utf8', 'utf8kit-wasm-utf8', ''],
 ]) {
   const folder = `${targetFolder}/${flags ? 'utf8kit-simd128' : 'utf8kit'}`;
   run('cargo', ['build', '--quiet', '--release', '--package', crate, '--target', target, '--target-dir', folder, ...source], {
     RUSTFLAGS: flags,
-    ...(name === 'utf8kit-text' || name === 'utf8kit-utf8' ? { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' } : {}),
+    ...(crate === 'utf8kit-wasm' ? {} : { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' }),
     ...(installed ? {} : { RUSTC_BOOTSTRAP: '1', CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker() }),
   });
   const built = readFileSync(`${folder}/${target}/release/${crate.replaceAll('-', '_')}.wasm`);
@@ -52,30 +53,41 @@ await inOneFile();
 sizes();
 for (const licence of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(`${root}${licence}`, `${here}${licence}`);
 
-/** Writes the names of the library to js/names.ts, so that TypeScript knows them. */
+/** Writes the names of the modules to js/names.ts, so that TypeScript knows them. */
 async function names() {
-  const { exports } = (await WebAssembly.instantiate(module('utf8kit'))).instance;
-  const lists = [
-    ['ENCODINGS', 'Encoding', 'All encodings of the library, in its order.', 'An encoding of the library.'],
-    ['DIALECTS', 'Dialect', 'The dialects of UTF-8.', 'A dialect of UTF-8.'],
-    ['ERROR_KINDS', 'ErrorKind', 'All kinds of errors.', 'Why a span of bytes is not a sequence of its encoding.'],
-    ['POLICIES', 'Policy', 'All policies for single errors.', 'What to do about an error, and about a value that the target cannot represent.'],
-  ].map(([list, type, all, one], index) => {
-    exports.names(index + 1);
+  const listed = async (name, of) => {
+    const { exports } = (await WebAssembly.instantiate(module(name))).instance;
+    exports.names(of);
     const bytes = new Uint8Array(exports.memory.buffer, exports.output(), exports.output_len());
-    const quoted = new TextDecoder().decode(bytes).split('\n').map((name) => `'${name}'`).join(', ');
-    return `/** ${all} */\nexport const ${list} = [${quoted}] as const;\n\n/** ${one} */\nexport type ${type} = (typeof ${list})[number];\n`;
-  });
-  writeFileSync(`${here}js/names.ts`, `// Written by build.mjs: what the module calls things.\n${lists.join('\n')}`);
+    return new TextDecoder().decode(bytes).split('\n').map((known) => `'${known}'`);
+  };
+  const list = async (constant, type, all, one, name, of) =>
+    `/** ${all} */\nexport const ${constant} = [${(await listed(name, of)).join(', ')}] as const;\n\n` +
+    `/** ${one} */\nexport type ${type} = (typeof ${constant})[number];\n`;
+  const single = await listed('utf8kit', 4);
+  const repairs = (await listed('utf8kit-text', 1)).filter((name) => !single.includes(name))
+    .map((name) => name.replace(/'(.*=)LABEL'/, '`$1${string}`'));
+  const lists = [
+    await list('ENCODINGS', 'Encoding', 'All encodings of the library, in its order.', 'One of them.', 'utf8kit', 1),
+    await list('DIALECTS', 'Dialect', 'The dialects of UTF-8.', 'One of them.', 'utf8kit', 2),
+    await list('ERROR_KINDS', 'ErrorKind', 'All kinds of errors.', 'One of them.', 'utf8kit', 3),
+    await list('POLICIES', 'Policy', 'All policies for single errors.', 'One of them.', 'utf8kit', 4),
+    `/** The repairs that need tables: see \`RepairOptions\`. */\nexport type Repair = ${repairs.join(' | ')};\n`,
+    await list('LEGACY_POLICIES', 'LegacyPolicy', 'Those that legacy encodings have.', 'One of them.', 'utf8kit-text', 0),
+    await list('DAMAGE_KINDS', 'DamageKind', 'All kinds of damage.', 'One of them.', 'utf8kit-document', 0),
+  ];
+  writeFileSync(`${here}js/names.ts`, `// Written by build.mjs: what the modules call things.\n${lists.join('\n')}`);
 }
 
 /** Writes the modules as JavaScript: compressed for Node.js, and in hexadecimal, which servers compress best. */
 function pack() {
-  const packed = ['utf8kit-simd128', 'utf8kit', 'utf8kit-text'].map((name) => {
+  const packed = (...names) => names.map((name) => {
     const small = brotliCompressSync(module(name), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
     return `'${name}.wasm':'${small.toString('base64')}'`;
   });
-  writeFileSync(`${here}dist/packed.js`, `export const MODULES = {${packed.join(',')}};\n`);
+  const write = (file, modules) => writeFileSync(`${here}dist/${file}`, `export const MODULES = {${modules.join(',')}};\n`);
+  write('packed.js', packed('utf8kit-simd128', 'utf8kit', 'utf8kit-text'));
+  write('packed-document.js', packed('utf8kit-document'));
   const inlined = [['SIMD128', 'utf8kit-simd128'], ['UTF8', 'utf8kit-utf8']].map(([constant, name]) => `export const ${constant} = '${module(name).toString('hex')}';\n`);
   writeFileSync(`${here}dist/inlined.js`, inlined.join(''));
   rmSync(`${here}dist/utf8kit-utf8.wasm`);
@@ -93,6 +105,7 @@ function sizes() {
     ['utf8kit-simd128.wasm', 'the library, with simd128'],
     ['utf8kit.wasm', 'the library, without simd128'],
     ['utf8kit-text.wasm', 'legacy encodings, detection and their repairs, loaded on first use'],
+    ['utf8kit-document.wasm', '`utf8kit/document`: documents, with the legacy encodings'],
     ['inline.js', '`utf8kit/inline`: the library with simd128, and its JavaScript'],
     ['utf8.js', '`utf8kit/utf8`: `validate` and `Decoder`, for UTF-8 alone'],
   ].map(([file, what]) => {
@@ -112,7 +125,7 @@ async function commonJs() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   await build({
-    entryPoints: ['node', 'inline', 'utf8'].map((name) => `${here}dist/${name}.js`), outdir: folder,
+    entryPoints: ['node', 'inline', 'utf8', 'document-node'].map((name) => `${here}dist/${name}.js`), outdir: folder,
     bundle: true, platform: 'node', format: 'cjs', target: 'node20',
   });
   writeFileSync(`${folder}/package.json`, '{ "type": "commonjs" }\n');

@@ -6,102 +6,72 @@
 
 mod checker;
 mod decoder;
+#[path = "../../utf8kit-wasm/src/memory.rs"]
+mod memory;
 mod streams;
 
-use std::cell::RefCell;
-
-use utf8kit_text::Charset;
 use utf8kit_text::convert::{Conversion, Invalid};
 use utf8kit_text::detect::Detector;
+use utf8kit_text::{Charset, RepairPolicy};
 
 use checker::Checker;
 use decoder::Decoder;
-use streams::{Converting, Repairing, Stream, Streams};
+use memory::{INPUT, Memory, with_memory};
+use streams::{Converting, Repairing};
 
-/// The length of `input`.
-const INPUT: usize = 256 * 1024;
+/// An open stream.
+pub(crate) enum Resource {
+    Decoder(Decoder),
+    Checker(Checker),
+    Converting(Converting),
+    Repairing(Repairing),
+}
 
-struct Buffers {
-    input: Vec<u8>,
-    output: Vec<u8>,
-    numbers: Vec<f64>,
-    streams: Streams,
+/// What the module keeps between calls.
+#[derive(Default)]
+pub(crate) struct State {
     detector: Option<Detector>,
-}
-
-thread_local! {
-    static BUFFERS: RefCell<Buffers> = RefCell::new(Buffers {
-        input: vec![0; INPUT],
-        output: Vec::new(),
-        numbers: Vec::new(),
-        streams: Streams::default(),
-        detector: None,
-    });
-}
-
-fn with_buffers<R>(work: impl FnOnce(&mut Buffers) -> R) -> R {
-    BUFFERS.with_borrow_mut(work)
 }
 
 /// Runs a stream on the first `len` bytes of `input`; returns what it reports: 1 if it failed.
 fn advance(
     handle: usize,
     len: usize,
-    work: impl FnOnce(&mut Stream, &[u8], &mut Vec<u8>, &mut Vec<f64>) -> bool,
+    work: impl FnOnce(&mut Resource, &[u8], &mut Vec<u8>, &mut Vec<f64>) -> bool,
 ) -> u32 {
-    with_buffers(|buffers| {
-        let Buffers { input, output, numbers, streams, .. } = buffers;
+    with_memory(|memory| {
+        let Memory { input, output, numbers, open, .. } = memory;
         output.clear();
         numbers.clear();
-        let stream = streams.get(handle);
+        let stream = open.get(handle);
         u32::from(stream.is_some_and(|stream| work(stream, &input[..len.min(INPUT)], output, numbers)))
     })
 }
 
 /// Opens a stream for the names in the first `len` bytes of `input`, which are separated by line feeds; -1 if one of
 /// them is unknown.
-fn open(len: usize, stream: impl FnOnce(&[&str]) -> Option<Stream>) -> i32 {
-    with_buffers(|buffers| {
-        let names = str::from_utf8(&buffers.input[..len.min(INPUT)]).unwrap_or_default();
-        let names: Vec<&str> = names.split('\n').collect();
-        stream(&names).map_or(-1, |stream| buffers.streams.open(stream))
+fn open(len: usize, stream: impl FnOnce(&[&str]) -> Option<Resource>) -> i32 {
+    with_memory(|memory| {
+        let names: Vec<&str> = memory.name(len).split('\n').collect();
+        stream(&names).map_or(-1, |stream| memory.open.add(stream))
     })
 }
 
-/// Returns the address of `input`.
+/// Writes names to `output`, one per line. `of` is 0 for the policies of conversions, 1 for those of repairs, with
+/// `LABEL` for an encoding.
 #[unsafe(no_mangle)]
-pub extern "C" fn input() -> *mut u8 {
-    with_buffers(|buffers| buffers.input.as_mut_ptr())
-}
-
-/// Returns the address of `output`.
-#[unsafe(no_mangle)]
-pub extern "C" fn output() -> *const u8 {
-    with_buffers(|buffers| buffers.output.as_ptr())
-}
-
-/// Returns the number of bytes in `output`.
-#[unsafe(no_mangle)]
-pub extern "C" fn output_len() -> usize {
-    with_buffers(|buffers| buffers.output.len())
-}
-
-/// Returns the address of `numbers`.
-#[unsafe(no_mangle)]
-pub extern "C" fn numbers() -> *const f64 {
-    with_buffers(|buffers| buffers.numbers.as_ptr())
-}
-
-/// Returns the number of `numbers`.
-#[unsafe(no_mangle)]
-pub extern "C" fn numbers_len() -> usize {
-    with_buffers(|buffers| buffers.numbers.len())
+pub extern "C" fn names(of: u32) {
+    let names = match of {
+        0 => Invalid::ALL.map(Invalid::name).to_vec(),
+        _ => RepairPolicy::names().map(|(name, _)| name).collect(),
+    };
+    with_memory(|memory| memory.output = names.join("\n").into_bytes());
 }
 
 /// Opens a decoder of an encoding of the standard by its label; -1 if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn decoder(len: usize) -> i32 {
-    open(len, |names| Decoder::new(names.first()?).map(Stream::Decoder))
+    open(len, |names| Decoder::new(names.first()?).map(Resource::Decoder))
 }
 
 /// Decodes the next `len` bytes to UTF-16 in `output`. With `fatal`, stops at the first error and returns 1. With
@@ -109,7 +79,7 @@ pub extern "C" fn decoder(len: usize) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn decode(handle: usize, len: usize, last: u32, fatal: u32) -> u32 {
     advance(handle, len, |stream, input, output, _| match stream {
-        Stream::Decoder(decoder) => decoder.push(input, last != 0, fatal != 0, output),
+        Resource::Decoder(decoder) => decoder.push(input, last != 0, fatal != 0, output),
         _ => true,
     })
 }
@@ -117,7 +87,7 @@ pub extern "C" fn decode(handle: usize, len: usize, last: u32, fatal: u32) -> u3
 /// Opens a checker of an encoding of the standard by its label; -1 if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn checker(len: usize) -> i32 {
-    open(len, |names| Checker::new(names.first()?).map(Stream::Checker))
+    open(len, |names| Checker::new(names.first()?).map(Resource::Checker))
 }
 
 /// Adds the next `len` bytes to a checker. Writes the errors that it found in them to `numbers`, each as offset,
@@ -125,27 +95,22 @@ pub extern "C" fn checker(len: usize) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn check(handle: usize, len: usize, last: u32) -> u32 {
     advance(handle, len, |stream, input, _, numbers| {
-        if let Stream::Checker(checker) = stream {
+        if let Resource::Checker(checker) = stream {
             checker.push(input, last != 0, numbers);
         }
         false
     })
 }
 
-/// Opens a converter between two encodings of any kind, whose names are in `input`; -1 if one is unknown. `invalid` is 0
-/// for strict, 1 to replace, 2 to remove, 3 to escape.
+/// Opens a converter between two encodings of any kind, whose names are in `input`; -1 if one is unknown. `invalid` is
+/// the index of one of `names(0)`.
 #[unsafe(no_mangle)]
 pub extern "C" fn converter(len: usize, invalid: u32) -> i32 {
     open(len, |names| {
         let &[from, to] = names else { return None };
         let mut conversion = Conversion::new(from.parse().ok()?, to.parse().ok()?);
-        conversion.invalid = match invalid {
-            0 => Invalid::Strict,
-            1 => Invalid::Replace,
-            2 => Invalid::Remove,
-            _ => Invalid::Escape,
-        };
-        Some(Stream::Converting(Converting::new(conversion)))
+        conversion.invalid = *Invalid::ALL.get(invalid as usize)?;
+        Some(Resource::Converting(Converting::new(conversion)))
     })
 }
 
@@ -153,7 +118,7 @@ pub extern "C" fn converter(len: usize, invalid: u32) -> i32 {
 /// not for the encoding.
 #[unsafe(no_mangle)]
 pub extern "C" fn repairer(len: usize) -> i32 {
-    open(len, |names| Repairing::new(names.first()?, names.get(1)?).map(Stream::Repairing))
+    open(len, |names| Repairing::new(names.first()?, names.get(1)?).map(Resource::Repairing))
 }
 
 /// Adds the next `len` bytes to a converter or a repairer, with `last` the end. The output is in `output`. Returns 1
@@ -162,8 +127,8 @@ pub extern "C" fn repairer(len: usize) -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn push(handle: usize, len: usize, last: u32) -> u32 {
     advance(handle, len, |stream, input, output, numbers| match stream {
-        Stream::Converting(converting) => converting.push(input, last != 0, output, numbers),
-        Stream::Repairing(repairing) => {
+        Resource::Converting(converting) => converting.push(input, last != 0, output, numbers),
+        Resource::Repairing(repairing) => {
             repairing.push(input, last != 0, output, numbers);
             false
         }
@@ -175,7 +140,7 @@ pub extern "C" fn push(handle: usize, len: usize, last: u32) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn again(handle: usize) {
     advance(handle, 0, |stream, _, _, _| {
-        if let Stream::Repairing(repairing) = stream {
+        if let Resource::Repairing(repairing) = stream {
             repairing.again();
         }
         false
@@ -187,7 +152,7 @@ pub extern "C" fn again(handle: usize) {
 #[unsafe(no_mangle)]
 pub extern "C" fn changes(handle: usize) {
     advance(handle, 0, |stream, _, output, numbers| {
-        if let Stream::Repairing(repairing) = stream {
+        if let Resource::Repairing(repairing) = stream {
             repairing.changes(output, numbers);
         }
         false
@@ -198,11 +163,10 @@ pub extern "C" fn changes(handle: usize) {
 /// if the encoding cannot represent it.
 #[unsafe(no_mangle)]
 pub extern "C" fn encode(len: usize, code_point: u32) {
-    with_buffers(|buffers| {
-        let name = str::from_utf8(&buffers.input[..len.min(INPUT)]).unwrap_or_default();
-        let charset = name.parse::<Charset>().ok();
+    with_memory(|memory| {
+        let charset = memory.name(len).parse::<Charset>().ok();
         let scalar = char::from_u32(code_point);
-        buffers.output = charset
+        memory.output = charset
             .zip(scalar)
             .and_then(|(charset, scalar)| charset.writer().bytes_of(scalar))
             .unwrap_or_default();
@@ -213,19 +177,19 @@ pub extern "C" fn encode(len: usize, code_point: u32) {
 /// there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn canonical(len: usize) {
-    with_buffers(|buffers| {
-        let name = str::from_utf8(&buffers.input[..len.min(INPUT)]).unwrap_or_default();
-        let known = name.parse::<Charset>().map(|charset| charset.to_string().to_ascii_lowercase());
-        buffers.output = known.unwrap_or_default().into_bytes();
+    with_memory(|memory| {
+        let known =
+            memory.name(len).parse::<Charset>().map(|charset| charset.to_string().to_ascii_lowercase());
+        memory.output = known.unwrap_or_default().into_bytes();
     });
 }
 
 /// Passes the next `len` bytes to the detector. Returns 0 if it needs no more.
 #[unsafe(no_mangle)]
 pub extern "C" fn detect(len: usize) -> u32 {
-    with_buffers(|buffers| {
-        let Buffers { input, detector, .. } = buffers;
-        u32::from(detector.get_or_insert_default().push(&input[..len.min(INPUT)]))
+    with_memory(|memory| {
+        let Memory { input, state, .. } = memory;
+        u32::from(state.detector.get_or_insert_default().push(&input[..len.min(INPUT)]))
     })
 }
 
@@ -234,18 +198,12 @@ pub extern "C" fn detect(len: usize) -> u32 {
 /// too often, the encoding of the lines that are not UTF-8 (each empty if there is none), then the evidence.
 #[unsafe(no_mangle)]
 pub extern "C" fn guess(whole: u32) {
-    with_buffers(|buffers| {
-        let detector = buffers.detector.take().unwrap_or_default();
+    with_memory(|memory| {
+        let detector = memory.state.detector.take().unwrap_or_default();
         let guess = if whole != 0 { detector.finish() } else { detector.finish_early() };
         let name = |name: Option<&str>| name.unwrap_or_default().to_ascii_lowercase();
         let confidence = guess.confidence.name().to_owned();
         let facts = [name(guess.encoding), confidence, name(guess.doubled), name(guess.mixed)];
-        buffers.output = facts.into_iter().chain(guess.evidence).collect::<Vec<_>>().join("\n").into_bytes();
+        memory.output = facts.into_iter().chain(guess.evidence).collect::<Vec<_>>().join("\n").into_bytes();
     });
-}
-
-/// Closes a stream.
-#[unsafe(no_mangle)]
-pub extern "C" fn close(handle: usize) {
-    with_buffers(|buffers| buffers.streams.close(handle));
 }

@@ -1,52 +1,9 @@
-//! The open streams.
+//! Conversions and repairs of streams.
 
 use utf8kit::AnyEncoding;
 use utf8kit_text::Counts;
 use utf8kit_text::convert::{Conversion, ConversionErrorKind, Converter, MAX_BOM_LEN};
 use utf8kit_text::repair::{RepairPolicy, Repairer};
-
-use crate::checker::Checker;
-use crate::decoder::Decoder;
-
-/// A stream of any kind.
-pub(crate) enum Stream {
-    Decoder(Decoder),
-    Checker(Checker),
-    Converting(Converting),
-    Repairing(Repairing),
-}
-
-/// All of them, by handle.
-#[derive(Default)]
-pub(crate) struct Streams {
-    all: Vec<Option<Stream>>,
-    /// Handles of closed streams, which are given out again.
-    free: Vec<usize>,
-}
-
-impl Streams {
-    /// Stores a stream and returns its handle.
-    pub(crate) fn open(&mut self, stream: Stream) -> i32 {
-        let handle = self.free.pop().unwrap_or(self.all.len());
-        match self.all.get_mut(handle) {
-            Some(closed) => *closed = Some(stream),
-            None => self.all.push(Some(stream)),
-        }
-        handle as i32
-    }
-
-    /// Returns the stream of a handle.
-    pub(crate) fn get(&mut self, handle: usize) -> Option<&mut Stream> {
-        self.all.get_mut(handle)?.as_mut()
-    }
-
-    /// Closes the stream of a handle, if it is open.
-    pub(crate) fn close(&mut self, handle: usize) {
-        if self.all.get_mut(handle).is_some_and(|stream| stream.take().is_some()) {
-            self.free.push(handle);
-        }
-    }
-}
 
 /// A conversion, which begins with the first bytes of its input: a byte order mark among them may decide it.
 pub(crate) struct Converting {

@@ -3,7 +3,7 @@ import { encodingIndex } from './encoding.js';
 import type { PlacedError } from './error.js';
 import { type Exports, library } from './library.js';
 import { type Encoding, ERROR_KINDS, type ErrorKind } from './names.js';
-import { Handle, Stream } from './stream.js';
+import { Closeable, Handle } from './handle.js';
 
 /** The counts of a stream. */
 export interface Counts {
@@ -43,7 +43,7 @@ export interface CheckerOptions {
 const STEP = 64 * 1024;
 
 /** Checks a stream of any length in bounded memory. Its findings are available at any time. */
-export class Checker extends Stream {
+export class Checker extends Closeable {
   readonly #handle: Handle<Exports>;
   readonly #keep: number;
   readonly #errors: PlacedError[] = [];

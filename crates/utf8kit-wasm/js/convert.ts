@@ -4,7 +4,7 @@ import { ConvertError, errorFrom } from './error.js';
 import { convertLegacy, type Repair, Repairer } from './legacy.js';
 import { type Exports, library, platform } from './library.js';
 import { type Policy, POLICIES } from './names.js';
-import { closing, Handle, Stream } from './stream.js';
+import { Closeable, closing, Handle } from './handle.js';
 
 export { POLICIES, type Policy };
 
@@ -128,7 +128,7 @@ function settings({ from = 'utf-8', to = 'utf-8', policy = 'strict', replacement
 }
 
 /** Converts or repairs a stream, between encodings of the library. */
-export class Converter extends Stream {
+export class Converter extends Closeable {
   /** The number of bytes of the stream that were processed. */
   offset = 0;
   /** The number of places that were changed. */

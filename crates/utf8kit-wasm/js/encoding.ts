@@ -1,6 +1,7 @@
 import type { Output } from './bytes.js';
 import { encodingOf } from './labels.js';
 import { library } from './library.js';
+import { trimmed } from './name.js';
 import { DIALECTS, type Encoding, ENCODINGS, ERROR_KINDS, type ErrorKind } from './names.js';
 import { encodeLegacy } from './legacy.js';
 
@@ -20,9 +21,8 @@ export function ownIndex(name: string): number | null {
   const known = indices.get(name);
   if (known !== undefined) return known;
   if (typeof name !== 'string' || name.length > 64) return null;
-  const label = name.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
   const wasm = library.running;
-  const index = wasm.call.encoding_named(wasm.putText(label));
+  const index = wasm.call.encoding_named(wasm.putText(trimmed(name)));
   return index < 0 ? null : index;
 }
 

@@ -1,5 +1,6 @@
 // The labels of the WHATWG Encoding Standard (section 4.2). Each encoding's name comes first if it is one of its
 // labels.
+import { trimmed } from './name.js';
 import { type Encoding, ENCODINGS } from './names.js';
 
 const LABELS: Record<string, string> = {
@@ -78,7 +79,7 @@ function table(): Map<string, Named> {
  * @internal
  */
 export function encodingOf(label: string): Named {
-  const found = (known ??= table()).get(label.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '').replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
+  const found = (known ??= table()).get(trimmed(label).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()));
   if (!found || found.name === 'replacement') throw new RangeError(`unknown encoding: ${label}`);
   return found;
 }

@@ -3,8 +3,9 @@ import { type Bytes, bytesOf, joined, type Output, pieces } from './bytes.js';
 import { ConvertError, type PlacedError } from './error.js';
 import { encodingOf } from './labels.js';
 import { Library, platform, type Shared, type WasmSource } from './library.js';
-import type { Policy } from './names.js';
-import { closing, Handle, Stream } from './stream.js';
+import { nameOf } from './name.js';
+import { LEGACY_POLICIES, type Policy, type Repair } from './names.js';
+import { Closeable, closing, Handle } from './handle.js';
 
 interface Exports extends Shared {
   decoder(len: number): number;
@@ -60,7 +61,7 @@ export function legacyDecoder(name: string, fatal: boolean): LegacyDecoder {
 
 const EMPTY = new Uint8Array();
 
-class TableDecoder extends Stream implements LegacyDecoder {
+class TableDecoder extends Closeable implements LegacyDecoder {
   readonly #handle: Handle<Exports>;
 
   constructor(private readonly name: string, private readonly fatal: boolean) {
@@ -105,23 +106,22 @@ export function legacyErrors(bytes: Uint8Array, name: string, limit: number): Pl
 /** Errors are taken from the module after so many bytes, so that it holds few, however many there are. */
 const STEP = 64 * 1024;
 
-/** What legacy conversions do about an error, in the order of the module's numbers. */
-const INVALID: readonly Policy[] = ['strict', 'replace', 'remove', 'escape'];
-
 /**
  * Converts if one of the encodings is not the library's own.
  * @internal
  */
 export function convertLegacy(bytes: Uint8Array, from: string, to: string, policy: Policy): Output {
-  const invalid = INVALID.indexOf(policy);
-  if (invalid < 0) throw new RangeError(`legacy encodings have the policies ${INVALID.join(', ')}, not ${String(policy)}`);
-  return closing(opened([from, to].map(nameOf), (call, len) => call.converter(len, invalid)), (handle) => joined(pushed(handle, bytes, true)));
+  const converter = legacyConverter(from, to, policy);
+  return closing(converter, (handle) => joined(pushed(handle, bytes, true)));
 }
 
-/** Returns a name as the module knows it. */
-function nameOf(label: string): string {
-  const name = label.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '');
-  return name.toLowerCase() === 'isomorphic' ? 'latin1' : name;
+/** Opens a converter of a stream. */
+function legacyConverter(from: string, to: string, policy: Policy): Handle<Exports> {
+  const invalid = (LEGACY_POLICIES as readonly Policy[]).indexOf(policy);
+  if (invalid < 0) {
+    throw new RangeError(`legacy encodings have the policies ${LEGACY_POLICIES.join(', ')}, not ${String(policy)}`);
+  }
+  return opened([from, to].map(nameOf), (call, len) => call.converter(len, invalid));
 }
 
 /** Pushes bytes, and yields the output in parts. */
@@ -136,8 +136,7 @@ function* pushed({ number, wasm }: Handle<Exports>, bytes: Uint8Array, last: boo
   }
 }
 
-/** The repairs that need tables: see `RepairOptions`. */
-export type Repair = 'undouble' | 'unescape' | `fallback=${string}` | `fallback-lines=${string}`;
+export type { Repair } from './names.js';
 
 /** A change of a repair: where it is, and the bytes before and after, at most 400 of each. */
 export interface Change {
@@ -147,7 +146,7 @@ export interface Change {
 }
 
 /** Repairs a stream by a policy that needs tables. */
-export class Repairer extends Stream {
+export class Repairer extends Closeable {
   /** The number of places that were changed. */
   changes = 0;
   readonly #handle: Handle<Exports>;

@@ -243,11 +243,11 @@ export class Library<E extends Shared> {
   async #compile(source?: WasmSource | PromiseLike<WasmSource>): Promise<WebAssembly.Module> {
     if (source !== undefined) return compile(await source);
     const address = platform.locate(this.file());
-    if (!address) throw new Error(`utf8kit: ${this.file()} is not part of this entry: pass it, ${HOW}`);
+    if (!address) throw new Error(`utf8kit: ${this.file()} is not part of this entry: pass it, ${how(this.file())}`);
     try {
       return await compile(address);
     } catch (cause) {
-      throw new Error(`utf8kit could not load ${address.href} (${cause instanceof Error ? cause.message : String(cause)}): copy ${this.file()} there, or pass it, ${HOW}`, { cause });
+      throw new Error(`utf8kit could not load ${address.href} (${cause instanceof Error ? cause.message : String(cause)}): copy ${this.file()} there, or pass it, ${how(this.file())}`, { cause });
     }
   }
 
@@ -269,7 +269,14 @@ export class Library<E extends Shared> {
   }
 }
 
-const HOW = 'as in `import wasm from "utf8kit/utf8kit-simd128.wasm"; await init(wasm)` (Cloudflare Workers), or import "utf8kit/inline"';
+/** Says how a module is passed. */
+function how(file: string): string {
+  const init = file === 'utf8kit-text.wasm' ? 'initLegacy' : 'init';
+  const passed = `as in \`import wasm from "utf8kit/${file}"; await ${init}(wasm)\` (Cloudflare Workers)`;
+  return isLibrary(file) ? `${passed}, or import "utf8kit/inline"` : passed;
+}
+
+const isLibrary = (file: string): boolean => file === 'utf8kit.wasm' || file === 'utf8kit-simd128.wasm';
 
 /** @internal */
 export const library = new Library<Exports>(fileName, `utf8kit is not loaded: await init() first`);

@@ -5,7 +5,7 @@ import { type EncodingError, errorFrom, type PlacedError } from './error.js';
 import { legacyErrors } from './legacy.js';
 import { type Exports, library, platform } from './library.js';
 import { type Encoding, ENCODINGS } from './names.js';
-import { closing, Handle, Stream } from './stream.js';
+import { Closeable, closing, Handle } from './handle.js';
 
 /** Returns the first error, or `null` if the bytes are well-formed. */
 export function validate(source: Bytes, encoding: AnyEncoding = 'utf-8'): EncodingError | null {
@@ -46,7 +46,7 @@ export function count(bytes: Bytes, encoding: Encoding = 'utf-8'): number {
 }
 
 /** Validates a stream. */
-export class Validator extends Stream {
+export class Validator extends Closeable {
   readonly #handle: Handle<Exports>;
 
   constructor(encoding: Encoding = 'utf-8') {

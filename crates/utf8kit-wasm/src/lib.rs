@@ -1,20 +1,23 @@
 //! The library for JavaScript, over a plain ABI: functions take and return numbers, and everything else is passed
-//! through shared buffers. JavaScript writes bytes to `input`, calls a function, and reads `output` (bytes) and
+//! through shared memory. JavaScript writes bytes to `input`, calls a function, and reads `output` (bytes) and
 //! `numbers` (64-bit floats, exact to 2^53); each function says which of the two it fills. An encoding or an error kind
 //! is its index in `AnyEncoding::ALL` or `ErrorKind::ALL`; a stream is a handle.
 //!
 //! The functions need no generated glue and no `unsafe`, and this file contains the whole interface.
 #![allow(unsafe_code, reason = "exported names; there is no unsafe block")]
 
-mod buffers;
 mod checker;
 mod explained;
+mod memory;
+mod streams;
 
-use utf8kit::{AnyEncoding, Converter, Each, Encoding as _, Error, ErrorKind, Level, Policy, Validator};
+use utf8kit::{AnyEncoding, Converter, Encoding as _, Error, ErrorKind, Level, Policy, Validator};
 
-use buffers::{Buffers, Stream, with_buffers};
-use checker::Checker;
 use utf8kit_text::describe::Description;
+
+use checker::Checker;
+use memory::{INPUT, Memory, with_memory};
+pub(crate) use streams::{Resource, State};
 
 /// Returns the encoding of an index that JavaScript got from here.
 fn encoding(index: u32) -> AnyEncoding {
@@ -33,44 +36,8 @@ fn report(numbers: &mut Vec<f64>, result: Result<(), Error>) -> u32 {
     1
 }
 
-/// Returns the address of `input`.
-#[unsafe(no_mangle)]
-pub extern "C" fn input() -> *mut u8 {
-    with_buffers(|buffers| buffers.input.as_mut_ptr())
-}
-
-/// Returns the length of `input`. Longer input is passed in pieces.
-#[unsafe(no_mangle)]
-pub extern "C" fn input_len() -> usize {
-    buffers::INPUT
-}
-
-/// Returns the address of `output`.
-#[unsafe(no_mangle)]
-pub extern "C" fn output() -> *const u8 {
-    with_buffers(|buffers| buffers.output.as_ptr())
-}
-
-/// Returns the number of bytes in `output`.
-#[unsafe(no_mangle)]
-pub extern "C" fn output_len() -> usize {
-    with_buffers(|buffers| buffers.output.len())
-}
-
-/// Returns the address of `numbers`.
-#[unsafe(no_mangle)]
-pub extern "C" fn numbers() -> *const f64 {
-    with_buffers(|buffers| buffers.numbers.as_ptr())
-}
-
-/// Returns the number of `numbers`.
-#[unsafe(no_mangle)]
-pub extern "C" fn numbers_len() -> usize {
-    with_buffers(|buffers| buffers.numbers.len())
-}
-
 /// Writes names to `output`, one per line. `of` is 0 for the level in use, 1 for the encodings, 2 for the dialects of
-/// UTF-8, 3 for the kinds of errors, 4 for the policies.
+/// UTF-8, 3 for the kinds of errors, 4 for the policies, by their numbers.
 #[unsafe(no_mangle)]
 pub extern "C" fn names(of: u32) {
     let encodings = || AnyEncoding::ALL.iter().copied();
@@ -80,20 +47,23 @@ pub extern "C" fn names(of: u32) {
         1 => encodings().map(name).collect(),
         2 => encodings().filter(|encoding| encoding.is_dialect()).map(name).collect(),
         3 => ErrorKind::ALL.iter().map(|kind| kind.name().to_owned()).collect(),
-        _ => {
-            let lossy = (1..=POLICIES).filter_map(|number| policy(number, "\u{FFFD}"));
-            std::iter::once("strict".to_owned()).chain(lossy.map(|policy| policy.to_string())).collect()
-        }
+        _ => std::iter::once("strict")
+            .chain(Policy::ALL.iter().map(|policy| policy.name()))
+            .map(str::to_owned)
+            .collect(),
     };
-    with_buffers(|buffers| buffers.output = names.join("\n").into_bytes());
+    with_memory(|memory| memory.output = names.join("\n").into_bytes());
 }
 
 /// Returns the encoding for the name in the first `len` bytes of `input`; -1 if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn encoding_named(len: usize) -> i32 {
-    with_buffers(|buffers| {
-        let name = str::from_utf8(buffers.input(len)).unwrap_or_default();
-        let found = name.parse().ok().and_then(|named| AnyEncoding::ALL.iter().position(|&any| any == named));
+    with_memory(|memory| {
+        let found = memory
+            .name(len)
+            .parse()
+            .ok()
+            .and_then(|named| AnyEncoding::ALL.iter().position(|&any| any == named));
         found.map_or(-1, |index| index as i32)
     })
 }
@@ -101,31 +71,31 @@ pub extern "C" fn encoding_named(len: usize) -> i32 {
 /// Validates. Returns 1 and the error if there is one.
 #[unsafe(no_mangle)]
 pub extern "C" fn validate(index: u32, len: usize) -> u32 {
-    with_buffers(|buffers| {
-        let result = utf8kit::validate_in(encoding(index), buffers.input(len));
-        report(&mut buffers.numbers, result)
+    with_memory(|memory| {
+        let result = utf8kit::validate_in(encoding(index), memory.input(len));
+        report(&mut memory.numbers, result)
     })
 }
 
 /// Encodes one value to `output`. Returns 1, with only the kind in `numbers`, if the encoding cannot represent it.
 #[unsafe(no_mangle)]
 pub extern "C" fn encode(index: u32, value: u32) -> u32 {
-    with_buffers(|buffers| {
-        buffers.numbers.clear();
-        buffers.output.clear();
+    with_memory(|memory| {
+        memory.numbers.clear();
+        memory.output.clear();
         match utf8kit::encode_in(encoding(index), value) {
-            Ok(bytes) => buffers.output.extend_from_slice(&bytes),
-            Err(kind) => buffers.numbers.push(kind_index(kind)),
+            Ok(bytes) => memory.output.extend_from_slice(&bytes),
+            Err(kind) => memory.numbers.push(kind_index(kind)),
         }
-        u32::from(!buffers.numbers.is_empty())
+        u32::from(!memory.numbers.is_empty())
     })
 }
 
 /// Explains every item: see `explained::RECORD`.
 #[unsafe(no_mangle)]
 pub extern "C" fn explain(index: u32, len: usize) {
-    with_buffers(|buffers| {
-        explained::explain(encoding(index), &buffers.input[..len.min(buffers::INPUT)], &mut buffers.numbers)
+    with_memory(|memory| {
+        explained::explain(encoding(index), &memory.input[..len.min(INPUT)], &mut memory.numbers)
     });
 }
 
@@ -133,9 +103,9 @@ pub extern "C" fn explain(index: u32, len: usize) {
 /// two UTF-16 units, plus 4 for an error that continues what a lax decoder would read as one sequence.
 #[unsafe(no_mangle)]
 pub extern "C" fn outline(index: u32, len: usize) {
-    with_buffers(|buffers| {
-        let Buffers { input, numbers, .. } = buffers;
-        explained::outline(encoding(index), &input[..len.min(buffers::INPUT)], numbers);
+    with_memory(|memory| {
+        let Memory { input, numbers, .. } = memory;
+        explained::outline(encoding(index), &input[..len.min(INPUT)], numbers);
     });
 }
 
@@ -143,57 +113,57 @@ pub extern "C" fn outline(index: u32, len: usize) {
 /// and what a lax decoder would have read, one per line. A line may be empty.
 #[unsafe(no_mangle)]
 pub extern "C" fn describe(index: u32, len: usize) {
-    with_buffers(|buffers| {
-        let description = Description::about(encoding(index), buffers.input(len));
+    with_memory(|memory| {
+        let description = Description::about(encoding(index), memory.input(len));
         let lines =
             [Some(description.what), description.expected, description.lax].map(Option::unwrap_or_default);
-        buffers.output = lines.join("\n").into_bytes();
+        memory.output = lines.join("\n").into_bytes();
     });
 }
 
 /// Writes the forms of a dialect: see `explained::FORM`. Other encodings have none.
 #[unsafe(no_mangle)]
 pub extern "C" fn forms(index: u32) {
-    with_buffers(|buffers| explained::forms(encoding(index), &mut buffers.numbers));
+    with_memory(|memory| explained::forms(encoding(index), &mut memory.numbers));
 }
 
 /// Opens a validator of a stream.
 #[unsafe(no_mangle)]
-pub extern "C" fn validator(index: u32) -> usize {
-    with_buffers(|buffers| buffers.open(Stream::Validator(Validator::new(encoding(index)))))
+pub extern "C" fn validator(index: u32) -> i32 {
+    with_memory(|memory| memory.open.add(Resource::Validator(Validator::new(encoding(index)))))
 }
 
 /// Opens a checker of a stream, which keeps the first `keep` errors. With `by_code_point`, it counts every code point.
 #[unsafe(no_mangle)]
-pub extern "C" fn checker(index: u32, keep: usize, by_code_point: u32) -> usize {
-    with_buffers(|buffers| {
-        buffers.open(Stream::Checker(Box::new(Checker::new(encoding(index), keep, by_code_point != 0))))
+pub extern "C" fn checker(index: u32, keep: usize, by_code_point: u32) -> i32 {
+    with_memory(|memory| {
+        memory.open.add(Resource::Checker(Box::new(Checker::new(encoding(index), keep, by_code_point != 0))))
     })
 }
 
 /// Adds the first `len` bytes of `input` to the replacement for the next converter. Without a call, it is U+FFFD.
 #[unsafe(no_mangle)]
 pub extern "C" fn replacement(len: usize) {
-    with_buffers(|buffers| buffers.add_to_replacement(len));
+    with_memory(|memory| memory.add_to_replacement(len));
 }
 
-/// Opens a converter of a stream; see `policy` for the numbers.
+/// Opens a converter of a stream. The policy is the index of one of `names(4)`.
 #[unsafe(no_mangle)]
-pub extern "C" fn converter(from: u32, to: u32, policy: u32) -> usize {
-    with_buffers(|buffers| {
-        let converter = new_converter(buffers, from, to, policy);
-        buffers.open(Stream::Converter(converter))
+pub extern "C" fn converter(from: u32, to: u32, policy: u32) -> i32 {
+    with_memory(|memory| {
+        let converter = new_converter(memory, from, to, policy);
+        memory.open.add(Resource::Converter(converter))
     })
 }
 
 /// Converts `len` bytes that are the whole input, like [`push`] and [`finish`] of a converter together.
 #[unsafe(no_mangle)]
 pub extern "C" fn convert(from: u32, to: u32, policy: u32, len: usize) -> u32 {
-    with_buffers(|buffers| {
-        let mut stream = Stream::Converter(new_converter(buffers, from, to, policy));
-        let Buffers { input, output, numbers, .. } = buffers;
+    with_memory(|memory| {
+        let mut stream = Resource::Converter(new_converter(memory, from, to, policy));
+        let Memory { input, output, numbers, .. } = memory;
         output.clear();
-        let pushed = stream.push(&input[..len.min(buffers::INPUT)], output);
+        let pushed = stream.push(&input[..len.min(INPUT)], output);
         let result = pushed.and_then(|changes| Ok(changes + stream.finish(output)?));
         let failed = report(numbers, result.map(drop));
         numbers.extend(result.ok().map(|changes| changes as f64));
@@ -202,34 +172,20 @@ pub extern "C" fn convert(from: u32, to: u32, policy: u32, len: usize) -> u32 {
 }
 
 fn new_converter(
-    buffers: &mut Buffers,
+    memory: &mut Memory,
     from: u32,
     to: u32,
     number: u32,
 ) -> Converter<'static, AnyEncoding, AnyEncoding> {
-    let with = buffers.take_replacement();
-    match policy(number, &with) {
-        None => Converter::strict(encoding(from), encoding(to)),
-        Some(policy) => Converter::lossy(encoding(from), encoding(to), policy).into_owned(),
-    }
-}
-
-/// The highest number of a policy.
-const POLICIES: u32 = 7;
-
-/// Returns a policy: 0 strict (`None`), 1 to 4 replace each subpart, byte, run, or as Java does, 5 remove, 6 escape, 7
-/// same length.
-fn policy(number: u32, with: &str) -> Option<Policy<'_>> {
-    let replace = |each| Some(Policy::Replace { each, with });
-    match number {
-        0 => None,
-        1 => replace(Each::Subpart),
-        2 => replace(Each::Byte),
-        3 => replace(Each::Run),
-        4 => replace(Each::Java),
-        5 => Some(Policy::Remove),
-        6 => Some(Policy::Escape),
-        _ => Some(Policy::SameLength),
+    let (from, to) = (encoding(from), encoding(to));
+    let with = &*memory.state.take_replacement();
+    let number = (number as usize).checked_sub(1);
+    match number.and_then(|number| Policy::ALL.get(number)) {
+        None => Converter::strict(from, to),
+        Some(&Policy::Replace { each, .. }) => {
+            Converter::lossy(from, to, Policy::Replace { each, with }).into_owned()
+        }
+        Some(&policy) => Converter::lossy(from, to, policy),
     }
 }
 
@@ -238,25 +194,24 @@ fn policy(number: u32, with: &str) -> Option<Policy<'_>> {
 /// were processed, and how many places of it changed.
 #[unsafe(no_mangle)]
 pub extern "C" fn push(handle: usize, len: usize) -> u32 {
-    with_buffers(|buffers| {
-        buffers
-            .advance(handle, |stream, input, output| stream.push(&input[..len.min(buffers::INPUT)], output))
+    with_memory(|memory| {
+        memory.advance(handle, |stream, input, output| stream.push(&input[..len.min(INPUT)], output))
     })
 }
 
 /// Ends a stream, like [`push`]. Only [`close`] and a checker's findings may follow.
 #[unsafe(no_mangle)]
 pub extern "C" fn finish(handle: usize) -> u32 {
-    with_buffers(|buffers| buffers.advance(handle, |stream, _, output| stream.finish(output)))
+    with_memory(|memory| memory.advance(handle, |stream, _, output| stream.finish(output)))
 }
 
 /// Returns how many bytes a stream holds back.
 #[unsafe(no_mangle)]
 pub extern "C" fn pending(handle: usize) -> usize {
-    with_buffers(|buffers| match buffers.stream(handle) {
-        Some(Stream::Validator(validator)) => validator.pending().len(),
-        Some(Stream::Converter(converter)) => converter.pending().len(),
-        Some(Stream::Checker(_)) | None => 0,
+    with_memory(|memory| match memory.open.get(handle) {
+        Some(Resource::Validator(validator)) => validator.pending().len(),
+        Some(Resource::Converter(converter)) => converter.pending().len(),
+        Some(Resource::Checker(_)) | None => 0,
     })
 }
 
@@ -265,10 +220,10 @@ pub extern "C" fn pending(handle: usize) -> usize {
 /// behind the last.
 #[unsafe(no_mangle)]
 pub extern "C" fn findings(handle: usize, what: u32, first: usize) {
-    with_buffers(|buffers| {
-        let Buffers { numbers, streams, .. } = buffers;
+    with_memory(|memory| {
+        let Memory { numbers, open, .. } = memory;
         numbers.clear();
-        if let Some(Some(Stream::Checker(checker))) = streams.get(handle) {
+        if let Some(Resource::Checker(checker)) = open.get(handle) {
             checker.findings(what, first, numbers);
         }
     });
@@ -278,17 +233,11 @@ pub extern "C" fn findings(handle: usize, what: u32, first: usize) {
 /// removes them from the checker. Nothing is written if no error is left.
 #[unsafe(no_mangle)]
 pub extern "C" fn take_errors(handle: usize) {
-    with_buffers(|buffers| {
-        let Buffers { numbers, streams, .. } = buffers;
+    with_memory(|memory| {
+        let Memory { numbers, open, .. } = memory;
         numbers.clear();
-        if let Some(Some(Stream::Checker(checker))) = streams.get_mut(handle) {
+        if let Some(Resource::Checker(checker)) = open.get(handle) {
             checker.take_errors(numbers);
         }
     });
-}
-
-/// Closes a stream.
-#[unsafe(no_mangle)]
-pub extern "C" fn close(handle: usize) {
-    with_buffers(|buffers| buffers.close(handle));
 }

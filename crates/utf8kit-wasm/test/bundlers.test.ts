@@ -16,8 +16,8 @@ import webpack from 'webpack';
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const ENTRY = `${HERE}fixture/app.js`;
-const FILES = ['utf8kit.wasm', 'utf8kit-simd128.wasm', 'utf8kit-text.wasm'];
-const EXPECTED = { level: 'simd128', errors: ['overlong', 'unexpected_continuation'], repaired: 'a??', legacy: '日' };
+const FILES = ['utf8kit.wasm', 'utf8kit-simd128.wasm', 'utf8kit-text.wasm', 'utf8kit-document.wasm'];
+const EXPECTED = { level: 'simd128', errors: ['overlong', 'unexpected_continuation'], repaired: 'a??', legacy: '日', document: [0x43, 0xe9, 0x0d, 0x0a] };
 const folder = mkdtempSync(join(tmpdir(), 'utf8kit-'));
 
 /** What bundles, into a folder, as app.js; whether it finds the modules by itself. */
@@ -67,7 +67,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-type Run = { run: (wasm?: string) => Promise<object>; differences: (wasm?: string) => Promise<string[]> };
+type Run = { run: (wasm?: string, documents?: string) => Promise<object>; differences: (wasm?: string) => Promise<string[]> };
 
 async function bundled(name: string) {
   const { bundle } = bundlers[name]!;
@@ -85,7 +85,8 @@ describe.each(Object.keys(bundlers))('%s', (name) => {
     // esbuild and Rollup leave `new URL(..., import.meta.url)` as it is: the file is copied, or named.
     if (!bundlers[name]!.finds) {
       cpSync(`${PACKAGE}dist/utf8kit-simd128.wasm`, join(into, 'named.wasm'));
-      const named = await page.evaluate(() => (globalThis as unknown as Run).run('./named.wasm'));
+      cpSync(`${PACKAGE}dist/utf8kit-document.wasm`, join(into, 'documents.wasm'));
+      const named = await page.evaluate(() => (globalThis as unknown as Run).run('./named.wasm', './documents.wasm'));
       expect(named).toMatchObject(EXPECTED);
       await page.reload();
       for (const file of FILES) cpSync(`${PACKAGE}dist/${file}`, join(into, file));

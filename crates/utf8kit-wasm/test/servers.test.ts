@@ -19,8 +19,12 @@ const entries = mkdtempSync(join(PACKAGE, 'test/fixture/servers-'));
 const empty = realpathSync(mkdtempSync(join(tmpdir(), 'utf8kit-servers-')));
 afterAll(() => [entries, empty].forEach((folder) => rmSync(folder, { recursive: true })));
 
-const USE = "console.log(JSON.stringify([level(), errors(Uint8Array.of(97, 255)).length, new Decoder('sjis').decode(Uint8Array.of(0x93, 0xfa)), detect(Uint8Array.of(97)).encoding]));\n";
-const EXPECTED = '["simd128",1,"日","utf-8"]';
+const USE = `console.log(JSON.stringify([
+  level(), errors(Uint8Array.of(97, 255)).length, new Decoder('sjis').decode(Uint8Array.of(0x93, 0xfa)),
+  detect(Uint8Array.of(97)).encoding, new Document(Uint8Array.of(0x93, 0xfa), { encoding: 'sjis' }).text(),
+]));
+`;
+const EXPECTED = '["simd128",1,"日","utf-8","日"]';
 
 function entry(name: string, text: string): string {
   const file = join(entries, name);
@@ -28,8 +32,8 @@ function entry(name: string, text: string): string {
   return file;
 }
 
-const imports = entry('imports.mjs', `import { Decoder, detect, errors, level } from 'utf8kit';\n${USE}`);
-const requires = entry('requires.cjs', `const { Decoder, detect, errors, level } = require('utf8kit');\n${USE}`);
+const imports = entry('imports.mjs', `import { Decoder, detect, errors, level } from 'utf8kit';\nimport { Document } from 'utf8kit/document';\n${USE}`);
+const requires = entry('requires.cjs', `const { Decoder, detect, errors, level } = require('utf8kit');\nconst { Document } = require('utf8kit/document');\n${USE}`);
 const inlined = entry('inlined.mjs', `import { errors, level, repair } from 'utf8kit/inline';\nconsole.log(JSON.stringify([level(), errors(Uint8Array.of(97, 255)).length, [...repair(Uint8Array.of(255))]]));\n`);
 
 /** Runs a program in Node.js; returns what it prints. */
@@ -108,6 +112,8 @@ describe('types', () => {
 import { repair } from 'utf8kit/inline';
 import wasm from 'utf8kit/utf8kit-simd128.wasm';
 import { init } from 'utf8kit';
+import { compare, Document, type Damage } from 'utf8kit/document';
+export const damage: readonly Damage[] = compare(new Document(new Uint8Array()).toBytes(), new Uint8Array()).damage;
 export const error: EncodingError | null = validate(new ArrayBuffer(1));
 export const loaded: Promise<void> = init(wasm);
 export const streams = [new DecoderStream().readable, new RepairStream().writable];

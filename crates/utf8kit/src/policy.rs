@@ -63,6 +63,22 @@ impl Policy<'static> {
     pub const REPLACE_RUN: Policy<'static> = Policy::Replace { each: Each::Run, with: "\u{FFFD}" };
     /// One U+FFFD wherever Java writes one.
     pub const JAVA: Policy<'static> = Policy::Replace { each: Each::Java, with: "\u{FFFD}" };
+
+    /// All policies, those with a replacement with U+FFFD.
+    ///
+    /// ```
+    /// use utf8kit::Policy;
+    /// assert!(Policy::ALL.iter().all(|&policy| Policy::try_from(policy.name()) == Ok(policy)));
+    /// ```
+    pub const ALL: [Policy<'static>; 7] = [
+        Policy::REPLACE,
+        Policy::REPLACE_BYTE,
+        Policy::REPLACE_RUN,
+        Policy::JAVA,
+        Policy::Remove,
+        Policy::Escape,
+        Policy::SameLength,
+    ];
 }
 
 impl Policy<'_> {

@@ -34,6 +34,25 @@ pub enum BomHandling {
 }
 
 impl Invalid {
+    /// All policies.
+    pub const ALL: [Invalid; 4] = [Invalid::Strict, Invalid::Replace, Invalid::Remove, Invalid::Escape];
+
+    /// Returns its name.
+    ///
+    /// ```
+    /// use utf8kit_text::convert::Invalid;
+    ///
+    /// assert_eq!(Invalid::ALL.map(Invalid::name), ["strict", "replace", "remove", "escape"]);
+    /// ```
+    pub fn name(self) -> &'static str {
+        match self {
+            Invalid::Strict => "strict",
+            Invalid::Replace => "replace",
+            Invalid::Remove => "remove",
+            Invalid::Escape => "escape",
+        }
+    }
+
     /// Returns the library's policy, or `None` for a strict one. `replacement` replaces each place.
     pub(crate) fn policy(self, replacement: &'static str) -> Option<Policy<'static>> {
         match self {

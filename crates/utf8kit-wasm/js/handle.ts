@@ -1,11 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Instance, Library, Shared } from './library.js';
 
-/** Closes a stream that was garbage-collected, unless its module is gone. */
+/** Closes what was garbage-collected, unless its module is gone. */
 const forgotten = new FinalizationRegistry<() => void>((close) => close());
 
-/** A stream of a module. */
-export class Stream {
+/** What is open in a module: a stream, or a document. */
+export class Closeable {
   #close: (() => void) | undefined;
 
   /** @internal */
@@ -14,10 +14,7 @@ export class Stream {
     forgotten.register(this, opened.close, this);
   }
 
-  /**
-   * Frees the stream's memory; it cannot be used any more. Without a call, this happens some time after garbage
-   * collection.
-   */
+  /** Frees the memory; nothing else can be called any more. Without it, this happens some time after garbage collection. */
   close(): void {
     if (!this.#close) return;
     forgotten.unregister(this);
@@ -48,7 +45,7 @@ export class Handle<E extends Shared> {
 
   /** Its number. Throws a TypeError if it is closed or lost. */
   get number(): number {
-    if (this.#closed || this.#wasm.lost) throw new TypeError('the stream is closed');
+    if (this.#closed || this.#wasm.lost) throw new TypeError('used after it was closed');
     return this.#number;
   }
 

@@ -1,0 +1,114 @@
+//! The memory that JavaScript shares with a module: bytes in, bytes and numbers out, and what is open. Both modules of
+//! the package are built from this file. What is open in each, and what else it keeps, is its `Resource` and its
+//! `State`.
+
+use std::cell::RefCell;
+
+use crate::{Resource, State};
+
+/// The length of `input`. Bytes are copied here and read at once, so a piece should fit into a processor's cache.
+pub(crate) const INPUT: usize = 256 * 1024;
+
+/// All shared memory.
+pub(crate) struct Memory {
+    pub(crate) input: Vec<u8>,
+    pub(crate) output: Vec<u8>,
+    pub(crate) numbers: Vec<f64>,
+    pub(crate) open: Handles,
+    pub(crate) state: State,
+}
+
+thread_local! {
+    static MEMORY: RefCell<Memory> = RefCell::new(Memory {
+        input: vec![0; INPUT],
+        output: Vec::new(),
+        numbers: Vec::new(),
+        open: Handles::default(),
+        state: State::default(),
+    });
+}
+
+/// Runs `work` on the memory. It must not call this function again.
+pub(crate) fn with_memory<R>(work: impl FnOnce(&mut Memory) -> R) -> R {
+    MEMORY.with_borrow_mut(work)
+}
+
+impl Memory {
+    /// Returns the first `len` bytes of the input.
+    pub(crate) fn input(&self, len: usize) -> &[u8] {
+        &self.input[..len.min(INPUT)]
+    }
+
+    /// Returns the first `len` bytes of the input, which are the name of something.
+    pub(crate) fn name(&self, len: usize) -> &str {
+        str::from_utf8(self.input(len)).unwrap_or_default()
+    }
+}
+
+/// What is open, by handle.
+#[derive(Default)]
+pub(crate) struct Handles {
+    all: Vec<Option<Resource>>,
+    /// Handles of what was closed, which are given out again.
+    free: Vec<usize>,
+}
+
+impl Handles {
+    /// Stores a resource and returns its handle.
+    pub(crate) fn add(&mut self, resource: Resource) -> i32 {
+        let handle = self.free.pop().unwrap_or(self.all.len());
+        match self.all.get_mut(handle) {
+            Some(closed) => *closed = Some(resource),
+            None => self.all.push(Some(resource)),
+        }
+        handle as i32
+    }
+
+    /// Returns the resource of a handle, if it is open.
+    pub(crate) fn get(&mut self, handle: usize) -> Option<&mut Resource> {
+        self.all.get_mut(handle)?.as_mut()
+    }
+
+    /// Closes a resource, if it is open.
+    fn close(&mut self, handle: usize) {
+        if self.all.get_mut(handle).is_some_and(|resource| resource.take().is_some()) {
+            self.free.push(handle);
+        }
+    }
+}
+
+/// Returns the address of `input`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn input() -> *mut u8 {
+    with_memory(|memory| memory.input.as_mut_ptr())
+}
+
+/// Returns the address of `output`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn output() -> *const u8 {
+    with_memory(|memory| memory.output.as_ptr())
+}
+
+/// Returns the number of bytes in `output`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn output_len() -> usize {
+    with_memory(|memory| memory.output.len())
+}
+
+/// Returns the address of `numbers`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn numbers() -> *const f64 {
+    with_memory(|memory| memory.numbers.as_ptr())
+}
+
+/// Returns the number of `numbers`.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn numbers_len() -> usize {
+    with_memory(|memory| memory.numbers.len())
+}
+
+/// Closes what a handle stands for.
+#[unsafe(no_mangle)]
+pub(crate) extern "C" fn close(handle: usize) {
+    with_memory(|memory| memory.open.close(handle));
+}
