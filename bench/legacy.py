@@ -29,7 +29,8 @@ ENCODINGS = {
     "x-mac-cyrillic": ("MAC-CYRILLIC", "russian"), "GBK": (None, "chinese"), "gb18030": (None, "chinese"),
     "Big5": ("BIG5-HKSCS", "chinese"), "EUC-JP": (None, "japanese"), "ISO-2022-JP": (None, "japanese"),
     "Shift_JIS": ("CP932", "japanese"), "EUC-KR": ("CP949", "korean"), "CP437": (None, "french"),
-    "CP850": (None, "french"), "CP852": (None, "czech"), "CP037": (None, "french"), "CP500": (None, "french"), "CP1047": (None, "french"),
+    "CP850": (None, "french"), "CP852": (None, "czech"), "CP037": (None, "french"), "CP500": (None, "french"),
+    "CP1047": (None, "french"),
     "UTF-7": (None, "russian"), "gb18030 ": ("GB18030", "arabic"), "gb18030  ": ("GB18030", "emoji"),
 }  # fmt: skip
 

@@ -223,8 +223,8 @@ fn pieces(
     (0..PIECES).map(piece)
 }
 
-/// Number of short inputs. Of 4,096, whose order repeats with every run, the branch predictor of a Zen 5 learns enough for
-/// std to count 0 to 16 bytes in 2 ns; of 16,384, each takes 10. More would not stay in the caches.
+/// Number of short inputs. Of 4,096, whose order repeats with every run, the branch predictor of a Zen 5 learns enough
+/// for std to count 0 to 16 bytes in 2 ns; of 16,384, each takes 10. More would not stay in the caches.
 const PIECES: usize = 16_384;
 
 fn damage(bytes: &mut [u8], share: f64, random: &mut Random) {

@@ -29,7 +29,7 @@ class Utf8Error(UnicodeDecodeError):
     >>> error
     Utf8Error(offset=1, len=1, kind='overlong', bytes=b'\\xc0')
     >>> print(error)
-    byte 1: overlong form; C0 AF is an overlong "/"; C0 begins nothing in utf-8
+    byte 1: overlong form; C0 AF is an overlong "/"; no sequence of utf-8 begins with C0
     >>> try:
     ...     error.raise_()
     ... except UnicodeDecodeError as same:

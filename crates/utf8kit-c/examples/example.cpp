@@ -31,7 +31,8 @@ std::u16string to_utf16(std::string_view text)
     std::u16string out(text.size(), u'\0'); // never more units than bytes
     const uint16_t one = 1;
     const bool little = *reinterpret_cast<const uint8_t *>(&one) == 1;
-    auto done = utf8kit_convert(UTF8KIT_UTF_8, little ? UTF8KIT_UTF_16LE : UTF8KIT_UTF_16BE, UTF8KIT_STRICT, bytes(text),
+    auto utf16 = little ? UTF8KIT_UTF_16LE : UTF8KIT_UTF_16BE;
+    auto done = utf8kit_convert(UTF8KIT_UTF_8, utf16, UTF8KIT_STRICT, bytes(text),
                                 text.size(), reinterpret_cast<uint8_t *>(out.data()), out.size() * 2);
     check(done.error);
     out.resize(done.written / 2);

@@ -2,8 +2,9 @@
  * utf8kit: UTF-8 and its dialects. Validate with exact errors, repair, convert, count.
  *
  * Every function takes bytes as a pointer and a length; no text need end with NUL. NULL with length 0 is an empty text.
- * Nothing is allocated, kept or freed: results are structs by value, output goes to the caller's buffers. The functions may
- * be called from any thread at the same time, also by signal handlers; only a utf8kit_stream belongs to one caller at a time.
+ * Nothing is allocated, kept or freed: results are structs by value, output goes to the caller's buffers. The functions
+ * may be called from any thread at the same time, also by signal handlers; only a utf8kit_stream belongs to one caller
+ * at a time.
  *
  * Statuses: 0 is success, positive numbers are findings, negative ones are mistakes of the caller, which leave buffers
  * untouched.

@@ -7,7 +7,9 @@
 //!
 //! ```
 //! # use std::sync::Arc;
-//! # use parquet::{data_type::{ByteArray, ByteArrayType}, file::writer::SerializedFileWriter, schema::parser::parse_message_type};
+//! # use parquet::data_type::{ByteArray, ByteArrayType};
+//! # use parquet::file::writer::SerializedFileWriter;
+//! # use parquet::schema::parser::parse_message_type;
 //! # let schema = Arc::new(parse_message_type("message m { required binary name (STRING); }").unwrap());
 //! # let mut file = Vec::new();
 //! # let mut writer = SerializedFileWriter::new(&mut file, schema, Default::default()).unwrap();

@@ -1,4 +1,5 @@
-//! Thrift's compact protocol, read into values and written back: <https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md>.
+//! Thrift's compact protocol, read into values and written back:
+//! <https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md>.
 //!
 //! The metadata of the crate `parquet` has only the fields that it knows, so what it writes loses the others. In these
 //! values, all fields survive.

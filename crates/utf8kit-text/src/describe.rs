@@ -18,7 +18,7 @@ use crate::display::{Hex, counted};
 /// assert_eq!(description.lax.as_deref(), Some("C0 AF is an overlong \"/\""));
 /// assert_eq!(
 ///     description.message(),
-///     "overlong form; C0 AF is an overlong \"/\"; C0 begins nothing in utf-8"
+///     "overlong form; C0 AF is an overlong \"/\"; no sequence of utf-8 begins with C0"
 /// );
 /// ```
 pub fn describe(encoding: AnyEncoding, bytes: &[u8], error: &Error) -> Description {
@@ -72,7 +72,7 @@ fn dialect(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind, bytes: &
     let found = error.next.map_or("the end".to_owned(), |byte| format!("{byte:02X}"));
     let expected = match error.expected {
         Some((low, high)) => Some(format!("after {span}, expected {low:02X}..{high:02X}, found {found}")),
-        None if kind == ErrorKind::Overlong => Some(format!("{span} begins nothing in {encoding}")),
+        None if kind == ErrorKind::Overlong => Some(format!("no sequence of {encoding} begins with {span}")),
         None => None,
     };
     let whole = Hex(&bytes[..error.length_class.clamp(error.len, bytes.len())]);
@@ -144,7 +144,7 @@ fn utf32(encoding: AnyEncoding, error: &Explanation, kind: ErrorKind) -> Descrip
         _ => u32::from_le_bytes(unit),
     });
     let what = match (kind, value) {
-        (ErrorKind::Surrogate, Ok(value)) => format!("surrogate: {} is no scalar value", shown(value)),
+        (ErrorKind::Surrogate, Ok(value)) => format!("surrogate: {} is not a scalar value", shown(value)),
         (_, Ok(value)) => format!("value too large: {value:08X} is beyond U+10FFFF"),
         (_, Err(_)) => {
             format!(

@@ -393,7 +393,7 @@ impl Judge {
                 (FlawKind::Unrepresentable, Description::new(text.trim_end()))
             }
             _ => {
-                let text = format!("malformed: {} is no character in {from}", Hex(&error.bytes));
+                let text = format!("malformed: {} is not a character in {from}", Hex(&error.bytes));
                 (FlawKind::Malformed, Description::new(text))
             }
         };

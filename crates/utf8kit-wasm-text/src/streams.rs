@@ -17,7 +17,8 @@ impl Converting {
         Converting { conversion, running: None, counts: Counts::default() }
     }
 
-    /// Converts the next piece; see [`crate::push`]. The first one must be longer than [`MAX_BOM_LEN`], or all of the input.
+    /// Converts the next piece; see [`crate::push`]. The first one must be longer than [`MAX_BOM_LEN`], or all of the
+    /// input.
     pub(crate) fn push(
         &mut self,
         input: &[u8],

@@ -204,8 +204,8 @@ fn clean_units_as<E: Encoding>(encoding: E, bytes: &[u8]) -> usize {
     }
 }
 
-/// Reports whether 8 to 64 bytes are ASCII; `false` for fewer and for more. Up to that length, the test takes a third of
-/// the time of entering a kernel.
+/// Reports whether 8 to 64 bytes are ASCII; `false` for fewer and for more. Up to that length, the test takes a third
+/// of the time of entering a kernel.
 #[inline(always)]
 fn is_short_ascii(bytes: &[u8]) -> bool {
     match bytes.len() {

@@ -83,9 +83,9 @@ impl<'o> Out<'o> {
     }
 
     /// Appends a vector made from each `len` bytes, while one can be made and there is room. Returns the number of
-    /// vectors. If no more is done, the loop has one load, test, store and jump: with a test of the room for each store,
-    /// in the kernel, UTF-16 of ASCII took 1.2 times as long on SSE4, and so did Latin-1 to UTF-8 on AVX-512 (Zen 4,
-    /// 2026-11-23).
+    /// vectors. If no more is done, the loop has one load, test, store and jump: with a test of the room for each
+    /// store, in the kernel, UTF-16 of ASCII took 1.2 times as long on SSE4, and so did Latin-1 to UTF-8 on AVX-512
+    /// (Zen 4, 2026-11-23).
     #[inline(always)]
     pub(crate) fn vectors<T: Token, M: Make>(&mut self, token: T, bytes: &[u8], len: usize) -> usize {
         let places = self.buffer[self.written..].chunks_exact_mut(T::Vector::LEN);
@@ -99,8 +99,8 @@ impl<'o> Out<'o> {
         count
     }
 
-    /// Appends the blocks from `at` on, which has a byte before it: as they are, or rewritten as `N` vectors, as long as
-    /// that is possible and there is room for any result. Returns where it stopped. For vectors of a whole block.
+    /// Appends the blocks from `at` on, which has a byte before it: as they are, or rewritten as `N` vectors, as long
+    /// as that is possible and there is room for any result. Returns where it stopped. For vectors of a whole block.
     #[inline(always)]
     pub(crate) fn rewrite_blocks<T: Token, R: Rewrite<T::Vector, N>, const N: usize>(
         &mut self,

@@ -90,7 +90,7 @@ pub(crate) fn tables() -> Result<Option<Vec<u8>>> {
         let chars: Vec<char> = String::from_utf8(output.stdout)?.chars().collect();
         let is_ascii = |(byte, c): (usize, &char)| *c as usize == byte;
         if chars.len() != 256 || !chars.iter().enumerate().take(*first).all(is_ascii) {
-            return Err(format!("{name} is no page of 256 characters over ASCII").into());
+            return Err(format!("{name} is not a page of 256 characters over ASCII").into());
         }
         let from = mapping.unwrap_or("IBM1047 of the GNU C library");
         let len = 256 - first;

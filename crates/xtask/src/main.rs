@@ -13,6 +13,8 @@ mod foreign;
 mod generate;
 #[path = "../../../bench/src/language.rs"]
 mod language;
+#[cfg(test)]
+mod lines;
 mod manifests;
 mod miri;
 mod mutants;

@@ -1,4 +1,5 @@
-//! The manifests of package managers, written from a release's checksums: a formula for Homebrew, and what winget needs.
+//! The manifests of package managers, written from a release's checksums: a formula for Homebrew, and what winget
+//! needs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -114,8 +115,8 @@ end
             let (url, sum) = self.archive(target, "zip")?;
             let folder = format!("utf8-v{}-{target}", self.version);
             text += &format!(
-                "- Architecture: {architecture}\n  InstallerUrl: {url}\n  InstallerSha256: {}\n  NestedInstallerFiles:\n  \
-                 - RelativeFilePath: {folder}\\utf8.exe\n    PortableCommandAlias: utf8\n",
+                "- Architecture: {architecture}\n  InstallerUrl: {url}\n  InstallerSha256: {}\n  \
+                 NestedInstallerFiles:\n  - RelativeFilePath: {folder}\\utf8.exe\n    PortableCommandAlias: utf8\n",
                 sum.to_ascii_uppercase()
             );
         }
@@ -125,8 +126,9 @@ end
 
 fn locale() -> String {
     format!(
-        "PackageLocale: en-US\nPublisher: utf8kit\nPackageName: utf8kit\nPackageUrl: https://github.com/utf8kit/utf8kit\n\
-         License: MIT OR Apache-2.0\nShortDescription: {DESCRIPTION}\nMoniker: utf8\n"
+        "PackageLocale: en-US\nPublisher: utf8kit\nPackageName: utf8kit\n\
+         PackageUrl: https://github.com/utf8kit/utf8kit\nLicense: MIT OR Apache-2.0\n\
+         ShortDescription: {DESCRIPTION}\nMoniker: utf8\n"
     )
 }
 

@@ -1,6 +1,6 @@
 //! Lines written by hand, for reports of millions of findings. What depends on the file is rendered once per file, what
-//! depends on the error once per distinct error ([`Phrases`](crate::results::Phrases)). Only numbers are formatted for each
-//! finding.
+//! depends on the error once per distinct error ([`Phrases`](crate::results::Phrases)). Only numbers are formatted for
+//! each finding.
 
 use std::path::{Path, PathBuf};
 

@@ -108,8 +108,8 @@ fn ends_with_crlf(rows: &[u8]) -> bool {
     end.is_some_and(|end| rows[..end].ends_with(b"\r"))
 }
 
-/// Checks that generated rows that pass are loaded, with the same values. `load` loads a file of rows that end with CR LF
-/// or LF, and returns the values in hexadecimal digits; `load_json` returns JSON lines.
+/// Checks that generated rows that pass are loaded, with the same values. `load` loads a file of rows that end with CR
+/// LF or LF, and returns the values in hexadecimal digits; `load_json` returns JSON lines.
 fn compare_rows(
     folder: &Path,
     target: &str,
@@ -254,7 +254,8 @@ fn mariadb_loads_what_passes() {
     }
     assert!(query(
         "create database test; create table test.t (a text, b text) character set utf8mb4; \
-         create table test.j (a json) character set utf8mb4; create table test.s (a varchar(10)) character set utf8mb4; \
+         create table test.j (a json) character set utf8mb4; \
+         create table test.s (a varchar(10)) character set utf8mb4; \
          create table test.x (a tinytext) character set utf8mb4"
     ));
     let load = |file: &Path, table: &str, syntax: &str, crlf: bool| {

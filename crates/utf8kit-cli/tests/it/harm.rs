@@ -52,7 +52,8 @@ fn repair_in_place_skips_other_encodings_and_names_the_right_command() {
         for (name, bytes, from) in others() {
             assert_eq!(read(root, name), bytes, "{policy} {name}");
             let wanted = format!(
-                "{name}: skipped, as it looks like {from}, and its text would be lost; try utf8 convert --in-place --from {from} {name}, or --force"
+                "{name}: skipped, as it looks like {from}, and its text would be lost; try utf8 convert --in-place \
+                 --from {from} {name}, or --force"
             );
             assert!(messages(&output).contains(&wanted), "{wanted}\n{}", messages(&output));
         }
@@ -118,7 +119,8 @@ fn a_second_conversion_does_not_encode_twice() {
         assert_eq!(status(&again), if ledger.is_empty() { 2 } else { 0 }, "{}", messages(&again));
         assert_eq!(read(root, "a.txt"), once);
         if ledger.is_empty() {
-            let wanted = "a.txt: skipped, as it is UTF-8 already, and a conversion from windows-1251 would encode it twice; --force converts it";
+            let wanted = "a.txt: skipped, as it is UTF-8 already, and a conversion from windows-1251 would encode it \
+                twice; --force converts it";
             assert!(messages(&again).contains(wanted), "{}", messages(&again));
         }
         let verbose = run(&["-v", "a.txt"]);

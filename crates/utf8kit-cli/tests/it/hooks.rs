@@ -85,8 +85,8 @@ fn hooks_do_what_they_say() {
     }
 }
 
-/// The complete test, if pre-commit and a network are available, and this version is on PyPI or where `PIP_FIND_LINKS` says:
-/// `cargo test -p utf8kit-cli -- --ignored pre_commit`.
+/// The complete test, if pre-commit and a network are available, and this version is on PyPI or where `PIP_FIND_LINKS`
+/// says: `cargo test -p utf8kit-cli -- --ignored pre_commit`.
 #[test]
 #[ignore = "needs the wheel of this version"]
 fn pre_commit_installs_and_runs_the_hooks() {

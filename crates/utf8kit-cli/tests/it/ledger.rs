@@ -59,12 +59,14 @@ fn every_encoding_can_be_undone() {
 
 #[test]
 fn what_a_ledger_says() {
+    fn change(offset: u64, before: &str) -> serde_json::Value {
+        serde_json::json!({"type": "change", "offset": offset, "before": before, "after": "efbfbd"})
+    }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
     let args = ["repair", "--ledger", path.to_str().unwrap()];
     assert_eq!(run_with(b"a\xFFb\xE2\x82", args).stdout, "a\u{FFFD}b\u{FFFD}".as_bytes());
     let said = ledger(&path);
-    let change = |offset: u64, before: &str| serde_json::json!({"type": "change", "offset": offset, "before": before, "after": "efbfbd"});
     assert_eq!(said[1..3], [change(1, "ff"), change(3, "e282")]);
     assert_eq!((&said[0]["type"], &said[0]["path"]), (&"repair".into(), &"-".into()));
     let last = &said[3];

@@ -392,7 +392,7 @@ fn rejected_characters_are_those_of_the_input() {
 fn legacy_rows_are_checked() {
     let input = b"id,name\n1,\xC4\xE3\n2,\xFF\n";
     let output = run_with(input, ["check", "-e", "gb18030", "--rows", "csv", "--format", "short"]);
-    assert_eq!(text(&output), "-:3:3: row 3, field 2 (name): malformed: FF is no character in gb18030\n");
+    assert_eq!(text(&output), "-:3:3: row 3, field 2 (name): malformed: FF is not a character in gb18030\n");
     assert_eq!(status(&run_with(b"1,\xC4\xE3\n", ["check", "-e", "gb18030", "--rows", "csv", "-q"])), 0);
     let output = run_with(input, ["check", "-e", "gb18030"]);
     assert_eq!(status(&output), 2);

@@ -155,7 +155,7 @@ impl fmt::Display for UnknownCharset {
         match self {
             UnknownCharset::Unknown => f.write_str("unknown encoding"),
             UnknownCharset::Suffix => f.write_str("the name of an encoding has no suffix"),
-            UnknownCharset::NotBytes(charset) => write!(f, "{charset} is no encoding of bytes"),
+            UnknownCharset::NotBytes(charset) => write!(f, "{charset} is not an encoding of bytes"),
         }
     }
 }

@@ -152,8 +152,8 @@ impl Encoder {
         Encoder { scheme, shifted: false, designated: false }
     }
 
-    /// Appends the bytes of a text, up to its end or the first character that the encoding lacks, which is returned with
-    /// its offset. The end of the text, if this is the `last` piece, is in ASCII.
+    /// Appends the bytes of a text, up to its end or the first character that the encoding lacks, which is returned
+    /// with its offset. The end of the text, if this is the `last` piece, is in ASCII.
     pub(super) fn push(&mut self, text: &str, last: bool, out: &mut Vec<u8>) -> Option<(usize, char)> {
         for (at, scalar) in text.char_indices() {
             if scalar.is_ascii() && !self.is_sign(scalar) {

@@ -280,7 +280,9 @@ impl Joint {
         let body = bytes.get(escape.len()..).unwrap_or_default();
         let body = body.strip_suffix(ASCII).unwrap_or(body);
         // Both versions of JIS X 0208 are read as one.
-        let is_here = matches!(self.shift, Shift::Escape(now) if now == escape || now.starts_with(b"\x1B$") && escape.starts_with(b"\x1B$"));
+        let is_jis = |escape: &[u8]| escape.starts_with(b"\x1B$");
+        let is_here =
+            matches!(self.shift, Shift::Escape(now) if now == escape || is_jis(now) && is_jis(escape));
         if !is_here {
             out.extend_from_slice(escape);
             self.shift = Shift::Escape(escape);

@@ -146,7 +146,8 @@ impl Conversion {
         }
     }
 
-    /// Returns the plan for an input that begins with `head`: its first [`MAX_BOM_LEN`] bytes, or all of it if it is shorter.
+    /// Returns the plan for an input that begins with `head`: its first [`MAX_BOM_LEN`] bytes, or all of it if it is
+    /// shorter.
     pub fn start(&self, head: &[u8]) -> Plan {
         let (from, marked) = self.from.reader(head);
         let to = self.to.writer();

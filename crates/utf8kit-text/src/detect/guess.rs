@@ -317,7 +317,7 @@ impl Sample<'_> {
             return None;
         }
         if legacy::is_alien(encoding) && lines.both * 5 > lines.other {
-            return None; // UTF-8 sequences are no chance there, so it is UTF-8 with errors
+            return None; // UTF-8 sequences do not arise by chance there, so it is UTF-8 with errors
         }
         encoding.text_of(&lines.other_text)?;
         let name = encoding.name();

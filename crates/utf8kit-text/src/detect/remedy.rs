@@ -7,7 +7,8 @@ use crate::charset::{Charset, Fallback};
 /// ```
 /// use utf8kit_text::detect::{Remedy, detect};
 ///
-/// let guess = detect("Grüße aus Köln, bis bald".encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>().as_slice());
+/// let text = "Grüße aus Köln, bis bald";
+/// let guess = detect(&text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
 /// let from = "utf-16le".parse().unwrap();
 /// assert_eq!(guess.remedy, Some(Remedy::Convert { from, strip_bom: false }));
 /// ```

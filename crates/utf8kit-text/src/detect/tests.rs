@@ -77,19 +77,23 @@ const MIXED: [(&str, &str); 17] = [
     ),
     (
         "windows-1250",
-        "Příliš žluťoučký kůň\núpěl ďábelské ódy\nřeka a moře\nkaždý řádek je jiný\ntakže se dá číst\nvšechno dohromady\n",
+        "Příliš žluťoučký kůň\núpěl ďábelské ódy\nřeka a moře\nkaždý řádek je jiný\ntakže se dá číst\nvšechno \
+         dohromady\n",
     ),
     (
         "windows-1252",
-        "Die Straße ist für alle\nFüße müssen größer werden\nschöne grüne Bäume\nüber sieben Brücken\nund dann nach Köln\nwäre das möglich\n",
+        "Die Straße ist für alle\nFüße müssen größer werden\nschöne grüne Bäume\nüber sieben Brücken\nund dann nach \
+         Köln\nwäre das möglich\n",
     ),
     (
         "windows-1253",
-        "Αυτό είναι ένα κείμενο\nστα ελληνικά με γραμμές\nδιαφορετικού μήκους\nκαι κάθε μία από αυτές\nμπορεί να διαβαστεί\nχωρίς λάθη\n",
+        "Αυτό είναι ένα κείμενο\nστα ελληνικά με γραμμές\nδιαφορετικού μήκους\nκαι κάθε μία από αυτές\nμπορεί να \
+         διαβαστεί\nχωρίς λάθη\n",
     ),
     (
         "windows-1254",
-        "Bu Türkçe bir yazıdır\nher satırın uzunluğu\nbirbirinden farklıdır\nşimdi güzel bir gün\nçok iyi oldu değil mi\nağaçlar yeşil\n",
+        "Bu Türkçe bir yazıdır\nher satırın uzunluğu\nbirbirinden farklıdır\nşimdi güzel bir gün\nçok iyi oldu değil \
+         mi\nağaçlar yeşil\n",
     ),
     (
         "windows-1255",
@@ -101,16 +105,23 @@ const MIXED: [(&str, &str); 17] = [
     ),
     (
         "windows-1257",
-        "Šis ir teksts latviešu valodā\nar dažāda garuma rindām\nkatru rindu var izlasīt\nbez kļūdām un šķēršļiem\nkā arī pārējās rindas\nčetras mājas\n",
+        "Šis ir teksts latviešu valodā\nar dažāda garuma rindām\nkatru rindu var izlasīt\nbez kļūdām un šķēršļiem\nkā \
+         arī pārējās rindas\nčetras mājas\n",
     ),
-    ("windows-874", "นี่คือข้อความภาษาไทย\nที่มีหลายบรรทัด\nแต่ละบรรทัดอ่านได้\nโดยไม่มีข้อผิดพลาด\nและบรรทัดอื่นด้วย\nทั้งหมดนี้\n"),
+    (
+        "windows-874",
+        "นี่คือข้อความภาษาไทย\nที่มีหลายบรรทัด\nแต่ละบรรทัดอ่านได้\nโดยไม่มีข้อผิดพลาด\n\
+     และบรรทัดอื่นด้วย\nทั้งหมดนี้\n",
+    ),
     (
         "iso-8859-2",
-        "Zażółć gęślą jaźń\nkażdy wiersz jest inny\nmożna go przeczytać\nbez żadnych błędów\nśpiewać też można\nłódź płynie\n",
+        "Zażółć gęślą jaźń\nkażdy wiersz jest inny\nmożna go przeczytać\nbez żadnych błędów\nśpiewać też można\nłódź \
+         płynie\n",
     ),
     (
         "macintosh",
-        "Die Straße ist für alle\nFüße müssen größer werden\nschöne grüne Bäume\nüber sieben Brücken\nund dann nach Köln\nwäre das möglich\n",
+        "Die Straße ist für alle\nFüße müssen größer werden\nschöne grüne Bäume\nüber sieben Brücken\nund dann nach \
+         Köln\nwäre das möglich\n",
     ),
 ];
 

@@ -1,9 +1,9 @@
 //! Documents: text in any encoding that is edited without changing a byte that was not edited; and damage that other
 //! programs did to a file, found and undone.
 //!
-//! Both rest on one idea. A *view* of bytes is a text in which every piece knows the bytes that it came from. Decoding is
-//! a view. An *edit* is a new text; put back, every piece that the edit left alone gives its own bytes, and only what is
-//! new is encoded:
+//! Both rest on one idea. A *view* of bytes is a text in which every piece knows the bytes that it came from. Decoding
+//! is a view. An *edit* is a new text; put back, every piece that the edit left alone gives its own bytes, and only
+//! what is new is encoded:
 //!
 //! ```text
 //! bytes   4E 61 EF 76 65 0D 0A          windows-1252, CR LF
@@ -13,9 +13,9 @@
 //! ```
 //!
 //! So for all bytes in every encoding, putting back the text of a view gives the bytes. Damage is a view, too: read as
-//! UTF-8 with replacement, `EF` is shown as U+FFFD. [`compare`] reads a new version of a file as an edit of one of these
-//! views of the old version: the view that needs the smallest edit explains what happened. What the edit left alone and
-//! has other bytes is the damage, and [`restore`] puts the edit back into the old bytes.
+//! UTF-8 with replacement, `EF` is shown as U+FFFD. [`compare`] reads a new version of a file as an edit of one of
+//! these views of the old version: the view that needs the smallest edit explains what happened. What the edit left
+//! alone and has other bytes is the damage, and [`restore`] puts the edit back into the old bytes.
 
 mod compare;
 mod diff;
@@ -59,7 +59,8 @@ pub enum Unencodable {
     Transliterate,
     /// They are written as `\u20AC` or `\U0001F600`.
     Escape,
-    /// The whole document becomes UTF-8, which [`Document::is_recoded`] tells. Refused if some of its bytes are no text.
+    /// The whole document becomes UTF-8, which [`Document::is_recoded`] tells. Refused if some of its bytes are no
+    /// text.
     Recode,
 }
 
@@ -231,8 +232,8 @@ impl<'b> Document<'b> {
         self.recoded
     }
 
-    /// Returns the places of the text as it was opened that stand for bytes that are no text: the range in the text, and
-    /// that of the bytes.
+    /// Returns the places of the text as it was opened that stand for bytes that are no text: the range in the text,
+    /// and that of the bytes.
     ///
     /// ```
     /// use utf8kit_text::document::Document;

@@ -51,8 +51,8 @@ impl Document<'_> {
         piece.unwrap_or(self.view.bytes.len()).saturating_add_signed(shift)
     }
 
-    /// Returns the range of the text that a range of bytes of [`Document::to_bytes`] is shown as. A range that begins or
-    /// ends within a piece is extended to all of it.
+    /// Returns the range of the text that a range of bytes of [`Document::to_bytes`] is shown as. A range that begins
+    /// or ends within a piece is extended to all of it.
     pub fn to_text_range(&self, range: Range<usize>) -> Range<usize> {
         if self.recoded {
             return range;

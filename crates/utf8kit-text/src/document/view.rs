@@ -27,8 +27,8 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LineEnds {
-    /// Every LF and CR LF is a line feed, and in EBCDIC every NEL. A lone CR stays one. A new line feed is written as the
-    /// line end of its neighbours.
+    /// Every LF and CR LF is a line feed, and in EBCDIC every NEL. A lone CR stays one. A new line feed is written as
+    /// the line end of its neighbours.
     #[default]
     Lf,
     /// As they are.

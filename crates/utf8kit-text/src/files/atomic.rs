@@ -40,8 +40,8 @@ impl Output {
     /// Opens an output that replaces the content of an existing file. `original` is that file, open.
     ///
     /// # Errors
-    /// As [`Output::create`]; [`FileError::Skipped`] if the user may not write to the file, if it has several hard links
-    /// and `hard_links` is [`HardLinks::Skip`], or if another file has the name for its backup.
+    /// As [`Output::create`]; [`FileError::Skipped`] if the user may not write to the file, if it has several hard
+    /// links and `hard_links` is [`HardLinks::Skip`], or if another file has the name for its backup.
     pub fn in_place(
         path: &Path,
         original: &Original,
@@ -115,8 +115,8 @@ impl Output {
     }
 
     /// Flushes the file to disk and replaces `original` with it, unless another program has changed that in the
-    /// meantime. The old file is kept under its name plus `backup_suffix`, unless that is empty. Returns whether the new
-    /// file has the owner and group of the old one.
+    /// meantime. The old file is kept under its name plus `backup_suffix`, unless that is empty. Returns whether the
+    /// new file has the owner and group of the old one.
     ///
     /// # Errors
     /// [`FileError::Io`] if it cannot be replaced. It is then unchanged, or as another program has left it.

@@ -23,8 +23,8 @@ pub struct EditOptions<'o> {
 }
 
 /// Replaces the content of a file with what `edit` returns. The file is replaced atomically, even across a crash. It is
-/// not touched if `edit` returns `None` or the same bytes. Owner, mode, access control lists and extended attributes are
-/// kept. Returns whether the file was changed.
+/// not touched if `edit` returns `None` or the same bytes. Owner, mode, access control lists and extended attributes
+/// are kept. Returns whether the file was changed.
 ///
 /// # Errors
 /// What `edit` returns, or a [`FileError`] if the file cannot be read or replaced; it is then unchanged.
@@ -95,7 +95,8 @@ impl OpenFile {
         &self.old
     }
 
-    /// Replaces the content as [`edit_file`] does. Returns whether the file was changed: not if the content is the same.
+    /// Replaces the content as [`edit_file`] does. Returns whether the file was changed: not if the content is the
+    /// same.
     ///
     /// # Errors
     /// A [`FileError`] if the file cannot be replaced; it is then unchanged.

@@ -51,8 +51,8 @@ fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
     }
 }
 
-/// Returns the encoding other than UTF-8 that all of an input has, or some of its lines, at least likely. One stray byte
-/// is an error, not an encoding.
+/// Returns the encoding other than UTF-8 that all of an input has, or some of its lines, at least likely. One stray
+/// byte is an error, not an encoding.
 #[cfg(feature = "detect")]
 fn likely(mut blocks: Blocks, encoding: AnyEncoding) -> io::Result<Option<Skip>> {
     use crate::detect::{Confidence, Remedy};
@@ -77,8 +77,8 @@ fn likely(_: Blocks, _: AnyEncoding) -> io::Result<Option<Skip>> {
     Ok(None)
 }
 
-/// Returns why an input must not be converted from an encoding: it is UTF-8 already, or UTF-16 or UTF-32, or some of its
-/// lines are UTF-8.
+/// Returns why an input must not be converted from an encoding: it is UTF-8 already, or UTF-16 or UTF-32, or some of
+/// its lines are UTF-8.
 ///
 /// # Errors
 /// Fails if the input cannot be read.

@@ -1,8 +1,8 @@
 //! The ledger of a repair, which is enough to undo it, byte for byte. It consists of JSON lines; for each changed file:
 //!
 //! ```text
-//! {"type":"repair","path":"a.txt","root":"/home/me","encoding":"utf-8"}   the start of a file; a conversion has `from` and
-//!                                                                         `to`, too
+//! {"type":"repair","path":"a.txt","root":"/home/me","encoding":"utf-8"}   the start of a file; that of a conversion
+//!                                                                         has `from` and `to`, too
 //! {"type":"change","offset":3,"before":"ff","after":"efbfbd"}             each change, with its offset in the old file
 //! {"type":"file","path":"a.txt","root":"/home/me","changes":1,
 //!  "size_before":4,"blake3_before":"...","size_after":6,"blake3_after":"..."}

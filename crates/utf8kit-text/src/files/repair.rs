@@ -321,8 +321,8 @@ pub fn repair_file(
     Ok(counts)
 }
 
-/// Opens and locks a file that is to be replaced. Files that wait to be replaced are replaced before it is waited for: it
-/// may be one of them, or another program may wait for one of them.
+/// Opens and locks a file that is to be replaced. Files that wait to be replaced are replaced before it is waited for:
+/// it may be one of them, or another program may wait for one of them.
 pub(super) fn open(
     path: &Path,
     mut ledger: Option<&mut Ledger>,

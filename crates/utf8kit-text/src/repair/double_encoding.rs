@@ -445,10 +445,12 @@ mod tests {
 
     /// Texts in many scripts, with the characters that surround words in each.
     const SAMPLES: [&str; 33] = [
-        "Le cœur déçu mais l’âme plutôt naïve, Louÿs rêva de crapaüter en canoë au delà des îles, à Noël… «\u{A0}Là\u{A0}»",
+        "Le cœur déçu mais l’âme plutôt naïve, Louÿs rêva de crapaüter en canoë au delà des îles, à Noël… \
+         «\u{A0}Là\u{A0}»",
         "LA CARTE DU CAFÉ… L’ÉTÉ À LA MARÉE… FORÊT… GÂTEAU",
         "Falsches Üben von Xylophonmusik quält jeden größeren Zwerg – „Öl“, MÄNNER, ÜBER, GRÖßE",
-        "El pingüino Wenceslao hizo kilómetros bajo exhaustiva lluvia y frío, añoraba a su querido cachorro. ¿SÍ? ¡NO! !YO SÉ¡ 1º 2ª",
+        "El pingüino Wenceslao hizo kilómetros bajo exhaustiva lluvia y frío, añoraba a su querido cachorro. ¿SÍ? \
+         ¡NO! !YO SÉ¡ 1º 2ª",
         "À noite, vovô Kowalsky vê o ímã cair no pé do pinguim; CONCLUSÃO: «NÃO», IRMÃ”, À s pressas, 1ª",
         "Příliš žluťoučký kůň úpěl ďábelské ódy. PŘÍLIŠ ŽLUŤOUČKÝ KŮŇ ÚPĚL ĎÁBELSKÉ ÓDY „ČŠŘ“",
         "Pchnąć w tę łódź jeża lub ośm skrzyń fig. ZAŻÓŁĆ GĘŚLĄ JAŹŃ „ŚĆ”",

@@ -1,5 +1,5 @@
-//! Lines of a JSON or XML text. A line feed within a string, a comment, a CDATA section or a processing instruction does
-//! not end one, so that these stay whole.
+//! Lines of a JSON or XML text. A line feed within a string, a comment, a CDATA section or a processing instruction
+//! does not end one, so that these stay whole.
 
 use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memmem};
 

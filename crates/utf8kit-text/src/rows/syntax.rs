@@ -106,7 +106,7 @@ impl fmt::Display for RowSyntaxError {
                 write!(f, "{name} has no delimiter, no quote and no fields")
             }
             RowSyntaxError::NotOneUnit(sign, codec) => {
-                write!(f, "{sign:?} is no single code unit in {codec}, as a delimiter or quote must be")
+                write!(f, "{sign:?} is not a single code unit in {codec}, as a delimiter or quote must be")
             }
             RowSyntaxError::Ambiguous(sign, codec) => {
                 write!(

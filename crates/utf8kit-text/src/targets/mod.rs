@@ -161,7 +161,8 @@ const TABLE: &[Entry] = &[
         rules: &[
             (
                 Rule::Json,
-                "No control characters in strings, no escapes but those of section 7, and no half of a surrogate pair (section 8.2).",
+                "No control characters in strings, no escapes but those of section 7, and no half of a surrogate pair \
+                 (section 8.2).",
                 "https://www.rfc-editor.org/rfc/rfc8259",
             ),
             (
@@ -177,7 +178,8 @@ const TABLE: &[Entry] = &[
         reader: Reader::STANDARD,
         rules: &[(
             Rule::Xml,
-            "No control characters but tab, line feed and carriage return; no U+FFFE and U+FFFF; nor references to them, where there can be references.",
+            "No control characters but tab, line feed and carriage return; no U+FFFE and U+FFFF; nor references to \
+             them, where there can be references.",
             "https://www.w3.org/TR/xml/#charsets",
         )],
     },

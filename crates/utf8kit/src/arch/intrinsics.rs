@@ -13,7 +13,8 @@
 macro_rules! intrinsics {
     ($(
         $(#[$attribute:meta])*
-        $visibility:vis fn $operation:ident $(<$n:ident>)? ($this:ident $(, $other:ident: $type:ident)*) -> $result:ident
+        $visibility:vis fn $operation:ident $(<$n:ident>)?
+            ($this:ident $(, $other:ident: $type:ident)*) -> $result:ident
             = $intrinsic:ident $(::<$($constant:tt),+>)? ($($argument:ident $(.$field:tt)?),+);
     )+) => {$(
         $(#[$attribute])*

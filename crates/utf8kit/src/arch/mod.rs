@@ -86,8 +86,8 @@ impl<'b> Lines<'b> {
 /// How many bytes [`front_of`] returns.
 pub(crate) const FRONT: usize = 16;
 
-/// Returns the first 16 bytes, or all, followed by `filler`, without a copy through memory, and without a branch on the length
-/// except for 16: successive short inputs are of all lengths.
+/// Returns the first 16 bytes, or all, followed by `filler`, without a copy through memory, and without a branch on the
+/// length except for 16: successive short inputs are of all lengths.
 #[inline(always)]
 pub(crate) fn front_of(bytes: &[u8], filler: u8) -> [u8; 16] {
     if let Some(all) = bytes.first_chunk::<16>() {

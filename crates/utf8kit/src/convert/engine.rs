@@ -586,7 +586,8 @@ fn strict_from<S: Encoding, T: Encoding>(
     Engine::strict(from, to).run_from(read, input, 0, last, out, &mut None)
 }
 
-/// Converts strictly what follows the first `read` bytes. Not inlined: most input is short and clean, and sets up no engine.
+/// Converts strictly what follows the first `read` bytes. Not inlined: most input is short and clean, and sets up no
+/// engine.
 #[cfg(feature = "alloc")]
 #[inline(never)]
 pub(super) fn append_rest<S: Encoding, T: Encoding, U: CodeUnit>(

@@ -141,8 +141,8 @@ pub fn convert_into<S: Encoding, T: Encoding>(
 /// represent.
 ///
 /// `last` has the meaning of [`convert_into`]'s. The status is never [`Status::Error`]. A buffer with room for one item
-/// and one replacement (for [`Policy::REPLACE`] 6 bytes) always makes progress. Nothing is remembered from call to call:
-/// errors before and after the end of `bytes` are not one run ([`crate::Each::Run`]), as they are for
+/// and one replacement (for [`Policy::REPLACE`] 6 bytes) always makes progress. Nothing is remembered from call to
+/// call: errors before and after the end of `bytes` are not one run ([`crate::Each::Run`]), as they are for
 /// [`crate::Converter`].
 ///
 /// ```

@@ -119,7 +119,8 @@ pub fn convert_units_lossy_into<S: UnitEncoding, T: UnitEncoding>(
     progress.in_units(S::Unit::UNIT, T::Unit::UNIT)
 }
 
-/// Returns the exact length of the result of [`convert_units`], in units of the target: [`converted_len`] for code units.
+/// Returns the exact length of the result of [`convert_units`], in units of the target: [`converted_len`] for code
+/// units.
 ///
 /// # Errors
 /// The [`Error`] that [`convert_units`] would return.

@@ -141,7 +141,7 @@ impl Grammar {
     }
 
     /// Returns the range of bytes that can continue `prefix` (1 to 5 bytes), or `None` if the prefix is already
-    /// complete or begins nothing. If several rows share the prefix, their ranges are joined.
+    /// complete or no sequence begins with it. If several rows share the prefix, their ranges are joined.
     ///
     /// ```
     /// use utf8kit::{Dialect, Utf8};
@@ -183,7 +183,7 @@ impl Grammar {
     }
 
     /// Returns why `prefix`, whose last byte is the one that broke it, cannot continue (a rule of the conformance
-    /// suite). `prefix` is either a single byte that begins nothing, or a good prefix plus one continuation byte.
+    /// suite). `prefix` is either a single byte that begins no sequence, or a good prefix plus one continuation byte.
     #[inline]
     pub(crate) fn kind_of(&self, prefix: &[u8]) -> ErrorKind {
         let Some(&lead) = prefix.first() else { return ErrorKind::Truncated };

@@ -2,7 +2,8 @@
 
 use super::row::{Row, length_class};
 
-/// What a byte from C0 on begins: the length of its sequences (0 if it begins none), and the range of their second byte.
+/// What a byte from C0 on begins: the length of its sequences (0 if it begins none), and the range of their second
+/// byte.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lead {
     pub(crate) len: u8,

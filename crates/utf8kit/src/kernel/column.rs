@@ -290,7 +290,7 @@ impl Chunk<'_> {
     }
 
     /// Returns the position of the last cut that is judged with this chunk. One at its end is a boundary only if the
-    /// next byte is none of a sequence.
+    /// next byte belongs to no sequence.
     #[inline(always)]
     fn limit(&self) -> usize {
         if self.is_end { self.text.len() } else { self.text.len() - 1 }

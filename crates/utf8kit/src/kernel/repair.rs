@@ -55,15 +55,15 @@
 //! replaced inside the loop over groups of four blocks, without switching to windows and back: 1.25 at 100, 0.8 to 0.9
 //! at 1000 and 10,000, as the loop over clean groups loses registers.
 //!
-//! Where errors are far from each other, a non-ASCII byte before ASCII is a window by itself (AVX-512, Zen 5, means over
-//! 27 texts): 1.06 to 1.13 with an error every 1000 bytes, 1.03 every 100, 1.0 every 10,000. Wherever they are: 0.75 in
-//! English with one every 100. As a branch of its own instead of a window: 0.87 to 0.97 every 10,000.
+//! Where errors are far from each other, a non-ASCII byte before ASCII is a window by itself (AVX-512, Zen 5, means
+//! over 27 texts): 1.06 to 1.13 with an error every 1000 bytes, 1.03 every 100, 1.0 every 10,000. Wherever they are:
+//! 0.75 in English with one every 100. As a branch of its own instead of a window: 0.87 to 0.97 every 10,000.
 //!
 //! What is left (AVX2, Zen 5, 64 KiB with an error every 10,000 bytes): copying takes 0.69 µs, validation 0.53 µs in
 //! English and 2.4 in Russian, everything 1.4 and 3.4; `encoding_rs` takes 1.4 and 4.2. Half of that is less than the
 //! validation of Russian, and what the copy of English takes. Tried there, compared with this kernel:
-//! - Each block copied as it is found clean, runs of ASCII by `memcpy`: 0.85. Groups of ASCII stored as they are tested:
-//!   0.98, and 0.9 in English on SSE4. Clean blocks copied by a loop instead of `memcpy`: 0.96, SSE4 0.92.
+//! - Each block copied as it is found clean, runs of ASCII by `memcpy`: 0.85. Groups of ASCII stored as they are
+//!   tested: 0.98, and 0.9 in English on SSE4. Clean blocks copied by a loop instead of `memcpy`: 0.96, SSE4 0.92.
 //! - A single window after eight clean blocks: 1.04 with an error every 1000 bytes, 0.97 every 100.
 //!
 //! Blocks are validated by the loop of [`super::validate`], not by one of their own that was passed the vector before
@@ -498,9 +498,9 @@ impl WindowWriter<'_> {
 /// Within this distance from the start of a window that begins with an error, another error does not count as close.
 const ISOLATED: usize = 8;
 
-/// Copies groups of blocks from `at` on, up to the first suspect byte; returns where it stopped, and whether at one. Only
-/// on levels with masks, where a group is in registers when it is judged, and is stored from there; does nothing on
-/// others.
+/// Copies groups of blocks from `at` on, up to the first suspect byte; returns where it stopped, and whether at one.
+/// Only on levels with masks, where a group is in registers when it is judged, and is stored from there; does nothing
+/// on others.
 struct CopyGroups<'a, 'o, V> {
     tables: &'a Tables<V>,
     bytes: &'a [u8],

@@ -104,9 +104,9 @@ fn after_first_aligned(bytes: &[u8]) -> &[u8] {
     rest_from(bytes, if (LOOKBEHIND..BLOCK).contains(&line) { line } else { BLOCK } - LOOKBEHIND)
 }
 
-/// [`CleanPrefix`] for a short input; on levels without masked loads, of at most sixteen bytes. No part of it is branched
-/// on, as successive short inputs are of all lengths and scripts, and each misprediction costs more than a block: 16,384
-/// inputs of 0 to 16 bytes take 3.8 ns each, by the automaton 11.6 (AVX2, Zen 5, 2026-11-22).
+/// [`CleanPrefix`] for a short input; on levels without masked loads, of at most sixteen bytes. No part of it is
+/// branched on, as successive short inputs are of all lengths and scripts, and each misprediction costs more than a
+/// block: 16,384 inputs of 0 to 16 bytes take 3.8 ns each, by the automaton 11.6 (AVX2, Zen 5, 2026-11-22).
 pub(crate) struct CleanShort<'b> {
     pub(crate) grammar: &'static Grammar,
     pub(crate) bytes: &'b [u8],

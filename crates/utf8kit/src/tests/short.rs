@@ -1,5 +1,5 @@
-//! Inputs of every length up to 200, on every level, through the functions that have a kernel for them, against the standard
-//! library.
+//! Inputs of every length up to 200, on every level, through the functions that have a kernel for them, against the
+//! standard library.
 
 use std::string::String;
 use std::vec::Vec;

@@ -93,8 +93,8 @@ impl DamageView {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Replacement)
     }
 
-    /// Returns the pieces of old bytes as the view shows them. The bytes begin after the byte order mark, if it is one of
-    /// the encoding that is read, at this offset.
+    /// Returns the pieces of old bytes as the view shows them. The bytes begin after the byte order mark, if it is one
+    /// of the encoding that is read, at this offset.
     pub(super) fn pieces(self, bytes: &[u8], start: usize) -> Pieces {
         let mut pieces = Pieces::default();
         let mut lacks = Lacks::new(self);

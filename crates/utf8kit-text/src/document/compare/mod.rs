@@ -1,5 +1,5 @@
-//! What was damaged between two versions of a file: the view of the old one that needs the smallest edit to give the new
-//! one explains it.
+//! What was damaged between two versions of a file: the view of the old one that needs the smallest edit to give the
+//! new one explains it.
 //!
 //! ```text
 //! old, new -> signs: encodings, U+FFFD, ...   -> views worth a try
@@ -8,8 +8,8 @@
 //!          -> the smallest: what is aligned and has other bytes is the damage
 //! ```
 //!
-//! A view that shows less than there was (a question mark, nothing) also explains what a person deleted. What it explains
-//! counts only between text that stayed.
+//! A view that shows less than there was (a question mark, nothing) also explains what a person deleted. What it
+//! explains counts only between text that stayed.
 
 mod align;
 mod damage;
@@ -158,7 +158,8 @@ impl<'b> Comparer<'b> {
         Explanation { view, steps, cost, firm, new_mark }
     }
 
-    /// Returns the length of the old mark as a view reads it. Where an encoding lacks it, it is a character like others.
+    /// Returns the length of the old mark as a view reads it. Where an encoding lacks it, it is a character like
+    /// others.
     fn old_mark(&self, view: DamageView) -> usize {
         let is_lost = view.lacking.is_some() && view.write.mark().is_none() && self.new.starts_with(b"?");
         if is_lost { 0 } else { view.read.mark_in(self.old) }

@@ -153,8 +153,8 @@ impl Read for Frames<'_> {
     }
 }
 
-/// Returns an error of the zstd decoder as its text, which is all that is shown: as itself, it would bring the `Debug` of
-/// all its parts into the program.
+/// Returns an error of the zstd decoder as its text, which is all that is shown: as itself, it would bring the `Debug`
+/// of all its parts into the program.
 fn damaged(error: FrameDecoderError) -> io::Error {
     io::Error::other(error.to_string())
 }

@@ -184,8 +184,8 @@ impl<V: Masked> Constants<V> {
         }
     }
 
-    /// Converts the first bytes, at most a block, without a test for ASCII. Returns the carry after them; `None` if they
-    /// are invalid, or there is no room.
+    /// Converts the first bytes, at most a block, without a test for ASCII. Returns the carry after them; `None` if
+    /// they are invalid, or there is no room.
     #[inline(always)]
     fn masked_block<T: Token<Vector = V>>(
         &self,

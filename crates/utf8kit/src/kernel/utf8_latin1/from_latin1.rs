@@ -64,8 +64,8 @@ impl<V: Masked> Pairs<V> {
         }
     }
 
-    /// Returns the bytes of a block as [lead, last], by halves. 1abbbbbb becomes 1100001a, 10bbbbbb; an ASCII byte stays,
-    /// after a lead that is not kept.
+    /// Returns the bytes of a block as [lead, last], by halves. 1abbbbbb becomes 1100001a, 10bbbbbb; an ASCII byte
+    /// stays, after a lead that is not kept.
     #[inline(always)]
     fn halves(&self, bytes: V) -> [V; 2] {
         let lead = bytes.shift_right_16::<6>().and(self.last_two).or(self.lead);

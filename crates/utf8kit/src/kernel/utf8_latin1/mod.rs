@@ -36,11 +36,12 @@
 //!   compares to masks, and two for each compress. A block takes 1.2 ns by an interleave of leads and last bytes, with
 //!   kept bytes by a compare and lengths from their masks; 1.65 to 1.8 ns if each byte is doubled by a shuffle, both
 //!   halves are computed on their own, or kept bytes come from `pdep`. Tested for ASCII in a mask register: text with
-//!   accents at 1.1 to 1.2 times simdutf, in a general one 1.3 to 1.4. Two blocks at a time: 64 KiB at 0.96 to 1.1 times
-//!   simdutf, one by one 1.1; 4 MiB at 1.05, one by one 1.0. A separate loop for ASCII: 0.9 in text that is partly ASCII.
+//!   accents at 1.1 to 1.2 times simdutf, in a general one 1.3 to 1.4. Two blocks at a time: 64 KiB at 0.96 to 1.1
+//!   times simdutf, one by one 1.1; 4 MiB at 1.05, one by one 1.0. A separate loop for ASCII: 0.9 in text that is
+//!   partly ASCII.
 //! - On AVX2, runs of ASCII four blocks at a time, loaded once to be tested and once to be copied: 0.6 to 0.7 times
-//!   simdutf; a block at a time, loaded once, 0.9 to 1.0, and text with few accents 15 to 25 % faster. The rest of a run
-//!   by one vector at a time: 1 to 10 % slower than that.
+//!   simdutf; a block at a time, loaded once, 0.9 to 1.0, and text with few accents 15 to 25 % faster. The rest of a
+//!   run by one vector at a time: 1 to 10 % slower than that.
 //! - Whole blocks of ASCII by a copy of the slice: 0.7 to 1.1 times simdutf, by vectors 1.0 to 1.6. Validation first,
 //!   then the kernel of UTF-16 with one byte per unit: text with occasional accents at 0.8 times simdutf, and half as
 //!   many instructions again for German (AVX2, Zen 3, 2026-11-21).

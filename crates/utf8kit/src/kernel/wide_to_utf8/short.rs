@@ -14,8 +14,8 @@ use crate::arch::{Keep, Kernel, MAX_SHORT, Masked, MaskedToken, Short, Token, Ve
 use crate::kernel::rest_from;
 use crate::out::Out;
 
-/// [`super::Narrow`] for a short input of 16-bit units to UTF-8, all or nothing, with no branch on what they hold except
-/// for surrogates.
+/// [`super::Narrow`] for a short input of 16-bit units to UTF-8, all or nothing, with no branch on what they hold
+/// except for surrogates.
 pub(crate) struct NarrowShort<'a, 'o, S> {
     /// Whole units.
     pub(crate) bytes: &'a [u8],
@@ -102,8 +102,8 @@ impl<T: Token, S: Source> Keep<T> for NarrowShort<'_, '_, S> {
 }
 
 impl<V: Masked> Constants<V> {
-    /// Converts the first 16-bit units, at most a vector, with no branch on what they hold except for surrogates. `None`
-    /// if they are ill-formed, or there is no room; some may have been written.
+    /// Converts the first 16-bit units, at most a vector, with no branch on what they hold except for surrogates.
+    /// `None` if they are ill-formed, or there is no room; some may have been written.
     #[inline(always)]
     fn masked_units<T: Token<Vector = V>, S: Source>(
         &self,

@@ -1,0 +1,53 @@
+//! Tests that lines stay within 120 columns, as `.editorconfig` has it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::root;
+
+const MAX_COLUMNS: usize = 120;
+
+/// The kinds of files whose lines are wrapped.
+const WRAPPED: &[&str] = &["rs", "md", "toml", "yml", "h", "c", "cpp", "go", "py", "ts", "css"];
+
+/// Folders and files that are not looked into: what is built, data, and tables that a program writes.
+const SKIPPED: &[&str] = &["target", "node_modules", "vectors", "web", "python", "js", "test", "tables.rs"];
+
+#[test]
+fn lines_are_within_120_columns() {
+    let mut long = Vec::new();
+    find(&root(), &mut long);
+    assert!(long.is_empty(), "lines of more than {MAX_COLUMNS} columns:\n{}", long.join("\n"));
+}
+
+fn find(folder: &Path, long: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).expect("a folder of the repository").flatten() {
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') && name != ".github" || SKIPPED.contains(&name.as_str()) {
+            continue;
+        }
+        if path.is_dir() {
+            find(&path, long);
+        } else if path.extension().is_some_and(|kind| WRAPPED.iter().any(|wrapped| kind == *wrapped)) {
+            let text = fs::read_to_string(&path).expect("text in UTF-8");
+            let lines = wrapped(&text).filter(|(_, line)| line.chars().count() > MAX_COLUMNS);
+            long.extend(lines.map(|(number, line)| format!("{}:{number}: {line}", path.display())));
+        }
+    }
+}
+
+/// Returns the lines that can be wrapped, with their numbers: not rows of tables, addresses, and what programs printed.
+fn wrapped(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut printed = false;
+    text.lines().enumerate().map(|(index, line)| (index + 1, line)).filter(move |(_, line)| {
+        match line.trim_start() {
+            "```console" => printed = true,
+            "```" => printed = false,
+            mark if mark.starts_with("<!-- made by") => printed = true,
+            mark if mark.starts_with("<!-- end of") => printed = false,
+            _ => {}
+        }
+        !printed && !line.starts_with('|') && !line.contains("https://")
+    })
+}
