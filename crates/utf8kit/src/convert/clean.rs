@@ -302,6 +302,11 @@ fn to_latin1(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
     dispatch::to_latin1(input, out, nul)
 }
 
+/// Converts up to the first backslash, or a little less.
+pub(super) fn up_to_backslash(pair: &Pair, input: &[u8], out: &mut Out<'_>) -> usize {
+    (pair.convert)(pair, before_backslash(input), out)
+}
+
 /// Returns the input up to the first backslash, or a little less: searches for the byte 92, in any width of unit.
 pub(crate) fn before_backslash(input: &[u8]) -> &[u8] {
     let input = &input[..input.len().min(MAX_SEARCH)];

@@ -1,12 +1,12 @@
 //! The loop that converts and repairs.
 
-use super::clean::before_backslash;
+use super::clean;
 use super::limits::MAX_GAP;
 #[cfg(feature = "alloc")]
 use super::limits::MIN_BY_KERNEL;
 use super::progress::{Change, Observer, Progress, Status};
 use super::repair::{Broken, Repair, repairer, replacement};
-use super::route::Pair;
+use super::route::{Convert, Pair};
 #[cfg(feature = "alloc")]
 use crate::arch::BLOCK;
 use crate::dispatch;
@@ -28,6 +28,8 @@ use alloc::{string::String, vec::Vec};
 #[derive(Clone, Debug)]
 pub(crate) struct Engine<'p> {
     pub(crate) pair: Pair,
+    /// The pair's conversion of well-formed text, up to a backslash if the policy escapes those.
+    convert: Convert,
     /// What to do about errors; `None` means stop.
     pub(super) policy: Option<Policy<'p>>,
     /// The function that replaces errors at kernel speed, if there is one for this pair.
@@ -53,16 +55,19 @@ impl<'p> Engine<'p> {
     #[inline]
     pub(crate) fn strict<S: Encoding, T: Encoding>(from: S, to: T) -> Self {
         let pair = Pair::new(from, to);
-        Engine { pair, policy: None, repair: None, short: None, in_run: false, after_high: false }
+        let convert = pair.convert;
+        Engine { pair, convert, policy: None, repair: None, short: None, in_run: false, after_high: false }
     }
 
     /// Creates an engine that handles errors by a policy.
     #[inline]
     pub(crate) fn lossy<S: Encoding, T: Encoding>(from: S, to: T, policy: Policy<'p>) -> Self {
         let pair = Pair::new(from, to);
+        let convert = if policy == Policy::Escape { clean::up_to_backslash } else { pair.convert };
         let repair = repairer_of(from, to);
+        let policy = Some(policy);
         let mut engine =
-            Engine { pair, policy: Some(policy), repair, short: None, in_run: false, after_high: false };
+            Engine { pair, convert, policy, repair, short: None, in_run: false, after_high: false };
         engine.short = engine.short_replacement();
         engine
     }
@@ -75,8 +80,8 @@ impl<'p> Engine<'p> {
     /// Returns the same conversion with a policy of another lifetime.
     #[cfg(feature = "alloc")]
     pub(crate) fn with_policy<'q>(self, policy: Option<Policy<'q>>) -> Engine<'q> {
-        let Engine { pair, repair, short, in_run, after_high, .. } = self;
-        Engine { pair, policy, repair, short, in_run, after_high }
+        let Engine { pair, convert, repair, short, in_run, after_high, .. } = self;
+        Engine { pair, convert, policy, repair, short, in_run, after_high }
     }
 
     /// Returns the source's and the target's encoding.
@@ -89,6 +94,7 @@ impl<'p> Engine<'p> {
     pub(crate) fn set_source(&mut self, from: AnyEncoding) {
         let to = self.pair.to;
         self.pair = Pair::new(from, to);
+        self.convert = if self.escapes() { clean::up_to_backslash } else { self.pair.convert };
         self.repair = self.policy.and_then(|_| repairer_of(from, to));
     }
 
@@ -159,18 +165,9 @@ impl<'p> Engine<'p> {
             let broken = Broken { pair: &self.pair, replacement, input, base, observer };
             at = repair(broken, &mut self.in_run, out);
         }
-        let clean = self.clean(&input[at..], out);
+        let clean = (self.convert)(&self.pair, &input[at..], out);
         self.passed(clean);
         at + clean
-    }
-
-    /// Copies or converts a well-formed part, at kernel speed if it is long. Returns how many bytes of the input it is.
-    fn clean(&self, input: &[u8], out: &mut Out<'_>) -> usize {
-        let input = match self.policy {
-            Some(Policy::Escape) => before_backslash(input),
-            _ => input,
-        };
-        (self.pair.convert)(&self.pair, input, out)
     }
 
     /// Reports whether well-formed text is escaped, too, if it looks like an escape.
@@ -510,7 +507,7 @@ impl<'p> Engine<'p> {
         let is_small = input.len() < MIN_BY_KERNEL && self.pair.from != self.pair.to && !input.is_ascii();
         let read = append(out, ask, |spare| match is_small {
             true => (self.pair.items)(&self.pair, input, spare),
-            false => self.clean(input, spare),
+            false => (self.convert)(&self.pair, input, spare),
         });
         self.passed(read);
         read

@@ -11,7 +11,6 @@ use crate::dispatch::{self, count};
 use crate::encoding::{AnyEncoding, Encoding};
 use crate::kernel::count::{Starts, Utf16Units};
 use crate::out::Out;
-use crate::policy::Policy;
 
 impl Engine<'_> {
     /// Returns how many bytes [`Engine::run`] would write for the whole input, and why it would stop.
@@ -20,7 +19,7 @@ impl Engine<'_> {
         let (mut total, mut base) = (0, 0);
         let mut scratch = [0; MEASURING_BUFFER];
         loop {
-            let ahead = if self.policy == Some(Policy::Escape) { before_backslash(input) } else { input };
+            let ahead = if self.escapes() { before_backslash(input) } else { input };
             let (read, written) = clean(&self.pair, ahead);
             total += written;
             base += read as u64;
