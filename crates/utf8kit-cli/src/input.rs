@@ -2,6 +2,11 @@
 
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 
 use utf8kit_text::files::{Source, Sources, WalkOptions, read_list};
 
@@ -17,6 +22,26 @@ pub(crate) fn only(path: Option<&Path>) -> Result<Source, Error> {
         }
         None => Ok(Source::named(Path::new("-"))),
     }
+}
+
+/// Returns a file that is followed as it grows, until the command is interrupted.
+pub(crate) fn growing(paths: &[PathBuf]) -> Result<Source, Error> {
+    match paths {
+        [path] if path.as_os_str() != "-" => {
+            Source::growing(path, interrupted()?).map_err(|error| Error::at(path, error))
+        }
+        [_] => Err(Error::usage("--follow: standard input is read as it comes without it")),
+        _ => Err(Error::usage("--follow needs one PATH")),
+    }
+}
+
+/// Returns a flag that is set when the command is interrupted, which then does not end by itself.
+pub(crate) fn interrupted() -> Result<Arc<AtomicBool>, Error> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        flag::register(signal, Arc::clone(&interrupted)).map_err(|error| Error::Other(error.to_string()))?;
+    }
+    Ok(interrupted)
 }
 
 /// Returns the sources that `args` select, in path order. Without a path, that is standard input if it is not a

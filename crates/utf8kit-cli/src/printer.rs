@@ -9,7 +9,7 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::Style;
 use clap::error::ErrorKind;
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{FileError, Monitor};
+use utf8kit_text::files::{Blocks, FileError, Monitor, Pace};
 
 use crate::args::Color;
 use crate::error::{Error, Status};
@@ -38,6 +38,8 @@ pub(crate) struct Printer {
     colors_messages: bool,
     verbose: bool,
     failed: bool,
+    /// Whether the present input is live.
+    live: bool,
     progress: Bar,
 }
 
@@ -57,6 +59,7 @@ impl Printer {
             out: BufWriter::with_capacity(64 * 1024, out),
             verbose,
             failed: false,
+            live: false,
             progress: Bar::new(messages.is_terminal()),
         }
     }
@@ -88,6 +91,11 @@ impl Printer {
         let terminal =
             || terminal_size::terminal_size_of(self.out.get_ref()).map(|(width, _)| usize::from(width.0));
         configured.filter(|&columns| columns > 0).or_else(terminal).unwrap_or(usize::MAX)
+    }
+
+    /// Reports whether the present input is live.
+    pub(crate) fn is_live(&self) -> bool {
+        self.live
     }
 
     /// Reports whether results go to a terminal.
@@ -158,9 +166,16 @@ impl Printer {
         Ok(Status::Clean)
     }
 
-    /// Adds to the number of bytes done.
-    pub(crate) fn advance(&mut self, bytes: u64) {
+    /// Begins an input. Results for a live one are not held back.
+    pub(crate) fn begin(&mut self, input: &Blocks) {
+        self.live = input.pace() == Pace::Live;
+        self.expect(input.len().unwrap_or(0));
+    }
+
+    /// Adds to the number of bytes done. What was printed for them is flushed if the input is live.
+    pub(crate) fn advance(&mut self, bytes: u64) -> Result<(), Error> {
         self.progress.advance(bytes);
+        if self.live { self.flush() } else { Ok(()) }
     }
 
     /// Adds to the total number of bytes to do, if it is known.
@@ -190,7 +205,7 @@ impl Monitor for Printer {
     }
 
     fn advance(&mut self, bytes: u64) -> ControlFlow<()> {
-        Printer::advance(self, bytes);
+        self.progress.advance(bytes);
         ControlFlow::Continue(())
     }
 

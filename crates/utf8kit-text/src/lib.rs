@@ -49,6 +49,7 @@ pub mod judge;
 mod oddness;
 #[cfg(test)]
 mod random;
+mod reading;
 mod refusal;
 pub mod repair;
 pub mod rows;

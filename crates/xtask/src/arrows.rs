@@ -44,7 +44,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit-text",
         &[
-            Apart(&["display", "unicode", "no_unicode", "alphabets", "oddness"]),
+            Apart(&["display", "unicode", "no_unicode", "alphabets", "oddness", "reading"]),
             Apart(&["describe", "json", "refusal"]),
             Apart(&["charset", "counts"]),
             Apart(&["detect", "stats", "convert"]),

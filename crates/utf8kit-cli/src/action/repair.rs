@@ -140,8 +140,8 @@ impl RepairArgs {
             },
             _ => return Err(refused),
         };
-        if self.per_line && !matches!(policy, RepairPolicy::FallbackLines(_)) {
-            return Err(Error::usage("--per-line goes with --policy fallback=LABEL only"));
+        if self.per_line && !matches!(policy, RepairPolicy::FallbackLines(_) | RepairPolicy::Undouble(_)) {
+            return Err(Error::usage("--per-line goes with --policy fallback=LABEL and undouble only"));
         }
         policy.check(encoding.default_encoding()).map_err(|error| Error::usage(error.to_string()))?;
         Ok(policy)

@@ -39,6 +39,9 @@ pub(crate) struct ConvertArgs {
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Keep converting what is appended to the file, as `tail -F` does, until interrupted.
+    #[arg(long, conflicts_with = "in_place")]
+    pub(crate) follow: bool,
     /// Convert files in place, and those in folders, each atomically; with SUFFIX, keep a backup under the file's name
     /// and SUFFIX. With `--from auto`, files whose encoding is not certain are left alone, with exit status 1.
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = "")]

@@ -41,10 +41,13 @@ pub(crate) struct RepairArgs {
     #[arg(long, value_name = "SUFFIX", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     #[arg(conflicts_with = "output")]
     pub(crate) in_place: Option<OsString>,
+    /// Keep repairing what is appended to the file, as `tail -F` does, until interrupted.
+    #[arg(long, conflicts_with_all = ["in_place", "diff", "ledger", "undo", "restore_from", "list_doubtful"])]
+    pub(crate) follow: bool,
     /// How to repair an error [default: as configured, or replace].
     #[arg(short, long, value_name = "POLICY", value_parser = PolicyParser)]
     pub(crate) policy: Option<RepairPolicy>,
-    /// With fallback=LABEL: decode the whole line if any of it is ill-formed.
+    /// With fallback=LABEL: decode the whole line if any of it is ill-formed. (undouble always goes by lines.)
     #[arg(long)]
     pub(crate) per_line: bool,
     /// Text to write for each error, with the replace policies and java [default: U+FFFD].

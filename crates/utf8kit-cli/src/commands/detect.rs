@@ -7,7 +7,7 @@ use serde::Serialize;
 use utf8kit_text::detect::{Guess, SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Argument, Name};
 use utf8kit_text::files::{
-    Blocks, FileError, Kind, Skip, Source, batches, detect_blocks, each_text, in_order,
+    Blocks, FileError, Kind, Pace, Skip, Source, batches, detect_blocks, each_text, in_order,
 };
 use utf8kit_text::json::PathFields;
 
@@ -58,6 +58,7 @@ pub(crate) fn run(args: &DetectArgs, config: &Config, printer: &mut Printer) -> 
     };
     let (mut files, mut skips) = (0, Skips::default());
     in_order(
+        Pace::Full,
         over_files,
         batches(sources, BATCH),
         || (),

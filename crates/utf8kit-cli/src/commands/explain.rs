@@ -15,7 +15,7 @@ use utf8kit::{
 use utf8kit_text::charset::Legacy;
 use utf8kit_text::describe::Description;
 use utf8kit_text::display::{Hex, counted};
-use utf8kit_text::files::{Block, Blocks, Input, Source, only_text};
+use utf8kit_text::files::{Block, Blocks, Cut, Input, Source, only_text};
 use utf8kit_text::json::write_line;
 use utf8kit_text::unicode;
 
@@ -181,10 +181,10 @@ impl Explainer<'_> {
     /// Explains an input of any length.
     fn input(&mut self, name: EncodingLabel, source: &Source) -> Result<(), Error> {
         let error = |error: io::Error| Error::at(&source.path, error);
-        let mut blocks = source.open().and_then(Blocks::of).map_err(error)?;
+        let mut blocks = source.open().and_then(Blocks::of).map_err(error)?.at_rest();
         let encoding = name.resolve(&blocks.head(MAX_LEN).map_err(error)?).0;
         let work = |block: &mut Block| (block.items(encoding), block.base, mem::take(&mut block.bytes));
-        blocks.each(1, work, |block| {
+        blocks.each(Cut::Item(encoding), 1, work, |block| {
             let (range, base, bytes) = block.map_err(error)?;
             let rest = bytes.get(range.start..).unwrap_or_default();
             items(encoding, rest)

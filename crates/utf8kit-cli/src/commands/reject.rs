@@ -63,7 +63,7 @@ impl<'r> Rejection<'r> {
             None => Judge::well_formed(syntax),
         };
         let judge = judge.demanding(self.demands.clone()).ok_or_else(|| Error::usage(NOT_UTF8))?;
-        printer.expect(blocks.len().unwrap_or(0));
+        printer.begin(&blocks);
         let mut sink = Sides {
             path: &source.path,
             rejects: &mut self.rejects,
@@ -140,8 +140,11 @@ impl RowSink for Sides<'_> {
 
     fn begin(&mut self, judged: &Judged) -> Result<(), Error> {
         self.found.rows += judged.chunk.rows;
-        self.printer.advance(judged.chunk.bytes.len() as u64);
         Ok(())
+    }
+
+    fn advance(&mut self, bytes: u64) -> Result<(), Error> {
+        self.printer.advance(bytes)
     }
 
     fn good(&mut self, rows: &[u8], becomes: &[u8]) -> Result<(), Error> {

@@ -12,7 +12,8 @@ use utf8kit_text::charset::has_bom;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    Block, Blocks, FileError, Kind, SMALL_FILES, Skip, Source, Unpack, batches, each_text, in_order, sniff,
+    Block, Blocks, Cut, FileError, Kind, Pace, SMALL_FILES, Skip, Source, Unpack, batches, each_text,
+    in_order, sniff,
 };
 use utf8kit_text::json::PathFields;
 use utf8kit_text::stats::{Counter, Profile};
@@ -52,6 +53,7 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
     };
     let mut totals = Totals::default();
     in_order(
+        Pace::Full,
         over_files,
         batches(sources, SMALL_FILES),
         || (),
@@ -218,13 +220,13 @@ impl Rules<'_> {
         printer: &mut Printer,
     ) -> Result<Result<(Text, Profile), Skip>, Error> {
         let at = |error: io::Error| Error::at(&source.path, error);
-        let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
+        let mut blocks = source.open().and_then(Blocks::of).map_err(at)?.at_rest();
         let head = blocks.head(SNIFF_LEN).map_err(at)?;
         let encoding = match self.encoding(source, &head)? {
             Ok(encoding) => encoding,
             Err(reason) => return Ok(Err(reason)),
         };
-        printer.expect(blocks.len().unwrap_or(0));
+        printer.begin(&blocks);
         let (mut bytes, mut ends) = (0, Stats::new());
         // Counters are reused for the next block, so there are as many as threads.
         let (back, idle) = unbounded::<Counter>();
@@ -235,12 +237,11 @@ impl Rules<'_> {
             let _ = back.send(counter);
             (block.own.len() as u64, ends)
         };
-        blocks.each(self.threads, work, |block| {
+        blocks.each(Cut::Item(encoding), self.threads, work, |block| {
             let (len, found) = block.map_err(at)?;
             bytes += len;
             ends.merge(&found);
-            printer.advance(len);
-            Ok::<_, Error>(())
+            printer.advance(len)
         })?;
         let mut counter = idle.try_recv().unwrap_or_default();
         idle.try_iter().for_each(|other| counter.merge(&other));

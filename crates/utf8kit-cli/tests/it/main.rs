@@ -19,6 +19,7 @@ mod harm;
 mod hooks;
 mod ledger;
 mod lists;
+mod live;
 mod metadata;
 mod page;
 #[cfg(feature = "parquet")]

@@ -138,6 +138,16 @@ pub fn has_bom(encoding: AnyEncoding, head: &[u8]) -> bool {
     strip_bom(encoding, head).len() < head.len()
 }
 
+/// Reports whether `head` may be the beginning of a byte order mark.
+#[cfg(feature = "files")]
+pub(crate) fn may_begin_mark(head: &[u8]) -> bool {
+    use AnyEncoding::{Utf8, Utf16Be, Utf16Le, Utf32Be, Utf32Le};
+    [Utf8, Utf16Le, Utf16Be, Utf32Le, Utf32Be].into_iter().any(|encoding| {
+        encode_in(encoding, u32::from(MARK))
+            .is_ok_and(|mark| mark.len() > head.len() && mark.starts_with(head))
+    })
+}
+
 /// Why a name is not a [`Charset`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

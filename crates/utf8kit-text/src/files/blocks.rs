@@ -2,14 +2,19 @@
 //!
 //! A file with a known length is read by the workers, each block at its offset. Anything else is read ahead in order by
 //! one thread. In both cases, only few blocks are in memory at a time.
+//!
+//! A live input (a pipe, a terminal) is not awaited: each read gives a block, without the sequence that it leaves
+//! unfinished. A pipe that is always full gives what it holds, 64 KiB on Linux.
 
 use std::fs::File;
 use std::io::{self, Read, Seek as _};
 use std::ops::Range;
 
-use utf8kit::AnyEncoding;
+use utf8kit::{AnyEncoding, encode_in, trim_partial_in};
 
-use crate::files::{Input, in_order};
+use crate::charset::may_begin_mark;
+use crate::files::{Input, Pace, in_order};
+use crate::reading::read_once;
 
 /// Size of a block in bytes, without the bytes around it. A multiple of every code unit.
 pub const BLOCK: usize = 256 * 1024;
@@ -17,6 +22,9 @@ pub const BLOCK: usize = 256 * 1024;
 /// Size of the pieces sampled from a long file, in bytes.
 #[cfg(feature = "detect")]
 const PIECE: u64 = 64 * 1024;
+
+/// Most bytes that one read of a live input gives.
+const LIVE: usize = 64 * 1024;
 
 /// Number of bytes before and after a block that come with it: more than the longest sequence, and a multiple of every
 /// code unit.
@@ -34,6 +42,34 @@ pub struct Block {
     pub base: u64,
 }
 
+/// Where a live input may be cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cut {
+    /// Anywhere.
+    Anywhere,
+    /// Between two items of an encoding.
+    Item(AnyEncoding),
+    /// Between two items of an encoding, but not behind a carriage return, which a line feed may follow.
+    LineEnd(AnyEncoding),
+}
+
+impl Cut {
+    /// Returns how many of the bytes come before the last cut.
+    fn last_in(self, bytes: &[u8]) -> usize {
+        match self {
+            Cut::Anywhere => bytes.len(),
+            Cut::Item(encoding) => trim_partial_in(encoding, bytes).len(),
+            Cut::LineEnd(encoding) => {
+                let whole = trim_partial_in(encoding, bytes);
+                let returned = encode_in(encoding, 0x0D);
+                let rest = returned.ok().and_then(|returned| whole.strip_suffix(&returned[..]));
+                rest.unwrap_or(whole).len()
+            }
+        }
+    }
+}
+
 /// An input that can be split into blocks.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -47,16 +83,33 @@ pub enum Blocks {
 impl Blocks {
     /// Prepares an input.
     pub fn of(input: Input) -> io::Result<Blocks> {
+        let live = input.is_live()?;
         if let Input::File(file) = input {
-            let metadata = file.metadata()?;
+            let len = file.metadata()?.len();
             // Special files (those in /proc) claim to be regular and empty.
-            return Ok(if metadata.is_file() && metadata.len() > 0 {
-                Blocks::File(file, metadata.len())
-            } else {
-                Blocks::Stream(Stream::new(Input::File(file)))
+            return Ok(match len {
+                1.. if !live => Blocks::File(file, len),
+                _ => Blocks::Stream(Stream::new(Input::File(file), live)),
             });
         }
-        Ok(Blocks::Stream(Stream::new(input)))
+        Ok(Blocks::Stream(Stream::new(input, live)))
+    }
+
+    /// Returns how fast the input may come. What a live one gives is passed on at once.
+    pub fn pace(&self) -> Pace {
+        match self {
+            Blocks::Stream(stream) if stream.live => Pace::Live,
+            _ => Pace::Full,
+        }
+    }
+
+    /// Reads a live input in whole blocks, for results that are wanted at its end.
+    #[must_use]
+    pub fn at_rest(mut self) -> Blocks {
+        if let Blocks::Stream(stream) = &mut self {
+            stream.live = false;
+        }
+        self
     }
 
     /// Returns the length in bytes, if it is known.
@@ -71,8 +124,22 @@ impl Blocks {
         }
     }
 
-    /// Returns the first `len` bytes, or fewer at the end of the input. `len` must be less than a block.
+    /// Returns the first `len` bytes, or fewer at the end of the input, and of a live input only those that it gives at
+    /// once, but a whole byte order mark. `len` must be less than a block.
     pub fn head(&mut self, len: usize) -> io::Result<Vec<u8>> {
+        match self {
+            Blocks::Stream(stream) if stream.live => {
+                while !stream.ended && may_begin_mark(&stream.bytes) {
+                    stream.read_once()?;
+                }
+                Ok(stream.bytes[..len.min(stream.bytes.len())].to_vec())
+            }
+            _ => self.beginning(len),
+        }
+    }
+
+    /// Returns the first `len` bytes, or fewer at the end of the input. `len` must be less than a block.
+    pub(super) fn beginning(&mut self, len: usize) -> io::Result<Vec<u8>> {
         match self {
             Blocks::File(file, all) => {
                 let mut head = vec![0; (*all).min(len as u64) as usize];
@@ -134,13 +201,16 @@ impl Blocks {
     }
 
     /// Runs `work` for each block on `threads` threads, and passes the results to `take` in order. A worker may move
-    /// the bytes out of its block. Stops at the first error of `take`, and returns it.
+    /// the bytes out of its block. Stops at the first error of `take`, and returns it. `cut` says where a live input may
+    /// be cut.
     pub fn each<Done: Send, Error>(
         self,
+        cut: Cut,
         threads: usize,
         work: impl Fn(&mut Block) -> Done + Sync,
         take: impl FnMut(io::Result<Done>) -> Result<(), Error>,
     ) -> Result<(), Error> {
+        let pace = self.pace();
         match self {
             Blocks::File(file, len) => {
                 let offsets = (0..len).step_by(BLOCK);
@@ -149,11 +219,12 @@ impl Blocks {
                     block.read(&file, offset, len)?;
                     Ok(work(block))
                 };
-                in_order(threads, offsets, Block::default, read, take)
+                in_order(pace, threads, offsets, Block::default, read, take)
             }
-            Blocks::Stream(stream) => {
+            Blocks::Stream(mut stream) => {
+                stream.cut = cut;
                 let work = |_: &mut (), block: io::Result<Block>| block.map(|mut block| work(&mut block));
-                in_order(threads, stream, || (), work, take)
+                in_order(pace, threads, stream, || (), work, take)
             }
         }
     }
@@ -184,6 +255,8 @@ impl Block {
 #[derive(Debug)]
 pub struct Stream {
     input: Input,
+    live: bool,
+    cut: Cut,
     /// The bytes read that are still needed: up to [`MARGIN`] bytes before the next block, then those not yet returned.
     bytes: Vec<u8>,
     /// The offset in `bytes` at which the next block begins.
@@ -193,8 +266,8 @@ pub struct Stream {
 }
 
 impl Stream {
-    fn new(input: Input) -> Stream {
-        Stream { input, bytes: Vec::new(), next: 0, base: 0, ended: false }
+    fn new(input: Input, live: bool) -> Stream {
+        Stream { input, live, cut: Cut::Anywhere, bytes: Vec::new(), next: 0, base: 0, ended: false }
     }
 
     /// Reads until there are `len` bytes, or the input ends.
@@ -207,18 +280,41 @@ impl Stream {
         }
         Ok(())
     }
+
+    /// Reads once.
+    fn read_once(&mut self) -> io::Result<()> {
+        self.ended = read_once(&mut self.input, LIVE, &mut self.bytes)? == 0;
+        Ok(())
+    }
+
+    /// Reads the next block, and returns where it ends in `bytes`. It is empty at the end of the input.
+    fn read_block(&mut self) -> io::Result<usize> {
+        if !self.live {
+            self.fill(self.next + BLOCK + MARGIN)?;
+            return Ok(if self.ended { self.bytes.len() } else { self.next + BLOCK });
+        }
+        loop {
+            let end = if self.ended { self.bytes.len() } else { self.cut.last_in(&self.bytes) };
+            if self.ended || end > self.next {
+                return Ok(end);
+            }
+            self.read_once()?;
+        }
+    }
 }
 
 impl Iterator for Stream {
     type Item = io::Result<Block>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Err(error) = self.fill(self.next + BLOCK + MARGIN) {
-            self.ended = true;
-            self.next = self.bytes.len();
-            return Some(Err(error));
-        }
-        let end = if self.ended { self.bytes.len() } else { self.next + BLOCK };
+        let end = match self.read_block() {
+            Ok(end) => end,
+            Err(error) => {
+                self.ended = true;
+                self.next = self.bytes.len();
+                return Some(Err(error));
+            }
+        };
         if self.next == end {
             return None;
         }

@@ -7,7 +7,7 @@ use utf8kit::{AnyEncoding, EncodingLabel, Summary};
 
 use crate::charset::has_bom;
 use crate::detect::SNIFF_LEN;
-use crate::files::{Block, Blocks, FileError, Monitor, Source};
+use crate::files::{Block, Blocks, Cut, FileError, Monitor, Source};
 
 /// Options for [`check_file`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub fn check_file(
     let work = |block: &mut Block| {
         Summary::of(encoding, &block.bytes, block.own.clone(), block.base, options.max_errors)
     };
-    blocks.each(options.threads, work, |part| {
+    blocks.each(Cut::Item(encoding), options.threads, work, |part| {
         let part = part.map_err(at)?;
         summary.merge(&part);
         if progress.advance(part.bytes).is_break() {

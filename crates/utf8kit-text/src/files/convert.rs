@@ -9,7 +9,7 @@ use crate::charset::{Charset, Codec};
 use crate::convert::{ConversionError, ConversionErrorKind, Converter, MAX_BOM_LEN, Plan, mistaken_kind};
 use crate::counts::Counts;
 use crate::files::buffers::Buffers;
-use crate::files::{Block, Blocks, FileError, Kind, Sink, Source};
+use crate::files::{Block, Blocks, Cut, FileError, Kind, Sink, Source};
 use crate::repair::{Patch, Patching};
 
 /// The result of a conversion.
@@ -117,7 +117,7 @@ fn convert_independently<S: Sink>(
         out.clear();
         convert(plan, encoding, block, out)
     };
-    blocks.each(threads, work, |part| {
+    blocks.each(Cut::Item(encoding), threads, work, |part| {
         let part = part.map_err(|error| FileError::io(path, error)).map_err(S::Error::from)?;
         sink.write(&part.out)?;
         buffers.give(part.out);
@@ -178,7 +178,7 @@ pub(super) fn convert_in_sequence<E: From<FileError>>(
         Stop::Place(error.at(offset + plan.skip as u64))
     };
     let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
-    blocks.each(threads.min(2), own, |block| {
+    blocks.each(Cut::Anywhere, threads.min(2), own, |block| {
         let (bytes, own) = block.map_err(|error| FileError::io(path, error)).map_err(E::from)?;
         let piece = bytes.get(own).unwrap_or_default();
         let text = piece.get(mem::take(&mut skip)..).unwrap_or_default();
@@ -216,7 +216,7 @@ pub fn line_column(source: &Source, from: Charset, offset: u64, threads: usize) 
         (!own.is_empty()).then(|| Summary::of(encoding, &block.bytes, own, block.base, 0))
     };
     // Stops at the first block after the offset.
-    let _ = blocks.each(threads, work, |summary| match summary {
+    let _ = blocks.each(Cut::Item(encoding), threads, work, |summary| match summary {
         Ok(Some(summary)) => {
             before.merge(&summary);
             Ok(())

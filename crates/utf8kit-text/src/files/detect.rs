@@ -5,7 +5,7 @@ use std::mem;
 use std::path::Path;
 
 use crate::detect::{Detector, Guess, SAMPLE};
-use crate::files::{BLOCK, Block, Blocks, FileError, Source};
+use crate::files::{BLOCK, Block, Blocks, Cut, FileError, Source};
 
 /// Number of pieces sampled after the beginning of a long file.
 const LATER: u64 = 16;
@@ -28,7 +28,7 @@ pub fn detect_ahead(blocks: &mut Blocks, threads: usize) -> io::Result<Guess> {
     if let Some(blocks) = blocks.try_clone() {
         return detect_blocks(blocks, threads);
     }
-    let bytes = blocks.head(BLOCK)?;
+    let bytes = blocks.beginning(BLOCK)?;
     let mut detector = Detector::new();
     detector.push(&bytes);
     Ok(if bytes.len() < BLOCK { detector.finish() } else { detector.finish_early() })
@@ -43,7 +43,7 @@ pub fn detect_blocks(blocks: Blocks, threads: usize) -> io::Result<Guess> {
     let again = blocks.try_clone();
     let own = |block: &mut Block| (mem::take(&mut block.bytes), block.own.clone());
     // Read until nothing more can be learned.
-    let read = blocks.each(threads, own, |block| {
+    let read = blocks.each(Cut::Anywhere, threads, own, |block| {
         let (bytes, own) = block.map_err(Some)?;
         if detector.push(bytes.get(own).unwrap_or_default()) { Ok(()) } else { Err(None) }
     });

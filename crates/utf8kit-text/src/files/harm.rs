@@ -7,7 +7,7 @@ use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Policy, Validator};
 use crate::charset::{Charset, Codec, has_bom};
 use crate::detect::{SNIFF_LEN, wide};
 use crate::files::utf8_lines::Utf8Lines;
-use crate::files::{Block, Blocks, Skip};
+use crate::files::{Block, Blocks, Cut, Skip};
 use crate::repair::RepairPolicy;
 
 /// Returns why an input in `encoding` must not be repaired under a policy: it is text in another encoding, at least
@@ -98,7 +98,7 @@ pub(super) fn not_in(mut blocks: Blocks, from: Charset) -> io::Result<Option<Ski
     let (mut validator, mut beyond, mut nul) = (Validator::new(utf8kit::Utf8), false, false);
     let (mut is_utf8, mut lines) = (true, Utf8Lines::among(codec).filter(|_| !ascii_differs));
     let own = |block: &mut Block| block.bytes.get(block.own.clone()).unwrap_or_default().to_vec();
-    let read = blocks.each(1, own, |piece| {
+    let read = blocks.each(Cut::Anywhere, 1, own, |piece| {
         let piece = piece.map_err(Some)?;
         beyond |= !piece.is_ascii();
         nul |= piece.contains(&0);

@@ -32,6 +32,7 @@ mod sift;
 mod sink;
 mod skip;
 mod source;
+mod tail;
 pub mod undo;
 #[cfg(not(feature = "detect"))]
 #[path = "no_utf8_lines.rs"]
@@ -41,7 +42,7 @@ mod utf8_lines;
 
 pub use archive::{ArchiveError, Format, Unpack, each_text, format_of, only_text, sniff};
 pub use atomic::{HardLinks, Output, Replacement, is_at, is_temporary};
-pub use blocks::{BLOCK, Block, Blocks, MARGIN};
+pub use blocks::{BLOCK, Block, Blocks, Cut, MARGIN};
 pub use check::{CheckOptions, FileCheck, check_file};
 pub use convert::{Converted, convert_blocks, line_column};
 pub use convert_file::{ConvertOptions, FileConversion, convert_file};
@@ -56,7 +57,7 @@ pub use harm::other_encoding;
 pub use ledger::Ledger;
 pub use monitor::Monitor;
 pub use original::Original;
-pub use parallel::{SMALL_FILES, batches, in_order};
+pub use parallel::{Pace, SMALL_FILES, batches, in_order};
 pub use reject::{FieldFields, Rejects, sidecar};
 pub use repair::{Recorder, RepairOptions, RepairSink, policy_for, repair_blocks, repair_file};
 pub use repair_rows::{repair_rows, rows_need_repair};
@@ -64,3 +65,4 @@ pub use sift::{RowSink, place_of, sift};
 pub use sink::Sink;
 pub use skip::Skip;
 pub use source::{Input, Kind, Source, Sources, Stream, WalkOptions, read_list};
+pub use tail::Tail;

@@ -23,9 +23,20 @@ pub fn batches<Job>(mut jobs: impl Iterator<Item = Job>, len: usize) -> impl Ite
     })
 }
 
+/// How fast jobs come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Pace {
+    /// As fast as they are fetched.
+    Full,
+    /// Slowly: fetching one may wait for the outside world, and no result may wait for that.
+    Live,
+}
+
 /// Runs `work` for each job on `threads` threads including this one, each with its own scratch space, and passes the
 /// results to `take` in the order of the jobs. Stops at the first error of `take`, and returns it.
 pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
+    pace: Pace,
     threads: usize,
     jobs: impl Iterator<Item = Job> + Send,
     scratch: impl Fn() -> Scratch + Sync,
@@ -62,9 +73,9 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
             }
             let mut fetched = None;
             // If another thread is waiting for input while it fetches a job, there may be a result to take in the
-            // meantime.
+            // meantime. This thread waits for input only if there is nothing to take until then.
             match jobs.try_lock() {
-                Ok(mut jobs) if line.has_capacity() => {
+                Ok(mut jobs) if line.has_capacity() && (pace == Pace::Full || line.is_empty()) => {
                     fetched = jobs.next();
                     if fetched.is_some() { line.fetched() } else { line.end() }
                 }
@@ -143,6 +154,11 @@ impl<Done> Line<Done> {
     fn end(&self) {
         lock(&self.state).ended = true;
         self.moved.notify_all();
+    }
+
+    /// Reports whether every job that was fetched is done and taken.
+    fn is_empty(&self) -> bool {
+        lock(&self.state).results.is_empty()
     }
 
     fn has_capacity(&self) -> bool {

@@ -16,8 +16,8 @@ use crate::files::harm::other_encoding;
 use crate::files::ledger::{Conversion, Ledger};
 use crate::files::pending::Pending;
 use crate::files::{
-    Block, Blocks, FileError, Fingerprinter, HardLinks, Input, Monitor, Original, Output, Sink, Skip, Source,
-    atomic, repair_rows, rows_need_repair,
+    Block, Blocks, Cut, FileError, Fingerprinter, HardLinks, Input, Monitor, Original, Output, Sink, Skip,
+    Source, atomic, repair_rows, rows_need_repair,
 };
 use crate::repair::{Detours, Edit, RepairPolicy, Repairer};
 use crate::targets::RowRepair;
@@ -119,7 +119,7 @@ pub fn repair_blocks<S: RepairSink>(
     let independent = policy.splits(encoding) && !sink.wants_edits();
     let mut repairer = Repairer::new(policy, encoding);
     let mut out = Vec::new();
-    blocks.each(threads, work(policy, encoding, independent, &buffers), |piece| {
+    blocks.each(Cut::Item(encoding), threads, work(policy, encoding, independent, &buffers), |piece| {
         let piece = piece.map_err(|error| FileError::io(path, error))?;
         let len = piece.items.len();
         if let Some((out, counts)) = piece.repaired {
@@ -174,19 +174,20 @@ fn survey(
     let mut repairer = Repairer::new(policy, encoding);
     let to_the_end = matches!(policy, RepairPolicy::Undouble(_));
     let mut out = Vec::new();
-    let untouched = blocks.each(threads, work(policy, encoding, false, &buffers), |piece| {
-        let piece = piece.map_err(Some)?;
-        for (part, unchanged) in piece.parts(&repairer) {
-            out.clear();
-            if unchanged {
-                repairer.pass(part.len());
-            } else if !part.is_empty() {
-                repairer.push(part, false, &mut out, &mut |_| {});
+    let untouched =
+        blocks.each(Cut::Item(encoding), threads, work(policy, encoding, false, &buffers), |piece| {
+            let piece = piece.map_err(Some)?;
+            for (part, unchanged) in piece.parts(&repairer) {
+                out.clear();
+                if unchanged {
+                    repairer.pass(part.len());
+                } else if !part.is_empty() {
+                    repairer.push(part, false, &mut out, &mut |_| {});
+                }
             }
-        }
-        buffers.give(piece.bytes);
-        if repairer.counts.total() > 0 && !to_the_end { Err(None) } else { Ok(()) }
-    });
+            buffers.give(piece.bytes);
+            if repairer.counts.total() > 0 && !to_the_end { Err(None) } else { Ok(()) }
+        });
     match untouched {
         Ok(()) => repairer.push(&[], true, &mut out, &mut |_| {}),
         Err(None) => {}

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::counts::Counts;
-use crate::files::{Blocks, FileError, RepairSink, in_order};
+use crate::files::{Blocks, FileError, Pace, RepairSink, in_order};
 use crate::repair::Edit;
 use crate::rows::{Chunk, Chunks};
 use crate::targets::RowRepair;
@@ -23,10 +23,13 @@ pub fn repair_rows<S: RepairSink>(
     sink: &mut S,
 ) -> Result<Counts, S::Error> {
     let at = |error| FileError::io(path, error);
-    let chunks = Chunks::new(repair.syntax().clone(), blocks.into_reader().map_err(at)?);
+    let pace = blocks.pace();
+    let chunks =
+        Chunks::new(repair.syntax().clone(), blocks.into_reader().map_err(at)?).live(pace == Pace::Live);
     let mut counts = Counts::default();
     let work = |_: &mut (), chunk: io::Result<Chunk>| chunk.map(|chunk| Repaired::of(chunk, repair));
     in_order(
+        pace,
         threads,
         chunks,
         || (),
@@ -61,8 +64,14 @@ pub fn rows_need_repair(blocks: Blocks, repair: &RowRepair, threads: usize) -> i
     let work = |_: &mut (), chunk: io::Result<Chunk>| {
         chunk.map(|chunk| Repaired::of(chunk, repair).out.is_some()).map_err(Some)
     };
-    let untouched =
-        in_order(threads, chunks, || (), work, |changed| if changed? { Err(None) } else { Ok(()) });
+    let untouched = in_order(
+        Pace::Full,
+        threads,
+        chunks,
+        || (),
+        work,
+        |changed| if changed? { Err(None) } else { Ok(()) },
+    );
     match untouched {
         Ok(()) => Ok(false),
         Err(None) => Ok(true),

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use crate::files::{Blocks, FileError, in_order};
+use crate::files::{Blocks, FileError, Pace, in_order};
 use crate::judge::{BadRow, Judge, Judged, Verdict};
 use crate::rows::{Chunk, Chunks, Header, Places, RowPlace, RowSyntax};
 
@@ -19,6 +19,15 @@ pub trait RowSink {
     /// An error ends the work.
     fn begin(&mut self, judged: &Judged) -> Result<(), Self::Error> {
         let _ = judged;
+        Ok(())
+    }
+
+    /// Called after the rows of a chunk, with their length in bytes.
+    ///
+    /// # Errors
+    /// An error ends the work.
+    fn advance(&mut self, bytes: u64) -> Result<(), Self::Error> {
+        let _ = bytes;
         Ok(())
     }
 
@@ -47,7 +56,9 @@ pub fn sift<S: RowSink>(
     sink: &mut S,
 ) -> Result<(), S::Error> {
     let at = |error| FileError::io(path, error);
-    let chunks = Chunks::new(judge.syntax().clone(), blocks.into_reader().map_err(at)?);
+    let pace = blocks.pace();
+    let chunks =
+        Chunks::new(judge.syntax().clone(), blocks.into_reader().map_err(at)?).live(pace == Pace::Live);
     let spare = Mutex::new(Vec::<Vec<u8>>::new());
     let buffers = || spare.lock().unwrap_or_else(PoisonError::into_inner);
     let (mut header, mut within) = (Header::default(), false);
@@ -57,6 +68,7 @@ pub fn sift<S: RowSink>(
         chunk.map(|chunk| judge.judge(chunk, out))
     };
     in_order(
+        pace,
         threads,
         chunks,
         || (),
@@ -70,6 +82,7 @@ pub fn sift<S: RowSink>(
             }
             give(&judged, judge, &header, within, sink)?;
             within = judged.chunk.part && judged.chunk.rows == 0;
+            sink.advance(judged.chunk.bytes.len() as u64)?;
             buffers().push(judged.out);
             Ok(())
         },

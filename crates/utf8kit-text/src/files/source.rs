@@ -6,6 +6,7 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::overrides::{Override, OverrideBuilder};
@@ -14,6 +15,7 @@ use ignore::{Walk, WalkBuilder};
 use crate::display::plain;
 use crate::files::FileError;
 use crate::files::archive::{Format, Unpack, unpacked};
+use crate::files::tail::Follow;
 
 /// One input.
 #[derive(Clone, Debug)]
@@ -56,7 +58,18 @@ pub(super) enum Held {
 }
 
 /// A stream of bytes that can be read by another thread.
-pub struct Stream(pub(super) Box<dyn Read + Send>);
+pub struct Stream {
+    pub(super) reader: Box<dyn Read + Send>,
+    /// Whether it may come slowly.
+    pub(super) live: bool,
+}
+
+impl Stream {
+    /// Returns a stream that does not come slowly.
+    fn at_rest(reader: Box<dyn Read + Send>) -> Stream {
+        Stream { reader, live: false }
+    }
+}
 
 impl fmt::Debug for Stream {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -89,9 +102,21 @@ pub enum Input {
 }
 
 impl Input {
+    /// Reports whether it may come slowly: a pipe, a socket, a terminal.
+    ///
+    /// # Errors
+    /// Any error of the system.
+    pub fn is_live(&self) -> io::Result<bool> {
+        Ok(match self {
+            Input::Stdin(stdin) => !is_file(stdin)?,
+            Input::File(file) => !file.metadata()?.is_file(),
+            Input::Stream(stream) => stream.live,
+        })
+    }
+
     /// Returns an input of bytes in memory.
     pub fn of(bytes: Vec<u8>) -> Input {
-        Input::Stream(Stream(Box::new(Cursor::new(bytes))))
+        Input::Stream(Stream::at_rest(Box::new(Cursor::new(bytes))))
     }
 }
 
@@ -107,6 +132,16 @@ impl Source {
     /// Returns the source for a file, whatever its name.
     pub fn file(path: &Path) -> Source {
         Source { path: path.to_owned(), kind: Kind::Named, content: Content::Plain, packed: None, root: None }
+    }
+
+    /// Returns the source for a file that grows. It is read as `tail -F` does: more is awaited at its end, and it is
+    /// begun again if it is replaced or truncated, until `stopped` is set.
+    ///
+    /// # Errors
+    /// Any error from opening the file.
+    pub fn growing(path: &Path, stopped: Arc<AtomicBool>) -> io::Result<Source> {
+        let reader = Box::new(Follow::open(path, stopped)?);
+        Ok(Source::file(path).once(Stream { reader, live: true }))
     }
 
     /// Returns the folder that was named, if the source was found in one.
@@ -129,28 +164,29 @@ impl Source {
     /// Any error of the system, or that it was opened before if it can be read only once.
     pub fn open(&self) -> io::Result<Input> {
         if let Some((format, unpack)) = self.packed {
-            return Ok(Input::Stream(Stream(unpacked(self.raw()?, format, unpack)?)));
+            return Ok(Input::Stream(Stream::at_rest(unpacked(self.raw()?.reader, format, unpack)?)));
         }
         match &self.content {
             Content::Plain if self.kind == Kind::Stdin => Ok(Input::Stdin(io::stdin())),
             Content::Member { .. } => Err(io::ErrorKind::NotFound.into()),
             Content::Held(Held::File(file)) => Ok(Input::File(rewound(file)?)),
             Content::Plain => Ok(Input::File(File::open(&self.path)?)),
-            _ => Ok(Input::Stream(Stream(self.raw()?))),
+            _ => Ok(Input::Stream(self.raw()?)),
         }
     }
 
     /// Returns its bytes without decompressing them. For a member, those of the archive.
-    pub(super) fn raw(&self) -> io::Result<Box<dyn Read + Send>> {
-        Ok(match &self.content {
-            Content::Plain if self.kind == Kind::Stdin => Box::new(io::stdin()),
-            Content::Plain | Content::Member { .. } => Box::new(self.file_at_path()?),
-            Content::Held(held) => held.reader()?,
+    pub(super) fn raw(&self) -> io::Result<Stream> {
+        let input = match &self.content {
+            Content::Plain if self.kind == Kind::Stdin => Input::Stdin(io::stdin()),
+            Content::Plain | Content::Member { .. } => Input::File(self.file_at_path()?),
+            Content::Held(held) => return Ok(Stream::at_rest(held.reader()?)),
             Content::Once(stream) => {
                 let stream = stream.lock().unwrap_or_else(PoisonError::into_inner).take();
-                stream.ok_or_else(|| io::Error::other("it can be read once only"))?.0
+                return stream.ok_or_else(|| io::Error::other("it can be read once only"));
             }
-        })
+        };
+        Ok(Stream { live: input.is_live()?, reader: Box::new(input) })
     }
 
     /// Opens the file at its path, or the archive that contains it.
@@ -175,8 +211,8 @@ impl Source {
     }
 
     /// Returns the same source with its bytes from a stream.
-    pub(super) fn once(&self, stream: Box<dyn Read + Send>) -> Source {
-        Source { content: Content::Once(Arc::new(Mutex::new(Some(Stream(stream))))), ..self.clone() }
+    pub(super) fn once(&self, stream: Stream) -> Source {
+        Source { content: Content::Once(Arc::new(Mutex::new(Some(stream)))), ..self.clone() }
     }
 
     /// Returns the same source, to be decompressed when it is opened.
@@ -193,6 +229,21 @@ impl Held {
             Held::File(file) => Box::new(rewound(file)?),
         })
     }
+}
+
+/// Reports whether standard input is a regular file.
+#[cfg(unix)]
+fn is_file(stdin: &io::Stdin) -> io::Result<bool> {
+    use std::os::fd::AsFd as _;
+    Ok(File::from(stdin.as_fd().try_clone_to_owned()?).metadata()?.is_file())
+}
+
+#[cfg(windows)]
+fn is_file(stdin: &io::Stdin) -> io::Result<bool> {
+    use std::os::windows::io::AsHandle as _;
+    Ok(File::from(stdin.as_handle().try_clone_to_owned()?)
+        .metadata()
+        .is_ok_and(|metadata| metadata.is_file()))
 }
 
 /// Reopens a file at its beginning.
@@ -220,7 +271,7 @@ impl Read for Input {
         match self {
             Input::Stdin(stdin) => stdin.read(buffer),
             Input::File(file) => file.read(buffer),
-            Input::Stream(stream) => stream.0.read(buffer),
+            Input::Stream(stream) => stream.reader.read(buffer),
         }
     }
 }

@@ -2,8 +2,11 @@
 
 use std::io::{self, Read};
 
+use memchr::memchr;
+
 use super::quick::quick_json_lines;
 use super::{LONGEST_ROW, RowFormat, RowSyntax, Shape};
+use crate::reading::read_once;
 
 /// The approximate size of a chunk, in bytes.
 const CHUNK: usize = 256 * 1024;
@@ -38,6 +41,8 @@ pub struct Chunks<R> {
     input: R,
     /// The approximate size of a chunk, in bytes.
     size: usize,
+    /// Whether the input may come slowly, so that each read gives the rows that it completes.
+    live: bool,
     /// Bytes that were read and not yet returned.
     bytes: Vec<u8>,
     ended: bool,
@@ -68,6 +73,7 @@ impl<R: Read> Chunks<R> {
             syntax,
             input,
             size,
+            live: false,
             bytes: Vec::new(),
             ended: false,
             base: 0,
@@ -77,8 +83,21 @@ impl<R: Read> Chunks<R> {
         }
     }
 
-    /// Reads `len` more bytes, or up to the end.
+    /// Returns rows as soon as the input gives them, if `live`.
+    #[must_use]
+    pub fn live(self, live: bool) -> Chunks<R> {
+        Chunks { live, ..self }
+    }
+
+    /// Reads `len` more bytes, or up to the end; of a live input, at least up to something that may end a row.
     fn read(&mut self, len: usize) -> io::Result<()> {
+        while self.live && !self.ended {
+            let start = self.bytes.len();
+            self.ended = read_once(&mut self.input, len, &mut self.bytes)? == 0;
+            if memchr(self.syntax.feed, &self.bytes[start..]).is_some() || self.bytes.len() > LONGEST_ROW {
+                return Ok(());
+            }
+        }
         self.bytes.reserve_exact(len);
         let read = (&mut self.input).take(len as u64).read_to_end(&mut self.bytes)?;
         self.ended = read < len;

@@ -147,7 +147,7 @@ pub struct RowSyntax {
     /// Bytes per code unit, and the index of the byte that holds ASCII.
     width: usize,
     low: usize,
-    feed: u8,
+    pub(super) feed: u8,
     carriage: u8,
     delimiter: Option<u8>,
     quote: Option<u8>,

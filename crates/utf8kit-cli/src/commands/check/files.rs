@@ -6,7 +6,7 @@ use utf8kit::{AnyEncoding, Summary};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::detect::{Hint, SNIFF_LEN, Sample};
 use utf8kit_text::files::{
-    BLOCK, Block, Blocks, SMALL_FILES, Source, Sources, batches, detect_file, each_text, in_order,
+    BLOCK, Block, Blocks, Cut, Pace, SMALL_FILES, Source, Sources, batches, detect_file, each_text, in_order,
 };
 
 use super::against::Against;
@@ -26,6 +26,7 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
     };
     let mut check = Check::new(rules, recipients, against);
     in_order(
+        Pace::Full,
         over_files,
         batches(sources, SMALL_FILES),
         Block::default,
@@ -55,6 +56,8 @@ pub(super) struct FileCheck<'f> {
     path: &'f Path,
     encoding: AnyEncoding,
     hints: bool,
+    /// The first bytes of a live input, and their first error, from which it is known what the input looks like.
+    sample: Option<(Vec<u8>, Option<utf8kit::Error>)>,
     summary: Summary,
     found: FindingCount,
     /// Whether a wrong line end was found, and its position until it is reported.
@@ -159,11 +162,16 @@ impl Check<'_, '_> {
                 return Ok(());
             }
         };
-        self.recipients.printer.expect(blocks.len().unwrap_or(0));
+        self.recipients.printer.begin(&blocks);
         self.file(source, &file_rules, |check, file| {
             let rules = check.rules;
             let work = |block: &mut Block| rules.check(&file_rules, block);
-            blocks.each(rules.threads, work, |checked| check.add(file, checked.map_err(at)?))
+            blocks.each(Cut::LineEnd(file_rules.encoding), rules.threads, work, |checked| {
+                let checked = checked.map_err(at)?;
+                let bytes = checked.summary.bytes;
+                check.add(file, checked)?;
+                check.recipients.printer.advance(bytes)
+            })
         })
     }
 
@@ -190,6 +198,7 @@ impl Check<'_, '_> {
             path,
             encoding,
             hints: file_rules.hints,
+            sample: (file_rules.hints && self.recipients.printer.is_live()).then(Default::default),
             summary: Summary::new(0),
             found: FindingCount::default(),
             line_end: false,
@@ -210,6 +219,12 @@ impl Check<'_, '_> {
         file_rules: &FileRules,
         mut file: FileCheck<'_>,
     ) -> Result<(), Error> {
+        if let Some((bytes, error)) =
+            file.sample.take().filter(|(_, error)| error.is_some() || file.summary.errors == 0)
+        {
+            let whole = bytes.len() as u64 == file.summary.bytes;
+            file.hint = Hint::of(Sample::new(&bytes, whole, error));
+        }
         if file.hint.is_some() && file.summary.errors > 0 && file.summary.bytes > BLOCK as u64 {
             // One block is not enough to guess the encoding of a long file.
             if source.is_regular().unwrap_or(false) {
@@ -231,14 +246,20 @@ impl Check<'_, '_> {
 
     /// Adds the next block of a file.
     pub(super) fn add(&mut self, file: &mut FileCheck<'_>, checked: CheckedBlock) -> Result<(), Error> {
-        self.recipients.printer.advance(checked.summary.bytes);
         let noted = checked.summary.first_errors.len();
+        if let (Some((bytes, error)), Some(block)) = (&mut file.sample, &checked.block)
+            && block.base + block.own.start as u64 == bytes.len() as u64
+            && bytes.len() < BLOCK
+        {
+            bytes.extend_from_slice(block.bytes.get(block.own.clone()).unwrap_or_default());
+            *error = error.or(checked.summary.first_errors.first().map(|placed| placed.error));
+        }
         if let Some(block) = checked.block.as_ref().filter(|_| file.hints && file.summary.errors == 0) {
             let mut error = checked.summary.first_errors.first().map(|placed| placed.error);
             if let Some(error) = &mut error {
                 error.offset -= block.base;
             }
-            let whole = block.base == 0 && block.own.end == block.bytes.len();
+            let whole = file.sample.is_none() && block.base == 0 && block.own.end == block.bytes.len();
             file.hint = Hint::of(Sample::new(&block.bytes, whole, error));
             if let Some(hint) = file.hint.as_ref().filter(|hint| hint.is_wide() && checked.summary.errors > 0)
             {

@@ -1,42 +1,36 @@
 //! `utf8 check --follow`: checks files that grow, like `tail -F`, until it is interrupted. It starts again with a file
 //! that is replaced or truncated, and waits for one that does not exist yet.
 
-use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::io::{self, Read as _};
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag;
 use utf8kit::errors_in;
 use utf8kit_text::detect::SNIFF_LEN;
 use utf8kit_text::display::Name;
-use utf8kit_text::files::{BLOCK, Block, Kind, MARGIN, Source, Sources};
+use utf8kit_text::files::{BLOCK, Block, Kind, MARGIN, Source, Sources, Tail};
 
 use super::against::Against;
 use super::files::{Check, FileCheck};
 use super::recipients::Recipients;
 use super::rules::{FileRules, Rules, Way};
 use crate::error::Error;
+use crate::input;
 
 /// The pause before looking for more input.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Runs the command.
 pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        flag::register(signal, Arc::clone(&interrupted)).map_err(|error| Error::Other(error.to_string()))?;
-    }
+    let interrupted = input::interrupted()?;
     let sources = sources.collect::<Result<Vec<_>, _>>()?;
     if sources.iter().any(|source| source.kind == Kind::Stdin) {
         return Err(Error::usage("--follow: standard input is read as it comes without it"));
     }
     let mut check = Check::new(rules, recipients, Against::Nothing);
-    let mut tails: Vec<Tail<'_>> =
-        sources.iter().map(|source| Tail { source, open: None, missing: false }).collect();
+    let mut tails: Vec<Followed<'_>> =
+        sources.iter().map(|source| Followed { source, open: None, missing: false }).collect();
     while !interrupted.load(Ordering::Relaxed) {
         let mut more = false;
         for tail in &mut tails {
@@ -55,7 +49,7 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
 }
 
 /// A file that is followed.
-struct Tail<'s> {
+struct Followed<'s> {
     source: &'s Source,
     /// `None` until the file has content.
     open: Option<Open<'s>>,
@@ -65,20 +59,20 @@ struct Tail<'s> {
 
 /// A file that is open.
 struct Open<'s> {
-    file: File,
+    tail: Tail,
     /// The check, or `None` if the file is skipped.
     checked: Option<(FileRules, FileCheck<'s>)>,
     /// The input that may still be needed, and the part of it that is checked.
     block: Block,
 }
 
-impl<'s> Tail<'s> {
+impl<'s> Followed<'s> {
     /// Checks new input. Returns whether there may be more right away.
     fn examine(&mut self, check: &mut Check<'_, '_>) -> Result<bool, Error> {
         let at = |error: io::Error| Error::at(&self.source.path, error);
         if self.open.is_none() {
-            let file = match File::open(&self.source.path) {
-                Ok(file) => file,
+            let mut tail = match Tail::open(&self.source.path) {
+                Ok(tail) => tail,
                 Err(error) => {
                     if !std::mem::replace(&mut self.missing, true) {
                         check
@@ -90,11 +84,10 @@ impl<'s> Tail<'s> {
                 }
             };
             let mut head = Vec::new();
-            (&file).take(SNIFF_LEN as u64).read_to_end(&mut head).map_err(at)?;
+            (&mut tail).take(SNIFF_LEN as u64).read_to_end(&mut head).map_err(at)?;
             if head.is_empty() {
                 return Ok(false);
             }
-            (&file).seek(SeekFrom::Start(0)).map_err(at)?;
             let checked = match check.rules.way(self.source, &head)? {
                 Way::Blocks(file_rules) => {
                     let progress = check.begin(self.source, &file_rules)?;
@@ -106,15 +99,19 @@ impl<'s> Tail<'s> {
                     None
                 }
             };
-            self.open = Some(Open { file, checked, block: Block::default() });
+            let mut block = Block::default();
+            block.bytes = head;
+            let mut open = Open { tail, checked, block };
+            open.check(check, false)?;
+            self.open = Some(open);
         }
         let Some(open) = &mut self.open else { return Ok(false) };
-        let read = (&open.file).take(BLOCK as u64).read_to_end(&mut open.block.bytes).map_err(at)?;
+        let read = (&mut open.tail).take(BLOCK as u64).read_to_end(&mut open.block.bytes).map_err(at)?;
         if read > 0 {
             open.check(check, false)?;
             return Ok(true);
         }
-        let begun_again = open.is_over(self.source).map_err(at)?;
+        let begun_again = open.tail.is_over().map_err(at)?;
         if begun_again {
             check.recipients.printer.message(format_args!("{}: begun again", Name(&self.source.path)));
             self.close(check)?;
@@ -165,23 +162,4 @@ impl Open<'_> {
         (*bytes, *own) = (rest, 0..end - kept_from);
         check.add(progress, checked)
     }
-
-    /// Reports whether the path leads to another file, or the file was truncated.
-    fn is_over(&self, source: &Source) -> io::Result<bool> {
-        let Ok(now) = fs::metadata(&source.path) else { return Ok(false) };
-        let this = self.file.metadata()?;
-        let read = self.block.base + self.block.bytes.len() as u64;
-        Ok(!is_same(&now, &this) || this.len() < read)
-    }
-}
-
-#[cfg(unix)]
-fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
-}
-
-#[cfg(not(unix))]
-fn is_same(one: &fs::Metadata, other: &fs::Metadata) -> bool {
-    one.created().ok() == other.created().ok()
 }

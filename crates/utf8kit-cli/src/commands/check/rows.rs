@@ -88,7 +88,7 @@ impl CheckRows<'_, '_> {
         }
         let file_rules = self.rules.file_rules(source, &head, &settings, label);
         let (judge, shown) = self.judge(charset.reader(&head).0)?;
-        self.recipients.printer.expect(blocks.len().unwrap_or(0));
+        self.recipients.printer.begin(&blocks);
         let mut sink = Rows {
             path: &source.path,
             // Text in a legacy encoding is shown as bytes, like anything else that is not UTF-8.
@@ -163,7 +163,6 @@ impl RowSink for Rows<'_, '_> {
     type Error = Error;
 
     fn begin(&mut self, judged: &Judged) -> Result<(), Error> {
-        self.recipients.printer.advance(judged.chunk.bytes.len() as u64);
         if let Some(pairs) = &self.rules.pairs {
             pairs.count(&judged.chunk.bytes);
         }
@@ -173,6 +172,10 @@ impl RowSink for Rows<'_, '_> {
             self.summary.merge(summary);
         }
         Ok(())
+    }
+
+    fn advance(&mut self, bytes: u64) -> Result<(), Error> {
+        self.recipients.printer.advance(bytes)
     }
 
     fn good(&mut self, rows: &[u8], _: &[u8]) -> Result<(), Error> {

@@ -183,7 +183,7 @@ impl<'c> Rules<'c> {
         }
         let line_end = file_rules.line_ends.and_then(|rule| wrong_line_end(file_rules.encoding, rule, block));
         let is_needed = summary.errors > 0 && self.noted > 0
-            || file_rules.suspect && block.base == 0
+            || file_rules.suspect && block.base + (block.own.start as u64) < BLOCK as u64
             || line_end.is_some();
         CheckedBlock { summary, line_end, block: is_needed.then(|| std::mem::take(block)) }
     }

@@ -10,7 +10,7 @@ use utf8kit_text::detect::Confidence;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::place_of;
 use utf8kit_text::files::{
-    Blocks, FileError, Sink, Source, convert_blocks, detect_ahead, line_column, only_text,
+    Blocks, FileError, Sink, Source, convert_blocks, detect_ahead, detect_blocks, line_column, only_text,
 };
 use utf8kit_text::repair::Patching;
 use utf8kit_text::rows::RowPlace;
@@ -33,6 +33,7 @@ pub(super) fn run(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let sources = match args.paths.as_slice() {
+        paths if args.follow => vec![input::growing(paths)?],
         [] => vec![input::only(None)?],
         paths => paths.iter().map(|path| Source::named(path)).collect(),
     };
@@ -50,7 +51,8 @@ pub(super) fn run(
         if args.from.is_none() {
             conversions.conversion.from = config.of(source)?.encoding.unwrap_or(conversion.from);
         }
-        let text = only_text(source, args.unpack.unpack()).map_err(Stop::from);
+        let unpack = args.unpack.unpack().filter(|_| !args.follow);
+        let text = only_text(source, unpack).map_err(Stop::from);
         match text.and_then(|text| conversions.source(&text)) {
             Ok(true) => {}
             Ok(false) => return Ok(Status::Findings),
@@ -118,7 +120,7 @@ impl Conversions<'_> {
             return sifted.map(|()| true).map_err(Stop::Output);
         }
         let plan = self.conversion.start(&blocks.head(MAX_BOM_LEN).map_err(at)?);
-        self.printer.expect(blocks.len().unwrap_or(0));
+        self.printer.begin(&blocks);
         let converted = convert_blocks(&source.path, blocks, &plan, self.patching, self.threads, self)?;
         self.counts.merge(&converted.counts);
         self.patched.merge(&converted.patched);
@@ -130,7 +132,11 @@ impl Conversions<'_> {
 
     /// Detects the encoding of a source.
     fn detected(&mut self, source: &Source, blocks: &mut Blocks) -> io::Result<Charset> {
-        let guess = detect_ahead(blocks, self.threads.min(2))?;
+        // What is followed never ends: its encoding is that of what is there.
+        let guess = match self.args.follow {
+            true => detect_blocks(Source::file(&source.path).open().and_then(Blocks::of)?, 1)?,
+            false => detect_ahead(blocks, self.threads.min(2))?,
+        };
         let Some(charset) = guess.charset(&blocks.head(MAX_BOM_LEN)?) else {
             return Err(io::Error::other("does not look like text: name its encoding with --from"));
         };
@@ -191,7 +197,6 @@ impl Sink for Conversions<'_> {
     }
 
     fn advance(&mut self, bytes: u64) -> Result<(), Stop> {
-        self.printer.advance(bytes);
-        Ok(())
+        self.printer.advance(bytes).map_err(Stop::Output)
     }
 }

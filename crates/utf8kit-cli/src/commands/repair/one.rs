@@ -49,8 +49,12 @@ pub(super) fn reject(
 
 /// Opens the input.
 fn open(args: &RepairArgs) -> Result<(Source, Blocks), Error> {
-    let source = input::only(args.read.input.paths.first().map(AsRef::as_ref))?;
-    let source = only_text(&source, args.read.input.unpack.unpack())?;
+    let source = if args.follow {
+        input::growing(&args.read.input.paths)?
+    } else {
+        let source = input::only(args.read.input.paths.first().map(AsRef::as_ref))?;
+        only_text(&source, args.read.input.unpack.unpack())?
+    };
     let blocks = source.open().and_then(Blocks::of).map_err(|error| Error::at(&source.path, error))?;
     Ok((source, blocks))
 }

@@ -89,7 +89,7 @@ impl<'r> Repair<'r> {
         let head = blocks.head(SNIFF_LEN).map_err(at)?;
         let encoding = rules.encoding.resolve(&head).0;
         let policy = policy_for(source, &rules.policy, encoding, threads).map_err(at)?;
-        self.printer.expect(blocks.len().unwrap_or(0));
+        self.printer.begin(&blocks);
         let mut sink = Sink {
             diff: output.is_none().then(|| Diff::new(encoding, &source.path, self.printer)),
             recorder: Recorder::new(&source.path, encoding, self.ledger.as_mut()),
@@ -242,8 +242,7 @@ impl files::Sink for Sink<'_> {
     }
 
     fn advance(&mut self, bytes: u64) -> Result<(), Error> {
-        self.printer.advance(bytes);
-        Ok(())
+        self.printer.advance(bytes)
     }
 }
 

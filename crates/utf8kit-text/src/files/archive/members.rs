@@ -187,12 +187,12 @@ impl<E> Members<'_, '_, E> {
 
     /// Returns a member as a source. It is decompressed if it is compressed, and must not be an archive.
     fn source(&self, path: &Path, held: Held) -> io::Result<Source> {
-        let format = sniff(&head_of(&mut held.reader()?)?);
+        let format = sniff(&head_of(&mut held.reader()?, false)?);
         let packed = match format {
             Some(format) if format.is_archive() => return Err(ArchiveError::Nested(format).into()),
             Some(format) => {
                 let text = &mut unpacked(held.reader()?, format, self.unpack)?;
-                if let Some(inner) = sniff(&head_of(text)?).filter(|inner| inner.is_archive()) {
+                if let Some(inner) = sniff(&head_of(text, false)?).filter(|inner| inner.is_archive()) {
                     return Err(ArchiveError::Nested(inner).into());
                 }
                 Some((format, self.unpack))

@@ -23,7 +23,8 @@ pub(super) use decode::unpacked;
 pub use error::{ArchiveError, Format};
 
 use crate::files::source::Content;
-use crate::files::{FileError, Source};
+use crate::files::{FileError, Source, Stream};
+use crate::reading::read_once;
 use decode::{Bounded, Meter, Reader, decoder};
 
 /// Number of bytes needed to recognise a format: the header of tar.
@@ -51,6 +52,17 @@ pub fn sniff(head: &[u8]) -> Option<Format> {
         _ if is_tar(head) => Format::Tar,
         _ => return None,
     })
+}
+
+/// Reports whether the first bytes of a live stream, of which more may follow, may be those of a known format. They are
+/// text if they are shorter than a header of tar and have no run of its zeros.
+fn may_be_packed(head: &[u8]) -> bool {
+    const MAGICS: [&[u8]; 5] =
+        [b"\x1F\x8B\x08", b"\x28\xB5\x2F\xFD", b"\xFD7zXZ\0", b"PK\x03\x04", b"PK\x05\x06"];
+    let skippable = matches!(head, [0x50..=0x5F] | [0x50..=0x5F, 0x2A] | [0x50..=0x5F, 0x2A, 0x4D]);
+    let bzip2 = head.len() < 10 && matches!(head, [b'B'] | [b'B', b'Z'] | [b'B', b'Z', b'h', ..]);
+    let begins = MAGICS.iter().any(|magic| magic.len() > head.len() && magic.starts_with(head));
+    begins || skippable || bzip2 || head.len() < TAR_HEADER_LEN && head.windows(4).any(|run| run == [0; 4])
 }
 
 /// Reports whether `head` is a tar header, by its checksum.
@@ -126,7 +138,7 @@ fn is_member(source: &Source, text: Option<&Source>) -> bool {
 /// Fails if it cannot be read.
 pub fn format_of(path: &Path) -> io::Result<Option<Format>> {
     // Opening a pipe would wait for a writer.
-    Ok(if fs::metadata(path)?.is_file() { sniff(&head_of(&mut File::open(path)?)?) } else { None })
+    Ok(if fs::metadata(path)?.is_file() { sniff(&head_of(&mut File::open(path)?, false)?) } else { None })
 }
 
 /// A source that was opened.
@@ -147,14 +159,14 @@ fn opened(source: &Source, unpack: Unpack) -> io::Result<Opened> {
     // Standard input and pipes: the bytes of the head must not be lost.
     let is_once = matches!(source.content, Content::Plain) && !source.is_regular()?;
     let meter = Arc::new(Meter::default());
-    let mut stream = source.raw()?;
-    let head = head_of(&mut stream)?;
+    let Stream { mut reader, live } = source.raw()?;
+    let head = head_of(&mut reader, live)?;
     let format = sniff(&head);
-    let stream = meter.count(put_back(head, stream));
+    let stream = meter.count(put_back(head, reader));
     match format {
         None if source.member().is_some() => Err(ArchiveError::NoArchive.into()),
         None if !is_once => Ok(Opened::Text(source.clone())),
-        None => Ok(Opened::Text(source.once(stream))),
+        None => Ok(Opened::Text(source.once(Stream { reader: stream, live }))),
         Some(format) if format.is_archive() => {
             // A zip file is read at any offset; everything else is read in order.
             let stream = (is_once || format == Format::Tar).then_some(stream);
@@ -163,23 +175,27 @@ fn opened(source: &Source, unpack: Unpack) -> io::Result<Opened> {
         Some(format) => {
             let mut stream: Reader =
                 Box::new(Bounded::new(decoder(format, stream)?, format, Arc::clone(&meter), unpack));
-            let head = head_of(&mut stream)?;
+            let head = head_of(&mut stream, live)?;
             let inner = sniff(&head).filter(|inner| inner.is_archive());
             let stream = put_back(head, stream);
             match inner {
                 Some(inner) => Ok(Opened::Archive(Archive { format: inner, stream: Some(stream), meter })),
                 None if source.member().is_some() => Err(ArchiveError::NoArchive.into()),
-                None if is_once => Ok(Opened::Text(source.once(stream))),
+                None if is_once => Ok(Opened::Text(source.once(Stream { reader: stream, live }))),
                 None => Ok(Opened::Text(source.packed(format, unpack))),
             }
         }
     }
 }
 
-/// Returns the first bytes of a stream.
-fn head_of(stream: &mut impl Read) -> io::Result<Vec<u8>> {
+/// Returns the first bytes of a stream: of a live one, as many as are needed to recognise a format.
+fn head_of(stream: &mut impl Read, live: bool) -> io::Result<Vec<u8>> {
     let mut head = Vec::with_capacity(TAR_HEADER_LEN);
-    stream.take(TAR_HEADER_LEN as u64).read_to_end(&mut head)?;
+    let is_enough = |head: &[u8]| live && !head.is_empty() && (sniff(head).is_some() || !may_be_packed(head));
+    while head.len() < TAR_HEADER_LEN
+        && !is_enough(&head)
+        && read_once(stream, TAR_HEADER_LEN - head.len(), &mut head)? > 0
+    {}
     Ok(head)
 }
 
