@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use crate::common::{run_with, status, utf8};
+use crate::common::{has, repository, run_with, status, utf8};
 
 /// A running command, what is written to it, and what it has printed.
 struct Live {
@@ -209,6 +209,43 @@ fn a_growing_file_is_followed() {
         assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
         assert_eq!(live.end(), (Vec::new(), 0), "{args:?}");
     }
+}
+
+/// The configuration of rsyslog in the recipes, with the paths of this test.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_collector_is_given_its_messages_at_once() {
+    let Some(page) = repository("docs/recipes.md") else { return };
+    if !has("rsyslogd") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let page = fs::read_to_string(page).unwrap();
+    let block = page.split("```rsyslog\n").nth(1).unwrap().split("```").next().unwrap();
+    let rules =
+        block.replace("/var/log/app.log", &path("app.log")).replace("/usr/local/bin/clean", &path("clean"));
+    let global = format!("global(workDirectory=\"{}\")\n", folder.path().display());
+    fs::write(path("rsyslog.conf"), global + &rules).unwrap();
+    let script = format!("#!/bin/sh\nexec {} repair >> {}\n", env!("CARGO_BIN_EXE_utf8"), path("clean.log"));
+    fs::write(path("clean"), script).unwrap();
+    fs::set_permissions(path("clean"), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    fs::write(path("app.log"), b"one \xFF\n").unwrap();
+    let config = path("rsyslog.conf");
+    let pid = path("pid");
+    let mut rsyslog = Command::new("rsyslogd").args(["-n", "-f", &config, "-i", &pid]).spawn().unwrap();
+    let wait_for = |text: &str| {
+        let limit = std::time::Instant::now() + Duration::from_secs(60);
+        while fs::read_to_string(path("clean.log")).ok().as_deref() != Some(text) {
+            assert!(std::time::Instant::now() < limit, "{:?}", fs::read(path("clean.log")));
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    wait_for("one \u{FFFD}\n");
+    File::options().append(true).open(path("app.log")).unwrap().write_all(b"caf\xC3\xA9\n").unwrap();
+    wait_for("one \u{FFFD}\ncafé\n");
+    rsyslog.kill().unwrap();
+    rsyslog.wait().unwrap();
 }
 
 #[test]
