@@ -11,7 +11,8 @@ use pyo3::exceptions::{PyIndexError, PyTypeError, PyUnicodeEncodeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use utf8kit::{
-    AnyEncoding, Converter, ENCODE_BUFFER, Encoding, Error, ErrorKind, Utf8, Utf8Bits21, Utf8Offset,
+    AnyEncoding, Cesu8, Converter, ENCODE_BUFFER, Encoding, Error, ErrorKind, MAX_LEN, Mutf8, Utf8,
+    Utf8Bits21, Utf8Bits31, Utf8Offset, Wtf8,
 };
 
 use crate::encoding::Name;
@@ -98,6 +99,9 @@ fn is_same_in(dialect: AnyEncoding, text: &[u8]) -> bool {
 /// Below this many bytes, [`is_same_in`] saves more than it costs.
 const SHORT: usize = 64;
 
+/// So many bytes without an error are worth starting a converter.
+const CALM: usize = 256;
+
 /// What is done about errors without a call of Python code.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Handler {
@@ -157,6 +161,58 @@ impl Decoded {
             if handled == 0 {
                 return Some(Found::new(encoding, error, rest).moved((bytes.len() - rest.len()) as u64));
             }
+            self.run_among_errors(encoding, bytes, handler);
+        }
+    }
+
+    /// Decodes on item by item while errors are near each other, as starting a converter for each takes longer.
+    fn run_among_errors(&mut self, encoding: AnyEncoding, bytes: &[u8], handler: Handler) {
+        match encoding {
+            AnyEncoding::Utf8Bits21 => self.items(Utf8Bits21, bytes, handler),
+            AnyEncoding::Utf8Bits31 => self.items(Utf8Bits31, bytes, handler),
+            AnyEncoding::Cesu8 => self.items(Cesu8, bytes, handler),
+            AnyEncoding::Mutf8 => self.items(Mutf8, bytes, handler),
+            AnyEncoding::Wtf8 => self.items(Wtf8, bytes, handler),
+            any => self.items(any, bytes, handler),
+        }
+    }
+
+    /// Decodes items up to [`CALM`] bytes without an error, an error that is not handled here, or near the end, where
+    /// more input matters.
+    fn items<E: Encoding>(&mut self, encoding: E, bytes: &[u8], handler: Handler) {
+        let near_end = bytes.len().saturating_sub(2 * MAX_LEN);
+        let mut calm_from = self.at;
+        while self.at < near_end && self.at - calm_from < CALM {
+            let rest = bytes.get(self.at..).unwrap_or_default();
+            let Some(step) = encoding.decode(rest) else { return };
+            let is_escape = |value| handler == Handler::Escape && matches!(value, 0xDC80..=0xDCFF);
+            match step.result {
+                Ok(value @ 0..0x80) => self.text.push(value as u8),
+                Ok(value @ 0..=0x10FFFF) if !is_escape(value) => {
+                    let mut few = [0; ENCODE_BUFFER];
+                    let written = Utf8Bits21.encode(value, &mut few).unwrap_or(0);
+                    self.text.extend_from_slice(few.get(..written).unwrap_or_default());
+                    self.surrogates |= matches!(value, 0xD800..=0xDFFF);
+                }
+                _ => {
+                    let handled = match handler {
+                        Handler::Replace => {
+                            self.text.extend_from_slice("\u{FFFD}".as_bytes());
+                            step.len()
+                        }
+                        Handler::Ignore => step.len(),
+                        Handler::Escape => self.escape(rest.get(..step.len()).unwrap_or_default()),
+                        Handler::Python => 0,
+                    };
+                    if handled == 0 {
+                        return;
+                    }
+                    self.at += handled;
+                    calm_from = self.at;
+                    continue;
+                }
+            }
+            self.at += step.len();
         }
     }
 
@@ -284,8 +340,15 @@ fn convert<S: Encoding, T: Encoding>(from: S, to: T, text: &[u8], out: &mut Vec<
 
 /// Returns where the next surrogate from `start` on stands for a byte: U+DC80 to U+DCFF, in UTF-8 with surrogates.
 fn next_escape(bytes: &[u8], start: usize) -> usize {
-    let is_escape = |at: &usize| matches!(bytes[*at..], [0xED, 0xB2 | 0xB3, ..]);
-    (start..bytes.len()).find(is_escape).unwrap_or(bytes.len())
+    let mut at = start;
+    while let Some(next) = bytes.get(at..).and_then(|rest| rest.iter().position(|&byte| byte == 0xED)) {
+        at += next;
+        if matches!(bytes.get(at + 1), Some(0xB2 | 0xB3)) {
+            return at;
+        }
+        at += 1;
+    }
+    bytes.len()
 }
 
 /// A text that is being encoded.
@@ -306,6 +369,11 @@ impl Encoded<'_> {
             let end = if escapes { next_escape(self.bytes, self.at) } else { self.bytes.len() };
             let (rest, out) = (&self.bytes[self.at..end], &mut self.out);
             let result = match encoding {
+                // Between escapes that are near each other, starting a converter takes longer. ED leads surrogates.
+                any if escapes && rest.len() < SHORT && !rest.contains(&0xED) && is_same_in(any, rest) => {
+                    out.extend_from_slice(rest);
+                    Ok(())
+                }
                 // Surrogates are values of this form, so any `str` is well formed in it.
                 any if self.surrogates => convert(Utf8Bits21, any, rest, out),
                 AnyEncoding::Utf8Offset => convert(Utf8, Utf8Offset, rest, out),
@@ -355,6 +423,8 @@ fn encode<'py>(
     let mut encoded = Encoded { bytes, surrogates, out: Vec::new(), at: 0, counted: (0, 0) };
     let handler = Handler::of(errors);
     let escapes = surrogates && handler == Handler::Escape;
+    // The exception, which is the same for all errors as in Python's own codecs, and its handler.
+    let mut raised: Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)> = None;
     while let Some(len) = py.detach(|| encoded.run(encoding, escapes)) {
         let start = encoded.at;
         encoded.at += len;
@@ -366,15 +436,24 @@ fn encode<'py>(
             }
             _ => {
                 let (place, end) = (encoded.count(start), encoded.count(start + len));
-                let class = py.get_type::<PyUnicodeEncodeError>();
-                let reason = format!("{} cannot hold this code point", encoding.name());
-                let exception = class.call1((encoding.name(), text, place, end, reason))?;
-                if errors == "strict" {
-                    return Err(PyErr::from_value(exception));
-                }
-                let handler = py.import("codecs")?.call_method1("lookup_error", (errors,))?;
-                let (replacement, next): (Bound<'_, PyAny>, usize) =
-                    handler.call1((exception,))?.extract()?;
+                let (exception, call) = match &raised {
+                    Some(raised) => {
+                        raised.0.setattr("start", place)?;
+                        raised.0.setattr("end", end)?;
+                        raised
+                    }
+                    None => {
+                        let class = py.get_type::<PyUnicodeEncodeError>();
+                        let reason = format!("{} cannot hold this code point", encoding.name());
+                        let exception = class.call1((encoding.name(), text, place, end, reason))?;
+                        if errors == "strict" {
+                            return Err(PyErr::from_value(exception));
+                        }
+                        let call = py.import("codecs")?.call_method1("lookup_error", (errors,))?;
+                        raised.insert((exception, call))
+                    }
+                };
+                let (replacement, next): (Bound<'_, PyAny>, usize) = call.call1((exception,))?.extract()?;
                 if let Ok(replacement) = replacement.cast::<PyBytes>() {
                     encoded.out.extend_from_slice(replacement.as_bytes());
                 } else {

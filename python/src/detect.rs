@@ -1,9 +1,11 @@
 //! detect and undouble: the detection of encodings and mojibake in utf8kit-text.
 
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use utf8kit_text::repair;
 
-use crate::input::Input;
+use crate::input::{Input, PIECE};
+use crate::signals::{self, interruptible};
 
 /// The best guess at an encoding.
 #[pyclass(frozen, get_all, module = "utf8kit", name = "Detection")]
@@ -44,15 +46,21 @@ impl Detection {
 /// >>> utf8kit.detect("cafÃ©".encode()).doubled
 /// 'windows-1252'
 #[pyfunction]
-pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> Detection {
-    let guess = data.with(py, utf8kit_text::detect::detect);
-    Detection {
+pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> PyResult<Detection> {
+    let guess = match data.as_object().filter(|bytes| bytes.as_bytes().len() > PIECE) {
+        Some(bytes) => {
+            let bytes = PyBackedBytes::from(bytes.clone());
+            interruptible(py, move |_| utf8kit_text::detect::detect(&bytes))?
+        }
+        None => data.with(py, utf8kit_text::detect::detect),
+    };
+    Ok(Detection {
         encoding: guess.encoding,
         confidence: guess.confidence.name(),
         evidence: guess.evidence,
         doubled: guess.doubled,
         mixed: guess.mixed,
-    }
+    })
 }
 
 /// Decodes lines that were encoded twice (or more often), as far as that is certain. The rest is unchanged.
@@ -67,11 +75,13 @@ pub(crate) fn detect(py: Python<'_>, data: Input<'_>) -> Detection {
 /// >>> utf8kit.undouble("cafÃ© itâ€™s\nnaïve")
 /// 'café it’s\nnaïve'
 #[pyfunction]
-pub(crate) fn undouble(py: Python<'_>, text: &str) -> String {
+pub(crate) fn undouble(py: Python<'_>, text: &str) -> PyResult<String> {
     py.detach(|| {
-        let lines = text.split_inclusive('\n');
-        lines.fold(String::with_capacity(text.len()), |all, line| {
-            all + repair::undouble(line).as_deref().unwrap_or(line)
-        })
+        let mut all = String::with_capacity(text.len());
+        for line in text.split_inclusive('\n') {
+            all += repair::undouble(line).as_deref().unwrap_or(line);
+            signals::check()?;
+        }
+        Ok(all)
     })
 }

@@ -5,6 +5,7 @@
 //! for `bytes` and views of `bytes`. Otherwise the call keeps the GIL; on builds without a GIL, it copies.
 
 use std::io;
+use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use std::slice;
 
@@ -12,9 +13,15 @@ use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMemoryView};
+use utf8kit::AnyEncoding;
+
+use crate::signals;
 
 /// Below this many bytes, releasing the GIL costs more than it gains other threads.
 pub(crate) const WORTH_DETACHING: usize = 16 << 10;
+
+/// Number of bytes that are worked on between two looks for Ctrl-C.
+pub(crate) const PIECE: usize = 1 << 20;
 
 /// The bytes of an argument, held for the duration of a call.
 pub(crate) enum Input<'py> {
@@ -63,11 +70,56 @@ impl<'py> Input<'py> {
     /// Calls `work` with the bytes, without the GIL if that is sound and worth it.
     pub(crate) fn with<T: Send>(&self, py: Python<'py>, work: impl FnOnce(&[u8]) -> T + Send) -> T {
         let bytes = self.bytes();
-        let frozen = match self {
+        let worth = self.is_frozen() && bytes.len() >= WORTH_DETACHING;
+        if worth { py.detach(|| work(bytes)) } else { work(bytes) }
+    }
+
+    /// Reports whether nobody can write to the bytes.
+    fn is_frozen(&self) -> bool {
+        match self {
             Input::Bytes(_) | Input::Copied(_) => true,
             Input::Buffer { frozen, .. } => *frozen,
-        };
-        if frozen && bytes.len() >= WORTH_DETACHING { py.detach(|| work(bytes)) } else { work(bytes) }
+        }
+    }
+
+    /// Calls `step` with the bytes until it breaks off, and looks for Ctrl-C between the calls, without the GIL if that
+    /// is sound and worth it. Taking the GIL back for each look could take as long as a step.
+    pub(crate) fn steps(
+        &self,
+        py: Python<'py>,
+        mut step: impl FnMut(&[u8]) -> ControlFlow<()> + Send,
+    ) -> PyResult<()> {
+        let bytes = self.bytes();
+        if self.is_frozen() && bytes.len() >= WORTH_DETACHING {
+            return py.detach(|| {
+                while step(bytes).is_continue() {
+                    signals::check()?;
+                }
+                Ok(())
+            });
+        }
+        while step(self.bytes()).is_continue() {
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Calls `work` with the bytes and one range of them after the other, until it breaks off, and looks for Ctrl-C in
+    /// between. The ranges end at boundaries of the encoding, if there is one.
+    pub(crate) fn pieces(
+        &self,
+        py: Python<'py>,
+        encoding: Option<AnyEncoding>,
+        mut work: impl FnMut(&[u8], Range<usize>) -> ControlFlow<()> + Send,
+    ) -> PyResult<()> {
+        let mut at = 0;
+        self.steps(py, |bytes| {
+            let cut = bytes.len().min(at + PIECE);
+            let end = encoding.map_or(cut, |encoding| utf8kit::ceil_in(encoding, bytes, cut));
+            let flow = work(bytes, at..end);
+            at = end;
+            if at < bytes.len() { flow } else { ControlFlow::Break(()) }
+        })
     }
 
     /// Returns the bytes. No Python code may run while they are in use, unless the object is frozen: see

@@ -21,6 +21,7 @@ mod signals;
 mod string;
 mod summary;
 mod text;
+mod validate;
 
 /// The compiled part of utf8kit. Use the package `utf8kit`, which exports all of it under public names.
 #[pyo3::pymodule(gil_used = false)]
@@ -53,7 +54,9 @@ mod _native {
     #[pymodule_export]
     use crate::summary::Summary;
     #[pymodule_export]
-    use crate::text::{convert, count, errors, repair, validate};
+    use crate::text::{convert, count, repair, truncate};
+    #[pymodule_export]
+    use crate::validate::{ErrorIterator, errors, is_valid, iter_errors, validate};
     #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");

@@ -9,8 +9,6 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-use crate::arrow::ArrowError;
-
 /// How often to look for Ctrl-C.
 const INTERVAL: Duration = Duration::from_millis(50);
 
@@ -66,7 +64,7 @@ thread_local! {
 ///
 /// # Errors
 /// What the handler raises.
-pub(crate) fn check() -> Result<(), ArrowError> {
+pub(crate) fn check() -> PyResult<()> {
     let now = Instant::now();
     if LOOKED.get().is_some_and(|looked| now.duration_since(looked) < INTERVAL) {
         return Ok(());
@@ -74,6 +72,6 @@ pub(crate) fn check() -> Result<(), ArrowError> {
     // The first call of a thread may come right at the start of short work, which needs no look.
     match LOOKED.replace(Some(now)) {
         None => Ok(()),
-        Some(_) => Python::attach(|py| py.check_signals()).map_err(ArrowError::Interrupted),
+        Some(_) => Python::attach(|py| py.check_signals()),
     }
 }

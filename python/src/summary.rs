@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -76,11 +76,17 @@ impl Summary {
         base: u64,
         encoding: Name,
         keep: usize,
-    ) -> Summary {
-        let summary = data.with(py, |bytes| {
-            utf8kit::Summary::of(encoding.0, bytes, start..end.unwrap_or(bytes.len()), base, keep)
-        });
-        Summary { encoding: encoding.0, summary }
+    ) -> PyResult<Summary> {
+        let mut summary = utf8kit::Summary::new(keep);
+        data.pieces(py, None, |bytes, piece| {
+            let end = end.unwrap_or(bytes.len()).min(piece.end);
+            let start = start.max(piece.start);
+            if start < end {
+                summary.merge(&utf8kit::Summary::of(encoding.0, bytes, start..end, base, keep));
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(Summary { encoding: encoding.0, summary })
     }
 
     /// Summarises what begins in a range of a file, which is read in pieces of 4 MiB.
@@ -133,6 +139,14 @@ impl Summary {
 
     fn __add__(&self, other: &Bound<'_, PyAny>) -> PyResult<Summary> {
         self.merge(other)
+    }
+
+    /// For `sum(summaries)`, which starts at 0.
+    fn __radd__(&self, zero: u8) -> PyResult<Summary> {
+        match zero {
+            0 => Ok(self.clone()),
+            _ => Err(PyTypeError::new_err("a Summary merges with a Summary")),
+        }
     }
 
     /// Whether there are no errors.

@@ -1,90 +1,19 @@
-//! validate, errors, repair, convert, count: each a call into the library.
+//! repair, convert, count, truncate: each a call into the library.
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyList};
-use utf8kit::{AnyEncoding, Utf8};
+use pyo3::types::PyBytes;
+use utf8kit::AnyEncoding;
 use utf8kit_text::Counts;
 use utf8kit_text::convert::{Conversion, Converter, Invalid, MAX_BOM_LEN};
+use utf8kit_text::repair::{RepairPolicy, Repairer};
 
 use crate::encoding::{CharsetName, Name};
-use crate::error::{Found, raise, utf8_error};
-use crate::input::Input;
+use crate::error::{Found, raise};
+use crate::input::{Input, PIECE};
 use crate::policy::Policy;
-
-/// Finds the first error.
-///
-/// Args:
-///     data: bytes, bytearray, memoryview, mmap or any other buffer. It is not copied.
-///     encoding: one of `utf8kit.encodings()`.
-///
-/// Returns:
-///     The first error, or None if the data is well formed.
-///
-/// >>> import utf8kit
-/// >>> utf8kit.validate("Grüße".encode()) is None
-/// True
-/// >>> error = utf8kit.validate(b"caf\xe9 au lait")
-/// >>> error.offset, error.len, error.kind, error.bytes, error.expected
-/// (3, 1, 'truncated', b'\xe9', (128, 191))
-/// >>> print(error)
-/// byte 3: truncated sequence: E9 lacks 2 bytes; after E9, expected 80..BF, found 20
-#[pyfunction]
-#[pyo3(signature = (data, encoding = Name::UTF8), text_signature = "(data, encoding='utf-8')")]
-pub(crate) fn validate<'py>(
-    py: Python<'py>,
-    data: Input<'py>,
-    encoding: Name,
-) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let found = data.with(py, |bytes| {
-        let result = match encoding.0 {
-            AnyEncoding::Utf8 => utf8kit::validate_in(Utf8, bytes),
-            other => utf8kit::validate_in(other, bytes),
-        };
-        result.err().map(|error| Found::new(encoding.0, error, bytes))
-    });
-    found.map(|found| utf8_error(py, &found, data.for_errors(py).as_ref())).transpose()
-}
-
-/// Finds every error, in order.
-///
-/// Args:
-///     data: any buffer. It is not copied.
-///     encoding: one of `utf8kit.encodings()`.
-///     limit: the maximum number of errors to return; None for all of them.
-///
-/// Returns:
-///     A list of `Utf8Error`: the maximal subparts of The Unicode Standard, section 3.9, as Python's own
-///     decoder replaces them. For counts of any size, see `Summary`.
-///
-/// >>> import utf8kit
-/// >>> [(error.offset, error.kind) for error in utf8kit.errors(b"a\xe0\x80b\xff")]
-/// [(1, 'overlong'), (2, 'unexpected_continuation'), (4, 'invalid_byte')]
-/// >>> len(utf8kit.errors(b"\xff" * 100, limit=3))
-/// 3
-#[pyfunction]
-#[pyo3(
-    signature = (data, encoding = Name::UTF8, limit = None),
-    text_signature = "(data, encoding='utf-8', limit=None)"
-)]
-pub(crate) fn errors<'py>(
-    py: Python<'py>,
-    data: Input<'py>,
-    encoding: Name,
-    limit: Option<usize>,
-) -> PyResult<Bound<'py, PyList>> {
-    let found: Vec<Found> = data.with(py, |bytes| {
-        let errors = utf8kit::errors_in(encoding.0, bytes);
-        errors.take(limit.unwrap_or(usize::MAX)).map(|error| Found::new(encoding.0, error, bytes)).collect()
-    });
-    let list = PyList::empty(py);
-    let whole = if found.is_empty() { None } else { data.for_errors(py) };
-    for found in &found {
-        list.append(utf8_error(py, found, whole.as_ref())?)?;
-    }
-    Ok(list)
-}
 
 /// Repairs every error by a policy. The encoding stays the same.
 ///
@@ -120,11 +49,44 @@ pub(crate) fn repair<'py>(
     encoding: Name,
 ) -> PyResult<Bound<'py, PyBytes>> {
     policy.check(encoding.0)?;
-    let changed = data.with(py, |bytes| match policy.repair(encoding.0, bytes) {
-        Cow::Borrowed(_) => None,
-        Cow::Owned(repaired) => Some(repaired),
-    });
+    let changed = if data.bytes().len() > PIECE {
+        repair_large(py, &data, &policy, encoding.0)?
+    } else {
+        data.with(py, |bytes| match policy.repair(encoding.0, bytes) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(repaired) => Some(repaired),
+        })
+    };
     Ok(data.or_changed(py, changed))
+}
+
+/// Repairs piece by piece; returns `None` if nothing changes.
+fn repair_large(
+    py: Python<'_>,
+    data: &Input<'_>,
+    policy: &Policy,
+    encoding: AnyEncoding,
+) -> PyResult<Option<Vec<u8>>> {
+    // Whether other policies change a line can be told from the whole line only.
+    if matches!(policy.0, RepairPolicy::Errors(_) | RepairPolicy::Fallback(_)) {
+        let mut unchanged = true;
+        data.pieces(py, Some(encoding), |bytes, range| {
+            unchanged = policy.0.leaves_unchanged(encoding, bytes.get(range).unwrap_or_default());
+            if unchanged { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
+        if unchanged {
+            return Ok(None);
+        }
+    }
+    let mut repairer = Repairer::new(&policy.0, encoding);
+    let len = data.bytes().len();
+    let mut out = Vec::with_capacity(len + len / 16);
+    data.pieces(py, None, |bytes, range| {
+        let last = range.end == bytes.len();
+        repairer.push(bytes.get(range).unwrap_or_default(), last, &mut out, &mut |_| {});
+        ControlFlow::Continue(())
+    })?;
+    Ok((repairer.counts.total() > 0).then_some(out))
 }
 
 /// Converts from one encoding to another.
@@ -158,18 +120,13 @@ pub(crate) fn convert<'py>(
     let converted = match (source.native(), target.native()) {
         (Some(source), Some(target)) => {
             let policy = policy.as_ref().map(Policy::about_errors).transpose()?;
-            data.with(py, |bytes| match policy {
-                Some(policy) => Ok(utf8kit::convert_lossy(source, target, bytes, policy)),
-                None => {
-                    utf8kit::convert(source, target, bytes).map_err(|error| Found::new(source, error, bytes))
-                }
-            })
+            convert_native(py, &data, source, target, policy)?
         }
         _ => {
             let invalid = policy.as_ref().map_or(Ok(Invalid::Strict), Policy::as_invalid)?;
             let mut conversion = Conversion::new(source.0, target.0);
             conversion.invalid = invalid;
-            data.with(py, |bytes| convert_any(&conversion, bytes))
+            convert_any(py, &data, &conversion)?
         }
     };
     match converted {
@@ -178,15 +135,57 @@ pub(crate) fn convert<'py>(
     }
 }
 
+/// Converts between two encodings of the library.
+fn convert_native(
+    py: Python<'_>,
+    data: &Input<'_>,
+    source: AnyEncoding,
+    target: AnyEncoding,
+    policy: Option<utf8kit::Policy<'_>>,
+) -> PyResult<Result<Vec<u8>, Found>> {
+    if data.bytes().len() <= PIECE {
+        return Ok(data.with(py, |bytes| match policy {
+            Some(policy) => Ok(utf8kit::convert_lossy(source, target, bytes, policy)),
+            None => utf8kit::convert(source, target, bytes).map_err(|error| Found::new(source, error, bytes)),
+        }));
+    }
+    let mut converter = match policy {
+        Some(policy) => utf8kit::Converter::lossy(source, target, policy),
+        None => utf8kit::Converter::strict(source, target),
+    };
+    let (mut out, mut failed) = (Vec::with_capacity(data.bytes().len()), None);
+    data.pieces(py, None, |bytes, range| {
+        let last = range.end == bytes.len();
+        let pushed = converter.push(bytes.get(range).unwrap_or_default(), &mut out);
+        let pushed = pushed.and_then(|()| if last { converter.finish(&mut out) } else { Ok(()) });
+        let Err(error) = pushed else { return ControlFlow::Continue(()) };
+        failed = Some(Found::new(source, error, bytes));
+        ControlFlow::Break(())
+    })?;
+    Ok(failed.map_or(Ok(out), Err))
+}
+
 /// Converts if an encoding is a legacy one, or one whose byte order a mark decides.
-fn convert_any(conversion: &Conversion, bytes: &[u8]) -> Result<Vec<u8>, Found> {
-    let plan = conversion.start(&bytes[..bytes.len().min(MAX_BOM_LEN)]);
-    let mut out = plan.prefix.clone();
-    let pushed = Converter::new(&plan).push(&bytes[plan.skip..], true, &mut out, &mut Counts::default());
-    pushed.map(|()| out).map_err(|error| {
+fn convert_any(
+    py: Python<'_>,
+    data: &Input<'_>,
+    conversion: &Conversion,
+) -> PyResult<Result<Vec<u8>, Found>> {
+    let plan = data.with(py, |bytes| conversion.start(bytes.get(..MAX_BOM_LEN).unwrap_or(bytes)));
+    let (mut out, mut failed) = (plan.prefix.clone(), None);
+    let mut converter = Converter::new(&plan);
+    data.pieces(py, None, |bytes, range| {
+        let last = range.end == bytes.len();
+        let piece = bytes.get(range.start.max(plan.skip)..range.end).unwrap_or_default();
+        let Err(error) = converter.push(piece, last, &mut out, &mut Counts::default()) else {
+            return ControlFlow::Continue(());
+        };
         let offset = error.offset + plan.skip as u64;
-        Found::conversion(error.at(offset), &conversion.from.to_string(), &conversion.to.to_string())
-    })
+        let (from, to) = (conversion.from.to_string(), conversion.to.to_string());
+        failed = Some(Found::conversion(error.at(offset), &from, &to));
+        ControlFlow::Break(())
+    })?;
+    Ok(failed.map_or(Ok(out), Err))
 }
 
 /// Counts code points, with each error as one.
@@ -203,6 +202,38 @@ fn convert_any(conversion: &Conversion, bytes: &[u8]) -> Result<Vec<u8>, Found> 
 /// 5
 #[pyfunction]
 #[pyo3(signature = (data, encoding = Name::UTF8), text_signature = "(data, encoding='utf-8')")]
-pub(crate) fn count(py: Python<'_>, data: Input<'_>, encoding: Name) -> usize {
-    data.with(py, |bytes| utf8kit::count_in(encoding.0, bytes))
+pub(crate) fn count(py: Python<'_>, data: Input<'_>, encoding: Name) -> PyResult<usize> {
+    let mut count = 0;
+    data.pieces(py, Some(encoding.0), |bytes, range| {
+        count += utf8kit::count_in(encoding.0, bytes.get(range).unwrap_or_default());
+        ControlFlow::Continue(())
+    })?;
+    Ok(count)
+}
+
+/// Shortens data to a number of bytes without cutting a character: returns the longest such prefix.
+///
+/// Args:
+///     data: any buffer.
+///     size: the largest number of bytes to keep.
+///     encoding: one of `utf8kit.encodings()`.
+///
+/// Returns:
+///     bytes; the same object if it is `bytes` and short enough.
+///
+/// >>> import utf8kit
+/// >>> utf8kit.truncate("née".encode(), 2)
+/// b'n'
+#[pyfunction]
+#[pyo3(signature = (data, size, encoding = Name::UTF8), text_signature = "(data, size, encoding='utf-8')")]
+pub(crate) fn truncate<'py>(
+    py: Python<'py>,
+    data: Input<'py>,
+    size: usize,
+    encoding: Name,
+) -> Bound<'py, PyBytes> {
+    let bytes = data.bytes();
+    let kept = utf8kit::truncate_in(encoding.0, bytes, size);
+    let cut = (kept.len() < bytes.len()).then(|| kept.to_vec());
+    data.or_changed(py, cut)
 }

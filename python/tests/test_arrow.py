@@ -377,3 +377,32 @@ def test_no_more_is_searched_than_asked_for() -> None:
     assert pa.record_batch(arrow.errors(source(), 4))["column"].to_pylist() == ["a", "a", "a", "b"] and read == [0]
     assert len(pa.record_batch(arrow.errors(source(), 0))) == 0 and read == []
     assert arrow.first_error(source()).row == 0 and read == [0]
+
+
+def test_bad_values_that_rows_refer_to() -> None:
+    """The values of several fields, in a dictionary, list views and runs, in the order of the rows."""
+    values = pa.StructArray.from_arrays(
+        [pa.array([b"a", b"\xff", b"b", b"c\xff"]), pa.array([b"\xfe", b"x", b"y", b"z\xfe"])], ["p", "q"]
+    )
+    views = pa.ListViewArray.from_arrays(pa.array([3, 0, 1], pa.int32()), pa.array([1, 2, 0], pa.int32()), values)
+    batch = pa.RecordBatch.from_arrays([views], ["v"])
+    found = pa.record_batch(arrow.errors(batch)).to_pylist()
+    places = [(one["row"], one["column"].rsplit(".", 1)[-1], one["offset"]) for one in found]
+    assert places == [(0, "p", 1), (0, "q", 1), (1, "q", 0), (1, "p", 0)]
+    assert arrow.error_count(batch) == 4 and not arrow.is_valid(batch)
+    keys = pa.array([2, 3, 0, 3], pa.int32())
+    dictionary = pa.DictionaryArray.from_arrays(keys, pa.array([b"\xff", b"ok", b"fine", b"x\xfe\xfe"]))
+    rows = [(one["row"], one["offset"]) for one in pa.record_batch(arrow.errors(dictionary)).to_pylist()]
+    assert rows == [(1, 1), (1, 2), (2, 0), (3, 1), (3, 2)]
+
+
+def test_validity_of_long_columns() -> None:
+    """Columns that are looked at in several parts."""
+    values = ["x"] * 600_000
+    for kind in (pa.string(), pa.large_string(), pa.string_view()):
+        assert arrow.is_valid(pa.array(values, kind))
+    for at in (0, 262_143, 262_144, 524_288, 599_999):
+        column = pa.array([b"x"] * at + [b"\xff"] + [b"x"] * (599_999 - at))
+        assert not arrow.is_valid(column)
+        hidden = pa.array([True] * at + [False] + [True] * (599_999 - at))
+        assert arrow.is_valid(pa.Array.from_buffers(pa.binary(), 600_000, [hidden.buffers()[1], *column.buffers()[1:]]))

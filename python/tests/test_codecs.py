@@ -217,3 +217,29 @@ def test_handlers_see_each_place_once() -> None:
     assert places == [(1, 2), (4, 5)]
     text = "\ud800" * 20_000
     assert len(text.encode("utf-8-offset", "xmlcharrefreplace")) == 8 * 20_000
+
+
+@pytest.mark.parametrize("codec", ["utf-8-21bit", "utf-8-31bit", "mutf-8", "wtf-8", "cesu-8"])
+def test_many_errors_are_as_few(codec: str) -> None:
+    """Errors near each other are handled item by item, others from stretch to stretch."""
+    good = "né€x".encode() * 100
+    for error in (b"\xff", b"\xe2\x82", b"\xc3"):
+        for gap in (b"", b"a", "é".encode(), good):
+            data = (b"start" + error + gap + b"b") * 50
+            for handler in ("replace", "ignore", "surrogateescape"):
+                expected = data.decode("utf-8", handler)
+                assert data.decode(codec, handler) == expected, (error, gap, handler)
+            assert data.decode(codec, "surrogateescape").encode(codec, "surrogateescape") == data
+
+
+def test_a_handler_is_called_for_each_place() -> None:
+    places = []
+
+    def handler(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeEncodeError)
+        places.append((error.start, error.end, error.object[error.start : error.end]))
+        return "?", error.end
+
+    codecs.register_error("utf8kit-test-places", handler)
+    assert "é\ud800a\ud801\ud802".encode("cesu-8", "utf8kit-test-places") == "é?a??".encode()
+    assert places == [(1, 2, "\ud800"), (3, 4, "\ud801"), (4, 5, "\ud802")]

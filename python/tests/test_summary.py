@@ -97,3 +97,14 @@ def test_bytes() -> None:
     for wrong in (b"", b"utf-8", b"utf-9\0", summary.to_bytes()[:-1]):
         with pytest.raises(ValueError, match="Summary"):
             Summary.from_bytes(wrong)
+
+
+def test_sum() -> None:
+    parts = [Summary.of(DATA_OF_PARTS, start, start + 7) for start in range(0, len(DATA_OF_PARTS), 7)]
+    assert sum(parts) == Summary.of(DATA_OF_PARTS)
+    assert sum(parts[1:], parts[0]) == Summary.of(DATA_OF_PARTS)
+    with pytest.raises(TypeError):
+        1 + parts[0]
+
+
+DATA_OF_PARTS = b"one\ntw\xffo\nthr\xe2\x82ee " * 20

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import array
+import itertools
 import json
 import mmap
+import operator
 import pickle
 import sys
 import threading
+import time
 import unicodedata
+from functools import partial
 
 import pytest
 from hypothesis import given, strategies as st
@@ -203,6 +207,7 @@ def test_the_lock_is_given_up() -> None:
     def tick() -> None:
         while not done.is_set():
             ticks.append(None)
+            time.sleep(0)  # gives the lock up
 
     ticker = threading.Thread(target=tick)
     ticker.start()
@@ -236,26 +241,84 @@ def test_the_lock_is_kept_where_others_may_write() -> None:
     writable = bytearray(b"x" * (32 << 20))
     view = memoryview(writable).toreadonly()
     stop = threading.Event()
-    turns = 0
+    turns = itertools.count()
 
-    def count() -> None:
-        nonlocal turns
-        while not stop.is_set():
-            turns += 1
+    def turn() -> None:
+        for _ in turns:
+            if stop.is_set():
+                break
 
     numpy = pytest.importorskip("numpy")
     array = numpy.frombuffer(writable, numpy.uint8)
     array.setflags(write=False)
-    thread = threading.Thread(target=count)
+    thread = threading.Thread(target=turn)
     thread.start()
     try:
         for shown in (view, array):
-            sys.setswitchinterval(60)
-            before = turns
-            utf8kit.validate(shown)
-            assert turns == before
-            sys.setswitchinterval(0.005)
+            # No bytecode runs between these calls, after which Python itself would let the other thread run.
+            calls = (partial(next, turns), partial(utf8kit.validate, shown), partial(next, turns))
+            before, _, after = map(operator.call, calls)
+            assert after == before + 1
     finally:
-        sys.setswitchinterval(0.005)
         stop.set()
         thread.join()
+
+
+def test_is_valid_and_truncate() -> None:
+    for data in (b"", b"a\xff", "Grüße".encode(), b"\xed\xa0\x80", b"a" * 100 + b"\xe2\x82"):
+        for encoding in ("utf-8", "wtf-8", "utf-16le"):
+            assert utf8kit.is_valid(data, encoding) == (utf8kit.validate(data, encoding) is None)
+            assert utf8kit.is_valid(bytearray(data), encoding) == utf8kit.is_valid(data, encoding)
+    text = "né€😀".encode()
+    lengths = [len(utf8kit.truncate(text, size)) for size in range(len(text) + 2)]
+    assert lengths == [0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10]
+    assert utf8kit.truncate(text, 100) is text and utf8kit.truncate(bytearray(text), 100) == text
+    assert utf8kit.truncate("a😀".encode("utf-16le"), 5, "utf-16le") == b"a\0"
+
+
+@given(BROKEN)
+def test_errors_one_by_one(data: bytes) -> None:
+    expected = [repr(error) for error in utf8kit.errors(data)]
+    for form in (data, bytearray(data)):
+        found = list(utf8kit.iter_errors(form))
+        assert [repr(error) for error in found] == expected
+        assert all(error.object == data and error.start == error.offset for error in found)
+
+
+def test_many_errors_one_by_one() -> None:
+    data = b"a\xff\xc3\xa9" * 1000
+    iterator = utf8kit.iter_errors(data)
+    assert next(iterator).offset == 1 and sum(1 for _ in iterator) == 999
+    assert next(iterator, None) is None
+
+
+def test_large_inputs_are_worked_on_in_pieces() -> None:
+    """What is cut between pieces gives the same."""
+    piece = 4 << 20
+    for before, end in ((piece - 1, "é"), (piece - 2, "€"), (2 * piece - 3, "😀"), (piece - 1, "\udcff")):
+        raw = end.encode("utf-8", "surrogateescape")
+        data = b"a" * before + raw + b"caf\xc3\xa9 \xe0\x80 " + b"b" * piece + b"\xe2\x82"
+        for form in (data, bytearray(data)):
+            assert utf8kit.count(form) == len(data.decode("utf-8", "replace"))
+            assert utf8kit.repair(form) == data.decode("utf-8", "replace").encode()
+            assert utf8kit.repair(form, "escape") == utf8kit.repair(raw + b"caf\xc3\xa9 \xe0\x80 ", "escape").join(
+                [b"a" * before, b"b" * piece + rb"\xE2\x82"]
+            )
+            offsets = [error.offset for error in utf8kit.errors(form)]
+            shift = len(raw)
+            expected = [before] if raw == b"\xff" else []
+            expected += [before + shift + 6, before + shift + 7, len(data) - 2]
+            assert offsets == expected
+            assert [error.offset for error in utf8kit.iter_errors(form)] == expected
+            assert utf8kit.validate(form).offset == expected[0] and not utf8kit.is_valid(form)
+            assert utf8kit.errors(form, limit=2)[1].offset == expected[1]
+            utf16 = data.decode("utf-8", "replace").encode("utf-16le")
+            assert utf8kit.convert(form, "utf-8", "utf-16le", "replace") == utf16
+            latin = data.decode("cp1252", "replace")
+            assert utf8kit.convert(form, "windows-1252", "utf-8") == latin.replace("\ufffd", "\x9d").encode()
+            with pytest.raises(utf8kit.Utf8Error) as raised:
+                utf8kit.convert(form, "utf-8", "utf-16le")
+            assert raised.value.offset == expected[0]
+            assert utf8kit.Summary.of(form).errors == len(expected)
+    clean = "né€😀".encode() * (1 << 19)
+    assert utf8kit.repair(clean) is clean and utf8kit.is_valid(clean) and utf8kit.count(clean) == 4 << 19

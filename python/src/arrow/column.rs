@@ -1,14 +1,13 @@
 //! A column of any type, and its ill-formed values: nested types are walked, text and binary values are checked, and
 //! the places are reported as rows of the whole column.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use utf8kit::column::{self, Validity, views};
 use utf8kit::{Error, Policy};
 
-use super::ArrowError;
+use super::error::ArrowError;
 use super::ffi::{Array, ArrowArray, Buffer, Elements, Exported, Type};
 use crate::signals;
 
@@ -53,6 +52,9 @@ type Ranges<'r> = &'r dyn Fn() -> Result<Box<dyn Fn(usize) -> Option<Range<usize
 
 /// Number of values that are checked before the visitor's answer is heeded, or Ctrl-C.
 const VALUES: usize = 8 << 10;
+
+/// Number of values that are checked between two looks for Ctrl-C if only their validity matters.
+const MANY_VALUES: usize = 256 << 10;
 
 /// The layout of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,12 +250,22 @@ impl<'a> Column<'a> {
         }
         if let Some(leaf) = self.leaf()? {
             let nulls = self.nulls()?;
-            let validity = nulls.as_ref().map(Nulls::validity);
-            return Ok(match &leaf {
-                Leaf::Small { data, offsets } => column::is_valid(data, offsets, validity)?,
-                Leaf::Large { data, offsets } => column::is_valid(data, offsets, validity)?,
-                Leaf::Views { views, buffers } => views::is_valid(views, &lent(buffers), validity)?,
-            });
+            for start in (0..self.len).step_by(MANY_VALUES) {
+                signals::check()?;
+                let end = self.len.min(start + MANY_VALUES);
+                let validity = nulls.as_ref().map(|nulls| Validity::new(&nulls.bits, nulls.offset + start));
+                let valid = match &leaf {
+                    Leaf::Small { data, offsets } => column::is_valid(data, &offsets[start..=end], validity)?,
+                    Leaf::Large { data, offsets } => column::is_valid(data, &offsets[start..=end], validity)?,
+                    Leaf::Views { views, buffers } => {
+                        views::is_valid(&views[start..end], &lent(buffers), validity)?
+                    }
+                };
+                if !valid {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
         }
         Ok(self.visit(&mut String::new(), &mut |_| Next::Nothing)? != Next::Nothing)
     }
@@ -386,7 +398,7 @@ impl<'a> Column<'a> {
         ranges: Ranges<'_>,
     ) -> Result<Next, ArrowError> {
         let found = Found::all(values, path)?;
-        if found.0.is_empty() {
+        if found.places.is_empty() {
             return Ok(Next::Value);
         }
         let range = ranges()?;
@@ -698,25 +710,49 @@ impl Nulls<'_> {
 }
 
 /// Ill-formed values of a child, by their index in it.
-struct Found(BTreeMap<usize, Vec<(String, Vec<u8>, Error)>>);
+#[derive(Default)]
+struct Found {
+    places: Vec<FoundValue>,
+    /// The paths, each once.
+    paths: Vec<String>,
+    /// The values, one after the other.
+    values: Vec<u8>,
+}
+
+struct FoundValue {
+    index: usize,
+    /// Its path, as an index.
+    path: usize,
+    value: Range<usize>,
+    error: Error,
+}
 
 impl Found {
     fn all(column: &Column<'_>, path: &mut String) -> Result<Found, ArrowError> {
-        let mut all = BTreeMap::<_, Vec<_>>::new();
+        let mut all = Found::default();
         column.visit(path, &mut |bad| {
-            all.entry(bad.row).or_default().push((bad.path.to_owned(), bad.value.to_vec(), bad.error));
+            if all.paths.last().is_none_or(|last| last != bad.path) {
+                all.paths.push(bad.path.to_owned());
+            }
+            let start = all.values.len();
+            all.values.extend_from_slice(bad.value);
+            let (path, value) = (all.paths.len() - 1, start..all.values.len());
+            all.places.push(FoundValue { index: bad.row, path, value, error: bad.error });
             Next::Value
         })?;
-        Ok(Found(all))
+        // The values of several fields follow each other.
+        all.places.sort_by_key(|place| place.index);
+        Ok(all)
     }
 
     /// Reports the values in a range as those of a row.
     fn tell(&self, row: usize, range: Range<usize>, bad: Visitor<'_>) -> Next {
-        if range.start >= range.end {
-            return Next::Value;
-        }
-        for (path, value, error) in self.0.range(range).flat_map(|(_, values)| values) {
-            let next = bad(Bad { row, path, value, error: *error });
+        let first = self.places.partition_point(|place| place.index < range.start);
+        let rest = self.places.get(first..).unwrap_or_default();
+        for place in rest.iter().take_while(|place| place.index < range.end) {
+            let path = self.paths.get(place.path).map_or("", String::as_str);
+            let value = self.values.get(place.value.clone()).unwrap_or_default();
+            let next = bad(Bad { row, path, value, error: place.error });
             if next != Next::Value {
                 return next;
             }

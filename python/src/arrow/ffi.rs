@@ -11,7 +11,7 @@ use std::ptr;
 use std::slice;
 use std::sync::Arc;
 
-use super::ArrowError;
+use super::error::ArrowError;
 
 /// `struct ArrowSchema`: a type and its name.
 #[repr(C)]

@@ -1,63 +1,21 @@
 //! `utf8kit.arrow`: columns of any library that supports the Arrow PyCapsule interface.
 
 mod column;
+mod error;
 mod ffi;
 
 use std::ffi::CStr;
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use utf8kit::PolicyBuf;
-use utf8kit::column::LayoutError;
 
 use crate::policy::Policy;
 use column::{Bad, Column, Next, has_text};
+use error::ArrowError;
 use ffi::{ArrowArray, ArrowArrayStream, ArrowSchema, Buffer, Exported, Sink, Source, Type};
-
-/// Why a column cannot be read.
-#[derive(Debug)]
-pub(crate) enum ArrowError {
-    /// The structure in the capsule was already used.
-    Released,
-    /// The producer violates the format.
-    Malformed(&'static str),
-    /// Invalid offsets, views or validity.
-    Layout(LayoutError),
-    /// An error of the producer.
-    Source(String),
-    /// Ctrl-C.
-    Interrupted(PyErr),
-}
-
-impl fmt::Display for ArrowError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ArrowError::Released => f.write_str("this Arrow capsule has been consumed already"),
-            ArrowError::Malformed(what) => write!(f, "not valid Arrow data: {what}"),
-            ArrowError::Layout(error) => write!(f, "not valid Arrow data: {error}"),
-            ArrowError::Source(message) => f.write_str(message),
-            ArrowError::Interrupted(error) => write!(f, "{error}"),
-        }
-    }
-}
-
-impl From<LayoutError> for ArrowError {
-    fn from(error: LayoutError) -> ArrowError {
-        ArrowError::Layout(error)
-    }
-}
-
-impl From<ArrowError> for PyErr {
-    fn from(error: ArrowError) -> PyErr {
-        match error {
-            ArrowError::Interrupted(error) => error,
-            error => PyValueError::new_err(error.to_string()),
-        }
-    }
-}
 
 /// An argument: one array, or a stream of them.
 pub(crate) enum ArrowInput {

@@ -1,0 +1,88 @@
+"""Signals are handled while a call works or waits, so that Ctrl-C ends it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+
+#: Calls that work for a while.
+WORK = {
+    "count": "utf8kit.count, legacy",
+    "repair": "utf8kit.repair, legacy",
+    "repair of a bytearray": "utf8kit.repair, bytearray(legacy)",
+    "convert": "utf8kit.convert, legacy, 'windows-1252', 'utf-8'",
+    "convert between Unicode": "utf8kit.convert, legacy, 'utf-8', 'utf-8-offset', 'replace'",
+    "detect": "utf8kit.detect, legacy",
+    "undouble": "utf8kit.undouble, 'cafÃ© itâ€™s\\n' * 50_000",
+    "Summary.of": "utf8kit.Summary.of, legacy",
+    "Document": "utf8kit.Document, legacy",
+    "compare": "utf8kit.compare, legacy[:100_000], legacy[:100_000].replace(b'\\xdf', b'ss')",
+}
+
+#: The handler of the signal must run between the start and the end of the call. No bytecode runs between these steps,
+#: where Python would call it otherwise.
+WORKS = """
+import operator, signal, utf8kit
+from functools import partial
+good = b"a\\xff" * (20 << 20)
+legacy = "naïve Größe der Straße, für alle Fälle\\r\\n".encode("cp1252") * 1_000_000
+events = []
+signal.signal(signal.SIGALRM, lambda *_: events.append("signal"))
+call = partial(CALL)
+for attempt in range(20):
+    events.clear()
+    signal.setitimer(signal.ITIMER_REAL, 0.01)
+    tuple(map(operator.call, (partial(events.append, "start"), call, partial(events.append, "end"))))
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    if events == ["start", "signal", "end"]:
+        print("handled")
+        break
+"""
+
+#: Calls that wait or work for ever.
+WAIT = {
+    "check_file of a pipe": "utf8kit.check_file(pipe)",
+    "repair_file of a pipe": "utf8kit.repair_file(pipe, target)",
+    "Summary.of_file": "utf8kit.Summary.of_file(endless)",
+    "check_file": "utf8kit.check_file(endless)",
+    "edit of a locked file": "utf8kit.edit(locked).__enter__()",
+}
+
+WAITS = """
+import fcntl, os, signal, sys, utf8kit
+pipe, target, locked, endless = (os.path.join(sys.argv[1], name) for name in ("pipe", "target", "locked", "endless"))
+os.mkfifo(pipe)
+held = os.open(pipe, os.O_RDWR)
+lock = open(locked, "w")
+fcntl.flock(lock, fcntl.LOCK_EX)
+with open(endless, "w") as file:
+    file.truncate(1 << 42)
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+signal.setitimer(signal.ITIMER_REAL, 0.1)
+try:
+    CALL
+except KeyboardInterrupt:
+    print("handled", os.path.exists(target), flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_work_ends(name: str) -> None:
+    assert run(WORKS.replace("CALL", WORK[name])) == "handled\n"
+
+
+@pytest.mark.parametrize("name", WAIT)
+def test_waiting_ends(name: str, tmp_path) -> None:
+    assert run(WAITS.replace("CALL", WAIT[name]), str(tmp_path)) == "handled False\n"
+
+
+def run(program: str, *arguments: str) -> str:
+    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, encoding="utf-8", timeout=300)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
