@@ -26,13 +26,17 @@ pub(super) enum Kind {
 pub(crate) const ASCII: Legacy = Legacy(Kind::Ascii);
 
 /// Encodings that are neither in the standard nor a table, with all names; the first is the display name.
-const OTHERS: [(Legacy, &[&str]); 6] = [
+const OTHERS: [(Legacy, &[&str]); 7] = [
     (ASCII, &["us-ascii", "ascii", "ansi_x3.4-1968", "iso-ir-6", "iso646-us"]),
     (Legacy(Kind::Utf7), &["UTF-7", "utf7", "unicode-1-1-utf-7"]),
     (Legacy(Kind::Gsm), &["GSM-03.38", "gsm", "gsm0338", "gsm03.38", "gsm-7"]),
     (
         Legacy(Kind::Shifted(&shifted::ISO_2022_KR)),
         &["ISO-2022-KR", "iso2022-kr", "iso2022_kr", "iso2022kr", "csiso2022kr"],
+    ),
+    (
+        Legacy(Kind::Shifted(&shifted::ISO_2022_CN)),
+        &["ISO-2022-CN", "iso2022-cn", "iso2022_cn", "iso2022cn", "csiso2022cn"],
     ),
     (Legacy(Kind::Shifted(&shifted::HZ)), &["HZ-GB-2312", "hz", "hz-gb", "hzgb", "hz-gb2312"]),
     (Legacy(Kind::Standard(whatwg::MACINTOSH)), &["macintosh", "macroman", "mac-roman"]),

@@ -1,5 +1,6 @@
 //! Seven-bit encodings that shift between ASCII and pairs of bytes, which are those of EUC without the high bits:
-//! ISO-2022-KR (RFC 1557) and HZ (RFC 1843). A line feed shifts back to ASCII.
+//! ISO-2022-KR (RFC 1557), the part of ISO-2022-CN (RFC 1922) that is GB 2312, and HZ (RFC 1843). A line feed shifts back
+//! to ASCII.
 
 use encoding_rs::{EUC_KR, Encoding, GBK};
 
@@ -8,8 +9,10 @@ use encoding_rs::{EUC_KR, Encoding, GBK};
 pub(crate) struct Shifted {
     pub(super) name: &'static str,
     pairs: &'static Encoding,
-    /// What designates the pairs, once before the first of them.
+    /// What designates the pairs before the first of them.
     designator: &'static [u8],
+    /// Whether a line feed ends the designation.
+    by_line: bool,
     /// What shifts to pairs, and back to ASCII.
     shifts: [&'static [u8]; 2],
     /// The greatest first byte of a pair.
@@ -20,12 +23,29 @@ pub(crate) static ISO_2022_KR: Shifted = Shifted {
     name: "ISO-2022-KR",
     pairs: EUC_KR,
     designator: b"\x1B$)C",
+    by_line: false,
     shifts: [b"\x0E", b"\x0F"],
     most: 0x7E,
 };
 
-pub(crate) static HZ: Shifted =
-    Shifted { name: "HZ-GB-2312", pairs: GBK, designator: b"", shifts: [b"~{", b"~}"], most: 0x77 };
+/// Without CNS 11643, for which there are no tables: what designates it is malformed.
+pub(crate) static ISO_2022_CN: Shifted = Shifted {
+    name: "ISO-2022-CN",
+    pairs: GBK,
+    designator: b"\x1B$)A",
+    by_line: true,
+    shifts: [b"\x0E", b"\x0F"],
+    most: 0x77,
+};
+
+pub(crate) static HZ: Shifted = Shifted {
+    name: "HZ-GB-2312",
+    pairs: GBK,
+    designator: b"",
+    by_line: false,
+    shifts: [b"~{", b"~}"],
+    most: 0x77,
+};
 
 /// What some bytes begin with.
 enum Token {
@@ -159,6 +179,7 @@ impl Encoder {
             if scalar.is_ascii() && !self.is_sign(scalar) {
                 self.shift(false, out);
                 out.push(scalar as u8);
+                self.designated &= !(self.scheme.by_line && scalar == '\n');
                 if scalar == '~' && self.scheme.designator.is_empty() {
                     out.push(b'~');
                 }
@@ -215,8 +236,8 @@ mod tests {
 
     #[test]
     fn both_ways_as_python_does() {
-        // Text, and its bytes by Python's codecs `iso2022_kr` and `hz`.
-        let cases: [(&Shifted, &str, &[u8]); 8] = [
+        // Text, and its bytes by Python's codecs `iso2022_kr` and `hz`, and by iconv.
+        let cases: [(&'static Shifted, &str, &[u8]); 10] = [
             (&ISO_2022_KR, "a가b", b"a\x1B$)C\x0E0!\x0Fb"),
             (&ISO_2022_KR, "가\n나 ~", b"\x1B$)C\x0E0!\x0F\n\x0E3*\x0F ~"),
             (&ISO_2022_KR, "plain", b"plain"),
@@ -225,9 +246,10 @@ mod tests {
             (&HZ, "中\n文", b"~{VP~}\n~{ND~}"),
             (&HZ, "中文。", b"~{VPND!#~}"),
             (&HZ, "~{", b"~~{"),
+            (&ISO_2022_CN, "a中b\n文。\n", b"a\x1B$)A\x0EVP\x0Fb\n\x1B$)A\x0END!#\x0F\n"),
+            (&ISO_2022_CN, "~", b"~"),
         ];
         for (scheme, text, bytes) in cases {
-            let scheme = if *scheme == HZ { &HZ } else { &ISO_2022_KR };
             let mut out = Vec::new();
             assert_eq!(Encoder::new(scheme).push(text, true, &mut out), None);
             assert_eq!(out.escape_ascii().to_string(), bytes.escape_ascii().to_string());
@@ -239,17 +261,18 @@ mod tests {
 
     #[test]
     fn what_is_malformed_and_what_is_lacking() {
-        let cases: [(&Shifted, &[u8], &str); 7] = [
+        let cases: [(&'static Shifted, &[u8], &str); 9] = [
             (&HZ, b"a~\nb", "ab"),
             (&HZ, b"~x", "\u{FFFD}x"),
             (&HZ, b"~{VP\xE9~}a", "中\u{FFFD}a"),
             (&HZ, b"~{V", "\u{FFFD}"),
             (&HZ, b"~{VP\na", "中\na"),
             (&ISO_2022_KR, b"\x1B$)C\x0E0!\na", "가\na"),
+            (&ISO_2022_CN, b"\x1B$)A\x0EVP\na\x0END", "中\na文"),
+            (&ISO_2022_CN, b"\x1B$)G\x0FDH", "\u{FFFD}$)GDH"),
             (&ISO_2022_KR, b"\x1B(J\x0E-!!\x0Fa", "\u{FFFD}(J\u{FFFD}\u{FFFD}a"),
         ];
         for (scheme, bytes, text) in cases {
-            let scheme = if *scheme == HZ { &HZ } else { &ISO_2022_KR };
             for size in 1..=bytes.len() {
                 assert_eq!(read(scheme, bytes, size).0, text, "{} in pieces of {size}", bytes.escape_ascii());
             }

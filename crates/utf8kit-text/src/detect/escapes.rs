@@ -3,9 +3,14 @@
 /// Returns the encoding of a seven-bit text and the evidence for it, if the text is more than ASCII.
 pub(super) fn find(text: &[u8]) -> Option<(&'static str, &'static str)> {
     let has = |escape: &[u8]| text.windows(escape.len()).any(|window| window == escape);
-    let designators: [(&str, &[&[u8]], &str); 3] = [
+    let designators: [(&str, &[&[u8]], &str); 4] = [
         ("ISO-2022-KR", &[b"\x1B$)C"], "its escape 1B 24 29 43, which designates KS X 1001"),
-        ("ISO-2022-CN", &[b"\x1B$)A", b"\x1B$)G"], "an escape that designates GB 2312 or CNS 11643"),
+        (
+            "ISO-2022-CN",
+            &[b"\x1B$)G", b"\x1B$*H", b"\x1B$)E"],
+            "an escape that designates CNS 11643 or ISO-IR-165, which cannot be converted",
+        ),
+        ("ISO-2022-CN", &[b"\x1B$)A"], "its escape 1B 24 29 41, which designates GB 2312"),
         ("ISO-2022-JP", &[b"\x1B$B", b"\x1B$@", b"\x1B(J"], "ASCII with the escapes of ISO-2022-JP"),
     ];
     if text.contains(&0x1B)

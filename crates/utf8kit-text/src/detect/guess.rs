@@ -230,7 +230,8 @@ impl Sample<'_> {
         if beyond == 0 {
             if let Some((name, evidence)) = escapes::find(self.bytes) {
                 let mut found = guess(name, Confidence::Likely, evidence.to_owned());
-                found.remedy = convertible(name);
+                let fits = |legacy: Legacy| !self.whole || legacy.text_of(self.bytes).is_some();
+                found.remedy = convertible(name).filter(|_| Legacy::labelled(name).is_some_and(fits));
                 return Some(found);
             }
             let evidence = "ASCII only: the same in every encoding that holds ASCII".to_owned();

@@ -323,3 +323,20 @@ fn short_japanese_text_in_euc_jp_is_likely() {
         assert_eq!(weigh(&encoded(text, "big5")).encoding, Some("Big5"), "{text}");
     }
 }
+
+#[test]
+fn only_what_can_be_converted_is_advised() {
+    let from = |name: &str| Some(Remedy::Convert { from: name.parse().unwrap(), strip_bom: false });
+    let cases: [(&[u8], &str, Option<Remedy>); 5] = [
+        (b"a \x1B$)A\x0EVPND\x0F\n", "ISO-2022-CN", from("iso-2022-cn")),
+        // CNS 11643
+        (b"a \x1B$)G\x0EDHDe\x0F\n", "ISO-2022-CN", None),
+        (b"a \x1B$)A\x0EVP\x0F \x1B$*H\x1BN!!\n", "ISO-2022-CN", None),
+        (b"a \x1B$B\x0F\x0F\x1B(B\n", "ISO-2022-JP", None),
+        (b"a \x1B$)C\x0E0!\x0F\n", "ISO-2022-KR", from("iso-2022-kr")),
+    ];
+    for (text, name, remedy) in cases {
+        let guess = weigh(text);
+        assert_eq!((guess.encoding, guess.remedy), (Some(name), remedy), "{}", text.escape_ascii());
+    }
+}
