@@ -134,6 +134,46 @@ fn a_full_disk_loses_nothing() {
     assert_eq!((status(&output), names(disk.0.path())), (2, vec!["bad".into()]));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_under_the_ledger_is_told_of_the_ledger() {
+    let Some(disk) = SmallDisk::mount() else {
+        return crate::common::skip("only root can mount a small disk");
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = disk.0.path().join("ledger");
+    let names: Vec<_> = (10..60).map(|n| format!("file{n}")).collect();
+    // About 26 kB in the ledger for each file: the first group of files fits.
+    for (command, lines) in
+        [(&["repair", "--policy", "remove"][..], 490), (&["convert", "--from", "koi8-r"], 870)]
+    {
+        let bad = b"text \xFF\n".repeat(lines);
+        let _ = fs::remove_file(&ledger);
+        for name in &names {
+            fs::write(folder.path().join(name), &bad).unwrap();
+        }
+        let args = [&command[..1], &["--in-place", "--force"], &command[1..], &["--ledger"]].concat();
+        let args = args.into_iter().map(OsStr::new).chain([ledger.as_os_str(), OsStr::new(".")]);
+        let output = run_in(folder.path(), args);
+        assert_eq!(status(&output), 2);
+        let about = messages(&output);
+        assert!(about.contains("ledger: No space left on device"), "{about}");
+        let changed = names.iter().filter(|name| fs::read(folder.path().join(name)).unwrap() != bad).count();
+        let left: Vec<_> = about.lines().filter(|line| line.contains("cannot be written")).collect();
+        assert_eq!(left.len(), names.len() - changed, "{about}");
+        assert!(0 < changed && changed < names.len(), "{changed}: {about}");
+        assert!(
+            about.lines().any(|line| line.starts_with(&format!("utf8: {}ed {changed} ", command[0]))),
+            "{about}"
+        );
+        let undone = run_in(folder.path(), ["repair".as_ref(), "--undo".as_ref(), ledger.as_os_str()]);
+        assert_eq!(status(&undone), 0, "{}", messages(&undone));
+        for name in &names {
+            assert!(fs::read(folder.path().join(name)).unwrap() == bad, "{name}");
+        }
+    }
+}
+
 /// A disk of one megabyte.
 #[cfg(target_os = "linux")]
 struct SmallDisk(tempfile::TempDir);

@@ -46,8 +46,11 @@ fn the_last_of_several_repairs_is_undone() {
     for before in [b"1\xFF", b"1\xFE"] {
         repair(folder.path(), &[("file", before)]);
     }
-    assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 0);
+    let undone = run_in(folder.path(), ["repair", "--undo", "ledger"]);
     assert_eq!(fs::read(folder.path().join("file")).unwrap(), b"1\xFE");
+    // What was before is somebody else's.
+    assert_eq!(status(&undone), 2, "{}", messages(&undone));
+    assert!(messages(&undone).contains("something else has changed it"), "{}", messages(&undone));
 }
 
 #[test]

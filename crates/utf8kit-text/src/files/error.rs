@@ -52,6 +52,11 @@ pub enum FileError {
         /// The file.
         file: PathBuf,
     },
+    /// The file was left alone, as its changes could not be recorded in the ledger.
+    NotRecorded {
+        /// The file.
+        path: PathBuf,
+    },
     /// The work was cancelled by [`Monitor`](super::Monitor).
     Cancelled,
     /// A repair cannot be undone, as the file is not where the ledger says.
@@ -96,6 +101,9 @@ impl fmt::Display for FileError {
             FileError::NotALedger(path) => write!(f, "{}: not a ledger written by utf8 repair", Name(path)),
             FileError::DamagedLedger { ledger, file } => {
                 write!(f, "{}: the entry for {} is damaged", Name(ledger), Name(file))
+            }
+            FileError::NotRecorded { path } => {
+                write!(f, "{}: left alone, as the ledger cannot be written", Name(path))
             }
             FileError::Cancelled => f.write_str("cancelled"),
             FileError::Missing { path } => write!(f, "{}: not undone: no such file", Name(path)),

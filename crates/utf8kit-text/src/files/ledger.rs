@@ -118,6 +118,8 @@ pub struct Ledger {
     /// The files that wait for the group to be full, and its size.
     pending: Vec<Pending>,
     group: usize,
+    /// The number of files in groups that could not be replaced.
+    failures: u64,
     /// The conversions of earlier runs, by file: read when they are first asked for.
     done: OnceCell<HashMap<PathBuf, Vec<(Conversion, Fingerprint)>>>,
 }
@@ -147,6 +149,7 @@ impl Ledger {
             failed: None,
             pending: Vec::new(),
             group: 1,
+            failures: 0,
             done: OnceCell::new(),
         })
     }
@@ -247,19 +250,29 @@ impl Ledger {
         Ok(())
     }
 
-    /// Replaces the files of the group, and returns whether there were any. `progress` is told of each that fails.
+    /// Replaces the files of the group, and returns whether there were any. `progress` is told of each that fails,
+    /// and of the ledger if that cannot be written.
     pub fn commit(&mut self, progress: &mut dyn Monitor) -> bool {
         let pending = mem::take(&mut self.pending);
         let any = !pending.is_empty();
-        match if any { self.sync() } else { Ok(()) } {
-            Ok(()) => pending.into_iter().for_each(|pending| {
-                if let Err(error) = pending.commit(progress) {
-                    progress.failed(error);
-                }
-            }),
-            Err(error) => progress.failed(error),
+        let recorded = if any { self.sync() } else { Ok(()) };
+        let is_recorded = recorded.is_ok();
+        recorded.unwrap_or_else(|error| progress.failed(error));
+        for pending in pending {
+            let path = pending.original.path().to_owned();
+            let done =
+                if is_recorded { pending.commit(progress) } else { Err(FileError::NotRecorded { path }) };
+            if let Err(error) = done {
+                self.failures += 1;
+                progress.failed(error);
+            }
         }
         any
+    }
+
+    /// Returns the number of files that were recorded in groups but could not be replaced.
+    pub fn failures(&self) -> u64 {
+        self.failures
     }
 
     fn write(&mut self, line: &Line) {

@@ -258,7 +258,8 @@ impl Undo {
                         .to_owned(),
                 );
             }
-            found = Some(chain);
+            // Its earlier steps are those of another file.
+            found = Some(Chain { edited: false, ..chain });
         }
         found.ok_or_else(|| "the ledger has no entry for it".to_owned())
     }

@@ -104,6 +104,7 @@ impl<'j> Job<'j> {
     fn end(mut self, files: u64) -> Status {
         if let Some(ledger) = &mut self.ledger {
             ledger.commit(self.printer);
+            self.converted = self.converted.saturating_sub(ledger.failures());
         }
         self.skips.report(files, self.converted > 0, self.printer);
         if self.converted > 0 {

@@ -186,6 +186,7 @@ impl<'r> Repair<'r> {
     pub(super) fn report_total(&mut self, files: u64) {
         if let Some(ledger) = &mut self.ledger {
             ledger.commit(self.printer);
+            self.repaired = self.repaired.saturating_sub(ledger.failures());
         }
         if files > 1 && self.repaired + self.counts.doubtful() > 0 {
             let (word, files) = (self.repaired_word(), counted(files, "file"));
