@@ -199,4 +199,17 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn releases_unwind_and_read_parquet() {
+        // The crate `parquet` panics on some damaged files, which utf8kit-parquet catches.
+        assert!(!read("Cargo.toml").contains("panic = \"abort\""));
+        let workflow = read(".github/workflows/release.yml");
+        let builds: Vec<_> = workflow.lines().filter(|line| line.contains("cargo build")).collect();
+        assert!(
+            builds.iter().all(|line| !line.contains("utf8kit-cli") || line.contains("--features parquet"))
+        );
+        assert!(workflow.contains("cargo deb --package utf8kit-cli --no-build"), "the same program");
+        assert!(read("python/Cargo.toml").contains("features = [\"parquet\"]"));
+    }
 }
