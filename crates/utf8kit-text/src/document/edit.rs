@@ -1,6 +1,7 @@
 //! Edits of a document.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
 
@@ -58,6 +59,15 @@ impl fmt::Display for EditError {
 
 impl std::error::Error for EditError {}
 
+/// How new text can be encoded.
+enum Fit {
+    AsIs,
+    /// As this text.
+    Rewritten(String),
+    /// As UTF-8, like all of the document.
+    Recoded,
+}
+
 impl Document<'_> {
     /// Replaces a range of the text, in bytes of the text. What both have in common keeps its bytes.
     ///
@@ -76,10 +86,9 @@ impl Document<'_> {
     /// # Ok::<(), EditError>(())
     /// ```
     pub fn replace(&mut self, range: Range<usize>, new: &str) -> Result<(), EditError> {
-        let text = self.text();
-        let Some(old) = text.get(range.clone()) else { return Err(EditError::Range(range)) };
+        let Some(old) = self.current(&range) else { return Err(EditError::Range(range)) };
         let new = self.line_feeds(new);
-        let changes = text_changes(old, &new);
+        let changes = text_changes(&old, &new);
         let splices = changes.into_iter().map(|(from, to)| {
             let old = range.start + from.start..range.start + from.end;
             Splice::new(old, new.get(to).unwrap_or_default().to_owned())
@@ -120,20 +129,56 @@ impl Document<'_> {
         Cow::Owned(new.replace("\r\n", "\n"))
     }
 
+    /// Returns a range of the current text, without putting all of it together.
+    fn current(&self, range: &Range<usize>) -> Option<Cow<'_, str>> {
+        if self.splices.is_empty() {
+            return self.view.text.get(range.clone()).map(Cow::Borrowed);
+        }
+        if let Some(edited) = self.edited.get() {
+            return edited.get(range.clone()).map(Cow::Borrowed);
+        }
+        let (mut at, mut old, mut current) = (0, 0, String::new());
+        let mut take = |text: &str| {
+            let within = |place: usize| place.saturating_sub(at).min(text.len());
+            current.push_str(text.get(within(range.start)..within(range.end))?);
+            at += text.len();
+            Some(())
+        };
+        for splice in &self.splices {
+            take(self.view.text.get(old..splice.old.start)?)?;
+            take(&splice.new)?;
+            old = splice.old.end;
+        }
+        take(self.view.text.get(old..)?)?;
+        (range.start <= range.end && range.end <= at).then_some(Cow::Owned(current))
+    }
+
     /// Applies splices of the current text, all or none.
     fn apply(&mut self, splices: Vec<Splice>) -> Result<(), EditError> {
-        let before = (self.splices.clone(), self.recoded);
+        // The text that is known stays so; only what is escaped or transliterated is another one.
+        let mut edited = self.edited.take();
+        let mut done: Vec<(Range<usize>, Vec<Splice>)> = Vec::new();
         for splice in splices.into_iter().rev() {
-            let merged = self.merge(splice);
-            self.splices.splice(merged.1, merged.0);
+            if let Some(edited) = &mut edited {
+                edited.replace_range(splice.old.clone(), &splice.new);
+            }
+            let (merged, replaced) = self.merge(splice);
+            let now = replaced.start..replaced.start + usize::from(merged.is_some());
+            done.push((now, self.splices.splice(replaced, merged).collect()));
         }
-        self.edited.take();
+        let recoded = self.recoded;
         let checked = self.check();
-        if checked.is_err() {
-            (self.splices, self.recoded) = before;
-            self.edited.take();
+        match &checked {
+            Ok(false) => self.edited = edited.map_or_else(OnceCell::new, OnceCell::from),
+            Ok(true) => {}
+            Err(_) => {
+                for (now, before) in done.into_iter().rev() {
+                    self.splices.splice(now, before);
+                }
+                self.recoded = recoded;
+            }
         }
-        checked
+        checked.map(|_| ())
     }
 
     /// Returns a splice of the current text as one of the original text, with those that it replaces.
@@ -178,51 +223,56 @@ impl Document<'_> {
         (is_edit.then_some(merged), replaced)
     }
 
-    /// Makes new text encodable as the document says, or returns why it is not.
-    fn check(&mut self) -> Result<(), EditError> {
-        if self.recoded {
-            return Ok(());
-        }
+    /// Makes new text encodable as the document says, and returns whether that changed it; or why it is not.
+    fn check(&mut self) -> Result<bool, EditError> {
+        let mut is_rewritten = false;
         for index in 0..self.splices.len() {
-            let Some(splice) = self.splices.get(index) else { continue };
-            let place = Place::of(&self.view, &splice.old);
-            let lead = place.lead.len();
-            let codec = place.codec(&self.view, &splice.new);
-            let shared = [&place.lead, &place.tail].map(|range| self.view.text.get(range.clone()));
-            if shared.iter().flatten().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
-                // Bytes that are no text share a piece with the text that is replaced.
-                return Err(EditError::Lacking(self.lacking(index, 0, char::REPLACEMENT_CHARACTER, codec)));
+            if self.recoded {
+                break;
             }
-            if codec == Codec::Native(AnyEncoding::Utf8) {
-                continue;
-            }
-            let whole = place.whole(&self.view, &splice.new);
-            let Some((at, scalar)) = Joint::new(codec).write(&whole, &mut Vec::new()) else { continue };
-            let lacking = || EditError::Lacking(self.lacking(index, at.saturating_sub(lead), scalar, codec));
-            match self.unencodable {
-                Unencodable::Refuse => return Err(lacking()),
-                Unencodable::Recode if self.opaque().next().is_none() => {
-                    self.recoded = true;
-                    return Ok(());
-                }
-                Unencodable::Recode => return Err(lacking()),
-                Unencodable::Transliterate | Unencodable::Escape => {
-                    let new = rewritten(&splice.new, codec, self.unencodable);
-                    let remains = |place: (usize, char)| {
-                        EditError::Lacking(self.lacking(index, place.0.saturating_sub(lead), place.1, codec))
-                    };
-                    let splice = Splice::new(splice.old.clone(), new);
-                    let whole = place.whole(&self.view, &splice.new);
-                    if let Some(place) = Joint::new(codec).write(&whole, &mut Vec::new()) {
-                        return Err(remains(place));
-                    }
-                    if let Some(place) = self.splices.get_mut(index) {
-                        *place = splice;
+            let Some(splice) = self.splices.get(index).filter(|splice| !splice.checked) else { continue };
+            match self.check_one(index, splice)? {
+                Fit::AsIs => {}
+                Fit::Recoded => self.recoded = true,
+                Fit::Rewritten(new) => {
+                    is_rewritten = true;
+                    if let Some(splice) = self.splices.get_mut(index) {
+                        splice.new = new;
                     }
                 }
             }
         }
-        Ok(())
+        self.splices.iter_mut().for_each(|splice| splice.checked = true);
+        Ok(is_rewritten)
+    }
+
+    /// Finds out how the text of a splice can be encoded.
+    fn check_one(&self, index: usize, splice: &Splice) -> Result<Fit, EditError> {
+        let place = Place::of(&self.view, &splice.old);
+        let lead = place.lead.len();
+        let codec = place.codec(&self.view, &splice.new);
+        let shared = [&place.lead, &place.tail].map(|range| self.view.text.get(range.clone()));
+        if shared.iter().flatten().any(|text| text.contains(char::REPLACEMENT_CHARACTER)) {
+            // Bytes that are no text share a piece with the text that is replaced.
+            return Err(EditError::Lacking(self.lacking(index, 0, char::REPLACEMENT_CHARACTER, codec)));
+        }
+        if codec == Codec::Native(AnyEncoding::Utf8) {
+            return Ok(Fit::AsIs);
+        }
+        let lacked = |new: &str| {
+            let whole = place.whole(&self.view, new);
+            let (at, scalar) = Joint::new(codec).write(&whole, &mut Vec::new())?;
+            Some(EditError::Lacking(self.lacking(index, at.saturating_sub(lead), scalar, codec)))
+        };
+        let Some(refused) = lacked(&splice.new) else { return Ok(Fit::AsIs) };
+        match self.unencodable {
+            Unencodable::Recode if self.opaque().next().is_none() => Ok(Fit::Recoded),
+            Unencodable::Refuse | Unencodable::Recode => Err(refused),
+            Unencodable::Transliterate | Unencodable::Escape => {
+                let new = rewritten(&splice.new, codec, self.unencodable);
+                lacked(&new).map_or(Ok(Fit::Rewritten(new)), Err)
+            }
+        }
     }
 
     fn lacking(&self, index: usize, at: usize, scalar: char, encoding: Codec) -> Lacking {

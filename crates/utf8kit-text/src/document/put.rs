@@ -76,7 +76,7 @@ impl Document<'_> {
             joint.write(&whole, out);
             return;
         }
-        let mut ends = self.ends(place).into_iter();
+        let mut ends = self.ends(place);
         let mut end = None;
         let mut text = String::with_capacity(whole.len());
         for line in whole.split_inclusive('\n') {
@@ -94,14 +94,13 @@ impl Document<'_> {
     }
 
     /// Returns the line ends that a splice replaces, in order.
-    fn ends(&self, place: &Place) -> Vec<&'static str> {
-        let replaced = place.lead.start..place.tail.end;
-        if !self.view.text.get(replaced.clone()).is_some_and(|text| text.contains('\n')) {
-            return Vec::new();
-        }
-        let pieces = self.view.pieces_at(replaced.start + 1);
-        let within = pieces.take_while(|piece| piece.text.start < replaced.end);
-        within.filter_map(|piece| self.end_of(&piece)).collect()
+    fn ends(&self, place: &Place) -> impl Iterator<Item = &'static str> {
+        let (start, end) = (place.lead.start, place.tail.end);
+        let replaced = self.view.text.as_bytes().get(start..end).unwrap_or_default();
+        memchr::memchr_iter(b'\n', replaced).filter_map(move |at| {
+            let piece = self.view.pieces_at(start + at + 1).next()?;
+            self.end_of(&piece)
+        })
     }
 
     /// Returns the line end of the line that a place is in, else that of the line before it.

@@ -182,8 +182,13 @@ impl Inserted<'_> {
     /// Returns what a part becomes in the document.
     fn splice(&self, document: &Document<'_>, part: &Segment, old: Range<usize>) -> Splice {
         let bytes = self.new.get(part.new.clone()).unwrap_or_default();
-        let as_is =
-            || Splice { old: old.clone(), new: String::new(), raw: Some(bytes.to_vec()), exact: false };
+        let as_is = || Splice {
+            old: old.clone(),
+            new: String::new(),
+            raw: Some(bytes.to_vec()),
+            exact: false,
+            checked: true,
+        };
         if bytes.is_empty() || part.from == From::New {
             return as_is();
         }
@@ -204,7 +209,7 @@ impl Inserted<'_> {
         if Joint::new(codec).write(&text, &mut again).is_some() {
             return as_is();
         }
-        Splice { old, new: text, raw: None, exact: !self.ends }
+        Splice { old, new: text, raw: None, exact: !self.ends, checked: true }
     }
 
     /// Returns added text as it was before the damage.

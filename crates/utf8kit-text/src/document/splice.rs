@@ -15,11 +15,13 @@ pub(super) struct Splice {
     pub(super) raw: Option<Vec<u8>>,
     /// Whether the text shows its line ends as they are.
     pub(super) exact: bool,
+    /// Whether the encoding is known to have all of it.
+    pub(super) checked: bool,
 }
 
 impl Splice {
     pub(super) fn new(old: Range<usize>, new: String) -> Splice {
-        Splice { old, new, raw: None, exact: false }
+        Splice { old, new, raw: None, exact: false, checked: false }
     }
 }
 
@@ -58,33 +60,24 @@ impl Place {
             before: Shift::Neutral,
             after: Shift::Neutral,
         };
-        let mut begun = false;
-        for piece in view.pieces_at(old.start) {
-            if !begun && piece.text.end == old.start && piece.text.start < old.start {
-                // It ends where the splice begins.
-                place.bytes = piece.bytes.end..piece.bytes.end;
-                (place.before, place.after) = (piece.shift.1, piece.shift.1);
-                begun = true;
-                if old.is_empty() {
-                    break;
-                }
-                continue;
-            }
-            if !begun {
-                place.bytes = piece.bytes.start..piece.bytes.start;
-                (place.before, place.after) = (piece.shift.0, piece.shift.0);
-                place.lead.start = piece.text.start;
-                begun = true;
-            }
-            if piece.text.start >= old.end {
-                break;
-            }
-            place.bytes.end = piece.bytes.end;
-            place.after = piece.shift.1;
-            if piece.text.end >= old.end {
-                place.tail.end = piece.text.end;
-                break;
-            }
+        let Some(first) = view.pieces_at(old.start).next() else { return place };
+        let is_before = first.text.end == old.start && first.text.start < old.start;
+        if is_before {
+            // It ends where the splice begins.
+            place.bytes = first.bytes.end..first.bytes.end;
+            (place.before, place.after) = (first.shift.1, first.shift.1);
+        } else {
+            place.bytes = first.bytes.start..first.bytes.start;
+            (place.before, place.after) = (first.shift.0, first.shift.0);
+            place.lead.start = first.text.start;
+        }
+        let is_within = !is_before && first.text.start < old.end;
+        if (is_within || !old.is_empty())
+            && let Some(last) = view.pieces_at(old.end).next()
+        {
+            place.bytes.end = last.bytes.end;
+            place.after = last.shift.1;
+            place.tail.end = last.text.end;
         }
         place
     }

@@ -237,7 +237,7 @@ fn decode_pieces(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String
 }
 
 /// Returns the bytes of a line feed if it always ends a piece.
-fn feed(codec: Codec) -> Option<&'static [u8]> {
+pub(super) fn feed(codec: Codec) -> Option<&'static [u8]> {
     match codec {
         Codec::Native(AnyEncoding::Utf8 | AnyEncoding::Latin1) => Some(b"\n"),
         Codec::Native(AnyEncoding::Utf16Le) => Some(b"\n\0"),

@@ -1,6 +1,7 @@
 //! What a view makes of the new version, and what two views that explain it equally well do not agree on.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::damaged::DamageView;
@@ -54,4 +55,56 @@ fn runs(explanation: &Explanation) -> Vec<(usize, usize, usize, usize)> {
         }
     }
     runs
+}
+
+/// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII is
+/// gone while the ASCII around it stayed.
+pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8]) {
+    const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+    let of = |bytes: &[u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();
+    let has = |bytes: &[u8]| memchr::memmem::find(bytes, REPLACEMENT).is_some();
+    let knew_replacements = has(old);
+    let mut lost: Vec<(Range<usize>, DamageKind)> = Vec::new();
+    let (mut gone, mut stayed) = (Vec::new(), false);
+    for (range, removed, added) in edits(best) {
+        let (removed, added) = (of(old, &removed), of(new, &added));
+        if !knew_replacements && has(&added) {
+            lost.push((range.clone(), DamageKind::Replaced));
+        } else if !removed.is_ascii() {
+            let kind = match added.is_ascii() {
+                false => DamageKind::Recoded,
+                true if added.is_empty() => DamageKind::Removed,
+                true => DamageKind::Replaced,
+            };
+            let is_alone = !removed.iter().any(u8::is_ascii)
+                && !added.iter().any(|byte| byte.is_ascii() && *byte != b'?');
+            gone.extend(is_alone.then_some((range, kind)));
+        }
+    }
+    for step in best.steps.iter().filter(|step| step.class != Class::Edit) {
+        stayed |= !of(old, &step.old).is_ascii();
+    }
+    if !stayed && gone.len() > 1 {
+        lost.extend(gone);
+    }
+    for (steps, kind) in lost {
+        for step in best.steps.get_mut(steps).unwrap_or_default() {
+            step.class = Class::Damaged(kind, true);
+        }
+    }
+}
+
+/// Returns the edits of an explanation: their steps, what was removed, and what was added.
+fn edits(explanation: &Explanation) -> Vec<(Range<usize>, Range<usize>, Range<usize>)> {
+    let mut edits: Vec<(Range<usize>, Range<usize>, Range<usize>)> = Vec::new();
+    for (index, step) in explanation.steps.iter().enumerate() {
+        match edits.last_mut() {
+            _ if step.class != Class::Edit => {}
+            Some((steps, old, new)) if steps.end == index => {
+                (steps.end, old.end, new.end) = (index + 1, step.old.end, step.new.end);
+            }
+            _ => edits.push((index..index + 1, step.old.clone(), step.new.clone())),
+        }
+    }
+    edits
 }

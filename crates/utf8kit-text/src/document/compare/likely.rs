@@ -13,6 +13,9 @@ const SAMPLE: usize = 64 * 1024;
 /// The most views whose edits are measured.
 const MEASURED: usize = 6;
 
+/// The most views whose edits are measured if none shows a word of the new version.
+const UNLIKELY: usize = 2;
+
 impl Comparer<'_> {
     /// Returns the views that show many words of the old version as they are in the new one, the likeliest first.
     pub(super) fn likely(&self) -> Vec<DamageView> {
@@ -46,7 +49,12 @@ impl Comparer<'_> {
         let best = rated.iter().map(|(score, ..)| *score).max().unwrap_or_default();
         rated.sort_by_key(|&(score, order, _)| (std::cmp::Reverse(score), order));
         let small = self.old.len() + self.new.len() <= SAMPLE;
-        let most = if best == 0 && small { usize::MAX } else { MEASURED };
+        let most = match best {
+            0 if small => usize::MAX,
+            // Nothing of the old version is found in the new one.
+            0 => UNLIKELY,
+            _ => MEASURED,
+        };
         rated.into_iter().map(|(.., view)| view).take(most).collect()
     }
 

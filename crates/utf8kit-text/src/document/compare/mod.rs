@@ -28,7 +28,7 @@ use crate::document::view::Change;
 pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
 pub(super) use explanation::Explanation;
-use explanation::{doubt, penalty};
+use explanation::{doubt, doubt_lost, penalty};
 use steps::{Builder, ENOUGH, Versions};
 pub(super) use steps::{Class, Step};
 
@@ -82,8 +82,44 @@ impl<'b> Comparer<'b> {
         Comparison { view: best.view, damage, edits }
     }
 
-    /// Returns the best explanation.
+    /// Returns the best explanation, with doubts where it may be wrong.
     pub(super) fn explain(&self) -> Explanation {
+        let mut best = self.best();
+        doubt_lost(&mut best, self.old, self.new);
+        self.doubt_parts(&mut best);
+        best
+    }
+
+    /// Doubts damage to a part of a character whose other part was edited, where it cannot be put back.
+    fn doubt_parts(&self, best: &mut Explanation) {
+        let stays = |step: Option<&Step>| {
+            step.is_some_and(|step| !matches!(step.class, Class::Edit | Class::Damaged(_, true)))
+        };
+        let mut doubted = Vec::new();
+        for (index, step) in best.steps.iter().enumerate() {
+            let Class::Damaged(kind, false) = step.class else { continue };
+            let before = index.checked_sub(1).and_then(|before| best.steps.get(before));
+            let behind = best.steps.get(index + 1);
+            let is_mark = step.old.start < self.document.mark();
+            if step.old.is_empty() || is_mark || stays(before) && stays(behind) {
+                continue;
+            }
+            let piece = |byte: usize| self.document.view.piece_of_byte(byte).map(|piece| piece.bytes);
+            let begins_within = piece(step.old.start).is_some_and(|bytes| bytes.start < step.old.start);
+            let ends_within = piece(step.old.end - 1).is_some_and(|bytes| bytes.end > step.old.end);
+            if begins_within && !stays(before) || ends_within && !stays(behind) {
+                doubted.push((index, kind));
+            }
+        }
+        for (index, kind) in doubted {
+            if let Some(step) = best.steps.get_mut(index) {
+                step.class = Class::Damaged(kind, true);
+            }
+        }
+    }
+
+    /// Returns the explanation with the smallest edit.
+    fn best(&self) -> Explanation {
         let codec = self.document.encodings().last().copied().unwrap_or(UTF8);
         let plain = DamageView { per_line: self.document.encodings().len() > 1, ..DamageView::plain(codec) };
         let mut best = self.explanation(plain);

@@ -44,8 +44,11 @@ const ATOMS: [&[u8]; 30] = [
 
 /// Asserts the law for a string, and that its text is the text of its pieces.
 fn holds(charset: Charset, bytes: &[u8], line_ends: LineEnds) {
-    let document = Document::open_as(charset, bytes).with_line_ends(line_ends);
-    assert_eq!(document.to_bytes(), bytes);
+    let mut document = Document::open_as(charset, bytes);
+    if line_ends != LineEnds::default() {
+        document = document.with_line_ends(line_ends);
+    }
+    assert!(document.to_bytes() == bytes, "{charset}: {}", bytes.escape_ascii());
     let context = || format!("{charset}: {}", bytes.escape_ascii());
     let (mut byte, mut text) = (document.mark(), 0);
     for piece in document.view.pieces() {
@@ -112,17 +115,34 @@ fn strings_of_one_or_two_bytes() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes minutes; run it with --release"]
 fn all_strings_of_three_bytes() {
+    // Where a line feed ends every piece, a document can hold many strings, each as a line.
+    let strings = |first: u8| (0..0x1_0000_u32).map(move |rest| [first, (rest >> 8) as u8, rest as u8]);
     for charset in charsets() {
-        for value in 0..0x100_0000_u32 {
-            let [_, bytes @ ..] = value.to_be_bytes();
-            let document = Document::open_as(charset, &bytes);
-            assert_eq!(document.to_bytes(), &bytes[..]);
-            if value % 251 == 0 {
-                holds(charset, &bytes, LineEnds::Lf);
-                insertions_hold(charset, &bytes, "x");
+        let by_lines = crate::document::view::feed(charset.writer()) == Some(b"\n");
+        for first in 0..=0xFF {
+            if by_lines {
+                let lines: Vec<u8> = strings(first).flat_map(|[a, b, c]| [a, b, c, b'\n']).collect();
+                holds(charset, &lines, LineEnds::Lf);
+            } else {
+                strings(first).for_each(|bytes| holds(charset, &bytes, LineEnds::Lf));
             }
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes; run it with --release"]
+fn insertions_into_all_strings_of_one_or_two_bytes() {
+    for charset in charsets() {
+        for value in 0..0x1_0100_u32 {
+            let bytes = match value {
+                0..0x100 => vec![value as u8],
+                _ => ((value - 0x100) as u16).to_be_bytes().to_vec(),
+            };
+            holds(charset, &bytes, LineEnds::Lf);
+            insertions_hold(charset, &bytes, "x");
         }
     }
 }
@@ -157,6 +177,66 @@ fn long_texts_have_the_text_of_their_pieces() {
                 assert_eq!(document.to_text_range(piece.bytes.clone()), piece.text, "{charset}");
             }
         }
+    }
+}
+
+/// Lines in UTF-8 among lines in another encoding: an edit changes no byte outside it, and a new line takes the encoding
+/// of the line before it.
+#[test]
+fn lines_in_two_encodings() {
+    let legacy = b"caf\xE9 tr\xE8s cher, d\xE9j\xE0 vu\r\n";
+    let utf8 = "na\u{EF}ve et d\u{E9}sol\u{E9}, \u{E0} bient\u{F4}t\n".as_bytes();
+    let mut random = Random::new(0x6C62_272E_07BB_0142);
+    for _ in 0..200 {
+        let lines: Vec<&[u8]> =
+            (0..4 + random.below(8)).map(|_| random.pick(&[legacy, utf8, &b"plain ASCII\n"[..]])).collect();
+        let bytes = lines.concat();
+        let document = Document::open(&bytes);
+        if document.encodings().len() < 2 || document.opaque().next().is_some() {
+            continue;
+        }
+        let line = random.below(lines.len());
+        let at = document.text().split_inclusive('\n').take(line).map(str::len).sum::<usize>();
+        let mut edited = document.clone();
+        edited.replace(at..at, "\u{E9}").unwrap();
+        let is_utf8 = |line: &[u8]| !line.is_ascii() && std::str::from_utf8(line).is_ok();
+        let mut want = lines.clone();
+        // ASCII belongs to the line before it, and the first line to the one behind it.
+        let owner = lines[..=line].iter().rfind(|line| !line.is_ascii());
+        let owner = owner.or_else(|| lines.iter().find(|line| !line.is_ascii())).unwrap();
+        let new = if is_utf8(owner) { "\u{E9}".as_bytes() } else { b"\xE9" };
+        let with = [new, lines[line]].concat();
+        want[line] = &with;
+        assert_eq!(edited.to_bytes(), want.concat(), "{}", bytes.escape_ascii());
+    }
+}
+
+/// The current text, however it is asked for, is that of the edits, and an edit that is refused changes nothing.
+#[test]
+fn a_refused_edit_changes_nothing() {
+    let mut random = Random::new(0x4528_21E6_38D0_1377);
+    for round in 0..500 {
+        let mut document = Document::open_as("windows-1252".parse().unwrap(), &b"one\r\ntw\xF6\r\nthree"[..]);
+        let mut want = document.text().to_owned();
+        for _ in 0..8 {
+            let places: Vec<_> = (0..=want.len()).filter(|&at| want.is_char_boundary(at)).collect();
+            let (a, b) = (random.pick(&places), random.pick(&places));
+            let new = random.pick(&["", "x", "\u{E9}", "\u{65E5}", "a\u{65E5}b", "l\nm"]);
+            let before = document.to_bytes().into_owned();
+            match document.replace(a.min(b)..a.max(b), new) {
+                Ok(()) => want.replace_range(a.min(b)..a.max(b), new),
+                Err(EditError::Lacking(lacking)) => {
+                    assert_eq!((lacking.scalar, document.to_bytes()), ('\u{65E5}', before.into()));
+                }
+                Err(error) => panic!("{error}"),
+            }
+            if round % 2 == 0 {
+                assert_eq!(document.text(), want);
+            }
+        }
+        assert_eq!(document.text(), want);
+        let again = Document::open_as("windows-1252".parse().unwrap(), document.to_bytes().into_owned());
+        assert_eq!(again.text(), want);
     }
 }
 
