@@ -14,5 +14,10 @@ export default defineConfig({
     baseURL: 'http://localhost:4173/',
     launchOptions: { executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] },
   },
-  webServer: { command: 'npx vite preview', url: 'http://localhost:4173/', reuseExistingServer: false, timeout: 180_000 },
+  webServer: {
+    command: 'npx vite preview',
+    url: 'http://localhost:4173/',
+    reuseExistingServer: false,
+    timeout: 180_000,
+  },
 });

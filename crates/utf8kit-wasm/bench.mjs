@@ -19,7 +19,13 @@ const SCRIPTS = Object.fromEntries(
 );
 const FILE_SIZES = { '64 KiB': 65_536, '4 MiB': 1 << 22 };
 const LINE_SIZES = {
-  '16 B': 16, '256 B': 256, '1 KiB': 1024, '4 KiB': 4096, '64 KiB': 65_536, '1 MiB': 1 << 20, '16 MiB': 1 << 24,
+  '16 B': 16,
+  '256 B': 256,
+  '1 KiB': 1024,
+  '4 KiB': 4096,
+  '64 KiB': 65_536,
+  '1 MiB': 1 << 20,
+  '16 MiB': 1 << 24,
 };
 const SIZES = folder ? FILE_SIZES : LINE_SIZES;
 
@@ -93,7 +99,9 @@ for (const [operation, works] of Object.entries(tables)) {
       const ratio = (other) => `${(own / other).toFixed(2)}x`.padStart(8);
       const shown = others.map((other) => `${other.toFixed(0).padStart(27)}${ratio(other)}`);
       console.log(`${script.padEnd(24)}${name.padEnd(8)}${own.toFixed(0).padStart(12)}${shown.join('')}`);
-      others.forEach((other, peer) => { logarithms[peer] += Math.log(own / other); });
+      others.forEach((other, peer) => {
+        logarithms[peer] += Math.log(own / other);
+      });
     }
     const means = logarithms.map((sum) => `${Math.exp(sum / Object.keys(SCRIPTS).length).toFixed(2)}x`.padStart(35));
     console.log(`${'geometric mean'.padEnd(24)}${name.padEnd(20)}${means.join('')}`);

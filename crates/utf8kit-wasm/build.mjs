@@ -14,9 +14,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 function run(program, args, env = {}) {
   const { status, stdout, error } = spawnSync(program, args, {
-    cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env },
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
   });
-  if (error ?? status) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? `status ${status}`}\n${stdout ?? ''}`);
+  if (error ?? status)
+    throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? `status ${status}`}\n${stdout ?? ''}`);
   return stdout.trim();
 }
 
@@ -34,11 +38,15 @@ for (const [name, crate, flags] of [
   ['utf8kit-utf8', 'utf8kit-wasm-utf8', ''],
 ]) {
   const folder = `${targetFolder}/${flags ? 'utf8kit-simd128' : 'utf8kit'}`;
-  run('cargo', ['build', '--quiet', '--release', '--package', crate, '--target', target, '--target-dir', folder, ...source], {
-    RUSTFLAGS: flags,
-    ...(crate === 'utf8kit-wasm' ? {} : { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' }),
-    ...(installed ? {} : { RUSTC_BOOTSTRAP: '1', CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker() }),
-  });
+  run(
+    'cargo',
+    ['build', '--quiet', '--release', '--package', crate, '--target', target, '--target-dir', folder, ...source],
+    {
+      RUSTFLAGS: flags,
+      ...(crate === 'utf8kit-wasm' ? {} : { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' }),
+      ...(installed ? {} : { RUSTC_BOOTSTRAP: '1', CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker() }),
+    },
+  );
   const built = readFileSync(`${folder}/${target}/release/${crate.replaceAll('-', '_')}.wasm`);
   writeFileSync(`${here}dist/${name}.wasm`, built);
   console.log(`${name}.wasm: ${built.length} bytes, compressed ${gzipSync(built, { level: 9 }).length}`);
@@ -59,13 +67,17 @@ async function names() {
     const { exports } = (await WebAssembly.instantiate(module(name))).instance;
     exports.names(of);
     const bytes = new Uint8Array(exports.memory.buffer, exports.output(), exports.output_len());
-    return new TextDecoder().decode(bytes).split('\n').map((known) => `'${known}'`);
+    return new TextDecoder()
+      .decode(bytes)
+      .split('\n')
+      .map((known) => `'${known}'`);
   };
   const list = async (constant, type, all, one, name, of) =>
     `/** ${all} */\nexport const ${constant} = [${(await listed(name, of)).join(', ')}] as const;\n\n` +
     `/** ${one} */\nexport type ${type} = (typeof ${constant})[number];\n`;
   const single = await listed('utf8kit', 4);
-  const repairs = (await listed('utf8kit-text', 1)).filter((name) => !single.includes(name))
+  const repairs = (await listed('utf8kit-text', 1))
+    .filter((name) => !single.includes(name))
     .map((name) => name.replace(/'(.*=)LABEL'/, '`$1${string}`'));
   const lists = [
     await list('ENCODINGS', 'Encoding', 'All encodings of the library, in its order.', 'One of them.', 'utf8kit', 1),
@@ -73,7 +85,14 @@ async function names() {
     await list('ERROR_KINDS', 'ErrorKind', 'All kinds of errors.', 'One of them.', 'utf8kit', 3),
     await list('POLICIES', 'Policy', 'All policies for single errors.', 'One of them.', 'utf8kit', 4),
     `/** The repairs that need tables: see \`RepairOptions\`. */\nexport type Repair = ${repairs.join(' | ')};\n`,
-    await list('LEGACY_POLICIES', 'LegacyPolicy', 'Those that legacy encodings have.', 'One of them.', 'utf8kit-text', 0),
+    await list(
+      'LEGACY_POLICIES',
+      'LegacyPolicy',
+      'Those that legacy encodings have.',
+      'One of them.',
+      'utf8kit-text',
+      0,
+    ),
     await list('DAMAGE_KINDS', 'DamageKind', 'All kinds of damage.', 'One of them.', 'utf8kit-document', 0),
   ];
   writeFileSync(`${here}js/names.ts`, `// Written by build.mjs: what the modules call things.\n${lists.join('\n')}`);
@@ -81,14 +100,19 @@ async function names() {
 
 /** Writes the modules as JavaScript: compressed for Node.js, and in hexadecimal, which servers compress best. */
 function pack() {
-  const packed = (...names) => names.map((name) => {
-    const small = brotliCompressSync(module(name), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
-    return `'${name}.wasm':'${small.toString('base64')}'`;
-  });
-  const write = (file, modules) => writeFileSync(`${here}dist/${file}`, `export const MODULES = {${modules.join(',')}};\n`);
+  const packed = (...names) =>
+    names.map((name) => {
+      const small = brotliCompressSync(module(name), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
+      return `'${name}.wasm':'${small.toString('base64')}'`;
+    });
+  const write = (file, modules) =>
+    writeFileSync(`${here}dist/${file}`, `export const MODULES = {${modules.join(',')}};\n`);
   write('packed.js', packed('utf8kit-simd128', 'utf8kit', 'utf8kit-text'));
   write('packed-document.js', packed('utf8kit-document'));
-  const inlined = [['SIMD128', 'utf8kit-simd128'], ['UTF8', 'utf8kit-utf8']].map(([constant, name]) => `export const ${constant} = '${module(name).toString('hex')}';\n`);
+  const inlined = [
+    ['SIMD128', 'utf8kit-simd128'],
+    ['UTF8', 'utf8kit-utf8'],
+  ].map(([constant, name]) => `export const ${constant} = '${module(name).toString('hex')}';\n`);
   writeFileSync(`${here}dist/inlined.js`, inlined.join(''));
   rmSync(`${here}dist/utf8kit-utf8.wasm`);
 }
@@ -96,7 +120,15 @@ function pack() {
 /** Makes each inlined entry one file, as content delivery networks serve it. */
 async function inOneFile() {
   const entryPoints = ['inline', 'utf8'].map((name) => `${here}dist/${name}.js`);
-  await build({ entryPoints, outdir: `${here}dist`, allowOverwrite: true, bundle: true, minify: true, format: 'esm', target: 'es2022' });
+  await build({
+    entryPoints,
+    outdir: `${here}dist`,
+    allowOverwrite: true,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+  });
 }
 
 /** Writes the sizes of what is loaded into README.md. */
@@ -110,11 +142,19 @@ function sizes() {
     ['utf8.js', '`utf8kit/utf8`: `validate` and `Decoder`, for UTF-8 alone'],
   ].map(([file, what]) => {
     const bytes = readFileSync(`${here}dist/${file}`);
-    const kilobytes = [bytes, gzipSync(bytes, { level: 9 }), brotliCompressSync(bytes)].map(({ length }) => `${Math.round(length / 1000)} k`);
+    const kilobytes = [bytes, gzipSync(bytes, { level: 9 }), brotliCompressSync(bytes)].map(
+      ({ length }) => `${Math.round(length / 1000)} k`,
+    );
     return `| \`${file}\` | ${kilobytes.join(' | ')} | ${what} |`;
   });
   const readme = readFileSync(`${here}README.md`, 'utf8');
-  const table = ['<!-- sizes -->', '| file | bytes | gzip | brotli | |', '|---|---|---|---|---|', ...rows, '<!-- end of sizes -->'].join('\n');
+  const table = [
+    '<!-- sizes -->',
+    '| file | bytes | gzip | brotli | |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '<!-- end of sizes -->',
+  ].join('\n');
   const written = readme.replace(/<!-- sizes -->[^]*<!-- end of sizes -->/, table);
   if (written !== readme) writeFileSync(`${here}README.md`, written);
 }
@@ -125,18 +165,28 @@ async function commonJs() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   await build({
-    entryPoints: ['node', 'inline', 'utf8', 'document-node'].map((name) => `${here}dist/${name}.js`), outdir: folder,
-    bundle: true, platform: 'node', format: 'cjs', target: 'node20',
+    entryPoints: ['node', 'inline', 'utf8', 'document-node'].map((name) => `${here}dist/${name}.js`),
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20',
   });
   writeFileSync(`${folder}/package.json`, '{ "type": "commonjs" }\n');
-  for (const name of readdirSync(`${here}dist`)) if (name.endsWith('.d.ts')) cpSync(`${here}dist/${name}`, `${folder}/${name}`);
+  for (const name of readdirSync(`${here}dist`))
+    if (name.endsWith('.d.ts')) cpSync(`${here}dist/${name}`, `${folder}/${name}`);
 }
 
 /** The system's compiler comes without a linker for WebAssembly: that of LLVM, or of the compiler of rustup. */
 function linker() {
-  const programs = (process.env.PATH ?? '').split(':').flatMap((folder) => ['rust-lld', 'wasm-ld', 'wasm-ld-19', 'wasm-ld-16', 'wasm-ld-14'].map((name) => `${folder}/${name}`));
+  const programs = (process.env.PATH ?? '')
+    .split(':')
+    .flatMap((folder) =>
+      ['rust-lld', 'wasm-ld', 'wasm-ld-19', 'wasm-ld-16', 'wasm-ld-14'].map((name) => `${folder}/${name}`),
+    );
   const inToolchain = `${run(rustc, ['--print', 'sysroot'])}/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld`;
   const found = [...programs, inToolchain].find((file) => existsSync(file));
-  if (!found) throw new Error('no linker for WebAssembly: rustup target add wasm32-unknown-unknown, or apt-get install lld');
+  if (!found)
+    throw new Error('no linker for WebAssembly: rustup target add wasm32-unknown-unknown, or apt-get install lld');
   return found;
 }

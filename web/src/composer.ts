@@ -67,7 +67,10 @@ export class Composer {
   /** Shows the source, or only the beginning of a long one, as browsers take long to lay out the rest. */
   #show(): void {
     const long = this.#source.length > LONG;
-    const shown = (long ? `${this.#source.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, '')} …` : this.#source).replace(/\r\n?/g, '\n');
+    const shown = (long ? `${this.#source.slice(0, SHOWN).replace(/[\ud800-\udbff]$/, '')} …` : this.#source).replace(
+      /\r\n?/g,
+      '\n',
+    );
     if (this.#area.value !== shown) this.#area.value = shown;
     this.#area.readOnly = long;
     byId('long').hidden = !long;
@@ -81,8 +84,16 @@ export class Composer {
     if (!long && this.#source.length + pasted.length <= LONG) return;
     event.preventDefault();
     this.#pasted = null;
-    const [from, to] = long ? [0, this.#source.length] : [this.#area.selectionStart, this.#area.selectionEnd].map((shown) => place(this.#source, shown)) as [number, number];
-    this.write({ source: this.#source.slice(0, from) + pasted + this.#source.slice(to), notation: this.#notation.value });
+    const [from, to] = long
+      ? [0, this.#source.length]
+      : ([this.#area.selectionStart, this.#area.selectionEnd].map((shown) => place(this.#source, shown)) as [
+          number,
+          number,
+        ]);
+    this.write({
+      source: this.#source.slice(0, from) + pasted + this.#source.slice(to),
+      notation: this.#notation.value,
+    });
   }
 
   #remember(): void {
@@ -134,7 +145,8 @@ export function merged(source: string, shown: string, pasted: string | null): st
   let start = 0;
   while (start < before.length && start < shown.length && before[start] === shown[start]) start += 1;
   let end = 0;
-  while (end < before.length - start && end < shown.length - start && before.at(-1 - end) === shown.at(-1 - end)) end += 1;
+  while (end < before.length - start && end < shown.length - start && before.at(-1 - end) === shown.at(-1 - end))
+    end += 1;
   const inserted = shown.slice(start, shown.length - end);
   // If a piece was pasted over one that begins or ends the same, it is found around the difference.
   const flat = pasted?.replace(/\r\n?/g, '\n');
@@ -142,7 +154,8 @@ export function merged(source: string, shown: string, pasted: string | null): st
   if (at >= 0 && flat !== undefined) {
     const from = Math.max(0, start - flat.length) + at;
     const behind = shown.length - from - flat.length;
-    if (from <= start && behind <= end) return source.slice(0, place(source, from)) + pasted + source.slice(place(source, before.length - behind));
+    if (from <= start && behind <= end)
+      return source.slice(0, place(source, from)) + pasted + source.slice(place(source, before.length - behind));
   }
   return source.slice(0, place(source, start)) + inserted + source.slice(place(source, before.length - end));
 }

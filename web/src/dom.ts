@@ -4,7 +4,11 @@ export type Child = Node | string | null | undefined | false;
 type Properties = Record<string, string | number | boolean | ((event: never) => void) | null | undefined>;
 
 /** Creates an element with attributes, listeners (`onclick`) and children. */
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, properties: Properties = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  properties: Properties = {},
+  ...children: Child[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (typeof value === 'function') element.addEventListener(name.slice(2), value as EventListener);

@@ -7,7 +7,9 @@ export interface Dropped {
 
 export async function dropped(transfer: DataTransfer): Promise<Dropped[]> {
   // Read now: the items are gone after the event.
-  const entries = Array.from(transfer.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null)).filter((entry) => entry !== null);
+  const entries = Array.from(transfer.items, (item) => (item.kind === 'file' ? item.webkitGetAsEntry() : null)).filter(
+    (entry) => entry !== null,
+  );
   if (entries.length === 0) return Array.from(transfer.files, (file) => ({ file, path: file.name }));
   const files = (await Promise.all(entries.map(filesOf))).flat();
   return files.sort((a, b) => (a.path < b.path ? -1 : 1));

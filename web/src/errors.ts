@@ -19,16 +19,39 @@ export class ErrorList {
   readonly #title: HTMLElement;
   #rest: Found[];
 
-  constructor(private readonly file: File, private readonly encoding: Encoding, private readonly errors: PlacedError[], counts: Counts) {
+  constructor(
+    private readonly file: File,
+    private readonly encoding: Encoding,
+    private readonly errors: PlacedError[],
+    counts: Counts,
+  ) {
     this.#rest = errors.slice();
-    const kept = counts.errors > errors.length ? `The first ${number(errors.length)} of ${number(counts.errors)}.` : `${placesAndErrors(counts)}.`;
+    const kept =
+      counts.errors > errors.length
+        ? `The first ${number(errors.length)} of ${number(counts.errors)}.`
+        : `${placesAndErrors(counts)}.`;
     this.#title = h('p', { class: 'hint', role: 'status' }, `${kept} Lines and columns count from 1, bytes from 0.`);
-    this.element = h('section', { 'aria-labelledby': 'errors-title' },
-      h('h2', { id: 'errors-title' }, 'Errors'), this.#title,
-      h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'List of errors' },
-        h('table', { class: 'errors' },
-          h('thead', {}, h('tr', {}, ...['Byte', 'Line:column', 'Kind', 'Bytes'].map((title) => h('th', { scope: 'col' }, title)))), this.#body)),
-      this.#more);
+    this.element = h(
+      'section',
+      { 'aria-labelledby': 'errors-title' },
+      h('h2', { id: 'errors-title' }, 'Errors'),
+      this.#title,
+      h(
+        'div',
+        { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'List of errors' },
+        h(
+          'table',
+          { class: 'errors' },
+          h(
+            'thead',
+            {},
+            h('tr', {}, ...['Byte', 'Line:column', 'Kind', 'Bytes'].map((title) => h('th', { scope: 'col' }, title))),
+          ),
+          this.#body,
+        ),
+      ),
+      this.#more,
+    );
     void this.#show();
   }
 
@@ -37,9 +60,10 @@ export class ErrorList {
     const known = this.errors.findIndex(({ offset }) => offset >= from);
     this.#rest = known >= 0 ? this.errors.slice(known) : await this.#readErrors(from, to);
     const [first] = this.#rest;
-    this.#title.textContent = first && first.offset < to
-      ? `From byte ${number(from)} on.${known >= 0 ? '' : ' Lines are not counted so far into the file.'}`
-      : `No error from byte ${number(from)} to ${number(to - 1)}.`;
+    this.#title.textContent =
+      first && first.offset < to
+        ? `From byte ${number(from)} on.${known >= 0 ? '' : ' Lines are not counted so far into the file.'}`
+        : `No error from byte ${number(from)} to ${number(to - 1)}.`;
     this.#body.replaceChildren();
     await this.#show();
     this.element.scrollIntoView({ block: 'start' });
@@ -75,11 +99,28 @@ async function row(file: File, encoding: Encoding, error: Found): Promise<[HTMLE
     h('span', properties, Array.from(bytes.subarray(from, to), hex).join(' '));
   const item = itemAt(bytes, at, encoding);
   const end = at + item.len;
-  return [h('tr', {},
-    h('td', { class: 'mono' }, number(error.offset)),
-    h('td', { class: 'mono' }, error.line === undefined ? '' : `${number(error.line)}:${number(error.column!)}`),
-    h('td', {}, KINDS[error.kind]),
-    h('td', {},
-      h('div', { class: 'mono drawn' }, part(0, at), ' ', part(at, end, { class: 'wrong' }), ' ', part(end, end + AROUND)),
-      h('p', { class: 'hint' }, whyRefused(encoding, item)))), error.offset + item.len];
+  return [
+    h(
+      'tr',
+      {},
+      h('td', { class: 'mono' }, number(error.offset)),
+      h('td', { class: 'mono' }, error.line === undefined ? '' : `${number(error.line)}:${number(error.column!)}`),
+      h('td', {}, KINDS[error.kind]),
+      h(
+        'td',
+        {},
+        h(
+          'div',
+          { class: 'mono drawn' },
+          part(0, at),
+          ' ',
+          part(at, end, { class: 'wrong' }),
+          ' ',
+          part(end, end + AROUND),
+        ),
+        h('p', { class: 'hint' }, whyRefused(encoding, item)),
+      ),
+    ),
+    error.offset + item.len,
+  ];
 }

@@ -39,12 +39,20 @@ export class FilePanel {
   #link = '';
 
   constructor(open: () => void) {
-    options(this.#encoding, ENCODINGS.map((name) => [name, name]));
-    for (const [button, input] of [['choose', 'file'], ['choose-folder', 'folder']] as const) {
+    options(
+      this.#encoding,
+      ENCODINGS.map((name) => [name, name]),
+    );
+    for (const [button, input] of [
+      ['choose', 'file'],
+      ['choose-folder', 'folder'],
+    ] as const) {
       const field = byId<HTMLInputElement>(input);
       byId(button).addEventListener('click', () => field.click());
       field.addEventListener('change', () => {
-        void this.#take(Array.from(field.files ?? [], (file) => ({ file, path: file.webkitRelativePath || file.name })));
+        void this.#take(
+          Array.from(field.files ?? [], (file) => ({ file, path: file.webkitRelativePath || file.name })),
+        );
         field.value = '';
       });
     }
@@ -62,7 +70,9 @@ export class FilePanel {
       event.preventDefault();
       veil.hidden = false;
     });
-    addEventListener('dragleave', (event) => { if (event.relatedTarget === null) veil.hidden = true; });
+    addEventListener('dragleave', (event) => {
+      if (event.relatedTarget === null) veil.hidden = true;
+    });
     addEventListener('drop', (event) => {
       veil.hidden = true;
       if (!event.dataTransfer || (!holds(event) && event.dataTransfer.files.length === 0)) return;
@@ -75,7 +85,9 @@ export class FilePanel {
   async #take(files: { file: File; path: string }[]): Promise<void> {
     if (files.length === 0) return;
     const encoding = this.#encoding.value as Encoding;
-    this.#entries = files.slice(0, MOST).map(({ file, path }) => ({ file, path, encoding, checked: null, verdict: 'waiting', good: null }));
+    this.#entries = files
+      .slice(0, MOST)
+      .map(({ file, path }) => ({ file, path, encoding, checked: null, verdict: 'waiting', good: null }));
     await this.#checkAll(this.#entries, files.length);
   }
 
@@ -87,19 +99,29 @@ export class FilePanel {
     this.#list();
     for (const entry of entries) {
       if (this.#entries !== entries || entry.encoding !== encoding) return;
-      if (!await this.#check(entry)) return;
+      if (!(await this.#check(entry))) return;
     }
     if (entries.length < 2) return;
     const bad = entries.filter(({ good }) => good === false).length;
     const rest = of > entries.length ? ` Only the first ${number(entries.length)} of ${number(of)} were checked.` : '';
-    this.#say(`${bad === 0 ? `All ${number(entries.length)} files are` : `${number(bad)} of ${number(entries.length)} files are not`} well-formed ${encoding}.${rest}`, bad === 0);
+    this.#say(
+      `${
+        bad === 0
+          ? `All ${number(entries.length)} files are`
+          : `${number(bad)} of ${number(entries.length)} ` + `files are not`
+      } well-formed ${encoding}.${rest}`,
+      bad === 0,
+    );
   }
 
   /** Checks a file; returns whether the check was completed. */
   async #check(entry: Entry): Promise<boolean> {
     entry.verdict = 'checking';
     this.#list();
-    const answer = await this.#run({ do: 'check', file: entry.file, encoding: entry.encoding, keep: KEEP }, `Checking ${entry.path}`);
+    const answer = await this.#run(
+      { do: 'check', file: entry.file, encoding: entry.encoding, keep: KEEP },
+      `Checking ${entry.path}`,
+    );
     if (!answer) {
       Object.assign(entry, { verdict: 'cancelled', good: null });
       this.#list();
@@ -108,7 +130,11 @@ export class FilePanel {
     if (answer.is === 'checked') {
       const { counts, advice } = answer.checked;
       const good = counts.errors === 0 && advice === null;
-      Object.assign(entry, { checked: answer.checked, verdict: advice?.remedy === 'not text' ? 'not text' : good ? 'well-formed' : counted(counts.errors, 'error'), good });
+      Object.assign(entry, {
+        checked: answer.checked,
+        verdict: advice?.remedy === 'not text' ? 'not text' : good ? 'well-formed' : counted(counts.errors, 'error'),
+        good,
+      });
       this.#say(`${entry.path} ${verdictOn(entry.encoding, answer.checked)}`, good);
     } else if (answer.is === 'failed') {
       Object.assign(entry, { verdict: 'not read', good: false });
@@ -167,13 +193,41 @@ export class FilePanel {
     const several = this.#entries.length > 1;
     const offers = (entry: Entry): HTMLElement | null => this.#offer(entry);
     if (!several) return void this.#listing.replaceChildren(...this.#entries.flatMap((entry) => offers(entry) ?? []));
-    this.#listing.replaceChildren(h('div', { class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Files' }, h('table', { class: 'files' },
-      h('thead', {}, h('tr', {}, ...['File', 'Size', 'Verdict', ''].map((title) => h('th', { scope: 'col' }, title)))),
-      h('tbody', {}, ...this.#entries.map((entry) => h('tr', { class: entry === this.#chosen ? 'current' : null },
-        h('th', { scope: 'row' }, entry.checked ? h('button', { type: 'button', class: 'plain', onclick: () => this.#choose(entry) }, entry.path) : entry.path),
-        h('td', { class: 'nowrap' }, size(entry.file.size)),
-        h('td', { class: entry.good === null ? 'soft' : entry.good ? 'good' : 'bad' }, entry.verdict),
-        h('td', {}, offers(entry))))))));
+    this.#listing.replaceChildren(
+      h(
+        'div',
+        { class: 'scroll tall', tabindex: 0, role: 'region', 'aria-label': 'Files' },
+        h(
+          'table',
+          { class: 'files' },
+          h(
+            'thead',
+            {},
+            h('tr', {}, ...['File', 'Size', 'Verdict', ''].map((title) => h('th', { scope: 'col' }, title))),
+          ),
+          h(
+            'tbody',
+            {},
+            ...this.#entries.map((entry) =>
+              h(
+                'tr',
+                { class: entry === this.#chosen ? 'current' : null },
+                h(
+                  'th',
+                  { scope: 'row' },
+                  entry.checked
+                    ? h('button', { type: 'button', class: 'plain', onclick: () => this.#choose(entry) }, entry.path)
+                    : entry.path,
+                ),
+                h('td', { class: 'nowrap' }, size(entry.file.size)),
+                h('td', { class: entry.good === null ? 'soft' : entry.good ? 'good' : 'bad' }, entry.verdict),
+                h('td', {}, offers(entry)),
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   /** Shows what is advised: one button that keeps all of the text, and the lines that it changes. */
@@ -183,8 +237,10 @@ export class FilePanel {
     const { guess, remedy, safe, lines } = advice;
     const evidence = `${guess.evidence.slice(0, 2).join('; ')}.`;
     const says = (title: string): HTMLElement => h('p', {}, h('b', {}, title), ' ', evidence);
-    if (remedy === 'not text') return h('div', { class: 'guess' }, says('It is not text, so there is nothing to repair:'));
-    const primary = (label: string, work: () => Promise<void>): HTMLElement => h('button', { type: 'button', class: safe ? 'primary' : null, onclick: () => void work() }, label);
+    if (remedy === 'not text')
+      return h('div', { class: 'guess' }, says('It is not text, so there is nothing to repair:'));
+    const primary = (label: string, work: () => Promise<void>): HTMLElement =>
+      h('button', { type: 'button', class: safe ? 'primary' : null, onclick: () => void work() }, label);
     const name = guess.encoding!;
     const buttons: HTMLElement[] = [];
     let title: string;
@@ -197,11 +253,27 @@ export class FilePanel {
     } else {
       title = `${{ certain: 'It is', likely: 'It is probably', possible: 'It may be' }[guess.confidence]} ${name}:`;
       const own = ENCODINGS.find((encoding) => encoding === name);
-      buttons.push(primary(own ? 'Make it UTF-8' : `Check as ${name}, and make it UTF-8`, () => this.#convert(entry, name)));
-      if (own) buttons.push(h('button', { type: 'button', onclick: () => void this.#again(entry, own) }, `Check as ${own}`));
+      buttons.push(
+        primary(own ? 'Make it UTF-8' : `Check as ${name}, and make it UTF-8`, () => this.#convert(entry, name)),
+      );
+      if (own)
+        buttons.push(h('button', { type: 'button', onclick: () => void this.#again(entry, own) }, `Check as ${own}`));
     }
-    const warning = safe ? null : h('p', { class: 'bad' }, 'Only its beginning was examined, and much of the rest is UTF-8, which this would garble.');
-    return h('div', { class: 'guess' }, says(title), warning, ...buttons, this.#entries.length === 1 ? preview(lines) : null);
+    const warning = safe
+      ? null
+      : h(
+          'p',
+          { class: 'bad' },
+          'Only its beginning was examined, and much of the rest is UTF-8, which this would garble.',
+        );
+    return h(
+      'div',
+      { class: 'guess' },
+      says(title),
+      warning,
+      ...buttons,
+      this.#entries.length === 1 ? preview(lines) : null,
+    );
   }
 
   async #repairLines(entry: Entry, policy: Repair): Promise<void> {
@@ -215,7 +287,7 @@ export class FilePanel {
   async #again(entry: Entry, encoding: Encoding): Promise<void> {
     Object.assign(entry, { encoding, checked: null });
     if (this.#entries.length === 1) this.#encoding.value = encoding;
-    if (await this.#check(entry) && entry.checked) this.#choose(entry);
+    if ((await this.#check(entry)) && entry.checked) this.#choose(entry);
   }
 
   async #convert(entry: Entry, label: string): Promise<void> {
@@ -223,7 +295,8 @@ export class FilePanel {
     if (answer?.is === 'failed') return this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
     if (answer?.is !== 'copied') return;
     const bad = answer.changes > 0;
-    this.#say(`${entry.path} ${bad ? `is not ${label}: ${counted(answer.changes, 'error')}` : `is well-formed ${label}`}; in UTF-8 it has ${counted(answer.blob.size, 'byte')}.`, !bad);
+    const verdict = bad ? `is not ${label}: ${counted(answer.changes, 'error')}` : `is well-formed ${label}`;
+    this.#say(`${entry.path} ${verdict}; in UTF-8 it has ${counted(answer.blob.size, 'byte')}.`, !bad);
     this.#download(answer.blob, entry.file.name, 'utf-8');
   }
 
@@ -232,10 +305,17 @@ export class FilePanel {
     if (this.#entries.length > 1) this.#list();
     const { counts, occurrences, seconds } = entry.checked!;
     const facts: [string, string][] = [
-      ['Bytes', number(counts.bytes)], ['Code points', number(counts.codePoints)], ['Line feeds', number(counts.lines)], ['Errors', number(counts.errors)],
+      ['Bytes', number(counts.bytes)],
+      ['Code points', number(counts.codePoints)],
+      ['Line feeds', number(counts.lines)],
+      ['Errors', number(counts.errors)],
       ['Time', `${seconds.toFixed(2)} s, ${size(counts.bytes / Math.max(seconds, 0.001))} a second`],
     ];
-    const list = h('dl', { class: 'facts' }, ...facts.map(([term, value]) => h('div', {}, h('dt', {}, term), h('dd', {}, value))));
+    const list = h(
+      'dl',
+      { class: 'facts' },
+      ...facts.map(([term, value]) => h('div', {}, h('dt', {}, term), h('dd', {}, value))),
+    );
     const title = this.#entries.length > 1 ? h('h2', {}, entry.path) : null;
     this.#findings.replaceChildren(h('section', { 'aria-label': 'Counts' }, title, list));
     const { advice } = entry.checked!;
@@ -243,7 +323,15 @@ export class FilePanel {
     if (advice?.remedy === 'not text') return;
     // Read as another encoding than its own, a file has errors that mean nothing.
     if (advice?.remedy === 'convert') {
-      if (counts.errors > 0) this.#findings.append(h('details', { class: 'wide' }, h('summary', {}, `Look at it as ${entry.encoding} nevertheless`), this.#errors(entry)));
+      if (counts.errors > 0)
+        this.#findings.append(
+          h(
+            'details',
+            { class: 'wide' },
+            h('summary', {}, `Look at it as ${entry.encoding} nevertheless`),
+            this.#errors(entry),
+          ),
+        );
       return;
     }
     if (counts.errors > 0) this.#findings.append(this.#errors(entry));
@@ -254,33 +342,70 @@ export class FilePanel {
   #errors(entry: Entry): HTMLElement {
     const { counts, errors, histogram } = entry.checked!;
     const list = new ErrorList(entry.file, entry.encoding, errors, counts);
-    return h('div', {}, heatMap(histogram, counts.bytes, (from, to) => void list.jump(from, to)), this.#repairs(entry), list.element);
+    return h(
+      'div',
+      {},
+      heatMap(histogram, counts.bytes, (from, to) => void list.jump(from, to)),
+      this.#repairs(entry),
+      list.element,
+    );
   }
 
   #repairs(entry: Entry): HTMLElement {
     const policy = h('select', { id: 'policy' });
     // The first one loses nothing.
-    options(policy, [...POLICIES].filter((one) => one !== 'strict').sort((a, b) => Number(b === 'escape') - Number(a === 'escape')).map((one) => [one, POLICY_LABELS[one]]));
+    options(
+      policy,
+      [...POLICIES]
+        .filter((one) => one !== 'strict')
+        .sort((a, b) => Number(b === 'escape') - Number(a === 'escape'))
+        .map((one) => [one, POLICY_LABELS[one]]),
+    );
     const primary = entry.checked!.advice === null ? 'primary' : null;
     const make = async (): Promise<void> => {
-      const answer = await this.#run({ do: 'repair', file: entry.file, encoding: entry.encoding, policy: policy.value as Policy }, 'Repairing');
+      const answer = await this.#run(
+        { do: 'repair', file: entry.file, encoding: entry.encoding, policy: policy.value as Policy },
+        'Repairing',
+      );
       if (answer?.is === 'failed') return this.#say(`${entry.path} could not be read: ${answer.reason}`, false);
       if (answer?.is !== 'copied') return;
-      this.#say(`${counted(answer.changes, 'place')} changed; the copy has ${counted(answer.blob.size, 'byte')}.`, true);
+      this.#say(
+        `${counted(answer.changes, 'place')} changed; the copy has ${counted(answer.blob.size, 'byte')}.`,
+        true,
+      );
       this.#download(answer.blob, entry.file.name, 'repaired');
     };
-    return h('section', { 'aria-labelledby': 'repair-title' },
+    return h(
+      'section',
+      { 'aria-labelledby': 'repair-title' },
       h('h2', { id: 'repair-title' }, 'Repair'),
-      h('div', { class: 'tools' },
+      h(
+        'div',
+        { class: 'tools' },
         h('div', { class: 'field inline' }, h('label', { for: 'policy' }, 'Errors are'), policy),
-        h('button', { type: 'button', id: 'repair', class: primary, onclick: () => void make() }, 'Make a repaired copy')),
-      h('p', { class: 'hint' }, 'Only escaping keeps the bytes of errors. Everything else loses them in the copy; the file itself stays as it is.'));
+        h(
+          'button',
+          { type: 'button', id: 'repair', class: primary, onclick: () => void make() },
+          'Make a repaired copy',
+        ),
+      ),
+      h(
+        'p',
+        { class: 'hint' },
+        'Only escaping keeps the bytes of errors. Everything else loses them in the copy; the file itself ' +
+          'stays as it is.',
+      ),
+    );
   }
 
   #download(blob: Blob, name: string, what: string): void {
     URL.revokeObjectURL(this.#link);
     this.#link = URL.createObjectURL(blob);
-    const link = h('a', { href: this.#link, download: name.replace(/(\.[^.]*)?$/, `.${what}$1`) }, `Save it (${size(blob.size)})`);
+    const link = h(
+      'a',
+      { href: this.#link, download: name.replace(/(\.[^.]*)?$/, `.${what}$1`) },
+      `Save it (${size(blob.size)})`,
+    );
     this.#verdict.append(' ', link);
     link.focus();
   }
@@ -297,10 +422,22 @@ function verdictOn(encoding: Encoding, { counts, advice }: Checked): string {
 /** Lines before and after, side by side. */
 function preview(lines: Line[]): HTMLElement | null {
   if (lines.length === 0) return null;
-  return h('div', { class: 'scroll preview', tabindex: 0, role: 'region', 'aria-label': 'Lines before and after' }, h('table', {},
-    h('thead', {}, h('tr', {}, ...['Line', 'Now', 'Then'].map((title) => h('th', { scope: 'col' }, title)))),
-    h('tbody', {}, ...lines.map(({ number: line, before, after }) => h('tr', {},
-      h('td', { class: 'mono' }, number(line)), h('td', {}, before), h('td', { class: 'good' }, after))))));
+  return h(
+    'div',
+    { class: 'scroll preview', tabindex: 0, role: 'region', 'aria-label': 'Lines before and after' },
+    h(
+      'table',
+      {},
+      h('thead', {}, h('tr', {}, ...['Line', 'Now', 'Then'].map((title) => h('th', { scope: 'col' }, title)))),
+      h(
+        'tbody',
+        {},
+        ...lines.map(({ number: line, before, after }) =>
+          h('tr', {}, h('td', { class: 'mono' }, number(line)), h('td', {}, before), h('td', { class: 'good' }, after)),
+        ),
+      ),
+    ),
+  );
 }
 
 const POLICY_LABELS: Record<Policy, string> = {

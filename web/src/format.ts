@@ -22,11 +22,40 @@ export function size(bytes: number): string {
 
 /** Abbreviations of invisible characters (NameAliases.txt); the rest comes with the names. */
 const INVISIBLE: Record<number, string> = {
-  0x20: 'SP', 0x7f: 'DEL', 0x85: 'NEL', 0xa0: 'NBSP', 0xad: 'SHY', 0x34f: 'CGJ', 0x61c: 'ALM', 0x180e: 'MVS', 0x200b: 'ZWSP', 0x200c: 'ZWNJ',
-  0x200d: 'ZWJ', 0x200e: 'LRM', 0x200f: 'RLM', 0x2028: 'LSEP', 0x2029: 'PSEP', 0x202a: 'LRE', 0x202b: 'RLE', 0x202c: 'PDF', 0x202d: 'LRO',
-  0x202e: 'RLO', 0x202f: 'NNBSP', 0x205f: 'MMSP', 0x2060: 'WJ', 0x2066: 'LRI', 0x2067: 'RLI', 0x2068: 'FSI', 0x2069: 'PDI', 0x3000: 'IDSP', 0xfeff: 'BOM',
+  0x20: 'SP',
+  0x7f: 'DEL',
+  0x85: 'NEL',
+  0xa0: 'NBSP',
+  0xad: 'SHY',
+  0x34f: 'CGJ',
+  0x61c: 'ALM',
+  0x180e: 'MVS',
+  0x200b: 'ZWSP',
+  0x200c: 'ZWNJ',
+  0x200d: 'ZWJ',
+  0x200e: 'LRM',
+  0x200f: 'RLM',
+  0x2028: 'LSEP',
+  0x2029: 'PSEP',
+  0x202a: 'LRE',
+  0x202b: 'RLE',
+  0x202c: 'PDF',
+  0x202d: 'LRO',
+  0x202e: 'RLO',
+  0x202f: 'NNBSP',
+  0x205f: 'MMSP',
+  0x2060: 'WJ',
+  0x2066: 'LRI',
+  0x2067: 'RLI',
+  0x2068: 'FSI',
+  0x2069: 'PDI',
+  0x3000: 'IDSP',
+  0xfeff: 'BOM',
 };
-const CONTROLS = 'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(' ');
+const CONTROLS = [
+  ...['NUL', 'SOH', 'STX', 'ETX', 'EOT', 'ENQ', 'ACK', 'BEL', 'BS', 'TAB', 'LF', 'VT', 'FF', 'CR', 'SO', 'SI'],
+  ...['DLE', 'DC1', 'DC2', 'DC3', 'DC4', 'NAK', 'SYN', 'ETB', 'CAN', 'EM', 'SUB', 'ESC', 'FS', 'GS', 'RS', 'US'],
+];
 
 /** Returns how to show a code point: as itself, on a dotted circle if it combines, or as an abbreviation. */
 export function glyph(value: number): { text: string; invisible: boolean } {

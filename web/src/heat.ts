@@ -8,24 +8,44 @@ const BARS = [256, 96] as const;
 const [WIDTH, HEIGHT] = [8, 96];
 
 /** Calls `jump` with the bytes of a bar that is chosen. */
-export function heatMap({ bins, binWidth }: Histogram, bytes: number, jump: (from: number, to: number) => void): HTMLElement {
+export function heatMap(
+  { bins, binWidth }: Histogram,
+  bytes: number,
+  jump: (from: number, to: number) => void,
+): HTMLElement {
   const used = Math.max(1, Math.ceil(bytes / binWidth));
   const each = Math.ceil(used / BARS[matchMedia('(min-width: 40rem)').matches ? 0 : 1]);
-  const bars = Array.from({ length: Math.ceil(used / each) }, (_, bar) => bins.slice(bar * each, (bar + 1) * each).reduce((sum, bin) => sum + bin, 0));
+  const bars = Array.from({ length: Math.ceil(used / each) }, (_, bar) =>
+    bins.slice(bar * each, (bar + 1) * each).reduce((sum, bin) => sum + bin, 0),
+  );
   const step = each * binWidth;
   const most = Math.max(1, ...bars);
   const range = (bar: number): [number, number] => [bar * step, Math.min(bytes, (bar + 1) * step)];
   const words = (bar: number): string => {
     const [from, to] = range(bar);
-    return `${to - from <= 1 ? `Byte ${number(from)}` : `Bytes ${number(from)} to ${number(to - 1)}`}: ${counted(bars[bar] ?? 0, 'error')}`;
+    return (
+      `${to - from <= 1 ? `Byte ${number(from)}` : `Bytes ${number(from)} to ${number(to - 1)}`}: ` +
+      `${counted(bars[bar] ?? 0, 'error')}`
+    );
   };
   const canvas = h('canvas', {
-    class: 'heat', width: bars.length * WIDTH, height: HEIGHT, role: 'img',
-    'aria-label': `Errors by place: ${number(bars.filter((errors) => errors > 0).length)} of ${number(bars.length)} parts hold errors. Most: ${words(bars.indexOf(most))}.`,
+    class: 'heat',
+    width: bars.length * WIDTH,
+    height: HEIGHT,
+    role: 'img',
+    'aria-label':
+      `Errors by place: ${number(bars.filter((errors) => errors > 0).length)} of ` +
+      `${number(bars.length)} parts hold errors. Most: ${words(bars.indexOf(most))}.`,
   });
   const slider = h('input', {
-    type: 'range', id: 'heat-place', min: 0, max: bars.length - 1, value: Math.max(0, bars.indexOf(most)), 'aria-describedby': 'heat-says',
-    oninput: () => point(), onchange: () => jump(...range(Number(slider.value))),
+    type: 'range',
+    id: 'heat-place',
+    min: 0,
+    max: bars.length - 1,
+    value: Math.max(0, bars.indexOf(most)),
+    'aria-describedby': 'heat-says',
+    oninput: () => point(),
+    onchange: () => jump(...range(Number(slider.value))),
   });
   const place = h('p', { class: 'hint', id: 'heat-says' });
   const point = (): void => {
@@ -46,9 +66,21 @@ export function heatMap({ bins, binWidth }: Histogram, bytes: number, jump: (fro
   });
   paint(canvas, bars, most);
   point();
-  const axis = h('div', { class: 'axis', 'aria-hidden': 'true' }, ...[0, 0.25, 0.5, 0.75, 1].map((part) => h('span', {}, part === 0 ? '0' : size(Math.round(bytes * part)))));
-  return h('section', { 'aria-labelledby': 'heat-title' }, h('h2', { id: 'heat-title' }, 'Where the errors lie'), canvas, axis,
-    h('label', { for: 'heat-place', class: 'hint' }, 'Show the errors from here on'), slider, place);
+  const axis = h(
+    'div',
+    { class: 'axis', 'aria-hidden': 'true' },
+    ...[0, 0.25, 0.5, 0.75, 1].map((part) => h('span', {}, part === 0 ? '0' : size(Math.round(bytes * part)))),
+  );
+  return h(
+    'section',
+    { 'aria-labelledby': 'heat-title' },
+    h('h2', { id: 'heat-title' }, 'Where the errors lie'),
+    canvas,
+    axis,
+    h('label', { for: 'heat-place', class: 'hint' }, 'Show the errors from here on'),
+    slider,
+    place,
+  );
 }
 
 function paint(canvas: HTMLCanvasElement, bars: number[], most: number): void {

@@ -34,19 +34,26 @@ class Page {
 
   constructor() {
     options(byId('notation'), [['', 'detected'], ...NOTATIONS.map((one) => [one, LABELS[one]] as const)]);
-    options(encoding, ENCODINGS.map((name) => [name, name]));
+    options(
+      encoding,
+      ENCODINGS.map((name) => [name, name]),
+    );
     byId('examples').replaceChildren(...EXAMPLES.map(([name, hash]) => h('li', {}, h('a', { href: hash }, name))));
     byId('level').textContent = level();
     encoding.addEventListener('change', () => this.#draw());
     byId('copy-link').addEventListener('click', () => void this.#copyLink());
-    for (const form of ['NFC', 'NFD'] as const) byId(form.toLowerCase()).addEventListener('click', () => this.#normalize(form));
+    for (const form of ['NFC', 'NFD'] as const)
+      byId(form.toLowerCase()).addEventListener('click', () => this.#normalize(form));
     tabs(byId('views'), (view) => this.#choose(view as 'text' | 'file'));
     addEventListener('hashchange', () => this.#recall());
     new FilePanel(() => {
       select(byId('views'), 'file');
       this.#choose('file');
     });
-    new Search(() => this.#names(), (value) => this.#insert(value));
+    new Search(
+      () => this.#names(),
+      (value) => this.#insert(value),
+    );
     byId('more-copies').addEventListener('toggle', () => this.#copies());
     this.#recall();
   }
@@ -58,7 +65,10 @@ class Page {
     this.#reading = whole;
     const model = new Model(whole.bytes.subarray(0, LONGEST), encoding.value as Encoding);
     // Omit an item that the limit would split.
-    this.#model = whole.bytes.length > LONGEST ? new Model(whole.bytes.slice(0, model.place(model.length - 1).byte), model.encoding) : model;
+    this.#model =
+      whole.bytes.length > LONGEST
+        ? new Model(whole.bytes.slice(0, model.place(model.length - 1).byte), model.encoding)
+        : model;
     this.#say(source);
     this.#tiles.show(this.#model, this.#selected);
     this.#select(Math.min(this.#selected, Math.max(0, this.#model.length - 1)));
@@ -68,20 +78,36 @@ class Page {
   #say(source: string): void {
     const { notation, lacking, half, problem, bytes } = this.#reading;
     const { errors, codePoints, encoding } = this.#model;
-    const counts = [counted(bytes.length, 'byte'), counted(codePoints, 'code point'), errors > 0 ? `${placesAndErrors(this.#model)} in ${encoding}` : `well-formed ${encoding}`];
+    const counts = [
+      counted(bytes.length, 'byte'),
+      counted(codePoints, 'code point'),
+      errors > 0 ? `${placesAndErrors(this.#model)} in ${encoding}` : `well-formed ${encoding}`,
+    ];
     const notes: (string | Node)[] = [`Read as ${LABELS[notation]}: ${counts.join(', ')}. `];
     if (half) notes.push(h('mark', {}, half), ' is not a whole byte yet. ');
     if (problem) notes.push(`${problem} `);
-    if (lacking.length > 0) notes.push(`${encoding} cannot write ${[...new Set(lacking)].slice(0, 8).map(codePoint).join(', ')}: left out. `);
+    if (lacking.length > 0)
+      notes.push(`${encoding} cannot write ${[...new Set(lacking)].slice(0, 8).map(codePoint).join(', ')}: left out. `);
     if (bytes.length > LONGEST) notes.push('Only the first 16 MiB are shown: check it as a file. ');
     status.replaceChildren(...notes);
     status.classList.toggle('bad', errors > 0);
     const like = looksLike(source, notation);
     const offer = byId('offer');
-    offer.replaceChildren(like
-      ? h('button', { type: 'button', onclick: () => this.#composer.write({ source, notation: like }) }, `It looks like ${LABELS[like]}: read it so`)
-      : notation !== 'text' && source !== ''
-        ? h('button', { type: 'button', onclick: () => this.#composer.write({ source, notation: 'text' }) }, 'Read it as text') : '');
+    offer.replaceChildren(
+      like
+        ? h(
+            'button',
+            { type: 'button', onclick: () => this.#composer.write({ source, notation: like }) },
+            `It looks like ${LABELS[like]}: read it so`,
+          )
+        : notation !== 'text' && source !== ''
+          ? h(
+              'button',
+              { type: 'button', onclick: () => this.#composer.write({ source, notation: 'text' }) },
+              'Read it as text',
+            )
+          : '',
+    );
   }
 
   #select(index: number): void {
@@ -104,7 +130,13 @@ class Page {
   #flip(bit: number): void {
     const { bytes, encoding } = this.#model;
     const at = bit >> 3;
-    const { source, notation } = change(this.#composer.written.source, this.#reading, encoding, at, bytes[at]! ^ (0x80 >> (bit & 7)));
+    const { source, notation } = change(
+      this.#composer.written.source,
+      this.#reading,
+      encoding,
+      at,
+      bytes[at]! ^ (0x80 >> (bit & 7)),
+    );
     this.#composer.write({ source, notation: plain(source) === notation ? '' : notation });
     this.#tiles.select(this.#model.at(at));
   }
@@ -119,20 +151,24 @@ class Page {
     const { source } = this.#composer.written;
     const { notation } = this.#reading;
     const text = String.fromCodePoint(value);
-    const written = notation === 'text' ? source + text : notation === 'code points' ? `${source} ${codePoint(value)}` : null;
+    const written =
+      notation === 'text' ? source + text : notation === 'code points' ? `${source} ${codePoint(value)}` : null;
     if (written !== null) this.#composer.write({ source: written, notation: this.#composer.written.notation });
     else this.#composer.write({ source: text, notation: 'text' });
     this.#tiles.select(this.#model.length - 1);
   }
 
   #names(): Promise<Unicode> {
-    return (names ??= Unicode.load().then((unicode) => {
-      this.#hand.learn(unicode);
-      return unicode;
-    }, (error: unknown) => {
-      names = undefined;
-      throw error;
-    }));
+    return (names ??= Unicode.load().then(
+      (unicode) => {
+        this.#hand.learn(unicode);
+        return unicode;
+      },
+      (error: unknown) => {
+        names = undefined;
+        throw error;
+      },
+    ));
   }
 
   /** Loads the names when the browser is idle. */
@@ -197,7 +233,10 @@ class Page {
 }
 
 /** A notation that follows from the source need not be selected. */
-const written = (source: string, notation: Notation): Written => ({ source, notation: plain(source) === notation ? '' : notation });
+const written = (source: string, notation: Notation): Written => ({
+  source,
+  notation: plain(source) === notation ? '' : notation,
+});
 
 const idle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 100));
 

@@ -26,7 +26,10 @@ export class Model {
   readonly places: number;
   readonly codePoints: number;
 
-  constructor(readonly bytes: Uint8Array, readonly encoding: Encoding) {
+  constructor(
+    readonly bytes: Uint8Array,
+    readonly encoding: Encoding,
+  ) {
     const { offsets, flags } = outline(bytes, encoding);
     const starts = new Uint32Array(flags.length + 1);
     const points = new Uint32Array(flags.length + 1);
@@ -56,7 +59,9 @@ export class Model {
   item(index: number): Item {
     const [offset, end] = [this.#starts[index]!, this.#starts[index + 1]!];
     const all = explain(this.bytes.subarray(offset, end + 8), this.encoding);
-    const parts = all.filter((part) => part.offset < end - offset).map((part) => ({ ...part, offset: part.offset + offset }));
+    const parts = all
+      .filter((part) => part.offset < end - offset)
+      .map((part) => ({ ...part, offset: part.offset + offset }));
     return { index, offset, len: end - offset, value: parts.length === 1 ? parts[0]!.codePoint : null, parts };
   }
 

@@ -2,13 +2,32 @@
 import { ConvertError, Decoder, encode, type Encoding, encodeText, explain, validate } from 'utf8kit';
 import { codePoint, hex } from './format.ts';
 
-export const NOTATIONS = ['text', 'hex', 'code points', 'escapes', 'percent', 'entities', 'binary', 'octal', 'decimal', 'hexdump'] as const;
+export const NOTATIONS = [
+  'text',
+  'hex',
+  'code points',
+  'escapes',
+  'percent',
+  'entities',
+  'binary',
+  'octal',
+  'decimal',
+  'hexdump',
+] as const;
 export type Notation = (typeof NOTATIONS)[number];
 
 /** The names of the notations. */
 export const LABELS: Record<Notation, string> = {
-  'text': 'text', 'hex': 'bytes in hex', 'code points': 'code points', 'escapes': 'text with \\ escapes', 'percent': 'text with % escapes',
-  'entities': 'HTML entities', 'binary': 'bytes in binary', 'octal': 'bytes in octal', 'decimal': 'bytes in decimal', 'hexdump': 'a hex dump',
+  text: 'text',
+  hex: 'bytes in hex',
+  'code points': 'code points',
+  escapes: 'text with \\ escapes',
+  percent: 'text with % escapes',
+  entities: 'HTML entities',
+  binary: 'bytes in binary',
+  octal: 'bytes in octal',
+  decimal: 'bytes in decimal',
+  hexdump: 'a hex dump',
 };
 
 /** A part of the source and its bytes. */
@@ -33,10 +52,34 @@ export interface Reading {
 }
 
 const LIST = String.raw`[\s,;:{}()\[\]_-]`;
+/** A byte in decimal. */
+const DECIMAL = String.raw`(?:1?\d?\d|2[0-4]\d|25[0-5])`;
+/** A line of a dump: an offset, bytes, and what follows them. */
+const DUMPED =
+  String.raw`\s*[0-9a-f]{7,8}:?[ \t]+(?:[0-9a-f]{2}){1,2}(?:[ \t]{1,2}(?:[0-9a-f]{2}){1,8})*` +
+  String.raw`(?:[ \t]+\S.*)?\s*(?:\n|$)`;
 // `\u` and `\U` are different escapes, so case matters here.
-const ESCAPE = /\\(?:u\{(?<braced>[0-9a-fA-F]{1,8})\}|u(?<unit>[0-9a-fA-F]{4})|U(?<long>[0-9a-fA-F]{8})|x(?<byte>[0-9a-fA-F]{2})|(?<letter>[\s\S]))/g;
+const ESCAPE = new RegExp(
+  String.raw`\\(?:u\{(?<braced>[0-9a-fA-F]{1,8})\}|u(?<unit>[0-9a-fA-F]{4})|U(?<long>[0-9a-fA-F]{8})|` +
+    String.raw`x(?<byte>[0-9a-fA-F]{2})|(?<letter>[\s\S]))`,
+  'g',
+);
 const LETTERS: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', v: '\v', 0: '\0' };
-const NAMED: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0', euro: '€', copy: '©', hellip: '…', ndash: '–', mdash: '—', eacute: 'é', szlig: 'ß' };
+const NAMED: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00a0',
+  euro: '€',
+  copy: '©',
+  hellip: '…',
+  ndash: '–',
+  mdash: '—',
+  eacute: 'é',
+  szlig: 'ß',
+};
 
 /** The pattern of each notation, in the order in which they are tried. */
 const SHAPES: [Notation, RegExp][] = [
@@ -46,7 +89,7 @@ const SHAPES: [Notation, RegExp][] = [
   ['octal', /^\s*(?:\\[0-3][0-7]{2}\s*)+$/],
   ['percent', /%[0-9a-f]{2}/i],
   ['hex', new RegExp(String.raw`^${LIST}*(?:0x|\\x)[0-9a-f]{1,2}(?:${LIST}*(?:0x|\\x)[0-9a-f]{1,2})*${LIST}*$`, 'i')],
-  ['decimal', /^\s*(?=.*\b(?:1[3-9]\d|2\d\d|12[89])\b)(?:(?:1?\d?\d|2[0-4]\d|25[0-5])[\s,;]+)+(?:1?\d?\d|2[0-4]\d|25[0-5])[\s,;]*$/],
+  ['decimal', new RegExp(String.raw`^\s*(?=.*\b(?:1[3-9]\d|2\d\d|12[89])\b)(?:${DECIMAL}[\s,;]+)+${DECIMAL}[\s,;]*$`)],
   ['octal', /^\s*(?=.*\b[23][0-7]{2}\b)(?:[0-3][0-7]{2}[\s,;]+)+[0-3][0-7]{2}\s*$/],
   ['hex', /^\s*[0-9a-f]{2}(?:[\s,:;-]+[0-9a-f]{2})*\s*$/i],
   ['hex', /^\s*(?=.*\d)(?:[0-9a-f]{2}){2,}\s*$/i],
@@ -77,15 +120,20 @@ export function plain(source: string): Notation {
   if (source.length > 65_536) return 'text';
   if (/^\s*(?:U\+[0-9a-f]{2,8}[\s,;]*)+$/i.test(source)) return 'code points';
   if (/^\s*(?:%[0-9a-f]{2})+\s*$/i.test(source)) return 'percent';
-  if (/^\s*(["'])?(?:\\(?:u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]+\}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}))+\1\s*$/.test(source)) return 'escapes';
+  if (/^\s*(["'])?(?:\\(?:u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]+\}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}))+\1\s*$/.test(source))
+    return 'escapes';
   if (/^\s*(?:\\[0-3][0-7]{2}\s*)+$/.test(source)) return 'octal';
   // Separated pairs, one of them a letter with a digit: E2 82 AC, but not 10 20 and not de ad.
-  if (/^\s*[0-9a-f]{2}(?:\s+[0-9a-f]{2})+(?:\s+[0-9a-f])?\s*$/i.test(source) && /\b(?:[a-f]\d|\d[a-f])\b/i.test(source)) return 'hex';
+  if (/^\s*[0-9a-f]{2}(?:\s+[0-9a-f]{2})+(?:\s+[0-9a-f])?\s*$/i.test(source) && /\b(?:[a-f]\d|\d[a-f])\b/i.test(source))
+    return 'hex';
   // Bytes that say so: 0xE2, 0x82.
-  if (new RegExp(String.raw`^${LIST}*0x[0-9a-f]{1,2}(?:${LIST}+0x[0-9a-f]{1,2})*${LIST}*$`, 'i').test(source)) return 'hex';
+  if (new RegExp(String.raw`^${LIST}*0x[0-9a-f]{1,2}(?:${LIST}+0x[0-9a-f]{1,2})*${LIST}*$`, 'i').test(source))
+    return 'hex';
   if (/^\s*(?:0b)?[01]{8}(?:[\s,_]*(?:0b)?[01]{8})+\s*$/i.test(source)) return 'binary';
-  if (/^(?:\s*[0-9a-f]{7,8}:?[ \t]+(?:[0-9a-f]{2}){1,2}(?:[ \t]{1,2}(?:[0-9a-f]{2}){1,8})*(?:[ \t]+\S.*)?\s*(?:\n|$))+$/i.test(source)) return 'hexdump';
-  const found = DIGITS.find(([notation, shape]) => shape.test(source) && isText(new Reader(source, 'utf-8', notation).read()));
+  if (new RegExp(`^(?:${DUMPED})+$`, 'i').test(source)) return 'hexdump';
+  const found = DIGITS.find(
+    ([notation, shape]) => shape.test(source) && isText(new Reader(source, 'utf-8', notation).read()),
+  );
   return found?.[0] ?? 'text';
 }
 
@@ -98,7 +146,9 @@ function isText({ bytes, problem, half }: Reading): boolean {
 export function read(source: string, encoding: Encoding, notation: Notation = plain(source)): Reading {
   if (notation === 'text') {
     const lacking: number[] = [];
-    const bytes = encodeText(source, encoding) ?? joined(Array.from(source, (character) => encoded(character.codePointAt(0)!, encoding, lacking)));
+    const bytes =
+      encodeText(source, encoding) ??
+      joined(Array.from(source, (character) => encoded(character.codePointAt(0)!, encoding, lacking)));
     return { notation, bytes, tokens: [], lacking, half: '', problem: null };
   }
   return new Reader(source, encoding, notation).read();
@@ -106,7 +156,8 @@ export function read(source: string, encoding: Encoding, notation: Notation = pl
 
 /** Returns the bytes of a code point. For a dialect, these include code points that it refuses, to show the errors. */
 function encoded(value: number, encoding: Encoding, lacking: number[]): Uint8Array {
-  const bytes = encode(value, encoding) ?? (value <= 0x7fffffff && writesLikeUtf8(encoding) ? encode(value, 'utf-8-31bit') : null);
+  const bytes =
+    encode(value, encoding) ?? (value <= 0x7fffffff && writesLikeUtf8(encoding) ? encode(value, 'utf-8-31bit') : null);
   if (!bytes) lacking.push(value);
   return bytes ?? new Uint8Array();
 }
@@ -123,7 +174,11 @@ class Reader {
   #half = '';
   #problem: string | null = null;
 
-  constructor(private readonly source: string, private readonly encoding: Encoding, private readonly notation: Notation) {}
+  constructor(
+    private readonly source: string,
+    private readonly encoding: Encoding,
+    private readonly notation: Notation,
+  ) {}
 
   read(): Reading {
     const { source, notation } = this;
@@ -133,10 +188,19 @@ class Reader {
     else if (notation === 'decimal') this.#digits(/(\d{1,3})/g, 10, 3);
     else if (notation === 'hexdump') this.#dump();
     else if (notation === 'code points') this.#codePoints();
-    else if (notation === 'percent') this.#mixed(/%([0-9a-f]{2})/gi, (match) => Uint8Array.of(Number.parseInt(match[1]!, 16)));
-    else if (notation === 'entities') this.#mixed(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (match) => this.#entity(match));
+    else if (notation === 'percent')
+      this.#mixed(/%([0-9a-f]{2})/gi, (match) => Uint8Array.of(Number.parseInt(match[1]!, 16)));
+    else if (notation === 'entities')
+      this.#mixed(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|([a-z]+));/gi, (match) => this.#entity(match));
     else this.#escapes(source);
-    return { notation, bytes: Uint8Array.from(this.#out), tokens: this.#tokens, lacking: this.#lacking, half: this.#half, problem: this.#problem };
+    return {
+      notation,
+      bytes: Uint8Array.from(this.#out),
+      tokens: this.#tokens,
+      lacking: this.#lacking,
+      half: this.#half,
+      problem: this.#problem,
+    };
   }
 
   #put(from: number, to: number, bytes: Uint8Array): void {
@@ -211,7 +275,8 @@ class Reader {
     for (const match of this.source.matchAll(/[^\s,;]+/g)) {
       const value = /^(?:U\+|0x|\\u)?\{?([0-9a-f]{1,8})\}?$/i.exec(match[0]);
       const parsed = value ? Number.parseInt(value[1]!, 16) : NaN;
-      if (parsed <= 0x7fffffff) this.#put(match.index, match.index + match[0].length, encoded(parsed, this.encoding, this.#lacking));
+      if (parsed <= 0x7fffffff)
+        this.#put(match.index, match.index + match[0].length, encoded(parsed, this.encoding, this.#lacking));
       else this.#problem ??= `“${match[0].slice(0, 20)}” is not a code point like U+20AC: left out.`;
     }
   }
@@ -230,7 +295,11 @@ class Reader {
   }
 
   #entity([, inHex, decimal, name]: RegExpMatchArray): Uint8Array | null {
-    const value = inHex ? Number.parseInt(inHex, 16) : decimal ? Number(decimal) : NAMED[name!.toLowerCase()]?.codePointAt(0);
+    const value = inHex
+      ? Number.parseInt(inHex, 16)
+      : decimal
+        ? Number(decimal)
+        : NAMED[name!.toLowerCase()]?.codePointAt(0);
     return value === undefined || value > 0x7fffffff ? null : encoded(value, this.encoding, this.#lacking);
   }
 
@@ -246,12 +315,14 @@ class Reader {
       this.#text(at, from);
       const { braced, unit, long, byte, letter } = match.groups!;
       if (byte) this.#put(from, to, Uint8Array.of(Number.parseInt(byte, 16)));
-      else if (letter) this.#put(from, to, encoded((LETTERS[letter] ?? letter).codePointAt(0)!, this.encoding, this.#lacking));
+      else if (letter)
+        this.#put(from, to, encoded((LETTERS[letter] ?? letter).codePointAt(0)!, this.encoding, this.#lacking));
       else {
         let value = Number.parseInt((braced ?? long ?? unit)!, 16);
         const next = escapes[index + 1];
         // Two halves of a pair, written as two escapes.
-        const low = unit && next?.groups!.unit && start + next.index === to ? Number.parseInt(next.groups!.unit, 16) : 0;
+        const low =
+          unit && next?.groups!.unit && start + next.index === to ? Number.parseInt(next.groups!.unit, 16) : 0;
         if (value >= 0xd800 && value < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
           value = 0x10000 + ((value - 0xd800) << 10) + (low - 0xdc00);
           to += next![0].length;
@@ -276,22 +347,39 @@ function joined(parts: Uint8Array[]): Uint8Array {
 }
 
 /** Writes bytes in a notation; in escapes, or in hex, if it cannot express them. */
-export function print(bytes: Uint8Array, encoding: Encoding, notation: Notation): { source: string; notation: Notation } {
-  const as = (base: number, width: number, before = '', between = ' ') => Array.from(bytes, (byte) => before + byte.toString(base).toUpperCase().padStart(width, '0')).join(between);
+export function print(
+  bytes: Uint8Array,
+  encoding: Encoding,
+  notation: Notation,
+): { source: string; notation: Notation } {
+  const as = (base: number, width: number, before = '', between = ' ') =>
+    Array.from(bytes, (byte) => before + byte.toString(base).toUpperCase().padStart(width, '0')).join(between);
   if (notation === 'hex' || notation === 'hexdump') return { source: as(16, 2), notation: 'hex' };
   if (notation === 'binary') return { source: as(2, 8), notation };
   if (notation === 'octal') return { source: as(8, 3, '\\', ''), notation };
   if (notation === 'decimal') return { source: as(10, 1), notation };
-  if (notation === 'percent') return { source: Array.from(bytes, (byte) => (/[\w.~-]/.test(String.fromCharCode(byte)) && byte < 128 ? String.fromCharCode(byte) : `%${hex(byte)}`)).join(''), notation };
+  if (notation === 'percent')
+    return {
+      source: Array.from(bytes, (byte) =>
+        /[\w.~-]/.test(String.fromCharCode(byte)) && byte < 128 ? String.fromCharCode(byte) : `%${hex(byte)}`,
+      ).join(''),
+      notation,
+    };
   const text = strictText(bytes, encoding);
   if (notation === 'text' && text !== null) return { source: text, notation };
   if (notation === 'entities' && text !== null) {
-    return { source: Array.from(text, (one) => (one === '&' ? '&amp;' : one > '\x7f' ? `&#x${one.codePointAt(0)!.toString(16).toUpperCase()};` : one)).join(''), notation };
+    return {
+      source: Array.from(text, (one) =>
+        one === '&' ? '&amp;' : one > '\x7f' ? `&#x${one.codePointAt(0)!.toString(16).toUpperCase()};` : one,
+      ).join(''),
+      notation,
+    };
   }
   if (bytes.length > 65_536) return { source: as(16, 2), notation: 'hex' };
   const items = explain(bytes, encoding);
   if (notation === 'code points') {
-    if (items.every((item) => item.codePoint !== null)) return { source: items.map((item) => codePoint(item.codePoint!)).join(' '), notation };
+    if (items.every((item) => item.codePoint !== null))
+      return { source: items.map((item) => codePoint(item.codePoint!)).join(' '), notation };
     return { source: as(16, 2), notation: 'hex' };
   }
   const shown = items.map((item) => {
@@ -307,7 +395,9 @@ export function print(bytes: Uint8Array, encoding: Encoding, notation: Notation)
 function strictText(bytes: Uint8Array, encoding: Encoding): string | null {
   if (validate(bytes, encoding)) return null;
   try {
-    const text = new Decoder(encoding === 'latin1' ? 'isomorphic' : encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = new Decoder(encoding === 'latin1' ? 'isomorphic' : encoding, { fatal: true, ignoreBOM: true }).decode(
+      bytes,
+    );
     return /\p{Cs}/u.test(text) ? null : text;
   } catch (error) {
     if (error instanceof TypeError || error instanceof ConvertError) return null;
@@ -316,13 +406,22 @@ function strictText(bytes: Uint8Array, encoding: Encoding): string | null {
 }
 
 /** Returns the source with only one byte changed, as far as its notation can express it. */
-export function change(source: string, reading: Reading, encoding: Encoding, at: number, byte: number): { source: string; notation: Notation } {
+export function change(
+  source: string,
+  reading: Reading,
+  encoding: Encoding,
+  at: number,
+  byte: number,
+): { source: string; notation: Notation } {
   const { notation } = reading;
   const bytes = reading.bytes.slice();
   bytes[at] = byte;
   const token = reading.tokens.find((one) => at >= one.byte && at < one.byte + one.len);
   if (notation === 'text' || !token) return print(bytes, encoding, notation);
-  const splice = (written: string) => ({ source: source.slice(0, token.from) + written + source.slice(token.to), notation });
+  const splice = (written: string) => ({
+    source: source.slice(0, token.from) + written + source.slice(token.to),
+    notation,
+  });
   const digits = source.slice(token.from, token.to);
   const lower = digits !== digits.toUpperCase();
   if (notation === 'hex' || notation === 'hexdump') return splice(lower ? hex(byte).toLowerCase() : hex(byte));
@@ -332,9 +431,10 @@ export function change(source: string, reading: Reading, encoding: Encoding, at:
   const own = bytes.subarray(token.byte, token.byte + token.len);
   if (notation === 'percent') return splice(Array.from(own, (one) => `%${hex(one)}`).join(''));
   const [item, ...others] = explain(own, encoding);
-  const value = others.length === 0 ? item?.codePoint ?? null : null;
+  const value = others.length === 0 ? (item?.codePoint ?? null) : null;
   if (notation === 'code points') return value === null ? print(bytes, encoding, 'hex') : splice(codePoint(value));
-  if (notation === 'entities') return value === null ? print(bytes, encoding, 'escapes') : splice(`&#x${value.toString(16).toUpperCase()};`);
+  if (notation === 'entities')
+    return value === null ? print(bytes, encoding, 'escapes') : splice(`&#x${value.toString(16).toUpperCase()};`);
   if (value !== null && !digits.startsWith('\\x')) return splice(`\\u{${value.toString(16).toUpperCase()}}`);
   return splice(Array.from(own, (one) => `\\x${hex(one)}`).join(''));
 }

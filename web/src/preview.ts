@@ -24,7 +24,8 @@ function lineAround(bytes: Uint8Array, at: number): [number, number] {
 
 function numberOf(bytes: Uint8Array, at: number): number {
   let lines = 1;
-  for (let next = bytes.indexOf(LINE_FEED); next >= 0 && next < at; next = bytes.indexOf(LINE_FEED, next + 1)) lines += 1;
+  for (let next = bytes.indexOf(LINE_FEED); next >= 0 && next < at; next = bytes.indexOf(LINE_FEED, next + 1))
+    lines += 1;
   return lines;
 }
 

@@ -31,36 +31,83 @@ function made(dialect: Encoding): Row[] {
       row.last = Math.max(row.last, form.last);
       row.count += form.count;
     } else {
-      byLength.set(form.ranges.length, { patterns: patternsOf(form, dialect), first: form.first, last: form.last, count: form.count, gone: null });
+      byLength.set(form.ranges.length, {
+        patterns: patternsOf(form, dialect),
+        first: form.first,
+        last: form.last,
+        count: form.count,
+        gone: null,
+      });
     }
   }
   const rows = [...byLength.values()].sort((a, b) => a.patterns.length - b.patterns.length);
   if (dialect !== 'utf-8') return rows;
   // The two rows of the original form that RFC 3629 removed.
-  return [...rows, ...rowsOf('utf-8-31bit').slice(4).map((row) => ({ ...row, gone: 'until 2003' }))];
+  return [
+    ...rows,
+    ...rowsOf('utf-8-31bit')
+      .slice(4)
+      .map((row) => ({ ...row, gone: 'until 2003' })),
+  ];
 }
 
 function patternsOf(form: Form, dialect: Encoding): string[] {
-  const [item] = explain(Uint8Array.from(form.ranges, ([low]) => low), dialect);
+  const [item] = explain(
+    Uint8Array.from(form.ranges, ([low]) => low),
+    dialect,
+  );
   return item?.bytes.map(pattern) ?? [];
 }
 
-/** Creates the table, with the row of `len` bytes highlighted. Rows that are not in use any more are folded, unless `all`. */
+/**
+ * Creates the table, with the row of `len` bytes highlighted. Rows that are not in use any more are folded, unless
+ * `all`.
+ */
 export function table(dialect: Encoding, len: number, all: boolean): HTMLElement[] {
   const rows = rowsOf(dialect);
   const folded = all ? [] : rows.filter(({ gone }) => gone);
-  const head = h('thead', {}, h('tr', {}, ...['Bytes', 'First', 'Last', 'Written as', 'Code points'].map((title) => h('th', { scope: 'col' }, title))));
+  const head = h(
+    'thead',
+    {},
+    h(
+      'tr',
+      {},
+      ...['Bytes', 'First', 'Last', 'Written as', 'Code points'].map((title) => h('th', { scope: 'col' }, title)),
+    ),
+  );
   const drawn = (some: Row[]): HTMLElement => h('tbody', {}, ...some.map((row) => drawnRow(row, len)));
   const main = h('table', { class: 'rows' }, head, drawn(rows.filter((row) => !folded.includes(row))));
   if (folded.length === 0) return [main];
-  return [main, h('details', { class: 'fold' }, h('summary', {}, 'Two more lengths, until 2003'), h('div', {}, h('table', { class: 'rows' }, head.cloneNode(true), drawn(folded))))];
+  return [
+    main,
+    h(
+      'details',
+      { class: 'fold' },
+      h('summary', {}, 'Two more lengths, until 2003'),
+      h('div', {}, h('table', { class: 'rows' }, head.cloneNode(true), drawn(folded))),
+    ),
+  ];
 }
 
 function drawnRow(row: Row, len: number): HTMLElement {
-  return h('tr', { class: row.gone ? 'gone' : row.patterns.length === len ? 'lit' : null },
+  return h(
+    'tr',
+    { class: row.gone ? 'gone' : row.patterns.length === len ? 'lit' : null },
     h('th', { scope: 'row' }, String(row.patterns.length)),
-    h('td', { class: 'mono' }, codePoint(row.first)), h('td', { class: 'mono' }, codePoint(row.last)),
-    h('td', { class: 'mono patterns' }, ...row.patterns.map((one, index) => h('span', {},
-      h('span', { class: 'soft' }, one.replace(/x/g, '')), h('b', { class: `ink${index}` }, one.replace(/[01]/g, ''))))),
-    h('td', {}, row.gone ?? number(row.count)));
+    h('td', { class: 'mono' }, codePoint(row.first)),
+    h('td', { class: 'mono' }, codePoint(row.last)),
+    h(
+      'td',
+      { class: 'mono patterns' },
+      ...row.patterns.map((one, index) =>
+        h(
+          'span',
+          {},
+          h('span', { class: 'soft' }, one.replace(/x/g, '')),
+          h('b', { class: `ink${index}` }, one.replace(/[01]/g, '')),
+        ),
+      ),
+    ),
+    h('td', {}, row.gone ?? number(row.count)),
+  );
 }

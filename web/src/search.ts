@@ -10,7 +10,10 @@ export class Search {
   readonly #results = byId('results');
   #asked = 0;
 
-  constructor(private readonly names: () => Promise<Unicode>, private readonly choose: (value: number) => void) {
+  constructor(
+    private readonly names: () => Promise<Unicode>,
+    private readonly choose: (value: number) => void,
+  ) {
     this.#input.addEventListener('input', () => void this.#find());
     this.#input.addEventListener('keydown', (event) => {
       if (event.key === 'Enter') this.#results.querySelector('button')?.click();
@@ -26,10 +29,28 @@ export class Search {
       const unicode = await this.names();
       if (asked !== this.#asked) return;
       const found = unicode.search(query, SHOWN);
-      this.#results.replaceChildren(...found.map((value) => h('li', {}, h('button', { type: 'button', onclick: () => this.#take(value) },
-        h('span', { class: glyph(value).invisible ? 'glyph short' : 'glyph', 'aria-hidden': true }, glyph(value).text),
-        h('b', {}, codePoint(value)), ' ', unicode.name(value)))));
-      if (found.length === 0) this.#results.replaceChildren(h('li', { class: 'hint' }, 'No code point has such a name.'));
+      this.#results.replaceChildren(
+        ...found.map((value) =>
+          h(
+            'li',
+            {},
+            h(
+              'button',
+              { type: 'button', onclick: () => this.#take(value) },
+              h(
+                'span',
+                { class: glyph(value).invisible ? 'glyph short' : 'glyph', 'aria-hidden': true },
+                glyph(value).text,
+              ),
+              h('b', {}, codePoint(value)),
+              ' ',
+              unicode.name(value),
+            ),
+          ),
+        ),
+      );
+      if (found.length === 0)
+        this.#results.replaceChildren(h('li', { class: 'hint' }, 'No code point has such a name.'));
     } catch {
       this.#results.replaceChildren(h('li', { class: 'hint' }, 'The names could not be loaded. Type again to retry.'));
     }

@@ -14,7 +14,10 @@ export interface Told {
 /** The length of the longest text that is put into a link. */
 export const LINKED = 4096;
 
-/** Returns the fragment of a text: its encoding, its notation, its bytes, and the selected character unless it is the first. */
+/**
+ * Returns the fragment of a text: its encoding, its notation, its bytes, and the selected character unless it is the
+ * first.
+ */
 export function fragment(encoding: Encoding, notation: Notation, bytes: Uint8Array, selected: number): string {
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return `#${encoding}/${notation.replace(' ', '-')}/${hex}${selected > 0 ? `/${selected}` : ''}`;

@@ -101,14 +101,16 @@ export class Tiles {
     if (key === this.#shown) return;
     this.#shown = key;
     const brackets = this.#brackets(model, first, last);
-    this.#sheet.replaceChildren(...Array.from({ length: last - first }, (_, i) => {
-      const index = first + i;
-      const one = tile(model.item(index), index === this.#selected, brackets[i]!);
-      one.style.left = `${(index % this.#columns) * WIDTH}px`;
-      one.style.top = `${top(Math.floor(index / this.#columns))}px`;
-      one.setAttribute('aria-setsize', String(model.length));
-      return one;
-    }));
+    this.#sheet.replaceChildren(
+      ...Array.from({ length: last - first }, (_, i) => {
+        const index = first + i;
+        const one = tile(model.item(index), index === this.#selected, brackets[i]!);
+        one.style.left = `${(index % this.#columns) * WIDTH}px`;
+        one.style.top = `${top(Math.floor(index / this.#columns))}px`;
+        one.setAttribute('aria-setsize', String(model.length));
+        return one;
+      }),
+    );
     this.#box.setAttribute('aria-activedescendant', model.length > 0 ? `item-${this.#selected}` : '');
   }
 
@@ -129,7 +131,9 @@ export class Tiles {
       text += value === null || value > 0x10ffff ? '\ufffd' : String.fromCodePoint(value);
     }
     for (const { index, segment } of this.#segmenter.segment(text)) {
-      const inside = starts.flatMap((start, at) => (start >= index && start < index + segment.length ? [at + from] : []));
+      const inside = starts.flatMap((start, at) =>
+        start >= index && start < index + segment.length ? [at + from] : [],
+      );
       if (inside.length < 2) continue;
       for (const at of inside) {
         if (at < first || at >= last) continue;
@@ -145,7 +149,14 @@ export class Tiles {
     if (!model || event.ctrlKey || event.metaKey || event.altKey) return;
     const page = Math.max(1, Math.floor(this.#box.clientHeight / HEIGHT)) * this.#columns;
     const steps: Record<string, number> = {
-      ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.#columns, ArrowUp: -this.#columns, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity,
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      ArrowDown: this.#columns,
+      ArrowUp: -this.#columns,
+      PageDown: page,
+      PageUp: -page,
+      Home: -Infinity,
+      End: Infinity,
     };
     const step = steps[event.key];
     if (step !== undefined) {
@@ -163,7 +174,8 @@ export class Tiles {
     this.#typed = now - this.#typedAt > 1500 ? key : this.#typed + key;
     this.#typedAt = now;
     const number = /^(?:u\+?)?([0-9a-f]{2,6})$/i.exec(this.#typed);
-    const wanted = [...this.#typed].length === 1 ? this.#typed.codePointAt(0)! : number ? Number.parseInt(number[1]!, 16) : -1;
+    const wanted =
+      [...this.#typed].length === 1 ? this.#typed.codePointAt(0)! : number ? Number.parseInt(number[1]!, 16) : -1;
     for (let step = 1; step <= Math.min(model.length, 100_000); step += 1) {
       const index = (this.#selected + step) % model.length;
       if (model.item(index).value === wanted) return this.select(index);
@@ -181,11 +193,24 @@ function tile(item: Item, selected: boolean, bracket: string): HTMLElement {
   const bytes = parts.flatMap((part) => part.bytes.map(({ value }) => value));
   const shown = value === null ? { text: '!', invisible: false } : glyph(value);
   const name = value === null ? KINDS[parts[0]!.kind!] : codePoint(value);
-  return h('div', {
-    class: `tile${value === null ? ' error' : ''}${selected ? ' selected' : ''}${bracket ? ` ${bracket}` : ''}`,
-    id: `item-${index}`, role: 'option', 'aria-selected': selected, 'aria-posinset': index + 1, 'data-item': index,
-  },
-  h('span', { class: shown.invisible ? 'glyph short' : 'glyph' }, shown.text), ' ',
-  h('span', { class: 'name' }, name), ' ',
-  h('span', { class: 'hexes' }, ...bytes.flatMap((byte, at) => [h('i', { class: value === null ? 'wrong' : `c${at}` }, hex(byte)), ' '])));
+  return h(
+    'div',
+    {
+      class: `tile${value === null ? ' error' : ''}${selected ? ' selected' : ''}${bracket ? ` ${bracket}` : ''}`,
+      id: `item-${index}`,
+      role: 'option',
+      'aria-selected': selected,
+      'aria-posinset': index + 1,
+      'data-item': index,
+    },
+    h('span', { class: shown.invisible ? 'glyph short' : 'glyph' }, shown.text),
+    ' ',
+    h('span', { class: 'name' }, name),
+    ' ',
+    h(
+      'span',
+      { class: 'hexes' },
+      ...bytes.flatMap((byte, at) => [h('i', { class: value === null ? 'wrong' : `c${at}` }, hex(byte)), ' ']),
+    ),
+  );
 }

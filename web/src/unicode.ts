@@ -17,10 +17,36 @@ interface Data {
 }
 
 const CATEGORIES: Record<string, string> = {
-  Lu: 'uppercase letter', Ll: 'lowercase letter', Lt: 'titlecase letter', Lm: 'modifier letter', Lo: 'letter', Mn: 'nonspacing mark', Mc: 'spacing mark',
-  Me: 'enclosing mark', Nd: 'decimal digit', Nl: 'letter number', No: 'number', Pc: 'connector', Pd: 'dash', Ps: 'opening punctuation', Pe: 'closing punctuation',
-  Pi: 'initial quote', Pf: 'final quote', Po: 'punctuation', Sm: 'math symbol', Sc: 'currency symbol', Sk: 'modifier symbol', So: 'symbol', Zs: 'space',
-  Zl: 'line separator', Zp: 'paragraph separator', Cc: 'control', Cf: 'format character', Cs: 'surrogate', Co: 'private use', Cn: 'unassigned',
+  Lu: 'uppercase letter',
+  Ll: 'lowercase letter',
+  Lt: 'titlecase letter',
+  Lm: 'modifier letter',
+  Lo: 'letter',
+  Mn: 'nonspacing mark',
+  Mc: 'spacing mark',
+  Me: 'enclosing mark',
+  Nd: 'decimal digit',
+  Nl: 'letter number',
+  No: 'number',
+  Pc: 'connector',
+  Pd: 'dash',
+  Ps: 'opening punctuation',
+  Pe: 'closing punctuation',
+  Pi: 'initial quote',
+  Pf: 'final quote',
+  Po: 'punctuation',
+  Sm: 'math symbol',
+  Sc: 'currency symbol',
+  Sk: 'modifier symbol',
+  So: 'symbol',
+  Zs: 'space',
+  Zl: 'line separator',
+  Zp: 'paragraph separator',
+  Cc: 'control',
+  Cf: 'format character',
+  Cs: 'surrogate',
+  Co: 'private use',
+  Cn: 'unassigned',
 };
 
 export interface Facts {
@@ -38,7 +64,7 @@ export class Unicode {
   private constructor(private readonly data: Data) {
     let value = -1;
     for (const line of data.names.split('\n')) {
-      const [gap, name] = line.includes(';') ? line.split(';') as [string, string] : ['1', line];
+      const [gap, name] = line.includes(';') ? (line.split(';') as [string, string]) : ['1', line];
       value += Number.parseInt(gap, 36);
       this.#names.set(value, name);
     }
@@ -48,7 +74,7 @@ export class Unicode {
     const response = await fetch(new URL('./unicode.bin', document.baseURI));
     if (!response.ok) throw new Error(`the names: ${response.status}`);
     const unpacked = new Response(response.body!.pipeThrough(new DecompressionStream('gzip')));
-    return new Unicode(await unpacked.json() as Data);
+    return new Unicode((await unpacked.json()) as Data);
   }
 
   /** The name, or a label if there is none (The Unicode Standard, 4.8). */
@@ -60,7 +86,10 @@ export class Unicode {
     if (rule) return `${rule[2]}${value.toString(16).toUpperCase()}`;
     if (value >= 0xac00 && value <= 0xd7a3) return `HANGUL SYLLABLE ${syllable(value - 0xac00)}`;
     const category = value > 0x10ffff ? 'beyond Unicode' : at(this.data.categories, value);
-    const label = (value & 0xfffe) === 0xfffe || (value >= 0xfdd0 && value <= 0xfdef) ? 'noncharacter' : CATEGORIES[category ?? 'Cn'] ?? category;
+    const label =
+      (value & 0xfffe) === 0xfffe || (value >= 0xfdd0 && value <= 0xfdef)
+        ? 'noncharacter'
+        : (CATEGORIES[category ?? 'Cn'] ?? category);
     return `<${label}>`;
   }
 
@@ -70,8 +99,12 @@ export class Unicode {
     const { blocks, scripts, ages, categories, aliases } = this.data;
     const category = at(categories, value) ?? 'Cn';
     return {
-      name: this.name(value), abbreviation: aliases[value]?.abbreviation ?? null, block: at(blocks, value) ?? 'no block',
-      script: at(scripts, value) ?? 'Unknown', category: `${CATEGORIES[category] ?? category} (${category})`, age: at(ages, value) ?? 'not assigned',
+      name: this.name(value),
+      abbreviation: aliases[value]?.abbreviation ?? null,
+      block: at(blocks, value) ?? 'no block',
+      script: at(scripts, value) ?? 'Unknown',
+      category: `${CATEGORIES[category] ?? category} (${category})`,
+      age: at(ages, value) ?? 'not assigned',
     };
   }
 
@@ -91,7 +124,8 @@ export class Unicode {
       scored.push([value, words.filter((word) => parts.includes(word)).length * 100 - parts.length]);
     };
     for (const [value, name] of this.#names) weigh(value, name);
-    for (const [value, alias] of Object.entries(this.data.aliases)) weigh(Number(value), Object.values(alias).join(' '));
+    for (const [value, alias] of Object.entries(this.data.aliases))
+      weigh(Number(value), Object.values(alias).join(' '));
     scored.sort(([a, x], [b, y]) => y - x || a - b);
     return [...new Set([...found, ...scored.map(([value]) => value)])].slice(0, limit);
   }

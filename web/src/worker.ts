@@ -1,7 +1,22 @@
 // Reads files in pieces: checks one, or makes a repaired copy, or a copy in UTF-8. Its owner terminates it to cancel.
 import {
-  Checker, convert, Converter, type Counts, Decoder, detect, type Encoding, ENCODINGS, type Guess, type Histogram, init, initLegacy, type Occurrence, type PlacedError,
-  type Policy, type Repair, Repairer,
+  Checker,
+  convert,
+  Converter,
+  type Counts,
+  Decoder,
+  detect,
+  type Encoding,
+  ENCODINGS,
+  type Guess,
+  type Histogram,
+  init,
+  initLegacy,
+  type Occurrence,
+  type PlacedError,
+  type Policy,
+  type Repair,
+  Repairer,
 } from 'utf8kit';
 import { changedLines, convertedLines, type Line } from './preview.ts';
 
@@ -85,7 +100,10 @@ async function check(file: File, encoding: Encoding, keep: number): Promise<Mess
   // ASCII is the same in nearly every encoding. But it contains no NUL, which is every other byte of it in UTF-16.
   const beyond = occurrences.reduce((sum, { codePoint, count }) => (codePoint > 0x7f ? sum + count : sum), 0);
   const doubtful = counts.errors > 0 || beyond > 0 || occurrences[0]?.codePoint === 0;
-  return { is: 'checked', checked: { ...checked, advice: doubtful ? await advised(file, encoding, counts.errors, beyond) : null } };
+  return {
+    is: 'checked',
+    checked: { ...checked, advice: doubtful ? await advised(file, encoding, counts.errors, beyond) : null },
+  };
 }
 
 /** Returns what the library advises. The check does not fail if detection cannot be loaded. */
@@ -98,7 +116,11 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     if (encoding === 'utf-8' && guess.doubled) return repairedLines(guess, sample, 'undouble');
     if (encoding === 'utf-8' && guess.mixed) return repairedLines(guess, sample, `fallback-lines=${guess.mixed}`);
     // What is well-formed as it was read is left alone, unless it is full of NUL.
-    if (guess.encoding === encoding || (errors === 0 && !guess.encoding.startsWith('utf-16') && !guess.encoding.startsWith('utf-32'))) return null;
+    if (
+      guess.encoding === encoding ||
+      (errors === 0 && !guess.encoding.startsWith('utf-16') && !guess.encoding.startsWith('utf-32'))
+    )
+      return null;
     const safe = file.size <= SAMPLE || beyond <= errors;
     return { guess, remedy: 'convert', safe, lines: convertedLines(sample, guess.encoding) };
   } catch {
@@ -160,7 +182,9 @@ async function repairLines(file: File, policy: Repair): Promise<Message> {
   const tell = teller(() => repairer.changes);
   for (let pass = 1; pass <= passes; pass += 1) {
     if (pass > 1) repairer.again();
-    const take = (part: Uint8Array<ArrayBuffer>): void => { if (pass === passes) parts.push(new Blob([part])); };
+    const take = (part: Uint8Array<ArrayBuffer>): void => {
+      if (pass === passes) parts.push(new Blob([part]));
+    };
     for await (const piece of piecesOf(file)) {
       take(repairer.push(piece));
       tell((bytes += piece.length / passes));
@@ -222,7 +246,8 @@ function work(task: Task): Promise<Message> {
   return task.do === 'repair' ? repair(task.file, task.encoding, task.policy) : toUtf8(task.file, task.label);
 }
 
-const failed = (reason: unknown): void => say({ is: 'failed', reason: reason instanceof Error ? reason.message : String(reason) });
+const failed = (reason: unknown): void =>
+  say({ is: 'failed', reason: reason instanceof Error ? reason.message : String(reason) });
 
 addEventListener('message', ({ data }: MessageEvent<Task>) => void work(data).then(say, failed));
 // Messages sent while the library is loading would be lost.

@@ -5,26 +5,78 @@ import { change, looksLike, type Notation, NOTATIONS, plain, print, read } from 
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-test.each(['12:30', '10 20', 'de-ad', 'C:\\users\\x41', '€', 'caf%C3%A9', '&#x20AC;', 'de ad', 'facade', '2024', 'abc123', '20 130 40', '10000000', 'cafe babe', '192 168 0 1', '12345678'])('%s is text unless asked', (source) => {
+test.each([
+  '12:30',
+  '10 20',
+  'de-ad',
+  'C:\\users\\x41',
+  '€',
+  'caf%C3%A9',
+  '&#x20AC;',
+  'de ad',
+  'facade',
+  '2024',
+  'abc123',
+  '20 130 40',
+  '10000000',
+  'cafe babe',
+  '192 168 0 1',
+  '12345678',
+])('%s is text unless asked', (source) => {
   expect(plain(source)).toBe('text');
   expect(hex(read(source, 'utf-8').bytes)).toBe(Buffer.from(source).toString('hex'));
 });
 
-test.each<[string, Notation]>([['E2 82 AC', 'hex'], ['C0 AF', 'hex'], ['E2 8', 'text'], ['E2 82 A', 'hex'], ['U+20AC U+41', 'code points'], ['%E2%82%AC', 'percent'], ['"\\u20AC"', 'escapes'],
-  ['E282AC', 'hex'], ['0xE2,0x82', 'hex'], ['{0xE2, 0x82}', 'hex'], ['11100010 10000010', 'binary'], ['0b11100010 0b10000010', 'binary'], ['226 130 172', 'decimal'], ['[226, 130, 172]', 'decimal'],
-  ['342 202 254', 'octal'], ['\\342\\202\\254', 'octal'], ['e2:82:ac', 'hex'], ['00000000: e282 ac0a                                ....', 'hexdump'], ['0000000 e2 82 ac 0a', 'hexdump']])('%s cannot be mistaken', (source, notation) => {
+test.each<[string, Notation]>([
+  ['E2 82 AC', 'hex'],
+  ['C0 AF', 'hex'],
+  ['E2 8', 'text'],
+  ['E2 82 A', 'hex'],
+  ['U+20AC U+41', 'code points'],
+  ['%E2%82%AC', 'percent'],
+  ['"\\u20AC"', 'escapes'],
+  ['E282AC', 'hex'],
+  ['0xE2,0x82', 'hex'],
+  ['{0xE2, 0x82}', 'hex'],
+  ['11100010 10000010', 'binary'],
+  ['0b11100010 0b10000010', 'binary'],
+  ['226 130 172', 'decimal'],
+  ['[226, 130, 172]', 'decimal'],
+  ['342 202 254', 'octal'],
+  ['\\342\\202\\254', 'octal'],
+  ['e2:82:ac', 'hex'],
+  ['00000000: e282 ac0a                                ....', 'hexdump'],
+  ['0000000 e2 82 ac 0a', 'hexdump'],
+])('%s cannot be mistaken', (source, notation) => {
   expect(plain(source)).toBe(notation);
 });
 
-const DUMP = '00000000  e2 82 ac 0a 61 62 63 64  65 66 67 68 69 6a 6b 6c  |...abcdefghijkl|\n00000010  6d                                                |m|';
-const XXD = '00000000: e282 ac0a 6162 6364 6566 6768 696a 6b6c  ....abcdefghijkl\n00000010: 6d                                       m';
+const DUMP =
+  '00000000  e2 82 ac 0a 61 62 63 64  65 66 67 68 69 6a 6b 6c  |...abcdefghijkl|\n00000010  6d                 ' +
+  '                               |m|';
+const XXD =
+  '00000000: e282 ac0a 6162 6364 6566 6768 696a 6b6c  ....abcdefghijkl\n00000010: 6d                           ' +
+  '            m';
 
 test.each<[string, Notation, string]>([
-  ['E282AC', 'hex', 'e282ac'], ['{0xE2, 0x82}', 'hex', 'e282'], ['{0xE2, 0x82, 0xAC, 0xA}', 'hex', 'e282ac0a'], ['10 20', 'hex', '1020'], ['de-ad', 'hex', 'dead'], ['12:30', 'hex', '1230'],
-  ['\\xE2\\x82\\xAC', 'hex', 'e282ac'], ['caf%C3%A9', 'percent', '636166c3a9'], ['&#x20AC; &euro; &#8364;', 'entities', 'e282ac20e282ac20e282ac'],
-  ['11100010 10000010 10101100', 'binary', 'e282ac'], ['111000101000001010101100', 'binary', 'e282ac'], ['\\342\\202\\254', 'octal', 'e282ac'],
-  ['342 202 254', 'octal', 'e282ac'], ['226 130 172', 'decimal', 'e282ac'], ['C:\\users\\x41', 'escapes', Buffer.from('C:usersA').toString('hex')],
-  ['a \\u20AC', 'escapes', '6120e282ac'], [DUMP, 'hexdump', 'e282ac0a6162636465666768696a6b6c6d'], [XXD, 'hexdump', 'e282ac0a6162636465666768696a6b6c6d'],
+  ['E282AC', 'hex', 'e282ac'],
+  ['{0xE2, 0x82}', 'hex', 'e282'],
+  ['{0xE2, 0x82, 0xAC, 0xA}', 'hex', 'e282ac0a'],
+  ['10 20', 'hex', '1020'],
+  ['de-ad', 'hex', 'dead'],
+  ['12:30', 'hex', '1230'],
+  ['\\xE2\\x82\\xAC', 'hex', 'e282ac'],
+  ['caf%C3%A9', 'percent', '636166c3a9'],
+  ['&#x20AC; &euro; &#8364;', 'entities', 'e282ac20e282ac20e282ac'],
+  ['11100010 10000010 10101100', 'binary', 'e282ac'],
+  ['111000101000001010101100', 'binary', 'e282ac'],
+  ['\\342\\202\\254', 'octal', 'e282ac'],
+  ['342 202 254', 'octal', 'e282ac'],
+  ['226 130 172', 'decimal', 'e282ac'],
+  ['C:\\users\\x41', 'escapes', Buffer.from('C:usersA').toString('hex')],
+  ['a \\u20AC', 'escapes', '6120e282ac'],
+  [DUMP, 'hexdump', 'e282ac0a6162636465666768696a6b6c6d'],
+  [XXD, 'hexdump', 'e282ac0a6162636465666768696a6b6c6d'],
 ])('%s is offered as %s', (source, notation, bytes) => {
   if (plain(source) === 'text') expect(looksLike(source, 'text')).toBe(notation);
   const reading = read(source, 'utf-8', notation);
@@ -40,7 +92,10 @@ test('what is half typed is marked, and the rest is read', () => {
   expect(read('E2 82 A', 'utf-8', 'hex')).toMatchObject({ half: 'A', problem: null, bytes: Uint8Array.of(0xe2, 0x82) });
   expect(read('E2 8', 'utf-8', 'hex')).toMatchObject({ half: '8', bytes: Uint8Array.of(0xe2) });
   expect(read('1110', 'utf-8', 'binary')).toMatchObject({ half: '1110', bytes: new Uint8Array() });
-  expect(read('E2 xyz 82', 'utf-8', 'hex')).toMatchObject({ problem: expect.stringContaining('xyz'), bytes: Uint8Array.of(0xe2, 0x82) });
+  expect(read('E2 xyz 82', 'utf-8', 'hex')).toMatchObject({
+    problem: expect.stringContaining('xyz'),
+    bytes: Uint8Array.of(0xe2, 0x82),
+  });
   expect(read('E 2', 'utf-8', 'hex').problem).toContain('E');
 });
 

@@ -14,9 +14,13 @@ const SAMPLE = `${ROOT}samples/broken.txt`;
 const test = base.extend({
   page: async ({ page }, use) => {
     const complaints: string[] = [];
-    page.on('console', (message) => { if (message.type() === 'error') complaints.push(message.text()); });
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
     page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => { if (!/^(blob:)?http:\/\/localhost:4173\//.test(request.url())) complaints.push(request.url()); });
+    page.on('request', (request) => {
+      if (!/^(blob:)?http:\/\/localhost:4173\//.test(request.url())) complaints.push(request.url());
+    });
     await use(page);
     expect(complaints).toEqual([]);
   },
@@ -55,22 +59,29 @@ test('the euro sign in five steps', async ({ page }) => {
   await expect(page.locator('#rows tr.lit')).toContainText('U+0800');
   // Four lengths; the two that are gone are folded.
   await expect(page.locator('#rows tr:visible')).toHaveCount(5);
-  await expect(page.locator('#line')).toHaveText(/^€\s*→\s*U\+20AC\s*→\s*0010\s+000010\s+101100\s*→\s*E2\s+82\s+AC\s*$/);
+  await expect(page.locator('#line')).toHaveText(
+    /^€\s*→\s*U\+20AC\s*→\s*0010\s+000010\s+101100\s*→\s*E2\s+82\s+AC\s*$/,
+  );
   expect((await step(page, 2).locator('.bit').allTextContents()).join('')).toBe('0010000010101100');
   expect(await step(page, 2).locator('.digit b').allTextContents()).toEqual(['2', '0', 'A', 'C']);
-  expect((await step(page, 3).locator('.bits').allTextContents())).toEqual(['0010', '000010', '101100']);
-  expect((await step(page, 4).locator('.bits').allTextContents())).toEqual(['11100010', '10000010', '10101100']);
+  expect(await step(page, 3).locator('.bits').allTextContents()).toEqual(['0010', '000010', '101100']);
+  expect(await step(page, 4).locator('.bits').allTextContents()).toEqual(['11100010', '10000010', '10101100']);
   expect(await step(page, 5).locator('.hexbyte').allTextContents()).toEqual(['E2', '82', 'AC']);
   // Each bit of step 3 stands over the same bit of step 4.
   for (const position of [15, 11, 6, 5, 0]) {
-    const [bit, split, marked] = await Promise.all([2, 3, 4].map((number) => step(page, number).locator(`[data-position="${position}"]`).boundingBox()));
+    const [bit, split, marked] = await Promise.all(
+      [2, 3, 4].map((number) => step(page, number).locator(`[data-position="${position}"]`).boundingBox()),
+    );
     expect(split!.x).toBeCloseTo(marked!.x, 0);
     expect(bit!.x).toBeCloseTo(marked!.x, 0);
   }
 });
 
 test('all five steps are on one screen, and on two of a phone', async ({ page }) => {
-  for (const [width, height, screens] of [[1280, 900, 1], [360, 740, 2]] as const) {
+  for (const [width, height, screens] of [
+    [1280, 900, 1],
+    [360, 740, 2],
+  ] as const) {
     await page.setViewportSize({ width, height });
     await open(page);
     const box = (await step(page, 5).boundingBox())!;
@@ -92,8 +103,16 @@ test('decoding in five steps', async ({ page }) => {
 });
 
 for (const [name, hex, why] of [
-  ['overlong', 'c0af', '“/” fits in one byte, 2F; 2 bytes are forbidden, because a filter that looks for 2F would miss C0 AF'],
-  ['surrogate', 'eda080', 'would be U+D800, which is no character: UTF-16 writes characters above U+FFFF as two such halves'],
+  [
+    'overlong',
+    'c0af',
+    '“/” fits in one byte, 2F; 2 bytes are forbidden, because a filter that looks for 2F would miss C0 AF',
+  ],
+  [
+    'surrogate',
+    'eda080',
+    'would be U+D800, which is no character: UTF-16 writes characters above U+FFFF as two such halves',
+  ],
   ['too large', 'f4908080', 'would be U+110000, beyond U+10FFFF, the last code point'],
   ['truncated', '61e282', 'announces 3 bytes. One is missing: the text ends'],
   ['continuation', '61ac', 'AC begins with 10, as bytes after the first do, but no first byte is before it'],
@@ -118,7 +137,13 @@ test('a link carries the selected character; Back leads from the files to the te
   await expect(page.locator('.tile.selected .name')).toHaveText('U+20AC');
 });
 
-for (const source of ['E282AC', '0xE2,0x82,0xAC', '11100010 10000010 10101100', '226 130 172', '00000000  e2 82 ac  |...|']) {
+for (const source of [
+  'E282AC',
+  '0xE2,0x82,0xAC',
+  '11100010 10000010 10101100',
+  '226 130 172',
+  '00000000  e2 82 ac  |...|',
+]) {
   test(`${source} is read as bytes, and as text with one click`, async ({ page }) => {
     await open(page);
     await type(page, source);
@@ -143,11 +168,18 @@ base('without JavaScript the page teaches, and says so', async ({ browser }) => 
 test('a name, block, script, category and age; invisible ones by abbreviation', async ({ page }) => {
   await open(page, '#utf-8/code-points/e282ace2808dc2a0e280aeefbbbf0a');
   await expect(page.locator('#hand-head')).toContainText('EURO SIGN');
-  await expect(page.locator('#hand-head')).toContainText('Currency Symbols · Common · currency symbol (Sc) · Unicode 2.1');
+  await expect(page.locator('#hand-head')).toContainText(
+    'Currency Symbols · Common · currency symbol (Sc) · Unicode 2.1',
+  );
   expect(await page.locator('.tile .glyph').allTextContents()).toEqual(['€', 'ZWJ', 'NBSP', 'RLO', 'BOM', 'LF']);
   await page.locator('.tile').nth(3).click();
   await expect(page.locator('#hand-head')).toContainText('RIGHT-TO-LEFT OVERRIDE · RLO');
-  for (const [value, name] of [['ED959C', 'HANGUL SYLLABLE HAN'], ['E4B896', 'CJK UNIFIED IDEOGRAPH-4E16'], ['C280', 'PADDING CHARACTER'], ['EFBFBF', '<noncharacter>']]) {
+  for (const [value, name] of [
+    ['ED959C', 'HANGUL SYLLABLE HAN'],
+    ['E4B896', 'CJK UNIFIED IDEOGRAPH-4E16'],
+    ['C280', 'PADDING CHARACTER'],
+    ['EFBFBF', '<noncharacter>'],
+  ]) {
     await page.goto(`/#utf-8/hex/${value}`);
     await expect(page.locator('#hand-head')).toContainText(name!);
   }
@@ -177,7 +209,12 @@ test('a grapheme cluster is under a bracket; NFC and NFD', async ({ page }) => {
   expect(await tiles(page)).toEqual(['U+00E9']);
 });
 
-for (const [label, text] of [['bytes in hex', 'E2 82 AC'], ['text with % escapes', '%E2%82%AC'], ['code points', 'U+20AC'], ['text with \\ escapes', '"\\u20AC"']] as const) {
+for (const [label, text] of [
+  ['bytes in hex', 'E2 82 AC'],
+  ['text with % escapes', '%E2%82%AC'],
+  ['code points', 'U+20AC'],
+  ['text with \\ escapes', '"\\u20AC"'],
+] as const) {
   test(`${label}: understood when pasted`, async ({ page }) => {
     await open(page);
     await type(page, '');
@@ -238,7 +275,13 @@ test('a flipped bit can be taken back, and the rest stays', async ({ page }) => 
 test('by keyboard alone', async ({ page }) => {
   await open(page, '#utf-8/text/61e282ac62c3a9');
   await page.locator('#items').focus();
-  for (const [key, name] of [['ArrowRight', 'U+20AC'], ['End', 'U+00E9'], ['ArrowLeft', 'U+0062'], ['Home', 'U+0061'], ['é', 'U+00E9']] as const) {
+  for (const [key, name] of [
+    ['ArrowRight', 'U+20AC'],
+    ['End', 'U+00E9'],
+    ['ArrowLeft', 'U+0062'],
+    ['Home', 'U+0061'],
+    ['é', 'U+00E9'],
+  ] as const) {
     if (key === 'é') await page.locator('#items').dispatchEvent('keydown', { key, bubbles: true });
     else await page.keyboard.press(key);
     await expect(page.locator('.tile.selected .name')).toHaveText(name);
@@ -277,7 +320,10 @@ test('a megabyte is pasted whole, and only what is in view is made', async ({ pa
   await open(page);
   const text = 'Grüße, мир, 世界! 😀 and some more\n'.repeat(21_000);
   await paste(page, text);
-  await expect(says(page)).toContainText(`${Buffer.byteLength(text).toLocaleString('en')} bytes, ${[...text].length.toLocaleString('en')} code points, well-formed`);
+  await expect(says(page)).toContainText(
+    `${Buffer.byteLength(text).toLocaleString('en')} bytes, ${[...text].length.toLocaleString('en')} code ` +
+      `points, well-formed`,
+  );
   expect(await page.locator('.tile').count()).toBeLessThan(200);
   await page.locator('#items').focus();
   await page.keyboard.press('End');
@@ -296,10 +342,19 @@ test('a megabyte is pasted whole, and only what is in view is made', async ({ pa
 test('dialects and encodings that write the same bytes stand together', async ({ page }) => {
   await open(page, '#utf-8/text/e282ac');
   await expect(page.locator('.card')).toHaveCount(2);
-  await expect(page.locator('.card.own .chip')).toHaveText(['utf-8', 'utf-8-21bit', 'utf-8-31bit', 'cesu-8', 'mutf-8', 'wtf-8']);
+  await expect(page.locator('.card.own .chip')).toHaveText([
+    'utf-8',
+    'utf-8-21bit',
+    'utf-8-31bit',
+    'cesu-8',
+    'mutf-8',
+    'wtf-8',
+  ]);
   await expect(page.locator('.card').nth(1)).toContainText('Counts from U+0880');
   await expect(page.locator('#others tbody tr').first()).toContainText('utf-16le, wtf-16le');
-  expect(await page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('text')))).toBe(false);
+  expect(
+    await page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('text'))),
+  ).toBe(false);
   await page.getByText('In the legacy encodings').click();
   await page.getByText('The table of each dialect').click();
   await expect(page.locator('#legacy-table tr', { hasText: 'windows-1252' })).toContainText('80');
@@ -314,10 +369,19 @@ test('copied as what other languages write', async ({ page, context }) => {
   await open(page, '#utf-8/text/61e282acf09f9880220a62');
   await page.getByText('Copy the text as').click();
   const expected: Record<string, string> = {
-    'C': String.raw`"a\xE2\x82\xAC\xF0\x9F\x98\x80\"\nb"`, 'Rust': String.raw`"a\u{20AC}\u{1F600}\"\nb"`, 'Python': String.raw`"a\u20AC\U0001F600\"\nb"`,
-    'JavaScript': String.raw`'a\u20AC\u{1F600}"\nb'`, 'Go': String.raw`"a\xE2\x82\xAC\xF0\x9F\x98\x80\"\nb"`, 'Java': String.raw`"a\u20AC\uD83D\uDE00\"\nb"`,
-    'CSS': String.raw`"a\20AC \1F600 \"\A b"`, 'SQL': "'a€😀\"\nb'", 'Percent': 'a%E2%82%AC%F0%9F%98%80%22%0Ab', 'HTML': 'a&#x20AC;&#x1F600;&quot;\nb',
-    '\\x': String.raw`\x61\xE2\x82\xAC\xF0\x9F\x98\x80\x22\x0A\x62`, 'Hex': '61 E2 82 AC F0 9F 98 80 22 0A 62', 'Base64': 'YeKCrPCfmIAiCmI=',
+    C: String.raw`"a\xE2\x82\xAC\xF0\x9F\x98\x80\"\nb"`,
+    Rust: String.raw`"a\u{20AC}\u{1F600}\"\nb"`,
+    Python: String.raw`"a\u20AC\U0001F600\"\nb"`,
+    JavaScript: String.raw`'a\u20AC\u{1F600}"\nb'`,
+    Go: String.raw`"a\xE2\x82\xAC\xF0\x9F\x98\x80\"\nb"`,
+    Java: String.raw`"a\u20AC\uD83D\uDE00\"\nb"`,
+    CSS: String.raw`"a\20AC \1F600 \"\A b"`,
+    SQL: "'a€😀\"\nb'",
+    Percent: 'a%E2%82%AC%F0%9F%98%80%22%0Ab',
+    HTML: 'a&#x20AC;&#x1F600;&quot;\nb',
+    '\\x': String.raw`\x61\xE2\x82\xAC\xF0\x9F\x98\x80\x22\x0A\x62`,
+    Hex: '61 E2 82 AC F0 9F 98 80 22 0A 62',
+    Base64: 'YeKCrPCfmIAiCmI=',
   };
   for (const [name, text] of Object.entries(expected)) {
     await page.getByRole('button', { name: `Copy as ${name}`, exact: true }).click();
@@ -354,7 +418,12 @@ test('links keep the notation and CR LF, and examples are links', async ({ page 
     await expect(page).toHaveURL(new RegExp(`${fragment.slice(1)}$`));
     expect((await tiles(page)).length).toBeGreaterThan(0);
   }
-  for (const [typed, notation] of [['12:30', 'text'], ['E2 82 AC', 'hex'], ['U+20AC', 'code-points'], ['11100010', 'binary']] as const) {
+  for (const [typed, notation] of [
+    ['12:30', 'text'],
+    ['E2 82 AC', 'hex'],
+    ['U+20AC', 'code-points'],
+    ['11100010', 'binary'],
+  ] as const) {
     await page.goto('about:blank');
     await open(page);
     await type(page, typed);
@@ -399,18 +468,33 @@ test('a file is checked, and its repaired copy is that of the command', async ({
   for (const policy of ['replace', 'replace-run', 'escape']) {
     await page.getByLabel('Errors are').selectOption(policy);
     await page.getByRole('button', { name: 'Make a repaired copy' }).click();
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /Save it/ }).click()]);
-    const ours = createHash('sha256').update(readFileSync(await download.path())).digest('hex');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: /Save it/ }).click(),
+    ]);
+    const ours = createHash('sha256')
+      .update(readFileSync(await download.path()))
+      .digest('hex');
     const command = ['run', '--quiet', '--bin', 'utf8', '--', 'repair', '--policy', policy, SAMPLE];
-    const theirs = createHash('sha256').update(execFileSync('cargo', command, { cwd: ROOT })).digest('hex');
+    const theirs = createHash('sha256')
+      .update(execFileSync('cargo', command, { cwd: ROOT }))
+      .digest('hex');
     expect(ours, policy).toBe(theirs);
   }
 });
 
 test('several files, a row each', async ({ page }) => {
   await open(page, '#file');
-  const file = (name: string, text: string, encoding: BufferEncoding = 'utf8') => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text, encoding) });
-  await page.setInputFiles('#file', [file('good.txt', 'good €'), file('bad.txt', 'caf\xe9', 'latin1'), file('wide.txt', '\ufeffGrüße', 'utf16le')]);
+  const file = (name: string, text: string, encoding: BufferEncoding = 'utf8') => ({
+    name,
+    mimeType: 'text/plain',
+    buffer: Buffer.from(text, encoding),
+  });
+  await page.setInputFiles('#file', [
+    file('good.txt', 'good €'),
+    file('bad.txt', 'caf\xe9', 'latin1'),
+    file('wide.txt', '\ufeffGrüße', 'utf16le'),
+  ]);
   await expect(page.locator('#verdict')).toContainText('2 of 3 files are not well-formed utf-8');
   await expect(page.locator('.files tbody tr')).toHaveCount(3);
   await expect(page.locator('.files tr', { hasText: 'good.txt' })).toContainText('well-formed');
@@ -420,15 +504,25 @@ test('several files, a row each', async ({ page }) => {
 
 test('UTF-16 and legacy files are recognised, and checked as that with one click', async ({ page }) => {
   await open(page, '#file');
-  await page.setInputFiles('#file', { name: 'wide.txt', mimeType: 'text/plain', buffer: Buffer.from('Plain words in UTF-16', 'utf16le') });
+  await page.setInputFiles('#file', {
+    name: 'wide.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('Plain words in UTF-16', 'utf16le'),
+  });
   await page.getByRole('button', { name: 'Check as utf-16le' }).click();
   await expect(page.locator('#verdict')).toHaveText('wide.txt is well-formed utf-16le.');
   await page.getByLabel('Their bytes should be').selectOption('utf-8');
-  const russian = Buffer.from('cff0e8e2e5f22c20ece8f02120c2f1e520f1eff0e0e2e5e4ebe8e2fbe520e4e5eceee3f0e0f2e8fe20f3f1eff3f0e8f02e0a'.repeat(4), 'hex');
+  const russian = Buffer.from(
+    'cff0e8e2e5f22c20ece8f02120c2f1e520f1eff0e0e2e5e4ebe8e2fbe520e4e5eceee3f0e0f2e8fe20f3f1eff3f0e8f02e0a'.repeat(4),
+    'hex',
+  );
   await page.setInputFiles('#file', { name: 'old.txt', mimeType: 'text/plain', buffer: russian });
   await page.getByRole('button', { name: 'Check as windows-1251' }).click();
   await expect(page.locator('#verdict')).toContainText('old.txt is well-formed windows-1251');
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /Save it/ }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: /Save it/ }).click(),
+  ]);
   expect(readFileSync(await download.path(), 'utf8')).toContain('Привет, мир!');
 });
 
@@ -438,7 +532,10 @@ async function remedied(page: Page, name: string, buffer: Buffer, button: string
   const first = page.locator('#panel-file #listing button').first();
   await expect(first).toHaveText(button);
   await first.click();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: /Save it/ }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: /Save it/ }).click(),
+  ]);
   return readFileSync(await download.path(), 'utf8');
 }
 
@@ -446,20 +543,36 @@ test('the button that is offered first loses nothing', async ({ page }) => {
   await open(page, '#file');
   const encoded = (hex: string): Buffer => Buffer.from(hex.repeat(8), 'hex');
   // Sentences of Japanese in Shift_JIS, Korean in EUC-KR, Ukrainian in KOI8-U.
-  expect(await remedied(page, 'sjis.txt', encoded('8da193fa82cd90a28a458142'), /make it UTF-8/)).toContain('今日は世界');
-  expect(await remedied(page, 'euc-kr.txt', encoded('bec8b3e7c7cfbcbcbfe420bcbcb0e82e0a'), /make it UTF-8/)).toContain('안녕하세요 세계');
-  expect(await remedied(page, 'koi8-u.txt', encoded('f0d2c9d7a6d42c20d3d7a6d4c52120a7d6c1cb0a'), /make it UTF-8/)).toContain('Привіт, світе');
+  expect(await remedied(page, 'sjis.txt', encoded('8da193fa82cd90a28a458142'), /make it UTF-8/)).toContain(
+    '今日は世界',
+  );
+  expect(await remedied(page, 'euc-kr.txt', encoded('bec8b3e7c7cfbcbcbfe420bcbcb0e82e0a'), /make it UTF-8/)).toContain(
+    '안녕하세요 세계',
+  );
+  expect(
+    await remedied(page, 'koi8-u.txt', encoded('f0d2c9d7a6d42c20d3d7a6d4c52120a7d6c1cb0a'), /make it UTF-8/),
+  ).toContain('Привіт, світе');
   const doubled = Buffer.from('GrÃ¼ÃŸe aus KÃ¶ln\nplain\n'.repeat(3));
   expect(await remedied(page, 'doubled.txt', doubled, 'Undo the doubling')).toBe('Grüße aus Köln\nplain\n'.repeat(3));
   await expect(page.locator('.preview tbody tr').first()).toContainText('Grüße aus Köln');
   const half = Buffer.concat([Buffer.from('Grüße aus Köln\n'.repeat(20)), Buffer.from('Häuser und Bäume\n', 'latin1')]);
-  expect(await remedied(page, 'half.txt', half, /Repair the lines in windows-1252/)).toBe(`${'Grüße aus Köln\n'.repeat(20)}Häuser und Bäume\n`);
+  expect(await remedied(page, 'half.txt', half, /Repair the lines in windows-1252/)).toBe(
+    `${'Grüße aus Köln\n'.repeat(20)}Häuser und Bäume\n`,
+  );
   await expect(page.locator('.preview tbody tr')).toHaveCount(1);
-  await page.setInputFiles('#file', { name: 'a.zip', mimeType: 'application/zip', buffer: Buffer.from('504b0304140000000800d9b2775b000000009a00000000000000030000', 'hex') });
+  await page.setInputFiles('#file', {
+    name: 'a.zip',
+    mimeType: 'application/zip',
+    buffer: Buffer.from('504b0304140000000800d9b2775b000000009a00000000000000030000', 'hex'),
+  });
   await expect(page.locator('#verdict')).toHaveText('a.zip is not text.');
   await expect(page.getByRole('button', { name: 'Make a repaired copy' })).toHaveCount(0);
   // Clean text is left alone.
-  await page.setInputFiles('#file', { name: 'good.txt', mimeType: 'text/plain', buffer: Buffer.from('Grüße, мир, 世界\n'.repeat(5)) });
+  await page.setInputFiles('#file', {
+    name: 'good.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('Grüße, мир, 世界\n'.repeat(5)),
+  });
   await expect(page.locator('#verdict')).toHaveText('good.txt is well-formed utf-8.');
   await expect(page.locator('#listing button')).toHaveCount(0);
 });
@@ -470,7 +583,11 @@ test('a place of the map is jumped to', async ({ page }) => {
   for (let at = 0; at < 3000; at += 1) bytes[2 * at] = 0xff;
   bytes[150_000] = 0xfe;
   await page.setInputFiles('#file', { name: 'spots.txt', mimeType: 'text/plain', buffer: bytes });
-  await page.locator('#listing summary, #findings summary').first().click().catch(() => undefined);
+  await page
+    .locator('#listing summary, #findings summary')
+    .first()
+    .click()
+    .catch(() => undefined);
   const map = page.getByRole('img', { name: /Errors by place/ });
   const box = (await map.boundingBox())!;
   await map.click({ position: { x: box.width * 0.7502, y: box.height / 2 } });
@@ -483,23 +600,28 @@ test('a file may be dropped anywhere', async ({ page }) => {
   await page.evaluate(() => {
     const transfer = new DataTransfer();
     transfer.items.add(new File(['good €'], 'good.txt'));
-    document.querySelector('footer')!.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, cancelable: true, bubbles: true }));
+    document
+      .querySelector('footer')!
+      .dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, cancelable: true, bubbles: true }));
   });
   await expect(page.locator('#verdict')).toHaveText('good.txt is well-formed utf-8.');
 });
 
 /** Drops a file made of `pieces` pieces of 4 MiB, the last of them broken. */
-const drop = (page: Page, pieces: number): Promise<void> => page.evaluate((pieces) => {
-  const line = new TextEncoder().encode('Grüße, мир, 世界! 😀 and some more plain text to go with it\n');
-  const piece = new Uint8Array(4 * 1024 * 1024).fill(0x20);
-  for (let at = 0; at + line.length < piece.length; at += line.length) piece.set(line, at);
-  const good = new Blob([piece]);
-  piece[1000] = 0xff;
-  const parts: Blob[] = Array<Blob>(pieces - 1).fill(good);
-  const transfer = new DataTransfer();
-  transfer.items.add(new File([...parts, new Blob([piece])], 'big.txt'));
-  document.getElementById('drop')!.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, cancelable: true, bubbles: true }));
-}, pieces);
+const drop = (page: Page, pieces: number): Promise<void> =>
+  page.evaluate((pieces) => {
+    const line = new TextEncoder().encode('Grüße, мир, 世界! 😀 and some more plain text to go with it\n');
+    const piece = new Uint8Array(4 * 1024 * 1024).fill(0x20);
+    for (let at = 0; at + line.length < piece.length; at += line.length) piece.set(line, at);
+    const good = new Blob([piece]);
+    piece[1000] = 0xff;
+    const parts: Blob[] = Array<Blob>(pieces - 1).fill(good);
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([...parts, new Blob([piece])], 'big.txt'));
+    document
+      .getElementById('drop')!
+      .dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, cancelable: true, bubbles: true }));
+  }, pieces);
 
 /** Resident memory of all renderers, in bytes. */
 async function resident(page: Page): Promise<number> {
@@ -507,7 +629,10 @@ async function resident(page: Page): Promise<number> {
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   await session.detach();
   const renderers = processInfo.filter(({ type }) => type === 'renderer');
-  return renderers.reduce((sum, { id }) => sum + Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) * 1024, 0);
+  return renderers.reduce(
+    (sum, { id }) => sum + Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) * 1024,
+    0,
+  );
 }
 
 test('a gigabyte is dropped, and memory stays flat', async ({ page }) => {
@@ -519,7 +644,9 @@ test('a gigabyte is dropped, and memory stays flat', async ({ page }) => {
   while (await page.locator('#running').isVisible()) most = Math.max(most, await resident(page));
   await expect(page.locator('#verdict')).toContainText('is not utf-8: 1 error.');
   await expect(page.locator('.facts')).toContainText('1,073,741,824');
-  await expect(page.locator('.errors tbody td').first()).toHaveText((255 * 4 * 1024 * 1024 + 1000).toLocaleString('en'));
+  await expect(page.locator('.errors tbody td').first()).toHaveText(
+    (255 * 4 * 1024 * 1024 + 1000).toLocaleString('en'),
+  );
   await page.getByRole('button', { name: 'Make a repaired copy' }).click();
   while (await page.locator('#running').isVisible()) most = Math.max(most, await resident(page));
   // FF is escaped as \xFF, which loses nothing.
@@ -546,7 +673,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
         expect((await everyRule(page).analyze()).violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
         // Nothing of the text is cut off on its own either.
-        expect(await page.evaluate(() => Array.from(document.querySelectorAll('#panel-text .scroll, .hand, .cards')).filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.id))).toEqual([]);
+        expect(
+          await page.evaluate(() =>
+            Array.from(document.querySelectorAll('#panel-text .scroll, .hand, .cards'))
+              .filter((one) => one.scrollWidth > one.clientWidth + 1)
+              .map((one) => one.id),
+          ),
+        ).toEqual([]);
       };
       await open(page, '#utf-8-31bit/hex/61e282acfdbfbfbfbfbfc0afe282');
       const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -571,10 +704,17 @@ test('below 350 kB without the names, compressed, and seen before the module is 
   const folder = fileURLToPath(new URL('../dist/', import.meta.url));
   const compressed = (path: string): number => gzipSync(readFileSync(folder + path), { level: 9 }).length;
   const loaded: string[] = [];
-  page.on('request', (request) => { loaded.push(new URL(request.url()).pathname.slice(1) || 'index.html'); });
+  page.on('request', (request) => {
+    loaded.push(new URL(request.url()).pathname.slice(1) || 'index.html');
+  });
   let release!: () => void;
-  const held = new Promise<void>((done) => { release = done; });
-  await page.route('**/*.wasm', async (route) => { await held; await route.continue(); });
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route('**/*.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
   await page.goto('/');
   await expect(page.getByRole('heading', { name: 'UTF-8, bit by bit' })).toBeVisible();
   await expect(says(page)).toHaveText('Loading the library …');

@@ -13,35 +13,72 @@ const BLOCKING = 200;
 const RUNS = 6;
 
 const folder = fileURLToPath(new URL('../dist/', import.meta.url));
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.wasm': 'application/wasm', '.txt': 'text/plain' };
+const TYPES = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.txt': 'text/plain',
+};
 
 /** A static host, which compresses. */
 const server = createServer((request, response) => {
   const path = join(folder, request.url === '/' ? 'index.html' : new URL(request.url, 'http://x').pathname);
-  if (!path.startsWith(folder) || !statSync(path, { throwIfNoEntry: false })?.isFile()) return void response.writeHead(404).end();
+  if (!path.startsWith(folder) || !statSync(path, { throwIfNoEntry: false })?.isFile())
+    return void response.writeHead(404).end();
   const type = TYPES[extname(path)];
   const body = readFileSync(path);
-  response.writeHead(200, { 'Content-Type': type ?? 'application/octet-stream', 'Cache-Control': 'max-age=31536000', ...(type ? { 'Content-Encoding': 'gzip' } : {}) });
+  response.writeHead(200, {
+    'Content-Type': type ?? 'application/octet-stream',
+    'Cache-Control': 'max-age=31536000',
+    ...(type ? { 'Content-Encoding': 'gzip' } : {}),
+  });
   response.end(type ? gzipSync(body) : body);
 });
 await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
 
 const chrome = await launch({
-  chromePath: process.env.CHROMIUM ?? '/usr/bin/chromium', chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  chromePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  chromeFlags: ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
 });
 let missed;
 try {
   for (let run = 0; run < RUNS; run += 1) {
-    const { lhr } = await lighthouse(`http://127.0.0.1:${server.address().port}/`, { port: chrome.port, onlyCategories: Object.keys(WANTED), logLevel: 'error' });
+    const { lhr } = await lighthouse(`http://127.0.0.1:${server.address().port}/`, {
+      port: chrome.port,
+      onlyCategories: Object.keys(WANTED),
+      logLevel: 'error',
+    });
     const blocking = lhr.audits['total-blocking-time']?.numericValue ?? Infinity;
-    const scores = Object.fromEntries(Object.entries(lhr.categories).map(([name, { score }]) => [name, Math.round(100 * score)]));
-    const times = ['first-contentful-paint', 'largest-contentful-paint', 'total-blocking-time', 'cumulative-layout-shift'].map((id) => `${id} ${lhr.audits[id].displayValue}`);
+    const scores = Object.fromEntries(
+      Object.entries(lhr.categories).map(([name, { score }]) => [name, Math.round(100 * score)]),
+    );
+    const times = [
+      'first-contentful-paint',
+      'largest-contentful-paint',
+      'total-blocking-time',
+      'cumulative-layout-shift',
+    ].map((id) => `${id} ${lhr.audits[id].displayValue}`);
     console.log(JSON.stringify(scores), times.join(', '));
-    missed = Object.entries(WANTED).filter(([name, wanted]) => !(scores[name] >= wanted)).map(([name]) => name);
+    missed = Object.entries(WANTED)
+      .filter(([name, wanted]) => !(scores[name] >= wanted))
+      .map(([name]) => name);
     if (blocking > BLOCKING) missed.push('total-blocking-time');
     for (const audit of Object.values(lhr.audits)) {
-      const counts = Object.entries(lhr.categories).some(([name, { auditRefs }]) => missed.includes(name) && auditRefs.some(({ id, weight }) => id === audit.id && weight > 0));
-      if (counts && audit.score !== null && audit.score < 0.9) console.log(`  ${audit.id}: ${audit.title} ${audit.displayValue ?? ''} ${audit.details?.items?.map(({ node }) => node?.snippet).filter(Boolean).join(' ') ?? ''}`);
+      const counts = Object.entries(lhr.categories).some(
+        ([name, { auditRefs }]) =>
+          missed.includes(name) && auditRefs.some(({ id, weight }) => id === audit.id && weight > 0),
+      );
+      if (counts && audit.score !== null && audit.score < 0.9)
+        console.log(
+          `  ${audit.id}: ${audit.title} ${audit.displayValue ?? ''} ${
+            audit.details?.items
+              ?.map(({ node }) => node?.snippet)
+              .filter(Boolean)
+              .join(' ') ?? ''
+          }`,
+        );
     }
     if (missed.length === 0) break;
   }

@@ -14,7 +14,9 @@ const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'
 /** Ranges in order, neighbours of the same value joined, as a flat list: gap before, length, index of the value. */
 function ranges(rows, valueOf) {
   const values = [];
-  const all = rows.map((row) => [Number.parseInt(row.range[0], 16), Number.parseInt(row.range.at(-1), 16), valueOf(row)]).sort((a, b) => a[0] - b[0]);
+  const all = rows
+    .map((row) => [Number.parseInt(row.range[0], 16), Number.parseInt(row.range.at(-1), 16), valueOf(row)])
+    .sort((a, b) => a[0] - b[0]);
   const joined = [];
   for (const [first, last, value] of all) {
     const before = joined.at(-1);
@@ -63,7 +65,10 @@ for (const { codepoint, alias, type } of table('NameAliases')) {
 }
 
 const data = {
-  version, names: names.join('\n'), rules: RULES, aliases,
+  version,
+  names: names.join('\n'),
+  rules: RULES,
+  aliases,
   blocks: ranges(table('Blocks'), ({ block }) => block),
   scripts: ranges(table('Scripts'), ({ script }) => script.replaceAll('_', ' ')),
   ages: ranges(table('DerivedAge'), ({ unicodeVersion }) => unicodeVersion),

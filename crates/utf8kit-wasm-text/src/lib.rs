@@ -123,7 +123,8 @@ pub extern "C" fn repairer(len: usize) -> i32 {
 
 /// Adds the next `len` bytes to a converter or a repairer, with `last` the end. The output is in `output`. Returns 1
 /// if a strict conversion fails: `numbers` is then the offset and the length of the place, and the code point that the
-/// target lacks, or -1 if the place is malformed. Else it is the number of changed places.
+/// target lacks, or -1 if the place is malformed. Else they are the number of changed places and, of a
+/// converter, the number of bytes that it holds back.
 #[unsafe(no_mangle)]
 pub extern "C" fn push(handle: usize, len: usize, last: u32) -> u32 {
     advance(handle, len, |stream, input, output, numbers| match stream {

@@ -8,17 +8,18 @@ use utf8kit_text::repair::{RepairPolicy, Repairer};
 /// A conversion, which begins with the first bytes of its input: a byte order mark among them may decide it.
 pub(crate) struct Converting {
     conversion: Conversion,
+    /// The first bytes, as long as they are too few to have a mark.
+    head: Vec<u8>,
     running: Option<(Converter, u64)>,
     counts: Counts,
 }
 
 impl Converting {
     pub(crate) fn new(conversion: Conversion) -> Converting {
-        Converting { conversion, running: None, counts: Counts::default() }
+        Converting { conversion, head: Vec::new(), running: None, counts: Counts::default() }
     }
 
-    /// Converts the next piece; see [`crate::push`]. The first one must be longer than [`MAX_BOM_LEN`], or all of the
-    /// input.
+    /// Converts the next piece; see [`crate::push`].
     pub(crate) fn push(
         &mut self,
         input: &[u8],
@@ -26,6 +27,19 @@ impl Converting {
         output: &mut Vec<u8>,
         numbers: &mut Vec<f64>,
     ) -> bool {
+        let whole;
+        let input = match self.running {
+            Some(_) => input,
+            None => {
+                self.head.extend_from_slice(input);
+                if self.head.len() <= MAX_BOM_LEN && !last {
+                    numbers.extend([0.0, self.head.len() as f64]);
+                    return false;
+                }
+                whole = std::mem::take(&mut self.head);
+                &whole
+            }
+        };
         let mut skip = 0;
         let (converter, skipped) = self.running.get_or_insert_with(|| {
             let plan = self.conversion.start(&input[..input.len().min(MAX_BOM_LEN)]);
@@ -35,7 +49,7 @@ impl Converting {
         });
         let pushed = converter.push(&input[skip..], last, output, &mut self.counts);
         let Err(error) = pushed else {
-            numbers.push(self.counts.total() as f64);
+            numbers.extend([self.counts.total() as f64, converter.held() as f64]);
             return false;
         };
         let lacking = match error.kind {

@@ -73,7 +73,8 @@ export function joined(parts: Iterable<Output>): Output {
  * @internal
  */
 export function countOf(name: string, value: number): number {
-  if (typeof value !== 'number' || !(value >= 0)) throw new RangeError(`${name} must be 0 or more, not ${String(value)}`);
+  if (typeof value !== 'number' || !(value >= 0))
+    throw new RangeError(`${name} must be 0 or more, not ${String(value)}`);
   return Math.floor(value);
 }
 

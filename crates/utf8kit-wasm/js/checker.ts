@@ -51,7 +51,9 @@ export class Checker extends Closeable {
   constructor({ encoding = 'utf-8', keep = 1000, countCodePoints = false }: CheckerOptions = {}) {
     const most = countOf('keep', keep);
     const index = encodingIndex(encoding);
-    const handle = new Handle(library, ({ call }) => call.checker(index, Math.min(most, 0xffff_ffff), Number(countCodePoints)));
+    const handle = new Handle(library, ({ call }) =>
+      call.checker(index, Math.min(most, 0xffff_ffff), Number(countCodePoints)),
+    );
     super(handle);
     this.#handle = handle;
     this.#keep = most;
@@ -95,13 +97,26 @@ export class Checker extends Closeable {
       const all = wasm.numbers();
       if (all.length === 0) return;
       for (let at = 0; at < all.length; at += 5) {
-        this.#errors.push({ offset: all[at]!, len: all[at + 1]!, kind: ERROR_KINDS[all[at + 2]!]!, line: all[at + 3]! + 1, column: all[at + 4]! + 1 });
+        this.#errors.push({
+          offset: all[at]!,
+          len: all[at + 1]!,
+          kind: ERROR_KINDS[all[at + 2]!]!,
+          line: all[at + 3]! + 1,
+          column: all[at + 4]! + 1,
+        });
       }
     }
   }
 
   counts(): Counts {
-    const [bytes, codePoints, errors, places, lines, ...kinds] = this.#findings(0) as unknown as [number, number, number, number, number, ...number[]];
+    const [bytes, codePoints, errors, places, lines, ...kinds] = this.#findings(0) as unknown as [
+      number,
+      number,
+      number,
+      number,
+      number,
+      ...number[],
+    ];
     const byKind = Object.fromEntries(ERROR_KINDS.map((kind, index) => [kind, kinds[index]]));
     return { bytes, codePoints, errors, places, lines, kinds: byKind as Record<ErrorKind, number> };
   }

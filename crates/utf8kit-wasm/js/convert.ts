@@ -1,10 +1,10 @@
 import { type Bytes, bytesOf, isOwned, joined, type Output, PIECE, pieces } from './bytes.js';
 import { type AnyEncoding, encodingIndex, ownIndex } from './encoding.js';
 import { ConvertError, errorFrom } from './error.js';
-import { convertLegacy, type Repair, Repairer } from './legacy.js';
+import { convertLegacy, LegacyConversion, type Repair, Repairer } from './legacy.js';
 import { type Exports, library, platform } from './library.js';
 import { type Policy, POLICIES } from './names.js';
-import { Closeable, closing, Handle } from './handle.js';
+import { Closeable, closing, type Conversion, Handle } from './handle.js';
 
 export { POLICIES, type Policy };
 
@@ -33,7 +33,9 @@ export interface RepairOptions {
 /** The most bytes that one call may write for replacements. */
 const WRITTEN = 4 * 1024 * 1024;
 
-/** Converts from one encoding to another. Legacy encodings have the policies `strict`, `replace`, `remove`, `escape`. */
+/**
+ * Converts from one encoding to another. Legacy encodings have the policies `strict`, `replace`, `remove`, `escape`.
+ */
 export function convert(source: Bytes, options: ConvertOptions): Output {
   const bytes = bytesOf(source);
   if (options === null || typeof options !== 'object') {
@@ -41,7 +43,7 @@ export function convert(source: Bytes, options: ConvertOptions): Output {
   }
   const { from = 'utf-8', to = 'utf-8', policy = 'strict', replacement } = options;
   if (ownIndex(from) === null || ownIndex(to) === null) {
-    if (replacement !== undefined) throw new RangeError('conversions of legacy encodings have no other replacement');
+    if (replacement !== undefined) throw new RangeError(NO_REPLACEMENT);
     return convertLegacy(bytes, from, to, policy);
   }
   const long = replacement !== undefined && replacement.length > SHORT;
@@ -51,7 +53,9 @@ export function convert(source: Bytes, options: ConvertOptions): Output {
     library.rest();
     return converted;
   }
-  return closing(new Converter(options), (converter) => (long ? convertLong(converter, bytes, options) : joined([...converter.each(bytes), converter.finish()])));
+  return closing(new Converter(options), (converter) =>
+    long ? convertLong(converter, bytes, options) : joined([...converter.each(bytes), converter.finish()]),
+  );
 }
 
 /** Converts with a long replacement, into one array, whose length is known in advance. */
@@ -82,22 +86,32 @@ function lengthOf(bytes: Uint8Array, { replacement, ...options }: ConvertOptions
 
 /** Returns the length of a text in an encoding, with what it cannot represent as `?`. */
 function ownLength(text: string, to: AnyEncoding): number {
-  return closing(new Converter({ to, policy: 'replace', replacement: '?' }), (converter) => (
-    converter.push(platform.encoder.encode(text)).length + converter.finish().length
-  ));
+  return closing(
+    new Converter({ to, policy: 'replace', replacement: '?' }),
+    (converter) => converter.push(platform.encoder.encode(text)).length + converter.finish().length,
+  );
 }
 
 /** The engine's decoder, for short repairs. */
 let decoder: TextDecoder | undefined;
 
 /** Repairs: the output has the encoding of the input, and the policy handles every error. */
-export function repair(source: Bytes, { encoding = 'utf-8', policy = 'replace', replacement }: RepairOptions = {}): Output {
+export function repair(
+  source: Bytes,
+  { encoding = 'utf-8', policy = 'replace', replacement }: RepairOptions = {},
+): Output {
   if (POLICIES.includes(policy as Policy)) {
     if (encoding === 'utf-8' && policy === 'replace' && replacement === undefined) {
       const bytes = bytesOf(source);
-      if (bytes.length <= platform.handed.repair && isOwned(bytes)) return platform.encoder.encode((decoder ??= new platform.Decoder('utf-8', { ignoreBOM: true })).decode(bytes));
+      if (bytes.length <= platform.handed.repair && isOwned(bytes))
+        return platform.encoder.encode((decoder ??= new platform.Decoder('utf-8', { ignoreBOM: true })).decode(bytes));
     }
-    return convert(source, { from: encoding, to: encoding, policy: policy as Policy, ...(replacement === undefined ? {} : { replacement }) });
+    return convert(source, {
+      from: encoding,
+      to: encoding,
+      policy: policy as Policy,
+      ...(replacement === undefined ? {} : { replacement }),
+    });
   }
   const bytes = bytesOf(source);
   if (replacement !== undefined) throw new RangeError(`the policy ${policy} has no replacement`);
@@ -115,7 +129,12 @@ export function convertPiece(bytes: Uint8Array, options: ConvertOptions): void {
 }
 
 /** Returns the library's numbers for the options, and passes it the replacement for the next converter. */
-function settings({ from = 'utf-8', to = 'utf-8', policy = 'strict', replacement }: ConvertOptions): [number, number, number] {
+function settings({
+  from = 'utf-8',
+  to = 'utf-8',
+  policy = 'strict',
+  replacement,
+}: ConvertOptions): [number, number, number] {
   const number = POLICIES.indexOf(policy);
   if (number < 0) throw new RangeError(`unknown policy: ${String(policy)}`);
   const ends = [encodingIndex(from), encodingIndex(to)] as const;
@@ -127,21 +146,62 @@ function settings({ from = 'utf-8', to = 'utf-8', policy = 'strict', replacement
   return [...ends, number];
 }
 
-/** Converts or repairs a stream, between encodings of the library. */
-export class Converter extends Closeable {
-  /** The number of bytes of the stream that were processed. */
+/** A conversion between encodings of the library. */
+class OwnConversion implements Conversion {
   offset = 0;
-  /** The number of places that were changed. */
   changes = 0;
+  readonly close: () => void;
   readonly #handle: Handle<Exports>;
+
+  constructor(options: ConvertOptions) {
+    const numbers = settings(options);
+    this.#handle = new Handle(library, ({ call }) => call.converter(...numbers));
+    this.close = this.#handle.close;
+  }
+
+  get pending(): number {
+    const { number, wasm } = this.#handle;
+    return wasm.call.pending(number);
+  }
+
+  advance(piece: Uint8Array | null): void {
+    const { number, wasm } = this.#handle;
+    const failed = piece ? wasm.call.push(number, wasm.put(piece)) : wasm.call.finish(number);
+    const numbers = wasm.numbers();
+    if (failed) throw new ConvertError(errorFrom(numbers));
+    this.offset = numbers[0]!;
+    this.changes += numbers[1]!;
+  }
+
+  output(): Output {
+    return this.#handle.wasm.output();
+  }
+
+  utf16(scalar: boolean): string {
+    return this.#handle.wasm.utf16(scalar);
+  }
+}
+
+/** Opens a conversion in the module that has its encodings. */
+function conversionOf(options: ConvertOptions): Conversion {
+  const { from = 'utf-8', to = 'utf-8', policy = 'strict', replacement } = options;
+  if (ownIndex(from) !== null && ownIndex(to) !== null) return new OwnConversion(options);
+  if (replacement !== undefined) throw new RangeError(NO_REPLACEMENT);
+  return new LegacyConversion(from, to, policy);
+}
+
+const NO_REPLACEMENT = 'conversions of legacy encodings have no other replacement';
+
+/** Converts or repairs a stream. Legacy encodings have the policies that they have for `convert`. */
+export class Converter extends Closeable {
+  readonly #conversion: Conversion;
   /** How many bytes are passed at a time, so that not too many are written. */
   readonly #step: number;
 
   constructor(options: ConvertOptions) {
-    const numbers = settings(options);
-    const handle = new Handle(library, ({ call }) => call.converter(...numbers));
-    super(handle);
-    this.#handle = handle;
+    const conversion = conversionOf(options);
+    super(conversion);
+    this.#conversion = conversion;
     const replacement = 4 * (options.replacement?.length ?? 0);
     this.#step = Math.max(1, Math.min(PIECE, Math.floor(WRITTEN / Math.max(replacement, 1))));
   }
@@ -168,10 +228,19 @@ export class Converter extends Closeable {
     return this.output().slice();
   }
 
-  /** The number of bytes that need more input. */
+  /** The number of bytes of the stream that were processed; of legacy encodings approximately. */
+  get offset(): number {
+    return this.#conversion.offset;
+  }
+
+  /** The number of places that were changed. */
+  get changes(): number {
+    return this.#conversion.changes;
+  }
+
+  /** The number of bytes that need more input; of legacy encodings approximately. */
   get pending(): number {
-    const { number, wasm } = this.#handle;
-    return wasm.call.pending(number);
+    return this.#conversion.pending;
   }
 
   /**
@@ -179,21 +248,16 @@ export class Converter extends Closeable {
    * @internal
    */
   advance(piece: Uint8Array | null): void {
-    const { number, wasm } = this.#handle;
-    const failed = piece ? wasm.call.push(number, wasm.put(piece)) : wasm.call.finish(number);
-    const numbers = wasm.numbers();
-    if (failed) throw new ConvertError(errorFrom(numbers));
-    this.offset = numbers[0]!;
-    this.changes += numbers[1]!;
+    this.#conversion.advance(piece);
   }
 
   /** @internal */
   output(): Output {
-    return this.#handle.wasm.output();
+    return this.#conversion.output();
   }
 
   /** @internal */
   utf16(scalar: boolean): string {
-    return this.#handle.wasm.utf16(scalar);
+    return this.#conversion.utf16(scalar);
   }
 }

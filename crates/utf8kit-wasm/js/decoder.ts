@@ -20,7 +20,14 @@ export interface DecodeOptions {
 
 /** Encodings that cannot represent lone surrogates, so that their text has none. */
 const SCALAR: ReadonlySet<Encoding> = new Set([
-  'utf-8', 'utf-8-offset', 'cesu-8', 'utf-16le', 'utf-16be', 'utf-32le', 'utf-32be', 'latin1',
+  'utf-8',
+  'utf-8-offset',
+  'cesu-8',
+  'utf-16le',
+  'utf-16be',
+  'utf-32le',
+  'utf-32be',
+  'latin1',
 ]);
 
 const EMPTY = new Uint8Array();
@@ -48,12 +55,15 @@ export class Decoder {
 
   constructor(label: string = 'utf-8', options: DecoderOptions | null = {}) {
     const { name, own } = encodingOf(`${label}`);
-    if (options !== null && typeof options !== 'object' && typeof options !== 'function') throw new TypeError('the options are not an object');
+    if (options !== null && typeof options !== 'object' && typeof options !== 'function')
+      throw new TypeError('the options are not an object');
     this.#name = name;
     this.#own = own;
     this.#fatal = Boolean(options?.fatal);
     this.#ignoreBOM = Boolean(options?.ignoreBOM);
-    this.#native = isStandard(own) ? new platform.Decoder(own, { fatal: this.#fatal, ignoreBOM: this.#ignoreBOM }) : null;
+    this.#native = isStandard(own)
+      ? new platform.Decoder(own, { fatal: this.#fatal, ignoreBOM: this.#ignoreBOM })
+      : null;
     const { utf8, ascii, utf16 } = platform.handed;
     [this.#handed, this.#ascii] = own === 'utf-8' ? [utf8, ascii] : [this.#native ? utf16 : -1, 0];
   }
@@ -77,10 +87,18 @@ export class Decoder {
 
   decode(input?: Bytes, options?: DecodeOptions | null): string {
     // The shortest way, for short inputs.
-    if (options === undefined && input instanceof Uint8Array && input.length <= this.#handed && !this.#stream && input.buffer instanceof ArrayBuffer) return this.#native!.decode(input as Uint8Array<ArrayBuffer>);
+    if (
+      options === undefined &&
+      input instanceof Uint8Array &&
+      input.length <= this.#handed &&
+      !this.#stream &&
+      input.buffer instanceof ArrayBuffer
+    )
+      return this.#native!.decode(input as Uint8Array<ArrayBuffer>);
     const bytes = input === undefined ? EMPTY : viewOf(input);
     const stream = options != null && Boolean(asObject(options).stream);
-    if (this.#native && this.#handed === Infinity) return this.#native.decode(isOwned(bytes) ? bytes : bytes.slice(), { stream });
+    if (this.#native && this.#handed === Infinity)
+      return this.#native.decode(isOwned(bytes) ? bytes : bytes.slice(), { stream });
     try {
       if (!stream && !this.#stream && this.#own) return this.#whole(bytes, this.#own);
       const text = this.#piece(bytes, stream);
@@ -88,7 +106,8 @@ export class Decoder {
       return text;
     } catch (error) {
       this.#reset();
-      if (error instanceof ConvertError) throw new TypeError(`The encoded data was not valid ${this.#name}: ${error.message}`);
+      if (error instanceof ConvertError)
+        throw new TypeError(`The encoded data was not valid ${this.#name}: ${error.message}`);
       throw error;
     }
   }
@@ -96,7 +115,8 @@ export class Decoder {
   /** Decodes a whole input. */
   #whole(bytes: Uint8Array, own: Encoding): string {
     if (this.#native) {
-      if (bytes.length <= this.#handed || (bytes.length <= this.#ascii && seemsAscii(bytes))) return this.#native.decode(isOwned(bytes) ? bytes : bytes.slice());
+      if (bytes.length <= this.#handed || (bytes.length <= this.#ascii && seemsAscii(bytes)))
+        return this.#native.decode(isOwned(bytes) ? bytes : bytes.slice());
       const text = own === 'utf-8' ? platform.ascii(bytes) : null;
       if (text !== null) return text;
     }
@@ -160,12 +180,14 @@ function long(bytes: Uint8Array, options: ConvertOptions, scalar: boolean): stri
 }
 
 function asObject(options: DecodeOptions): DecodeOptions {
-  if (typeof options !== 'object' && typeof options !== 'function') throw new TypeError('the options are not an object');
+  if (typeof options !== 'object' && typeof options !== 'function')
+    throw new TypeError('the options are not an object');
   return options;
 }
 
 /** Reports whether the engine has an encoding as well. */
-const isStandard = (own: Encoding | null): own is 'utf-8' | 'utf-16le' | 'utf-16be' => own === 'utf-8' || own === 'utf-16le' || own === 'utf-16be';
+const isStandard = (own: Encoding | null): own is 'utf-8' | 'utf-16le' | 'utf-16be' =>
+  own === 'utf-8' || own === 'utf-16le' || own === 'utf-16be';
 
 /** Looks at a few bytes. */
 function seemsAscii(bytes: Uint8Array): boolean {

@@ -40,7 +40,9 @@ export function init(source?: WasmSource | PromiseLike<WasmSource>): Promise<voi
 export type Span = [start: number, end: number];
 
 export interface DocumentOptions {
-  /** The encoding, by any name that `convert` takes. Default: what a byte order mark, a declaration or detection says. */
+  /**
+   * The encoding, by any name that `convert` takes. Default: what a byte order mark, a declaration or detection says.
+   */
   encoding?: string;
   /**
    * `lf`, the default, shows every line end as a line feed; a new one is written as the line end of its neighbours.
@@ -104,15 +106,17 @@ export class Document extends Closeable {
   }
 
   /**
-   * Replaces a part of the text. What both have in common keeps its bytes. Throws a RangeError if the part is not in the
-   * text, or begins or ends within a surrogate pair, and an EditError if the encoding lacks a character.
+   * Replaces a part of the text. What both have in common keeps its bytes. Throws a RangeError if the part is not in
+   * the text, or begins or ends within a surrogate pair, and an EditError if the encoding lacks a character.
    */
   replace(start: number, end: number, text: string): void {
     const done = isSpan(start, end) && this.#edit(text, start, ({ call }, number) => call.replace(number, start, end));
     if (!done) throw notInText(start, end);
   }
 
-  /** Makes `text` the text, by the smallest edit: what is the same keeps its bytes. Throws an EditError like `replace`. */
+  /**
+   * Makes `text` the text, by the smallest edit: what is the same keeps its bytes. Throws an EditError like `replace`.
+   */
   setText(text: string): void {
     this.#edit(text, 0, ({ call }, number) => call.set_text(number));
   }
@@ -239,8 +243,8 @@ export function compare(old: Bytes, changed: Bytes): Comparison {
 }
 
 /**
- * Returns the new version of a file with its damaged places undone and its edits kept: those of `damage`, which `compare`
- * found between the same versions, or all of them. What is doubtful stays as it is.
+ * Returns the new version of a file with its damaged places undone and its edits kept: those of `damage`, which
+ * `compare` found between the same versions, or all of them. What is doubtful stays as it is.
  */
 export function restore(old: Bytes, changed: Bytes, damage?: readonly Damage[]): Output {
   const wasm = given(old, changed);

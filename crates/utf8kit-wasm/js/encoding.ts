@@ -37,7 +37,8 @@ export function encodingIndex(name: string): number {
 }
 
 /**
- * Returns the library's index of an encoding, or the name of a legacy encoding. Throws a RangeError if there is neither.
+ * Returns the library's index of an encoding, or the name of a legacy encoding. Throws a RangeError if there is
+ * neither.
  * @internal
  */
 export function resolved(name: string): number | string {

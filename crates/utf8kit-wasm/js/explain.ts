@@ -56,14 +56,22 @@ export function explain(source: Bytes, encoding: Encoding = 'utf-8'): Explanatio
   const or = (number: number) => (number < 0 ? null : number);
   const items: Explanation[] = [];
   for (let at = 0; at < all.length; at += RECORD) {
-    const [offset, len, value, kind, payload, payloadBits, base, lengthClass, next, low, high, lax] = all.subarray(at, at + BYTES) as
-      unknown as [number, number, number, number, number, number, number, number, number, number, number, number];
+    const [offset, len, value, kind, payload, payloadBits, base, lengthClass, next, low, high, lax] = all.subarray(
+      at,
+      at + BYTES,
+    ) as unknown as [number, number, number, number, number, number, number, number, number, number, number, number];
     const bytes: ExplainedByte[] = [];
     for (let byte = at + BYTES; byte < at + BYTES + 3 * len; byte += 3) {
       bytes.push({ value: all[byte]!, payload: all[byte + 1]!, position: all[byte + 2]! });
     }
     items.push({
-      offset, len, payload, payloadBits, base, lengthClass, bytes,
+      offset,
+      len,
+      payload,
+      payloadBits,
+      base,
+      lengthClass,
+      bytes,
       codePoint: or(value),
       kind: kind < 0 ? null : ERROR_KINDS[kind]!,
       next: or(next),

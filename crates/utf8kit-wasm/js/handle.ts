@@ -1,8 +1,12 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { Output } from './bytes.js';
 import type { Instance, Library, Shared } from './library.js';
 
-/** Closes what was garbage-collected, unless its module is gone. */
-const forgotten = new FinalizationRegistry<() => void>((close) => close());
+/**
+ * Closes what was garbage-collected, unless its module is gone. Some settings of Cloudflare Workers lack the registry.
+ */
+const forgotten =
+  typeof FinalizationRegistry === 'undefined' ? null : new FinalizationRegistry<() => void>((close) => close());
 
 /** What is open in a module: a stream, or a document. */
 export class Closeable {
@@ -11,13 +15,15 @@ export class Closeable {
   /** @internal */
   protected constructor(opened: { close: () => void }) {
     this.#close = opened.close;
-    forgotten.register(this, opened.close, this);
+    forgotten?.register(this, opened.close, this);
   }
 
-  /** Frees the memory; nothing else can be called any more. Without it, this happens some time after garbage collection. */
+  /**
+   * Frees the memory; nothing else can be called any more. Without it, this happens some time after garbage collection.
+   */
   close(): void {
     if (!this.#close) return;
-    forgotten.unregister(this);
+    forgotten?.unregister(this);
     this.#close();
     this.#close = undefined;
   }
@@ -37,7 +43,10 @@ export class Handle<E extends Shared> {
   #closed = false;
 
   /** Opens one by a call that returns it. */
-  constructor(private readonly library: Library<E>, open: (wasm: Instance<E>) => number) {
+  constructor(
+    private readonly library: Library<E>,
+    open: (wasm: Instance<E>) => number,
+  ) {
     this.#wasm = library.running;
     this.#number = open(this.#wasm);
     this.#wasm.open += 1;
@@ -65,6 +74,24 @@ export class Handle<E extends Shared> {
     }
     this.library.rest();
   };
+}
+
+/**
+ * A conversion of a stream in one of the modules.
+ * @internal
+ */
+export interface Conversion {
+  /** The number of bytes of the stream that were processed, that of changed places, and that of bytes held back. */
+  readonly offset: number;
+  readonly changes: number;
+  readonly pending: number;
+  close(): void;
+  /** Adds one piece, or ends the stream. */
+  advance(piece: Uint8Array | null): void;
+  /** Returns the output of the last piece. The next one overwrites it. */
+  output(): Output;
+  /** Returns that output, which is UTF-16, as a string. */
+  utf16(scalar: boolean): string;
 }
 
 /**

@@ -1,16 +1,57 @@
 // The interface of the package, the same in Node.js (node.ts), in browsers (browser.ts) and inlined (inline.ts).
 export type { Bytes, Output } from './bytes.js';
 export { Checker, type CheckerOptions, type Counts, type Histogram, type Occurrence } from './checker.js';
-export { convert, Converter, type ConvertOptions, POLICIES, type Policy, repair, type RepairOptions } from './convert.js';
+export {
+  convert,
+  Converter,
+  type ConvertOptions,
+  POLICIES,
+  type Policy,
+  repair,
+  type RepairOptions,
+} from './convert.js';
 export { Decoder, type DecodeOptions, type DecoderOptions } from './decoder.js';
-export { type AnyEncoding, DIALECTS, encode, type Encoding, ENCODINGS, ERROR_KINDS, type ErrorKind, type Form, forms } from './encoding.js';
+export {
+  type AnyEncoding,
+  DIALECTS,
+  encode,
+  type Encoding,
+  ENCODINGS,
+  ERROR_KINDS,
+  type ErrorKind,
+  type Form,
+  forms,
+} from './encoding.js';
 export { ConvertError, type EncodingError, type PlacedError } from './error.js';
 export {
-  describe, type Description, explain, type ExplainedByte, type Explanation, outline, type Outline,
+  describe,
+  type Description,
+  explain,
+  type ExplainedByte,
+  type Explanation,
+  outline,
+  type Outline,
 } from './explain.js';
 export { LEGACY } from './labels.js';
-export { type Change, detect, encodeLegacy, type Guess, initLegacy, type Repair, Repairer, undouble } from './legacy.js';
+export {
+  type Change,
+  detect,
+  encodeLegacy,
+  type Guess,
+  initLegacy,
+  type Repair,
+  Repairer,
+  undouble,
+} from './legacy.js';
 export { init, level, type WasmModule, type WasmSource } from './library.js';
-export { DecoderStream, EncoderStream, RepairStream } from './streams.js';
+export {
+  ConverterStream,
+  DecoderStream,
+  EncoderStream,
+  RepairStream,
+  Utf8DecoderStream,
+  type Utf8DecoderOptions,
+  ValidatorStream,
+} from './streams.js';
 export { encodeText } from './text.js';
 export { count, errors, validate, Validator } from './validate.js';

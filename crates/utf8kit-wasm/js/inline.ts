@@ -1,5 +1,5 @@
-// The entry with the module in it, for bundles without files beside them: no `init` is needed. It needs simd128, and has
-// no legacy encodings: `initLegacy` takes their module.
+// The entry with the module in it, for bundles without files beside them: no `init` is needed. It needs simd128, and
+// has no legacy encodings: `initLegacy` takes their module.
 import { setPlatform } from './library.js';
 import { BROWSER, utf16 } from './native.js';
 import { SIMD128 } from './inlined.js';
@@ -11,7 +11,11 @@ setPlatform({
     if (name !== 'utf8kit-simd128.wasm') return null;
     return new WebAssembly.Module(Uint8Array.from(SIMD128.match(/../g)!, (pair) => Number.parseInt(pair, 16)));
   },
-  Decoder: TextDecoder, encoder: new TextEncoder(), handed: BROWSER, utf16, ascii: () => null,
+  Decoder: TextDecoder,
+  encoder: new TextEncoder(),
+  handed: BROWSER,
+  utf16,
+  ascii: () => null,
 });
 
 export * from './index.js';

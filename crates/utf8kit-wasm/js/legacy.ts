@@ -5,7 +5,7 @@ import { encodingOf } from './labels.js';
 import { Library, platform, type Shared, type WasmSource } from './library.js';
 import { nameOf } from './name.js';
 import { LEGACY_POLICIES, type Policy, type Repair } from './names.js';
-import { Closeable, closing, Handle } from './handle.js';
+import { Closeable, closing, type Conversion, Handle } from './handle.js';
 
 interface Exports extends Shared {
   decoder(len: number): number;
@@ -23,7 +23,10 @@ interface Exports extends Shared {
   guess(whole: number): void;
 }
 
-const tables = new Library<Exports>(() => 'utf8kit-text.wasm', 'the legacy encodings are not loaded: await initLegacy() first');
+const tables = new Library<Exports>(
+  () => 'utf8kit-text.wasm',
+  'the legacy encodings are not loaded: await initLegacy() first',
+);
 
 /**
  * Loads the tables of the legacy encodings, and detection. In Node.js, Deno and Bun that happens automatically. In
@@ -64,7 +67,10 @@ const EMPTY = new Uint8Array();
 class TableDecoder extends Closeable implements LegacyDecoder {
   readonly #handle: Handle<Exports>;
 
-  constructor(private readonly name: string, private readonly fatal: boolean) {
+  constructor(
+    private readonly name: string,
+    private readonly fatal: boolean,
+  ) {
     const handle = opened([name], (call, len) => call.decoder(len));
     super(handle);
     this.#handle = handle;
@@ -89,18 +95,27 @@ class TableDecoder extends Closeable implements LegacyDecoder {
  * @internal
  */
 export function legacyErrors(bytes: Uint8Array, name: string, limit: number): PlacedError[] {
-  return closing(opened([name], (call, len) => call.checker(len)), ({ number, wasm }) => {
-    const found: PlacedError[] = [];
-    for (const piece of [...pieces(bytes, STEP), EMPTY]) {
-      wasm.call.check(number, wasm.put(piece), Number(piece === EMPTY));
-      const all = wasm.numbers();
-      for (let at = 0; at < all.length && found.length < limit; at += 4) {
-        found.push({ offset: all[at]!, len: all[at + 1]!, kind: 'malformed', line: all[at + 2]! + 1, column: all[at + 3]! + 1 });
+  return closing(
+    opened([name], (call, len) => call.checker(len)),
+    ({ number, wasm }) => {
+      const found: PlacedError[] = [];
+      for (const piece of [...pieces(bytes, STEP), EMPTY]) {
+        wasm.call.check(number, wasm.put(piece), Number(piece === EMPTY));
+        const all = wasm.numbers();
+        for (let at = 0; at < all.length && found.length < limit; at += 4) {
+          found.push({
+            offset: all[at]!,
+            len: all[at + 1]!,
+            kind: 'malformed',
+            line: all[at + 2]! + 1,
+            column: all[at + 3]! + 1,
+          });
+        }
+        if (found.length >= limit) break;
       }
-      if (found.length >= limit) break;
-    }
-    return found;
-  });
+      return found;
+    },
+  );
 }
 
 /** Errors are taken from the module after so many bytes, so that it holds few, however many there are. */
@@ -124,14 +139,54 @@ function legacyConverter(from: string, to: string, policy: Policy): Handle<Expor
   return opened([from, to].map(nameOf), (call, len) => call.converter(len, invalid));
 }
 
+/**
+ * A conversion of a stream, if one of the encodings is not the library's own.
+ * @internal
+ */
+export class LegacyConversion implements Conversion {
+  offset = 0;
+  changes = 0;
+  pending = 0;
+  readonly close: () => void;
+  readonly #handle: Handle<Exports>;
+  #error: ConvertError | undefined;
+
+  constructor(from: string, to: string, policy: Policy) {
+    this.#handle = legacyConverter(from, to, policy);
+    this.close = this.#handle.close;
+  }
+
+  advance(piece: Uint8Array | null): void {
+    const { number, wasm } = this.#handle;
+    if (this.#error) throw this.#error;
+    const failed = wasm.call.push(number, wasm.put(piece ?? EMPTY), Number(piece === null));
+    const numbers = wasm.numbers();
+    if (failed) throw (this.#error = lackingError(numbers));
+    this.offset += (piece?.length ?? 0) + this.pending - numbers[1]!;
+    [this.changes, this.pending] = [numbers[0]!, numbers[1]!];
+  }
+
+  output(): Output {
+    return this.#handle.wasm.output();
+  }
+
+  utf16(scalar: boolean): string {
+    return this.#handle.wasm.utf16(scalar);
+  }
+}
+
+/** Returns the error of a strict conversion. */
+function lackingError([offset, len, lacking]: Float64Array): ConvertError {
+  return new ConvertError({ offset: offset!, len: len!, kind: lacking! < 0 ? 'malformed' : 'unrepresentable' });
+}
+
 /** Pushes bytes, and yields the output in parts. */
 function* pushed({ number, wasm }: Handle<Exports>, bytes: Uint8Array, last: boolean): Generator<Output> {
   const all = [...pieces(bytes)];
   if (last && all.length === 0) all.push(EMPTY);
   for (const [index, piece] of all.entries()) {
     const failed = wasm.call.push(number, wasm.put(piece), Number(last && index === all.length - 1));
-    const [offset, len, lacking] = wasm.numbers();
-    if (failed) throw new ConvertError({ offset: offset!, len: len!, kind: lacking! < 0 ? 'malformed' : 'unrepresentable' });
+    if (failed) throw lackingError(wasm.numbers());
     yield wasm.output().slice();
   }
 }
@@ -259,7 +314,13 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
   const wasm = tables.running;
   for (const piece of pieces(bytes)) if (!wasm.call.detect(wasm.put(piece))) break;
   wasm.call.guess(Number(whole));
-  const [encoding, confidence, doubled, mixed, ...evidence] = wasm.lines() as [string, Guess['confidence'], string, string, ...string[]];
+  const [encoding, confidence, doubled, mixed, ...evidence] = wasm.lines() as [
+    string,
+    Guess['confidence'],
+    string,
+    string,
+    ...string[],
+  ];
   tables.rest();
   return { encoding: encoding || null, confidence, doubled: doubled || null, mixed: mixed || null, evidence };
 }

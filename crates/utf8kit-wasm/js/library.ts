@@ -100,10 +100,35 @@ export interface Handed {
 
 /** A module that is valid only with simd128: `(func (result v128) (i8x16.splat (i32.const 0)))`. */
 const NEEDS_SIMD128 = Uint8Array.of(
-  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, // a module
-  1, 5, 1, 0x60, 0, 1, 0x7b, // one type: nothing to v128
-  3, 2, 1, 0, // one function of it
-  10, 8, 1, 6, 0, 0x41, 0, 0xfd, 0x0f, 0x0b, // its code
+  0,
+  0x61,
+  0x73,
+  0x6d,
+  1,
+  0,
+  0,
+  0, // a module
+  1,
+  5,
+  1,
+  0x60,
+  0,
+  1,
+  0x7b, // one type: nothing to v128
+  3,
+  2,
+  1,
+  0, // one function of it
+  10,
+  8,
+  1,
+  6,
+  0,
+  0x41,
+  0,
+  0xfd,
+  0x0f,
+  0x0b, // its code
 );
 
 /** A module whose memory has grown beyond this many bytes is started anew once no stream is open. */
@@ -152,7 +177,10 @@ export class Instance<E extends Shared> {
         return run(a, b, c, d);
       } catch (cause) {
         this.lost = true;
-        throw new Error(`utf8kit ran out of memory, or failed; its open streams are closed, other calls go on (${String(cause)})`, { cause });
+        throw new Error(
+          `utf8kit ran out of memory, or failed; its open streams are closed, other calls go on (${String(cause)})`,
+          { cause },
+        );
       }
     };
   }
@@ -220,7 +248,10 @@ export class Library<E extends Shared> {
   #loading: Promise<void> | undefined;
 
   /** `missing` says what to do if it is used before it is loaded. */
-  constructor(private readonly file: () => string, private readonly missing: string) {}
+  constructor(
+    private readonly file: () => string,
+    private readonly missing: string,
+  ) {}
 
   /** Whether it is loaded, or part of the entry. */
   get loaded(): boolean {
@@ -235,20 +266,31 @@ export class Library<E extends Shared> {
   load(source?: WasmSource | PromiseLike<WasmSource>): Promise<void> {
     if (this.#module || (source === undefined && this.loaded)) return Promise.resolve();
     this.#loading ??= this.#compile(source)
-      .then((module) => { this.#module ??= module; })
-      .finally(() => { this.#loading = undefined; });
+      .then((module) => {
+        this.#module ??= module;
+      })
+      .finally(() => {
+        this.#loading = undefined;
+      });
     return this.#loading;
   }
 
   async #compile(source?: WasmSource | PromiseLike<WasmSource>): Promise<WebAssembly.Module> {
     if (source !== undefined) return compile(await source);
-    const address = platform.locate(this.file());
-    if (!address) throw new Error(`utf8kit: ${this.file()} is not part of this entry: pass it, ${how(this.file())}`);
+    const file = this.file();
+    let address: URL | null = null;
     try {
-      return await compile(address);
+      // Bundles for some servers have no URL of their own, which fails here.
+      address = platform.locate(file);
+      if (address) return await compile(address);
     } catch (cause) {
-      throw new Error(`utf8kit could not load ${address.href} (${cause instanceof Error ? cause.message : String(cause)}): copy ${this.file()} there, or pass it, ${how(this.file())}`, { cause });
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(
+        `utf8kit could not load ${address?.href ?? file} (${reason}): copy ${file} there, or pass it, ${how(file)}`,
+        { cause },
+      );
     }
+    throw new Error(`utf8kit: ${file} is not part of this entry: pass it, ${how(file)}`);
   }
 
   /** The running module; it is started if it can be now. */

@@ -1,10 +1,10 @@
 // What the engine can do by itself, and where it is faster. Text is encoded as UTF-8 by TextEncoder everywhere, and
-// buffer.isUtf8 validates in Node.js. For the rest, time of utf8kit per time of TextDecoder (and TextEncoder for repair),
-// on English, French, Russian, Chinese and emoji (node bench.mjs; Node.js 20, Chromium 147, x86-64):
+// buffer.isUtf8 validates in Node.js. For the rest, time of utf8kit per time of TextDecoder (and TextEncoder for
+// repair), on English, French, Russian, Chinese and emoji (node bench.mjs; Node.js 20, Chromium 147, x86-64):
 //
 //             16 B         256 B        4 KiB        64 KiB       1 MiB
 // Node.js
-//   UTF-8     handed over  1.0 to 1.5   0.2 to 0.6   0.2 to 0.5   0.2 to 0.7   ASCII 1.1, 0.8, 0.6 by Buffer from 4 KiB on
+//   UTF-8     handed over  1.0 to 1.5   0.2 to 0.6   0.2 to 0.5   0.2 to 0.7   ASCII 1.1, 0.8, 0.6 by Buffer from 4 KiB
 //   UTF-16    5.6 to 6.4   2.1 to 4.0   0.5 to 0.8   0.4 to 0.6   0.7 to 1.1
 //   repair    1.5 to 4.1   0.7 to 2.8   0.1 to 0.8   0.1 to 0.4   0.05 to 0.2
 // Chromium

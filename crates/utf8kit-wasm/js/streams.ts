@@ -1,9 +1,12 @@
 // The streams as TransformStreams, for `pipeThrough`.
-import { type Bytes, type Output, viewOf } from './bytes.js';
+import { type Bytes, bytesOf, type Output, viewOf } from './bytes.js';
 import { Converter, type ConvertOptions, type RepairOptions } from './convert.js';
 import { Decoder, type DecoderOptions } from './decoder.js';
-import type { Encoding } from './names.js';
+import { ConvertError, type EncodingError } from './error.js';
+import { platform } from './library.js';
+import type { Dialect, Encoding } from './names.js';
 import { unitsOf } from './text.js';
+import { Validator } from './validate.js';
 
 declare global {
   // Known to TypeScript only with the types of browsers or of Node.js. Without them these are empty.
@@ -40,7 +43,10 @@ export class DecoderStream extends Transform<Bytes, string> {
 
   constructor(label: string = 'utf-8', options: DecoderOptions | null = {}) {
     const decoder = new Decoder(label, options);
-    super((chunk) => decoder.decode(viewOf(chunk), { stream: true }), () => decoder.decode());
+    super(
+      (chunk) => decoder.decode(viewOf(chunk), { stream: true }),
+      () => decoder.decode(),
+    );
     this.#decoder = decoder;
   }
 
@@ -66,7 +72,10 @@ export class EncoderStream extends Transform<string, Output> {
 
   constructor(encoding: Encoding = 'utf-8', options: Pick<ConvertOptions, 'policy' | 'replacement'> = {}) {
     const converter = new Converter({ policy: 'replace', ...options, from: 'wtf-16le', to: encoding });
-    super((chunk) => converter.push(unitsOf(`${chunk}`)), () => ended(converter));
+    super(
+      (chunk) => converter.push(unitsOf(`${chunk}`)),
+      () => ended(converter),
+    );
     this.encoding = encoding;
   }
 }
@@ -75,9 +84,75 @@ export class EncoderStream extends Transform<string, Output> {
  * Repairs the bytes passing through it: the output has the encoding of the input, and the policy handles every error.
  */
 export class RepairStream extends Transform<Bytes, Output> {
-  constructor({ encoding = 'utf-8', policy = 'replace', ...rest }: Omit<RepairOptions, 'policy'> & Pick<ConvertOptions, 'policy'> = {}) {
+  constructor({
+    encoding = 'utf-8',
+    policy = 'replace',
+    ...rest
+  }: Omit<RepairOptions, 'policy'> & Pick<ConvertOptions, 'policy'> = {}) {
     const converter = new Converter({ ...rest, from: encoding, to: encoding, policy });
-    super((chunk) => converter.push(chunk), () => ended(converter));
+    super(
+      (chunk) => converter.push(chunk),
+      () => ended(converter),
+    );
+  }
+}
+
+/** Converts the bytes passing through it, as a `Converter` does. */
+export class ConverterStream extends Transform<Bytes, Output> {
+  constructor(options: ConvertOptions) {
+    const converter = new Converter(options);
+    super(
+      (chunk) => converter.push(chunk),
+      () => ended(converter),
+    );
+  }
+}
+
+/** Passes bytes on as they are, and fails with a ConvertError at their first error. */
+export class ValidatorStream extends Transform<Bytes, Uint8Array> {
+  constructor(encoding: Encoding = 'utf-8') {
+    const validator = new Validator(encoding);
+    const check = (error: EncodingError | null): void => {
+      if (!error) return;
+      validator.close();
+      throw new ConvertError(error);
+    };
+    super(
+      (chunk) => {
+        const bytes = bytesOf(chunk);
+        check(validator.push(bytes));
+        return bytes;
+      },
+      () => {
+        check(validator.finish());
+        validator.close();
+        return new Uint8Array();
+      },
+    );
+  }
+}
+
+export interface Utf8DecoderOptions extends Pick<ConvertOptions, 'policy' | 'replacement'> {
+  /** UTF-8, or a dialect of it. */
+  encoding?: Dialect;
+  ignoreBOM?: boolean;
+}
+
+/** Decodes UTF-8 with any policy for errors, by default `replace`; `strict` fails with a ConvertError. */
+export class Utf8DecoderStream extends Transform<Bytes, string> {
+  constructor({ encoding = 'utf-8', ignoreBOM = false, ...rest }: Utf8DecoderOptions = {}) {
+    const converter = new Converter({ policy: 'replace', ...rest, from: encoding, to: 'wtf-16le' });
+    let begun = ignoreBOM;
+    const decode = (part: Output): string => {
+      const text = platform.utf16(part.buffer, part.byteOffset, part.byteOffset + part.length, encoding === 'utf-8');
+      if (begun || text === '') return text;
+      begun = true;
+      return text.startsWith('\ufeff') ? text.slice(1) : text;
+    };
+    super(
+      (chunk) => Array.from(converter.each(chunk), decode).join(''),
+      () => decode(ended(converter)),
+    );
   }
 }
 

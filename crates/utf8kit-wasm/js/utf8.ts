@@ -53,7 +53,8 @@ export class Decoder {
 
   constructor(label: string = 'utf-8', options: { fatal?: boolean; ignoreBOM?: boolean } = {}) {
     this.#native = new Native(label, options);
-    if (this.#native.encoding !== 'utf-8') throw new RangeError(`utf8kit/utf8 decodes UTF-8 alone, not ${label}: use utf8kit`);
+    if (this.#native.encoding !== 'utf-8')
+      throw new RangeError(`utf8kit/utf8 decodes UTF-8 alone, not ${label}: use utf8kit`);
   }
 
   get encoding(): string {
@@ -71,6 +72,9 @@ export class Decoder {
   decode(input?: Bytes, options: { stream?: boolean } = {}): string {
     if (input === undefined) return this.#native.decode(undefined, options);
     const bytes = bytesOf(input);
-    return this.#native.decode(bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : bytes.slice(), options);
+    return this.#native.decode(
+      bytes.buffer instanceof ArrayBuffer ? (bytes as Uint8Array<ArrayBuffer>) : bytes.slice(),
+      options,
+    );
   }
 }

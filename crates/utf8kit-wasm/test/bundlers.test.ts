@@ -1,6 +1,7 @@
-// The package bundled by Vite, webpack, esbuild and Rollup and run in a browser; by `require`; in Deno and Bun.
+// The package bundled by Vite, webpack, Parcel, esbuild and Rollup and run in a browser; by wrangler, and run as Cloudflare
+// does; in Deno and in Bun, also compiled into a program; by `require`.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, chromium } from '@playwright/test';
 import resolve from '@rollup/plugin-node-resolve';
 import { build as esbuild } from 'esbuild';
+import { Miniflare } from 'miniflare';
 import { rollup } from 'rollup';
 import { build as vite } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,31 +19,97 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 const ENTRY = `${HERE}fixture/app.js`;
 const FILES = ['utf8kit.wasm', 'utf8kit-simd128.wasm', 'utf8kit-text.wasm', 'utf8kit-document.wasm'];
-const EXPECTED = { level: 'simd128', errors: ['overlong', 'unexpected_continuation'], repaired: 'a??', legacy: '日', document: [0x43, 0xe9, 0x0d, 0x0a] };
+const EXPECTED = {
+  level: 'simd128',
+  errors: ['overlong', 'unexpected_continuation'],
+  repaired: 'a??',
+  legacy: '日',
+  document: [0x43, 0xe9, 0x0d, 0x0a],
+};
 const folder = mkdtempSync(join(tmpdir(), 'utf8kit-'));
+
+/** Runs a tool that npm has installed; returns what it prints. */
+function tool(name: string, args: string[], cwd: string = PACKAGE): string {
+  const env = { ...process.env, NODE_ENV: 'production', WRANGLER_SEND_METRICS: 'false', DENO_NO_UPDATE_CHECK: '1' };
+  const program = join(PACKAGE, '../../node_modules/.bin', name);
+  return execFileSync(program, args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+}
 
 /** What bundles, into a folder, as app.js; whether it finds the modules by itself. */
 const bundlers: Record<string, { finds: boolean; bundle: (into: string) => Promise<unknown> }> = {
   vite: {
     finds: true,
-    bundle: (into) => vite({
-      configFile: false, root: `${HERE}fixture`, base: './', logLevel: 'error',
-      build: { outDir: into, target: 'es2022', rollupOptions: { input: ENTRY, output: { entryFileNames: 'app.js' }, preserveEntrySignatures: 'strict' } },
-    }),
+    bundle: (into) =>
+      vite({
+        configFile: false,
+        root: `${HERE}fixture`,
+        base: './',
+        logLevel: 'error',
+        build: {
+          outDir: into,
+          target: 'es2022',
+          rollupOptions: { input: ENTRY, output: { entryFileNames: 'app.js' }, preserveEntrySignatures: 'strict' },
+        },
+      }),
   },
   webpack: {
     finds: true,
-    bundle: (into) => new Promise((done, failed) => webpack({
-      mode: 'production', target: 'web', context: HERE, entry: ENTRY, output: { path: into, filename: 'app.js', publicPath: 'auto' },
-    }, (error, stats) => (error ?? stats?.hasErrors() ? failed(error ?? new Error(stats!.toString())) : done(stats)))),
+    bundle: (into) =>
+      new Promise((done, failed) =>
+        webpack(
+          {
+            mode: 'production',
+            target: 'web',
+            context: HERE,
+            entry: ENTRY,
+            output: { path: into, filename: 'app.js', publicPath: 'auto' },
+          },
+          (error, stats) =>
+            (error ?? stats?.hasErrors()) ? failed(error ?? new Error(stats!.toString())) : done(stats),
+        ),
+      ),
+  },
+  parcel: {
+    finds: true,
+    bundle: async (into) => {
+      const project = join(HERE, 'fixture/parcel');
+      mkdirSync(project, { recursive: true });
+      // README.md's option for Parcel is in the package.json of the workspace; this one only ends the package.
+      writeFileSync(join(project, 'package.json'), '{ "private": true }');
+      writeFileSync(join(project, 'index.html'), '<!doctype html><script type="module" src="./app.js"></script>');
+      cpSync(ENTRY, join(project, 'app.js'));
+      const options = [
+        '--dist-dir',
+        into,
+        '--public-url',
+        './',
+        '--no-cache',
+        '--cache-dir',
+        `${into}-cache`,
+        '--no-source-maps',
+      ];
+      tool('parcel', ['build', 'index.html', ...options], project);
+      rmSync(project, { recursive: true });
+    },
   },
   esbuild: {
     finds: false,
-    bundle: (into) => esbuild({ entryPoints: [ENTRY], bundle: true, platform: 'browser', format: 'esm', outfile: join(into, 'app.js') }),
+    bundle: (into) =>
+      esbuild({
+        entryPoints: [ENTRY],
+        bundle: true,
+        platform: 'browser',
+        format: 'esm',
+        outfile: join(into, 'app.js'),
+      }),
   },
   rollup: {
     finds: false,
-    bundle: async (into) => (await rollup({ input: ENTRY, plugins: [resolve({ browser: true })] })).write({ file: join(into, 'app.js'), format: 'es' }),
+    bundle: async (into) =>
+      (await rollup({ input: ENTRY, plugins: [resolve({ browser: true })] })).write({
+        file: join(into, 'app.js'),
+        format: 'es',
+      }),
   },
 };
 
@@ -58,7 +126,10 @@ beforeAll(async () => {
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   origin = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox'],
+  });
 });
 
 afterAll(async () => {
@@ -67,13 +138,18 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-type Run = { run: (wasm?: string, documents?: string) => Promise<object>; differences: (wasm?: string) => Promise<string[]> };
+type Run = {
+  run: (wasm?: string, documents?: string) => Promise<object>;
+  differences: (wasm?: string) => Promise<string[]>;
+};
 
 async function bundled(name: string) {
   const { bundle } = bundlers[name]!;
   const into = join(folder, name);
   await bundle(into);
-  writeFileSync(join(into, 'index.html'), '<!doctype html><script type="module" src="./app.js"></script>');
+  const hasPage = existsSync(join(into, 'index.html'));
+  if (!hasPage)
+    writeFileSync(join(into, 'index.html'), '<!doctype html><script type="module" src="./app.js"></script>');
   const page = await browser.newPage();
   await page.goto(`${origin}/${name}/index.html`);
   return { into, page };
@@ -120,17 +196,34 @@ test('a failed load can be tried again, and says what failed', async () => {
 });
 
 test('require', () => {
-  const program = "const { level, errors } = require('utf8kit'); console.log(JSON.stringify([level(), errors(new Uint8Array([0x61, 0xff]).buffer)]))";
-  const answer = execFileSync(process.execPath, ['--input-type=commonjs', '--eval', program], { cwd: PACKAGE, encoding: 'utf8' });
+  const program =
+    "const { level, errors } = require('utf8kit'); console.log(JSON.stringify([level(), errors(new " +
+    'Uint8Array([0x61, 0xff]).buffer)]))';
+  const answer = execFileSync(process.execPath, ['--input-type=commonjs', '--eval', program], {
+    cwd: PACKAGE,
+    encoding: 'utf8',
+  });
   expect(JSON.parse(answer)).toEqual(['simd128', [{ offset: 1, len: 1, kind: 'invalid_byte', line: 1, column: 2 }]]);
 });
 
 test('types, for import and require', () => {
-  const program = "import { validate, type EncodingError } from 'utf8kit';\nexport const error: EncodingError | null = validate(new ArrayBuffer(1));\n";
+  const program =
+    "import { validate, type EncodingError } from 'utf8kit';\nexport const error: EncodingError | null = " +
+    'validate(new ArrayBuffer(1));\n';
   for (const name of ['types.mts', 'types.cts']) {
     const file = `${HERE}fixture/${name}`;
     writeFileSync(file, program);
-    const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--lib', 'es2023,dom', '--skipLibCheck'];
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2022',
+      '--module',
+      'nodenext',
+      '--lib',
+      'es2023,dom',
+      '--skipLibCheck',
+    ];
     const { status, stdout } = spawnSync('npx', ['tsc', ...options, file], { cwd: PACKAGE, encoding: 'utf8' });
     rmSync(file);
     expect([status, stdout]).toEqual([0, '']);
@@ -138,19 +231,96 @@ test('types, for import and require', () => {
 });
 
 test('the archive', () => {
-  const [{ files }] = JSON.parse(execFileSync('npm', ['pack', '--dry-run', '--json'], { cwd: PACKAGE, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) as [{ files: { path: string }[] }];
+  const [{ files }] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json'], {
+      cwd: PACKAGE,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  ) as [{ files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(['README.md', 'LICENSE-APACHE', 'LICENSE-MIT', ...FILES.map((file) => `dist/${file}`), 'dist/cjs/node.js']));
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      'README.md',
+      'LICENSE-APACHE',
+      'LICENSE-MIT',
+      ...FILES.map((file) => `dist/${file}`),
+      'dist/cjs/node.js',
+    ]),
+  );
   expect(paths.filter((path) => !/^(dist\/|README\.md$|LICENSE-|package\.json$)/.test(path))).toEqual([]);
 });
 
-for (const [runtime, args] of [['deno', ['run', '--allow-read', '--node-modules-dir=manual']], ['bun', ['run']]] as const) {
-  const present = spawnSync(runtime, ['--version']).status === 0;
-  test.skipIf(!present)(runtime, () => {
-    const program = join(PACKAGE, 'test/fixture', `${runtime}.mjs`);
-    writeFileSync(program, "import { level, Decoder } from 'utf8kit';\nconsole.log(level(), new Decoder('sjis').decode(Uint8Array.of(0x93, 0xfa)));\n");
-    const answer = execFileSync(runtime, [...args, program], { cwd: PACKAGE, encoding: 'utf8' });
-    rmSync(program);
-    expect(answer.trim()).toBe('simd128 日');
+describe('in', () => {
+  const project = join(HERE, 'fixture/runtimes');
+  const program = join(project, 'program.mjs');
+  const expected = 'simd128 日 Caf\\xe9';
+
+  beforeAll(() => {
+    mkdirSync(project, { recursive: true });
+    writeFileSync(
+      program,
+      `import { Decoder, level } from 'utf8kit';
+import { Document } from 'utf8kit/document';
+const document = new Document(Uint8Array.of(0x63, 0x61, 0x66, 0xe9), { encoding: 'latin1' });
+document.replace(0, 1, 'C');
+const bytes = Array.from(document.toBytes(), (byte) => byte < 128 ? String.fromCharCode(byte) : '\\\\x' + byte.toString(16));
+console.log(level(), new Decoder('sjis').decode(Uint8Array.of(0x93, 0xfa)), bytes.join(''));
+`,
+    );
   });
-}
+  afterAll(() => rmSync(project, { recursive: true }));
+
+  test('Deno, without a permission to read', () => {
+    expect(tool('deno', ['run', '--node-modules-dir=manual', program])).toBe(expected);
+  });
+
+  test('Bun', () => {
+    expect(tool('bun', ['run', program])).toBe(expected);
+  });
+
+  test('Bun, compiled', () => {
+    const compiled = join(folder, 'compiled');
+    tool('bun', ['build', '--compile', program, '--outfile', compiled]);
+    expect(execFileSync(compiled, { cwd: folder, encoding: 'utf8' }).trim()).toBe(expected);
+  });
+
+  test('Cloudflare Workers, bundled by wrangler', async () => {
+    writeFileSync(
+      join(project, 'worker.mjs'),
+      `import { init, level, validate } from 'utf8kit';
+import { Document, init as initDocuments } from 'utf8kit/document';
+import library from 'utf8kit/utf8kit-simd128.wasm';
+import documents from 'utf8kit/utf8kit-document.wasm';
+export default {
+  async fetch() {
+    const early = await init().then(() => 'worked', (error) => error.message);
+    await init(library);
+    await initDocuments(documents);
+    const text = new Document(Uint8Array.of(0x93, 0xfa), { encoding: 'sjis' }).text();
+    return Response.json([level(), validate(Uint8Array.of(0xff)).kind, text, early.includes('await init(wasm)')]);
+  },
+};
+`,
+    );
+    const into = join(folder, 'worker');
+    const options = ['--dry-run', '--outdir', into, '--name', 'utf8kit', '--compatibility-date', '2025-01-01'];
+    tool('wrangler', ['deploy', 'worker.mjs', ...options], project);
+    const modules = readdirSync(into).filter((file) => /\.(?:js|mjs|wasm)$/.test(file));
+    modules.sort((a) => (a.startsWith('worker.') ? -1 : 1));
+    const worker = new Miniflare({
+      compatibilityDate: '2025-01-01',
+      modulesRoot: into,
+      modules: modules.map((file) => {
+        const type = file.endsWith('.wasm') ? ('CompiledWasm' as const) : ('ESModule' as const);
+        return { type, path: join(into, file) };
+      }),
+    });
+    try {
+      const answer = await worker.dispatchFetch('http://localhost/');
+      expect(await answer.json()).toEqual(['simd128', 'invalid_byte', '日', true]);
+    } finally {
+      await worker.dispose();
+    }
+  });
+});

@@ -60,7 +60,16 @@ test('positions are those of strings', () => {
   document.replace(end, end + 3, 'END');
   expect(document.text()).toBe(`😀é🎉${text.slice(5, end)}END${text.slice(end + 3)}`);
   // Within a surrogate pair, beyond the end, and no position at all.
-  for (const [start, stop] of [[1, 2], [0, 1], [0, 1e6], [5, 4], [-1, 2], [0.5, 2], [NaN, 1], [0, 2 ** 32 + 1]] as const) {
+  for (const [start, stop] of [
+    [1, 2],
+    [0, 1],
+    [0, 1e6],
+    [5, 4],
+    [-1, 2],
+    [0.5, 2],
+    [NaN, 1],
+    [0, 2 ** 32 + 1],
+  ] as const) {
     expect(() => document.replace(start, stop, 'x'), `${start} ${stop}`).toThrow(RangeError);
     expect(() => document.toBytesRange(start, stop), `${start} ${stop}`).toThrow(RangeError);
   }
@@ -91,12 +100,19 @@ test('bytes that are no text are shown, and kept', () => {
   const document = new Document(bytes, { encoding: 'utf-8' });
   expect(document.text()).toBe('😀\ufffdb\ufffd');
   document.replace(3, 4, 'B');
-  expect(document.opaque()).toEqual([{ text: [2, 3], bytes: [4, 5] }, { text: [4, 5], bytes: [6, 8] }]);
+  expect(document.opaque()).toEqual([
+    { text: [2, 3], bytes: [4, 5] },
+    { text: [4, 5], bytes: [6, 8] },
+  ]);
   expect(hex(document.toBytes())).toBe('f09f9880ff42e282');
 });
 
 test('lines in two encodings', () => {
-  const bytes = Buffer.concat([Buffer.from('é à ç\n'.repeat(20)), latin('\xe9t\xe9 \xe0 la mer\n'), Buffer.from('ça va\n')]);
+  const bytes = Buffer.concat([
+    Buffer.from('é à ç\n'.repeat(20)),
+    latin('\xe9t\xe9 \xe0 la mer\n'),
+    Buffer.from('ça va\n'),
+  ]);
   const document = new Document(bytes);
   expect(document.encodings).toEqual(['utf-8', 'windows-1252']);
   document.replace(document.text().indexOf('mer'), document.text().indexOf('mer'), 'même ');
@@ -164,21 +180,40 @@ test('ten thousand edits, and two thousand documents', () => {
 
 test("README's write tool for assistants", async () => {
   const here = fileURLToPath(new URL('..', import.meta.url));
-  const [, recipe] = /### An assistant's write tool[^]*?```ts\n([^]*?)```/.exec(readFileSync(`${here}README.md`, 'utf8'))!;
+  const [, recipe] = /### An assistant's write tool[^]*?```ts\n([^]*?)```/.exec(
+    readFileSync(`${here}README.md`, 'utf8'),
+  )!;
   const folder = mkdtempSync(join(here, 'test/fixture/recipe-'));
   try {
     writeFileSync(join(folder, 'recipe.ts'), recipe!);
     writeFileSync(join(folder, 'menu.txt'), latin('Cr\xeapes: 4 \x80\r\nTh\xe9: 2 \x80\r\n'));
-    const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node', '--skipLibCheck'];
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2022',
+      '--module',
+      'nodenext',
+      '--types',
+      'node',
+      '--skipLibCheck',
+    ];
     execFileSync('npx', ['tsc', ...options, join(folder, 'recipe.ts')], { cwd: here });
-    await build({ entryPoints: [join(folder, 'recipe.ts')], outfile: join(folder, 'recipe.mjs'), platform: 'node', format: 'esm' });
+    await build({
+      entryPoints: [join(folder, 'recipe.ts')],
+      outfile: join(folder, 'recipe.mjs'),
+      platform: 'node',
+      format: 'esm',
+    });
     const { edit, overwrite } = (await import(join(folder, 'recipe.mjs'))) as {
       edit: (path: string, old: string, replacement: string) => void;
       overwrite: (path: string, text: string) => void;
     };
     const file = join(folder, 'menu.txt');
     edit(file, 'Thé: 2 €\n', 'Thé: 3 €\nCafé: 2 €\n');
-    expect(new Uint8Array(readFileSync(file))).toEqual(latin('Cr\xeapes: 4 \x80\r\nTh\xe9: 3 \x80\r\nCaf\xe9: 2 \x80\r\n'));
+    expect(new Uint8Array(readFileSync(file))).toEqual(
+      latin('Cr\xeapes: 4 \x80\r\nTh\xe9: 3 \x80\r\nCaf\xe9: 2 \x80\r\n'),
+    );
     expect(() => edit(file, '€', '$')).toThrow('occurs 3 times');
     expect(() => edit(file, 'nowhere', '')).toThrow('occurs 0 times');
     expect(() => overwrite(file, '寿司\n')).toThrow('windows-1252 lacks U+5BFF');

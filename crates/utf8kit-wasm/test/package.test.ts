@@ -2,8 +2,31 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import {
-  type Bytes, Checker, convert, ConvertError, Converter, count, Decoder, describe as inWords, detect, encode, encodeText, ENCODINGS, ERROR_KINDS,
-  errors, explain, forms, LEGACY, level, outline, POLICIES, repair, Repairer, undouble, validate, Validator,
+  type Bytes,
+  Checker,
+  convert,
+  ConvertError,
+  Converter,
+  count,
+  Decoder,
+  describe as inWords,
+  detect,
+  encode,
+  encodeText,
+  ENCODINGS,
+  ERROR_KINDS,
+  errors,
+  explain,
+  forms,
+  LEGACY,
+  level,
+  outline,
+  POLICIES,
+  repair,
+  Repairer,
+  undouble,
+  validate,
+  Validator,
 } from 'utf8kit';
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
@@ -29,13 +52,20 @@ test('without simd the answers are the same', () => {
     console.log(JSON.stringify([level(), errors(Uint8Array.of(${broken})), [...repair(Uint8Array.of(${broken}))]]));
   `;
   const folder = fileURLToPath(new URL('..', import.meta.url));
-  const answer = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder, encoding: 'utf8' });
+  const answer = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
   expect(JSON.parse(answer)).toEqual(['swar', errors(broken), [...repair(broken)]]);
 });
 
 describe('what is taken for bytes', () => {
   const takers: Record<string, (bytes: Bytes) => unknown> = {
-    validate, errors, count, repair, explain,
+    validate,
+    errors,
+    count,
+    repair,
+    explain,
     convert: (bytes) => convert(bytes, { to: 'utf-16le', policy: 'replace' }),
     Validator: (bytes) => new Validator().push(bytes),
     Checker: (bytes) => {
@@ -61,7 +91,16 @@ describe('what is taken for bytes', () => {
   });
 
   test.each(Object.entries(takers))('%s throws at anything else', (name, take) => {
-    const others: unknown[] = ['text', 5, null, [1, 2], {}, { length: 2 }, new Blob(), { [Symbol.toStringTag]: 'ArrayBuffer', byteLength: 1 }];
+    const others: unknown[] = [
+      'text',
+      5,
+      null,
+      [1, 2],
+      {},
+      { length: 2 },
+      new Blob(),
+      { [Symbol.toStringTag]: 'ArrayBuffer', byteLength: 1 },
+    ];
     if (name !== 'Decoder') others.push(undefined);
     for (const other of others) expect(() => take(other as Bytes), String(other)).toThrow(TypeError);
   });
@@ -80,8 +119,18 @@ test('errors takes time in proportion to its input', () => {
 });
 
 test('policies', () => {
-  const repaired = POLICIES.slice(1).map((policy) => text(repair(Uint8Array.of(0x61, 0xe2, 0x82, 0xff, 0x62), { policy })));
-  expect(repaired).toEqual(['a\ufffd\ufffdb', 'a\ufffd\ufffd\ufffdb', 'a\ufffdb', 'a\ufffd\ufffdb', 'ab', 'a\\xE2\\x82\\xFFb', 'a???b']);
+  const repaired = POLICIES.slice(1).map((policy) =>
+    text(repair(Uint8Array.of(0x61, 0xe2, 0x82, 0xff, 0x62), { policy })),
+  );
+  expect(repaired).toEqual([
+    'a\ufffd\ufffdb',
+    'a\ufffd\ufffd\ufffdb',
+    'a\ufffdb',
+    'a\ufffd\ufffdb',
+    'ab',
+    'a\\xE2\\x82\\xFFb',
+    'a???b',
+  ]);
   expect(text(repair(broken, { replacement: '<?>' }))).toBe('caf<?> /<?><?>');
   expect(text(repair(broken, { replacement: '' }))).toBe('caf /');
   const long = 'long '.repeat(100_000);
@@ -98,10 +147,11 @@ test('a decoder takes what is detached for empty, as the standard wants it', () 
   const buffer = new ArrayBuffer(8);
   const view = new Uint8Array(buffer);
   structuredClone(buffer, { transfer: [buffer] });
-  for (const detached of [buffer, view]) expect(new Decoder().decode(detached)).toBe(new TextDecoder().decode(detached));
+  for (const detached of [buffer, view])
+    expect(new Decoder().decode(detached)).toBe(new TextDecoder().decode(detached));
 });
 
-test('a decoder in place of the global one still has the engine\'s own', () => {
+test("a decoder in place of the global one still has the engine's own", () => {
   const own = globalThis.TextDecoder;
   globalThis.TextDecoder = Decoder as unknown as typeof TextDecoder;
   try {
@@ -149,8 +199,12 @@ describe('legacy encodings', () => {
     expect([...convert(Buffer.from('ÄÖ'), { to: 'cp437' })]).toEqual([0x8e, 0x99]);
     expect(text(convert(japanese, { from: 'shift_jis', policy: 'replace' }))).toBe('a\n日\ufffd b');
     expect(text(convert(japanese, { from: 'shift_jis', policy: 'escape' }))).toBe('a\n日\\x81 b');
-    expect(() => convert(japanese, { from: 'shift_jis' })).toThrow(expect.objectContaining({ error: { offset: 4, len: 1, kind: 'malformed' } }));
-    expect(() => convert(Buffer.from('a日'), { to: 'windows-1252' })).toThrow(expect.objectContaining({ error: { offset: 1, len: 3, kind: 'unrepresentable' } }));
+    expect(() => convert(japanese, { from: 'shift_jis' })).toThrow(
+      expect.objectContaining({ error: { offset: 4, len: 1, kind: 'malformed' } }),
+    );
+    expect(() => convert(Buffer.from('a日'), { to: 'windows-1252' })).toThrow(
+      expect.objectContaining({ error: { offset: 1, len: 3, kind: 'unrepresentable' } }),
+    );
     expect(() => convert(japanese, { from: 'shift_jis', policy: 'java' })).toThrow(RangeError);
     expect(() => convert(japanese, { from: 'bogus' })).toThrow(RangeError);
     expect(text(convert(Buffer.from('fffe2000', 'hex'), { from: 'utf-16' }))).toBe(' ');
@@ -169,8 +223,12 @@ describe('legacy encodings', () => {
 
   test('each encoding has one name', () => {
     const texts: [string, string][] = [
-      ['shift_jis', '今日は世界。日本語の文章です。'], ['euc-kr', '안녕하세요 세계. 한국어 문장입니다.'], ['windows-1251', 'Привет, мир! Съешь ещё этих булок.'],
-      ['koi8-r', 'Привет, мир! Съешь ещё этих мягких булок.'], ['big5', '世界你好，這是一段中文文字。'], ['gb18030', '世界你好，这是一段中文文字。'],
+      ['shift_jis', '今日は世界。日本語の文章です。'],
+      ['euc-kr', '안녕하세요 세계. 한국어 문장입니다.'],
+      ['windows-1251', 'Привет, мир! Съешь ещё этих булок.'],
+      ['koi8-r', 'Привет, мир! Съешь ещё этих мягких булок.'],
+      ['big5', '世界你好，這是一段中文文字。'],
+      ['gb18030', '世界你好，这是一段中文文字。'],
     ];
     for (const [name, sentence] of texts) {
       const { encoding } = detect(encodeText(sentence.repeat(8), name)!);
@@ -184,7 +242,9 @@ test('what was encoded twice is undone', () => {
   expect(undouble('cafÃ©\nplain é\n')).toBe('café\nplain é\n');
   expect(undouble('naïve')).toBe('naïve');
   expect(text(repair(Buffer.from('cafÃ©'), { policy: 'undouble' }))).toBe('café');
-  expect(text(repair(Uint8Array.of(0x63, 0xe9, 0x0a, 0xc3, 0xa9), { policy: 'fallback-lines=windows-1252' }))).toBe('cé\né');
+  expect(text(repair(Uint8Array.of(0x63, 0xe9, 0x0a, 0xc3, 0xa9), { policy: 'fallback-lines=windows-1252' }))).toBe(
+    'cé\né',
+  );
   expect(text(repair(Uint8Array.of(0x63, 0xe9), { policy: 'fallback=koi8-r' }))).toBe('cИ');
   expect(text(repair(Buffer.from('a\\xE9'), { policy: 'unescape' }))).toBe('a\ufffd');
   expect(() => repair(broken, { policy: 'fallback=bogus' })).toThrow(RangeError);
@@ -193,7 +253,9 @@ test('what was encoded twice is undone', () => {
   repairer.push(Uint8Array.of(0x61, 0x0a, 0x63, 0xe9, 0x0a));
   repairer.finish();
   expect(repairer.changes).toBe(1);
-  expect(repairer.firstChanges()).toEqual([{ offset: 3, before: Uint8Array.of(0xe9), after: Uint8Array.of(0xc3, 0xa9) }]);
+  expect(repairer.firstChanges()).toEqual([
+    { offset: 3, before: Uint8Array.of(0xe9), after: Uint8Array.of(0xc3, 0xa9) },
+  ]);
 });
 
 describe('inputs longer than the module takes at once', () => {
@@ -261,7 +323,8 @@ test('single values and texts', () => {
   expect([...encode(0x20ac, 'utf-8-offset')!]).toEqual([0xe1, 0xa0, 0xac]);
   expect(encode(0xd800)).toBeNull();
   expect(encode(0xffff_ffff)).toBeNull();
-  for (const wrong of [1.5, NaN, Infinity, -1, 2 ** 32 + 65, '65' as unknown as number]) expect(() => encode(wrong)).toThrow(RangeError);
+  for (const wrong of [1.5, NaN, Infinity, -1, 2 ** 32 + 65, '65' as unknown as number])
+    expect(() => encode(wrong)).toThrow(RangeError);
   expect(() => encodeText(5 as unknown as string)).toThrow(TypeError);
   expect([...encode(0x7fff_ffff, 'utf-8-31bit')!]).toEqual([0xfd, 0xbf, 0xbf, 0xbf, 0xbf, 0xbf]);
   expect([...encodeText('\ud83d', 'wtf-8')!]).toEqual([0xed, 0xa0, 0xbd]);
@@ -278,21 +341,40 @@ test('forms write all code points there are', () => {
   expect(total('mutf-8')).toBe(0x11_0000);
   expect(total('wtf-8')).toBe(0x11_0000);
   expect(forms('utf-16le')).toEqual([]);
-  expect(forms('utf-8')[2]).toEqual({ ranges: [[0xe0, 0xe0], [0xa0, 0xbf], [0x80, 0xbf]], first: 0x800, last: 0xfff, count: 0x800 });
+  expect(forms('utf-8')[2]).toEqual({
+    ranges: [
+      [0xe0, 0xe0],
+      [0xa0, 0xbf],
+      [0x80, 0xbf],
+    ],
+    first: 0x800,
+    last: 0xfff,
+    count: 0x800,
+  });
 });
 
 describe('outlines', () => {
   test.each(ENCODINGS)('of %s are where explanations are', (encoding) => {
-    const bytes = Uint8Array.from({ length: 4000 }, (_, at) => [0x61, 0xe2, 0x82, 0xac, 0xf4, 0x90, 0x80, 0x80, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x80, 0xff][(at * 7 + (at >> 5)) % 16]!);
+    const bytes = Uint8Array.from(
+      { length: 4000 },
+      (_, at) =>
+        [0x61, 0xe2, 0x82, 0xac, 0xf4, 0x90, 0x80, 0x80, 0xf0, 0x9f, 0x98, 0x80, 0xed, 0xa0, 0x80, 0xff][
+          (at * 7 + (at >> 5)) % 16
+        ]!,
+    );
     const { offsets, flags } = outline(bytes, encoding);
     const items = explain(bytes, encoding);
     expect(Array.from(offsets)).toEqual([...items.map(({ offset }) => offset), bytes.length]);
     expect(Array.from(flags, (flag) => flag & 1)).toEqual(items.map(({ kind }) => Number(kind !== null)));
-    expect(Array.from(flags, (flag) => (flag & 2) / 2)).toEqual(items.map(({ codePoint }) => Number((codePoint ?? 0) > 0xffff)));
+    expect(Array.from(flags, (flag) => (flag & 2) / 2)).toEqual(
+      items.map(({ codePoint }) => Number((codePoint ?? 0) > 0xffff)),
+    );
   });
 
   test('join what a lax decoder reads as one', () => {
-    expect(Array.from(outline(Uint8Array.of(0x61, 0xf4, 0x90, 0x80, 0x80, 0xc0, 0xaf, 0xaf)).flags)).toEqual([0, 1, 5, 5, 5, 1, 5, 1]);
+    expect(Array.from(outline(Uint8Array.of(0x61, 0xf4, 0x90, 0x80, 0x80, 0xc0, 0xaf, 0xaf)).flags)).toEqual([
+      0, 1, 5, 5, 5, 1, 5, 1,
+    ]);
   });
 
   test('of inputs longer than a piece', () => {
@@ -315,9 +397,17 @@ test('errors in words', () => {
 });
 
 test('encodings are detected', () => {
-  const russian = Uint8Array.from(Array.from({ length: 4 }, () => [0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x2c, 0x20, 0xec, 0xe8, 0xf0, 0x21, 0x20]).flat());
+  const russian = Uint8Array.from(
+    Array.from({ length: 4 }, () => [
+      0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x2c, 0x20, 0xec, 0xe8, 0xf0, 0x21, 0x20,
+    ]).flat(),
+  );
   expect(detect(russian).encoding).toBe('windows-1251');
-  expect(detect(new TextEncoder().encode('Grüße'))).toMatchObject({ encoding: 'utf-8', confidence: 'certain', doubled: null });
+  expect(detect(new TextEncoder().encode('Grüße'))).toMatchObject({
+    encoding: 'utf-8',
+    confidence: 'certain',
+    doubled: null,
+  });
   expect(detect(new TextEncoder().encode('GrÃ¼ÃŸe')).doubled).toBe('windows-1252');
   expect(detect(encodeText('words', 'utf-16be')!).encoding).toBe('utf-16be');
   expect(detect(new Uint8Array()).encoding).toBe('utf-8');

@@ -1,7 +1,19 @@
 // One bad call must not disable the next: large and hostile inputs, traps, memory, many streams.
 import { describe, expect, test } from 'vitest';
 import {
-  type Bytes, Checker, convert, Converter, count, describe as inWords, detect, errors, explain, outline, repair, validate, Validator,
+  type Bytes,
+  Checker,
+  convert,
+  Converter,
+  count,
+  describe as inWords,
+  detect,
+  errors,
+  explain,
+  outline,
+  repair,
+  validate,
+  Validator,
 } from 'utf8kit';
 
 const HALF = 0.5 * 1024 ** 3;
@@ -32,7 +44,10 @@ describe('a large input of errors alone', () => {
 
   test('all of its errors, if asked for', () => {
     const found = errors(new Uint8Array(3e6).fill(0xff), 'utf-8', Infinity);
-    expect([found.length, found.at(-1)]).toEqual([3e6, { offset: 3e6 - 1, len: 1, kind: 'invalid_byte', line: 1, column: 3e6 }]);
+    expect([found.length, found.at(-1)]).toEqual([
+      3e6,
+      { offset: 3e6 - 1, len: 1, kind: 'invalid_byte', line: 1, column: 3e6 },
+    ]);
     works();
   });
 
@@ -42,7 +57,9 @@ describe('a large input of errors alone', () => {
     const replacement = 'é'.repeat(50_000);
     const repaired = repair(bytes, { replacement });
     expect(repaired.length).toBe(49_000 + 1000 * 100_000);
-    expect([...repaired.subarray(0, 4), ...repaired.subarray(99_998, 100_002)]).toEqual([0xc3, 0xa9, 0xc3, 0xa9, 0xc3, 0xa9, 0x61, 0x61]);
+    expect([...repaired.subarray(0, 4), ...repaired.subarray(99_998, 100_002)]).toEqual([
+      0xc3, 0xa9, 0xc3, 0xa9, 0xc3, 0xa9, 0x61, 0x61,
+    ]);
     works();
     // Five gigabytes are more than an array can have.
     expect(() => repair(new Uint8Array(50_000).fill(0xff), { replacement })).toThrow(RangeError);
@@ -56,7 +73,9 @@ test('a trap starts a new instance: streams are closed, the next call works', ()
   const validator = new Validator();
   const many: Checker[] = [];
   // Each counts all code points, in 9 MB. Modules have 4 GiB at most.
-  expect(() => { for (;;) many.push(new Checker({ countCodePoints: true })); }).toThrow(/out of memory/);
+  expect(() => {
+    for (;;) many.push(new Checker({ countCodePoints: true }));
+  }).toThrow(/out of memory/);
   works();
   expect(() => validator.push(Uint8Array.of(0x61))).toThrow(TypeError);
   for (const checker of many) checker.close();
@@ -89,7 +108,13 @@ test('200,000 open checkers in linear time', () => {
 describe('arguments', () => {
   const broken = Uint8Array.of(0x61, 0xff);
   const takers: Record<string, (bytes: Bytes) => unknown> = {
-    validate, errors, count, repair, explain, outline, detect,
+    validate,
+    errors,
+    count,
+    repair,
+    explain,
+    outline,
+    detect,
     describe: (bytes) => inWords(bytes),
     convert: (bytes) => convert(bytes, { from: 'latin1' }),
     'convert from Shift_JIS': (bytes) => convert(bytes, { from: 'Shift_JIS' }),
@@ -101,7 +126,13 @@ describe('arguments', () => {
 
   test.each(Object.entries(takers))('%s throws at what is detached', (_, take) => {
     const buffer = new ArrayBuffer(8);
-    const views = [new Uint8Array(buffer), new Uint8Array(buffer, 2, 2), new DataView(buffer), new Float64Array(buffer), buffer];
+    const views = [
+      new Uint8Array(buffer),
+      new Uint8Array(buffer, 2, 2),
+      new DataView(buffer),
+      new Float64Array(buffer),
+      buffer,
+    ];
     structuredClone(buffer, { transfer: [buffer] });
     for (const view of views) expect(() => take(view), view.constructor.name).toThrow(TypeError);
     take(new Uint8Array());

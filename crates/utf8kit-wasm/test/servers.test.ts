@@ -1,5 +1,5 @@
-// The package bundled for servers, and run where no file of it is: by webpack, esbuild and Rollup, as ES modules and for
-// `require`, in workers and in contexts of node:vm; inlined; its types, and what npm serves.
+// The package bundled for servers, and run where no file of it is: by webpack, esbuild and Rollup, as ES modules and
+// for `require`, in workers and in contexts of node:vm; inlined; its types, and what npm serves.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -32,12 +32,24 @@ function entry(name: string, text: string): string {
   return file;
 }
 
-const imports = entry('imports.mjs', `import { Decoder, detect, errors, level } from 'utf8kit';\nimport { Document } from 'utf8kit/document';\n${USE}`);
-const requires = entry('requires.cjs', `const { Decoder, detect, errors, level } = require('utf8kit');\nconst { Document } = require('utf8kit/document');\n${USE}`);
-const inlined = entry('inlined.mjs', `import { errors, level, repair } from 'utf8kit/inline';\nconsole.log(JSON.stringify([level(), errors(Uint8Array.of(97, 255)).length, [...repair(Uint8Array.of(255))]]));\n`);
+const imports = entry(
+  'imports.mjs',
+  `import { Decoder, detect, errors, level } from 'utf8kit';\nimport { Document } from 'utf8kit/document';\n${USE}`,
+);
+const requires = entry(
+  'requires.cjs',
+  `const { Decoder, detect, errors, level } = require('utf8kit');\nconst { Document } = ` +
+    `require('utf8kit/document');\n${USE}`,
+);
+const inlined = entry(
+  'inlined.mjs',
+  `import { errors, level, repair } from 'utf8kit/inline';\nconsole.log(JSON.stringify([level(), ` +
+    `errors(Uint8Array.of(97, 255)).length, [...repair(Uint8Array.of(255))]]));\n`,
+);
 
 /** Runs a program in Node.js; returns what it prints. */
-const run = (...args: string[]): string => execFileSync(process.execPath, args, { cwd: empty, encoding: 'utf8' }).trim();
+const run = (...args: string[]): string =>
+  execFileSync(process.execPath, args, { cwd: empty, encoding: 'utf8' }).trim();
 
 async function byEsbuild(file: string, name: string, options: BuildOptions): Promise<string> {
   const outfile = join(empty, name);
@@ -55,14 +67,32 @@ describe('bundled for Node.js', () => {
     expect(run(await byEsbuild(file, name, options))).toBe(EXPECTED);
   });
 
-  test.each([['imports', imports], ['requires', requires]])('by webpack: %s', async (name, file) => {
-    await new Promise((done, failed) => webpack({ mode: 'production', target: 'node', context: PACKAGE, entry: file, output: { path: empty, filename: `webpack-${name}.cjs` } },
-      (error, stats) => (error ?? stats?.hasErrors() ? failed(error ?? new Error(stats!.toString())) : done(stats))));
+  test.each([
+    ['imports', imports],
+    ['requires', requires],
+  ])('by webpack: %s', async (name, file) => {
+    await new Promise((done, failed) =>
+      webpack(
+        {
+          mode: 'production',
+          target: 'node',
+          context: PACKAGE,
+          entry: file,
+          output: { path: empty, filename: `webpack-${name}.cjs` },
+        },
+        (error, stats) => ((error ?? stats?.hasErrors()) ? failed(error ?? new Error(stats!.toString())) : done(stats)),
+      ),
+    );
     expect(run(join(empty, `webpack-${name}.cjs`))).toBe(EXPECTED);
   });
 
   test('by Rollup', async () => {
-    const bundle = await rollup({ input: imports, external: /^node:/, plugins: [resolve({ exportConditions: ['node'] })], onwarn: () => undefined });
+    const bundle = await rollup({
+      input: imports,
+      external: /^node:/,
+      plugins: [resolve({ exportConditions: ['node'] })],
+      onwarn: () => undefined,
+    });
     await bundle.write({ file: join(empty, 'rollup.mjs'), format: 'es' });
     expect(run(join(empty, 'rollup.mjs'))).toBe(EXPECTED);
   });
@@ -70,13 +100,19 @@ describe('bundled for Node.js', () => {
   test('in a worker, and in a context of node:vm', async () => {
     const file = await byEsbuild(requires, 'context.cjs', { format: 'cjs' });
     expect(run('--eval', `new (require('node:worker_threads').Worker)(${JSON.stringify(file)})`)).toBe(EXPECTED);
-    const context = `require('node:vm').runInNewContext(require('node:fs').readFileSync(${JSON.stringify(file)}, 'utf8'), { require, console, module: {}, exports: {} })`;
+    const source = `require('node:fs').readFileSync(${JSON.stringify(file)}, 'utf8')`;
+    const globals = '{ require, console, module: {}, exports: {} }';
+    const context = `require('node:vm').runInNewContext(${source}, ${globals})`;
     expect(run('--eval', context)).toBe(EXPECTED);
   });
 });
 
 describe('inlined', () => {
-  test.each<[string, BuildOptions]>([['i.mjs', { format: 'esm', platform: 'browser' }], ['i.cjs', { format: 'cjs' }], ['i.js', { format: 'iife', platform: 'browser' }]])('as %s', async (name, options) => {
+  test.each<[string, BuildOptions]>([
+    ['i.mjs', { format: 'esm', platform: 'browser' }],
+    ['i.cjs', { format: 'cjs' }],
+    ['i.js', { format: 'iife', platform: 'browser' }],
+  ])('as %s', async (name, options) => {
     expect(run(await byEsbuild(inlined, name, options))).toBe('["simd128",1,[239,191,189]]');
   });
 
@@ -97,7 +133,18 @@ describe('for UTF-8 alone', () => {
     long[150_000] = 0xff;
     const cut = new Uint8Array(65_537).fill(0x61);
     cut.set([0xe2, 0x82, 0xac], 65_534);
-    for (const bytes of [[], [0x61], [0xc0, 0xaf], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0x80], [0x61, 0xff], long, cut].map((one) => Uint8Array.from(one))) {
+    for (const bytes of [
+      [],
+      [0x61],
+      [0xc0, 0xaf],
+      [0xe2, 0x82],
+      [0xed, 0xa0, 0x80],
+      [0xf4, 0x90, 0x80, 0x80],
+      [0x80],
+      [0x61, 0xff],
+      long,
+      cut,
+    ].map((one) => Uint8Array.from(one))) {
       expect(small.validate(bytes)).toEqual(whole.validate(bytes));
       expect(new small.Decoder().decode(bytes)).toBe(new whole.Decoder().decode(bytes));
     }
@@ -121,9 +168,19 @@ export const text: string = new Decoder('utf-8', { fatal: true }).decode(repair(
 `;
   // attw brings TypeScript 5.6 along.
   const here = createRequire(import.meta.url);
-  const compilers = [here, createRequire(here.resolve('@arethetypeswrong/core'))].map((from) => from.resolve('typescript/bin/tsc'));
+  const compilers = [here, createRequire(here.resolve('@arethetypeswrong/core'))].map((from) =>
+    from.resolve('typescript/bin/tsc'),
+  );
   const check = (tsc: string, file: string, lib: string[]): string => {
-    const options = { noEmit: true, strict: true, target: 'es2022', module: 'nodenext', lib, types: [], exactOptionalPropertyTypes: true };
+    const options = {
+      noEmit: true,
+      strict: true,
+      target: 'es2022',
+      module: 'nodenext',
+      lib,
+      types: [],
+      exactOptionalPropertyTypes: true,
+    };
     const project = entry('tsconfig.json', JSON.stringify({ compilerOptions: options, files: [file] }));
     return spawnSync(process.execPath, [tsc, '--project', project], { encoding: 'utf8' }).stdout;
   };
@@ -136,7 +193,12 @@ export const text: string = new Decoder('utf-8', { fatal: true }).decode(repair(
 });
 
 test('publint and attw find nothing', () => {
-  const tool = (name: string, ...args: string[]): string => execFileSync('npx', ['--no-install', name, ...args], { cwd: PACKAGE, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const tool = (name: string, ...args: string[]): string =>
+    execFileSync('npx', ['--no-install', name, ...args], {
+      cwd: PACKAGE,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   expect(tool('publint', '--strict')).toContain('All good!');
   expect(tool('attw', '--pack', '.', '--no-emoji')).toContain('No problems found');
 });

@@ -2,7 +2,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
-  Checker, convert, ConvertError, Converter, count, type Encoding, errors, explain, repair, validate, Validator,
+  Checker,
+  convert,
+  ConvertError,
+  Converter,
+  count,
+  type Encoding,
+  errors,
+  explain,
+  repair,
+  validate,
+  Validator,
 } from 'utf8kit';
 
 interface Case {
@@ -31,11 +41,21 @@ const hexOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const bare = ({ offset, len, kind }: { offset: number; len: number; kind: string }) => ({ offset, len, kind });
 
 const files = readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'));
-const all = files.flatMap((name) => readFileSync(new URL(name, FOLDER), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Case));
+const all = files.flatMap((name) =>
+  readFileSync(new URL(name, FOLDER), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Case),
+);
 
 test('every case is there', () => expect(all.length).toBe(CASES));
 
-const run: Record<Case['op'], (one: Case) => void> = { check, convert: conversion, explain: explanation, decode_stream: stream };
+const run: Record<Case['op'], (one: Case) => void> = {
+  check,
+  convert: conversion,
+  explain: explanation,
+  decode_stream: stream,
+};
 
 describe.each(Object.keys(run) as Case['op'][])('%s', (op) => {
   test('every case holds', () => {
@@ -61,7 +81,9 @@ function check({ from, input_hex, errors: expected = [], repaired_hex }: Case): 
   }
   for (let cut = 0; cut <= input.length; cut += 1) {
     using validator = new Validator(from);
-    expect(validator.push(input.subarray(0, cut)) ?? validator.push(input.subarray(cut)) ?? validator.finish()).toEqual(first);
+    expect(validator.push(input.subarray(0, cut)) ?? validator.push(input.subarray(cut)) ?? validator.finish()).toEqual(
+      first,
+    );
     using checker = new Checker({ encoding: from });
     checker.push(input.subarray(0, cut));
     checker.push(input.subarray(cut));
@@ -102,7 +124,9 @@ function failure(work: () => unknown): unknown {
 
 function explanation({ from, input_hex, items = [] }: Case): void {
   const explained = explain(bytesOf(input_hex), from);
-  const plain = explained.map(({ offset, len, codePoint, kind }) => (kind === null ? { offset, len, cp: codePoint } : { offset, len, kind }));
+  const plain = explained.map(({ offset, len, codePoint, kind }) =>
+    kind === null ? { offset, len, cp: codePoint } : { offset, len, kind },
+  );
   expect(plain).toEqual(items);
   for (const { bytes, codePoint, payload, base } of explained) {
     const gathered = bytes.reduce((sum, byte) => sum + (byte.value % 2 ** byte.payload) * 2 ** byte.position, 0);

@@ -3,11 +3,22 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { Decoder } from 'utf8kit';
 
-interface Labels { encoding: string; labels: string[]; unmapped_hex?: string }
-interface Decoding { encoding: string; pieces: { input_hex: string; text?: string }[]; fatal?: boolean }
+interface Labels {
+  encoding: string;
+  labels: string[];
+  unmapped_hex?: string;
+}
+interface Decoding {
+  encoding: string;
+  pieces: { input_hex: string; text?: string }[];
+  fatal?: boolean;
+}
 
-const read = (name: string): unknown[] => readFileSync(new URL(`../../../vectors/web/${name}.jsonl`, import.meta.url), 'utf8')
-  .trim().split('\n').map((line) => JSON.parse(line) as unknown);
+const read = (name: string): unknown[] =>
+  readFileSync(new URL(`../../../vectors/web/${name}.jsonl`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
 const bytesOf = (hex: string) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
 describe.each(read('labels') as Labels[])('$encoding', ({ encoding, labels, unmapped_hex: unmapped }) => {
@@ -44,7 +55,9 @@ test.each(read('decoding') as Decoding[])('%j', ({ encoding, pieces, fatal }) =>
   expect(all(inputs)).toEqual(texts);
   const whole = Uint8Array.from(inputs.flatMap((input) => [...input]));
   for (let size = 1; size <= 5; size += 1) {
-    const parts = Array.from({ length: Math.ceil(whole.length / size) + 1 }, (_, index) => whole.subarray(index * size, (index + 1) * size));
+    const parts = Array.from({ length: Math.ceil(whole.length / size) + 1 }, (_, index) =>
+      whole.subarray(index * size, (index + 1) * size),
+    );
     expect(all(parts).join('')).toBe(texts.join(''));
   }
 });
