@@ -15,8 +15,8 @@ pub(crate) struct Damage(document::Damage);
 
 #[pymethods]
 impl Damage {
-    /// What happened: `replaced` with U+FFFD or a question mark, `removed`, `doubled` (UTF-8 was read in another encoding
-    /// and written as UTF-8), `recoded`, `normalized`, `line_ends` or `byte_order_mark`.
+    /// What happened: `replaced` with U+FFFD or a question mark, `removed`, `doubled` (UTF-8 was read in another
+    /// encoding and written as UTF-8), `recoded`, `normalized`, `line_ends` or `byte_order_mark`.
     #[getter]
     fn kind(&self) -> &'static str {
         self.0.kind.name()

@@ -94,8 +94,8 @@ impl State {
     }
 }
 
-/// A text in any encoding that can be edited. Every byte that is not edited stays: those of the text, its line ends, the
-/// byte order mark, and bytes that are no text. No two of them need be in the same encoding.
+/// A text in any encoding that can be edited. Every byte that is not edited stays: those of the text, its line ends,
+/// the byte order mark, and bytes that are no text.
 ///
 /// Positions are code points, as in every `str`; ranges are returned as slices.
 ///
@@ -330,8 +330,8 @@ impl Document {
         slice(py, &(positions.of_bytes(text, range.start)..positions.of_bytes(text, range.end)))
     }
 
-    /// Returns the places that stand for bytes that are no text, as they were when the document was opened: for each, the
-    /// range of the text and that of the bytes.
+    /// Returns the places that stand for bytes that are no text, as they were when the document was opened: for each,
+    /// the range of the text and that of the bytes.
     ///
     /// >>> import utf8kit
     /// >>> utf8kit.Document(b"a\xffb", "utf-8").opaque()

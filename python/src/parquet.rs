@@ -178,6 +178,12 @@ impl ParquetFile {
         columns.map(|column| (column.index, column.path.clone(), column.full_path.clone())).collect()
     }
 
+    /// Returns the size of a column in a row group as it is stored, in bytes.
+    fn size(&self, row_group: usize, column: usize) -> PyResult<u64> {
+        let column = self.column(column)?;
+        Ok(self.file.stored_size(row_group, column))
+    }
+
     /// Returns the errors in the footer.
     fn footer(&self) -> Vec<Place> {
         let mut found = Vec::new();

@@ -83,6 +83,7 @@ def test_waiting_ends(name: str, tmp_path) -> None:
 
 
 def run(program: str, *arguments: str) -> str:
-    done = subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, encoding="utf-8", timeout=300)
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=300)
     assert done.returncode == 0, done.stderr
     return done.stdout

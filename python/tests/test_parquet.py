@@ -207,3 +207,16 @@ def test_values_of_a_dictionary_are_found_as_plain_ones_are(tmp_path) -> None:
     wanted = [row for row, value in enumerate(column.to_pylist()) if value == b"caf\xe9"]
     assert [bad.row for bad in found["s", True]] == wanted
     assert len(found["l", True]) == len(wanted)
+
+
+def test_progress(tmp_path) -> None:
+    path = tmp_path / "file.parquet"
+    table = pa.table({"a": ["x"] * 1000, "b": list(range(1000)), "c": ["y"] * 1000})
+    pq.write_table(table, path, row_group_size=250)
+    told: list[tuple[int, int]] = []
+    assert list(utf8kit.parquet.check(path, progress=lambda *at: told.append(at))) == []
+    stored = pq.ParquetFile(path).metadata
+    sizes = [stored.row_group(group).column(column).total_compressed_size for group in range(4) for column in (0, 2)]
+    assert told == [(sum(sizes[: count + 1]), sum(sizes)) for count in range(8)]
+    with pytest.raises(ZeroDivisionError):
+        list(utf8kit.parquet.check(path, progress=lambda *_: 1 // 0))

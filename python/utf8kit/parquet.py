@@ -25,7 +25,7 @@ import os
 import posixpath
 import sys
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from utf8kit import _native
@@ -79,6 +79,7 @@ def check(
     *,
     columns: Iterable[str] | None = None,
     binary: bool = False,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Iterator[Bad]:
     """Finds every error in the strings of a Parquet file, or of all files of a folder.
 
@@ -90,6 +91,8 @@ def check(
         filesystem: the `pyarrow.fs.FileSystem` of the path.
         columns: only columns whose path begins with one of these names.
         binary: also check columns of bytes that are not declared to be text.
+        progress: called for each file after each column of a row group, with the number of stored bytes that were
+            checked and that of all to check. An exception that it raises ends the work.
 
     Yields:
         `Bad`, file by file, row group by row group and column by column.
@@ -100,10 +103,16 @@ def check(
     """
     wanted = None if columns is None else [columns] if isinstance(columns, str) else list(columns)
     for name, opened in _opened(path, filesystem):
-        yield from _check(name, opened, wanted, binary)
+        yield from _check(name, opened, wanted, binary, progress)
 
 
-def _check(name: str, file: _native.ParquetFile, wanted: list[str] | None, binary: bool) -> Iterator[Bad]:
+def _check(
+    name: str,
+    file: _native.ParquetFile,
+    wanted: list[str] | None,
+    binary: bool,
+    progress: Callable[[int, int], object] | None,
+) -> Iterator[Bad]:
     def told(found: Iterable[tuple[Any, ...]]) -> Iterator[Bad]:
         return (Bad(name, *one) for one in found)
 
@@ -112,11 +121,16 @@ def _check(name: str, file: _native.ParquetFile, wanted: list[str] | None, binar
 
     yield from told(file.footer())
     columns = [index for index, path, full in file.columns(binary) if chosen(path) or chosen(full)]
-    for group in range(file.row_groups):
-        for column in columns:
-            yield from told(file.bounds(group, column))
-            for found in file.errors(group, column) or ():
-                yield from told(found)
+    chunks = [(group, column) for group in range(file.row_groups) for column in columns]
+    total = sum(file.size(*chunk) for chunk in chunks) if progress else 0
+    done = 0
+    for chunk in chunks:
+        yield from told(file.bounds(*chunk))
+        for found in file.errors(*chunk) or ():
+            yield from told(found)
+        if progress:
+            done += file.size(*chunk)
+            progress(done, total)
 
 
 def repair(

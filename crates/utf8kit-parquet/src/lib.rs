@@ -176,6 +176,11 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         &self.columns
     }
 
+    /// Returns the size of a column in a row group as it is stored, in bytes; 0 if there is no such column.
+    pub fn stored_size(&self, row_group: usize, column: &Column) -> u64 {
+        self.described(row_group, column.index).map_or(0, |found| found.range.end - found.range.start)
+    }
+
     /// Calls `bad` with every error in the footer: in its entries and the names of columns.
     pub fn check_footer(&self, bad: &mut dyn FnMut(Bad)) {
         footer::errors(&self.footer, bad);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parquet::basic::{Encoding, Repetition};
 use parquet::bloom_filter::Sbbf;
+use parquet::column::writer::ColumnWriterImpl;
 use parquet::data_type::{AsBytes, ByteArray, ByteArrayType};
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
 use parquet::file::reader::ChunkReader;
@@ -54,32 +55,13 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
         let properties = self.properties(row_group, index, old, survey)?;
         let mut bloom = bloom_bytes.map(Sbbf::new_with_num_of_bytes);
         let mut values = Values::new(self, row_group, index)?;
-        let (mut out, mut errors, mut rows) = (Vec::new(), 0, 0);
+        let mut out = Vec::new();
         let mut writer =
             guarded(|| Ok(SerializedFileWriter::new(&mut out, schema(&descriptor)?, Arc::new(properties))?))?;
         let mut group_writer = writer.next_row_group()?;
         let mut column_writer = group_writer.next_column()?.ok_or(ParquetError::Malformed("no column"))?;
-        loop {
-            match values.read()? {
-                0 => break,
-                read => rows += read as u64,
-            }
-            if !go() {
-                return Err(ParquetError::Cancelled);
-            }
-            for value in &mut values.values {
-                if utf8kit::validate(value.as_bytes()).is_err() {
-                    errors += utf8kit::errors(value.as_bytes()).count() as u64;
-                    *value = ByteArray::from(repair(value.as_bytes()));
-                }
-                if let Some(bloom) = &mut bloom {
-                    bloom.insert(value);
-                }
-            }
-            let (typed, [definitions, repetitions]) =
-                (column_writer.typed::<ByteArrayType>(), values.levels());
-            guarded(|| Ok(typed.write_batch(&values.values, definitions, repetitions)?))?;
-        }
+        let typed = column_writer.typed::<ByteArrayType>();
+        let (rows, errors) = copy_repaired(&mut values, typed, bloom.as_mut(), repair, go)?;
         guarded(|| Ok(column_writer.close()?))?;
         guarded(|| Ok(group_writer.close()?))?;
         guarded(|| Ok(writer.close()?))?;
@@ -131,6 +113,37 @@ impl<R: ChunkReader + 'static> ParquetFile<R> {
             .set_offset_index_disabled(!has(chunk::OFFSET_INDEX))
             .set_statistics_truncate_length(Some(longest));
         Ok(builder.build())
+    }
+}
+
+/// Writes all values, those that are ill formed repaired. Returns the numbers of rows and of errors.
+fn copy_repaired(
+    values: &mut Values,
+    writer: &mut ColumnWriterImpl<'_, ByteArrayType>,
+    mut bloom: Option<&mut Sbbf>,
+    repair: Repair<'_>,
+    go: Go<'_>,
+) -> Result<(u64, u64), ParquetError> {
+    let (mut rows, mut errors) = (0, 0);
+    loop {
+        match values.read()? {
+            0 => return Ok((rows, errors)),
+            read => rows += read as u64,
+        }
+        if !go() {
+            return Err(ParquetError::Cancelled);
+        }
+        for value in &mut values.values {
+            if utf8kit::validate(value.as_bytes()).is_err() {
+                errors += utf8kit::errors(value.as_bytes()).count() as u64;
+                *value = ByteArray::from(repair(value.as_bytes()));
+            }
+            if let Some(bloom) = bloom.as_deref_mut() {
+                bloom.insert(value);
+            }
+        }
+        let [definitions, repetitions] = values.levels();
+        guarded(|| Ok(writer.write_batch(&values.values, definitions, repetitions)?))?;
     }
 }
 

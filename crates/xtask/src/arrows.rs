@@ -72,6 +72,15 @@ const FLOORS: &[(&str, &[Floor])] = &[
             Together(&["*"]),
         ],
     ),
+    (
+        "utf8kit-python",
+        &[
+            Apart(&["command", "encoding", "memory", "policy", "positions", "signals"]),
+            Apart(&["input"]),
+            Apart(&["error", "string"]),
+            Together(&["*"]),
+        ],
+    ),
 ];
 
 /// For each crate of the workspace, those it may depend on.
@@ -204,7 +213,10 @@ fn place(floors: &'static [Floor], file: &str) -> Option<(usize, &'static str)> 
 /// Returns the files of a crate except its tests and its root, each with the files that it uses: paths without `.rs`
 /// and `/mod`.
 fn uses(name: &str) -> BTreeMap<String, BTreeSet<String>> {
-    let source = root().join("crates").join(name).join("src");
+    let source = match name {
+        "utf8kit-python" => root().join("python/src"),
+        name => root().join("crates").join(name).join("src"),
+    };
     let mut files = Vec::new();
     collect(&source, &source, &mut files);
     let imports: BTreeMap<&str, Vec<String>> =
