@@ -4,7 +4,7 @@
 //! one thread. In both cases, only few blocks are in memory at a time.
 //!
 //! A live input (a pipe, a terminal) is not awaited: each read gives a block, without the sequence that it leaves
-//! unfinished. A pipe that is always full gives what it holds, 64 KiB on Linux.
+//! unfinished.
 
 use std::fs::File;
 use std::io::{self, Read, Seek as _};
@@ -14,7 +14,7 @@ use utf8kit::{AnyEncoding, encode_in, trim_partial_in};
 
 use crate::charset::may_begin_mark;
 use crate::files::{Input, Pace, in_order};
-use crate::reading::read_once;
+use crate::reading::Reading;
 
 /// Size of a block in bytes, without the bytes around it. A multiple of every code unit.
 pub const BLOCK: usize = 256 * 1024;
@@ -22,9 +22,6 @@ pub const BLOCK: usize = 256 * 1024;
 /// Size of the pieces sampled from a long file, in bytes.
 #[cfg(feature = "detect")]
 const PIECE: u64 = 64 * 1024;
-
-/// Most bytes that one read of a live input gives.
-const LIVE: usize = 64 * 1024;
 
 /// Number of bytes before and after a block that come with it: more than the longest sequence, and a multiple of every
 /// code unit.
@@ -84,6 +81,9 @@ impl Blocks {
     /// Prepares an input.
     pub fn of(input: Input) -> io::Result<Blocks> {
         let live = input.is_live()?;
+        if live {
+            input.widen();
+        }
         if let Input::File(file) = input {
             let len = file.metadata()?.len();
             // Special files (those in /proc) claim to be regular and empty.
@@ -256,6 +256,7 @@ impl Block {
 pub struct Stream {
     input: Input,
     live: bool,
+    reading: Reading,
     cut: Cut,
     /// The bytes read that are still needed: up to [`MARGIN`] bytes before the next block, then those not yet returned.
     bytes: Vec<u8>,
@@ -267,7 +268,16 @@ pub struct Stream {
 
 impl Stream {
     fn new(input: Input, live: bool) -> Stream {
-        Stream { input, live, cut: Cut::Anywhere, bytes: Vec::new(), next: 0, base: 0, ended: false }
+        Stream {
+            input,
+            live,
+            reading: Reading::default(),
+            cut: Cut::Anywhere,
+            bytes: Vec::new(),
+            next: 0,
+            base: 0,
+            ended: false,
+        }
     }
 
     /// Reads until there are `len` bytes, or the input ends.
@@ -283,7 +293,7 @@ impl Stream {
 
     /// Reads once.
     fn read_once(&mut self) -> io::Result<()> {
-        self.ended = read_once(&mut self.input, LIVE, &mut self.bytes)? == 0;
+        self.ended = self.reading.read(&mut self.input, &mut self.bytes)? == 0;
         Ok(())
     }
 

@@ -50,7 +50,9 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
     let line = Line { state: Mutex::new(State::default()), moved: Condvar::new(), capacity: threads * AHEAD };
     let jobs = Mutex::new(jobs.enumerate());
     thread::scope(|scope| {
-        for _ in 1..threads {
+        // What is live is fetched by the others alone, so that this thread is free to take what they have done.
+        let others = if pace == Pace::Live { threads } else { threads - 1 };
+        for _ in 0..others {
             scope.spawn(|| {
                 let _guard = StopGuard { line: &line, stops: false };
                 let mut scratch = scratch();
@@ -73,9 +75,9 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
             }
             let mut fetched = None;
             // If another thread is waiting for input while it fetches a job, there may be a result to take in the
-            // meantime. This thread waits for input only if there is nothing to take until then.
+            // meantime.
             match jobs.try_lock() {
-                Ok(mut jobs) if line.has_capacity() && (pace == Pace::Full || line.is_empty()) => {
+                Ok(mut jobs) if pace == Pace::Full && line.has_capacity() => {
                     fetched = jobs.next();
                     if fetched.is_some() { line.fetched() } else { line.end() }
                 }
@@ -154,11 +156,6 @@ impl<Done> Line<Done> {
     fn end(&self) {
         lock(&self.state).ended = true;
         self.moved.notify_all();
-    }
-
-    /// Reports whether every job that was fetched is done and taken.
-    fn is_empty(&self) -> bool {
-        lock(&self.state).results.is_empty()
     }
 
     fn has_capacity(&self) -> bool {

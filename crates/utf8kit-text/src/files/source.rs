@@ -17,6 +17,10 @@ use crate::files::FileError;
 use crate::files::archive::{Format, Unpack, unpacked};
 use crate::files::tail::Follow;
 
+/// The size of a wide pipe in bytes: what Linux permits by default.
+#[cfg(target_os = "linux")]
+const PIPE: usize = 1 << 20;
+
 /// One input.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -114,6 +118,16 @@ impl Input {
         })
     }
 
+    /// Lets a pipe hold more, so that a program that fills it need not wait for this one, where the system permits.
+    pub(super) fn widen(&self) {
+        #[cfg(target_os = "linux")]
+        let _ = match self {
+            Input::Stdin(stdin) => rustix::pipe::fcntl_setpipe_size(stdin, PIPE),
+            Input::File(file) => rustix::pipe::fcntl_setpipe_size(file, PIPE),
+            Input::Stream(_) => return,
+        };
+    }
+
     /// Returns an input of bytes in memory.
     pub fn of(bytes: Vec<u8>) -> Input {
         Input::Stream(Stream::at_rest(Box::new(Cursor::new(bytes))))
@@ -186,7 +200,11 @@ impl Source {
                 return stream.ok_or_else(|| io::Error::other("it can be read once only"));
             }
         };
-        Ok(Stream { live: input.is_live()?, reader: Box::new(input) })
+        let live = input.is_live()?;
+        if live {
+            input.widen();
+        }
+        Ok(Stream { reader: Box::new(input), live })
     }
 
     /// Opens the file at its path, or the archive that contains it.

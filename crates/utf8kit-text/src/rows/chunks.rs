@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::quick::quick_json_lines;
 use super::{LONGEST_ROW, RowFormat, RowSyntax, Shape};
-use crate::reading::read_once;
+use crate::reading::Reading;
 
 /// The approximate size of a chunk, in bytes.
 const CHUNK: usize = 256 * 1024;
@@ -43,6 +43,7 @@ pub struct Chunks<R> {
     size: usize,
     /// Whether the input may come slowly, so that each read gives the rows that it completes.
     live: bool,
+    reading: Reading,
     /// Bytes that were read and not yet returned.
     bytes: Vec<u8>,
     ended: bool,
@@ -74,6 +75,7 @@ impl<R: Read> Chunks<R> {
             input,
             size,
             live: false,
+            reading: Reading::default(),
             bytes: Vec::new(),
             ended: false,
             base: 0,
@@ -93,7 +95,7 @@ impl<R: Read> Chunks<R> {
     fn read(&mut self, len: usize) -> io::Result<()> {
         while self.live && !self.ended {
             let start = self.bytes.len();
-            self.ended = read_once(&mut self.input, len, &mut self.bytes)? == 0;
+            self.ended = self.reading.read(&mut self.input, &mut self.bytes)? == 0;
             if memchr(self.syntax.feed, &self.bytes[start..]).is_some() || self.bytes.len() > LONGEST_ROW {
                 return Ok(());
             }
