@@ -8,19 +8,19 @@ const MIN_READ: usize = 16 * 1024;
 /// The most bytes that a read asks for.
 const MAX_READ: usize = 256 * 1024;
 
-/// Reads an input as it comes: each read asks for as much as the input has lately given.
+/// How much the next read of an input that may come slowly asks for: about as much as the last ones gave.
 #[derive(Debug)]
-pub(crate) struct Reading {
+pub(crate) struct ReadSize {
     size: usize,
 }
 
-impl Default for Reading {
-    fn default() -> Reading {
-        Reading { size: MIN_READ }
+impl Default for ReadSize {
+    fn default() -> ReadSize {
+        ReadSize { size: MIN_READ }
     }
 }
 
-impl Reading {
+impl ReadSize {
     /// Appends what one read gives to `bytes`, and returns how many bytes that is: none at the end.
     pub(crate) fn read(&mut self, input: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<usize> {
         let read = read_once(input, self.size, bytes)?;

@@ -14,7 +14,7 @@ use utf8kit::{AnyEncoding, encode_in, trim_partial_in};
 
 use crate::charset::may_begin_mark;
 use crate::files::{Input, Pace, in_order};
-use crate::reading::Reading;
+use crate::reading::ReadSize;
 
 /// Size of a block in bytes, without the bytes around it. A multiple of every code unit.
 pub const BLOCK: usize = 256 * 1024;
@@ -256,7 +256,7 @@ impl Block {
 pub struct Stream {
     input: Input,
     live: bool,
-    reading: Reading,
+    read_size: ReadSize,
     cut: Cut,
     /// The bytes read that are still needed: up to [`MARGIN`] bytes before the next block, then those not yet returned.
     bytes: Vec<u8>,
@@ -271,7 +271,7 @@ impl Stream {
         Stream {
             input,
             live,
-            reading: Reading::default(),
+            read_size: ReadSize::default(),
             cut: Cut::Anywhere,
             bytes: Vec::new(),
             next: 0,
@@ -293,7 +293,7 @@ impl Stream {
 
     /// Reads once.
     fn read_once(&mut self) -> io::Result<()> {
-        self.ended = self.reading.read(&mut self.input, &mut self.bytes)? == 0;
+        self.ended = self.read_size.read(&mut self.input, &mut self.bytes)? == 0;
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::quick::quick_json_lines;
 use super::{LONGEST_ROW, RowFormat, RowSyntax, Shape};
-use crate::reading::Reading;
+use crate::reading::ReadSize;
 
 /// The approximate size of a chunk, in bytes.
 const CHUNK: usize = 256 * 1024;
@@ -43,7 +43,7 @@ pub struct Chunks<R> {
     size: usize,
     /// Whether the input may come slowly, so that each read gives the rows that it completes.
     live: bool,
-    reading: Reading,
+    read_size: ReadSize,
     /// Bytes that were read and not yet returned.
     bytes: Vec<u8>,
     ended: bool,
@@ -75,7 +75,7 @@ impl<R: Read> Chunks<R> {
             input,
             size,
             live: false,
-            reading: Reading::default(),
+            read_size: ReadSize::default(),
             bytes: Vec::new(),
             ended: false,
             base: 0,
@@ -95,7 +95,7 @@ impl<R: Read> Chunks<R> {
     fn read(&mut self, len: usize) -> io::Result<()> {
         while self.live && !self.ended {
             let start = self.bytes.len();
-            self.ended = self.reading.read(&mut self.input, &mut self.bytes)? == 0;
+            self.ended = self.read_size.read(&mut self.input, &mut self.bytes)? == 0;
             if memchr(self.syntax.feed, &self.bytes[start..]).is_some() || self.bytes.len() > LONGEST_ROW {
                 return Ok(());
             }
