@@ -134,3 +134,33 @@ pub(crate) const fn policy(number: u32) -> Result<Option<Policy<'static>>, Inval
         _ => return Err(InvalidCall::Policy),
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use utf8kit::{Encoding, ErrorKind};
+
+    use super::*;
+
+    /// Returns the number that the header gives to the name of something in the library.
+    fn number(name: &str) -> u32 {
+        let constant = format!("UTF8KIT_{}", name.to_uppercase().replace('-', "_"));
+        let defined = include_str!("../include/utf8kit.h").lines().find_map(|line| {
+            let (name, number) = line.strip_prefix("#define ")?.split_once(' ')?;
+            (name == constant).then(|| number.parse().expect("a number"))
+        });
+        defined.unwrap_or_else(|| panic!("the header lacks {constant}"))
+    }
+
+    #[test]
+    fn names_are_those_of_the_library() {
+        for &expected in AnyEncoding::ALL {
+            assert_eq!(encoding(number(expected.name())), Ok(expected));
+        }
+        for expected in Policy::ALL {
+            assert_eq!(policy(number(expected.name())), Ok(Some(expected)));
+        }
+        for &expected in ErrorKind::ALL {
+            assert_eq!(number(expected.name()), expected as u32);
+        }
+    }
+}
