@@ -146,17 +146,7 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
                 Segment::Bloom(place) => {
                     // A filter before its chunk would need two passes, which no writer does.
                     let (_, one) = new.get_mut(&place).ok_or(OUT_OF_ORDER)?;
-                    let bytes = one.bloom.take().unwrap_or_default();
-                    out.write_all(&bytes)?;
-                    let fields = column::BLOOM.into_iter().zip([start, bytes.len() as i64]);
-                    let metadata =
-                        self.source.chunk(place.0, place.1).and_then(|one| one.child(chunk::METADATA));
-                    for (id, number) in fields {
-                        let old = metadata.and_then(|metadata| metadata.get(id).cloned());
-                        one.metadata.set(id, old);
-                        one.metadata.set_number(id, number);
-                    }
-                    bytes.len() as u64
+                    self.write_bloom(place, start, one, out)?
                 }
             };
             moved += written as i64 - (range.end - range.start) as i64;
@@ -173,6 +163,26 @@ impl<R: ChunkReader + 'static> Due<'_, R> {
         self.move_chunks(new, &place);
         self.write_footer(out)?;
         Ok(self.done)
+    }
+
+    /// Writes the filter of a rewritten chunk at `start`, and notes in its metadata where it is. Returns its length.
+    fn write_bloom(
+        &self,
+        place: ChunkIndex,
+        start: i64,
+        one: &mut Rewritten,
+        out: &mut dyn Write,
+    ) -> Result<u64, ParquetError> {
+        let bytes = one.bloom.take().unwrap_or_default();
+        out.write_all(&bytes)?;
+        let fields = column::BLOOM.into_iter().zip([start, bytes.len() as i64]);
+        let metadata = self.source.chunk(place.0, place.1).and_then(|one| one.child(chunk::METADATA));
+        for (id, number) in fields {
+            let old = metadata.and_then(|metadata| metadata.get(id).cloned());
+            one.metadata.set(id, old);
+            one.metadata.set_number(id, number);
+        }
+        Ok(bytes.len() as u64)
     }
 
     /// Returns the parts of the file that are not just copied, in order.

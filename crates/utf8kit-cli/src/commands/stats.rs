@@ -85,18 +85,28 @@ pub(crate) fn run(args: &StatsArgs, config: &Config, printer: &mut Printer) -> R
         },
     )?;
     if totals.files != 1 || args.format == Format::Jsonl {
-        let encoding = totals.encoding.unwrap_or(AnyEncoding::Utf8);
-        let mut workers = workers.into_inner().unwrap_or_else(PoisonError::into_inner);
-        // The counter of a worker has cached the properties of most code points.
-        let cached = workers.first_mut().map(|worker| std::mem::take(&mut worker.counter));
-        let mut counter = cached.unwrap_or_default();
-        workers.iter().map(|worker| &worker.all).chain([&totals.counter]).for_each(|all| counter.merge(all));
-        let total = Subject { path: None, files: totals.files, encoding, bytes: totals.bytes, bom: None };
-        let profile = counter.profile(encoding, totals.crlf);
-        report(args.format, &total, &profile, &totals.skips, printer)?;
+        let workers = workers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        report_total(args.format, &totals, workers, printer)?;
     }
     totals.skips.report(totals.all, true, printer);
     Ok(Status::Clean)
+}
+
+/// Reports all files together, with what each worker counted.
+fn report_total(
+    format: Format,
+    totals: &Totals,
+    mut workers: Vec<Worker>,
+    printer: &mut Printer,
+) -> Result<(), Error> {
+    let encoding = totals.encoding.unwrap_or(AnyEncoding::Utf8);
+    // The counter of a worker has cached the properties of most code points.
+    let cached = workers.first_mut().map(|worker| std::mem::take(&mut worker.counter));
+    let mut counter = cached.unwrap_or_default();
+    workers.iter().map(|worker| &worker.all).chain([&totals.counter]).for_each(|all| counter.merge(all));
+    let total = Subject { path: None, files: totals.files, encoding, bytes: totals.bytes, bom: None };
+    let profile = counter.profile(encoding, totals.crlf);
+    report(format, &total, &profile, &totals.skips, printer)
 }
 
 /// The totals of all files.

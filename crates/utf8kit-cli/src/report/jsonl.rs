@@ -9,7 +9,7 @@ use crate::json;
 use crate::printer::Printer;
 use crate::report::Report;
 use crate::report::line::Line;
-use crate::results::{Checked, Finding, Totals};
+use crate::results::{Before, Checked, Finding, Totals};
 
 /// The report as JSON lines.
 pub(crate) struct Jsonl {
@@ -58,6 +58,24 @@ enum Other {
     Summary(Totals),
 }
 
+/// Returns the line of a damaged place.
+fn damage(finding: &Finding<'_>, before: Before<'_>) -> Other {
+    let (bytes, old) = (finding.bytes(), before.bytes);
+    Other::Damage {
+        damage: finding.kind,
+        path: PathFields::of(finding.path),
+        offset: finding.offset,
+        len: bytes.len(),
+        old_offset: before.offset,
+        old_bytes: hex(old).to_string(),
+        bytes: hex(bytes).to_string(),
+        line: finding.line,
+        column: finding.column,
+        doubtful: before.doubtful,
+        message: finding.phrase.description.message(),
+    }
+}
+
 impl Report for Jsonl {
     fn limit(&self) -> usize {
         self.limit
@@ -65,23 +83,7 @@ impl Report for Jsonl {
 
     fn finding(&mut self, finding: &Finding<'_>, printer: &mut Printer) -> Result<(), Error> {
         if let Some(before) = finding.before {
-            let (bytes, old) = (finding.bytes(), before.bytes);
-            return json::line(
-                &Other::Damage {
-                    damage: finding.kind,
-                    path: PathFields::of(finding.path),
-                    offset: finding.offset,
-                    len: bytes.len(),
-                    old_offset: before.offset,
-                    old_bytes: hex(old).to_string(),
-                    bytes: hex(bytes).to_string(),
-                    line: finding.line,
-                    column: finding.column,
-                    doubtful: before.doubtful,
-                    message: finding.phrase.description.message(),
-                },
-                printer,
-            );
+            return json::line(&damage(finding, before), printer);
         }
         let [error, message] = finding.phrase.rendered(|description| {
             let (kind, bytes) = (finding.kind, finding.bytes());

@@ -5,7 +5,7 @@ mod finding;
 mod phrases;
 mod totals;
 
-pub(crate) use damage::Damaged;
+pub(crate) use damage::{Before, Damaged};
 pub(crate) use finding::{BOM, Finding, LINE_ENDS, Place};
 pub(crate) use phrases::Phrases;
 pub(crate) use totals::{Checked, Labels, Totals, places_and_errors};

@@ -89,12 +89,7 @@ impl Reading {
                 rare += 1; // half-width katakana
                 continue;
             };
-            // EUC-JP has characters of three bytes, GB 18030 of four, and all have characters of two.
-            let len = match (name, lead, trail) {
-                ("EUC-JP", 0x8F, _) => 2,
-                ("gb18030", _, 0x30..=0x39) => 3,
-                _ => 1,
-            };
+            let len = bytes_after(name, *lead, trail);
             rest = tail.get(len..).unwrap_or_default();
             characters += 1;
             match frequency(*lead, trail) {
@@ -118,13 +113,7 @@ impl Reading {
             before = b' ';
         }
         // Characters in few rows are from an alphabet in some other encoding.
-        let rows = leads.iter().filter(|&&seen| seen).count() as u64;
-        let few = match name {
-            "Big5" => rows * 4 < frequent.min(40),
-            "EUC-KR" | "gb18030" => rows < 4 && frequent >= 12,
-            _ => false,
-        };
-        if few {
+        if has_few_rows(name, leads.iter().filter(|&&seen| seen).count() as u64, frequent) {
             rare += std::mem::take(&mut frequent);
         }
         frequent += wide;
@@ -143,6 +132,25 @@ impl Reading {
             glued: share(glued as f64),
             has_kana: name == "EUC-JP" && has_kana(read),
         }
+    }
+}
+
+/// Returns the number of bytes of a character after its lead: EUC-JP has characters of three bytes, GB 18030 of four,
+/// and all have characters of two.
+fn bytes_after(name: &str, lead: u8, trail: u8) -> usize {
+    match (name, lead, trail) {
+        ("EUC-JP", 0x8F, _) => 2,
+        ("gb18030", _, 0x30..=0x39) => 3,
+        _ => 1,
+    }
+}
+
+/// Reports whether so many frequent characters are in fewer rows than those of a text in the encoding.
+fn has_few_rows(name: &str, rows: u64, frequent: u64) -> bool {
+    match name {
+        "Big5" => rows * 4 < frequent.min(40),
+        "EUC-KR" | "gb18030" => rows < 4 && frequent >= 12,
+        _ => false,
     }
 }
 

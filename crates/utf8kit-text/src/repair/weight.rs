@@ -18,9 +18,6 @@ pub(super) fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, 
         // Box-drawing characters stand next to each other, and seldom next to anything else.
         return if shown.iter().all(|&c| is_box(c)) { 0 } else { ENOUGH };
     }
-    let is_letter = |c: Option<char>| c.is_some_and(self::is_letter);
-    let is_latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphabetic());
-    let is_small = |c: Option<char>| c.is_some_and(|c| c.is_ascii_lowercase());
     let latin =
         u32::from(becomes) < 0x370 || matches!(becomes, '\u{1EA0}'..='\u{1EF9}' | '\u{FB01}' | '\u{FB02}');
     if becomes.is_alphabetic() && !latin && (is_latin(before) || is_latin(behind)) {
@@ -30,47 +27,7 @@ pub(super) fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, 
     match tail {
         // A square root of something.
         [second] if lead == '√' && is_mathematical(*second) => 0,
-        // The usual case: no language has these combinations.
-        [second] if matches!(lead, 'Â' | 'Ã') && is_odd(*second) => ENOUGH,
-        // `25Â°`, `Â«`, `Â¿`: only a closing quotation mark follows a letter.
-        [second]
-            if lead == 'Â' && matches!(second, '¡' | '«' | '©' | 'ª' | '®' | '°' | '´' | '·' | 'º' | '¿') =>
-        {
-            ENOUGH
-        }
-        // `on Ã© a`, `TÃ­w`, `6 Ã— 4`: no word begins like this, and no word ends in a capital before a non-letter.
-        [second]
-            if lead == 'Ã'
-                && *second != '’'
-                && !self::is_letter(*second)
-                && (is_small(behind) || !is_letter(before) && !is_quotation(*second)) =>
-        {
-            ENOUGH
-        }
-        [second]
-            if matches!(lead, 'Â' | 'Ã') && self::is_letter(*second) && !('À'..='ÿ').contains(second) =>
-        {
-            2 + u32::from(is_letter(before) || is_letter(behind))
-        }
-        [second] => {
-            let odd = u32::from(!self::is_letter(*second)) + u32::from(is_odd(*second));
-            // `e Ă¨ a`: an accent without a letter.
-            let apart = lead.is_uppercase() && !is_letter(before) && is_accent(*second);
-            // `aoÃ»t`: a capital or a non-letter after a lowercase letter.
-            let breaks = before.is_some_and(char::is_lowercase) && !lead.is_lowercase();
-            let symbol = is_letter(before) && !lead.is_alphabetic();
-            // `HÃ”TEL`: a non-letter within a word.
-            let within =
-                is_letter(before) && is_latin(behind) && !self::is_letter(*second) && !joins(*second);
-            // `Äˆi`: a capital, and a lowercase letter after a non-letter.
-            let parts =
-                lead.is_uppercase() && is_small(behind) && !self::is_letter(*second) && *second != '’';
-            if is_quiet(lead) {
-                // `Venüs’ün`: nothing that follows a quotation mark is odd.
-                return odd;
-            }
-            odd + 2 * u32::from(breaks) + u32::from(symbol || apart) + 2 * u32::from(within || parts)
-        }
+        [second] => weigh_pair(before, lead, *second, behind),
         // A word in Cyrillic letters.
         [second, third] if [lead, *second, *third].iter().all(|c| matches!(c, '\u{430}'..='\u{44F}')) => 0,
         // Punctuation, symbols, ligatures: `â€™`.
@@ -82,10 +39,57 @@ pub(super) fn weigh(before: Option<char>, shown: &[char], behind: Option<char>, 
             }
         }
         // Vietnamese, in a word.
-        [_, _] if latin => 2 + u32::from(is_letter(behind)),
+        [_, _] if latin => 2 + u32::from(behind.is_some_and(is_letter)),
         [second, third] => 1 + u32::from(is_odd(*second)) + u32::from(is_odd(*third)),
         _ => ENOUGH,
     }
+}
+
+/// [`weigh`] for two characters, the usual case.
+fn weigh_pair(before: Option<char>, lead: char, second: char, behind: Option<char>) -> u32 {
+    let after_letter = before.is_some_and(is_letter);
+    let letter_behind = behind.is_some_and(is_letter);
+    let small_behind = behind.is_some_and(|c| c.is_ascii_lowercase());
+    match lead {
+        // No language has these combinations.
+        'Â' | 'Ã' if is_odd(second) => ENOUGH,
+        // `25Â°`, `Â«`, `Â¿`: only a closing quotation mark follows a letter.
+        'Â' if matches!(second, '¡' | '«' | '©' | 'ª' | '®' | '°' | '´' | '·' | 'º' | '¿') => {
+            ENOUGH
+        }
+        // `on Ã© a`, `TÃ­w`, `6 Ã— 4`: no word begins like this, and no word ends in a capital before a non-letter.
+        'Ã' if second != '’'
+            && !is_letter(second)
+            && (small_behind || !after_letter && !is_quotation(second)) =>
+        {
+            ENOUGH
+        }
+        'Â' | 'Ã' if is_letter(second) && !('À'..='ÿ').contains(&second) => {
+            2 + u32::from(after_letter || letter_behind)
+        }
+        _ => {
+            let odd = u32::from(!is_letter(second)) + u32::from(is_odd(second));
+            if is_quiet(lead) {
+                // `Venüs’ün`: nothing that follows a quotation mark is odd.
+                return odd;
+            }
+            // `e Ă¨ a`: an accent without a letter.
+            let apart = lead.is_uppercase() && !after_letter && is_accent(second);
+            // `aoÃ»t`: a capital or a non-letter after a lowercase letter.
+            let breaks = before.is_some_and(char::is_lowercase) && !lead.is_lowercase();
+            let symbol = after_letter && !lead.is_alphabetic();
+            // `HÃ”TEL`: a non-letter within a word.
+            let within = after_letter && is_latin(behind) && !is_letter(second) && !joins(second);
+            // `Äˆi`: a capital, and a lowercase letter after a non-letter.
+            let parts = lead.is_uppercase() && small_behind && !is_letter(second) && second != '’';
+            odd + 2 * u32::from(breaks) + u32::from(symbol || apart) + 2 * u32::from(within || parts)
+        }
+    }
+}
+
+/// Reports whether there is a Latin letter without an accent.
+fn is_latin(c: Option<char>) -> bool {
+    c.is_some_and(|c| c.is_ascii_alphabetic())
 }
 
 /// Reports whether a character is a letter, other than a spacing accent, `ª` or `º`.

@@ -94,19 +94,7 @@ pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool
     let mut bit = 2;
     let mut high_1 = 0xC;
     while high_1 <= 0xF {
-        let mut seen = [0u16; 4]; // refused low nibbles, by (high nibble of the second byte) - 8
-        let mut high_2 = 0;
-        while high_2 < 4 {
-            let mut low_1 = 0;
-            while low_1 < 16 {
-                let lead = (high_1 << 4) | low_1;
-                if !clean_nibble(rows, leads, pairs_matter, lead as u8, 0x80 + ((high_2 as u8) << 4)) {
-                    seen[high_2] |= 1 << low_1;
-                }
-                low_1 += 1;
-            }
-            high_2 += 1;
-        }
+        let seen = refused(rows, leads, pairs_matter, high_1);
         let mut a = 0;
         while a < 4 {
             let mut first = seen[a] != 0;
@@ -139,6 +127,24 @@ pub(super) const fn lookup(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool
         high_1 += 1;
     }
     table
+}
+
+/// Returns the low nibbles of leads with a high nibble that are refused, by (high nibble of the second byte) - 8.
+const fn refused(rows: &[Row], leads: &[Lead; 256], pairs_matter: bool, high: usize) -> [u16; 4] {
+    let mut refused = [0u16; 4];
+    let mut second = 0;
+    while second < 4 {
+        let mut low = 0;
+        while low < 16 {
+            let lead = (high << 4) | low;
+            if !clean_nibble(rows, leads, pairs_matter, lead as u8, 0x80 + ((second as u8) << 4)) {
+                refused[second] |= 1 << low;
+            }
+            low += 1;
+        }
+        second += 1;
+    }
+    refused
 }
 
 /// Reports whether the tables are exact: ASCII is ASCII, and two bytes, of which the first is neither ASCII nor a
