@@ -42,8 +42,8 @@ impl Live {
         input.flush().unwrap();
     }
 
-    /// Expects the command to print exactly this, while its input stays open. The limit only keeps a broken command from
-    /// hanging the tests.
+    /// Expects the command to print exactly this, while its input stays open. The limit only keeps a broken command
+    /// from hanging the tests.
     fn expect(&self, bytes: &[u8]) {
         let mut printed = Vec::new();
         while printed.len() < bytes.len() {

@@ -1,6 +1,6 @@
 //! Seven-bit encodings that shift between ASCII and pairs of bytes, which are those of EUC without the high bits:
-//! ISO-2022-KR (RFC 1557), the part of ISO-2022-CN (RFC 1922) that is GB 2312, and HZ (RFC 1843). A line feed shifts back
-//! to ASCII.
+//! ISO-2022-KR (RFC 1557), the part of ISO-2022-CN (RFC 1922) that is GB 2312, and HZ (RFC 1843). A line feed shifts
+//! back to ASCII.
 
 use encoding_rs::{EUC_KR, Encoding, GBK};
 

@@ -201,8 +201,8 @@ impl Blocks {
     }
 
     /// Runs `work` for each block on `threads` threads, and passes the results to `take` in order. A worker may move
-    /// the bytes out of its block. Stops at the first error of `take`, and returns it. `cut` says where a live input may
-    /// be cut.
+    /// the bytes out of its block. Stops at the first error of `take`, and returns it. `cut` says where a live input
+    /// may be cut.
     pub fn each<Done: Send, Error>(
         self,
         cut: Cut,

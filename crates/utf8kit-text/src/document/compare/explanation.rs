@@ -57,8 +57,8 @@ fn runs(explanation: &Explanation) -> Vec<(usize, usize, usize, usize)> {
     runs
 }
 
-/// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII is
-/// gone while the ASCII around it stayed.
+/// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII
+/// is gone while the ASCII around it stayed.
 pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8]) {
     const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
     let of = |bytes: &[u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();

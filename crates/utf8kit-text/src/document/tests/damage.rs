@@ -331,7 +331,8 @@ struct Tally {
     alarms: usize,
 }
 
-/// Reports whether lines that are said to be damaged are not as they were edited. True where lines are not those of bytes.
+/// Reports whether lines that are said to be damaged are not as they were edited. True where lines are not those of
+/// bytes.
 fn places_are_right(case: &Case, damage: &[Damage]) -> bool {
     let lines = |bytes: &[u8]| -> Vec<Vec<u8>> { bytes.split(|&b| b == b'\n').map(<[u8]>::to_vec).collect() };
     let (edited, new) = (lines(&case.edited), lines(&case.new));

@@ -180,8 +180,8 @@ fn long_texts_have_the_text_of_their_pieces() {
     }
 }
 
-/// Lines in UTF-8 among lines in another encoding: an edit changes no byte outside it, and a new line takes the encoding
-/// of the line before it.
+/// Lines in UTF-8 among lines in another encoding: an edit changes no byte outside it, and a new line takes the
+/// encoding of the line before it.
 #[test]
 fn lines_in_two_encodings() {
     let legacy = b"caf\xE9 tr\xE8s cher, d\xE9j\xE0 vu\r\n";
