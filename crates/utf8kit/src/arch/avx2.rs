@@ -175,6 +175,11 @@ impl Vector for Bytes32 {
     }
 
     #[inline(always)]
+    fn first_of_sixteen(self) -> Self {
+        self.shuffle_bytes(self.token().splat(0))
+    }
+
+    #[inline(always)]
     fn prev1(self, before: Self) -> Self {
         self.joined::<15>(self.across(before))
     }

@@ -120,6 +120,8 @@ impl Bytes64 {
         fn left_16(self, count: __m128i) -> Self = _mm512_sll_epi16(self.0, count);
         fn right_16(self, count: __m128i) -> Self = _mm512_srl_epi16(self.0, count);
         fn right_4_of_16(self) -> Self = _mm512_srli_epi16::<4>(self.0);
+        /// Looks up within each sixteen bytes.
+        fn shuffle_bytes(self, places: Self) -> Self = _mm512_shuffle_epi8(self.0, places.0);
         /// Looks up among all 64 bytes.
         fn permute(self, table: Self) -> Self = _mm512_permutexvar_epi8(self.0, table.0);
         /// Looks up in a table of 128 bytes.
@@ -205,6 +207,11 @@ impl Vector for Bytes64 {
     fn lookup_high(self, table: Self) -> Self {
         // The bits that a two-byte shift brings in from the neighbour are not read.
         self.right_4_of_16().lookup(table)
+    }
+
+    #[inline(always)]
+    fn first_of_sixteen(self) -> Self {
+        self.shuffle_bytes(self.token().splat(0))
     }
 
     #[inline(always)]

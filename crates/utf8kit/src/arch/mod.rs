@@ -308,6 +308,8 @@ pub(crate) trait Vector: Copy {
     fn lookup_high(self, table: Self) -> Self {
         self.shift_right::<4>().lookup(table)
     }
+    /// Each sixteen bytes become their first one, sixteen times.
+    fn first_of_sixteen(self) -> Self;
     /// The vector that begins one byte earlier, where `before` is the vector preceding `self`.
     fn prev1(self, before: Self) -> Self;
     /// [`Vector::prev1`] for two bytes.

@@ -124,6 +124,7 @@ impl Vector for Bytes16 {
         fn saturating_sub(self, other: Self) -> Self = vqsubq_u8(self.0, other.0);
         fn shift_left<N>(self) -> Self = vshlq_n_u8::<N>(self.0);
         fn shift_right<N>(self) -> Self = vshrq_n_u8::<N>(self.0);
+        fn first_of_sixteen(self) -> Self = vdupq_laneq_u8::<0>(self.0);
         fn prev1(self, before: Self) -> Self = vextq_u8::<15>(before.0, self.0);
         fn prev2(self, before: Self) -> Self = vextq_u8::<14>(before.0, self.0);
         fn prev3(self, before: Self) -> Self = vextq_u8::<13>(before.0, self.0);

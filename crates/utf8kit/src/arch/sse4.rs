@@ -159,6 +159,11 @@ impl Vector for Bytes16 {
     }
 
     #[inline(always)]
+    fn first_of_sixteen(self) -> Self {
+        self.shuffle_bytes(self.token().splat(0))
+    }
+
+    #[inline(always)]
     fn deinterleave(self, next: Self) -> (Self, Self) {
         let odd = self.shift_right_16::<8>().pack(next.shift_right_16::<8>());
         (self.even().pack(next.even()), odd)

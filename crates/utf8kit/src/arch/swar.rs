@@ -138,6 +138,11 @@ impl Vector for Word {
     }
 
     #[inline(always)]
+    fn first_of_sixteen(self) -> Self {
+        Word(LOW_BITS * (self.0 & 0xFF))
+    }
+
+    #[inline(always)]
     fn prev1(self, before: Self) -> Self {
         Word(self.0 << 8 | before.0 >> 56)
     }

@@ -16,15 +16,17 @@
 //! # Ok::<(), utf8kit::column::LayoutError>(())
 //! ```
 
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Range};
 
 #[cfg(feature = "alloc")]
 use alloc::{borrow::Cow, vec::Vec};
 
-use super::{Counts, LayoutError, Validity, suspects_of_block};
+use super::{Counts, LayoutError, Validity};
 use crate::dispatch;
 use crate::encoding::Utf8;
 use crate::error::Error;
+use crate::grammar::is_continuation;
+use crate::kernel::views::INLINE;
 use crate::layout::check_validity;
 #[cfg(feature = "alloc")]
 use crate::policy::Policy;
@@ -33,10 +35,7 @@ use crate::validate::first_error;
 /// A view.
 pub type View = [u8; 16];
 
-/// The length of the longest value that is stored in its view.
-const INLINE: usize = 12;
-
-/// Number of views that are gathered into one text.
+/// Number of views that are judged together: where one value is suspect, all of them are examined one by one.
 const VIEWS: usize = 256;
 
 /// A repaired column: see [`repair`].
@@ -169,13 +168,7 @@ pub fn repair<B: AsRef<[u8]>>(
         // Well-formed values may contain what looks like an escape.
         let _ = (0..views.len()).try_for_each(&mut repair);
     } else {
-        let is_null = |index| validity.is_some_and(|validity| validity.is_null(index));
-        visit_suspects(
-            views,
-            buffers,
-            |index| if is_null(index) { Slot::Null } else { Slot::Value },
-            &mut repair,
-        )?;
+        visit_suspects(views, buffers, &mut repair);
     }
     outcome?;
     Ok((repaired.changed > 0).then_some(repaired))
@@ -247,189 +240,120 @@ fn visit_bad<B: AsRef<[u8]>>(
     mut bad: impl FnMut(usize, &[u8], Error) -> ControlFlow<()>,
 ) -> Result<(), LayoutError> {
     check_validity(validity, views.len())?;
-    let is_null = |index| validity.is_some_and(|validity| validity.is_null(index));
-    visit_suspects(
-        views,
-        buffers,
-        |index| if is_null(index) { Slot::Skipped } else { Slot::Value },
-        &mut |index| {
-            match value(views, buffers, index) {
-                Ok(value) => match first_error(Utf8, value) {
-                    Some(error) => bad(index, value, error),
-                    None => ControlFlow::Continue(()),
-                },
-                // Already reported.
-                Err(_) => ControlFlow::Break(()),
+    let mut outcome = Ok(());
+    visit_suspects(views, buffers, &mut |index| {
+        if validity.is_some_and(|validity| validity.is_null(index)) {
+            return ControlFlow::Continue(());
+        }
+        let value = match value(views, buffers, index) {
+            Ok(value) => value,
+            Err(error) => {
+                outcome = Err(error);
+                return ControlFlow::Break(());
             }
-        },
-    )
+        };
+        first_error(Utf8, value).map_or(ControlFlow::Continue(()), |error| bad(index, value, error))
+    });
+    outcome
 }
 
-/// What to do with a slot.
-enum Slot {
-    /// It is a value.
-    Value,
-    /// It is null. Its bytes are checked as well, but its view may be broken.
-    #[cfg_attr(not(feature = "alloc"), expect(dead_code, reason = "only repair looks at null slots"))]
-    Null,
-    /// It is null, and skipped.
-    Skipped,
-}
-
-/// A block of views, and which of them are suspect.
-struct Block<'c, B> {
-    /// All views, of which the block begins at `base`.
-    views: &'c [View],
-    base: usize,
-    buffers: &'c [B],
-    /// The values that are stored in their views, with the lengths and zeros around them, which are ASCII. They are one
-    /// text in which no sequence crosses a boundary.
-    inline: [View; VIEWS],
-    /// The slots of the longer values, their number, and space for their offsets if they are adjacent in a buffer.
-    long: [u16; VIEWS],
-    longs: usize,
-    offsets: [i64; VIEWS + 1],
-    /// One bit for each slot.
-    suspects: [u64; VIEWS / 64],
-}
-
-/// Calls `suspect` with the index of every value that may be ill-formed, in order, until it breaks.
+/// Calls `suspect` with the index of every slot whose value may be ill-formed or whose view may be broken, in order,
+/// until it breaks.
 fn visit_suspects<B: AsRef<[u8]>>(
     views: &[View],
     buffers: &[B],
-    slot: impl Fn(usize) -> Slot,
     suspect: &mut impl FnMut(usize) -> ControlFlow<()>,
-) -> Result<(), LayoutError> {
-    let mut block = Block {
-        views,
-        base: 0,
-        buffers,
-        inline: [[0; 16]; VIEWS],
-        long: [0; VIEWS],
-        longs: 0,
-        offsets: [0; VIEWS + 1],
-        suspects: [0; VIEWS / 64],
-    };
-    while block.base < views.len() {
-        // If the layout is broken somewhere, everything before it is still reported.
-        let (slots, outcome) = match block.gather(&slot) {
-            Ok(slots) => (slots, Ok(())),
-            Err((slots, error)) => (slots, Err(error)),
+) {
+    let mut long =
+        LongValues { buffers, views: [[0; 16]; VIEWS], known: KnownText { buffer: 0, start: 0, end: 0 } };
+    for (i, some) in views.chunks(VIEWS).enumerate() {
+        let clean = dispatch::inline_values(some)
+            .is_some_and(|judged| judged.clean && (!judged.long || long.are_clean(some)));
+        if !clean && (0..some.len()).try_for_each(|slot| suspect(i * VIEWS + slot)).is_break() {
+            return;
+        }
+    }
+}
+
+/// The values of a block of views that are stored in buffers.
+struct LongValues<'c, B> {
+    buffers: &'c [B],
+    /// Their views.
+    views: [View; VIEWS],
+    known: KnownText,
+}
+
+impl<B: AsRef<[u8]>> LongValues<'_, B> {
+    /// Reports whether the long values of at most [`VIEWS`] views are certainly well formed, and in one part of one
+    /// buffer.
+    fn are_clean(&mut self, views: &[View]) -> bool {
+        let (mut count, mut total) = (0, 0);
+        for view in views {
+            // Without a branch.
+            let len = field(view, 0) as u32;
+            self.views[count % VIEWS] = *view;
+            count += usize::from(len as usize > INLINE);
+            total += u64::from(len);
+        }
+        let long = &self.views[..count];
+        let (Some(first), Some(last)) = (long.first(), long.last()) else { return true };
+        let buffer = field(first, 2);
+        let data = usize::try_from(buffer).ok().and_then(|buffer| self.buffers.get(buffer));
+        let Some(data) = data.map(AsRef::as_ref) else { return false };
+        // What lies between the values is validated as well, so it must not be much.
+        let most = total + size_of_val(views) as u64;
+        let known = &mut self.known;
+        if !known.extend(buffer, data, place(first).start, place(last).end, most) {
+            return false;
+        }
+        let (start, end) = (known.start as u64, known.end as u64);
+        let is_inside = |at: u64| {
+            usize::try_from(at).is_ok_and(|at| data.get(at).is_some_and(|&byte| is_continuation(byte)))
         };
-        block.judge_inline(slots);
-        block.judge_long();
-        for (word, bits) in block.suspects.iter_mut().enumerate() {
-            while *bits != 0 {
-                let index = block.base + 64 * word + bits.trailing_zeros() as usize;
-                *bits &= *bits - 1;
-                if suspect(index).is_break() {
-                    return Ok(());
-                }
-            }
+        let (mut inside, mut beyond, mut others) = (false, false, 0);
+        for view in long {
+            let place = place(view);
+            inside |= is_inside(place.start) | is_inside(place.end);
+            beyond |= (place.start < start) | (place.end > end);
+            others |= field(view, 2) ^ buffer;
         }
-        outcome?;
-        block.base += slots;
-    }
-    Ok(())
-}
-
-impl<B: AsRef<[u8]>> Block<'_, B> {
-    fn mark(&mut self, slot: usize) {
-        self.suspects[slot / 64] |= 1 << (slot % 64);
-    }
-
-    /// Reads the next views and returns their number. On an error, returns the number of views before the invalid one,
-    /// and the error.
-    fn gather(&mut self, slot: &impl Fn(usize) -> Slot) -> Result<usize, (usize, LayoutError)> {
-        let views = &self.views[self.base..];
-        let views = &views[..views.len().min(VIEWS)];
-        self.longs = 0;
-        for (i, view) in views.iter().enumerate() {
-            self.inline[i] = [0; 16];
-            let kept = slot(self.base + i);
-            if matches!(kept, Slot::Skipped) {
-                continue;
-            }
-            let len = field(view, 0);
-            if let Some(mask) = usize::try_from(len).ok().and_then(|len| KEPT.get(len)) {
-                self.inline[i] = (u128::from_ne_bytes(*view) & mask).to_ne_bytes();
-                continue;
-            }
-            match (value(self.views, self.buffers, self.base + i), kept) {
-                (Ok(_), _) => {
-                    self.long[self.longs] = i as u16;
-                    self.longs += 1;
-                }
-                (Err(_), Slot::Null) => self.mark(i),
-                (Err(error), _) => return Err((i, error)),
-            }
-        }
-        Ok(views.len())
-    }
-
-    /// Marks the slots of suspect values that are stored in their views.
-    fn judge_inline(&mut self, slots: usize) {
-        let mut at = 0;
-        while at < slots {
-            let text = self.inline[at..slots].as_flattened();
-            let clean = dispatch::clean_prefix_in(Utf8, text);
-            if clean == text.len() {
-                break;
-            }
-            at += clean / 16;
-            self.mark(at);
-            at += 1;
-        }
-    }
-
-    /// Marks the slots of suspect values that are stored in buffers. Values that are adjacent there are validated
-    /// together.
-    fn judge_long(&mut self) {
-        let mut at = 0;
-        while at < self.longs {
-            let (buffer, first) = self.place(at);
-            self.offsets[0] = first;
-            let mut run = 0;
-            let mut end = first;
-            while at + run < self.longs
-                && end - first <= super::MAX_TEXT as i64
-                && self.place(at + run) == (buffer, end)
-            {
-                end += i64::from(field(&self.views[self.base + usize::from(self.long[at + run])], 0));
-                run += 1;
-                self.offsets[run] = end;
-            }
-            let Some(data) = self.buffers.get(buffer as usize) else { return };
-            let (offsets, long, suspects) = (&self.offsets[..=run], &self.long, &mut self.suspects);
-            let _ = suspects_of_block(data.as_ref(), at, offsets, &mut |value, _| {
-                let slot = usize::from(long[value]);
-                suspects[slot / 64] |= 1 << (slot % 64);
-                ControlFlow::Continue(())
-            });
-            at += run;
-        }
-    }
-
-    /// Returns the buffer of a long value, and its offset there.
-    fn place(&self, long: usize) -> (i32, i64) {
-        let view = &self.views[self.base + usize::from(self.long[long])];
-        (field(view, 2), i64::from(field(view, 3)))
+        !inside && !beyond && others == 0
     }
 }
 
-/// Masks for values stored in their views, by length: the bits of the view up to the end of the value.
-const KEPT: [u128; INLINE + 1] = {
-    let mut masks = [0; INLINE + 1];
-    let mut len = 0;
-    while len <= INLINE {
-        let mut bytes = [0; 16];
-        let mut at = 0;
-        while at < 4 + len {
-            bytes[at] = 0xFF;
-            at += 1;
+/// Returns the place of a long value in its buffer. A negative number becomes one that exceeds [`KnownText::MAX`].
+fn place(view: &View) -> Range<u64> {
+    let start = u64::from(field(view, 3) as u32);
+    start..start + u64::from(field(view, 0) as u32)
+}
+
+/// A part of a buffer that is known to be well-formed text. Usually, values follow one another there, so that each
+/// buffer is validated once, as one text.
+struct KnownText {
+    buffer: i32,
+    start: usize,
+    end: usize,
+}
+
+impl KnownText {
+    /// The largest end: no place of a view with a negative number is before it.
+    const MAX: u64 = i32::MAX as u64;
+
+    /// Reports whether a range of a buffer is certainly well-formed text, or part of such text, for which at most `most`
+    /// bytes are validated.
+    fn extend(&mut self, buffer: i32, data: &[u8], start: u64, end: u64, most: u64) -> bool {
+        if end > Self::MAX.min(data.len() as u64) {
+            return false;
         }
-        masks[len] = u128::from_ne_bytes(bytes);
-        len += 1;
+        let (start, end) = (start as usize, end as usize);
+        if self.buffer != buffer || !(self.start..=self.end).contains(&start) {
+            *self = KnownText { buffer, start, end: start };
+        }
+        let Some(more) = data.get(self.end..end) else { return true };
+        let clean = more.len() as u64 <= most && dispatch::clean_prefix_in(Utf8, more) == more.len();
+        if clean {
+            self.end = end;
+        }
+        clean
     }
-    masks
-};
+}

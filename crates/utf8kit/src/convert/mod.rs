@@ -70,12 +70,13 @@ pub fn convert<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8]) -> Result
 #[cfg(feature = "alloc")]
 #[inline(always)]
 fn to_vec<S: Encoding, T: Encoding, U: CodeUnit>(from: S, to: T, input: &[u8]) -> Result<Vec<U>, Error> {
-    let (mut units, mut read) = (Vec::new(), 0);
-    if input.len() <= MAX_SHORT_UNITS {
-        let capacity = guess(from.any(), to.any(), input.len());
-        let fits = dispatch::fits_any_buffer();
-        read = append_short(&mut units, fits, capacity, |out| Pair::convert_clean(from, to, input, out));
+    if input.len() > MAX_SHORT_UNITS {
+        return append_rest(from, to, input, 0, Vec::new());
     }
+    let mut units = Vec::new();
+    let capacity = guess(from.any(), to.any(), input.len());
+    let fits = dispatch::fits_any_buffer();
+    let read = append_short(&mut units, fits, capacity, |out| Pair::convert_clean(from, to, input, out));
     if read == input.len() { Ok(units) } else { append_rest(from, to, input, read, units) }
 }
 

@@ -10,6 +10,7 @@ pub(crate) mod utf16;
 pub(crate) mod utf8_latin1;
 pub(crate) mod utf8_to_wide;
 pub(crate) mod validate;
+pub(crate) mod views;
 pub(crate) mod wide_to_utf8;
 
 use crate::arch::{Token, Vector};

@@ -513,7 +513,7 @@ impl<V: Vector> Tables<V> {
     /// Judges a vector, given the previous one. (Not a closure in its caller: closures are only compiled for the level
     /// if they happen to be inlined.)
     #[inline(always)]
-    fn judge_after(&self, this: V, before: V) -> V {
+    pub(crate) fn judge_after(&self, this: V, before: V) -> V {
         self.judge(this, [this.prev1(before), this.prev2(before), this.prev3(before)])
     }
 

@@ -22,7 +22,8 @@ pub(crate) fn count_few(bytes: &[u8], class: impl AnyClass) -> usize {
     ((counts(low, class) + counts(high, class)).wrapping_mul(LOW_BITS) >> 56) as usize
 }
 
-/// Counts the bytes of a class.
+/// Counts the bytes of a class. Not inlined: its callers' many registers would be saved for few bytes.
+#[inline(never)]
 pub(crate) fn count(bytes: &[u8], class: impl AnyClass) -> usize {
     let (words, rest) = bytes.as_chunks::<8>();
     let mut total = count_few(rest, class);

@@ -5,7 +5,11 @@
 
 use crate::arch::BLOCK;
 use crate::grammar::{Grammar, automaton};
-use crate::kernel::{rest_from, validate::CleanPrefix};
+use crate::kernel::{
+    rest_from,
+    validate::CleanPrefix,
+    views::{InlineValues, Judged},
+};
 use crate::scalar;
 use crate::scalar::validate::boundary_before;
 use crate::swar::is_ascii;
@@ -48,6 +52,20 @@ pub(crate) fn clean_prefix_small(grammar: &'static Grammar, bytes: &[u8]) -> usi
         return bytes.len();
     }
     scalar::validate::clean_prefix(grammar, bytes)
+}
+
+/// Judges the values that are stored in their views, one by one.
+pub(crate) fn inline_values(InlineValues { grammar, views }: InlineValues<'_>) -> Option<Judged> {
+    let mut judged = Judged { clean: true, long: false };
+    for view in views {
+        let [a, b, c, d, value @ ..] = view;
+        let len = u32::from_ne_bytes([*a, *b, *c, *d]) as usize;
+        match value.get(..len) {
+            Some(value) => judged.clean &= value.is_ascii() || clean_prefix_small(grammar, value) == len,
+            None => judged.long = true,
+        }
+    }
+    Some(judged)
 }
 
 /// Returns what follows the blocks of ASCII at the start.

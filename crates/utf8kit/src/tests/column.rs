@@ -253,6 +253,78 @@ fn every_cut_of_hard_strings() {
     });
 }
 
+/// One bad value among many that are stored in their views: in every place of a vector, at every length, cut off before
+/// a value that begins with what it lacks.
+#[test]
+fn one_bad_value_among_many_in_views() {
+    let inline = |value: &[u8]| {
+        let mut view = [0x80; 16];
+        view[..4].copy_from_slice(&(value.len() as i32).to_ne_bytes());
+        view[4..][..value.len()].copy_from_slice(value);
+        view
+    };
+    let bad: &[&[u8]] =
+        &[b"\xC3", b"\xE2\x82", b"\xF0\x9F\x98", b"\xFF", b"\x80", b"\xC0\xAF", b"\xED\xA0\x80"];
+    on_every_level(|level| {
+        for filling in ["", "a", "mañana", "twelve bytes"] {
+            for place in 0..40 {
+                let (error, next) = (bad[place % bad.len()], [b"\xA9".as_slice(), b""][place % 2]);
+                for before in 0..=12 - error.len() {
+                    let value = [&b"------------"[..before], error].concat();
+                    let mut views = vec![inline(filling.as_bytes()); 45];
+                    views[place] = inline(&value);
+                    views[place + 1] = inline(next);
+                    let mut found = Vec::new();
+                    views::for_each_bad::<&[u8]>(&views, &[], None, |index, _| found.push(index)).unwrap();
+                    let expected: Vec<usize> = (place..=place + (1 - place % 2)).collect();
+                    assert_eq!(found, expected, "{level} {filling:?} {value:X?}");
+                }
+            }
+        }
+    });
+}
+
+/// Views of any parts of a buffer, in any order, shared and overlapping, some of them longer than 16 bits can say.
+#[test]
+fn views_of_parts_of_a_buffer() {
+    let mut random = Random(12);
+    let view = |start: usize, len: usize| {
+        let fields = [len, 0, 0, start].map(|field| (field as i32).to_ne_bytes());
+        views::View::try_from(fields.as_flattened()).unwrap()
+    };
+    for (sorted, longest, len) in [(false, 60, 700), (true, 60, 700), (true, 70_000, 8_000), (true, 3, 700)] {
+        let text = "naïve €😀, ".repeat(len).into_bytes();
+        let mut places: Vec<(usize, usize)> = (0..700)
+            .map(|_| {
+                let len = 13 + random.below(longest);
+                (random.below(text.len() - len - 64), len)
+            })
+            .collect();
+        if sorted {
+            places.sort_unstable();
+        }
+        // Every hundredth begins or ends within 😀, at 10 of 16 bytes.
+        for (i, (start, len)) in places.iter_mut().enumerate() {
+            let end = crate::ceil(&text, *start + *len);
+            let (new_start, new_end) = match (i % 100, i) {
+                (0, ..300) => (*start / 16 * 16 + 12, end + 16),
+                (0, _) => (crate::floor(&text, *start), (*start + 13).next_multiple_of(16) + 12),
+                _ => (crate::floor(&text, *start), end),
+            };
+            (*start, *len) = (new_start, new_end - new_start);
+        }
+        let views: Vec<views::View> = places.iter().map(|&(start, len)| view(start, len)).collect();
+        let is_bad = |&(start, len): &(usize, usize)| std::str::from_utf8(&text[start..start + len]).is_err();
+        let expected: Vec<usize> = (0..places.len()).filter(|&i| is_bad(&places[i])).collect();
+        assert_eq!(expected, [0, 100, 200, 300, 400, 500, 600]);
+        on_every_level(|level| {
+            let mut found = Vec::new();
+            views::for_each_bad(&views, &[&text], None, |index, _| found.push(index)).unwrap();
+            assert_eq!(found, expected, "{level} {sorted} {longest}");
+        });
+    }
+}
+
 /// At most one bad split in columns of many short values, where splits are found in groups of sixteen: at every value.
 #[test]
 fn one_bad_cut_among_many() {

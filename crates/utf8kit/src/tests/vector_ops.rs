@@ -166,6 +166,8 @@ fn shifts_and_lookups<T: Token>(token: T, random: &mut Random) {
         };
         assert_eq!(lanes(token, this.lookup(token.table(&table))), found(|byte| byte & 15));
         assert_eq!(lanes(token, this.lookup_high(token.table(&table))), found(|byte| byte >> 4));
+        let first = both[1][..len].chunks(16).flat_map(|sixteen| [sixteen[0]; 16]);
+        assert_eq!(lanes(token, this.first_of_sixteen()), first.collect::<Lanes>());
     }
 }
 
