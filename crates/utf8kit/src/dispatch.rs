@@ -20,6 +20,7 @@
 //! find the n-th          -                        kernel::count        kernel::count      kernel::count
 //! count code points      -                        kernel::utf16        kernel::utf16      kernel::utf16
 //!   of 16-bit units
+//! repair 16-bit units    -                        not done             not done           kernel::utf16
 //! count while validating -                        not done             not done           kernel::validate
 //! offsets of a column    -                        kernel::column       kernel::column     kernel::column
 //!   and values at once   below 64: not done       not done             not done           kernel::column
@@ -59,7 +60,7 @@ use crate::kernel::repair::ReplaceShort;
 use crate::kernel::repair::{FindItems, Replace, Replaced, Window};
 use crate::kernel::utf8_latin1::{ToLatin1, ToLatin1Short};
 use crate::kernel::utf8_to_wide::{Extend, Extent, Widen, WidenShort};
-use crate::kernel::utf16::{CountUnits, PairedUnits, ScalarValues};
+use crate::kernel::utf16::{CountUnits, PairedUnits, RepairUnits, ScalarValues};
 use crate::kernel::validate::{AsciiPrefix, CleanPrefix, CleanShort};
 #[cfg(feature = "alloc")]
 use crate::kernel::validate::{Counted, CountedPrefix};
@@ -289,6 +290,12 @@ pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
 #[cfg_attr(not(feature = "any"), inline)]
 pub(crate) fn count_units(bytes: &[u8], big_endian: bool) -> usize {
     run(CountUnits { bytes, big_endian }, run_words, run_words)
+}
+
+/// Replaces every surrogate that is not part of a pair by U+FFFD, in place, and counts them, where a kernel does that.
+#[inline(never)]
+pub(crate) fn repair_units(units: &mut [u16]) -> Option<usize> {
+    run(RepairUnits { units }, |_| None, |_| None)
 }
 
 /// Finds a clean prefix and counts it while validating; empty where no kernel does that.

@@ -226,10 +226,21 @@ pub fn validate_utf32(units: &[u32]) -> Result<(), Error> {
 #[doc(alias = "ensure_utf16_validity")]
 #[inline]
 pub fn repair_utf16(units: &mut [u16]) -> usize {
+    // Faster than the kernel that repairs, and often all.
+    let clean = dispatch::clean_prefix_in(Utf16Native, as_bytes(units)) / 2;
+    match &mut units[clean..] {
+        [] => 0,
+        rest => dispatch::repair_units(rest).unwrap_or_else(|| repair_by_items(rest)),
+    }
+}
+
+/// [`repair_utf16`] by the definition.
+#[inline(never)]
+fn repair_by_items(units: &mut [u16]) -> usize {
     let (mut at, mut repaired) = (0, 0);
     while at < units.len() {
         at += dispatch::clean_prefix_in(Utf16Native, as_bytes(&units[at..])) / 2;
-        // By the definition for one block, as errors tend to come in groups.
+        // For one block, as errors tend to come in groups.
         let stop = units.len().min(at + crate::arch::BLOCK);
         while at < stop
             && let Some(step) = Utf16Native.decode(as_bytes(&units[at..]))

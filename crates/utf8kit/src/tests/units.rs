@@ -6,6 +6,7 @@ use std::vec::Vec;
 
 use proptest::prelude::*;
 
+use super::support::on_every_level;
 use crate::*;
 
 fn unit16() -> impl Strategy<Value = u16> {
@@ -170,4 +171,31 @@ fn half_a_pair_at_the_end_waits_unless_it_is_the_end() {
     let Status::Error(error) = progress.status else { panic!("{progress:?}") };
     assert_eq!((error.offset, error.len, error.unit, error.incomplete), (1, 1, Unit::Utf16, true));
     assert_eq!(error.to_string(), "surrogate at code unit 1 (1 code unit)");
+}
+
+/// A surrogate at every place, and two of them, in texts with and without pairs, of lengths around those of vectors.
+#[test]
+fn surrogates_at_every_place_are_repaired() {
+    let pairs: Vec<u16> = "a😀".encode_utf16().cycle().take(330).collect();
+    let text: Vec<u16> = "né€".encode_utf16().cycle().take(330).collect();
+    let cases: &[&[u16]] = &[&[0xD800], &[0xDFFF], &[0xDBFF, 0xDC00], &[0xDC00, 0xD800], &[0xD800, 0xD800]];
+    on_every_level(|level| {
+        for all in [&pairs, &text] {
+            for len in (0..140).chain([257, 258, 290, 330]) {
+                for place in 0..len {
+                    let mut units = all[..len].to_vec();
+                    let case = cases[(place + len) % cases.len()];
+                    let end = len.min(place + case.len());
+                    // An error at the start: what is well formed before the first one is found by another kernel.
+                    units[0] = 0xDFFF;
+                    units[place..end].copy_from_slice(&case[..end - place]);
+                    let expected: Vec<u16> = String::from_utf16_lossy(&units).encode_utf16().collect();
+                    let errors = char::decode_utf16(units.iter().copied()).filter(Result::is_err).count();
+                    let mut repaired = units.clone();
+                    assert_eq!(repair_utf16(&mut repaired), errors, "{level} {units:X?}");
+                    assert_eq!(repaired, expected, "{level} {units:X?}");
+                }
+            }
+        }
+    });
 }
