@@ -1,5 +1,5 @@
-// The package bundled by Vite, webpack, Parcel, esbuild and Rollup and run in a browser; by wrangler, and run as Cloudflare
-// does; in Deno and in Bun, also compiled into a program; by `require`.
+// The package bundled by Vite, webpack, Parcel, esbuild and Rollup and run in a browser; by wrangler, and run as
+// Cloudflare does; in Deno and in Bun, also compiled into a program; by `require`.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -264,7 +264,8 @@ describe('in', () => {
 import { Document } from 'utf8kit/document';
 const document = new Document(Uint8Array.of(0x63, 0x61, 0x66, 0xe9), { encoding: 'latin1' });
 document.replace(0, 1, 'C');
-const bytes = Array.from(document.toBytes(), (byte) => byte < 128 ? String.fromCharCode(byte) : '\\\\x' + byte.toString(16));
+const bytes = Array.from(document.toBytes(), (byte) =>
+  byte < 128 ? String.fromCharCode(byte) : '\\\\x' + byte.toString(16));
 console.log(level(), new Decoder('sjis').decode(Uint8Array.of(0x93, 0xfa)), bytes.join(''));
 `,
     );

@@ -258,8 +258,8 @@ pub(crate) fn count<C: AnyClass>(bytes: &[u8], class: C) -> usize {
 }
 
 /// [`count`] for any length. Not inlined: the way of short inputs would save registers for it. On plain words the call
-/// costs 1 ns, 6 to 10 % of 17 to 200 bytes; called from [`count`] instead, it cost short inputs on AVX-512 10 % (Zen 4,
-/// 2026-11-23).
+/// costs 1 ns, 6 to 10 % of 17 to 200 bytes; called from [`count`] instead, it cost short inputs on AVX-512 10 % (Zen
+/// 4, 2026-11-23).
 #[inline(never)]
 fn count_long<C: AnyClass>(active: Level, bytes: &[u8], class: C) -> usize {
     if C::SHORT && active == Level::Swar {

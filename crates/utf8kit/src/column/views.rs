@@ -339,8 +339,8 @@ impl KnownText {
     /// The largest end: no place of a view with a negative number is before it.
     const MAX: u64 = i32::MAX as u64;
 
-    /// Reports whether a range of a buffer is certainly well-formed text, or part of such text, for which at most `most`
-    /// bytes are validated.
+    /// Reports whether a range of a buffer is certainly well-formed text, or part of such text, for which at most
+    /// `most` bytes are validated.
     fn extend(&mut self, buffer: i32, data: &[u8], start: u64, end: u64, most: u64) -> bool {
         if end > Self::MAX.min(data.len() as u64) {
             return false;

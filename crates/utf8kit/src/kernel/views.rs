@@ -11,12 +11,13 @@
 //! suspect if text is suspect after the vector before it
 //! ```
 //!
-//! Longer values are in buffers: `column/views.rs` validates the part of a buffer that a block of views refers to, once,
-//! and tests the byte at each end of a value.
+//! Longer values are in buffers: `column/views.rs` validates the part of a buffer that a block of views refers to,
+//! once, and tests the byte at each end of a value.
 //!
 //! # Measured
-//! 64 KiB of text in many scripts, Zen 4, 2026-11-23, old and new in turns on a busy machine, minima. Nanoseconds per byte
-//! for values of 10, 30, 100 and 1000 bytes, and the speed of the same bytes as one text, which is the upper limit:
+//! 64 KiB of text in many scripts, Zen 4, 2026-11-23, old and new in turns on a busy machine, minima. Nanoseconds per
+//! byte for values of 10, 30, 100 and 1000 bytes, and the speed of the same bytes as one text, which is the upper
+//! limit:
 //!
 //! ```text
 //!          10      30      100     1000    one text
