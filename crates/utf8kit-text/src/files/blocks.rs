@@ -9,6 +9,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek as _};
 use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use utf8kit::{AnyEncoding, encode_in, trim_partial_in};
 
@@ -101,6 +102,15 @@ impl Blocks {
             Blocks::Stream(stream) if stream.live => Pace::Live,
             _ => Pace::Full,
         }
+    }
+
+    /// Keeps the first `len` bytes of an input that can be read only once, to be looked at when it has been read.
+    pub fn keep_beginning(&mut self, len: usize) -> Beginning {
+        let kept = Beginning { bytes: Arc::default(), len };
+        if let Blocks::Stream(stream) = self {
+            stream.kept = Some(kept.clone());
+        }
+        kept
     }
 
     /// Reads a live input in whole blocks, for results that are wanted at its end.
@@ -251,6 +261,32 @@ impl Block {
     }
 }
 
+/// The first bytes of an input that can be read only once.
+#[derive(Clone, Debug)]
+pub struct Beginning {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    len: usize,
+}
+
+impl Beginning {
+    /// Returns the bytes that have been read.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.lock().clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds the next bytes of the input. Returns `false` once there are enough.
+    fn add(&self, bytes: &[u8]) -> bool {
+        let mut kept = self.lock();
+        let missing = self.len - kept.len();
+        kept.extend_from_slice(&bytes[..bytes.len().min(missing)]);
+        kept.len() < self.len
+    }
+}
+
 /// An input that is read in order. It iterates over its blocks.
 #[derive(Debug)]
 pub struct Stream {
@@ -264,6 +300,8 @@ pub struct Stream {
     next: usize,
     base: u64,
     ended: bool,
+    /// Where the first bytes are kept until there are enough.
+    kept: Option<Beginning>,
 }
 
 impl Stream {
@@ -277,6 +315,7 @@ impl Stream {
             next: 0,
             base: 0,
             ended: false,
+            kept: None,
         }
     }
 
@@ -328,6 +367,7 @@ impl Iterator for Stream {
         if self.next == end {
             return None;
         }
+        self.kept.take_if(|kept| !kept.add(&self.bytes[self.next..end]));
         let kept_from = end.saturating_sub(MARGIN);
         let rest = self.bytes[kept_from..].to_vec();
         let block =

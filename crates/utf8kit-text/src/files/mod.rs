@@ -42,7 +42,7 @@ mod utf8_lines;
 
 pub use archive::{ArchiveError, Format, Unpack, each_text, format_of, only_text, sniff};
 pub use atomic::{HardLinks, Output, Replacement, is_at, is_temporary};
-pub use blocks::{BLOCK, Block, Blocks, Cut, MARGIN};
+pub use blocks::{BLOCK, Beginning, Block, Blocks, Cut, MARGIN};
 pub use check::{CheckOptions, FileCheck, check_file};
 pub use convert::{Converted, convert_blocks, line_column};
 pub use convert_file::{ConvertOptions, FileConversion, convert_file};

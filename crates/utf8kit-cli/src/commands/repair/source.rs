@@ -90,6 +90,7 @@ impl<'r> Repair<'r> {
         let encoding = rules.encoding.resolve(&head).0;
         let policy = policy_for(source, &rules.policy, encoding, threads).map_err(at)?;
         self.printer.begin(&blocks);
+        let beginning = blocks.keep_beginning(SNIFF_LEN);
         let mut sink = Sink {
             diff: output.is_none().then(|| Diff::new(encoding, &source.path, self.printer)),
             recorder: Recorder::new(&source.path, encoding, self.ledger.as_mut()),
@@ -103,15 +104,15 @@ impl<'r> Repair<'r> {
         sink.end()?;
         self.report_counts(source, &counts);
         if counts.total() > 0 && rules.rows.is_none() {
-            self.warn(source, &head, &policy, encoding);
+            self.warn(source, beginning.bytes(), &policy, encoding);
         }
         Ok(())
     }
 
     /// Warns if the text of a source that was repaired as told is in another encoding.
-    fn warn(&mut self, source: &Source, head: &[u8], policy: &RepairPolicy, encoding: AnyEncoding) {
+    fn warn(&mut self, source: &Source, beginning: Vec<u8>, policy: &RepairPolicy, encoding: AnyEncoding) {
         let whole = || source.is_regular().ok().filter(|regular| *regular).and_then(|_| source.open().ok());
-        let input = whole().unwrap_or_else(|| Input::of(head.to_vec()));
+        let input = whole().unwrap_or_else(|| Input::of(beginning));
         let found = Blocks::of(input).and_then(|blocks| other_encoding(blocks, policy, encoding));
         let name = Name(&source.path);
         match found {
