@@ -95,6 +95,15 @@ fn repair_into_an_output_does_as_told_and_warns() {
         }
         assert_eq!(read(root, "out"), pipe.stdout);
     }
+    // So is what a check advises to convert although its encoding is only possible.
+    let possible = b"ab\xE9\xF5\xE1cd ef\xF5gh\n";
+    fs::write(root.join("possible"), possible).unwrap();
+    assert!(
+        text(&run_in(root, ["check", "possible"])).contains("try utf8 convert --from windows-1250 possible")
+    );
+    let output = run_in(root, ["repair", "--in-place", "possible"]);
+    assert_eq!((status(&output), read(root, "possible")), (2, possible.to_vec()), "{}", messages(&output));
+    assert!(messages(&output).contains("convert --in-place --from windows-1250"), "{}", messages(&output));
     // One stray byte is an error, not an encoding.
     fs::write(root.join("one"), b"caf\xE9\n").unwrap();
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "one"])), 0);

@@ -20,8 +20,7 @@ impl Hint {
     pub fn of(sample: Sample<'_>) -> Option<Hint> {
         let guess = sample.weigh();
         let mut hint = Hint::from_guess(&guess)?;
-        let is_sure =
-            sample.whole && (guess.confidence != Confidence::Possible || is_plausible(sample.bytes));
+        let is_sure = sample.whole && guess.is_text(sample.bytes);
         let is_about_errors = matches!(hint.remedy, Some(Remedy::ReplaceErrors | Remedy::Undouble));
         if !is_sure && !is_about_errors {
             // The rest of the file may be in yet another encoding and would be garbled, and so would binary data.
@@ -56,6 +55,13 @@ impl Hint {
 impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "looks like {} ({})", self.looks_like, self.evidence)
+    }
+}
+
+impl Guess {
+    /// Reports whether all of an input is text in the encoding, as far as can be told.
+    pub(crate) fn is_text(&self, whole: &[u8]) -> bool {
+        self.confidence != Confidence::Possible || is_plausible(whole)
     }
 }
 
