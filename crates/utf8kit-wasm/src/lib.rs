@@ -199,7 +199,7 @@ pub extern "C" fn push(handle: usize, len: usize) -> u32 {
     })
 }
 
-/// Ends a stream, like [`push`]. Only [`close`] and a checker's findings may follow.
+/// Ends a stream, like [`push`]. Only `close` and a checker's findings may follow.
 #[unsafe(no_mangle)]
 pub extern "C" fn finish(handle: usize) -> u32 {
     with_memory(|memory| memory.advance(handle, |stream, _, output| stream.finish(output)))

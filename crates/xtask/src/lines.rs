@@ -16,7 +16,7 @@ const SKIPPED: &[&str] = &["target", "node_modules", "vectors", "dist", "python"
 #[test]
 fn lines_are_within_120_columns() {
     let mut long = Vec::new();
-    find(&root(), &mut long);
+    find(root(), &mut long);
     assert!(long.is_empty(), "lines of more than {MAX_COLUMNS} columns:\n{}", long.join("\n"));
 }
 
