@@ -123,6 +123,14 @@ impl Decoder {
         self.shifted
     }
 
+    /// Returns what shifts back to ASCII from here, if anything has to.
+    #[cfg(feature = "document")]
+    pub(super) fn back(&self) -> Option<&'static [u8]> {
+        // The tilde of HZ's shift could be the second byte of a pair: one more ends the pair.
+        let is_half = !self.held.is_empty() && self.scheme.shifts[1] == b"~}";
+        self.shifted.then_some(if is_half { b"~~}" } else { self.scheme.shifts[1] })
+    }
+
     /// Reports whether it is between a shift to pairs and the shift back, or within a character.
     pub(super) fn is_within(&self) -> bool {
         self.shifted || !self.held.is_empty()

@@ -16,6 +16,8 @@ pub(crate) enum Shift {
     Escape(&'static [u8]),
     /// Behind Base64 of UTF-7 that nothing has ended: a digit would be part of it.
     Base64,
+    /// Within pairs that the text ends in, with what shifts back to ASCII.
+    Pairs(&'static [u8]),
 }
 
 /// The escape sequences of ISO-2022-JP, each with a character that can follow it.
@@ -182,21 +184,25 @@ fn utf7_step(bytes: &[u8], text: &mut String) -> Step {
 /// Decodes an ASCII character, or all from a shift to pairs to the shift back. All of it is malformed if any is.
 fn shifted_step(scheme: &'static Shifted, bytes: &[u8], text: &mut String) -> Step {
     let (mut decoder, start, mut malformed) = (shifted::Decoder::new(scheme), text.len(), false);
-    let mut len = 0;
+    let mut step = Step::neutral(0, false);
     for (at, byte) in bytes.iter().enumerate() {
-        let found = decoder.push(&[*byte], at + 1 == bytes.len(), text).1;
+        let found = decoder.push(&[*byte], false, text).1;
         malformed |= found.is_some();
         // Bytes behind an error outside of pairs are decoded again.
         let again = found.filter(|_| !decoder.is_shifted()).map_or(0, |(_, after)| after);
-        len = at + 1 - again;
+        step.len = at + 1 - again;
         if again > 0 || !decoder.is_within() {
             break;
         }
     }
+    if step.len == bytes.len() {
+        step.shift = decoder.back().map_or(Shift::Neutral, Shift::Pairs);
+        malformed |= decoder.push(&[], true, text).1.is_some();
+    }
     if malformed {
         text.truncate(start);
     }
-    Step::neutral(len, malformed)
+    Step { malformed, ..step }
 }
 
 /// Encodes new text between pieces that keep their bytes.
@@ -234,6 +240,9 @@ impl Joint {
                     out.push(b'-');
                 }
             }
+            // What ended Base64 needs nothing before it.
+            (_, Shift::Base64) => {}
+            (Shift::Pairs(back), _) => out.extend_from_slice(back),
             (now, before) if now == before || ESCAPES.iter().any(|(escape, _)| bytes.starts_with(escape)) => {
             }
             (_, Shift::Escape(escape)) => out.extend_from_slice(escape),
@@ -244,20 +253,33 @@ impl Joint {
 
     /// Returns to the state at the start of a text.
     pub(crate) fn close(&mut self, out: &mut Vec<u8>) {
-        if let Shift::Escape(_) = self.shift {
-            out.extend_from_slice(ASCII);
+        match self.shift {
+            Shift::Escape(_) => out.extend_from_slice(ASCII),
+            Shift::Pairs(back) => out.extend_from_slice(back),
+            Shift::Neutral | Shift::Base64 => {}
         }
         self.shift = Shift::Neutral;
     }
 
     /// Writes text, up to the first character that the encoding lacks, which is returned with its offset.
     pub(crate) fn write(&mut self, text: &str, out: &mut Vec<u8>) -> Option<(usize, char)> {
-        if let Codec::Legacy(Legacy(Kind::Utf7)) = self.codec {
-            let mut bytes = Vec::new();
-            utf7::Encoder::default().push(text, true, &mut bytes);
-            self.join(Shift::Neutral, &bytes, out);
-            out.extend_from_slice(&bytes);
-            return None;
+        let mut bytes = Vec::new();
+        match self.codec {
+            Codec::Legacy(Legacy(Kind::Utf7)) => {
+                utf7::Encoder::default().push(text, true, &mut bytes);
+                self.join(Shift::Neutral, &bytes, out);
+                out.extend_from_slice(&bytes);
+                return None;
+            }
+            Codec::Legacy(Legacy(Kind::Shifted(scheme))) => {
+                let lacking = text.char_indices().find(|(_, scalar)| self.codec.says(*scalar).is_none());
+                let said = text.get(..lacking.map_or(text.len(), |(at, _)| at)).unwrap_or_default();
+                shifted::Encoder::new(scheme).push(said, true, &mut bytes);
+                self.join(Shift::Neutral, &bytes, out);
+                out.extend_from_slice(&bytes);
+                return lacking;
+            }
+            _ => {}
         }
         for (at, scalar) in text.char_indices() {
             let Some(bytes) = self.codec.says(scalar) else { return Some((at, scalar)) };

@@ -67,7 +67,7 @@ impl Document<'_> {
     /// Encodes the text of a splice, with the line ends of what it replaces or of its neighbours.
     fn write(&self, joint: &mut Joint, place: &Place, splice: &Splice, out: &mut Vec<u8>) {
         if let Some(raw) = &splice.raw {
-            joint.close(out);
+            joint.join(Shift::Neutral, raw, out);
             out.extend_from_slice(raw);
             return;
         }

@@ -4,8 +4,12 @@ use crate::charset::Charset;
 use crate::document::{Document, EditError, LineEnds};
 use crate::random::Random;
 
+/// All encodings, or those that `UTF8KIT_CHARSETS` lists with commas.
 fn charsets() -> Vec<Charset> {
-    Charset::names().map(|name| name.parse().unwrap()).collect()
+    match std::env::var("UTF8KIT_CHARSETS") {
+        Ok(names) => names.split(',').map(|name| name.parse().unwrap()).collect(),
+        Err(_) => Charset::names().map(|name| name.parse().unwrap()).collect(),
+    }
 }
 
 /// Bytes that begin, end or break something in some encoding.
@@ -40,6 +44,12 @@ const ATOMS: [&[u8]; 30] = [
     b"\xE9",
     b"\x15",
     b"\x25",
+];
+
+/// What shifts, and what is shifted.
+const SHIFTS: [&[u8]; 24] = [
+    b"\x0E", b"\x0F", b"~{", b"~}", b"~", b"~~", b"~\n", b"\x1B$)C", b"\x1B$)A", b"\x1B$B", b"\x1B(B",
+    b"\x1B(J", b"\x1B(I", b"0!", b"VP", b"1", b"a", b"\0", b" ", b"\n", b"+AOk", b"+AOkA6Q", b"-", b"!",
 ];
 
 /// Asserts the law for a string, and that its text is the text of its pieces.
@@ -144,6 +154,55 @@ fn insertions_into_all_strings_of_one_or_two_bytes() {
             holds(charset, &bytes, LineEnds::Lf);
             insertions_hold(charset, &bytes, "x");
         }
+    }
+}
+
+/// What an edit leaves open is closed, and what it stands in is opened again.
+#[test]
+fn edits_leave_the_shift_states_around_them_right() {
+    /// An encoding, bytes, the text behind which the new text comes, and the bytes with it.
+    type Case = (&'static str, &'static [u8], &'static str, &'static str, &'static [u8]);
+    let cases: [Case; 14] = [
+        ("iso-2022-kr", b"\x0E\0", "\0", "x", b"\x0E\0\x0Fx"),
+        ("iso-2022-kr", b"\x1B$)C\x0E0!", "가", "x", b"\x1B$)C\x0E0!\x0Fx"),
+        ("iso-2022-kr", b"\x1B$)C\x0E0!", "가", "나", b"\x1B$)C\x0E0!\x0F\x1B$)C\x0E3*\x0F"),
+        ("iso-2022-kr", b"a", "a", "가나", b"a\x1B$)C\x0E0!3*\x0F"),
+        ("iso-2022-cn", b"\x1B$)A\x0EVP", "中", "x", b"\x1B$)A\x0EVP\x0Fx"),
+        ("hz", b"~{VP", "中", "x", b"~{VP~}x"),
+        ("hz", b"~{VPN", "\u{FFFD}", "x", b"~{VPN~~}x"),
+        ("hz", b"~{VP~}a", "中", "文", b"~{VP~}~{ND~}a"),
+        ("iso-2022-jp", b"\x1B$B$\"", "あ", "x", b"\x1B$B$\"\x1B(Bx"),
+        ("iso-2022-jp", b"\x1B$B$\"$\"", "あ", "x", b"\x1B$B$\"\x1B(Bx\x1B$B$\""),
+        ("utf-7", b"+AOk", "é", "x", b"+AOk-x"),
+        ("utf-7", b"+AOk!", "é", "x", b"+AOk-x!"),
+        ("utf-7", b"+AOk\n", "é", "é", b"+AOk-+AOk-\n"),
+        ("utf-7", b"+AOkA6Q!", "é", "x", b"+AOk-x+AOk-!"),
+    ];
+    for (charset, bytes, behind, new, want) in cases {
+        let mut document = Document::open_as(charset.parse().unwrap(), bytes);
+        assert!(document.text().starts_with(behind), "{charset}: {:?}", document.text());
+        document.replace(behind.len()..behind.len(), new).unwrap();
+        assert_eq!(
+            document.to_bytes().escape_ascii().to_string(),
+            want.escape_ascii().to_string(),
+            "{charset}"
+        );
+    }
+}
+
+#[test]
+fn mixtures_of_shifts() {
+    let mut random = Random::new(0x0F4A_7C15_2545_F491);
+    for _ in 0..6000 {
+        let charset =
+            random.pick(&["iso-2022-kr", "iso-2022-cn", "hz", "iso-2022-jp", "utf-7"]).parse().unwrap();
+        let bytes: Vec<u8> = (0..random.below(9)).flat_map(|_| random.pick(&SHIFTS)).copied().collect();
+        holds(charset, &bytes, LineEnds::Lf);
+        insertions_hold(
+            charset,
+            &bytes,
+            random.pick(&["x", "\n", "é", "日", "가나", "-", "A", "1\n2", "~", "{"]),
+        );
     }
 }
 
