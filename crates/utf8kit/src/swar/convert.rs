@@ -8,9 +8,11 @@
 //!
 //! # Tried
 //! The definition's decoder and encoder for each item, which handle every dialect and check everything: 0.15 GB/s to
-//! UTF-16, 0.36 GB/s from it (Zen 3, 2026-11-21). UTF-16 to UTF-8 with one and two bytes selected rather than branched
-//! to: 1.12 to 1.15 times as fast for at most 64 units, but 0.9 in 64 KiB (0.8 in Arabic and Hebrew). To Latin-1 without
-//! `MORE_ASCII`: 0.5 times as fast, and by another 0.8 where the loop is badly aligned (Zen 4, 2026-11-23).
+//! UTF-16, 0.36 GB/s from it (Zen 3, 2026-11-21).
+//!
+//! UTF-16 to UTF-8 with one and two bytes selected rather than branched to: 1.12 to 1.15 times as fast for at most 64
+//! units, but 0.9 in 64 KiB (0.8 in Arabic and Hebrew). To Latin-1 without `MORE_ASCII`: 0.5 times as fast, and by
+//! another 0.8 where the loop is badly aligned (Zen 4, 2026-11-23).
 
 use super::{is_ascii, validate};
 use crate::arch::{BLOCK, FRONT, front_of};
