@@ -1,5 +1,6 @@
 //! Old versions of files: in a folder, in a file, or in git.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
@@ -50,6 +51,12 @@ impl Versions {
         Ok(Versions::Git(git, changes))
     }
 
+    /// Reports whether a file that has no line end but LF in this version has the line ends that Git gave it, so that
+    /// others are no damage: `core.autocrlf`.
+    pub(super) fn stores_line_feeds(&self, old: &[u8]) -> bool {
+        matches!(self, Versions::Git(git, _) if git.stores_line_feeds(old))
+    }
+
     /// Returns the old version of a source; `None` if there is none, or it is the same.
     pub(super) fn old(&mut self, source: &Source) -> Result<Option<Vec<u8>>, Error> {
         let read = |path: &Path| match std::fs::read(path) {
@@ -89,6 +96,8 @@ fn below(path: &Path) -> Option<PathBuf> {
 /// A repository.
 pub(super) struct Git {
     pub(super) root: PathBuf,
+    /// Whether `core.autocrlf` is set, once it was needed.
+    converts: OnceCell<bool>,
     /// `git cat-file --batch`, once it was needed.
     objects: Option<(Child, ChildStdin, BufReader<ChildStdout>)>,
 }
@@ -102,7 +111,17 @@ impl Git {
         let root = run(folder, &["rev-parse".as_ref(), "--show-toplevel".as_ref()])?;
         let root = root.strip_suffix(b"\n").unwrap_or(&root);
         let root = path_of_bytes(root);
-        Ok(Git { root: root.canonicalize().unwrap_or(root), objects: None })
+        Ok(Git { root: root.canonicalize().unwrap_or(root), converts: OnceCell::new(), objects: None })
+    }
+
+    /// Reports whether Git stores a file with LF, whatever line ends it has in the folder: `core.autocrlf`. A file
+    /// that was stored with CR LF stays so.
+    pub(super) fn stores_line_feeds(&self, old: &[u8]) -> bool {
+        let converts = *self.converts.get_or_init(|| {
+            let set = run(&self.root, &["config".as_ref(), "--get".as_ref(), "core.autocrlf".as_ref()]);
+            set.is_ok_and(|value| matches!(value.trim_ascii(), b"true" | b"input"))
+        });
+        converts && !old.windows(2).any(|pair| pair == b"\r\n")
     }
 
     /// Returns a file's path from the root.
@@ -206,23 +225,30 @@ fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsString::from(String::from_utf8_lossy(bytes).into_owned()))
 }
 
-/// The old versions of one file, the last first.
-pub(super) fn old_versions(name: &OsStr, source: &Source, paths: &[PathBuf]) -> Result<Vec<Vec<u8>>, Error> {
+/// The old versions of one file, the last first, and whether Git stores each with other line ends than those in the
+/// folder.
+pub(super) fn old_versions(
+    name: &OsStr,
+    source: &Source,
+    paths: &[PathBuf],
+) -> Result<Vec<(bool, Vec<u8>)>, Error> {
     let range = name.to_str().filter(|name| name.contains("..") && !Path::new(name).exists());
     let Some(range) = range else {
-        return Ok(Versions::named(name, paths)?.old(source)?.into_iter().collect());
+        let mut versions = Versions::named(name, paths)?;
+        let old = versions.old(source)?;
+        return Ok(old.map(|old| (versions.stores_line_feeds(&old), old)).into_iter().collect());
     };
     let mut git = Git::around(std::slice::from_ref(&source.path))?;
     let Some(path) = git.path_of(&source.path) else { return Ok(Vec::new()) };
-    let mut versions: Vec<Vec<u8>> = Vec::new();
+    let mut versions: Vec<(bool, Vec<u8>)> = Vec::new();
     for commit in git.commits(range, &path)? {
         let mut object = OsString::from(&commit);
         object.push(":");
         object.push(&path);
         if let Some(content) = git.object(&object.to_string_lossy())?
-            && versions.last() != Some(&content)
+            && versions.last().is_none_or(|(_, last)| *last != content)
         {
-            versions.push(content);
+            versions.push((git.stores_line_feeds(&content), content));
         }
     }
     Ok(versions)

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+#[cfg(unix)]
+use crate::common::utf8;
 use crate::common::{has, lines, messages, run_in, status, text};
 
 /// Runs git in a folder.
@@ -191,4 +193,63 @@ fn what_the_configuration_asks_for_is_no_damage() {
     git(root, &["mv", "same.txt", "moved.txt"]);
     assert_eq!(status(&run(&["check", "--staged"])), 0);
     assert_eq!(status(&run(&["check", "--against", "nonsense"])), 2);
+}
+
+/// With `core.autocrlf`, Git stores LF: line ends in the folder are no damage, and are not "restored".
+#[test]
+fn line_ends_that_git_converts_are_no_damage() {
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    git(root, &["init", "--quiet", "."]);
+    fs::write(root.join("a.txt"), b"caf\xE9\nth\xE9\n").unwrap();
+    git(root, &["add", "."]);
+    git(root, &["commit", "--quiet", "-m", "first"]);
+    let damaged = "caf\u{FFFD}\r\nthé\r\nmore\r\n".as_bytes();
+    fs::write(root.join("a.txt"), damaged).unwrap();
+    let check = || text(&run_in(root, ["check", "--against", "HEAD", "--format", "short"]));
+    assert!(check().contains("line_ends"), "{}", check());
+    Command::new("git").args(["config", "core.autocrlf", "true"]).current_dir(root).status().unwrap();
+    assert!(!check().contains("line_ends") && check().contains("replaced"), "{}", check());
+    for revision in ["HEAD", "HEAD..HEAD"] {
+        fs::write(root.join("a.txt"), damaged).unwrap();
+        run_in(root, ["repair", "--restore-from", revision, "a.txt", "--in-place"]);
+        assert_eq!(fs::read(root.join("a.txt")).unwrap(), b"caf\xE9\r\nth\xE9\r\nmore\r\n", "{revision}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_editor_edits_the_text_as_utf8() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("menu.c");
+    fs::write(&file, MENU).unwrap();
+    let edit = |editor: &str| {
+        let mut command = utf8(["edit", "--editor", "menu.c"]);
+        command.current_dir(folder.path()).env_remove("VISUAL").env("EDITOR", editor).output().unwrap()
+    };
+    assert_eq!(status(&edit("true")), 0);
+    assert_eq!(status(&edit("false")), 2);
+    assert_eq!(fs::read(&file).unwrap(), MENU);
+    let done = edit("sed -i s/thé/déjà/");
+    assert_eq!(status(&done), 0, "{}", messages(&done));
+    assert_eq!(fs::read(&file).unwrap(), b"/* caf\xE9 */\r\nint d\xE9j\xE0;\r\n");
+    let left: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn characters_that_the_encoding_lacks_are_written_as_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("menu.c");
+    for (how, want) in
+        [("escape", &b"/* \\u201Ccaf\xE9 */\r\n"[..]), ("transliterate", b"/* \"caf\xE9 */\r\n")]
+    {
+        fs::write(&file, b"/* caf\xE9 */\r\n").unwrap();
+        let args = ["edit", "menu.c", "-e", "latin1", "--old", "caf", "--new", "“caf", "--unencodable", how];
+        assert_eq!(status(&run_in(folder.path(), args)), 0);
+        assert_eq!(fs::read(&file).unwrap(), want, "{how}");
+    }
 }

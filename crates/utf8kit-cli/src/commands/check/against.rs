@@ -27,6 +27,7 @@ pub(super) struct Compared {
 impl Against {
     /// Compares a file with its old version.
     pub(super) fn compare(&mut self, source: &Source, rules: &Rules<'_>) -> Result<Option<Compared>, Error> {
+        let mut is_converted = false;
         let (old, new) = match self {
             Against::Nothing => return Ok(None),
             Against::Pair(old, new) => match old.take() {
@@ -38,6 +39,7 @@ impl Against {
                     return Ok(None);
                 }
                 let Some(old) = versions.old(source)? else { return Ok(None) };
+                is_converted = versions.stores_line_feeds(&old);
                 (old, std::fs::read(&source.path).map_err(|error| Error::at(&source.path, error))?)
             }
         };
@@ -51,7 +53,7 @@ impl Against {
         let encoding = rules.args.read.encoding.encoding.or(settings.encoding);
         let recoded = encoding.is_some_and(|charset| charset.writer().name() == comparison.view.written());
         comparison.damage.retain(|damage| match damage.kind {
-            DamageKind::LineEnds => line_ends.is_none() && !settings.converts_line_ends,
+            DamageKind::LineEnds => line_ends.is_none() && !settings.converts_line_ends && !is_converted,
             DamageKind::ByteOrderMark => bom == BomRule::Allow,
             DamageKind::Recoded => !recoded,
             _ => true,

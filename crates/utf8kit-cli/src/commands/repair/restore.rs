@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use utf8kit_text::Ledger;
 use utf8kit_text::display::{Name, counted};
-use utf8kit_text::document::{Damage, compare, restore};
+use utf8kit_text::document::{Damage, DamageKind, compare, restore};
 use utf8kit_text::files::{EditOptions, Kind, Source, edit_file, is_temporary};
 
 use crate::args::RepairArgs;
@@ -55,7 +55,10 @@ impl Restoration<'_> {
             return Ok(());
         }
         let versions = match &mut self.versions {
-            Some(versions) => versions.old(source)?.into_iter().collect(),
+            Some(versions) => {
+                let old = versions.old(source)?;
+                old.map(|old| (versions.stores_line_feeds(&old), old)).into_iter().collect()
+            }
             None => old_versions(self.name, source, &self.args.read.input.paths)?,
         };
         let Some(suffix) = self.args.in_place.as_deref().filter(|_| !self.args.diff) else {
@@ -123,11 +126,13 @@ impl Restoration<'_> {
     }
 }
 
-/// Restores a file from its old versions, one after the other, and returns what was damaged.
-fn restored(versions: &[Vec<u8>], now: &[u8]) -> (Vec<u8>, Vec<Damage>) {
+/// Restores a file from its old versions, one after the other, and returns what was damaged. The flag says whether
+/// Git stores the version with other line ends than those in the folder.
+fn restored(versions: &[(bool, Vec<u8>)], now: &[u8]) -> (Vec<u8>, Vec<Damage>) {
     let (mut now, mut found) = (now.to_vec(), Vec::new());
-    for old in versions {
-        let damage = compare(old, &now).damage;
+    for (is_converted, old) in versions {
+        let mut damage = compare(old, &now).damage;
+        damage.retain(|one| !(*is_converted && one.kind == DamageKind::LineEnds));
         if damage.iter().any(|one| !one.doubtful) {
             now = restore(old, &now, &damage);
             // What an older version explains is no longer doubtful.
