@@ -3,6 +3,7 @@
 use utf8kit::EncodingLabel;
 use utf8kit_text::RepairPolicy;
 use utf8kit_text::charset::Charset;
+use utf8kit_text::document::DamageKind;
 use utf8kit_text::files::{Kind, Skip, Source};
 
 use crate::args::{BomRule, LineEndRule, UTF8};
@@ -40,6 +41,16 @@ impl Settings {
             Kind::Walked if self.excluded => Some(Skip::Excluded),
             Kind::Walked if self.binary && !binary => Some(Skip::Binary),
             _ => None,
+        }
+    }
+
+    /// Reports whether a change of this kind, to a version in the encoding `written`, was asked for, and so is no damage.
+    pub(crate) fn ask_for(&self, kind: DamageKind, written: &str) -> bool {
+        match kind {
+            DamageKind::LineEnds => self.line_ends.is_some() || self.converts_line_ends,
+            DamageKind::ByteOrderMark => self.bom.unwrap_or_default() != BomRule::Allow,
+            DamageKind::Recoded => self.encoding.is_some_and(|charset| charset.writer().name() == written),
+            _ => false,
         }
     }
 

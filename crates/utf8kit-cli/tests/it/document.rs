@@ -218,6 +218,18 @@ fn line_ends_that_git_converts_are_no_damage() {
         run_in(root, ["repair", "--restore-from", revision, "a.txt", "--in-place"]);
         assert_eq!(fs::read(root.join("a.txt")).unwrap(), b"caf\xE9\r\nth\xE9\r\nmore\r\n", "{revision}");
     }
+    // What the folder's files ask for stays, too.
+    Command::new("git").args(["config", "core.autocrlf", "false"]).current_dir(root).status().unwrap();
+    for (name, rule) in [
+        (".gitattributes", "*.txt text eol=crlf\n"),
+        (".editorconfig", "root = true\n[*]\nend_of_line = crlf\n"),
+    ] {
+        fs::write(root.join("a.txt"), damaged).unwrap();
+        fs::write(root.join(name), rule).unwrap();
+        run_in(root, ["repair", "--restore-from", "HEAD", "a.txt", "--in-place"]);
+        assert_eq!(fs::read(root.join("a.txt")).unwrap(), b"caf\xE9\r\nth\xE9\r\nmore\r\n", "{name}");
+        fs::remove_file(root.join(name)).unwrap();
+    }
 }
 
 #[cfg(unix)]

@@ -1,10 +1,9 @@
 //! What was damaged since an old version, which the configuration did not ask for.
 
-use utf8kit_text::document::{Comparison, DamageKind, compare};
+use utf8kit_text::document::{Comparison, compare};
 use utf8kit_text::files::{Kind, Source};
 
 use super::rules::Rules;
-use crate::args::BomRule;
 use crate::commands::versions::Versions;
 use crate::error::Error;
 
@@ -47,17 +46,13 @@ impl Against {
             return Ok(None);
         }
         let mut comparison = compare(&old, &new);
-        let settings = rules.config.of(source)?;
-        let bom = rules.args.bom.or(settings.bom).unwrap_or_default();
-        let line_ends = rules.args.line_ends.or(settings.line_ends);
-        let encoding = rules.args.read.encoding.encoding.or(settings.encoding);
-        let recoded = encoding.is_some_and(|charset| charset.writer().name() == comparison.view.written());
-        comparison.damage.retain(|damage| match damage.kind {
-            DamageKind::LineEnds => line_ends.is_none() && !settings.converts_line_ends && !is_converted,
-            DamageKind::ByteOrderMark => bom == BomRule::Allow,
-            DamageKind::Recoded => !recoded,
-            _ => true,
-        });
+        let mut settings = rules.config.of(source)?;
+        settings.bom = rules.args.bom.or(settings.bom);
+        settings.line_ends = rules.args.line_ends.or(settings.line_ends);
+        settings.encoding = rules.args.read.encoding.encoding.or(settings.encoding);
+        settings.converts_line_ends |= is_converted;
+        let written = comparison.view.written();
+        comparison.damage.retain(|damage| !settings.ask_for(damage.kind, written));
         Ok(Some(Compared { old, new, comparison }))
     }
 }

@@ -17,7 +17,7 @@ use crate::printer::Printer;
 pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     match args.action()? {
         Action::Undo(ledger) => undo::run(args, ledger, printer),
-        Action::Restore(name) => restore::run(args, name, printer),
+        Action::Restore(name) => restore::run(args, name, config, printer),
         Action::ListDoubtful => doubtful::run(args, config, printer),
         Action::InPlace(suffix) => files::in_place(args, suffix, config, printer),
         Action::Diff => files::diff(args, config, printer),

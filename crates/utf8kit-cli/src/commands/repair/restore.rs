@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use utf8kit_text::Ledger;
 use utf8kit_text::display::{Name, counted};
-use utf8kit_text::document::{Damage, DamageKind, compare, restore};
+use utf8kit_text::document::{Damage, compare, restore};
 use utf8kit_text::files::{EditOptions, Kind, Source, edit_file, is_temporary};
 
 use crate::args::RepairArgs;
 use crate::commands::versions::{Versions, old_versions};
+use crate::config::{Config, Settings};
 use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::output::Output;
@@ -19,6 +20,7 @@ use crate::render;
 /// What is done about the files.
 struct Restoration<'r> {
     args: &'r RepairArgs,
+    config: &'r Config,
     name: &'r OsStr,
     /// The old versions, unless each file has several.
     versions: Option<Versions>,
@@ -29,13 +31,18 @@ struct Restoration<'r> {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &RepairArgs, name: &OsStr, printer: &mut Printer) -> Result<Status, Error> {
+pub(super) fn run(
+    args: &RepairArgs,
+    name: &OsStr,
+    config: &Config,
+    printer: &mut Printer,
+) -> Result<Status, Error> {
     let paths: &[PathBuf] = &args.read.input.paths;
     let is_range =
         name.to_str().is_some_and(|name| name.contains("..")) && !std::path::Path::new(name).exists();
     let versions = if is_range { None } else { Some(Versions::named(name, paths)?) };
     let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
-    let mut job = Restoration { args, name, versions, ledger, printer, restored: 0, doubtful: false };
+    let mut job = Restoration { args, config, name, versions, ledger, printer, restored: 0, doubtful: false };
     for source in sources(&args.read.input, None)? {
         let done = source.map_err(Error::from).and_then(|source| job.source(&source));
         done.or_else(|error| job.printer.recover(error))?;
@@ -61,9 +68,10 @@ impl Restoration<'_> {
             }
             None => old_versions(self.name, source, &self.args.read.input.paths)?,
         };
+        let settings = self.config.of(source)?;
         let Some(suffix) = self.args.in_place.as_deref().filter(|_| !self.args.diff) else {
             let now = std::fs::read(path).map_err(|error| Error::at(path, error))?;
-            let (restored, damage) = restored(&versions, &now);
+            let (restored, damage) = restored(&versions, &now, &settings);
             return self.show(source, &now, &restored, &damage);
         };
         let mut options = EditOptions::default();
@@ -72,7 +80,7 @@ impl Restoration<'_> {
         options.ledger = self.ledger.as_mut();
         let mut found = Vec::new();
         edit_file(path, options, self.printer, |now| -> Result<_, Error> {
-            let (restored, damage) = restored(&versions, now);
+            let (restored, damage) = restored(&versions, now, &settings);
             found = damage;
             Ok(Some(restored))
         })?;
@@ -126,13 +134,17 @@ impl Restoration<'_> {
     }
 }
 
-/// Restores a file from its old versions, one after the other, and returns what was damaged. The flag says whether
+/// Restores a file from its old versions, one after the other, except for what its settings ask for, and returns what
+/// was damaged. The flag says whether
 /// Git stores the version with other line ends than those in the folder.
-fn restored(versions: &[(bool, Vec<u8>)], now: &[u8]) -> (Vec<u8>, Vec<Damage>) {
+fn restored(versions: &[(bool, Vec<u8>)], now: &[u8], settings: &Settings) -> (Vec<u8>, Vec<Damage>) {
     let (mut now, mut found) = (now.to_vec(), Vec::new());
     for (is_converted, old) in versions {
-        let mut damage = compare(old, &now).damage;
-        damage.retain(|one| !(*is_converted && one.kind == DamageKind::LineEnds));
+        let mut settings = settings.clone();
+        settings.converts_line_ends |= is_converted;
+        let comparison = compare(old, &now);
+        let (mut damage, written) = (comparison.damage, comparison.view.written());
+        damage.retain(|one| !settings.ask_for(one.kind, written));
         if damage.iter().any(|one| !one.doubtful) {
             now = restore(old, &now, &damage);
             // What an older version explains is no longer doubtful.
