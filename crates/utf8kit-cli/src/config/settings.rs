@@ -44,7 +44,7 @@ impl Settings {
         }
     }
 
-    /// Reports whether a change of this kind, to a version in the encoding `written`, was asked for, and so is no damage.
+    /// Reports whether a change of this kind, to a version in the encoding `written`, was asked for: it is no damage.
     pub(crate) fn ask_for(&self, kind: DamageKind, written: &str) -> bool {
         match kind {
             DamageKind::LineEnds => self.line_ends.is_some() || self.converts_line_ends,
