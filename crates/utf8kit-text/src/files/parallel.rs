@@ -50,9 +50,7 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
     let line = Line { state: Mutex::new(State::default()), moved: Condvar::new(), capacity: threads * AHEAD };
     let jobs = Mutex::new(jobs.enumerate());
     thread::scope(|scope| {
-        // What is live is fetched by the others alone, so that this thread is free to take what they have done.
-        let others = if pace == Pace::Live { threads } else { threads - 1 };
-        for _ in 0..others {
+        for _ in 1..threads {
             scope.spawn(|| {
                 let _guard = StopGuard { line: &line, stops: false };
                 let mut scratch = scratch();
@@ -75,7 +73,7 @@ pub fn in_order<Job: Send, Scratch, Done: Send, Error>(
             }
             let mut fetched = None;
             // If another thread is waiting for input while it fetches a job, there may be a result to take in the
-            // meantime.
+            // meantime. What is live is fetched by the others alone, so that this thread is always free for that.
             match jobs.try_lock() {
                 Ok(mut jobs) if pace == Pace::Full && line.has_capacity() => {
                     fetched = jobs.next();
