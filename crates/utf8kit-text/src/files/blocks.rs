@@ -81,10 +81,7 @@ pub enum Blocks {
 impl Blocks {
     /// Prepares an input.
     pub fn of(input: Input) -> io::Result<Blocks> {
-        let live = input.is_live()?;
-        if live {
-            input.widen();
-        }
+        let live = input.begin()?;
         if let Input::File(file) = input {
             let len = file.metadata()?.len();
             // Special files (those in /proc) claim to be regular and empty.

@@ -118,8 +118,20 @@ impl Input {
         })
     }
 
+    /// Prepares it to be read, and reports whether it is live. A live pipe is widened.
+    ///
+    /// # Errors
+    /// Any error of the system.
+    pub(super) fn begin(&self) -> io::Result<bool> {
+        let live = self.is_live()?;
+        if live {
+            self.widen();
+        }
+        Ok(live)
+    }
+
     /// Lets a pipe hold more, so that a program that fills it need not wait for this one, where the system permits.
-    pub(super) fn widen(&self) {
+    fn widen(&self) {
         #[cfg(target_os = "linux")]
         let _ = match self {
             Input::Stdin(stdin) => rustix::pipe::fcntl_setpipe_size(stdin, PIPE),
@@ -200,11 +212,7 @@ impl Source {
                 return stream.ok_or_else(|| io::Error::other("it can be read once only"));
             }
         };
-        let live = input.is_live()?;
-        if live {
-            input.widen();
-        }
-        Ok(Stream { reader: Box::new(input), live })
+        Ok(Stream { live: input.begin()?, reader: Box::new(input) })
     }
 
     /// Opens the file at its path, or the archive that contains it.
