@@ -41,6 +41,8 @@
 //! - Up to four blocks, on levels with masked loads, are tested without a branch, as successive short inputs are of all
 //!   lengths and scripts: 0 to 64 bytes in 3.4 ns, 6 to 8 with a branch for all-ASCII input (Zen 5, 2026-11-22).
 
+use core::hint::select_unpredictable;
+
 use super::rest_from;
 use crate::arch::{BLOCK, ByLevel, Keep, Kernel, Lines, MAX_SHORT, Masked, Short, Token, Vector};
 use crate::grammar::Grammar;
@@ -162,9 +164,11 @@ impl CleanShort<'_> {
         if !any.any() {
             return bytes.len();
         }
-        let clean = suspects.map(|suspects| tables.clean_lanes(suspects));
-        let part = clean.iter().position(|&lanes| lanes < T::Vector::LEN).unwrap_or(N);
-        let at = part * T::Vector::LEN + clean.get(part).unwrap_or(&0);
+        let mut at = bytes.len();
+        for (part, suspects) in suspects.into_iter().enumerate().rev() {
+            let lanes = tables.clean_lanes(suspects);
+            at = select_unpredictable(lanes < T::Vector::LEN, part * T::Vector::LEN + lanes, at);
+        }
         boundary_before(bytes, at.min(bytes.len()))
     }
 }

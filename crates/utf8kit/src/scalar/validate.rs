@@ -73,13 +73,19 @@ pub(crate) fn clean_prefix_by_items<E: Encoding>(encoding: E, bytes: &[u8]) -> u
 /// sequence there.
 #[inline(never)]
 pub(crate) fn boundary_before(bytes: &[u8], end: usize) -> usize {
-    for back in 1..=3 {
-        let Some(at) = end.checked_sub(back) else { break };
-        match bytes.get(at) {
-            Some(&byte) if is_continuation(byte) => {}
-            Some(&byte) if length_class(byte) > back => return at,
-            _ => break,
-        }
+    let before = bytes.get(..end).unwrap_or_default();
+    // ASCII in place of what precedes the input.
+    let mut last = [0; 3];
+    match before.last_chunk() {
+        Some(three) => last = *three,
+        None => last[3 - before.len()..].copy_from_slice(before),
     }
-    end
+    let [third, second, first] = last;
+    // Without a branch on the bytes: errors follow sequences of any length.
+    let after_two = is_continuation(first);
+    let after_three = after_two & is_continuation(second);
+    let one = length_class(first) > 1;
+    let two = after_two & (length_class(second) > 2);
+    let three = after_three & (length_class(third) > 3);
+    end - (usize::from(one) + 2 * usize::from(two) + 3 * usize::from(three))
 }
