@@ -242,6 +242,12 @@ mod tests {
             let policy: RepairPolicy = name.parse().unwrap();
             assert_eq!(policy.to_string(), name);
         }
+        for policy in Policy::ALL {
+            assert!(
+                RepairPolicy::names().any(|(name, _)| name == policy.name()),
+                "{policy} is not among the names"
+            );
+        }
         for unknown in ["", "fallback", "undouble=", "unescape=x", "Replace", "fallback_lines=latin1"] {
             assert_eq!(unknown.parse::<RepairPolicy>(), Err(UnknownRepairPolicy::Name), "{unknown}");
         }
