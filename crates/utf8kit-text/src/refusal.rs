@@ -31,12 +31,14 @@ pub enum RefusalKind {
     Supplementary,
     /// A control character.
     Control,
-    /// U+FFFE or U+FFFF.
+    /// A noncharacter, such as U+FFFE.
     Noncharacter,
     /// A JSON escape that is half of a surrogate pair.
     SurrogateEscape,
     /// The JSON escape of U+0000.
     NulEscape,
+    /// The JSON escape of another refused character.
+    CharacterEscape,
     /// A backslash in a JSON string that begins no escape.
     InvalidEscape,
     /// A reference to a character that XML lacks.
@@ -60,6 +62,7 @@ impl RefusalKind {
         RefusalKind::Noncharacter,
         RefusalKind::SurrogateEscape,
         RefusalKind::NulEscape,
+        RefusalKind::CharacterEscape,
         RefusalKind::InvalidEscape,
         RefusalKind::CharacterReference,
         RefusalKind::Mark,
@@ -77,6 +80,7 @@ impl RefusalKind {
             RefusalKind::Noncharacter => "noncharacter",
             RefusalKind::SurrogateEscape => "surrogate_escape",
             RefusalKind::NulEscape => "nul_escape",
+            RefusalKind::CharacterEscape => "character_escape",
             RefusalKind::InvalidEscape => "invalid_escape",
             RefusalKind::CharacterReference => "character_reference",
             RefusalKind::Mark => "byte_order_mark",
@@ -95,6 +99,7 @@ impl RefusalKind {
             RefusalKind::Noncharacter => "a noncharacter",
             RefusalKind::SurrogateEscape => "an escape that is half of a surrogate pair",
             RefusalKind::NulEscape => "the escape of NUL",
+            RefusalKind::CharacterEscape => "the escape of a control character or a noncharacter",
             RefusalKind::InvalidEscape => "a backslash that begins no escape",
             RefusalKind::CharacterReference => "a reference to no character of XML",
             RefusalKind::Mark => "a byte order mark",

@@ -9,7 +9,9 @@ use utf8kit_text::targets::Target;
 #[test]
 fn what_a_target_refuses_is_found() {
     // (target, refused, the kind)
-    let refused: [(&str, &[u8], &str); 12] = [
+    let refused: [(&str, &[u8], &str); 14] = [
+        ("rfc9839-xml", "a\u{FFFE}\n".as_bytes(), "noncharacter"),
+        ("rfc9839-assignables", "a\u{85}\n".as_bytes(), "control"),
         ("postgresql", b"a\0\n", "nul"),
         ("mysql-utf8mb3", "a\u{1F600}\n".as_bytes(), "supplementary"),
         ("redshift", b"a\0\n", "nul"),
@@ -45,7 +47,12 @@ fn what_a_target_refuses_is_found() {
 
 #[test]
 fn policies_say_how_it_is_mended() {
-    let cases: [(&[&str], &[u8], &[u8]); 16] = [
+    let cases: [(&[&str], &[u8], &[u8]); 17] = [
+        (
+            &["--for", "rfc9839-assignables", "--rows", "jsonl"],
+            b"\"\x7F\\u0085\"\n",
+            b"\"\xEF\xBF\xBD\\ufffd\"\n",
+        ),
         (&["--for", "postgresql"], b"a\0b\xFF\n", "a\u{FFFD}b\u{FFFD}\n".as_bytes()),
         (&["--for", "postgresql", "--policy", "remove"], b"a\0b\xFF\n", b"ab\n"),
         (&["--for", "postgresql", "--policy", "escape"], b"a\0b\xFF\\x\n", b"a\\x00b\\xFF\\x5Cx\n"),

@@ -5,6 +5,7 @@
 mod json;
 mod name;
 mod repair;
+mod subset;
 mod value;
 mod xml;
 
@@ -20,6 +21,7 @@ use crate::rows::{Reader, RowFormat, RowSyntax};
 
 pub use crate::refusal::{Refusal, RefusalKind};
 pub use repair::RowRepair;
+use subset::Subset;
 use value::Unit;
 
 /// A system that text is loaded into.
@@ -44,6 +46,8 @@ enum Rule {
     Characters(Restrictions),
     /// Refuses characters outside the production `Char` of XML 1.0, and references to them.
     Xml,
+    /// Refuses characters outside of a subset of Unicode, and their escapes in JSON lines.
+    Subset(Subset),
     /// Refuses characters that a JSON string cannot contain, and escapes that are invalid or half of a surrogate pair.
     Json,
     /// Refuses these escapes in JSON lines.
@@ -60,6 +64,13 @@ const NO_NUL: Rule = Rule::Characters(Restrictions::new().no_nul());
 const NO_SUPPLEMENTARY: Rule = Rule::Characters(Restrictions::new().no_supplementary());
 
 const NO_HALVES: Rule = Rule::Escapes(&[RefusalKind::SurrogateEscape]);
+
+/// As in the examples of RFC 9839.
+const HALVES_IN_JSON: (Rule, &str, &str) = (
+    NO_HALVES,
+    "In jsonl: no escape that is half of a surrogate pair.",
+    "https://www.rfc-editor.org/rfc/rfc9839#section-2.2.1",
+);
 
 /// All targets.
 const TABLE: &[Entry] = &[
@@ -182,6 +193,41 @@ const TABLE: &[Entry] = &[
              them, where there can be references.",
             "https://www.w3.org/TR/xml/#charsets",
         )],
+    },
+    Entry {
+        name: "rfc9839-scalars",
+        about: "Unicode Scalars, RFC 9839",
+        reader: Reader::STANDARD,
+        rules: &[
+            (Rule::WellFormed, "All scalar values.", "https://www.rfc-editor.org/rfc/rfc9839#section-4.1"),
+            HALVES_IN_JSON,
+        ],
+    },
+    Entry {
+        name: "rfc9839-xml",
+        about: "XML Characters, RFC 9839",
+        reader: Reader::STANDARD,
+        rules: &[
+            (
+                Rule::Subset(Subset::Xml),
+                "No control characters but tab, line feed and carriage return; no U+FFFE and U+FFFF.",
+                "https://www.rfc-editor.org/rfc/rfc9839#section-4.2",
+            ),
+            HALVES_IN_JSON,
+        ],
+    },
+    Entry {
+        name: "rfc9839-assignables",
+        about: "Unicode Assignables, RFC 9839",
+        reader: Reader::STANDARD,
+        rules: &[
+            (
+                Rule::Subset(Subset::Assignables),
+                "No control characters but tab, line feed and carriage return; no noncharacters.",
+                "https://www.rfc-editor.org/rfc/rfc9839#section-4.3",
+            ),
+            HALVES_IN_JSON,
+        ],
     },
     Entry {
         name: "java",
@@ -341,6 +387,7 @@ impl Demands {
                 !rare || restrictions.allows(Utf8, rows)
             }
             Rule::Xml => xml::passes(rows),
+            Rule::Subset(subset) => subset.passes(syntax, rows),
             Rule::Mark => !first || !rows.starts_with(b"\xEF\xBB\xBF"),
             Rule::Length(_, most) => self.are_short(rule, most, syntax, rows),
             Rule::Escapes(_)
@@ -421,6 +468,7 @@ impl Demands {
                 })
                 .collect(),
             Rule::Xml => xml::find(row),
+            Rule::Subset(subset) => subset.find(syntax, row),
             // Fields are not JSON, and quoted in their own way.
             Rule::Json if matches!(syntax.format(), RowFormat::Csv | RowFormat::Tsv) => Vec::new(),
             Rule::Json => {

@@ -150,20 +150,25 @@ impl RowRepair {
 
     /// Writes the replacement of a refused span of a JSON string.
     fn put_in_string(&self, refused: &[u8], kind: RefusalKind, out: &mut Vec<u8>) {
-        use RefusalKind::{Control, InvalidEscape, Nul, NulEscape, SurrogateEscape};
+        use RefusalKind::{CharacterEscape, Control, InvalidEscape, Nul, NulEscape, SurrogateEscape};
+        let escaped = json::escaped(refused);
         match (kind, self.policy.as_policy()) {
             // Nothing is lost: these can be written as escapes, and what only looks like an escape as text.
             (Control | Nul | InvalidEscape, Policy::Escape | Policy::Replace { with: "\u{FFFD}", .. })
-            | (NulEscape | SurrogateEscape, Policy::Escape) => {
-                out.extend(json::escaped(refused));
+                if self.accepts(RowFormat::Jsonl, &[b"\"", &*escaped, b"\""].concat()) =>
+            {
+                out.extend(escaped);
             }
-            (NulEscape | SurrogateEscape, Policy::Replace { with: "\u{FFFD}", .. }) => {
+            (NulEscape | SurrogateEscape | CharacterEscape, Policy::Escape) => out.extend(escaped),
+            (NulEscape | SurrogateEscape | CharacterEscape, Policy::Replace { with: "\u{FFFD}", .. }) => {
                 out.extend_from_slice(b"\\ufffd");
             }
-            (Control | Nul | InvalidEscape | NulEscape | SurrogateEscape, Policy::Replace { with, .. }) => {
-                out.extend(json::escaped(self.accepted_part(with).as_bytes()));
+            (RefusalKind::DeviceName, _) => self.put(refused, kind, out),
+            _ => {
+                let mut text = Vec::new();
+                self.put(refused, kind, &mut text);
+                out.extend(json::escaped(&text));
             }
-            _ => self.put(refused, kind, out),
         }
     }
 
@@ -198,12 +203,15 @@ impl RowRepair {
 
     /// Returns a replacement without the parts that are themselves refused.
     fn accepted_part(&self, with: &str) -> String {
-        let options = crate::rows::RowOptions::new(crate::rows::RowFormat::Lines);
-        let utf8 = crate::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
-        let Ok(lines) = RowSyntax::new(options, utf8) else { return String::new() };
-        let demands = Demands { max_bytes: None, max_chars: None, ..self.demands.clone() };
-        let is_accepted =
-            |c: &char| demands.find(&lines, c.encode_utf8(&mut [0; 4]).as_bytes(), false).is_empty();
+        let is_accepted = |c: &char| self.accepts(RowFormat::Lines, c.encode_utf8(&mut [0; 4]).as_bytes());
         with.chars().filter(is_accepted).collect()
+    }
+
+    /// Reports whether a row is accepted, however long it is.
+    fn accepts(&self, format: RowFormat, row: &[u8]) -> bool {
+        let utf8 = crate::charset::Codec::Native(utf8kit::AnyEncoding::Utf8);
+        let Ok(syntax) = RowSyntax::new(crate::rows::RowOptions::new(format), utf8) else { return false };
+        let demands = Demands { max_bytes: None, max_chars: None, ..self.demands.clone() };
+        demands.find(&syntax, row, false).is_empty()
     }
 }

@@ -95,6 +95,66 @@ fn each_target_refuses_what_it_should() {
     }
 }
 
+/// The grammars of RFC 9839, sections 4.2 and 4.3, as they are printed there.
+#[test]
+fn subsets_are_those_of_rfc_9839() {
+    const XML: &str = "9 / A / D / 20-D7FF / E000-FFFD / 10000-10FFFF";
+    const ASSIGNABLES: &str = "9 / A / D / 20-7E / A0-D7FF / E000-FDCF / FDF0-FFFD / 10000-1FFFD / 20000-2FFFD / \
+        30000-3FFFD / 40000-4FFFD / 50000-5FFFD / 60000-6FFFD / 70000-7FFFD / 80000-8FFFD / 90000-9FFFD / \
+        A0000-AFFFD / B0000-BFFFD / C0000-CFFFD / D0000-DFFFD / E0000-EFFFD / F0000-FFFFD / 100000-10FFFD";
+    let csv = syntax(RowFormat::Csv);
+    for (target, grammar) in [
+        ("rfc9839-scalars", "0-D7FF / E000-10FFFF"),
+        ("rfc9839-xml", XML),
+        ("rfc9839-assignables", ASSIGNABLES),
+    ] {
+        let number = |digits: &str| u32::from_str_radix(digits, 16).unwrap();
+        let ranges = grammar.split(" / ").map(|range| {
+            let (first, last) = range.split_once('-').unwrap_or((range, range));
+            number(first)..=number(last)
+        });
+        let (ranges, demands): (Vec<_>, _) = (ranges.collect(), demands(target));
+        for c in '\0'..=char::MAX {
+            let row = format!("a,\"b{c}\"\n");
+            let allowed = ranges.iter().any(|range| range.contains(&u32::from(c)));
+            assert_eq!(demands.pass(&csv, row.as_bytes(), true), allowed, "{target} {c:?}");
+            if !allowed {
+                let found = demands.find(&csv, row.as_bytes(), true);
+                assert_eq!(
+                    (found.len(), found[0].offset, found[0].len),
+                    (1, 4, c.len_utf8()),
+                    "{target} {c:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn escapes_in_json_are_what_they_stand_for() {
+    let (jsonl, row) =
+        (syntax(RowFormat::Jsonl), br#"{"\u0001\n": "\u0000 \ufdd0 \udbff\udfff \ud800 \\u0001"}"#);
+    for (target, expected) in [
+        ("rfc9839-scalars", vec![(41, "surrogate_escape")]),
+        ("rfc9839-xml", vec![(2, "character_escape"), (14, "nul_escape"), (41, "surrogate_escape")]),
+        (
+            "rfc9839-assignables",
+            vec![
+                (2, "character_escape"),
+                (14, "nul_escape"),
+                (21, "character_escape"),
+                (28, "character_escape"),
+                (41, "surrogate_escape"),
+            ],
+        ),
+    ] {
+        let found = demands(target).find(&jsonl, row, true);
+        let found: Vec<_> = found.iter().map(|refusal| (refusal.offset, refusal.kind.name())).collect();
+        assert_eq!(found, expected, "{target}");
+        assert!(!demands(target).pass(&jsonl, row, true));
+    }
+}
+
 #[test]
 fn values_are_cut_at_boundaries() {
     let cases: [(RowFormat, &str, usize, &str); 9] = [
@@ -201,8 +261,9 @@ fn clusters_are_not_cut_if_asked() {
 
 #[test]
 fn repaired_text_is_accepted() {
-    let lines: [&[u8]; 12] = [
+    let lines: [&[u8]; 13] = [
         b"a\0b\xFF\n",
+        b"\x7F \xC2\x80 \xF1\xBF\xBF\xBF\n",
         b"\xF0\x9F\x98\x80 \xED\xA0\x80\n",
         b"&#0; \x0B \xEF\xBF\xBF\n",
         br#"{"a":"\ud83d","b":"\udc00\ud800"}"#,
@@ -249,8 +310,12 @@ fn repaired_text_is_accepted() {
 
 #[test]
 fn repaired_text_of_any_length_is_accepted() {
-    let pieces: [&[u8]; 21] = [
+    let pieces: [&[u8]; 25] = [
         b"a",
+        b"\\u0001",
+        b"\x7F",
+        b"\xC2\x80",
+        b"\xEF\xBF\xBE",
         b"\xEF\xBB\xBF",
         b" ",
         b".",
@@ -310,7 +375,12 @@ fn repaired_text_of_any_length_is_accepted() {
 fn json_stays_json() {
     let escape = Policy::Escape;
     let question = Policy::Replace { each: utf8kit::Each::Subpart, with: "\"?" };
-    let cases: [(&str, Policy<'_>, &[u8], &[u8]); 12] = [
+    let cases: [(&str, Policy<'_>, &[u8], &[u8]); 17] = [
+        ("rfc9839-assignables", escape, b"\"\\u0001\x7F\"\n", b"\"\\\\u0001\\\\x7F\"\n"),
+        ("rfc9839-assignables", Policy::REPLACE, b"\"\\u0001\x7F\"\n", b"\"\\ufffd\xEF\xBF\xBD\"\n"),
+        ("rfc9839-assignables", Policy::Remove, b"\"\\udbff\\udfff\x7F\"\n", b"\"\"\n"),
+        ("rfc9839-scalars", Policy::REPLACE, b"\"\\u0000\\ud800\"\n", b"\"\\u0000\\ufffd\"\n"),
+        ("xml", escape, b"\"\xEF\xBF\xBE\"\n", b"\"\\\\xEF\\\\xBF\\\\xBE\"\n"),
         ("json", escape, b"{\"a\":\"x\ty\"}\n", b"{\"a\":\"x\\ty\"}\n"),
         ("json", escape, b"\"\x01\xFF\"\n", b"\"\\u0001\\\\xFF\"\n"),
         ("json", escape, b"\"\\\\x41 \\x41 \\\\\"\n", b"\"\\\\x5Cx41 \\\\x5Cx41 \\\\\"\n"),

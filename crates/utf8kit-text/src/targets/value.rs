@@ -77,6 +77,21 @@ fn lines(row: &[u8]) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl Value {
+    /// Returns its characters, each with its range in the row; `None` for ill-formed bytes.
+    pub(super) fn characters<'r>(
+        &self,
+        row: &'r [u8],
+    ) -> impl Iterator<Item = (Range<usize>, Option<char>)> + use<'r, '_> {
+        let mut rest = self.range.clone();
+        std::iter::from_fn(move || {
+            let bytes = row.get(rest.clone()).filter(|bytes| !bytes.is_empty())?;
+            let (written, character) = self.next(bytes);
+            let range = rest.start..rest.start + written;
+            rest.start = range.end;
+            Some((range, character))
+        })
+    }
+
     /// Returns the part after the last boundary within a limit.
     pub(super) fn too_long(&self, row: &[u8], most: usize, graphemes: bool, unit: Unit) -> Option<Refusal> {
         let bytes = &row[self.range.clone()];

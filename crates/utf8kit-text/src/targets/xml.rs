@@ -9,7 +9,7 @@ use crate::rows::{Literal, literal};
 const MAX_REFERENCE: usize = 1024;
 
 /// Reports whether XML allows a character (production 2, `Char`).
-fn is_char(value: u32) -> bool {
+pub(super) fn is_char(value: u32) -> bool {
     matches!(value, 0x9 | 0xA | 0xD | 0x20..=0xD7FF | 0xE000..=0xFFFD | 0x1_0000..=0x10_FFFF)
 }
 

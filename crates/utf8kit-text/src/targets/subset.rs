@@ -1,0 +1,61 @@
+//! Subsets of Unicode: RFC 9839, Unicode Character Repertoire Subsets.
+
+use memchr::memmem;
+
+use super::{value, xml};
+use crate::refusal::{Refusal, RefusalKind};
+use crate::rows::{RowFormat, RowSyntax};
+
+/// A subset of the scalar values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subset {
+    /// XML Characters (section 4.2).
+    Xml,
+    /// Unicode Assignables (section 4.3): neither control codes nor noncharacters.
+    Assignables,
+}
+
+impl Subset {
+    fn contains(self, value: u32) -> bool {
+        let beyond_xml =
+            matches!(value, 0x7F..=0x9F | 0xFDD0..=0xFDEF) || matches!(value & 0xFFFF, 0xFFFE | 0xFFFF);
+        xml::is_char(value) && (self == Subset::Xml || !beyond_xml)
+    }
+
+    /// Reports whether some rows surely contain nothing else.
+    pub(super) fn passes(self, syntax: &RowSyntax, rows: &[u8]) -> bool {
+        // Bytes that begin no code point outside of a subset, as text consists of.
+        let is_clear = |byte: u8| {
+            (byte >= 0x20 || b"\t\n\r".contains(&byte)) && byte < 0xEF && byte != 0x7F && byte != 0xC2
+        };
+        let has_escapes = |row: &[u8]| {
+            matches!(syntax.format(), RowFormat::Json | RowFormat::Jsonl)
+                && memmem::find(row, b"\\u").is_some()
+        };
+        let passes = |row: &[u8]| {
+            (row.iter().all(|&byte| is_clear(byte)) && !has_escapes(row)) || self.find(syntax, row).is_empty()
+        };
+        syntax.rows(rows).all(|row| passes(&rows[row.range]))
+    }
+
+    /// Returns what the values of a row contain beyond the subset, in order.
+    pub(super) fn find(self, syntax: &RowSyntax, row: &[u8]) -> Vec<Refusal> {
+        let mut found = Vec::new();
+        for value in value::of(syntax, row) {
+            for (range, character) in value.characters(row) {
+                let Some(character) = character.map(u32::from).filter(|&value| !self.contains(value)) else {
+                    continue;
+                };
+                let kind = match (character, row[range.start]) {
+                    (0, b'\\') => RefusalKind::NulEscape,
+                    (_, b'\\') => RefusalKind::CharacterEscape,
+                    (0, _) => RefusalKind::Nul,
+                    (1..=0x9F, _) => RefusalKind::Control,
+                    _ => RefusalKind::Noncharacter,
+                };
+                found.push(Refusal::new(range.start, range.len(), kind));
+            }
+        }
+        found
+    }
+}
