@@ -58,6 +58,7 @@ pack();
 run(process.execPath, [createRequire(import.meta.url).resolve('typescript/bin/tsc'), '--project', here]);
 await commonJs();
 await inOneFile();
+selfTypes();
 sizes();
 for (const licence of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(`${root}${licence}`, `${here}${licence}`);
 
@@ -131,6 +132,23 @@ async function inOneFile() {
   });
 }
 
+/** Names the types of each file in it, as JSR wants it. It takes no types that add to global ones. */
+function selfTypes() {
+  const files = readdirSync(`${here}dist`).filter((name) => name.endsWith('.js'));
+  for (const file of files) {
+    let types = file.replace(/\.js$/, '.d.ts');
+    if (!existsSync(`${here}dist/${types}`)) continue;
+    const declared = readFileSync(`${here}dist/${types}`, 'utf8');
+    const own = declared.replace(/^declare global \{\n[^]*?^\}\n/m, '');
+    if (own !== declared) {
+      types = file.replace(/\.js$/, '.jsr.d.ts');
+      writeFileSync(`${here}dist/${types}`, own);
+    }
+    const program = readFileSync(`${here}dist/${file}`, 'utf8');
+    writeFileSync(`${here}dist/${file}`, `/* @ts-self-types="./${types}" */\n${program}`);
+  }
+}
+
 /** Writes the sizes of what is loaded into README.md. */
 function sizes() {
   const rows = [
@@ -174,7 +192,7 @@ async function commonJs() {
   });
   writeFileSync(`${folder}/package.json`, '{ "type": "commonjs" }\n');
   for (const name of readdirSync(`${here}dist`))
-    if (name.endsWith('.d.ts')) cpSync(`${here}dist/${name}`, `${folder}/${name}`);
+    if (/^[^.]+\.d\.ts$/.test(name)) cpSync(`${here}dist/${name}`, `${folder}/${name}`);
 }
 
 /** The system's compiler comes without a linker for WebAssembly: that of LLVM, or of the compiler of rustup. */

@@ -132,7 +132,7 @@ export class FilePanel {
       const good = counts.errors === 0 && advice === null;
       Object.assign(entry, {
         checked: answer.checked,
-        verdict: advice?.remedy === 'not text' ? 'not text' : good ? 'well-formed' : counted(counts.errors, 'error'),
+        verdict: advice && !advice.remedy ? 'not text' : good ? 'well-formed' : counted(counts.errors, 'error'),
         good,
       });
       this.#say(`${entry.path} ${verdictOn(entry.encoding, answer.checked)}`, good);
@@ -237,20 +237,21 @@ export class FilePanel {
     const { guess, remedy, safe, lines } = advice;
     const evidence = `${guess.evidence.slice(0, 2).join('; ')}.`;
     const says = (title: string): HTMLElement => h('p', {}, h('b', {}, title), ' ', evidence);
-    if (remedy === 'not text')
-      return h('div', { class: 'guess' }, says('It is not text, so there is nothing to repair:'));
+    if (!remedy) return h('div', { class: 'guess' }, says('It is not text, so there is nothing to repair:'));
     const primary = (label: string, work: () => Promise<void>): HTMLElement =>
       h('button', { type: 'button', class: safe ? 'primary' : null, onclick: () => void work() }, label);
-    const name = guess.encoding!;
     const buttons: HTMLElement[] = [];
     let title: string;
-    if (remedy === 'undouble') {
-      title = `It is UTF-8 that was encoded twice, by way of ${guess.doubled}:`;
-      buttons.push(primary('Undo the doubling', () => this.#repairLines(entry, remedy)));
-    } else if (remedy !== 'convert') {
-      title = `It is UTF-8 with lines in ${guess.mixed}:`;
-      buttons.push(primary(`Repair the lines in ${guess.mixed}`, () => this.#repairLines(entry, remedy)));
+    if (remedy.do === 'repair') {
+      const repair = (): Promise<void> => this.#repairLines(entry, remedy.policy as Repair);
+      const [policy, other] = remedy.policy.split('=');
+      const what = policy === 'fallback-lines' ? 'lines' : 'bytes';
+      title = other
+        ? `It is UTF-8 with ${what} in ${other}:`
+        : `It is UTF-8 that was encoded twice, as ${guess.doubled}:`;
+      buttons.push(primary(other ? `Repair the ${what} in ${other}` : 'Undo the doubling', repair));
     } else {
+      const name = remedy.from;
       title = `${{ certain: 'It is', likely: 'It is probably', possible: 'It may be' }[guess.confidence]} ${name}:`;
       const own = ENCODINGS.find((encoding) => encoding === name);
       buttons.push(
@@ -320,9 +321,9 @@ export class FilePanel {
     this.#findings.replaceChildren(h('section', { 'aria-label': 'Counts' }, title, list));
     const { advice } = entry.checked!;
     if (advice && this.#entries.length > 1) this.#findings.append(preview(advice.lines) ?? '');
-    if (advice?.remedy === 'not text') return;
+    if (advice && !advice.remedy) return;
     // Read as another encoding than its own, a file has errors that mean nothing.
-    if (advice?.remedy === 'convert') {
+    if (advice?.remedy?.do === 'convert') {
       if (counts.errors > 0)
         this.#findings.append(
           h(
@@ -413,9 +414,9 @@ export class FilePanel {
 
 /** Says whether a file is well-formed, and whether that means anything. */
 function verdictOn(encoding: Encoding, { counts, advice }: Checked): string {
-  if (advice?.remedy === 'not text') return 'is not text.';
+  if (advice && !advice.remedy) return 'is not text.';
   if (counts.errors > 0) return `is not ${encoding}: ${placesAndErrors(counts)}.`;
-  if (advice?.remedy === 'undouble') return `is well-formed ${encoding}, but was encoded twice.`;
+  if (advice?.guess.doubled) return `is well-formed ${encoding}, but was encoded twice.`;
   return `is well-formed ${encoding}${advice ? `, but is probably ${advice.guess.encoding}` : ''}.`;
 }
 

@@ -15,6 +15,7 @@ import {
   type Occurrence,
   type PlacedError,
   type Policy,
+  type Remedy,
   type Repair,
   Repairer,
 } from 'utf8kit';
@@ -39,8 +40,8 @@ export interface Checked {
 /** What to do about a file, with how its first lines look before and after. */
 export interface Advice {
   guess: Guess;
-  /** `not text`: nothing. `convert`: another encoding. `undouble`, `fallback-lines=X`: repairs of lines. */
-  remedy: 'not text' | 'convert' | Repair;
+  /** `null` if it is not text. */
+  remedy: Remedy | null;
   /** Whether the remedy is safe. A file is longer than what was examined, and UTF-8 further on would be garbled. */
   safe: boolean;
   lines: Line[];
@@ -112,25 +113,26 @@ async function advised(file: File, encoding: Encoding, errors: number, beyond: n
     await initLegacy();
     const sample = new Uint8Array(await file.slice(0, SAMPLE).arrayBuffer());
     const guess = detect(sample, { whole: file.size <= SAMPLE });
-    if (guess.encoding === null) return { guess, remedy: 'not text', safe: false, lines: [] };
-    if (encoding === 'utf-8' && guess.doubled) return repairedLines(guess, sample, 'undouble');
-    if (encoding === 'utf-8' && guess.mixed) return repairedLines(guess, sample, `fallback-lines=${guess.mixed}`);
+    if (guess.encoding === null) return { guess, remedy: null, safe: false, lines: [] };
+    const { remedy } = guess;
+    if (!remedy) return null;
+    if (remedy.do === 'repair') {
+      // Single errors are repaired further down.
+      const byLine = encoding === 'utf-8' && remedy.policy !== 'replace';
+      return byLine ? repairedLines(guess, sample, remedy) : null;
+    }
     // What is well-formed as it was read is left alone, unless it is full of NUL.
-    if (
-      guess.encoding === encoding ||
-      (errors === 0 && !guess.encoding.startsWith('utf-16') && !guess.encoding.startsWith('utf-32'))
-    )
-      return null;
+    if (guess.encoding === encoding || (errors === 0 && !/^utf-(?:16|32)/.test(guess.encoding))) return null;
     const safe = file.size <= SAMPLE || beyond <= errors;
-    return { guess, remedy: 'convert', safe, lines: convertedLines(sample, guess.encoding) };
+    return { guess, remedy, safe, lines: convertedLines(sample, remedy.from) };
   } catch {
     return null;
   }
 }
 
 /** Returns a repair of lines with those that it changes in the sample; `null` if it changes none. */
-function repairedLines(guess: Guess, sample: Uint8Array, remedy: Repair): Advice | null {
-  const repairer = new Repairer(remedy);
+function repairedLines(guess: Guess, sample: Uint8Array, remedy: Remedy & { do: 'repair' }): Advice | null {
+  const repairer = new Repairer(remedy.policy as Repair);
   try {
     for (const pass of [1, 2]) {
       if (pass === 2) repairer.again();

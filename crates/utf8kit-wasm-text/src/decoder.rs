@@ -15,6 +15,11 @@ impl Decoder {
         Some(Decoder { inner, units: Vec::new() })
     }
 
+    /// Decodes a whole input to UTF-16, like [`Decoder::push`].
+    pub(crate) fn whole(label: &str, input: &[u8], fatal: bool, output: &mut Vec<u8>) -> bool {
+        Decoder::new(label).is_none_or(|mut decoder| decoder.push(input, true, fatal, output))
+    }
+
     /// Appends the next text as UTF-16, little-endian. Reports whether a fatal decoder met an error.
     pub(crate) fn push(&mut self, input: &[u8], last: bool, fatal: bool, output: &mut Vec<u8>) -> bool {
         let Decoder { inner, units } = self;

@@ -11,7 +11,7 @@ mod memory;
 mod streams;
 
 use utf8kit_text::convert::{Conversion, Invalid};
-use utf8kit_text::detect::Detector;
+use utf8kit_text::detect::{Detector, Remedy};
 use utf8kit_text::{Charset, RepairPolicy};
 
 use checker::Checker;
@@ -81,6 +81,18 @@ pub extern "C" fn decode(handle: usize, len: usize, last: u32, fatal: u32) -> u3
     advance(handle, len, |stream, input, output, _| match stream {
         Resource::Decoder(decoder) => decoder.push(input, last != 0, fatal != 0, output),
         _ => true,
+    })
+}
+
+/// Decodes `len` bytes that are the whole input, like [`decode`]. The label is the `label_len` bytes after them.
+#[unsafe(no_mangle)]
+pub extern "C" fn decode_whole(len: usize, label_len: usize, fatal: u32) -> u32 {
+    with_memory(|memory| {
+        let Memory { input, output, .. } = memory;
+        let (bytes, rest) = input.split_at(len.min(INPUT));
+        let label = rest.get(..label_len).and_then(|label| str::from_utf8(label).ok());
+        output.clear();
+        u32::from(Decoder::whole(label.unwrap_or_default(), bytes, fatal != 0, output))
     })
 }
 
@@ -196,7 +208,8 @@ pub extern "C" fn detect(len: usize) -> u32 {
 
 /// Guesses the encoding of what the detector received, which is the whole input if `whole`, and resets the detector.
 /// Writes to `output`, one per line: the encoding's name, the confidence, the encoding by which UTF-8 was decoded once
-/// too often, the encoding of the lines that are not UTF-8 (each empty if there is none), then the evidence.
+/// too often, the encoding of the lines that are not UTF-8, the remedy (each empty if there is none), then the
+/// evidence.
 #[unsafe(no_mangle)]
 pub extern "C" fn guess(whole: u32) {
     with_memory(|memory| {
@@ -204,7 +217,22 @@ pub extern "C" fn guess(whole: u32) {
         let guess = if whole != 0 { detector.finish() } else { detector.finish_early() };
         let name = |name: Option<&str>| name.unwrap_or_default().to_ascii_lowercase();
         let confidence = guess.confidence.name().to_owned();
-        let facts = [name(guess.encoding), confidence, name(guess.doubled), name(guess.mixed)];
+        let remedy = guess.remedy.map(words).unwrap_or_default();
+        let facts = [name(guess.encoding), confidence, name(guess.doubled), name(guess.mixed), remedy];
         memory.output = facts.into_iter().chain(guess.evidence).collect::<Vec<_>>().join("\n").into_bytes();
     });
+}
+
+/// Returns a remedy as words: `convert`, an encoding and, if its byte order mark is to be removed, `strip`; or `repair`
+/// and a policy.
+fn words(remedy: Remedy) -> String {
+    let words = match remedy {
+        Remedy::Convert { from, strip_bom: true } => format!("convert {from} strip"),
+        Remedy::Convert { from, .. } => format!("convert {from}"),
+        Remedy::Undouble => "repair undouble".to_owned(),
+        Remedy::Fallback(from) => format!("repair fallback={from}"),
+        Remedy::FallbackLines(from) => format!("repair fallback-lines={from}"),
+        _ => "repair replace".to_owned(),
+    };
+    words.to_ascii_lowercase()
 }

@@ -1,6 +1,6 @@
 // Browsers, workers and everything else. The modules are files, which are loaded when that is asked for.
 import { setPlatform } from './library.js';
-import { BROWSER, utf16 } from './native.js';
+import { BROWSER, encoded, utf16 } from './native.js';
 
 const files: Record<string, () => URL> = {};
 
@@ -17,6 +17,7 @@ setPlatform({
   Decoder: TextDecoder,
   encoder: new TextEncoder(),
   handed: BROWSER,
+  encoded,
   utf16,
   ascii: () => null,
 });

@@ -100,12 +100,12 @@ export function repair(
   source: Bytes,
   { encoding = 'utf-8', policy = 'replace', replacement }: RepairOptions = {},
 ): Output {
+  if (encoding === 'utf-8' && policy === 'replace' && replacement === undefined) {
+    const bytes = bytesOf(source);
+    if (bytes.length <= platform.handed.repair && isOwned(bytes))
+      return platform.encoder.encode((decoder ??= new platform.Decoder('utf-8', { ignoreBOM: true })).decode(bytes));
+  }
   if (POLICIES.includes(policy as Policy)) {
-    if (encoding === 'utf-8' && policy === 'replace' && replacement === undefined) {
-      const bytes = bytesOf(source);
-      if (bytes.length <= platform.handed.repair && isOwned(bytes))
-        return platform.encoder.encode((decoder ??= new platform.Decoder('utf-8', { ignoreBOM: true })).decode(bytes));
-    }
     return convert(source, {
       from: encoding,
       to: encoding,

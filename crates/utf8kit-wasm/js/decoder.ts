@@ -2,7 +2,7 @@ import { type Bytes, isOwned, PIECE, pieces, viewOf } from './bytes.js';
 import { Converter, type ConvertOptions, convertPiece } from './convert.js';
 import { ConvertError } from './error.js';
 import { encodingOf } from './labels.js';
-import { type LegacyDecoder, legacyDecoder } from './legacy.js';
+import { engineAgrees, type LegacyDecoder, legacyDecoder, wholeLegacy } from './legacy.js';
 import { library, platform } from './library.js';
 import type { Encoding } from './names.js';
 
@@ -44,9 +44,9 @@ export class Decoder {
   readonly #fatal: boolean;
   readonly #ignoreBOM: boolean;
   /** Decodes what the engine is faster at: see native.ts. */
-  readonly #native: TextDecoder | null;
+  #native: TextDecoder | null;
   /** Up to how many bytes that is, of this encoding and of ASCII. If there is no limit, it decodes streams as well. */
-  readonly #handed: number;
+  #handed: number;
   readonly #ascii: number;
   /** The current stream. */
   #stream: Converter | LegacyDecoder | undefined;
@@ -87,20 +87,27 @@ export class Decoder {
 
   decode(input?: Bytes, options?: DecodeOptions | null): string {
     // The shortest way, for short inputs.
-    if (
-      options === undefined &&
-      input instanceof Uint8Array &&
-      input.length <= this.#handed &&
-      !this.#stream &&
-      input.buffer instanceof ArrayBuffer
-    )
-      return this.#native!.decode(input as Uint8Array<ArrayBuffer>);
+    if (options === undefined && input instanceof Uint8Array && input.length <= this.#handed && !this.#stream) {
+      try {
+        return this.#native!.decode(input as Uint8Array<ArrayBuffer>);
+      } catch (error) {
+        // Browsers refuse shared memory.
+        if (isOwned(input)) throw error;
+      }
+    }
     const bytes = input === undefined ? EMPTY : viewOf(input);
     const stream = options != null && Boolean(asObject(options).stream);
+    if (!this.#own && !this.#stream && engineAgrees(this.#name)) {
+      this.#native ??= new platform.Decoder(this.#name, { fatal: this.#fatal });
+      this.#handed = Infinity;
+    }
     if (this.#native && this.#handed === Infinity)
       return this.#native.decode(isOwned(bytes) ? bytes : bytes.slice(), { stream });
     try {
-      if (!stream && !this.#stream && this.#own) return this.#whole(bytes, this.#own);
+      if (!stream && !this.#stream) {
+        const text = this.#own ? this.#whole(bytes, this.#own) : wholeLegacy(bytes, this.#name, this.#fatal);
+        if (text !== null) return text;
+      }
       const text = this.#piece(bytes, stream);
       if (!stream) this.#reset();
       return text;

@@ -39,6 +39,7 @@ export {
   encodeLegacy,
   type Guess,
   initLegacy,
+  type Remedy,
   type Repair,
   Repairer,
   undouble,

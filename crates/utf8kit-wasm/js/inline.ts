@@ -1,7 +1,7 @@
 // The entry with the module in it, for bundles without files beside them: no `init` is needed. It needs simd128, and
 // has no legacy encodings: `initLegacy` takes their module.
 import { setPlatform } from './library.js';
-import { BROWSER, utf16 } from './native.js';
+import { BROWSER, encoded, utf16 } from './native.js';
 import { SIMD128 } from './inlined.js';
 
 setPlatform({
@@ -14,6 +14,7 @@ setPlatform({
   Decoder: TextDecoder,
   encoder: new TextEncoder(),
   handed: BROWSER,
+  encoded,
   utf16,
   ascii: () => null,
 });

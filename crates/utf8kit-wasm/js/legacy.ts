@@ -1,5 +1,5 @@
 // Legacy encodings, detection, and the repairs that need them: a second module (see ../../utf8kit-wasm-text).
-import { type Bytes, bytesOf, joined, type Output, pieces } from './bytes.js';
+import { type Bytes, bytesOf, joined, type Output, PIECE, pieces } from './bytes.js';
 import { ConvertError, type PlacedError } from './error.js';
 import { encodingOf } from './labels.js';
 import { Library, platform, type Shared, type WasmSource } from './library.js';
@@ -10,6 +10,7 @@ import { Closeable, closing, type Conversion, Handle } from './handle.js';
 interface Exports extends Shared {
   decoder(len: number): number;
   decode(handle: number, len: number, last: number, fatal: number): number;
+  decode_whole(len: number, labelLen: number, fatal: number): number;
   checker(len: number): number;
   check(handle: number, len: number, last: number): number;
   converter(len: number, invalid: number): number;
@@ -62,6 +63,68 @@ export function legacyDecoder(name: string, fatal: boolean): LegacyDecoder {
   return { decode: (bytes, last) => decoder.decode(bytes, { stream: !last }), close: () => undefined };
 }
 
+/** Encodings of more than one byte. No comparison of all of their text is short. */
+const WIDE: readonly string[] = ['gbk', 'gb18030', 'big5', 'euc-jp', 'iso-2022-jp', 'shift_jis', 'euc-kr'];
+
+/** Whether the engine decodes an encoding of single bytes as the standard wants it, which is found out once. */
+const agreed = new Map<string, boolean>();
+
+/**
+ * Reports whether the engine can decode an encoding in place of the tables: it is faster, and not always right.
+ * @internal
+ */
+export function engineAgrees(name: string): boolean {
+  let agrees = agreed.get(name);
+  if (agrees === undefined) {
+    if (!tables.loaded) return false;
+    agrees = !WIDE.includes(name) && decodesAlike(name);
+    agreed.set(name, agrees);
+  }
+  return agrees;
+}
+
+/** Compares the engine with the tables: all bytes, and, where errors are fatal, all that are characters. */
+function decodesAlike(name: string): boolean {
+  try {
+    const [lax, fatal] = [false, true].map((fatal) => new platform.Decoder(name, { fatal }));
+    const all = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    const text = wholeLegacy(all, name, false)!;
+    const [good, bad] = [all.filter((byte) => text[byte] !== '\ufffd'), all.filter((byte) => text[byte] === '\ufffd')];
+    const refuses = (byte: number): boolean => {
+      try {
+        fatal!.decode(Uint8Array.of(byte));
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    const known = text.replaceAll('\ufffd', '');
+    return lax!.decode(all) === text && fatal!.decode(good) === known && Array.from(bad).every(refuses);
+  } catch {
+    // Node.js lacks some encodings.
+    return false;
+  }
+}
+
+/** The labels of encodings in bytes. */
+const labels = new Map<string, Uint8Array>();
+
+/**
+ * Decodes a whole input by the tables. Returns `null` if they are not loaded, or if the input has several pieces.
+ * @internal
+ */
+export function wholeLegacy(bytes: Uint8Array, name: string, fatal: boolean): string | null {
+  if (bytes.length > PIECE - 64 || !tables.loaded) return null;
+  let label = labels.get(name);
+  if (!label) labels.set(name, (label = platform.encoder.encode(name)));
+  const wasm = tables.running;
+  wasm.putBoth(bytes, label);
+  if (wasm.call.decode_whole(bytes.length, label.length, Number(fatal))) throw invalid(name);
+  return wasm.utf16(true);
+}
+
+const invalid = (name: string): TypeError => new TypeError(`The encoded data was not valid ${name}`);
+
 const EMPTY = new Uint8Array();
 
 class TableDecoder extends Closeable implements LegacyDecoder {
@@ -85,7 +148,7 @@ class TableDecoder extends Closeable implements LegacyDecoder {
   #step(piece: Uint8Array, last: boolean): string {
     const { number, wasm } = this.#handle;
     const failed = wasm.call.decode(number, wasm.put(piece), Number(last), Number(this.fatal));
-    if (failed) throw new TypeError(`The encoded data was not valid ${this.name}`);
+    if (failed) throw invalid(this.name);
     return wasm.utf16(true);
   }
 }
@@ -293,6 +356,17 @@ export function encodeLegacy(codePoint: number, label: string): Output | null {
   return bytes.length > 0 ? bytes : null;
 }
 
+/** What makes an input UTF-8: a conversion, without the byte order mark if `stripMark`; or a repair by a policy. */
+export type Remedy = { do: 'convert'; from: string; stripMark: boolean } | { do: 'repair'; policy: Policy | Repair };
+
+/** Parses the remedy of the module. */
+function remedyOf(words: string): Remedy | null {
+  const [work, what, mark] = words.split(' ');
+  if (!what) return null;
+  if (work === 'convert') return { do: 'convert', from: what, stripMark: mark === 'strip' };
+  return { do: 'repair', policy: what as Policy | Repair };
+}
+
 /** The best guess at an encoding. */
 export interface Guess {
   /** Its name; `null` if the bytes are not text. */
@@ -302,6 +376,8 @@ export interface Guess {
   doubled: string | null;
   /** The encoding of the lines that are not UTF-8, if most of the others are. */
   mixed: string | null;
+  /** What makes the input UTF-8 without losing any of its text; `null` if nothing is needed, or nothing does. */
+  remedy: Remedy | null;
   /** The evidence, in plain English. */
   evidence: string[];
 }
@@ -314,13 +390,21 @@ export function detect(source: Bytes, { whole = true }: { whole?: boolean } = {}
   const wasm = tables.running;
   for (const piece of pieces(bytes)) if (!wasm.call.detect(wasm.put(piece))) break;
   wasm.call.guess(Number(whole));
-  const [encoding, confidence, doubled, mixed, ...evidence] = wasm.lines() as [
+  const [encoding, confidence, doubled, mixed, remedy, ...evidence] = wasm.lines() as [
     string,
     Guess['confidence'],
+    string,
     string,
     string,
     ...string[],
   ];
   tables.rest();
-  return { encoding: encoding || null, confidence, doubled: doubled || null, mixed: mixed || null, evidence };
+  return {
+    encoding: encoding || null,
+    confidence,
+    doubled: doubled || null,
+    mixed: mixed || null,
+    remedy: remedyOf(remedy),
+    evidence,
+  };
 }

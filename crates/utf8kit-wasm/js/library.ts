@@ -1,6 +1,6 @@
 // The WebAssembly modules: how they are loaded and started, and the buffers shared with them (see ../src/lib.rs).
 
-import { PIECE } from './bytes.js';
+import { type Output, PIECE } from './bytes.js';
 
 /**
  * The functions that every module of the package exports.
@@ -24,6 +24,7 @@ export interface Exports extends Shared {
   names(of: number): void;
   encoding_named(len: number): number;
   validate(encoding: number, len: number): number;
+  has_replacement(len: number): number;
   encode(encoding: number, value: number): number;
   explain(encoding: number, len: number): void;
   outline(encoding: number, len: number): void;
@@ -79,6 +80,8 @@ export interface Platform {
   readonly encoder: TextEncoder;
   /** Up to how many bytes the engine is faster: see native.ts. */
   readonly handed: Handed;
+  /** Encodes a text as UTF-8. Returns `null` if it may have lone surrogates. */
+  encoded(text: string): Output | null;
   /** Decodes bytes that are ASCII. Returns `null` if they are not, or if this is not faster here. */
   ascii(bytes: Uint8Array): string | null;
   /** Reports whether bytes are well-formed UTF-8, where the engine can tell faster. */
@@ -205,6 +208,12 @@ export class Instance<E extends Shared> {
   put(piece: Uint8Array): number {
     this.#bytes.set(piece, this.#inputAt);
     return piece.length;
+  }
+
+  /** Copies a piece, and something short behind it. */
+  putBoth(piece: Uint8Array, behind: Uint8Array): void {
+    this.#bytes.set(piece, this.#inputAt);
+    this.#bytes.set(behind, this.#inputAt + piece.length);
   }
 
   /** Copies a text, which is short, to where the module reads it; returns its length in UTF-8. */

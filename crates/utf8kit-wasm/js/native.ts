@@ -1,16 +1,7 @@
-// What the engine can do by itself, and where it is faster. Text is encoded as UTF-8 by TextEncoder everywhere, and
-// buffer.isUtf8 validates in Node.js. For the rest, time of utf8kit per time of TextDecoder (and TextEncoder for
-// repair), on English, French, Russian, Chinese and emoji (node bench.mjs; Node.js 20, Chromium 147, x86-64):
-//
-//             16 B         256 B        4 KiB        64 KiB       1 MiB
-// Node.js
-//   UTF-8     handed over  1.0 to 1.5   0.2 to 0.6   0.2 to 0.5   0.2 to 0.7   ASCII 1.1, 0.8, 0.6 by Buffer from 4 KiB
-//   UTF-16    5.6 to 6.4   2.1 to 4.0   0.5 to 0.8   0.4 to 0.6   0.7 to 1.1
-//   repair    1.5 to 4.1   0.7 to 2.8   0.1 to 0.8   0.1 to 0.4   0.05 to 0.2
-// Chromium
-//   UTF-8     handed over  1.0 to 2.4   1.3 to 2.4   0.8 to 2.2   1.0 to 14    ASCII 1.5, 23, 16 from 256 B on
-//   UTF-16    4.4 to 5.3   1.9 to 2.7   1.2 to 1.5   1.3 to 1.4   1.7 to 4.9
-//   repair    0.4 to 1.0   0.5 to 1.0   0.4 to 0.5   0.2 to 0.4   0.1 to 0.3
+// What the engine can do by itself, and where it is faster: up to how many bytes each operation is handed over to it.
+// Text is encoded as UTF-8 by TextEncoder everywhere, buffer.isUtf8 validates in Node.js, and legacy encodings of single
+// bytes are the engine's wherever its table is the standard's. bench/record/built-in.md has the measurements.
+import type { Output } from './bytes.js';
 import type { Handed } from './library.js';
 
 /** @internal */
@@ -21,6 +12,20 @@ export const BROWSER: Handed = { utf8: Infinity, ascii: Infinity, utf16: Infinit
 
 // Taken at load: a program may replace the global one.
 const decoder = typeof TextDecoder === 'undefined' ? null : new TextDecoder('utf-16le', { ignoreBOM: true });
+
+/**
+ * Reports whether a string is known to have no lone surrogate: older engines cannot tell.
+ * @internal
+ */
+export const isWellFormed = (text: string & { isWellFormed?(): boolean }): boolean => text.isWellFormed?.() ?? false;
+
+const encoder = new TextEncoder();
+
+/**
+ * Encodes a text as UTF-8; see `Platform`.
+ * @internal
+ */
+export const encoded = (text: string): Output | null => (isWellFormed(text) ? encoder.encode(text) : null);
 
 /** An upper bound for the number of arguments that any function takes. */
 const ARGUMENTS = 8192;

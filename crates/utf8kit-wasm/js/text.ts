@@ -18,16 +18,14 @@ export function unitsOf(text: string): Uint8Array {
   return bytes;
 }
 
-/** Reports whether a string is known to have no lone surrogate: older engines cannot tell. */
-const isWellFormed = (text: string & { isWellFormed?(): boolean }): boolean => text.isWellFormed?.() ?? false;
-
 /**
  * Returns the bytes of a string; `null` if the encoding cannot represent all of it. Lone surrogates are ordinary code
  * points.
  */
 export function encodeText(text: string, encoding: AnyEncoding = 'utf-8'): Output | null {
   if (typeof text !== 'string') throw new TypeError('expected a string');
-  if (encoding === 'utf-8' && isWellFormed(text)) return platform.encoder.encode(text);
+  const encoded = encoding === 'utf-8' ? platform.encoded(text) : null;
+  if (encoded) return encoded;
   try {
     return convert(unitsOf(text), { from: 'wtf-16le', to: encoding });
   } catch (error) {

@@ -55,6 +55,18 @@ pub extern "C" fn names(of: u32) {
     with_memory(|memory| memory.output = names.join("\n").into_bytes());
 }
 
+/// Reports whether the first `len` bytes of `input` contain U+FFFD in UTF-8, which is what JavaScript's own encoder
+/// makes of lone surrogates.
+#[unsafe(no_mangle)]
+pub extern "C" fn has_replacement(len: usize) -> u32 {
+    with_memory(|memory| {
+        let bytes = memory.input(len);
+        let next = bytes.iter().zip(bytes.iter().skip(1)).zip(bytes.iter().skip(2));
+        // Without a way out, this is compiled to vectors.
+        u32::from(next.fold(false, |found, ((&a, &b), &c)| found | ((a == 0xEF) & (b == 0xBF) & (c == 0xBD))))
+    })
+}
+
 /// Returns the encoding for the name in the first `len` bytes of `input`; -1 if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn encoding_named(len: usize) -> i32 {

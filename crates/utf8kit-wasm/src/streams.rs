@@ -66,7 +66,7 @@ impl Memory {
         let Memory { input, output, numbers, open, .. } = self;
         output.clear();
         let Some(stream) = open.get(handle) else { return report(numbers, Ok(())) };
-        let result = work(stream, input, output);
+        let result = work(stream, &input[..], output);
         let failed = report(numbers, result.map(drop));
         if let (Resource::Converter(converter), Ok(changes)) = (stream, result) {
             numbers.extend([converter.offset() as f64, changes as f64]);

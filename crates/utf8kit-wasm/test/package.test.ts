@@ -238,6 +238,25 @@ describe('legacy encodings', () => {
   });
 });
 
+test('long texts are encoded as short ones are: lone surrogates are not', () => {
+  for (const length of [10, 300, 100_000, 262_142, 262_143, 262_144, 300_000, 600_000]) {
+    for (const character of ['a', 'é', '日']) {
+      const before = character.repeat(Math.floor(length / Buffer.byteLength(character)));
+      for (const after of ['', 'é', '\ufffd', '😀']) {
+        expect(Buffer.compare(encodeText(before + after)!, Buffer.from(before + after)), `${length} ${after}`).toBe(0);
+        expect(encodeText(`${before}\ud800${after}`), `${length} ${after}`).toBeNull();
+      }
+      expect(encodeText(`${before}\udc00`)).toBeNull();
+      expect(encodeText(`\ud83d${before}`)).toBeNull();
+    }
+  }
+});
+
+test('bytes are copied to a multiple of 64, where that is fast', () => {
+  using validator = new Validator();
+  expect(validator.room().byteOffset % 64).toBe(0);
+});
+
 test('what was encoded twice is undone', () => {
   expect(undouble('cafÃ©\nplain é\n')).toBe('café\nplain é\n');
   expect(undouble('naïve')).toBe('naïve');
@@ -411,4 +430,28 @@ test('encodings are detected', () => {
   expect(detect(new TextEncoder().encode('GrÃ¼ÃŸe')).doubled).toBe('windows-1252');
   expect(detect(encodeText('words', 'utf-16be')!).encoding).toBe('utf-16be');
   expect(detect(new Uint8Array()).encoding).toBe('utf-8');
+});
+
+test('a remedy comes with the guess, and keeps all of the text', () => {
+  const remedied = (bytes: Uint8Array): string => {
+    const { remedy } = detect(bytes);
+    if (remedy === null) return 'none';
+    if (remedy.do === 'repair') return `${remedy.policy}: ${text(repair(bytes, { policy: remedy.policy }))}`;
+    return `${remedy.from}: ${text(convert(bytes, { from: remedy.from }))}`;
+  };
+  const line = 'Grüße aus Köln\n';
+  expect(remedied(Buffer.from(line))).toBe('none');
+  expect(remedied(Buffer.from('Привет, мир! Съешь ещё.\n'.repeat(4), 'utf16le'))).toMatch(/^utf-16le: Привет, мир!/);
+  expect(detect(Buffer.from(`\ufeff${line}`, 'utf16le')).remedy).toEqual({
+    do: 'convert',
+    from: 'utf-16le',
+    stripMark: true,
+  });
+  expect(remedied(Buffer.from('GrÃ¼ÃŸe aus KÃ¶ln\n'))).toBe(`undouble: ${line}`);
+  const other = 'Häuser, Gärten und Bäume, schöne Straßen\n';
+  const half = (lines: number): Buffer =>
+    Buffer.concat([Buffer.from(line.repeat(20)), Buffer.from(other.repeat(lines), 'latin1')]);
+  expect(remedied(half(8))).toBe(`fallback-lines=windows-1252: ${line.repeat(20)}${other.repeat(8)}`);
+  // One word may be in any encoding.
+  expect(remedied(Buffer.concat([Buffer.from(line.repeat(20)), Buffer.from('Häuser\n', 'latin1')]))).toBe('none');
 });

@@ -192,13 +192,24 @@ export const text: string = new Decoder('utf-8', { fatal: true }).decode(repair(
   });
 });
 
+/** Runs a tool that npm has installed; returns what it prints. */
+const tool = (name: string, ...args: string[]): string =>
+  execFileSync('npx', ['--no-install', name, ...args], {
+    cwd: PACKAGE,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+
+test('JSR takes the package, with its types, in the version of npm', () => {
+  const read = (file: string): { version: string } =>
+    JSON.parse(readFileSync(`${PACKAGE}${file}`, 'utf8')) as { version: string };
+  expect(read('jsr.json').version).toBe(read('package.json').version);
+  // Slow types are an error of it, unless they are allowed.
+  tool('deno', 'publish', '--dry-run', '--allow-dirty');
+});
+
 test('publint and attw find nothing', () => {
-  const tool = (name: string, ...args: string[]): string =>
-    execFileSync('npx', ['--no-install', name, ...args], {
-      cwd: PACKAGE,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
   expect(tool('publint', '--strict')).toContain('All good!');
   expect(tool('attw', '--pack', '.', '--no-emoji')).toContain('No problems found');
 });
