@@ -155,6 +155,9 @@ impl Document<'_> {
 
     /// Applies splices of the current text, all or none.
     fn apply(&mut self, splices: Vec<Splice>) -> Result<(), EditError> {
+        if let Some(first) = splices.first() {
+            self.checkpoints.truncate(first.old.start);
+        }
         // The text that is known stays so; only what is escaped or transliterated is another one.
         let mut edited = self.edited.take();
         let mut done: Vec<(Range<usize>, Vec<Splice>)> = Vec::new();

@@ -17,6 +17,7 @@
 //! these views of the old version: the view that needs the smallest edit explains what happened. What the edit left
 //! alone and has other bytes is the damage, and [`restore`] puts the edit back into the old bytes.
 
+mod checkpoints;
 mod compare;
 mod diff;
 mod edit;
@@ -39,6 +40,7 @@ use utf8kit::AnyEncoding;
 use crate::charset::{Charset, Codec};
 use crate::detect::{LineKind, declared, detect, line_kind};
 
+use checkpoints::Checkpoints;
 pub use compare::{Comparison, Damage, DamageKind, DamageView, compare};
 pub use diff::line_changes;
 pub use edit::{EditError, Lacking};
@@ -87,6 +89,8 @@ pub struct Document<'b> {
     splices: Vec<Splice>,
     /// The edited text, once it was asked for.
     edited: OnceCell<String>,
+    /// Counts of the text, as it is now.
+    checkpoints: Checkpoints,
     recoded: bool,
 }
 
@@ -152,6 +156,7 @@ impl<'b> Document<'b> {
             unencodable: Unencodable::default(),
             splices: Vec::new(),
             edited: OnceCell::new(),
+            checkpoints: Checkpoints::default(),
             recoded: false,
         }
     }

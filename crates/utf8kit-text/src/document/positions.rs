@@ -1,8 +1,11 @@
-//! Positions of a text in its bytes, and of bytes in the text.
+//! Positions of a text in its bytes, of bytes in the text, and of the text in other units.
 
 use std::ops::Range;
 
+use utf8kit::{ColumnUnit, LineColumn};
+
 use crate::document::Document;
+use crate::document::checkpoints::Checkpoint;
 use crate::document::put::Put;
 
 impl Document<'_> {
@@ -65,6 +68,92 @@ impl Document<'_> {
     /// Returns the place in the original text at which a byte of the original begins.
     pub(super) fn text_at(&self, byte: usize) -> usize {
         self.text_of(byte, &[], false)
+    }
+
+    /// Returns the position in a unit of an offset in the text, in bytes. Within a character, it is that of the
+    /// character; beyond the end, that of the end.
+    ///
+    /// ```
+    /// use utf8kit::ColumnUnit;
+    /// use utf8kit_text::document::Document;
+    ///
+    /// let document = Document::open("d\u{E9}j\u{E0} \u{1F600}!".as_bytes());
+    /// let at = document.text().find('!').unwrap();
+    /// assert_eq!(document.position_of(at, ColumnUnit::CodePoints), 6);
+    /// assert_eq!(document.position_of(at, ColumnUnit::Utf16), 7);
+    /// assert_eq!(document.offset_of(7, ColumnUnit::Utf16), Some(at));
+    /// assert_eq!(document.offset_of(6, ColumnUnit::Utf16), None); // between two surrogates
+    /// ```
+    pub fn position_of(&self, offset: usize, unit: ColumnUnit) -> usize {
+        self.counts_before(offset).count(unit)
+    }
+
+    /// Returns the offset in the text, in bytes, of a position in a unit; `None` if it is within a character or beyond
+    /// the end.
+    pub fn offset_of(&self, position: usize, unit: ColumnUnit) -> Option<usize> {
+        let text = self.text();
+        if unit == ColumnUnit::Bytes {
+            return text.is_char_boundary(position).then_some(position);
+        }
+        let mut at = self.checkpoints.last(text, |checkpoint| checkpoint.count(unit) <= position);
+        let left = position - at.count(unit);
+        if unit == ColumnUnit::CodePoints {
+            return Some(at.byte + utf8kit::offset_of(text.get(at.byte..)?, left)?);
+        }
+        let mut characters = text.get(at.byte..)?.chars();
+        while at.count(unit) < position {
+            at.advance(characters.next()?.encode_utf8(&mut [0; 4]));
+        }
+        (at.count(unit) == position).then_some(at.byte)
+    }
+
+    /// Returns the line and column of an offset in the text, in bytes. Lines end with a line feed.
+    ///
+    /// ```
+    /// use utf8kit::{ColumnUnit, LineColumn};
+    /// use utf8kit_text::document::Document;
+    ///
+    /// let document = Document::open(b"caf\xE9\r\nau lait");
+    /// let place = document.line_column(9, ColumnUnit::Utf16);
+    /// assert_eq!(place, LineColumn::new(2, 4));
+    /// assert_eq!(document.offset_at(place, ColumnUnit::Utf16), Some(9));
+    /// ```
+    pub fn line_column(&self, offset: usize, unit: ColumnUnit) -> LineColumn {
+        let place = self.counts_before(offset);
+        let before = self.text().get(..place.byte).unwrap_or_default();
+        let start = memchr::memrchr(b'\n', before.as_bytes()).map_or(0, |feed| feed + 1);
+        let column = place.count(unit) - self.position_of(start, unit);
+        LineColumn::new(place.line_feeds as u64 + 1, column as u64 + 1)
+    }
+
+    /// Returns the offset in the text, in bytes, of a line and column; `None` if there is no such line, the line is
+    /// shorter, or the column is within a character. The place behind the last character of a line is in it, that behind
+    /// its line feed is not.
+    pub fn offset_at(&self, place: LineColumn, unit: ColumnUnit) -> Option<usize> {
+        let text = self.text();
+        let wanted = usize::try_from(place.line.checked_sub(1)?).ok()?;
+        let column = usize::try_from(place.column.checked_sub(1)?).ok()?;
+        let start = match wanted {
+            0 => 0,
+            _ => {
+                let before = self.checkpoints.last(text, |checkpoint| checkpoint.line_feeds < wanted);
+                let rest = text.get(before.byte..)?.as_bytes();
+                let feed = memchr::memchr_iter(b'\n', rest).nth(wanted - before.line_feeds - 1)?;
+                before.byte + feed + 1
+            }
+        };
+        let at = self.offset_of(self.position_of(start, unit).checked_add(column)?, unit)?;
+        let line = text.get(start..at)?;
+        (!line.contains('\n')).then_some(at)
+    }
+
+    /// Counts what lies before an offset in the text.
+    fn counts_before(&self, offset: usize) -> Checkpoint {
+        let text = self.text();
+        let offset = utf8kit::floor_char_boundary(text, offset);
+        let mut at = self.checkpoints.last(text, |checkpoint| checkpoint.byte <= offset);
+        at.advance(text.get(at.byte..offset).unwrap_or_default());
+        at
     }
 
     fn text_of(&self, byte: usize, puts: &[Put], end: bool) -> usize {

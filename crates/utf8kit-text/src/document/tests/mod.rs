@@ -2,3 +2,4 @@
 
 mod damage;
 mod law;
+mod positions;
