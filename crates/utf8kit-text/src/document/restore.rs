@@ -2,12 +2,8 @@
 
 use std::ops::Range;
 
-use unicode_normalization::{UnicodeNormalization as _, is_nfc, is_nfd};
-
-use crate::charset::Codec;
-use crate::charset::step::{Joint, Shift};
 use crate::document::Document;
-use crate::document::compare::{Class, Comparer, Damage, DamageKind, DamageView, Explanation};
+use crate::document::compare::{Before, Class, Comparer, Damage, DamageKind, Explanation, Inserted};
 use crate::document::splice::Splice;
 
 /// Restores what was damaged, and keeps the edits.
@@ -56,10 +52,11 @@ pub(super) fn put_back(
     if !parts.iter().any(|part| part.from == From::Old(false)) {
         return new.to_vec();
     }
-    let mut document = comparer.document.clone();
+    let mut document = comparer.document_as_read(explanation.view);
     let parts = whole_pieces(&document, parts);
     let ends = undone.iter().any(|one| one.kind == DamageKind::LineEnds);
-    let inserted = Inserted { view: explanation.view, ends, new, old: document.text().to_owned() };
+    let mut inserted = Inserted::new(explanation.view, new, &document);
+    inserted.ends = ends;
     let mark = document.mark();
     let mut prefix = Vec::new();
     let mut splices = Vec::new();
@@ -80,7 +77,7 @@ pub(super) fn put_back(
         }
         let start = document.text_at(part.old.start.max(mark));
         let old = start..document.text_at(part.old.end.max(mark)).max(start);
-        splices.push(inserted.splice(&document, part, old));
+        splices.push(splice(&inserted, &document, part, old));
     }
     document.splices = splices;
     let put = document.to_bytes();
@@ -168,96 +165,18 @@ fn whole_pieces(document: &Document<'_>, parts: Vec<Segment>) -> Vec<Segment> {
     whole
 }
 
-/// What the new version added.
-struct Inserted<'n> {
-    view: DamageView,
-    /// Whether line ends are restored, so that new ones follow the old ones.
-    ends: bool,
-    new: &'n [u8],
-    /// The old text.
-    old: String,
-}
-
-impl Inserted<'_> {
-    /// Returns what a part becomes in the document.
-    fn splice(&self, document: &Document<'_>, part: &Segment, old: Range<usize>) -> Splice {
-        let bytes = self.new.get(part.new.clone()).unwrap_or_default();
-        let as_is = || Splice {
-            old: old.clone(),
-            new: String::new(),
-            raw: Some(bytes.to_vec()),
-            exact: false,
-            checked: true,
-        };
-        if bytes.is_empty() || part.from == From::New {
-            return as_is();
+/// Returns what a part becomes in the document.
+fn splice(inserted: &Inserted<'_>, document: &Document<'_>, part: &Segment, old: Range<usize>) -> Splice {
+    let before = match part.from {
+        From::New => Before::AsIs,
+        _ => inserted.before(document, part.old.start, part.new.clone()),
+    };
+    let (new, raw) = match before {
+        Before::Text(text) => (text, None),
+        Before::AsIs | Before::Unknown => {
+            (String::new(), Some(inserted.new.get(part.new.clone()).unwrap_or_default().to_vec()))
         }
-        let Some(text) = text_of(self.view.write, bytes) else { return as_is() };
-        let codec = document.view.codec_at(part.old.start.min(document.original().len().saturating_sub(1)));
-        let is_wide = |codec: Codec| matches!(codec, Codec::Native(native) if !native.is_ascii_compatible());
-        if is_wide(codec) && !is_wide(self.view.read) {
-            // Its units were read as characters.
-            return as_is();
-        }
-        let is_plain = self.view.read == self.view.write && self.view.write == codec && !self.view.canonical;
-        if is_plain && (!self.ends || !text.contains('\n')) {
-            return as_is();
-        }
-        let text = if self.ends { text.replace("\r\n", "\n") } else { text };
-        let text = self.as_before(document, text);
-        let mut again = Vec::new();
-        if Joint::new(codec).write(&text, &mut again).is_some() {
-            return as_is();
-        }
-        Splice { old, new: text, raw: None, exact: !self.ends, checked: true }
-    }
-
-    /// Returns added text as it was before the damage.
-    fn as_before(&self, document: &Document<'_>, text: String) -> String {
-        let utf8 = Codec::Native(utf8kit::AnyEncoding::Utf8);
-        let mut text = text;
-        if document.encodings() == [utf8] && self.view.read != utf8 && self.view.write == utf8 {
-            for _ in 0..=usize::from(self.view.twice) {
-                text = undoubled(self.view.read, &text);
-            }
-        }
-        if self.view.canonical && is_nfc(&self.old) {
-            text = text.nfc().collect();
-        } else if self.view.canonical && is_nfd(&self.old) {
-            text = text.nfd().collect();
-        }
-        text
-    }
-}
-
-/// Returns the text of bytes, if all are text.
-fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
-    let (mut text, mut at, mut shift) = (String::new(), 0, Shift::Neutral);
-    while let Some(step) = codec.step(shift, bytes.get(at..).unwrap_or_default(), &mut text) {
-        if step.malformed {
-            return None;
-        }
-        (at, shift) = (at + step.len, step.shift);
-    }
-    Some(text)
-}
-
-/// Returns text with runs beyond ASCII encoded in an encoding and read as UTF-8, where that is text.
-fn undoubled(codec: Codec, text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while !rest.is_empty() {
-        let ascii = rest.find(|c: char| !c.is_ascii()).unwrap_or(rest.len());
-        let (plain, other) = rest.split_at(ascii);
-        out.push_str(plain);
-        let end = other.find(|c: char| c.is_ascii()).unwrap_or(other.len());
-        let (run, behind) = other.split_at(end);
-        let bytes: Option<Vec<Vec<u8>>> = run.chars().map(|c| codec.bytes_of(c)).collect();
-        match bytes.map(|bytes| bytes.concat()).and_then(|bytes| String::from_utf8(bytes).ok()) {
-            Some(single) => out.push_str(&single),
-            None => out.push_str(run),
-        }
-        rest = behind;
-    }
-    out
+    };
+    let exact = raw.is_none() && !inserted.ends;
+    Splice { old, new, raw, exact, checked: true }
 }

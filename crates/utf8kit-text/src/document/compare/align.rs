@@ -152,9 +152,13 @@ pub(super) fn align_lines(
     new: &Lines<'_>,
     stays: impl Fn(usize) -> Option<usize>,
 ) -> Vec<Stretch> {
-    let old_keys: Vec<&[u32]> = (0..old.len()).map(|line| old.line(line)).collect();
+    // The last line may have lost its end, or got one.
+    fn key(line: &[u32]) -> &[u32] {
+        line.strip_suffix(&[u32::from('\n')]).unwrap_or(line)
+    }
+    let old_keys: Vec<&[u32]> = (0..old.len()).map(|line| key(old.line(line))).collect();
     let new_keys: Vec<&[u32]> = (0..new.len())
-        .map(|line| stays(line).map_or_else(|| new.line(line), |known| old.line(known)))
+        .map(|line| key(stays(line).map_or_else(|| new.line(line), |known| old.line(known))))
         .collect();
     let mut stretches = Vec::new();
     let (mut old_at, mut new_at) = (0, 0);

@@ -88,6 +88,11 @@ impl DamageView {
         }
     }
 
+    /// Reports whether it shows all text as it is.
+    pub(super) fn is_plain(self) -> bool {
+        self.read == self.write && self.errors.is_none() && self.lacking.is_none() && !self.canonical
+    }
+
     /// Reports whether it only can show what was lost as a question mark, or not at all.
     pub(super) fn is_weak(self) -> bool {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Replacement)
@@ -421,7 +426,7 @@ fn is_bytes(codec: Codec) -> bool {
 }
 
 /// Returns the encodings that files are mistaken for, the usual ones first.
-fn usual() -> Vec<Codec> {
+pub(super) fn usual() -> Vec<Codec> {
     const FIRST: [&str; 12] = [
         "windows-1252",
         "latin1",

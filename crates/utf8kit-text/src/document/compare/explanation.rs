@@ -18,6 +18,17 @@ pub(in crate::document) struct Explanation {
     pub(in crate::document) new_mark: usize,
 }
 
+impl Explanation {
+    /// Doubts all damage to text.
+    pub(super) fn doubt_text(&mut self) {
+        for step in &mut self.steps {
+            if let Class::Damaged(kind, doubtful) = &mut step.class {
+                *doubtful |= !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);
+            }
+        }
+    }
+}
+
 /// What a view costs before it explains anything: the usual ones are preferred.
 pub(super) fn penalty(view: DamageView) -> usize {
     usize::from(view.is_weak()) + usize::from(view.twice) + usize::from(view.canonical)
@@ -57,40 +68,108 @@ fn runs(explanation: &Explanation) -> Vec<(usize, usize, usize, usize)> {
     runs
 }
 
+/// Doubts characters that were replaced one after the other where something was added between them.
+pub(super) fn doubt_split(best: &mut Explanation) {
+    let is_replaced = |step: &Step| matches!(step.class, Class::Damaged(DamageKind::Replaced, _));
+    let mut run = 0..0;
+    for index in 0..=best.steps.len() {
+        let step = best.steps.get(index);
+        if step.is_some_and(|step| is_replaced(step) || step.class == Class::Edit && step.old.is_empty()) {
+            run.end = index + 1;
+            continue;
+        }
+        let steps = best.steps.get_mut(run).unwrap_or_default();
+        let first = steps.iter().position(is_replaced).unwrap_or_default();
+        let last = steps.iter().rposition(is_replaced).unwrap_or_default();
+        if steps.get(first..last).unwrap_or_default().iter().any(|step| step.class == Class::Edit) {
+            for step in steps.iter_mut().filter(|step| is_replaced(step)) {
+                step.class = Class::Damaged(DamageKind::Replaced, true);
+            }
+        }
+        run = index + 1..index + 1;
+    }
+}
+
 /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII
-/// is gone while the ASCII around it stayed.
+/// is gone while the lines that had it stayed.
 pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8]) {
     const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
     let of = |bytes: &[u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();
     let has = |bytes: &[u8]| memchr::memmem::find(bytes, REPLACEMENT).is_some();
     let knew_replacements = has(old);
     let mut lost: Vec<(Range<usize>, DamageKind)> = Vec::new();
-    let (mut gone, mut stayed) = (Vec::new(), false);
+    let (mut gone, mut stayed) = (Gone::default(), false);
+    let asks = |bytes: &[u8]| memchr::memmem::find(bytes, b"???").is_some();
+    let knew_questions = asks(old);
+    let mut asked = Vec::new();
     for (range, removed, added) in edits(best) {
         let (removed, added) = (of(old, &removed), of(new, &added));
         if !knew_replacements && has(&added) {
             lost.push((range.clone(), DamageKind::Replaced));
-        } else if !removed.is_ascii() {
-            let kind = match added.is_ascii() {
-                false => DamageKind::Recoded,
-                true if added.is_empty() => DamageKind::Removed,
-                true => DamageKind::Replaced,
-            };
-            let is_alone = !removed.iter().any(u8::is_ascii)
-                && !added.iter().any(|byte| byte.is_ascii() && *byte != b'?');
-            gone.extend(is_alone.then_some((range, kind)));
+            continue;
         }
+        if !removed.is_ascii() {
+            gone.add(range.clone(), &removed, &added);
+        }
+        asked.extend((!knew_questions && asks(&added)).then_some((range, DamageKind::Replaced)));
     }
-    for step in best.steps.iter().filter(|step| step.class != Class::Edit) {
-        stayed |= !of(old, &step.old).is_ascii();
+    for step in &best.steps {
+        let is_mark = step.class == Class::Damaged(DamageKind::ByteOrderMark, false);
+        gone.removals += usize::from(is_mark && step.new.is_empty());
+        stayed |= step.class != Class::Edit && !is_mark && !of(old, &step.old).is_ascii();
     }
-    if !stayed && gone.len() > 1 {
-        lost.extend(gone);
+    if !stayed && gone.is_damage() {
+        lost.extend(gone.places);
+    } else if !stayed && gone.removals > 0 {
+        lost.extend(asked);
     }
     for (steps, kind) in lost {
         for step in best.steps.get_mut(steps).unwrap_or_default() {
             step.class = Class::Damaged(kind, true);
         }
+    }
+}
+
+/// Edits that removed something beyond ASCII.
+#[derive(Default)]
+struct Gone {
+    /// Those that did not remove whole lines.
+    places: Vec<(Range<usize>, DamageKind)>,
+    removals: usize,
+    /// Those that put something beyond ASCII in its place.
+    recoded: usize,
+    /// Whether one removed nothing else, and added nothing else but question marks.
+    has_alone: bool,
+    /// Bytes beyond ASCII that were removed.
+    removed: usize,
+    /// Letters that were added.
+    added: usize,
+}
+
+impl Gone {
+    fn add(&mut self, steps: Range<usize>, removed: &[u8], added: &[u8]) {
+        self.removals += 1;
+        self.removed += removed.iter().filter(|byte| !byte.is_ascii()).count();
+        self.added += added.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+        self.recoded += usize::from(!added.is_ascii());
+        let asks = added.contains(&b'?');
+        self.has_alone |=
+            !removed.iter().any(u8::is_ascii) && !added.iter().any(|byte| byte.is_ascii() && *byte != b'?');
+        if !added.is_empty() || !removed.contains(&b'\n') {
+            let kind = match added.is_ascii() {
+                false => DamageKind::Recoded,
+                true if asks => DamageKind::Replaced,
+                true => DamageKind::Removed,
+            };
+            self.places.push((steps, kind));
+        }
+    }
+
+    /// Reports whether this is hardly an edit: in several places, the text is gone alone, or what was added is far too
+    /// short to be a translation, or is as little ASCII as before.
+    fn is_damage(&self) -> bool {
+        self.removals > 1
+            && (self.has_alone || 3 * self.added < self.removed || self.recoded == self.removals)
     }
 }
 

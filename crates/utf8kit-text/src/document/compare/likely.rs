@@ -55,7 +55,12 @@ impl Comparer<'_> {
             0 => UNLIKELY,
             _ => MEASURED,
         };
-        rated.into_iter().map(|(.., view)| view).take(most).collect()
+        // Code units that were read as bytes show no words.
+        let is_wide = matches!(signs.old, Codec::Native(native) if !native.is_ascii_compatible());
+        let of_bytes = |view: &DamageView| is_wide && view.read == UTF8 && view.errors.is_some();
+        let (likely, rest) = rated.split_at(most.min(rated.len()));
+        let rest = rest.iter().map(|rated| rated.2).filter(of_bytes);
+        likely.iter().map(|rated| rated.2).chain(rest).collect()
     }
 
     /// Returns lines of the two versions that the other one lacks.

@@ -11,6 +11,7 @@
 //! A view that shows less than there was (a question mark, nothing) also explains what a person deleted. What it
 //! explains counts only between text that stayed.
 
+mod added;
 mod align;
 mod damage;
 mod damaged;
@@ -25,10 +26,11 @@ use crate::charset::Codec;
 use crate::charset::step::Shift;
 use crate::document::Document;
 use crate::document::view::Change;
+pub(super) use added::{Before, Inserted};
 pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
 pub(super) use explanation::Explanation;
-use explanation::{doubt, doubt_lost, penalty};
+use explanation::{doubt, doubt_lost, doubt_split, penalty};
 use steps::{Builder, ENOUGH, Versions};
 pub(super) use steps::{Class, Step};
 
@@ -86,7 +88,9 @@ impl<'b> Comparer<'b> {
     pub(super) fn explain(&self) -> Explanation {
         let mut best = self.best();
         doubt_lost(&mut best, self.old, self.new);
+        doubt_split(&mut best);
         self.doubt_parts(&mut best);
+        self.doubt_added(&mut best);
         best
     }
 
@@ -140,23 +144,32 @@ impl<'b> Comparer<'b> {
             let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
             tried.extend(least.map(|view| self.explanation(canonical(view))));
         }
+        let total = |one: &Explanation| one.cost + penalty(one.view);
         let mut rival: Option<Explanation> = None;
-        for one in tried {
-            if one.firm < ENOUGH || one.cost + penalty(one.view) >= best.cost + penalty(best.view) {
-                let is_other = DamageView { canonical: best.view.canonical, ..one.view } != best.view;
-                let equal = one.firm >= ENOUGH && one.cost == best.cost && best.view != plain && is_other;
-                if equal && rival.is_none() {
-                    rival = Some(one);
-                }
+        for one in tried.into_iter().filter(|one| one.firm >= ENOUGH) {
+            if total(&one) < total(&best) {
+                (best, rival) = (one, None);
                 continue;
             }
-            best = one;
-            rival = None;
+            let is_other = DamageView { canonical: best.view.canonical, ..one.view } != best.view;
+            let is_equal =
+                if best.view == plain { total(&one) == total(&best) } else { one.cost == best.cost };
+            if is_equal && is_other && rival.is_none() {
+                rival = Some(one);
+            }
         }
-        if let Some(rival) = rival {
-            doubt(&mut best, &rival);
+        match rival {
+            // It was damaged, or edited.
+            Some(mut rival) if best.view == plain => {
+                rival.doubt_text();
+                rival
+            }
+            Some(rival) => {
+                doubt(&mut best, &rival);
+                best
+            }
+            None => best,
         }
-        best
     }
 
     /// Reports whether an edit by itself cannot hide damage: all that it removes is ASCII, or it only adds.
@@ -182,8 +195,16 @@ impl<'b> Comparer<'b> {
         let new = plain.pieces(self.new, new_mark);
         let old_is_utf8 = self.document.encodings() == [UTF8];
         let versions = Versions { old: self.old, new: self.new, old_is_utf8 };
-        let mut builder =
-            Builder { versions, view, old: &old, new: &new, steps: Vec::new(), cost: 0, firm: 0 };
+        let mut builder = Builder {
+            versions,
+            view,
+            old: &old,
+            new: &new,
+            steps: Vec::new(),
+            cost: 0,
+            firm: 0,
+            bare: false,
+        };
         builder.run();
         let Builder { mut steps, cost, firm, .. } = builder;
         let marks = Step { old: 0..old_mark, new: 0..new_mark, class: Class::Same };

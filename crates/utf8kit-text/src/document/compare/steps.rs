@@ -42,6 +42,8 @@ pub(super) struct Builder<'c> {
     pub(super) steps: Vec<Step>,
     pub(super) cost: usize,
     pub(super) firm: usize,
+    /// Whether the lines at hand may be what is left of added ones that lost their text.
+    pub(super) bare: bool,
 }
 
 /// The bytes of two versions.
@@ -96,7 +98,10 @@ impl Builder<'_> {
                     self.unchanged(old_pieces, new_pieces);
                 } else {
                     let tokens = (old.range(old_line..old_line + 1), new.range(new_line..new_line + 1));
-                    let whole = (0..tokens.0.len() as u32).map(Some).collect();
+                    // Apart perhaps from the end of the last line.
+                    let len = tokens.1.len() as u32;
+                    let whole =
+                        (0..tokens.0.len() as u32).map(|at| Some(at).filter(|at| *at < len)).collect();
                     let aligned = Aligned { new_of: whole, extremes: None };
                     self.aligned(old_pieces, new_pieces, tokens, &new_owners, &aligned, doubtful);
                 }
@@ -132,11 +137,15 @@ impl Builder<'_> {
         tokens: (Range<usize>, Range<usize>),
         owners: (&[u32], &[u32]),
     ) {
-        let aligned = align(
-            self.old.tokens.get(tokens.0.clone()).unwrap_or_default(),
-            self.new.tokens.get(tokens.1.clone()).unwrap_or_default(),
-        );
+        let old_tokens = self.old.tokens.get(tokens.0.clone()).unwrap_or_default();
+        let new_tokens = self.new.tokens.get(tokens.1.clone()).unwrap_or_default();
+        let aligned = align(old_tokens, new_tokens);
+        let is_letter = |&token: &u32| char::from_u32(token).is_some_and(char::is_alphanumeric);
+        let is_end = |&token: &u32| token == u32::from('\n');
+        self.bare =
+            self.loses(Lost::Nothing) && !new_tokens.iter().all(is_end) && !new_tokens.iter().any(is_letter);
         self.aligned(old, new, tokens, owners.1, &aligned, false);
+        self.bare = false;
     }
 
     /// Adds the pieces of stretches whose tokens are aligned.
@@ -336,30 +345,31 @@ impl Builder<'_> {
         text == "\r"
     }
 
+    fn loses(&self, as_what: Lost) -> bool {
+        [self.view.errors, self.view.lacking].into_iter().flatten().any(|(lost, _)| lost == as_what)
+    }
+
     /// Adds a change.
     fn edit(&mut self, old: Range<usize>, new: Range<usize>) {
         let (old_bytes, new_bytes) = (self.span(self.old, &old), self.span(self.new, &new));
         self.cost += old_bytes.len() + new_bytes.len();
-        let view = self.view;
-        let loses =
-            |lost: Lost| [view.errors, view.lacking].into_iter().flatten().any(|(what, _)| what == lost);
         // What was added and lost something itself cannot be restored.
         for piece in new {
             let range = self.new.bytes(piece);
             let tokens = self.new.tokens.get(self.new.tokens_of(piece)).unwrap_or_default();
-            if loses(Lost::Nothing) {
+            if self.loses(Lost::Nothing) {
                 let class = Class::Damaged(DamageKind::Removed, true);
                 self.push(old_bytes.start..old_bytes.start, range, class);
                 continue;
             }
-            let is_lost = tokens == [u32::from(char::REPLACEMENT_CHARACTER)] && loses(Lost::Replacement)
-                || tokens == [u32::from('?')] && loses(Lost::Question);
+            let is_lost = tokens == [u32::from(char::REPLACEMENT_CHARACTER)] && self.loses(Lost::Replacement)
+                || tokens == [u32::from('?')] && self.loses(Lost::Question);
             let class = if is_lost { Class::Damaged(DamageKind::Replaced, true) } else { Class::Edit };
             self.push(old_bytes.start..old_bytes.start, range, class);
         }
         for piece in old {
             let range = self.old.bytes(piece);
-            let is_doubtful = self.is_dropped(piece) && !self.old.bytes(piece).is_empty();
+            let is_doubtful = (self.bare || self.is_dropped(piece)) && !self.old.bytes(piece).is_empty();
             let class = if is_doubtful { Class::Damaged(DamageKind::Removed, true) } else { Class::Edit };
             self.push(range, new_bytes.end..new_bytes.end, class);
         }

@@ -150,7 +150,8 @@ fn case(random: &mut Random) -> Option<Case> {
     if is_mixed {
         return mixed(random, old_codec, encoding, lines, pool, end);
     }
-    let old = encode(old_codec, &joined(&lines, end))?;
+    let old_text = joined(&lines, end);
+    let old = encode(old_codec, &old_text)?;
     let mut done = edit(random, &mut lines, pool).to_owned();
     if random.below(4) == 0 {
         done = format!("{done}, {}", edit(random, &mut lines, pool));
@@ -167,7 +168,9 @@ fn case(random: &mut Random) -> Option<Case> {
             String::from_utf8_lossy(&edited).into_owned().into_bytes(),
         ),
         3 if !utf8 => {
-            (Some(K::Removed), "dropped".to_owned(), decode(codec("utf-8"), &edited, "").into_bytes())
+            let dropped = decode(codec("utf-8"), &edited, "").into_bytes();
+            let is_mark = is_wide && edited.get(2..) == Some(&dropped);
+            (Some(if is_mark { K::ByteOrderMark } else { K::Removed }), "dropped".to_owned(), dropped)
         }
         4 | 5 if !utf8 => (Some(K::Recoded), "to utf-8".to_owned(), text.clone().into_bytes()),
         6 if !is_wide => {
@@ -203,7 +206,7 @@ fn case(random: &mut Random) -> Option<Case> {
                 encode(codec(write), text.trim_start_matches('\u{FEFF}'))?,
             )
         }
-        11 if utf8 && text.nfd().ne(text.chars()) => {
+        11 if utf8 && old_text.nfd().ne(old_text.chars()) => {
             (Some(K::Normalized), "nfd".to_owned(), text.nfd().collect::<String>().into_bytes())
         }
         12 if !is_wide => {
@@ -245,7 +248,9 @@ fn case(random: &mut Random) -> Option<Case> {
         _ => return None,
     };
     let kind = kind.filter(|_| new != edited);
-    if kind == Some(K::Removed) && lines.iter().filter(|line| !line.is_ascii()).count() < 2 {
+    let is_single =
+        |text: &str| text.trim_start_matches('\u{FEFF}').lines().filter(|line| !line.is_ascii()).count() < 2;
+    if kind == Some(K::Removed) && (is_single(&old_text) || is_single(&text)) {
         return None; // A single text that is gone was as likely deleted.
     }
     let destroyed = done.contains("known line added") && matches!(kind, Some(K::Replaced | K::Removed));
@@ -386,12 +391,11 @@ fn made(seed: u64, cases: usize) -> (BTreeMap<String, Tally>, Vec<String>) {
     (tallies, wrong)
 }
 
-const SEED: u64 = 0x853C_49E6_748F_EA9B;
+const SEED: u64 = 0xB5E0_9A1C_03D7_64F3;
 
-/// A sample, whose shares vary: of thousands of cases, 97 % are restored.
 #[test]
 fn made_damage_is_named_and_restored() {
-    hold_bars(SEED, 300, 95);
+    hold_bars(SEED, 300);
 }
 
 #[test]
@@ -399,17 +403,17 @@ fn made_damage_is_named_and_restored() {
 fn thousands_of_made_damages_are_named_and_restored() {
     let number =
         |name: &str, usual: u64| std::env::var(name).map_or(usual, |value| value.parse().expect("a number"));
-    hold_bars(number("UTF8KIT_SEED", SEED), number("UTF8KIT_CASES", 10_000) as usize, 97);
+    hold_bars(number("UTF8KIT_SEED", SEED), number("UTF8KIT_CASES", 10_000) as usize);
 }
 
-/// Holds the bars, `restored` in percent.
-fn hold_bars(seed: u64, cases: usize, restored: usize) {
+/// Asserts that 99 % is named, 97 % restored, and nothing passed over in silence or reported without damage.
+fn hold_bars(seed: u64, cases: usize) {
     let (tallies, wrong) = made(seed, cases);
     let all = &tallies["all"];
     assert!(
         all.silent + all.alarms == 0
             && all.named * 100 >= all.cases * 99
-            && all.restored * 100 >= all.cases * restored,
+            && all.restored * 100 >= all.cases * 97,
         "{tallies:#?}\n{}",
         wrong.join("\n")
     );
@@ -456,7 +460,42 @@ fn what_cannot_be_explained_is_doubtful() {
             .into_bytes(),
         ),
     ];
-    for (old, new) in pairs {
+    let more: [(&[u8], &[u8]); 10] = [
+        // Added text in an encoding that nobody knows: windows-1250 or ISO 8859-2.
+        (b"Krak\xF3w i Gda\xF1sk\n", "Krak\u{F3}w i Gda\u{144}sk\n// \u{142}\u{F3}d\u{17A}\n".as_bytes()),
+        // The only text beyond ASCII was removed, and the new one is in UTF-8.
+        (b"}\nprix (o\xF9 \xE7a?)\n", "}\n// \u{E9}t\u{E9}\n".as_bytes()),
+        // All that was beyond ASCII is gone.
+        ("\u{5317}\u{4EAC}\nx\n\n\u{4F60}\u{597D}\n".as_bytes(), b";\nchanged x\n\n\n"),
+        (
+            b"x\n\x93\x8C\x8B\x9E\x93s\x90\xE7\x91\xE3\x93c\x8B\xE6\n\x83J\x83^\x83J\x83i\x82\xC6\x82\xD0\x82\xE7\n",
+            b"x\nchanged \n;\n",
+        ),
+        // A character read with the first byte of the text behind it, which was edited.
+        (
+            "\u{FEFF}int main(void) {\n\u{421}\u{44A}\u{435}\u{448}\u{44C} \u{435}\u{449}\u{451}\n".as_bytes(),
+            "\u{9518}\u{7E1C}dded line\nint main(void) {\n\u{5C0F}\u{8917}\u{68B0}\u{8915}\u{891C} \
+             \u{68B0}\u{8916}\u{8922}\n"
+                .as_bytes(),
+        ),
+        // Three lines in EUC-JP, taken for EUC-KR, in Shift_JIS.
+        (
+            b"\xC5\xEC\xB5\xFE\xC5\xD4\nx = 1\n\xC5\xEC\xB5\xFE\xC5\xD4\n",
+            b"\x93\x8C\x8B\x9E\x93s\nnew x = 1\n\x93\x8C\x8B\x9E\x93s;\n",
+        ),
+        // A letter that was deleted, or dropped with all that is beyond ASCII.
+        (b"}\n\"\x9Abung macht\"", b"}\n\"bung macht\"\n\"bung macht\""),
+        // Six characters, or twelve bytes on two lines.
+        (
+            b"// \xD5\xE2\xCA\xC7\r\n}\r\n\xD6\xD0\xCE\xC4\xCE\xC4\xB1\xBE\xB2\xE2\xCA\xD4\r\n",
+            b"}\r\n??????\r\n??????\r\n",
+        ),
+        ("x\n// \u{8FD9}\u{662F}\n".as_bytes(), b"?????\nx\n"),
+        // A line of which two spaces are left: of the old one, or of a new one that lost its letters.
+        (b"\xEF\xDB\xC9: %d\nx = y\n\xF0\xD2\xC9, \xCD\xC9!\n", b": %d\n \n, !\n"),
+    ];
+    let more = more.map(|(old, new)| (old.to_vec(), new.to_vec()));
+    for (old, new) in pairs.into_iter().chain(more) {
         let comparison = compare(&old, &new);
         assert!(comparison.damage.iter().any(|one| one.doubtful), "{} {comparison:?}", old.escape_ascii());
     }
