@@ -104,7 +104,12 @@ fn repair_into_an_output_does_as_told_and_warns() {
     let output = run_in(root, ["repair", "--in-place", "possible"]);
     assert_eq!((status(&output), read(root, "possible")), (2, possible.to_vec()), "{}", messages(&output));
     assert!(messages(&output).contains("convert --in-place --from windows-1250"), "{}", messages(&output));
-    // One stray byte is an error, not an encoding.
+    // So is a name in a text.
+    let name = b"/* Copyright by the authors, of whom Mr. M\xFCller is the first, and others follow. */\n";
+    fs::write(root.join("name"), name).unwrap();
+    let output = run_in(root, ["repair", "--in-place", "name"]);
+    assert_eq!((status(&output), read(root, "name")), (2, name.to_vec()), "{}", messages(&output));
+    // One stray byte in a few words is an error, not an encoding.
     fs::write(root.join("one"), b"caf\xE9\n").unwrap();
     assert_eq!(status(&run_in(root, ["repair", "--in-place", "one"])), 0);
     let broken = run_with("naïve \u{1F600} text \u{E9}\n".as_bytes(), ["repair"]);

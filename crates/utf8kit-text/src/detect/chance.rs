@@ -26,6 +26,8 @@ pub(super) struct Chance {
     rows: Option<(&'static str, Rows)>,
     /// The alphabets of the languages that the other lines may be in.
     languages: Vec<&'static str>,
+    /// Whether another line has but one character beyond ASCII.
+    has_short: bool,
 }
 
 /// The weight at which a line is UTF-8 beyond chance: see `lines`.
@@ -34,12 +36,18 @@ pub(super) const STRONG: u64 = 4;
 /// The share of frequent characters from which a text of several bytes a character reads well.
 const FREQUENT: f64 = 0.85;
 
+/// Counts the characters beyond ASCII.
+fn beyond(text: &str) -> usize {
+    text.chars().filter(|c| !c.is_ascii()).count()
+}
+
 impl Chance {
     /// Learns from the lines that are not UTF-8.
     pub(super) fn among(legacy: Legacy, others: &[u8]) -> Chance {
         let rows = ENCODINGS.into_iter().find(|(name, _)| *name == legacy.name());
         let text = legacy.text_of(others).unwrap_or_default();
-        Chance { legacy, rows, languages: languages(&text) }
+        let has_short = text.lines().any(|line| beyond(line) == 1);
+        Chance { legacy, rows, languages: languages(&text), has_short }
     }
 
     /// Judges a line, given its text in UTF-8.
@@ -52,8 +60,9 @@ impl Chance {
             let strong = line.chars().map(|c| c.len_utf8() as u64 - 1).sum::<u64>() >= STRONG;
             return match (common && own >= FREQUENT, legacy.frequent - legacy.glued >= FREQUENT) {
                 (true, false) => Verdict::Utf8,
+                (_, false) if common && strong => Verdict::Utf8,
                 (true, true) if strong => Verdict::Utf8,
-                (false, true) => Verdict::Legacy,
+                (false, true) if !common || self.has_short || beyond(line) > 1 => Verdict::Legacy,
                 _ => Verdict::Doubtful,
             };
         }

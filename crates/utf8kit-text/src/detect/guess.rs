@@ -313,7 +313,8 @@ impl Sample<'_> {
         if lines.other == 0 {
             return None;
         }
-        let legacy::Best { legacy: encoding, confidence } = legacy::weigh(&lines.other_text, true);
+        let legacy::Best { legacy: encoding, confidence } =
+            legacy::weigh(&lines.other_text, true, &lines.utf8_text);
         if !lines.has_utf8(legacy::is_alien(encoding)) {
             return None;
         }
@@ -393,7 +394,7 @@ impl Sample<'_> {
     /// Returns the declared encoding, unless the text reads worse in it than in the guessed one.
     fn legacy(self, lines: &Lines) -> Guess {
         let others = if lines.utf8 + lines.broken == 0 { self.bytes } else { &lines.other_text };
-        let legacy::Best { legacy: best, confidence } = legacy::weigh(others, self.whole);
+        let legacy::Best { legacy: best, confidence } = legacy::weigh(others, self.whole, &lines.utf8_text);
         let declared = declaration::find(self.bytes);
         let fits = |codec: Codec| !self.whole || legacy::text_of(codec, others).is_some();
         let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));

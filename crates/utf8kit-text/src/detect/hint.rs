@@ -61,8 +61,14 @@ impl fmt::Display for Hint {
 impl Guess {
     /// Reports whether all of an input is text in the encoding, as far as can be told.
     pub(crate) fn is_text(&self, whole: &[u8]) -> bool {
-        self.confidence != Confidence::Possible || is_plausible(whole)
+        let is_mixed = self.mixed.is_some() || self.utf8_lines > 0;
+        self.confidence != Confidence::Possible || is_plausible(whole) || is_mixed && !has_controls(whole)
     }
+}
+
+/// Reports whether bytes contain controls, other than white space.
+fn has_controls(bytes: &[u8]) -> bool {
+    bytes.iter().any(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace())
 }
 
 /// Reports whether bytes may be text although their encoding is uncertain: several are beyond ASCII, with letters

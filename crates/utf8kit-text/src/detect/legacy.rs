@@ -74,8 +74,8 @@ struct Candidate {
 }
 
 /// Returns the best guess at the encoding of a text that is not UTF-8, with the confidence in it. `whole` means that
-/// the bytes are the whole text.
-pub(super) fn weigh(bytes: &[u8], whole: bool) -> Best {
+/// the bytes are the whole text. `beside` are lines of UTF-8 in the same text, which are in the same language.
+pub(super) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
     let guessed = guess(bytes, whole);
     if guessed.name() == "ISO-2022-JP" {
         return Best { legacy: guessed, confidence: Confidence::Likely };
@@ -83,9 +83,13 @@ pub(super) fn weigh(bytes: &[u8], whole: bool) -> Best {
     let cut = !whole || bytes.len() > READ;
     let bytes = bytes.get(..READ).unwrap_or(bytes);
     let east = best_double_byte(bytes, cut, guessed);
-    let west = best_of_bytes(bytes, guessed);
+    let west = best_of_bytes(bytes, guessed, beside);
     let is_single = guessed.is_single_byte();
+    let is_alphabetic = |c: &char| !c.is_ascii() && *c < '\u{2E80}' && c.is_alphabetic();
+    let known = beside.chars().filter(is_alphabetic).count();
     match (east, west) {
+        // The lines of UTF-8 are in the alphabet of the others.
+        (_, Some((west, better))) if known >= 2 && better >= 0.99 => west,
         (Some((east, good)), west) => match west {
             Some((west, better)) if is_single && (good < 0.95 || better > 0.9) && good < 2.0 => west,
             Some((west, better)) if good < 0.5 && better > good => west,
@@ -155,16 +159,21 @@ fn is_same(one: Legacy, other: Legacy) -> bool {
 }
 
 /// Returns the best single-byte encoding.
-fn best_of_bytes(bytes: &[u8], guessed: Legacy) -> Option<(Best, f64)> {
+fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f64)> {
     let mut counts = [0_u64; 256];
     bytes.iter().for_each(|&byte| counts[usize::from(byte)] += 1);
     let beyond: Vec<u8> = (128..=255).filter(|&byte| counts[usize::from(byte)] > 0).collect();
+    let number: u64 = beyond.iter().map(|&byte| counts[usize::from(byte)]).sum();
+    // A quarter of the evidence, at least: which letters it has is certain.
+    let known: Vec<char> = beside.chars().filter(|c| !c.is_ascii()).collect();
+    let weight = (number / (3 * known.len().max(1) as u64)).max(1);
+    let known: Vec<_> = known.into_iter().map(|c| (c, weight)).collect();
     let read = |name: &&str| {
         let legacy = Legacy::labelled(name)?;
         let chars = legacy.text_of(&beyond)?;
         let counted: Vec<_> =
             chars.chars().zip(beyond.iter().map(|&byte| counts[usize::from(byte)])).collect();
-        let (covered, different) = coverage(&counted);
+        let (covered, different) = coverage(&[&counted[..], &known].concat());
         let odd = oddness(&legacy.text_of(bytes)?);
         let capitals: u64 = counted.iter().filter(|(c, _)| c.is_uppercase()).map(|(_, count)| count).sum();
         let shouts = capitals * 2 > counted.iter().map(|(_, count)| count).sum();
@@ -181,7 +190,6 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy) -> Option<(Best, f64)> {
     let others = candidates.iter().filter(|one| one.text != chosen.text);
     let rival = others.max_by(|one, other| weight(one).total_cmp(&weight(other)));
     let margin = weight(chosen) - rival.map_or(-1.0, weight);
-    let number: u64 = beyond.iter().map(|&byte| counts[usize::from(byte)]).sum();
     let Candidate { legacy, score, evidence, .. } = *chosen;
     let confidence = if !guessed.is_single_byte() {
         Confidence::Possible
@@ -256,7 +264,7 @@ mod tests {
             (vietnamese, "windows-1258"),
         ] {
             let legacy = Legacy::labelled(name).expect("a label");
-            assert_eq!(weigh(&encoded(text, legacy), true).legacy.name(), name);
+            assert_eq!(weigh(&encoded(text, legacy), true, "").legacy.name(), name);
         }
     }
 }

@@ -136,12 +136,13 @@ impl Lines {
         verdicts.within += others.filter(|line| chance.has_sequence(line)).count() as u64;
         verdicts.is_alien = is_alien(legacy);
         let beyond = self.other_text.iter().filter(|byte| !byte.is_ascii()).count();
-        verdicts.few = confidence == Confidence::Possible && beyond < ENOUGH;
+        let known = self.utf8_text.chars().filter(|c| !c.is_ascii()).count();
+        verdicts.few = confidence == Confidence::Possible && beyond + known < ENOUGH;
         verdicts
     }
 }
 
-/// How many bytes beyond ASCII it takes to believe a guess that is only possible.
+/// How many letters beyond ASCII it takes to believe a guess that is only possible: in both kinds of lines.
 const ENOUGH: usize = 5;
 
 /// How many lines are UTF-8, as judged beside others in a legacy encoding.

@@ -22,15 +22,20 @@ pub fn wide(head: &[u8]) -> Option<AnyEncoding> {
 }
 
 /// Reports whether `head` is plausible in a wide encoding: every item is well formed, the only controls are white
-/// space, and at least one item in four is ASCII, or nearly all of it is East Asian with the punctuation or the letters
-/// of there.
+/// space, and at least one item in four is ASCII, or one in eight beside a single alphabet, or nearly all of it is East
+/// Asian with the punctuation or the letters of there.
 fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
     let (mut all, mut ascii, mut eastern, mut telling) = (0, 0, 0, 0);
+    // How many items are in each block of 256 with alphabets.
+    let mut blocks = [0_usize; 0x20];
     for item in items(encoding, head) {
         match item.result.ok().and_then(char::from_u32) {
             Some(c) if c.is_control() && !c.is_whitespace() => return false,
             Some(c) => {
                 ascii += usize::from(c.is_ascii());
+                if let Some(block) = blocks.get_mut(u32::from(c) as usize >> 8) {
+                    *block += usize::from(!c.is_ascii());
+                }
                 eastern += usize::from(matches!(c, '\u{4E00}'..='\u{9FFF}'));
                 telling += usize::from(
                     matches!(c, '\u{3000}'..='\u{30FF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF01}'..='\u{FF9F}'),
@@ -42,6 +47,8 @@ fn reads_as(encoding: AnyEncoding, head: &[u8]) -> bool {
         }
         all += 1;
     }
-    let is_eastern = telling >= 4 && telling * 12 >= all && (ascii + eastern + telling) * 20 >= all * 19;
-    ascii > 0 && (ascii * 4 >= all || is_eastern)
+    let is_eastern = telling >= 4 && telling * 24 >= all && (ascii + eastern + telling) * 20 >= all * 19;
+    let letters = blocks.into_iter().max().unwrap_or_default();
+    let is_alphabetic = ascii * 8 >= all && letters * 10 >= (all - ascii) * 9;
+    ascii > 0 && (ascii * 4 >= all || is_alphabetic || is_eastern)
 }

@@ -269,6 +269,85 @@ fn one_line_of_utf8_among_legacy_lines_is_never_garbled() {
     assert!(right * 10 >= all * 9, "{right} of {all}");
 }
 
+/// Returns a text in a legacy encoding.
+fn encoded(text: &str, name: &str) -> Vec<u8> {
+    let legacy = Legacy::labelled(name).expect("a label");
+    text.chars().flat_map(|c| legacy.bytes_of(c).expect("in the encoding")).collect()
+}
+
+/// Returns what is advised for a complete file.
+fn advised(bytes: &[u8]) -> Option<Remedy> {
+    Hint::of(Sample { bytes, whole: true, error: errors_in(Utf8, bytes).next() })?.remedy()
+}
+
+#[test]
+fn lines_of_utf8_tell_the_language_of_the_others() {
+    let esperanto = "la paĝo pri ĉiuj aĵoj, kiuj ankaŭ estas ŝatataj\n";
+    let cases = [
+        // The bytes are letters of Faroese in windows-1252.
+        ("paĝo\n", "kiuj ankaŭ sciis, ĉu la ĝardeno apud la vojo ĉesis\n", "iso-8859-3"),
+        ("No. 1: ĉ\n", esperanto, "iso-8859-3"),
+        ("razão\n", "as regiões são três, e não há mais\n", "windows-1252"),
+        ("ayrı\n", "Bu yazı çok güzel bir günde yazıldı\n", "windows-1254"),
+        // They are Chinese characters, too.
+        ("лан\n", "[Оксиды]\n", "koi8-r"),
+        ("火星\n", "行星和卫星\n", "gb18030"),
+        ("name=שלום\n", "זה טקסט בעברית\n", "windows-1255"),
+    ];
+    for (line, others, name) in cases {
+        let mixed = [line.as_bytes(), &encoded(others, name)].concat();
+        let remedy = advised(&mixed).unwrap_or_else(|| panic!("{name}: {:?}", weigh(&mixed)));
+        let becomes = remedied(remedy, &mixed).map(|bytes| String::from_utf8(bytes).expect("repaired"));
+        assert_eq!(becomes, Some([line, others].concat()), "{name}: {remedy:?}");
+    }
+}
+
+#[test]
+fn a_sign_alone_among_east_asian_lines_may_be_utf8() {
+    for (line, others, name) in [
+        ("355.45°\n", "これは日本語の文章です\n行ごとに長さが違います\n", "euc-jp"),
+        ("·\n", "这是一段简体中文\n每一行的长度都不同\n", "gb18030"),
+    ] {
+        assert_eq!(advised(&[line.as_bytes(), &encoded(others, name)].concat()), None, "{name}");
+    }
+    // In a column of single characters, it is one of them.
+    let column = encoded("李明,男\n1,男\n2,女\n3,路\n", "gb18030");
+    assert!(matches!(weigh(&column).remedy, Some(Remedy::Convert { .. })), "{:?}", weigh(&column));
+}
+
+#[test]
+fn text_in_one_alphabet_in_utf16_or_utf32_needs_no_mark_and_little_ascii() {
+    for text in [
+        "هذا نص باللغة العربية بأسطر مختلفة\n",
+        "הגולשות את אם בחירות היסטוריה\n",
+        "Мы шли маленькими шагами\n",
+    ] {
+        let wide = |unit: fn(char) -> Vec<u8>| text.chars().flat_map(unit).collect::<Vec<u8>>();
+        let little = wide(|c| u32::from(c).to_le_bytes().to_vec());
+        let big = wide(|c| u32::from(c).to_be_bytes().to_vec());
+        let units = |bytes: &[u8], at: [usize; 2]| -> Vec<u8> {
+            bytes.as_chunks::<4>().0.iter().flat_map(|unit| at.map(|at| unit[at])).collect()
+        };
+        for (bytes, encoding) in [
+            (units(&little, [0, 1]), AnyEncoding::Utf16Le),
+            (units(&big, [2, 3]), AnyEncoding::Utf16Be),
+            (little, AnyEncoding::Utf32Le),
+            (big, AnyEncoding::Utf32Be),
+        ] {
+            assert_eq!(sniff::wide(&bytes), Some(encoding), "{text}");
+        }
+    }
+    // Numbers that are small have many zero bytes as well.
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
+    for most in [300, 5000, 50_000] {
+        for _ in 0..500 {
+            let numbers: Vec<u32> = (0..40).map(|_| 32 + random.below(most) as u32).chain([10]).collect();
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            assert!(most == 300 || sniff::wide(&bytes).is_none(), "{numbers:?}");
+        }
+    }
+}
+
 #[test]
 fn east_asian_text_in_utf16_needs_no_mark_and_little_ascii() {
     let japanese =

@@ -51,14 +51,17 @@ fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
     }
 }
 
+/// The length in bytes below which a text is too short to tell an encoding by one byte.
+#[cfg(feature = "detect")]
+const SHORT: usize = 64;
+
 /// Returns the encoding other than UTF-8 that all of an input has, or some of its lines, at least likely. One stray
-/// byte is an error, not an encoding.
+/// byte in a few words is an error, not an encoding.
 #[cfg(feature = "detect")]
 fn likely(mut blocks: Blocks, encoding: AnyEncoding) -> io::Result<Option<Skip>> {
     use crate::detect::{Confidence, Remedy};
     let head = blocks.head(SNIFF_LEN)?;
-    let whole = head.len() < SNIFF_LEN;
-    if whole && head.iter().filter(|byte| !byte.is_ascii()).count() == 1 {
+    if head.len() < SHORT && head.iter().filter(|byte| !byte.is_ascii()).count() == 1 {
         return Ok(None);
     }
     let guess = crate::files::detect_blocks(blocks, 1)?;
