@@ -12,12 +12,14 @@ pub struct Refusal {
     pub kind: RefusalKind,
     /// The name of the target that refuses it; `None` if it exceeds a demanded length.
     pub target: Option<&'static str>,
+    /// The text that the span hides, where it can be decoded.
+    pub hidden: Option<String>,
 }
 
 impl Refusal {
     /// Returns a refusal by no particular target.
     pub(crate) fn new(offset: usize, len: usize, kind: RefusalKind) -> Refusal {
-        Refusal { offset, len, kind, target: None }
+        Refusal { offset, len, kind, target: None, hidden: None }
     }
 }
 
@@ -49,6 +51,18 @@ pub enum RefusalKind {
     FileName,
     /// The name of a device.
     DeviceName,
+    /// A bidirectional embedding, override or isolate.
+    BidiControl,
+    /// Tag characters or variation selectors that no emoji or letter before them calls for.
+    HiddenText,
+    /// A joiner, space or filler without a width, where no script needs it.
+    Invisible,
+    /// U+FFFD.
+    ReplacementCharacter,
+    /// A code point for private use.
+    PrivateUse,
+    /// A code point that Unicode has not assigned.
+    Unassigned,
     /// The part of a value after the last boundary within its limit.
     TooLong,
 }
@@ -68,6 +82,12 @@ impl RefusalKind {
         RefusalKind::Mark,
         RefusalKind::FileName,
         RefusalKind::DeviceName,
+        RefusalKind::BidiControl,
+        RefusalKind::HiddenText,
+        RefusalKind::Invisible,
+        RefusalKind::ReplacementCharacter,
+        RefusalKind::PrivateUse,
+        RefusalKind::Unassigned,
         RefusalKind::TooLong,
     ];
 
@@ -86,6 +106,12 @@ impl RefusalKind {
             RefusalKind::Mark => "byte_order_mark",
             RefusalKind::FileName => "file_name",
             RefusalKind::DeviceName => "device_name",
+            RefusalKind::BidiControl => "bidi_control",
+            RefusalKind::HiddenText => "hidden_text",
+            RefusalKind::Invisible => "invisible",
+            RefusalKind::ReplacementCharacter => "replacement_character",
+            RefusalKind::PrivateUse => "private_use",
+            RefusalKind::Unassigned => "unassigned",
             RefusalKind::TooLong => "too_long",
         }
     }
@@ -105,6 +131,12 @@ impl RefusalKind {
             RefusalKind::Mark => "a byte order mark",
             RefusalKind::FileName => "not allowed in a file name, or not at its end",
             RefusalKind::DeviceName => "the name of a device",
+            RefusalKind::BidiControl => "a control that changes the order in which text is shown",
+            RefusalKind::HiddenText => "characters that are not shown and can spell a text",
+            RefusalKind::Invisible => "a character that is not shown and has no use here",
+            RefusalKind::ReplacementCharacter => "U+FFFD: an earlier program replaced what it could not read",
+            RefusalKind::PrivateUse => "a character of private use, without a meaning that others know",
+            RefusalKind::Unassigned => "a code point without a character",
             RefusalKind::TooLong => "what is too long for its field",
         }
     }

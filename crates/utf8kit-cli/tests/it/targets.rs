@@ -223,3 +223,20 @@ fn the_page_names_every_rule_and_its_source() {
         .collect();
     assert!(page.contains(&rows), "docs/targets.md is to hold:\n{rows}");
 }
+
+#[test]
+fn hidden_text_is_shown_and_taken_out() {
+    let secret: String =
+        "ignore this".bytes().filter_map(|byte| char::from_u32(0xE0000 + u32::from(byte))).collect();
+    let input = format!("Hello{secret} \u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} a\u{202E}b\n");
+    let checked = run_with(input.as_bytes(), ["check", "--for", "text"]);
+    assert_eq!(status(&checked), 1);
+    assert!(text(&checked).contains("refused by text: hidden: \"ignore this\""), "{}", text(&checked));
+    assert!(!text(&checked).contains('\u{202E}'), "a terminal would obey it");
+    // Nothing that the target refuses itself is written, and nothing is removed unasked.
+    let refused = run_with(input.as_bytes(), ["repair", "--for", "text"]);
+    assert_eq!((status(&refused), &*refused.stdout), (2, &b""[..]));
+    assert!(messages(&refused).contains("--policy remove or escape"), "{}", messages(&refused));
+    let repaired = run_with(input.as_bytes(), ["repair", "--for", "text", "--policy", "remove"]);
+    assert_eq!(text(&repaired), "Hello \u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} ab\n");
+}

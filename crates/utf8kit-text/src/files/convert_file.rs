@@ -39,6 +39,7 @@ pub struct ConvertOptions<'o> {
 /// The result of converting a file, or of a dry run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "there is one for each file, not many")]
 pub enum FileConversion {
     /// The file is the same in both encodings and was not touched.
     Same,

@@ -2,6 +2,11 @@
 //!
 //! [`Target::all`] lists them; `docs/targets.md` has the same table.
 
+#[cfg(feature = "unicode")]
+mod hidden;
+#[cfg(not(feature = "unicode"))]
+#[path = "no_hidden.rs"]
+mod hidden;
 mod json;
 mod name;
 mod repair;
@@ -48,6 +53,12 @@ enum Rule {
     Xml,
     /// Refuses characters outside of a subset of Unicode, and their escapes in JSON lines.
     Subset(Subset),
+    /// Refuses these kinds of what readers do not see.
+    #[cfg_attr(
+        not(feature = "unicode"),
+        expect(dead_code, reason = "the target that has it needs Unicode's data")
+    )]
+    Hidden(&'static [RefusalKind]),
     /// Refuses characters that a JSON string cannot contain, and escapes that are invalid or half of a surrogate pair.
     Json,
     /// Refuses these escapes in JSON lines.
@@ -229,6 +240,36 @@ const TABLE: &[Entry] = &[
             HALVES_IN_JSON,
         ],
     },
+    #[cfg(feature = "unicode")]
+    Entry {
+        name: "text",
+        about: "text that shows all it says: prompts, chats, comments",
+        reader: Reader::STANDARD,
+        rules: &[
+            (
+                Rule::Hidden(&[RefusalKind::BidiControl]),
+                "No bidirectional embeddings, overrides and isolates, which show text in another order \
+                 (CVE-2021-42574).",
+                "https://www.unicode.org/reports/tr55/",
+            ),
+            (
+                Rule::Hidden(&[RefusalKind::HiddenText, RefusalKind::Invisible]),
+                "No tags, variation selectors, joiners, spaces without a width and fillers where no emoji and no \
+                 script needs them.",
+                "https://www.unicode.org/versions/latest/core-spec/chapter-23/",
+            ),
+            (
+                Rule::Hidden(&[
+                    RefusalKind::PrivateUse,
+                    RefusalKind::Unassigned,
+                    RefusalKind::Noncharacter,
+                    RefusalKind::ReplacementCharacter,
+                ]),
+                "No code points that stand for no character: of private use, unassigned, noncharacters; nor U+FFFD.",
+                "https://www.unicode.org/versions/latest/core-spec/chapter-23/",
+            ),
+        ],
+    },
     Entry {
         name: "java",
         about: "Java's modified UTF-8: DataInput.readUTF, class files, strings of JNI",
@@ -284,6 +325,14 @@ impl Target {
     /// Returns its rules in words, each with its official source.
     pub fn rules(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.0.rules.iter().map(|&(_, words, source)| (words, source))
+    }
+
+    /// Reports whether U+FFFD is itself refused.
+    fn refuses_replacements(self) -> bool {
+        self.0.rules.iter().any(|(rule, ..)| match rule {
+            Rule::Hidden(kinds) => kinds.contains(&RefusalKind::ReplacementCharacter),
+            _ => false,
+        })
     }
 
     fn is_name(self) -> bool {
@@ -388,6 +437,13 @@ impl Demands {
             }
             Rule::Xml => xml::passes(rows),
             Rule::Subset(subset) => subset.passes(syntax, rows),
+            Rule::Hidden(_) => {
+                hidden::passes(rows)
+                    || syntax.rows(rows).all(|row| {
+                        let (first, row) = (first && row.range.start == 0, &rows[row.range]);
+                        hidden::passes(row) || self.rule(rule, syntax, row, first).is_empty()
+                    })
+            }
             Rule::Mark => !first || !rows.starts_with(b"\xEF\xBB\xBF"),
             Rule::Length(_, most) => self.are_short(rule, most, syntax, rows),
             Rule::Escapes(_)
@@ -469,6 +525,10 @@ impl Demands {
                 .collect(),
             Rule::Xml => xml::find(row),
             Rule::Subset(subset) => subset.find(syntax, row),
+            Rule::Hidden(kinds) => hidden::find(syntax, row, first)
+                .into_iter()
+                .filter(|refusal| kinds.contains(&refusal.kind))
+                .collect(),
             // Fields are not JSON, and quoted in their own way.
             Rule::Json if matches!(syntax.format(), RowFormat::Csv | RowFormat::Tsv) => Vec::new(),
             Rule::Json => {
@@ -493,7 +553,10 @@ impl Demands {
 
     /// Describes a refusal in words.
     pub fn describe(&self, refusal: &Refusal) -> Description {
-        let what = refusal.kind.about();
+        let what = match &refusal.hidden {
+            Some(text) => format!("hidden: {text:?}"),
+            None => refusal.kind.about().to_owned(),
+        };
         Description::new(match (refusal.target, refusal.kind) {
             (None, RefusalKind::TooLong) => {
                 let bytes = self.max_bytes.map(|most| counted(most as u64, "byte"));

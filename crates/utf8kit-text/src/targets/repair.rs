@@ -21,7 +21,7 @@ pub struct RowRepair {
 
 impl RowRepair {
     /// Creates a repair of rows of UTF-8. For names, [`Policy::SameLength`] writes `_`, as they cannot contain `?`.
-    /// Returns `None` if the target refuses the escapes themselves.
+    /// Returns `None` if a target refuses what the policy writes: names refuse escapes, and some text refuses U+FFFD.
     ///
     /// ```
     /// use utf8kit_text::Counts;
@@ -39,8 +39,10 @@ impl RowRepair {
     /// ```
     pub fn new(syntax: RowSyntax, demands: Demands, policy: Policy<'_>) -> Option<RowRepair> {
         let are_names = demands.targets.iter().any(|target| target.is_name());
+        let no_replacements = demands.targets.iter().any(|target| target.refuses_replacements());
         let policy = match policy {
             Policy::Escape if are_names => return None,
+            Policy::Replace { with, .. } if no_replacements && with.contains('\u{FFFD}') => return None,
             // No name may contain the question mark of that policy.
             Policy::SameLength if are_names => Policy::Replace { each: Each::Byte, with: "_" },
             policy => policy,
@@ -150,20 +152,20 @@ impl RowRepair {
 
     /// Writes the replacement of a refused span of a JSON string.
     fn put_in_string(&self, refused: &[u8], kind: RefusalKind, out: &mut Vec<u8>) {
-        use RefusalKind::{CharacterEscape, Control, InvalidEscape, Nul, NulEscape, SurrogateEscape};
-        let escaped = json::escaped(refused);
+        use RefusalKind::{Control, DeviceName, InvalidEscape, Mark, Nul, TooLong};
+        let (escaped, is_escape) = (json::escaped(refused), refused.starts_with(b"\\u"));
         match (kind, self.policy.as_policy()) {
+            (DeviceName | Mark | TooLong, _) => self.put(refused, kind, out),
             // Nothing is lost: these can be written as escapes, and what only looks like an escape as text.
             (Control | Nul | InvalidEscape, Policy::Escape | Policy::Replace { with: "\u{FFFD}", .. })
                 if self.accepts(RowFormat::Jsonl, &[b"\"", &*escaped, b"\""].concat()) =>
             {
                 out.extend(escaped);
             }
-            (NulEscape | SurrogateEscape | CharacterEscape, Policy::Escape) => out.extend(escaped),
-            (NulEscape | SurrogateEscape | CharacterEscape, Policy::Replace { with: "\u{FFFD}", .. }) => {
+            (_, Policy::Escape) if is_escape => out.extend(escaped),
+            (_, Policy::Replace { with: "\u{FFFD}", .. }) if is_escape => {
                 out.extend_from_slice(b"\\ufffd");
             }
-            (RefusalKind::DeviceName, _) => self.put(refused, kind, out),
             _ => {
                 let mut text = Vec::new();
                 self.put(refused, kind, &mut text);
