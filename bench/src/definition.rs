@@ -40,6 +40,7 @@ const LONG: &[Operation] = &[
     FromLatin1,
     FromCesu8,
     ValidateUtf16,
+    RepairUtf16,
     Repair,
     ToUtf16Lossy,
 ];
@@ -50,7 +51,11 @@ const ON_COLUMNS: &[Operation] = &[Operation::Column, ColumnViews];
 pub(crate) fn definitions() -> impl Iterator<Item = Definition> {
     let one = |operation, damage, lengths| Definition { operation, damage, lengths };
     let long = LONG.iter().flat_map(move |&operation| {
-        let damages = if matches!(operation, Repair | ToUtf16Lossy) { DAMAGE } else { &[0.0] };
+        let damages = match operation {
+            Repair | ToUtf16Lossy => DAMAGE,
+            RepairUtf16 => &[0.0, 1e-4, 1e-2],
+            _ => &[0.0],
+        };
         damages.iter().map(move |&damage| one(operation, damage, None))
     });
     let short = ON_SHORT.iter().flat_map(move |&operation| {
@@ -86,12 +91,14 @@ impl Definition {
             FromLatin1 => "Latin-1 to UTF-8",
             FromCesu8 => "CESU-8 to UTF-8",
             ValidateUtf16 => "validate UTF-16",
+            RepairUtf16 => "repair UTF-16",
             Operation::Column => "column",
             ColumnViews => "column of views",
         };
         let errors = if self.damage > 0.0 { format!(", errors at {:e}", self.damage) } else { String::new() };
         let Some((shortest, longest)) = self.lengths else {
-            let none = if matches!(self.operation, Repair | ToUtf16Lossy) { ", no errors" } else { "" };
+            let can_have = matches!(self.operation, Repair | ToUtf16Lossy | RepairUtf16);
+            let none = if can_have { ", no errors" } else { "" };
             return format!("{name}{}", if errors.is_empty() { none } else { &errors });
         };
         if ON_COLUMNS.contains(&self.operation) {
@@ -102,7 +109,7 @@ impl Definition {
     }
 
     fn takes_units(self) -> bool {
-        matches!(self.operation, FromUtf16 | FromUtf16ToNew | ValidateUtf16)
+        matches!(self.operation, FromUtf16 | FromUtf16ToNew | ValidateUtf16 | RepairUtf16)
     }
 
     /// Creates the input from a text, or nothing if the text does not suit the operation.
@@ -126,9 +133,13 @@ impl Definition {
     fn input_of_pieces(self, pieces: Vec<String>) -> Input {
         let mut input = Input::default();
         let pieces = pieces.into_iter();
+        let mut random = Random(2);
         match self.operation {
             _ if self.takes_units() => {
                 input.units = pieces.map(|text| text.encode_utf16().collect()).collect();
+                for units in &mut input.units {
+                    damage(units, self.damage, &mut random, (0xD800, 0xDFFF));
+                }
                 input.size = input.units.iter().map(|units| size_of_val(&units[..])).sum();
                 return input;
             }
@@ -148,11 +159,10 @@ impl Definition {
             ValidateLocated => input.bytes = pieces.map(|text| (text + "\0").into_bytes().into()).collect(),
             _ => input.bytes = pieces.map(|text| text.into_bytes().into_boxed_slice()).collect(),
         }
-        let mut random = Random(2);
         for bytes in &mut input.bytes {
             match (self.operation, bytes.last_mut()) {
                 (ValidateLocated, Some(last)) => *last = 0xFF,
-                _ => damage(bytes, self.damage, &mut random),
+                _ => damage(bytes, self.damage, &mut random, (0x80, 0xFF)),
             }
         }
         input.size = input.bytes.iter().map(|bytes| bytes.len()).sum();
@@ -181,7 +191,7 @@ impl Definition {
             offsets.push(at as i32);
         }
         let mut data = text.into_bytes();
-        damage(&mut data, self.damage, &mut random);
+        damage(&mut data, self.damage, &mut random, (0x80, 0xFF));
         Input { size: data.len(), column: Column::new(data, offsets), ..Input::default() }
     }
 }
@@ -227,11 +237,14 @@ fn pieces(
 /// for std to count 0 to 16 bytes in 2 ns; of 16,384, each takes 10. More would not stay in the caches.
 const PIECES: usize = 16_384;
 
-fn damage(bytes: &mut [u8], share: f64, random: &mut Random) {
+/// Overwrites a share of units by random ones of a range.
+fn damage<U: TryFrom<u64>>(units: &mut [U], share: f64, random: &mut Random, (least, most): (u64, u64)) {
     let limit = (share * u64::MAX as f64) as u64;
-    for byte in bytes {
-        if random.next() < limit {
-            *byte = random.between(0x80, 0xFF) as u8;
+    for unit in units {
+        if random.next() < limit
+            && let Ok(other) = random.between(least, most).try_into()
+        {
+            *unit = other;
         }
     }
 }

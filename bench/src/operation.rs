@@ -25,6 +25,7 @@ pub(crate) enum Operation {
     FromLatin1,
     FromCesu8,
     ValidateUtf16,
+    RepairUtf16,
     Column,
     ColumnViews,
 }
@@ -63,6 +64,9 @@ pub(crate) struct Column {
     /// The same values as arrow-rs stores them.
     #[cfg(feature = "peers")]
     pub(crate) arrow: arrow::Arrow,
+    /// The same views as Polars stores them.
+    #[cfg(feature = "peers-cpp")]
+    pub(crate) polars: polars::Views,
 }
 
 impl Column {
@@ -71,12 +75,16 @@ impl Column {
         let views: Vec<View> = ranges.map(|(start, end)| view(&data, start, end)).collect();
         #[cfg(feature = "peers")]
         let arrow = arrow::Arrow::new(&data, &offsets, &views);
+        #[cfg(feature = "peers-cpp")]
+        let polars = polars::Views::new(&data, &views);
         Column {
             data,
             offsets,
             views,
             #[cfg(feature = "peers")]
             arrow,
+            #[cfg(feature = "peers-cpp")]
+            polars,
         }
     }
 
@@ -128,6 +136,33 @@ pub(crate) mod arrow {
                 data: Buffer::from(data),
                 offsets: OffsetBuffer::new(offsets.to_vec().into()),
                 views: views.iter().map(|&view| u128::from_le_bytes(view)).collect(),
+            }
+        }
+    }
+}
+
+/// Views as Polars stores them.
+#[cfg(feature = "peers-cpp")]
+pub(crate) mod polars {
+    use polars_arrow::array::View as PolarsView;
+    use polars_buffer::Buffer;
+    use utf8kit::column::views::View;
+
+    #[derive(Default)]
+    pub(crate) struct Views {
+        pub(crate) views: Buffer<PolarsView>,
+        pub(crate) buffers: Buffer<Buffer<u8>>,
+    }
+
+    impl Views {
+        pub(super) fn new(data: &[u8], views: &[View]) -> Views {
+            let view = |view: &View| {
+                let field = |at| u32::from_le_bytes([view[at], view[at + 1], view[at + 2], view[at + 3]]);
+                PolarsView { length: field(0), prefix: field(4), buffer_idx: field(8), offset: field(12) }
+            };
+            Views {
+                views: views.iter().map(view).collect::<Vec<_>>().into(),
+                buffers: vec![data.to_vec().into()].into(),
             }
         }
     }

@@ -38,6 +38,8 @@ pub(crate) const PEERS: &[Peer] = &[
     Peer { name: "simd_cesu8", runs: others::SIMD_CESU8 },
     #[cfg(feature = "peers")]
     Peer { name: "arrow-rs", runs: others::ARROW },
+    #[cfg(feature = "peers-cpp")]
+    Peer { name: "polars-arrow", runs: others::POLARS },
     Peer { name: "as one text", runs: utf8kit::AS_ONE_TEXT },
     #[cfg(feature = "peers-cpp")]
     Peer { name: "simdutf", runs: simdutf::RUNS },

@@ -3,8 +3,12 @@
 use arrow_array::{StringArray, StringViewArray};
 use bstr::ByteSlice;
 use encoding_rs::{Encoding, UTF_8, mem};
+#[cfg(feature = "peers-cpp")]
+use polars_arrow::{array::Utf8ViewArray, datatypes::ArrowDataType};
 
 use crate::operation::arrow::Arrow;
+#[cfg(feature = "peers-cpp")]
+use crate::operation::polars::Views;
 use crate::operation::{Operation::*, *};
 
 pub(super) const SIMDUTF8: &[(Operation, Run)] = &[
@@ -74,3 +78,10 @@ pub(super) const ARROW: &[(Operation, Run)] = &[
         StringViewArray::try_new(views.clone(), vec![data.clone()], None).is_ok().into()
     }),
 ];
+
+/// In Polars, too, creating an array validates it; the buffers are shared.
+#[cfg(feature = "peers-cpp")]
+pub(super) const POLARS: &[(Operation, Run)] = &[(ColumnViews, |input, _| {
+    let Views { views, buffers } = &input.column.polars;
+    Utf8ViewArray::try_new(ArrowDataType::Utf8View, views.clone(), buffers.clone(), None).is_ok().into()
+})];

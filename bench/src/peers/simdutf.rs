@@ -9,6 +9,13 @@ use simdutf::{
 
 use crate::operation::{Operation::*, *};
 
+unsafe extern "C" {
+    /// `simdutf::to_well_formed_utf16(const char16_t *, size_t, char16_t *)`, which its crate contains but does not
+    /// offer.
+    #[link_name = "_ZN7simdutf20to_well_formed_utf16EPKDsmPDs"]
+    fn to_well_formed_utf16(from: *const u16, len: usize, to: *mut u16);
+}
+
 /// `Output` has the maximum capacity that simdutf needs: 3 bytes per unit, 4 per word, 2 per byte of Latin-1.
 macro_rules! into {
     ($convert:ident, $from:ident, $to:ident) => {
@@ -60,5 +67,12 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     }),
     (FromUtf32, into!(convert_utf32_to_utf8, words, bytes)),
     (FromLatin1, into!(convert_latin1_to_utf8, bytes, bytes)),
+    (RepairUtf16, |input, out| {
+        out.units.fill(&input.units, |from, to| {
+            // SAFETY: `from` can be read, and `to` has room for as many units.
+            unsafe { to_well_formed_utf16(from.as_ptr(), from.len(), to.as_mut_ptr()) };
+            from.len()
+        })
+    }),
     (ValidateUtf16, |input, _| sum(&input.units, |units| validate_utf16(units).into())),
 ];

@@ -96,6 +96,11 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
         out.bytes.fill(&input.bytes, |bytes, out| fill_text(out, bytes.iter().copied().map(char::from)))
     }),
     (FromCesu8, |input, out| sum(&input.bytes, |bytes| out.own_bytes(from_cesu8(bytes).into_bytes()))),
+    (RepairUtf16, |input, out| {
+        out.units.fill(&input.units, |units, out| {
+            from_utf16(units).fold(0, |at, c| at + c.encode_utf16(&mut out[at..]).len())
+        })
+    }),
     (ValidateUtf16, |input, _| {
         sum(&input.units, |units| char::decode_utf16(units.iter().copied()).all(|c| c.is_ok()).into())
     }),

@@ -58,6 +58,14 @@ pub(super) const RUNS: &[(Operation, Run)] = &[
     (FromCesu8, |input, out| {
         sum(&input.bytes, |bytes| out.own_bytes(convert(Cesu8, Utf8, bytes).unwrap_or_default()))
     }),
+    (RepairUtf16, |input, out| {
+        out.units.fill(&input.units, |units, out| {
+            let copy = &mut out[..units.len()];
+            copy.copy_from_slice(units);
+            utf8kit::repair_utf16(copy);
+            units.len()
+        })
+    }),
     (ValidateUtf16, |input, _| sum(&input.units, |units| utf8kit::validate_utf16(units).is_ok().into())),
     (Column, |Input { column, .. }, _| {
         utf8kit::column::is_valid(&column.data, &column.offsets, None).unwrap_or_default().into()
