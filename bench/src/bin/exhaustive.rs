@@ -1,5 +1,6 @@
-//! Tests all 2^32 strings of four bytes: validate, repair, convert to UTF-16LE and back, every level against the
-//! definition.
+//! Tests all 2^32 strings of four bytes: validate, repair, convert to UTF-16LE, UTF-32LE and Latin-1, every level
+//! against the definition. The same four bytes are two units of UTF-16LE, one of UTF-32LE and four of Latin-1, so all
+//! of those are converted to UTF-8, too.
 //!
 //! What this proves, and what it cannot. A kernel judges a byte by the three before it, so any four bytes are all that
 //! it can see at once; a fifth cannot matter. The position of the four matters, too. For validation, each string is
@@ -7,8 +8,9 @@
 //! once within a vector. Repair and conversion take 256 strings at a time, those that begin with the same three bytes,
 //! [`STRIDE`] bytes from one to the next, so that they take turns at all positions of a block: kernels repair and
 //! convert windows of a block, with or without errors. The repaired text is well formed, and is converted to UTF-16 and
-//! back once more by the kernels for text without errors. Other positions are left to the library's differential tests,
-//! which try every padding with fewer strings.
+//! back once more by the kernels for text without errors. The paths of short inputs get each string alone within 40
+//! bytes of ASCII: validation, and conversion to UTF-16, to Latin-1 and from UTF-16. Other positions are left to the
+//! library's differential tests, which try every padding with fewer strings.
 //!
 //! The level applies to the whole process, so each core runs a process for a part.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it talks to a developer")]
@@ -20,7 +22,10 @@ use std::process::{Child, Command, ExitCode};
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use utf8kit::{Level, Policy, Utf8, Utf16Le, convert_into, convert_lossy_into, repair_into, validate};
+use utf8kit::{
+    Encoding, Latin1, Level, Policy, Progress, Utf8, Utf16Le, Utf32Le, convert_into, convert_lossy_into,
+    repair_into, validate,
+};
 
 const USAGE: &str = "Usage: exhaustive [--part I/N]   (I from 1 to N)";
 
@@ -33,7 +38,7 @@ const EDGE: (usize, usize) = (126, 192);
 const WITHIN: (usize, usize) = (22, 40);
 /// Shorter inputs are a special case, on the level of the definition, too.
 const DEFINED: usize = 16;
-/// Distance from one string to the next: odd, so that all positions of a block occur.
+/// Distance from one string of bytes to the next: odd, so that all positions of a block occur.
 const STRIDE: usize = 5;
 /// Room for the conversion of 256 strings and the bytes between them.
 const BUFFER: usize = 256 * 2 * (STRIDE + 12);
@@ -126,13 +131,43 @@ impl Deref for Text {
     }
 }
 
+/// A conversion into a buffer.
+type Way = fn(&[u8], &mut [u8]) -> Progress;
+
+/// What is done with 256 strings at a time: its name, the distance from one string to the next, and how.
+const TOGETHER: &[(&str, usize, Way)] = &[
+    ("repair", STRIDE, |bytes, out| repair_into(Utf8, bytes, true, Policy::REPLACE, out)),
+    ("UTF-8 to UTF-16", STRIDE, |bytes, out| lossy(Utf8, Utf16Le, bytes, out)),
+    ("UTF-8 to UTF-32", STRIDE, |bytes, out| lossy(Utf8, Utf32Le, bytes, out)),
+    ("UTF-8 to Latin-1", STRIDE, |bytes, out| lossy(Utf8, Latin1, bytes, out)),
+    ("Latin-1 to UTF-8", STRIDE, |bytes, out| lossy(Latin1, Utf8, bytes, out)),
+    ("UTF-16 to UTF-8", 6, |bytes, out| lossy(Utf16Le, Utf8, bytes, out)),
+    ("UTF-32 to UTF-8", 4, |bytes, out| lossy(Utf32Le, Utf8, bytes, out)),
+];
+/// The first two of them.
+const REPAIRED: usize = 0;
+const UTF_16: usize = 1;
+
+/// What is done with each string between ASCII, as a short input.
+const ALONE: &[(&str, Way)] = &[
+    ("a short input to UTF-16", |bytes, out| convert_into(Utf8, Utf16Le, bytes, true, out)),
+    ("a short input to Latin-1", |bytes, out| convert_into(Utf8, Latin1, bytes, true, out)),
+    ("a short input from UTF-16", |bytes, out| convert_into(Utf16Le, Utf8, bytes, true, out)),
+];
+
+fn lossy<S: Encoding, T: Encoding>(from: S, to: T, bytes: &[u8], out: &mut [u8]) -> Progress {
+    convert_lossy_into(from, to, bytes, true, Policy::REPLACE, out)
+}
+
 /// The results for 256 strings.
 #[derive(Default)]
 struct Answers {
     /// The first error, across a boundary and within a vector.
     errors: Vec<[Option<utf8kit::Error>; 2]>,
-    repaired: Text,
-    utf16: Text,
+    /// What becomes of all, by [`TOGETHER`].
+    together: [Text; TOGETHER.len()],
+    /// What becomes of each, one after another, and why it ended there, by [`ALONE`].
+    alone: [(Vec<u8>, Vec<Progress>); ALONE.len()],
     /// The repaired text in UTF-16.
     there: Text,
     /// The UTF-16 converted back.
@@ -141,14 +176,15 @@ struct Answers {
 
 impl Answers {
     /// With `alone`, without the text before the string, which the definition does not need to determine the error.
-    fn of(&mut self, beginning: [u8; 3], alone: bool) {
-        let mut all = [b'a'; 256 * STRIDE];
+    fn of(&mut self, [a, b, c]: [u8; 3], alone: bool) {
         let mut places = [EDGE, WITHIN].map(|(at, len)| (vec![b'a'; len], at));
         self.errors.clear();
+        self.alone.iter_mut().for_each(|(bytes, ends)| {
+            bytes.clear();
+            ends.clear();
+        });
         for last in 0..=255 {
-            let [a, b, c] = beginning;
             let string = [a, b, c, last];
-            all[usize::from(last) * STRIDE..][..4].copy_from_slice(&string);
             self.errors.push(places.each_mut().map(|(bytes, at)| {
                 bytes[*at..*at + 4].copy_from_slice(&string);
                 let start = if alone { (bytes.len() - DEFINED).min(*at) } else { 0 };
@@ -157,29 +193,39 @@ impl Answers {
                     error
                 })
             }));
+            for ((_, way), (bytes, ends)) in ALONE.iter().zip(&mut self.alone) {
+                let mut out = [0; 4 * WITHIN.1];
+                let end = way(&places[1].0, &mut out);
+                bytes.extend_from_slice(&out[..end.written]);
+                ends.push(end);
+            }
         }
-        filled(&mut self.repaired, |out| repair_into(Utf8, &all, true, Policy::REPLACE, out).written);
-        filled(&mut self.utf16, |out| {
-            convert_lossy_into(Utf8, Utf16Le, &all, true, Policy::REPLACE, out).written
-        });
+        for ((_, stride, way), out) in TOGETHER.iter().zip(&mut self.together) {
+            let mut all = [b'a'; 256 * 6];
+            for (last, place) in (0..=255).zip(all.chunks_exact_mut(*stride)) {
+                place[..4].copy_from_slice(&[a, b, c, last]);
+            }
+            filled(out, |out| way(&all[..256 * stride], out).written);
+        }
     }
 
     /// Converts the definition's repaired text to UTF-16, and its UTF-16 back.
     fn there_and_back(&mut self, expected: &Answers) {
-        let Answers { repaired, utf16, .. } = expected;
+        let (repaired, utf16) = (&expected.together[REPAIRED], &expected.together[UTF_16]);
         filled(&mut self.there, |out| convert_into(Utf8, Utf16Le, repaired, true, out).written);
         filled(&mut self.back, |out| convert_into(Utf16Le, Utf8, utf16, true, out).written);
     }
 
     fn differs(&self, expected: &Answers) -> Option<&'static str> {
-        let all = [
+        let whole = [
             ("validation", self.errors == expected.errors),
-            ("repair", *self.repaired == *expected.repaired),
-            ("UTF-16", *self.utf16 == *expected.utf16),
-            ("what is well formed as UTF-16", *self.there == *expected.utf16),
-            ("UTF-16 and back", *self.back == *expected.repaired),
+            ("what is well formed as UTF-16", *self.there == *expected.together[UTF_16]),
+            ("UTF-16 and back", *self.back == *expected.together[REPAIRED]),
         ];
-        all.iter().find(|(_, same)| !same).map(|(what, _)| *what)
+        let together =
+            (0..TOGETHER.len()).map(|i| (TOGETHER[i].0, *self.together[i] == *expected.together[i]));
+        let alone = (0..ALONE.len()).map(|i| (ALONE[i].0, self.alone[i] == expected.alone[i]));
+        whole.into_iter().chain(together).chain(alone).find(|(_, same)| !same).map(|(what, _)| what)
     }
 }
 
