@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::SystemTime;
 
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use crate::Result;
 
 pub(crate) struct Record {
-    /// `cpu`, `date`, `command`.
+    /// `cpu`, `date`, `commit`, `command`.
     pub(crate) head: Value,
     /// `operation`, `level`, `corpus`, `bytes`, and `ns` by peer.
     pub(crate) rows: Vec<Value>,
@@ -32,19 +33,24 @@ impl Record {
         }
         let features = if cfg!(feature = "peers-cpp") { " --features peers-cpp" } else { "" };
         let command = format!("cargo run --release -p utf8kit-bench{features} -- run {}", words.join(" "));
-        let head = json!({"cpu": cpu(), "date": today(), "command": command.trim_end()});
+        let commit = printed("git", &["rev-parse", "--short", "HEAD"]);
+        let head = json!({"cpu": cpu(), "date": today(), "commit": commit, "command": command.trim_end()});
         Record { head, rows }
     }
 
-    /// Writes it to a file, by default named after the CPU and the day.
-    pub(crate) fn write(&self, file: Option<&Path>) -> Result<PathBuf> {
+    /// Writes it to a file, which is named after the CPU and the day if only a folder is given, or nothing.
+    pub(crate) fn write(&self, place: Option<&Path>) -> Result<PathBuf> {
         let head = |name: &str| self.head[name].as_str().unwrap_or_default();
         let name: String = head("cpu")
             .chars()
             .map(|c| if c.is_alphanumeric() { c.to_ascii_lowercase() } else { '-' })
             .collect();
-        let default = home().join("record").join(format!("{}-{name}.jsonl", head("date")));
-        let file = file.map_or(default, Path::to_path_buf);
+        let name = format!("{}-{name}.jsonl", head("date"));
+        let file = match place {
+            None => home().join("record").join(name),
+            Some(folder) if folder.is_dir() => folder.join(name),
+            Some(file) => file.to_path_buf(),
+        };
         let lines: Vec<String> =
             std::iter::once(&self.head).chain(&self.rows).map(|line| format!("{line}\n")).collect();
         fs::write(&file, lines.concat())?;
@@ -69,10 +75,22 @@ fn cpu() -> String {
         let line = info.lines().find(|line| line.split(':').next().is_some_and(|key| key.trim() == name));
         line.and_then(|line| line.split(':').nth(1)).map(|value| value.trim().to_owned())
     };
+    let arch = std::env::consts::ARCH;
     match (field("model name"), field("cpu family"), field("model")) {
         (Some(name), Some(family), Some(model)) => format!("{name} family {family} model {model}"),
-        _ => std::env::consts::ARCH.into(),
+        // ARM gives numbers instead of names.
+        _ => match (field("CPU implementer"), field("CPU part")) {
+            (Some(implementer), Some(part)) => format!("{arch} implementer {implementer} part {part}"),
+            _ => printed("sysctl", &["-n", "machdep.cpu.brand_string"]).unwrap_or_else(|| arch.into()),
+        },
     }
+}
+
+/// Returns what a program prints, or nothing if it does not exist or fails.
+fn printed(program: &str, arguments: &[&str]) -> Option<String> {
+    let output =
+        Command::new(program).args(arguments).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// Returns today's date in UTC, as 2026-01-31.

@@ -41,6 +41,7 @@ Usage: cargo xtask COMMAND
   gen [--check] [--with UTF8]
                     write the generated files, or check them; with this `utf8` instead of building it
   compare           write into COMPARE.md which programs accept which bytes
+  bench --submit    measure utf8kit and its peers on this machine: writes a record into bench/record/submitted/
   bench-report      write the newest record of bench/record/ into COMPARE.md and bench/chart.svg
   corpora [--bytes N] [--out DIR] [--damage RATE]
                     write text in many languages: a file of N bytes each, with RATE (0 to 1) of them broken
@@ -67,6 +68,9 @@ fn main() -> ExitCode {
         ["gen", "--check"] => generate::check(None),
         ["gen", "--check", "--with", utf8] => generate::check(Some(utf8.as_ref())),
         ["compare"] => compare::write(),
+        ["bench", "--submit"] => run::succeeds(run::cargo(
+            "run --release --package utf8kit-bench --features peers-cpp -- run --out bench/record/submitted",
+        )),
         ["bench-report"] => run::succeeds(run::cargo("run --quiet --package utf8kit-bench -- report")),
         ["corpora", options @ ..] => corpora::write(options),
         ["manifests", version, sums, folder] => manifests::write(version, sums, folder),
