@@ -15,7 +15,7 @@ type Found = Omit<PlacedError, 'line' | 'column'> & Partial<PlacedError>;
 export class ErrorList {
   readonly element: HTMLElement;
   readonly #body = h('tbody', {});
-  readonly #more = h('button', { type: 'button', onclick: () => void this.#show() });
+  readonly #more = h('button', { type: 'button', hidden: true, onclick: () => void this.#show() });
   readonly #title: HTMLElement;
   #rest: Found[];
 

@@ -38,7 +38,7 @@ const PARTS: &[Part] = &[
     },
     Part {
         name: "web",
-        about: "the npm package and the page, in Node and Chromium",
+        about: "the npm package and the page, in Node, Chromium and Firefox",
         by_default: true,
         steps: web::steps,
     },
