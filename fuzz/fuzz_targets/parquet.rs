@@ -42,11 +42,14 @@ static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
 
 // The input is a file, or changes to one: each three bytes are an offset and the byte that is put there.
 fuzz_target!(|input: &[u8]| {
-    let mut bytes = if input.starts_with(b"PAR1") { input.to_vec() } else { FILE.clone() };
-    let edits = if input.starts_with(b"PAR1") { &[][..] } else { input.as_chunks::<3>().0 };
-    for edit in edits {
-        let at = usize::from(u16::from_le_bytes([edit[0], edit[1]])) % bytes.len();
-        bytes[at] = edit[2];
+    let mut bytes = FILE.clone();
+    if input.starts_with(b"PAR1") {
+        bytes = input.to_vec();
+    } else {
+        for edit in input.as_chunks::<3>().0 {
+            let at = usize::from(u16::from_le_bytes([edit[0], edit[1]])) % bytes.len();
+            bytes[at] = edit[2];
+        }
     }
     let Ok(file) = ParquetFile::open(Bytes::from(bytes)) else { return };
     let _ = file.check(true, &mut |_| {});

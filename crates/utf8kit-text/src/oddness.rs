@@ -28,6 +28,9 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
             _ => 4.0,
         };
     }
+    if is_thai_mark(c) && !before.is_some_and(|c| matches!(c, '\u{E01}'..='\u{E2E}') || is_thai_mark(c)) {
+        return 2.0;
+    }
     if !c.is_alphabetic() {
         // Viramas, nuktas and Thai signs are not letters, but occur between letters in words.
         let is_sign = matches!(c, '\u{900}'..='\u{DFF}' | '\u{E47}'..='\u{E4E}');
@@ -71,6 +74,23 @@ fn script(c: char) -> u8 {
     }
 }
 
+/// Reports whether a character is written above or below a Thai consonant.
+fn is_thai_mark(c: char) -> bool {
+    matches!(c, '\u{E31}' | '\u{E34}'..='\u{E3A}' | '\u{E47}'..='\u{E4E}')
+}
+
 fn is_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36F}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thai_marks_follow_consonants() {
+        assert_eq!(oddness("นี่คือข้อความภาษาไทย ที่มีหลายบรรทัด และทั้งหมดนี้"), 0.0);
+        // Arabic in UTF-8, decoded as windows-874.
+        assert!(oddness("ู‡ุฐุง ู†ุต") > 0.5, "{}", oddness("ู‡ุฐุง ู†ุต"));
+    }
 }

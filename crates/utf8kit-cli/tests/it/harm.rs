@@ -402,6 +402,13 @@ fn a_repair_does_not_replace_lines_in_another_encoding() {
         assert_eq!(status(&run_in(root, ["repair", "--in-place", "--force", "mixed.txt"])), 0);
         assert!(String::from_utf8(read(root, "mixed.txt")).unwrap().contains('\u{FFFD}'));
     }
+    // Nor where it is not certain which lines are in the other: the last one reads as UTF-8, too.
+    let lines = "这是一段简体中文，每一行的长度都不同\n所以无论哪一行都应该可以阅读\n".repeat(4);
+    let gb18030 = run_with(lines.as_bytes(), ["convert", "--to", "gb18030"]).stdout;
+    let unsure = [lines.as_bytes(), &gb18030, b"\xCB\xAE\n"].concat();
+    fs::write(root.join("unsure.txt"), &unsure).unwrap();
+    let output = run_in(root, ["repair", "--in-place", "unsure.txt"]);
+    assert_eq!((status(&output), read(root, "unsure.txt") == unsure), (2, true), "{}", messages(&output));
     // Damaged UTF-8 is no other encoding.
     let damaged = [RUSSIAN.repeat(20).as_bytes(), b"caf\xE9 \xFF\n", &RUSSIAN.as_bytes()[1..]].concat();
     fs::write(root.join("damaged.txt"), damaged).unwrap();

@@ -50,6 +50,11 @@ impl Chance {
         Chance { legacy, rows, languages: languages(&text), has_short }
     }
 
+    /// Reports whether the other lines hardly read as text. Characters of several bytes are not looked at.
+    pub(super) fn is_odd(&self, others: &[u8]) -> bool {
+        self.rows.is_none() && self.legacy.text_of(others).is_none_or(|text| oddness(&text) > 0.1)
+    }
+
     /// Judges a line, given its text in UTF-8.
     pub(super) fn verdict(&self, line: &str) -> Verdict {
         let Some(other) = self.legacy.text_of(line.as_bytes()) else { return Verdict::Utf8 };

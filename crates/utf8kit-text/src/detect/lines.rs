@@ -4,6 +4,8 @@
 //! character in ten is one, elsewhere hardly any. So a line counts by the weight of its sequences: 1 for a sequence of
 //! two bytes, 2 for three, 3 for four. One line in ten thousand weighs four or more by chance.
 
+use std::collections::BTreeSet;
+
 use utf8kit::{Utf8, items};
 
 use crate::alphabets::is_common;
@@ -48,11 +50,15 @@ struct Weighed {
 
 fn weigh(line: &[u8]) -> Weighed {
     let mut weighed = Weighed { sequences: 0, weight: 0, errors: 0 };
+    let mut long = BTreeSet::new();
     for item in items(Utf8, line) {
         match item.result {
             Ok(value) if is_telling(value, item.len) => {
                 weighed.sequences += 1;
-                weighed.weight += item.len as u64 - 1;
+                // A word that occurs again is no more evidence. Letters do occur again.
+                if item.len == 2 || long.insert(value) {
+                    weighed.weight += item.len as u64 - 1;
+                }
             }
             Ok(_) => {}
             Err(_) => weighed.errors += 1,
@@ -137,7 +143,8 @@ impl Lines {
         verdicts.is_alien = is_alien(legacy);
         let beyond = self.other_text.iter().filter(|byte| !byte.is_ascii()).count();
         let known = self.utf8_text.chars().filter(|c| !c.is_ascii()).count();
-        verdicts.few = confidence == Confidence::Possible && beyond + known < ENOUGH;
+        let is_doubtful = || beyond + known < ENOUGH || chance.is_odd(&self.other_text);
+        verdicts.few = confidence == Confidence::Possible && is_doubtful();
         verdicts
     }
 }
@@ -155,7 +162,7 @@ pub(crate) struct Verdicts {
     /// Lines with both.
     pub(super) within: u64,
     is_alien: bool,
-    /// Whether the other lines are too few for a guess at their encoding.
+    /// Whether the other lines are too few for a guess at their encoding, or hardly read as text in it.
     few: bool,
 }
 

@@ -59,18 +59,17 @@ const SHORT: usize = 64;
 /// byte in a few words is an error, not an encoding.
 #[cfg(feature = "detect")]
 fn likely(mut blocks: Blocks, encoding: AnyEncoding) -> io::Result<Option<Skip>> {
-    use crate::detect::{Confidence, Remedy};
+    use crate::detect::Confidence;
     let head = blocks.head(SNIFF_LEN)?;
     if head.len() < SHORT && head.iter().filter(|byte| !byte.is_ascii()).count() == 1 {
         return Ok(None);
     }
     let guess = crate::files::detect_blocks(blocks, 1)?;
-    let by_line = matches!(guess.remedy, Some(Remedy::Fallback(_) | Remedy::FallbackLines(_)));
     // What a check advises to convert is not replaced.
     let is_advised = guess.remedy.is_some() && guess.mixed.is_none() && guess.is_text(&head);
     Ok(match guess.encoding {
         _ if guess.confidence == Confidence::Possible && !is_advised => None,
-        _ if guess.mixed.is_some() => by_line.then_some(Skip::Mixed(guess.remedy)),
+        _ if guess.mixed.is_some() => Some(Skip::Mixed(guess.remedy)),
         Some(name) if name == encoding.name() || name == AnyEncoding::Utf8.name() => None,
         Some(_) if guess.utf8_lines > 0 => Some(Skip::Mixed(guess.remedy)),
         name => name.map(Skip::OtherEncoding),
