@@ -29,14 +29,25 @@ function numberOf(bytes: Uint8Array, at: number): number {
   return lines;
 }
 
-/** Returns the lines that changes are in. */
+/** Returns the lines that changes are in, each with all of its changes. */
 export function changedLines(bytes: Uint8Array, changes: Change[]): Line[] {
-  return changes.slice(0, LINES).map(({ offset, before, after }) => {
-    const [start, end] = lineAround(bytes, offset);
-    const rest = bytes.subarray(offset + before.length, Math.max(end, offset + before.length));
-    const repaired = [bytes.subarray(start, offset), after, rest].map((part) => decoder.decode(part)).join('');
-    return { number: numberOf(bytes, offset), before: decoder.decode(bytes.subarray(start, end)), after: repaired };
-  });
+  const lines: Line[] = [];
+  for (let next = 0; next < changes.length && lines.length < LINES;) {
+    const [start, end] = lineAround(bytes, changes[next]!.offset);
+    const parts: Uint8Array[] = [];
+    const number = numberOf(bytes, changes[next]!.offset);
+    let at = start;
+    do {
+      const { offset, before, after } = changes[next]!;
+      parts.push(bytes.subarray(at, offset), after);
+      at = offset + before.length;
+      next += 1;
+    } while (next < changes.length && changes[next]!.offset < end);
+    parts.push(bytes.subarray(at, Math.max(at, end)));
+    const after = parts.map((part) => decoder.decode(part)).join('');
+    lines.push({ number, before: decoder.decode(bytes.subarray(start, end)), after });
+  }
+  return lines;
 }
 
 /** Returns the first lines that are not ASCII, read as UTF-8 and as the encoding that they have. */

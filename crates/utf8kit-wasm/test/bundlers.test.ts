@@ -1,6 +1,6 @@
 // The package bundled by Vite, webpack, Parcel, esbuild and Rollup and run in a browser; by wrangler, and run as
 // Cloudflare does; in Deno and in Bun, also compiled into a program; by `require`.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -204,30 +204,6 @@ test('require', () => {
     encoding: 'utf8',
   });
   expect(JSON.parse(answer)).toEqual(['simd128', [{ offset: 1, len: 1, kind: 'invalid_byte', line: 1, column: 2 }]]);
-});
-
-test('types, for import and require', () => {
-  const program =
-    "import { validate, type EncodingError } from 'utf8kit';\nexport const error: EncodingError | null = " +
-    'validate(new ArrayBuffer(1));\n';
-  for (const name of ['types.mts', 'types.cts']) {
-    const file = `${HERE}fixture/${name}`;
-    writeFileSync(file, program);
-    const options = [
-      '--noEmit',
-      '--strict',
-      '--target',
-      'es2022',
-      '--module',
-      'nodenext',
-      '--lib',
-      'es2023,dom',
-      '--skipLibCheck',
-    ];
-    const { status, stdout } = spawnSync('npx', ['tsc', ...options, file], { cwd: PACKAGE, encoding: 'utf8' });
-    rmSync(file);
-    expect([status, stdout]).toEqual([0, '']);
-  }
 });
 
 test('the archive', () => {

@@ -171,7 +171,7 @@ export const text: string = new Decoder('utf-8', { fatal: true }).decode(repair(
   const compilers = [here, createRequire(here.resolve('@arethetypeswrong/core'))].map((from) =>
     from.resolve('typescript/bin/tsc'),
   );
-  const check = (tsc: string, file: string, lib: string[]): string => {
+  const check = (tsc: string, files: string[], lib: string[]): string => {
     const options = {
       noEmit: true,
       strict: true,
@@ -181,14 +181,14 @@ export const text: string = new Decoder('utf-8', { fatal: true }).decode(repair(
       types: [],
       exactOptionalPropertyTypes: true,
     };
-    const project = entry('tsconfig.json', JSON.stringify({ compilerOptions: options, files: [file] }));
+    const project = entry('tsconfig.json', JSON.stringify({ compilerOptions: options, files }));
     return spawnSync(process.execPath, [tsc, '--project', project], { encoding: 'utf8' }).stdout;
   };
 
-  test.each(compilers)('%s, with and without the types of browsers', (compiler) => {
-    const file = entry('types.mts', program);
-    expect(check(compiler, file, ['es2022'])).toBe('');
-    expect(check(compiler, file, ['es2022', 'dom'])).toBe('');
+  test.each(compilers)('%s, for import and require, with and without the types of browsers', (compiler) => {
+    const files = ['types.mts', 'types.cts'].map((name) => entry(name, program));
+    expect(check(compiler, files, ['es2022'])).toBe('');
+    expect(check(compiler, files, ['es2022', 'dom'])).toBe('');
   });
 });
 
