@@ -23,7 +23,7 @@ impl Document<'_> {
         if self.recoded {
             return range;
         }
-        let puts = if self.splices.is_empty() { Vec::new() } else { self.put().1 };
+        let puts = self.puts();
         let start = self.byte_of(range.start, &puts, false);
         start..self.byte_of(range.end.max(range.start), &puts, range.end > range.start).max(start)
     }
@@ -60,7 +60,7 @@ impl Document<'_> {
         if self.recoded {
             return range;
         }
-        let puts = if self.splices.is_empty() { Vec::new() } else { self.put().1 };
+        let puts = self.puts();
         let start = self.text_of(range.start, &puts, false);
         start..self.text_of(range.end, &puts, range.end > range.start).max(start)
     }

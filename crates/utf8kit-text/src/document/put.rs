@@ -24,15 +24,22 @@ impl Document<'_> {
         }
         Cow::Owned(match self.recoded {
             true => self.recode(),
-            false => self.put().0,
+            false => self.put(true).0,
         })
     }
 
-    /// Puts the text back: copies the bytes of what was not edited, and encodes the rest.
-    pub(super) fn put(&self) -> (Vec<u8>, Vec<Put>) {
+    /// Returns where the splices are in the new bytes.
+    pub(super) fn puts(&self) -> Vec<Put> {
+        if self.splices.is_empty() { Vec::new() } else { self.put(false).1 }
+    }
+
+    /// Puts the text back: copies the bytes of what was not edited, or leaves them out, and encodes the rest.
+    fn put(&self, copies: bool) -> (Vec<u8>, Vec<Put>) {
         let bytes = &self.view.bytes;
         let added: usize = self.splices.iter().map(|splice| splice.new.len() * 2).sum();
-        let (mut out, mut puts) = (Vec::with_capacity(bytes.len() + added), Vec::new());
+        let capacity = if copies { bytes.len() + added } else { 0 };
+        let (mut out, mut puts) = (Vec::with_capacity(capacity), Vec::new());
+        let mut left_out = 0;
         let mut joint = Joint::new(self.view.codec_at(self.view.mark));
         let (mut at, mut before, mut shift) = (0, Shift::Neutral, 0_isize);
         for splice in &self.splices {
@@ -40,16 +47,20 @@ impl Document<'_> {
             if place.bytes.start > at {
                 let kept = bytes.get(at..place.bytes.start).unwrap_or_default();
                 joint.join(before, kept, &mut out);
-                out.extend_from_slice(kept);
+                if copies {
+                    out.extend_from_slice(kept);
+                } else {
+                    left_out += kept.len();
+                }
                 joint.copied(place.before);
             }
             joint.switch(place.codec(&self.view, &splice.new), &mut out);
-            let start = out.len();
+            let start = left_out + out.len();
             self.write(&mut joint, &place, splice, &mut out);
             let text = splice.old.start.saturating_add_signed(shift);
             puts.push(Put {
                 text: text..text + splice.new.len(),
-                bytes: start..out.len(),
+                bytes: start..left_out + out.len(),
                 old: place.bytes.end,
             });
             shift += splice.new.len() as isize - splice.old.len() as isize;
@@ -60,7 +71,9 @@ impl Document<'_> {
             true => joint.close(&mut out),
             false => joint.join(before, kept, &mut out),
         }
-        out.extend_from_slice(kept);
+        if copies {
+            out.extend_from_slice(kept);
+        }
         (out, puts)
     }
 

@@ -187,6 +187,12 @@ fn as_is(bytes: &[u8], line_ends: LineEnds) -> Option<&str> {
 /// Appends the text of a run, with notes of where its stretches begin.
 fn decode(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes: &mut Vec<Note>) {
     let codec = run.codec;
+    let own = bytes.get(run.bytes.clone()).unwrap_or_default();
+    if codec == UTF8
+        && let Ok(own) = utf8kit::validate(own)
+    {
+        return show_lines(own, run.bytes.start, line_ends, text, notes);
+    }
     let Some(feed) = feed(codec) else {
         return decode_pieces(bytes, run, line_ends, text, notes);
     };
@@ -208,6 +214,20 @@ fn decode(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes
     }
 }
 
+/// Appends UTF-8 from this offset with the line ends that the view shows.
+fn show_lines(own: &str, offset: usize, line_ends: LineEnds, text: &mut String, notes: &mut Vec<Note>) {
+    let mut at = 0;
+    while at < own.len() {
+        let end = at + next_line(own.as_bytes().get(at..).unwrap_or_default(), b"\n");
+        let stretch = own.get(at..end).unwrap_or_default();
+        let start = text.len();
+        push_lines(text, stretch, line_ends);
+        let same = text.len() - start == stretch.len();
+        notes.push(Note { byte: offset + at, text: start, codec: UTF8, same });
+        at = end;
+    }
+}
+
 /// Appends text with the line ends that the view shows.
 fn push_lines(text: &mut String, decoded: &str, line_ends: LineEnds) {
     if line_ends == LineEnds::Exact {
@@ -215,9 +235,12 @@ fn push_lines(text: &mut String, decoded: &str, line_ends: LineEnds) {
         return;
     }
     let mut at = 0;
-    for found in memchr::memmem::find_iter(decoded.as_bytes(), b"\r\n") {
-        text.push_str(decoded.get(at..found).unwrap_or_default());
-        at = found + 1;
+    let bytes = decoded.as_bytes();
+    for found in memchr::memchr_iter(b'\r', bytes) {
+        if bytes.get(found + 1) == Some(&b'\n') {
+            text.push_str(decoded.get(at..found).unwrap_or_default());
+            at = found + 1;
+        }
     }
     text.push_str(decoded.get(at..).unwrap_or_default());
 }

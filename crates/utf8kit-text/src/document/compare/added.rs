@@ -75,13 +75,19 @@ impl<'b> Comparer<'b> {
         removed.min(added) > explained
     }
 
-    /// Doubts text in UTF-8 that was added to a file in another encoding of which nothing beyond ASCII is left.
+    /// Doubts text that was added in UTF-8 to a file in another encoding of which nothing beyond ASCII is left, or that
+    /// was added to UTF-8 and is not.
     fn doubt_recoded(&self, best: &mut Explanation) {
-        let is_recoded = self.document.encodings().iter().all(|&codec| is_legacy(codec))
-            && !self.old.is_ascii()
-            && utf8kit::validate(self.new).is_ok();
-        for step in best.steps.iter_mut().filter(|step| is_recoded && step.class == Class::Edit) {
-            if self.new.get(step.new.clone()).is_some_and(|new| !new.is_ascii()) {
+        let is_utf8 = |bytes: &[u8]| utf8kit::validate(bytes).is_ok();
+        let was_utf8 = match is_utf8(self.old) {
+            _ if self.old.is_ascii() => return,
+            true if self.document.encodings() == [UTF8] => true,
+            false if self.document.encodings().into_iter().all(is_legacy) && is_utf8(self.new) => false,
+            _ => return,
+        };
+        for step in best.steps.iter_mut().filter(|step| step.class == Class::Edit) {
+            let added = self.new.get(step.new.clone()).unwrap_or_default();
+            if !added.is_ascii() && is_utf8(added) != was_utf8 {
                 step.class = Class::Damaged(DamageKind::Recoded, true);
             }
         }

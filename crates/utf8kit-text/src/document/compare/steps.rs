@@ -123,7 +123,6 @@ impl Builder<'_> {
             self.cost += old_bytes.end - old_end + new_bytes.end - new_end;
             self.push(old_end..old_bytes.end, new_end..new_bytes.end, Class::Edit);
         } else {
-            self.firm += ENOUGH;
             let class = Class::Damaged(DamageKind::LineEnds, false);
             self.push(old_end..old_bytes.end, new_end..new_bytes.end, class);
         }
@@ -291,14 +290,18 @@ impl Builder<'_> {
             return;
         }
         let kind = self.kind(piece, &old, &new);
-        self.firm += self.weight(piece, kind, &old);
+        self.firm += self.weight(piece, kind, &old, certain);
         self.push(old, new, Class::Damaged(kind, !certain));
     }
 
     /// Returns the weight of a damaged piece as evidence for the view.
-    fn weight(&self, piece: usize, kind: DamageKind, old: &Range<usize>) -> usize {
-        if kind != DamageKind::Removed {
-            return ENOUGH;
+    fn weight(&self, piece: usize, kind: DamageKind, old: &Range<usize>, certain: bool) -> usize {
+        match kind {
+            // Programs change these in every encoding.
+            DamageKind::LineEnds => return 0,
+            DamageKind::Removed if !certain => return 0,
+            DamageKind::Removed => {}
+            _ => return ENOUGH,
         }
         // A word or a symbol that is gone was perhaps deleted; a single letter of a word, hardly.
         let text = utf8kit::validate(self.versions.old.get(old.clone()).unwrap_or_default());

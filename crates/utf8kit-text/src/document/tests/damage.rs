@@ -460,11 +460,12 @@ fn what_cannot_be_explained_is_doubtful() {
             .into_bytes(),
         ),
     ];
-    let more: [(&[u8], &[u8]); 10] = [
+    let more: [(&[u8], &[u8]); 11] = [
         // Added text in an encoding that nobody knows: windows-1250 or ISO 8859-2.
         (b"Krak\xF3w i Gda\xF1sk\n", "Krak\u{F3}w i Gda\u{144}sk\n// \u{142}\u{F3}d\u{17A}\n".as_bytes()),
         // The only text beyond ASCII was removed, and the new one is in UTF-8.
         (b"}\nprix (o\xF9 \xE7a?)\n", "}\n// \u{E9}t\u{E9}\n".as_bytes()),
+        ("\u{DC}bung\n}\n".as_bytes(), b"Fu\xDFg\xE4nger\n}\n"),
         // All that was beyond ASCII is gone.
         ("\u{5317}\u{4EAC}\nx\n\n\u{4F60}\u{597D}\n".as_bytes(), b";\nchanged x\n\n\n"),
         (
