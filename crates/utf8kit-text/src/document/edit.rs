@@ -153,10 +153,32 @@ impl Document<'_> {
         (range.start <= range.end && range.end <= at).then_some(Cow::Owned(current))
     }
 
+    /// Applies the first splices, all or none.
+    fn apply_first(&mut self, splices: Vec<Splice>) -> Result<(), EditError> {
+        for splice in splices {
+            match self.splices.last_mut() {
+                Some(last) if last.old.end == splice.old.start => {
+                    last.old.end = splice.old.end;
+                    last.new.push_str(&splice.new);
+                }
+                _ => self.splices.push(splice),
+            }
+        }
+        self.edited = OnceCell::new();
+        let checked = self.check();
+        if checked.is_err() {
+            (self.splices, self.recoded) = (Vec::new(), false);
+        }
+        checked.map(|_| ())
+    }
+
     /// Applies splices of the current text, all or none.
     fn apply(&mut self, splices: Vec<Splice>) -> Result<(), EditError> {
         if let Some(first) = splices.first() {
             self.checkpoints.truncate(first.old.start);
+        }
+        if self.splices.is_empty() {
+            return self.apply_first(splices);
         }
         // The text that is known stays so; only what is escaped or transliterated is another one.
         let mut edited = self.edited.take();

@@ -109,7 +109,15 @@ pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8]) {
             continue;
         }
         if !removed.is_ascii() {
-            gone.add(range.clone(), &removed, &added);
+            let stays = |step: Option<&Step>, is_end: fn(&[u8]) -> bool| {
+                step.is_none_or(|step| step.old.len() > 1 || is_end(&of(old, &step.old)))
+            };
+            let before = range.start.checked_sub(1).and_then(|before| best.steps.get(before));
+            let is_framed = stays(before, |bytes| bytes.ends_with(b"\n"))
+                && stays(best.steps.get(range.end), |bytes| {
+                    bytes.starts_with(b"\r") || bytes.starts_with(b"\n")
+                });
+            gone.add(range.clone(), &removed, &added, is_framed);
         }
         asked.extend((!knew_questions && asks(&added)).then_some((range, DamageKind::Replaced)));
     }
@@ -118,7 +126,7 @@ pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8]) {
         gone.removals += usize::from(is_mark && step.new.is_empty());
         stayed |= step.class != Class::Edit && !is_mark && !of(old, &step.old).is_ascii();
     }
-    if !stayed && gone.is_damage() {
+    if gone.is_recoded() || !stayed && gone.is_damage() {
         lost.extend(gone.places);
     } else if !stayed && gone.removals > 0 {
         lost.extend(asked);
@@ -138,8 +146,10 @@ struct Gone {
     removals: usize,
     /// Those that put something beyond ASCII in its place.
     recoded: usize,
-    /// Whether one removed nothing else, and added nothing else but question marks.
+    /// Whether one removed nothing else, added nothing else but question marks, and left what is around it.
     has_alone: bool,
+    /// What was replaced with what.
+    swapped: HashSet<(Vec<u8>, Vec<u8>)>,
     /// Bytes beyond ASCII that were removed.
     removed: usize,
     /// Letters that were added.
@@ -147,14 +157,18 @@ struct Gone {
 }
 
 impl Gone {
-    fn add(&mut self, steps: Range<usize>, removed: &[u8], added: &[u8]) {
+    fn add(&mut self, steps: Range<usize>, removed: &[u8], added: &[u8], is_framed: bool) {
         self.removals += 1;
         self.removed += removed.iter().filter(|byte| !byte.is_ascii()).count();
         self.added += added.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
         self.recoded += usize::from(!added.is_ascii());
         let asks = added.contains(&b'?');
-        self.has_alone |=
+        if removed.len() == added.len() && !removed.iter().chain(added).any(u8::is_ascii) {
+            self.swapped.insert((removed.to_vec(), added.to_vec()));
+        }
+        let is_alone =
             !removed.iter().any(u8::is_ascii) && !added.iter().any(|byte| byte.is_ascii() && *byte != b'?');
+        self.has_alone |= is_framed && is_alone;
         if !added.is_empty() || !removed.contains(&b'\n') {
             let kind = match added.is_ascii() {
                 false => DamageKind::Recoded,
@@ -163,6 +177,12 @@ impl Gone {
             };
             self.places.push((steps, kind));
         }
+    }
+
+    /// Reports whether bytes became other ones throughout, as between encodings that nobody knows.
+    fn is_recoded(&self) -> bool {
+        let olds: HashSet<_> = self.swapped.iter().map(|(old, _)| old).collect();
+        self.recoded == self.removals && self.swapped.len() > 2 && olds.len() == self.swapped.len()
     }
 
     /// Reports whether this is hardly an edit: in several places, the text is gone alone, or what was added is far too

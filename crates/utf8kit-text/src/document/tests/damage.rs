@@ -433,6 +433,14 @@ fn a_mark_in_the_middle_of_a_piece_is_restored_whole() {
     }
 }
 
+/// The only line beyond ASCII was removed, and another one made longer.
+#[test]
+fn what_was_deleted_is_no_damage() {
+    let old = b"if (a < b) goto end;\n    return 0;\n    Stra\xDFe 5, Gr\xF6\xDFe: gro\xDF";
+    let damage = compare(old, b"if (a < b) goto end;\n    return 0; more words").damage;
+    assert!(damage.is_empty(), "{damage:?}");
+}
+
 /// Damage that no view explains, or that shares a character with an edit, is not passed over in silence.
 #[test]
 fn what_cannot_be_explained_is_doubtful() {
@@ -460,12 +468,17 @@ fn what_cannot_be_explained_is_doubtful() {
             .into_bytes(),
         ),
     ];
-    let more: [(&[u8], &[u8]); 11] = [
+    let more: [(&[u8], &[u8]); 12] = [
         // Added text in an encoding that nobody knows: windows-1250 or ISO 8859-2.
         (b"Krak\xF3w i Gda\xF1sk\n", "Krak\u{F3}w i Gda\u{144}sk\n// \u{142}\u{F3}d\u{17A}\n".as_bytes()),
         // The only text beyond ASCII was removed, and the new one is in UTF-8.
         (b"}\nprix (o\xF9 \xE7a?)\n", "}\n// \u{E9}t\u{E9}\n".as_bytes()),
         ("\u{DC}bung\n}\n".as_bytes(), b"Fu\xDFg\xE4nger\n}\n"),
+        // Code page 866, taken for windows-1251, as ISO 8859-5: some letters are the same in both.
+        (
+            b"x\n// \xA1\xEB\xE1\xE2\xE0\xA0\xEF \xAB\xA8\xE1\xA0\n",
+            b"x\n// \xD1\xEB\xE1\xE2\xE0\xD0\xEF \xDB\xD8\xE1\xD0\n",
+        ),
         // All that was beyond ASCII is gone.
         ("\u{5317}\u{4EAC}\nx\n\n\u{4F60}\u{597D}\n".as_bytes(), b";\nchanged x\n\n\n"),
         (
