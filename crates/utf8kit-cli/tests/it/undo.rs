@@ -158,6 +158,10 @@ fn steps_before_a_change_by_something_else_stay_and_are_told() {
     assert_eq!(status(&undone), 2);
     assert!(messages(&undone).contains("something else has changed it"), "{}", messages(&undone));
     assert_eq!(fs::read(folder.path().join("file")).unwrap(), edited);
+    // They are told again.
+    let again = run_in(folder.path(), ["repair", "--undo", "ledger"]);
+    assert_eq!(status(&again), 2, "{}", messages(&again));
+    assert!(messages(&again).contains("something else has changed it"), "{}", messages(&again));
     // After an interruption, what is restored is left.
     fs::write(folder.path().join("file"), b"other").unwrap();
     assert_eq!(status(&run_in(folder.path(), ["repair", "--undo", "ledger"])), 2);

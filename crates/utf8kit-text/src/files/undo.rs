@@ -310,6 +310,10 @@ fn by_path<'e>(own: Vec<&'e Entry>, now: &Fingerprint) -> Result<Chain<'e>, Stri
         state = &earlier[index].before;
         earlier = &earlier[..index];
     }
+    if entries.is_empty() {
+        // What leads away from here is undone already.
+        earlier = own.split(|entry| entry.before == *state).next().unwrap_or_default();
+    }
     let edited = !earlier.is_empty() && earlier.iter().all(|entry| entry.before != *state);
     // A file that was there and back again has its original earlier in the chain, or right now.
     let first =
