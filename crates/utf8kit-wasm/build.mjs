@@ -1,7 +1,8 @@
 // Builds the package into dist/: the library for WebAssembly with simd128 and without, the legacy encodings, documents,
 // and the JavaScript, as ES modules and for `require`. Needs the target that rustup adds or, where the compiler is the
 // system's, the source of Rust's standard library (rust-web-src or rust-src).
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -12,12 +13,11 @@ const target = 'wasm32-unknown-unknown';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-function run(program, args, env = {}) {
+function run(program, args) {
   const { status, stdout, error } = spawnSync(program, args, {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
   });
   if (error ?? status)
     throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? `status ${status}`}\n${stdout ?? ''}`);
@@ -30,24 +30,34 @@ const source = installed ? [] : ['-Z', 'build-std=std,panic_abort'];
 const targetFolder = JSON.parse(run('cargo', ['metadata', '--no-deps', '--format-version', '1'])).target_directory;
 
 mkdirSync(`${here}dist`, { recursive: true });
-for (const [name, crate, flags] of [
-  ['utf8kit-simd128', 'utf8kit-wasm', '-C target-feature=+simd128'],
-  ['utf8kit', 'utf8kit-wasm', ''],
-  ['utf8kit-text', 'utf8kit-wasm-text', ''],
-  ['utf8kit-document', 'utf8kit-wasm-document', ''],
-  ['utf8kit-utf8', 'utf8kit-wasm-utf8', ''],
-]) {
-  const folder = `${targetFolder}/${flags ? 'utf8kit-simd128' : 'utf8kit'}`;
-  run(
-    'cargo',
-    ['build', '--quiet', '--release', '--package', crate, '--target', target, '--target-dir', folder, ...source],
-    {
-      RUSTFLAGS: flags,
-      ...(crate === 'utf8kit-wasm' ? {} : { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' }),
-      ...(installed ? {} : { RUSTC_BOOTSTRAP: '1', CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker() }),
-    },
-  );
-  const built = readFileSync(`${folder}/${target}/release/${crate.replaceAll('-', '_')}.wasm`);
+// Beside each other, as far as they are not in one folder. Those for size are one call, which uses all processors.
+const small = ['utf8kit-wasm-text', 'utf8kit-wasm-document', 'utf8kit-wasm-utf8'];
+await Promise.all([
+  compile('utf8kit-simd128', ['utf8kit-wasm'], { RUSTFLAGS: '-C target-feature=+simd128' }),
+  compile('utf8kit', ['utf8kit-wasm']).then(() => compile('utf8kit', small, { CARGO_PROFILE_RELEASE_OPT_LEVEL: 's' })),
+]);
+take('utf8kit-simd128', 'utf8kit-wasm', 'utf8kit-simd128');
+take('utf8kit', 'utf8kit-wasm');
+for (const crate of small) take('utf8kit', crate);
+
+/** Compiles crates for WebAssembly into a folder of the target directory. */
+async function compile(folder, crates, env = {}) {
+  const packages = crates.flatMap((crate) => ['--package', crate]);
+  const where = ['--target', target, '--target-dir', `${targetFolder}/${folder}`];
+  const args = ['build', '--quiet', '--release', ...packages, ...where, ...source];
+  const tools = installed ? {} : { RUSTC_BOOTSTRAP: '1', CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER: linker() };
+  const cargo = spawn('cargo', args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, RUSTFLAGS: '', ...tools, ...env },
+  });
+  const [status] = await once(cargo, 'close');
+  if (status !== 0) throw new Error(`cargo ${args.join(' ')}: status ${status}`);
+}
+
+/** Copies the module of a crate to dist. */
+function take(folder, crate, name = crate.replace('-wasm', '')) {
+  const built = readFileSync(`${targetFolder}/${folder}/${target}/release/${crate.replaceAll('-', '_')}.wasm`);
   writeFileSync(`${here}dist/${name}.wasm`, built);
   console.log(`${name}.wasm: ${built.length} bytes, compressed ${gzipSync(built, { level: 9 }).length}`);
 }
