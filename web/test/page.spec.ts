@@ -675,8 +675,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test(`${colorScheme}, ${width} pixels: axe finds nothing, nothing sticks out`, async ({ page }) => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.setViewportSize({ width, height: 800 });
-      const look = async (): Promise<void> => {
-        expect((await everyRule(page).analyze()).violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+      const look = async (changed?: string): Promise<void> => {
+        const axe = changed ? everyRule(page).include(changed) : everyRule(page);
+        expect((await axe.analyze()).violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
         // Nothing of the text is cut off on its own either.
         expect(
@@ -693,10 +694,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       for (const details of await page.locator('summary').all()) await details.click();
       await page.locator('#legacy-table table').waitFor();
       await look();
+      // Little but the selected character changes.
       await page.locator('.tile').nth(2).click();
-      await look();
+      await look('.hand');
       await page.goto('/#utf-8/text/e282ac');
-      await look();
+      await look('.hand');
       await page.getByRole('tab', { name: 'Files' }).click();
       await page.setInputFiles('#file', SAMPLE);
       await expect(page.locator('.errors tbody tr')).toHaveCount(19);
