@@ -130,6 +130,12 @@ fn doubtful_lines_are_listed_and_left_alone() {
     assert_eq!((lines.len(), &lines[0]["line"], &lines[0]["offset"]), (2, &2.into(), &6.into()));
     assert_eq!(lines[0]["readings"].as_array().map(Vec::len), Some(2));
     assert_eq!(lines[1], serde_json::json!({"type": "summary", "files": 1, "doubtful": 1}));
+    // What is skipped is told.
+    fs::write(folder.path().join("binary"), b"\x7FELF\0\xFF").unwrap();
+    let walked = run_in(folder.path(), ["repair", "-p", "undouble", "--list-doubtful", "."]);
+    let told = crate::common::messages(&walked);
+    assert!(status(&walked) == 1 && told.contains("skipped 1 (1 binary) of 2 files"), "{told}");
+    fs::remove_file(folder.path().join("binary")).unwrap();
     // A repair leaves it unchanged and reports it.
     let output = run_in(folder.path(), ["repair", "-p", "undouble", "file"]);
     assert_eq!((status(&output), output.stdout), (0, input.clone().into_bytes()));

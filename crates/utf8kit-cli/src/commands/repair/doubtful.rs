@@ -5,7 +5,7 @@ use serde::Serialize;
 use utf8kit::AnyEncoding;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted, plain};
-use utf8kit_text::files::{Blocks, DoubtfulLine, Kind, Source, doubtful_lines, each_text, policy_for};
+use utf8kit_text::files::{Blocks, DoubtfulLine, Kind, Skip, Source, doubtful_lines, each_text, policy_for};
 use utf8kit_text::json::PathFields;
 use utf8kit_text::repair::{Reading, RepairPolicy};
 
@@ -15,15 +15,17 @@ use crate::error::{Error, Status};
 use crate::input::sources;
 use crate::json;
 use crate::printer::{FAINT, Printer, STRONG};
+use crate::skips::Skips;
 
 /// Runs the command.
 pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
-    let (mut files, mut found) = (0, 0);
+    let (mut files, mut found, mut all, mut skips) = (0, 0, 0, Skips::default());
     for source in sources(&args.read.input, None)? {
         let listed = source.map_err(Error::from).and_then(|source| {
             each_text(&source, args.read.input.unpack.unpack(), &mut |text| {
                 let text = text?;
-                let listed = list(args, config, &text, printer);
+                all += 1;
+                let listed = list(args, config, &text, &mut skips, printer);
                 let lines = listed.or_else(|error| printer.recover(error).map(|()| 0))?;
                 files += u64::from(lines > 0);
                 found += lines;
@@ -40,18 +42,27 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
         }
         _ => {}
     }
+    skips.report(all, true, printer);
     Ok(if found > 0 { Status::Findings } else { Status::Clean })
 }
 
 /// Lists the lines of one text and returns how many there are.
-fn list(args: &RepairArgs, config: &Config, text: &Source, printer: &mut Printer) -> Result<u64, Error> {
-    if config.of(text)?.skip(text, args.read.input.binary).is_some() {
+fn list(
+    args: &RepairArgs,
+    config: &Config,
+    text: &Source,
+    skips: &mut Skips,
+    printer: &mut Printer,
+) -> Result<u64, Error> {
+    if let Some(reason) = config.of(text)?.skip(text, args.read.input.binary) {
+        skips.add(text, &reason, printer);
         return Ok(0);
     }
     let at = |error| Error::at(&text.path, error);
     let mut blocks = text.open().and_then(Blocks::of).map_err(at)?;
     if text.kind == Kind::Walked && !args.read.input.binary && is_binary(&blocks.head(SNIFF_LEN).map_err(at)?)
     {
+        skips.add(text, &Skip::Binary, printer);
         return Ok(0);
     }
     let policy = RepairPolicy::Undouble(None);
