@@ -265,3 +265,39 @@ fn characters_that_the_encoding_lacks_are_written_as_asked() {
         assert_eq!(fs::read(&file).unwrap(), want, "{how}");
     }
 }
+
+/// Whatever ends the command while it writes, the file is the old one or the new one.
+#[cfg(unix)]
+#[test]
+fn ended_at_any_byte_that_it_writes_the_file_is_old_or_new() {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    /// The signal for a file that grows beyond the limit.
+    const SIGXFSZ: i32 = 25;
+    /// Units of the shell's limit, in bytes.
+    const BLOCK: usize = 512;
+    let old = b"caf\xE9 noir\r\n".repeat(500);
+    let lossy = String::from_utf8_lossy(&old).into_owned().into_bytes();
+    let edited = b"th\xE9 noir\r\n".repeat(500);
+    let jobs: [(&[&str], &[u8], &[u8]); 2] = [
+        (&["edit", "file", "--all", "--old", "café", "--new", "thé"], &old, &edited),
+        (&["repair", "--restore-from", "old", "file", "--in-place"], &lossy, &old),
+    ];
+    for (args, before, after) in jobs {
+        for limit in [0, 1, after.len() / BLOCK / 2, after.len() / BLOCK + 1] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("file");
+            fs::write(folder.path().join("old"), &old).unwrap();
+            fs::write(&path, before).unwrap();
+            let mut command = Command::new("sh");
+            let limited = format!("ulimit -c 0; ulimit -f {limit}; exec \"$0\" \"$@\"");
+            command.args(["-c", &limited, env!("CARGO_BIN_EXE_utf8")]).args(args);
+            let output = command.current_dir(folder.path()).output().unwrap();
+            let is_done = limit * BLOCK >= after.len();
+            let ended = if is_done { None } else { Some(SIGXFSZ) };
+            assert_eq!(output.status.signal(), ended, "{args:?}: {}", messages(&output));
+            let want = if is_done { after } else { before };
+            assert!(fs::read(&path).unwrap() == want, "{args:?}: within {limit} blocks");
+        }
+    }
+}
