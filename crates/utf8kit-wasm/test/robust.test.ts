@@ -1,4 +1,7 @@
 // One bad call must not disable the next: large and hostile inputs, traps, memory, many streams.
+import { setTimeout } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import {
   type Bytes,
@@ -18,9 +21,12 @@ import {
 
 const HALF = 0.5 * 1024 ** 3;
 
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
 /** The memory of this process that arrays and modules use. */
 function used(): number {
-  globalThis.gc?.();
+  collect();
   const { arrayBuffers, external } = process.memoryUsage();
   return arrayBuffers + external;
 }
@@ -101,12 +107,15 @@ test('a trap starts a new instance: streams are closed, the next call works', as
   }
 });
 
-test('memory is given back after a large input', () => {
+test('memory is given back after a large input', async () => {
   const before = used();
   explain(new Uint8Array(262_144).fill(0xff));
   using checker = new Checker({ countCodePoints: true, keep: Infinity });
   checker.push(new Uint8Array(1e6).fill(0x41));
   checker.close();
+  // The engine frees the memory of a module in a later task than the one that finds it unused.
+  used();
+  await setTimeout(50);
   expect(used() - before).toBeLessThan(16 * 1024 * 1024);
   works();
 });
