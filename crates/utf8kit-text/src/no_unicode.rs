@@ -1,5 +1,8 @@
 //! Replaces `unicode.rs` if the feature `unicode` is off: nothing is known about code points.
 
+/// Zeros without the feature.
+pub const VERSION: (u64, u64, u64) = (0, 0, 0);
+
 /// Returns the name of a code point: empty without the feature.
 pub fn name(_: u32) -> String {
     String::new()

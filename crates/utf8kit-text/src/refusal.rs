@@ -12,14 +12,14 @@ pub struct Refusal {
     pub kind: RefusalKind,
     /// The name of the target that refuses it; `None` if it exceeds a demanded length.
     pub target: Option<&'static str>,
-    /// The text that the span hides, where it can be decoded.
-    pub hidden: Option<String>,
+    /// The text that the span hides, or the name that it looks like.
+    pub text: Option<String>,
 }
 
 impl Refusal {
     /// Returns a refusal by no particular target.
     pub(crate) fn new(offset: usize, len: usize, kind: RefusalKind) -> Refusal {
-        Refusal { offset, len, kind, target: None, hidden: None }
+        Refusal { offset, len, kind, target: None, text: None }
     }
 }
 
@@ -63,6 +63,12 @@ pub enum RefusalKind {
     PrivateUse,
     /// A code point that Unicode has not assigned.
     Unassigned,
+    /// A character that identifiers do not have, or do not begin with.
+    NotIdentifier,
+    /// A name in scripts that are not written together.
+    MixedScripts,
+    /// A name that looks like one in ASCII.
+    LookAlike,
     /// The part of a value after the last boundary within its limit.
     TooLong,
 }
@@ -88,6 +94,9 @@ impl RefusalKind {
         RefusalKind::ReplacementCharacter,
         RefusalKind::PrivateUse,
         RefusalKind::Unassigned,
+        RefusalKind::NotIdentifier,
+        RefusalKind::MixedScripts,
+        RefusalKind::LookAlike,
         RefusalKind::TooLong,
     ];
 
@@ -112,6 +121,9 @@ impl RefusalKind {
             RefusalKind::ReplacementCharacter => "replacement_character",
             RefusalKind::PrivateUse => "private_use",
             RefusalKind::Unassigned => "unassigned",
+            RefusalKind::NotIdentifier => "not_identifier",
+            RefusalKind::MixedScripts => "mixed_scripts",
+            RefusalKind::LookAlike => "look_alike",
             RefusalKind::TooLong => "too_long",
         }
     }
@@ -137,6 +149,9 @@ impl RefusalKind {
             RefusalKind::ReplacementCharacter => "U+FFFD: an earlier program replaced what it could not read",
             RefusalKind::PrivateUse => "a character of private use, without a meaning that others know",
             RefusalKind::Unassigned => "a code point without a character",
+            RefusalKind::NotIdentifier => "a character that identifiers do not have, or do not begin with",
+            RefusalKind::MixedScripts => "letters of scripts that are not written together",
+            RefusalKind::LookAlike => "a name that looks like another one",
             RefusalKind::TooLong => "what is too long for its field",
         }
     }

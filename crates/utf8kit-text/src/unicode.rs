@@ -3,6 +3,13 @@
 
 use unicode_script::UnicodeScript as _;
 
+/// The version of Unicode behind blocks, scripts, general categories, emoji and normal forms. Names may be one behind.
+///
+/// ```
+/// assert!(utf8kit_text::unicode::VERSION >= (18, 0, 0));
+/// ```
+pub const VERSION: (u64, u64, u64) = unicode_script::UNICODE_VERSION;
+
 /// Returns the name of a code point, or its code point label (The Unicode Standard, 4.8) if it has none:
 /// `<surrogate-D800>`.
 pub fn name(value: u32) -> String {
@@ -120,7 +127,10 @@ mod tests {
 
     #[test]
     fn current_unicode() {
-        assert!(unicode_script::UNICODE_VERSION >= (18, 0, 0));
+        assert!(VERSION >= (18, 0, 0));
+        assert_eq!(unicode_properties::UNICODE_VERSION, VERSION);
+        let (major, minor, update) = unicode_normalization::UNICODE_VERSION;
+        assert_eq!((major.into(), minor.into(), update.into()), VERSION);
         // Sidetic was added in Unicode 17.
         assert_eq!((block(0x10940), script(0x10940)), ("Sidetic", "Sidetic"));
         assert_eq!((block(0x61), script(0x61)), ("Basic Latin", "Latin"));

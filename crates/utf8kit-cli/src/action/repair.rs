@@ -169,10 +169,6 @@ impl RepairArgs {
         };
         let utf8 = Codec::Native(AnyEncoding::Utf8);
         let repair = RowRepair::new(self.rows.syntax_or_lines(utf8, &demands)?, demands, policy.as_policy());
-        let refused = match policy.as_policy() {
-            Policy::Escape => "--policy escape writes backslashes, which no name of a file may have",
-            _ => "--for text refuses U+FFFD itself: use --policy remove or escape, or another --replacement",
-        };
-        repair.map(Some).ok_or_else(|| Error::usage(refused))
+        repair.map(Some).map_err(|error| Error::usage(error.to_string()))
     }
 }

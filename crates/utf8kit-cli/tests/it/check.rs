@@ -235,6 +235,8 @@ fn nothing_harmful_reaches_the_terminal() {
 fn levels() {
     let version = text(&utf8(["--version"]).output().unwrap());
     assert!(version.starts_with("utf8 ") && version.contains("available: scalar, swar"));
+    let (major, minor, _) = utf8kit_text::unicode::VERSION;
+    assert!(version.ends_with(&format!("\nUnicode {major}.{minor}\n")), "{version}");
     let forced = utf8(["--version"]).env("UTF8KIT_LEVEL", "swar").output().unwrap();
     assert!(text(&forced).contains("level swar"));
     assert_eq!(status(&utf8(["check"]).env("UTF8KIT_LEVEL", "abacus").output().unwrap()), 2);

@@ -109,7 +109,7 @@ impl Iterator for Reader<'_> {
             let hidden = &self.text[start..self.at];
             let range = hidden[0].0.start..hidden[hidden.len() - 1].0.end;
             let text = (kind == RefusalKind::HiddenText).then(|| decode(hidden)).flatten();
-            return Some(Refusal { hidden: text, ..Refusal::new(range.start, range.len(), kind) });
+            return Some(Refusal { text, ..Refusal::new(range.start, range.len(), kind) });
         }
         None
     }
@@ -380,6 +380,7 @@ mod tests {
             let repaired = repair.repair(line.as_bytes(), false, &mut crate::counts::Counts::default());
             assert_eq!(String::from_utf8_lossy(&repaired), expected);
         }
-        assert!(RowRepair::new(lines(), demands(), Policy::REPLACE).is_none());
+        let refused = RowRepair::new(lines(), demands(), Policy::REPLACE).unwrap_err();
+        assert_eq!(refused, crate::targets::Unsuitable::Replacements);
     }
 }

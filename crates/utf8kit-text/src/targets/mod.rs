@@ -7,6 +7,11 @@ mod hidden;
 #[cfg(not(feature = "unicode"))]
 #[path = "no_hidden.rs"]
 mod hidden;
+#[cfg(feature = "unicode")]
+mod identifier;
+#[cfg(not(feature = "unicode"))]
+#[path = "no_hidden.rs"]
+mod identifier;
 mod json;
 mod name;
 mod repair;
@@ -25,7 +30,7 @@ use crate::display::counted;
 use crate::rows::{Reader, RowFormat, RowSyntax};
 
 pub use crate::refusal::{Refusal, RefusalKind};
-pub use repair::RowRepair;
+pub use repair::{RowRepair, Unsuitable};
 use subset::Subset;
 use value::Unit;
 
@@ -59,6 +64,12 @@ enum Rule {
         expect(dead_code, reason = "the target that has it needs Unicode's data")
     )]
     Hidden(&'static [RefusalKind]),
+    /// Refuses what is not an identifier, or can be taken for another one.
+    #[cfg_attr(
+        not(feature = "unicode"),
+        expect(dead_code, reason = "the target that has it needs Unicode's data")
+    )]
+    Identifier,
     /// Refuses characters that a JSON string cannot contain, and escapes that are invalid or half of a surrogate pair.
     Json,
     /// Refuses these escapes in JSON lines.
@@ -270,6 +281,25 @@ const TABLE: &[Entry] = &[
             ),
         ],
     },
+    #[cfg(feature = "unicode")]
+    Entry {
+        name: "identifiers",
+        about: "names in code and of users, one each line or field",
+        reader: Reader::STANDARD,
+        rules: &[
+            (
+                Rule::Identifier,
+                "Letters, digits and _, not beginning with a digit, as identifiers of UAX #31.",
+                "https://www.unicode.org/reports/tr31/",
+            ),
+            (
+                Rule::WellFormed,
+                "Characters in use for identifiers, of one script or of scripts that are written together; no name \
+                 that looks like one in ASCII (CVE-2021-42694).",
+                "https://www.unicode.org/reports/tr39/",
+            ),
+        ],
+    },
     Entry {
         name: "java",
         about: "Java's modified UTF-8: DataInput.readUTF, class files, strings of JNI",
@@ -333,6 +363,10 @@ impl Target {
             Rule::Hidden(kinds) => kinds.contains(&RefusalKind::ReplacementCharacter),
             _ => false,
         })
+    }
+
+    fn is_identifier(self) -> bool {
+        self.0.rules.iter().any(|(rule, ..)| *rule == Rule::Identifier)
     }
 
     fn is_name(self) -> bool {
@@ -437,6 +471,13 @@ impl Demands {
             }
             Rule::Xml => xml::passes(rows),
             Rule::Subset(subset) => subset.passes(syntax, rows),
+            Rule::Identifier => {
+                identifier::passes(rows)
+                    || syntax.rows(rows).all(|row| {
+                        let (first, row) = (first && row.range.start == 0, &rows[row.range]);
+                        identifier::find(syntax, row, first).is_empty()
+                    })
+            }
             Rule::Hidden(_) => {
                 hidden::passes(rows)
                     || syntax.rows(rows).all(|row| {
@@ -525,6 +566,7 @@ impl Demands {
                 .collect(),
             Rule::Xml => xml::find(row),
             Rule::Subset(subset) => subset.find(syntax, row),
+            Rule::Identifier => identifier::find(syntax, row, first),
             Rule::Hidden(kinds) => hidden::find(syntax, row, first)
                 .into_iter()
                 .filter(|refusal| kinds.contains(&refusal.kind))
@@ -553,9 +595,10 @@ impl Demands {
 
     /// Describes a refusal in words.
     pub fn describe(&self, refusal: &Refusal) -> Description {
-        let what = match &refusal.hidden {
-            Some(text) => format!("hidden: {text:?}"),
-            None => refusal.kind.about().to_owned(),
+        let what = match (&refusal.text, refusal.kind) {
+            (Some(other), RefusalKind::LookAlike) => format!("looks like {other:?}"),
+            (Some(text), _) => format!("hidden: {text:?}"),
+            (None, kind) => kind.about().to_owned(),
         };
         Description::new(match (refusal.target, refusal.kind) {
             (None, RefusalKind::TooLong) => {

@@ -1,4 +1,4 @@
-//! Replaces `hidden.rs` if the feature `unicode` is off: there is no target that needs it then.
+//! Replaces `hidden.rs` and `identifier.rs` if the feature `unicode` is off: there is no target that needs it then.
 
 use crate::refusal::Refusal;
 use crate::rows::RowSyntax;

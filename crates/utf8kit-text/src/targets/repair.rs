@@ -19,9 +19,39 @@ pub struct RowRepair {
     policy: PolicyBuf,
 }
 
+/// The reason why rows cannot be repaired for a target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unsuitable {
+    /// The policy writes escapes, and names of files have no backslashes.
+    Escapes,
+    /// The policy writes U+FFFD, and the target refuses that.
+    Replacements,
+    /// Another identifier is another name, whatever is written.
+    Identifiers,
+}
+
+impl std::fmt::Display for Unsuitable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Unsuitable::Escapes => "escapes have backslashes, which no name of a file may have",
+            Unsuitable::Replacements => {
+                "U+FFFD is itself refused: remove or escape, or choose another replacement"
+            }
+            Unsuitable::Identifiers => {
+                "an identifier with other characters is another name: reject the rows instead"
+            }
+        })
+    }
+}
+
+impl std::error::Error for Unsuitable {}
+
 impl RowRepair {
     /// Creates a repair of rows of UTF-8. For names, [`Policy::SameLength`] writes `_`, as they cannot contain `?`.
-    /// Returns `None` if a target refuses what the policy writes: names refuse escapes, and some text refuses U+FFFD.
+    ///
+    /// # Errors
+    /// [`Unsuitable`] if a target refuses what the policy writes, or nothing can be written instead.
     ///
     /// ```
     /// use utf8kit_text::Counts;
@@ -37,17 +67,22 @@ impl RowRepair {
     /// assert_eq!(*repair.repair(b"a\0,b\xFF\n", true, &mut counts), *b"a,b\n");
     /// assert_eq!(counts.to_string(), "1 invalid_byte, 1 nul");
     /// ```
-    pub fn new(syntax: RowSyntax, demands: Demands, policy: Policy<'_>) -> Option<RowRepair> {
+    pub fn new(syntax: RowSyntax, demands: Demands, policy: Policy<'_>) -> Result<RowRepair, Unsuitable> {
         let are_names = demands.targets.iter().any(|target| target.is_name());
+        if demands.targets.iter().any(|target| target.is_identifier()) {
+            return Err(Unsuitable::Identifiers);
+        }
         let no_replacements = demands.targets.iter().any(|target| target.refuses_replacements());
         let policy = match policy {
-            Policy::Escape if are_names => return None,
-            Policy::Replace { with, .. } if no_replacements && with.contains('\u{FFFD}') => return None,
+            Policy::Escape if are_names => return Err(Unsuitable::Escapes),
+            Policy::Replace { with, .. } if no_replacements && with.contains('\u{FFFD}') => {
+                return Err(Unsuitable::Replacements);
+            }
             // No name may contain the question mark of that policy.
             Policy::SameLength if are_names => Policy::Replace { each: Each::Byte, with: "_" },
             policy => policy,
         };
-        Some(RowRepair { syntax, demands, policy: policy.into() })
+        Ok(RowRepair { syntax, demands, policy: policy.into() })
     }
 
     /// Returns the syntax of the rows.

@@ -1,0 +1,144 @@
+//! Identifiers: UAX #31, and UTS #39 about those that can be taken for others.
+
+use unicode_ident::{is_xid_continue, is_xid_start};
+use unicode_script::{Script, UnicodeScript as _};
+use unicode_security::confusable_detection::skeleton;
+use unicode_security::{GeneralSecurityProfile as _, RestrictionLevel, RestrictionLevelDetection as _};
+
+use super::{hidden, value};
+use crate::refusal::{Refusal, RefusalKind};
+use crate::rows::RowSyntax;
+
+/// Reports whether some rows surely contain only identifiers, one a line.
+pub(super) fn passes(rows: &[u8]) -> bool {
+    let is_plain = |name: &[u8]| {
+        !name.first().is_some_and(u8::is_ascii_digit)
+            && name.iter().all(|&byte| byte == b'_' || byte.is_ascii_alphanumeric())
+    };
+    rows.split(|&byte| byte == b'\n').all(is_plain)
+}
+
+/// Returns why the values of a row are no identifiers, or no safe ones, in order. Empty values are not looked at.
+pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
+    let mut found = hidden::find(syntax, row, first);
+    for value in value::of(syntax, row) {
+        let characters: Vec<_> =
+            value.characters(row).filter_map(|(range, character)| Some((range, character?))).collect();
+        let mut is_identifier = true;
+        for (index, (range, character)) in characters.iter().enumerate() {
+            if found.iter().any(|one| (one.offset..one.offset + one.len).contains(&range.start)) {
+                is_identifier = false;
+            } else if !is_allowed(*character, index == 0) {
+                found.push(Refusal::new(range.start, range.len(), RefusalKind::NotIdentifier));
+                is_identifier = false;
+            }
+        }
+        let name: String = characters.iter().map(|(_, character)| character).collect();
+        if is_identifier && !name.is_ascii() {
+            let kind = |kind| Refusal::new(value.range.start, value.range.len(), kind);
+            if let Some(other) = looks_like(&name) {
+                found.push(Refusal { text: Some(other), ..kind(RefusalKind::LookAlike) });
+            } else if !name.check_restriction_level(RestrictionLevel::HighlyRestrictive) {
+                found.push(kind(RefusalKind::MixedScripts));
+            }
+        }
+    }
+    found.sort_by_key(|refusal| refusal.offset);
+    found
+}
+
+/// Reports whether a character may be part of an identifier (UAX31-R1, with `_`), and is in use for that (UTS #39, 3.1).
+fn is_allowed(character: char, first: bool) -> bool {
+    let fits = if first { is_xid_start(character) || character == '_' } else { is_xid_continue(character) };
+    fits && character.identifier_allowed()
+}
+
+/// Returns the name in ASCII that readers take a name for, if letters of other scripts make it look like that (UTS #39,
+/// 4).
+fn looks_like(name: &str) -> Option<String> {
+    let seen = |character: char| {
+        let own = character.is_ascii() || character.script() == Script::Latin;
+        let mut buffer = [0; 4];
+        let text: &str = character.encode_utf8(&mut buffer);
+        if own { text.to_owned() } else { skeleton(text).collect() }
+    };
+    let other: String = name.chars().map(seen).collect();
+    (other.is_ascii() && other != name).then_some(other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::charset::Codec;
+    use crate::rows::{RowFormat, RowOptions};
+    use crate::targets::Demands;
+    use utf8kit::AnyEncoding;
+
+    /// Returns what is refused in a line, in words without the target.
+    fn found(line: &str) -> Vec<(&str, String)> {
+        let utf8 = Codec::Native(AnyEncoding::Utf8);
+        let lines = RowSyntax::new(RowOptions::new(RowFormat::Lines), utf8).expect("a syntax");
+        let demands =
+            Demands { targets: vec!["identifiers".parse().expect("a target")], ..Demands::default() };
+        let found = demands.find(&lines, line.as_bytes(), false);
+        assert_eq!(demands.pass(&lines, line.as_bytes(), false), found.is_empty(), "{line:?}");
+        let words = found.iter().map(|refusal| {
+            let message = demands.describe(refusal).message();
+            let span = &line[refusal.offset..refusal.offset + refusal.len];
+            (span, message.replace("refused by identifiers: ", ""))
+        });
+        words.collect()
+    }
+
+    #[test]
+    fn names_that_look_like_others_are_found() {
+        // The first is that of CVE-2021-42694; the others are of one script, or of a third.
+        for (name, other) in [
+            ("say\u{41D}ello", "sayHello"),
+            ("p\u{430}yp\u{430}l", "paypal"),
+            ("\u{430}\u{440}\u{440}\u{435}", "appe"),
+            ("\u{391}\u{392}\u{395}", "ABE"),
+            ("sc\u{3BF}pe", "scope"),
+        ] {
+            assert_eq!(found(name), [(name, format!("looks like {other:?}"))]);
+        }
+    }
+
+    #[test]
+    fn what_is_no_identifier_is_found() {
+        let not = RefusalKind::NotIdentifier.about();
+        assert_eq!(
+            found("1a b-c"),
+            [("1", not), (" ", not), ("-", not)].map(|(span, not)| (span, not.to_owned()))
+        );
+        assert_eq!(found("a\u{2028}b")[0].0, "\u{2028}");
+        // In identifiers of historic scripts and symbols, UTS #39 advises against.
+        assert_eq!(found("\u{1D400}bc")[0].0, "\u{1D400}");
+        let mixed = RefusalKind::MixedScripts.about();
+        assert_eq!(found("\u{434}\u{43E}\u{43C}_\u{3B4}\u{3BB}")[0].1, mixed);
+        assert_eq!(found("\u{436}a\u{436}")[0].1, mixed);
+        assert_eq!(found("user\u{202E}")[0].0, "\u{202E}");
+        assert_eq!(found("pass\u{200D}word"), [("\u{200D}", RefusalKind::Invisible.about().to_owned())]);
+    }
+
+    #[test]
+    fn names_of_one_script_pass() {
+        for name in [
+            "snake_case1",
+            "_",
+            "",
+            "gr\u{F6}\u{DF}e",
+            "s\u{131}ra",
+            "\u{43F}\u{435}\u{440}\u{435}\u{43C}\u{435}\u{43D}\u{43D}\u{430}\u{44F}",
+            "\u{3B4}\u{3AD}\u{3BB}\u{3C4}\u{3B1}",
+            "\u{65E5}\u{672C}\u{8A9E}\u{304B}\u{30AB}_x1",
+            "\u{D55C}\u{AD6D}\u{C5B4}\u{6F22}",
+            "\u{639}\u{631}\u{628}\u{64A}",
+            "\u{939}\u{93F}\u{928}\u{94D}\u{926}\u{940}",
+            "\u{5E2}\u{5D1}\u{5E8}\u{5D9}\u{5EA}",
+            "\u{E44}\u{E17}\u{E22}",
+        ] {
+            assert_eq!(found(name), [], "{name:?}");
+        }
+    }
+}
