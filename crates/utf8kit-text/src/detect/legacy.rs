@@ -10,6 +10,8 @@
 //! how much worse it reads in the next best encoding that gives a different text. `bench/detection.py` measures how
 //! often the guess is right.
 
+use std::collections::BTreeMap;
+
 use utf8kit::Encoding as _;
 
 use crate::alphabets::coverage;
@@ -165,9 +167,10 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f
     let beyond: Vec<u8> = (128..=255).filter(|&byte| counts[usize::from(byte)] > 0).collect();
     let number: u64 = beyond.iter().map(|&byte| counts[usize::from(byte)]).sum();
     // A quarter of the evidence, at least: which letters it has is certain.
-    let known: Vec<char> = beside.chars().filter(|c| !c.is_ascii()).collect();
-    let weight = (number / (3 * known.len().max(1) as u64)).max(1);
-    let known: Vec<_> = known.into_iter().map(|c| (c, weight)).collect();
+    let mut known = BTreeMap::<char, u64>::new();
+    beside.chars().filter(|c| !c.is_ascii()).for_each(|c| *known.entry(c).or_default() += 1);
+    let weight = (number / (3 * known.values().sum::<u64>().max(1))).max(1);
+    let known: Vec<_> = known.into_iter().map(|(c, count)| (c, count * weight)).collect();
     let read = |name: &&str| {
         let legacy = Legacy::labelled(name)?;
         let chars = legacy.text_of(&beyond)?;

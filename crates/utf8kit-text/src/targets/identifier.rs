@@ -47,7 +47,7 @@ pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> 
     found
 }
 
-/// Reports whether a character may be part of an identifier (UAX31-R1, with `_`), and is in use for that (UTS #39, 3.1).
+/// Reports whether an identifier may have a character (UAX31-R1, with `_`) and does in practice (UTS #39, 3.1).
 fn is_allowed(character: char, first: bool) -> bool {
     let fits = if first { is_xid_start(character) || character == '_' } else { is_xid_continue(character) };
     fits && character.identifier_allowed()
