@@ -316,22 +316,34 @@ pub(crate) fn append<U: CodeUnit, R>(
     result
 }
 
-/// [`append`] for the result of a short input, by way of a buffer with room for whole vectors.
+/// Lets `write` append the result of a short input, with room for so many bytes, or more. `fits`: what it writes fits
+/// into any room that holds the result.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn append_short<U: CodeUnit, R>(
+    units: &mut alloc::vec::Vec<U>,
+    fits: bool,
+    capacity: usize,
+    write: impl FnOnce(&mut Out<'_>) -> R,
+) -> R {
+    if fits { append(units, capacity, write) } else { append_copied(units, write) }
+}
+
+/// [`append_short`] by way of a buffer with room for whole vectors.
 ///
 /// Kernels that write those need more room than a short result takes. Allocating that much would mostly waste it, and
 /// with less, the kernels could not be used: 0.4 to 0.9 times simdutf. Through a buffer on the stack, and copied from
 /// there: 1.2 to 1.9 (avx2, 16 to 200 bytes and units, Zen 5, 2026-11-22).
 ///
 /// # Tried
+/// - A closure for each of the two ways, as one that is used twice is not inlined: 2 ns less on AVX-512, but the same
+///   call written twice (Zen 4, 2026-11-23).
 /// - On AVX-512, too, where masked stores fit into any room: 0.67 times as fast (Zen 4, 2026-11-23).
 /// - Copied by 32 bytes at a time, whose number is less often mispredicted than the branches of `memcpy` (AVX2, Zen 4,
 ///   2026-11-23): 1.3 times as fast for 0 to 16 bytes to UTF-16, 0.87 for 65 to 200 units to UTF-8.
 #[cfg(feature = "alloc")]
 #[inline(never)]
-pub(crate) fn append_copied<U: CodeUnit, R>(
-    units: &mut alloc::vec::Vec<U>,
-    write: impl FnOnce(&mut Out<'_>) -> R,
-) -> R {
+fn append_copied<U: CodeUnit, R>(units: &mut alloc::vec::Vec<U>, write: impl FnOnce(&mut Out<'_>) -> R) -> R {
     // Four bytes for each of the longest short input, of 16-bit units, and what kernels may write after them.
     let mut buffer = [MaybeUninit::<u8>::uninit(); 8 * MAX_SHORT + 4 * BLOCK];
     let mut out = Out::in_buffer(&mut buffer);

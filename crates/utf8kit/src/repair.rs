@@ -19,7 +19,7 @@ use crate::encoding::Encoding;
 use crate::encoding::{AnyEncoding, Utf8};
 use crate::out::Buffer;
 #[cfg(feature = "alloc")]
-use crate::out::{append, append_copied, guess, into_string};
+use crate::out::{append_short, guess, into_string};
 use crate::policy::Policy;
 #[cfg(feature = "alloc")]
 use crate::validate::{first_error, text_before_error};
@@ -49,12 +49,9 @@ fn repaired(clean: &str, bytes: &[u8]) -> String {
         let capacity = "\u{FFFD}".len() * bytes.len();
         // From the start: copying the clean prefix takes longer, by a branch on its length that is hard to predict.
         let mut repaired = Vec::new();
-        let done = if dispatch::fits_any_buffer() {
-            append(&mut repaired, capacity, |out| dispatch::replace_short(bytes, out))
-        } else {
-            append_copied(&mut repaired, |out| dispatch::replace_short(bytes, out))
-        };
-        if done {
+        if append_short(&mut repaired, dispatch::fits_any_buffer(), capacity, |out| {
+            dispatch::replace_short(bytes, out)
+        }) {
             #[expect(unsafe_code, reason = "what was written was validated, or is U+FFFD")]
             // SAFETY: what the kernel copies it found well formed, and all else it writes is U+FFFD.
             let text = unsafe { into_string(repaired) };

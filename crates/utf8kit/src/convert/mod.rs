@@ -32,7 +32,7 @@ use crate::dispatch::{self, MAX_SHORT_UNITS};
 #[cfg(feature = "alloc")]
 use crate::encoding::{CodeUnit, Utf8};
 #[cfg(feature = "alloc")]
-use crate::out::{append, append_copied, guess, into_string};
+use crate::out::{append_short, guess, into_string};
 
 #[cfg(feature = "alloc")]
 pub(crate) use progress::Observer;
@@ -75,12 +75,8 @@ fn to_vec<S: Encoding, T: Encoding, U: CodeUnit>(from: S, to: T, input: &[u8]) -
     }
     let mut units = Vec::new();
     let capacity = guess(from.any(), to.any(), input.len());
-    // Two closures: one that is used twice is not inlined, which cost AVX-512 15 % (Zen 4, 2026-11-23).
-    let read = if dispatch::fits_any_buffer() {
-        append(&mut units, capacity, |out| Pair::convert_clean(from, to, input, out))
-    } else {
-        append_copied(&mut units, |out| Pair::convert_clean(from, to, input, out))
-    };
+    let fits = dispatch::fits_any_buffer();
+    let read = append_short(&mut units, fits, capacity, |out| Pair::convert_clean(from, to, input, out));
     if read == input.len() { Ok(units) } else { append_rest(from, to, input, read, units) }
 }
 
