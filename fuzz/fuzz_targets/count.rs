@@ -14,7 +14,12 @@ fuzz_target!(|data: &[u8]| {
         if let Some(offset) = offset.filter(|&offset| offset < bytes.len()) {
             assert_eq!(index_of_in(encoding, bytes, offset), n);
         }
-        (count_in(encoding, bytes), utf16_len_in(encoding, bytes), offset, Stats::of(encoding, bytes, 0..bytes.len()))
+        (
+            count_in(encoding, bytes),
+            utf16_len_in(encoding, bytes),
+            offset,
+            Stats::of(encoding, bytes, 0..bytes.len()),
+        )
     });
     if let Ok(text) = std::str::from_utf8(bytes) {
         assert_eq!(count(text), text.chars().count());

@@ -75,6 +75,7 @@ pub(crate) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
 
 /// Returns the alphabets of the languages that a text may be in: those with the most of its non-ASCII letters, and
 /// others with nearly as many.
+#[cfg(feature = "detect")]
 pub(crate) fn languages(text: &str) -> Vec<&'static str> {
     let mut counts = BTreeMap::<char, usize>::new();
     letters(text).for_each(|c| *counts.entry(c).or_default() += 1);
@@ -88,6 +89,7 @@ pub(crate) fn languages(text: &str) -> Vec<&'static str> {
 }
 
 /// Reports whether everything in a text beyond ASCII is a letter of one of some alphabets, or a sign of any language.
+#[cfg(feature = "detect")]
 pub(crate) fn are_of(alphabets: &[&str], text: &str) -> bool {
     let signs = text
         .chars()
@@ -97,6 +99,7 @@ pub(crate) fn are_of(alphabets: &[&str], text: &str) -> bool {
 }
 
 /// Returns the letters beyond ASCII, in lowercase.
+#[cfg(feature = "detect")]
 fn letters(text: &str) -> impl Iterator<Item = char> + '_ {
     let beyond = text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic() && !SIGNS.contains(*c));
     beyond.flat_map(char::to_lowercase).filter(|c| !c.is_ascii())

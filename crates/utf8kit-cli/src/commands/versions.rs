@@ -47,7 +47,11 @@ impl Versions {
             };
         }
         let git = Git::around(paths)?;
-        let changes = git.changes(&[name, "--".as_ref()])?;
+        let changes = match name.to_str() {
+            // The index has no tree, and is what `git diff` compares with by itself.
+            Some(":0") => git.changes(&["--".as_ref()])?,
+            _ => git.changes(&["--end-of-options".as_ref(), name, "--".as_ref()])?,
+        };
         Ok(Versions::Git(git, changes))
     }
 
@@ -156,7 +160,8 @@ impl Git {
 
     /// Returns the commits of a range that changed a file, the last first, and the one that the range begins with.
     pub(super) fn commits(&self, range: &str, path: &Path) -> Result<Vec<String>, Error> {
-        let arguments = ["rev-list".as_ref(), range.as_ref(), "--".as_ref(), path.as_os_str()];
+        let words = ["rev-list", "--end-of-options", range, "--"].map(OsStr::new);
+        let arguments = [&words[..], &[path.as_os_str()]].concat();
         let listed = run(&self.root, &arguments)?;
         let mut commits: Vec<String> = String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect();
         let start = range.split("..").next().filter(|start| !start.is_empty());

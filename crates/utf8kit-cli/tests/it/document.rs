@@ -168,6 +168,40 @@ fn a_history_of_damage_is_found_and_undone() {
 }
 
 #[test]
+fn a_revision_is_one_of_git_and_no_option_of_it() {
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    git(root, &["init", "--quiet", "."]);
+    fs::write(root.join("a.txt"), b"caf\xE9 noir\ncaf\xE9\n").unwrap();
+    git(root, &["add", "."]);
+    git(root, &["commit", "--quiet", "-m", "first"]);
+    // The index.
+    fs::write(root.join("a.txt"), b"th\xE9 noir\ncaf\xE9\n").unwrap();
+    git(root, &["add", "."]);
+    fs::write(root.join("a.txt"), "th\u{FFFD} noir\ncaf\u{FFFD}\n").unwrap();
+    let output = run_in(root, ["check", "--against", ":0", "a.txt"]);
+    assert_eq!(status(&output), 1, "{}", messages(&output));
+    assert!(text(&output).contains("replaced: E9"), "{}", text(&output));
+    let output = run_in(root, ["repair", "--restore-from", ":0", "--in-place", "a.txt"]);
+    assert_eq!(status(&output), 0, "{}", messages(&output));
+    assert_eq!(fs::read(root.join("a.txt")).unwrap(), b"th\xE9 noir\ncaf\xE9\n");
+    // Git would write to the file that its option names.
+    for name in ["--output=found", "--output=found..HEAD"] {
+        for option in [format!("--against={name}"), format!("--restore-from={name}")] {
+            let command = if option.starts_with("--against") { "check" } else { "repair" };
+            let output = run_in(root, [command, &option, "a.txt"]);
+            assert_eq!(status(&output), 2, "{option}: {}", text(&output));
+            let files: Vec<_> =
+                fs::read_dir(root).unwrap().flatten().map(|entry| entry.file_name()).collect();
+            assert_eq!(files.len(), 2, "{files:?}");
+        }
+    }
+}
+
+#[test]
 fn what_the_configuration_asks_for_is_no_damage() {
     if !has("git") {
         return;

@@ -119,6 +119,7 @@ impl Decoder {
     }
 
     /// Reports whether it is between a shift to pairs and the shift back.
+    #[cfg(feature = "document")]
     pub(super) fn is_shifted(&self) -> bool {
         self.shifted
     }
@@ -132,6 +133,7 @@ impl Decoder {
     }
 
     /// Reports whether it is between a shift to pairs and the shift back, or within a character.
+    #[cfg(feature = "document")]
     pub(super) fn is_within(&self) -> bool {
         self.shifted || !self.held.is_empty()
     }

@@ -86,6 +86,7 @@ impl Patch {
     }
 
     /// Returns the number of bytes of the input that are held back.
+    #[cfg(feature = "files")]
     pub(crate) fn held(&self) -> usize {
         usize::try_from(self.read.saturating_sub(self.repairer.offset())).unwrap_or(usize::MAX)
     }

@@ -4,16 +4,12 @@
 
 #[cfg(feature = "unicode")]
 mod hidden;
-#[cfg(not(feature = "unicode"))]
-#[path = "no_hidden.rs"]
-mod hidden;
 #[cfg(feature = "unicode")]
-mod identifier;
-#[cfg(not(feature = "unicode"))]
-#[path = "no_hidden.rs"]
 mod identifier;
 mod json;
 mod name;
+#[cfg(not(feature = "unicode"))]
+mod no_hidden;
 mod repair;
 mod subset;
 mod value;
@@ -30,6 +26,8 @@ use crate::display::counted;
 use crate::rows::{Reader, RowFormat, RowSyntax};
 
 pub use crate::refusal::{Refusal, RefusalKind};
+#[cfg(not(feature = "unicode"))]
+use no_hidden::{self as hidden, self as identifier};
 pub use repair::{RowRepair, Unsuitable};
 use subset::Subset;
 use value::Unit;
@@ -65,10 +63,6 @@ enum Rule {
     )]
     Hidden(&'static [RefusalKind]),
     /// Refuses what is not an identifier, or can be taken for another one.
-    #[cfg_attr(
-        not(feature = "unicode"),
-        expect(dead_code, reason = "the target that has it needs Unicode's data")
-    )]
     Identifier,
     /// Refuses characters that a JSON string cannot contain, and escapes that are invalid or half of a surrogate pair.
     Json,
