@@ -1,8 +1,6 @@
 //! The non-ASCII letters of languages, and the characters in common use. Text decoded from the wrong encoding contains
 //! letters that no single language has.
 
-use std::collections::BTreeMap;
-
 /// Lowercase letters of the languages that single-byte legacy encodings serve; ranges are written `а-я`.
 const ALPHABETS: [&str; 46] = [
     "àâæçéèêëîïôœùûüÿ",         // French
@@ -77,7 +75,7 @@ pub(crate) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
 /// others with nearly as many.
 #[cfg(feature = "detect")]
 pub(crate) fn languages(text: &str) -> Vec<&'static str> {
-    let mut counts = BTreeMap::<char, usize>::new();
+    let mut counts = std::collections::BTreeMap::<char, usize>::new();
     letters(text).for_each(|c| *counts.entry(c).or_default() += 1);
     let share = |alphabet: &str| -> usize {
         counts.iter().filter(|(c, _)| has(alphabet, **c)).map(|(_, count)| count * 50).sum()
