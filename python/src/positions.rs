@@ -1,7 +1,7 @@
 //! Positions in a text as Python counts them, in code points, from and to those of the library, in bytes.
 
 /// Bytes between two marks, at least.
-const STRETCH: usize = 4096;
+const CHUNK: usize = 4096;
 
 /// Knows how many code points lie before every few kilobytes of a text, so that no position counts all of it.
 pub(crate) struct Positions {
@@ -16,7 +16,7 @@ impl Positions {
             let (mut at, mut count) = (0, 0);
             while at < text.len() {
                 marks.push((at, count));
-                let end = utf8kit::floor_char_boundary(text, (at + STRETCH).min(text.len()));
+                let end = utf8kit::floor_char_boundary(text, (at + CHUNK).min(text.len()));
                 count += utf8kit::count(text.get(at..end).unwrap_or_default());
                 at = end;
             }

@@ -221,7 +221,7 @@ def test_handlers_see_each_place_once() -> None:
 
 @pytest.mark.parametrize("codec", ["utf-8-21bit", "utf-8-31bit", "mutf-8", "wtf-8", "cesu-8"])
 def test_many_errors_are_as_few(codec: str) -> None:
-    """Errors near each other are handled item by item, others from stretch to stretch."""
+    """Errors near each other are handled item by item, others a run at a time."""
     good = "né€x".encode() * 100
     for error in (b"\xff", b"\xe2\x82", b"\xc3"):
         for gap in (b"", b"a", "é".encode(), good):

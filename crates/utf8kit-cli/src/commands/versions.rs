@@ -169,6 +169,19 @@ impl Git {
         Ok(commits)
     }
 
+    /// Returns the content of a file in a commit; `None` if it is not there.
+    fn object_at(&mut self, commit: &str, path: &Path) -> Result<Option<Vec<u8>>, Error> {
+        let mut name = OsString::from(commit);
+        name.push(":");
+        name.push(path);
+        // `cat-file --batch` reads names of text in one line.
+        if let Some(name) = name.to_str().filter(|name| !name.contains('\n')) {
+            return self.object(name);
+        }
+        let found = run(&self.root, &["rev-parse".as_ref(), "--verify".as_ref(), name.as_ref()]);
+        found.map_or(Ok(None), |id| self.object(String::from_utf8_lossy(&id).trim_end()))
+    }
+
     /// Returns the content of an object; `None` if there is no such object.
     pub(super) fn object(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
         let failed = |error: io::Error| Error::Other(format!("git cat-file: {error}"));
@@ -247,10 +260,7 @@ pub(super) fn old_versions(
     let Some(path) = git.path_of(&source.path) else { return Ok(Vec::new()) };
     let mut versions: Vec<(bool, Vec<u8>)> = Vec::new();
     for commit in git.commits(range, &path)? {
-        let mut object = OsString::from(&commit);
-        object.push(":");
-        object.push(&path);
-        if let Some(content) = git.object(&object.to_string_lossy())?
+        if let Some(content) = git.object_at(&commit, &path)?
             && versions.last().is_none_or(|(_, last)| *last != content)
         {
             versions.push((git.stores_line_feeds(&content), content));

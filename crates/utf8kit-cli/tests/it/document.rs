@@ -1,5 +1,7 @@
 //! Tests editing, damage between versions, and its repair.
 
+#[cfg(target_os = "linux")]
+use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -197,6 +199,35 @@ fn a_revision_is_one_of_git_and_no_option_of_it() {
             let files: Vec<_> =
                 fs::read_dir(root).unwrap().flatten().map(|entry| entry.file_name()).collect();
             assert_eq!(files.len(), 2, "{files:?}");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn files_of_any_name_are_found_in_a_history() {
+    use std::os::unix::ffi::OsStrExt as _;
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    git(root, &["init", "--quiet", "."]);
+    let names: [&[u8]; 5] =
+        [b"plain.txt", b"two words.txt", b"caf\xE9.txt", b"line\nfeed.txt", "\u{E9}\"'.txt".as_bytes()];
+    let names = names.map(OsStr::from_bytes);
+    let commit = |content: &[u8], message: &str| {
+        names.iter().for_each(|name| fs::write(root.join(name), content).unwrap());
+        git(root, &["add", "."]);
+        git(root, &["commit", "--quiet", "-m", message]);
+    };
+    commit(b"caf\xE9 noir\n", "first");
+    commit("caf\u{FFFD} noir\n".as_bytes(), "damaged");
+    for name in names {
+        for revision in ["HEAD~1", "HEAD~1..HEAD"] {
+            let restore = [OsStr::new("repair"), OsStr::new("--restore-from"), OsStr::new(revision), name];
+            let output = utf8(&restore as &[&OsStr]).current_dir(root).output().unwrap();
+            assert_eq!(output.stdout, b"caf\xE9 noir\n", "{name:?} {revision}: {}", messages(&output));
         }
     }
 }

@@ -9,7 +9,7 @@ use imara_diff::{Algorithm, Diff, Token};
 /// A range of the old text, and what replaces it in the new one.
 pub(super) type Change = (Range<usize>, Range<usize>);
 
-/// The most items of a stretch that are compared one by one.
+/// The most items of a region that are compared one by one.
 const FINE: usize = 1 << 15;
 
 /// Returns the changes between two sequences, in order.
@@ -114,7 +114,7 @@ pub(super) fn text_changes(old: &str, new: &str) -> Vec<Change> {
     all
 }
 
-/// Adds the changes between two stretches of text by code points.
+/// Adds the changes between two regions of text by code points.
 fn push_fine(old: &str, new: &str, old_at: usize, new_at: usize, all: &mut Vec<Change>) {
     let (prefix, suffix) = common(old, new);
     let (old, new) = (inner(old, prefix, suffix), inner(new, prefix, suffix));

@@ -1,7 +1,7 @@
 //! Views: texts in which every piece knows the bytes that it came from.
 //!
 //! The text is made at the speed of a conversion, and only every few kilobytes the view notes which byte a place of the
-//! text came from. Where an exact place is asked for, the stretch around it is decoded again, piece by piece.
+//! text came from. Where an exact place is asked for, the chunk around it is decoded again, piece by piece.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -36,7 +36,7 @@ pub enum LineEnds {
 }
 
 /// The bytes between two notes, at least.
-const STRETCH: usize = 4096;
+const CHUNK: usize = 4096;
 
 /// A text in which every piece knows its bytes.
 #[derive(Clone, Debug)]
@@ -48,11 +48,11 @@ pub(super) struct View<'b> {
     pub(super) line_ends: LineEnds,
     /// The runs of one encoding, which no piece crosses.
     runs: Vec<Run>,
-    /// Where stretches begin, in ascending order. There is at least one.
+    /// Where chunks begin, in ascending order. There is at least one.
     notes: Vec<Note>,
 }
 
-/// Where a stretch begins that is decoded by itself.
+/// Where a chunk begins that is decoded by itself.
 #[derive(Clone, Copy, Debug)]
 struct Note {
     byte: usize,
@@ -139,7 +139,7 @@ impl<'b> View<'b> {
         let note = self.notes.partition_point(|note| note.byte <= byte).saturating_sub(1);
         let mut pieces = self.pieces_from(note);
         if pieces.is_same() {
-            let end = pieces.stretch_end().min(byte + 1);
+            let end = pieces.chunk_end().min(byte + 1);
             let at = utf8kit::floor(&self.bytes, end.saturating_sub(1)).max(pieces.byte);
             pieces.text += at - pieces.byte;
             pieces.byte = at;
@@ -184,7 +184,7 @@ fn as_is(bytes: &[u8], line_ends: LineEnds) -> Option<&str> {
     utf8kit::validate(bytes).ok().filter(|_| line_ends == LineEnds::Exact || !has_returns())
 }
 
-/// Appends the text of a run, with notes of where its stretches begin.
+/// Appends the text of a run, with notes of where its chunks begin.
 fn decode(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes: &mut Vec<Note>) {
     let codec = run.codec;
     let own = bytes.get(run.bytes.clone()).unwrap_or_default();
@@ -203,11 +203,11 @@ fn decode(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes
     while at < run.bytes.end {
         let rest = bytes.get(at..run.bytes.end).unwrap_or_default();
         let end = at + next_line(rest, feed);
-        let stretch = bytes.get(at..end).unwrap_or_default();
+        let chunk = bytes.get(at..end).unwrap_or_default();
         out.clear();
         // Replacing conversions do not fail.
-        let _ = converter.push(stretch, end == run.bytes.end, &mut out, &mut counts);
-        let same = codec == UTF8 && out == stretch && memchr::memmem::find(stretch, b"\r\n").is_none();
+        let _ = converter.push(chunk, end == run.bytes.end, &mut out, &mut counts);
+        let same = codec == UTF8 && out == chunk && memchr::memmem::find(chunk, b"\r\n").is_none();
         notes.push(Note { byte: at, text: text.len(), codec, same });
         push_lines(text, utf8kit::validate(&out).unwrap_or_default(), line_ends);
         at = end;
@@ -219,10 +219,10 @@ fn show_lines(own: &str, offset: usize, line_ends: LineEnds, text: &mut String, 
     let mut at = 0;
     while at < own.len() {
         let end = at + next_line(own.as_bytes().get(at..).unwrap_or_default(), b"\n");
-        let stretch = own.get(at..end).unwrap_or_default();
+        let chunk = own.get(at..end).unwrap_or_default();
         let start = text.len();
-        push_lines(text, stretch, line_ends);
-        let same = text.len() - start == stretch.len();
+        push_lines(text, chunk, line_ends);
+        let same = text.len() - start == chunk.len();
         notes.push(Note { byte: offset + at, text: start, codec: UTF8, same });
         at = end;
     }
@@ -249,7 +249,7 @@ fn push_lines(text: &mut String, decoded: &str, line_ends: LineEnds) {
 fn decode_pieces(bytes: &[u8], run: &Run, line_ends: LineEnds, text: &mut String, notes: &mut Vec<Note>) {
     let (mut at, mut shift, mut noted) = (run.bytes.start, Shift::Neutral, None);
     while at < run.bytes.end {
-        if shift == Shift::Neutral && noted.is_none_or(|noted| at - noted >= STRETCH) {
+        if shift == Shift::Neutral && noted.is_none_or(|noted| at - noted >= CHUNK) {
             notes.push(Note { byte: at, text: text.len(), codec: run.codec, same: false });
             noted = Some(at);
         }
@@ -272,9 +272,9 @@ pub(super) fn feed(codec: Codec) -> Option<&'static [u8]> {
     }
 }
 
-/// Returns the end of the first line that ends behind a whole stretch.
+/// Returns the end of the first line that ends behind a whole chunk.
 fn next_line(bytes: &[u8], feed: &[u8]) -> usize {
-    let mut from = STRETCH;
+    let mut from = CHUNK;
     while let Some(at) = memchr::memmem::find(bytes.get(from..).unwrap_or_default(), feed) {
         let at = from + at;
         if at.is_multiple_of(feed.len()) {
@@ -330,8 +330,8 @@ pub(super) struct Pieces<'v> {
 }
 
 impl Pieces<'_> {
-    /// Returns where the stretch ends that the next piece is in.
-    fn stretch_end(&self) -> usize {
+    /// Returns where the chunk ends that the next piece is in.
+    fn chunk_end(&self) -> usize {
         self.view.notes.get(self.note + 1).map_or(self.view.bytes.len(), |note| note.byte)
     }
 
@@ -342,7 +342,7 @@ impl Pieces<'_> {
     /// Skips text that is its own bytes, up to right before a place in the text.
     fn skip_same(&mut self, text: usize) {
         if self.is_same() {
-            let ahead = text.saturating_sub(self.text).min(self.stretch_end().saturating_sub(self.byte));
+            let ahead = text.saturating_sub(self.text).min(self.chunk_end().saturating_sub(self.byte));
             // The piece that ends at the place is wanted, too.
             let at = utf8kit::floor(&self.view.bytes, (self.byte + ahead).saturating_sub(1));
             let skipped = at.saturating_sub(self.byte);

@@ -17,7 +17,7 @@ use crate::results::Totals;
 const STYLE: &str = include_str!("style.css");
 
 /// Rows of the table under a heatmap.
-const STRETCHES: usize = 16;
+const SEGMENTS: usize = 16;
 
 /// Rows of the table of pairs.
 const PAIRS: usize = 16;
@@ -177,7 +177,7 @@ fn row(file: &File) -> String {
 /// Renders the heatmap as a table, at a coarser scale.
 fn cell_ranges(file: &File) -> String {
     let cells = file.heatmap.len();
-    let joined = cells.div_ceil(STRETCHES).max(1);
+    let joined = cells.div_ceil(SEGMENTS).max(1);
     let rows = file.heatmap.chunks(joined).enumerate().map(|(index, counts)| {
         let count: u64 = counts.iter().sum();
         let first = cell_range(index * joined, cells, file.size).0;

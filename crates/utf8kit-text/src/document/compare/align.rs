@@ -8,10 +8,10 @@ use crate::document::diff::changes;
 /// The most pairs of tokens of which all alignments are examined.
 const PAIRS: usize = 1 << 22;
 
-/// The most tokens of a stretch that are aligned one by one.
+/// The most tokens of a region that are aligned one by one.
 const TOKENS: usize = 1 << 17;
 
-/// For each token of a stretch of the old version, its token in the new version.
+/// For each token of a region of the old version, its token in the new version.
 #[derive(Debug, Default)]
 pub(super) struct Aligned {
     /// The token that it is in the alignment chosen.
@@ -20,7 +20,7 @@ pub(super) struct Aligned {
     pub(super) extremes: Option<[Vec<Option<u32>>; 2]>,
 }
 
-/// Aligns the tokens of two stretches.
+/// Aligns the tokens of two regions.
 pub(super) fn align(old: &[u32], new: &[u32]) -> Aligned {
     let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old.len().min(new.len()) - prefix;
@@ -28,7 +28,7 @@ pub(super) fn align(old: &[u32], new: &[u32]) -> Aligned {
     if prefix == old.len() && prefix == new.len() {
         return Aligned { new_of: (0..old.len() as u32).map(Some).collect(), extremes: None };
     }
-    // The common ends may not be aligned in all alignments, so those of small stretches are examined whole.
+    // The common ends may not be aligned in all alignments, so those of small regions are examined whole.
     if old.len().saturating_mul(new.len()) <= PAIRS {
         return exact(old, new);
     }
@@ -43,7 +43,7 @@ pub(super) fn align(old: &[u32], new: &[u32]) -> Aligned {
     Aligned { new_of, extremes: None }
 }
 
-/// Returns an alignment of long stretches.
+/// Returns an alignment of long regions.
 fn coarse(old: &[u32], new: &[u32]) -> Vec<Option<u32>> {
     let mut new_of = Vec::with_capacity(old.len());
     let mut at = 0;
@@ -139,7 +139,7 @@ impl<'t> Lines<'t> {
 
 /// Lines of an old version and a new one: either the same, line by line, or changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(super) struct Region {
     pub(super) old: Range<usize>,
     pub(super) new: Range<usize>,
     pub(super) same: bool,
@@ -151,7 +151,7 @@ pub(super) fn align_lines(
     old: &Lines<'_>,
     new: &Lines<'_>,
     stays: impl Fn(usize) -> Option<usize>,
-) -> Vec<Stretch> {
+) -> Vec<Region> {
     // The last line may have lost its end, or got one.
     fn key(line: &[u32]) -> &[u32] {
         line.strip_suffix(&[u32::from('\n')]).unwrap_or(line)
@@ -160,16 +160,16 @@ pub(super) fn align_lines(
     let new_keys: Vec<&[u32]> = (0..new.len())
         .map(|line| key(stays(line).map_or_else(|| new.line(line), |known| old.line(known))))
         .collect();
-    let mut stretches = Vec::new();
+    let mut regions = Vec::new();
     let (mut old_at, mut new_at) = (0, 0);
     for (removed, added) in changes(&old_keys, &new_keys, false) {
-        stretches.push(Stretch { old: old_at..removed.start, new: new_at..added.start, same: true });
+        regions.push(Region { old: old_at..removed.start, new: new_at..added.start, same: true });
         (old_at, new_at) = (removed.end, added.end);
-        stretches.push(Stretch { old: removed, new: added, same: false });
+        regions.push(Region { old: removed, new: added, same: false });
     }
-    stretches.push(Stretch { old: old_at..old.len(), new: new_at..new.len(), same: true });
-    stretches.retain(|stretch| !stretch.old.is_empty() || !stretch.new.is_empty());
-    stretches
+    regions.push(Region { old: old_at..old.len(), new: new_at..new.len(), same: true });
+    regions.retain(|region| !region.old.is_empty() || !region.new.is_empty());
+    regions
 }
 
 /// Returns the lines of the old version that look like another one with other bytes.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use utf8kit::AnyEncoding;
 
 use crate::charset::Codec;
-use crate::document::compare::align::{Aligned, Lines, Stretch, align, align_lines, lookalikes};
+use crate::document::compare::align::{Aligned, Lines, Region, align, align_lines, lookalikes};
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::damaged::{DamageView, Lost, Pieces};
 
@@ -76,12 +76,12 @@ impl Builder<'_> {
                 known.entry(old_raw(line)).or_insert(line);
             });
         }
-        let stretches = align_lines(&old, &new, |line| known.get(new_raw(line)).copied());
+        let regions = align_lines(&old, &new, |line| known.get(new_raw(line)).copied());
         let alike = lookalikes(&old, old_raw);
         let mut counts: HashMap<&[u32], isize> = HashMap::new();
         (0..old.len()).for_each(|line| *counts.entry(old.line(line)).or_default() += 1);
         (0..new.len()).for_each(|line| *counts.entry(new.line(line)).or_default() -= 1);
-        for Stretch { old: old_lines, new: new_lines, same } in stretches {
+        for Region { old: old_lines, new: new_lines, same } in regions {
             let old_pieces = at(&old_starts, old_lines.start)..at(&old_starts, old_lines.end);
             let new_pieces = at(&new_starts, new_lines.start)..at(&new_starts, new_lines.end);
             if !same {
@@ -147,7 +147,7 @@ impl Builder<'_> {
         self.bare = false;
     }
 
-    /// Adds the pieces of stretches whose tokens are aligned.
+    /// Adds the pieces of regions whose tokens are aligned.
     fn aligned(
         &mut self,
         old: Range<usize>,
@@ -406,13 +406,13 @@ fn at(starts: &[usize], line: usize) -> usize {
     starts.get(line).copied().unwrap_or_default()
 }
 
-/// Returns the piece before which a stretch begins.
+/// Returns the piece before which a region begins.
 fn tokens_start(new_owners: &[u32], tokens: &(Range<usize>, Range<usize>)) -> Option<usize> {
     let before = tokens.1.start.checked_sub(1);
     Some(before.and_then(|before| new_owners.get(before)).map_or(0, |&owner| owner as usize + 1))
 }
 
-/// Returns the piece before which a stretch ends.
+/// Returns the piece before which a region ends.
 fn tokens_end(new_owners: &[u32], tokens: &(Range<usize>, Range<usize>)) -> Option<usize> {
     let last = tokens.1.end.checked_sub(1);
     Some(last.and_then(|last| new_owners.get(last)).map_or(0, |&owner| owner as usize + 1))
