@@ -139,7 +139,7 @@ impl Git {
     pub(super) fn changes(&self, arguments: &[&OsStr]) -> Result<Changes, Error> {
         let mut all: Vec<&OsStr> = ["diff", "--raw", "-z", "--no-abbrev", "-M"].map(OsStr::new).to_vec();
         all.extend(arguments);
-        let listed = run(&self.root, &all)?;
+        let listed = self.revisions(&all)?;
         let mut fields = listed.split(|&byte| byte == 0);
         let mut changes = Changes::new();
         while let Some(header) = fields.next().filter(|header| header.starts_with(b":")) {
@@ -158,11 +158,26 @@ impl Git {
         Ok(changes)
     }
 
+    /// Runs git on revisions. Where one is missing, a shallow clone may be the reason.
+    fn revisions(&self, arguments: &[&OsStr]) -> Result<Vec<u8>, Error> {
+        run(&self.root, arguments).map_err(|error| {
+            let shallow = run(&self.root, &["rev-parse".as_ref(), "--is-shallow-repository".as_ref()]);
+            match error {
+                Error::Other(message) if shallow.is_ok_and(|answer| answer.trim_ascii() == b"true") => {
+                    Error::Other(format!(
+                        "{message} (the clone is shallow: `git fetch --unshallow` gets the rest)"
+                    ))
+                }
+                error => error,
+            }
+        })
+    }
+
     /// Returns the commits of a range that changed a file, the last first, and the one that the range begins with.
     pub(super) fn commits(&self, range: &str, path: &Path) -> Result<Vec<String>, Error> {
         let words = ["rev-list", "--end-of-options", range, "--"].map(OsStr::new);
         let arguments = [&words[..], &[path.as_os_str()]].concat();
-        let listed = run(&self.root, &arguments)?;
+        let listed = self.revisions(&arguments)?;
         let mut commits: Vec<String> = String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect();
         let start = range.split("..").next().filter(|start| !start.is_empty());
         commits.extend(start.map(str::to_owned));

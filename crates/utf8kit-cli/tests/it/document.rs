@@ -190,6 +190,14 @@ fn a_revision_is_one_of_git_and_no_option_of_it() {
     let output = run_in(root, ["repair", "--restore-from", ":0", "--in-place", "a.txt"]);
     assert_eq!(status(&output), 0, "{}", messages(&output));
     assert_eq!(fs::read(root.join("a.txt")).unwrap(), b"th\xE9 noir\ncaf\xE9\n");
+    // A clone may lack what the original has.
+    git(root, &["commit", "--quiet", "-a", "-m", "second"]);
+    let address = format!("file://{}", root.display());
+    git(root, &["clone", "--quiet", "--depth", "1", &address, "shallow"]);
+    let output = run_in(&root.join("shallow"), ["check", "--against", "HEAD~1", "a.txt"]);
+    assert_eq!(status(&output), 2);
+    assert!(messages(&output).contains("git fetch --unshallow"), "{}", messages(&output));
+    fs::remove_dir_all(root.join("shallow")).unwrap();
     // Git would write to the file that its option names.
     for name in ["--output=found", "--output=found..HEAD"] {
         for option in [format!("--against={name}"), format!("--restore-from={name}")] {
