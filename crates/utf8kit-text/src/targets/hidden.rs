@@ -13,6 +13,9 @@ use crate::rows::RowSyntax;
 /// The most characters of an emoji sequence.
 const MAX_EMOJI: usize = 16;
 
+/// The most marks on a letter: those of the Stream-Safe Text Format (UAX #15, 13).
+const MAX_MARKS: usize = 30;
+
 /// Scripts with letters that joiners connect or separate (The Unicode Standard, chapters 9, 12, 13, 14, 16 and 17).
 const JOINING: &[Script] = &[
     Script::Adlam,
@@ -181,8 +184,8 @@ impl Reader<'_> {
     fn unless_beside(&self, at: usize, scripts: &[Script]) -> Option<RefusalKind> {
         let script = |at: usize| self.character(at).map(|character| character.script());
         let known = |at: &usize| script(*at).is_some_and(|script| script != Script::Inherited);
-        let before = (0..at).rev().find(known).and_then(script);
-        let after = (at + 1..self.text.len()).find(known).and_then(script);
+        let before = (0..at).rev().take(MAX_MARKS).find(known).and_then(script);
+        let after = (at + 1..self.text.len()).take(MAX_MARKS).find(known).and_then(script);
         let beside = before.into_iter().chain(after).any(|script| scripts.contains(&script));
         (!beside).then_some(RefusalKind::Invisible)
     }
@@ -334,6 +337,19 @@ mod tests {
         let found = demands().find(&jsonl, br#"["a\u202eb", "\udb40\udc41", "\\u202e", "\u0041"]"#, true);
         let spans: Vec<_> = found.iter().map(|refusal| (refusal.offset, refusal.len)).collect();
         assert_eq!(spans, [(3, 6), (14, 12)]);
+    }
+
+    /// A line of nothing else is read in linear time.
+    #[test]
+    fn much_is_found_as_well() {
+        let joiners = "\u{200D}".repeat(200_000);
+        assert_eq!(found(&joiners).len(), 1);
+        let each = "a\u{202E}".repeat(100_000);
+        assert_eq!(found(&each).len(), 100_000);
+        let identifiers =
+            Demands { targets: vec!["identifiers".parse().expect("a target")], ..Demands::default() };
+        let found = identifiers.find(&syntax(RowFormat::Lines), each.as_bytes(), false);
+        assert_eq!(found.len(), 100_000);
     }
 
     #[test]

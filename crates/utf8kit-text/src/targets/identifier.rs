@@ -20,13 +20,17 @@ pub(super) fn passes(rows: &[u8]) -> bool {
 
 /// Returns why the values of a row are no identifiers, or no safe ones, in order. Empty values are not looked at.
 pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
-    let mut found = hidden::find(syntax, row, first);
+    let hidden = hidden::find(syntax, row, first);
+    let (mut found, mut ahead) = (Vec::new(), &hidden[..]);
     for value in value::of(syntax, row) {
         let characters: Vec<_> =
             value.characters(row).filter_map(|(range, character)| Some((range, character?))).collect();
         let mut is_identifier = true;
         for (index, (range, character)) in characters.iter().enumerate() {
-            if found.iter().any(|one| (one.offset..one.offset + one.len).contains(&range.start)) {
+            while ahead.first().is_some_and(|one| one.offset + one.len <= range.start) {
+                ahead = &ahead[1..];
+            }
+            if ahead.first().is_some_and(|one| one.offset <= range.start) {
                 is_identifier = false;
             } else if !is_allowed(*character, index == 0) {
                 found.push(Refusal::new(range.start, range.len(), RefusalKind::NotIdentifier));
@@ -43,6 +47,7 @@ pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> 
             }
         }
     }
+    found.extend(hidden);
     found.sort_by_key(|refusal| refusal.offset);
     found
 }
