@@ -39,6 +39,20 @@ impl Human {
     }
 }
 
+/// Beside the picture of a place in the older version.
+const WAS: &str = "was";
+
+/// Draws a place beside a label, which takes `width` columns.
+fn picture(finding: &Finding<'_>, label: &str, width: usize, printer: &mut Printer) -> Result<(), Error> {
+    let faint = printer.style(FAINT);
+    let columns = printer.columns().saturating_sub("   | ".len() + width);
+    let [bytes, reading, mark] = snippet::rows(finding, columns, printer);
+    for (label, row) in [("", bytes), (label, reading), ("", mark)] {
+        printer.print(format_args!("  {faint}{label:>width$} |{faint:#} {row}\n"))?;
+    }
+    Ok(())
+}
+
 impl Report for Human {
     fn limit(&self) -> usize {
         if self.hinted { self.limit.min(FINDINGS_WITH_HINT) } else { self.limit }
@@ -66,13 +80,13 @@ impl Report for Human {
             "{strong}{name}:{line}:{column}{strong:#}: {bad}{what}{bad:#} {faint}(byte {offset}){faint:#}\n"
         ))?;
         let description = &finding.phrase.description;
-        let number = line.to_string();
-        let blank = " ".repeat(number.len());
-        let columns = printer.columns().saturating_sub("   | ".len() + number.len());
-        let [bytes, reading, mark] = snippet::rows(finding, columns, printer);
-        printer.print(format_args!("  {faint}{blank} |{faint:#} {bytes}\n"))?;
-        printer.print(format_args!("  {faint}{number} |{faint:#} {reading}\n"))?;
-        printer.print(format_args!("  {faint}{blank} |{faint:#} {mark}\n"))?;
+        let (number, older) = (line.to_string(), finding.older());
+        let width = number.len().max(older.as_ref().map_or(0, |_| WAS.len()));
+        if let Some(older) = &older {
+            picture(older, WAS, width, printer)?;
+        }
+        picture(finding, &number, width, printer)?;
+        let blank = " ".repeat(width);
         for note in [&description.expected, &description.lax].into_iter().flatten() {
             printer.print(format_args!("  {faint}{blank} ={faint:#} {note}\n"))?;
         }

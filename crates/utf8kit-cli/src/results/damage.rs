@@ -19,6 +19,8 @@ pub(crate) struct Before<'f> {
     pub(crate) offset: u64,
     pub(crate) bytes: &'f [u8],
     pub(crate) doubtful: bool,
+    /// The whole older version.
+    pub(super) text: &'f [u8],
 }
 
 /// The most bytes and characters of a place that are shown.
@@ -34,7 +36,7 @@ impl<'f> Damaged<'f> {
     /// Returns what a place was before.
     pub(crate) fn before(&self, damage: &Damage) -> Before<'f> {
         let bytes = self.old.get(damage.old.clone()).unwrap_or_default();
-        Before { offset: damage.old.start as u64, bytes, doubtful: damage.doubtful }
+        Before { offset: damage.old.start as u64, bytes, doubtful: damage.doubtful, text: self.old }
     }
 
     /// Describes a damaged place.

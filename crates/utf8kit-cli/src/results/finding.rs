@@ -203,6 +203,14 @@ impl<'f> Finding<'f> {
         Finding::new(path, encoding, LINE_ENDS, place, (&block.bytes, own), phrase)
     }
 
+    /// Returns the place as it was in the older version, if it is damage.
+    pub(crate) fn older(&self) -> Option<Finding<'f>> {
+        let Before { offset, bytes, text, .. } = self.before?;
+        let start = usize::try_from(offset).unwrap_or(usize::MAX).min(text.len());
+        let own = start..text.len().min(start + bytes.len());
+        Some(Finding { offset, text, sequence: own.clone(), own, before: None, ..self.clone() })
+    }
+
     /// Returns the bytes of the finding.
     pub(crate) fn bytes(&self) -> &'f [u8] {
         &self.text[self.own.clone()]

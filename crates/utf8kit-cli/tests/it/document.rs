@@ -87,6 +87,33 @@ fn damage_between_two_files_is_named_and_undone() {
 
 /// Ten commits, each of which damages the files in its own way and makes a change besides.
 #[test]
+fn damage_is_drawn_as_it_was_and_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    fs::write(root.join("old.c"), b"/* caf\xE9 noir */\n").unwrap();
+    fs::write(root.join("new.c"), "/* caf\u{FFFD} noir */\n").unwrap();
+    let output = run_in(root, ["check", "--against", "old.c", "--report", "r.html", "new.c"]);
+    assert_eq!(status(&output), 1);
+    let expected = [
+        "new.c:1:7: replaced: E9 (\u{E9} in windows-1252) became U+FFFD (byte 6)",
+        "      | 2F 2A 20 63 61 66  E9 20 6E 6F 69 72 20 2A 2F",
+        "  was | /  *     c  a  f  \u{2039}E9\u{203A}   n  o  i  r     *  /",
+        "      |                    ^^",
+        "      | 2F 2A 20 63 61 66  EF BF BD 20 6E 6F 69 72 20 2A 2F",
+        "    1 | /  *     c  a  f  \u{2039}EF BF BD\u{203A}   n  o  i  r     *  /",
+        "      |                    ^^^^^^^^",
+    ];
+    let shown = text(&output);
+    assert_eq!(shown.lines().take(7).collect::<Vec<_>>(), expected, "{shown}");
+    let page = fs::read_to_string(root.join("r.html")).unwrap();
+    assert!(page.contains("<h1 class=\"bad\">1 damaged place</h1>"), "{page}");
+    assert!(page.contains("replaced: E9 (\u{E9} in windows-1252) became U+FFFD"), "{page}");
+    for bytes in ["<b>E9</b>", "<b>EF</b>"] {
+        assert!(page.contains(&format!("<span class=\"byte in mono\">{bytes}")), "{page}");
+    }
+}
+
+#[test]
 fn a_history_of_damage_is_found_and_undone() {
     if !has("git") {
         return;

@@ -99,8 +99,11 @@ impl<'c> Recipients<'c> {
         if reported < self.report.limit() { self.report.finding(finding, self.printer) } else { Ok(()) }
     }
 
-    /// Passes a damaged place, the index-th of its file, to the report.
+    /// Passes a damaged place, the index-th of its file, to all recipients.
     pub(super) fn damage(&mut self, index: usize, finding: &Finding<'_>) -> Result<(), Error> {
+        if let Some(page) = self.page.as_mut().filter(|_| index < ERRORS_A_FILE) {
+            page.damage(finding);
+        }
         if index < self.report.limit() { self.report.finding(finding, self.printer) } else { Ok(()) }
     }
 

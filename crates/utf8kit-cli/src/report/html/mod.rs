@@ -32,6 +32,9 @@ const CELLS: usize = 128;
 /// Number of bytes drawn before and after an error.
 const CONTEXT: usize = 4;
 
+/// Maximum number of bytes drawn of a damaged place.
+const DAMAGED: usize = 16;
+
 /// The marker bits of a continuation byte.
 const CONTINUATION: u8 = 0b1100_0000;
 
@@ -41,6 +44,7 @@ pub(crate) struct Page {
     ill_formed: Vec<File>,
     well_formed: Vec<File>,
     errors: Vec<Drawn>,
+    damage: Vec<DamagedPlace>,
     kinds: Vec<(&'static str, u64)>,
 }
 
@@ -67,6 +71,32 @@ struct Drawn {
     after: Vec<u8>,
 }
 
+/// A damaged place.
+struct DamagedPlace {
+    place: String,
+    what: String,
+    was: Shown,
+    is: Shown,
+}
+
+/// The bytes of a place, and some around it.
+struct Shown {
+    before: Vec<u8>,
+    own: Vec<u8>,
+    after: Vec<u8>,
+}
+
+impl Shown {
+    fn new(finding: &Finding<'_>) -> Shown {
+        let (before, own, after) = (finding.before(), finding.sequence(), finding.after());
+        Shown {
+            before: before[before.len().saturating_sub(CONTEXT)..].to_vec(),
+            own: own[..own.len().min(DAMAGED)].to_vec(),
+            after: after[..after.len().min(CONTEXT)].to_vec(),
+        }
+    }
+}
+
 /// A byte of an error, and which of its bits are markers.
 struct Bits {
     byte: u8,
@@ -80,6 +110,7 @@ impl Page {
             ill_formed: Vec::new(),
             well_formed: Vec::new(),
             errors: Vec::new(),
+            damage: Vec::new(),
             kinds: Vec::new(),
         }
     }
@@ -100,6 +131,18 @@ impl Page {
             before: before[before.len().saturating_sub(CONTEXT)..].to_vec(),
             bytes: bits(finding.encoding, finding.bytes().len(), finding.sequence(), after),
             after: after[..after.len().min(CONTEXT)].to_vec(),
+        });
+    }
+
+    /// Adds a damaged place, if there is still room for it.
+    pub(crate) fn damage(&mut self, finding: &Finding<'_>) {
+        let Some(older) = finding.older().filter(|_| self.damage.len() < ERRORS) else { return };
+        let &Finding { path, line, column, .. } = finding;
+        self.damage.push(DamagedPlace {
+            place: format!("{}:{line}:{column}", Name(path)),
+            what: finding.title(),
+            was: Shown::new(&older),
+            is: Shown::new(finding),
         });
     }
 

@@ -8,7 +8,7 @@ use utf8kit_text::json::base64;
 use utf8kit_text::stats::BytePairs;
 
 use super::draw::{bar, heat_map, legend, pair_map};
-use super::{Drawn, ERRORS, FILES, File, Page};
+use super::{DamagedPlace, Drawn, ERRORS, FILES, File, Page, Shown};
 use crate::palette;
 use crate::render::bars::grouped;
 use crate::render::heatmap::cell_range;
@@ -46,8 +46,14 @@ impl Page {
     pub(super) fn html(&self, totals: &Totals, pairs: &BytePairs) -> String {
         let style = palette::variables() + STYLE;
         let hash = base64(&Sha256::digest(&style));
-        let parts =
-            [self.facts(totals), self.kinds(totals), self.files(totals), map(pairs), self.errors(totals)];
+        let parts = [
+            self.facts(totals),
+            self.kinds(totals),
+            self.damaged_places(totals),
+            self.files(totals),
+            map(pairs),
+            self.errors(totals),
+        ];
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
@@ -63,6 +69,7 @@ impl Page {
         let encodings = &self.labels;
         let (class, verdict) = match totals.invalid_files {
             _ if totals.files == 0 => ("faint", "No files".to_owned()),
+            0 if totals.damaged() > 0 => ("bad", counted(totals.damaged(), "damaged place")),
             0 => ("good", "Every file is well formed".to_owned()),
             ill => ("bad", format!("{} of {} ill-formed", grouped(ill), counted(totals.files, "file"))),
         };
@@ -100,6 +107,23 @@ impl Page {
              <th class=\"number\">Share</th><th></th></tr>\n{}</table>\n",
             rows.collect::<String>()
         )
+    }
+
+    fn damaged_places(&self, totals: &Totals) -> String {
+        if self.damage.is_empty() {
+            return String::new();
+        }
+        let mut text = String::from("<h2>Damaged places</h2>\n");
+        if totals.damaged() > self.damage.len() as u64 {
+            text += &format!(
+                "<p class=\"note\">{} of {} places: the first {} of each file, {ERRORS} at most.</p>\n",
+                self.damage.len(),
+                grouped(totals.damaged()),
+                super::ERRORS_A_FILE
+            );
+        }
+        self.damage.iter().for_each(|place| text += &damaged(place));
+        text
     }
 
     fn files(&self, totals: &Totals) -> String {
@@ -231,6 +255,24 @@ fn shown(byte: u8) -> String {
         b'!'..=b'~' => char::from(byte).to_string(),
         _ => "\u{B7}".to_owned(),
     }
+}
+
+/// Renders a damaged place: its bytes as they were and as they are.
+fn damaged(place: &DamagedPlace) -> String {
+    let version = |name: &str, Shown { before, own, after }: &Shown| {
+        let near = [("byte out mono", before), ("byte in mono", own), ("byte out mono", after)];
+        let cells = near.iter().flat_map(|(class, bytes)| {
+            bytes.iter().map(move |&byte| cell(class, byte, &Text(&shown(byte)).to_string()))
+        });
+        format!("<p class=\"note\">{name}</p>\n<div class=\"bytes\">{}</div>\n", cells.collect::<String>())
+    };
+    format!(
+        "<section class=\"error\">\n<h3><span class=\"name\">{}</span></h3>\n<p class=\"bad\">{}</p>\n{}{}</section>\n",
+        Text(&place.place),
+        Text(&place.what),
+        version("was", &place.was),
+        version("is", &place.is)
+    )
 }
 
 /// Renders an error: its bytes, their bits, and the bytes around it.
