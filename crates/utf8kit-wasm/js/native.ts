@@ -10,7 +10,7 @@ export const NODE: Handed = { utf8: 512, ascii: 2048, utf16: 2048, repair: 512 }
 /** @internal */
 export const BROWSER: Handed = { utf8: Infinity, ascii: Infinity, utf16: Infinity, repair: 0 };
 
-// Taken at load: a program may replace the global one.
+// Taken at load: a program may replace the global ones. A context of node:vm has none.
 const decoder = typeof TextDecoder === 'undefined' ? null : new TextDecoder('utf-16le', { ignoreBOM: true });
 
 /**
@@ -19,13 +19,13 @@ const decoder = typeof TextDecoder === 'undefined' ? null : new TextDecoder('utf
  */
 export const isWellFormed = (text: string & { isWellFormed?(): boolean }): boolean => text.isWellFormed?.() ?? false;
 
-const encoder = new TextEncoder();
+const encoder = typeof TextEncoder === 'undefined' ? null : new TextEncoder();
 
 /**
  * Encodes a text as UTF-8; see `Platform`.
  * @internal
  */
-export const encoded = (text: string): Output | null => (isWellFormed(text) ? encoder.encode(text) : null);
+export const encoded = (text: string): Output | null => (encoder && isWellFormed(text) ? encoder.encode(text) : null);
 
 /** An upper bound for the number of arguments that any function takes. */
 const ARGUMENTS = 8192;
