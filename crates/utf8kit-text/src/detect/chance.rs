@@ -26,12 +26,15 @@ pub(super) struct Chance {
     rows: Option<(&'static str, Rows)>,
     /// The alphabets of the languages that the other lines may be in.
     languages: Vec<&'static str>,
-    /// Whether another line has but one character beyond ASCII.
+    /// Whether lines with but one character beyond ASCII are usual.
     has_short: bool,
 }
 
 /// The weight at which a line is UTF-8 beyond chance: see `lines`.
 pub(super) const STRONG: u64 = 4;
+
+/// One line of so many must have but one character beyond ASCII for such lines to be usual.
+const SHORT_LINES: usize = 4;
 
 /// The share of frequent characters from which a text of several bytes a character reads well.
 const FREQUENT: f64 = 0.85;
@@ -46,7 +49,9 @@ impl Chance {
     pub(super) fn among(legacy: Legacy, others: &[u8]) -> Chance {
         let rows = ENCODINGS.into_iter().find(|(name, _)| *name == legacy.name());
         let text = legacy.text_of(others).unwrap_or_default();
-        let has_short = text.lines().any(|line| beyond(line) == 1);
+        let counts: Vec<_> = text.lines().map(beyond).filter(|&count| count > 0).collect();
+        let has_short =
+            counts.iter().filter(|&&count| count == 1).count() * SHORT_LINES >= counts.len().max(1);
         Chance { legacy, rows, languages: languages(&text), has_short }
     }
 

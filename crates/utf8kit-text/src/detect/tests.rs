@@ -327,6 +327,11 @@ fn a_sign_alone_among_east_asian_lines_may_be_utf8() {
     ] {
         assert_eq!(advised(&[line.as_bytes(), &encoded(others, name)].concat()), None, "{name}");
     }
+    // Another such line is not yet usual.
+    let lines =
+        ["(planeta) – 希伯来语", "每一行的长度都不同", "(Mars – 上索布语)"].repeat(5).join("\n") + "\n–\n";
+    let others = encoded(&lines, "gb18030");
+    assert_eq!(advised(&["* [·](https://example.org/)\n".as_bytes(), &others].concat()), None);
     // In a column of single characters, it is one of them.
     let column = encoded("李明,男\n1,男\n2,女\n3,路\n", "gb18030");
     assert!(matches!(weigh(&column).remedy, Some(Remedy::Convert { .. })), "{:?}", weigh(&column));
