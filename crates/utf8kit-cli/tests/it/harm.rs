@@ -104,6 +104,12 @@ fn repair_into_an_output_does_as_told_and_warns() {
     let output = run_in(root, ["repair", "--in-place", "possible"]);
     assert_eq!((status(&output), read(root, "possible")), (2, possible.to_vec()), "{}", messages(&output));
     assert!(messages(&output).contains("convert --in-place --from windows-1250"), "{}", messages(&output));
+    // Text of East Asia has few letters of ASCII, or none.
+    let chinese = b"\xBB\xF0\xD0\xC7\xB5\xC4\xD2\xBB\xB0\xEB\n";
+    fs::write(root.join("chinese"), chinese).unwrap();
+    let output = run_in(root, ["repair", "--in-place", "chinese"]);
+    assert_eq!((status(&output), read(root, "chinese")), (2, chinese.to_vec()), "{}", messages(&output));
+    assert!(messages(&output).contains("convert --in-place --from gb18030"), "{}", messages(&output));
     // So is a name in a text.
     let name = b"/* Copyright by the authors, of whom Mr. M\xFCller is the first, and others follow. */\n";
     fs::write(root.join("name"), name).unwrap();

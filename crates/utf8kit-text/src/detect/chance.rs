@@ -37,7 +37,7 @@ pub(super) const STRONG: u64 = 4;
 const SHORT_LINES: usize = 4;
 
 /// The share of frequent characters from which a text of several bytes a character reads well.
-const FREQUENT: f64 = 0.85;
+pub(super) const FREQUENT: f64 = 0.85;
 
 /// Counts the characters beyond ASCII.
 fn beyond(text: &str) -> usize {
