@@ -105,7 +105,7 @@ fn repair_into_an_output_does_as_told_and_warns() {
     assert_eq!((status(&output), read(root, "possible")), (2, possible.to_vec()), "{}", messages(&output));
     assert!(messages(&output).contains("convert --in-place --from windows-1250"), "{}", messages(&output));
     // Text of East Asia has few letters of ASCII, or none.
-    let chinese = b"\xBB\xF0\xD0\xC7\xB5\xC4\xD2\xBB\xB0\xEB\n";
+    let chinese = b"\xBB\xF0\xD0l\xB6\xFE(\xCC\xD8\xD5\xF7)\xA1\xA4[\xBB\xF0\xCE\xC0]\n";
     fs::write(root.join("chinese"), chinese).unwrap();
     let output = run_in(root, ["repair", "--in-place", "chinese"]);
     assert_eq!((status(&output), read(root, "chinese")), (2, chinese.to_vec()), "{}", messages(&output));
