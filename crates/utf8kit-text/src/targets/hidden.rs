@@ -6,6 +6,7 @@ use emojis::get as emoji;
 use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
 
+use super::subset::is_noncharacter;
 use super::value;
 use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::RowSyntax;
@@ -71,6 +72,9 @@ type Placed = (Range<usize>, char);
 /// Returns what is hidden in the values of a row, in order. A byte order mark is not, if the input begins with the row.
 pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
     let mut found = Vec::new();
+    if passes(row) {
+        return found;
+    }
     let is_mark = |range: &Range<usize>, character| first && range.start == 0 && character == '\u{FEFF}';
     for value in value::of(syntax, row) {
         let text: Vec<Placed> = value
@@ -171,7 +175,7 @@ impl Reader<'_> {
             '\u{FFFD}' => RefusalKind::ReplacementCharacter,
             _ => match character.general_category() {
                 GeneralCategory::PrivateUse => RefusalKind::PrivateUse,
-                GeneralCategory::Unassigned if is_noncharacter(character) => RefusalKind::Noncharacter,
+                GeneralCategory::Unassigned if is_noncharacter(character.into()) => RefusalKind::Noncharacter,
                 GeneralCategory::Unassigned => RefusalKind::Unassigned,
                 _ => return None,
             },
@@ -189,10 +193,6 @@ impl Reader<'_> {
         let beside = before.into_iter().chain(after).any(|script| scripts.contains(&script));
         (!beside).then_some(RefusalKind::Invisible)
     }
-}
-
-fn is_noncharacter(character: char) -> bool {
-    matches!(character, '\u{FDD0}'..='\u{FDEF}') || matches!(u32::from(character) & 0xFFFF, 0xFFFE | 0xFFFF)
 }
 
 fn is_selector(character: char) -> bool {
@@ -241,30 +241,17 @@ fn decode(hidden: &[Placed]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charset::Codec;
-    use crate::rows::{RowFormat, RowOptions};
+    use crate::rows::RowFormat;
+    use crate::targets::tests::{demands, described, syntax};
     use crate::targets::{Demands, RowRepair};
-    use utf8kit::{AnyEncoding, Policy};
+    use utf8kit::Policy;
 
-    fn syntax(format: RowFormat) -> RowSyntax {
-        RowSyntax::new(RowOptions::new(format), Codec::Native(AnyEncoding::Utf8)).expect("a syntax")
+    fn text() -> Demands {
+        demands("text")
     }
 
-    fn demands() -> Demands {
-        Demands { targets: vec!["text".parse().expect("a target")], ..Demands::default() }
-    }
-
-    /// Returns what is refused in a line, in words without the target.
     fn found(line: &str) -> Vec<(&str, String)> {
-        let (demands, lines) = (demands(), syntax(RowFormat::Lines));
-        let found = demands.find(&lines, line.as_bytes(), false);
-        assert_eq!(demands.pass(&lines, line.as_bytes(), false), found.is_empty(), "{line:?}");
-        let words = found.iter().map(|refusal| {
-            let message = demands.describe(refusal).message();
-            let span = &line[refusal.offset..refusal.offset + refusal.len];
-            (span, message.replace("refused by text: ", ""))
-        });
-        words.collect()
+        described("text", line)
     }
 
     fn tags(text: &str) -> String {
@@ -334,7 +321,7 @@ mod tests {
         }
         // In JSON, an escape is what it stands for.
         let jsonl = syntax(RowFormat::Jsonl);
-        let found = demands().find(&jsonl, br#"["a\u202eb", "\udb40\udc41", "\\u202e", "\u0041"]"#, true);
+        let found = text().find(&jsonl, br#"["a\u202eb", "\udb40\udc41", "\\u202e", "\u0041"]"#, true);
         let spans: Vec<_> = found.iter().map(|refusal| (refusal.offset, refusal.len)).collect();
         assert_eq!(spans, [(3, 6), (14, 12)]);
     }
@@ -346,8 +333,7 @@ mod tests {
         assert_eq!(found(&joiners).len(), 1);
         let each = "a\u{202E}".repeat(100_000);
         assert_eq!(found(&each).len(), 100_000);
-        let identifiers =
-            Demands { targets: vec!["identifiers".parse().expect("a target")], ..Demands::default() };
+        let identifiers = demands("identifiers");
         let found = identifiers.find(&syntax(RowFormat::Lines), each.as_bytes(), false);
         assert_eq!(found.len(), 100_000);
     }
@@ -368,7 +354,7 @@ mod tests {
         for text in texts {
             assert_eq!(found(text), [], "{text:?}");
         }
-        assert!(demands().pass(&syntax(RowFormat::Lines), "\u{FEFF}\u{E9}\n".as_bytes(), true));
+        assert!(text().pass(&syntax(RowFormat::Lines), "\u{FEFF}\u{E9}\n".as_bytes(), true));
         let mut emojis_seen = 0;
         for emoji in emojis::iter() {
             let skins = emoji.skin_tones().into_iter().flatten().map(emojis::Emoji::as_str);
@@ -392,11 +378,11 @@ mod tests {
                 "a\\xE2\\x80\\xAEb\\xF3\\xA0\\x81\\xB8 \\xEF\\xBF\\xBDc\u{1F3F4}\\xF3\\xA0\\x81\\xA7\n",
             ),
         ] {
-            let repair = RowRepair::new(lines(), demands(), policy).expect("a policy");
+            let repair = RowRepair::new(lines(), text(), policy).expect("a policy");
             let repaired = repair.repair(line.as_bytes(), false, &mut crate::counts::Counts::default());
             assert_eq!(String::from_utf8_lossy(&repaired), expected);
         }
-        let refused = RowRepair::new(lines(), demands(), Policy::REPLACE).unwrap_err();
+        let refused = RowRepair::new(lines(), text(), Policy::REPLACE).unwrap_err();
         assert_eq!(refused, crate::targets::Unsuitable::Replacements);
     }
 }

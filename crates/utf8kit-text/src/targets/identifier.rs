@@ -74,25 +74,10 @@ fn looks_like(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::charset::Codec;
-    use crate::rows::{RowFormat, RowOptions};
-    use crate::targets::Demands;
-    use utf8kit::AnyEncoding;
+    use crate::targets::tests::described;
 
-    /// Returns what is refused in a line, in words without the target.
     fn found(line: &str) -> Vec<(&str, String)> {
-        let utf8 = Codec::Native(AnyEncoding::Utf8);
-        let lines = RowSyntax::new(RowOptions::new(RowFormat::Lines), utf8).expect("a syntax");
-        let demands =
-            Demands { targets: vec!["identifiers".parse().expect("a target")], ..Demands::default() };
-        let found = demands.find(&lines, line.as_bytes(), false);
-        assert_eq!(demands.pass(&lines, line.as_bytes(), false), found.is_empty(), "{line:?}");
-        let words = found.iter().map(|refusal| {
-            let message = demands.describe(refusal).message();
-            let span = &line[refusal.offset..refusal.offset + refusal.len];
-            (span, message.replace("refused by identifiers: ", ""))
-        });
-        words.collect()
+        described("identifiers", line)
     }
 
     #[test]

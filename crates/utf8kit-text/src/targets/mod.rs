@@ -56,12 +56,8 @@ enum Rule {
     Xml,
     /// Refuses characters outside of a subset of Unicode, and their escapes in JSON lines.
     Subset(Subset),
-    /// Refuses these kinds of what readers do not see.
-    #[cfg_attr(
-        not(feature = "unicode"),
-        expect(dead_code, reason = "the target that has it needs Unicode's data")
-    )]
-    Hidden(&'static [RefusalKind]),
+    /// Refuses what readers do not see.
+    Hidden,
     /// Refuses what is not an identifier, or can be taken for another one.
     Identifier,
     /// Refuses characters that a JSON string cannot contain, and escapes that are invalid or half of a surrogate pair.
@@ -252,24 +248,19 @@ const TABLE: &[Entry] = &[
         reader: Reader::STANDARD,
         rules: &[
             (
-                Rule::Hidden(&[RefusalKind::BidiControl]),
+                Rule::Hidden,
                 "No bidirectional embeddings, overrides and isolates, which show text in another order \
                  (CVE-2021-42574).",
                 "https://www.unicode.org/reports/tr55/",
             ),
             (
-                Rule::Hidden(&[RefusalKind::HiddenText, RefusalKind::Invisible]),
+                Rule::WellFormed,
                 "No tags, variation selectors, joiners, spaces without a width and fillers where no emoji and no \
                  script needs them.",
                 "https://www.unicode.org/versions/latest/core-spec/chapter-23/",
             ),
             (
-                Rule::Hidden(&[
-                    RefusalKind::PrivateUse,
-                    RefusalKind::Unassigned,
-                    RefusalKind::Noncharacter,
-                    RefusalKind::ReplacementCharacter,
-                ]),
+                Rule::WellFormed,
                 "No code points that stand for no character: of private use, unassigned, noncharacters; nor U+FFFD.",
                 "https://www.unicode.org/versions/latest/core-spec/chapter-23/",
             ),
@@ -351,20 +342,8 @@ impl Target {
         self.0.rules.iter().map(|&(_, words, source)| (words, source))
     }
 
-    /// Reports whether U+FFFD is itself refused.
-    fn refuses_replacements(self) -> bool {
-        self.0.rules.iter().any(|(rule, ..)| match rule {
-            Rule::Hidden(kinds) => kinds.contains(&RefusalKind::ReplacementCharacter),
-            _ => false,
-        })
-    }
-
-    fn is_identifier(self) -> bool {
-        self.0.rules.iter().any(|(rule, ..)| *rule == Rule::Identifier)
-    }
-
-    fn is_name(self) -> bool {
-        self.0.rules.iter().any(|(rule, ..)| *rule == Rule::FileName)
+    fn has(self, wanted: Rule) -> bool {
+        self.0.rules.iter().any(|(rule, ..)| *rule == wanted)
     }
 }
 
@@ -464,21 +443,6 @@ impl Demands {
                 !rare || restrictions.allows(Utf8, rows)
             }
             Rule::Xml => xml::passes(rows),
-            Rule::Subset(subset) => subset.passes(syntax, rows),
-            Rule::Identifier => {
-                identifier::passes(rows)
-                    || syntax.rows(rows).all(|row| {
-                        let (first, row) = (first && row.range.start == 0, &rows[row.range]);
-                        identifier::find(syntax, row, first).is_empty()
-                    })
-            }
-            Rule::Hidden(_) => {
-                hidden::passes(rows)
-                    || syntax.rows(rows).all(|row| {
-                        let (first, row) = (first && row.range.start == 0, &rows[row.range]);
-                        hidden::passes(row) || self.rule(rule, syntax, row, first).is_empty()
-                    })
-            }
             Rule::Mark => !first || !rows.starts_with(b"\xEF\xBB\xBF"),
             Rule::Length(_, most) => self.are_short(rule, most, syntax, rows),
             Rule::Escapes(_)
@@ -487,9 +451,18 @@ impl Demands {
                 true
             }
             Rule::Json if json::passes(syntax.format(), rows) => true,
-            Rule::Json | Rule::Escapes(_) | Rule::FileName => {
-                syntax.rows(rows).all(|row| self.rule(rule, syntax, &rows[row.range], false).is_empty())
-            }
+            Rule::Subset(subset) if subset.passes(syntax.format(), rows) => true,
+            Rule::Hidden if hidden::passes(rows) => true,
+            Rule::Identifier if identifier::passes(rows) => true,
+            Rule::Json
+            | Rule::Escapes(_)
+            | Rule::FileName
+            | Rule::Subset(_)
+            | Rule::Hidden
+            | Rule::Identifier => syntax.rows(rows).all(|row| {
+                let first = first && row.range.start == 0;
+                self.rule(rule, syntax, &rows[row.range], first).is_empty()
+            }),
         };
         self.rules().all(clear)
     }
@@ -561,10 +534,7 @@ impl Demands {
             Rule::Xml => xml::find(row),
             Rule::Subset(subset) => subset.find(syntax, row),
             Rule::Identifier => identifier::find(syntax, row, first),
-            Rule::Hidden(kinds) => hidden::find(syntax, row, first)
-                .into_iter()
-                .filter(|refusal| kinds.contains(&refusal.kind))
-                .collect(),
+            Rule::Hidden => hidden::find(syntax, row, first),
             // Fields are not JSON, and quoted in their own way.
             Rule::Json if matches!(syntax.format(), RowFormat::Csv | RowFormat::Tsv) => Vec::new(),
             Rule::Json => {

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use utf8kit::{Change, Converter, Each, Policy, PolicyBuf, Utf8, truncate, validate};
 
-use super::Demands;
 use super::json::{self, Within};
+use super::{Demands, Rule};
 use crate::counts::Counts;
 use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{RowFormat, RowSyntax};
@@ -68,11 +68,11 @@ impl RowRepair {
     /// assert_eq!(counts.to_string(), "1 invalid_byte, 1 nul");
     /// ```
     pub fn new(syntax: RowSyntax, demands: Demands, policy: Policy<'_>) -> Result<RowRepair, Unsuitable> {
-        let are_names = demands.targets.iter().any(|target| target.is_name());
-        if demands.targets.iter().any(|target| target.is_identifier()) {
+        let any_has = |rule| demands.targets.iter().any(|target| target.has(rule));
+        if any_has(Rule::Identifier) {
             return Err(Unsuitable::Identifiers);
         }
-        let no_replacements = demands.targets.iter().any(|target| target.refuses_replacements());
+        let (are_names, no_replacements) = (any_has(Rule::FileName), any_has(Rule::Hidden));
         let policy = match policy {
             Policy::Escape if are_names => return Err(Unsuitable::Escapes),
             Policy::Replace { with, .. } if no_replacements && with.contains('\u{FFFD}') => {

@@ -15,32 +15,34 @@ pub(super) enum Subset {
     Assignables,
 }
 
+/// Reports whether a value is one of the 66 noncharacters (The Unicode Standard, 23.7).
+pub(super) fn is_noncharacter(value: u32) -> bool {
+    matches!(value, 0xFDD0..=0xFDEF) || matches!(value & 0xFFFF, 0xFFFE | 0xFFFF)
+}
+
 impl Subset {
     fn contains(self, value: u32) -> bool {
-        let beyond_xml =
-            matches!(value, 0x7F..=0x9F | 0xFDD0..=0xFDEF) || matches!(value & 0xFFFF, 0xFFFE | 0xFFFF);
+        let beyond_xml = matches!(value, 0x7F..=0x9F) || is_noncharacter(value);
         xml::is_char(value) && (self == Subset::Xml || !beyond_xml)
     }
 
     /// Reports whether some rows surely contain nothing else.
-    pub(super) fn passes(self, syntax: &RowSyntax, rows: &[u8]) -> bool {
+    pub(super) fn passes(self, format: RowFormat, rows: &[u8]) -> bool {
         // Bytes that begin no code point outside of a subset, as text consists of.
         let is_clear = |byte: u8| {
             (byte >= 0x20 || b"\t\n\r".contains(&byte)) && byte < 0xEF && byte != 0x7F && byte != 0xC2
         };
-        let has_escapes = |row: &[u8]| {
-            matches!(syntax.format(), RowFormat::Json | RowFormat::Jsonl)
-                && memmem::find(row, b"\\u").is_some()
-        };
-        let passes = |row: &[u8]| {
-            (row.iter().all(|&byte| is_clear(byte)) && !has_escapes(row)) || self.find(syntax, row).is_empty()
-        };
-        syntax.rows(rows).all(|row| passes(&rows[row.range]))
+        let has_escapes =
+            || matches!(format, RowFormat::Json | RowFormat::Jsonl) && memmem::find(rows, b"\\u").is_some();
+        rows.iter().all(|&byte| is_clear(byte)) && !has_escapes()
     }
 
     /// Returns what the values of a row contain beyond the subset, in order.
     pub(super) fn find(self, syntax: &RowSyntax, row: &[u8]) -> Vec<Refusal> {
         let mut found = Vec::new();
+        if self.passes(syntax.format(), row) {
+            return found;
+        }
         for value in value::of(syntax, row) {
             for (range, character) in value.characters(row) {
                 let Some(character) = character.map(u32::from).filter(|&value| !self.contains(value)) else {

@@ -8,11 +8,11 @@ use crate::counts::Counts;
 use crate::random::Random;
 use crate::rows::{RowFormat, RowOptions};
 
-fn syntax(format: RowFormat) -> RowSyntax {
+pub(super) fn syntax(format: RowFormat) -> RowSyntax {
     RowSyntax::new(RowOptions::new(format), Codec::Native(AnyEncoding::Utf8)).expect("a syntax")
 }
 
-fn demands(target: &str) -> Demands {
+pub(super) fn demands(target: &str) -> Demands {
     Demands { targets: vec![target.parse().expect("a target")], ..Demands::default() }
 }
 
@@ -28,6 +28,20 @@ fn found(target: &str, line: &[u8]) -> Vec<(usize, usize, &'static str)> {
     let pass = demands(target).pass(&lines, line, true);
     assert_eq!(pass, found.is_empty(), "{target}: {}", line.escape_ascii());
     found.iter().map(|refusal| (refusal.offset, refusal.len, refusal.kind.name())).collect()
+}
+
+/// Returns what a target refuses in a line that is not the first: each span, and why in words without the target.
+#[cfg(feature = "unicode")]
+pub(super) fn described<'l>(target: &str, line: &'l str) -> Vec<(&'l str, String)> {
+    let (demands, lines) = (demands(target), syntax(RowFormat::Lines));
+    let found = demands.find(&lines, line.as_bytes(), false);
+    assert_eq!(demands.pass(&lines, line.as_bytes(), false), found.is_empty(), "{line:?}");
+    let words = found.iter().map(|refusal| {
+        let message = demands.describe(refusal).message();
+        let span = &line[refusal.offset..refusal.offset + refusal.len];
+        (span, message.replace(&format!("refused by {target}: "), ""))
+    });
+    words.collect()
 }
 
 #[test]
@@ -289,8 +303,8 @@ fn repaired_text_is_accepted() {
             let mut demands = Demands { targets: vec![target], graphemes: true, ..Demands::default() };
             demands.max_bytes = Some(40);
             let Ok(repair) = RowRepair::new(syntax(RowFormat::Lines), demands.clone(), policy) else {
-                let unsuitable = target.is_name() && policy == Policy::Escape;
-                assert!(unsuitable || target.refuses_replacements() || target.is_identifier());
+                let unsuitable = target.has(Rule::FileName) && policy == Policy::Escape;
+                assert!(unsuitable || target.has(Rule::Hidden) || target.has(Rule::Identifier));
                 continue;
             };
             for line in lines {
