@@ -229,10 +229,7 @@ fn words(remedy: Remedy) -> String {
     let words = match remedy {
         Remedy::Convert { from, strip_bom: true } => format!("convert {from} strip"),
         Remedy::Convert { from, .. } => format!("convert {from}"),
-        Remedy::Undouble => "repair undouble".to_owned(),
-        Remedy::Fallback(from) => format!("repair fallback={from}"),
-        Remedy::FallbackLines(from) => format!("repair fallback-lines={from}"),
-        _ => "repair replace".to_owned(),
+        repair => format!("repair {}", RepairPolicy::of(repair).unwrap_or_default()),
     };
     words.to_ascii_lowercase()
 }
