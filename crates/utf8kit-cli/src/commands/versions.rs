@@ -258,19 +258,14 @@ fn path_of_bytes(bytes: &[u8]) -> PathBuf {
     PathBuf::from(OsString::from(String::from_utf8_lossy(bytes).into_owned()))
 }
 
-/// The old versions of one file, the last first, and whether Git stores each with other line ends than those in the
-/// folder.
-pub(super) fn old_versions(
-    name: &OsStr,
-    source: &Source,
-    paths: &[PathBuf],
-) -> Result<Vec<(bool, Vec<u8>)>, Error> {
-    let range = name.to_str().filter(|name| name.contains("..") && !Path::new(name).exists());
-    let Some(range) = range else {
-        let mut versions = Versions::named(name, paths)?;
-        let old = versions.old(source)?;
-        return Ok(old.map(|old| (versions.stores_line_feeds(&old), old)).into_iter().collect());
-    };
+/// Returns a range of revisions, if it is one and no file.
+pub(super) fn range(name: &OsStr) -> Option<&str> {
+    name.to_str().filter(|name| name.contains("..") && !Path::new(name).exists())
+}
+
+/// The versions of one file in a range of revisions, the last first, and whether Git stores each with other line ends
+/// than those in the folder.
+pub(super) fn versions_in(range: &str, source: &Source) -> Result<Vec<(bool, Vec<u8>)>, Error> {
     let mut git = Git::around(std::slice::from_ref(&source.path))?;
     let Some(path) = git.path_of(&source.path) else { return Ok(Vec::new()) };
     let mut versions: Vec<(bool, Vec<u8>)> = Vec::new();

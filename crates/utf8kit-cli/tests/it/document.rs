@@ -17,6 +17,13 @@ fn git(folder: &Path, args: &[&str]) {
     assert!(output.status.success(), "git {args:?}: {}", messages(&output));
 }
 
+/// Makes a folder a repository, with its files in a first commit.
+fn committed(folder: &Path) {
+    git(folder, &["init", "--quiet", "."]);
+    git(folder, &["add", "."]);
+    git(folder, &["commit", "--quiet", "-m", "first"]);
+}
+
 const MENU: &[u8] = b"/* caf\xE9 */\r\nint th\xE9;\r\n";
 
 #[test]
@@ -203,10 +210,8 @@ fn a_revision_is_one_of_git_and_no_option_of_it() {
     }
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    git(root, &["init", "--quiet", "."]);
     fs::write(root.join("a.txt"), b"caf\xE9 noir\ncaf\xE9\n").unwrap();
-    git(root, &["add", "."]);
-    git(root, &["commit", "--quiet", "-m", "first"]);
+    committed(root);
     // The index.
     fs::write(root.join("a.txt"), b"th\xE9 noir\ncaf\xE9\n").unwrap();
     git(root, &["add", "."]);
@@ -274,11 +279,9 @@ fn what_the_configuration_asks_for_is_no_damage() {
     }
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    git(root, &["init", "--quiet", "."]);
     fs::write(root.join("a.txt"), "na\u{EF}ve\r\nca\u{E9}\r\n").unwrap();
     fs::write(root.join("same.txt"), "x\n").unwrap();
-    git(root, &["add", "."]);
-    git(root, &["commit", "--quiet", "-m", "first"]);
+    committed(root);
     fs::write(root.join("a.txt"), "\u{FEFF}na\u{EF}ve\nca\u{E9}\n").unwrap();
     let run = |args: &[&str]| run_in(root, args);
     assert_eq!(status(&run(&["check", "--quiet", "--against", "HEAD"])), 1);
@@ -303,10 +306,8 @@ fn line_ends_that_git_converts_are_no_damage() {
     }
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path();
-    git(root, &["init", "--quiet", "."]);
     fs::write(root.join("a.txt"), b"caf\xE9\nth\xE9\n").unwrap();
-    git(root, &["add", "."]);
-    git(root, &["commit", "--quiet", "-m", "first"]);
+    committed(root);
     let damaged = "caf\u{FFFD}\r\nthé\r\nmore\r\n".as_bytes();
     fs::write(root.join("a.txt"), damaged).unwrap();
     let check = || text(&run_in(root, ["check", "--against", "HEAD", "--format", "short"]));

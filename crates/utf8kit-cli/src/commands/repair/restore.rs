@@ -9,7 +9,7 @@ use utf8kit_text::document::{Damage, compare, restore};
 use utf8kit_text::files::{EditOptions, Kind, Source, edit_file, is_temporary};
 
 use crate::args::RepairArgs;
-use crate::commands::versions::{Versions, old_versions};
+use crate::commands::versions::{Versions, range, versions_in};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Status};
 use crate::input::sources;
@@ -21,13 +21,19 @@ use crate::render;
 struct Restoration<'r> {
     args: &'r RepairArgs,
     config: &'r Config,
-    name: &'r OsStr,
-    /// The old versions, unless each file has several.
-    versions: Option<Versions>,
+    old: Old<'r>,
     ledger: Option<Ledger>,
     printer: &'r mut Printer,
     restored: u64,
     doubtful: bool,
+}
+
+/// Where the old versions of files are.
+enum Old<'r> {
+    /// One of each file.
+    Named(Versions),
+    /// All in a range of revisions.
+    Range(&'r str),
 }
 
 /// Runs the command.
@@ -38,11 +44,12 @@ pub(super) fn run(
     printer: &mut Printer,
 ) -> Result<Status, Error> {
     let paths: &[PathBuf] = &args.read.input.paths;
-    let is_range =
-        name.to_str().is_some_and(|name| name.contains("..")) && !std::path::Path::new(name).exists();
-    let versions = if is_range { None } else { Some(Versions::named(name, paths)?) };
+    let old = match range(name) {
+        Some(range) => Old::Range(range),
+        None => Old::Named(Versions::named(name, paths)?),
+    };
     let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
-    let mut job = Restoration { args, config, name, versions, ledger, printer, restored: 0, doubtful: false };
+    let mut job = Restoration { args, config, old, ledger, printer, restored: 0, doubtful: false };
     for source in sources(&args.read.input, None)? {
         let done = source.map_err(Error::from).and_then(|source| job.source(&source));
         done.or_else(|error| job.printer.recover(error))?;
@@ -61,12 +68,12 @@ impl Restoration<'_> {
         if is_ledger || source.kind == Kind::Walked && is_temporary(path) {
             return Ok(());
         }
-        let versions = match &mut self.versions {
-            Some(versions) => {
+        let versions = match &mut self.old {
+            Old::Named(versions) => {
                 let old = versions.old(source)?;
                 old.map(|old| (versions.stores_line_feeds(&old), old)).into_iter().collect()
             }
-            None => old_versions(self.name, source, &self.args.read.input.paths)?,
+            Old::Range(range) => versions_in(range, source)?,
         };
         let settings = self.config.of(source)?;
         let Some(suffix) = self.args.in_place.as_deref().filter(|_| !self.args.diff) else {
@@ -135,8 +142,7 @@ impl Restoration<'_> {
 }
 
 /// Restores a file from its old versions, one after the other, except for what its settings ask for, and returns what
-/// was damaged. The flag says whether
-/// Git stores the version with other line ends than those in the folder.
+/// was damaged. The flag says whether Git stores the version with other line ends than those in the folder.
 fn restored(versions: &[(bool, Vec<u8>)], now: &[u8], settings: &Settings) -> (Vec<u8>, Vec<Damage>) {
     let (mut now, mut found) = (now.to_vec(), Vec::new());
     for (is_converted, old) in versions {
