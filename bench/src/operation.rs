@@ -43,14 +43,19 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Returns the size of the longest piece, in bytes.
-    fn longest(&self) -> usize {
-        let bytes = self.bytes.iter().map(|bytes| bytes.len());
-        let text = self.text.iter().map(|text| text.len());
-        let units = self.units.iter().map(|units| size_of_val(&units[..]));
-        let words = self.words.iter().map(|words| size_of_val(&words[..]));
-        bytes.chain(text).chain(units).chain(words).max().unwrap_or(0)
+    /// Returns the address of each piece, and its size in bytes.
+    fn pieces(&self) -> impl Iterator<Item = (usize, usize)> {
+        let bytes = self.bytes.iter().map(|bytes| place(bytes));
+        let text = self.text.iter().map(|text| place(text.as_bytes()));
+        let units = self.units.iter().map(|units| place(units));
+        let words = self.words.iter().map(|words| place(words));
+        bytes.chain(text).chain(units).chain(words)
     }
+}
+
+/// Returns where a slice lies, and its size in bytes.
+fn place<T>(slice: &[T]) -> (usize, usize) {
+    (slice.as_ptr().addr(), size_of_val(slice))
 }
 
 /// A column of strings, in the layouts of Apache Arrow.
@@ -178,13 +183,28 @@ pub(crate) struct Output<'i> {
 
 /// A buffer, and how much of it the last piece filled.
 pub(crate) struct Buffer<T> {
-    pub(crate) all: Vec<T>,
-    pub(crate) written: usize,
+    all: Vec<T>,
+    start: usize,
+    written: usize,
 }
 
+/// How far apart in memory a load must not be confused with a store before it, in bytes.
+const PAGE: usize = 4096;
+
 impl<T: Copy + Default + Into<u32>> Buffer<T> {
-    fn new(len: usize) -> Self {
-        Buffer { all: vec![T::default(); len], written: 0 }
+    /// Returns a buffer that begins half a page from `input`, modulo a page. Processors compare the addresses of loads
+    /// with those of stores in flight within a page only: where input and output advance together, an unlucky place
+    /// makes a conversion take up to twice as long.
+    fn new(len: usize, input: usize) -> Self {
+        let all = vec![T::default(); len + PAGE / size_of::<T>()];
+        let (address, _) = place(&all);
+        let start = (input.wrapping_sub(address) + PAGE / 2) % PAGE / size_of::<T>();
+        Buffer { all, start, written: 0 }
+    }
+
+    /// Returns what the last piece filled.
+    pub(crate) fn result(&self) -> &[T] {
+        &self.all[self.start..][..self.written]
     }
 
     /// Converts each piece to the start of the buffer. Returns a digest of the results.
@@ -195,8 +215,8 @@ impl<T: Copy + Default + Into<u32>> Buffer<T> {
     ) -> usize {
         let mut sum = 0;
         for piece in pieces {
-            self.written = convert(piece, &mut self.all);
-            sum += digest(&self.all[..self.written]);
+            self.written = convert(piece, &mut self.all[self.start..]);
+            sum += digest(self.result());
         }
         sum
     }
@@ -205,9 +225,16 @@ impl<T: Copy + Default + Into<u32>> Buffer<T> {
 impl<'i> Output<'i> {
     pub(crate) fn new(input: &Input) -> Self {
         // So much more that no conversion has to look where the buffer ends.
-        let len = 3 * input.longest() + 4096;
-        let owned = Cow::default();
-        Output { bytes: Buffer::new(len), units: Buffer::new(len), words: Buffer::new(len), owned }
+        let (first, longest) = input
+            .pieces()
+            .fold((None, 0), |(first, longest), (address, len)| (first.or(Some(address)), longest.max(len)));
+        let (len, first) = (3 * longest + 4096, first.unwrap_or(0));
+        Output {
+            bytes: Buffer::new(len, first),
+            units: Buffer::new(len, first),
+            words: Buffer::new(len, first),
+            owned: Cow::default(),
+        }
     }
 
     /// Keeps the text that an operation returned. Returns a digest of it.

@@ -12,9 +12,9 @@ fn answer(run: Run, input: &Input) -> Vec<u32> {
     let mut output = Output::new(input);
     let mut answer = vec![run(input, &mut output) as u32];
     let Output { bytes, units, words, owned } = output;
-    answer.extend(bytes.all[..bytes.written].iter().chain(&*owned).copied().map(u32::from));
-    answer.extend(units.all[..units.written].iter().copied().map(u32::from));
-    answer.extend(&words.all[..words.written]);
+    answer.extend(bytes.result().iter().chain(&*owned).copied().map(u32::from));
+    answer.extend(units.result().iter().copied().map(u32::from));
+    answer.extend(words.result());
     answer
 }
 
