@@ -20,6 +20,7 @@ pub struct Counts {
     doubled: u64,
     transliterated: u64,
     doubtful: u64,
+    kept: u64,
     /// Indexed in the order of [`RefusalKind::ALL`].
     refused: [u64; RefusalKind::ALL.len()],
 }
@@ -95,6 +96,12 @@ impl Counts {
         self.doubtful += 1;
     }
 
+    /// Counts places that a target refuses and that are kept, as nothing can be written instead. The
+    /// [`total`](Self::total) does not include these.
+    pub fn add_kept(&mut self, places: u64) {
+        self.kept += places;
+    }
+
     /// Returns the total and what it counts: `2 errors`, or `2 places` where not all of them are errors.
     ///
     /// ```
@@ -114,6 +121,11 @@ impl Counts {
     /// Returns how many of the places were errors in the input.
     fn errors(&self) -> u64 {
         self.kinds.iter().sum::<u64>() + self.malformed
+    }
+
+    /// Returns how many refused places were kept.
+    pub fn kept(&self) -> u64 {
+        self.kept
     }
 
     /// Returns how many lines may have been encoded twice and were kept.
@@ -137,6 +149,7 @@ impl Counts {
         self.doubled += other.doubled;
         self.transliterated += other.transliterated;
         self.doubtful += other.doubtful;
+        self.kept += other.kept;
     }
 
     /// Returns the number of places that were changed.
@@ -164,6 +177,7 @@ impl fmt::Display for Counts {
             ("line in another encoding", "lines in another encoding", self.lines),
             ("line encoded twice", "lines encoded twice", self.doubled),
             ("doubtful line left as it is", "doubtful lines left as they are", self.doubtful),
+            ("name or damaged place left as it is", "names or damaged places left as they are", self.kept),
         ];
         let refused =
             RefusalKind::ALL.iter().zip(self.refused).map(|(kind, count)| (kind.name(), kind.name(), count));

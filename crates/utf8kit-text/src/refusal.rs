@@ -57,8 +57,12 @@ pub enum RefusalKind {
     HiddenText,
     /// A joiner, space or filler without a width, where no script needs it.
     Invisible,
+    /// U+2028 or U+2029.
+    LineSeparator,
     /// U+FFFD.
     ReplacementCharacter,
+    /// Text that was encoded twice.
+    DoubleEncoding,
     /// A code point for private use.
     PrivateUse,
     /// A code point that Unicode has not assigned.
@@ -91,7 +95,9 @@ impl RefusalKind {
         RefusalKind::BidiControl,
         RefusalKind::HiddenText,
         RefusalKind::Invisible,
+        RefusalKind::LineSeparator,
         RefusalKind::ReplacementCharacter,
+        RefusalKind::DoubleEncoding,
         RefusalKind::PrivateUse,
         RefusalKind::Unassigned,
         RefusalKind::NotIdentifier,
@@ -118,7 +124,9 @@ impl RefusalKind {
             RefusalKind::BidiControl => "bidi_control",
             RefusalKind::HiddenText => "hidden_text",
             RefusalKind::Invisible => "invisible",
+            RefusalKind::LineSeparator => "line_separator",
             RefusalKind::ReplacementCharacter => "replacement_character",
+            RefusalKind::DoubleEncoding => "double_encoding",
             RefusalKind::PrivateUse => "private_use",
             RefusalKind::Unassigned => "unassigned",
             RefusalKind::NotIdentifier => "not_identifier",
@@ -146,7 +154,9 @@ impl RefusalKind {
             RefusalKind::BidiControl => "a control that changes the order in which text is shown",
             RefusalKind::HiddenText => "characters that are not shown and can spell a text",
             RefusalKind::Invisible => "a character that is not shown and has no use here",
+            RefusalKind::LineSeparator => "a line separator, where programs end a line and editors do not",
             RefusalKind::ReplacementCharacter => "U+FFFD: an earlier program replaced what it could not read",
+            RefusalKind::DoubleEncoding => "text that was encoded twice",
             RefusalKind::PrivateUse => "a character of private use, without a meaning that others know",
             RefusalKind::Unassigned => "a code point without a character",
             RefusalKind::NotIdentifier => "a character that identifiers do not have, or do not begin with",

@@ -122,7 +122,7 @@ impl RepairArgs {
     pub(crate) fn rules(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Rules, Error> {
         let policy = self.policy.clone().or_else(|| settings.policy.clone()).unwrap_or_default();
         let policy = self.policy_in(policy, encoding)?;
-        let rows = self.for_target(&policy, encoding)?;
+        let rows = self.for_target(&policy, encoding, settings)?;
         Ok(Rules { policy, encoding, rows })
     }
 
@@ -148,8 +148,14 @@ impl RepairArgs {
     }
 
     /// Returns the repair for the target, if one is given.
-    fn for_target(&self, policy: &RepairPolicy, encoding: EncodingLabel) -> Result<Option<RowRepair>, Error> {
-        let demands = self.target.demands();
+    fn for_target(
+        &self,
+        policy: &RepairPolicy,
+        encoding: EncodingLabel,
+        settings: &Settings,
+    ) -> Result<Option<RowRepair>, Error> {
+        let mut demands = self.target.demands();
+        demands.allowed.clone_from(&settings.allow);
         // In JSON, escapes are escaped themselves.
         let escapes = self.rows.are_json()
             && matches!(policy, RepairPolicy::Errors(policy) if policy.as_policy() == Policy::Escape);

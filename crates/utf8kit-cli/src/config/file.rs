@@ -1,5 +1,6 @@
 //! `utf8.toml`. An unknown key or value is an error that suggests the nearest known one.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use clap::ValueEnum;
@@ -12,7 +13,7 @@ use crate::args::{names, policy};
 use crate::error::Error;
 
 /// The keys of settings.
-const KEYS: [&str; 4] = ["encoding", "policy", "bom", "line-ends"];
+const KEYS: [&str; 5] = ["encoding", "policy", "bom", "line-ends", "allow"];
 
 /// A configuration file.
 #[derive(Debug)]
@@ -77,6 +78,11 @@ fn settings(table: &Table) -> Result<Settings, String> {
         policy: named(table, "policy", policy::parse)?,
         bom: named(table, "bom", value)?,
         line_ends: named(table, "line-ends", value)?,
+        allow: list(table, "allow")?
+            .unwrap_or_default()
+            .into_iter()
+            .map(code_points)
+            .collect::<Result<_, _>>()?,
         ..Settings::default()
     })
 }
@@ -88,6 +94,20 @@ fn named<T>(
     value: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Option<T>, String> {
     text(table, key)?.map(value).transpose().map_err(|error| format!("{key}: {error}"))
+}
+
+/// Parses a code point such as `U+200B`, or a range such as `U+E000..U+F8FF`.
+fn code_points(text: &str) -> Result<RangeInclusive<char>, String> {
+    let code_point = |text: &str| {
+        let digits =
+            text.strip_prefix("U+").filter(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32)
+    };
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    let range = code_point(first).zip(code_point(last)).filter(|(first, last)| first <= last);
+    range.map(|(first, last)| first..=last).ok_or_else(|| {
+        format!("allow: `{text}` is neither a code point such as U+200B nor a range such as U+E000..U+F8FF")
+    })
 }
 
 /// Parses the name of a value.

@@ -38,7 +38,7 @@ enum ConfigSource {
     /// No configuration.
     None,
     /// This file only.
-    File(File),
+    File(Box<File>),
     /// The folder of each file, and its parents.
     Upwards {
         /// The current folder, which paths are relative to.
@@ -61,7 +61,7 @@ impl Config {
             _ if none => ConfigSource::None,
             Some(path) => {
                 let text = fs::read_to_string(path).map_err(|error| Error::at(path, error))?;
-                ConfigSource::File(File::parse(&absolute(path)?, &text)?)
+                ConfigSource::File(Box::new(File::parse(&absolute(path)?, &text)?))
             }
             None => ConfigSource::Upwards { here: absolute(Path::new("."))? },
         };

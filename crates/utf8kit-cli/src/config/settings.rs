@@ -1,5 +1,7 @@
 //! The settings of one file.
 
+use std::ops::RangeInclusive;
+
 use utf8kit::EncodingLabel;
 use utf8kit_text::RepairPolicy;
 use utf8kit_text::charset::Charset;
@@ -15,6 +17,8 @@ pub(crate) struct Settings {
     pub(crate) policy: Option<RepairPolicy>,
     pub(crate) bom: Option<BomRule>,
     pub(crate) line_ends: Option<LineEndRule>,
+    /// Characters that `--for source`, `text` and `identifiers` allow.
+    pub(crate) allow: Vec<RangeInclusive<char>>,
     /// Whether Git or editors are told which line ends the file has, so that a change of them is no damage.
     pub(crate) converts_line_ends: bool,
     /// Whether to skip the file.
@@ -60,6 +64,7 @@ impl Settings {
         self.policy = other.policy.clone().or(self.policy.take());
         self.bom = other.bom.or(self.bom);
         self.line_ends = other.line_ends.or(self.line_ends);
+        self.allow.extend_from_slice(&other.allow);
         self.excluded |= other.excluded;
     }
 }

@@ -179,6 +179,8 @@ fn what_is_wrong_in_it_is_told_with_what_was_meant() {
         ("encoding = 'utf-9'", "encoding: did you mean `utf-8`?"),
         ("policy = 'replase'", "policy: there is no `replase`; did you mean `replace`?"),
         ("bom = 'never'", "bom: there is no `never`, only allow, forbid, require"),
+        ("allow = 'U+110000'", "`U+110000` is neither a code point"),
+        ("allow = ['U+20..U+10']", "nor a range such as U+E000..U+F8FF"),
         ("line-ends = 3", "line-ends must be a string"),
         ("exclude = 'a", "utf8.toml: TOML parse error at line 1"),
         ("[tool]\nx = 1", "unknown key `tool`; the keys are"),
@@ -193,6 +195,17 @@ fn what_is_wrong_in_it_is_told_with_what_was_meant() {
         assert_eq!(status(&run_in(root.path(), ["check", "--no-config", "a/b.txt"])), 0);
     }
     assert_eq!(status(&utf8(["check", "--config", "no/such", "-"]).output().unwrap()), 2);
+}
+
+#[test]
+fn characters_are_allowed_by_path() {
+    let config = b"allow = 'U+200B'\n[[files]]\npaths = '*.sh'\nallow = ['U+E0A0..U+E0B3']\n";
+    let (icon, space) = ("PS1=\u{E0B0}\n".as_bytes(), "a\u{200B}b\n".as_bytes());
+    let files = [("utf8.toml", &config[..]), ("a.sh", icon), ("a.py", icon), ("b.py", space)];
+    let root = tree(&files);
+    assert_eq!(listed(root.path(), &["--for", "source", "."]), ["a.py"]);
+    let repair = |name| text(&run_in(root.path(), ["repair", "--for", "source", "--policy", "remove", name]));
+    assert_eq!((repair("a.sh").as_bytes(), &*repair("a.py")), (icon, "PS1=\n"));
 }
 
 #[test]

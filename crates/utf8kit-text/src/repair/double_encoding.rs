@@ -78,6 +78,12 @@ pub fn examine(line: &str) -> Doubled {
     UNDOUBLER.examine(line)
 }
 
+/// Reports whether two adjacent characters of a text can be bytes of one: whether there is anything to examine.
+#[cfg(feature = "unicode")]
+pub(crate) fn may_be_doubled(text: &str) -> bool {
+    UNDOUBLER.candidates(text) != 0
+}
+
 /// A set of encodings that UTF-8 may have been mistaken for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detours(u16);

@@ -25,6 +25,8 @@ use crate::convert::{Converter, Invalid, Plan};
 use crate::counts::Counts;
 
 pub use diff::{DiffLine, Differ, Hunk, Marked};
+#[cfg(feature = "unicode")]
+pub(crate) use double_encoding::may_be_doubled;
 pub use double_encoding::{Detours, Doubled, Reading, examine, undouble};
 pub use evidence::Undoubling;
 pub(crate) use lines::Lines;

@@ -1,15 +1,12 @@
 //! What well-formed text can hide from its readers: characters that are not shown, or that change how others are.
 
-use std::ops::Range;
-
 use emojis::get as emoji;
 use unicode_properties::{GeneralCategory, UnicodeEmoji as _, UnicodeGeneralCategory as _};
 use unicode_script::{Script, UnicodeScript as _};
 
+use super::line::{Line, Placed, Written};
 use super::subset::is_noncharacter;
-use super::value;
 use crate::refusal::{Refusal, RefusalKind};
-use crate::rows::RowSyntax;
 
 /// The most characters of an emoji sequence.
 const MAX_EMOJI: usize = 16;
@@ -66,35 +63,24 @@ const WITHOUT_SPACES: &[Script] = &[
     Script::Tibetan,
 ];
 
-/// A character and where it is in the row.
-type Placed = (Range<usize>, char);
-
-/// Returns what is hidden in the values of a row, in order. A byte order mark is not, if the input begins with the row.
-pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
-    let mut found = Vec::new();
-    if passes(row) {
-        return found;
-    }
-    let is_mark = |range: &Range<usize>, character| first && range.start == 0 && character == '\u{FEFF}';
-    for value in value::of(syntax, row) {
-        let text: Vec<Placed> = value
-            .characters(row)
-            .filter_map(|(range, character)| Some((range, character?)))
-            .filter(|(range, character)| !is_mark(range, *character))
-            .collect();
-        found.extend(Reader { text: &text, at: 0 });
-    }
-    found
+/// Returns what is hidden in a line, in order.
+pub(super) fn find<'l>(line: &'l Line) -> impl Iterator<Item = Refusal> + 'l {
+    Reader { text: &line.text, written: line.written, at: 0 }
 }
 
-/// Reports whether a character is part of no text but ASCII.
-pub(super) fn passes(rows: &[u8]) -> bool {
-    utf8kit::is_ascii(rows) && memchr::memmem::find(rows, b"\\u").is_none()
+/// Reports whether a character is hidden wherever it stands, or beside some others.
+pub(super) fn may_hide(character: char) -> bool {
+    if is_ordinary_mark(character) {
+        return true;
+    }
+    let alone = [(0..0, character)];
+    Reader { text: &alone, written: Written::Code, at: 0 }.kind(0).is_some()
 }
 
 /// Reads a value from the front, and returns what is hidden in it.
 struct Reader<'t> {
     text: &'t [Placed],
+    written: Written,
     at: usize,
 }
 
@@ -160,6 +146,15 @@ impl Reader<'_> {
             }
             '\u{200C}' | '\u{200D}' => return self.unless_beside(at, JOINING),
             '\u{200B}' => return self.unless_beside(at, WITHOUT_SPACES),
+            '\u{180E}' => return self.unless_beside(at, &[Script::Mongolian]),
+            '\u{2800}' => return self.unless_beside(at, &[Script::Braille]),
+            // It keeps marks apart, and letters of a digraph.
+            '\u{34F}' if !self.is_within_word(at) => RefusalKind::Invisible,
+            // Programs end a line there, and editors do not.
+            '\u{2028}' | '\u{2029}' if self.written == Written::Code => RefusalKind::LineSeparator,
+            _ if is_ordinary_mark(character) && self.written == Written::Code && self.is_within_ascii(at) => {
+                RefusalKind::Invisible
+            }
             '\u{2060}'..='\u{2064}'
             | '\u{206A}'..='\u{206F}'
             | '\u{115F}'
@@ -172,7 +167,6 @@ impl Reader<'_> {
             | '\u{FFF9}'..='\u{FFFB}'
             | '\u{1BCA0}'..='\u{1BCA3}'
             | '\u{1D173}'..='\u{1D17A}' => RefusalKind::Invisible,
-            '\u{FFFD}' => RefusalKind::ReplacementCharacter,
             _ => match character.general_category() {
                 GeneralCategory::PrivateUse => RefusalKind::PrivateUse,
                 GeneralCategory::Unassigned if is_noncharacter(character.into()) => RefusalKind::Noncharacter,
@@ -181,6 +175,19 @@ impl Reader<'_> {
             },
         };
         Some(kind)
+    }
+
+    /// Reports whether what stands on both sides is part of a word of other letters than those of ASCII.
+    fn is_within_word(&self, at: usize) -> bool {
+        let is_letter =
+            |at| self.character(at).is_some_and(|c| !c.is_ascii() && unicode_ident::is_xid_continue(c));
+        at.checked_sub(1).is_some_and(is_letter) || is_letter(at + 1)
+    }
+
+    /// Reports whether a letter or digit of ASCII stands on both sides.
+    fn is_within_ascii(&self, at: usize) -> bool {
+        let is_ascii = |at| self.character(at).is_some_and(|c: char| c.is_ascii_alphanumeric());
+        at.checked_sub(1).is_some_and(is_ascii) && is_ascii(at + 1)
     }
 
     /// Returns that a character is invisible, unless what it stands beside is of one of the scripts. Marks take the
@@ -193,6 +200,12 @@ impl Reader<'_> {
         let beside = before.into_iter().chain(after).any(|script| scripts.contains(&script));
         (!beside).then_some(RefusalKind::Invisible)
     }
+}
+
+/// Reports whether a character is a soft hyphen or a mark of direction: ordinary in text, but not within a word of ASCII
+/// in code.
+fn is_ordinary_mark(character: char) -> bool {
+    matches!(character, '\u{AD}' | '\u{200E}' | '\u{200F}' | '\u{61C}')
 }
 
 fn is_selector(character: char) -> bool {
@@ -305,6 +318,7 @@ mod tests {
             ("\u{E000}\u{F8FF}\u{10FFFD}", "private private private"),
             ("\u{378} \u{FFFF} \u{FDD0}", "unassigned noncharacter noncharacter"),
             ("caf\u{FFFD}", "replaced"),
+            ("a\u{180E}b a\u{34F}b \u{2800}", "unseen unseen unseen"),
         ] {
             let words = kinds.split(' ').map(|kind| match kind {
                 "bidi" => RefusalKind::BidiControl,
@@ -315,7 +329,10 @@ mod tests {
                 "noncharacter" => RefusalKind::Noncharacter,
                 _ => RefusalKind::ReplacementCharacter,
             });
-            let words: Vec<_> = words.map(RefusalKind::about).collect();
+            let about = |kind: RefusalKind| {
+                text().describe(&Refusal::new(0, 0, kind)).message().replace("refused: ", "")
+            };
+            let words: Vec<_> = words.map(about).collect();
             let found = found(line);
             assert_eq!(found.iter().map(|(_, words)| &**words).collect::<Vec<_>>(), words, "{line:?}");
         }

@@ -5,6 +5,7 @@ use unicode_script::{Script, UnicodeScript as _};
 use unicode_security::confusable_detection::skeleton;
 use unicode_security::{GeneralSecurityProfile as _, RestrictionLevel, RestrictionLevelDetection as _};
 
+use super::line::{self, Written};
 use super::{hidden, value};
 use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::RowSyntax;
@@ -20,7 +21,8 @@ pub(super) fn passes(rows: &[u8]) -> bool {
 
 /// Returns why the values of a row are no identifiers, or no safe ones, in order. Empty values are not looked at.
 pub(super) fn find(syntax: &RowSyntax, row: &[u8], first: bool) -> Vec<Refusal> {
-    let hidden = hidden::find(syntax, row, first);
+    let lines = line::lines(syntax, row, first, Written::Text);
+    let hidden: Vec<_> = lines.flat_map(|line| hidden::find(&line).collect::<Vec<_>>()).collect();
     let (mut found, mut ahead) = (Vec::new(), &hidden[..]);
     for value in value::of(syntax, row) {
         let characters: Vec<_> =
@@ -60,7 +62,7 @@ fn is_allowed(character: char, first: bool) -> bool {
 
 /// Returns the name in ASCII that readers take a name for, if letters of other scripts make it look like that (UTS #39,
 /// 4).
-fn looks_like(name: &str) -> Option<String> {
+pub(super) fn looks_like(name: &str) -> Option<String> {
     let seen = |character: char| {
         let own = character.is_ascii() || character.script() == Script::Latin;
         let mut buffer = [0; 4];

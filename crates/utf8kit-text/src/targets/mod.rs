@@ -3,19 +3,26 @@
 //! [`Target::all`] lists them; `docs/targets.md` has the same table.
 
 #[cfg(feature = "unicode")]
+mod damaged;
+#[cfg(feature = "unicode")]
 mod hidden;
 #[cfg(feature = "unicode")]
 mod identifier;
 mod json;
+#[cfg(feature = "unicode")]
+mod line;
+#[cfg(feature = "unicode")]
+mod look_alike;
 mod name;
 #[cfg(not(feature = "unicode"))]
-mod no_hidden;
+mod no_line;
 mod repair;
 mod subset;
 mod value;
 mod xml;
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use memchr::memmem;
@@ -26,8 +33,9 @@ use crate::display::counted;
 use crate::rows::{Reader, RowFormat, RowSyntax};
 
 pub use crate::refusal::{Refusal, RefusalKind};
+use line::Written;
 #[cfg(not(feature = "unicode"))]
-use no_hidden::{self as hidden, self as identifier};
+use no_line::{self as line, identifier};
 pub use repair::{RowRepair, Unsuitable};
 use subset::Subset;
 use value::Unit;
@@ -56,8 +64,8 @@ enum Rule {
     Xml,
     /// Refuses characters outside of a subset of Unicode, and their escapes in JSON lines.
     Subset(Subset),
-    /// Refuses what readers do not see.
-    Hidden,
+    /// Refuses what readers do not see, or take for something else.
+    Hidden(Written),
     /// Refuses what is not an identifier, or can be taken for another one.
     Identifier,
     /// Refuses characters that a JSON string cannot contain, and escapes that are invalid or half of a surrogate pair.
@@ -82,6 +90,14 @@ const HALVES_IN_JSON: (Rule, &str, &str) = (
     NO_HALVES,
     "In jsonl: no escape that is half of a surrogate pair.",
     "https://www.rfc-editor.org/rfc/rfc9839#section-2.2.1",
+);
+
+/// In text and code.
+#[cfg(feature = "unicode")]
+const LOOK_ALIKES: (Rule, &str, &str) = (
+    Rule::WellFormed,
+    "No words of letters of two scripts that look like words in ASCII (CVE-2021-42694).",
+    "https://www.unicode.org/reports/tr39/",
 );
 
 /// All targets.
@@ -248,7 +264,7 @@ const TABLE: &[Entry] = &[
         reader: Reader::STANDARD,
         rules: &[
             (
-                Rule::Hidden,
+                Rule::Hidden(Written::Text),
                 "No bidirectional embeddings, overrides and isolates, which show text in another order \
                  (CVE-2021-42574).",
                 "https://www.unicode.org/reports/tr55/",
@@ -262,6 +278,33 @@ const TABLE: &[Entry] = &[
             (
                 Rule::WellFormed,
                 "No code points that stand for no character: of private use, unassigned, noncharacters; nor U+FFFD.",
+                "https://www.unicode.org/versions/latest/core-spec/chapter-23/",
+            ),
+            LOOK_ALIKES,
+            (Rule::WellFormed, "No text that was certainly encoded twice.", "https://www.w3.org/TR/charmod/"),
+        ],
+    },
+    #[cfg(feature = "unicode")]
+    Entry {
+        name: "source",
+        about: "source code that says what it does",
+        reader: Reader::STANDARD,
+        rules: &[
+            (
+                Rule::Hidden(Written::Code),
+                "What text refuses, and line separators, which editors do not show (CVE-2021-42574).",
+                "https://www.unicode.org/reports/tr55/",
+            ),
+            LOOK_ALIKES,
+            (
+                Rule::WellFormed,
+                "In code, no names that look like names or operators in ASCII, and none in which letters of two \
+                 scripts take turns.",
+                "https://www.unicode.org/reports/tr39/",
+            ),
+            (
+                Rule::WellFormed,
+                "No text that an earlier program damaged: U+FFFD within words, and what was certainly encoded twice.",
                 "https://www.unicode.org/versions/latest/core-spec/chapter-23/",
             ),
         ],
@@ -410,6 +453,8 @@ pub struct Demands {
     pub max_chars: Option<usize>,
     /// Whether a value that is too long is cut only between graphemes (user-perceived characters).
     pub graphemes: bool,
+    /// Characters that are meant to be there, whatever `source`, `text` or `identifiers` say of them.
+    pub allowed: Vec<RangeInclusive<char>>,
 }
 
 impl Demands {
@@ -452,13 +497,13 @@ impl Demands {
             }
             Rule::Json if json::passes(syntax.format(), rows) => true,
             Rule::Subset(subset) if subset.passes(syntax.format(), rows) => true,
-            Rule::Hidden if hidden::passes(rows) => true,
+            Rule::Hidden(_) if line::passes(syntax, rows) => true,
             Rule::Identifier if identifier::passes(rows) => true,
             Rule::Json
             | Rule::Escapes(_)
             | Rule::FileName
             | Rule::Subset(_)
-            | Rule::Hidden
+            | Rule::Hidden(_)
             | Rule::Identifier => syntax.rows(rows).all(|row| {
                 let first = first && row.range.start == 0;
                 self.rule(rule, syntax, &rows[row.range], first).is_empty()
@@ -533,8 +578,8 @@ impl Demands {
                 .collect(),
             Rule::Xml => xml::find(row),
             Rule::Subset(subset) => subset.find(syntax, row),
-            Rule::Identifier => identifier::find(syntax, row, first),
-            Rule::Hidden => hidden::find(syntax, row, first),
+            Rule::Identifier => self.not_allowed(row, identifier::find(syntax, row, first)),
+            Rule::Hidden(written) => self.not_allowed(row, line::find(syntax, row, first, written)),
             // Fields are not JSON, and quoted in their own way.
             Rule::Json if matches!(syntax.format(), RowFormat::Csv | RowFormat::Tsv) => Vec::new(),
             Rule::Json => {
@@ -557,14 +602,29 @@ impl Demands {
         }
     }
 
+    /// Returns the refusals but those of characters that are allowed.
+    fn not_allowed(&self, row: &[u8], mut found: Vec<Refusal>) -> Vec<Refusal> {
+        let is_allowed = |c: char| self.allowed.iter().any(|range| range.contains(&c));
+        found.retain(|refusal| {
+            let span = row.get(refusal.offset..refusal.offset + refusal.len).unwrap_or_default();
+            let mut beyond = std::str::from_utf8(span).unwrap_or_default().chars().filter(|c| !c.is_ascii());
+            !beyond.next().is_some_and(|first| is_allowed(first) && beyond.all(is_allowed))
+        });
+        found
+    }
+
     /// Describes a refusal in words.
     pub fn describe(&self, refusal: &Refusal) -> Description {
         let what = match (&refusal.text, refusal.kind) {
             (Some(other), RefusalKind::LookAlike) => format!("looks like {other:?}"),
+            (Some(other), RefusalKind::DoubleEncoding) => format!("encoded twice: {other:?}"),
             (Some(text), _) => format!("hidden: {text:?}"),
             (None, kind) => kind.about().to_owned(),
         };
-        Description::new(match (refusal.target, refusal.kind) {
+        let is_damage =
+            matches!(refusal.kind, RefusalKind::ReplacementCharacter | RefusalKind::DoubleEncoding);
+        let expected = is_damage.then(|| "damaged earlier: see --restore-from".to_owned());
+        let what = match (refusal.target, refusal.kind) {
             (None, RefusalKind::TooLong) => {
                 let bytes = self.max_bytes.map(|most| counted(most as u64, "byte"));
                 let chars = self.max_chars.map(|most| counted(most as u64, "character"));
@@ -574,9 +634,12 @@ impl Demands {
             (Some(target), RefusalKind::TooLong) => format!("refused by {target}: the value is too long"),
             (Some(target), _) => format!("refused by {target}: {what}"),
             (None, _) => format!("refused: {what}"),
-        })
+        };
+        Description { expected, ..Description::new(what) }
     }
 }
 
+#[cfg(all(test, feature = "unicode"))]
+mod attacks;
 #[cfg(test)]
 mod tests;

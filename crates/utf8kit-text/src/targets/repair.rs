@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use utf8kit::{Change, Converter, Each, Policy, PolicyBuf, Utf8, truncate, validate};
 
 use super::json::{self, Within};
-use super::{Demands, Rule};
+use super::{Demands, Rule, Written, line};
 use crate::counts::Counts;
 use crate::refusal::{Refusal, RefusalKind};
 use crate::rows::{RowFormat, RowSyntax};
@@ -72,7 +72,10 @@ impl RowRepair {
         if any_has(Rule::Identifier) {
             return Err(Unsuitable::Identifiers);
         }
-        let (are_names, no_replacements) = (any_has(Rule::FileName), any_has(Rule::Hidden));
+        let (are_names, no_replacements) = (
+            any_has(Rule::FileName),
+            any_has(Rule::Hidden(Written::Text)) || any_has(Rule::Hidden(Written::Code)),
+        );
         let policy = match policy {
             Policy::Escape if are_names => return Err(Unsuitable::Escapes),
             Policy::Replace { with, .. } if no_replacements && with.contains('\u{FFFD}') => {
@@ -106,13 +109,19 @@ impl RowRepair {
         validate(rows).is_ok() && !escapes() && self.demands.pass(&self.syntax, rows, first)
     }
 
-    /// Returns the repaired row and counts the repairs. `first` means that the input begins with it.
+    /// Returns the repaired row and counts the repairs, and what is kept as nothing can be written instead: names that
+    /// look like others, what hides within a name of code, and damage. `first` means that the input begins with it.
     pub fn repair<'r>(&self, row: &'r [u8], first: bool, counts: &mut Counts) -> Cow<'r, [u8]> {
         let mut row = self.well_formed(row, counts);
         // A replacement may itself be refused or make a value too long, and the end of a truncated name may be refused,
         // but only a few times.
-        for _ in 0..8 {
+        for round in 0..8 {
             let mut found = self.demands.find(&self.syntax, &row, first);
+            let all = found.len();
+            found.retain(|refusal| !self.is_kept(&row, first, refusal));
+            if round == 0 {
+                counts.add_kept((all - found.len()) as u64);
+            }
             let long = |refusal: &Refusal| refusal.kind == RefusalKind::TooLong;
             // The truncated part needs no repair, but repairs may change the length of the rest.
             if found.iter().any(|refusal| !long(refusal)) {
@@ -125,6 +134,24 @@ impl RowRepair {
             row = Cow::Owned(self.without(&row, &found));
         }
         row
+    }
+
+    /// Reports whether nothing can be written instead of a refused span: another name is another name, and what was
+    /// lost is not known.
+    fn is_kept(&self, row: &[u8], first: bool, refusal: &Refusal) -> bool {
+        use RefusalKind::{
+            BidiControl, DoubleEncoding, HiddenText, Invisible, LookAlike, MixedScripts, PrivateUse,
+            ReplacementCharacter, Unassigned,
+        };
+        let is_code = || self.demands.targets.iter().any(|target| target.has(Rule::Hidden(Written::Code)));
+        match refusal.kind {
+            DoubleEncoding | LookAlike | MixedScripts => true,
+            ReplacementCharacter => is_code(),
+            BidiControl | HiddenText | Invisible | PrivateUse | Unassigned => {
+                is_code() && line::is_in_name(&self.syntax, row, first, refusal)
+            }
+            _ => false,
+        }
     }
 
     /// Returns the row without errors, and counts them.

@@ -15,6 +15,7 @@ use super::recipients::{FindingCount, Recipients};
 use super::rules::Rules;
 use crate::args::{CheckArgs, UTF8};
 use crate::commands::reject;
+use crate::config::Settings;
 use crate::error::Error;
 use crate::results::{Checked, Finding, Phrases};
 
@@ -87,7 +88,7 @@ impl CheckRows<'_, '_> {
             return Ok(());
         }
         let file_rules = self.rules.file_rules(source, &head, &settings, label);
-        let (judge, shown) = self.judge(charset.reader(&head).0)?;
+        let (judge, shown) = self.judge(charset.reader(&head).0, &settings)?;
         self.recipients.printer.begin(&blocks);
         let mut sink = Rows {
             path: &source.path,
@@ -130,8 +131,9 @@ impl CheckRows<'_, '_> {
     }
 
     /// Returns the judge of the rows, and whether rows are reported.
-    fn judge(&self, codec: Codec) -> Result<(Judge, bool), Error> {
-        let demands = self.rules.args.target.demands();
+    fn judge(&self, codec: Codec, settings: &Settings) -> Result<(Judge, bool), Error> {
+        let mut demands = self.rules.args.target.demands();
+        demands.allowed.clone_from(&settings.allow);
         let syntax = self.rules.args.rows.syntax_or_lines(codec, &demands)?;
         let judge = Judge::well_formed(syntax).summarising().demanding(demands);
         Ok((judge.ok_or_else(|| Error::usage(reject::NOT_UTF8))?, self.rules.args.rows.rows.is_some()))

@@ -36,9 +36,11 @@ pub(super) fn reject(
     let (source, blocks) = open(args)?;
     let mut output = Output::create(args.output.as_deref())?;
     let others: Vec<&Path> = [Some(&*source.path), args.output.as_deref()].into_iter().flatten().collect();
-    let demands = args.target.demands();
+    let settings = config.of(&source)?;
+    let mut demands = args.target.demands();
+    demands.allowed = settings.allow;
     let mut rejection = Rejection::new(&args.rows, demands, path, &others, args.read.threads.count())?;
-    let encoding = args.read.encoding.encoding.or(config.of(&source)?.encoding);
+    let encoding = args.read.encoding.encoding.or(settings.encoding);
     let encoding = encoding.unwrap_or(Charset::Named(UTF8));
     rejection.source(&source, blocks, encoding, None, &mut output, printer)?;
     let rejected = rejection.commit()?;

@@ -175,7 +175,7 @@ impl<'r> Repair<'r> {
 
     /// Reports the changes in a source.
     fn report_counts(&mut self, source: &Source, counts: &Counts) {
-        if counts.total() + counts.doubtful() > 0 {
+        if counts.total() + counts.doubtful() + counts.kept() > 0 {
             self.counts.merge(counts);
             self.repaired += u64::from(counts.total() > 0);
             let (name, word, total) = (Name(&source.path), self.repaired_word(), counts.counted_total());
@@ -189,7 +189,7 @@ impl<'r> Repair<'r> {
             ledger.commit(self.printer);
             self.repaired = self.repaired.saturating_sub(ledger.failures());
         }
-        if files > 1 && self.repaired + self.counts.doubtful() > 0 {
+        if files > 1 && self.repaired + self.counts.doubtful() + self.counts.kept() > 0 {
             let (word, files) = (self.repaired_word(), counted(files, "file"));
             self.printer.message(format_args!("{word} {} of {files}: {}", self.repaired, self.counts));
         }

@@ -1,0 +1,35 @@
+//! Replaces `line.rs` and `identifier.rs` if the feature `unicode` is off: there is no target that needs them then.
+
+use crate::refusal::Refusal;
+use crate::rows::RowSyntax;
+
+/// What a text is: there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    Text,
+    Code,
+}
+
+pub(super) fn find<W>(_: &RowSyntax, _: &[u8], _: bool, _: W) -> Vec<Refusal> {
+    Vec::new()
+}
+
+pub(super) fn is_in_name(_: &RowSyntax, _: &[u8], _: bool, _: &Refusal) -> bool {
+    false
+}
+
+pub(super) fn passes(_: &RowSyntax, _: &[u8]) -> bool {
+    true
+}
+
+pub(super) mod identifier {
+    use super::{Refusal, RowSyntax};
+
+    pub(in crate::targets) fn find(_: &RowSyntax, _: &[u8], _: bool) -> Vec<Refusal> {
+        Vec::new()
+    }
+
+    pub(in crate::targets) fn passes(_: &[u8]) -> bool {
+        true
+    }
+}
