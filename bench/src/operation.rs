@@ -198,7 +198,7 @@ impl<T: Copy + Default + Into<u32>> Buffer<T> {
     fn new(len: usize, input: usize) -> Self {
         let all = vec![T::default(); len + PAGE / size_of::<T>()];
         let (address, _) = place(&all);
-        let start = (input.wrapping_sub(address) + PAGE / 2) % PAGE / size_of::<T>();
+        let start = (input + PAGE / 2).wrapping_sub(address) % PAGE / size_of::<T>();
         Buffer { all, start, written: 0 }
     }
 
