@@ -3,7 +3,8 @@
 
 use unicode_script::UnicodeScript as _;
 
-/// The version of Unicode behind blocks, scripts, general categories, emoji and normal forms. Names may be one behind.
+/// The version of Unicode behind blocks, scripts, general categories, identifiers, confusables, emoji and normal forms.
+/// Names and boundaries of graphemes may be one behind.
 ///
 /// ```
 /// assert!(utf8kit_text::unicode::VERSION >= (18, 0, 0));
@@ -129,8 +130,13 @@ mod tests {
     fn current_unicode() {
         assert!(VERSION >= (18, 0, 0));
         assert_eq!(unicode_properties::UNICODE_VERSION, VERSION);
-        let (major, minor, update) = unicode_normalization::UNICODE_VERSION;
-        assert_eq!((major.into(), minor.into(), update.into()), VERSION);
+        assert_eq!(unicode_security::UNICODE_VERSION, VERSION);
+        for (major, minor, update) in [unicode_normalization::UNICODE_VERSION, unicode_ident::UNICODE_VERSION]
+        {
+            assert_eq!((major.into(), minor.into(), update.into()), VERSION);
+        }
+        // Boundaries of graphemes are one version behind, as the names are.
+        assert!(unicode_segmentation::UNICODE_VERSION >= (17, 0, 0));
         // Sidetic was added in Unicode 17.
         assert_eq!((block(0x10940), script(0x10940)), ("Sidetic", "Sidetic"));
         assert_eq!((block(0x61), script(0x61)), ("Basic Latin", "Latin"));

@@ -1,6 +1,7 @@
 //! What is drawn in a terminal.
 
 pub(crate) mod bars;
+pub(crate) mod bidi;
 pub(crate) mod bits;
 pub(crate) mod diff;
 pub(crate) mod heatmap;

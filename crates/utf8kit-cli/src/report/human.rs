@@ -10,7 +10,7 @@ use crate::palette;
 use crate::printer::{BAD, FAINT, GOOD, Printer, STRONG};
 use crate::remedy;
 use crate::render::bars::grouped;
-use crate::render::{heatmap, snippet};
+use crate::render::{bidi, heatmap, snippet};
 use crate::report::Report;
 use crate::results::{Checked, Finding, Labels, Totals, places_and_errors};
 
@@ -86,6 +86,7 @@ impl Report for Human {
             picture(older, WAS, width, printer)?;
         }
         picture(finding, &number, width, printer)?;
+        self.order(finding, width, printer)?;
         let blank = " ".repeat(width);
         for note in [&description.expected, &description.lax].into_iter().flatten() {
             printer.print(format_args!("  {faint}{blank} ={faint:#} {note}\n"))?;
@@ -145,6 +146,18 @@ impl Report for Human {
 }
 
 impl Human {
+    /// Prints a line as it is read and as it is stored, where controls change the order.
+    fn order(&self, finding: &Finding<'_>, width: usize, printer: &mut Printer) -> Result<(), Error> {
+        const LABELS: [&str; 2] = ["read", "stored"];
+        let width = width.max(LABELS[1].len());
+        let columns = printer.columns().saturating_sub("   | ".len() + width);
+        let faint = printer.style(FAINT);
+        for (label, row) in LABELS.into_iter().zip(bidi::rows(finding, columns).into_iter().flatten()) {
+            printer.print(format_args!("  {faint}{label:>width$} |{faint:#} {row}\n"))?;
+        }
+        Ok(())
+    }
+
     /// Prints how many errors of each kind a file has.
     fn totals(&self, file: &Checked<'_>, printed: u64, printer: &mut Printer) -> Result<(), Error> {
         let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));

@@ -240,3 +240,19 @@ fn hidden_text_is_shown_and_taken_out() {
     let repaired = run_with(input.as_bytes(), ["repair", "--for", "text", "--policy", "remove"]);
     assert_eq!(text(&repaired), "Hello \u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467} ab\n");
 }
+
+#[test]
+fn a_line_is_shown_as_it_is_read_and_as_it_is_stored() {
+    let line = "if access_level != \"user\u{202E} \u{2066}// Check if admin\u{2069} \u{2066}\" {\n";
+    let found = text(&run_with(line.as_bytes(), ["check", "--for", "source"]));
+    assert_eq!(
+        found.matches("  read | if access_level != \"user\" { // Check if admin").count(),
+        1,
+        "{found}"
+    );
+    assert!(
+        found.contains("stored | if access_level != \"user\u{2039}RLO\u{203A} \u{2039}LRI\u{203A}//"),
+        "{found}"
+    );
+    assert!(!found.contains(['\u{202E}', '\u{2066}']), "a terminal would obey it");
+}
