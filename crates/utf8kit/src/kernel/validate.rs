@@ -49,7 +49,7 @@ use crate::grammar::Grammar;
 #[cfg(feature = "alloc")]
 use crate::kernel::count::{MAX_COUNTED, starts_and_lines};
 use crate::scalar;
-use crate::scalar::validate::boundary_before;
+use crate::scalar::validate::{boundary_before, boundary_before_in_short};
 
 /// Finds the length of a prefix that is well formed, treating NUL as valid, and that ends at a boundary. What follows
 /// may be well formed too. (In a dialect without NUL, callers search for one first: otherwise the loops would be
@@ -169,7 +169,7 @@ impl CleanShort<'_> {
             let lanes = tables.clean_lanes(suspects);
             at = select_unpredictable(lanes < T::Vector::LEN, part * T::Vector::LEN + lanes, at);
         }
-        boundary_before(bytes, at.min(bytes.len()))
+        boundary_before_in_short(bytes, at.min(bytes.len()))
     }
 }
 

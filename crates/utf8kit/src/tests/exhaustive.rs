@@ -4,6 +4,7 @@ use std::vec::Vec;
 
 use super::oracle;
 use super::support::{EDGES, dialects, each_in_a_thread};
+use crate::scalar::validate::{boundary_before, boundary_before_in_short};
 use crate::{AnyEncoding, ENCODE_BUFFER, Encoding, chunks, validate};
 
 /// Calls `each` for all strings with as many bytes as there are sets, a byte from each set.
@@ -102,6 +103,24 @@ fn incomplete_says_whether_more_bytes_could_change_the_item() {
             product(&SURROGATE[..len], &mut is_right);
         }
     });
+}
+
+/// ASCII, continuations, and leads of each length.
+const OF_EACH_LENGTH: &[u8] = b"\x41\x80\xBF\xC2\xE1\xF1\xF8\xFF";
+
+#[test]
+fn the_boundary_before_a_byte_is_the_same_in_short_inputs() {
+    for len in 0..=5 {
+        product(&std::vec![OF_EACH_LENGTH; len], |bytes| {
+            for end in 0..=len + 1 {
+                assert_eq!(
+                    boundary_before_in_short(bytes, end),
+                    boundary_before(bytes, end),
+                    "{bytes:02X?} before {end}"
+                );
+            }
+        });
+    }
 }
 
 #[test]
