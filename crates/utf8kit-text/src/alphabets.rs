@@ -1,6 +1,10 @@
 //! The non-ASCII letters of languages, and the characters in common use. Text decoded from the wrong encoding contains
 //! letters that no single language has.
 
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::sync::LazyLock;
+
 /// Lowercase letters of the languages that single-byte legacy encodings serve; ranges are written `а-я`.
 const ALPHABETS: [&str; 46] = [
     "àâæçéèêëîïôœùûüÿ",         // French
@@ -55,45 +59,96 @@ const ALPHABETS: [&str; 46] = [
 /// Characters that occur in text of any language.
 const SIGNS: &str = "\u{A0}\u{AD}“”‘’‚„«»‹›–—…•·°§©®™€£¿¡ºª№†×±½¼¾²³´،؛؟\u{200E}\u{200F}";
 
+/// Some of the languages: a bit for each of [`ALPHABETS`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Languages(u64);
+
+impl Languages {
+    /// Returns the languages that have a letter.
+    fn with(letter: char) -> Languages {
+        /// Sorted ranges of letters, which do not overlap.
+        static LETTERS: LazyLock<Vec<(RangeInclusive<char>, Languages)>> = LazyLock::new(by_letter);
+        let at = LETTERS.partition_point(|(letters, _)| *letters.end() < letter);
+        let found = LETTERS.get(at).filter(|(letters, _)| letters.contains(&letter));
+        found.map_or(Languages::default(), |(_, languages)| *languages)
+    }
+
+    /// Iterates over the place of each in [`ALPHABETS`].
+    fn iter(self) -> impl Iterator<Item = usize> {
+        (0..ALPHABETS.len()).filter(move |place| self.0 >> place & 1 == 1)
+    }
+}
+
+/// Returns the letters of all alphabets, each with the languages that have it.
+fn by_letter() -> Vec<(RangeInclusive<char>, Languages)> {
+    let mut languages = BTreeMap::<char, Languages>::new();
+    for (place, alphabet) in ALPHABETS.iter().enumerate() {
+        for letter in letters_of(alphabet).flatten() {
+            languages.entry(letter).or_default().0 |= 1 << place;
+        }
+    }
+    let mut ranges: Vec<(RangeInclusive<char>, Languages)> = Vec::new();
+    for (letter, of) in languages {
+        match ranges.last_mut() {
+            Some((letters, last)) if *last == of && (*letters.end()..=letter).count() == 2 => {
+                *letters = *letters.start()..=letter;
+            }
+            _ => ranges.push((letter..=letter, of)),
+        }
+    }
+    ranges
+}
+
+/// Returns the letters of an alphabet, as ranges.
+fn letters_of(alphabet: &str) -> impl Iterator<Item = RangeInclusive<char>> {
+    let mut chars = alphabet.chars().peekable();
+    std::iter::from_fn(move || {
+        let first = chars.next()?;
+        let last = chars.next_if_eq(&'-').and_then(|_| chars.next());
+        Some(first..=last.unwrap_or(first))
+    })
+}
+
 /// Returns how well some non-ASCII characters, each with its count, fit a single language: the share of them in the
 /// language that fits best, and the number of different letters that it has of them.
 pub(crate) fn coverage(counts: &[(char, u64)]) -> (f64, usize) {
-    let mut letters = Vec::new();
+    let (mut all, mut covered) = (0, [(0, 0); ALPHABETS.len()]);
     for &(c, count) in counts.iter().filter(|(c, _)| !SIGNS.contains(*c)) {
-        letters.extend(c.to_lowercase().filter(|small| !small.is_ascii()).map(|small| (small, count)));
+        for small in c.to_lowercase().filter(|small| !small.is_ascii()) {
+            all += count;
+            for language in Languages::with(small).iter() {
+                covered[language].0 += count;
+                covered[language].1 += 1;
+            }
+        }
     }
-    let all: u64 = letters.iter().map(|(_, count)| count).sum();
-    let covered = |alphabet: &&str| {
-        let own = || letters.iter().filter(|(c, _)| has(alphabet, *c));
-        (own().map(|(_, count)| count).sum::<u64>(), own().count())
-    };
-    let (most, different) = ALPHABETS.iter().map(covered).max().unwrap_or_default();
+    let (most, different) = covered.into_iter().max().unwrap_or_default();
     if all == 0 { (1.0, 0) } else { (most as f64 / all as f64, different) }
 }
 
-/// Returns the alphabets of the languages that a text may be in: those with the most of its non-ASCII letters, and
-/// others with nearly as many.
+/// Returns the languages that a text may be in: those with the most of its non-ASCII letters, and others with nearly as
+/// many.
 #[cfg(feature = "detect")]
-pub(crate) fn languages(text: &str) -> Vec<&'static str> {
-    let mut counts = std::collections::BTreeMap::<char, usize>::new();
-    letters(text).for_each(|c| *counts.entry(c).or_default() += 1);
-    let share = |alphabet: &str| -> usize {
-        counts.iter().filter(|(c, _)| has(alphabet, **c)).map(|(_, count)| count * 50).sum()
-    };
-    let shares: Vec<_> = ALPHABETS.into_iter().map(|alphabet| (alphabet, share(alphabet))).collect();
-    let most = shares.iter().map(|(_, share)| *share).max().unwrap_or_default();
-    let near = most - counts.values().sum::<usize>().min(most);
-    shares.into_iter().filter(|(_, share)| *share >= near).map(|(alphabet, _)| alphabet).collect()
+pub(crate) fn languages(text: &str) -> Languages {
+    let (mut all, mut shares) = (0, [0; ALPHABETS.len()]);
+    for letter in letters(text) {
+        all += 1;
+        Languages::with(letter).iter().for_each(|language| shares[language] += 50);
+    }
+    let most: usize = shares.into_iter().max().unwrap_or_default();
+    let near = most - most.min(all);
+    let likely = shares.into_iter().enumerate().filter(|(_, share)| *share >= near);
+    Languages(likely.fold(0, |bits, (language, _)| bits | 1 << language))
 }
 
-/// Reports whether everything in a text beyond ASCII is a letter of one of some alphabets, or a sign of any language.
+/// Reports whether everything in a text beyond ASCII is a letter of one of some languages, or a sign of any language.
 #[cfg(feature = "detect")]
-pub(crate) fn are_of(alphabets: &[&str], text: &str) -> bool {
+pub(crate) fn are_of(languages: Languages, text: &str) -> bool {
     let signs = text
         .chars()
         .filter(|c| !c.is_ascii() && !c.is_alphabetic())
-        .all(|c| SIGNS.contains(c) || alphabets.iter().any(|alphabet| has(alphabet, c)));
-    signs && alphabets.iter().any(|alphabet| letters(text).all(|c| has(alphabet, c)))
+        .all(|c| SIGNS.contains(c) || Languages::with(c).0 & languages.0 != 0);
+    signs && letters(text).fold(languages.0, |left, c| left & Languages::with(c).0) != 0
 }
 
 /// Returns the letters beyond ASCII, in lowercase.
@@ -101,22 +156,6 @@ pub(crate) fn are_of(alphabets: &[&str], text: &str) -> bool {
 fn letters(text: &str) -> impl Iterator<Item = char> + '_ {
     let beyond = text.chars().filter(|c| !c.is_ascii() && c.is_alphabetic() && !SIGNS.contains(*c));
     beyond.flat_map(char::to_lowercase).filter(|c| !c.is_ascii())
-}
-
-/// Reports whether an alphabet contains a letter.
-fn has(alphabet: &str, letter: char) -> bool {
-    let mut chars = alphabet.chars().peekable();
-    while let Some(first) = chars.next() {
-        let mut last = first;
-        if chars.peek() == Some(&'-') {
-            chars.next();
-            last = chars.next().unwrap_or(first);
-        }
-        if (first..=last).contains(&letter) {
-            return true;
-        }
-    }
-    false
 }
 
 /// Reports whether a character is in common use. Characters that sequences decode to by chance are excluded.

@@ -1,11 +1,11 @@
 //! Old versions of files: in a folder, in a file, or in git.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use utf8kit_text::files::Source;
 
@@ -62,7 +62,7 @@ impl Versions {
     }
 
     /// Returns the old version of a source; `None` if there is none, or it is the same.
-    pub(super) fn old(&mut self, source: &Source) -> Result<Option<Vec<u8>>, Error> {
+    pub(super) fn old(&self, source: &Source) -> Result<Option<Vec<u8>>, Error> {
         let read = |path: &Path| match std::fs::read(path) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -101,9 +101,16 @@ fn below(path: &Path) -> Option<PathBuf> {
 pub(super) struct Git {
     pub(super) root: PathBuf,
     /// Whether `core.autocrlf` is set, once it was needed.
-    converts: OnceCell<bool>,
+    converts: OnceLock<bool>,
     /// `git cat-file --batch`, once it was needed.
-    objects: Option<(Child, ChildStdin, BufReader<ChildStdout>)>,
+    objects: Mutex<Option<Objects>>,
+}
+
+/// `git cat-file --batch`.
+struct Objects {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
 }
 
 impl Git {
@@ -115,7 +122,8 @@ impl Git {
         let root = run(folder, &["rev-parse".as_ref(), "--show-toplevel".as_ref()])?;
         let root = root.strip_suffix(b"\n").unwrap_or(&root);
         let root = path_of_bytes(root);
-        Ok(Git { root: root.canonicalize().unwrap_or(root), converts: OnceCell::new(), objects: None })
+        let root = root.canonicalize().unwrap_or(root);
+        Ok(Git { root, converts: OnceLock::new(), objects: Mutex::default() })
     }
 
     /// Reports whether Git stores a file with LF, whatever line ends it has in the folder: `core.autocrlf`. A file
@@ -185,7 +193,7 @@ impl Git {
     }
 
     /// Returns the content of a file in a commit; `None` if it is not there.
-    fn object_at(&mut self, commit: &str, path: &Path) -> Result<Option<Vec<u8>>, Error> {
+    fn object_at(&self, commit: &str, path: &Path) -> Result<Option<Vec<u8>>, Error> {
         let mut name = OsString::from(commit);
         name.push(":");
         name.push(path);
@@ -198,28 +206,39 @@ impl Git {
     }
 
     /// Returns the content of an object; `None` if there is no such object.
-    pub(super) fn object(&mut self, name: &str) -> Result<Option<Vec<u8>>, Error> {
-        let failed = |error: io::Error| Error::Other(format!("git cat-file: {error}"));
-        if self.objects.is_none() {
-            let mut command = Command::new("git");
-            command.arg("-C").arg(&self.root).args(["cat-file", "--batch"]);
-            let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(failed)?;
-            let pipes = child.stdin.take().zip(child.stdout.take());
-            let (input, output) = pipes.ok_or_else(|| Error::usage("git cat-file: no pipes"))?;
-            self.objects = Some((child, input, BufReader::new(output)));
-        }
-        let Some((_, input, output)) = &mut self.objects else { return Ok(None) };
+    pub(super) fn object(&self, name: &str) -> Result<Option<Vec<u8>>, Error> {
         if name.contains('\n') {
             return Ok(None);
         }
-        writeln!(input, "{name}").and_then(|()| input.flush()).map_err(failed)?;
+        let mut objects = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
+        let read = match &mut *objects {
+            Some(objects) => objects.read(name),
+            none => Objects::of(&self.root).and_then(|new| none.insert(new).read(name)),
+        };
+        read.map_err(|error| Error::Other(format!("git cat-file: {error}")))
+    }
+}
+
+impl Objects {
+    fn of(root: &Path) -> io::Result<Objects> {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(root).args(["cat-file", "--batch"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (input, output) = pipes.ok_or_else(|| io::Error::other("no pipes"))?;
+        Ok(Objects { child, input, output: BufReader::new(output) })
+    }
+
+    fn read(&mut self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        writeln!(self.input, "{name}")?;
+        self.input.flush()?;
         let mut header = String::new();
-        output.read_line(&mut header).map_err(failed)?;
+        self.output.read_line(&mut header)?;
         let words: Vec<&str> = header.trim_end().rsplit(' ').collect();
         let [size, "blob", ..] = &words[..] else { return Ok(None) };
-        let size: usize = size.parse().map_err(|_| Error::Other(format!("git cat-file: {header}")))?;
+        let size: usize = size.parse().map_err(|_| io::Error::other(header.clone()))?;
         let mut content = vec![0; size + 1];
-        output.read_exact(&mut content).map_err(failed)?;
+        self.output.read_exact(&mut content)?;
         content.pop();
         Ok(Some(content))
     }
@@ -227,7 +246,8 @@ impl Git {
 
 impl Drop for Git {
     fn drop(&mut self) {
-        if let Some((mut child, input, output)) = self.objects.take() {
+        let objects = self.objects.get_mut().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Objects { mut child, input, output }) = objects.take() {
             drop((input, output));
             let _ = child.wait();
         }
@@ -266,7 +286,7 @@ pub(super) fn range(name: &OsStr) -> Option<&str> {
 /// The versions of one file in a range of revisions, the last first, and whether Git stores each with other line ends
 /// than those in the folder.
 pub(super) fn versions_in(range: &str, source: &Source) -> Result<Vec<(bool, Vec<u8>)>, Error> {
-    let mut git = Git::around(std::slice::from_ref(&source.path))?;
+    let git = Git::around(std::slice::from_ref(&source.path))?;
     let Some(path) = git.path_of(&source.path) else { return Ok(Vec::new()) };
     let mut versions: Vec<(bool, Vec<u8>)> = Vec::new();
     for commit in git.commits(range, &path)? {

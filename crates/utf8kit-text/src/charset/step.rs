@@ -68,6 +68,14 @@ impl Codec {
         Some(step)
     }
 
+    /// Reports whether a byte of ASCII that begins a piece is one.
+    pub(crate) fn is_plain_ascii(self) -> bool {
+        match self {
+            Codec::Native(native) => native.is_ascii_compatible(),
+            Codec::Legacy(legacy) => legacy.keeps_ascii() && legacy.is_stateless(),
+        }
+    }
+
     /// Reports whether the bytes of a character depend on what precedes them.
     pub(crate) fn is_stateful(self) -> bool {
         matches!(self, Codec::Legacy(legacy) if !legacy.is_stateless())

@@ -5,7 +5,7 @@
 
 use utf8kit::{Utf8, items};
 
-use crate::alphabets::{are_of, is_common, languages};
+use crate::alphabets::{Languages, are_of, is_common, languages};
 use crate::charset::Legacy;
 use crate::detect::double_byte::{ENCODINGS, Reading, Rows};
 use crate::detect::legacy::is_alien;
@@ -24,8 +24,8 @@ pub(super) struct Chance {
     legacy: Legacy,
     /// How frequent the characters of each row are, if it is an encoding of several bytes.
     rows: Option<(&'static str, Rows)>,
-    /// The alphabets of the languages that the other lines may be in.
-    languages: Vec<&'static str>,
+    /// The languages that the other lines may be in.
+    languages: Languages,
     /// Whether lines with but one character beyond ASCII are usual.
     has_short: bool,
 }
@@ -99,7 +99,7 @@ impl Chance {
 
     /// Reports whether a text may be in the language of the other lines.
     fn is_natural(&self, text: &str) -> bool {
-        oddness(text) == 0.0 && are_of(&self.languages, text)
+        oddness(text) == 0.0 && are_of(self.languages, text)
     }
 
     /// Returns the share of characters that are frequent in an encoding, or letters within words.

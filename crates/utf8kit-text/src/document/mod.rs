@@ -42,7 +42,7 @@ use crate::detect::{LineKind, declared, detect, line_kind};
 
 use checkpoints::Checkpoints;
 pub use compare::{Comparison, Damage, DamageKind, DamageView, compare};
-pub use diff::line_changes;
+pub use diff::{is_ascii_edit, line_changes};
 pub use edit::{EditError, Lacking};
 pub use restore::restore;
 use splice::Splice;

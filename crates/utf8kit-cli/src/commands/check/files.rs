@@ -9,9 +9,9 @@ use utf8kit_text::files::{
     BLOCK, Block, Blocks, Cut, Pace, SMALL_FILES, Source, Sources, batches, detect_file, each_text, in_order,
 };
 
-use super::against::Against;
+use super::against::{Against, Compared};
 use super::recipients::{FindingCount, Recipients};
-use super::rules::{CheckResult, CheckedBlock, FileRules, NOTED, Rules, Way};
+use super::rules::{CheckResult, CheckedBlock, Examined, FileRules, NOTED, Rules, Way};
 use super::{parquet, rows};
 use crate::commands::versions::Versions;
 use crate::error::Error;
@@ -24,16 +24,16 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
         Some(name) => Against::Versions(Versions::named(name, &rules.args.read.input.paths)?),
         None => Against::Nothing,
     };
-    let mut check = Check::new(rules, recipients, against);
+    let mut check = Check::new(rules, recipients, &against);
     in_order(
         Pace::Full,
         over_files,
         batches(sources, SMALL_FILES),
         Block::default,
-        |block, batch| rules.examine_all(batch, block),
+        |block, batch| rules.examine_all(&against, batch, block),
         |examined| {
             examined.into_iter().try_for_each(|examined| match examined {
-                Ok((source, outcome)) => check.take(&source, outcome),
+                Ok(examined) => check.take(examined),
                 Err(error) => {
                     check.recipients.unread(&error.into());
                     Ok(())
@@ -48,7 +48,9 @@ pub(super) struct Check<'c, 'p> {
     pub(super) rules: &'c Rules<'c>,
     pub(super) recipients: &'c mut Recipients<'p>,
     pub(super) phrases: Phrases,
-    pub(super) against: Against,
+    against: &'c Against,
+    /// What was damaged in the file at hand, if that was examined.
+    pub(super) compared: Option<Result<Option<Compared>, Error>>,
 }
 
 /// The progress of the check of a file.
@@ -70,16 +72,17 @@ impl<'c, 'p> Check<'c, 'p> {
     pub(super) fn new(
         rules: &'c Rules<'c>,
         recipients: &'c mut Recipients<'p>,
-        against: Against,
+        against: &'c Against,
     ) -> Check<'c, 'p> {
-        Check { rules, recipients, phrases: Phrases::default(), against }
+        Check { rules, recipients, phrases: Phrases::default(), against, compared: None }
     }
 }
 
 impl Check<'_, '_> {
     /// Reports what was damaged in a file, and returns how much of each kind.
     fn damage(&mut self, source: &Source, encoding: AnyEncoding) -> Result<Vec<(&'static str, u64)>, Error> {
-        let Some(compared) = self.against.compare(source, self.rules)? else { return Ok(Vec::new()) };
+        let compared = self.compared.take().unwrap_or_else(|| self.against.compare(source, self.rules));
+        let Some(compared) = compared? else { return Ok(Vec::new()) };
         let damaged = Damaged::new(&compared.old, &compared.new, &compared.comparison);
         let mut counts: Vec<(&'static str, u64)> = Vec::new();
         for (index, damage) in compared.comparison.damage.iter().enumerate() {
@@ -108,18 +111,30 @@ impl Check<'_, '_> {
         })
     }
 
+    /// Checks a file in a legacy encoding line by line.
+    fn lines(&mut self, source: &Source) -> Result<(), Error> {
+        rows::check(source, self.rules, self.recipients)?;
+        match self.against {
+            Against::Nothing => Ok(()),
+            Against::Versions(_) => self.legacy(source),
+        }
+    }
+
     /// Processes a source when its turn comes.
-    fn take(&mut self, source: &Source, outcome: Result<CheckResult, Error>) -> Result<(), Error> {
+    pub(super) fn take(&mut self, examined: Examined) -> Result<(), Error> {
+        let Examined { source, outcome, compared } = examined;
+        self.compared = compared;
         let checked = match outcome {
             Ok(CheckResult::Skipped(reason)) => {
-                self.recipients.skipped(source, &reason);
+                self.recipients.skipped(&source, &reason);
                 return Ok(());
             }
             Ok(CheckResult::Checked(file_rules, checked)) => {
-                self.file(source, &file_rules, |check, file| check.add(file, *checked))
+                self.file(&source, &file_rules, |check, file| check.add(file, *checked))
             }
+            Ok(CheckResult::Lines) => self.lines(&source),
             Ok(CheckResult::Deferred) => {
-                return each_text(source, self.rules.unpack, &mut |text| {
+                return each_text(&source, self.rules.unpack, &mut |text| {
                     let checked = text.map_err(Error::from).and_then(|text| self.large(&text));
                     self.recover(checked)
                 });
@@ -150,13 +165,7 @@ impl Check<'_, '_> {
         }
         let file_rules = match self.rules.way(source, &head)? {
             Way::Blocks(file_rules) => file_rules,
-            Way::Lines => {
-                rows::check(source, self.rules, self.recipients)?;
-                return match self.against {
-                    Against::Nothing => Ok(()),
-                    _ => self.legacy(source),
-                };
-            }
+            Way::Lines => return self.lines(source),
             Way::Skip(reason) => {
                 self.recipients.skipped(source, &reason);
                 return Ok(());

@@ -9,6 +9,7 @@ use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, Kind, MARGIN, Skip, Source, Unpack, sniff};
 use utf8kit_text::stats::BytePairCounters;
 
+use super::against::{Against, Compared};
 use super::parquet;
 use super::recipients::{FindingCount, Recipients};
 use crate::args::{BomRule, CheckArgs, LineEndRule, UTF8};
@@ -34,7 +35,12 @@ pub(super) struct Rules<'c> {
 }
 
 /// A source that a worker has processed.
-pub(super) type Examined = Result<(Source, Result<CheckResult, Error>), FileError>;
+pub(super) struct Examined {
+    pub(super) source: Source,
+    pub(super) outcome: Result<CheckResult, Error>,
+    /// What was damaged since its old version, if that was examined.
+    pub(super) compared: Option<Result<Option<Compared>, Error>>,
+}
 
 /// What a worker did with a source.
 pub(super) enum CheckResult {
@@ -42,7 +48,9 @@ pub(super) enum CheckResult {
     Skipped(Skip),
     /// Checked a small file.
     Checked(FileRules, Box<CheckedBlock>),
-    /// Left it to be checked with all threads when its turn comes: it is larger, compressed, or in a legacy encoding.
+    /// Left it to be checked line by line when its turn comes: it is in a legacy encoding.
+    Lines,
+    /// Left it to be checked with all threads when its turn comes: it is larger, or compressed.
     Deferred,
 }
 
@@ -100,17 +108,23 @@ impl<'c> Rules<'c> {
     /// Examines each source of a batch.
     pub(super) fn examine_all(
         &self,
+        against: &Against,
         batch: Vec<Result<Source, FileError>>,
         block: &mut Block,
-    ) -> Vec<Examined> {
+    ) -> Vec<Result<Examined, FileError>> {
         let mut held = 0;
         let mut examine = |source: Source| {
-            // A batch holds few blocks, however many of its files are ill-formed.
+            // A batch holds few blocks, however many of its files are ill-formed or damaged.
             let outcome = if held < BLOCK { self.examine(&source, block) } else { Ok(CheckResult::Deferred) };
             if let Ok(CheckResult::Checked(_, checked)) = &outcome {
                 held += checked.block.as_ref().map_or(0, |block| block.bytes.len());
             }
-            (source, outcome)
+            let is_read = matches!(&outcome, Ok(CheckResult::Checked(..) | CheckResult::Lines));
+            let compared = is_read.then(|| against.compare(&source, self));
+            if let Some(Ok(Some(compared))) = &compared {
+                held += compared.old.len() + compared.new.len();
+            }
+            Examined { source, outcome, compared }
         };
         batch.into_iter().map(|source| source.map(&mut examine)).collect()
     }
@@ -127,7 +141,7 @@ impl<'c> Rules<'c> {
         }
         match self.way(source, head)? {
             Way::Skip(reason) => Ok(CheckResult::Skipped(reason)),
-            Way::Lines => Ok(CheckResult::Deferred),
+            Way::Lines => Ok(CheckResult::Lines),
             Way::Blocks(file_rules) => {
                 let checked = self.check(&file_rules, block);
                 Ok(CheckResult::Checked(file_rules, Box::new(checked)))

@@ -205,7 +205,7 @@ impl<'n> Inserted<'n> {
 }
 
 /// Returns the text of bytes, if all are text.
-fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
+pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
     let (mut text, mut at, mut shift) = (String::new(), 0, Shift::Neutral);
     while let Some(step) = codec.step(shift, bytes.get(at..).unwrap_or_default(), &mut text) {
         if step.malformed {

@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use crate::document::diff::changes;
+use crate::document::diff::{Change, changes};
 
 /// The most pairs of tokens of which all alignments are examined.
 const PAIRS: usize = 1 << 22;
+
+/// The most pairs of lines that are compared one by one.
+const LINE_PAIRS: usize = 1 << 16;
 
 /// The most tokens of a region that are aligned one by one.
 const TOKENS: usize = 1 << 17;
@@ -16,8 +19,19 @@ const TOKENS: usize = 1 << 17;
 pub(super) struct Aligned {
     /// The token that it is in the alignment chosen.
     pub(super) new_of: Vec<Option<u32>>,
-    /// Ranges of old and new tokens of which other alignments are as good. Empty if that is not known.
-    pub(super) extremes: Option<[Vec<Option<u32>>; 2]>,
+    pub(super) others: Others,
+}
+
+/// Other alignments that are as good.
+#[derive(Debug, Default)]
+pub(super) enum Others {
+    /// There is none: all tokens are the same.
+    #[default]
+    None,
+    /// They lie between these two.
+    Between([Vec<Option<u32>>; 2]),
+    /// That is not known.
+    Unknown,
 }
 
 /// Aligns the tokens of two regions.
@@ -26,7 +40,7 @@ pub(super) fn align(old: &[u32], new: &[u32]) -> Aligned {
     let rest = old.len().min(new.len()) - prefix;
     let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
     if prefix == old.len() && prefix == new.len() {
-        return Aligned { new_of: (0..old.len() as u32).map(Some).collect(), extremes: None };
+        return Aligned { new_of: (0..old.len() as u32).map(Some).collect(), others: Others::None };
     }
     // The common ends may not be aligned in all alignments, so those of small regions are examined whole.
     if old.len().saturating_mul(new.len()) <= PAIRS {
@@ -40,7 +54,7 @@ pub(super) fn align(old: &[u32], new: &[u32]) -> Aligned {
     };
     new_of.extend(inner.into_iter().map(|at| at.map(|at| at + prefix as u32)));
     new_of.extend((new.len() - suffix..new.len()).map(|at| Some(at as u32)));
-    Aligned { new_of, extremes: None }
+    Aligned { new_of, others: Others::Unknown }
 }
 
 /// Returns an alignment of long regions.
@@ -99,7 +113,7 @@ fn exact(old: &[u32], new: &[u32]) -> Aligned {
         }
         new_of
     };
-    Aligned { new_of: path(First::Match), extremes: Some([path(First::Remove), path(First::Add)]) }
+    Aligned { new_of: path(First::Match), others: Others::Between([path(First::Remove), path(First::Add)]) }
 }
 
 /// The lines of a version, as tokens.
@@ -162,7 +176,7 @@ pub(super) fn align_lines(
         .collect();
     let mut regions = Vec::new();
     let (mut old_at, mut new_at) = (0, 0);
-    for (removed, added) in changes(&old_keys, &new_keys, false) {
+    for (removed, added) in line_changes(&old_keys, &new_keys) {
         regions.push(Region { old: old_at..removed.start, new: new_at..added.start, same: true });
         (old_at, new_at) = (removed.end, added.end);
         regions.push(Region { old: removed, new: added, same: false });
@@ -170,6 +184,64 @@ pub(super) fn align_lines(
     regions.push(Region { old: old_at..old.len(), new: new_at..new.len(), same: true });
     regions.retain(|region| !region.old.is_empty() || !region.new.is_empty());
     regions
+}
+
+/// Returns the changes between lines. Where they are few, those are the same which are long, and a changed line stands
+/// for the old one that it resembles, however often lines are repeated.
+fn line_changes(old: &[&[u32]], new: &[&[u32]]) -> Vec<Change> {
+    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let (old_rest, new_rest) = (&old[start..], &new[start..]);
+    let end = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&old_rest[..old_rest.len() - end], &new_rest[..new_rest.len() - end]);
+    if a.is_empty() || b.is_empty() || a.len().saturating_mul(b.len()) > LINE_PAIRS {
+        return changes(old, new, false);
+    }
+    let width = b.len() + 1;
+    // What the lines from each pair of places on have in common, at most.
+    let mut most = vec![0_u32; (a.len() + 1) * width];
+    for i in (0..a.len()).rev() {
+        for j in (0..b.len()).rev() {
+            let both = most[(i + 1) * width + j + 1] + in_common(a[i], b[j]);
+            most[i * width + j] = both.max(most[(i + 1) * width + j]).max(most[i * width + j + 1]);
+        }
+    }
+    let (mut i, mut j) = (0, 0);
+    let mut all: Vec<Change> = Vec::new();
+    let mut change = |old: Range<usize>, new: Range<usize>| match all.last_mut() {
+        Some(last) if last.0.end == old.start && last.1.end == new.start => {
+            (last.0.end, last.1.end) = (old.end, new.end);
+        }
+        _ => all.push((old, new)),
+    };
+    while i < a.len() && j < b.len() {
+        let (here, at) = (most[i * width + j], (start + i, start + j));
+        let (down, right) = if here == most[(i + 1) * width + j + 1] + in_common(a[i], b[j]) {
+            (1, 1)
+        } else if here == most[(i + 1) * width + j] {
+            (1, 0)
+        } else {
+            (0, 1)
+        };
+        if down * right == 0 || a[i] != b[j] {
+            change(at.0..at.0 + down, at.1..at.1 + right);
+        }
+        (i, j) = (i + down, j + right);
+    }
+    if i < a.len() || j < b.len() {
+        change(start + i..start + a.len(), start + j..start + b.len());
+    }
+    all
+}
+
+/// Returns how much two lines have in common: more if they are the same.
+fn in_common(old: &[u32], new: &[u32]) -> u32 {
+    if old == new {
+        return 2 * old.len() as u32 + 2;
+    }
+    let prefix = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let rest = old.len().min(new.len()) - prefix;
+    let suffix = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    (prefix + suffix) as u32
 }
 
 /// Returns the lines of the old version that look like another one with other bytes.

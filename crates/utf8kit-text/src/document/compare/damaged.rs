@@ -14,6 +14,7 @@ use utf8kit::AnyEncoding;
 
 use crate::charset::step::Shift;
 use crate::charset::{Charset, Codec};
+use crate::document::compare::damage::DamageKind;
 
 /// What becomes of something that is lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,6 +99,17 @@ impl DamageView {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Replacement)
     }
 
+    /// Returns the kind of damage that it does to text that is in UTF-8, or in another encoding.
+    pub(super) fn kind(self, was_utf8: bool) -> DamageKind {
+        match self.errors.or(self.lacking) {
+            _ if was_utf8 && self.read != UTF8 && self.write == UTF8 => DamageKind::Doubled,
+            _ if self.canonical && self.read == self.write => DamageKind::Normalized,
+            Some((Lost::Nothing, _)) => DamageKind::Removed,
+            Some(_) if self.read == UTF8 || self.lacking.is_some() => DamageKind::Replaced,
+            _ => DamageKind::Recoded,
+        }
+    }
+
     /// Returns the pieces of old bytes as the view shows them. The bytes begin after the byte order mark, if it is one
     /// of the encoding that is read, at this offset.
     pub(super) fn pieces(self, bytes: &[u8], start: usize) -> Pieces {
@@ -126,10 +138,22 @@ impl DamageView {
         pieces: &mut Pieces,
     ) {
         let (mut at, mut shift, mut text) = (range.start, Shift::Neutral, String::new());
-        let mut in_run = false;
+        let (mut in_run, is_plain) = (false, read.is_plain_ascii());
         while at < range.end {
             text.clear();
             let rest = bytes.get(at..range.end).unwrap_or_default();
+            let ascii =
+                rest.iter().take_while(|byte| is_plain && matches!(byte, 1..=0x7F) && **byte != b'\r');
+            let start = at;
+            for &byte in ascii {
+                pieces.begin(at, false);
+                pieces.tokens.push(u32::from(byte));
+                at += 1;
+            }
+            if at > start {
+                in_run = false;
+                continue;
+            }
             let Some(step) = read.step(shift, rest, &mut text) else { break };
             let span = rest.get(..step.len).unwrap_or_default();
             match (step.malformed, self.errors) {
@@ -416,6 +440,33 @@ impl Signs {
         }
     }
 }
+
+/// Returns views of files that were taken for another encoding and written in a third one.
+pub(super) fn recodings() -> Vec<DamageView> {
+    let codecs = || TAKEN_FOR.iter().filter_map(|name| name.parse::<Charset>().ok()).map(Charset::writer);
+    let view = |read| move |write| DamageView { write, ..DamageView::plain(read) };
+    codecs().flat_map(|read| codecs().filter(move |write| *write != read).map(view(read))).collect()
+}
+
+/// Encodings that are taken for one another.
+pub(super) const TAKEN_FOR: [&str; 16] = [
+    "windows-1252",
+    "windows-1250",
+    "windows-1251",
+    "iso-8859-2",
+    "cp437",
+    "cp850",
+    "cp852",
+    "ibm866",
+    "koi8-r",
+    "macintosh",
+    "x-mac-cyrillic",
+    "shift_jis",
+    "euc-jp",
+    "euc-kr",
+    "gb18030",
+    "big5",
+];
 
 /// Reports whether the code units of an encoding are bytes.
 fn is_bytes(codec: Codec) -> bool {

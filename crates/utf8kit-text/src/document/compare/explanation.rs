@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::document::compare::added::text_of;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::damaged::DamageView;
+use crate::document::compare::damaged::{DamageView, recodings};
 use crate::document::compare::steps::{Class, Step};
 
 /// One view's explanation.
@@ -91,7 +92,7 @@ pub(super) fn doubt_split(best: &mut Explanation) {
 }
 
 /// Doubts edits that look like damage which no view explains: what was added has U+FFFD, or all that was beyond ASCII
-/// is gone while the lines that had it stayed.
+/// is gone while the lines that had it stayed, or all but line ends.
 pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8]) {
     const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
     let of = |bytes: &[u8], range: &Range<usize>| bytes.get(range.clone()).unwrap_or_default().to_vec();
@@ -126,7 +127,8 @@ pub(super) fn doubt_lost(best: &mut Explanation, old: &[u8], new: &[u8]) {
         gone.removals += usize::from(is_mark && step.new.is_empty());
         stayed |= step.class != Class::Edit && !is_mark && !of(old, &step.old).is_ascii();
     }
-    if gone.is_recoded() || !stayed && gone.is_damage() {
+    let is_blank = !new.is_empty() && new.iter().all(u8::is_ascii_whitespace);
+    if gone.is_recoded() || is_blank || !stayed && (gone.is_damage() || gone.is_the_same_text()) {
         lost.extend(gone.places);
     } else if !stayed && gone.removals > 0 {
         lost.extend(asked);
@@ -148,6 +150,8 @@ struct Gone {
     recoded: usize,
     /// Whether one removed nothing else, added nothing else but question marks, and left what is around it.
     has_alone: bool,
+    /// Those that replaced bytes beyond ASCII with as many others.
+    swaps: usize,
     /// What was replaced with what.
     swapped: HashSet<(Vec<u8>, Vec<u8>)>,
     /// Bytes beyond ASCII that were removed.
@@ -164,6 +168,7 @@ impl Gone {
         self.recoded += usize::from(!added.is_ascii());
         let asks = added.contains(&b'?');
         if removed.len() == added.len() && !removed.iter().chain(added).any(u8::is_ascii) {
+            self.swaps += 1;
             self.swapped.insert((removed.to_vec(), added.to_vec()));
         }
         let is_alone =
@@ -183,6 +188,17 @@ impl Gone {
     fn is_recoded(&self) -> bool {
         let olds: HashSet<_> = self.swapped.iter().map(|(old, _)| old).collect();
         self.recoded == self.removals && self.swapped.len() > 2 && olds.len() == self.swapped.len()
+    }
+
+    /// Reports whether what was removed is in some encoding the text that replaced it in another one.
+    fn is_the_same_text(&self) -> bool {
+        let is_same = |view: DamageView| {
+            self.swapped.iter().all(|(old, new)| {
+                let old = text_of(view.read, old);
+                old.is_some() && old == text_of(view.write, new)
+            })
+        };
+        self.swaps == self.removals && recodings().into_iter().any(is_same)
     }
 
     /// Reports whether this is hardly an edit: in several places, the text is gone alone, or what was added is far too

@@ -69,10 +69,14 @@ impl Comparer<'_> {
             bytes.split_inclusive(|&byte| byte == b'\n')
         }
         let of = |bytes: &[u8], other: &[u8], limit: usize| {
-            let known: HashSet<&[u8]> = lines(other).collect();
+            let mut known: HashMap<&[u8], usize> = HashMap::new();
+            lines(other).for_each(|line| *known.entry(line).or_default() += 1);
             let mut sample = Vec::new();
-            for line in lines(bytes).filter(|line| !known.contains(line)) {
-                sample.extend_from_slice(line);
+            for line in lines(bytes) {
+                match known.get_mut(line).filter(|left| **left > 0) {
+                    Some(left) => *left -= 1,
+                    None => sample.extend_from_slice(line),
+                }
                 if sample.len() >= limit {
                     break;
                 }
@@ -80,7 +84,7 @@ impl Comparer<'_> {
             sample
         };
         let is_wide = |bytes: &[u8]| bytes.iter().take(SAMPLE).any(|&byte| byte == 0);
-        if self.old.len() + self.new.len() <= SAMPLE || is_wide(self.old) || is_wide(self.new) {
+        if is_wide(self.old) || is_wide(self.new) {
             let head = |bytes: &[u8]| bytes.get(..4 * SAMPLE).unwrap_or(bytes).to_vec();
             return (head(self.old), head(self.new));
         }

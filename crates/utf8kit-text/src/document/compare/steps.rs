@@ -1,16 +1,23 @@
 //! An old version and a new one, piece by piece: what is the same, what was damaged, what was edited.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use utf8kit::AnyEncoding;
 
 use crate::charset::Codec;
-use crate::document::compare::align::{Aligned, Lines, Region, align, align_lines, lookalikes};
+use crate::document::compare::align::{Aligned, Lines, Others, Region, align, align_lines, lookalikes};
 use crate::document::compare::damage::DamageKind;
 use crate::document::compare::damaged::{DamageView, Lost, Pieces};
 
 const UTF8: Codec = Codec::Native(AnyEncoding::Utf8);
+
+/// The most tokens on either side of a piece that are compared with those around others.
+const NEAR: usize = 32;
+
+/// The most places that look like one which lost what it was, and are compared with it. The rest is doubtful.
+pub(super) const EFFORT: usize = 1 << 26;
 
 /// The weight of damaged places from which on they are evidence.
 pub(super) const ENOUGH: usize = 2;
@@ -44,6 +51,8 @@ pub(super) struct Builder<'c> {
     pub(super) firm: usize,
     /// Whether the lines at hand may be what is left of added ones that lost their text.
     pub(super) bare: bool,
+    /// How many places may still be compared with others: see [`EFFORT`].
+    pub(super) effort: Cell<usize>,
 }
 
 /// The bytes of two versions.
@@ -102,7 +111,7 @@ impl Builder<'_> {
                     let len = tokens.1.len() as u32;
                     let whole =
                         (0..tokens.0.len() as u32).map(|at| Some(at).filter(|at| *at < len)).collect();
-                    let aligned = Aligned { new_of: whole, extremes: None };
+                    let aligned = Aligned { new_of: whole, others: Others::None };
                     self.aligned(old_pieces, new_pieces, tokens, &new_owners, &aligned, doubtful);
                 }
             }
@@ -167,7 +176,7 @@ impl Builder<'_> {
             // New pieces before it were added.
             self.edit(piece..piece, at..found.start.max(at));
             at = found.end.max(at);
-            let certain = !doubtful && self.is_certain(piece, index, &old, &tokens, aligned, &matched);
+            let certain = !doubtful && self.is_certain(piece, &old, &tokens, aligned);
             self.matched_piece(piece, found, certain);
         }
         self.edit(old.end..old.end, at..new.end);
@@ -236,16 +245,18 @@ impl Builder<'_> {
     fn is_certain(
         &self,
         piece: usize,
-        index: usize,
         old: &Range<usize>,
         tokens: &(Range<usize>, Range<usize>),
         aligned: &Aligned,
-        matched: &[Option<Range<usize>>],
     ) -> bool {
-        let Some(extremes) = &aligned.extremes else { return true };
-        if self.old.lost.get(piece) != Some(&true) {
+        if self.old.lost.get(piece) != Some(&true) && !self.is_sign(self.old.tokens_of(piece)) {
             return true;
         }
+        let extremes = match &aligned.others {
+            Others::None => return true,
+            Others::Between(extremes) => extremes,
+            Others::Unknown => return self.is_alone(piece, old, tokens, aligned),
+        };
         let own = self.old.tokens_of(piece);
         if own.is_empty() {
             // The neighbour before it, or the one behind it, is where it is in every alignment.
@@ -256,7 +267,6 @@ impl Builder<'_> {
             };
             let before = own.start.checked_sub(tokens.0.start + 1);
             let behind = (own.start < tokens.0.end).then(|| own.start - tokens.0.start);
-            let _ = (index, matched);
             return match (before, behind) {
                 (None, _) | (_, None) => true,
                 (before, behind) => is_fixed(before) && is_fixed(behind),
@@ -272,9 +282,45 @@ impl Builder<'_> {
                 let rival = rival.and_then(|offset| self.piece_of(old, tokens.0.start + offset));
                 rival.is_some_and(|rival| bytes(rival) == bytes(piece))
             })
-        })
+        }) && self.is_alone(piece, old, tokens, aligned)
     }
 
+    /// Reports whether what is around a piece in the new version is not found, or less of it, around any piece of the
+    /// region that looks the same and has other bytes. The longest alignment can match letters of different words.
+    fn is_alone(
+        &self,
+        piece: usize,
+        old: &Range<usize>,
+        tokens: &(Range<usize>, Range<usize>),
+        aligned: &Aligned,
+    ) -> bool {
+        let [before, after] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
+            .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
+        let own = self.old.tokens_of(piece);
+        let at = own.start - tokens.0.start;
+        let Some(new) = aligned.new_of.get(at).copied().flatten().filter(|_| !own.is_empty()) else {
+            return true;
+        };
+        let effort = self.effort.get().saturating_sub(before.len());
+        self.effort.set(effort);
+        if effort == 0 {
+            return false;
+        }
+        let around = |at: usize| {
+            let left = before[..at].iter().rev().zip(after[..new as usize].iter().rev());
+            let right = before[at..].iter().zip(&after[new as usize..]);
+            let is_same = |(a, b): &(&u32, &u32)| a == b;
+            left.take(NEAR).take_while(is_same).count() + right.take(NEAR).take_while(is_same).count()
+        };
+        let bytes = |piece: usize| self.versions.old.get(self.old.bytes(piece));
+        let found = around(at);
+        let looks_same = (0..before.len()).filter(|&other| other != at && before[other] == before[at]);
+        let rivals = looks_same.filter(|&other| around(other) >= found);
+        let mut rivals = rivals.filter_map(|other| self.piece_of(old, tokens.0.start + other));
+        rivals.all(|rival| bytes(rival) == bytes(piece))
+    }
+
+    /// Returns the piece that a token belongs to.
     fn piece_of(&self, old: &Range<usize>, token: usize) -> Option<usize> {
         let starts = self.old.starts.get(old.clone())?;
         let within = starts.partition_point(|start| start.1 as usize <= token);
@@ -286,7 +332,9 @@ impl Builder<'_> {
         let (old, new) = (self.old.bytes(piece), self.span(self.new, &found));
         let (a, b) = (self.versions.old.get(old.clone()), self.versions.new.get(new.clone()));
         if a == b {
-            self.push(old, new, Class::Same);
+            // A question mark that stayed, or one that another character became.
+            let class = if certain { Class::Same } else { Class::Damaged(DamageKind::Replaced, true) };
+            self.push(old, new, class);
             return;
         }
         let kind = self.kind(piece, &old, &new);
@@ -346,6 +394,17 @@ impl Builder<'_> {
         let bytes = bytes.get(range.clone()).unwrap_or_default();
         codec.step(crate::charset::step::Shift::Neutral, bytes, &mut text);
         text == "\r"
+    }
+
+    /// Reports whether tokens of the old version are what the view shows in place of what was lost.
+    fn is_sign(&self, tokens: Range<usize>) -> bool {
+        match self.old.tokens.get(tokens) {
+            Some(&[token]) if token == u32::from('?') => self.loses(Lost::Question),
+            Some(&[token]) if token == u32::from(char::REPLACEMENT_CHARACTER) => {
+                self.loses(Lost::Replacement)
+            }
+            _ => false,
+        }
     }
 
     fn loses(&self, as_what: Lost) -> bool {
@@ -432,7 +491,7 @@ fn line_starts(lines: &Lines<'_>, owners: &[u32], pieces: usize) -> Vec<usize> {
 }
 
 /// Returns a line without its end.
-fn trimmed(line: &[u8]) -> &[u8] {
+pub(super) fn trimmed(line: &[u8]) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     line.strip_suffix(b"\r").unwrap_or(line)
 }
