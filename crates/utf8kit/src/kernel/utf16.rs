@@ -12,27 +12,26 @@
 //! 32-bit units are tested by a plain loop over blocks, which the compiler turns into each level's vectors, since it is
 //! compiled inside the level's token.
 //!
-//! Where such a block is wrong, units are repaired a vector at a time, compared with those one unit before and after:
-//! a high surrogate without a low one after it, or a low one without a high one before it, becomes U+FFFD. It can be
-//! done in place, as no unit that is replaced makes another one right or wrong. (arXiv:2601.06349, 2026, compares all
-//! vectors in this way.)
+//! Where such a block is wrong, the two masks tell which units are alone: a high surrogate where no low one follows, a
+//! low one where none was due. Each becomes U+FFFD by a store of its own. It can be done in place, as no unit that is
+//! replaced makes another one right or wrong.
 //!
 //! # Tried
-//! Repair, old and new in turns (Zen 4, 2026-11-23): with an error every 1000, 100 and 10 units, vectors are 1.2 to
-//! 1.4, 2.6 and 1.7 times as fast as the definition on avx512; 1.1 to 1.3, 2.1 and 1.3 on AVX2; 1.1, 1.5 and 1.0 on
-//! sse4. Comparing all vectors that hold surrogates, without masks: 0.64 times as fast for pairs without an error on
-//! avx512, 0.9 on AVX2, 0.69 on sse4. On plain words both are slower than the definition, which stays there. Eight
-//! blocks repaired without a branch, once an error was in one: on AVX2 1.22 times as fast with an error every 100
-//! units, 0.94 every 10,000; on avx512 0.94 for both.
+//! Repair, old and new in turns (Zen 4, 2026-11-23, 64 KiB with its copy):
+//! - Wrong blocks compared with themselves one unit before and after, a vector at a time, as arXiv:2601.06349 (2026)
+//!   does: with an error every 100, 10 and 3 units 0.93, 0.44 and 0.68 times as fast on avx512, 0.88, 0.34 and 0.48 on
+//!   AVX2, 0.84, 0.37 and 0.36 on sse4, as each vector loads what the one before has just stored. All vectors that hold
+//!   surrogates: 0.64 times as fast for pairs without an error on avx512, 0.9 on AVX2, 0.69 on sse4.
+//! - On plain words, masks are slower than the definition, which stays there.
+//! - Eight blocks repaired without a branch, once an error was in one: on AVX2 1.22 times as fast with an error every
+//!   100 units, 0.94 every 10,000; on avx512 0.94 for both.
 //!
 //! Masks for every block: 84 GB/s on avx512 and 55 on AVX2; the minimum of several blocks: 160 and 140 (Zen 5,
 //! 2026-11-22).
 
 use super::lanes_of;
-use super::select;
 use crate::arch::{BLOCK, Kernel, Lines, Token, Vector};
 use crate::out::as_bytes;
-use crate::scalar::decode::is_surrogate;
 
 /// Finds how far 16-bit units are well formed, with every surrogate in a pair, in bytes.
 pub(crate) struct PairedUnits<'b> {
@@ -126,53 +125,53 @@ impl Kernel for RepairUnits<'_> {
 
     #[inline(always)]
     fn call<T: Token>(self, token: T) -> Option<usize> {
-        const UNITS: usize = BLOCK / 2;
-        let (units, lanes) = (self.units, T::Vector::LEN / 2);
+        let units = self.units;
         let surrogates = Surrogates::new(token, cfg!(target_endian = "big"));
-        let head = units.len().min(2);
-        let mut repaired = (0..head).map(|at| repair_at(units, at)).sum::<usize>();
-        let (mut at, mut carry) = (head, 0);
-        loop {
-            let blocks = as_bytes(&units[at..]).as_chunks().0;
-            let count = blocks.len().min(AT_ONCE);
-            if count == 0 {
-                break;
-            }
+        let (mut at, mut carry, mut repaired) = (0, 0, 0);
+        while let blocks = as_bytes(&units[at..]).as_chunks().0
+            && !blocks.is_empty()
+        {
             if carry == 0 && blocks.first_chunk().is_some_and(|some| !surrogates.any(token, some)) {
-                at += AT_ONCE * UNITS;
+                at += AT_ONCE * BLOCK / 2;
                 continue;
             }
-            for _ in 0..count {
+            for _ in 0..blocks.len().min(AT_ONCE) {
                 let Some(block) = as_bytes(&units[at..]).first_chunk() else { break };
                 let masks = surrogates.masks(|part| token.load(block, part));
-                if check(masks, carry).is_err() {
-                    // From the last unit of the block before on, which may be the wrong one.
-                    for start in (at - 2..at - 2 + UNITS).step_by(lanes) {
-                        repaired += surrogates.repair(token, &mut units[start..][..lanes + 2]);
-                    }
-                    repaired += repair_at(units, at + UNITS - 1);
-                }
+                repaired += replace_lone(units, at, masks, carry);
                 carry = masks.0 >> (BLOCK - 2);
-                at += UNITS;
+                at += BLOCK / 2;
             }
         }
-        repaired += (at.saturating_sub(1)..units.len()).map(|at| repair_at(units, at)).sum::<usize>();
-        Some(repaired)
+        let masks = surrogates.masks_of_part(token, as_bytes(&units[at..]));
+        Some(repaired + replace_lone(units, at, masks, carry))
     }
 }
 
-/// Replaces a unit by U+FFFD if it is a surrogate that is not part of a pair. Returns 1 if so.
-fn repair_at(units: &mut [u16], at: usize) -> usize {
-    let is = |at: Option<usize>, top: u16| {
-        at.and_then(|at| units.get(at)).is_some_and(|unit| unit & 0xFC00 == top)
-    };
-    let paired = is(Some(at), 0xD800) && is(at.checked_add(1), 0xDC00)
-        || is(Some(at), 0xDC00) && is(at.checked_sub(1), 0xD800);
-    if paired || !is_surrogate(u32::from(units[at])) {
+/// Replaces the surrogates of the block at a unit that are not part of a pair by U+FFFD, and one before it that `carry`
+/// tells. Leaves one at the block's end to the next block. Returns how many it replaced.
+#[inline(always)]
+fn replace_lone(units: &mut [u16], at: usize, (high, low): (u64, u64), carry: u64) -> usize {
+    let expected = high << 2 | carry;
+    if low == expected {
         return 0;
     }
-    units[at] = 0xFFFD;
-    1
+    let missing = expected & !low;
+    let lone = low & !expected | missing >> 2;
+    let mut replace = |unit: Option<usize>| {
+        if let Some(unit) = unit.and_then(|unit| units.get_mut(unit)) {
+            *unit = 0xFFFD;
+        }
+    };
+    if missing & carry != 0 {
+        replace(at.checked_sub(1));
+    }
+    let mut rest = lone;
+    while rest != 0 {
+        replace(Some(at + rest.trailing_zeros() as usize / 2));
+        rest &= rest - 1;
+    }
+    (lone.count_ones() + (missing & carry).count_ones()) as usize
 }
 
 /// Counts the code points of well-formed 16-bit units.
@@ -238,31 +237,6 @@ impl<V: Vector> Surrogates<V> {
             }
         }
         self.one.greater_signed_16(least.shift_right_16::<11>()).any_high()
-    }
-
-    /// Repairs a vector of units, all but the first and the last one. Returns how many were replaced.
-    #[inline(always)]
-    fn repair<T: Token<Vector = V>>(&self, token: T, units: &mut [u16]) -> usize {
-        let order =
-            |low, high| if self.big_endian { lanes_of(token, high, low) } else { lanes_of(token, low, high) };
-        let (top_six, all) = (order(0, 0xFC), token.splat(0xFF));
-        let load = |unit: usize| token.load_at(as_bytes(units), 2 * unit).and(top_six);
-        // In each lane, the upper byte tells; the lower one is that of a surrogate of either kind.
-        let is_high = |units: V| units.equal(order(0, 0xD8));
-        let is_low = |units: V| units.equal(order(0, 0xDC));
-        let (before, these, behind) = (load(0), load(1), load(2));
-        let lone =
-            is_high(these).and(is_low(behind).xor(all)).or(is_low(these).and(is_high(before).xor(all)));
-        if !lone.any() {
-            return 0;
-        }
-        let both = if self.big_endian { lone.shift_left_16::<8>() } else { lone.shift_right_16::<8>() };
-        let repaired = select(lone.or(both), order(0xFD, 0xFF), token.load_at(as_bytes(units), 2));
-        let middle = units.len() - 1;
-        for (unit, bytes) in units[1..middle].iter_mut().zip(repaired.to_bytes().as_ref().as_chunks().0) {
-            *unit = u16::from_ne_bytes(*bytes);
-        }
-        lone.high_bits().count_ones() as usize
     }
 
     /// Returns the high and the low surrogates of a block, given its vectors: one bit each, at the high byte.
