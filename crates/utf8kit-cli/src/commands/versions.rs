@@ -148,22 +148,8 @@ impl Git {
         let mut all: Vec<&OsStr> = ["diff", "--raw", "-z", "--no-abbrev", "-M"].map(OsStr::new).to_vec();
         all.extend(arguments);
         let listed = self.revisions(&all)?;
-        let mut fields = listed.split(|&byte| byte == 0);
-        let mut changes = Changes::new();
-        while let Some(header) = fields.next().filter(|header| header.starts_with(b":")) {
-            let header = String::from_utf8_lossy(header).into_owned();
-            let mut words = header.trim_start_matches(':').split(' ');
-            let (old_mode, new_mode) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-            let (old, new) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-            let status = words.next().unwrap_or_default();
-            let first = fields.next().unwrap_or_default();
-            let path = if status.starts_with(['R', 'C']) { fields.next().unwrap_or_default() } else { first };
-            if [old_mode, new_mode].iter().all(|mode| mode.starts_with("100")) {
-                let entry = Entry { old: old.to_owned(), new: new.to_owned() };
-                changes.insert(path_of_bytes(path), entry);
-            }
-        }
-        Ok(changes)
+        let entries = raw(&listed).map(|Raw { old, new, to, .. }| (to, Entry { old, new }));
+        Ok(entries.collect())
     }
 
     /// Runs git on revisions. Where one is missing, a shallow clone may be the reason.
@@ -179,17 +165,6 @@ impl Git {
                 error => error,
             }
         })
-    }
-
-    /// Returns the commits of a range that changed a file, the last first, and the one that the range begins with.
-    pub(super) fn commits(&self, range: &str, path: &Path) -> Result<Vec<String>, Error> {
-        let words = ["rev-list", "--end-of-options", range, "--"].map(OsStr::new);
-        let arguments = [&words[..], &[path.as_os_str()]].concat();
-        let listed = self.revisions(&arguments)?;
-        let mut commits: Vec<String> = String::from_utf8_lossy(&listed).lines().map(str::to_owned).collect();
-        let start = range.split("..").next().filter(|start| !start.is_empty());
-        commits.extend(start.map(str::to_owned));
-        Ok(commits)
     }
 
     /// Returns the content of a file in a commit; `None` if it is not there.
@@ -283,18 +258,98 @@ pub(super) fn range(name: &OsStr) -> Option<&str> {
     name.to_str().filter(|name| name.contains("..") && !Path::new(name).exists())
 }
 
-/// The versions of one file in a range of revisions, the last first, and whether Git stores each with other line ends
-/// than those in the folder.
-pub(super) fn versions_in(range: &str, source: &Source) -> Result<Vec<(bool, Vec<u8>)>, Error> {
-    let git = Git::around(std::slice::from_ref(&source.path))?;
-    let Some(path) = git.path_of(&source.path) else { return Ok(Vec::new()) };
-    let mut versions: Vec<(bool, Vec<u8>)> = Vec::new();
-    for commit in git.commits(range, &path)? {
-        if let Some(content) = git.object_at(&commit, &path)?
-            && versions.last().is_none_or(|(_, last)| *last != content)
-        {
-            versions.push((git.stores_line_feeds(&content), content));
+/// What changed in a range of revisions, the last change first.
+pub(super) struct History {
+    git: Git,
+    /// The revision that the range begins with.
+    start: Option<String>,
+    changes: Vec<Raw>,
+    /// The changes that led to each path, in order.
+    of_path: HashMap<PathBuf, Vec<usize>>,
+}
+
+impl History {
+    /// Asks git once for all changes in a range, with its detection of renames.
+    pub(super) fn of(range: &str, paths: &[PathBuf]) -> Result<History, Error> {
+        let git = Git::around(paths)?;
+        let words =
+            ["log", "-m", "--format=", "--raw", "-z", "--no-abbrev", "-M", "--end-of-options", range, "--"];
+        let listed = git.revisions(&words.map(OsStr::new))?;
+        let changes: Vec<Raw> = raw(&listed).collect();
+        let mut of_path: HashMap<PathBuf, Vec<usize>> = HashMap::new();
+        for (index, change) in changes.iter().enumerate() {
+            of_path.entry(change.to.clone()).or_default().push(index);
         }
+        let start = range.split("..").next().filter(|start| !start.is_empty()).map(str::to_owned);
+        Ok(History { git, start, changes, of_path })
     }
-    Ok(versions)
+
+    /// Returns the versions of a file, the last first, and whether Git stores each with other line ends than those in
+    /// the folder.
+    pub(super) fn versions(&self, source: &Source) -> Result<Vec<(bool, Vec<u8>)>, Error> {
+        let Some(mut path) = self.git.path_of(&source.path) else { return Ok(Vec::new()) };
+        let mut names: Vec<&str> = Vec::new();
+        let mut at = 0;
+        let next = |path: &Path, at: usize| {
+            let of_path = self.of_path.get(path)?;
+            of_path.get(of_path.partition_point(|&index| index < at)).copied()
+        };
+        while let Some(index) = next(&path, at)
+            && let Some(change) = self.changes.get(index)
+        {
+            for name in [&change.new, &change.old] {
+                if !names.contains(&&**name) {
+                    names.push(name);
+                }
+            }
+            (at, path) = (index + 1, change.from.clone());
+        }
+        let mut versions: Vec<(bool, Vec<u8>)> = Vec::new();
+        let mut add = |content: Option<Vec<u8>>| {
+            if let Some(content) = content
+                && versions.last().is_none_or(|(_, last)| *last != content)
+            {
+                versions.push((self.git.stores_line_feeds(&content), content));
+            }
+        };
+        for name in names {
+            add(self.git.object(name)?);
+        }
+        if let Some(start) = &self.start {
+            add(self.git.object_at(start, &path)?);
+        }
+        Ok(versions)
+    }
+}
+
+/// A change of a file, as git lists it.
+struct Raw {
+    /// The objects that it was, and is.
+    old: String,
+    new: String,
+    /// The paths that it had, and has.
+    from: PathBuf,
+    to: PathBuf,
+}
+
+/// Parses what `git diff --raw -z` or `git log` lists. What is no file on either side is left out.
+fn raw(listed: &[u8]) -> impl Iterator<Item = Raw> {
+    let mut fields = listed.split(|&byte| byte == 0);
+    std::iter::from_fn(move || {
+        loop {
+            // Between commits, there is nothing.
+            let header = fields.find(|field| !field.trim_ascii().is_empty())?;
+            let header = String::from_utf8_lossy(header.trim_ascii()).into_owned();
+            let mut words = header.trim_start_matches(':').split(' ');
+            let mut word = || words.next().unwrap_or_default().to_owned();
+            let (old_mode, new_mode, old, new, status) = (word(), word(), word(), word(), word());
+            let from = path_of_bytes(fields.next()?);
+            let to =
+                if status.starts_with(['R', 'C']) { path_of_bytes(fields.next()?) } else { from.clone() };
+            let is_file = |mode: &str| mode.starts_with("100") || mode == "000000";
+            if is_file(&old_mode) && is_file(&new_mode) {
+                return Some(Raw { old, new, from, to });
+            }
+        }
+    })
 }

@@ -272,6 +272,83 @@ fn files_of_any_name_are_found_in_a_history() {
     }
 }
 
+/// However many files and commits there are, git is started as often as for one; and renamed files are followed.
+#[cfg(unix)]
+#[test]
+fn a_long_history_takes_few_processes() {
+    use std::os::unix::fs::PermissionsExt as _;
+    const FILES: usize = 200;
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (root, tools) = (folder.path().join("tree"), folder.path().join("tools"));
+    fs::create_dir_all(root.join("old")).unwrap();
+    git(&root, &["init", "--quiet", "."]);
+    let legacy = |number: usize| {
+        let lines: String = (0..20).map(|line| format!("line {line} of file {number}\n")).collect();
+        format!("caf\u{E9}\n{lines}").chars().map(|c| c as u8).collect::<Vec<u8>>()
+    };
+    let write = |at: &str, line: &str, is_damaged: bool| {
+        for number in 0..FILES {
+            let text = [line.as_bytes(), &legacy(number)].concat();
+            let text =
+                if is_damaged { String::from_utf8_lossy(&text).into_owned().into_bytes() } else { text };
+            fs::write(root.join(at).join(format!("{number}.txt")), text).unwrap();
+        }
+    };
+    let commit = |message: &str| {
+        git(&root, &["add", "--all", "."]);
+        git(&root, &["commit", "--quiet", "-m", message]);
+    };
+    for step in 0..4 {
+        write("old", &format!("step {step}\n"), false);
+        commit("edited");
+    }
+    git(&root, &["tag", "start", "HEAD~1"]);
+    write("old", "step 3\nlong line that stays\n", true);
+    commit("damaged");
+    git(&root, &["mv", "old", "new"]);
+    commit("moved");
+    write("new", "step 3\nlong line that stays\nanother\n", true);
+    commit("edited");
+    // Stands before git, and counts.
+    fs::create_dir(&tools).unwrap();
+    let log = folder.path().join("log");
+    let real = Command::new("sh").args(["-c", "command -v git"]).output().unwrap();
+    let script = format!("#!/bin/sh\necho >> '{}'\nexec '{}' \"$@\"\n", log.display(), text(&real).trim());
+    fs::write(tools.join("git"), script).unwrap();
+    fs::set_permissions(tools.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let paths = std::env::join_paths([tools].into_iter().chain(std::env::split_paths(&paths))).unwrap();
+    let counted = |arguments: &[&str]| {
+        fs::write(&log, "").unwrap();
+        let output = utf8(arguments).current_dir(&root).env("PATH", &paths).output().unwrap();
+        (output, fs::read(&log).unwrap().len())
+    };
+    let (checked, processes) = counted(&["check", "--against", "start", "--format", "short"]);
+    assert_eq!(lines_of(&checked), FILES, "{}", messages(&checked));
+    assert!(processes <= 5, "{processes}");
+    let (restored, processes) = counted(&["repair", "--restore-from", "start..HEAD", "--in-place", "."]);
+    assert!(processes <= 5, "{processes}");
+    for number in 0..FILES {
+        let want = [b"step 3\nlong line that stays\nanother\n", &*legacy(number)].concat();
+        let now = fs::read(root.join(format!("new/{number}.txt"))).unwrap();
+        assert_eq!(
+            now.escape_ascii().to_string(),
+            want.escape_ascii().to_string(),
+            "{}",
+            messages(&restored)
+        );
+    }
+}
+
+/// Counts the lines that a command printed.
+#[cfg(unix)]
+fn lines_of(output: &std::process::Output) -> usize {
+    text(output).lines().filter(|line| line.contains("replaced: ")).count()
+}
+
 #[test]
 fn what_the_configuration_asks_for_is_no_damage() {
     if !has("git") {

@@ -9,7 +9,7 @@ use utf8kit_text::document::{Damage, compare, restore};
 use utf8kit_text::files::{EditOptions, Kind, Source, edit_file, is_temporary};
 
 use crate::args::RepairArgs;
-use crate::commands::versions::{Versions, range, versions_in};
+use crate::commands::versions::{History, Versions, range};
 use crate::config::{Config, Settings};
 use crate::error::{Error, Status};
 use crate::input::sources;
@@ -21,7 +21,7 @@ use crate::render;
 struct Restoration<'r> {
     args: &'r RepairArgs,
     config: &'r Config,
-    old: Old<'r>,
+    old: Old,
     ledger: Option<Ledger>,
     printer: &'r mut Printer,
     restored: u64,
@@ -29,11 +29,11 @@ struct Restoration<'r> {
 }
 
 /// Where the old versions of files are.
-enum Old<'r> {
+enum Old {
     /// One of each file.
     Named(Versions),
     /// All in a range of revisions.
-    Range(&'r str),
+    Range(History),
 }
 
 /// Runs the command.
@@ -45,7 +45,7 @@ pub(super) fn run(
 ) -> Result<Status, Error> {
     let paths: &[PathBuf] = &args.read.input.paths;
     let old = match range(name) {
-        Some(range) => Old::Range(range),
+        Some(range) => Old::Range(History::of(range, paths)?),
         None => Old::Named(Versions::named(name, paths)?),
     };
     let ledger = args.ledger.as_deref().map(Ledger::open).transpose()?;
@@ -68,12 +68,12 @@ impl Restoration<'_> {
         if is_ledger || source.kind == Kind::Walked && is_temporary(path) {
             return Ok(());
         }
-        let versions = match &mut self.old {
+        let versions = match &self.old {
             Old::Named(versions) => {
                 let old = versions.old(source)?;
                 old.map(|old| (versions.stores_line_feeds(&old), old)).into_iter().collect()
             }
-            Old::Range(range) => versions_in(range, source)?,
+            Old::Range(history) => history.versions(source)?,
         };
         let settings = self.config.of(source)?;
         let Some(suffix) = self.args.in_place.as_deref().filter(|_| !self.args.diff) else {
