@@ -32,7 +32,7 @@ pub(crate) struct State {
 /// Writes the names of the kinds of damage to `output`, one per line.
 #[unsafe(no_mangle)]
 pub extern "C" fn names() {
-    with_memory(|memory| memory.output = DamageKind::ALL.map(DamageKind::name).join("\n").into_bytes());
+    with_memory(|memory| memory.write_lines(&DamageKind::ALL.map(DamageKind::name)));
 }
 
 /// Adds the first `len` bytes of `input` to the first (0) or second (1) text for the next call.

@@ -52,7 +52,7 @@ pub extern "C" fn names(of: u32) {
             .map(str::to_owned)
             .collect(),
     };
-    with_memory(|memory| memory.output = names.join("\n").into_bytes());
+    with_memory(|memory| memory.write_lines(&names));
 }
 
 /// Reports whether the first `len` bytes of `input` contain U+FFFD in UTF-8, which is what JavaScript's own encoder
@@ -129,7 +129,7 @@ pub extern "C" fn describe(index: u32, len: usize) {
         let description = Description::about(encoding(index), memory.input(len));
         let lines =
             [Some(description.what), description.expected, description.lax].map(Option::unwrap_or_default);
-        memory.output = lines.join("\n").into_bytes();
+        memory.write_lines(&lines);
     });
 }
 
