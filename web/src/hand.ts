@@ -389,7 +389,8 @@ function wrong(model: Model, item: Item): HTMLElement[] {
     ),
     step(
       'What a lax decoder reads',
-      sentence(words.lax) || 'Nothing: the bytes are not all there.',
+      sentence(words.lax) ||
+        `Nothing: ${first!.kind === 'truncated' ? 'the bytes are not all there' : 'no character begins like this'}.`,
       first!.lax !== null
         ? h(
             'p',

@@ -125,6 +125,19 @@ for (const [name, hex, why] of [
   });
 }
 
+test('what a lax decoder reads, if anything', async ({ page }) => {
+  for (const [hex, what] of [
+    ['c0af', 'U+002F “/”'],
+    ['e282', 'Nothing: the bytes are not all there.'],
+    ['ff', 'Nothing: no character begins like this.'],
+    ['80', 'Nothing: no character begins like this.'],
+  ] as const) {
+    await open(page, `#utf-8/hex/${hex}`);
+    await expect(page.locator('#steps > li').last()).toContainText(what);
+    await page.goto('about:blank');
+  }
+});
+
 test('a link carries the selected character; Back leads from the files to the text', async ({ page }) => {
   await open(page, '#utf-8/text/61e282acc3a9/2');
   await expect(page.locator('.tile.selected .name')).toHaveText('U+00E9');
