@@ -1,6 +1,6 @@
 // What bench-built-in.mjs measures, in Node.js and in browsers alike: functions beside what the engine has.
 import { convert, Decoder, encodeText, init, initLegacy, repair, validate } from 'utf8kit';
-import { platform } from './dist/library.js';
+import { platform, setPlatform } from './dist/library.js';
 
 const LINES = {
   English: 'The quick brown fox jumps over the lazy dog, again and again. ',
@@ -10,8 +10,12 @@ const LINES = {
   emoji: '😀🎉🚀🌍👍🔥💡🎵🍕🐙🌈⚡️😎🤖🧩🎲',
 };
 const SIZES = [16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1 << 20];
-/** Rounds of each case, and milliseconds of each side of a round, and before the first one. */
-const [ROUNDS, BATCH, WARM] = [41, 0.5, 50];
+/** The milliseconds before the first round, and of each of its four parts; the rounds of a measurement. */
+const [WARM, BATCH, ROUNDS] = [50, 0.3, 31];
+/** The size of the texts that warm the module up. */
+const HOT = 65_536;
+/** A ratio above this is measured again, so many times in all. */
+const [LIMIT, AGAIN] = [1.08, 4];
 
 const encoder = new TextEncoder();
 
@@ -46,7 +50,7 @@ function decodes(decoder, bytes) {
 }
 
 /** Ours and the engine's, for a text. */
-const operations = (isUtf8) => ({
+const OPERATIONS = {
   decode: (text) => decoding(encoder.encode(text), 'utf-8', {}),
   'decode, fatal': (text) => decoding(encoder.encode(text), 'utf-8', { fatal: true }),
   'decode UTF-16': (text) => decoding(utf16(text), 'utf-16le', {}),
@@ -54,7 +58,7 @@ const operations = (isUtf8) => ({
     const theirs = new TextEncoder();
     return [() => encodeText(text), () => theirs.encode(text)];
   },
-  validate: (text) => {
+  validate: (text, isUtf8) => {
     const bytes = encoder.encode(text);
     const fatal = new TextDecoder('utf-8', { fatal: true });
     return [() => validate(bytes), isUtf8 ? () => isUtf8(bytes) : () => decodes(fatal, bytes)];
@@ -71,7 +75,10 @@ const operations = (isUtf8) => ({
   },
   'decode Shift_JIS': (text) => legacy(text, 'shift_jis'),
   'decode windows-1251': (text) => legacy(text, 'windows-1251'),
-});
+};
+
+/** The names of what is measured. */
+export const NAMES = Object.keys(OPERATIONS);
 
 function decoding(bytes, label, options) {
   const [ours, theirs] = [new Decoder(label, options), new TextDecoder(label, options)];
@@ -89,48 +96,63 @@ function legacy(text, label) {
   return new Decoder(label).decode(bytes) === text ? decoding(bytes, label, {}) : null;
 }
 
-/** The medians of nanoseconds a call of each, in turns, so that what else the machine does concerns all of them. */
-function times(works) {
-  const calls = works.map((work) => {
-    // Until the engine has compiled it for speed.
-    const start = performance.now();
-    let [count, took] = [0, 0];
-    for (; took < WARM; took = performance.now() - start) {
-      work();
-      count += 1;
-    }
-    return Math.max(1, Math.round((count * BATCH) / took));
-  });
-  const all = works.map(() => []);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    works.forEach((work, index) => {
-      const start = performance.now();
-      for (let call = 0; call < calls[index]; call += 1) work();
-      all[index].push((1e6 * (performance.now() - start)) / calls[index]);
-    });
+/** Calls for some milliseconds; returns how many times a millisecond. */
+function repeated(work, milliseconds) {
+  let [calls, took] = [0, 0];
+  for (const start = performance.now(); took < milliseconds; took = performance.now() - start) {
+    work();
+    calls += 1;
   }
-  return all.map((one) => one.sort((a, b) => a - b)[ROUNDS >> 1]);
+  return calls / took;
+}
+
+/** Returns the middle of numbers. */
+const median = (all) => all.toSorted((a, b) => a - b)[all.length >> 1];
+
+/**
+ * Compares ours and the engine's. A round is each of them twice, ours, theirs, theirs, ours, so that both have their
+ * share of what else the machine does; what disturbs a round leaves the median of the rounds' ratios as it is. A
+ * ratio above the limit is measured again, and its median is that of all rounds. Returns it, and the median
+ * nanoseconds of a call of the engine's.
+ */
+function compare([ours, theirs]) {
+  const time = (work, calls) => {
+    const start = performance.now();
+    for (let call = 0; call < calls; call += 1) work();
+    return performance.now() - start;
+  };
+  const [own, other] = [ours, theirs].map((work) => Math.max(1, Math.round(BATCH * repeated(work, WARM))));
+  const [ratios, nanoseconds] = [[], []];
+  for (let measured = 0; measured < AGAIN && (measured === 0 || median(ratios) > LIMIT); measured += 1) {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const first = time(ours, own);
+      const engine = time(theirs, other) + time(theirs, other);
+      ratios.push((first + time(ours, own)) / own / (engine / other));
+      nanoseconds.push((1e6 * engine) / 2 / other);
+    }
+  }
+  return [median(ratios), median(nanoseconds)];
 }
 
 /**
- * Measures the operations whose names contain `wanted`. Returns rows of operation, script, bytes, and nanoseconds a call
- * of ours and of the engine's. With `alone`, nothing is handed over to the engine, to find out where that pays.
+ * Measures an operation. Returns rows of script, bytes, how many times as long ours takes, and the nanoseconds of a call
+ * of the engine's. With `alone`, nothing is handed over to the engine, to find out where that pays.
  */
-export async function measure({ wanted = '', alone = false, isUtf8 = null }) {
+export async function measure({ operation, alone = false, isUtf8 = null }) {
   await init();
   await initLegacy();
-  if (alone) Object.assign(platform, { handed: NOTHING, ascii: () => null, isUtf8: undefined });
+  if (alone) setPlatform({ ...platform, handed: NOTHING, ascii: () => null, isUtf8: undefined });
+  const worksOf = (line, size) => OPERATIONS[operation](text(line, size), isUtf8);
+  // Until the engine has compiled the module for speed, which short texts would take long to bring about.
+  for (const line of Object.values(LINES)) worksOf(line, HOT)?.forEach((work) => repeated(work, WARM));
   const rows = [];
-  for (const [operation, worksOf] of Object.entries(operations(isUtf8))) {
-    if (!operation.includes(wanted)) continue;
-    for (const size of SIZES) {
-      for (const [script, line] of Object.entries(LINES)) {
-        const works = worksOf(text(line, size));
-        if (works) rows.push([operation, script, size, ...times(works)]);
-      }
+  for (const size of SIZES) {
+    for (const [script, line] of Object.entries(LINES)) {
+      const works = worksOf(line, size);
+      if (works) rows.push([script, size, ...compare(works)]);
     }
   }
   return rows;
 }
 
-const NOTHING = { utf8: -1, ascii: -1, utf16: -1, repair: -1 };
+const NOTHING = { utf8: -1, ascii: -1, utf16: -1, encode: Infinity, repair: -1, repairAscii: -1 };

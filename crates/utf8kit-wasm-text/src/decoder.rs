@@ -9,15 +9,8 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// Returns a decoder for a label of the standard.
-    pub(crate) fn new(label: &str) -> Option<Decoder> {
-        let inner = Encoding::for_label(label.as_bytes())?.new_decoder_without_bom_handling();
-        Some(Decoder { inner, units: Vec::new() })
-    }
-
-    /// Decodes a whole input to UTF-16, like [`Decoder::push`].
-    pub(crate) fn whole(label: &str, input: &[u8], fatal: bool, output: &mut Vec<u8>) -> bool {
-        Decoder::new(label).is_none_or(|mut decoder| decoder.push(input, true, fatal, output))
+    pub(crate) fn new(encoding: &'static Encoding) -> Decoder {
+        Decoder { inner: encoding.new_decoder_without_bom_handling(), units: Vec::new() }
     }
 
     /// Appends the next text as UTF-16, little-endian. Reports whether a fatal decoder met an error.

@@ -8,8 +8,10 @@ mod checker;
 mod decoder;
 #[path = "../../utf8kit-wasm/src/memory.rs"]
 mod memory;
+mod pairs;
 mod streams;
 
+use encoding_rs::Encoding;
 use utf8kit_text::convert::{Conversion, Invalid};
 use utf8kit_text::detect::{Detector, Remedy};
 use utf8kit_text::{Charset, RepairPolicy};
@@ -17,6 +19,7 @@ use utf8kit_text::{Charset, RepairPolicy};
 use checker::Checker;
 use decoder::Decoder;
 use memory::{INPUT, Memory, with_memory};
+use pairs::Pairs;
 use streams::{Converting, Repairing};
 
 /// An open stream.
@@ -31,6 +34,19 @@ pub(crate) enum Resource {
 #[derive(Default)]
 pub(crate) struct State {
     detector: Option<Detector>,
+    pairs: Vec<(&'static Encoding, Option<Pairs>)>,
+}
+
+impl State {
+    /// Returns the tables of an encoding, which are made once; `None` if it has none.
+    fn pairs(&mut self, encoding: &'static Encoding) -> Option<&Pairs> {
+        let known = self.pairs.iter().position(|(other, _)| *other == encoding);
+        let index = known.unwrap_or_else(|| {
+            self.pairs.push((encoding, Pairs::new(encoding)));
+            self.pairs.len() - 1
+        });
+        self.pairs[index].1.as_ref()
+    }
 }
 
 /// Runs a stream on the first `len` bytes of `input`; returns what it reports: 1 if it failed.
@@ -65,13 +81,16 @@ pub extern "C" fn names(of: u32) {
         0 => Invalid::ALL.map(Invalid::name).to_vec(),
         _ => RepairPolicy::names().map(|(name, _)| name).collect(),
     };
-    with_memory(|memory| memory.output = names.join("\n").into_bytes());
+    with_memory(|memory| memory.write_lines(&names));
 }
 
 /// Opens a decoder of an encoding of the standard by its label; -1 if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn decoder(len: usize) -> i32 {
-    open(len, |names| Decoder::new(names.first()?).map(Resource::Decoder))
+    open(len, |names| {
+        let encoding = Encoding::for_label(names.first()?.as_bytes())?;
+        Some(Resource::Decoder(Decoder::new(encoding)))
+    })
 }
 
 /// Decodes the next `len` bytes to UTF-16 in `output`. With `fatal`, stops at the first error and returns 1. With
@@ -88,12 +107,27 @@ pub extern "C" fn decode(handle: usize, len: usize, last: u32, fatal: u32) -> u3
 #[unsafe(no_mangle)]
 pub extern "C" fn decode_whole(len: usize, label_len: usize, fatal: u32) -> u32 {
     with_memory(|memory| {
-        let Memory { input, output, .. } = memory;
+        let Memory { input, output, state, .. } = memory;
         let (bytes, rest) = input.split_at(len.min(INPUT));
-        let label = rest.get(..label_len).and_then(|label| str::from_utf8(label).ok());
+        let Some(encoding) = rest.get(..label_len).and_then(Encoding::for_label) else { return 1 };
+        if state.pairs(encoding).is_some_and(|pairs| pairs.decode(bytes, output)) {
+            return 0;
+        }
         output.clear();
-        u32::from(Decoder::whole(label.unwrap_or_default(), bytes, fatal != 0, output))
+        u32::from(Decoder::new(encoding).push(bytes, true, fatal != 0, output))
     })
+}
+
+/// Writes the tables of the encoding whose label is the first `len` bytes of `input` to `output`: 256 units for single
+/// bytes, and 128 times 256 for pairs of them; nothing if it has none. See [`Pairs`].
+#[unsafe(no_mangle)]
+pub extern "C" fn pairs(len: usize) {
+    with_memory(|memory| {
+        let Memory { input, output, state, .. } = memory;
+        let encoding = Encoding::for_label(&input[..len.min(INPUT)]);
+        output.clear();
+        output.extend(encoding.and_then(|encoding| state.pairs(encoding)).into_iter().flat_map(Pairs::bytes));
+    });
 }
 
 /// Opens a checker of an encoding of the standard by its label; -1 if there is none.
@@ -219,7 +253,7 @@ pub extern "C" fn guess(whole: u32) {
         let confidence = guess.confidence.name().to_owned();
         let remedy = guess.remedy.map(words).unwrap_or_default();
         let facts = [name(guess.encoding), confidence, name(guess.doubled), name(guess.mixed), remedy];
-        memory.output = facts.into_iter().chain(guess.evidence).collect::<Vec<_>>().join("\n").into_bytes();
+        memory.write_lines(&facts.into_iter().chain(guess.evidence).collect::<Vec<_>>());
     });
 }
 

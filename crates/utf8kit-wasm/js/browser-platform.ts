@@ -1,6 +1,6 @@
 // Browsers, workers and everything else. The modules are files, which are loaded when that is asked for.
 import { setPlatform } from './library.js';
-import { BROWSER, encoded, utf16 } from './native.js';
+import { webPlatform } from './native.js';
 
 const files: Record<string, () => URL> = {};
 
@@ -12,12 +12,4 @@ export function provide(more: Record<string, () => URL>): void {
   Object.assign(files, more);
 }
 
-setPlatform({
-  locate: (name) => files[name]?.() ?? null,
-  Decoder: TextDecoder,
-  encoder: new TextEncoder(),
-  handed: BROWSER,
-  encoded,
-  utf16,
-  ascii: () => null,
-});
+setPlatform(webPlatform({ locate: (name) => files[name]?.() ?? null }));

@@ -85,3 +85,13 @@ export function countOf(name: string, value: number): number {
 export function isOwned(bytes: Uint8Array): bytes is Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer || Object.prototype.toString.call(bytes.buffer) === '[object ArrayBuffer]';
 }
+
+/**
+ * Reports whether bytes seem to be ASCII, by a few of them.
+ * @internal
+ */
+export function seemsAscii(bytes: Uint8Array): boolean {
+  let all = 0;
+  for (let at = 0; at < bytes.length; at += 256) all |= bytes[at]!;
+  return all < 0x80;
+}

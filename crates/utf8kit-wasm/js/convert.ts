@@ -1,4 +1,4 @@
-import { type Bytes, bytesOf, isOwned, joined, type Output, PIECE, pieces } from './bytes.js';
+import { type Bytes, bytesOf, joined, type Output, PIECE, pieces, seemsAscii } from './bytes.js';
 import { type AnyEncoding, encodingIndex, ownIndex } from './encoding.js';
 import { ConvertError, errorFrom } from './error.js';
 import { convertLegacy, LegacyConversion, type Repair, Repairer } from './legacy.js';
@@ -42,14 +42,17 @@ export function convert(source: Bytes, options: ConvertOptions): Output {
     throw new TypeError('convert needs options that name the encodings: { from, to }, each utf-8 if left out');
   }
   const { from = 'utf-8', to = 'utf-8', policy = 'strict', replacement } = options;
-  if (ownIndex(from) === null || ownIndex(to) === null) {
+  const [own, other] = [ownIndex(from), ownIndex(to)];
+  if (own === null || other === null) {
     if (replacement !== undefined) throw new RangeError(NO_REPLACEMENT);
     return convertLegacy(bytes, from, to, policy);
   }
   const long = replacement !== undefined && replacement.length > SHORT;
   if (bytes.length <= PIECE && !long) {
-    convertPiece(bytes, options);
-    const converted = library.running.output().slice();
+    const number = policyIndex(policy);
+    if (replacement !== undefined) passReplacement(replacement);
+    convertPiece(bytes, own, other, number);
+    const converted = library.running.copied();
     library.rest();
     return converted;
   }
@@ -92,19 +95,40 @@ function ownLength(text: string, to: AnyEncoding): number {
   );
 }
 
+/** Arrays of so many bytes are made faster here than by TextEncoder. */
+const SMALL = 64;
+
 /** The engine's decoder, for short repairs. */
 let decoder: TextDecoder | undefined;
 
-/** Repairs: the output has the encoding of the input, and the policy handles every error. */
-export function repair(
-  source: Bytes,
-  { encoding = 'utf-8', policy = 'replace', replacement }: RepairOptions = {},
-): Output {
-  if (encoding === 'utf-8' && policy === 'replace' && replacement === undefined) {
-    const bytes = bytesOf(source);
-    if (bytes.length <= platform.handed.repair && isOwned(bytes))
-      return platform.encoder.encode((decoder ??= new platform.Decoder('utf-8', { ignoreBOM: true })).decode(bytes));
+/** Repairs by the engine's decoder and encoder, where that is faster. Returns `null` where it is not. */
+function byEngine(bytes: Uint8Array): Output | null {
+  const { repair, repairAscii } = platform.handed;
+  if (bytes.length > repair && (bytes.length > repairAscii || !seemsAscii(bytes))) return null;
+  decoder ??= new platform.Decoder('utf-8', { ignoreBOM: true });
+  let text: string;
+  try {
+    text = decoder.decode(bytes as Uint8Array<ArrayBuffer>);
+  } catch {
+    // The engine may refuse shared memory.
+    return null;
   }
+  if (bytes.length >= SMALL) return platform.encoder.encode(text);
+  const wasm = library.running;
+  const written = wasm.putText(text);
+  return wasm.input().slice(0, written);
+}
+
+const DEFAULTS: RepairOptions = {};
+
+/** Repairs: the output has the encoding of the input, and the policy handles every error. */
+export function repair(source: Bytes, options: RepairOptions = DEFAULTS): Output {
+  // The shortest way, for short inputs. What is detached has no length.
+  const isQuick = options === DEFAULTS && source instanceof Uint8Array && source.length > 0;
+  return (isQuick && byEngine(source)) || repaired(source, options);
+}
+
+function repaired(source: Bytes, { encoding = 'utf-8', policy = 'replace', replacement }: RepairOptions): Output {
   if (POLICIES.includes(policy as Policy)) {
     return convert(source, {
       from: encoding,
@@ -119,31 +143,31 @@ export function repair(
 }
 
 /**
- * Converts one piece that is the whole input. The result is in the library's output.
+ * Converts one piece that is the whole input, by the library's numbers. The result is in the library's output.
  * @internal
  */
-export function convertPiece(bytes: Uint8Array, options: ConvertOptions): void {
-  const [from, to, policy] = settings(options);
+export function convertPiece(bytes: Uint8Array, from: number, to: number, policy: number): void {
   const wasm = library.running;
   if (wasm.call.convert(from, to, policy, wasm.put(bytes))) throw new ConvertError(errorFrom(wasm.numbers()));
 }
 
-/** Returns the library's numbers for the options, and passes it the replacement for the next converter. */
-function settings({
-  from = 'utf-8',
-  to = 'utf-8',
-  policy = 'strict',
-  replacement,
-}: ConvertOptions): [number, number, number] {
-  const number = POLICIES.indexOf(policy);
-  if (number < 0) throw new RangeError(`unknown policy: ${String(policy)}`);
-  const ends = [encodingIndex(from), encodingIndex(to)] as const;
-  if (replacement !== undefined) {
-    const wasm = library.running;
-    wasm.call.replacement(0);
-    for (const piece of pieces(platform.encoder.encode(replacement))) wasm.call.replacement(wasm.put(piece));
-  }
-  return [...ends, number];
+const policyIndices = new Map<string, number>(POLICIES.map((known, index) => [known, index]));
+
+/**
+ * Returns the library's index of a policy.
+ * @internal
+ */
+export function policyIndex(policy: Policy): number {
+  const index = policyIndices.get(policy);
+  if (index === undefined) throw new RangeError(`unknown policy: ${String(policy)}`);
+  return index;
+}
+
+/** Passes the replacement for the next converter to the library. */
+function passReplacement(replacement: string): void {
+  const wasm = library.running;
+  wasm.call.replacement(0);
+  for (const piece of pieces(platform.encoder.encode(replacement))) wasm.call.replacement(wasm.put(piece));
 }
 
 /** A conversion between encodings of the library. */
@@ -153,8 +177,9 @@ class OwnConversion implements Conversion {
   readonly close: () => void;
   readonly #handle: Handle<Exports>;
 
-  constructor(options: ConvertOptions) {
-    const numbers = settings(options);
+  constructor({ from = 'utf-8', to = 'utf-8', policy = 'strict', replacement }: ConvertOptions) {
+    const numbers = [encodingIndex(from), encodingIndex(to), policyIndex(policy)] as const;
+    if (replacement !== undefined) passReplacement(replacement);
     this.#handle = new Handle(library, ({ call }) => call.converter(...numbers));
     this.close = this.#handle.close;
   }

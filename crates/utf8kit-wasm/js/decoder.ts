@@ -1,10 +1,12 @@
-import { type Bytes, isOwned, PIECE, pieces, viewOf } from './bytes.js';
-import { Converter, type ConvertOptions, convertPiece } from './convert.js';
+import { type Bytes, isOwned, PIECE, pieces, seemsAscii, viewOf } from './bytes.js';
+import { Converter, type ConvertOptions, convertPiece, policyIndex } from './convert.js';
+import { encodingIndex } from './encoding.js';
 import { ConvertError } from './error.js';
 import { encodingOf } from './labels.js';
-import { engineAgrees, type LegacyDecoder, legacyDecoder, wholeLegacy } from './legacy.js';
+import { engineAgrees, type LegacyDecoder, legacyDecoder, pairsOf, wholeLegacy } from './legacy.js';
 import { library, platform } from './library.js';
 import type { Encoding } from './names.js';
+import type { Pairs } from './pairs.js';
 
 /** The options of a TextDecoder. */
 export interface DecoderOptions {
@@ -48,6 +50,8 @@ export class Decoder {
   /** Up to how many bytes that is, of this encoding and of ASCII. If there is no limit, it decodes streams as well. */
   #handed: number;
   readonly #ascii: number;
+  /** The tables of encodings of one and two bytes a character. */
+  #pairs: Pairs | null = null;
   /** The current stream. */
   #stream: Converter | LegacyDecoder | undefined;
   /** Whether any character of it was output. */
@@ -65,7 +69,7 @@ export class Decoder {
       ? new platform.Decoder(own, { fatal: this.#fatal, ignoreBOM: this.#ignoreBOM })
       : null;
     const { utf8, ascii, utf16 } = platform.handed;
-    [this.#handed, this.#ascii] = own === 'utf-8' ? [utf8, ascii] : [this.#native ? utf16 : -1, 0];
+    [this.#handed, this.#ascii] = own === 'utf-8' ? [utf8, ascii] : [this.#native ? utf16 : -1, -1];
   }
 
   /** The name of the encoding, in lower case. */
@@ -86,21 +90,27 @@ export class Decoder {
   }
 
   decode(input?: Bytes, options?: DecodeOptions | null): string {
-    // The shortest way, for short inputs.
-    if (options === undefined && input instanceof Uint8Array && input.length <= this.#handed && !this.#stream) {
+    // The shortest way, for short inputs. What is no array, the engine refuses.
+    const short = input as Uint8Array<ArrayBuffer> | undefined;
+    if (options === undefined && short && this.#takes(short) && !this.#stream) {
       try {
-        return this.#native!.decode(input as Uint8Array<ArrayBuffer>);
+        return this.#native!.decode(short);
       } catch (error) {
         // Browsers refuse shared memory.
-        if (isOwned(input)) throw error;
+        if (isOwned(short)) throw error;
       }
+    }
+    return this.#decode(input, options);
+  }
+
+  #decode(input: Bytes | undefined, options: DecodeOptions | null | undefined): string {
+    if (this.#pairs && options === undefined && input instanceof Uint8Array && !this.#stream) {
+      const text = this.#pairs.short(input);
+      if (text !== null) return text;
     }
     const bytes = input === undefined ? EMPTY : viewOf(input);
     const stream = options != null && Boolean(asObject(options).stream);
-    if (!this.#own && !this.#stream && engineAgrees(this.#name)) {
-      this.#native ??= new platform.Decoder(this.#name, { fatal: this.#fatal });
-      this.#handed = Infinity;
-    }
+    if (!this.#own && !this.#stream) this.#choose();
     if (this.#native && this.#handed === Infinity)
       return this.#native.decode(isOwned(bytes) ? bytes : bytes.slice(), { stream });
     try {
@@ -119,17 +129,31 @@ export class Decoder {
     }
   }
 
+  /** Chooses what decodes a legacy encoding: the engine or the tables, once they are loaded. */
+  #choose(): void {
+    if (engineAgrees(this.#name)) {
+      this.#native ??= new platform.Decoder(this.#name, { fatal: this.#fatal });
+      this.#handed = Infinity;
+    }
+    this.#pairs ??= pairsOf(this.#name);
+  }
+
+  /** Whether the engine is faster: always, up to some length, or with ASCII, which it seems to be. */
+  #takes(bytes: Uint8Array): boolean {
+    return bytes.length <= this.#handed || (bytes.length <= this.#ascii && seemsAscii(bytes));
+  }
+
   /** Decodes a whole input. */
   #whole(bytes: Uint8Array, own: Encoding): string {
     if (this.#native) {
-      if (bytes.length <= this.#handed || (bytes.length <= this.#ascii && seemsAscii(bytes)))
-        return this.#native.decode(isOwned(bytes) ? bytes : bytes.slice());
+      if (this.#takes(bytes)) return this.#native.decode(isOwned(bytes) ? bytes : bytes.slice());
       const text = own === 'utf-8' ? platform.ascii(bytes) : null;
       if (text !== null) return text;
     }
-    const options = { from: own, to: 'wtf-16le', policy: this.#fatal ? 'strict' : 'replace' } as const;
-    if (bytes.length > PIECE) return this.#withoutMark(long(bytes, options, SCALAR.has(own)));
-    convertPiece(bytes, options);
+    const policy = this.#fatal ? 'strict' : 'replace';
+    if (bytes.length > PIECE)
+      return this.#withoutMark(long(bytes, { from: own, to: 'wtf-16le', policy }, SCALAR.has(own)));
+    convertPiece(bytes, encodingIndex(own), encodingIndex('wtf-16le'), policyIndex(policy));
     return this.#withoutMark(library.running.utf16(SCALAR.has(own)));
   }
 
@@ -168,8 +192,9 @@ export class Decoder {
 /** Decodes an input of several pieces into one array. Joining several strings would copy them again. */
 function long(bytes: Uint8Array, options: ConvertOptions, scalar: boolean): string {
   const converter = new Converter(options);
-  // A byte becomes at most one code unit.
-  const units = new Uint8Array(2 * bytes.length);
+  // A byte becomes at most one code unit; where units are wide, two bytes do, and what is left at the end.
+  const isWide = /^[uw]tf-(16|32)/.test(options.from!);
+  const units = new Uint8Array(isWide ? bytes.length + 2 : 2 * bytes.length);
   let length = 0;
   const take = (piece: Uint8Array | null): void => {
     converter.advance(piece);
@@ -195,10 +220,3 @@ function asObject(options: DecodeOptions): DecodeOptions {
 /** Reports whether the engine has an encoding as well. */
 const isStandard = (own: Encoding | null): own is 'utf-8' | 'utf-16le' | 'utf-16be' =>
   own === 'utf-8' || own === 'utf-16le' || own === 'utf-16be';
-
-/** Looks at a few bytes. */
-function seemsAscii(bytes: Uint8Array): boolean {
-  let all = 0;
-  for (let at = 0; at < bytes.length; at += 128) all |= bytes[at]!;
-  return all < 0x80;
-}

@@ -123,7 +123,7 @@ export class Document extends Closeable {
 
   /** Returns the bytes: exactly those that were opened where nothing was edited. */
   toBytes(): Output {
-    return this.#result('bytes', (wasm) => wasm.output().slice());
+    return this.#result('bytes', (wasm) => wasm.copied());
   }
 
   /** The names of the encodings: one, or UTF-8 and that of the lines that are in another. */
@@ -250,7 +250,7 @@ export function restore(old: Bytes, changed: Bytes, damage?: readonly Damage[]):
   const wasm = given(old, changed);
   for (const place of damage ?? []) wasm.call.list(...place.old, ...place.new);
   wasm.call.restore_version(Number(damage !== undefined));
-  const restored = wasm.output().slice();
+  const restored = wasm.copied();
   documents.rest();
   return restored;
 }

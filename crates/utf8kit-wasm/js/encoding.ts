@@ -59,7 +59,7 @@ export function encode(codePoint: number, encoding: AnyEncoding = 'utf-8'): Outp
   const found = resolved(encoding);
   if (typeof found === 'string') return encodeLegacy(codePoint, found);
   const wasm = library.running;
-  return wasm.call.encode(found, codePoint) ? null : wasm.output().slice();
+  return wasm.call.encode(found, codePoint) ? null : wasm.copied();
 }
 
 /** A form of a dialect: a family of sequences by byte ranges. */

@@ -1,22 +1,19 @@
 // The entry with the module in it, for bundles without files beside them: no `init` is needed. It needs simd128, and
 // has no legacy encodings: `initLegacy` takes their module.
 import { setPlatform } from './library.js';
-import { BROWSER, encoded, utf16 } from './native.js';
+import { webPlatform } from './native.js';
 import { SIMD128 } from './inlined.js';
 
-setPlatform({
-  locate: () => null,
-  compiled: (name) => {
-    if (name === 'utf8kit.wasm') throw new Error('utf8kit/inline needs simd128, which this machine lacks: use utf8kit');
-    if (name !== 'utf8kit-simd128.wasm') return null;
-    return new WebAssembly.Module(Uint8Array.from(SIMD128.match(/../g)!, (pair) => Number.parseInt(pair, 16)));
-  },
-  Decoder: TextDecoder,
-  encoder: new TextEncoder(),
-  handed: BROWSER,
-  encoded,
-  utf16,
-  ascii: () => null,
-});
+setPlatform(
+  webPlatform({
+    locate: () => null,
+    compiled: (name) => {
+      if (name === 'utf8kit.wasm')
+        throw new Error('utf8kit/inline needs simd128, which this machine lacks: use utf8kit');
+      if (name !== 'utf8kit-simd128.wasm') return null;
+      return new WebAssembly.Module(Uint8Array.from(SIMD128.match(/../g)!, (pair) => Number.parseInt(pair, 16)));
+    },
+  }),
+);
 
 export * from './index.js';

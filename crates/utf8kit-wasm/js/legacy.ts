@@ -6,11 +6,13 @@ import { Library, platform, type Shared, type WasmSource } from './library.js';
 import { nameOf } from './name.js';
 import { LEGACY_POLICIES, type Policy, type Repair } from './names.js';
 import { Closeable, closing, type Conversion, Handle } from './handle.js';
+import { Pairs } from './pairs.js';
 
 interface Exports extends Shared {
   decoder(len: number): number;
   decode(handle: number, len: number, last: number, fatal: number): number;
   decode_whole(len: number, labelLen: number, fatal: number): number;
+  pairs(len: number): void;
   checker(len: number): number;
   check(handle: number, len: number, last: number): number;
   converter(len: number, invalid: number): number;
@@ -106,21 +108,72 @@ function decodesAlike(name: string): boolean {
   }
 }
 
+/** The tables of encodings of one and two bytes a character, as far as they were asked for; `null` for other ones. */
+const pairs = new Map<string, Pairs | null>();
+
+/**
+ * Returns the tables of an encoding of one and two bytes a character; `null` if it is another one, or if the module is
+ * not loaded.
+ * @internal
+ */
+export function pairsOf(name: string): Pairs | null {
+  let found = pairs.get(name);
+  if (found === undefined) {
+    if (!tables.loaded) return null;
+    const wasm = tables.running;
+    wasm.call.pairs(wasm.putText(name));
+    const units = new Uint16Array(wasm.copied().buffer);
+    found = units.length > 0 ? new Pairs(units) : null;
+    pairs.set(name, found);
+  }
+  return found;
+}
+
 /** The labels of encodings in bytes. */
 const labels = new Map<string, Uint8Array>();
 
+/** The most bytes that the module decodes at once: a label follows them. */
+const WHOLE = PIECE - 64;
+
 /**
- * Decodes a whole input by the tables. Returns `null` if they are not loaded, or if the input has several pieces.
+ * Decodes a whole input by the tables. Returns `null` if they are not loaded, or if it is too long.
  * @internal
  */
 export function wholeLegacy(bytes: Uint8Array, name: string, fatal: boolean): string | null {
-  if (bytes.length > PIECE - 64 || !tables.loaded) return null;
+  if (!tables.loaded) return null;
+  if (bytes.length > WHOLE) return pairsOf(name) && longPairs(bytes, name, fatal);
+  decodeWhole(bytes, name, fatal);
+  return tables.running.utf16(true);
+}
+
+/** Decodes at most `WHOLE` bytes. The result is in the module's output. */
+function decodeWhole(bytes: Uint8Array, name: string, fatal: boolean): void {
   let label = labels.get(name);
   if (!label) labels.set(name, (label = platform.encoder.encode(name)));
   const wasm = tables.running;
   wasm.putBoth(bytes, label);
   if (wasm.call.decode_whole(bytes.length, label.length, Number(fatal))) throw invalid(name);
-  return wasm.utf16(true);
+}
+
+/** Bytes below are a character each: no second byte is among them. */
+const ALONE = 0x30;
+
+/** Decodes a long input in parts that end with a character of one byte. Returns `null` if it has too few of them. */
+function longPairs(bytes: Uint8Array, name: string, fatal: boolean): string | null {
+  // A byte becomes at most one code unit.
+  const units = new Uint8Array(2 * bytes.length);
+  let length = 0;
+  for (let start = 0; start < bytes.length;) {
+    let end = Math.min(start + WHOLE, bytes.length);
+    if (end < bytes.length) while (end > start && bytes[end - 1]! >= ALONE) end -= 1;
+    if (end === start) return null;
+    decodeWhole(bytes.subarray(start, end), name, fatal);
+    const part = tables.running.output();
+    units.set(part, length);
+    length += part.length;
+    start = end;
+  }
+  return platform.utf16(units.buffer, 0, length, true);
 }
 
 const invalid = (name: string): TypeError => new TypeError(`The encoded data was not valid ${name}`);
@@ -250,7 +303,7 @@ function* pushed({ number, wasm }: Handle<Exports>, bytes: Uint8Array, last: boo
   for (const [index, piece] of all.entries()) {
     const failed = wasm.call.push(number, wasm.put(piece), Number(last && index === all.length - 1));
     if (failed) throw lackingError(wasm.numbers());
-    yield wasm.output().slice();
+    yield wasm.copied();
   }
 }
 
@@ -352,7 +405,7 @@ export function encodeLegacy(codePoint: number, label: string): Output | null {
   if (own) throw new RangeError(`not a legacy encoding: ${label}`);
   const wasm = tables.running;
   wasm.call.encode(wasm.putText(name), codePoint);
-  const bytes = wasm.output().slice();
+  const bytes = wasm.copied();
   return bytes.length > 0 ? bytes : null;
 }
 

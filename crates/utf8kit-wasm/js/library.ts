@@ -80,8 +80,6 @@ export interface Platform {
   readonly encoder: TextEncoder;
   /** Up to how many bytes the engine is faster: see native.ts. */
   readonly handed: Handed;
-  /** Encodes a text as UTF-8. Returns `null` if it may have lone surrogates. */
-  encoded(text: string): Output | null;
   /** Decodes bytes that are ASCII. Returns `null` if they are not, or if this is not faster here. */
   ascii(bytes: Uint8Array): string | null;
   /** Reports whether bytes are well-formed UTF-8, where the engine can tell faster. */
@@ -97,8 +95,11 @@ export interface Handed {
   utf8: number;
   ascii: number;
   utf16: number;
-  /** Repair of UTF-8. */
+  /** Beyond how many UTF-16 units it encodes without the module, and tells by itself what is well-formed. */
+  encode: number;
+  /** Repair of UTF-8, and of what seems to be ASCII. */
   repair: number;
+  repairAscii: number;
 }
 
 /** A module that is valid only with simd128: `(func (result v128) (i8x16.splat (i32.const 0)))`. */
@@ -141,11 +142,18 @@ const KEPT = 8 * 1024 * 1024;
 export let platform: Platform;
 
 /**
+ * That of the platform, in a variable of its own: to look it up would be a tenth of the time that it takes.
+ * @internal
+ */
+export let isUtf8: Platform['isUtf8'];
+
+/**
  * Called once, by the entry of the package.
  * @internal
  */
 export function setPlatform(chosen: Platform): void {
   platform = chosen;
+  isUtf8 = chosen.isUtf8;
 }
 
 /** Returns the build for this machine: with simd128 or without. */
@@ -163,7 +171,9 @@ export class Instance<E extends Shared> {
   open = 0;
   readonly #memory: WebAssembly.Memory;
   readonly #inputAt: number;
-  #view = new Uint8Array();
+  #buffer = new ArrayBuffer();
+  #view: Output = new Uint8Array();
+  #room: Output = new Uint8Array();
 
   constructor(module: WebAssembly.Module) {
     const { memory, ...functions } = new WebAssembly.Instance(module).exports as unknown as E;
@@ -190,18 +200,26 @@ export class Instance<E extends Shared> {
 
   /** The size of its memory, in bytes. */
   get size(): number {
-    return this.#memory.buffer.byteLength;
+    return this.#bytes.length;
   }
 
-  get #bytes(): Uint8Array {
-    const { buffer } = this.#memory;
-    if (this.#view.buffer !== buffer) this.#view = new Uint8Array(buffer);
+  /** All of its memory. */
+  get #bytes(): Output {
+    this.#renew();
     return this.#view;
   }
 
-  /** Returns the buffer that the module reads pieces from. */
-  input(): Uint8Array {
-    return this.#bytes.subarray(this.#inputAt, this.#inputAt + PIECE);
+  /** Takes its memory anew if it has grown: the view has lost its length then. To compare buffers would take longer. */
+  #renew(): void {
+    if (this.#view.length > 0) return;
+    this.#buffer = this.#memory.buffer as ArrayBuffer;
+    this.#view = new Uint8Array(this.#buffer);
+  }
+
+  /** Returns the buffer that the module reads pieces from, which is good until the memory grows. */
+  input(): Output {
+    if (this.#room.length === 0) this.#room = this.#bytes.subarray(this.#inputAt, this.#inputAt + PIECE);
+    return this.#room;
   }
 
   /** Copies a piece of at most PIECE bytes to where the module reads it; returns its length. */
@@ -216,27 +234,35 @@ export class Instance<E extends Shared> {
     this.#bytes.set(behind, this.#inputAt + piece.length);
   }
 
-  /** Copies a text, which is short, to where the module reads it; returns its length in UTF-8. */
+  /** Writes a text, which is short, in UTF-8 to where the module reads it; returns its length. */
   putText(text: string): number {
-    return this.put(platform.encoder.encode(text));
+    return platform.encoder.encodeInto(text, this.input()).written;
   }
 
   /** Returns the output bytes of the last call. The next call overwrites them. */
-  output(): Uint8Array<ArrayBuffer> {
+  output(): Output {
     // Addresses above 2 GiB are negative numbers here.
     const at = this.call.output() >>> 0;
-    return this.#bytes.subarray(at, at + (this.call.output_len() >>> 0)) as Uint8Array<ArrayBuffer>;
+    return this.#bytes.subarray(at, at + (this.call.output_len() >>> 0));
+  }
+
+  /** Returns a copy of the output bytes of the last call. */
+  copied(): Output {
+    const at = this.call.output() >>> 0;
+    return this.#bytes.slice(at, at + (this.call.output_len() >>> 0));
   }
 
   /** Returns the numbers of the last call. The next call overwrites them. */
   numbers(): Float64Array {
-    return new Float64Array(this.#memory.buffer, this.call.numbers() >>> 0, this.call.numbers_len() >>> 0);
+    this.#renew();
+    return new Float64Array(this.#buffer, this.call.numbers() >>> 0, this.call.numbers_len() >>> 0);
   }
 
   /** Returns the output of the last call, which is UTF-16, as a string. */
   utf16(scalar: boolean): string {
     const at = this.call.output() >>> 0;
-    return platform.utf16(this.#memory.buffer, at, at + (this.call.output_len() >>> 0), scalar);
+    this.#renew();
+    return platform.utf16(this.#buffer, at, at + (this.call.output_len() >>> 0), scalar);
   }
 
   /** Returns the output of the last call, which is lines of UTF-8. */

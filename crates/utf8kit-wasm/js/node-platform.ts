@@ -3,9 +3,8 @@
 import { Buffer, isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder, TextEncoder } from 'node:util';
 import { brotliDecompressSync } from 'node:zlib';
-import { type Output, PIECE } from './bytes.js';
-import { library, setPlatform } from './library.js';
-import { isWellFormed, NODE } from './native.js';
+import { setPlatform } from './library.js';
+import { NODE } from './native.js';
 
 /** The modules of the entries that were imported, by file name: compressed by brotli, in base64. */
 const packed: Record<string, string> = {};
@@ -24,44 +23,21 @@ function compiled(name: string): WebAssembly.Module | null {
   return module ? new WebAssembly.Module(brotliDecompressSync(Buffer.from(module, 'base64')) as BufferSource) : null;
 }
 
-const encoder = new TextEncoder() as globalThis.TextEncoder;
+/** The memory that units were last decoded from, which is most often that of a module, and a view of it. */
+let [memory, view]: [ArrayBufferLike, Buffer] = [new ArrayBuffer(), Buffer.alloc(0)];
 
-/** Texts of fewer UTF-16 units are examined before they are encoded. */
-const EXAMINED = 256;
-
-/** In longer ones, U+FFFD is looked for in the bytes, which is what lone surrogates become: that is faster. */
-function encoded(text: string): Output | null {
-  if (text.length < EXAMINED) return isWellFormed(text) ? encoder.encode(text) : null;
-  const bytes = encoder.encode(text);
-  // So many bytes as UTF-16 units are ASCII.
-  return bytes.length > text.length && hasReplacement(bytes) && !isWellFormed(text) ? null : bytes;
-}
-
-function hasReplacement(bytes: Uint8Array): boolean {
-  const { running } = library;
-  const has = (piece: Uint8Array): boolean => running.call.has_replacement(running.put(piece)) !== 0;
-  if (bytes.length <= PIECE) return has(bytes);
-  // Pieces overlap by what could be the beginning of one.
-  for (let at = 0; at < bytes.length; at += PIECE - 2) if (has(bytes.subarray(at, at + PIECE))) return true;
-  return false;
-}
-
-/** A view of a module's whole memory, created again only if it has grown. */
-let view = Buffer.alloc(0);
-
-function bufferOf(memory: ArrayBufferLike): Buffer {
-  if (view.buffer !== memory) view = Buffer.from(memory as ArrayBuffer);
-  return view;
+function utf16(from: ArrayBufferLike, start: number, end: number): string {
+  if (from !== memory) [memory, view] = [from, Buffer.from(from as ArrayBuffer)];
+  return view.toString('utf16le', start, end);
 }
 
 setPlatform({
   locate: () => null,
   compiled,
   Decoder: TextDecoder as typeof globalThis.TextDecoder,
-  encoder,
+  encoder: new TextEncoder() as globalThis.TextEncoder,
   handed: NODE,
-  encoded,
-  utf16: (memory, start, end) => bufferOf(memory).toString('utf16le', start, end),
+  utf16,
   ascii: (bytes) =>
     isAscii(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1') : null,
   isUtf8,

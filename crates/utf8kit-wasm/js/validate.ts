@@ -3,15 +3,24 @@ import { Checker } from './checker.js';
 import { type AnyEncoding, encodingIndex, resolved } from './encoding.js';
 import { type EncodingError, errorFrom, type PlacedError } from './error.js';
 import { legacyErrors } from './legacy.js';
-import { type Exports, library, platform } from './library.js';
+import { type Exports, isUtf8, library } from './library.js';
 import { type Encoding, ENCODINGS } from './names.js';
 import { Closeable, closing, Handle } from './handle.js';
 
 /** Returns the first error, or `null` if the bytes are well-formed. */
 export function validate(source: Bytes, encoding: AnyEncoding = 'utf-8'): EncodingError | null {
-  // The shortest way, for short inputs. What is detached has no length.
-  const isUtf8 = encoding === 'utf-8' && source instanceof Uint8Array && source.length > 0;
-  if (isUtf8 && platform.isUtf8?.(source)) return null;
+  // The shortest way, for short inputs. What is detached has no length; what is no array, the engine refuses.
+  if (encoding === 'utf-8' && (source as Uint8Array).length > 0 && isUtf8 !== undefined) {
+    try {
+      if (isUtf8(source as Uint8Array)) return null;
+    } catch {
+      // It is told below what it is, and Deno refuses some of what is an array.
+    }
+  }
+  return firstError(source, encoding);
+}
+
+function firstError(source: Bytes, encoding: AnyEncoding): EncodingError | null {
   const bytes = bytesOf(source);
   const found = resolved(encoding);
   if (typeof found === 'string') {

@@ -11,8 +11,8 @@ use crate::{Resource, State};
 /// The length of `input`. Bytes are copied here and read at once, so a piece should fit into a processor's cache.
 pub(crate) const INPUT: usize = 256 * 1024;
 
-/// How far `output` lies behind `input`, which is allocated before it. Where both addresses are almost the same in their
-/// low 12 bits, copying takes five times as long on some processors.
+/// How far `output` lies behind `input`, which is allocated before it. Where both addresses are almost the same in
+/// their low 12 bits, copying takes five times as long on some processors.
 const GAP: usize = 2048;
 
 /// The capacity of `output`, which stays where it is if it needs no more: a byte of input becomes at most four.

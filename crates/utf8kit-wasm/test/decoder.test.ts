@@ -118,3 +118,53 @@ test.each(ENCODINGS.filter((encoding) => encoding !== 'latin1'))('%s there and b
   const text = 'a\0é€\u{1f600} \ufeff'.repeat(50_000);
   expect(new Decoder(encoding, { fatal: true, ignoreBOM: true }).decode(encodeText(text, encoding)!)).toBe(text);
 });
+
+describe('legacy encodings: a whole text of any length is what its pieces are', () => {
+  const shared = (bytes: Uint8Array): Uint8Array => {
+    const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+    copy.set(bytes);
+    return copy;
+  };
+  // What many of them have, in one to four bytes each, and what breaks it.
+  const characters = ['a', ' ', '\0', '5', '~', '\\', 'Ж', '日', '界', 'ｱ', '€', '한', 'é', '𠀋', '\n'];
+  const broken = [[0x80], [0xff], [0x81], [0x8f, 0xa1], [0x81, 0x30], [0x88, 0x62], [0xa1], [0x1b, 0x24, 0x42]];
+
+  const wide = ['gbk', 'gb18030', 'big5', 'euc-jp', 'iso-2022-jp', 'shift_jis', 'euc-kr'];
+
+  test.each(['windows-1252', ...wide])('%s', (label) => {
+    const known = characters.map((one) => encodeText(one, label)).filter((bytes) => bytes !== null);
+    const random = (seed: number) => () => (seed = (seed * 1103515245 + 12345) % 2 ** 31) / 2 ** 31;
+    for (const [length, errors] of [
+      [0, 0],
+      [5, 0],
+      [5, 0.2],
+      [90, 0],
+      [90, 0.02],
+      [250, 0],
+      [9000, 0],
+      [9000, 0.01],
+      [200_000, 0],
+      [200_000, 0.0001],
+    ] as const) {
+      const next = random(length + 1);
+      const bytes = Uint8Array.from(
+        Array.from({ length }, () => {
+          const all = next() < errors ? broken : known;
+          return [...all[Math.floor(next() * all.length)]!];
+        }).flat(),
+      );
+      const outcomes = [false, true].map((fatal) => {
+        const [whole, pieces] = [new Decoder(label, { fatal }), new Decoder(label, { fatal })];
+        const expected = outcome(() => pieces.decode(bytes, { stream: true }) + pieces.decode());
+        for (const input of [bytes, shared(bytes), bytes])
+          expect(outcome(() => whole.decode(input)) === expected, `${length} characters, ${errors}`).toBe(true);
+        return expected;
+      });
+      // In ISO-2022-JP, a change of the set that changes nothing is an error.
+      if (errors === 0 && label !== 'iso-2022-jp') expect(outcomes[0]).toBe(outcomes[1]);
+    }
+    // Without any character that is no part of another one, a long text has no place to be cut.
+    const dense = encodeText('日'.repeat(200_000), label);
+    if (dense) expect(new Decoder(label).decode(dense) === '日'.repeat(200_000)).toBe(true);
+  });
+});
