@@ -1,5 +1,9 @@
 //! Rates how odd decoded text looks, to distinguish a right decoding from a wrong one.
 
+/// The oddness above which a text hardly reads as one.
+#[cfg(feature = "detect")]
+pub(crate) const ODD: f64 = 0.1;
+
 /// Returns the number of oddities per character beyond ASCII.
 pub(crate) fn oddness(text: &str) -> f64 {
     let (mut odd, mut beyond) = (0.0, 0_u32);
@@ -18,6 +22,7 @@ pub(crate) fn oddness(text: &str) -> f64 {
 
 fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
     let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
+    let is_space = |c: Option<char>| c.is_none_or(char::is_whitespace);
     if matches!(c, '\u{80}'..='\u{9F}' | '\u{E000}'..='\u{F8FF}' | '\u{FFFD}') {
         return 4.0;
     }
@@ -41,17 +46,34 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
         {
             return 2.0;
         }
-        let joins = is_sign || matches!(c, '\u{A0}' | '\u{AD}' | '·' | '–' | '—' | '’' | '‘' | '…');
+        let joins = is_sign
+            || matches!(c, '\u{A0}' | '\u{AD}' | '\u{200C}' | '\u{200D}' | '–' | '—' | '’' | '‘' | '…')
+            || c == '·' && before.is_some_and(|c| matches!(c, 'l' | 'L'));
         return match (is_letter(before), is_letter(after)) {
             (true, true) if !joins => 2.0,
+            (true, _) if matches!(c, '¡' | '¿' | '‚' | '„') => 1.0,
+            // Quotation marks stand beside what they quote.
+            _ if matches!(c, '‘'..='„') && is_space(before) && is_space(after) => 1.0,
             (true, _) | (_, true) if c == '÷' => 1.0,
             _ => 0.0,
         };
     }
-    let small_before = before.is_some_and(char::is_lowercase);
+    let is_lowercase = |c: Option<char>| c.is_some_and(char::is_lowercase);
     let mut odd = 0.0;
-    if small_before && c.is_uppercase() {
+    if is_lowercase(before) && c.is_uppercase() {
         odd += 2.0;
+    }
+    if before.is_some_and(char::is_uppercase) && c.is_uppercase() && is_lowercase(after) {
+        odd += 1.0;
+    }
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let is_number = is_digit(before) && !is_letter(after) || is_digit(after) && !is_letter(before);
+    if is_number && !matches!(c, 'º' | 'ª') {
+        odd += 1.0;
+    }
+    // No word begins with it.
+    if c == 'ÿ' && !is_letter(before) {
+        odd += 1.0;
     }
     // Welsh has it between consonants.
     let is_vowel = |c: Option<char>| c.is_some_and(|c| "aeiou".contains(c));

@@ -78,10 +78,14 @@ fn hooks_do_what_they_say() {
         let run =
             |name: &str| status(&run_in(folder.path(), entry[1..].iter().map(String::as_str).chain([name])));
         fs::write(folder.path().join("good"), "caf\u{E9}").unwrap();
-        fs::write(folder.path().join("bad"), b"caf\xE9").unwrap();
+        fs::write(folder.path().join("bad"), b"caf\xC3").unwrap();
+        fs::write(folder.path().join("legacy"), b"caf\xE9").unwrap();
         assert_eq!((run("good"), run("bad")), (0, 1), "{entry:?}");
         let repairs = entry[1] == "repair";
         assert_eq!(fs::read(folder.path().join("bad")).unwrap() == "caf\u{FFFD}".as_bytes(), repairs);
+        // What a conversion keeps is not replaced.
+        assert_eq!(run("legacy"), if repairs { 2 } else { 1 }, "{entry:?}");
+        assert_eq!(fs::read(folder.path().join("legacy")).unwrap(), b"caf\xE9");
     }
 }
 

@@ -7,9 +7,9 @@ use utf8kit::{Utf8, items};
 
 use crate::alphabets::{Languages, are_of, is_common, languages};
 use crate::charset::Legacy;
-use crate::detect::double_byte::{ENCODINGS, Reading, Rows};
+use crate::detect::double_byte::{ENCODINGS, FREQUENT, Reading, Rows};
 use crate::detect::legacy::is_alien;
-use crate::oddness::oddness;
+use crate::oddness::{ODD, oddness};
 
 /// What a line is that is well-formed UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,9 +36,6 @@ pub(super) const STRONG: u64 = 4;
 /// One line of so many must have but one character beyond ASCII for such lines to be usual.
 const SHORT_LINES: usize = 4;
 
-/// The share of frequent characters from which a text of several bytes a character reads well.
-pub(super) const FREQUENT: f64 = 0.85;
-
 /// Counts the characters beyond ASCII.
 fn beyond(text: &str) -> usize {
     text.chars().filter(|c| !c.is_ascii()).count()
@@ -57,7 +54,7 @@ impl Chance {
 
     /// Reports whether the other lines hardly read as text. Characters of several bytes are not looked at.
     pub(super) fn is_odd(&self, others: &[u8]) -> bool {
-        self.rows.is_none() && self.legacy.text_of(others).is_none_or(|text| oddness(&text) > 0.1)
+        self.rows.is_none() && self.legacy.text_of(others).is_none_or(|text| oddness(&text) > ODD)
     }
 
     /// Judges a line, given its text in UTF-8.
@@ -68,7 +65,7 @@ impl Chance {
             let own = self.share(line, name, rows);
             let legacy = Reading::of(line.as_bytes(), &other, name, rows);
             let strong = line.chars().map(|c| c.len_utf8() as u64 - 1).sum::<u64>() >= STRONG;
-            return match (common && own >= FREQUENT, legacy.frequent - legacy.glued >= FREQUENT) {
+            return match (common && own >= FREQUENT, legacy.score() >= FREQUENT) {
                 (true, false) => Verdict::Utf8,
                 (_, false) if common && strong => Verdict::Utf8,
                 (true, true) if strong => Verdict::Utf8,

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::alphabets::coverage;
+use crate::charset::Legacy;
 
 /// The statistics of a text as decoded from one of the encodings.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,7 +48,9 @@ pub(super) const ENCODINGS: [(&str, Rows); 5] = [
     ("gb18030", |lead, trail| match (lead, trail) {
         (_, 0x30..=0x39) | (0xB0..=0xD7, 0xA1..) => Frequency::Frequent,
         // Kana and non-simplified characters.
-        (0xA4 | 0xA5, 0xA1..=0xF6) | (0xD8..=0xF7, 0xA1..) | (0x81..=0xA0, _) => Frequency::Foreign,
+        (0xA4 | 0xA5, 0xA1..=0xF6) | (0xD8..=0xF7, 0xA1..) | (0x81..=0xA0, _) | (0xAA.., ..=0xA0) => {
+            Frequency::Foreign
+        }
         (0xA1 | 0xA3 | 0xA6..=0xA8, 0xA1..) => Frequency::Neutral,
         _ => Frequency::Rare,
     }),
@@ -57,6 +60,16 @@ pub(super) const ENCODINGS: [(&str, Rows); 5] = [
         _ => Frequency::Rare,
     }),
 ];
+
+/// The share of frequent characters from which a text reads well.
+pub(super) const FREQUENT: f64 = 0.85;
+
+/// Returns the statistics of bytes in one of these encodings, if they are well formed in it.
+pub(super) fn read(bytes: &[u8], encoding: &str) -> Option<Reading> {
+    let (name, rows) = ENCODINGS.into_iter().find(|(name, _)| *name == encoding)?;
+    let text = Legacy::labelled(encoding)?.text_of(bytes)?;
+    Some(Reading::of(bytes, &text, name, rows))
+}
 
 /// Returns the frequency of a character, given its two bytes.
 pub(super) type Rows = fn(u8, u8) -> Frequency;
@@ -72,6 +85,17 @@ pub(super) enum Frequency {
 }
 
 impl Reading {
+    /// Returns how well the text reads: 1 is best.
+    pub(super) fn score(&self) -> f64 {
+        self.frequent - self.glued
+    }
+
+    /// Reports whether this is text, mostly in frequent characters, or also in those of another country.
+    pub(super) fn is_text(&self, least: u64) -> bool {
+        let is_mixed = self.score() >= 0.5 && self.foreign - self.glued >= 0.95;
+        self.characters >= least && (self.score() >= FREQUENT || is_mixed)
+    }
+
     /// Computes the statistics for `text`, which is well formed in the encoding and decodes to `read`.
     pub(super) fn of(text: &[u8], read: &str, name: &str, frequency: Rows) -> Reading {
         let (mut characters, mut frequent, mut wide, mut rare, mut glued) =
@@ -118,8 +142,13 @@ impl Reading {
         }
         frequent += wide;
         // Alphabetic letters are as plausible as in any other encoding.
-        let letters = read.chars().filter(|c| !c.is_ascii() && *c < '\u{2E80}' && c.is_alphabetic());
+        let is_letter = |c: &char| !c.is_ascii() && *c < '\u{2E80}' && c.is_alphabetic();
+        let letters = read.chars().filter(is_letter);
         let letters: Vec<_> = letters.map(|c| (c, 1)).collect();
+        // Greek and Cyrillic letters in a Latin word are others.
+        let is_mixed =
+            |(one, next): &(char, char)| one.is_ascii_alphabetic() && *next >= 'Ͱ' && is_letter(next);
+        glued += read.chars().zip(read.chars().skip(1)).filter(is_mixed).count() as u64;
         let good = if letters.is_empty() { 0.0 } else { coverage(&letters).0 * letters.len() as f64 };
         let all = (frequent + rare) as f64 + letters.len() as f64;
         let share = |part: f64| if all == 0.0 { 0.0 } else { part / all };

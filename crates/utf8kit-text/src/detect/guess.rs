@@ -41,6 +41,8 @@ pub struct Guess {
     pub utf8_lines: u64,
     /// What makes the input UTF-8.
     pub remedy: Option<Remedy>,
+    /// Whether something in it is not UTF-8 and reads as text in another encoding.
+    pub(crate) reads_well: bool,
 }
 
 impl Guess {
@@ -165,7 +167,7 @@ impl Sample<'_> {
             return guess("utf-8", Confidence::Certain, "empty: the same in every encoding".to_owned());
         }
         let whole = self.mark().or_else(|| self.nuls()).or_else(|| self.utf8()).or_else(|| self.dialect());
-        let whole = whole.or_else(|| self.ebcdic());
+        let whole = whole.or_else(|| self.ebcdic()).or_else(|| self.cut_off());
         whole.unwrap_or_else(|| {
             let lines = self.lines();
             let utf8 = self.mixed(&lines).or_else(|| self.broken_utf8(&lines));
@@ -297,7 +299,25 @@ impl Sample<'_> {
         let (encoding, _, mark) = marks.into_iter().find(found)?;
         let evidence = format!("not UTF-8, but well formed as {encoding}, with {mark}");
         let mut found = guess(encoding.name(), Confidence::Likely, evidence);
-        found.remedy = Some(converted(encoding.into()));
+        // UTF-8 has no lone surrogates and no values above 10FFFF: no conversion keeps them.
+        let is_lost = |item: utf8kit::Item| item.result.is_ok_and(|value| char::from_u32(value).is_none());
+        let converts = !items(encoding, self.bytes).any(is_lost);
+        found.remedy = converts.then(|| converted(encoding.into()));
+        found.reads_well = matches!(encoding, AnyEncoding::Cesu8 | AnyEncoding::Mutf8);
+        Some(found)
+    }
+
+    /// Checks for UTF-8 that ends within a sequence. In another encoding, its bytes would be a letter in a strange place.
+    fn cut_off(self) -> Option<Guess> {
+        let error = self.error.filter(|error| error.kind == ErrorKind::Truncated)?;
+        let rest = self.bytes.get(error.range()).filter(|_| error.range().end == self.bytes.len())?;
+        let before = self.bytes.get(..error.valid_up_to())?;
+        if matches!(rest, [lead] if *lead > 0xC3) && before.is_ascii() {
+            return None; // the last letter of a word, perhaps
+        }
+        let evidence = format!("well-formed UTF-8, but its end cuts off a sequence ({})", Hex(rest));
+        let mut found = guess("utf-8", Confidence::Likely, evidence);
+        found.remedy = Some(Remedy::ReplaceErrors);
         Some(found)
     }
 
@@ -335,6 +355,7 @@ impl Sample<'_> {
         };
         let mut found = guess("utf-8", confidence, evidence);
         found.mixed = Some(name);
+        found.reads_well = confidence != Confidence::Possible || reads_well(encoding, &lines.other_text);
         let verdicts = lines.verdicts(encoding, confidence);
         if verdicts.within > 0 {
             // Decoding a whole line from the other encoding would garble its UTF-8.
@@ -374,11 +395,19 @@ impl Sample<'_> {
             counted(bad, "error")
         );
         let sure = good >= 8 && good >= 4 * bad;
+        let legacy = legacy::weigh(self.bytes, self.whole, "").legacy;
+        if !sure && shaped < bad && !legacy::is_alien(legacy) && reads_well(legacy, self.bytes) {
+            return None; // sequences of UTF-8 do occur by chance there
+        }
         let confidence = if sure { Confidence::Likely } else { Confidence::Possible };
         let mut found = guess("utf-8", confidence, many);
         found.evidence.push(first);
-        // Lines in an unrecognized encoding would be lost.
-        let lossless = lines.other <= lines.broken + 1;
+        found.reads_well = shaped < bad && lines.may_be_legacy() && {
+            let other = legacy::weigh(&lines.other_text, true, &lines.utf8_text).legacy;
+            reads_well(other, &lines.other_text) && has_letters(other, &lines.other_text)
+        };
+        // Lines in another encoding would be lost.
+        let lossless = lines.other <= lines.broken + 1 && !found.reads_well;
         found.remedy = lossless.then_some(Remedy::ReplaceErrors);
         Some(found)
     }
@@ -398,20 +427,21 @@ impl Sample<'_> {
         let declared = declaration::find(self.bytes);
         let fits = |codec: Codec| !self.whole || legacy::text_of(codec, others).is_some();
         let as_declared = declared.clone().filter(|one| legacy::is_as_good(one.charset, best, self.bytes));
-        let (name, fits, confidence, evidence) = match &as_declared {
+        let (codec, confidence, evidence) = match &as_declared {
             Some(declared) => {
                 let codec = declared.charset.writer();
-                let name = codec.name();
-                let evidence = format!("not UTF-8; its {} says {name}", declared.place);
-                let agrees = name.eq_ignore_ascii_case(best.name());
-                (name, fits(codec), if agrees { Confidence::Certain } else { Confidence::Likely }, evidence)
+                let evidence = format!("not UTF-8; its {} says {}", declared.place, codec.name());
+                let agrees = codec.name().eq_ignore_ascii_case(best.name());
+                (codec, if agrees { Confidence::Certain } else { Confidence::Likely }, evidence)
             }
             None => {
                 let evidence = "not UTF-8; the best match among legacy encodings".to_owned();
-                (best.name(), fits(Codec::Legacy(best)), confidence, evidence)
+                (Codec::Legacy(best), confidence, evidence)
             }
         };
+        let (name, fits) = (codec.name(), fits(codec));
         let mut found = guess(name, confidence, evidence);
+        found.reads_well = confidence != Confidence::Possible || legacy::reads_well(codec, others);
         if let (None, Some(declared)) = (&as_declared, declared) {
             found.evidence.push(format!(
                 "its {} says {}, in which it is not well formed",
@@ -433,6 +463,16 @@ impl Sample<'_> {
     }
 }
 
+/// Reports whether bytes read as text in an encoding: see [`legacy::reads_well`].
+fn reads_well(legacy: Legacy, bytes: &[u8]) -> bool {
+    legacy::reads_well(Codec::Legacy(legacy), bytes)
+}
+
+/// Reports whether bytes contain letters beyond ASCII. A sign alone in UTF-8 is rather the rest of a sequence.
+fn has_letters(legacy: Legacy, bytes: &[u8]) -> bool {
+    legacy.text_of(bytes).is_some_and(|text| text.chars().any(|c| !c.is_ascii() && c.is_alphabetic()))
+}
+
 /// Returns the conversion from an encoding, if it is supported.
 fn convertible(name: &str) -> Option<Remedy> {
     name.parse().ok().map(converted)
@@ -451,5 +491,6 @@ fn guess(encoding: &'static str, confidence: Confidence, evidence: String) -> Gu
         mixed: None,
         utf8_lines: 0,
         remedy: None,
+        reads_well: encoding != AnyEncoding::Utf8.name(),
     }
 }

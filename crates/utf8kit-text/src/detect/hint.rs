@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use crate::charset::Legacy;
-use crate::detect::chance::FREQUENT;
 use crate::detect::confidence::Confidence;
-use crate::detect::double_byte::{ENCODINGS, Reading};
+use crate::detect::double_byte;
 use crate::detect::guess::{Guess, Sample};
 use crate::detect::remedy::Remedy;
 
@@ -63,23 +61,16 @@ impl fmt::Display for Hint {
 
 impl Guess {
     /// Reports whether all of an input is text in the encoding, as far as can be told.
-    pub(crate) fn is_text(&self, whole: &[u8]) -> bool {
+    fn is_text(&self, whole: &[u8]) -> bool {
         let is_mixed = self.mixed.is_some() || self.utf8_lines > 0;
         self.confidence != Confidence::Possible
             || is_plausible(whole)
             || is_mixed && !has_controls(whole)
-            || self.encoding.is_some_and(|encoding| is_east_asian(encoding, whole))
+            || self
+                .encoding
+                .and_then(|name| double_byte::read(whole, name))
+                .is_some_and(|east| east.is_text(4))
     }
-}
-
-/// Reports whether bytes read as text in a double-byte encoding of East Asia, mostly in frequent characters.
-fn is_east_asian(encoding: &str, bytes: &[u8]) -> bool {
-    let found = ENCODINGS.into_iter().find(|(name, _)| *name == encoding);
-    let text = Legacy::labelled(encoding).and_then(|legacy| legacy.text_of(bytes));
-    found.zip(text).is_some_and(|((name, rows), text)| {
-        let reading = Reading::of(bytes, &text, name, rows);
-        reading.characters >= 4 && reading.frequent - reading.glued >= FREQUENT
-    })
 }
 
 /// Reports whether bytes contain controls, other than white space.

@@ -18,8 +18,8 @@ use crate::alphabets::coverage;
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::confidence::Confidence;
-use crate::detect::double_byte::{ENCODINGS, Reading};
-use crate::oddness::oddness;
+use crate::detect::double_byte::{self, ENCODINGS, Reading};
+use crate::oddness::{ODD, oddness};
 
 /// The candidates among the single-byte encodings, most frequent first.
 const SINGLE: [&str; 28] = [
@@ -94,7 +94,7 @@ pub(super) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
         (_, Some((west, better))) if known >= 2 && better >= 0.99 => west,
         (Some((east, good)), west) => match west {
             Some((west, better)) if is_single && (good < 0.95 || better > 0.9) && good < 2.0 => west,
-            Some((west, better)) if good < 0.5 && better > good => west,
+            Some((west, better)) if good < 0.5 && better > good || good < 0.8 && better >= 0.99 => west,
             _ => east,
         },
         (None, Some((west, _))) => west,
@@ -113,7 +113,7 @@ fn best_double_byte(bytes: &[u8], cut: bool, guessed: Legacy) -> Option<(Best, f
             .find(|part| legacy.text_of(part).is_some())?;
         let decoded = legacy.text_of(text)?;
         let reading = Reading::of(text, &decoded, name, frequency);
-        (reading.characters > 0).then_some((legacy, reading, reading.frequent - reading.glued, decoded))
+        (reading.characters > 0).then_some((legacy, reading, reading.score(), decoded))
     };
     let mut readings: Vec<_> = ENCODINGS.iter().filter_map(read).collect();
     if let Some(&(legacy, ..)) = readings.iter().find(|one| one.1.wide >= 10) {
@@ -160,6 +160,12 @@ fn is_same(one: Legacy, other: Legacy) -> bool {
     one == other || [one, other].iter().all(|legacy| matches!(legacy.name(), "GBK" | "gb18030"))
 }
 
+/// Reports whether two encodings have the same small letters, but for one, and other capitals.
+fn is_twin(one: Legacy, other: Legacy) -> bool {
+    one != other
+        && [one, other].iter().all(|legacy| matches!(legacy.name(), "windows-1251" | "x-mac-cyrillic"))
+}
+
 /// Returns the best single-byte encoding.
 fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f64)> {
     let mut counts = [0_u64; 256];
@@ -194,11 +200,14 @@ fn best_of_bytes(bytes: &[u8], guessed: Legacy, beside: &str) -> Option<(Best, f
     let rival = others.max_by(|one, other| weight(one).total_cmp(&weight(other)));
     let margin = weight(chosen) - rival.map_or(-1.0, weight);
     let Candidate { legacy, score, evidence, .. } = *chosen;
+    let is_twin =
+        |one: &Candidate| is_twin(one.legacy, legacy) && one.score >= score && one.text != chosen.text;
+    let has_twin = candidates.iter().any(is_twin);
     let confidence = if !guessed.is_single_byte() {
         Confidence::Possible
     } else if score >= 0.99 && margin >= 0.1 && number >= 50 && evidence >= 4 {
         Confidence::Certain
-    } else if score >= 0.99 && legacy == guessed && number >= 24 && evidence >= 4 {
+    } else if score >= 0.99 && legacy == guessed && number >= 24 && evidence >= 4 && !has_twin {
         // Other encodings read as well, but chardetng knows which letters are frequent.
         Confidence::Likely
     } else if score >= 0.95
@@ -221,6 +230,32 @@ pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
         Codec::Legacy(legacy) => legacy.text_of(bytes),
         Codec::Native(native) => String::from_utf8(utf8kit::convert(native, utf8kit::Utf8, bytes).ok()?).ok(),
     }
+}
+
+/// Reports whether bytes read as text in an encoding: hardly anything in it is odd, and most letters are those of one language.
+pub(super) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
+    // No text has `ÿ` alone. Other encodings have a space there.
+    if !bytes.iter().any(|byte| (0x80..0xFF).contains(byte)) {
+        return false;
+    }
+    if let Some(reading) = double_byte::read(bytes, codec.name()) {
+        return reading.is_text(2);
+    }
+    text_of(codec, bytes).is_some_and(|text| {
+        let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
+        coverage(&beyond).0 > 0.5 && oddness(&text) <= ODD && has_words(&text)
+    })
+}
+
+/// Reports whether a letter beyond ASCII is part of a word, or there are only signs. In Latin, it may be a word.
+fn has_words(text: &str) -> bool {
+    let chars: Vec<char> = text.chars().collect();
+    let mut letters =
+        (0..chars.len()).filter(|&at| !chars[at].is_ascii() && chars[at].is_alphabetic()).peekable();
+    let is_letter = |at: usize| chars.get(at).is_some_and(|c| c.is_alphabetic());
+    let is_sign = |c: &char| !c.is_ascii() && !matches!(c, '\u{200E}' | '\u{200F}');
+    letters.peek().is_none() && chars.iter().any(is_sign)
+        || letters.any(|at| chars[at] < 'Ͱ' || is_letter(at.wrapping_sub(1)) || is_letter(at + 1))
 }
 
 /// Reports whether a text reads as well in its declared encoding as in the guessed one.

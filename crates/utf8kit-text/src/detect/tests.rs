@@ -207,6 +207,44 @@ fn a_hint_advises_to_convert_plausible_text_only() {
     assert!(advises(&windows) && advises(b"caf\xE9 au lait"));
 }
 
+/// UTF-8 has no lone surrogates and no values above 10FFFF.
+#[test]
+fn a_conversion_that_would_fail_is_not_advised() {
+    for bytes in [&b"caf\xC3\xA9 \xED\xA0\x80"[..], b"a\xF5\x80\x80\x80b", b"a\xF8\x88\x80\x80\x80b"] {
+        let guess = weigh(bytes);
+        let from: crate::charset::Charset = guess.encoding.expect("a dialect").parse().unwrap();
+        assert!(from.to_string() != "utf-8" && guess.remedy.is_none(), "{guess:?}");
+    }
+    let cesu = weigh(b"\xED\xA0\xBD\xED\xB8\x80");
+    assert_eq!(cesu.remedy, Some(Remedy::Convert { from: AnyEncoding::Cesu8.into(), strip_bom: false }));
+}
+
+#[test]
+fn a_sequence_cut_off_at_the_end_is_utf8() {
+    for bytes in [&b"It\xE2\x80"[..], b"\xF0\x9F\x98", b"Copyright \xC2", b"caf\xC3\xA9 caf\xE9"] {
+        let guess = weigh(bytes);
+        let found = (guess.encoding, guess.remedy, guess.reads_well);
+        assert_eq!(found, (Some("utf-8"), Some(Remedy::ReplaceErrors), false), "{guess:?}");
+    }
+    // The last letter of a word.
+    assert_eq!(weigh(b"caf\xE9").encoding, Some("windows-1252"));
+}
+
+#[test]
+fn short_text_reads_well_in_one_encoding() {
+    for (text, name) in [
+        ("\u{A3}12", "windows-1252"),
+        ("39\u{2013}40", "windows-1252"),
+        ("Stra\u{DF}e am M\u{FC}hlenweg", "CP850"),
+        ("\u{628}\u{632}\u{631}\u{6AF}\u{200C}\u{6A9}\u{631}\u{62F}\u{646}", "windows-1256"),
+    ] {
+        let guess = weigh(&encoded(text, name));
+        assert_eq!((guess.encoding, guess.reads_well), (Some(name), true), "{guess:?}");
+    }
+    // Their capitals differ: there is hardly evidence in a few words.
+    assert_eq!(weigh(&encoded("Магна ет при усу", "x-mac-cyrillic")).confidence, Confidence::Possible);
+}
+
 #[test]
 fn legacy_and_broken_text() {
     let russian = b"\xF0\xD2\xC9\xD7\xC5\xD4, \xCD\xC9\xD2! \xEB\xC1\xCB \xC4\xC5\xCC\xC1?";

@@ -10,8 +10,8 @@ use crate::files::utf8_lines::Utf8Lines;
 use crate::files::{Block, Blocks, Cut, Skip};
 use crate::repair::RepairPolicy;
 
-/// Returns why an input in `encoding` must not be repaired under a policy: it is text in another encoding, at least
-/// likely, and the repair would replace that text. `None` if the policy keeps all text or there is no such encoding.
+/// Returns why an input in `encoding` must not be repaired under a policy: it reads as text in another encoding,
+/// and the repair would replace that text. `None` if the policy keeps all text or there is no such encoding.
 ///
 /// # Errors
 /// Fails if the input cannot be read.
@@ -37,7 +37,7 @@ pub fn other_encoding(
         }
         // The encoding of the errors is given.
         None if named => None,
-        None => likely(blocks, encoding)?,
+        None => readable(blocks, encoding)?,
     };
     Ok(found)
 }
@@ -51,33 +51,21 @@ fn name(wide: AnyEncoding, head: &[u8]) -> &'static str {
     }
 }
 
-/// The length in bytes below which a text is too short to tell an encoding by one byte.
+/// Returns the encoding other than UTF-8 in which all of an input reads as text, or some of its lines.
 #[cfg(feature = "detect")]
-const SHORT: usize = 64;
-
-/// Returns the encoding other than UTF-8 that all of an input has, or some of its lines, at least likely. One stray
-/// byte in a few words is an error, not an encoding.
-#[cfg(feature = "detect")]
-fn likely(mut blocks: Blocks, encoding: AnyEncoding) -> io::Result<Option<Skip>> {
-    use crate::detect::Confidence;
-    let head = blocks.head(SNIFF_LEN)?;
-    if head.len() < SHORT && head.iter().filter(|byte| !byte.is_ascii()).count() == 1 {
-        return Ok(None);
-    }
+fn readable(blocks: Blocks, encoding: AnyEncoding) -> io::Result<Option<Skip>> {
     let guess = crate::files::detect_blocks(blocks, 1)?;
-    // What a check advises to convert is not replaced.
-    let is_advised = guess.remedy.is_some() && guess.mixed.is_none() && guess.is_text(&head);
     Ok(match guess.encoding {
-        _ if guess.confidence == Confidence::Possible && !is_advised => None,
-        _ if guess.mixed.is_some() => Some(Skip::Mixed(guess.remedy)),
-        Some(name) if name == encoding.name() || name == AnyEncoding::Utf8.name() => None,
+        _ if !guess.reads_well => None,
+        Some("utf-8") => Some(Skip::Mixed(guess.remedy)),
+        Some(name) if name == encoding.name() => None,
         Some(_) if guess.utf8_lines > 0 => Some(Skip::Mixed(guess.remedy)),
         name => name.map(Skip::OtherEncoding),
     })
 }
 
 #[cfg(not(feature = "detect"))]
-fn likely(_: Blocks, _: AnyEncoding) -> io::Result<Option<Skip>> {
+fn readable(_: Blocks, _: AnyEncoding) -> io::Result<Option<Skip>> {
     Ok(None)
 }
 
