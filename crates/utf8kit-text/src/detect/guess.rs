@@ -307,7 +307,7 @@ impl Sample<'_> {
         Some(found)
     }
 
-    /// Checks for UTF-8 that ends within a sequence. In another encoding, its bytes would be a letter in a strange place.
+    /// Checks for UTF-8 that ends within a sequence. In another encoding, its bytes would be a letter in an odd place.
     fn cut_off(self) -> Option<Guess> {
         let error = self.error.filter(|error| error.kind == ErrorKind::Truncated)?;
         let rest = self.bytes.get(error.range()).filter(|_| error.range().end == self.bytes.len())?;

@@ -232,7 +232,8 @@ pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// Reports whether bytes read as text in an encoding: hardly anything in it is odd, and most letters are those of one language.
+/// Reports whether bytes read as text in an encoding: hardly anything in it is odd, and most letters are those of one
+/// language.
 pub(super) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
     // No text has `ÿ` alone. Other encodings have a space there.
     if !bytes.iter().any(|byte| (0x80..0xFF).contains(byte)) {
