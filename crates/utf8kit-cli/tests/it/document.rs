@@ -372,6 +372,10 @@ fn what_the_configuration_asks_for_is_no_damage() {
     assert!(marked.contains("byte_order_mark: ") && !marked.contains("line_ends: "), "{marked}");
     git(root, &["mv", "same.txt", "moved.txt"]);
     assert_eq!(status(&run(&["check", "--staged"])), 0);
+    // A file that is new in the index has no old version, but may have errors.
+    fs::write(root.join("new.txt"), b"caf\xE9\n").unwrap();
+    git(root, &["add", "new.txt"]);
+    assert_eq!(status(&run(&["check", "--staged"])), 1);
     assert_eq!(status(&run(&["check", "--against", "nonsense"])), 2);
 }
 
