@@ -154,8 +154,7 @@ impl RepairArgs {
         encoding: EncodingLabel,
         settings: &Settings,
     ) -> Result<Option<RowRepair>, Error> {
-        let mut demands = self.target.demands();
-        demands.allowed.clone_from(&settings.allow);
+        let demands = settings.demands(&self.target);
         // In JSON, escapes are escaped themselves.
         let escapes = self.rows.are_json()
             && matches!(policy, RepairPolicy::Errors(policy) if policy.as_policy() == Policy::Escape);

@@ -35,6 +35,7 @@ pub(crate) use repair::RepairArgs;
 pub(crate) use rewrite::RewriteArgs;
 pub(crate) use rows::RowArgs;
 pub(crate) use stats::StatsArgs;
+pub(crate) use target::TargetArgs;
 
 /// Check, repair, convert, explain and measure text in UTF-8, its dialects and other encodings.
 #[derive(Debug, Parser)]

@@ -7,8 +7,9 @@ use utf8kit_text::RepairPolicy;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::document::DamageKind;
 use utf8kit_text::files::{Kind, Skip, Source};
+use utf8kit_text::targets::Demands;
 
-use crate::args::{BomRule, LineEndRule, UTF8};
+use crate::args::{BomRule, LineEndRule, TargetArgs, UTF8};
 
 /// The settings for one file; `None` where nothing is configured.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,13 @@ impl Settings {
             (None, Some(_)) => None,
             (None, None) => Some(UTF8),
         }
+    }
+
+    /// Returns the demands on the file's text.
+    pub(crate) fn demands(&self, target: &TargetArgs) -> Demands {
+        let mut demands = target.demands();
+        demands.allowed.clone_from(&self.allow);
+        demands
     }
 
     /// Returns why a source that was found in a folder is skipped, if it is. `binary` includes what is declared as

@@ -132,8 +132,7 @@ impl CheckRows<'_, '_> {
 
     /// Returns the judge of the rows, and whether rows are reported.
     fn judge(&self, codec: Codec, settings: &Settings) -> Result<(Judge, bool), Error> {
-        let mut demands = self.rules.args.target.demands();
-        demands.allowed.clone_from(&settings.allow);
+        let demands = settings.demands(&self.rules.args.target);
         let syntax = self.rules.args.rows.syntax_or_lines(codec, &demands)?;
         let judge = Judge::well_formed(syntax).summarising().demanding(demands);
         Ok((judge.ok_or_else(|| Error::usage(reject::NOT_UTF8))?, self.rules.args.rows.rows.is_some()))

@@ -37,8 +37,7 @@ pub(super) fn reject(
     let mut output = Output::create(args.output.as_deref())?;
     let others: Vec<&Path> = [Some(&*source.path), args.output.as_deref()].into_iter().flatten().collect();
     let settings = config.of(&source)?;
-    let mut demands = args.target.demands();
-    demands.allowed = settings.allow;
+    let demands = settings.demands(&args.target);
     let mut rejection = Rejection::new(&args.rows, demands, path, &others, args.read.threads.count())?;
     let encoding = args.read.encoding.encoding.or(settings.encoding);
     let encoding = encoding.unwrap_or(Charset::Named(UTF8));
