@@ -478,9 +478,15 @@ impl Demands {
         }
     }
 
-    /// Reports whether some rows surely pass, judging by their bytes alone. `first` means that the input begins with
-    /// them.
-    pub(crate) fn pass(&self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
+    /// Reports whether nothing is refused in a line of ASCII of which nothing is refused in any part.
+    pub fn allow_parts(&self) -> bool {
+        let goes_by_character =
+            |rule| matches!(rule, Rule::WellFormed | Rule::Characters(_) | Rule::Subset(_) | Rule::Hidden(_));
+        self.rules().all(|(_, rule)| goes_by_character(rule))
+    }
+
+    /// Reports whether nothing is refused in some well-formed rows. `first` means that the input begins with them.
+    pub fn pass(&self, syntax: &RowSyntax, rows: &[u8], first: bool) -> bool {
         let clear = |(_, rule): (Option<Target>, Rule)| match rule {
             Rule::WellFormed => true,
             Rule::Characters(restrictions) => {

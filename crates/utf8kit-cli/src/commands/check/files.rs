@@ -11,7 +11,7 @@ use utf8kit_text::files::{
 
 use super::against::{Against, Compared};
 use super::recipients::{FindingCount, Recipients};
-use super::rules::{CheckResult, CheckedBlock, Examined, FileRules, NOTED, Rules, Way};
+use super::rules::{CheckResult, CheckedBlock, Examined, FileRules, Lines, NOTED, Rules, Way};
 use super::{parquet, rows};
 use crate::commands::versions::Versions;
 use crate::error::Error;
@@ -158,9 +158,14 @@ impl Check<'_, '_> {
     /// Checks a file block by block with all threads.
     fn large(&mut self, source: &Source) -> Result<(), Error> {
         let at = |error| Error::at(&source.path, error);
+        let in_lines = self.rules.args.target.demands().is_any();
+        // What can be read once only is read by rows at once.
+        if in_lines && !source.is_regular().map_err(at)? {
+            return rows::check(source, self.rules, self.recipients);
+        }
         let mut blocks = source.open().and_then(Blocks::of).map_err(at)?;
         let head = blocks.head(SNIFF_LEN).map_err(at)?;
-        if parquet::is_parquet(source, &head) {
+        if parquet::is_parquet(source, &head) && !in_lines {
             return parquet::check(source, self.recipients, &mut self.phrases);
         }
         let file_rules = match self.rules.way(source, &head)? {
@@ -171,6 +176,9 @@ impl Check<'_, '_> {
                 return Ok(());
             }
         };
+        if let Some(lines) = self.rules.lines(source, &file_rules)? {
+            return self.demanded(source, &file_rules, blocks, &lines);
+        }
         self.recipients.printer.begin(&blocks);
         self.file(source, &file_rules, |check, file| {
             let rules = check.rules;
@@ -182,6 +190,36 @@ impl Check<'_, '_> {
                 check.recipients.printer.advance(bytes)
             })
         })
+    }
+
+    /// Checks the lines of a file that can be read twice: by blocks as long as these tell that there is nothing to find, and else by rows from
+    /// its beginning.
+    fn demanded(
+        &mut self,
+        source: &Source,
+        file_rules: &FileRules,
+        blocks: Blocks,
+        lines: &Lines,
+    ) -> Result<(), Error> {
+        let rules = self.rules;
+        let mut summary = Summary::new(0);
+        let clean = lines.quick && rules.pairs.is_none() && {
+            let work = |block: &mut Block| {
+                let checked = rules.check(file_rules, block);
+                (checked.summary.errors == 0 && lines.pass(block)).then_some(checked.summary)
+            };
+            let cut = Cut::Item(file_rules.encoding);
+            let all = blocks.each(cut, rules.threads, work, |checked| -> Result<(), ()> {
+                summary.merge(&checked.ok().flatten().ok_or(())?);
+                Ok(())
+            });
+            all.is_ok()
+        };
+        if !clean {
+            return rows::check(source, rules, self.recipients);
+        }
+        let file = self.begin(source, file_rules)?;
+        self.end(source, file_rules, FileCheck { summary, ..file })
     }
 
     /// Checks a file whose blocks are checked by `blocks`.

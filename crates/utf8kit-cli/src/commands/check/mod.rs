@@ -39,6 +39,8 @@ pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> R
     match action {
         Action::Files(_) if args.staged => staged::run(&rules, &mut recipients)?,
         Action::Files(_) => files::run(sources()?, &rules, &mut recipients)?,
+        // Files without a finding need no rows.
+        Action::Rows if args.rows.rows.is_none() => files::run(sources()?, &rules, &mut recipients)?,
         Action::Rows => rows::run(args, sources()?, &rules, &mut recipients)?,
         Action::Follow(_) => follow::run(sources()?, &rules, &mut recipients)?,
     }

@@ -4,10 +4,12 @@ use std::io;
 use std::ops::Range;
 
 use utf8kit::{AnyEncoding, Encoding as _, EncodingLabel, Summary, encode_in};
-use utf8kit_text::charset::has_bom;
+use utf8kit_text::charset::{Charset, Codec, has_bom};
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::files::{BLOCK, Block, Blocks, FileError, Kind, MARGIN, Skip, Source, Unpack, sniff};
+use utf8kit_text::rows::{RowFormat, RowSyntax};
 use utf8kit_text::stats::BytePairCounters;
+use utf8kit_text::targets::Demands;
 
 use super::against::{Against, Compared};
 use super::parquet;
@@ -143,6 +145,11 @@ impl<'c> Rules<'c> {
             Way::Skip(reason) => Ok(CheckResult::Skipped(reason)),
             Way::Lines => Ok(CheckResult::Lines),
             Way::Blocks(file_rules) => {
+                if let Some(lines) = self.lines(source, &file_rules)?
+                    && !lines.pass(block)
+                {
+                    return Ok(CheckResult::Deferred);
+                }
                 let checked = self.check(&file_rules, block);
                 Ok(CheckResult::Checked(file_rules, Box::new(checked)))
             }
@@ -157,6 +164,23 @@ impl<'c> Rules<'c> {
             (None, Some(label)) => Way::Blocks(self.file_rules(source, head, &settings, label)),
             (None, None) => Way::Lines,
         })
+    }
+
+    /// Returns what lines of a file must be beyond well formed, if anything.
+    pub(super) fn lines(&self, source: &Source, file_rules: &FileRules) -> Result<Option<Lines>, Error> {
+        let mut demands = self.args.target.demands();
+        if !demands.is_any() {
+            return Ok(None);
+        }
+        demands.allowed = self.config.of(source)?.allow;
+        let utf8 = Codec::Native(AnyEncoding::Utf8);
+        let is_text = self.args.read.encoding.encoding.is_none_or(|charset| charset == Charset::Named(UTF8));
+        let quick = is_text
+            && file_rules.label == UTF8
+            && file_rules.bom.is_none()
+            && demands.lines() == RowFormat::Lines;
+        let syntax = self.args.rows.syntax_or_lines(utf8, &demands)?;
+        Ok(Some(Lines { quick, syntax, demands }))
     }
 
     /// Returns why a file is skipped, if it is.
@@ -182,8 +206,10 @@ impl<'c> Rules<'c> {
             BomRule::Require => !marked,
         };
         let bom = finding.then(|| head[..head.len().min(MARGIN)].to_vec());
-        let hints = self.hints && label == UTF8;
-        let line_ends = self.args.line_ends.or(settings.line_ends);
+        // Lines are reported without either.
+        let in_lines = self.args.target.demands().is_any();
+        let hints = self.hints && label == UTF8 && !in_lines;
+        let line_ends = self.args.line_ends.or(settings.line_ends).filter(|_| !in_lines);
         let suspect = hints && source.kind != Kind::Walked;
         FileRules { label, encoding, bom, line_ends, hints, suspect }
     }
@@ -200,6 +226,29 @@ impl<'c> Rules<'c> {
             || file_rules.suspect && block.base + (block.own.start as u64) < BLOCK as u64
             || line_end.is_some();
         CheckedBlock { summary, line_end, block: is_needed.then(|| std::mem::take(block)) }
+    }
+}
+
+/// What lines of a file must be beyond well formed.
+pub(super) struct Lines {
+    /// Whether blocks can tell that there is nothing to find.
+    pub(super) quick: bool,
+    syntax: RowSyntax,
+    demands: Demands,
+}
+
+impl Lines {
+    /// Reports whether the lines of a block surely are what they must be.
+    pub(super) fn pass(&self, block: &Block) -> bool {
+        let (bytes, own) = (&block.bytes, block.own.clone());
+        let text = bytes.get(own.clone()).unwrap_or_default();
+        let begins_line = own.start == 0 || bytes.get(own.start - 1) == Some(&b'\n');
+        let is_whole = begins_line && (text.ends_with(b"\n") || own.end == bytes.len());
+        let is_first = block.base == 0 && own.start == 0;
+        self.quick
+            && (is_whole || self.demands.allow_parts() && utf8kit::is_ascii(text))
+            && utf8kit::validate(text).is_ok()
+            && self.demands.pass(&self.syntax, text, is_first)
     }
 }
 
