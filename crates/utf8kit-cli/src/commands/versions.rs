@@ -1,12 +1,13 @@
 //! Old versions of files: in a folder, in a file, or in git.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
+use utf8kit_text::display::Name;
 use utf8kit_text::files::Source;
 
 use crate::error::Error;
@@ -61,6 +62,14 @@ impl Versions {
         matches!(self, Versions::Git(git, _) if git.stores_line_feeds(old))
     }
 
+    /// See [`Git::elsewhere`].
+    pub(super) fn elsewhere(&self) -> Vec<Error> {
+        match self {
+            Versions::Git(git, _) => git.elsewhere(),
+            Versions::File(_) | Versions::Folder(_) => Vec::new(),
+        }
+    }
+
     /// Returns the old version of a source; `None` if there is none, or it is the same.
     pub(super) fn old(&self, source: &Source) -> Result<Option<Vec<u8>>, Error> {
         let read = |path: &Path| match std::fs::read(path) {
@@ -80,6 +89,7 @@ impl Versions {
                 }
             }
             Versions::Git(git, changes) => {
+                git.meet(&source.path);
                 match git.path_of(&source.path).and_then(|path| changes.get(&path)) {
                     Some(entry) => git.object(&entry.old),
                     None => Ok(None),
@@ -104,6 +114,8 @@ pub(super) struct Git {
     converts: OnceLock<bool>,
     /// `git cat-file --batch`, once it was needed.
     objects: Mutex<Option<Objects>>,
+    /// The other repository that a folder is in, or the folder itself if that is in none; `None`: it is in this one.
+    elsewhere: Mutex<HashMap<PathBuf, Option<PathBuf>>>,
 }
 
 /// `git cat-file --batch`.
@@ -117,13 +129,12 @@ impl Git {
     /// Finds the repository around the first path, or the current folder.
     pub(super) fn around(paths: &[PathBuf]) -> Result<Git, Error> {
         let first = paths.first().map_or(Path::new("."), PathBuf::as_path);
-        let folder = if first.is_dir() { first } else { first.parent().unwrap_or(Path::new(".")) };
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = if first.is_dir() { first } else { folder_of(first) };
         let root = run(folder, &["rev-parse".as_ref(), "--show-toplevel".as_ref()])?;
         let root = root.strip_suffix(b"\n").unwrap_or(&root);
         let root = path_of_bytes(root);
         let root = root.canonicalize().unwrap_or(root);
-        Ok(Git { root, converts: OnceLock::new(), objects: Mutex::default() })
+        Ok(Git { root, converts: OnceLock::new(), objects: Mutex::default(), elsewhere: Mutex::default() })
     }
 
     /// Reports whether Git stores a file with LF, whatever line ends it has in the folder: `core.autocrlf`. A file
@@ -138,9 +149,37 @@ impl Git {
 
     /// Returns a file's path from the root.
     pub(super) fn path_of(&self, path: &Path) -> Option<PathBuf> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let absolute = folder.canonicalize().ok()?.join(path.file_name()?);
+        let absolute = folder_of(path).canonicalize().ok()?.join(path.file_name()?);
         absolute.strip_prefix(&self.root).ok().map(Path::to_owned)
+    }
+
+    /// Returns an error for each folder of the files so far that is not in the repository, but in another one or none.
+    fn elsewhere(&self) -> Vec<Error> {
+        let others: BTreeSet<PathBuf> = locked(&self.elsewhere).values().flatten().cloned().collect();
+        let root = Name(&self.root);
+        let error = |folder: &PathBuf| {
+            Error::at(folder, format!("not in the repository {root}, which has no old version of its files"))
+        };
+        others.iter().map(error).collect()
+    }
+
+    /// Remembers where the folder of a file is, if it is not in the repository.
+    fn meet(&self, path: &Path) {
+        let folder = folder_of(path);
+        if !locked(&self.elsewhere).contains_key(folder) {
+            let other = self.other_repository(folder);
+            locked(&self.elsewhere).insert(folder.to_owned(), other);
+        }
+    }
+
+    /// Returns the other repository that a folder is in, or the folder itself if it is in none.
+    fn other_repository(&self, folder: &Path) -> Option<PathBuf> {
+        let full = folder.canonicalize().ok()?;
+        let mut others = full.ancestors().take_while(|at| *at != self.root);
+        match others.find(|at| at.join(".git").exists()) {
+            Some(other) => Some(other.to_owned()),
+            None => (!full.starts_with(&self.root)).then_some(full),
+        }
     }
 
     /// Returns the files that `git diff` lists, with its detection of renames.
@@ -185,7 +224,7 @@ impl Git {
         if name.contains('\n') {
             return Ok(None);
         }
-        let mut objects = self.objects.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut objects = locked(&self.objects);
         let read = match &mut *objects {
             Some(objects) => objects.read(name),
             none => Objects::of(&self.root).and_then(|new| none.insert(new).read(name)),
@@ -227,6 +266,16 @@ impl Drop for Git {
             let _ = child.wait();
         }
     }
+}
+
+/// Locks what a thread that panicked may have left as it was.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the folder of a file.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Runs git and returns what it prints.
@@ -284,9 +333,15 @@ impl History {
         Ok(History { git, start, changes, of_path })
     }
 
+    /// See [`Git::elsewhere`].
+    pub(super) fn elsewhere(&self) -> Vec<Error> {
+        self.git.elsewhere()
+    }
+
     /// Returns the versions of a file, the last first, and whether Git stores each with other line ends than those in
     /// the folder.
     pub(super) fn versions(&self, source: &Source) -> Result<Vec<(bool, Vec<u8>)>, Error> {
+        self.git.meet(&source.path);
         let Some(mut path) = self.git.path_of(&source.path) else { return Ok(Vec::new()) };
         let mut names: Vec<&str> = Vec::new();
         let mut at = 0;

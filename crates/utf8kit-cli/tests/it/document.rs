@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 #[cfg(unix)]
 use crate::common::utf8;
@@ -482,4 +482,33 @@ fn ended_at_any_byte_that_it_writes_the_file_is_old_or_new() {
             assert!(fs::read(&path).unwrap() == want, "{args:?}: within {limit} blocks");
         }
     }
+}
+
+/// Files of a repository within another one have no old version in it, which is said once for each repository.
+#[test]
+fn files_of_another_repository_are_not_passed_over_silently() {
+    if !has("git") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path();
+    let inner = root.join("inner/deep");
+    fs::create_dir_all(&inner).unwrap();
+    fs::write(root.join("a.txt"), b"caf\xC3\xA9\n").unwrap();
+    committed(root);
+    for name in ["b.txt", "c.txt", "deep/d.txt"] {
+        fs::write(root.join("inner").join(name), b"caf\xC3\xA9\n").unwrap();
+    }
+    committed(&root.join("inner"));
+    fs::write(root.join("inner/b.txt"), "caf\u{FFFD}\n").unwrap();
+    let told = |output: &Output| messages(output).matches("inner: not in the repository").count();
+    let output = run_in(root, ["check", "--against", "HEAD", "."]);
+    assert_eq!((output.status.code(), told(&output)), (Some(2), 1), "{}", messages(&output));
+    for revision in ["HEAD", "HEAD..HEAD"] {
+        let output = run_in(root, ["repair", "--restore-from", revision, "--in-place", "."]);
+        assert_eq!((output.status.code(), told(&output)), (Some(2), 1), "{}", messages(&output));
+    }
+    // There is nothing to tell within one repository.
+    let output = run_in(&root.join("inner"), ["check", "--against", "HEAD", "."]);
+    assert_eq!((output.status.code(), messages(&output).contains("repository")), (Some(1), false));
 }

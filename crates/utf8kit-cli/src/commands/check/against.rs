@@ -22,6 +22,14 @@ pub(super) struct Compared {
 }
 
 impl Against {
+    /// Returns an error for each folder of the files so far that is not in the repository.
+    pub(super) fn elsewhere(&self) -> Vec<Error> {
+        match self {
+            Against::Nothing => Vec::new(),
+            Against::Versions(versions) => versions.elsewhere(),
+        }
+    }
+
     /// Compares a file with its old version. `None` if nothing was damaged.
     pub(super) fn compare(&self, source: &Source, rules: &Rules<'_>) -> Result<Option<Compared>, Error> {
         let Against::Versions(versions) = self else { return Ok(None) };

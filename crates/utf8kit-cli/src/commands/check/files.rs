@@ -40,7 +40,9 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
                 }
             })
         },
-    )
+    )?;
+    against.elsewhere().iter().for_each(|error| check.recipients.unread(error));
+    Ok(())
 }
 
 /// The check of all files.

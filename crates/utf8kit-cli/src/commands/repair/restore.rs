@@ -54,6 +54,11 @@ pub(super) fn run(
         let done = source.map_err(Error::from).and_then(|source| job.source(&source));
         done.or_else(|error| job.printer.recover(error))?;
     }
+    let elsewhere = match &job.old {
+        Old::Named(versions) => versions.elsewhere(),
+        Old::Range(history) => history.elsewhere(),
+    };
+    elsewhere.into_iter().try_for_each(|error| job.printer.recover(error))?;
     let found = job.doubtful || job.restored > 0 && args.fail_if_repaired;
     Ok(if found { Status::Findings } else { Status::Clean })
 }
