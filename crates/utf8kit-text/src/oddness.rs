@@ -55,6 +55,8 @@ fn oddity(before: Option<char>, c: char, after: Option<char>) -> f64 {
             // Quotation marks stand beside what they quote.
             _ if matches!(c, '‘'..='„') && is_space(before) && is_space(after) => 1.0,
             (true, _) | (_, true) if c == '÷' => 1.0,
+            // What `ÿ` is in other encodings: an accent without its letter.
+            _ if c == '˙' => 1.0,
             _ => 0.0,
         };
     }

@@ -119,7 +119,7 @@ pub extern "C" fn decode_whole(len: usize, label_len: usize, fatal: u32) -> u32 
 }
 
 /// Writes the tables of the encoding whose label is the first `len` bytes of `input` to `output`: 256 units for single
-/// bytes, and 128 times 256 for pairs of them; nothing if it has none. See [`Pairs`].
+/// bytes, and 128 times 256 for pairs of them; nothing if it has none. See `Pairs`.
 #[unsafe(no_mangle)]
 pub extern "C" fn pairs(len: usize) {
     with_memory(|memory| {

@@ -7,12 +7,8 @@ use super::rules::Rules;
 use crate::commands::versions::Versions;
 use crate::error::Error;
 
-/// Where the old version of each file comes from.
-pub(super) enum Against {
-    /// Nowhere: damage is not looked for.
-    Nothing,
-    Versions(Versions),
-}
+/// Where the old version of each file comes from. `None`: damage is not looked for.
+pub(super) struct Against(pub(super) Option<Versions>);
 
 /// Two versions of a file, and what was damaged between them.
 pub(super) struct Compared {
@@ -24,15 +20,12 @@ pub(super) struct Compared {
 impl Against {
     /// Returns an error for each folder of the files so far that is not in the repository.
     pub(super) fn elsewhere(&self) -> Vec<Error> {
-        match self {
-            Against::Nothing => Vec::new(),
-            Against::Versions(versions) => versions.elsewhere(),
-        }
+        self.0.as_ref().map(Versions::elsewhere).unwrap_or_default()
     }
 
     /// Compares a file with its old version. `None` if nothing was damaged.
     pub(super) fn compare(&self, source: &Source, rules: &Rules<'_>) -> Result<Option<Compared>, Error> {
-        let Against::Versions(versions) = self else { return Ok(None) };
+        let Some(versions) = &self.0 else { return Ok(None) };
         if source.kind == Kind::Stdin || !source.is_regular().unwrap_or(false) {
             return Ok(None);
         }

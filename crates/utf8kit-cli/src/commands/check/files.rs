@@ -20,10 +20,8 @@ use crate::results::{Checked, Damaged, Finding, Phrases, Place};
 /// Checks all sources.
 pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<(), Error> {
     let over_files = if sources.is_single() { 1 } else { rules.threads };
-    let against = match &rules.args.against {
-        Some(name) => Against::Versions(Versions::named(name, &rules.args.read.input.paths)?),
-        None => Against::Nothing,
-    };
+    let old = |name| Versions::named(name, &rules.args.read.input.paths);
+    let against = Against(rules.args.against.as_deref().map(old).transpose()?);
     let mut check = Check::new(rules, recipients, &against);
     in_order(
         Pace::Full,
@@ -116,10 +114,7 @@ impl Check<'_, '_> {
     /// Checks a file in a legacy encoding line by line.
     fn lines(&mut self, source: &Source) -> Result<(), Error> {
         rows::check(source, self.rules, self.recipients)?;
-        match self.against {
-            Against::Nothing => Ok(()),
-            Against::Versions(_) => self.legacy(source),
-        }
+        if self.against.0.is_some() { self.legacy(source) } else { Ok(()) }
     }
 
     /// Processes a source when its turn comes.

@@ -28,7 +28,7 @@ pub(super) fn run(sources: Sources, rules: &Rules<'_>, recipients: &mut Recipien
     if sources.iter().any(|source| source.kind == Kind::Stdin) {
         return Err(Error::usage("--follow: standard input is read as it comes without it"));
     }
-    let mut check = Check::new(rules, recipients, &Against::Nothing);
+    let mut check = Check::new(rules, recipients, &Against(None));
     let mut tails: Vec<Followed<'_>> =
         sources.iter().map(|source| Followed { source, open: None, missing: false }).collect();
     while !interrupted.load(Ordering::Relaxed) {

@@ -23,7 +23,7 @@ pub(super) fn run(rules: &Rules<'_>, recipients: &mut Recipients<'_>) -> Result<
     let wanted: Vec<PathBuf> = paths.iter().map(|path| git.path_of(path).unwrap_or_default()).collect();
     changes.retain(|(path, _)| wanted.is_empty() || wanted.iter().any(|wanted| path.starts_with(wanted)));
     let here = env::current_dir().and_then(|folder| folder.canonicalize()).unwrap_or_default();
-    let against = Against::Nothing;
+    let against = Against(None);
     let mut check = Check::new(rules, recipients, &against);
     in_order(
         Pace::Full,
