@@ -106,6 +106,11 @@ impl RefusalKind {
         RefusalKind::TooLong,
     ];
 
+    /// Reports whether an earlier program damaged the text: an older version of it has what is lost.
+    pub fn is_damage(self) -> bool {
+        matches!(self, RefusalKind::ReplacementCharacter | RefusalKind::DoubleEncoding)
+    }
+
     /// Returns its name in JSON.
     pub fn name(self) -> &'static str {
         match self {

@@ -158,6 +158,10 @@ impl<'f> Finding<'f> {
         if let Some(row) = &row {
             description.what = format!("{row}: {}", description.what);
         }
+        if matches!(flaw.kind, FlawKind::Refused(kind) if kind.is_damage()) {
+            description.expected =
+                description.expected.map(|expected| format!("{expected}: see --restore-from"));
+        }
         let phrase = phrases.once(description);
         let place = Place { offset: bad.offset + flaw.offset as u64, line, column };
         let finding = Finding::new(path, encoding, flaw.kind.name(), place, (bad.bytes, own), phrase);

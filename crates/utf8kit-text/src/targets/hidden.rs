@@ -202,8 +202,8 @@ impl Reader<'_> {
     }
 }
 
-/// Reports whether a character is a soft hyphen or a mark of direction: ordinary in text, but not within a word of ASCII
-/// in code.
+/// Reports whether a character is a soft hyphen or a mark of direction: ordinary in text, but not within a word of
+/// ASCII in code.
 fn is_ordinary_mark(character: char) -> bool {
     matches!(character, '\u{AD}' | '\u{200E}' | '\u{200F}' | '\u{61C}')
 }

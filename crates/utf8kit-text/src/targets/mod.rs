@@ -627,9 +627,7 @@ impl Demands {
             (Some(text), _) => format!("hidden: {text:?}"),
             (None, kind) => kind.about().to_owned(),
         };
-        let is_damage =
-            matches!(refusal.kind, RefusalKind::ReplacementCharacter | RefusalKind::DoubleEncoding);
-        let expected = is_damage.then(|| "damaged earlier: see --restore-from".to_owned());
+        let expected = refusal.kind.is_damage().then(|| "damaged earlier".to_owned());
         let what = match (refusal.target, refusal.kind) {
             (None, RefusalKind::TooLong) => {
                 let bytes = self.max_bytes.map(|most| counted(most as u64, "byte"));

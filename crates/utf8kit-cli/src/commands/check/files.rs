@@ -189,8 +189,8 @@ impl Check<'_, '_> {
         })
     }
 
-    /// Checks the lines of a file that can be read twice: by blocks as long as these tell that there is nothing to find, and else by rows from
-    /// its beginning.
+    /// Checks the lines of a file that can be read twice: by blocks as long as these tell that there is nothing to
+    /// find, else by rows from its beginning.
     fn demanded(
         &mut self,
         source: &Source,

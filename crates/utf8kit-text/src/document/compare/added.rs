@@ -7,9 +7,9 @@ use unicode_normalization::{UnicodeNormalization as _, is_nfc, is_nfd};
 use utf8kit::AnyEncoding;
 
 use crate::charset::Codec;
-use crate::charset::step::{Joint, Shift};
+use crate::charset::step::Joint;
 use crate::document::Document;
-use crate::document::compare::damaged::{DamageView, usual};
+use crate::document::compare::damaged::{DamageView, text_of, usual};
 use crate::document::compare::{Class, Comparer, DamageKind, Explanation, UTF8};
 use crate::document::view::{LineEnds, Run, View};
 
@@ -202,18 +202,6 @@ impl<'n> Inserted<'n> {
         }
         Some(text)
     }
-}
-
-/// Returns the text of bytes, if all are text.
-pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
-    let (mut text, mut at, mut shift) = (String::new(), 0, Shift::Neutral);
-    while let Some(step) = codec.step(shift, bytes.get(at..).unwrap_or_default(), &mut text) {
-        if step.malformed {
-            return None;
-        }
-        (at, shift) = (at + step.len, step.shift);
-    }
-    Some(text)
 }
 
 /// Returns text with what is beyond ASCII encoded in an encoding and read as UTF-8, if that is text.

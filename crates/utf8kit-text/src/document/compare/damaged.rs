@@ -441,6 +441,18 @@ impl Signs {
     }
 }
 
+/// Returns the text of bytes, if all are text.
+pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
+    let (mut text, mut at, mut shift) = (String::new(), 0, Shift::Neutral);
+    while let Some(step) = codec.step(shift, bytes.get(at..).unwrap_or_default(), &mut text) {
+        if step.malformed {
+            return None;
+        }
+        (at, shift) = (at + step.len, step.shift);
+    }
+    Some(text)
+}
+
 /// Returns views of files that were taken for another encoding and written in a third one.
 pub(super) fn recodings() -> Vec<DamageView> {
     let codecs = || TAKEN_FOR.iter().filter_map(|name| name.parse::<Charset>().ok()).map(Charset::writer);

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::document::compare::added::text_of;
 use crate::document::compare::damage::DamageKind;
-use crate::document::compare::damaged::{DamageView, recodings};
+use crate::document::compare::damaged::{DamageView, recodings, text_of};
 use crate::document::compare::steps::{Class, Step};
 
 /// One view's explanation.
