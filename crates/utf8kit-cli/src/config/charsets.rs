@@ -26,7 +26,9 @@ pub(super) enum Setting {
     /// Declares the files as binary, or not.
     Binary(bool),
     /// Says which line ends the files have, which are text then, or unsets that.
-    LineEnds(bool),
+    LineEnds(Option<bool>),
+    /// Says that Git leaves line ends alone.
+    KeepLineEnds,
 }
 
 impl CharsetRules {
@@ -39,6 +41,7 @@ impl CharsetRules {
                 Setting::LineEnds(given) => {
                     (settings.converts_line_ends, settings.binary) = (given, false);
                 }
+                Setting::KeepLineEnds => settings.converts_line_ends = Some(false),
             }
         }
     }

@@ -20,8 +20,9 @@ pub(crate) struct Settings {
     pub(crate) line_ends: Option<LineEndRule>,
     /// Characters that `--for source`, `text` and `identifiers` allow.
     pub(crate) allow: Vec<RangeInclusive<char>>,
-    /// Whether Git or editors are told which line ends the file has, so that a change of them is no damage.
-    pub(crate) converts_line_ends: bool,
+    /// Whether Git or editors are told which line ends the file has, so that a change of them is no damage; `Some(false)`:
+    /// Git is told to leave them alone.
+    pub(crate) converts_line_ends: Option<bool>,
     /// Whether to skip the file.
     pub(crate) excluded: bool,
     /// Whether the file is declared as binary.
@@ -59,7 +60,7 @@ impl Settings {
     /// Reports whether a change of this kind, to a version in the encoding `written`, was asked for: it is no damage.
     pub(crate) fn ask_for(&self, kind: DamageKind, written: &str) -> bool {
         match kind {
-            DamageKind::LineEnds => self.line_ends.is_some() || self.converts_line_ends,
+            DamageKind::LineEnds => self.line_ends.is_some() || self.converts_line_ends == Some(true),
             DamageKind::ByteOrderMark => self.bom.unwrap_or_default() != BomRule::Allow,
             DamageKind::Recoded => self.encoding.is_some_and(|charset| charset.writer().name() == written),
             _ => false,

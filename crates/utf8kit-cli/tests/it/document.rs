@@ -395,6 +395,9 @@ fn line_ends_that_git_converts_are_no_damage() {
     assert!(check().contains("line_ends"), "{}", check());
     Command::new("git").args(["config", "core.autocrlf", "true"]).current_dir(root).status().unwrap();
     assert!(!check().contains("line_ends") && check().contains("replaced"), "{}", check());
+    fs::write(root.join(".gitattributes"), "* -text\n").unwrap();
+    assert!(check().contains("line_ends"), "Git leaves them alone: {}", check());
+    fs::remove_file(root.join(".gitattributes")).unwrap();
     for revision in ["HEAD", "HEAD..HEAD"] {
         fs::write(root.join("a.txt"), damaged).unwrap();
         run_in(root, ["repair", "--restore-from", revision, "a.txt", "--in-place"]);

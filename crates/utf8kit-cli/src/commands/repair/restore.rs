@@ -152,7 +152,7 @@ fn restored(versions: &[(bool, Vec<u8>)], now: &[u8], settings: &Settings) -> (V
     let (mut now, mut found) = (now.to_vec(), Vec::new());
     for (is_converted, old) in versions {
         let mut settings = settings.clone();
-        settings.converts_line_ends |= is_converted;
+        settings.converts_line_ends.get_or_insert(*is_converted);
         let comparison = compare(old, &now);
         let (mut damage, written) = (comparison.damage, comparison.view.written());
         damage.retain(|one| !settings.ask_for(one.kind, written));
