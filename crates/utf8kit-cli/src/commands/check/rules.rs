@@ -168,11 +168,10 @@ impl<'c> Rules<'c> {
 
     /// Returns what lines of a file must be beyond well formed, if anything.
     pub(super) fn lines(&self, source: &Source, file_rules: &FileRules) -> Result<Option<Lines>, Error> {
-        let mut demands = self.args.target.demands();
-        if !demands.is_any() {
+        if !self.args.target.demands().is_any() {
             return Ok(None);
         }
-        demands.allowed = self.config.of(source)?.allow;
+        let demands = self.config.of(source)?.demands(&self.args.target);
         let utf8 = Codec::Native(AnyEncoding::Utf8);
         let is_text = self.args.read.encoding.encoding.is_none_or(|charset| charset == Charset::Named(UTF8));
         let quick = is_text
