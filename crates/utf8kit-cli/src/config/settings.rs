@@ -20,8 +20,8 @@ pub(crate) struct Settings {
     pub(crate) line_ends: Option<LineEndRule>,
     /// Characters that `--for source`, `text` and `identifiers` allow.
     pub(crate) allow: Vec<RangeInclusive<char>>,
-    /// Whether Git or editors are told which line ends the file has, so that a change of them is no damage; `Some(false)`:
-    /// Git is told to leave them alone.
+    /// Whether Git or editors are told which line ends the file has, so that a change of them is no damage.
+    /// `Some(false)`: Git is told to leave them alone.
     pub(crate) converts_line_ends: Option<bool>,
     /// Whether to skip the file.
     pub(crate) excluded: bool,
