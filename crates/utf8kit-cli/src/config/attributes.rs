@@ -34,7 +34,7 @@ fn setting(pattern: &str, attribute: &str) -> Option<Setting> {
             };
             Some(Setting::Charset(Some(name.parse().ok()?), bom))
         }
-        Some(("text" | "eol", _)) => Some(Setting::LineEnds(Some(true))),
+        Some(("text" | "eol", _)) => Some(Setting::LineEnds(true)),
         Some(_) => None,
         None => match attribute {
             "working-tree-encoding" | "-working-tree-encoding" | "!working-tree-encoding" => {
@@ -44,7 +44,7 @@ fn setting(pattern: &str, attribute: &str) -> Option<Setting> {
             // For all files, it only says that Git leaves their line ends alone.
             "-text" if matches!(pattern, "*" | "**" | "/**") => Some(Setting::KeepLineEnds),
             "-text" => Some(Setting::Binary(true)),
-            "text" => Some(Setting::LineEnds(Some(true))),
+            "text" => Some(Setting::LineEnds(true)),
             "!text" | "-binary" | "!binary" => Some(Setting::Binary(false)),
             _ => None,
         },

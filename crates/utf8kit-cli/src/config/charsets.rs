@@ -26,7 +26,7 @@ pub(super) enum Setting {
     /// Declares the files as binary, or not.
     Binary(bool),
     /// Says which line ends the files have, which are text then, or unsets that.
-    LineEnds(Option<bool>),
+    LineEnds(bool),
     /// Says that Git leaves line ends alone.
     KeepLineEnds,
 }
@@ -39,7 +39,7 @@ impl CharsetRules {
                 Setting::Charset(charset, bom) => (settings.encoding, settings.bom) = (charset, bom),
                 Setting::Binary(binary) => settings.binary = binary,
                 Setting::LineEnds(given) => {
-                    (settings.converts_line_ends, settings.binary) = (given, false);
+                    (settings.converts_line_ends, settings.binary) = (given.then_some(true), false);
                 }
                 Setting::KeepLineEnds => settings.converts_line_ends = Some(false),
             }

@@ -19,7 +19,7 @@ pub(super) fn parse(folder: &Path, text: &str) -> (CharsetRules, bool) {
                 (None, "root") => root = value == "true",
                 (Some(glob), "charset") => rules.extend(charset(folder, glob, &value)),
                 (Some(glob), "end_of_line") => {
-                    rules.extend(rule(folder, glob, Setting::LineEnds((value != "unset").then_some(true))));
+                    rules.extend(rule(folder, glob, Setting::LineEnds(value != "unset")));
                 }
                 _ => {}
             }

@@ -395,9 +395,11 @@ impl Sample<'_> {
             counted(bad, "error")
         );
         let sure = good >= 8 && good >= 4 * bad;
-        let legacy = legacy::weigh(self.bytes, self.whole, "").legacy;
-        if !sure && shaped < bad && !legacy::is_alien(legacy) && reads_well(legacy, self.bytes) {
-            return None; // sequences of UTF-8 do occur by chance there
+        if !sure && shaped < bad {
+            let legacy = legacy::weigh(self.bytes, self.whole, "").legacy;
+            if !legacy::is_alien(legacy) && reads_well(legacy, self.bytes) {
+                return None; // sequences of UTF-8 do occur by chance there
+            }
         }
         let confidence = if sure { Confidence::Likely } else { Confidence::Possible };
         let mut found = guess("utf-8", confidence, many);
