@@ -201,10 +201,7 @@ impl Check<'_, '_> {
         let rules = self.rules;
         let mut summary = Summary::new(0);
         let clean = lines.quick && rules.pairs.is_none() && {
-            let work = |block: &mut Block| {
-                let checked = rules.check(file_rules, block);
-                (checked.summary.errors == 0 && lines.pass(block)).then_some(checked.summary)
-            };
+            let work = |block: &mut Block| lines.pass(block).then(|| rules.check(file_rules, block).summary);
             let cut = Cut::Item(file_rules.encoding);
             let all = blocks.each(cut, rules.threads, work, |checked| -> Result<(), ()> {
                 summary.merge(&checked.ok().flatten().ok_or(())?);
