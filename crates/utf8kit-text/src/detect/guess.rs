@@ -355,7 +355,9 @@ impl Sample<'_> {
         };
         let mut found = guess("utf-8", confidence, evidence);
         found.mixed = Some(name);
-        found.reads_well = confidence != Confidence::Possible || reads_well(encoding, &lines.other_text);
+        found.reads_well = confidence != Confidence::Possible
+            || reads_well(encoding, &lines.other_text)
+            || is_hardly_damage(&lines.other_text);
         let verdicts = lines.verdicts(encoding, confidence);
         if verdicts.within > 0 {
             // Decoding a whole line from the other encoding would garble its UTF-8.
@@ -368,19 +370,7 @@ impl Sample<'_> {
 
     /// Checks for UTF-8 with errors.
     fn broken_utf8(self, lines: &Lines) -> Option<Guess> {
-        let tells = |item: &utf8kit::Item| item.result.is_ok_and(|value| is_telling(value, item.len));
-        let good = items(Utf8, self.bytes).filter(tells).count() as u64;
-        let (mut bad, mut shaped, mut shape) = (0_u64, 0_u64, 0..0);
-        for error in errors_in(Utf8, self.bytes) {
-            bad += 1;
-            let is_value =
-                matches!(error.kind, ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge);
-            if shape.end <= error.range().start {
-                let intended = intended_sequence(Utf8, self.bytes, &error);
-                shape = if is_value || intended.len() > 3 { intended } else { 0..0 };
-            }
-            shaped += u64::from(shape.len() > 1 && shape.contains(&error.range().start));
-        }
+        let Shapes { good, bad, shaped, .. } = Shapes::of(self.bytes);
         let error = self.error?;
         // In text of another encoding hardly any sequence is well formed by chance; in East Asian encodings one in ten
         // is. `C0 AF` and `ED A0 80` have the shape of UTF-8 and occur in no other text.
@@ -404,10 +394,13 @@ impl Sample<'_> {
         let confidence = if sure { Confidence::Likely } else { Confidence::Possible };
         let mut found = guess("utf-8", confidence, many);
         found.evidence.push(first);
-        found.reads_well = shaped < bad && lines.may_be_legacy() && {
+        let is_other_text = || {
             let other = legacy::weigh(&lines.other_text, true, &lines.utf8_text).legacy;
             reads_well(other, &lines.other_text) && has_letters(other, &lines.other_text)
         };
+        found.reads_well = shaped < bad
+            && (lines.may_be_legacy() && is_other_text()
+                || legacy::continues(&lines.utf8_text, &lines.other_text));
         // Lines in another encoding would be lost.
         let lossless = lines.other <= lines.broken + 1 && !found.reads_well;
         found.remedy = lossless.then_some(Remedy::ReplaceErrors);
@@ -443,7 +436,9 @@ impl Sample<'_> {
         };
         let (name, fits) = (codec.name(), fits(codec));
         let mut found = guess(name, confidence, evidence);
-        found.reads_well = confidence != Confidence::Possible || legacy::reads_well(codec, others);
+        found.reads_well = confidence != Confidence::Possible
+            || legacy::reads_well(codec, others)
+            || is_hardly_damage(if others.is_empty() { self.bytes } else { others });
         if let (None, Some(declared)) = (&as_declared, declared) {
             found.evidence.push(format!(
                 "its {} says {}, in which it is not well formed",
@@ -465,6 +460,51 @@ impl Sample<'_> {
     }
 }
 
+/// What the bytes of a text that is not UTF-8 have of UTF-8.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shapes {
+    /// Sequences that are evidence.
+    good: u64,
+    /// Errors.
+    bad: u64,
+    /// Errors that are part of a sequence which is complete but for its value, or very long.
+    shaped: u64,
+    /// Other errors of several bytes: sequences that were cut off.
+    cut: u64,
+}
+
+impl Shapes {
+    fn of(bytes: &[u8]) -> Shapes {
+        let tells = |item: &utf8kit::Item| item.result.is_ok_and(|value| is_telling(value, item.len));
+        let good = items(Utf8, bytes).filter(tells).count() as u64;
+        let (mut shapes, mut shape) = (Shapes { good, ..Shapes::default() }, 0..0);
+        for error in errors_in(Utf8, bytes) {
+            shapes.bad += 1;
+            let is_value =
+                matches!(error.kind, ErrorKind::Overlong | ErrorKind::Surrogate | ErrorKind::TooLarge);
+            if shape.end <= error.range().start {
+                let intended = intended_sequence(Utf8, bytes, &error);
+                shape = if is_value || intended.len() > 3 { intended } else { 0..0 };
+            }
+            let is_shaped = shape.len() > 1 && shape.contains(&error.range().start);
+            shapes.shaped += u64::from(is_shaped);
+            shapes.cut += u64::from(!is_shaped && error.range().len() > 1);
+        }
+        shapes
+    }
+}
+
+/// Reports whether bytes that are not UTF-8 are hardly what damage leaves of it, although they read oddly in the
+/// encoding that fits best: there are many errors, or most do not have the shape of UTF-8, and the bytes read well in
+/// another encoding.
+fn is_hardly_damage(bytes: &[u8]) -> bool {
+    let Shapes { good, bad, shaped, cut } = Shapes::of(bytes);
+    bad >= MANY && bad - shaped > 2 * good || 2 * (shaped + cut) < bad && legacy::reads_well_in_any(bytes)
+}
+
+/// How many errors are rather another encoding, if there are hardly any sequences of UTF-8.
+const MANY: u64 = 4;
+
 /// Reports whether bytes read as text in an encoding: see [`legacy::reads_well`].
 fn reads_well(legacy: Legacy, bytes: &[u8]) -> bool {
     legacy::reads_well(Codec::Legacy(legacy), bytes)
@@ -472,7 +512,7 @@ fn reads_well(legacy: Legacy, bytes: &[u8]) -> bool {
 
 /// Reports whether bytes contain letters beyond ASCII. A sign alone in UTF-8 is rather the rest of a sequence.
 fn has_letters(legacy: Legacy, bytes: &[u8]) -> bool {
-    legacy.text_of(bytes).is_some_and(|text| text.chars().any(|c| !c.is_ascii() && c.is_alphabetic()))
+    legacy.text_of(bytes).is_some_and(|text| legacy::has_letters(&text))
 }
 
 /// Returns the conversion from an encoding, if it is supported.

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use utf8kit::Encoding as _;
 
-use crate::alphabets::coverage;
+use crate::alphabets::{are_of, coverage, languages};
 use crate::charset::legacy::guess;
 use crate::charset::{Charset, Codec, Legacy};
 use crate::detect::confidence::Confidence;
@@ -240,12 +240,46 @@ pub(super) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
         return false;
     }
     if let Some(reading) = double_byte::read(bytes, codec.name()) {
-        return reading.is_text(2);
+        return reading.is_text(2) || text_of(codec, bytes).is_some_and(|text| is_punctuated(&text));
     }
     text_of(codec, bytes).is_some_and(|text| {
         let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
         coverage(&beyond).0 > 0.5 && oddness(&text) <= ODD && has_words(&text)
     })
+}
+
+/// Reports whether bytes read as text in any of the encodings that are looked for.
+pub(super) fn reads_well_in_any(bytes: &[u8]) -> bool {
+    let bytes = bytes.get(..READ).unwrap_or(bytes);
+    candidates().any(|legacy| reads_well(Codec::Legacy(legacy), bytes))
+}
+
+/// Reports whether bytes read, in any of these encodings, as words with letters of the language of a text, or as
+/// dashes and quotation marks in their places.
+pub(super) fn continues(beside: &str, bytes: &[u8]) -> bool {
+    let bytes = bytes.get(..READ).unwrap_or(bytes);
+    let languages = languages(beside);
+    let is_own = |text: &str| has_letters(text) && are_of(languages, text);
+    candidates().any(|legacy| {
+        let is_like = |text: String| has_letters(beside) && is_own(&text) || is_punctuated(&text);
+        legacy.text_of(bytes).is_some_and(is_like) && reads_well(Codec::Legacy(legacy), bytes)
+    })
+}
+
+/// Reports whether all of a text beyond ASCII is punctuation in its place.
+fn is_punctuated(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii() || ('‐'..='…').contains(&c)) && oddness(text) == 0.0
+}
+
+/// Returns the encodings that are looked for.
+fn candidates() -> impl Iterator<Item = Legacy> {
+    let east = ENCODINGS.iter().map(|(name, _)| *name);
+    SINGLE.into_iter().chain(east).filter_map(Legacy::labelled)
+}
+
+/// Reports whether a text contains letters beyond ASCII.
+pub(super) fn has_letters(text: &str) -> bool {
+    text.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
 }
 
 /// Reports whether a letter beyond ASCII is part of a word, or there are only signs. In Latin, it may be a word.

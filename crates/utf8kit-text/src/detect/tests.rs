@@ -245,6 +245,41 @@ fn short_text_reads_well_in_one_encoding() {
     assert_eq!(weigh(&encoded("Магна ет при усу", "x-mac-cyrillic")).confidence, Confidence::Possible);
 }
 
+/// The likeliest encoding is another one, in which it reads oddly. A repair would replace the text nonetheless.
+#[test]
+fn text_that_reads_oddly_is_not_taken_for_damage() {
+    for bytes in [
+        &b"The moons \xD0 both \xD0 are small.\n"[..], // dashes of macintosh
+        b"MgSO4\xA57H2O\n",                            // its bullet
+        b"1,5 [\xB5m](/wiki/m) in diameter\n",         // the micro sign, in windows-1252
+        b"Fig. 3, \xAE The unique type of Mars \xAF, p. 7\n", // quotation marks of CP437
+        b"\xE8401000000 [\xE3\xEA\xE4\xE8\xE5\xCA\xD1]\n", // Arabic in ISO-8859-6, beside digits
+        b"\xE1\xCA\xB4\xA7\xBC\xD7\xB9[\xE0\xC3\xE2\xA1\xC5\xD4\xB8]\n", // Thai, in part well-formed UTF-8
+        b"[\xF1\xE9\xD9\xFE] \xFB\xFD\xE0\xF8\n",      // rare characters in EUC-KR
+        b"\xC4\xA3\xB0\xE5wayback\xC1\xB4\xBD\xD3\n",  // GBK within a Latin word
+        b"\xAE\xE0\xA1\xA8\xE2\xA0\xAB\xEC\xAD\xA0\xEF\n", // IBM866, in part well-formed UTF-8
+        b"\xE2\x86\x91\nMars \x96 Bulgarisch\n",       // UTF-8, and a dash in windows-1252
+        b"geh\xC3\xB6rt neben\n(\x81bersetzt etwa)\n", // UTF-8, and German in CP850
+        b"Avera\xC4\x9Da\nAlbedo la\xFD Bond\n",       // UTF-8, and Esperanto in ISO-8859-3
+        b"\xE7\x81\xAB\xE6\x98\x9F\nMars \xA8C planet\n", // UTF-8, and a dash in GBK
+    ] {
+        let guess = weigh(bytes);
+        assert!(guess.reads_well, "{} {guess:?}", Hex(bytes));
+    }
+    for bytes in [
+        &b"gebr\xC3uchlich"[..],
+        b"Program\xC4",
+        b"[1996\xEB",
+        b"upload.\xC0\xAFwikimedia\n\xE2\x80\x93\n",
+        b"J \xED\xA4\x9B10 \xE2\x80\xA2\n",
+        b"Hinwe\xE2\x80ise\n20\xC2\xA0km\n",
+        b"formi\xC4 de la\nla\xC5\xAD\n",
+        b"wikim\xFFedia\n\xC3\xA9t\xC3\xA9\n",
+    ] {
+        assert!(!weigh(bytes).reads_well, "{} {:?}", Hex(bytes), weigh(bytes));
+    }
+}
+
 #[test]
 fn legacy_and_broken_text() {
     let russian = b"\xF0\xD2\xC9\xD7\xC5\xD4, \xCD\xC9\xD2! \xEB\xC1\xCB \xC4\xC5\xCC\xC1?";
