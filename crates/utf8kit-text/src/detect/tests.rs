@@ -459,6 +459,16 @@ fn east_asian_text_in_utf16_needs_no_mark_and_little_ascii() {
             "{text}"
         );
     }
+    // A line without punctuation.
+    for text in ["我们都在这里等着他\n", "火星的两极都有冰帽\n", "中国人口与经济发展\n", "東京都の人口\n"]
+    {
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(sniff::wide(&little), Some(AnyEncoding::Utf16Le), "{text}");
+    }
+    // Words that end in NUL, as `find -print0` writes them.
+    for words in [&b"geographie\0meter\0genre\0\n"[..], b"image.png\0page.html\0\n\0"] {
+        assert_eq!(sniff::wide(words), None);
+    }
     // Numbers of two bytes are no text.
     let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     for _ in 0..2000 {
