@@ -74,6 +74,13 @@ pub struct Flaw {
     pub description: Description,
 }
 
+impl Flaw {
+    /// Creates a flaw of bytes that are no text.
+    pub fn new(offset: usize, len: usize, description: Description) -> Flaw {
+        Flaw { offset, len, kind: FlawKind::Malformed, description }
+    }
+}
+
 /// The kind of a [`Flaw`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

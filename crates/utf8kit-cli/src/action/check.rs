@@ -21,6 +21,7 @@ impl CheckArgs {
     pub(crate) fn action(&self) -> Result<Action, Error> {
         let in_rows = self.rows.rows.is_some() || self.target.demands().is_any();
         let label = self.read.encoding.label();
+        self.rows.dump(&self.target.demands())?;
         if in_rows && (self.staged || self.against.is_some()) {
             return Err(Error::usage(
                 "--against and --staged compare whole files: leave out --rows and --for",

@@ -32,6 +32,9 @@ impl ConvertArgs {
             return Ok(Action::List);
         }
         let conversion = self.conversion();
+        if self.rows.dump(&self.target.demands())?.is_some() {
+            return Err(Error::usage("--rows pgdump and mysqldump are for `utf8 check`"));
+        }
         if self.fallback.is_some() && !is_dialect(conversion.from.writer()) {
             return Err(Error::usage("--fallback is for utf-8 and its dialects"));
         }

@@ -46,6 +46,9 @@ impl RepairArgs {
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         let refused = |text: &str| Err(Error::usage(text));
         let input = &self.read.input;
+        if self.rows.dump(&self.target.demands())?.is_some() {
+            return Err(Error::usage("--rows pgdump and mysqldump are for `utf8 check`"));
+        }
         if let Some(ledger) = &self.undo {
             return match () {
                 () if !input.glob.is_empty() => {

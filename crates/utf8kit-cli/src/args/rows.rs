@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use utf8kit_text::charset::Codec;
-use utf8kit_text::rows::{FieldCount, Quote, RowFormat, RowOptions, RowSyntax};
+use utf8kit_text::rows::{DumpFormat, FieldCount, Quote, RowFormat, RowOptions, RowSyntax};
 use utf8kit_text::targets::Demands;
 
 use crate::error::Error;
@@ -42,6 +42,10 @@ pub(crate) enum RowsArg {
     Jsonl,
     /// One row per line, without fields.
     Lines,
+    /// A script of `pg_dump`: the values of its tables.
+    Pgdump,
+    /// A dump of `mysqldump` or `mariadb-dump`: the values of its tables.
+    Mysqldump,
 }
 
 /// Parses a single character.
@@ -74,6 +78,27 @@ impl RowArgs {
         self.rows == Some(RowsArg::Jsonl)
     }
 
+    /// Returns the format, if the input is a dump of a database.
+    pub(crate) fn dump(&self, demands: &Demands) -> Result<Option<DumpFormat>, Error> {
+        let format = match self.rows {
+            Some(RowsArg::Pgdump) => DumpFormat::PgDump,
+            Some(RowsArg::Mysqldump) => DumpFormat::MysqlDump,
+            _ => return Ok(None),
+        };
+        let refused = [
+            (
+                self.delimiter.is_some() || self.quote.is_some() || self.fields.is_some(),
+                "--delimiter, --quote, --fields",
+            ),
+            (self.reject.is_some(), "--reject: statements are not taken apart"),
+            (demands.is_any(), "--for, --max-bytes, --max-chars"),
+        ];
+        match refused.iter().find(|(given, _)| *given) {
+            Some((_, what)) => Err(Error::usage(format!("--rows {} does not go with {what}", format.name()))),
+            None => Ok(Some(format)),
+        }
+    }
+
     /// Returns the syntax of rows in an encoding, if rows were requested.
     pub(crate) fn syntax(&self, codec: Codec, demands: &Demands) -> Result<Option<RowSyntax>, Error> {
         self.rows.map(|_| self.syntax_or_lines(codec, demands)).transpose()
@@ -85,7 +110,7 @@ impl RowArgs {
             Some(RowsArg::Csv) => RowFormat::Csv,
             Some(RowsArg::Tsv) => RowFormat::Tsv,
             Some(RowsArg::Jsonl) => RowFormat::Jsonl,
-            Some(RowsArg::Lines) => RowFormat::Lines,
+            Some(RowsArg::Lines | RowsArg::Pgdump | RowsArg::Mysqldump) => RowFormat::Lines,
             None => demands.lines(),
         });
         options.delimiter = self.delimiter;

@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, PlacedError, intended_sequence, strip_bom};
+use utf8kit::{AnyEncoding, Encoding as _, PlacedError, intended_sequence, strip_bom};
 use utf8kit_text::document::Damage;
 use utf8kit_text::files::Block;
-use utf8kit_text::judge::{BadRow, Flaw, FlawKind};
+use utf8kit_text::judge::{Flaw, FlawKind};
 use utf8kit_text::rows::RowPlace;
 
 use crate::results::damage::{Before, Damaged};
@@ -137,20 +137,21 @@ impl<'f> Finding<'f> {
         Finding { before: Some(damaged.before(damage)), ..finding }
     }
 
-    /// Makes a finding of a flaw in a row, at a line and column.
+    /// Makes a finding of a flaw in a row or chunk, whose text begins at `base`, at a line and column.
     pub(crate) fn in_row(
         path: &'f Path,
         encoding: AnyEncoding,
         (line, column): (u64, u64),
-        bad: &BadRow<'f>,
+        (text, base): (&'f [u8], u64),
         flaw: &Flaw,
         row: Option<RowPlace>,
         phrases: &'f mut Phrases,
     ) -> Self {
         let own = flaw.offset..flaw.offset + flaw.len;
         let sequence = match (flaw.kind, u8::try_from(flaw.len)) {
-            (FlawKind::IllFormed(kind), Ok(len)) => {
-                intended_sequence(encoding, bad.bytes, &utf8kit::Error::new(flaw.offset as u64, len, kind))
+            // Bytes of ASCII are an escape that stands for others.
+            (FlawKind::IllFormed(kind), Ok(len)) if encoding.unit() > 1 || !text[own.clone()].is_ascii() => {
+                intended_sequence(encoding, text, &utf8kit::Error::new(flaw.offset as u64, len, kind))
             }
             _ => own.clone(),
         };
@@ -163,8 +164,8 @@ impl<'f> Finding<'f> {
                 description.expected.map(|expected| format!("{expected}: see --restore-from"));
         }
         let phrase = phrases.once(description);
-        let place = Place { offset: bad.offset + flaw.offset as u64, line, column };
-        let finding = Finding::new(path, encoding, flaw.kind.name(), place, (bad.bytes, own), phrase);
+        let place = Place { offset: base + flaw.offset as u64, line, column };
+        let finding = Finding::new(path, encoding, flaw.kind.name(), place, (text, own), phrase);
         Finding { sequence, row, ..finding }
     }
 

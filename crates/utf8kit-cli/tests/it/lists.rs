@@ -73,12 +73,13 @@ fn every_json_line_is_as_documented() {
     let mut seen = std::collections::BTreeSet::new();
     fs::write(folder.path().join("was"), "caf\u{E9}").unwrap();
     fs::write(folder.path().join("is"), "caf\u{C3}\u{A9}").unwrap();
-    let commands: [&[&str]; 11] = [
+    let commands: [&[&str]; 12] = [
         &["check", "--against", "was", "is"],
         &["check", "--binary", "."],
         &["check", "--bom", "require", "--line-ends", "crlf", "."],
         &["check", "--rows", "csv", "--for", "mysql-utf8mb3", "--reject", "rejected", "--binary", "."],
         &["check", "--rows", "jsonl", "--binary", "."],
+        &["check", "--rows", "pgdump", "--binary", "."],
         &["explain", "--bytes", "bad"],
         &["explain", "--bytes", "good"],
         &["stats", "--binary", "."],

@@ -11,6 +11,7 @@ mod databases;
 mod detect;
 #[cfg(unix)]
 mod document;
+mod dumps;
 mod each_format;
 mod explain;
 mod follow;

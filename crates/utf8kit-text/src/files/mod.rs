@@ -14,6 +14,7 @@ mod convert_file;
 #[cfg(feature = "detect")]
 mod detect;
 mod doubtful;
+mod dump;
 #[cfg(feature = "document")]
 mod edit_file;
 mod error;
@@ -49,6 +50,7 @@ pub use convert_file::{ConvertOptions, FileConversion, convert_file};
 #[cfg(feature = "detect")]
 pub use detect::{detect_ahead, detect_blocks, detect_file};
 pub use doubtful::{DoubtfulLine, doubtful_lines};
+pub use dump::{CheckedDump, check_dump};
 #[cfg(feature = "document")]
 pub use edit_file::{EditOptions, OpenFile, edit_file};
 pub use error::FileError;

@@ -62,6 +62,10 @@ struct Reason {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct FieldFields {
     #[serde(skip_serializing_if = "Option::is_none")]
+    schema: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<FieldId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     column_name: Option<String>,
@@ -79,11 +83,15 @@ impl FieldFields {
     /// Describes a field.
     pub fn of(field: Option<&Field>) -> FieldFields {
         let column_name = field.and_then(Field::column_name).map(str::to_owned);
+        let (schema, table) = match field {
+            Some(Field::Cell { schema, table, .. }) => (schema.clone(), Some(table.clone())),
+            _ => (None, None),
+        };
         let field = field.map(|field| match field {
-            Field::Column { number, .. } => FieldId::Number(*number),
+            Field::Column { number, .. } | Field::Cell { number, .. } => FieldId::Number(*number),
             Field::Path(path) => FieldId::Path(path.clone()),
         });
-        FieldFields { field, column_name }
+        FieldFields { schema, table, field, column_name }
     }
 }
 

@@ -44,13 +44,24 @@ pub enum Field {
     },
     /// A value of JSON, as a path (RFC 9535): `$.user.tags[2]`.
     Path(String),
+    /// A value in a dump of a database.
+    Cell {
+        /// The schema, or the database in MySQL, if it is known.
+        schema: Option<String>,
+        /// The table.
+        table: String,
+        /// The number of the column in its statement, from 1.
+        number: u64,
+        /// The name of the column, if it is known.
+        name: Option<String>,
+    },
 }
 
 impl Field {
     /// Returns the column's name in the header, or the key in the outermost object.
     pub fn column_name(&self) -> Option<&str> {
         match self {
-            Field::Column { name, .. } => name.as_deref(),
+            Field::Column { name, .. } | Field::Cell { name, .. } => name.as_deref(),
             Field::Path(path) => {
                 let key = path.strip_prefix("$.")?;
                 Some(key.split(['.', '[']).next().unwrap_or(key))
@@ -60,14 +71,23 @@ impl Field {
 }
 
 impl fmt::Display for RowPlace {
-    /// Formats the place as `row 3, field 2 (name)`, safe for a terminal.
+    /// Formats the place as `row 3, field 2 (name)`, safe for a terminal; one in a dump as `table s.t, row 3, column 2
+    /// (name)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Field::Cell { schema, table, .. }) = &self.field {
+            let schema = schema.as_ref().map_or(String::new(), |schema| format!("{schema}."));
+            write!(f, "table {}, ", plain(&format!("{schema}{table}")))?;
+        }
         write!(f, "row {}", self.row)?;
         match &self.field {
             Some(Field::Column { number, name: Some(name) }) => {
                 write!(f, ", field {number} ({})", plain(name))
             }
             Some(Field::Column { number, name: None }) => write!(f, ", field {number}"),
+            Some(Field::Cell { number, name: Some(name), .. }) => {
+                write!(f, ", column {number} ({})", plain(name))
+            }
+            Some(Field::Cell { number, name: None, .. }) => write!(f, ", column {number}"),
             Some(Field::Path(path)) => write!(f, ", {}", plain(path)),
             None => Ok(()),
         }

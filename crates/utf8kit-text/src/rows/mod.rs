@@ -8,6 +8,7 @@
 
 mod chunks;
 mod document;
+mod dump;
 mod field;
 mod json;
 mod misfit;
@@ -20,6 +21,7 @@ mod tests;
 
 pub use chunks::{Chunk, Chunks};
 pub(crate) use document::{Literal, literal};
+pub use dump::{DumpChunk, DumpChunks, DumpError, DumpFormat};
 pub(crate) use field::text;
 pub use field::{Field, Header, Places, RowPlace};
 pub use misfit::{Misfit, MisfitKind};

@@ -11,6 +11,7 @@ use utf8kit_text::files::{Rejects, RowSink, sift};
 use utf8kit_text::judge::{BadRow, Flaw, FlawKind, Judge, Judged};
 use utf8kit_text::rows::RowPlace;
 
+use super::dump::Dump;
 use super::recipients::{FindingCount, Recipients};
 use super::rules::Rules;
 use crate::args::{CheckArgs, UTF8};
@@ -88,6 +89,13 @@ impl CheckRows<'_, '_> {
             return Ok(());
         }
         let file_rules = self.rules.file_rules(source, &head, &settings, label);
+        if let Some(format) = self.rules.args.rows.dump(&settings.demands(&self.rules.args.target))? {
+            // What a dump declares is about itself; what is configured is about files of all kinds.
+            let given = self.rules.args.read.encoding.encoding;
+            let (rules, phrases) = (self.rules, &mut self.phrases);
+            let dump = Dump { source, blocks, format, given };
+            return dump.check(&file_rules, rules, self.recipients, phrases);
+        }
         let (judge, shown) = self.judge(charset.reader(&head).0, &settings)?;
         self.recipients.printer.begin(&blocks);
         let mut sink = Rows {
@@ -235,8 +243,10 @@ impl Rows<'_, '_> {
             }
         }
         let (line, column) = (self.at.0 + 1, self.at.1 + 1);
-        let finding =
-            Finding::in_row(self.path, self.encoding, (line, column), row, flaw, place, self.phrases);
+        let finding = {
+            let text = (row.bytes, row.offset);
+            Finding::in_row(self.path, self.encoding, (line, column), text, flaw, place, self.phrases)
+        };
         self.recipients.finding(&mut self.found, &finding)
     }
 }

@@ -1,0 +1,148 @@
+//! `utf8 check --rows pgdump` and `mysqldump`: reports the errors of each value.
+
+use std::fmt;
+
+use utf8kit::{AnyEncoding, Summary, Utf8};
+use utf8kit_text::charset::Charset;
+use utf8kit_text::display::{Argument, Name};
+use utf8kit_text::files::{Blocks, CheckedDump, Source, check_dump};
+use utf8kit_text::judge::{Flaw, FlawKind};
+use utf8kit_text::rows::DumpFormat;
+
+use super::recipients::{FindingCount, Recipients};
+use super::rules::{FileRules, Rules};
+use crate::args::UTF8;
+use crate::error::Error;
+use crate::results::{Checked, Finding, Phrases};
+
+/// A dump that is checked.
+pub(super) struct Dump<'d> {
+    pub(super) source: &'d Source,
+    pub(super) blocks: Blocks,
+    pub(super) format: DumpFormat,
+    /// The encoding of the session, whatever the dump declares.
+    pub(super) given: Option<Charset>,
+}
+
+/// The progress of the check.
+struct Progress<'p, 'r> {
+    source: &'p Source,
+    recipients: &'p mut Recipients<'r>,
+    phrases: &'p mut Phrases,
+    found: FindingCount,
+    summary: Summary,
+    /// The number of malformed values.
+    malformed: u64,
+}
+
+impl Dump<'_> {
+    /// Checks it, and reports the result.
+    pub(super) fn check(
+        self,
+        file_rules: &FileRules,
+        rules: &Rules<'_>,
+        recipients: &mut Recipients<'_>,
+        phrases: &mut Phrases,
+    ) -> Result<(), Error> {
+        let Dump { source, blocks, format, given } = self;
+        recipients.printer.begin(&blocks);
+        let (found, summary) = (FindingCount::default(), Summary::new(0));
+        let mut progress = Progress { source, recipients, phrases, found, summary, malformed: 0 };
+        if let Some(head) = file_rules.bom.as_deref() {
+            let finding = Finding::bom(&source.path, AnyEncoding::Utf8, head, progress.phrases);
+            progress.recipients.finding(&mut progress.found, &finding)?;
+        }
+        let (mut other, mut utf8, mut others) = (None, 0, 0);
+        check_dump(&source.path, blocks, (format, given), rules.threads, |checked| -> Result<(), Error> {
+            if let Some(pairs) = &rules.pairs {
+                pairs.count(&checked.chunk.bytes);
+            }
+            if other.is_none() {
+                other = checked.chunk.other_encoding();
+            }
+            let counted = checked.chunk.declared_otherwise();
+            (utf8, others) = (utf8 + counted.0, others + counted.1);
+            progress.add(&checked)?;
+            progress.recipients.printer.advance(checked.chunk.bytes.len() as u64)
+        })?;
+        let kinds: &[_] = &[(FlawKind::Malformed.name(), progress.malformed)];
+        let Progress { summary, malformed, .. } = progress;
+        recipients.file(&Checked {
+            path: &source.path,
+            label: given.unwrap_or(Charset::Named(UTF8)),
+            summary: &summary,
+            bom: file_rules.bom.is_some(),
+            line_end: false,
+            others: if malformed > 0 { kinds } else { &[] },
+            damage: &[],
+            hint: None,
+        })?;
+        if let (Some(other), None, false) = (other, given, rules.args.quiet) {
+            let about = Otherwise { source, format, other: &other, utf8, others };
+            recipients.printer.message(about);
+        }
+        Ok(())
+    }
+}
+
+/// Tells that a dump declares another encoding than UTF-8, and what to do about it.
+struct Otherwise<'o> {
+    source: &'o Source,
+    format: DumpFormat,
+    other: &'o str,
+    /// How many of its values beyond ASCII are UTF-8 nonetheless, and how many are not.
+    utf8: u64,
+    others: u64,
+}
+
+impl fmt::Display for Otherwise<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Otherwise { source, format, other, utf8, others } = self;
+        let (name, path, rows) = (Name(&source.path), Argument(&source.path), format.name());
+        write!(f, "{name}: it declares that its text is in {other}, and was checked as such")?;
+        match (utf8, others) {
+            (0, 0) => Ok(()),
+            (0, _) => write!(f, "; for UTF-8, try utf8 convert --rows {rows} {path}"),
+            (_, 0) => write!(
+                f,
+                ", but all of it is UTF-8: it was encoded twice; try utf8 convert --rows {rows} --from utf-8 {path}"
+            ),
+            _ => write!(
+                f,
+                ", but {} UTF-8: a conversion would encode these twice",
+                match utf8 {
+                    1 => "a value of it is".to_owned(),
+                    more => format!("{more} values of it are"),
+                }
+            ),
+        }
+    }
+}
+
+impl Progress<'_, '_> {
+    /// Adds a chunk.
+    fn add(&mut self, checked: &CheckedDump) -> Result<(), Error> {
+        let chunk = &checked.chunk;
+        let (errors, summary) = checked.errors();
+        let (mut lines, mut column, mut end) = (self.summary.lines, self.summary.column, 0);
+        for error in errors {
+            // An error in an escape may be in front of the one before it.
+            let before = Summary::of(Utf8, &chunk.bytes, end..error.offset.max(end), 0, 0);
+            end = error.offset.max(end);
+            (lines, column) = match before.lines {
+                0 => (lines, column + before.column),
+                more => (lines + more, before.column),
+            };
+            self.malformed += u64::from(error.kind.is_none());
+            let mut flaw = Flaw::new(error.offset, error.len, error.description);
+            flaw.kind = error.kind.map_or(FlawKind::Malformed, FlawKind::IllFormed);
+            let (path, text) = (&*self.source.path, (&chunk.bytes[..], chunk.base));
+            let place = (lines + 1, column + 1);
+            let finding =
+                Finding::in_row(path, AnyEncoding::Utf8, place, text, &flaw, error.place, self.phrases);
+            self.recipients.finding(&mut self.found, &finding)?;
+        }
+        self.summary.merge(&summary);
+        Ok(())
+    }
+}

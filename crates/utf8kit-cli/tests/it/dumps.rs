@@ -1,0 +1,107 @@
+//! Tests dumps of databases: errors are told with table, column and row, and nothing but text values is changed.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::common::{lines, messages, run_in, run_with, status, text};
+
+const PGDUMP: &[u8] = b"-- a dump\n\
+SET client_encoding = 'SQL_ASCII';\n\
+SET standard_conforming_strings = on;\n\
+CREATE TABLE public.people (\n    id integer NOT NULL,\n    name text,\n    photo bytea\n);\n\
+COPY public.people (id, name, photo) FROM stdin;\n\
+1\tcaf\xE9\t\\\\xdeadbeef\n\
+2\t\\N\t\\377\n\
+3\tf\xC3\\274r\\n\\\\351\t\\N\n\
+4\tf\\303r\t\\N\n\
+\\.\n\
+INSERT INTO public.people VALUES (5, E'\\351 it''s', '\\xE9'), (6, $$\xE9$$, NULL);\n\
+COMMENT ON TABLE public.people IS 'Stra\xDFe';\n\
+CREATE TABLE \"caf\xE9\" ();\n";
+
+const MYSQLDUMP: &[u8] = b"-- Host: localhost    Database: shop\n\
+/*!40101 SET NAMES utf8mb4 */;\n\
+CREATE TABLE `t` (\n  `id` int(11),\n  `name` varchar(50),\n  `raw` blob\n) ENGINE=InnoDB;\n\
+INSERT INTO `t` VALUES (1,'caf\xE9','\\0\xFF'),(2,'it\\'s \xC3\xA9;',NULL),\n(3,'a',_binary '\xE9');\n\
+INSERT INTO `t` (`raw`, `name`) VALUES (0xE9,\"\\\"\xFF\");\n";
+
+/// Returns the places of errors: offset, schema, table, row, field and name of the column.
+fn places(found: &[Value]) -> Vec<String> {
+    let errors = found.iter().filter(|line| line["type"] == "error");
+    let part = |line: &Value, name: &str| line[name].to_string().replace('"', "");
+    let parts = ["offset", "schema", "table", "row", "field", "column_name"];
+    errors.map(|line| parts.map(|name| part(line, name)).join(" ")).collect()
+}
+
+fn offset(dump: &[u8], of: &[u8]) -> usize {
+    dump.windows(of.len()).position(|some| some == of).unwrap()
+}
+
+#[test]
+fn errors_of_postgresql_have_table_column_and_row() {
+    let output = run_with(PGDUMP, ["check", "--rows", "pgdump", "--format", "jsonl", "-"]);
+    assert_eq!(status(&output), 1);
+    let at = |of: &[u8]| offset(PGDUMP, of);
+    let expected = [
+        format!("{} public people 1 2 name", at(b"\xE9\t")),
+        format!("{} public people 4 2 name", at(b"\\303r")),
+        format!("{} public people 5 2 name", at(b"\\351 it")),
+        format!("{} public people 6 2 name", at(b"\xE9$$")),
+        format!("{} null null null null null", at(b"\xDFe")),
+        format!("{} null null null null null", at(b"\xE9\" ()")),
+    ];
+    let found = lines(&output);
+    assert_eq!(places(&found), expected);
+    assert_eq!(found[1]["bytes"], "5c333033");
+    assert_eq!(found[6]["errors"], 6);
+    let output = run_with(PGDUMP, ["check", "--rows", "pgdump", "--format", "short", "-"]);
+    let first = "-:10:6: table public.people, row 1, column 2 (name): truncated sequence: E9 lacks 2 bytes";
+    assert!(text(&output).starts_with(first), "{}", text(&output));
+}
+
+#[test]
+fn errors_of_mysql_have_table_column_and_row() {
+    let output = run_with(MYSQLDUMP, ["check", "--rows", "mysqldump", "--format", "jsonl", "-"]);
+    let at = |of: &[u8]| offset(MYSQLDUMP, of);
+    let expected =
+        [format!("{} shop t 1 2 name", at(b"\xE9','")), format!("{} shop t 4 2 name", at(b"\xFF\""))];
+    assert_eq!((status(&output), places(&lines(&output))), (1, expected.to_vec()));
+}
+
+#[test]
+fn other_encodings_are_told_and_checked_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump = |text: &[u8]| {
+        let dump = [b"/*!40101 SET NAMES latin1 */;\nINSERT INTO t VALUES ('", text, b"');\n"].concat();
+        fs::write(folder.path().join("dump.sql"), dump).unwrap();
+        run_in(folder.path(), ["check", "--rows", "mysqldump", "dump.sql"])
+    };
+    let output = dump(b"caf\xE9");
+    assert_eq!(status(&output), 0);
+    let told = messages(&output);
+    assert!(
+        told.contains("windows-1252") && told.contains("utf8 convert --rows mysqldump dump.sql"),
+        "{told}"
+    );
+    // Converted as it is declared, it would be encoded twice.
+    let told = messages(&dump("caf\u{E9}".as_bytes()));
+    assert!(told.contains("utf8 convert --rows mysqldump --from utf-8 dump.sql"), "{told}");
+    let output = run_with(
+        b"SET client_encoding = 'SJIS';\nINSERT INTO t VALUES (E'\x83\x5C\x81');\n",
+        ["check", "--rows", "pgdump", "--format", "short", "-"],
+    );
+    assert!(text(&output).contains("malformed: 81"), "{}", text(&output));
+}
+
+#[test]
+fn options_of_other_rows_are_refused() {
+    for option in
+        [&["--reject", "bad.sql"][..], &["--delimiter", ";"], &["--for", "postgresql"], &["--fields", "3"]]
+    {
+        let args = [&["check", "--rows", "pgdump"], option, &["-"]].concat();
+        let output = run_with(b"", args);
+        assert_eq!(status(&output), 2, "{option:?}");
+        assert!(messages(&output).contains("--rows pgdump does not go with"), "{}", messages(&output));
+    }
+}

@@ -1,0 +1,238 @@
+//! What is wrong in a chunk of a dump.
+
+use memchr::memchr_iter;
+use utf8kit::{AnyEncoding, Summary, Utf8, errors_in, validate};
+
+use super::DumpFormat;
+use super::chunks::DumpChunk;
+use super::declared::Declared;
+use super::escapes::Decoded;
+use super::state::{Kind, State, Value, Visit};
+use crate::charset::Codec;
+use crate::convert::{Converter, Invalid, Plan};
+use crate::counts::Counts;
+use crate::describe::Description;
+use crate::display::Hex;
+use crate::rows::{Field, RowPlace};
+
+/// An error in a chunk of a dump.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DumpError {
+    /// Where it is written, in bytes of the chunk.
+    pub offset: usize,
+    /// The length of what is written, in bytes.
+    pub len: usize,
+    /// The error in UTF-8; `None` if the bytes are malformed in the encoding that the dump declares.
+    pub kind: Option<utf8kit::ErrorKind>,
+    /// Its description.
+    pub description: Description,
+    /// Its table, row and column, if it is in a value of a table.
+    pub place: Option<RowPlace>,
+}
+
+impl DumpChunk {
+    /// Reports whether there is surely nothing wrong with it.
+    pub fn is_sound(&self) -> bool {
+        self.is_utf8 && validate(&self.bytes).is_ok() && !self.may_escape_bytes()
+    }
+
+    /// Reports whether escapes in it may stand for bytes beyond ASCII.
+    pub(super) fn may_escape_bytes(&self) -> bool {
+        if self.state.format == DumpFormat::MysqlDump {
+            return false;
+        }
+        let mut escaped = None;
+        memchr_iter(b'\\', &self.bytes).any(|at| {
+            // The second of two backslashes.
+            if escaped == Some(at) {
+                return false;
+            }
+            escaped = Some(at + 1);
+            matches!(self.bytes.get(at + 1), Some(b'0'..=b'7' | b'x' | b'u' | b'U'))
+        })
+    }
+
+    /// Counts the values beyond ASCII that are declared to be in another encoding than UTF-8: those that are UTF-8
+    /// nonetheless, and the others.
+    pub fn declared_otherwise(&self) -> (u64, u64) {
+        let mut counted = Otherwise { bytes: &self.bytes, utf8: 0, others: 0 };
+        if !self.is_utf8 && !utf8kit::is_ascii(&self.bytes) {
+            self.visit(&mut counted);
+        }
+        (counted.utf8, counted.others)
+    }
+
+    /// Returns what is wrong with it, in order, and its summary, which counts these errors.
+    ///
+    /// ```
+    /// use utf8kit_text::rows::{DumpChunks, DumpFormat};
+    ///
+    /// let dump = b"COPY public.t (id, name) FROM stdin;\n1\tcaf\\351\n\\.\n";
+    /// let chunk = DumpChunks::new(DumpFormat::PgDump, None, &dump[..]).next().unwrap().unwrap();
+    /// let (errors, summary) = chunk.errors();
+    /// assert_eq!((errors[0].offset, errors[0].len, summary.errors), (42, 4, 1));
+    /// assert_eq!(errors[0].place.as_ref().unwrap().to_string(), "table public.t, row 1, column 2 (name)");
+    /// ```
+    pub fn errors(&self) -> (Vec<DumpError>, Summary) {
+        let whole = Summary::of(Utf8, &self.bytes, 0..self.bytes.len(), self.base, 0);
+        if self.is_sound() {
+            return (Vec::new(), whole);
+        }
+        let mut summary = Summary::new(0);
+        (summary.bytes, summary.code_points) = (whole.bytes, whole.code_points);
+        (summary.lines, summary.column) = (whole.lines, whole.column);
+        let (declared, errors) = (self.state.declared().clone(), Vec::new());
+        let mut found = Errors { bytes: &self.bytes, base: self.base, at: 0, declared, errors, summary };
+        self.visit(&mut found);
+        found.outside(self.bytes.len());
+        (found.errors, found.summary)
+    }
+}
+
+/// Counts values that are declared to be in another encoding than UTF-8.
+struct Otherwise<'c> {
+    bytes: &'c [u8],
+    utf8: u64,
+    others: u64,
+}
+
+impl Visit for Otherwise<'_> {
+    fn value(&mut self, value: Value<'_>) {
+        if value.declared.is_utf8() {
+            return;
+        }
+        match value.text(&self.bytes[value.raw.clone()]) {
+            Some((_, text)) if text.bytes.is_ascii() => {}
+            Some((_, text)) if validate(&text.bytes).is_ok() => self.utf8 += 1,
+            Some(_) => self.others += 1,
+            None => {}
+        }
+    }
+}
+
+/// Collects what is wrong.
+struct Errors<'c> {
+    bytes: &'c [u8],
+    base: u64,
+    /// How far the chunk is examined.
+    at: usize,
+    /// The encoding behind that.
+    declared: Declared,
+    errors: Vec<DumpError>,
+    summary: Summary,
+}
+
+impl Visit for Errors<'_> {
+    fn value(&mut self, value: Value<'_>) {
+        self.outside(value.raw.start);
+        self.at = value.raw.end;
+        let raw = &self.bytes[value.raw.clone()];
+        let Some((declared, decoded)) = value.text(raw) else { return };
+        match declared.codec() {
+            Some(Codec::Native(AnyEncoding::Utf8)) => self.utf8(&decoded, value.raw.start, || value.place()),
+            Some(codec) => self.malformed(codec, &decoded, value.raw.start, || value.place()),
+            None => {}
+        }
+    }
+
+    fn declares(&mut self, at: usize, state: &State) {
+        self.outside(at);
+        self.declared = state.declared().clone();
+    }
+}
+
+impl Errors<'_> {
+    /// Examines what is between values.
+    fn outside(&mut self, end: usize) {
+        if end <= self.at {
+            return;
+        }
+        let bytes = &self.bytes[self.at..end];
+        if self.declared.is_utf8() {
+            self.utf8(&super::escapes::Style::Verbatim.decode(bytes, None), self.at, || None);
+        }
+        self.at = end;
+    }
+
+    /// Adds the errors of text in UTF-8 that is written at `start`.
+    fn utf8(&mut self, text: &Decoded<'_>, start: usize, place: impl FnOnce() -> Option<RowPlace>) {
+        let bytes = &text.bytes[..];
+        if validate(bytes).is_ok() {
+            return;
+        }
+        let place = place();
+        let mut counts = Summary::of(Utf8, bytes, 0..bytes.len(), 0, 0);
+        (counts.bytes, counts.code_points, counts.lines, counts.column) = (0, 0, 0, 0);
+        counts.histogram = utf8kit::Histogram::new();
+        for error in errors_in(Utf8, bytes) {
+            let raw = text.raw(error.range());
+            counts.histogram.add(self.base + (start + raw.start) as u64);
+            self.errors.push(DumpError {
+                offset: start + raw.start,
+                len: raw.len(),
+                kind: Some(error.kind),
+                description: Description::about(AnyEncoding::Utf8, &bytes[error.range().start..]),
+                place: place.clone(),
+            });
+        }
+        self.summary.merge(&counts);
+    }
+
+    /// Adds the first part of a text that is malformed in an encoding.
+    fn malformed(
+        &mut self,
+        codec: Codec,
+        text: &Decoded<'_>,
+        start: usize,
+        place: impl FnOnce() -> Option<RowPlace>,
+    ) {
+        let plan = Plan::new(codec, Codec::Native(AnyEncoding::Utf8), Invalid::Strict);
+        let pushed = Converter::new(&plan).push(&text.bytes, true, &mut Vec::new(), &mut Counts::default());
+        if let Err(error) = pushed {
+            let at = usize::try_from(error.offset).unwrap_or(usize::MAX).min(text.bytes.len());
+            let raw = text.raw(at..text.bytes.len().min(at + error.bytes.len()));
+            let what = format!("malformed: {} is not a character in {codec}", Hex(&error.bytes));
+            self.errors.push(DumpError {
+                offset: start + raw.start,
+                len: raw.len(),
+                kind: None,
+                description: Description::new(what),
+                place: place(),
+            });
+        }
+    }
+}
+
+impl Value<'_> {
+    /// Returns its bytes and their encoding. `None` if they are no text.
+    pub(super) fn text<'r>(&self, raw: &'r [u8]) -> Option<(Declared, Decoded<'r>)> {
+        let declared = match &self.kind {
+            Kind::Binary => return None,
+            Kind::Charset(declared) => declared.clone(),
+            Kind::Text | Kind::Unknown => self.declared.clone(),
+        };
+        let decoded = self.style.decode(raw, self.declared.lead());
+        if self.kind == Kind::Unknown && decoded.bytes.iter().any(is_of_bytes) {
+            return None;
+        }
+        Some((declared, decoded))
+    }
+
+    /// Returns its table, row and column.
+    pub(super) fn place(&self) -> Option<RowPlace> {
+        let (target, row, column) = self.cell?;
+        let field = Field::Cell {
+            schema: target.schema.clone(),
+            table: target.table.clone(),
+            number: column as u64 + 1,
+            name: target.columns.get(column).map(|column| column.name.clone()),
+        };
+        Some(RowPlace { row, field: Some(field) })
+    }
+}
+
+/// Reports whether a byte hardly occurs in text.
+fn is_of_bytes(byte: &u8) -> bool {
+    matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F)
+}

@@ -1,0 +1,47 @@
+//! Dumps of databases: the values of `COPY` blocks and `INSERT` statements, read as the database reads them.
+//!
+//! ```text
+//! State    what the bytes so far mean for those that follow: the table and its columns, the encoding, an open string
+//! Chunks   an input, cut between values, each chunk with the state at its start       one after the other
+//! Chunk    its values: errors, repairs, conversions                                   on all threads
+//! ```
+//!
+//! One function reads a dump, [`State::read`]: the cut into chunks follows it without looking at values, the work on a
+//! chunk repeats it with a [`Visit`]or. A chunk in UTF-8 that is well formed as a whole needs no second look, as all
+//! that separates values is ASCII.
+
+mod check;
+mod chunks;
+
+mod declared;
+mod escapes;
+
+mod lex;
+
+mod state;
+mod statement;
+#[cfg(test)]
+mod tests;
+
+pub use check::DumpError;
+pub use chunks::{DumpChunk, DumpChunks};
+
+/// The program that wrote a dump, and so the database that reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DumpFormat {
+    /// `pg_dump` and `pg_dumpall` as scripts: `COPY` blocks or `INSERT` statements.
+    PgDump,
+    /// `mysqldump` and `mariadb-dump`.
+    MysqlDump,
+}
+
+impl DumpFormat {
+    /// Returns its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            DumpFormat::PgDump => "pgdump",
+            DumpFormat::MysqlDump => "mysqldump",
+        }
+    }
+}

@@ -1,0 +1,568 @@
+//! The beginnings of statements, and the statements that say how others are read.
+
+use std::ops::Range;
+
+use super::DumpFormat;
+use super::escapes::Style;
+use super::lex::{End, is_word, line_end, string_end, word_end};
+use super::state::{Column, ColumnKind, State, TableName};
+
+/// How the rows of a `COPY` block are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CopyShape {
+    /// As text, with this delimiter.
+    Text(u8),
+    /// In another format, such as CSV: each line is taken for one value.
+    Lines,
+}
+
+impl CopyShape {
+    pub(super) fn delimiter(self) -> Option<u8> {
+        match self {
+            CopyShape::Text(delimiter) => Some(delimiter),
+            CopyShape::Lines => None,
+        }
+    }
+
+    pub(super) fn style(self) -> Style {
+        self.delimiter().map_or(Style::Verbatim, Style::Copy)
+    }
+
+    /// Returns the length of the first field, unless it is the last one.
+    pub(super) fn field_end(self, row: &[u8]) -> Option<usize> {
+        let delimiter = self.delimiter()?;
+        let mut at = 0;
+        loop {
+            at += memchr::memchr(delimiter, row.get(at..)?)?;
+            if !self.is_escaped(row, at) {
+                return Some(at);
+            }
+            at += 1;
+        }
+    }
+
+    /// Reports whether a backslash escapes the byte at `at`.
+    pub(super) fn is_escaped(self, row: &[u8], at: usize) -> bool {
+        let before = row.get(..at).unwrap_or_default();
+        let backslashes = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
+        self != CopyShape::Lines && backslashes % 2 == 1
+    }
+}
+
+/// What the beginning of a statement says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Statement {
+    /// Nothing of interest. It is read as any other.
+    Other,
+    /// Nothing of interest, and it is read to its end.
+    Whole,
+    /// Tuples of values follow, for these columns if they are named.
+    Insert {
+        name: TableName,
+        columns: Option<Vec<String>>,
+    },
+    /// Rows follow.
+    Copy {
+        name: TableName,
+        columns: Option<Vec<String>>,
+        shape: CopyShape,
+    },
+    /// A table has these columns.
+    Create {
+        name: TableName,
+        columns: Vec<Column>,
+    },
+    /// Names without a schema are in this one.
+    Schema(Option<String>),
+    /// Another database follows.
+    Connect,
+    /// Statements end with this.
+    Delimiter(Vec<u8>),
+    Assignments(Vec<Assignment>),
+}
+
+/// What a variable is set to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Assignment {
+    /// The encoding of the session, and the place of its name.
+    Session { name: String, place: Range<usize> },
+    /// The encoding of statements alone.
+    Statements { name: String, place: Range<usize> },
+    /// This variable keeps the encoding of statements.
+    Save(String),
+    /// The encoding of statements is the one that this variable keeps.
+    Restore(String),
+    /// Whether ordinary strings have backslash escapes.
+    Backslashes(bool),
+    /// Whether double quotes enclose names.
+    AnsiQuotes(bool),
+}
+
+/// The beginning of a statement, or all of it.
+pub(super) struct Head {
+    pub(super) statement: Statement,
+    /// Where to read on.
+    pub(super) end: usize,
+}
+
+/// A token.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Token {
+    Word(String),
+    /// In quotes, without them.
+    Name(String),
+    Text(String),
+    Sign(u8),
+}
+
+/// Reads the tokens of a statement.
+struct Tokens<'b> {
+    state: &'b State,
+    delimiter: &'b [u8],
+    bytes: &'b [u8],
+    at: usize,
+    last: bool,
+}
+
+/// A token and where its text is; `None` at the end of the statement.
+type Next = Option<(Token, Range<usize>)>;
+
+impl Tokens<'_> {
+    /// Reads the next token. `None` if more bytes are needed.
+    fn next(&mut self) -> Option<Next> {
+        let (format, bytes, last) = (self.state.format, self.bytes, self.last);
+        let (at, end) = format.gap(bytes, self.at, last);
+        if end == End::Open {
+            return None;
+        }
+        self.at = at;
+        let Some(&byte) = bytes.get(at) else { return last.then_some(None) };
+        if bytes[at..].starts_with(self.delimiter) {
+            self.at = at + self.delimiter.len();
+            return Some(None);
+        }
+        let text = |range: Range<usize>| String::from_utf8_lossy(&bytes[range]).into_owned();
+        if matches!(byte, b'\'' | b'"' | b'`') {
+            let is_name =
+                byte == b'`' || byte == b'"' && (format == DumpFormat::PgDump || self.state.ansi_quotes);
+            let style = match self.state.backslashes && !is_name {
+                true if format == DumpFormat::MysqlDump => Style::Mysql(byte),
+                true => Style::Escaped,
+                false => Style::Quoted(byte),
+            };
+            let (end, next) = match string_end(style, bytes, at + 1, None, last) {
+                Some(found) => found,
+                None if last => (bytes.len(), bytes.len()),
+                None => return None,
+            };
+            self.at = next;
+            let content =
+                String::from_utf8_lossy(&style.decode(&bytes[at + 1..end], None).bytes).into_owned();
+            let token = if is_name { Token::Name(content) } else { Token::Text(content) };
+            return Some(Some((token, at + 1..end)));
+        }
+        if byte == b'@' {
+            let is_part = |byte: u8| is_word(byte) || matches!(byte, b'@' | b'.');
+            let len = bytes[at..].iter().position(|&byte| !is_part(byte));
+            let end = at + len.or(last.then_some(bytes.len() - at))?;
+            self.at = end;
+            return Some(Some((Token::Word(text(at..end)), at..end)));
+        }
+        if is_word(byte) {
+            let End::At(end) = word_end(bytes, at, last) else { return None };
+            self.at = end;
+            return Some(Some((Token::Word(text(at..end)), at..end)));
+        }
+        self.at = at + 1;
+        Some(Some((Token::Sign(byte), at..at + 1)))
+    }
+
+    /// Reads all tokens up to the end of the statement.
+    fn rest(&mut self) -> Option<Vec<(Token, Range<usize>)>> {
+        let mut all = Vec::new();
+        while let Some(token) = self.next()? {
+            all.push(token);
+        }
+        Some(all)
+    }
+}
+
+impl Token {
+    fn is(&self, word: &str) -> bool {
+        matches!(self, Token::Word(found) if found.eq_ignore_ascii_case(word))
+    }
+
+    fn is_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.is(word))
+    }
+
+    /// Returns the text of a word or string.
+    fn text(&self) -> Option<&str> {
+        match self {
+            Token::Word(text) | Token::Name(text) | Token::Text(text) => Some(text),
+            Token::Sign(_) => None,
+        }
+    }
+}
+
+impl Head {
+    /// Reads the beginning of the statement at `at`. `None` if more bytes are needed.
+    pub(super) fn read(state: &State, bytes: &[u8], at: usize, last: bool) -> Option<Head> {
+        let other = Head { statement: Statement::Other, end: at };
+        let is_pg = state.format == DumpFormat::PgDump;
+        if bytes[at] == b'\\' {
+            return meta_command(state, bytes, at, last);
+        }
+        let mut tokens = Tokens { state, delimiter: state.delimiter(), bytes, at, last };
+        let Some((first, _)) = tokens.next()? else {
+            return Some(Head { statement: Statement::Whole, end: tokens.at });
+        };
+        let statement = match () {
+            () if first.is_any(&["INSERT", "REPLACE"]) => insert(&mut tokens)?,
+            () if is_pg && first.is("COPY") => return copy(tokens).map(|copy| copy.unwrap_or(other)),
+            () if first.is("CREATE") => create(&mut tokens, state.format)?,
+            () if first.is("SET") => {
+                let all = tokens.rest()?;
+                Some(match &all[..] {
+                    [(path, _), rest @ ..] if is_pg && path.is("search_path") => {
+                        let mut names = rest.iter().filter(|(token, _)| !token.is("TO"));
+                        Statement::Schema(first_schema(names.find_map(|(token, _)| token.text()).into_iter()))
+                    }
+                    _ => Statement::Assignments(set(&all, state.format)),
+                })
+            }
+            () if is_pg && first.is("SELECT") => configured(&mut tokens)?,
+            () if first.is("USE") && !is_pg => {
+                let name = tokens.rest()?;
+                Some(Statement::Schema(name.first().and_then(|(name, _)| name.text()).map(str::to_owned)))
+            }
+            () if first.is("DELIMITER") && !is_pg => {
+                let End::At(end) = line_end(bytes, tokens.at, last) else { return None };
+                let delimiter = bytes[tokens.at..end].trim_ascii().to_vec();
+                let statement = match delimiter.is_empty() {
+                    true => Statement::Whole,
+                    false => Statement::Delimiter(delimiter),
+                };
+                return Some(Head { statement, end });
+            }
+            () => None,
+        };
+        Some(match statement {
+            None => other,
+            // Its strings are values, too.
+            Some(statement @ Statement::Create { .. }) => Head { statement, end: at },
+            Some(statement) => Head { statement, end: tokens.at },
+        })
+    }
+}
+
+/// Reads a command of the client.
+fn meta_command(state: &State, bytes: &[u8], at: usize, last: bool) -> Option<Head> {
+    let End::At(end) = line_end(bytes, at, last) else { return None };
+    let line = String::from_utf8_lossy(&bytes[at..end]).into_owned();
+    let mut words = line.split_whitespace();
+    let command = words.next().unwrap_or_default();
+    let statement = match command {
+        "\\encoding" if state.format == DumpFormat::PgDump => {
+            let name = words.next().unwrap_or_default().trim_matches(|c| matches!(c, '\'' | '"'));
+            let place =
+                line.find(name).filter(|_| !name.is_empty() && line.is_ascii()).map(|start| at + start);
+            let encoding = place
+                .map(|place| Assignment::Session { name: name.to_owned(), place: place..place + name.len() });
+            Statement::Assignments(encoding.into_iter().collect())
+        }
+        "\\c" | "\\connect" => Statement::Connect,
+        "\\copy" if state.format == DumpFormat::PgDump => {
+            let mut tokens = Tokens { state, delimiter: b"\n", bytes: &bytes[..end], at: at + 1, last: true };
+            let _ = tokens.next();
+            let statement = copy(tokens).flatten().map_or(Statement::Whole, |head| head.statement);
+            return Some(Head { statement, end });
+        }
+        _ => Statement::Whole,
+    };
+    Some(Head { statement, end })
+}
+
+/// Reads the name of a table behind a first token, and the token behind the name.
+fn table_name(tokens: &mut Tokens<'_>, first: &Token) -> Option<Option<(TableName, Next)>> {
+    let Some(first) = first.text() else { return Some(None) };
+    let (mut schema, mut name) = (None, first.to_owned());
+    loop {
+        let next = tokens.next()?;
+        if !matches!(next, Some((Token::Sign(b'.'), _))) {
+            return Some(Some(((schema, name), next)));
+        }
+        let Some((part, _)) = tokens.next()? else { return Some(None) };
+        let Some(part) = part.text() else { return Some(None) };
+        (schema, name) = (Some(name), part.to_owned());
+    }
+}
+
+/// Reads the names of columns up to the closing parenthesis.
+fn column_names(tokens: &mut Tokens<'_>) -> Option<Option<Vec<String>>> {
+    let mut names = Vec::new();
+    loop {
+        match tokens.next()? {
+            Some((Token::Sign(b')'), _)) => return Some(Some(names)),
+            Some((Token::Sign(b','), _)) => {}
+            Some((token, _)) => match token.text() {
+                Some(name) => names.push(name.to_owned()),
+                None => return Some(None),
+            },
+            None => return Some(None),
+        }
+    }
+}
+
+/// Reads `INSERT` up to the first tuple.
+fn insert(tokens: &mut Tokens<'_>) -> Option<Option<Statement>> {
+    let name = loop {
+        let Some((token, _)) = tokens.next()? else { return Some(None) };
+        if !token.is_any(&["INTO", "IGNORE", "LOW_PRIORITY", "HIGH_PRIORITY", "DELAYED"]) {
+            break token;
+        }
+    };
+    let Some((name, mut next)) = table_name(tokens, &name)? else { return Some(None) };
+    let mut columns = None;
+    if matches!(next, Some((Token::Sign(b'('), _))) {
+        columns = column_names(tokens)?;
+        if columns.is_none() {
+            return Some(None);
+        }
+        next = tokens.next()?;
+    }
+    loop {
+        match next {
+            Some((token, _)) if token.is_any(&["VALUES"]) => break,
+            // OVERRIDING SYSTEM VALUE stands before VALUES.
+            Some((token, _)) if token.is_any(&["OVERRIDING", "SYSTEM", "USER", "VALUE"]) => {
+                let is_value = token.is("VALUE");
+                let at = tokens.at;
+                next = tokens.next()?;
+                if is_value && matches!(next, Some((Token::Sign(b'('), _))) {
+                    tokens.at = at;
+                    break;
+                }
+            }
+            _ => return Some(None),
+        }
+    }
+    Some(Some(Statement::Insert { name, columns }))
+}
+
+/// Reads `COPY` up to its first row.
+fn copy(mut tokens: Tokens<'_>) -> Option<Option<Head>> {
+    let Some((name, _)) = tokens.next()? else { return Some(None) };
+    let Some((name, mut next)) = table_name(&mut tokens, &name)? else { return Some(None) };
+    let mut columns = None;
+    if matches!(next, Some((Token::Sign(b'('), _))) {
+        columns = column_names(&mut tokens)?;
+        next = tokens.next()?;
+    }
+    if !next.is_some_and(|(token, _)| token.is("FROM")) {
+        return Some(None);
+    }
+    if !tokens.next()?.is_some_and(|(token, _)| token.is("STDIN")) {
+        return Some(None);
+    }
+    let options = tokens.rest()?;
+    let mut shape = CopyShape::Text(b'\t');
+    for (index, (token, _)) in options.iter().enumerate() {
+        if token.is_any(&["CSV", "BINARY"]) {
+            shape = CopyShape::Lines;
+        }
+        if token.is_any(&["DELIMITER", "DELIMITERS"]) && shape != CopyShape::Lines {
+            let sign = options[index + 1..].iter().find_map(|(token, _)| match token {
+                Token::Text(text) => text.bytes().next(),
+                _ => None,
+            });
+            shape = CopyShape::Text(sign.unwrap_or(b'\t'));
+        }
+    }
+    let end = match line_end(tokens.bytes, tokens.at, tokens.last) {
+        _ if tokens.delimiter == b"\n" => tokens.at,
+        End::At(end) => end,
+        End::Open => return None,
+    };
+    Some(Some(Head { statement: Statement::Copy { name, columns, shape }, end }))
+}
+
+/// Words that begin a definition within `CREATE TABLE` which is not that of a column.
+const NOT_COLUMNS: [&str; 14] = [
+    "CONSTRAINT",
+    "PRIMARY",
+    "UNIQUE",
+    "CHECK",
+    "FOREIGN",
+    "EXCLUDE",
+    "LIKE",
+    "KEY",
+    "INDEX",
+    "FULLTEXT",
+    "SPATIAL",
+    "PERIOD",
+    "VECTOR",
+    "PARTITION",
+];
+
+/// The types of bytes.
+const BINARY: [&str; 19] = [
+    "bytea",
+    "blob",
+    "tinyblob",
+    "mediumblob",
+    "longblob",
+    "binary",
+    "varbinary",
+    "bit",
+    "varbit",
+    "geometry",
+    "point",
+    "linestring",
+    "polygon",
+    "multipoint",
+    "multilinestring",
+    "multipolygon",
+    "geometrycollection",
+    "geomcollection",
+    "vector",
+];
+
+/// Reads the columns of `CREATE TABLE`.
+fn create(tokens: &mut Tokens<'_>, format: DumpFormat) -> Option<Option<Statement>> {
+    let words = ["UNLOGGED", "TEMPORARY", "TEMP", "GLOBAL", "LOCAL", "FOREIGN", "OR", "REPLACE"];
+    let name = loop {
+        let Some((token, _)) = tokens.next()? else { return Some(None) };
+        if token.is_any(&["TABLE", "IF", "NOT", "EXISTS"]) {
+            let at = tokens.at;
+            let Some((next, _)) = tokens.next()? else { return Some(None) };
+            if !next.is_any(&["IF", "NOT", "EXISTS"]) {
+                break next;
+            }
+            tokens.at = at;
+        } else if !token.is_any(&words) {
+            return Some(None);
+        }
+    };
+    let Some((name, next)) = table_name(tokens, &name)? else { return Some(None) };
+    if !matches!(next, Some((Token::Sign(b'('), _))) {
+        return Some(None);
+    }
+    let all = tokens.rest()?;
+    let (mut columns, mut depth, mut part): (Vec<Column>, _, Vec<&Token>) = (Vec::new(), 1, Vec::new());
+    for (token, _) in &all {
+        match token {
+            Token::Sign(b'(') => depth += 1,
+            Token::Sign(b')') => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 || depth == 1 && *token == Token::Sign(b',') {
+            columns.extend(column(&part, format));
+            part.clear();
+            if depth == 0 {
+                break;
+            }
+        } else {
+            part.push(token);
+        }
+    }
+    Some(Some(Statement::Create { name, columns }))
+}
+
+/// Returns the column that a part of `CREATE TABLE` defines.
+fn column(part: &[&Token], format: DumpFormat) -> Option<Column> {
+    let (name, kind) = (part.first()?, part.get(1)?);
+    if matches!(name, Token::Word(_)) && name.is_any(&NOT_COLUMNS) {
+        return None;
+    }
+    let is_binary = match kind {
+        Token::Word(kind) => BINARY.iter().any(|binary| binary.eq_ignore_ascii_case(kind)),
+        _ => false,
+    };
+    // Points and bits of PostgreSQL are written in ASCII.
+    let kind = match is_binary && (format == DumpFormat::MysqlDump || kind.is("bytea")) {
+        true => ColumnKind::Binary,
+        false => ColumnKind::Text,
+    };
+    Some(Column { name: name.text()?.to_owned(), kind })
+}
+
+/// Reads `SELECT pg_catalog.set_config('search_path', '', false)`.
+fn configured(tokens: &mut Tokens<'_>) -> Option<Option<Statement>> {
+    let at = tokens.at;
+    let mut is_config = false;
+    // Other queries are not read to their ends here.
+    for _ in 0..3 {
+        is_config |= tokens.next()?.is_some_and(|(token, _)| token.is("set_config"));
+    }
+    if !is_config {
+        return Some(None);
+    }
+    tokens.at = at;
+    let all = tokens.rest()?;
+    let mut texts = all.iter().filter_map(|(token, place)| match token {
+        Token::Text(text) => Some((text.clone(), place.clone())),
+        _ => None,
+    });
+    let (Some((name, _)), Some((value, place))) = (texts.next(), texts.next()) else { return Some(None) };
+    Some(match &*name.to_ascii_lowercase() {
+        "search_path" => Some(Statement::Schema(first_schema(value.split(',').map(str::trim)))),
+        "client_encoding" => Some(Statement::Assignments(vec![Assignment::Session { name: value, place }])),
+        _ => Some(Statement::Whole),
+    })
+}
+
+/// Returns the schema that comes first in a search path.
+fn first_schema<'p>(mut path: impl Iterator<Item = &'p str>) -> Option<String> {
+    let first = path.next()?.trim_matches('"');
+    (!first.is_empty() && first != "pg_catalog").then(|| first.to_owned())
+}
+
+/// Reads the assignments of `SET`.
+fn set(all: &[(Token, Range<usize>)], format: DumpFormat) -> Vec<Assignment> {
+    let mut found = Vec::new();
+    let parts = all.split(|(token, _)| format == DumpFormat::MysqlDump && *token == Token::Sign(b','));
+    for mut part in parts {
+        while part.first().is_some_and(|(token, _)| token.is_any(&["SESSION", "LOCAL", "GLOBAL"])) {
+            part = &part[1..];
+        }
+        let Some(((variable, _), rest)) = part.split_first() else { continue };
+        let Some(variable) = variable.text() else { continue };
+        let value = rest.iter().find(|(token, _)| token.text().is_some() && !token.is_any(&["TO", "SET"]));
+        let Some((value, place)) = value else { continue };
+        let (text, place) = (value.text().unwrap_or_default().to_owned(), place.clone());
+        let plain = variable.to_ascii_lowercase();
+        let plain = plain.strip_prefix("@@").unwrap_or(&plain);
+        let plain = plain.strip_prefix("session.").unwrap_or(plain);
+        let reference = text.to_ascii_lowercase();
+        match (format, plain) {
+            (_, "names") | (DumpFormat::PgDump, "client_encoding") | (DumpFormat::MysqlDump, "charset") => {
+                found.push(Assignment::Session { name: text, place });
+            }
+            (DumpFormat::MysqlDump, "character") => found.push(Assignment::Session { name: text, place }),
+            (DumpFormat::PgDump, "standard_conforming_strings") => {
+                found.push(Assignment::Backslashes(matches!(&*reference, "off" | "false" | "0" | "no")));
+            }
+            (DumpFormat::MysqlDump, "character_set_client") if reference.starts_with('@') => {
+                found.push(Assignment::Restore(reference));
+            }
+            (DumpFormat::MysqlDump, "character_set_client") => {
+                found.push(Assignment::Statements { name: text, place });
+            }
+            (DumpFormat::MysqlDump, "sql_mode") if matches!(value, Token::Text(_)) => {
+                let mode = text.to_ascii_uppercase();
+                found.push(Assignment::Backslashes(!mode.contains("NO_BACKSLASH_ESCAPES")));
+                found.push(Assignment::AnsiQuotes(mode.contains("ANSI")));
+            }
+            (DumpFormat::MysqlDump, saved)
+                if saved.starts_with('@')
+                    && reference.trim_start_matches("@@session.").trim_start_matches("@@")
+                        == "character_set_client" =>
+            {
+                found.push(Assignment::Save(saved.to_owned()));
+            }
+            _ => {}
+        }
+    }
+    found
+}
