@@ -22,6 +22,7 @@
 //!   of 16-bit units
 //! repair 16-bit units    -                        not done             not done           kernel::utf16
 //! count while validating -                        not done             not done           kernel::validate
+//! marks of an index      -                        scalar::marks        scalar::marks      kernel::marks
 //! offsets of a column    -                        kernel::column       kernel::column     kernel::column
 //!   and values at once   below 64: not done       not done             not done           kernel::column
 //! values within views    -                        not done             swar::validate     kernel::views
@@ -69,6 +70,8 @@ use crate::kernel::wide_to_utf8::{Narrow, NarrowShort, Source};
 use crate::layout::Offset;
 use crate::out::Out;
 use crate::scalar::convert::Wide;
+#[cfg(feature = "alloc")]
+use crate::scalar::marks::{Scan, Sink};
 use crate::{scalar, swar};
 
 /// How many bytes of a dialect without NUL are searched for a NUL before they are validated: the first window, and the
@@ -283,6 +286,13 @@ pub(crate) fn select(bytes: &[u8], class: Class, n: usize) -> Result<usize, usiz
 pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
     let definition = || bytes.iter().position(|&other| other == byte).unwrap_or(bytes.len());
     run(Find { bytes, byte }, |_| definition(), |_| swar::find(bytes, byte))
+}
+
+/// Passes the marks of a range of a text to a sink, and returns the sink.
+#[cfg(feature = "alloc")]
+#[inline(always)]
+pub(crate) fn scan<S: Sink>(work: Scan<'_, S>) -> S {
+    run(work, Scan::by_definition, Scan::by_definition)
 }
 
 /// Counts the code points of well-formed 16-bit units. With the feature `any`, it is compiled in this library.

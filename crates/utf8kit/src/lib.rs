@@ -25,9 +25,12 @@ mod encoding;
 mod error;
 mod explain;
 mod grammar;
+#[cfg(feature = "alloc")]
+mod index;
 mod intended;
 mod kernel;
 mod layout;
+mod line_ends;
 mod order;
 mod out;
 mod policy;
@@ -68,7 +71,10 @@ pub use encoding::{
 pub use error::{Error, ErrorKind, Unit, UnknownErrorKind};
 pub use explain::{Bit, Explanation, Explanations, explain, explain_units};
 pub use grammar::{Dialect, Grammar, Row};
+#[cfg(feature = "alloc")]
+pub use index::{IndexError, Indexed, LspPosition, TextIndex};
 pub use intended::intended_sequence;
+pub use line_ends::LineEnds;
 pub use order::{
     byte_order_is_code_point_order, compare_in, compare_utf8, compare_utf8_utf16, compare_utf16,
 };
@@ -76,8 +82,6 @@ pub use out::Buffer;
 #[cfg(feature = "alloc")]
 pub use policy::PolicyBuf;
 pub use policy::{Each, Policy, UnknownPolicy};
-#[cfg(feature = "alloc")]
-pub use position::LineIndex;
 pub use position::{ColumnUnit, LineColumn, line_column, offset_at};
 pub use repair::repair_into;
 #[cfg(feature = "alloc")]

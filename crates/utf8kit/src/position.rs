@@ -2,16 +2,13 @@
 
 use core::ops::Range;
 
-#[cfg(feature = "alloc")]
-use alloc::vec::Vec;
-
 use crate::boundary::floor_in;
 use crate::count::{count_in, offset_of_in, utf16_len_in};
 use crate::dispatch;
 use crate::encoding::Encoding;
 use crate::kernel::count::Class;
 
-/// What a column counts.
+/// What a column or a position counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ColumnUnit {
@@ -45,7 +42,7 @@ impl LineColumn {
 /// Returns the line and column of the item that contains the byte at `offset` (those of the end, if it is past the
 /// end). With [`ColumnUnit::Bytes`], the column is that of the byte itself.
 ///
-/// Reads the text up to `offset`. For many positions in one text, build a [`LineIndex`].
+/// Reads the text up to `offset`. For many positions in one text, build a `TextIndex`.
 ///
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, Utf8, line_column};
@@ -64,7 +61,7 @@ pub fn line_column<E: Encoding>(encoding: E, bytes: &[u8], offset: usize, unit: 
 /// Returns the byte offset of a line and column. `None` if there is no such line, or the line has no such column; the
 /// position right after its last item is valid. A column inside an item gives the item's start.
 ///
-/// Reads the text up to there. For many positions in one text, build a [`LineIndex`].
+/// Reads the text up to there. For many positions in one text, build a `TextIndex`.
 ///
 /// ```
 /// use utf8kit::{ColumnUnit, LineColumn, Utf8, offset_at};
@@ -90,64 +87,6 @@ pub fn offset_at<E: Encoding>(
         start = end;
     }
     (line == place.line).then(|| within(encoding, bytes, start..bytes.len(), place.column, unit))?
-}
-
-/// An index of the lines of a text, for many positions in one text.
-///
-/// ```
-/// use utf8kit::{ColumnUnit, LineColumn, LineIndex, Utf8};
-/// let text = "one\nzwei €5".as_bytes();
-/// let index = LineIndex::new(Utf8, text);
-/// assert_eq!((index.lines(), index.line_range(2)), (2, Some(4..13)));
-/// assert_eq!(index.line_column(12, ColumnUnit::CodePoints), LineColumn::new(2, 7));
-/// assert_eq!(index.offset_at(LineColumn::new(2, 7), ColumnUnit::CodePoints), Some(12));
-/// ```
-#[cfg(feature = "alloc")]
-#[derive(Clone, Debug)]
-pub struct LineIndex<'b, E> {
-    encoding: E,
-    bytes: &'b [u8],
-    /// Where each line but the first begins.
-    starts: Vec<usize>,
-}
-
-#[cfg(feature = "alloc")]
-impl<'b, E: Encoding> LineIndex<'b, E> {
-    /// Builds the index, reading the text once.
-    #[must_use]
-    pub fn new(encoding: E, bytes: &'b [u8]) -> Self {
-        LineIndex { encoding, bytes, starts: line_ends(encoding, bytes).collect() }
-    }
-
-    /// Returns the number of lines: one more than line feeds.
-    #[must_use]
-    pub fn lines(&self) -> usize {
-        self.starts.len() + 1
-    }
-
-    /// Returns the range of a line (from 1), including its line feed; `None` if there is no such line.
-    #[must_use]
-    pub fn line_range(&self, line: u64) -> Option<Range<usize>> {
-        let line = usize::try_from(line.checked_sub(1)?).ok()?;
-        let start = if line == 0 { 0 } else { *self.starts.get(line - 1)? };
-        Some(start..self.starts.get(line).copied().unwrap_or(self.bytes.len()))
-    }
-
-    /// Returns the line and column of an offset, like [`line_column`].
-    #[must_use]
-    pub fn line_column(&self, offset: usize, unit: ColumnUnit) -> LineColumn {
-        let item = floor_in(self.encoding, self.bytes, offset);
-        let line = self.starts.partition_point(|&start| start <= item);
-        let start = if line == 0 { 0 } else { self.starts[line - 1] };
-        let column = column(self.encoding, self.bytes, start..item, offset, unit);
-        LineColumn { line: line as u64 + 1, column }
-    }
-
-    /// Returns the offset of a line and column, like [`offset_at`].
-    #[must_use]
-    pub fn offset_at(&self, place: LineColumn, unit: ColumnUnit) -> Option<usize> {
-        within(self.encoding, self.bytes, self.line_range(place.line)?, place.column, unit)
-    }
 }
 
 /// Returns the column, from 1, of the last item of a part of a line, or of the byte at `offset`.

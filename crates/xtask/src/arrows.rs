@@ -21,7 +21,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit",
         &[
-            Together(&["error", "policy", "encoding", "layout"]),
+            Together(&["error", "policy", "encoding", "layout", "line_ends"]),
             Apart(&["grammar", "arch"]),
             Apart(&["out"]),
             Apart(&["scalar"]),

@@ -5,6 +5,9 @@
 
 pub(crate) mod column;
 pub(crate) mod count;
+mod items;
+#[cfg(feature = "alloc")]
+mod marks;
 pub(crate) mod repair;
 pub(crate) mod utf16;
 pub(crate) mod utf8_latin1;

@@ -2,21 +2,15 @@
 //! `repair`, `errors` and lossy conversion where errors are close together.
 //!
 //! # Algorithm
-//! A window begins with an item. The tables of [`super::validate`] tell which second bytes each lead allows, two bits
-//! of each byte tell its kind, and shifted masks of 64 bits tell the rest:
+//! A window begins with an item. [`super::items`] tells where the others begin, and which are whole:
 //!
 //! ```text
-//! second    a byte after a lead that the tables do not refuse
-//! third     a continuation after the second of a lead of three or more
-//! fourth    a continuation after the third of a lead of four
-//! starts    every other byte: the longest prefix that could go on is one item, whole or not
 //! whole     ASCII, or the last byte of the lead's length is there
 //! errors    starts that are not whole
 //! ```
 //!
-//! That is the rule of maximal subparts (The Unicode Standard, 3.9) word for word, so the definition only has to name
-//! the kinds. The last three bytes of a window cannot be judged; the next window begins at the first item there. No
-//! window depends on another.
+//! The last three bytes of a window cannot be judged; the next window begins at the first item there. No window depends
+//! on another.
 //!
 //! Where there are no errors, the validating kernel runs, and what it finds clean is copied while it is in the nearest
 //! cache. A window begins at the last boundary before the suspect block. On levels with masks (avx512), four blocks are
@@ -75,6 +69,7 @@
 use core::mem;
 use core::ops::Range;
 
+use super::items::Items;
 #[cfg(feature = "alloc")]
 use super::validate::FILLER;
 use super::validate::{GROUP, PairTables, Tables};
@@ -120,27 +115,10 @@ impl Window {
     /// [`Window::new`] without the test for ASCII, which successive short inputs would answer differently each time.
     #[inline(always)]
     fn by_tables<T: Token>(token: T, pair_tables: &PairTables<T::Vector>, block: &[u8; BLOCK]) -> Window {
-        let (mut high, mut six, mut five, mut four, mut allowed) = (0, 0, 0, 0, 0);
-        let mut before = token.splat(0);
-        for part in 0..BLOCK / T::Vector::LEN {
-            let this = token.load(block, part);
-            let place = part * T::Vector::LEN;
-            high |= this.high_bits() << place;
-            six |= this.shift_left::<1>().high_bits() << place;
-            five |= this.shift_left::<2>().high_bits() << place;
-            four |= this.shift_left::<3>().high_bits() << place;
-            allowed |= pair_tables.allowed(this, this.prev1(before)).high_bits() << place;
-            before = this;
-        }
-        let continuations = high & !six;
-        let leads = high & six;
-        let leads_3 = leads & five;
-        let leads_4 = leads_3 & four;
-        let second = leads << 1 & allowed;
-        let third = (second & leads_3 << 1) << 1 & continuations;
-        let fourth = (third & leads_4 << 2) << 1 & continuations;
-        let starts = !(second | third | fourth);
-        let whole = !high | (second & !(leads_3 << 1)) >> 1 | (third & !(leads_4 << 2)) >> 2 | fourth >> 3;
+        let items = Items::new(token, pair_tables, block, &Items::default(), token.splat(0));
+        let Items { high, second, second_of_3, third, third_of_4, fourth, .. } = items;
+        let starts = items.starts();
+        let whole = !high | (second & !second_of_3) >> 1 | (third & !third_of_4) >> 2 | fourth >> 3;
         let next = starts & UNDECIDED;
         Window { starts, errors: starts & !whole & !UNDECIDED, len: next.trailing_zeros() as usize }
     }

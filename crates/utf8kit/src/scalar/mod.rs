@@ -4,6 +4,8 @@
 pub(crate) mod convert;
 pub(crate) mod decode;
 pub(crate) mod encode;
+#[cfg(feature = "alloc")]
+pub(crate) mod marks;
 pub(crate) mod validate;
 
 use crate::encoding::{

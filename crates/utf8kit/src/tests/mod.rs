@@ -33,6 +33,8 @@ mod column;
 mod conformance;
 #[cfg(feature = "alloc")]
 mod cuts;
+#[cfg(feature = "alloc")]
+mod index;
 #[cfg(feature = "std")]
 mod others;
 #[cfg(feature = "alloc")]

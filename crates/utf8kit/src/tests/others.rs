@@ -87,26 +87,6 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_index_finds_what_is_found_without_it((encoding, bytes) in input()) {
-        let index = LineIndex::new(encoding, &bytes);
-        for unit in [ColumnUnit::CodePoints, ColumnUnit::Bytes, ColumnUnit::Utf16] {
-            for offset in 0..=bytes.len() + 1 {
-                let place = line_column(encoding, &bytes, offset, unit);
-                prop_assert_eq!(index.line_column(offset, unit), place);
-                prop_assert_eq!(index.offset_at(place, unit), offset_at(encoding, &bytes, place, unit));
-            }
-            for place in [(0, 1), (1, 0), (1, u64::MAX), (index.lines() as u64 + 1, 1), (u64::MAX, 1)] {
-                let place = LineColumn::new(place.0, place.1);
-                prop_assert_eq!(index.offset_at(place, unit), offset_at(encoding, &bytes, place, unit));
-            }
-        }
-        let lines: Vec<_> = (1..=index.lines() as u64).map(|line| index.line_range(line).unwrap()).collect();
-        prop_assert_eq!((lines[0].start, lines[lines.len() - 1].end), (0, bytes.len()));
-        prop_assert!(lines.windows(2).all(|two| two[0].end == two[1].start));
-        prop_assert_eq!((index.line_range(0), index.line_range(index.lines() as u64 + 1)), (None, None));
-    }
-
-    #[test]
     fn what_is_left_of_a_cut_off_text_is_what_a_stream_lets_through((encoding, bytes) in input()) {
         let trimmed = trim_partial_in(encoding, &bytes);
         let mut converter = Converter::lossy(encoding, encoding, Policy::SameLength);

@@ -1,0 +1,284 @@
+//! The index of a text: its positions in bytes, code points, UTF-16 code units and lines.
+//!
+//! # Structure
+//! A block is half a kilobyte to a kilobyte of the text. The index holds what lies before each block: bytes, items,
+//! four-byte sequences and line ends, as four numbers of 16 bits. Blocks are kept in chunks of 16 to 64 KiB, whose own
+//! counts are of the whole text, so an edit changes the blocks of one chunk and adds a difference to the chunks behind
+//! it. A query finds the block by its counts, and one kernel counts within the block ([`crate::kernel`], `marks`).
+//!
+//! No item needs to begin where a block does. A block owns the items that begin in it, and the line ends whose last
+//! byte is in it: whether a byte begins an item depends on at most three bytes before it, whether it ends a line on two
+//! before it and one after it.
+//!
+//! # Tried
+//! See `bench/record/index.md`.
+
+mod edit;
+mod find;
+mod query;
+mod tally;
+
+use alloc::vec::Vec;
+use core::fmt;
+use core::ops::Range;
+
+use crate::dispatch;
+use crate::line_ends::LineEnds;
+use crate::position::ColumnUnit;
+use crate::scalar::marks::{Marks, Scan, Sink};
+pub use query::{Indexed, LspPosition};
+use tally::{All, Tally};
+
+/// The length of a block in a new index, in bytes.
+const BLOCK: usize = 512;
+/// The length that no block reaches after an edit.
+const MAX_BLOCK: usize = 2 * BLOCK;
+/// The length of a chunk in a new index; its shortest length after an edit is half of it, unless it is the only one.
+const CHUNK: usize = 64 * BLOCK;
+
+/// An index of the positions of a text in bytes, code points, UTF-16 code units and lines.
+///
+/// It holds no text and borrows none: it takes 1.7 % of the text's size, and [`TextIndex::on`] brings both together for
+/// queries. The text may be ill-formed: each error is one code point and one UTF-16 code unit, as everywhere in this
+/// crate (and as in the text with U+FFFD for each error). After an edit, [`TextIndex::edit`] brings the index up to
+/// date.
+///
+/// | operation | cost |
+/// |---|---|
+/// | build | one pass over the text |
+/// | query | a search among the counts, and a kernel over a kilobyte at most |
+/// | edit | the text that changed and a kilobyte, 1 KiB of counts, and an addition per 32 KiB of text behind it |
+///
+/// ```
+/// use utf8kit::{ColumnUnit, LineColumn, LspPosition, TextIndex};
+/// let mut text = "one\r\nzwei 😀5".to_string();
+/// let mut index = TextIndex::new(text.as_bytes());
+///
+/// let at = index.on(text.as_bytes())?;
+/// assert_eq!(at.position(14, ColumnUnit::CodePoints), 11);
+/// assert_eq!(at.position(14, ColumnUnit::Utf16), 12);
+/// assert_eq!(at.line_column(14, ColumnUnit::CodePoints), LineColumn::new(2, 7));
+/// assert_eq!(at.lsp_position(14, ColumnUnit::Utf16), LspPosition::new(1, 7));
+/// assert_eq!(at.lsp_offset(LspPosition::new(1, 7), ColumnUnit::Utf16), 14);
+///
+/// text.replace_range(5..9, "deux et");
+/// index.edit(5..9, text.as_bytes())?;
+/// assert_eq!(index.on(text.as_bytes())?.lsp_position(17, ColumnUnit::Utf16), LspPosition::new(1, 10));
+/// # Ok::<(), utf8kit::IndexError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct TextIndex {
+    line_ends: LineEnds,
+    total: Tally,
+    /// None for a text of a single block.
+    chunks: Vec<Chunk>,
+}
+
+/// Some blocks, which are never none.
+#[derive(Clone, Debug)]
+struct Chunk {
+    /// What lies before the first block.
+    before: Tally,
+    blocks: Vec<Block>,
+}
+
+/// What lies before a block in its chunk.
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    bytes: u16,
+    items: u16,
+    fours: u16,
+    ends: u16,
+}
+
+impl Block {
+    #[inline]
+    fn new(tally: &Tally) -> Block {
+        let [bytes, items, fours, ends] = [tally.bytes, tally.items, tally.fours, tally.ends];
+        Block { bytes: bytes as u16, items: items as u16, fours: fours as u16, ends: ends as u16 }
+    }
+
+    #[inline]
+    fn tally(self) -> Tally {
+        Tally {
+            bytes: self.bytes.into(),
+            items: self.items.into(),
+            fours: self.fours.into(),
+            ends: self.ends.into(),
+        }
+    }
+}
+
+impl TextIndex {
+    /// Builds the index. Lines end as [`LineEnds::Universal`] has it.
+    #[must_use]
+    pub fn new(text: &[u8]) -> TextIndex {
+        TextIndex::with_line_ends(text, LineEnds::Universal)
+    }
+
+    /// Builds the index, with other line ends.
+    ///
+    /// ```
+    /// use utf8kit::{LineEnds, TextIndex};
+    /// let text = "a\rb\nc\u{2028}d".as_bytes();
+    /// let lines = |line_ends| TextIndex::with_line_ends(text, line_ends).lines();
+    /// assert_eq!(
+    ///     [LineEnds::LineFeed, LineEnds::Universal, LineEnds::Unicode].map(lines),
+    ///     [2, 3, 4],
+    /// );
+    /// ```
+    #[must_use]
+    pub fn with_line_ends(text: &[u8], line_ends: LineEnds) -> TextIndex {
+        if text.len() < MAX_BLOCK {
+            let total = tally(text, 0..text.len(), line_ends);
+            return TextIndex { line_ends, total, chunks: Vec::new() };
+        }
+        let sink = Builder::new(text.len());
+        let Builder { chunks, total, .. } =
+            dispatch::scan(Scan { text, range: 0..text.len(), line_ends, sink });
+        TextIndex { line_ends, total, chunks }
+    }
+
+    /// Returns what ends a line.
+    #[must_use]
+    pub fn line_ends(&self) -> LineEnds {
+        self.line_ends
+    }
+
+    /// Returns the length of the text in a unit.
+    ///
+    /// ```
+    /// use utf8kit::{ColumnUnit, TextIndex};
+    /// let index = TextIndex::new(b"a\xF0\x9F\x98\x80\xFF");
+    /// assert_eq!(index.len(ColumnUnit::Bytes), 6);
+    /// assert_eq!(index.len(ColumnUnit::CodePoints), 3);
+    /// assert_eq!(index.len(ColumnUnit::Utf16), 4);
+    /// ```
+    #[must_use]
+    pub fn len(&self, unit: ColumnUnit) -> usize {
+        self.total.in_unit(unit)
+    }
+
+    /// Reports whether the text is empty.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.total.bytes == 0
+    }
+
+    /// Returns the number of lines: one more than line ends.
+    #[must_use]
+    pub fn lines(&self) -> usize {
+        self.total.ends + 1
+    }
+
+    /// Returns the memory that the index takes, in bytes: 1.7 % of a long text, and at most 100 bytes more of a short
+    /// one.
+    ///
+    /// ```
+    /// use utf8kit::TextIndex;
+    /// let text = vec![b'x'; 1_000_000];
+    /// assert!(TextIndex::new(&text).size() < 20_000);
+    /// ```
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let blocks = self.chunks.iter().map(|chunk| chunk.blocks.capacity() * size_of::<Block>());
+        size_of::<TextIndex>() + self.chunks.capacity() * size_of::<Chunk>() + blocks.sum::<usize>()
+    }
+
+    /// Returns the index together with the text, for queries.
+    ///
+    /// # Errors
+    /// [`IndexError::Text`] if the text is longer or shorter than the one that the index is of. With other text of the
+    /// same length, the answers are wrong, but nothing panics.
+    #[inline]
+    pub fn on<'a>(&'a self, text: &'a [u8]) -> Result<Indexed<'a>, IndexError> {
+        if text.len() == self.total.bytes {
+            Ok(Indexed::new(self, text))
+        } else {
+            Err(IndexError::Text { expected: self.total.bytes, len: text.len() })
+        }
+    }
+}
+
+/// Counts a part of a text.
+fn tally(text: &[u8], range: Range<usize>, line_ends: LineEnds) -> Tally {
+    dispatch::scan(Scan { text, range, line_ends, sink: All::default() }).0
+}
+
+/// Makes blocks and chunks of the marks of a text.
+struct Builder {
+    chunks: Vec<Chunk>,
+    total: Tally,
+    /// How many blocks are to begin: the last one is up to twice as long.
+    blocks: usize,
+}
+
+impl Builder {
+    fn new(len: usize) -> Builder {
+        let blocks = len / BLOCK;
+        Builder {
+            chunks: Vec::with_capacity(blocks.div_ceil(CHUNK / BLOCK)),
+            total: Tally::default(),
+            blocks,
+        }
+    }
+
+    /// Begins a block here.
+    #[inline(never)]
+    fn begin_block(&mut self) {
+        if self.total.bytes.is_multiple_of(CHUNK) {
+            let blocks = Vec::with_capacity(self.blocks.min(CHUNK / BLOCK));
+            self.chunks.push(Chunk { before: self.total, blocks });
+        }
+        if let Some(chunk) = self.chunks.last_mut() {
+            chunk.blocks.push(Block::new(&self.total.minus(&chunk.before)));
+        }
+        self.blocks -= 1;
+    }
+}
+
+impl Sink for Builder {
+    #[inline(always)]
+    fn take(&mut self, marks: Marks, len: usize) -> bool {
+        if self.total.bytes.is_multiple_of(BLOCK) && self.blocks > 0 {
+            self.begin_block();
+        }
+        self.total.add(marks, len);
+        true
+    }
+}
+
+/// A text or a range that does not belong to the index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IndexError {
+    /// The text has another length than the one that the index is of.
+    Text {
+        /// The length that the text should have, in bytes; after an edit, the least one.
+        expected: usize,
+        /// The length that it has.
+        len: usize,
+    },
+    /// The range to be edited does not lie in the text, or ends before it begins.
+    Range {
+        /// The range.
+        range: Range<usize>,
+        /// The length of the text, in bytes.
+        len: usize,
+    },
+}
+
+impl fmt::Display for IndexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IndexError::Text { expected, len } => {
+                write!(f, "the index is of a text of {expected} bytes, and this one has {len}")
+            }
+            IndexError::Range { range, len } => {
+                write!(f, "no range of a text of {len} bytes: {} to {}", range.start, range.end)
+            }
+        }
+    }
+}
+
+impl core::error::Error for IndexError {}

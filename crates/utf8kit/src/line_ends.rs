@@ -1,0 +1,40 @@
+//! What ends a line.
+
+/// What ends a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LineEnds {
+    /// U+000A alone, as `wc` and `grep` count.
+    LineFeed,
+    /// U+000A, U+000D U+000A, and U+000D by itself: what the Language Server Protocol prescribes, and Python's
+    /// universal newlines.
+    #[default]
+    Universal,
+    /// Those, and U+000B, U+000C, U+0085, U+2028 and U+2029: the mandatory breaks of The Unicode Standard (5.8, UAX
+    /// #14).
+    Unicode,
+}
+
+impl LineEnds {
+    /// Reports whether the byte at `at` is the last one of a line end. A carriage return before a line feed is not.
+    ///
+    /// ```
+    /// use utf8kit::LineEnds;
+    /// let ends = |text: &[u8], line_ends: LineEnds| (0..text.len()).filter(|&at| line_ends.end_at(text, at)).count();
+    /// assert_eq!(ends(b"a\r\nb\rc\n", LineEnds::Universal), 3);
+    /// assert_eq!(ends(b"a\r\nb\rc\n", LineEnds::LineFeed), 2);
+    /// assert_eq!(ends("a\u{2028}b\u{85}".as_bytes(), LineEnds::Unicode), 2);
+    /// ```
+    #[must_use]
+    pub fn end_at(self, text: &[u8], at: usize) -> bool {
+        let (before, unicode) = (text.get(..at).unwrap_or_default(), self == LineEnds::Unicode);
+        match text.get(at) {
+            Some(b'\n') => true,
+            Some(b'\r') => self != LineEnds::LineFeed && text.get(at + 1) != Some(&b'\n'),
+            Some(0x0B | 0x0C) => unicode,
+            Some(0x85) => unicode && before.ends_with(&[0xC2]),
+            Some(0xA8 | 0xA9) => unicode && before.ends_with(&[0xE2, 0x80]),
+            _ => false,
+        }
+    }
+}
