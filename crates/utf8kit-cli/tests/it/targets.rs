@@ -24,6 +24,8 @@ fn what_a_target_refuses_is_found() {
         ("xml", "a\u{FFFF}\n".as_bytes(), "noncharacter"),
         ("java", "a\u{1F600}\n".as_bytes(), "supplementary"),
         ("filename-windows", b"nul.txt\n", "device_name"),
+        ("filename-macos", b"a:b\n", "file_name"),
+        ("filename-portable", b"-a\n", "file_name"),
     ];
     for (target, input, kind) in refused {
         assert_eq!(status(&run_with(input, ["check", "-q"])), 0, "{target}: it is well-formed");

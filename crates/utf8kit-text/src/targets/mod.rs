@@ -34,6 +34,7 @@ use crate::rows::{Reader, RowFormat, RowSyntax};
 
 pub use crate::refusal::{Refusal, RefusalKind};
 use line::Written;
+use name::Naming;
 #[cfg(not(feature = "unicode"))]
 use no_line::{self as line, identifier};
 pub use repair::{RowRepair, Unsuitable};
@@ -74,8 +75,8 @@ enum Rule {
     Escapes(&'static [RefusalKind]),
     /// Refuses a byte order mark.
     Mark,
-    /// Refuses names that Windows files cannot have.
-    FileName,
+    /// Refuses names that files cannot have.
+    FileName(Naming),
     /// Limits the length of a value.
     Length(Unit, usize),
 }
@@ -351,7 +352,7 @@ const TABLE: &[Entry] = &[
         reader: Reader::STANDARD,
         rules: &[
             (
-                Rule::FileName,
+                Rule::FileName(Naming::Windows),
                 "None of < > : \" / \\ | ? * and control characters, no space or dot at the end, no name of a device.",
                 "https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file",
             ),
@@ -359,6 +360,46 @@ const TABLE: &[Entry] = &[
                 Rule::Length(Unit::CodeUnits, 255),
                 "At most 255 UTF-16 code units, the common limit.",
                 "https://learn.microsoft.com/en-us/windows/win32/fileio/maximum-file-path-limitation",
+            ),
+        ],
+    },
+    Entry {
+        name: "filename-macos",
+        about: "names of files and folders on macOS, a name each line or field",
+        reader: Reader::STANDARD,
+        rules: &[
+            (
+                Rule::FileName(Naming::MacOs),
+                "No NUL, / and :, which the Finder shows for each other.",
+                "https://developer.apple.com/library/archive/qa/qa1173/_index.html",
+            ),
+            (
+                Rule::Length(Unit::Bytes, 255),
+                "At most 255 bytes of UTF-8, as Apple's table of APFS is read here.",
+                "https://developer.apple.com/library/archive/documentation/FileManagement/Conceptual/APFS_Guide/VolumeFormatComparison/VolumeFormatComparison.html",
+            ),
+        ],
+    },
+    Entry {
+        name: "filename-portable",
+        about: "names of files and folders on all of these systems, a name each line or field",
+        reader: Reader::STANDARD,
+        rules: &[
+            (
+                Rule::FileName(Naming::Portable),
+                "What filename-windows refuses, as macOS and Linux have fewer rules; and no control characters U+007F \
+                 to U+009F.",
+                "https://learn.microsoft.com/en-us/windows/win32/fileio/naming-a-file",
+            ),
+            (
+                Rule::WellFormed,
+                "No - at the start, where programs read an option, and no space.",
+                "https://pubs.opengroup.org/onlinepubs/9799919799/basedefs/V1_chap04.html#tag_04_08",
+            ),
+            (
+                Rule::Length(Unit::Bytes, 255),
+                "At most 255 bytes of UTF-8, the limit of Linux.",
+                "https://man7.org/linux/man-pages/man0/limits.h.0p.html",
             ),
         ],
     },
@@ -383,6 +424,11 @@ impl Target {
     /// Returns its rules in words, each with its official source.
     pub fn rules(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.0.rules.iter().map(|&(_, words, source)| (words, source))
+    }
+
+    /// Reports whether it is about names of files.
+    pub fn is_of_names(self) -> bool {
+        self.0.rules.iter().any(|(rule, ..)| matches!(rule, Rule::FileName(_)))
     }
 
     fn has(self, wanted: Rule) -> bool {
@@ -507,7 +553,7 @@ impl Demands {
             Rule::Identifier if identifier::passes(rows) => true,
             Rule::Json
             | Rule::Escapes(_)
-            | Rule::FileName
+            | Rule::FileName(_)
             | Rule::Subset(_)
             | Rule::Hidden(_)
             | Rule::Identifier => syntax.rows(rows).all(|row| {
@@ -601,7 +647,9 @@ impl Demands {
                 marks.map(|(index, _)| Refusal::new(3 * index, 3, RefusalKind::Mark)).collect()
             }
             Rule::Mark => Vec::new(),
-            Rule::FileName => value::of(syntax, row).flat_map(|value| name::find(row, &value)).collect(),
+            Rule::FileName(naming) => {
+                value::of(syntax, row).flat_map(|value| naming.find(row, &value)).collect()
+            }
             Rule::Length(unit, most) => value::of(syntax, row)
                 .filter_map(|value| value.too_long(row, most, self.graphemes, unit))
                 .collect(),

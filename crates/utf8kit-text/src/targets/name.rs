@@ -1,4 +1,4 @@
-//! Names that Windows files cannot have.
+//! Names that files cannot or should not have.
 
 use super::value::Value;
 use crate::refusal::{Refusal, RefusalKind};
@@ -9,26 +9,53 @@ const DEVICES: [&str; 4] = ["CON", "PRN", "AUX", "NUL"];
 /// The names of ports, which are followed by a digit; superscript digits count.
 const PORTS: [&str; 2] = ["COM", "LPT"];
 
-/// Returns what is refused in a name, in order.
-pub(super) fn find(row: &[u8], value: &Value) -> Vec<Refusal> {
-    let name = &row[value.range.clone()];
-    let start = value.range.start;
-    let mut found = Vec::new();
-    if let Some(len) = device(name) {
-        found.push(Refusal::new(start, len, RefusalKind::DeviceName));
+/// What names have to suit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Naming {
+    Windows,
+    MacOs,
+    /// Windows, macOS and Linux, and the programs that are given them.
+    Portable,
+}
+
+impl Naming {
+    /// Returns what is refused in a name, in order.
+    pub(super) fn find(self, row: &[u8], value: &Value) -> Vec<Refusal> {
+        let name = &row[value.range.clone()];
+        let start = value.range.start;
+        let mut found = Vec::new();
+        let on_windows = self != Naming::MacOs;
+        if let Some(len) = device(name).filter(|_| on_windows) {
+            found.push(Refusal::new(start, len, RefusalKind::DeviceName));
+        }
+        let trailing = name.iter().rev().take_while(|byte| b" .".contains(byte)).count();
+        let mut at = 0;
+        for item in utf8kit::items(utf8kit::Utf8, name) {
+            // What is ill-formed is an error by itself.
+            let (c, len) = (item.result.ok().and_then(char::from_u32), item.len);
+            let is_trailing = on_windows && at >= name.len() - trailing;
+            if let Some(kind) = c.and_then(|c| self.refusal(c, at == 0, is_trailing)) {
+                found.push(Refusal::new(start + at, len, kind));
+            }
+            at += len;
+        }
+        found
     }
-    let trailing = name.iter().rev().take_while(|byte| b" .".contains(byte)).count();
-    for (at, byte) in name.iter().enumerate() {
-        let kind = match byte {
-            0 => RefusalKind::Nul,
-            1..0x20 => RefusalKind::Control,
-            b'<' | b'>' | b':' | b'"' | b'/' | b'\\' | b'|' | b'?' | b'*' => RefusalKind::FileName,
-            b' ' | b'.' if at >= name.len() - trailing => RefusalKind::FileName,
-            _ => continue,
-        };
-        found.push(Refusal::new(start + at, 1, kind));
+
+    /// Returns why a character is refused. One that is `trailing` has only spaces and dots behind it.
+    fn refusal(self, c: char, first: bool, trailing: bool) -> Option<RefusalKind> {
+        match (self, c) {
+            (_, '\0') => Some(RefusalKind::Nul),
+            (Naming::MacOs, '/' | ':') => Some(RefusalKind::FileName),
+            (Naming::MacOs, _) => None,
+            (_, '\u{1}'..'\u{20}') => Some(RefusalKind::Control),
+            (_, '<' | '>' | ':' | '"' | '/' | '\\' | '|' | '?' | '*') => Some(RefusalKind::FileName),
+            (_, ' ' | '.') if trailing => Some(RefusalKind::FileName),
+            (Naming::Portable, c) if c.is_control() => Some(RefusalKind::Control),
+            (Naming::Portable, ' ' | '-') if first => Some(RefusalKind::FileName),
+            _ => None,
+        }
     }
-    found
 }
 
 /// Returns the length of the device name at the start of a name.

@@ -73,7 +73,7 @@ impl RowRepair {
             return Err(Unsuitable::Identifiers);
         }
         let (are_names, no_replacements) = (
-            any_has(Rule::FileName),
+            demands.targets.iter().any(|target| target.is_of_names()),
             any_has(Rule::Hidden(Written::Text)) || any_has(Rule::Hidden(Written::Code)),
         );
         let policy = match policy {

@@ -47,7 +47,7 @@ pub(super) fn described<'l>(target: &str, line: &'l str) -> Vec<(&'l str, String
 #[test]
 fn each_target_refuses_what_it_should() {
     type Found = &'static [(usize, usize, &'static str)];
-    let cases: [(&str, &[u8], Found); 30] = [
+    let cases: [(&str, &[u8], Found); 36] = [
         ("postgresql", b"a\0\xF0\x9F\x98\x80\x01\n", &[(1, 1, "nul")]),
         ("redshift", b"a\0\n", &[(1, 1, "nul")]),
         ("bigquery", b"a\0\x01\n", &[(1, 1, "nul")]),
@@ -103,6 +103,12 @@ fn each_target_refuses_what_it_should() {
         ("filename-windows", b"console\n", &[]),
         ("filename-windows", b"com0.txt\n", &[]),
         ("filename-windows", b"\x01\n", &[(0, 1, "control")]),
+        ("filename-macos", "a:b?. caf\u{E9}. \n".as_bytes(), &[(1, 1, "file_name")]),
+        ("filename-macos", b"con\n", &[]),
+        ("filename-portable", b"a-b_c.TXT\n", &[]),
+        ("filename-portable", b"-a b.\n", &[(0, 1, "file_name"), (4, 1, "file_name")]),
+        ("filename-portable", "caf\u{E9}\u{9F}\n".as_bytes(), &[(5, 2, "control")]),
+        ("filename-portable", b"aux.c\n", &[(0, 3, "device_name")]),
     ];
     for (target, line, expected) in cases {
         assert_eq!(found(target, line), expected, "{target}: {}", line.escape_ascii());
@@ -303,7 +309,7 @@ fn repaired_text_is_accepted() {
             let mut demands = Demands { targets: vec![target], graphemes: true, ..Demands::default() };
             demands.max_bytes = Some(40);
             let Ok(repair) = RowRepair::new(syntax(RowFormat::Lines), demands.clone(), policy) else {
-                let unsuitable = target.has(Rule::FileName) && policy == Policy::Escape;
+                let unsuitable = target.is_of_names() && policy == Policy::Escape;
                 let refuses_replacements = ["text", "source", "identifiers"].contains(&target.name());
                 assert!(unsuitable || refuses_replacements);
                 continue;
