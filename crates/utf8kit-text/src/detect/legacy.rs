@@ -22,7 +22,7 @@ use crate::detect::double_byte::{self, ENCODINGS, Reading};
 use crate::oddness::{ODD, oddness};
 
 /// The candidates among the single-byte encodings, most frequent first.
-const SINGLE: [&str; 28] = [
+pub(super) const SINGLE: [&str; 28] = [
     "windows-1252",
     "windows-1251",
     "windows-1250",
@@ -58,9 +58,9 @@ const READ: usize = 64 * 1024;
 
 /// The best guess at the encoding of a text that is not UTF-8, with its confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Best {
-    pub(super) legacy: Legacy,
-    pub(super) confidence: Confidence,
+pub(crate) struct Best {
+    pub(crate) legacy: Legacy,
+    pub(crate) confidence: Confidence,
 }
 
 /// The text as decoded from one encoding.
@@ -77,7 +77,7 @@ struct Candidate {
 
 /// Returns the best guess at the encoding of a text that is not UTF-8, with the confidence in it. `whole` means that
 /// the bytes are the whole text. `beside` are lines of UTF-8 in the same text, which are in the same language.
-pub(super) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
+pub(crate) fn weigh(bytes: &[u8], whole: bool, beside: &str) -> Best {
     let guessed = guess(bytes, whole);
     if guessed.name() == "ISO-2022-JP" {
         return Best { legacy: guessed, confidence: Confidence::Likely };

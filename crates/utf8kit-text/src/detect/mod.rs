@@ -20,6 +20,8 @@ mod hint;
 mod legacy;
 #[cfg(feature = "detect")]
 mod lines;
+#[cfg(all(feature = "detect", feature = "files"))]
+pub(crate) mod names;
 #[cfg(feature = "detect")]
 mod remedy;
 pub(crate) mod sniff;

@@ -45,6 +45,13 @@ pub enum FileError {
     },
     /// A file that was given as a ledger is not one.
     NotALedger(PathBuf),
+    /// A ledger of content was given for names, or the other way round.
+    OtherLedger {
+        /// The ledger.
+        path: PathBuf,
+        /// Whether it records names.
+        of_names: bool,
+    },
     /// An entry of a ledger does not fit its file.
     DamagedLedger {
         /// The ledger.
@@ -99,6 +106,12 @@ impl fmt::Display for FileError {
             FileError::NameNotUtf8 => f.write_str("a path that is not UTF-8"),
             FileError::Skipped { path, reason } => write!(f, "{}: skipped, {reason}", Name(path)),
             FileError::NotALedger(path) => write!(f, "{}: not a ledger written by utf8 repair", Name(path)),
+            FileError::OtherLedger { path, of_names: true } => {
+                write!(f, "{}: this ledger records names, not content: use another file", Name(path))
+            }
+            FileError::OtherLedger { path, of_names: false } => {
+                write!(f, "{}: not a ledger of names: use another file", Name(path))
+            }
             FileError::DamagedLedger { ledger, file } => {
                 write!(f, "{}: the entry for {} is damaged", Name(ledger), Name(file))
             }

@@ -67,7 +67,7 @@ pub(super) struct Conversion {
 
 /// The location of a file: a path and the folder that it is relative to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct FileLocation {
+pub(super) struct FileLocation {
     #[serde(flatten)]
     path: PathFields,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,8 +90,16 @@ impl FileLocation {
         FileLocation { path: PathFields::of(path), root: Some(root.path), root_base64: root.path_base64 }
     }
 
+    /// Returns the place of a name in a folder, which is canonical, relative to a root.
+    pub(super) fn within(folder: &Path, name: &Path, root: Option<&Path>) -> FileLocation {
+        let below = root.and_then(|root| Some((root, folder.strip_prefix(root).ok()?.join(name))));
+        let (root, path) = below.unwrap_or_else(|| (folder, name.to_owned()));
+        let root = PathFields::of(root);
+        FileLocation { path: PathFields::of(&path), root: Some(root.path), root_base64: root.path_base64 }
+    }
+
     /// Returns the file's path, which is absolute unless no root is known.
-    fn to_path(&self) -> Option<PathBuf> {
+    pub(super) fn to_path(&self) -> Option<PathBuf> {
         let path = self.path.to_path()?;
         let Some(root) = &self.root else { return Some(path) };
         let root = PathFields { path: root.clone(), path_base64: self.root_base64.clone() };
@@ -128,8 +136,11 @@ impl Ledger {
     /// Opens a ledger to append to it. Its root is the current folder.
     ///
     /// # Errors
-    /// [`FileError::Io`] if it cannot be opened.
+    /// [`FileError::Io`] if it cannot be opened, [`FileError::OtherLedger`] if it records names.
     pub fn open(path: &Path) -> Result<Ledger, FileError> {
+        if is_of_names(path) {
+            return Err(FileError::OtherLedger { path: path.to_owned(), of_names: true });
+        }
         let open = || -> io::Result<File> {
             let mut file = OpenOptions::new().create(true).append(true).open(path)?;
             if file.metadata()?.is_file() && ends_within_a_line(path)? {
@@ -288,7 +299,18 @@ impl Drop for Ledger {
     }
 }
 
-fn ends_within_a_line(path: &Path) -> io::Result<bool> {
+/// Reports whether a file is a ledger of names.
+#[cfg(all(feature = "detect", feature = "unicode"))]
+fn is_of_names(path: &Path) -> bool {
+    crate::files::names::is_name_ledger(path).unwrap_or(false)
+}
+
+#[cfg(not(all(feature = "detect", feature = "unicode")))]
+fn is_of_names(_: &Path) -> bool {
+    false
+}
+
+pub(super) fn ends_within_a_line(path: &Path) -> io::Result<bool> {
     let mut file = File::open(path)?;
     let mut last = [b'\n'];
     if file.metadata()?.len() > 0 {

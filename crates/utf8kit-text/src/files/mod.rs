@@ -23,6 +23,8 @@ mod harm;
 pub mod ledger;
 mod metadata;
 mod monitor;
+#[cfg(all(feature = "detect", feature = "unicode"))]
+pub mod names;
 mod original;
 mod parallel;
 mod pending;

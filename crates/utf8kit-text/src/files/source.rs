@@ -352,8 +352,9 @@ impl WalkOptions {
     }
 }
 
+/// How folders are walked.
 #[derive(Debug)]
-struct Walking {
+pub(super) struct Walking {
     globs: Override,
     hidden: bool,
     no_ignore: bool,
@@ -361,7 +362,12 @@ struct Walking {
 }
 
 impl Walking {
-    fn through(&self, root: &Path) -> Walk {
+    pub(super) fn new(options: &WalkOptions) -> Result<Walking, FileError> {
+        let WalkOptions { hidden, no_ignore, max_depth, .. } = *options;
+        Ok(Walking { globs: options.overrides()?, hidden, no_ignore, max_depth })
+    }
+
+    pub(super) fn through(&self, root: &Path) -> Walk {
         WalkBuilder::new(root)
             .overrides(self.globs.clone())
             .hidden(!self.hidden)
@@ -394,9 +400,7 @@ impl Sources {
     pub fn new(mut paths: Vec<PathBuf>, options: &WalkOptions) -> Result<Sources, FileError> {
         paths.sort();
         paths.reverse();
-        let WalkOptions { hidden, no_ignore, max_depth, .. } = *options;
-        let walk = Walking { globs: options.overrides()?, hidden, no_ignore, max_depth };
-        Ok(Sources { roots: paths, walk, within: None })
+        Ok(Sources { roots: paths, walk: Walking::new(options)?, within: None })
     }
 
     /// Reports whether it is a single file or standard input, so that threads over files gain nothing.
@@ -435,7 +439,7 @@ impl Iterator for Sources {
 }
 
 /// Makes an error of a failed walk, with the path first.
-fn walk_error(error: &ignore::Error) -> FileError {
+pub(super) fn walk_error(error: &ignore::Error) -> FileError {
     match error {
         ignore::Error::WithPath { path, err } => match err.io_error() {
             Some(cause) => FileError::io(path, io::Error::new(cause.kind(), cause.to_string())),

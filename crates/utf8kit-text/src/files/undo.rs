@@ -135,7 +135,9 @@ impl Undo {
             .filter(|(_, entry)| !entry.is_stdin())
             .filter_map(|(index, entry)| Some((index, entry.path()?)))
             .collect();
-        let below = root.map(|root| (root, prefix_len(root, named.iter().map(|(_, path)| path.as_path()))));
+        let below = root.map(|root| {
+            (root, prefix_len(root, named.iter().map(|(_, path)| path.as_path()), Path::is_file))
+        });
         let mut files = BTreeMap::<_, Vec<_>>::new();
         for (index, path) in named {
             let path = below.map_or(path.clone(), |(root, cut)| root.join(without_prefix(&path, cut)));
@@ -332,7 +334,7 @@ fn by_path<'e>(own: Vec<&'e Entry>, now: &Fingerprint) -> Result<Chain<'e>, Stri
 
 /// Returns the canonical path: absolute, without symbolic links. If the file does not exist, the existing part is
 /// canonical.
-fn canonical(path: &Path) -> PathBuf {
+pub(super) fn canonical(path: &Path) -> PathBuf {
     if let Ok(real) = fs::canonicalize(path) {
         return real;
     }
@@ -345,17 +347,21 @@ fn canonical(path: &Path) -> PathBuf {
 }
 
 /// Returns a path without its root and without its first components.
-fn without_prefix(path: &Path, cut: usize) -> PathBuf {
+pub(super) fn without_prefix(path: &Path, cut: usize) -> PathBuf {
     path.components().filter(|part| matches!(part, Component::Normal(_))).skip(cut).collect()
 }
 
 /// Returns how many leading components to remove to find the most files below `root`.
-fn prefix_len<'p>(root: &Path, paths: impl Iterator<Item = &'p Path> + Clone) -> usize {
+pub(super) fn prefix_len<'p>(
+    root: &Path,
+    paths: impl Iterator<Item = &'p Path> + Clone,
+    is_there: impl Fn(&Path) -> bool,
+) -> usize {
     let deepest = paths.clone().map(|path| path.components().count()).max().unwrap_or(0);
     let found = |cut: usize| {
         let there = |path: &&Path| {
             let rest = without_prefix(path, cut);
-            !rest.as_os_str().is_empty() && root.join(rest).is_file()
+            !rest.as_os_str().is_empty() && is_there(&root.join(rest))
         };
         paths.clone().filter(there).count()
     };
@@ -488,7 +494,7 @@ mod tests {
         for name in ["a/x.txt", "a/y.txt", "x.txt", "y.txt"] {
             fs::write(root.join(name), "").unwrap();
         }
-        let cut = |paths: &[&str]| prefix_len(root, paths.iter().map(Path::new));
+        let cut = |paths: &[&str]| prefix_len(root, paths.iter().map(Path::new), Path::is_file);
         assert_eq!(cut(&["/old/tree/a/x.txt", "/old/tree/a/y.txt"]), 2);
         assert_eq!(cut(&["/old/tree/a/x.txt", "/old/tree/x.txt"]), 2);
         assert_eq!(cut(&["/old/b/x.txt"]), 2);

@@ -1,0 +1,46 @@
+//! The encoding of names of files: short, each perhaps in another language, and all in one encoding.
+
+use std::collections::BTreeSet;
+
+use super::confidence::Confidence;
+use super::double_byte;
+use super::legacy::{self, Best, SINGLE};
+use crate::alphabets::coverage;
+use crate::charset::Legacy;
+use crate::charset::legacy::guess;
+use crate::oddness::oddness;
+
+/// The number of names from which on the statistics of chardetng decide between encodings in which all names read well.
+const MANY: usize = 3;
+
+/// Returns the best guess at the encoding of names that are not UTF-8. `beside` are names of UTF-8 in the same place.
+pub(crate) fn weigh(names: &[&[u8]], beside: &str) -> Best {
+    let names: Vec<&[u8]> = names.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let sample = names.join(&b'\n');
+    let best = legacy::weigh(&sample, true, beside);
+    if best.confidence != Confidence::Possible || best.legacy.name() == "ISO-2022-JP" {
+        return best;
+    }
+    // Not all of the text is in one language, but each name is.
+    let texts = |legacy: Legacy| -> Option<Vec<String>> {
+        names.iter().map(|name| legacy.text_of(name).filter(|text| is_name(legacy, name, text))).collect()
+    };
+    let all = SINGLE.into_iter().chain(double_byte::ENCODINGS.iter().map(|(name, _)| *name));
+    let readings: BTreeSet<_> = all.filter_map(|name| texts(Legacy::labelled(name)?)).collect();
+    let reads = texts(best.legacy).is_some_and(|texts| readings.contains(&texts));
+    let is_sure = readings.len() == 1 || names.len() >= MANY && guess(&sample, true) == best.legacy;
+    Best { confidence: if reads && is_sure { Confidence::Likely } else { Confidence::Possible }, ..best }
+}
+
+/// Reports whether a name reads as one: in letters of one language, with nothing odd.
+fn is_name(legacy: Legacy, name: &[u8], text: &str) -> bool {
+    if let Some(reading) = double_byte::read(name, legacy.name()) {
+        return reading.is_text(1);
+    }
+    let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
+    // Signs stand behind letters: `m³`, but not `³ód¼`.
+    let is_sign =
+        |c: char| !c.is_ascii() && !c.is_alphabetic() && !matches!(c, '’' | '·' | '\u{300}'..='\u{36F}');
+    let leads = text.chars().zip(text.chars().skip(1)).any(|(c, next)| is_sign(c) && next.is_alphabetic());
+    coverage(&beyond).0 >= 1.0 && oddness(text) <= 0.0 && !leads
+}

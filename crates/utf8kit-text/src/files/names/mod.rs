@@ -1,0 +1,34 @@
+//! Names of files and folders, and of what is in archives: what is wrong with them, what they should be, and how they
+//! get there.
+//!
+//! ```text
+//! folders -> evidence: the encoding of the names that are not UTF-8, by folder and tree
+//!         -> judge:    what is wrong with each name, and what it should be
+//!         -> collide:  names that would become one, or are one where case does not count
+//!         -> plan:     what to rename, deepest first
+//!         -> rename:   in its folder, never over anything, recorded first
+//!         -> undo:     the same backwards
+//! ```
+//!
+//! What a name becomes depends on the name and its encoding alone, and stays as it is: a second run changes nothing.
+
+mod collide;
+mod evidence;
+mod flaw;
+mod judge;
+mod plan;
+mod record;
+#[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+#[path = "no_rename.rs"]
+mod rename;
+#[cfg(any(target_os = "linux", target_vendor = "apple"))]
+mod rename;
+mod tree;
+
+pub use flaw::{NameFlaw, NameFlawKind};
+pub use judge::{Held, Judge, Judged, NameRules};
+pub use plan::{Identity, Rename, rename_all};
+pub use record::{NameLedger, NameUndone, UndoneName, is_name_ledger, undo_names};
+pub use tree::{Named, Tree};
+
+use crate::files::names::collide::Slot;

@@ -1,0 +1,18 @@
+//! Stands in for `rename.rs` on systems whose calls can replace another file.
+
+use std::io;
+
+use super::plan::Rename;
+
+/// The folder that was used last.
+#[derive(Debug, Default)]
+pub(super) struct Folders;
+
+impl Folders {
+    #[expect(clippy::unused_self, reason = "the same call as elsewhere")]
+    pub(super) fn rename(&mut self, _: &Rename) -> io::Result<()> {
+        let why =
+            "files cannot be renamed here yet without the risk of replacing others: Linux and macOS can";
+        Err(io::Error::new(io::ErrorKind::Unsupported, why))
+    }
+}
