@@ -67,7 +67,7 @@ pub(crate) fn sources_here(args: &InputArgs) -> Result<Sources, Error> {
 }
 
 /// Returns the paths that are given.
-fn named(args: &InputArgs) -> Result<Vec<PathBuf>, Error> {
+pub(crate) fn named(args: &InputArgs) -> Result<Vec<PathBuf>, Error> {
     let mut roots = args.paths.clone();
     if let Some(list) = &args.files_from {
         roots.extend(read_list(list, args.separator())?);
@@ -77,10 +77,15 @@ fn named(args: &InputArgs) -> Result<Vec<PathBuf>, Error> {
 
 /// Returns the files and folders below some paths.
 fn walk(args: &InputArgs, roots: Vec<PathBuf>) -> Result<Sources, Error> {
+    Ok(Sources::new(roots, &walk_options(args))?)
+}
+
+/// Returns how folders are walked.
+pub(crate) fn walk_options(args: &InputArgs) -> WalkOptions {
     let mut walk = WalkOptions::default();
     walk.globs.clone_from(&args.glob);
     walk.hidden = args.hidden;
     walk.no_ignore = args.no_ignore;
     walk.max_depth = args.max_depth;
-    Ok(Sources::new(roots, &walk)?)
+    walk
 }

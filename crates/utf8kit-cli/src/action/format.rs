@@ -21,6 +21,7 @@ impl Command {
             }
             Command::Repair(args) => match args.format {
                 F::Human => (F::Human, None),
+                F::Jsonl if args.dry_run => (F::Jsonl, None),
                 F::Short | F::Jsonl if args.list_doubtful => (args.format, None),
                 F::Short | F::Jsonl => (args.format, Some(repaired)),
                 F::Sarif | F::Github => (args.format, Some(findings)),

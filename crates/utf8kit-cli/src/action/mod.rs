@@ -7,4 +7,5 @@ pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod edit;
 mod format;
+mod names;
 pub(crate) mod repair;

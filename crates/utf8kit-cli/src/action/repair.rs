@@ -18,6 +18,10 @@ use crate::error::Error;
 pub(crate) enum Action<'a> {
     /// Restore the files of this ledger.
     Undo(&'a Path),
+    /// Rename files.
+    Names,
+    /// Carry out this plan of names.
+    PlannedNames(&'a Path),
     /// Give damaged places their bytes of this version.
     Restore(&'a OsStr),
     /// Write bad rows to this file and the others to the output.
@@ -58,6 +62,13 @@ impl RepairArgs {
                     refused("--undo reads the file twice: not from standard input")
                 }
                 () => Ok(Action::Undo(ledger)),
+            };
+        }
+        if self.naming.names {
+            return match (&self.plan, &input.paths[..]) {
+                (Some(plan), _) => Ok(Action::PlannedNames(plan)),
+                (None, []) if input.files_from.is_none() => refused("--names needs a PATH or a --plan"),
+                (None, _) => Ok(Action::Names),
             };
         }
         if let Some(name) = &self.restore_from {

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
 use super::format::Format;
+use super::naming::NamingArgs;
 use super::read::ReadArgs;
 use super::rows::RowArgs;
 use super::target::TargetArgs;
@@ -49,6 +50,8 @@ pub(crate) struct CheckArgs {
     /// Check what is staged for the next commit, and report what it damages.
     #[arg(long, conflicts_with = "follow")]
     pub(crate) staged: bool,
+    #[command(flatten)]
+    pub(crate) naming: NamingArgs,
     #[command(flatten)]
     pub(crate) rows: RowArgs,
     #[command(flatten)]

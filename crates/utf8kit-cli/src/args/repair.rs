@@ -8,6 +8,7 @@ use utf8kit_text::RepairPolicy;
 use utf8kit_text::files::HardLinks;
 
 use super::format::Format;
+use super::naming::NamingArgs;
 use super::policy::PolicyParser;
 use super::read::ReadArgs;
 use super::rows::RowArgs;
@@ -20,6 +21,8 @@ Examples:
   utf8 repair --diff src                       show what would change; write nothing
   utf8 repair --in-place --ledger log src      repair files in place; record each change
   utf8 repair --undo log                       undo those changes
+  utf8 repair --names --dry-run .              show which names of files are not UTF-8, and what
+                                               they should be; without --dry-run, rename them
   utf8 repair --policy fallback=windows-1252 --per-line mixed.csv
                                                decode lines that are not UTF-8 as windows-1252
   utf8 repair --rows csv --reject bad.csv -o good.csv all.csv
@@ -91,9 +94,38 @@ pub(crate) struct RepairArgs {
     #[arg(long)]
     pub(crate) fail_if_repaired: bool,
     #[command(flatten)]
+    pub(crate) naming: NamingArgs,
+    /// With --names: show what would be renamed, and what not for which reason. Change nothing.
+    #[arg(long, requires = "names", conflicts_with_all = ["ledger", "output"], help_heading = "Names of files")]
+    pub(crate) dry_run: bool,
+    /// With --names: carry out the plan in this file, written by --dry-run --format jsonl, and perhaps edited.
+    #[arg(long, value_name = "FILE", requires = "names", conflicts_with_all = ["paths", "from", "normalize", "policy"])]
+    #[arg(help_heading = "Names of files")]
+    pub(crate) plan: Option<PathBuf>,
+    /// With --names: what to do with names that would become the same as another one.
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value_t,
+        value_enum,
+        requires = "names",
+        help_heading = "Names of files"
+    )]
+    pub(crate) on_collision: CollisionArg,
+    #[command(flatten)]
     pub(crate) rows: RowArgs,
     #[command(flatten)]
     pub(crate) target: TargetArgs,
+}
+
+/// What to do with names that would become the same as another one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CollisionArg {
+    /// Leave them alone, with exit status 1.
+    #[default]
+    Skip,
+    /// Number them: `a (2).txt`.
+    Number,
 }
 
 /// How to treat a file that has several hard links.

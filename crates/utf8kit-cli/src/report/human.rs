@@ -117,7 +117,7 @@ impl Report for Human {
 
     fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Error> {
         let (bad, good) = (printer.style(BAD), printer.style(GOOD));
-        let files = counted(totals.files, "file");
+        let files = counted(totals.files, if totals.names { "name" } else { "file" });
         let errors = places_and_errors(totals.places, totals.errors);
         let (bytes, encoding) = (counted(totals.bytes, "byte"), &self.labels);
         let skipped = match totals.skipped.is_empty() {
@@ -135,6 +135,13 @@ impl Report for Human {
                 printer.print(format_args!("nothing checked: {paths} not read{skipped}\n"))
             }
             _ if totals.files == 0 => printer.print(format_args!("no files{skipped}\n")),
+            0 if totals.names => {
+                printer.print(format_args!("{good}{files} checked, nothing found{good:#}{skipped}\n"))
+            }
+            invalid if totals.names => printer.print(format_args!(
+                "{files} checked, {bad}{invalid} with findings{bad:#}: `utf8 repair --names --dry-run` shows what they \
+                 should be{skipped}\n"
+            )),
             0 => printer.print(format_args!(
                 "{good}{files} checked, none ill-formed{good:#} ({bytes} of {encoding}){skipped}\n"
             )),

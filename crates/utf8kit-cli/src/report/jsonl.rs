@@ -1,7 +1,9 @@
 //! JSON lines: one object per error, then one for its file, and a summary at the end.
 
 use serde::{Serialize, Serializer};
+use utf8kit_text::detect::Confidence;
 use utf8kit_text::files::FieldFields;
+use utf8kit_text::files::names::Judged;
 use utf8kit_text::json::{PathFields, hex, write_line};
 
 use crate::error::Error;
@@ -123,6 +125,7 @@ impl Report for Jsonl {
             .text(b"}")
             .text(group.as_bytes())
             .text(&row)
+            .text(&finding.name.map_or_else(Vec::new, name))
             .text(b"}\n")
             .print(printer)
     }
@@ -143,6 +146,33 @@ impl Report for Jsonl {
 
     fn end(&mut self, totals: &Totals, printer: &mut Printer) -> Result<(), Error> {
         json::line(&Other::Summary(totals.clone()), printer)
+    }
+}
+
+/// What a name should be.
+#[derive(Serialize)]
+struct NameFields<'j> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    becomes: Option<&'j str>,
+}
+
+/// Returns the fields about a name, with a comma before them.
+fn name(judged: &Judged) -> Vec<u8> {
+    let (encoding, becomes) = (judged.from, judged.becomes.as_deref());
+    let fields = NameFields { encoding, confidence: judged.confidence.map(Confidence::name), becomes };
+    let mut fields = value(&fields);
+    fields.pop();
+    let is_empty = fields.len() < 2;
+    match fields.first_mut() {
+        Some(brace) if !is_empty => {
+            *brace = b',';
+            fields
+        }
+        _ => Vec::new(),
     }
 }
 

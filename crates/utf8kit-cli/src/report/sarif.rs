@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::Serialize;
 use utf8kit::ErrorKind;
 use utf8kit_text::document::DamageKind;
+use utf8kit_text::files::names::NameFlawKind;
 use utf8kit_text::json::hex;
 use utf8kit_text::judge::FlawKind;
 
@@ -88,13 +89,16 @@ fn rules() -> Vec<Rule> {
         FlawKind::others().map(|kind| rule(kind.name(), kind.name().replace('_', " "), kind.about()));
     let damage = damage_kinds()
         .map(|kind| rule(kind, kind.replace('_', " "), "Text that was damaged since an older version."));
-    errors.chain([bom, line_ends]).chain(others).chain(damage).collect()
+    let names =
+        NameFlawKind::of_names().map(|(kind, about)| rule(kind.name(), kind.name().replace('_', " "), about));
+    errors.chain([bom, line_ends]).chain(others).chain(damage).chain(names).collect()
 }
 
 /// Returns the index of a kind's rule.
 fn rule_index(kind: &str) -> usize {
     let errors = ErrorKind::ALL.iter().map(|kind| kind.name());
-    let others = FlawKind::others().map(FlawKind::name).chain(damage_kinds());
+    let names = NameFlawKind::of_names().map(|(kind, _)| kind.name());
+    let others = FlawKind::others().map(FlawKind::name).chain(damage_kinds()).chain(names);
     let mut names = errors.chain([BOM, LINE_ENDS]).chain(others);
     names.position(|name| name == kind).unwrap_or(ErrorKind::ALL.len())
 }

@@ -3,9 +3,12 @@
 use std::ops::Range;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Encoding as _, PlacedError, intended_sequence, strip_bom};
+use utf8kit::{AnyEncoding, Encoding as _, PlacedError, intended_sequence, items, strip_bom};
+use utf8kit_text::describe::Description;
+use utf8kit_text::display::plain;
 use utf8kit_text::document::Damage;
 use utf8kit_text::files::Block;
+use utf8kit_text::files::names::{Judged, NameFlaw};
 use utf8kit_text::judge::{Flaw, FlawKind};
 use utf8kit_text::rows::RowPlace;
 
@@ -57,6 +60,8 @@ pub(crate) struct Finding<'f> {
     pub(crate) row_group: Option<usize>,
     /// What it was before, if it is damage.
     pub(crate) before: Option<Before<'f>>,
+    /// The name that it is in, if it is in the name of a file.
+    pub(crate) name: Option<&'f Judged>,
 }
 
 impl<'f> Finding<'f> {
@@ -83,6 +88,7 @@ impl<'f> Finding<'f> {
             row: None,
             row_group: None,
             before: None,
+            name: None,
         }
     }
 
@@ -119,6 +125,30 @@ impl<'f> Finding<'f> {
         });
         let place = Place { offset: 0, line: 1, column: 1 };
         Finding::new(path, encoding, BOM, place, (head, 0..len), phrase)
+    }
+
+    /// Makes a finding of a flaw in the name of a file. Its place is that in the name.
+    pub(crate) fn in_name(
+        path: &'f Path,
+        name: &'f [u8],
+        flaw: &NameFlaw,
+        judged: &'f Judged,
+        phrases: &'f mut Phrases,
+    ) -> Self {
+        let own = flaw.offset.min(name.len())..(flaw.offset + flaw.len).min(name.len());
+        let column = items(AnyEncoding::Utf8, &name[..own.start]).count() as u64 + 1;
+        let place = Place { offset: own.start as u64, line: 1, column };
+        let mut description = Description::new(flaw.what.clone());
+        description.expected = match (&judged.becomes, &judged.held) {
+            (Some(becomes), _) => Some(format!("to be named \"{}\"", plain(becomes))),
+            (None, Some(held)) if held.reason != flaw.what => {
+                Some(format!("stays as it is: {}", held.reason))
+            }
+            _ => None,
+        };
+        let phrase = phrases.once(description);
+        let finding = Finding::new(path, AnyEncoding::Utf8, flaw.kind.name(), place, (name, own), phrase);
+        Finding { name: Some(judged), ..finding }
     }
 
     /// Makes a finding of a damaged place.

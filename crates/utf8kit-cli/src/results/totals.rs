@@ -96,6 +96,9 @@ pub(crate) struct Totals {
     /// The damaged places, counted by kind; absent if damage was not looked for.
     #[serde(serialize_with = "in_order", skip_serializing_if = "Option::is_none")]
     pub(crate) damage: Option<Vec<(&'static str, u64)>>,
+    /// Whether names of files are what was checked.
+    #[serde(skip)]
+    pub(crate) names: bool,
     /// Files that were skipped. They are not counted in `files`.
     #[serde(skip_serializing_if = "Skips::is_empty")]
     pub(crate) skipped: Skips,

@@ -73,7 +73,7 @@ fn every_json_line_is_as_documented() {
     let mut seen = std::collections::BTreeSet::new();
     fs::write(folder.path().join("was"), "caf\u{E9}").unwrap();
     fs::write(folder.path().join("is"), "caf\u{C3}\u{A9}").unwrap();
-    let commands: [&[&str]; 12] = [
+    let commands: [&[&str]; 14] = [
         &["check", "--against", "was", "is"],
         &["check", "--binary", "."],
         &["check", "--bom", "require", "--line-ends", "crlf", "."],
@@ -86,6 +86,8 @@ fn every_json_line_is_as_documented() {
         &["detect", "--binary", "."],
         &["convert", "--in-place", "--from", "auto", "--dry-run", "."],
         &["repair", "--policy", "undouble", "--list-doubtful", "."],
+        &["check", "--names", "--for", "filename-portable", "."],
+        &["repair", "--names", "--dry-run", "."],
     ];
     for command in commands {
         for line in lines(&run_in(folder.path(), command.iter().chain(&["--format", "jsonl"]))) {
@@ -105,6 +107,17 @@ fn every_json_line_is_as_documented() {
         assert!(validator.is_valid(&line), "{line}");
         seen.insert(format!("ledger {}", line["type"].as_str().unwrap()));
     }
+    #[cfg(target_os = "linux")]
+    {
+        let names = ["repair", "--names", "--policy", "replace", "--ledger", "names", "."];
+        assert_eq!(status(&run_in(folder.path(), names)), 0);
+        for line in fs::read_to_string(folder.path().join("names")).unwrap().lines() {
+            let line: Value = serde_json::from_str(line).unwrap();
+            assert!(validator.is_valid(&line), "{line}");
+            seen.insert(format!("names {}", line["type"].as_str().unwrap()));
+        }
+    }
+    #[cfg(target_os = "linux")]
     assert_eq!(seen.len(), schema["oneOf"].as_array().unwrap().len(), "{seen:?}");
     assert!(!validator.is_valid(&serde_json::json!({"type": "summary", "files": 1})));
 }

@@ -22,6 +22,8 @@ mod ledger;
 mod lists;
 mod live;
 mod metadata;
+#[cfg(target_os = "linux")]
+mod names;
 mod page;
 #[cfg(feature = "parquet")]
 mod parquet;

@@ -9,7 +9,7 @@ use utf8kit_text::targets::Target;
 #[test]
 fn what_a_target_refuses_is_found() {
     // (target, refused, the kind)
-    let refused: [(&str, &[u8], &str); 14] = [
+    let refused: [(&str, &[u8], &str); 16] = [
         ("rfc9839-xml", "a\u{FFFE}\n".as_bytes(), "noncharacter"),
         ("rfc9839-assignables", "a\u{85}\n".as_bytes(), "control"),
         ("postgresql", b"a\0\n", "nul"),

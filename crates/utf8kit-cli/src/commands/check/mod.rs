@@ -4,6 +4,7 @@ mod against;
 mod dump;
 mod files;
 mod follow;
+mod names;
 #[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(not(feature = "parquet"))]
@@ -25,6 +26,12 @@ use rules::Rules;
 
 /// Runs the command.
 pub(crate) fn run(args: &CheckArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
+    if args.naming.names {
+        let judge = args.judge()?;
+        let mut recipients = Recipients::new(args, printer);
+        names::run(args, &judge, &mut recipients)?;
+        return recipients.end(args, None);
+    }
     let action = args.action()?;
     let mut recipients = Recipients::new(args, printer);
     let typed = match action {

@@ -49,7 +49,7 @@ pub(super) struct FindingCount {
 impl<'c> Recipients<'c> {
     pub(super) fn new(args: &CheckArgs, printer: &'c mut Printer) -> Recipients<'c> {
         let damage = (args.staged || args.against.is_some()).then(Vec::new);
-        let totals = Totals { damage, ..Totals::default() };
+        let totals = Totals { damage, names: args.naming.names, ..Totals::default() };
         let page = args.report.as_ref().map(|_| Page::new());
         Recipients { report: report(args), page, printer, totals }
     }

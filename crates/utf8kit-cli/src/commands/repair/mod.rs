@@ -2,10 +2,13 @@
 
 mod doubtful;
 mod files;
+mod names;
 mod one;
 mod restore;
 mod source;
 mod undo;
+
+use utf8kit_text::files::names::is_name_ledger;
 
 use crate::action::repair::Action;
 use crate::args::RepairArgs;
@@ -16,7 +19,13 @@ use crate::printer::Printer;
 /// Runs the command.
 pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     match args.action()? {
+        Action::Undo(ledger) if is_name_ledger(ledger).unwrap_or(false) => names::undo(args, ledger, printer),
         Action::Undo(ledger) => undo::run(args, ledger, printer),
+        Action::Names => names::run(args, &args.judge()?, printer),
+        Action::PlannedNames(plan) => {
+            args.judge()?;
+            names::planned(args, plan, printer)
+        }
         Action::Restore(name) => restore::run(args, name, config, printer),
         Action::ListDoubtful => doubtful::run(args, config, printer),
         Action::InPlace(suffix) => files::in_place(args, suffix, config, printer),

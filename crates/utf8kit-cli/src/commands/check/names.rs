@@ -1,0 +1,62 @@
+//! `utf8 check --names`: reports what is wrong with the names of files and folders.
+
+use std::path::{Path, PathBuf};
+
+use utf8kit::{AnyEncoding, Summary};
+use utf8kit_text::charset::Charset;
+use utf8kit_text::files::names::{Judge, Judged, Tree};
+
+use super::recipients::{FindingCount, Recipients};
+use crate::args::{CheckArgs, UTF8};
+use crate::error::Error;
+use crate::input::{named, walk_options};
+use crate::results::{Checked, Finding, Phrases};
+
+/// Checks the names that the arguments lead to.
+pub(super) fn run(args: &CheckArgs, judge: &Judge, recipients: &mut Recipients<'_>) -> Result<(), Error> {
+    let mut paths = named(&args.read.input)?;
+    if paths.is_empty() && args.read.input.files_from.is_none() {
+        paths.push(PathBuf::from("."));
+    }
+    let tree = Tree::read(paths, &walk_options(&args.read.input), judge)?;
+    for error in tree.errors {
+        recipients.unread(&error.into());
+    }
+    let mut phrases = Phrases::default();
+    for named in &tree.names {
+        report(&named.path, named.name(), &named.judged, &mut phrases, recipients)?;
+    }
+    Ok(())
+}
+
+/// Reports one name.
+fn report(
+    path: &Path,
+    name: &[u8],
+    judged: &Judged,
+    phrases: &mut Phrases,
+    recipients: &mut Recipients<'_>,
+) -> Result<(), Error> {
+    let (mut found, mut kinds) = (FindingCount::default(), Vec::<(&'static str, u64)>::new());
+    for flaw in &judged.flaws {
+        match kinds.iter_mut().find(|(kind, _)| *kind == flaw.kind.name()) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((flaw.kind.name(), 1)),
+        }
+        recipients.finding(&mut found, &Finding::in_name(path, name, flaw, judged, phrases))?;
+    }
+    // Its errors are one finding, which says in which encoding it is none.
+    let whole = Summary::of(AnyEncoding::Utf8, name, 0..name.len(), 0, 0);
+    let mut summary = Summary::new(0);
+    (summary.bytes, summary.code_points) = (whole.bytes, whole.code_points);
+    recipients.file(&Checked {
+        path,
+        label: Charset::Named(UTF8),
+        summary: &summary,
+        bom: false,
+        line_end: false,
+        others: &kinds,
+        damage: &[],
+        hint: None,
+    })
+}

@@ -1,0 +1,232 @@
+//! `utf8 repair --names`: renames files and folders, or shows what it would do.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use utf8kit_text::display::{Name, counted, plain};
+use utf8kit_text::files::names::{
+    Identity, Judge, Judged, NameLedger, NameUndone, Named, Rename, Tree, rename_all, undo_names,
+};
+use utf8kit_text::json::PathFields;
+
+use crate::args::{Format, RepairArgs};
+use crate::error::{Error, Status};
+use crate::input::{named, walk_options};
+use crate::json;
+use crate::printer::{FAINT, Printer, STRONG};
+
+/// What becomes of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    /// It is changed.
+    Rename,
+    /// It stays; the user should look at it.
+    Skip,
+}
+
+/// The marker of the lines of a plan.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Plan {
+    NamePlan,
+}
+
+/// A line of a plan.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Step {
+    r#type: Plan,
+    #[serde(flatten)]
+    path: PathFields,
+    action: Action,
+    /// The new name, without its folder.
+    #[serde(default)]
+    to: Option<String>,
+    /// The encoding that the old name is in.
+    #[serde(default)]
+    from: Option<String>,
+    #[serde(default)]
+    confidence: Option<String>,
+    #[serde(default)]
+    reason: String,
+    /// The number of the file, which must not have changed when the plan is carried out.
+    #[serde(default)]
+    inode: Option<u64>,
+}
+
+impl Step {
+    /// Describes what becomes of a name.
+    fn of(named: &Named) -> Step {
+        let Judged { becomes, held, from, confidence, flaws, .. } = &named.judged;
+        let (action, to) = match (becomes, held) {
+            (Some(to), _) => (Action::Rename, Some(to.clone())),
+            (None, held) => (Action::Skip, held.as_ref().and_then(|held| held.would_be.clone())),
+        };
+        let flaws: Vec<_> = flaws.iter().map(|flaw| flaw.what.as_str()).collect();
+        Step {
+            r#type: Plan::NamePlan,
+            path: PathFields::of(&named.path),
+            action,
+            to,
+            from: from.map(str::to_owned),
+            confidence: confidence.map(|confidence| confidence.name().to_owned()),
+            reason: held.as_ref().map_or_else(|| flaws.join("; "), |held| held.reason.clone()),
+            inode: Identity::at(&named.path).ok().flatten().map(|identity| identity.inode),
+        }
+    }
+
+    /// Returns the renaming that it asks for, if any.
+    fn rename(&self) -> Result<Option<Rename>, Error> {
+        if self.action == Action::Skip {
+            return Ok(None);
+        }
+        let path =
+            self.path.to_path().ok_or_else(|| Error::usage("the plan has a path that is invalid here"))?;
+        let to = self.to.as_ref().ok_or_else(|| Error::at(&path, "the plan lacks its new name"))?;
+        let mut rename = Rename::new(path, to);
+        rename.identity = self.inode.map(Identity::of_inode);
+        Ok(Some(rename))
+    }
+}
+
+/// Renames what the arguments lead to.
+pub(super) fn run(args: &RepairArgs, judge: &Judge, printer: &mut Printer) -> Result<Status, Error> {
+    let mut ledger = args.ledger.as_deref().map(NameLedger::open).transpose()?;
+    let paths = named(&args.read.input)?;
+    let tree = Tree::read(paths, &walk_options(&args.read.input), judge)?;
+    for error in tree.errors {
+        printer.error(&error.into());
+    }
+    let (mut renames, mut kept, mut encoded) = (Vec::new(), 0_u64, 0_u64);
+    for named in &tree.names {
+        let judged = &named.judged;
+        // Names that are the same without case are for `check`: there is no better name.
+        if judged.becomes.is_none() && judged.held.is_none() {
+            encoded += u64::from(!named.name().is_ascii() && std::str::from_utf8(named.name()).is_ok());
+            continue;
+        }
+        kept += u64::from(judged.becomes.is_none());
+        if args.dry_run {
+            show(named, args.format, printer)?;
+            renames.extend(judged.becomes.as_ref().map(|to| Rename::new(&named.path, to)));
+            continue;
+        }
+        match Rename::of(named) {
+            Ok(rename) => renames.extend(rename),
+            Err(error) => printer.error(&error.into()),
+        }
+        if let Some(held) = judged.held.as_ref().filter(|_| judged.becomes.is_none()) {
+            let advice =
+                if held.would_be.is_some() || judge.is_told() { "" } else { "; name it with --from" };
+            printer.message(format_args!("{}: left alone: {}{advice}", Name(&named.path), held.reason));
+        }
+    }
+    if judge.is_told() && encoded > 0 {
+        let names = counted(encoded, "name");
+        printer.message(format_args!("{names} beyond ASCII in UTF-8 already: left alone"));
+    }
+    let status = if kept > 0 { Status::Findings } else { Status::Clean };
+    if args.dry_run {
+        let names = counted(renames.len() as u64, "name");
+        printer.message(format_args!("would change {names}{}", left_alone(kept)));
+        return Ok(status);
+    }
+    Ok(carry_out(args, renames, ledger.as_mut(), kept, printer).max(status))
+}
+
+/// Carries out a plan.
+pub(super) fn planned(args: &RepairArgs, plan: &Path, printer: &mut Printer) -> Result<Status, Error> {
+    let mut ledger = args.ledger.as_deref().map(NameLedger::open).transpose()?;
+    let at = |error| Error::at(plan, error);
+    let mut renames = Vec::new();
+    for (index, line) in BufReader::new(File::open(plan).map_err(at)?).lines().enumerate() {
+        let line = line.map_err(at)?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let step: Result<Step, _> = serde_json::from_str(&line);
+        let step = step.map_err(|error| Error::at(plan, format_args!("line {}: {error}", index + 1)))?;
+        renames.extend(step.rename()?);
+    }
+    if args.dry_run {
+        for rename in &renames {
+            let to = plain(&rename.to.to_string_lossy());
+            printer.print(format_args!("rename  {}  \"{to}\"\n", Name(&rename.path)))?;
+        }
+        return Ok(Status::Clean);
+    }
+    Ok(carry_out(args, renames, ledger.as_mut(), 0, printer))
+}
+
+/// Renames files, and reports it.
+fn carry_out(
+    args: &RepairArgs,
+    renames: Vec<Rename>,
+    ledger: Option<&mut NameLedger>,
+    kept: u64,
+    printer: &mut Printer,
+) -> Status {
+    let mut changed = 0;
+    rename_all(renames, ledger, &mut |rename, done| match done {
+        Ok(()) => {
+            changed += 1;
+            if printer.is_verbose() {
+                let to = plain(&rename.to.to_string_lossy());
+                printer.message(format_args!("{}: now \"{to}\"", Name(&rename.path)));
+            }
+        }
+        Err(error) => printer.error(&error.into()),
+    });
+    if changed > 0 || kept > 0 {
+        let names = counted(changed, "name");
+        printer.message(format_args!("changed {names}{}", left_alone(kept)));
+    }
+    if changed > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean }
+}
+
+/// Says how many names stay.
+fn left_alone(kept: u64) -> String {
+    if kept > 0 { format!(", left {kept} alone") } else { String::new() }
+}
+
+/// Prints a step of the plan.
+fn show(named: &Named, format: Format, printer: &mut Printer) -> Result<(), Error> {
+    let step = Step::of(named);
+    if format == Format::Jsonl {
+        return json::line(&step, printer);
+    }
+    let (strong, faint) = (printer.style(STRONG), printer.style(FAINT));
+    let (action, arrow) = match (step.action, &step.to) {
+        (Action::Rename, Some(to)) => ("rename", format!(" -> {}", plain(to))),
+        _ => ("skip", String::new()),
+    };
+    let path = Name(&named.path);
+    printer.print(format_args!(
+        "{strong}{action:<6}{strong:#}  {path}{arrow}  {faint}{}{faint:#}\n",
+        step.reason
+    ))
+}
+
+/// Undoes a ledger of names.
+pub(super) fn undo(args: &RepairArgs, ledger: &Path, printer: &mut Printer) -> Result<Status, Error> {
+    if args.output.is_some() {
+        return Err(Error::usage("--output: this ledger is one of names, which are restored in place"));
+    }
+    let paths: Vec<PathBuf> = named(&args.read.input)?;
+    let (mut restored, mut same) = (0, 0);
+    undo_names(ledger, &paths, args.root.as_deref(), args.last, &mut |path, to, done| match done {
+        Ok(NameUndone::Restored) => {
+            restored += 1;
+            if printer.is_verbose() {
+                printer.message(format_args!("{}: no longer \"{}\"", Name(path), Name(to)));
+            }
+        }
+        Ok(_) => same += 1,
+        Err(error) => printer.error(&error.into()),
+    })?;
+    let as_before = if same > 0 { format!(", {same} were as before") } else { String::new() };
+    printer.message(format_args!("restored {}{as_before}", counted(restored, "name")));
+    Ok(Status::Clean)
+}

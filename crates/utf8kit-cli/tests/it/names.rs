@@ -1,0 +1,457 @@
+//! Tests names of files: what is found, how they are renamed, and that it can be undone.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::common::{lines, messages, run_in, status, text, utf8};
+
+/// Returns a path of some bytes.
+fn at(root: &Path, path: &[u8]) -> PathBuf {
+    root.join(OsStr::from_bytes(path))
+}
+
+/// Creates files, each with its own path as the content. A path that ends with a slash is a folder.
+fn made(paths: &[&[u8]]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for path in paths {
+        let place = at(folder.path(), path);
+        if path.ends_with(b"/") {
+            fs::create_dir_all(place).unwrap();
+        } else {
+            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            fs::write(place, path).unwrap();
+        }
+    }
+    folder
+}
+
+/// What is in a folder: each path with its content, or where it leads to.
+type Content = BTreeMap<PathBuf, Vec<u8>>;
+
+fn content(root: &Path) -> Content {
+    let (mut all, mut folders) = (Content::new(), vec![root.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in folder.read_dir().unwrap() {
+            let path = entry.unwrap().path();
+            let kind = path.symlink_metadata().unwrap().file_type();
+            let held = match () {
+                () if kind.is_symlink() => fs::read_link(&path).unwrap().as_os_str().as_bytes().to_vec(),
+                () if kind.is_dir() => {
+                    folders.push(path.clone());
+                    b"folder".to_vec()
+                }
+                () => fs::read(&path).unwrap(),
+            };
+            all.insert(path.strip_prefix(root).unwrap().to_owned(), held);
+        }
+    }
+    all
+}
+
+/// Returns the names of what is directly in a folder, in order.
+fn names(folder: &Path) -> Vec<String> {
+    content(folder).into_keys().map(|path| path.to_string_lossy().into_owned()).collect()
+}
+
+fn found(root: &Path, args: &[&str]) -> Vec<(String, String)> {
+    let output = run_in(root, ["check", "--names", "--format", "jsonl"].iter().chain(args));
+    let errors = lines(&output).into_iter().filter(|line| line["type"] == "error");
+    let of = |line: &Value, key: &str| line[key].as_str().unwrap_or_default().to_owned();
+    errors.map(|line| (of(&line, "kind"), of(&line, "becomes"))).collect()
+}
+
+fn pair(kind: &str, becomes: &str) -> (String, String) {
+    (kind.to_owned(), becomes.to_owned())
+}
+
+#[test]
+fn what_is_wrong_with_names_is_found() {
+    let folder = made(&[b"caf\xE9.txt", "caf\u{C3}\u{A9}2".as_bytes(), "\u{E9}t\u{E9}".as_bytes(), b"plain"]);
+    let root = folder.path();
+    let want = [pair("not_utf8", "caf\u{E9}.txt"), pair("double_encoding", "caf\u{E9}2")];
+    let mut all = found(root, &[]);
+    all.sort_by(|one, other| other.0.cmp(&one.0));
+    assert_eq!(all, want);
+    assert_eq!(status(&run_in(root, ["check", "--names"])), 1);
+    assert_eq!(status(&run_in(root, ["check", "--names", "plain"])), 0);
+    assert_eq!(status(&run_in(root, ["check", "--names", "none"])), 2);
+    // Everything printed is safe on a terminal, and exact for programs.
+    fs::remove_dir_all(root.join("plain")).ok();
+    fs::write(root.join("a\u{1B}[31m\u{202E}\n\u{E9}"), "").unwrap();
+    for format in ["human", "short", "github", "jsonl", "sarif"] {
+        let output = run_in(root, ["check", "--names", "--for", "filename-windows", "--format", format]);
+        let shown = text(&output);
+        assert!(!shown.contains(['\u{1B}', '\u{202E}']), "{format}: {shown}");
+        assert!(shown.contains("caf"), "{format}");
+    }
+    let output = run_in(root, ["check", "--names", "--format", "jsonl"]);
+    let line = lines(&output).into_iter().find(|line| line["kind"] == "not_utf8").unwrap();
+    assert_eq!((&line["path_base64"], &line["encoding"]), (&"Y2Fm6S50eHQ=".into(), &"windows-1252".into()));
+    assert_eq!((&line["offset"], &line["bytes"], &line["column"]), (&3.into(), &"e9".into(), &4.into()));
+    let list = run_in(root, ["check", "--names", "-l", "-0"]);
+    assert!(list.stdout.split(|byte| *byte == 0).any(|name| name == b"caf\xE9.txt"));
+}
+
+#[test]
+fn forms_targets_and_case_are_found() {
+    let folder = made(&["e\u{301}.txt".as_bytes(), b"a:b", b"README", b"readme", b"x/README", b"-o"]);
+    let root = folder.path();
+    let case = pair("case_collision", "");
+    assert_eq!(found(root, &[]), std::slice::from_ref(&case));
+    assert_eq!(found(root, &["--normalize", "nfc"]), [pair("not_normalized", "\u{E9}.txt"), case.clone()]);
+    assert_eq!(found(root, &["--for", "filename-windows"]), [pair("file_name", "a_b"), case.clone()]);
+    let portable = [pair("file_name", "_o"), pair("file_name", "a_b"), case];
+    assert_eq!(found(root, &["--for", "filename-portable"]), portable);
+}
+
+#[test]
+fn names_are_repaired_and_restored() {
+    let folder = made(&[b"a\xE9/b\xE8/caf\xE9.txt", b"a\xE9/b\xE8/\xFCber.txt", b"a\xE9/ok", b"plain"]);
+    let root = folder.path();
+    let before = content(root);
+    let ledger = tempfile::tempdir().unwrap();
+    let ledger = ledger.path().join("ledger");
+    let dry = run_in(root, ["repair", "--names", "--dry-run", "."]);
+    assert!(text(&dry).contains("rename  a\\xE9/b\\xE8/caf\\xE9.txt -> caf\u{E9}.txt"), "{}", text(&dry));
+    assert_eq!(content(root), before);
+    let output = run_in(
+        root,
+        [OsStr::new("repair"), "--names".as_ref(), "--ledger".as_ref(), ledger.as_ref(), ".".as_ref()],
+    );
+    assert_eq!(status(&output), 0, "{}", messages(&output));
+    assert!(messages(&output).contains("changed 4 names"), "{}", messages(&output));
+    assert!(root.join("a\u{E9}/b\u{E8}/caf\u{E9}.txt").exists());
+    assert_eq!(status(&run_in(root, ["check", "--names"])), 0);
+    let after = content(root);
+    let again = run_in(root, ["repair", "--names", "."]);
+    assert_eq!((status(&again), content(root)), (0, after));
+    for told in ["restored 4 names", "restored 0 names, 4 were as before"] {
+        let undo = run_in(root, [OsStr::new("repair"), "--undo".as_ref(), ledger.as_ref()]);
+        assert_eq!((status(&undo), content(root)), (0, before.clone()), "{}", messages(&undo));
+        assert!(messages(&undo).contains(told), "{}", messages(&undo));
+    }
+}
+
+#[test]
+fn a_part_of_a_moved_tree_is_restored() {
+    let folder = made(&[b"tree/a\xE9/caf\xE9.txt", b"tree/b\xE9/caf\xE9.txt"]);
+    let root = folder.path();
+    assert_eq!(status(&run_in(root, ["repair", "--names", "--ledger", "ledger", "tree"])), 0);
+    fs::rename(root.join("tree"), root.join("moved")).unwrap();
+    let undo = |args: &[&str]| run_in(root, ["repair", "--undo", "ledger"].iter().chain(args));
+    assert_eq!(status(&undo(&[])), 2, "the tree is not there");
+    assert_eq!(status(&undo(&["--root", "moved", "moved/a\u{E9}/caf\u{E9}.txt"])), 0);
+    assert!(at(root, b"moved/a\xC3\xA9/caf\xE9.txt").exists(), "in the folder as it is named now");
+    let output = undo(&["--root", "moved"]);
+    assert_eq!(status(&output), 0, "{}", messages(&output));
+    for path in [&b"moved/a\xE9/caf\xE9.txt"[..], b"moved/b\xE9/caf\xE9.txt"] {
+        assert!(at(root, path).exists());
+    }
+}
+
+#[test]
+fn names_that_would_become_one_stay_or_are_numbered() {
+    let paths: [&[u8]; 4] =
+        [b"caf\xE9.txt", "caf\u{C3}\u{A9}.txt".as_bytes(), b"\xFCber", "\u{FC}ber".as_bytes()];
+    let folder = made(&paths);
+    let root = folder.path();
+    let before = content(root);
+    let output = run_in(root, ["repair", "--names", "."]);
+    assert_eq!((status(&output), content(root)), (1, before.clone()));
+    assert!(messages(&output).contains("there is a name \"\u{FC}ber\" already"), "{}", messages(&output));
+    let numbered = ["repair", "--names", "--on-collision", "number", "--ledger", "../ledger-of-names", "."];
+    let ledger = root.with_file_name("ledger-of-names");
+    assert_eq!(status(&run_in(root, numbered)), 0);
+    assert_eq!(names(root), ["caf\u{E9} (2).txt", "caf\u{E9}.txt", "\u{FC}ber", "\u{FC}ber (2)"]);
+    assert_eq!(status(&run_in(root, [OsStr::new("repair"), "--undo".as_ref(), ledger.as_ref()])), 0);
+    assert_eq!(content(root), before);
+    fs::remove_file(ledger).unwrap();
+}
+
+#[test]
+fn what_is_utf8_already_is_left_alone_and_told() {
+    let folder = made(&[
+        "\u{E9}t\u{E9}".as_bytes(),
+        "caf\u{C3}\u{A9}".as_bytes(),
+        "\u{65E5}\u{672C}".as_bytes(),
+        b"\xE9",
+    ]);
+    let root = folder.path();
+    let output = run_in(root, ["repair", "--names", "--from", "IBM866", "."]);
+    assert_eq!(status(&output), 0);
+    assert!(
+        messages(&output).contains("3 names beyond ASCII in UTF-8 already: left alone"),
+        "{}",
+        messages(&output)
+    );
+    assert_eq!(names(root), ["caf\u{C3}\u{A9}", "\u{E9}t\u{E9}", "\u{449}", "\u{65E5}\u{672C}"]);
+    // Neither what is mostly UTF-8, nor what the encoding lacks.
+    let folder = made(&[b"\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA", b"\x81"]);
+    let output = run_in(folder.path(), ["repair", "--names", "--from", "latin1", "."]);
+    assert_eq!((status(&output), names(folder.path()).len()), (1, 2));
+    assert!(messages(&output).contains("most of it is UTF-8 already"), "{}", messages(&output));
+    assert!(messages(&output).contains("control characters"), "{}", messages(&output));
+}
+
+#[test]
+fn policies_deal_with_what_no_encoding_explains() {
+    for (policy, want) in
+        [("replace", "\u{65E5}\u{672C}\u{FFFD}.txt"), ("escape", "\u{65E5}\u{672C}\\xE8\\xAA.txt")]
+    {
+        let folder = made(&[b"\xE6\x97\xA5\xE6\x9C\xAC\xE8\xAA.txt"]);
+        let plain = run_in(folder.path(), ["repair", "--names", "."]);
+        assert_eq!((status(&plain), status(&run_in(folder.path(), ["check", "--names"]))), (1, 1));
+        assert_eq!(status(&run_in(folder.path(), ["repair", "--names", "--policy", policy, "."])), 0);
+        assert_eq!(names(folder.path()), [want]);
+    }
+    let folder = made(&["caf\u{C3}\u{A9}".as_bytes(), b"\xE9t\xE9"]);
+    assert_eq!(status(&run_in(folder.path(), ["repair", "--names", "--policy", "undouble", "."])), 1);
+    assert!(folder.path().join("caf\u{E9}").exists() && at(folder.path(), b"\xE9t\xE9").exists());
+}
+
+#[test]
+fn a_plan_is_edited_and_carried_out() {
+    let folder = made(&[b"d\xE9/caf\xE9.txt", b"d\xE9/\xFCber", b"tr\xE6\x97"]);
+    let root = folder.path();
+    let dry = run_in(root, ["repair", "--names", "--dry-run", "--format", "jsonl", "."]);
+    let mut steps = lines(&dry);
+    assert_eq!(steps.len(), 4);
+    for step in &mut steps {
+        match step["to"].as_str().unwrap_or_default() {
+            "caf\u{E9}.txt" => step["to"] = "coffee.txt".into(),
+            "\u{FC}ber" => step["action"] = "skip".into(),
+            "d\u{E9}" => {}
+            _ => {
+                assert_eq!(step["action"], "skip", "not certain: {step}");
+                step["action"] = "rename".into();
+                step["to"] = "tree".into();
+            }
+        }
+    }
+    let plan: String = steps.iter().map(|step| format!("{step}\n")).collect();
+    fs::write(root.join("plan"), plan).unwrap();
+    let output = run_in(root, ["repair", "--names", "--plan", "plan", "--ledger", "ledger"]);
+    assert_eq!(status(&output), 0, "{}", messages(&output));
+    let want: [&[u8]; 3] = [b"d\xC3\xA9/coffee.txt", b"d\xC3\xA9/\xFCber", b"tree"];
+    assert!(want.iter().all(|path| at(root, path).exists()));
+    // The files are no longer those of the plan.
+    assert_eq!(status(&run_in(root, ["repair", "--names", "--plan", "plan"])), 2);
+    for to in ["../x", "a/b", "", ".."] {
+        let path = serde_json::json!({"type": "name_plan", "path": "ledger", "action": "rename", "to": to});
+        fs::write(root.join("plan"), path.to_string()).unwrap();
+        assert_eq!(status(&run_in(root, ["repair", "--names", "--plan", "plan"])), 2, "{to}");
+        assert!(root.join("ledger").exists());
+    }
+    let path = serde_json::json!({"type": "name_plan", "path": "ledger", "action": "rename", "to": "plan"});
+    fs::write(root.join("plan"), path.to_string()).unwrap();
+    let output = run_in(root, ["repair", "--names", "--plan", "plan"]);
+    assert!(messages(&output).contains("has that name already"), "{}", messages(&output));
+    assert_eq!(fs::read_to_string(root.join("plan")).unwrap(), path.to_string());
+}
+
+#[test]
+fn what_was_replaced_since_the_plan_is_left_alone() {
+    let folder = made(&[b"caf\xE9"]);
+    let root = folder.path();
+    let dry = run_in(root, ["repair", "--names", "--dry-run", "--format", "jsonl", "."]);
+    fs::write(root.join("plan"), &dry.stdout).unwrap();
+    // The old file stays open, so that its number is not used again.
+    let file = fs::File::open(at(root, b"caf\xE9")).unwrap();
+    fs::remove_file(at(root, b"caf\xE9")).unwrap();
+    fs::write(at(root, b"caf\xE9"), "another").unwrap();
+    let output = run_in(root, ["repair", "--names", "--plan", "plan"]);
+    assert_eq!(status(&output), 2);
+    assert!(messages(&output).contains("replaced meanwhile"), "{}", messages(&output));
+    assert!(at(root, b"caf\xE9").exists());
+    drop(file);
+}
+
+#[test]
+fn symbolic_links_are_renamed_and_not_followed() {
+    let folder = made(&[b"outside/caf\xE9.txt", b"tree/ok"]);
+    let root = folder.path();
+    std::os::unix::fs::symlink("../outside", at(root, b"tree/link-caf\xE9")).unwrap();
+    let before = content(&root.join("outside"));
+    let output = run_in(root, ["repair", "--names", "tree"]);
+    assert_eq!(status(&output), 0, "{}", messages(&output));
+    assert_eq!(fs::read_link(root.join("tree/link-caf\u{E9}")).unwrap(), Path::new("../outside"));
+    assert_eq!(status(&run_in(root, ["repair", "--names", "tree/link-caf\u{E9}"])), 0);
+    assert_eq!(content(&root.join("outside")), before);
+}
+
+#[test]
+fn ledgers_of_names_and_of_content_do_not_mix() {
+    let folder = made(&[b"caf\xE9"]);
+    let root = folder.path();
+    fs::write(root.join("bad"), b"a\xFF").unwrap();
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "--ledger", "content", "bad"])), 0);
+    assert_eq!(status(&run_in(root, ["repair", "--names", "--ledger", "content", "."])), 2);
+    assert!(at(root, b"caf\xE9").exists());
+    assert_eq!(status(&run_in(root, ["repair", "--names", "--ledger", "names", "."])), 0);
+    fs::write(root.join("bad"), b"a\xFF").unwrap();
+    assert_eq!(status(&run_in(root, ["repair", "--in-place", "--ledger", "names", "bad"])), 2);
+    assert_eq!(fs::read(root.join("bad")).unwrap(), b"a\xFF");
+    for args in [&["--rows", "csv"][..], &["--encoding", "latin1"], &["--policy", "unescape"], &["--diff"]] {
+        let output = run_in(root, ["repair", "--names", "."].iter().chain(args));
+        assert_eq!(status(&output), 2, "{args:?}");
+    }
+}
+
+/// Pseudo-random numbers (Marsaglia, Xorshift RNGs, 2003).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 32) as usize % end
+    }
+
+    fn pick<'a>(&mut self, among: &[&'a [u8]]) -> &'a [u8] {
+        among[self.below(among.len())]
+    }
+
+    /// Returns a name: clean, in some legacy encoding, encoded twice, damaged, or anything.
+    fn name(&mut self) -> Vec<u8> {
+        let stems: [&[u8]; 16] = [
+            b"plain",
+            b"PLAIN",
+            b"caf\xE9",
+            "caf\u{E9}".as_bytes(),
+            "caf\u{C3}\u{A9}".as_bytes(),
+            "cafe\u{301}".as_bytes(),
+            b"\xCD\xEE\xE2\xE0\xFF",
+            b"\x8E\x91\x97\xBF",
+            "\u{65E5}\u{672C}".as_bytes(),
+            b"\xE6\x97\xA5\xE6\x9C",
+            b"\xFF\xFE\x80",
+            b"a:b?",
+            b"-\x1B[31m",
+            b"con",
+            b"gr\x94\xE1e",
+            b"\n",
+        ];
+        let mut name = self.pick(&stems).to_vec();
+        match self.below(4) {
+            0 => name.extend_from_slice(b" (2)"),
+            1 => name.push([b'a', b'B', 0xE9, 0x80][self.below(4)]),
+            _ => {}
+        }
+        name.extend_from_slice(self.pick(&[b"", b".txt", b".TXT", b"."]));
+        name
+    }
+
+    /// Makes a tree of up to 20 files, folders and links.
+    fn tree(&mut self) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let mut folders = vec![folder.path().to_owned()];
+        for number in 0..=self.below(20) {
+            let place = at(&folders[self.below(folders.len())], &self.name());
+            let _ = match self.below(6) {
+                0 if folders.len() < 6 => fs::create_dir(&place).map(|()| folders.push(place)),
+                1 => std::os::unix::fs::symlink("..", place),
+                _ if place.symlink_metadata().is_ok() => Ok(()),
+                _ => fs::write(place, number.to_string()),
+            };
+        }
+        folder
+    }
+}
+
+/// Returns the contents of a tree, whatever the names.
+fn nameless(content: &Content) -> Vec<&Vec<u8>> {
+    let mut all: Vec<_> = content.values().collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn no_name_of_made_trees_is_lost_and_undo_is_exact() {
+    let options: [&[&str]; 8] = [
+        &[],
+        &["--on-collision", "number"],
+        &["--from", "windows-1251"],
+        &["--from", "Shift_JIS", "--on-collision", "number"],
+        &["--normalize", "nfc", "--on-collision", "number"],
+        &["--for", "filename-windows", "--on-collision", "number"],
+        &["--policy", "replace", "--on-collision", "number"],
+        &[
+            "--policy",
+            "remove",
+            "--for",
+            "filename-portable",
+            "--normalize",
+            "nfc",
+            "--on-collision",
+            "number",
+        ],
+    ];
+    for seed in 1..=120_u64 {
+        let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let folder = random.tree();
+        let (root, ledger) = (folder.path(), tempfile::tempdir().unwrap());
+        let ledger = ledger.path().join("ledger");
+        let before = content(root);
+        let args = options[random.below(options.len())];
+        let repair = |ledger: &[&OsStr]| {
+            let mut command = utf8(["repair", "--names", "--hidden"].iter().chain(args));
+            command.args(ledger).arg(".").current_dir(root).output().unwrap()
+        };
+        let output = repair(&["--ledger".as_ref(), ledger.as_ref()]);
+        assert!(status(&output) < 2, "{seed} {args:?}: {}", messages(&output));
+        let after = content(root);
+        assert_eq!(nameless(&before), nameless(&after), "{seed} {args:?}");
+        let again = repair(&[]);
+        assert_eq!(
+            (status(&again), content(root)),
+            (status(&output), after),
+            "{seed} {args:?}: {}",
+            messages(&again)
+        );
+        if ledger.exists() && ledger.metadata().unwrap().len() > 0 {
+            let undo = run_in(root, [OsStr::new("repair"), "--undo".as_ref(), ledger.as_ref()]);
+            assert_eq!(status(&undo), 0, "{seed} {args:?}: {}", messages(&undo));
+        }
+        assert_eq!(content(root), before, "{seed} {args:?}");
+    }
+}
+
+#[test]
+fn what_a_killed_repair_did_is_undone() {
+    let paths: Vec<Vec<u8>> = (0..1500).map(|n| format!("d{}\u{1}/f{n}\u{1}", n % 40).into_bytes()).collect();
+    let paths: Vec<Vec<u8>> = paths
+        .into_iter()
+        .map(|path| path.into_iter().map(|b| if b == 1 { 0xE9 } else { b }).collect())
+        .collect();
+    let folder = made(&paths.iter().map(|path| &path[..]).collect::<Vec<_>>());
+    let (root, ledger) = (folder.path(), tempfile::tempdir().unwrap());
+    let ledger = ledger.path().join("ledger");
+    let before = content(root);
+    let mut halfway = 0;
+    for recorded in [1, 20_000, 60_000, 100_000] {
+        let mut command = utf8(["repair", "--names", "--from", "latin1", "--ledger"]);
+        command.arg(&ledger).arg(".").current_dir(root).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let len = || ledger.metadata().map_or(0, |metadata| metadata.len());
+        let start = len();
+        while len() < start + recorded && child.try_wait().unwrap().is_none() {}
+        let _ = child.kill();
+        child.wait().unwrap();
+        let now = content(root);
+        assert_eq!(nameless(&before), nameless(&now));
+        halfway += u32::from(now != before && now.keys().any(|path| path.to_str().is_none()));
+        if ledger.exists() && ledger.metadata().unwrap().len() > 0 {
+            let undo = run_in(root, [OsStr::new("repair"), "--undo".as_ref(), ledger.as_ref()]);
+            assert_eq!(status(&undo), 0, "{}", messages(&undo));
+        }
+        assert_eq!(content(root), before, "after {recorded} bytes");
+    }
+    assert!(halfway > 0, "none was killed halfway");
+}
