@@ -74,6 +74,11 @@ impl fmt::Display for About<'_> {
             Skip::OtherEncoding(encoding) if encoding.parse::<Charset>().is_ok() => {
                 write!(f, "; try utf8 convert --in-place --from {encoding} {}, or --force", Argument(path))
             }
+            Skip::LegacyValues(_) => write!(
+                f,
+                "; try --per-table fallback=auto in place of --policy for {}, or --force",
+                Argument(path)
+            ),
             Skip::OtherEncoding(_) => f.write_str("; --force overrides this"),
             Skip::AlreadyUtf8(_) => f.write_str("; --force converts it"),
             Skip::Mixed(Some(remedy)) => {

@@ -17,6 +17,7 @@ pub struct Counts {
     backslashes: u64,
     escapes: u64,
     lines: u64,
+    values: u64,
     doubled: u64,
     transliterated: u64,
     doubtful: u64,
@@ -65,6 +66,11 @@ impl Counts {
     /// Counts a line that was decoded from the fallback encoding.
     pub fn add_line(&mut self) {
         self.lines += 1;
+    }
+
+    /// Counts a value of a dump that was decoded from the encoding of its column.
+    pub fn add_value(&mut self) {
+        self.values += 1;
     }
 
     /// Counts a line that was encoded twice.
@@ -146,6 +152,7 @@ impl Counts {
         self.backslashes += other.backslashes;
         self.escapes += other.escapes;
         self.lines += other.lines;
+        self.values += other.values;
         self.doubled += other.doubled;
         self.transliterated += other.transliterated;
         self.doubtful += other.doubtful;
@@ -160,6 +167,7 @@ impl Counts {
             + self.backslashes
             + self.escapes
             + self.lines
+            + self.values
             + self.doubled
     }
 }
@@ -175,6 +183,7 @@ impl fmt::Display for Counts {
             ("literal backslash", "literal backslashes", self.backslashes),
             ("escape undone", "escapes undone", self.escapes),
             ("line in another encoding", "lines in another encoding", self.lines),
+            ("value in another encoding", "values in another encoding", self.values),
             ("line encoded twice", "lines encoded twice", self.doubled),
             ("doubtful line left as it is", "doubtful lines left as they are", self.doubtful),
             ("name or damaged place left as it is", "names or damaged places left as they are", self.kept),

@@ -7,6 +7,7 @@ use utf8kit::{AnyEncoding, EncodingLabel, Policy};
 use utf8kit_text::charset::Codec;
 use utf8kit_text::display::Name;
 use utf8kit_text::repair::RepairPolicy;
+use utf8kit_text::rows::{DumpPolicy, DumpRepair};
 use utf8kit_text::targets::RowRepair;
 
 use crate::args::{RepairArgs, UTF8};
@@ -43,6 +44,8 @@ pub(crate) struct Rules {
     pub(crate) encoding: EncodingLabel,
     /// The repair for a target, which replaces both.
     pub(crate) rows: Option<RowRepair>,
+    /// The repair of a dump of a database, likewise.
+    pub(crate) dump: Option<DumpRepair>,
 }
 
 impl RepairArgs {
@@ -50,8 +53,12 @@ impl RepairArgs {
     pub(crate) fn action(&self) -> Result<Action<'_>, Error> {
         let refused = |text: &str| Err(Error::usage(text));
         let input = &self.read.input;
-        if self.rows.dump(&self.target.demands())?.is_some() {
-            return Err(Error::usage("--rows pgdump and mysqldump are for `utf8 check`"));
+        let dump = self.rows.dump(&self.target.demands())?;
+        if dump.is_none() && self.per_table.is_some() {
+            return refused("--per-table goes with --rows pgdump and mysqldump only");
+        }
+        if dump.is_some() && (self.follow || self.list_doubtful) {
+            return refused("--rows pgdump and mysqldump do not go with --follow and --list-doubtful");
         }
         if let Some(ledger) = &self.undo {
             return match () {
@@ -136,8 +143,20 @@ impl RepairArgs {
     pub(crate) fn rules(&self, settings: &Settings, encoding: EncodingLabel) -> Result<Rules, Error> {
         let policy = self.policy.clone().or_else(|| settings.policy.clone()).unwrap_or_default();
         let policy = self.policy_in(policy, encoding)?;
+        if let Some(format) = self.rows.dump(&settings.demands(&self.target))? {
+            if encoding != UTF8 {
+                return Err(Error::usage(format!(
+                    "dumps are repaired as UTF-8: use utf8 convert --rows {} --from {encoding}",
+                    format.name()
+                )));
+            }
+            let each = || DumpPolicy::Each(policy.clone());
+            let chosen = self.per_table.clone().map_or_else(each, DumpPolicy::PerTable);
+            let dump = DumpRepair::new(format, chosen).map_err(|error| Error::usage(error.to_string()))?;
+            return Ok(Rules { policy, encoding, rows: None, dump: Some(dump) });
+        }
         let rows = self.for_target(&policy, encoding, settings)?;
-        Ok(Rules { policy, encoding, rows })
+        Ok(Rules { policy, encoding, rows, dump: None })
     }
 
     /// Returns the policy as the other options complete it.

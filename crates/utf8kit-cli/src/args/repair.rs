@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use utf8kit_text::RepairPolicy;
 use utf8kit_text::files::HardLinks;
+use utf8kit_text::rows::TablePolicy;
 
 use super::format::Format;
 use super::naming::NamingArgs;
@@ -27,6 +28,8 @@ Examples:
                                                decode lines that are not UTF-8 as windows-1252
   utf8 repair --rows csv --reject bad.csv -o good.csv all.csv
                                                put ill-formed rows into a file of their own
+  utf8 repair --rows pgdump --per-table fallback=auto -o utf8.sql mixed.sql
+                                               decode values by table and column
   utf8 repair --policy undouble --list-doubtful twice.txt
                                                list lines that could mean several things
   utf8 repair --policy undouble twice.txt      \"caf\u{C3}\u{A9}\" becomes \"caf\u{E9}\"";
@@ -53,6 +56,11 @@ pub(crate) struct RepairArgs {
     /// With fallback=LABEL: decode the whole line if any of it is ill-formed. (undouble always goes by lines.)
     #[arg(long)]
     pub(crate) per_line: bool,
+    /// With --rows pgdump and mysqldump, in place of --policy: let the values of each table and column decide. `undouble`
+    /// restores values that were encoded twice; `fallback=auto`, or `fallback=LABEL,LABEL...` with the encodings to
+    /// choose from, decodes values that are not UTF-8.
+    #[arg(long, value_name = "POLICY", conflicts_with_all = ["policy", "per_line", "replacement", "follow"])]
+    pub(crate) per_table: Option<TablePolicy>,
     /// Text to write for each error, with the replace policies and java [default: U+FFFD].
     #[arg(long, value_name = "TEXT")]
     pub(crate) replacement: Option<String>,

@@ -105,3 +105,103 @@ fn options_of_other_rows_are_refused() {
         assert!(messages(&output).contains("--rows pgdump does not go with"), "{}", messages(&output));
     }
 }
+
+/// Replaces some bytes by others, wherever they occur.
+fn replaced(bytes: &[u8], pairs: &[(&[u8], &[u8])]) -> Vec<u8> {
+    let (mut out, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        match pairs.iter().find(|(from, _)| bytes[at..].starts_with(from)) {
+            Some((from, to)) => {
+                out.extend_from_slice(to);
+                at += from.len();
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn values_are_repaired_and_nothing_else() {
+    let output = run_with(PGDUMP, ["repair", "--rows", "pgdump", "--policy", "fallback=latin1", "-"]);
+    let expected = replaced(
+        PGDUMP,
+        &[
+            (b"caf\xE9\t", "caf\u{E9}\t".as_bytes()),
+            (b"f\\303r", "f\u{C3}r".as_bytes()),
+            (b"E'\\351 it", "E'\u{E9} it".as_bytes()),
+            (b"$$\xE9$$", "$$\u{E9}$$".as_bytes()),
+            (b"Stra\xDFe", "Stra\u{DF}e".as_bytes()),
+        ],
+    );
+    assert_eq!(output.stdout.escape_ascii().to_string(), expected.escape_ascii().to_string());
+    assert_eq!(status(&output), 0);
+    assert!(messages(&output).contains("left 1 error outside of values"), "{}", messages(&output));
+    let output = run_with(MYSQLDUMP, ["repair", "--rows", "mysqldump", "--policy", "escape", "-"]);
+    let expected = replaced(MYSQLDUMP, &[(b"caf\xE9'", b"caf\\\\xE9'"), (b"\\\"\xFF\"", b"\\\"\\\\xFF\"")]);
+    assert_eq!(output.stdout.escape_ascii().to_string(), expected.escape_ascii().to_string());
+}
+
+#[test]
+fn a_repair_in_place_can_be_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dump.sql");
+    fs::write(&file, PGDUMP).unwrap();
+    let run = |args: &[&str]| run_in(folder.path(), args);
+    // Text in another encoding is not replaced.
+    let output = run(&["repair", "--rows", "pgdump", "--in-place", "dump.sql"]);
+    assert_eq!((status(&output), fs::read(&file).unwrap()), (2, PGDUMP.to_vec()), "{}", messages(&output));
+    assert!(messages(&output).contains("--per-table fallback=auto"), "{}", messages(&output));
+    let args = [
+        "repair",
+        "--rows",
+        "pgdump",
+        "--per-table",
+        "fallback=auto",
+        "--in-place",
+        "--ledger",
+        "log",
+        "dump.sql",
+    ];
+    let output = run(&args);
+    assert_eq!(status(&output), 0, "{}", messages(&output));
+    let repaired = fs::read(&file).unwrap();
+    let text = String::from_utf8_lossy(&repaired);
+    assert!(text.contains("1\tcaf\u{E9}\t\\\\xdeadbeef\n") && text.contains("\t\\377\n"), "{text}");
+    // Once more changes nothing.
+    assert_eq!(status(&run(&args)), 0);
+    assert_eq!(fs::read(&file).unwrap(), repaired);
+    assert_eq!(status(&run(&["repair", "--undo", "log"])), 0);
+    assert_eq!(fs::read(&file).unwrap(), PGDUMP);
+}
+
+#[test]
+fn what_cannot_be_repaired_is_told() {
+    let dump = b"/*!40101 SET NAMES latin1 */;\nINSERT INTO t VALUES ('caf\xE9');\n";
+    let output = run_with(dump, ["repair", "--rows", "mysqldump", "-"]);
+    assert_eq!((status(&output), &output.stdout[..]), (2, &dump[..]));
+    assert!(messages(&output).contains("left 1 value that the dump declares"), "{}", messages(&output));
+    let output = run_with(dump, ["repair", "--rows", "mysqldump", "--per-table", "undouble", "-"]);
+    assert!(messages(&output).contains("reads the dump twice"), "{}", messages(&output));
+    for args in [
+        &["--rows", "mysqldump", "--policy", "unescape"][..],
+        &["--per-table", "undouble"],
+        &["--rows", "pgdump", "--per-table", "replace"],
+        &["--rows", "pgdump", "--per-table", "fallback=nonsense"],
+        &["--rows", "pgdump", "--encoding", "latin1"],
+    ] {
+        assert_eq!(status(&run_with(b"", [&["repair"], args, &["-"]].concat())), 2, "{args:?}");
+    }
+}
+
+#[test]
+fn a_sound_dump_stays_as_it_is() {
+    let dump =
+        replaced(PGDUMP, &[(b"\xE9", b"e"), (b"\xDF", b"ss"), (b"\\303", b"\\101"), (b"\\351", b"\\105")]);
+    let output = run_with(&dump, ["repair", "--rows", "pgdump", "--fail-if-repaired", "-"]);
+    assert_eq!((status(&output), messages(&output), output.stdout), (0, String::new(), dump.clone()));
+    assert_eq!(status(&run_with(&dump, ["check", "--rows", "pgdump", "-"])), 0);
+}

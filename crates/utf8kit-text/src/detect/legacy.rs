@@ -234,7 +234,7 @@ pub(super) fn text_of(codec: Codec, bytes: &[u8]) -> Option<String> {
 
 /// Reports whether bytes read as text in an encoding: hardly anything in it is odd, and most letters are those of one
 /// language.
-pub(super) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
+pub(crate) fn reads_well(codec: Codec, bytes: &[u8]) -> bool {
     // No text has `ÿ` alone. Other encodings have a space there.
     if !bytes.iter().any(|byte| (0x80..0xFF).contains(byte)) {
         return false;
@@ -280,6 +280,29 @@ fn candidates() -> impl Iterator<Item = Legacy> {
 /// Reports whether a text contains letters beyond ASCII.
 pub(super) fn has_letters(text: &str) -> bool {
     text.chars().any(|c| !c.is_ascii() && c.is_alphabetic())
+}
+
+/// Returns how well bytes read in an encoding: 1 is best. `None` if they are malformed in it.
+#[cfg(feature = "files")]
+pub(crate) fn quality(codec: Codec, bytes: &[u8]) -> Option<f64> {
+    if let Some(reading) = double_byte::read(bytes, codec.name()) {
+        return Some(reading.score());
+    }
+    let text = text_of(codec, bytes)?;
+    let beyond: Vec<_> = text.chars().filter(|c| !c.is_ascii()).map(|c| (c, 1)).collect();
+    let letters = beyond.iter().filter(|(c, _)| c.is_alphabetic()).count();
+    let capitals = beyond.iter().filter(|(c, _)| c.is_uppercase()).count();
+    // Signs alone say little, and text in capitals is rare.
+    let (signs, shouts) =
+        (if letters == 0 { 0.3 } else { 0.0 }, if capitals * 2 > letters { 0.15 } else { 0.0 });
+    Some(coverage(&beyond).0 - oddness(&text).min(1.0) - signs - shouts)
+}
+
+/// Returns the best guess at the encoding of values that are not UTF-8, and whether it is at least likely.
+#[cfg(feature = "files")]
+pub(crate) fn best(values: &[u8], beside: &str) -> (Legacy, bool) {
+    let best = weigh(values, true, beside);
+    (best.legacy, best.confidence != Confidence::Possible)
 }
 
 /// Reports whether a letter beyond ASCII is part of a word, or there are only signs. In Latin, it may be a word.

@@ -73,7 +73,7 @@ fn is_broken(weight: u64, errors: u64) -> bool {
 }
 
 /// The encoding of a line of a text of which some lines are UTF-8.
-#[cfg(feature = "document")]
+#[cfg(any(feature = "document", feature = "files"))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LineKind {
     /// Only ASCII.
@@ -85,7 +85,7 @@ pub(crate) enum LineKind {
 }
 
 /// Returns the encoding of a line of a text of which some lines are UTF-8.
-#[cfg(feature = "document")]
+#[cfg(any(feature = "document", feature = "files"))]
 pub(crate) fn line_kind(line: &[u8]) -> LineKind {
     if line.is_ascii() {
         return LineKind::Ascii;

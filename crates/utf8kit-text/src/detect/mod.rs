@@ -31,8 +31,10 @@ mod tests;
 #[cfg(feature = "document")]
 pub(crate) use declaration::declared;
 #[cfg(all(feature = "detect", feature = "files"))]
+pub(crate) use legacy::{best as best_legacy, quality, reads_well};
+#[cfg(all(feature = "detect", feature = "files"))]
 pub(crate) use lines::Verdicts;
-#[cfg(feature = "document")]
+#[cfg(all(feature = "detect", any(feature = "document", feature = "files")))]
 pub(crate) use lines::{LineKind, line_kind};
 
 #[cfg(feature = "detect")]

@@ -3,11 +3,19 @@
 use std::io;
 use std::path::Path;
 
-use utf8kit::{Summary, Utf8};
+use utf8kit::{AnyEncoding, Summary, Utf8};
 
 use crate::charset::Charset;
-use crate::files::{Blocks, FileError, Pace, in_order};
-use crate::rows::{DumpChunk, DumpChunks, DumpError, DumpFormat};
+use crate::counts::Counts;
+use crate::files::repair::{InPlace, open, replace};
+use crate::files::{
+    Blocks, FileError, Input, Monitor, Output, Pace, Recorder, RepairOptions, RepairSink, Skip, atomic,
+    in_order,
+};
+use crate::repair::Edit;
+use crate::rows::{
+    DumpChunk, DumpChunks, DumpError, DumpFormat, DumpRepair, Evidence, LeftInDump, RepairedChunk,
+};
 
 /// A chunk of a dump that was checked.
 #[derive(Debug)]
@@ -35,21 +43,145 @@ impl CheckedDump {
     }
 }
 
-/// Checks a dump on so many threads, and passes its chunks to `take`, in order. `given` is the encoding of the session,
-/// whatever the dump declares.
+/// What a dump is read as.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct DumpInput {
+    /// The program that wrote it.
+    pub format: DumpFormat,
+    /// The encoding of the session, whatever the dump declares.
+    pub given: Option<Charset>,
+    /// Number of threads.
+    pub threads: usize,
+}
+
+impl DumpInput {
+    /// Describes a dump in the encoding that it declares, or that is given.
+    pub fn new(format: DumpFormat, given: Option<Charset>, threads: usize) -> DumpInput {
+        DumpInput { format, given, threads }
+    }
+
+    /// Passes chunks through `work` on all threads, and to `take` in order.
+    fn each<Done: Send, E>(
+        self,
+        blocks: Blocks,
+        work: impl Fn(DumpChunk) -> Done + Sync,
+        mut take: impl FnMut(Done) -> Result<(), E>,
+        at: impl Fn(io::Error) -> E,
+    ) -> Result<(), E> {
+        let pace = blocks.pace();
+        let input = blocks.into_reader().map_err(&at)?;
+        let chunks = DumpChunks::new(self.format, self.given, input).live(pace == Pace::Live);
+        let work = |_: &mut (), chunk: io::Result<DumpChunk>| chunk.map(&work);
+        in_order(pace, self.threads, chunks, || (), work, |done| take(done.map_err(&at)?))
+    }
+}
+
+/// Checks a dump, and passes its chunks to `take`, in order.
 ///
 /// # Errors
 /// A [`FileError`] with `path` if the input cannot be read, and any error of `take`.
 pub fn check_dump<E: From<FileError>>(
     path: &Path,
     blocks: Blocks,
-    (format, given): (DumpFormat, Option<Charset>),
-    threads: usize,
-    mut take: impl FnMut(CheckedDump) -> Result<(), E>,
+    input: DumpInput,
+    take: impl FnMut(CheckedDump) -> Result<(), E>,
 ) -> Result<(), E> {
-    let at = |error| FileError::io(path, error);
-    let pace = blocks.pace();
-    let chunks = DumpChunks::new(format, given, blocks.into_reader().map_err(at)?).live(pace == Pace::Live);
-    let work = |_: &mut (), chunk: io::Result<DumpChunk>| chunk.map(CheckedDump::of);
-    in_order(pace, threads, chunks, || (), work, |checked| take(checked.map_err(at)?))
+    input.each(blocks, CheckedDump::of, take, |error| FileError::io(path, error).into())
+}
+
+/// Collects what the values of a dump say about their encodings: see [`Evidence::of`].
+///
+/// # Errors
+/// Fails if the input cannot be read.
+pub fn dump_evidence(blocks: Blocks, input: DumpInput, encoded_twice: bool) -> io::Result<Evidence> {
+    let mut all = Evidence::default();
+    let take = |more: Evidence| {
+        all.merge(&more);
+        Ok(())
+    };
+    input.each(blocks, |chunk| Evidence::of(&chunk, encoded_twice), take, |error| error)?;
+    Ok(all)
+}
+
+/// Repairs a dump, which is read as the repair's format, and returns what was repaired and what was left.
+///
+/// # Errors
+/// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
+pub fn repair_dump<S: RepairSink>(
+    path: &Path,
+    blocks: Blocks,
+    repair: &DumpRepair,
+    threads: usize,
+    sink: &mut S,
+) -> Result<(Counts, LeftInDump), S::Error> {
+    let (mut counts, mut left) = (Counts::default(), LeftInDump::default());
+    let take = |repaired: RepairedChunk| {
+        let RepairedChunk { chunk, out, edits, counts: more, left: rest, .. } = repaired;
+        counts.merge(&more);
+        left.merge(rest);
+        match out {
+            None => sink.unchanged(&chunk.bytes)?,
+            Some(out) => {
+                sink.piece(&chunk.bytes);
+                for (range, becomes) in edits {
+                    let offset = chunk.base + range.start as u64;
+                    sink.edit(Edit::new(offset, &chunk.bytes[range], &out[becomes]));
+                }
+                sink.repaired(&out, chunk.base + chunk.bytes.len() as u64)?;
+            }
+        }
+        sink.advance(chunk.bytes.len() as u64)
+    };
+    let input = DumpInput::new(repair.format(), None, threads);
+    let at = |error| S::Error::from(FileError::io(path, error));
+    input.each(blocks, |chunk| repair.repair(chunk), take, at)?;
+    Ok((counts, left))
+}
+
+/// Repairs a dump in place, as [`repair_file`](super::repair_file) does with other files: `options.policy` is not used.
+///
+/// # Errors
+/// Those of [`repair_file`](super::repair_file). [`FileError::Skipped`] if the repair would replace values that read as
+/// text in another encoding.
+pub fn repair_dump_file(
+    path: &Path,
+    options: &mut RepairOptions<'_>,
+    repair: &DumpRepair,
+    progress: &mut dyn Monitor,
+) -> Result<(Counts, LeftInDump), FileError> {
+    let at = |error: io::Error| FileError::io(path, error);
+    atomic::sweep(path);
+    let original = open(path, options.ledger.as_deref_mut(), progress)?;
+    let blocks = || original.file.try_clone().and_then(|file| Blocks::of(Input::File(file))).map_err(at);
+    let threads = options.threads;
+    let input = DumpInput::new(repair.format(), None, threads);
+    let mut repair = repair.clone();
+    if repair.needs_evidence() || repair.is_lossy() && !options.force {
+        let evidence = dump_evidence(blocks()?, input, repair.undoubles()).map_err(at)?;
+        match evidence.reads_as().filter(|_| repair.is_lossy()) {
+            Some(encoding) => return Err(FileError::skipped(path, Skip::LegacyValues(encoding))),
+            None => repair = repair.with_evidence(evidence),
+        }
+    }
+    let mut trial = (Counts::default(), LeftInDump::default());
+    let take = |chunk: RepairedChunk| {
+        trial.0.merge(&chunk.counts);
+        trial.1.merge(chunk.left);
+        if chunk.out.is_some() { Err(None) } else { Ok(()) }
+    };
+    match input.each(blocks()?, |chunk| repair.repair(chunk), take, Some) {
+        Ok(()) => return Ok(trial),
+        Err(None) => {}
+        Err(Some(error)) => return Err(at(error)),
+    }
+    let mut output = Output::in_place(path, &original, options.hard_links, &options.backup_suffix)?;
+    let second = blocks()?;
+    progress.expect(second.len().unwrap_or(0));
+    let recorder = Recorder::new(path, AnyEncoding::Utf8, options.ledger.as_deref_mut());
+    let mut sink = InPlace { output: &mut output, progress, recorder };
+    let done = repair_dump(path, second, &repair, threads, &mut sink)?;
+    sink.recorder.close();
+    replace(output, original, &options.backup_suffix, options.ledger.as_deref_mut(), progress)?;
+    Ok(done)
 }

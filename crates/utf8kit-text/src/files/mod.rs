@@ -14,6 +14,7 @@ mod convert_file;
 #[cfg(feature = "detect")]
 mod detect;
 mod doubtful;
+#[cfg(feature = "detect")]
 mod dump;
 #[cfg(feature = "document")]
 mod edit_file;
@@ -52,7 +53,8 @@ pub use convert_file::{ConvertOptions, FileConversion, convert_file};
 #[cfg(feature = "detect")]
 pub use detect::{detect_ahead, detect_blocks, detect_file};
 pub use doubtful::{DoubtfulLine, doubtful_lines};
-pub use dump::{CheckedDump, check_dump};
+#[cfg(feature = "detect")]
+pub use dump::{CheckedDump, DumpInput, check_dump, dump_evidence, repair_dump, repair_dump_file};
 #[cfg(feature = "document")]
 pub use edit_file::{EditOptions, OpenFile, edit_file};
 pub use error::FileError;

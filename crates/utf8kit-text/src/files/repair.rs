@@ -352,10 +352,11 @@ pub(super) fn replace(
     }
 }
 
-struct InPlace<'s> {
-    output: &'s mut Output,
-    progress: &'s mut dyn Monitor,
-    recorder: Recorder<'s>,
+/// The destination of a file that is repaired in place.
+pub(super) struct InPlace<'s> {
+    pub(super) output: &'s mut Output,
+    pub(super) progress: &'s mut dyn Monitor,
+    pub(super) recorder: Recorder<'s>,
 }
 
 impl Sink for InPlace<'_> {

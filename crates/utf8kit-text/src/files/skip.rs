@@ -32,6 +32,8 @@ pub enum Skip {
     /// replaces. The remedy keeps all text, if one does for certain.
     #[cfg(feature = "detect")]
     Mixed(Option<Remedy>),
+    /// Values of this dump read as text in another encoding, such as this one, and a repair would replace them.
+    LegacyValues(&'static str),
     /// It has this number of hard links: see [`HardLinks`](super::HardLinks).
     HardLinks(u64),
     /// The user may not write to it, only to its folder.
@@ -53,6 +55,7 @@ impl Skip {
             Skip::AlreadyUtf8(_) => "already_utf8",
             #[cfg(feature = "detect")]
             Skip::Mixed(_) => "mixed",
+            Skip::LegacyValues(_) => "legacy_values",
             Skip::HardLinks(_) => "hard_links",
             Skip::NotWritable => "not_writable",
             Skip::BackupExists(_) => "backup_exists",
@@ -95,6 +98,9 @@ impl fmt::Display for Skip {
             Skip::Mixed(_) => f.write_str(
                 "as some of its lines are or may be UTF-8 and others are not, and text would be lost",
             ),
+            Skip::LegacyValues(encoding) => {
+                write!(f, "as values of it read as text in {encoding} or the like, which would be lost")
+            }
             Skip::HardLinks(links) => write!(f, "as it has {links} hard links"),
             Skip::NotWritable => f.write_str("as you may not write to it"),
             Skip::BackupExists(backup) => write!(f, "as there is a {} already", Name(backup)),

@@ -272,12 +272,12 @@ impl LineRule {
 
 /// Returns the plan that converts bytes from one encoding to another. Bytes that are malformed there, too, become
 /// U+FFFD.
-fn plan(from: Codec, to: AnyEncoding) -> Plan {
+pub(crate) fn plan(from: Codec, to: AnyEncoding) -> Plan {
     Plan::new(from, Codec::Native(to), Invalid::Replace)
 }
 
 /// Converts some bytes from another encoding and appends them.
-fn read_otherwise(plan: &Plan, bytes: &[u8], out: &mut Vec<u8>, counts: &mut Counts) {
+pub(crate) fn read_otherwise(plan: &Plan, bytes: &[u8], out: &mut Vec<u8>, counts: &mut Counts) {
     // With such a policy the conversion cannot fail.
     let _ = Converter::new(plan).push(bytes, true, out, counts);
 }

@@ -8,6 +8,7 @@
 
 mod chunks;
 mod document;
+#[cfg(all(feature = "files", feature = "detect"))]
 mod dump;
 mod field;
 mod json;
@@ -21,7 +22,11 @@ mod tests;
 
 pub use chunks::{Chunk, Chunks};
 pub(crate) use document::{Literal, literal};
-pub use dump::{DumpChunk, DumpChunks, DumpError, DumpFormat};
+#[cfg(all(feature = "files", feature = "detect"))]
+pub use dump::{
+    DumpChunk, DumpChunks, DumpError, DumpFormat, DumpPolicy, DumpRepair, Evidence, LeftInDump,
+    RepairedChunk, TablePolicy, UnknownTablePolicy, UnsuitableForDumps,
+};
 pub(crate) use field::text;
 pub use field::{Field, Header, Places, RowPlace};
 pub use misfit::{Misfit, MisfitKind};

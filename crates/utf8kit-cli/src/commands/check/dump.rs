@@ -5,7 +5,7 @@ use std::fmt;
 use utf8kit::{AnyEncoding, Summary, Utf8};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Argument, Name};
-use utf8kit_text::files::{Blocks, CheckedDump, Source, check_dump};
+use utf8kit_text::files::{Blocks, CheckedDump, DumpInput, Source, check_dump};
 use utf8kit_text::judge::{Flaw, FlawKind};
 use utf8kit_text::rows::DumpFormat;
 
@@ -53,7 +53,8 @@ impl Dump<'_> {
             progress.recipients.finding(&mut progress.found, &finding)?;
         }
         let (mut other, mut utf8, mut others) = (None, 0, 0);
-        check_dump(&source.path, blocks, (format, given), rules.threads, |checked| -> Result<(), Error> {
+        let input = DumpInput::new(format, given, rules.threads);
+        check_dump(&source.path, blocks, input, |checked| -> Result<(), Error> {
             if let Some(pairs) = &rules.pairs {
                 pairs.count(&checked.chunk.bytes);
             }

@@ -9,10 +9,12 @@ use utf8kit_text::Counts;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::{
-    self, Blocks, FileError, Input, Kind, Recorder, RepairOptions, RepairSink, Sink as _, Skip, Source,
-    format_of, other_encoding, policy_for, repair_blocks, repair_file, repair_rows,
+    self, Blocks, DumpInput, FileError, Input, Kind, Recorder, RepairOptions, RepairSink, Sink as _, Skip,
+    Source, dump_evidence, format_of, other_encoding, policy_for, repair_blocks, repair_dump,
+    repair_dump_file, repair_file, repair_rows,
 };
 use utf8kit_text::repair::{Differ, Edit};
+use utf8kit_text::rows::{DumpFormat, DumpRepair, LeftInDump};
 use utf8kit_text::{Ledger, RepairPolicy};
 
 use crate::action::repair::Rules;
@@ -35,6 +37,8 @@ pub(super) struct Repair<'r> {
     counts: Counts,
     repaired: u64,
     skips: Skips,
+    /// Whether values of a dump were left that need attention.
+    incomplete: bool,
 }
 
 impl<'r> Repair<'r> {
@@ -53,6 +57,7 @@ impl<'r> Repair<'r> {
             counts: Counts::default(),
             repaired: 0,
             skips: Skips::default(),
+            incomplete: false,
         })
     }
 
@@ -88,6 +93,9 @@ impl<'r> Repair<'r> {
         let threads = self.args.read.threads.count();
         let head = blocks.head(SNIFF_LEN).map_err(at)?;
         let encoding = rules.encoding.resolve(&head).0;
+        if let Some(dump) = &rules.dump {
+            return self.dump(source, blocks, dump, output);
+        }
         let policy = policy_for(source, &rules.policy, encoding, threads).map_err(at)?;
         self.printer.begin(&blocks);
         let beginning = blocks.keep_beginning(SNIFF_LEN);
@@ -107,6 +115,72 @@ impl<'r> Repair<'r> {
             self.warn(source, beginning.bytes(), &policy, encoding);
         }
         Ok(())
+    }
+
+    /// Repairs the values of a dump into the output, or else prints the diff, and reports the changes.
+    fn dump(
+        &mut self,
+        source: &Source,
+        blocks: Blocks,
+        dump: &DumpRepair,
+        output: Option<&mut Output>,
+    ) -> Result<(), Error> {
+        let at = |error: io::Error| Error::at(&source.path, error);
+        let threads = self.args.read.threads.count();
+        let input = DumpInput::new(dump.format(), None, threads);
+        let is_regular = source.is_regular().map_err(at)?;
+        let evidence = || {
+            let blocks = source.open().and_then(Blocks::of)?;
+            dump_evidence(blocks, input, dump.undoubles())
+        };
+        let mut dump = dump.clone();
+        if dump.needs_evidence() {
+            if !is_regular {
+                return Err(Error::at(&source.path, "this repair reads the dump twice: give it as a file"));
+            }
+            dump = dump.with_evidence(evidence().map_err(at)?);
+        }
+        self.printer.begin(&blocks);
+        let mut sink = Sink {
+            diff: output.is_none().then(|| Diff::new(AnyEncoding::Utf8, &source.path, self.printer)),
+            recorder: Recorder::new(&source.path, AnyEncoding::Utf8, self.ledger.as_mut()),
+            output,
+            printer: self.printer,
+        };
+        let (counts, left) = repair_dump(&source.path, blocks, &dump, threads, &mut sink)?;
+        sink.end()?;
+        self.report_counts(source, &counts);
+        self.report_left(source, dump.format(), left);
+        if counts.total() > 0
+            && dump.is_lossy()
+            && is_regular
+            && let Some(encoding) = evidence().map_err(at)?.reads_as()
+        {
+            let (name, rows) = (Name(&source.path), dump.format().name());
+            self.printer.message(format_args!(
+                "{name}: values of it read as {encoding} or the like, and this repair replaces their text; utf8 repair \
+                 --rows {rows} --per-table fallback=auto keeps it"
+            ));
+        }
+        Ok(())
+    }
+
+    /// Reports what a repair of a dump left as it is.
+    fn report_left(&mut self, source: &Source, format: DumpFormat, left: LeftInDump) {
+        let name = Name(&source.path);
+        if left.outside > 0 {
+            let errors = counted(left.outside, "error");
+            self.printer
+                .message(format_args!("{name}: left {errors} outside of values, in names or comments"));
+        }
+        if left.otherwise > 0 {
+            let (values, rows) = (counted(left.otherwise, "value"), format.name());
+            self.printer.message(format_args!(
+                "{name}: left {values} that the dump declares to be in another encoding than UTF-8: see utf8 check \
+                 --rows {rows}"
+            ));
+            self.incomplete = true;
+        }
     }
 
     /// Warns if the text of a source that was repaired as told is in another encoding.
@@ -148,6 +222,17 @@ impl<'r> Repair<'r> {
         options.force = self.args.force;
         options.ledger = self.ledger.as_mut();
         options.rows = rules.rows;
+        if let Some(dump) = rules.dump {
+            match repair_dump_file(&source.path, &mut options, &dump, self.printer) {
+                Ok((counts, left)) => {
+                    self.report_counts(source, &counts);
+                    self.report_left(source, dump.format(), left);
+                }
+                Err(FileError::Skipped { reason, .. }) => self.skip(source, &reason),
+                Err(error) => return Err(error.into()),
+            }
+            return Ok(());
+        }
         match repair_file(&source.path, &mut options, self.printer) {
             Ok(counts) => self.report_counts(source, &counts),
             Err(FileError::Skipped { reason, .. }) => self.skip(source, &reason),
@@ -202,7 +287,11 @@ impl<'r> Repair<'r> {
 
     /// Returns the exit status.
     pub(super) fn status(&self) -> Status {
-        if self.repaired > 0 && self.args.fail_if_repaired { Status::Findings } else { Status::Clean }
+        match () {
+            () if self.incomplete => Status::Error,
+            () if self.repaired > 0 && self.args.fail_if_repaired => Status::Findings,
+            () => Status::Clean,
+        }
     }
 }
 

@@ -136,7 +136,6 @@ impl Style {
     }
 
     /// Writes a character of ASCII.
-    #[cfg(test)]
     pub(crate) fn put(self, byte: u8, out: &mut Vec<u8>) {
         let backslashed = match (self, byte) {
             (Style::Copy(_) | Style::Escaped | Style::Unicode | Style::Mysql(_), b'\\') => Some(b'\\'),
@@ -167,7 +166,6 @@ impl Style {
     }
 
     /// Writes text in UTF-8, or in another encoding in which bytes of ASCII are always ASCII.
-    #[cfg(test)]
     pub(crate) fn encode(self, text: &[u8], out: &mut Vec<u8>) {
         text.iter().for_each(|&byte| self.put(byte, out));
     }

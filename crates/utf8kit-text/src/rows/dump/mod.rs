@@ -15,8 +15,10 @@ mod chunks;
 
 mod declared;
 mod escapes;
+mod evidence;
 
 mod lex;
+mod repair;
 
 mod state;
 mod statement;
@@ -25,6 +27,8 @@ mod tests;
 
 pub use check::DumpError;
 pub use chunks::{DumpChunk, DumpChunks};
+pub use evidence::{Evidence, TablePolicy, UnknownTablePolicy};
+pub use repair::{DumpPolicy, DumpRepair, LeftInDump, RepairedChunk, UnsuitableForDumps};
 
 /// The program that wrote a dump, and so the database that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

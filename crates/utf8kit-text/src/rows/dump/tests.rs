@@ -1,8 +1,10 @@
 //! Generated dumps, of which every value is known, are read as such, however they are cut.
 
-use super::DumpFormat;
 use super::chunks::{DumpChunk, DumpChunks};
+use super::escapes::Style;
 use super::state::{Kind, Value, Visit};
+use super::{DumpFormat, DumpPolicy, DumpRepair, Evidence, RepairedChunk, TablePolicy};
+use crate::charset::Legacy;
 use crate::random::Random;
 
 /// A value: its table, row and column, if it is in a table, whether it is of bytes, and its bytes.
@@ -260,18 +262,99 @@ impl Made {
     }
 }
 
+/// Makes a dump.
+fn made(seed: u64) -> (DumpFormat, Made) {
+    let made = Made { random: Random::new(seed * 0x9E37_79B9), dump: Vec::new(), known: Vec::new() };
+    match seed % 2 {
+        0 => (DumpFormat::PgDump, made.postgresql()),
+        _ => (DumpFormat::MysqlDump, made.mysql()),
+    }
+}
+
 #[test]
 fn generated_dumps_are_read_as_meant() {
     for seed in 1..400 {
-        let made = Made { random: Random::new(seed * 0x9E37_79B9), dump: Vec::new(), known: Vec::new() };
-        let (format, made) = match seed % 2 {
-            0 => (DumpFormat::PgDump, made.postgresql()),
-            _ => (DumpFormat::MysqlDump, made.mysql()),
-        };
+        let (format, made) = made(seed);
         for size in [1 << 20, 1, 7, 100] {
             let read = read(format, &made.dump, size);
             let differs = read.iter().zip(&made.known).find(|(read, known)| read != known);
             assert!(read == made.known, "{seed} {size}: {differs:?} in\n{}", made.dump.escape_ascii());
         }
     }
+}
+
+/// Repairs a dump in chunks of about `size` bytes.
+fn repaired(format: DumpFormat, policy: &DumpPolicy, dump: &[u8], size: usize) -> Vec<u8> {
+    let chunks = || DumpChunks::of_size(size, format, None, dump).map(Result::unwrap);
+    let mut evidence = Evidence::default();
+    chunks().for_each(|chunk| evidence.merge(&Evidence::of(&chunk, false)));
+    let repair = DumpRepair::new(format, policy.clone()).unwrap().with_evidence(evidence);
+    let mut all = Vec::new();
+    for chunk in chunks() {
+        let RepairedChunk { chunk, out, edits, .. } = repair.repair(chunk);
+        let out = out.unwrap_or_else(|| chunk.bytes.clone());
+        // The edits are the difference.
+        let (mut before, mut after) = (0, 0);
+        for (range, becomes) in edits {
+            assert_eq!(chunk.bytes[before..range.start], out[after..becomes.start]);
+            (before, after) = (range.end, becomes.end);
+        }
+        assert_eq!(chunk.bytes[before..], out[after..]);
+        all.extend(out);
+    }
+    all
+}
+
+/// What bytes become.
+type Text<'t> = &'t dyn Fn(&[u8]) -> String;
+
+#[test]
+fn only_values_are_repaired() {
+    let latin1 = |bytes: &[u8]| bytes.iter().map(|&byte| char::from(byte)).collect::<String>();
+    let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let each = |policy: &str| DumpPolicy::Each(policy.parse().unwrap());
+    let policies: [(_, Text<'_>); 2] = [(each("replace"), &lossy), (each("fallback-lines=latin1"), &latin1)];
+    for seed in 1..200 {
+        let (format, made) = made(seed);
+        for (policy, becomes) in &policies {
+            let meant = made.known.iter().cloned().map(|(cell, is_bytes, bytes)| match is_bytes {
+                false if std::str::from_utf8(&bytes).is_err() => (cell, false, becomes(&bytes).into_bytes()),
+                _ => (cell, is_bytes, bytes),
+            });
+            let meant: Vec<Known> = meant.collect();
+            let whole = repaired(format, policy, &made.dump, 1 << 20);
+            assert_eq!(read(format, &whole, 1 << 20), meant, "{seed} {}", made.dump.escape_ascii());
+            assert_eq!(repaired(format, policy, &made.dump, 13), whole, "{seed}");
+            assert_eq!(repaired(format, policy, &whole, 100), whole, "{seed}: twice is once");
+            if meant == made.known {
+                assert_eq!(whole, made.dump, "{seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn columns_and_rows_decide() {
+    let (russian, japanese) = ("Привет, мир", "日本語のテキスト");
+    let koi8: Vec<u8> =
+        russian.chars().flat_map(|c| Legacy::labelled("koi8-r").unwrap().bytes_of(c).unwrap()).collect();
+    let sjis: Vec<u8> =
+        japanese.chars().flat_map(|c| Legacy::labelled("shift_jis").unwrap().bytes_of(c).unwrap()).collect();
+    let mut dump = b"INSERT INTO `t` (`a`, `b`, `c`) VALUES".to_vec();
+    for row in 0..20 {
+        dump.extend_from_slice(if row == 0 { b" ('" } else { b",('" });
+        dump.extend_from_slice(if row % 2 == 0 { &koi8 } else { russian.as_bytes() });
+        dump.extend_from_slice(b"','");
+        // What a client did to it that knew nothing of Shift_JIS.
+        sjis.iter().for_each(|&byte| Style::Mysql(b'\'').put(byte, &mut dump));
+        dump.extend_from_slice(b"','caf\xE9')");
+    }
+    dump.extend_from_slice(b";\n");
+    let policy = DumpPolicy::PerTable(TablePolicy::Fallback(Vec::new()));
+    let whole = repaired(DumpFormat::MysqlDump, &policy, &dump, 1 << 20);
+    let meant = [russian, japanese, "caf\u{E9}"].map(|text| text.as_bytes().to_vec());
+    let values: Vec<_> =
+        read(DumpFormat::MysqlDump, &whole, 1 << 20).into_iter().map(|known| known.2).collect();
+    assert!(values.chunks(3).all(|row| row == meant), "{}", String::from_utf8_lossy(&whole));
+    assert_eq!(repaired(DumpFormat::MysqlDump, &policy, &dump, 50), whole);
 }
