@@ -5,8 +5,9 @@ use core::ops::Range;
 
 use super::TextIndex;
 use super::find::Part;
-use super::tally::{Tally, Wanted};
+use super::tally::{Stop, Tally, Wanted};
 use crate::boundary::floor;
+use crate::grammar::is_continuation;
 use crate::line_ends::LineEnds;
 use crate::position::{ColumnUnit, LineColumn};
 
@@ -272,12 +273,12 @@ impl<'a> Indexed<'a> {
     fn position_from(&self, cursor: &mut Cursor, offset: usize, unit: ColumnUnit) -> usize {
         match unit {
             ColumnUnit::Bytes => offset.min(self.text.len()),
-            _ => self.place_of(cursor, offset).in_unit(unit),
+            _ => self.place_of(cursor, offset, false).in_unit(unit),
         }
     }
 
     fn line_column_from(&self, cursor: &mut Cursor, offset: usize, unit: ColumnUnit) -> LineColumn {
-        let place = self.place_of(cursor, offset);
+        let place = self.place_of(cursor, offset, true);
         let line = place.ends;
         let column = place.in_unit(unit).saturating_sub(self.line_start_from(cursor, line).in_unit(unit));
         LineColumn { line: line as u64 + 1, column: column as u64 + 1 }
@@ -288,7 +289,7 @@ impl<'a> Indexed<'a> {
         if unit == ColumnUnit::Bytes {
             offset = floor(self.text, offset);
         }
-        let place = self.place_of(cursor, offset);
+        let place = self.place_of(cursor, offset, true);
         let line = place.ends;
         let start = self.line_start_from(cursor, line);
         LspPosition { line, character: place.in_unit(unit).saturating_sub(start.in_unit(unit)) }
@@ -299,17 +300,34 @@ impl<'a> Indexed<'a> {
         if line >= self.index.lines() {
             return self.text.len();
         }
-        let start = self.line_start_from(cursor, line);
-        let wanted = start.in_unit(unit).saturating_add(character);
-        match self.place(cursor, wanted, unit) {
+        if cursor.line.0 == line {
+            cursor.part = Part { start: cursor.line.1, end: cursor.line.1 };
+        } else if line <= cursor.part.start.ends || line > cursor.part.end.ends {
+            cursor.part = self.index.block(|tally| tally.ends, line.saturating_sub(1));
+        }
+        let walk = self.index.walk(self.text, &cursor.part, line, unit, character);
+        cursor.line = (line, walk.line);
+        match walk.stop {
+            Stop::Unit(at, false) if unit == ColumnUnit::Bytes => self.before_feed(floor(self.text, at)),
+            Stop::Unit(at, second) => self.before_feed(if second { at.saturating_sub(3) } else { at }),
+            Stop::LineEnd(last) => self.content_end(walk.line.bytes, last + 1),
+            Stop::Range => {
+                self.far_along(cursor, line, walk.line.in_unit(unit).saturating_add(character), unit)
+            }
+        }
+    }
+
+    /// Returns the offset of a position in a line that is long, or the last one.
+    fn far_along(&self, cursor: &mut Cursor, line: usize, position: usize, unit: ColumnUnit) -> usize {
+        match self.place(cursor, position, unit) {
             Some(place) if place.ends == line => self.before_feed(place.bytes),
-            _ => self.content_end(start.bytes, self.line_end(line)),
+            _ => self.content_end(cursor.line.1.bytes, self.line_end(line)),
         }
     }
 
     /// Returns what lies before the item that contains a byte; `bytes` are those before the byte itself.
     #[inline]
-    fn place_of(&self, cursor: &mut Cursor, offset: usize) -> Tally {
+    fn place_of(&self, cursor: &mut Cursor, offset: usize, lines: bool) -> Tally {
         if offset >= self.text.len() {
             return self.index.total;
         }
@@ -317,9 +335,15 @@ impl<'a> Indexed<'a> {
         if offset < part.start.bytes || offset >= part.end.bytes {
             cursor.part = self.index.block_of_byte(offset);
         }
-        let (before, begins) = self.index.before(self.text, &cursor.part, offset);
+        let (before, line) = self.index.before(self.text, &cursor.part, offset, lines);
         cursor.part.start = before;
-        Tally { items: before.items.saturating_sub(usize::from(!begins)), ..before }
+        if let Some(line) = line {
+            cursor.line = (line.ends, line);
+        }
+        // Only a continuation byte may not begin an item.
+        let within = self.text.get(offset).is_some_and(|&byte| is_continuation(byte))
+            && floor(self.text, offset) < offset;
+        Tally { items: before.items.saturating_sub(usize::from(within)), ..before }
     }
 
     /// Returns what lies before the item at a position; `None` if that is beyond the end.
@@ -332,7 +356,7 @@ impl<'a> Indexed<'a> {
         let wanted = match unit {
             ColumnUnit::Bytes => {
                 let start = floor(self.text, position);
-                return Some(self.place_of(cursor, start));
+                return Some(self.place_of(cursor, start, true));
             }
             ColumnUnit::CodePoints => Wanted::Items,
             ColumnUnit::Utf16 => Wanted::Utf16,

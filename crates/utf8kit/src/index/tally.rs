@@ -1,7 +1,7 @@
 //! Counts of a part of a text.
 
 use crate::position::ColumnUnit;
-use crate::scalar::marks::{Marks, Sink};
+use crate::scalar::marks::{BITS, Marks, Sink, first};
 
 /// What lies before a place of a text, or in a part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,28 +61,23 @@ impl Tally {
     }
 }
 
-/// Counts a range, and remembers its last byte.
+/// Counts everything, and remembers where the last line begins.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct UpTo {
-    tally: Tally,
-    last: Marks,
+pub(super) struct Passed {
+    pub(super) tally: Tally,
+    /// What lies before that line, if there is a line end.
+    pub(super) line: Tally,
 }
 
-impl UpTo {
-    /// Returns what lies before the last byte, and whether that byte begins an item.
-    #[inline]
-    pub(super) fn before_last(self) -> (Tally, bool) {
-        let mut last = Tally::default();
-        last.add(self.last, 1);
-        (self.tally.minus(&last), last.items > 0)
-    }
-}
-
-impl Sink for UpTo {
+impl Sink for Passed {
     #[inline(always)]
     fn take(&mut self, marks: Marks, len: usize) -> bool {
+        if marks.ends != 0 {
+            let end = BITS - marks.ends.leading_zeros() as usize;
+            self.line = self.tally;
+            self.line.add(marks.and(first(end)), end);
+        }
         self.tally.add(marks, len);
-        self.last = marks.and(1 << (len - 1));
         true
     }
 }
@@ -133,12 +128,88 @@ impl Sink for Find {
             self.tally.add(marks, len);
             return true;
         }
-        for _ in 0..self.left {
-            bits &= bits - 1;
-        }
+        bits = without(bits, self.left);
         let found = bits & bits.wrapping_neg();
         self.tally.add(marks.and(found - 1), found.trailing_zeros() as usize);
         self.is_fourth = marks.fours & found != 0;
         false
+    }
+}
+
+/// Removes the lowest bits that are set.
+#[inline(always)]
+fn without(mut bits: u64, count: usize) -> u64 {
+    for _ in 0..count {
+        bits &= bits.wrapping_sub(1);
+    }
+    bits
+}
+
+/// Where a walk along a line has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The range ended before.
+    Range,
+    /// The wanted unit begins at this byte, or is the second UTF-16 code unit of the item that ends there (`true`).
+    Unit(usize, bool),
+    /// The line ends with this byte.
+    LineEnd(usize),
+}
+
+/// Skips lines, then goes along a line for some units.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Walk {
+    /// How many line ends are to be skipped.
+    pub(super) lines: usize,
+    pub(super) unit: ColumnUnit,
+    /// How many units are to be skipped.
+    pub(super) left: usize,
+    /// What lies before the bytes seen so far.
+    pub(super) tally: Tally,
+    /// What lies before the line.
+    pub(super) line: Tally,
+    pub(super) stop: Stop,
+}
+
+impl Sink for Walk {
+    #[inline(always)]
+    fn take(&mut self, marks: Marks, len: usize) -> bool {
+        let at = self.tally.bytes;
+        let before = self.tally;
+        self.tally.add(marks, len);
+        let mut rest = first(len);
+        if self.lines > 0 {
+            let here = marks.ends.count_ones() as usize;
+            if here < self.lines {
+                self.lines -= here;
+                return true;
+            }
+            let end = without(marks.ends, self.lines - 1).trailing_zeros() as usize + 1;
+            self.lines = 0;
+            self.line = before;
+            self.line.add(marks.and(first(end)), end);
+            rest &= !first(end);
+        }
+        let marks = marks.and(rest);
+        let units = match self.unit {
+            ColumnUnit::Bytes => rest,
+            ColumnUnit::CodePoints => marks.starts,
+            ColumnUnit::Utf16 => marks.starts | marks.fours,
+        };
+        let end = marks.ends & marks.ends.wrapping_neg();
+        // Zero if there is no line end: then all.
+        let in_line = (units & (end | end.wrapping_sub(1))).count_ones() as usize;
+        if in_line > self.left {
+            let unit = without(units, self.left);
+            let unit = unit & unit.wrapping_neg();
+            self.stop = Stop::Unit(at + unit.trailing_zeros() as usize, marks.fours & unit != 0);
+            return false;
+        }
+        if end != 0 {
+            self.stop = Stop::LineEnd(at + end.trailing_zeros() as usize);
+            return false;
+        }
+        self.left -= in_line;
+        true
     }
 }
