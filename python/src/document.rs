@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyUnicodeEncodeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice, PyString};
+use utf8kit::{ColumnUnit, TextIndex};
 use utf8kit_text::Ledger;
 use utf8kit_text::document::{self, EditError, Lacking, LineEnds, Unencodable};
 use utf8kit_text::files::{EditOptions, FileError, HardLinks, OpenFile};
@@ -15,7 +16,6 @@ use utf8kit_text::files::{EditOptions, FileError, HardLinks, OpenFile};
 use crate::encoding::CharsetName;
 use crate::files::raise;
 use crate::input::Input;
-use crate::positions::Positions;
 use crate::signals::interruptible;
 use crate::string;
 
@@ -69,27 +69,20 @@ pub(crate) fn slice<'py>(py: Python<'py>, range: &Range<usize>) -> PyResult<Boun
 /// A document and what is known about its text, until that is edited.
 struct State {
     document: document::Document<'static>,
-    positions: Option<Positions>,
     text: Option<Py<PyString>>,
 }
 
 impl State {
-    /// Returns the text with its positions.
-    fn text(&mut self) -> (&str, &Positions) {
-        let text = self.document.text();
-        (text, self.positions.get_or_insert_with(|| Positions::new(text)))
-    }
-
     /// Forgets what is known about a text that was edited.
     fn forget(&mut self) {
-        (self.positions, self.text) = (None, None);
+        self.text = None;
     }
 
     /// Returns the bytes of the text that a range of positions is; `None` if it is not in the text.
-    fn bytes_of(&mut self, start: isize, end: isize) -> Option<Range<usize>> {
+    fn bytes_of(&self, start: isize, end: isize) -> Option<Range<usize>> {
         let (start, end) = (usize::try_from(start).ok()?, usize::try_from(end).ok()?);
-        let (text, positions) = self.text();
-        let range = positions.to_bytes(text, start)?..positions.to_bytes(text, end)?;
+        let offset = |position| self.document.offset_of(position, ColumnUnit::CodePoints);
+        let range = offset(start)?..offset(end)?;
         (range.start <= range.end).then_some(range)
     }
 }
@@ -125,7 +118,7 @@ pub(crate) struct Document {
 
 impl Document {
     fn of(document: document::Document<'static>, source: Option<Py<PyBytes>>) -> Document {
-        let state = State { document, positions: None, text: None };
+        let state = State { document, text: None };
         Document { state: Arc::new(Mutex::new(state)), source }
     }
 
@@ -311,7 +304,7 @@ impl Document {
         start: isize,
         end: isize,
     ) -> PyResult<Bound<'py, PySlice>> {
-        let mut state = self.lock();
+        let state = self.lock();
         let outside = || PyIndexError::new_err(format!("{start} to {end} is not a range of the text"));
         let range = state.bytes_of(start, end).ok_or_else(outside)?;
         slice(py, &state.document.to_bytes_range(range))
@@ -324,10 +317,10 @@ impl Document {
     /// >>> document.to_text_range(10, 12)
     /// slice(3, 4, None)
     fn to_text_range<'py>(&self, py: Python<'py>, start: usize, end: usize) -> PyResult<Bound<'py, PySlice>> {
-        let mut state = self.lock();
+        let state = self.lock();
         let range = state.document.to_text_range(start..end.max(start));
-        let (text, positions) = state.text();
-        slice(py, &(positions.of_bytes(text, range.start)..positions.of_bytes(text, range.end)))
+        let position = |offset| state.document.position_of(offset, ColumnUnit::CodePoints);
+        slice(py, &(position(range.start)..position(range.end)))
     }
 
     /// Returns the places that stand for bytes that are no text, as they were when the document was opened: for each,
@@ -339,10 +332,11 @@ impl Document {
     fn opaque<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PySlice>, Bound<'py, PySlice>)>> {
         let state = self.lock();
         let text = state.document.original_text();
-        let positions = Positions::new(text);
+        let index = TextIndex::new(text.as_bytes());
+        let at = index.on(text.as_bytes()).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         let position = |range: &Range<usize>| {
-            let start = positions.of_bytes(text, range.start);
-            start..start + utf8kit::count(text.get(range.clone()).unwrap_or_default())
+            let [start, end] = [range.start, range.end].map(|end| at.position(end, ColumnUnit::CodePoints));
+            start..end
         };
         let places = state.document.opaque();
         places.map(|(text, bytes)| Ok((slice(py, &position(&text))?, slice(py, &bytes)?))).collect()

@@ -16,7 +16,6 @@ mod input;
 mod memory;
 mod parquet;
 mod policy;
-mod positions;
 mod signals;
 mod string;
 mod summary;

@@ -11,6 +11,7 @@ mod memory;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use utf8kit::ColumnUnit;
 use utf8kit_text::document::{
     Damage, DamageKind, Document, EditError, LineEnds, Unencodable, compare, restore,
 };
@@ -116,8 +117,7 @@ pub extern "C" fn facts(handle: usize) {
 pub extern "C" fn replace(handle: usize, start: usize, end: usize) -> u32 {
     with_document(handle, |document, given, output, numbers| {
         let Ok(new) = str::from_utf8(given) else { return 1 };
-        let text = document.text();
-        let Some(range) = range_in(text, start..end) else { return 1 };
+        let Some(range) = range_in(document, start..end) else { return 1 };
         let result = document.replace(range.clone(), new);
         refused(result, || edited(document.text(), range, new), output, numbers)
     })
@@ -151,7 +151,7 @@ fn refused(
         Err(EditError::Lacking(lacking)) => lacking,
         Err(_) => return 1,
     };
-    let place = utf16_of(&new(), lacking.offset);
+    let place = utf8kit::utf16_len(utf8kit::truncate_str(&new(), lacking.offset));
     let scalar = f64::from(u32::from(lacking.scalar));
     numbers.extend([place as f64, lacking.line as f64, lacking.column as f64, scalar]);
     *output = lacking.encoding.name().to_ascii_lowercase().into_bytes();
@@ -162,7 +162,7 @@ fn refused(
 #[unsafe(no_mangle)]
 pub extern "C" fn bytes_range(handle: usize, start: usize, end: usize) -> u32 {
     with_document(handle, |document, _, _, numbers| {
-        let Some(range) = range_in(document.text(), start..end) else { return 1 };
+        let Some(range) = range_in(document, start..end) else { return 1 };
         let range = document.to_bytes_range(range);
         numbers.extend([range.start as f64, range.end as f64]);
         0
@@ -174,8 +174,8 @@ pub extern "C" fn bytes_range(handle: usize, start: usize, end: usize) -> u32 {
 pub extern "C" fn text_range(handle: usize, start: usize, end: usize) {
     with_document(handle, |document, _, _, numbers| {
         let range = document.to_text_range(start..end.max(start));
-        let text = document.text();
-        numbers.extend([range.start, range.end].map(|place| utf16_of(text, place) as f64));
+        let position = |offset| document.position_of(offset, ColumnUnit::Utf16) as f64;
+        numbers.extend([range.start, range.end].map(position));
     });
 }
 
@@ -249,38 +249,7 @@ fn place_of(damage: &Damage) -> [usize; 4] {
 }
 
 /// Returns the bytes of a range of UTF-16 code units; `None` if it is not one of whole characters of the text.
-fn range_in(text: &str, range: Range<usize>) -> Option<Range<usize>> {
-    let start = byte_of(text, range.start)?;
-    let rest = text.get(start..)?;
-    let len = byte_of(rest, range.end.checked_sub(range.start)?)?;
-    Some(start..start + len)
-}
-
-/// The bytes that are counted at a time.
-const BLOCK: usize = 4096;
-
-/// Returns the byte of a text at which a number of UTF-16 code units ends; `None` if that is not between two
-/// characters.
-fn byte_of(text: &str, units: usize) -> Option<usize> {
-    let (mut at, mut left) = (0, units);
-    while at < text.len() {
-        let end = utf8kit::floor_char_boundary(text, at + BLOCK);
-        let len = utf8kit::utf16_len(text.get(at..end)?);
-        if len > left {
-            break;
-        }
-        (at, left) = (end, left - len);
-    }
-    let mut characters = text.get(at..)?.chars();
-    while left > 0 {
-        let character = characters.next()?;
-        left = left.checked_sub(character.len_utf16())?;
-        at += character.len_utf8();
-    }
-    Some(at)
-}
-
-/// Returns the number of UTF-16 code units before a byte of a text.
-fn utf16_of(text: &str, byte: usize) -> usize {
-    utf8kit::utf16_len(text.get(..utf8kit::floor_char_boundary(text, byte)).unwrap_or_default())
+fn range_in(document: &Document<'_>, range: Range<usize>) -> Option<Range<usize>> {
+    let offset = |position| document.offset_of(position, ColumnUnit::Utf16);
+    (range.start <= range.end).then_some(offset(range.start)?..offset(range.end)?)
 }

@@ -75,7 +75,7 @@ const FLOORS: &[(&str, &[Floor])] = &[
     (
         "utf8kit-python",
         &[
-            Apart(&["command", "encoding", "memory", "policy", "positions", "signals"]),
+            Apart(&["command", "encoding", "memory", "policy", "signals"]),
             Apart(&["input"]),
             Apart(&["error", "string"]),
             Together(&["*"]),

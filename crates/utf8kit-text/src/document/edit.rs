@@ -154,7 +154,7 @@ impl Document<'_> {
     }
 
     /// Applies the first splices, all or none.
-    fn apply_first(&mut self, splices: Vec<Splice>) -> Result<(), EditError> {
+    fn apply_first(&mut self, splices: Vec<Splice>) -> Result<bool, EditError> {
         for splice in splices {
             match self.splices.last_mut() {
                 Some(last) if last.old.end == splice.old.start => {
@@ -169,14 +169,26 @@ impl Document<'_> {
         if checked.is_err() {
             (self.splices, self.recoded) = (Vec::new(), false);
         }
-        checked.map(|_| ())
+        checked
     }
 
-    /// Applies splices of the current text, all or none.
+    /// Applies splices of the current text, all or none, and keeps its index up to date, if there is one.
     fn apply(&mut self, splices: Vec<Splice>) -> Result<(), EditError> {
-        if let Some(first) = splices.first() {
-            self.checkpoints.truncate(first.old.start);
+        let index = self.index.take();
+        let ends = splices.first().zip(splices.last()).map(|(first, last)| first.old.start..last.old.end);
+        let applied = self.apply_all(splices);
+        if let (Some(mut index), Some(range)) = (index, ends) {
+            let kept = match applied {
+                Ok(rewritten) => !rewritten && index.edit(range, self.text().as_bytes()).is_ok(),
+                Err(_) => true,
+            };
+            self.index = if kept { OnceCell::from(index) } else { OnceCell::new() };
         }
+        applied.map(|_| ())
+    }
+
+    /// Applies splices of the current text, all or none; returns whether new text was made encodable.
+    fn apply_all(&mut self, splices: Vec<Splice>) -> Result<bool, EditError> {
         if self.splices.is_empty() {
             return self.apply_first(splices);
         }
@@ -203,7 +215,7 @@ impl Document<'_> {
                 self.recoded = recoded;
             }
         }
-        checked.map(|_| ())
+        checked
     }
 
     /// Returns a splice of the current text as one of the original text, with those that it replaces.

@@ -17,7 +17,6 @@
 //! these views of the old version: the view that needs the smallest edit explains what happened. What the edit left
 //! alone and has other bytes is the damage, and [`restore`] puts the edit back into the old bytes.
 
-mod checkpoints;
 mod compare;
 mod diff;
 mod edit;
@@ -35,12 +34,11 @@ use std::cell::OnceCell;
 use std::fmt;
 use std::ops::Range;
 
-use utf8kit::AnyEncoding;
+use utf8kit::{AnyEncoding, TextIndex};
 
 use crate::charset::{Charset, Codec};
 use crate::detect::{LineKind, declared, detect, line_kind};
 
-use checkpoints::Checkpoints;
 pub use compare::{Comparison, Damage, DamageKind, DamageView, compare};
 pub use diff::{is_ascii_edit, line_changes};
 pub use edit::{EditError, Lacking};
@@ -89,8 +87,8 @@ pub struct Document<'b> {
     splices: Vec<Splice>,
     /// The edited text, once it was asked for.
     edited: OnceCell<String>,
-    /// Counts of the text, as it is now.
-    checkpoints: Checkpoints,
+    /// Of the text as it is now, once it was asked for.
+    index: OnceCell<TextIndex>,
     recoded: bool,
 }
 
@@ -156,7 +154,7 @@ impl<'b> Document<'b> {
             unencodable: Unencodable::default(),
             splices: Vec::new(),
             edited: OnceCell::new(),
-            checkpoints: Checkpoints::default(),
+            index: OnceCell::new(),
             recoded: false,
         }
     }

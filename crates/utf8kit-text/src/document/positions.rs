@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use utf8kit::{ColumnUnit, LineColumn};
+use utf8kit::{ColumnUnit, Indexed, LineColumn, LineEnds, TextIndex};
 
 use crate::document::Document;
-use crate::document::checkpoints::Checkpoint;
 use crate::document::put::Put;
 
 impl Document<'_> {
@@ -85,32 +84,22 @@ impl Document<'_> {
     /// assert_eq!(document.offset_of(6, ColumnUnit::Utf16), None); // between two surrogates
     /// ```
     pub fn position_of(&self, offset: usize, unit: ColumnUnit) -> usize {
-        self.counts_before(offset).count(unit)
+        let offset = utf8kit::floor_char_boundary(self.text(), offset);
+        self.indexed().map_or(0, |at| at.position(offset, unit))
     }
 
     /// Returns the offset in the text, in bytes, of a position in a unit; `None` if it is within a character or beyond
     /// the end.
     pub fn offset_of(&self, position: usize, unit: ColumnUnit) -> Option<usize> {
-        let text = self.text();
-        if unit == ColumnUnit::Bytes {
-            return text.is_char_boundary(position).then_some(position);
-        }
-        let mut at = self.checkpoints.last(text, |checkpoint| checkpoint.count(unit) <= position);
-        let left = position - at.count(unit);
-        if unit == ColumnUnit::CodePoints {
-            return Some(at.byte + utf8kit::offset_of(text.get(at.byte..)?, left)?);
-        }
-        let mut characters = text.get(at.byte..)?.chars();
-        while at.count(unit) < position {
-            at.advance(characters.next()?.encode_utf8(&mut [0; 4]));
-        }
-        (at.count(unit) == position).then_some(at.byte)
+        let at = self.indexed()?;
+        let offset = at.offset(position, unit)?;
+        (at.position(offset, unit) == position).then_some(offset)
     }
 
     /// Returns the line and column of an offset in the text, in bytes. Lines end with a line feed.
     ///
     /// ```
-    /// use utf8kit::{ColumnUnit, LineColumn};
+    /// use utf8kit::{ColumnUnit, Indexed, LineColumn, LineEnds, TextIndex};
     /// use utf8kit_text::document::Document;
     ///
     /// let document = Document::open(b"caf\xE9\r\nau lait");
@@ -119,41 +108,25 @@ impl Document<'_> {
     /// assert_eq!(document.offset_at(place, ColumnUnit::Utf16), Some(9));
     /// ```
     pub fn line_column(&self, offset: usize, unit: ColumnUnit) -> LineColumn {
-        let place = self.counts_before(offset);
-        let before = self.text().get(..place.byte).unwrap_or_default();
-        let start = memchr::memrchr(b'\n', before.as_bytes()).map_or(0, |feed| feed + 1);
-        let column = place.count(unit) - self.position_of(start, unit);
-        LineColumn::new(place.line_feeds as u64 + 1, column as u64 + 1)
+        let offset = utf8kit::floor_char_boundary(self.text(), offset);
+        self.indexed().map_or(LineColumn::new(1, 1), |at| at.line_column(offset, unit))
     }
 
     /// Returns the offset in the text, in bytes, of a line and column; `None` if there is no such line, the line is
     /// shorter, or the column is within a character. The place behind the last character of a line is in it, that
     /// behind its line feed is not.
     pub fn offset_at(&self, place: LineColumn, unit: ColumnUnit) -> Option<usize> {
-        let text = self.text();
-        let wanted = usize::try_from(place.line.checked_sub(1)?).ok()?;
+        let at = self.indexed()?;
+        let line = at.line_content(place.line)?;
         let column = usize::try_from(place.column.checked_sub(1)?).ok()?;
-        let start = match wanted {
-            0 => 0,
-            _ => {
-                let before = self.checkpoints.last(text, |checkpoint| checkpoint.line_feeds < wanted);
-                let rest = text.get(before.byte..)?.as_bytes();
-                let feed = memchr::memchr_iter(b'\n', rest).nth(wanted - before.line_feeds - 1)?;
-                before.byte + feed + 1
-            }
-        };
-        let at = self.offset_of(self.position_of(start, unit).checked_add(column)?, unit)?;
-        let line = text.get(start..at)?;
-        (!line.contains('\n')).then_some(at)
+        let offset = self.offset_of(at.position(line.start, unit).checked_add(column)?, unit)?;
+        (offset <= line.end).then_some(offset)
     }
 
-    /// Counts what lies before an offset in the text.
-    fn counts_before(&self, offset: usize) -> Checkpoint {
-        let text = self.text();
-        let offset = utf8kit::floor_char_boundary(text, offset);
-        let mut at = self.checkpoints.last(text, |checkpoint| checkpoint.byte <= offset);
-        at.advance(text.get(at.byte..offset).unwrap_or_default());
-        at
+    /// Returns the index of the text together with it. There always is one.
+    fn indexed(&self) -> Option<Indexed<'_>> {
+        let text = self.text().as_bytes();
+        self.index.get_or_init(|| TextIndex::with_line_ends(text, LineEnds::LineFeed)).on(text).ok()
     }
 
     fn text_of(&self, byte: usize, puts: &[Put], end: bool) -> usize {
