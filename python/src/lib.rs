@@ -12,6 +12,7 @@ mod encoding;
 mod error;
 mod explain;
 mod files;
+mod index;
 mod input;
 mod memory;
 mod parquet;
@@ -48,6 +49,8 @@ mod _native {
     use crate::explain::{Item, explain};
     #[pymodule_export]
     use crate::files::{Repairer, Report, check_file, repair_file};
+    #[pymodule_export]
+    use crate::index::TextIndex;
     #[pymodule_export]
     use crate::parquet::{ParquetErrors, ParquetFile, parquet_repair};
     #[pymodule_export]

@@ -5,6 +5,8 @@ use std::string::ToString;
 use std::vec;
 use std::vec::Vec;
 
+use serde_json::Value;
+
 use super::support::{HARD, Random, broken_text, on_every_level, text};
 use crate::{
     AnyEncoding, ColumnUnit, IndexError, LineColumn, LineEnds, LspPosition, TextIndex, Utf8, items,
@@ -351,5 +353,45 @@ fn it_takes_two_percent_of_the_text() {
     for len in [0, 100, 1023, 1024, 20_000, 1_000_000] {
         let index = TextIndex::new(&vec![b'x'; len]);
         assert!(index.size() <= size_of::<TextIndex>() + 80 + len * 18 / 1000, "{} of {len}", index.size());
+    }
+}
+
+/// The cases of `vectors/lsp/`, which every binding runs.
+#[test]
+fn positions_of_the_language_server_protocol() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../vectors/lsp/positions.jsonl");
+    let vectors = std::fs::read_to_string(file).unwrap();
+    let names = ["utf-8", "utf-16", "utf-32"].into_iter().zip([UNITS[0], UNITS[2], UNITS[1]]);
+    let units: std::collections::BTreeMap<_, _> = names.collect();
+    let number = |value: &Value| value.as_u64().unwrap() as usize;
+    for line in vectors.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let hex = case["hex"].as_str().unwrap().as_bytes().chunks(2);
+        let text: Vec<u8> =
+            hex.map(|two| u8::from_str_radix(str::from_utf8(two).unwrap(), 16).unwrap()).collect();
+        let line_ends = match case["line_ends"].as_str().unwrap() {
+            "lf" => LineEnds::LineFeed,
+            "unicode" => LineEnds::Unicode,
+            _ => LineEnds::Universal,
+        };
+        let index = TextIndex::with_line_ends(&text, line_ends);
+        let at = index.on(&text).unwrap();
+        for (name, &unit) in &units {
+            assert_eq!(index.len(unit), number(&case["length"][name]), "{}", case["id"]);
+            for place in case["positions"].as_array().unwrap() {
+                let expected = LspPosition::new(number(&place["line"]), number(&place[name]));
+                assert_eq!(
+                    at.lsp_position(number(&place["offset"]), unit),
+                    expected,
+                    "{} {place}",
+                    case["id"]
+                );
+            }
+        }
+        for place in case["offsets"].as_array().unwrap() {
+            let position = LspPosition::new(number(&place[1]), number(&place[2]));
+            let unit = units[place[0].as_str().unwrap()];
+            assert_eq!(at.lsp_offset(position, unit), number(&place[3]), "{} {place}", case["id"]);
+        }
     }
 }
