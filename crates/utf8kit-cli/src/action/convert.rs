@@ -6,6 +6,7 @@ use std::path::Path;
 use utf8kit_text::charset::{Charset, Codec};
 use utf8kit_text::convert::{Conversion, Invalid};
 use utf8kit_text::repair::Patching;
+use utf8kit_text::rows::DumpFormat;
 
 use crate::args::{BomArg, ConvertArgs, Origin, UTF8};
 use crate::error::Error;
@@ -32,8 +33,8 @@ impl ConvertArgs {
             return Ok(Action::List);
         }
         let conversion = self.conversion();
-        if self.rows.dump(&self.target.demands())?.is_some() {
-            return Err(Error::usage("--rows pgdump and mysqldump are for `utf8 check`"));
+        if let Some(format) = self.rows.dump(&self.target.demands())? {
+            self.may_convert_dump(format)?;
         }
         if self.fallback.is_some() && !is_dialect(conversion.from.writer()) {
             return Err(Error::usage("--fallback is for utf-8 and its dialects"));
@@ -59,6 +60,34 @@ impl ConvertArgs {
                  on to `utf8 repair --for`",
             )),
             (None, _, None) => Ok(Action::Join(conversion, self.patching())),
+        }
+    }
+
+    /// Checks the options for a dump of a database.
+    fn may_convert_dump(&self, format: DumpFormat) -> Result<(), Error> {
+        let refused = [
+            (
+                self.from == Some(Origin::Auto),
+                "--from auto: leave out --from, as a dump declares its encoding",
+            ),
+            (
+                self.fallback.is_some(),
+                "--fallback: use `utf8 repair` with --policy fallback=LABEL or --per-table",
+            ),
+            (self.follow, "--follow"),
+            (self.bom != BomArg::Keep, "--bom"),
+            (
+                self.rewrite.rewrite().is_any(),
+                "--normalize, --transliterate, --line-ends: values stay as they are",
+            ),
+        ];
+        let name = format.name();
+        if let Some((_, what)) = refused.iter().find(|(given, _)| *given) {
+            return Err(Error::usage(format!("--rows {name} does not go with {what}")));
+        }
+        match format.name_of(self.to) {
+            Some(_) => Ok(()),
+            None => Err(Error::usage(format!("--rows {name}: the database has no name for {}", self.to))),
         }
     }
 

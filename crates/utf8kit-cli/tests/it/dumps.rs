@@ -205,3 +205,83 @@ fn a_sound_dump_stays_as_it_is() {
     assert_eq!((status(&output), messages(&output), output.stdout), (0, String::new(), dump.clone()));
     assert_eq!(status(&run_with(&dump, ["check", "--rows", "pgdump", "-"])), 0);
 }
+
+/// Converts a dump, and returns the result and the messages.
+fn converted(dump: &[u8], args: &[&str]) -> (i32, String, String) {
+    let output = run_with(dump, [&["convert", "--rows"], args, &["-"]].concat());
+    (status(&output), output.stdout.escape_ascii().to_string(), messages(&output))
+}
+
+#[test]
+fn conversions_honour_and_rewrite_what_a_dump_declares() {
+    let dump = b"-- n\xE9\nSET client_encoding = 'LATIN1';\nCOPY t (\"\xE9\", raw) FROM stdin;\n\
+                 caf\xE9\\n\\351\t\\\\xe9\n\\.\nINSERT INTO t VALUES (E'it''s \xE9', '\xFF');\n";
+    let expected = replaced(
+        &replaced(dump, &[(b"\\351", b"\xE9"), (b"LATIN1", b"UTF8")]),
+        &[(b"-- n\xE9", b"-- n\xE9"), (b"\xE9", "\u{E9}".as_bytes()), (b"\xFF", "\u{FF}".as_bytes())],
+    );
+    // What stands before the declaration is not in Latin-1.
+    let (code, out, told) = converted(dump, &["pgdump"]);
+    assert_eq!((code, &*out), (1, ""), "{told}");
+    assert!(told.contains("truncated at byte 4 (E9): not utf-8"), "{told}");
+    let rest = &dump[6..];
+    let expected = &expected[6..];
+    assert_eq!(converted(rest, &["pgdump"]), (0, expected.escape_ascii().to_string(), String::new()));
+    // Twice is once.
+    assert_eq!(converted(expected, &["pgdump"]), (0, expected.escape_ascii().to_string(), String::new()));
+    let back = replaced(rest, &[(b"\\351", b"\xE9")]);
+    assert_eq!(converted(expected, &["pgdump", "--to", "latin1"]).1, back.escape_ascii().to_string());
+}
+
+#[test]
+fn bytes_stay_bytes_in_every_encoding() {
+    let dump = b"/*!40101 SET NAMES latin1 */;\n/*!40101 SET @saved = @@character_set_client */;\n\
+                 /*!50503 SET character_set_client = utf8mb4 */;\n\
+                 CREATE TABLE t (a text COMMENT '\xC3\xA9', b blob);\n\
+                 /*!40101 SET character_set_client = @saved */;\n\
+                 INSERT INTO t VALUES ('\xE9\\'',_binary '\xE9\\0\\\\\x83\\\\'),('\x83',''),(_latin1 '\xE9','\xE9');\n";
+    let expected = replaced(
+        dump,
+        &[
+            (b"NAMES latin1", b"NAMES utf8mb4"),
+            (b"('\xE9\\'", "('\u{E9}\\'".as_bytes()),
+            (b"('\x83'", "('\u{192}'".as_bytes()),
+        ],
+    );
+    assert_eq!(converted(dump, &["mysqldump"]), (0, expected.escape_ascii().to_string(), String::new()));
+    // Backslashes are parts of characters in Shift_JIS, within text and within bytes.
+    let utf8 = "SET NAMES utf8mb4;\nCREATE TABLE t (a text, b blob);\nINSERT INTO t VALUES ('\u{30BD}\\\\\u{30BD}','";
+    let utf8 = [utf8.as_bytes(), b"\x83\\\\\\\\n\\0');\n"].concat();
+    let (code, sjis, told) = converted(&utf8, &["mysqldump", "--to", "shift_jis"]);
+    assert_eq!((code, &*told), (0, ""));
+    let plain = sjis.replace("\\'", "'");
+    assert!(plain.contains("cp932") && plain.contains(r"'\x83\\\\\\\x83\\','\x83\\\\\\n\\0'"), "{sjis}");
+    let output = run_with(&utf8, ["convert", "--rows", "mysqldump", "--to", "shift_jis", "-"]);
+    let back = replaced(&utf8, &[]);
+    assert_eq!(converted(&output.stdout, &["mysqldump"]).1, back.escape_ascii().to_string());
+}
+
+#[test]
+fn what_would_be_encoded_twice_is_told() {
+    let dump = "SET NAMES latin1;\nINSERT INTO t VALUES ('caf\u{E9}');\n".as_bytes();
+    let (code, out, told) = converted(dump, &["mysqldump"]);
+    assert!(code == 0 && told.contains("try --from utf-8"), "{told}");
+    let twice = run_with(dump, ["convert", "--rows", "mysqldump", "-"]).stdout;
+    let expected = replaced(dump, &[(b"latin1", b"utf8mb4")]).escape_ascii().to_string();
+    assert_ne!(out, expected);
+    assert_eq!(converted(dump, &["mysqldump", "--from", "utf-8"]), (0, expected.clone(), String::new()));
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("twice.sql"), &twice).unwrap();
+    let args = ["repair", "--rows", "mysqldump", "--per-table", "undouble", "twice.sql"];
+    assert_eq!(run_in(folder.path(), args).stdout.escape_ascii().to_string(), expected);
+    for args in [
+        &["pgdump", "--from", "auto"][..],
+        &["pgdump", "--fallback", "latin1"],
+        &["pgdump", "--to", "utf-16"],
+        &["pgdump", "--normalize", "nfc"],
+    ] {
+        assert_eq!(converted(b"", args).0, 2, "{args:?}");
+    }
+    let (code, _, told) = converted(b"SET client_encoding = 'MULE_INTERNAL';\nSELECT '\xE9';\n", &["pgdump"]);
+    assert!(code == 1 && told.contains("MULE_INTERNAL is declared, which is not known"), "{told}");
+}

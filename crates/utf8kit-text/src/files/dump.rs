@@ -9,12 +9,13 @@ use crate::charset::Charset;
 use crate::counts::Counts;
 use crate::files::repair::{InPlace, open, replace};
 use crate::files::{
-    Blocks, FileError, Input, Monitor, Output, Pace, Recorder, RepairOptions, RepairSink, Skip, atomic,
+    Blocks, FileError, Input, Monitor, Output, Pace, Recorder, RepairOptions, RepairSink, Sink, Skip, atomic,
     in_order,
 };
 use crate::repair::Edit;
 use crate::rows::{
-    DumpChunk, DumpChunks, DumpError, DumpFormat, DumpRepair, Evidence, LeftInDump, RepairedChunk,
+    ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpError, DumpFormat, DumpRepair, Evidence,
+    LeftInDump, RepairedChunk, StoppedDump,
 };
 
 /// A chunk of a dump that was checked.
@@ -137,6 +138,52 @@ pub fn repair_dump<S: RepairSink>(
     let at = |error| S::Error::from(FileError::io(path, error));
     input.each(blocks, |chunk| repair.repair(chunk), take, at)?;
     Ok((counts, left))
+}
+
+/// What became of a dump that was converted.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct ConvertedDump {
+    /// What was lost.
+    pub counts: Counts,
+    /// Where a strict conversion stopped. Everything before its chunk was written.
+    pub stopped: Option<StoppedDump>,
+    /// The number of values that are UTF-8 already, though the dump declares another encoding for them.
+    pub twice: u64,
+    /// Whether the dump declares an encoding.
+    pub declares: bool,
+}
+
+/// Converts a dump. `given` is the encoding of the session, whatever the dump declares.
+///
+/// # Errors
+/// A [`FileError`] with `path` if the input cannot be read, and any error of the sink.
+pub fn convert_dump<S: Sink>(
+    path: &Path,
+    blocks: Blocks,
+    conversion: &DumpConversion,
+    (given, threads): (Option<Charset>, usize),
+    sink: &mut S,
+) -> Result<ConvertedDump, S::Error> {
+    let mut all = ConvertedDump::default();
+    let input = DumpInput::new(conversion.format(), given, threads);
+    let take = |done: ConvertedChunk| {
+        let ConvertedChunk { chunk, out, counts, stopped, twice, declares, .. } = done;
+        all.counts.merge(&counts);
+        all.twice += twice;
+        all.declares |= declares;
+        if stopped.is_some() {
+            all.stopped = stopped;
+            return Err(None);
+        }
+        sink.write(out.as_ref().unwrap_or(&chunk.bytes)).map_err(Some)?;
+        sink.advance(chunk.bytes.len() as u64).map_err(Some)
+    };
+    let at = |error| Some(S::Error::from(FileError::io(path, error)));
+    match input.each(blocks, |chunk| conversion.convert(chunk), take, at) {
+        Err(Some(error)) => Err(error),
+        Ok(()) | Err(None) => Ok(all),
+    }
 }
 
 /// Repairs a dump in place, as [`repair_file`](super::repair_file) does with other files: `options.policy` is not used.

@@ -54,7 +54,10 @@ pub use convert_file::{ConvertOptions, FileConversion, convert_file};
 pub use detect::{detect_ahead, detect_blocks, detect_file};
 pub use doubtful::{DoubtfulLine, doubtful_lines};
 #[cfg(feature = "detect")]
-pub use dump::{CheckedDump, DumpInput, check_dump, dump_evidence, repair_dump, repair_dump_file};
+pub use dump::{
+    CheckedDump, ConvertedDump, DumpInput, check_dump, convert_dump, dump_evidence, repair_dump,
+    repair_dump_file,
+};
 #[cfg(feature = "document")]
 pub use edit_file::{EditOptions, OpenFile, edit_file};
 pub use error::FileError;

@@ -24,8 +24,8 @@ pub use chunks::{Chunk, Chunks};
 pub(crate) use document::{Literal, literal};
 #[cfg(all(feature = "files", feature = "detect"))]
 pub use dump::{
-    DumpChunk, DumpChunks, DumpError, DumpFormat, DumpPolicy, DumpRepair, Evidence, LeftInDump,
-    RepairedChunk, TablePolicy, UnknownTablePolicy, UnsuitableForDumps,
+    ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpError, DumpFormat, DumpPolicy, DumpRepair,
+    Evidence, LeftInDump, RepairedChunk, StoppedDump, TablePolicy, UnknownTablePolicy, UnsuitableForDumps,
 };
 pub(crate) use field::text;
 pub use field::{Field, Header, Places, RowPlace};

@@ -10,12 +10,13 @@ use utf8kit_text::detect::Confidence;
 use utf8kit_text::display::{Name, counted};
 use utf8kit_text::files::place_of;
 use utf8kit_text::files::{
-    Blocks, FileError, Sink, Source, convert_blocks, detect_ahead, detect_blocks, line_column, only_text,
+    Blocks, FileError, Sink, Source, convert_blocks, convert_dump, detect_ahead, detect_blocks, line_column,
+    only_text,
 };
 use utf8kit_text::repair::Patching;
-use utf8kit_text::rows::RowPlace;
+use utf8kit_text::rows::{DumpConversion, DumpFormat, RowPlace, StoppedDump};
 
-use crate::args::{ConvertArgs, Origin};
+use crate::args::{ConvertArgs, Origin, UTF8};
 use crate::commands::reject::Rejection;
 use crate::config::Config;
 use crate::error::{Error, Status};
@@ -119,6 +120,9 @@ impl Conversions<'_> {
             );
             return sifted.map(|()| true).map_err(Stop::Output);
         }
+        if let Some(format) = self.args.rows.dump(&self.args.target.demands()).map_err(Stop::Output)? {
+            return self.dump(source, blocks, format);
+        }
         let plan = self.conversion.start(&blocks.head(MAX_BOM_LEN).map_err(at)?);
         self.printer.begin(&blocks);
         let converted = convert_blocks(&source.path, blocks, &plan, self.patching, self.threads, self)?;
@@ -128,6 +132,49 @@ impl Conversions<'_> {
             self.report_error(source, error);
         }
         Ok(converted.error.is_none())
+    }
+
+    /// Converts a dump of a database, from the encoding that it declares or that is given.
+    fn dump(&mut self, source: &Source, blocks: Blocks, format: DumpFormat) -> Result<bool, Stop> {
+        let given = match self.args.from {
+            Some(Origin::Named(charset)) => Some(charset),
+            _ => None,
+        };
+        let Conversion { to, invalid, .. } = self.conversion;
+        let Some(conversion) = DumpConversion::new(format, to, invalid) else { return Ok(true) };
+        self.printer.begin(&blocks);
+        let done = convert_dump(&source.path, blocks, &conversion, (given, self.threads), self)?;
+        self.counts.merge(&done.counts);
+        let (name, rows) = (Name(&source.path), format.name());
+        if let Some(StoppedDump { error, from, place, .. }) = done.stopped {
+            let place = place.map_or(String::new(), |place| format!(" ({place})"));
+            let reason = match &error {
+                Some(error) => error.describe(&from, &to),
+                None => format!("{from} is declared, which is not known: name the encoding with --from"),
+            };
+            let at =
+                error.and_then(|error| line_column(source, Charset::Named(UTF8), error.offset, self.threads));
+            let at = at.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
+            self.printer.message(format_args!("{name}{at}: {reason}{place}"));
+            if given.is_none() && from == UTF8.name() {
+                self.printer.message(format_args!(
+                    "its values may be in several encodings: utf8 repair --rows {rows} --per-table fallback=auto decodes \
+                     them"
+                ));
+            }
+            return Ok(false);
+        }
+        if done.twice > 0 {
+            let values = counted(done.twice, "value");
+            self.printer.message(format_args!(
+                "{name}: {values} declared to be in another encoding may be UTF-8, and then are encoded twice now: try \
+                 --from utf-8, or utf8 repair --rows {rows} --per-table undouble with the result"
+            ));
+        }
+        if !done.declares {
+            self.printer.message(format_args!("{name}: it declares no encoding: load it as {to}"));
+        }
+        Ok(true)
     }
 
     /// Detects the encoding of a source.

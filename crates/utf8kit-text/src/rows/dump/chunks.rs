@@ -1,6 +1,7 @@
 //! Splits a dump into chunks that can be processed independently.
 
 use std::io::{self, Read};
+use std::ops::Range;
 
 use super::DumpFormat;
 use super::declared::Declared;
@@ -26,6 +27,8 @@ pub struct DumpChunk {
     pub(crate) is_utf8: bool,
     /// The first encoding other than UTF-8 that is declared for a part of it.
     pub(crate) other: Option<Declared>,
+    /// Whether an encoding is declared in it.
+    pub(crate) declares: bool,
 }
 
 impl DumpChunk {
@@ -95,11 +98,16 @@ impl<R: Read> DumpChunks<R> {
 /// Notes which encodings are declared.
 struct Declarations {
     other: Option<Declared>,
+    any: bool,
 }
 
 impl Visit for Declarations {
     fn wants_values(&self) -> bool {
         false
+    }
+
+    fn declaration(&mut self, _: Range<usize>, _: &Declared, _: bool) {
+        self.any = true;
     }
 
     fn declares(&mut self, _: usize, state: &State) {
@@ -124,6 +132,7 @@ impl<R: Read> Iterator for DumpChunks<R> {
             let before = self.state.clone();
             let mut declarations = Declarations {
                 other: Some(before.declared()).filter(|declared| !declared.is_utf8()).cloned(),
+                any: false,
             };
             let force = self.bytes.len() >= LONGEST_ROW;
             let end = self.state.read(&self.bytes, self.ended, force, &mut declarations);
@@ -140,8 +149,9 @@ impl<R: Read> Iterator for DumpChunks<R> {
             let bytes = std::mem::replace(&mut self.bytes, rest);
             let base = self.base;
             self.base += end as u64;
-            let Declarations { other } = declarations;
-            return Some(Ok(DumpChunk { bytes, base, state: before, is_utf8: other.is_none(), other }));
+            let Declarations { other, any } = declarations;
+            let is_utf8 = other.is_none();
+            return Some(Ok(DumpChunk { bytes, base, state: before, is_utf8, other, declares: any }));
         }
     }
 }

@@ -56,8 +56,13 @@ impl Decoded<'_> {
     }
 }
 
-/// Reports whether a byte and the one after it are one character, whatever the second byte is in ASCII.
+/// Reports whether a byte begins a character of which a byte of ASCII may be part.
 pub(crate) type Lead = fn(u8) -> bool;
+
+/// Reports whether two bytes are a character, or a half of one. The second byte is no quote then.
+pub(super) fn is_pair(lead: Lead, bytes: &[u8]) -> bool {
+    matches!(bytes, [first, second, ..] if lead(*first) && *second >= b'0')
+}
 
 impl Style {
     /// Returns the bytes of a value. `lead` is given if bytes of ASCII may end a character.
@@ -75,8 +80,8 @@ impl Style {
         }
         let (mut bytes, mut escapes, mut at) = (Vec::with_capacity(raw.len()), Vec::new(), 0);
         while let Some(&byte) = raw.get(at) {
-            if lead.is_some_and(|lead| lead(byte)) {
-                bytes.extend_from_slice(&raw[at..raw.len().min(at + 2)]);
+            if lead.is_some_and(|lead| is_pair(lead, &raw[at..])) {
+                bytes.extend_from_slice(&raw[at..at + 2]);
                 at += 2;
             } else if special(byte) {
                 let start = bytes.len();
@@ -165,9 +170,18 @@ impl Style {
         }
     }
 
-    /// Writes text in UTF-8, or in another encoding in which bytes of ASCII are always ASCII.
-    pub(crate) fn encode(self, text: &[u8], out: &mut Vec<u8>) {
-        text.iter().for_each(|&byte| self.put(byte, out));
+    /// Writes text. `lead` is given if bytes of ASCII may end a character.
+    pub(crate) fn encode(self, text: &[u8], lead: Option<Lead>, out: &mut Vec<u8>) {
+        let mut at = 0;
+        while let Some(&byte) = text.get(at) {
+            if lead.is_some_and(|lead| is_pair(lead, &text[at..])) {
+                out.extend_from_slice(&text[at..at + 2]);
+                at += 2;
+            } else {
+                self.put(byte, out);
+                at += 1;
+            }
+        }
     }
 }
 
@@ -230,7 +244,7 @@ mod tests {
             let decoded = style.decode(raw, None);
             assert_eq!(*decoded.bytes, *expected, "{}", raw.escape_ascii());
             let mut written = Vec::new();
-            style.encode(&decoded.bytes, &mut written);
+            style.encode(&decoded.bytes, None, &mut written);
             if style != Style::Unicode {
                 assert_eq!(style.decode(&written, None).bytes, decoded.bytes, "{}", written.escape_ascii());
             }
@@ -252,6 +266,10 @@ mod tests {
     fn the_second_byte_of_a_character_escapes_nothing() {
         let lead: Lead = |byte| byte >= 0x81;
         let raw = b"\x83\x5Cn\x83\x5C'";
-        assert_eq!(*Style::Mysql(b'\'').decode(raw, Some(lead)).bytes, *raw);
+        let style = Style::Mysql(b'\'');
+        assert_eq!(*style.decode(&raw[..5], Some(lead)).bytes, raw[..5]);
+        let mut written = Vec::new();
+        style.encode(raw, Some(lead), &mut written);
+        assert_eq!(written, b"\x83\x5Cn\x83\x5C\\'");
     }
 }

@@ -3,7 +3,7 @@
 use memchr::{memchr, memchr2, memmem};
 
 use super::DumpFormat;
-use super::escapes::{Lead, Style};
+use super::escapes::{Lead, Style, is_pair};
 
 /// What a search for the end of something found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ fn characters(bytes: &[u8], quote: u8, lead: Lead) -> Option<usize> {
     loop {
         match *bytes.get(at)? {
             byte if byte == quote || byte == b'\\' => return Some(at),
-            byte if lead(byte) => at += 2,
+            _ if is_pair(lead, &bytes[at..]) => at += 2,
             _ => at += 1,
         }
     }

@@ -12,6 +12,7 @@
 
 mod check;
 mod chunks;
+mod convert;
 
 mod declared;
 mod escapes;
@@ -27,6 +28,7 @@ mod tests;
 
 pub use check::DumpError;
 pub use chunks::{DumpChunk, DumpChunks};
+pub use convert::{ConvertedChunk, DumpConversion, StoppedDump};
 pub use evidence::{Evidence, TablePolicy, UnknownTablePolicy};
 pub use repair::{DumpPolicy, DumpRepair, LeftInDump, RepairedChunk, UnsuitableForDumps};
 

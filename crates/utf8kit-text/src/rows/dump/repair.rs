@@ -250,7 +250,7 @@ impl Visit for Work<'_> {
         for (range, after) in changes {
             let place = text.raw(range);
             let place = value.raw.start + place.start..value.raw.start + place.end;
-            self.edits.replace(place, |out| value.style.encode(&after, out));
+            self.edits.replace(place, |out| value.style.encode(&after, None, out));
         }
     }
 
@@ -370,7 +370,7 @@ fn is_bytea(value: &Value<'_>, text: &Decoded<'_>) -> bool {
 }
 
 /// Returns the changes of a value that is read in another encoding.
-pub(super) fn otherwise(codec: Codec, bytes: &[u8]) -> Changes {
+fn otherwise(codec: Codec, bytes: &[u8]) -> Changes {
     let mut text = Vec::new();
     read_otherwise(&plan(codec, AnyEncoding::Utf8), bytes, &mut text, &mut Counts::default());
     differences(bytes, &text)

@@ -646,7 +646,7 @@ impl State {
         let (rows, next) = match ended {
             Some((rows, line)) => (&rest[..rows], Some(at + rows + line)),
             None if last => (rest, None),
-            None => (&rest[..last_row(rest, shape)], None),
+            None => (&rest[..last_row(rest, shape, self.lead)], None),
         };
         if rows.is_empty() && next.is_none() {
             return if force { self.cut_row(bytes, at, visit) } else { Step::More };
@@ -654,7 +654,7 @@ impl State {
         if visit.wants_values() {
             self.rows(bytes, at..at + rows.len(), shape, column, visit);
         } else if let Some(current) = &mut self.current {
-            current.row += count_rows(rows, shape) - u64::from(column > 0);
+            current.row += count_rows(rows, shape, self.lead) - u64::from(column > 0);
         }
         self.mode = match next {
             Some(_) => Mode::Start,
@@ -688,7 +688,7 @@ impl State {
     ) -> usize {
         let mut at = range.start;
         while at < range.end {
-            let line = next_row(&bytes[at..range.end], shape);
+            let line = next_row(&bytes[at..range.end], shape, self.lead);
             let (content, end) = (at..at + line.0, at + line.1);
             if column == 0
                 && let Some(current) = &mut self.current
@@ -697,7 +697,7 @@ impl State {
             }
             let mut start = content.start;
             loop {
-                let stop = shape.field_end(&bytes[start..content.end]).map(|len| start + len);
+                let stop = shape.field_end(&bytes[start..content.end], self.lead).map(|len| start + len);
                 let value = start..stop.unwrap_or(content.end);
                 if bytes.get(value.clone()) != Some(b"\\N") {
                     let cell = Some(Cell { depth: 1, column });
@@ -758,10 +758,10 @@ fn end_of_copy(rows: &[u8], begins: bool, last: bool) -> Option<(usize, usize)> 
 }
 
 /// Returns the length of the whole rows, up to a line feed that ends one and that `\.` does not follow in part.
-fn last_row(rows: &[u8], shape: CopyShape) -> usize {
+fn last_row(rows: &[u8], shape: CopyShape, lead: Option<Lead>) -> usize {
     let mut end = rows.len();
     while let Some(feed) = memrchr(b'\n', &rows[..end]) {
-        if !shape.is_escaped(rows, feed) {
+        if !shape.is_escaped(rows, feed, lead) {
             return feed + 1;
         }
         end = feed;
@@ -770,10 +770,10 @@ fn last_row(rows: &[u8], shape: CopyShape) -> usize {
 }
 
 /// Returns the length of the row at the start, without and with its line end.
-fn next_row(rows: &[u8], shape: CopyShape) -> (usize, usize) {
+fn next_row(rows: &[u8], shape: CopyShape, lead: Option<Lead>) -> (usize, usize) {
     let mut at = 0;
     while let Some(feed) = memchr(b'\n', &rows[at..]).map(|feed| at + feed) {
-        if !shape.is_escaped(rows, feed) {
+        if !shape.is_escaped(rows, feed, lead) {
             let returned = feed > 0 && rows[feed - 1] == b'\r';
             return (feed - usize::from(returned), feed + 1);
         }
@@ -783,9 +783,9 @@ fn next_row(rows: &[u8], shape: CopyShape) -> (usize, usize) {
 }
 
 /// Counts rows.
-fn count_rows(rows: &[u8], shape: CopyShape) -> u64 {
+fn count_rows(rows: &[u8], shape: CopyShape, lead: Option<Lead>) -> u64 {
     let feeds = memchr_iter(b'\n', rows).count();
-    let escaped = memmem::find_iter(rows, b"\\\n").filter(|&at| shape.is_escaped(rows, at + 1)).count();
+    let escaped = memmem::find_iter(rows, b"\\\n").filter(|&at| shape.is_escaped(rows, at + 1, lead)).count();
     let rest = u64::from(!rows.is_empty() && !rows.ends_with(b"\n"));
     (feeds - escaped) as u64 + rest
 }

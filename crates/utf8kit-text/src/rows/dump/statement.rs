@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::DumpFormat;
-use super::escapes::Style;
+use super::escapes::{Lead, Style, is_pair};
 use super::lex::{End, is_word, line_end, string_end, word_end};
 use super::state::{Column, ColumnKind, State, TableName};
 
@@ -28,13 +28,14 @@ impl CopyShape {
         self.delimiter().map_or(Style::Verbatim, Style::Copy)
     }
 
-    /// Returns the length of the first field, unless it is the last one.
-    pub(super) fn field_end(self, row: &[u8]) -> Option<usize> {
+    /// Returns the length of the first field, unless it is the last one. `lead` is given if a backslash may be the
+    /// second byte of a character.
+    pub(super) fn field_end(self, row: &[u8], lead: Option<Lead>) -> Option<usize> {
         let delimiter = self.delimiter()?;
         let mut at = 0;
         loop {
             at += memchr::memchr(delimiter, row.get(at..)?)?;
-            if !self.is_escaped(row, at) {
+            if !self.is_escaped(row, at, lead) {
                 return Some(at);
             }
             at += 1;
@@ -42,10 +43,20 @@ impl CopyShape {
     }
 
     /// Reports whether a backslash escapes the byte at `at`.
-    pub(super) fn is_escaped(self, row: &[u8], at: usize) -> bool {
+    pub(super) fn is_escaped(self, row: &[u8], at: usize, lead: Option<Lead>) -> bool {
         let before = row.get(..at).unwrap_or_default();
-        let backslashes = before.iter().rev().take_while(|&&byte| byte == b'\\').count();
-        self != CopyShape::Lines && backslashes % 2 == 1
+        if self == CopyShape::Lines || !before.ends_with(b"\\") {
+            return false;
+        }
+        let Some(lead) = lead else {
+            return before.iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1;
+        };
+        // No character contains such a byte.
+        let mut seen = before.iter().rposition(|&byte| byte < b'0').map_or(0, |last| last + 1);
+        while seen < at {
+            seen += if row[seen] == b'\\' || is_pair(lead, &row[seen..at]) { 2 } else { 1 };
+        }
+        seen > at
     }
 }
 
