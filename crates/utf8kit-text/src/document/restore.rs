@@ -31,6 +31,8 @@ enum From {
     New,
     /// The text of the new bytes.
     Text,
+    /// The old bytes from one place to another, where a line was before it was moved.
+    Line(usize, usize),
 }
 
 #[derive(Clone, Debug)]
@@ -49,7 +51,7 @@ pub(super) fn put_back(
 ) -> Vec<u8> {
     let undone: Vec<&Damage> = damage.iter().filter(|one| !one.doubtful).collect();
     let parts = segments(explanation, &undone);
-    if !parts.iter().any(|part| part.from == From::Old(false)) {
+    if !parts.iter().any(|part| matches!(part.from, From::Old(false) | From::Line(..))) {
         return new.to_vec();
     }
     let mut document = comparer.document_as_read(explanation.view);
@@ -64,7 +66,7 @@ pub(super) fn put_back(
         if part.old.end <= mark && part.old.start < mark {
             let bytes = match part.from {
                 From::Old(_) => document.original().get(part.old.clone()),
-                From::New | From::Text => new.get(part.new.clone()),
+                From::New | From::Text | From::Line(..) => new.get(part.new.clone()),
             };
             prefix.extend_from_slice(bytes.unwrap_or_default());
             continue;
@@ -98,13 +100,22 @@ pub(super) fn put_back(
 fn segments(explanation: &Explanation, undone: &[&Damage]) -> Vec<Segment> {
     let within =
         |inner: &Range<usize>, outer: &Range<usize>| outer.start <= inner.start && inner.end <= outer.end;
+    let is_moved =
+        |one: &&Damage| explanation.moved.iter().any(|moved| moved.new == one.new && moved.old == one.old);
+    // Lines that were moved are out of order.
+    let (moved, undone): (Vec<&Damage>, Vec<&Damage>) = undone.iter().copied().partition(is_moved);
     let is_undone = |old: &Range<usize>, new: &Range<usize>| {
         let first = undone.partition_point(|one| one.old.end < old.start || one.new.end < new.start);
         let mut near = undone.get(first..).unwrap_or_default().iter().take(4);
         near.any(|one| within(old, &one.old) && within(new, &one.new))
     };
+    let line_of = |new: &Range<usize>| {
+        let found = moved.get(moved.partition_point(|one| one.new.start < new.start))?;
+        (found.new == *new).then_some(From::Line(found.old.start, found.old.end))
+    };
     let segments = explanation.steps.iter().map(|step| {
         let from = match step.class {
+            Class::Damaged(_, true) => line_of(&step.new).unwrap_or(From::New),
             Class::Same => From::Old(true),
             Class::Edit => From::Text,
             Class::Damaged(_, false) if is_undone(&step.old, &step.new) => From::Old(false),
@@ -167,6 +178,10 @@ fn whole_pieces(document: &Document<'_>, parts: Vec<Segment>) -> Vec<Segment> {
 
 /// Returns what a part becomes in the document.
 fn splice(inserted: &Inserted<'_>, document: &Document<'_>, part: &Segment, old: Range<usize>) -> Splice {
+    if let From::Line(start, end) = part.from {
+        let line = document.original().get(start..end).unwrap_or_default().to_vec();
+        return Splice { old, new: String::new(), raw: Some(line), exact: false, checked: true };
+    }
     let before = match part.from {
         From::New => Before::AsIs,
         _ => inserted.before(document, part.old.start, part.new.clone()),

@@ -12,6 +12,7 @@ use crate::document::Document;
 use crate::document::compare::damaged::{DamageView, text_of, usual};
 use crate::document::compare::{Class, Comparer, DamageKind, Explanation, UTF8};
 use crate::document::view::{LineEnds, Run, View};
+use crate::oddness::{ODD, oddness};
 
 impl<'b> Comparer<'b> {
     /// Returns the old version in the encoding in which a view read it, if both are encodings of bytes.
@@ -38,6 +39,9 @@ impl<'b> Comparer<'b> {
         let document = self.document_as_read(best.view);
         let inserted = Inserted::new(best.view, self.new, &document);
         let mut known: Option<Known> = None;
+        // Another encoding may have the same bytes for what the new version has in this one.
+        let is_written = is_legacy(best.view.write) && best.view.write != best.view.read;
+        let is_misread = oddness(document.text()) > oddness(self.document.text()) + ODD / 2.0;
         let kind =
             if self.document.encodings() == [UTF8] { DamageKind::Doubled } else { DamageKind::Recoded };
         let mut is_uncertain = |old: usize, new: Range<usize>| match inserted.before(&document, old, new) {
@@ -46,7 +50,9 @@ impl<'b> Comparer<'b> {
             Before::Text(text) => {
                 let codec = document.view.codec_at(old.min(self.old.len().saturating_sub(1)));
                 let known = known.get_or_insert_with(|| Known::new(&document, best.view, codec));
-                is_legacy(codec) && text.chars().any(|scalar| !known.is_certain(scalar))
+                let is_new = |scalar: char| !scalar.is_ascii() && !known.scalars.contains(&scalar);
+                is_legacy(codec) && text.chars().any(|scalar| is_misread || !known.is_certain(scalar))
+                    || is_written && text.chars().any(is_new)
             }
         };
         best.steps

@@ -99,6 +99,11 @@ impl DamageView {
         [self.errors, self.lacking].into_iter().flatten().any(|(lost, _)| lost != Lost::Replacement)
     }
 
+    /// Reports whether it keeps only ASCII, although what it writes is UTF-8: that lacks nothing.
+    fn is_ascii(self) -> bool {
+        self.write == UTF8 && self.lacking.is_some()
+    }
+
     /// Returns the kind of damage that it does to text that is in UTF-8, or in another encoding.
     pub(super) fn kind(self, was_utf8: bool) -> DamageKind {
         match self.errors.or(self.lacking) {
@@ -237,7 +242,8 @@ struct Lacks {
 
 impl Lacks {
     fn new(view: DamageView) -> Lacks {
-        Lacks { write: view.write, asks: view.lacking.is_some(), known: std::collections::HashMap::new() }
+        let write = if view.is_ascii() { ascii() } else { view.write };
+        Lacks { write, asks: view.lacking.is_some(), known: std::collections::HashMap::new() }
     }
 
     fn lacks(&mut self, scalar: char) -> bool {
@@ -335,7 +341,8 @@ impl fmt::Display for DamageView {
             write!(f, ", written as {}", self.write)?;
         }
         if let Some((what, _)) = self.lacking {
-            write!(f, ", with {} for what that lacks", lost(what))?;
+            let lacking = if self.is_ascii() { "is not ASCII" } else { "that lacks" };
+            write!(f, ", with {} for what {lacking}", lost(what))?;
         }
         f.write_str(if self.twice { ", twice" } else { "" })?;
         f.write_str(if self.canonical { ", normalized" } else { "" })
@@ -369,6 +376,10 @@ pub(super) fn views(signs: &Signs) -> Vec<DamageView> {
     views
 }
 
+fn ascii() -> Codec {
+    "us-ascii".parse::<Charset>().map_or(UTF8, Charset::writer)
+}
+
 /// Read in an encoding, with something for what is not text, and written as UTF-8.
 fn lossy(read: Codec, lost: Lost, each: Each) -> DamageView {
     DamageView { errors: Some((lost, each)), write: UTF8, ..DamageView::plain(read) }
@@ -377,8 +388,9 @@ fn lossy(read: Codec, lost: Lost, each: Each) -> DamageView {
 impl Signs {
     /// Written in an encoding, with something for what it lacks.
     fn lacking(&self, write: Codec, lost: Lost, each: Each) -> DamageView {
-        let view = DamageView::plain(self.old);
-        DamageView { write, per_line: self.is_mixed, lacking: Some((lost, each)), ..view }
+        // What cannot be read is lost in the same way.
+        let (errors, lacking) = (Some((lost, Each::Item)), Some((lost, each)));
+        DamageView { write, per_line: self.is_mixed, errors, lacking, ..DamageView::plain(self.old) }
     }
 
     /// Adds views of which the new version is not UTF-8.
@@ -400,13 +412,13 @@ impl Signs {
 
     /// Adds views in which characters became U+FFFD, question marks or nothing.
     fn lossy(&self, views: &mut Vec<DamageView>) {
-        let ascii = "us-ascii".parse::<Charset>().map_or(UTF8, Charset::writer);
+        let ascii = ascii();
         if self.has_replacements {
             for each in [Each::Item, Each::Unit, Each::Run] {
                 views.push(lossy(UTF8, Lost::Replacement, each));
             }
             views.push(lossy(ascii, Lost::Replacement, Each::Unit));
-            views.push(self.lacking(ascii, Lost::Replacement, Each::Item));
+            views.push(DamageView { write: UTF8, ..self.lacking(ascii, Lost::Replacement, Each::Item) });
             views.push(lossy(self.old, Lost::Replacement, Each::Item));
         }
         if self.has_questions {
@@ -427,11 +439,11 @@ impl Signs {
         for read in std::iter::once(self.old).chain(others).filter(|&read| read != UTF8) {
             let recoded = lossy(read, Lost::Replacement, Each::Item);
             views.push(DamageView { per_line: self.is_mixed, ..recoded });
-            if !self.old_is_utf8 && !self.is_mixed && is_bytes(read) {
-                views.push(DamageView { per_line: true, ..recoded });
+            if !self.old_is_utf8 && is_bytes(read) {
+                views.push(DamageView { per_line: !self.is_mixed, ..recoded });
             }
             let single = matches!(read, Codec::Legacy(legacy) if legacy.is_single_byte());
-            if self.old_is_utf8 && (single || read == Codec::Native(AnyEncoding::Latin1)) {
+            if (self.old_is_utf8 || self.is_mixed) && (single || read == Codec::Native(AnyEncoding::Latin1)) {
                 views.push(DamageView { twice: true, ..recoded });
             }
             if self.has_questions {

@@ -16,11 +16,22 @@ pub(in crate::document) struct Explanation {
     /// The weight of the damaged places as evidence.
     pub(super) firm: usize,
     pub(in crate::document) new_mark: usize,
+    /// Lines that were moved. Each is a step of its own, with damage that is doubtful but for this.
+    pub(in crate::document) moved: Vec<Moved>,
+}
+
+/// A line that was moved and damaged, without its end.
+#[derive(Clone, Debug)]
+pub(in crate::document) struct Moved {
+    pub(in crate::document) old: Range<usize>,
+    pub(in crate::document) new: Range<usize>,
+    pub(super) kind: DamageKind,
 }
 
 impl Explanation {
     /// Doubts all damage to text.
     pub(super) fn doubt_text(&mut self) {
+        self.moved.clear();
         for step in &mut self.steps {
             if let Class::Damaged(kind, doubtful) = &mut step.class {
                 *doubtful |= !matches!(kind, DamageKind::LineEnds | DamageKind::ByteOrderMark);

@@ -17,11 +17,10 @@ mod damage;
 mod damaged;
 mod explanation;
 mod likely;
+mod moved;
 mod steps;
 
 use std::cell::Cell;
-use std::collections::HashSet;
-use std::ops::Range;
 
 use unicode_normalization::is_nfc;
 use utf8kit::AnyEncoding;
@@ -33,10 +32,9 @@ use crate::document::view::Change;
 pub(super) use added::{Before, Inserted};
 pub use damage::{Damage, DamageKind};
 pub use damaged::DamageView;
-use damaged::{Pieces, recodings};
 pub(super) use explanation::Explanation;
 use explanation::{doubt, doubt_lost, doubt_split, penalty};
-use steps::{Builder, EFFORT, ENOUGH, Versions, trimmed};
+use steps::{Builder, EFFORT, ENOUGH, Versions};
 pub(super) use steps::{Class, Step};
 
 /// What happened between two versions of a file.
@@ -68,9 +66,6 @@ pub fn compare(old: &[u8], new: &[u8]) -> Comparison {
     Comparer::new(old, new).compare()
 }
 
-/// The fewest letters by which a line is known that was moved and damaged.
-const LETTERS: usize = 4;
-
 /// Compares two versions.
 pub(super) struct Comparer<'b> {
     old: &'b [u8],
@@ -98,6 +93,7 @@ impl<'b> Comparer<'b> {
         doubt_lost(&mut best, self.old, self.new);
         doubt_split(&mut best);
         self.doubt_parts(&mut best);
+        self.find_moved(&mut best);
         self.doubt_added(&mut best);
         best
     }
@@ -143,7 +139,7 @@ impl<'b> Comparer<'b> {
             tried.push(self.explanation(view));
         }
         let canonical = |view: DamageView| DamageView { canonical: true, ..view };
-        let is_composed = |bytes: &[u8]| std::str::from_utf8(bytes).map_or(true, is_nfc);
+        let is_composed = |bytes: &[u8]| bytes.utf8_chunks().all(|chunk| is_nfc(chunk.valid()));
         if !(is_composed(self.old) && is_composed(self.new)) {
             tried.push(self.explanation(canonical(plain)));
             let least = tried.iter().min_by_key(|one| one.cost).map(|one| one.view);
@@ -182,39 +178,6 @@ impl<'b> Comparer<'b> {
                 best
             }
             None => best,
-        }
-    }
-
-    /// Doubts added lines that are removed ones as a view shows them: they were moved and damaged.
-    fn doubt_moved(&self, best: &mut Explanation, views: &[DamageView]) {
-        let edits = || best.steps.iter().filter(|step| step.class == Class::Edit);
-        let of = |bytes: &[u8], line: Range<usize>| trimmed(bytes.get(line).unwrap_or_default()).to_vec();
-        let removed = edits().flat_map(|step| lines_at(self.old, &step.old)).map(|line| of(self.old, line));
-        let removed: HashSet<Vec<u8>> = removed.filter(|line| !line.is_ascii()).collect();
-        let added: Vec<Range<usize>> = edits().flat_map(|step| lines_at(self.new, &step.new)).collect();
-        let is_text = |shown: &Pieces| {
-            let letters = shown.tokens.iter().filter_map(|&token| char::from_u32(token));
-            letters.filter(|letter| letter.is_alphanumeric()).count() >= LETTERS
-        };
-        let is_beyond = |step: &Step| self.old.get(step.old.clone()).is_some_and(|old| !old.is_ascii());
-        let stayed = best.steps.iter().any(|step| step.class != Class::Edit && is_beyond(step));
-        let others = if stayed || removed.is_empty() { Vec::new() } else { recodings() };
-        for &view in views.iter().chain(&others).filter(|_| !removed.is_empty()) {
-            let shown = removed.iter().map(|line| view.pieces(line, 0)).filter(is_text);
-            let shown: HashSet<Vec<u32>> = shown.map(|pieces| pieces.tokens).collect();
-            let plain = DamageView::plain(view.write);
-            let is_moved = |line: &&Range<usize>| {
-                let line = of(self.new, Range::clone(line));
-                !removed.contains(&line) && shown.contains(&plain.pieces(&line, 0).tokens)
-            };
-            for line in added.iter().filter(is_moved) {
-                let is_in = |step: &&mut Step| step.new.start < line.end && step.new.end > line.start;
-                best.steps.iter_mut().filter(is_in).filter(|step| step.class == Class::Edit).for_each(
-                    |step| {
-                        step.class = Class::Damaged(view.kind(self.document.encodings() == [UTF8]), true);
-                    },
-                );
-            }
         }
     }
 
@@ -259,7 +222,7 @@ impl<'b> Comparer<'b> {
         if old_mark + new_mark > 0 {
             steps.insert(0, Step { class, ..marks });
         }
-        Explanation { view, steps, cost, firm, new_mark }
+        Explanation { view, steps, cost, firm, new_mark, moved: Vec::new() }
     }
 
     /// Returns the length of the old mark as a view reads it. Where an encoding lacks it, it is a character like
@@ -297,8 +260,10 @@ impl<'b> Comparer<'b> {
                 },
                 Class::Damaged(kind, doubtful) => {
                     let (line, column) = places.of(step.new.start);
-                    let one =
-                        Damage { kind, old: step.old.clone(), new: step.new.clone(), line, column, doubtful };
+                    let from = explanation.moved.iter().find(|moved| moved.new == step.new);
+                    let old = from.map_or(&step.old, |moved| &moved.old).clone();
+                    let doubtful = doubtful && from.is_none();
+                    let one = Damage { kind, old, new: step.new.clone(), line, column, doubtful };
                     match damage.last_mut() {
                         Some(last) if joins(last, &one) => {
                             (last.old.end, last.new.end) = (one.old.end, one.new.end);
@@ -313,20 +278,6 @@ impl<'b> Comparer<'b> {
         }
         (damage, edits)
     }
-}
-
-/// Returns the lines that a range touches.
-fn lines_at(bytes: &[u8], range: &Range<usize>) -> Vec<Range<usize>> {
-    let before = bytes.get(..range.start).unwrap_or_default();
-    let mut start = memchr::memrchr(b'\n', before).map_or(0, |feed| feed + 1);
-    let mut lines = Vec::new();
-    while start < range.end {
-        let rest = bytes.get(start..).unwrap_or_default();
-        let end = memchr::memchr(b'\n', rest).map_or(bytes.len(), |feed| start + feed + 1);
-        lines.push(start..end);
-        start = end;
-    }
-    lines
 }
 
 /// Reports whether two damaged places are one.

@@ -442,6 +442,57 @@ fn what_was_deleted_is_no_damage() {
     assert!(damage.is_empty(), "{damage:?}");
 }
 
+/// Returns what is left of the damage between two versions after it was undone, and whether some of it is doubtful.
+fn undone(old: &[u8], new: &[u8]) -> (Vec<u8>, bool) {
+    let damage = compare(old, new).damage;
+    (restore(old, new, &damage), damage.iter().any(|one| one.doubtful))
+}
+
+#[test]
+fn lines_in_two_encodings_that_were_read_as_one_are_restored() {
+    let mac = encode(codec("macintosh"), "Hochländer des Südens\nkönnen hätten\n").unwrap();
+    let old = [&mac[..], "Experimente überlebt\n".as_bytes(), &mac].concat();
+    let new = decode(codec("koi8-r"), &old, "\u{FFFD}").into_bytes();
+    assert_eq!(undone(&old, &new), (old, false));
+}
+
+#[test]
+fn characters_that_became_replacements_are_restored_whatever_their_length() {
+    let old = "pour l’époque – « où »\n火星の地形\n";
+    let new: String = old.chars().map(|c| if c.is_ascii() { c } else { '\u{FFFD}' }).collect();
+    assert_eq!(undone(old.as_bytes(), new.as_bytes()), (old.as_bytes().to_vec(), false));
+}
+
+/// An added line that is one removed line as the view shows it takes its bytes.
+#[test]
+fn lines_that_were_moved_are_restored() {
+    let line = |text: &str| encode(codec("windows-1251"), text).unwrap();
+    let lines: Vec<Vec<u8>> = RUSSIAN.iter().map(|text| [&line(text)[..], b"\r\n"].concat()).collect();
+    let order = |order: &[usize]| order.iter().flat_map(|&at| lines[at].clone()).collect::<Vec<u8>>();
+    let (old, moved) = (order(&[0, 1, 2, 3, 4]), order(&[1, 2, 3, 4, 0]));
+    let lossy = String::from_utf8_lossy(&moved).replace("\r\n", "\n").into_bytes();
+    assert_eq!(undone(&old, &lossy), (moved.clone(), false));
+    let recoded = decode(codec("windows-1252"), &moved, "\u{FFFD}").into_bytes();
+    assert_eq!(undone(&old, &recoded), (moved, false));
+    // Two removed lines look the same: it may be either.
+    let old = b"x = 1;\n\xE9t\xE9 f\xEAte\n\xE8t\xE8 f\xEBte\ny = 2;\ncaf\xE9\nz = 3;\n";
+    let new = "x = 1;\ny = 2;\ncaf\u{FFFD}\nz = 3;\n\u{FFFD}t\u{FFFD} f\u{FFFD}te\n";
+    assert!(undone(old, new.as_bytes()).1);
+}
+
+#[test]
+fn added_text_is_doubtful_where_its_bytes_are() {
+    // French in macintosh that was read as GBK: who adds a word hardly means its bytes in GBK.
+    let text = "caractéristiques à côté\nrégions volcaniques\ndepuis les années\n";
+    let old = encode(codec("macintosh"), text).unwrap();
+    let new = decode(codec("gb18030"), &old, "\u{FFFD}").replace("depuis", "depuis prépondérance");
+    assert!(undone(&old, new.as_bytes()).1, "{new}");
+    // Written in an encoding that has the same bytes as others for what is known of it.
+    let old = "gerçekleştirilmiş\n“kuru\nyaşam\n";
+    let new = b"ger?ekle?tirilmi?\n\xA1\xC0\xA1\xB0kuru\nya?am\n";
+    assert!(undone(old.as_bytes(), new).1);
+}
+
 /// Damage that no view explains, or that shares a character with an edit, is not passed over in silence.
 #[test]
 fn what_cannot_be_explained_is_doubtful() {
