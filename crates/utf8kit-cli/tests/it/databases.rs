@@ -1,15 +1,13 @@
-//! Tests that PostgreSQL and MariaDB load what `check --for` accepts, and reject what it rejects. Each is started only
-//! for the test, with its own folder and socket.
+//! Tests that PostgreSQL and MariaDB load what `check --for` accepts, and reject what it rejects.
 
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
-use crate::common::{has, run_in, skip, status};
+use crate::common::{has, run_in, status};
 use crate::readers::{Random, SAME_JSON, csv, jsonl, python, sifted, values};
+use crate::servers::{Mariadb, Postgresql};
 
 /// Lines of a column: some that are rejected, and some that are not.
 const CASES: [&[u8]; 12] = [
@@ -26,69 +24,6 @@ const CASES: [&[u8]; 12] = [
     b"caf\xE9",
     b"\xE2\x82",
 ];
-
-/// Finds a program in the usual folders of a system.
-fn find(name: &str, folders: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let versions =
-        fs::read_dir(folders).into_iter().flatten().flatten().map(|entry| entry.path().join("bin"));
-    let mut folders = std::env::split_paths(&path).chain(["/usr/sbin".into()]).chain(versions);
-    folders.find_map(|folder| Some(folder.join(name)).filter(|program| program.is_file()))
-}
-
-/// Returns a command that runs as a user other than root, as servers require.
-fn command(program: &Path, user: &str) -> Command {
-    let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
-    if !is_root {
-        return Command::new(program);
-    }
-    let mut command = Command::new("runuser");
-    command.args(["-u", user, "--"]).arg(program);
-    command
-}
-
-fn run(command: &mut Command) -> bool {
-    output(command).is_ok()
-}
-
-/// Returns what a command prints, or why it fails.
-fn output(command: &mut Command) -> Result<String, String> {
-    let output = command.stdin(Stdio::null()).output().map_err(|error| error.to_string())?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    if output.status.success() { Ok(text(&output.stdout)) } else { Err(text(&output.stderr)) }
-}
-
-/// A server that is stopped at the end of the test.
-struct Server {
-    process: Child,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // Signal the server itself, which may run as another user.
-        let _ = Command::new("kill").arg(self.process.id().to_string()).status();
-        let _ = self.process.wait();
-    }
-}
-
-/// Starts a server, and waits until `client` gets an answer.
-fn start(server: &mut Command, client: impl Fn() -> bool) -> Server {
-    let process = server.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let server = Server { process };
-    let begun = Instant::now();
-    while !client() {
-        assert!(begun.elapsed() < Duration::from_secs(120), "the server does not answer");
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    server
-}
-
-/// Creates a folder that other users can access.
-fn open_folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
-    folder
-}
 
 /// Checks each case for a target, and loads it. `tolerated` cases are loaded although they are ill-formed.
 fn compare(folder: &Path, target: &str, tolerated: &[&[u8]], load: impl Fn(&Path) -> bool) {
@@ -159,28 +94,10 @@ fn compare_lengths(folder: &Path, target: &str, option: &str, most: usize, load:
 
 #[test]
 fn postgresql_loads_what_passes() {
-    let folders = "/usr/lib/postgresql";
-    let programs = ["initdb", "postgres", "psql"].map(|name| find(name, folders));
-    let [Some(initdb), Some(postgres), Some(psql)] = programs else {
-        return skip("PostgreSQL is not installed");
-    };
-    let folder = open_folder();
-    let (data, sockets) = (folder.path().join("data"), folder.path());
-    let mut init = command(&initdb, "postgres");
-    init.args(["--encoding=UTF8", "--locale=C", "--auth=trust", "--username=test", "--no-sync"])
-        .arg("-D")
-        .arg(&data);
-    assert!(run(&mut init), "initdb");
-    let ask = |statements: &[&str]| {
-        let mut client = Command::new(&psql);
-        client.args(["-X", "-q", "-A", "-t", "-U", "test", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-h"]);
-        client.arg(sockets).args(statements.iter().flat_map(|statement| ["-c", statement]));
-        output(client.env("PGCLIENTENCODING", "UTF8"))
-    };
+    let Some(server) = Postgresql::start("UTF8") else { return };
+    let folder = &server.folder;
+    let ask = |statements: &[&str]| server.ask("postgres", statements);
     let query = |sql: &str| ask(&[sql]).is_ok();
-    let mut server = command(&postgres, "postgres");
-    server.args(["-F", "-c", "listen_addresses="]).arg("-D").arg(&data).arg("-k").arg(sockets);
-    let _server = start(&mut server, || query("select 1"));
     assert!(query("create table lines (line text)"));
     compare(folder.path(), "postgresql", &[], |file| {
         // Not \copy: psql reads lines only up to a NUL, and drops the rest.
@@ -212,33 +129,10 @@ fn postgresql_loads_what_passes() {
 
 #[test]
 fn mariadb_loads_what_passes() {
-    let folders = "/usr/lib/mysql";
-    let programs = ["mariadb-install-db", "mariadbd", "mariadb"].map(|name| find(name, folders));
-    let [Some(install), Some(mariadbd), Some(mariadb)] = programs else {
-        return skip("MariaDB is not installed");
-    };
-    let folder = open_folder();
-    let (data, socket) = (folder.path().join("data"), folder.path().join("socket"));
-    let mut init = command(&install, "mysql");
-    init.args(["--no-defaults", "--auth-root-authentication-method=normal", "--skip-test-db"]);
-    init.arg(format!("--datadir={}", data.display()));
-    assert!(run(&mut init), "mariadb-install-db");
-    let ask = |sql: &str| {
-        let mut client = Command::new(&mariadb);
-        client.args(["--no-defaults", "--user=root", "--default-character-set=utf8mb4", "-N", "-r"]);
-        output(client.arg(format!("--socket={}", socket.display())).args(["--execute", sql]))
-    };
+    let Some(server) = Mariadb::start() else { return };
+    let folder = &server.folder;
+    let ask = |sql: &str| server.ask(&["--default-character-set=utf8mb4"], sql);
     let query = |sql: &str| ask(sql).is_ok();
-    let mut server = command(&mariadbd, "mysql");
-    server.args([
-        "--no-defaults",
-        "--skip-networking",
-        "--sql-mode=STRICT_ALL_TABLES",
-        "--innodb-flush-log-at-trx-commit=0",
-    ]);
-    server.arg(format!("--datadir={}", data.display())).arg(format!("--socket={}", socket.display()));
-    server.arg(format!("--pid-file={}", folder.path().join("pid").display()));
-    let _server = start(&mut server, || query("select 1"));
     for (target, set) in [("mysql", "utf8mb4"), ("mysql-utf8mb3", "utf8mb3")] {
         assert!(query(&format!(
             "create or replace table mysql.lines_of_test (line text) character set {set}"

@@ -34,10 +34,14 @@ mod readers;
 #[cfg(unix)]
 mod recipes;
 mod repair;
+#[cfg(target_os = "linux")]
+mod restored;
 mod rewrite;
 mod robust;
 mod rows;
 mod sequences;
+#[cfg(target_os = "linux")]
+mod servers;
 mod stats;
 mod targets;
 mod undo;
