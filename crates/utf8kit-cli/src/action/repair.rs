@@ -21,6 +21,8 @@ pub(crate) enum Action<'a> {
     Undo(&'a Path),
     /// Rename files.
     Names,
+    /// Change the names in this archive.
+    NamesIn(&'a Path),
     /// Carry out this plan of names.
     PlannedNames(&'a Path),
     /// Give damaged places their bytes of this version.
@@ -75,6 +77,12 @@ impl RepairArgs {
             return match (&self.plan, &input.paths[..]) {
                 (Some(plan), _) => Ok(Action::PlannedNames(plan)),
                 (None, []) if input.files_from.is_none() => refused("--names needs a PATH or a --plan"),
+                (None, [archive]) if self.output.is_some() && self.ledger.is_none() => {
+                    Ok(Action::NamesIn(archive))
+                }
+                (None, _) if self.output.is_some() => {
+                    refused("--names with --output takes one archive, which stays as it is, and no --ledger")
+                }
                 (None, _) => Ok(Action::Names),
             };
         }

@@ -6,6 +6,8 @@ use super::confidence::Confidence;
 use super::double_byte;
 use super::legacy::{self, Best, SINGLE};
 use crate::alphabets::coverage;
+#[cfg(feature = "archives")]
+use crate::charset::Codec;
 use crate::charset::Legacy;
 use crate::charset::legacy::guess;
 use crate::oddness::oddness;
@@ -43,4 +45,12 @@ fn is_name(legacy: Legacy, name: &[u8], text: &str) -> bool {
         |c: char| !c.is_ascii() && !c.is_alphabetic() && !matches!(c, '’' | '·' | '\u{300}'..='\u{36F}');
     let leads = text.chars().zip(text.chars().skip(1)).any(|(c, next)| is_sign(c) && next.is_alphabetic());
     coverage(&beyond).0 >= 1.0 && oddness(text) <= 0.0 && !leads
+}
+
+/// Reports whether a name reads as one in an encoding, with nothing but letters beyond ASCII.
+#[cfg(feature = "archives")]
+pub(crate) fn reads(codec: Codec, name: &[u8]) -> bool {
+    let Codec::Legacy(legacy) = codec else { return false };
+    let are_letters = |text: &str| text.chars().all(|c| c.is_ascii() || c.is_alphabetic());
+    legacy.text_of(name).is_some_and(|text| are_letters(&text) && is_name(legacy, name, &text))
 }

@@ -1,10 +1,10 @@
-//! `utf8 check --names`: reports what is wrong with the names of files and folders.
+//! `utf8 check --names`: reports what is wrong with the names of files and folders, and in archives.
 
 use std::path::{Path, PathBuf};
 
 use utf8kit::{AnyEncoding, Summary};
 use utf8kit_text::charset::Charset;
-use utf8kit_text::files::names::{Judge, Judged, Tree};
+use utf8kit_text::files::names::{Judge, Judged, NamedArchive, Tree};
 
 use super::recipients::{FindingCount, Recipients};
 use crate::args::{CheckArgs, UTF8};
@@ -18,6 +18,7 @@ pub(super) fn run(args: &CheckArgs, judge: &Judge, recipients: &mut Recipients<'
     if paths.is_empty() && args.read.input.files_from.is_none() {
         paths.push(PathBuf::from("."));
     }
+    let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
     let tree = Tree::read(paths, &walk_options(&args.read.input), judge)?;
     for error in tree.errors {
         recipients.unread(&error.into());
@@ -25,6 +26,17 @@ pub(super) fn run(args: &CheckArgs, judge: &Judge, recipients: &mut Recipients<'
     let mut phrases = Phrases::default();
     for named in &tree.names {
         report(&named.path, named.name(), &named.judged, &mut phrases, recipients)?;
+    }
+    let Some(unpack) = args.read.input.unpack.unpack() else { return Ok(()) };
+    for path in files {
+        match NamedArchive::open(&path, unpack, judge) {
+            Ok(archive) => {
+                for member in archive.into_iter().flat_map(|archive| archive.members) {
+                    report(&member.path, &member.name, &member.judged, &mut phrases, recipients)?;
+                }
+            }
+            Err(error) => recipients.unread(&error.into()),
+        }
     }
     Ok(())
 }

@@ -22,6 +22,7 @@ pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> 
         Action::Undo(ledger) if is_name_ledger(ledger).unwrap_or(false) => names::undo(args, ledger, printer),
         Action::Undo(ledger) => undo::run(args, ledger, printer),
         Action::Names => names::run(args, &args.judge()?, printer),
+        Action::NamesIn(archive) => names::archive(args, archive, &args.judge()?, printer),
         Action::PlannedNames(plan) => {
             args.judge()?;
             names::planned(args, plan, printer)

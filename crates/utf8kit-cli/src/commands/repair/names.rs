@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::files::names::{
-    Identity, Judge, Judged, NameLedger, NameUndone, Named, Rename, Tree, rename_all, undo_names,
+    Held, Identity, Judge, Judged, NameLedger, NameUndone, Named, NamedArchive, Rename, Tree, rename_all,
+    undo_names,
 };
 use utf8kit_text::json::PathFields;
 
@@ -15,6 +16,7 @@ use crate::args::{Format, RepairArgs};
 use crate::error::{Error, Status};
 use crate::input::{named, walk_options};
 use crate::json;
+use crate::output::{Output, Writer};
 use crate::printer::{FAINT, Printer, STRONG};
 
 /// What becomes of a name.
@@ -118,8 +120,7 @@ pub(super) fn run(args: &RepairArgs, judge: &Judge, printer: &mut Printer) -> Re
             Err(error) => printer.error(&error.into()),
         }
         if let Some(held) = judged.held.as_ref().filter(|_| judged.becomes.is_none()) {
-            let advice =
-                if held.would_be.is_some() || judge.is_told() { "" } else { "; name it with --from" };
+            let advice = advice(held, judge);
             printer.message(format_args!("{}: left alone: {}{advice}", Name(&named.path), held.reason));
         }
     }
@@ -184,6 +185,46 @@ fn carry_out(
         printer.message(format_args!("changed {names}{}", left_alone(kept)));
     }
     if changed > 0 && args.fail_if_repaired { Status::Findings } else { Status::Clean }
+}
+
+/// Writes an archive with other names.
+pub(super) fn archive(
+    args: &RepairArgs,
+    path: &Path,
+    judge: &Judge,
+    printer: &mut Printer,
+) -> Result<Status, Error> {
+    let unpack = args.read.input.unpack.unpack().unwrap_or_default();
+    let Some(archive) = NamedArchive::open(path, unpack, judge)? else {
+        return Err(Error::at(
+            path,
+            "neither a zip nor a tar: without --output, --names is about its own name",
+        ));
+    };
+    let mut kept = 0;
+    for member in &archive.members {
+        if let Some(held) = member.judged.held.as_ref().filter(|_| member.judged.becomes.is_none()) {
+            kept += 1;
+            let advice = advice(held, judge);
+            printer.message(format_args!("{}: left alone: {}{advice}", Name(&member.path), held.reason));
+        }
+    }
+    let mut output = Output::create(args.output.as_deref())?;
+    let mut writer = Writer { output: &mut output, printer, error: None };
+    if let Err(error) = archive.write(&mut writer) {
+        return Err(writer.error.unwrap_or(error.into()));
+    }
+    output.sync()?;
+    output.commit()?;
+    let (changed, left) = (archive.changes() as u64, left_alone(kept));
+    printer.message(format_args!("{}: changed {}{left}", Name(path), counted(changed, "name")));
+    let is_found = kept > 0 || changed > 0 && args.fail_if_repaired;
+    Ok(if is_found { Status::Findings } else { Status::Clean })
+}
+
+/// Returns the option that helps with a name that stays.
+fn advice(held: &Held, judge: &Judge) -> &'static str {
+    if held.reason.contains("certain") && !judge.is_told() { "; name it with --from" } else { "" }
 }
 
 /// Says how many names stay.

@@ -205,12 +205,12 @@ impl<E> Members<'_, '_, E> {
 }
 
 /// Returns a member's name without a leading `./`.
-fn bare(name: &[u8]) -> &[u8] {
+pub(in crate::files) fn bare(name: &[u8]) -> &[u8] {
     name.strip_prefix(b"./").unwrap_or(name)
 }
 
 /// Returns the displayed path of a member.
-fn member_path(archive: &Path, name: &[u8]) -> PathBuf {
+pub(in crate::files) fn member_path(archive: &Path, name: &[u8]) -> PathBuf {
     let mut path = archive.as_os_str().to_owned();
     path.push("!");
     path.push(os_string(name));

@@ -12,6 +12,8 @@
 //!
 //! What a name becomes depends on the name and its encoding alone, and stays as it is: a second run changes nothing.
 
+#[cfg(feature = "archives")]
+mod archive;
 mod collide;
 mod evidence;
 mod flaw;
@@ -25,6 +27,8 @@ mod rename;
 mod rename;
 mod tree;
 
+#[cfg(feature = "archives")]
+pub use archive::{Member, NamedArchive};
 pub use flaw::{NameFlaw, NameFlawKind};
 pub use judge::{Held, Judge, Judged, NameRules};
 pub use plan::{Identity, Rename, rename_all};

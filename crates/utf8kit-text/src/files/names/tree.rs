@@ -1,14 +1,14 @@
 //! The names in folders.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::Slot;
 use super::collide::collide;
-use super::evidence::{Group, encodings};
+use super::evidence::{Found, Group, encodings};
 use super::flaw::NameFlawKind;
-use super::judge::{Judge, Judged, is_broken_utf8};
+use super::judge::{Judge, Judged, decode, is_broken_utf8};
 use crate::files::source::Walking;
 use crate::files::{FileError, WalkOptions};
 use crate::repair::{Detours, Undoubling};
@@ -186,35 +186,49 @@ impl Tree {
     }
 }
 
-/// Judges the names of folders, but for collisions.
+/// Judges the names of folders, but for collisions. A name may be a path, whose parts are names.
 pub(super) fn judged(judge: &Judge, folders: &[Vec<Vec<u8>>]) -> Vec<Vec<Judged>> {
-    let is_legacy = |name: &[u8]| utf8kit::validate(name).is_err() && !is_broken_utf8(name);
+    let is_legacy = |name: &&[u8]| utf8kit::validate(name).is_err() && !is_broken_utf8(name);
     let groups: Vec<_> = folders
         .iter()
         .map(|names| {
             let mut group = Group::default();
-            for name in names {
+            let parts: BTreeSet<_> = names.iter().flat_map(|name| parts(name)).collect();
+            for name in parts {
                 match std::str::from_utf8(name) {
                     Ok(text) if !text.is_ascii() => group.beside.extend([text, "\n"]),
-                    Err(_) if is_legacy(name) => group.names.push(name),
+                    Err(_) if is_legacy(&name) => group.names.push(name),
                     _ => {}
                 }
             }
             group
         })
         .collect();
-    let mut found = encodings(&groups).into_iter();
+    let found = encodings(&groups);
     let proven = proven(folders);
-    let mut all = Vec::with_capacity(folders.len());
-    for names in folders {
-        let mut found = found.next().unwrap_or_default().into_iter();
-        let judged = names.iter().map(|name| {
-            let found = if is_legacy(name) { found.next().flatten() } else { None };
-            judge.judge(name, found, Some(proven))
-        });
-        all.push(judged.collect());
-    }
-    all
+    let with_groups = folders.iter().zip(&groups).zip(found);
+    with_groups
+        .map(|((names, group), found)| {
+            let found: HashMap<&[u8], _> = group.names.iter().copied().zip(found).collect();
+            let of = |name: &[u8]| {
+                let found: Vec<_> = parts(name).filter_map(|part| found.get(part).copied()).collect();
+                together(name, &found)
+            };
+            names.iter().map(|name| judge.judge(name, of(name), Some(proven))).collect()
+        })
+        .collect()
+}
+
+/// Returns the parts of a path.
+pub(super) fn parts(path: &[u8]) -> impl Iterator<Item = &[u8]> {
+    path.split(|byte| *byte == b'/')
+}
+
+/// Returns the encoding of a path, given those of its parts.
+fn together(path: &[u8], found: &[Option<Found>]) -> Option<Found> {
+    let mut known = found.iter().flatten();
+    let sure = known.clone().find(|found| found.is_enough() && decode(found.codec, path).is_some());
+    sure.or_else(|| known.next()).copied()
 }
 
 /// Returns the encodings that all names that were certainly encoded twice went through.
