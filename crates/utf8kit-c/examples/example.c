@@ -171,6 +171,58 @@ static void miscalls(void)
     CHECK(memcmp(out, "1234567", 8) == 0);
 }
 
+/* A language server whose clients agreed on different position encodings asks one index. */
+static void positions(void)
+{
+    const char *text = "print('\xF0\x9F\x98\x80', naive)\r\nprint(2)\n";
+    const char *edited = "print('\xF0\x9F\x98\x80', x)\r\nprint(2)\n";
+    size_t len = strlen(text);
+    const uint8_t *bytes = (const uint8_t *)text;
+    utf8kit_index *index = utf8kit_index_new(bytes, len, UTF8KIT_LINES_UNIVERSAL);
+
+    CHECK(index != NULL && utf8kit_index_lines(index).value == 3);
+    CHECK(utf8kit_index_lsp_offset(index, bytes, len, 0, 14, UTF8KIT_BYTES).value == 14);
+    CHECK(utf8kit_index_lsp_offset(index, bytes, len, 0, 12, UTF8KIT_UTF_16_UNITS).value == 14);
+    CHECK(utf8kit_index_lsp_offset(index, bytes, len, 0, 11, UTF8KIT_CODE_POINTS).value == 14);
+    /* Clamped: before the line end, and at the end of the text. */
+    CHECK(utf8kit_index_lsp_offset(index, bytes, len, 0, 999, UTF8KIT_UTF_16_UNITS).value == 20);
+    CHECK(utf8kit_index_lsp_offset(index, bytes, len, 9, 0, UTF8KIT_UTF_16_UNITS).value == len);
+    utf8kit_position position = utf8kit_index_lsp_position(index, bytes, len, 21, UTF8KIT_UTF_16_UNITS);
+    CHECK(position.status == UTF8KIT_OK && position.line == 0 && position.character == 18);
+    utf8kit_range line = utf8kit_index_line(index, bytes, len, 1);
+    CHECK(line.status == UTF8KIT_OK && line.start == 22 && line.end == 30);
+    CHECK(utf8kit_index_line(index, bytes, len, 3).status == UTF8KIT_BEYOND_END);
+
+    size_t places[] = {14, 7, 1000};
+    CHECK(utf8kit_index_positions(index, bytes, len, UTF8KIT_CODE_POINTS, places, 3) == UTF8KIT_OK);
+    CHECK(places[0] == 11 && places[1] == 7 && places[2] == 28);
+    places[2] = 29;
+    CHECK(utf8kit_index_offsets(index, bytes, len, UTF8KIT_CODE_POINTS, places, 3) == UTF8KIT_OK);
+    CHECK(places[0] == 14 && places[1] == 7 && places[2] == SIZE_MAX);
+    CHECK(utf8kit_index_position(index, bytes, len, 14, UTF8KIT_UTF_16_UNITS).value == 12);
+    CHECK(utf8kit_index_offset(index, bytes, len, 12, UTF8KIT_UTF_16_UNITS).value == 14);
+    CHECK(utf8kit_index_offset(index, bytes, len, 99, UTF8KIT_UTF_16_UNITS).status == UTF8KIT_BEYOND_END);
+
+    /* Five bytes became one. */
+    const uint8_t *now = (const uint8_t *)edited;
+    CHECK(utf8kit_index_edit(index, 14, 19, now, len - 4) == UTF8KIT_OK);
+    CHECK(utf8kit_index_lsp_offset(index, now, len - 4, 1, 0, UTF8KIT_UTF_16_UNITS).value == 18);
+    CHECK(utf8kit_index_lines(index).value == 3);
+
+    CHECK(utf8kit_index_edit(index, 14, 99, now, len) == UTF8KIT_OUT_OF_RANGE);
+    CHECK(utf8kit_index_edit(index, 0, 1, now, 3) == UTF8KIT_WRONG_TEXT);
+    CHECK(utf8kit_index_edit(index, 0, 1, NULL, 3) == UTF8KIT_NULL);
+    CHECK(utf8kit_index_edit(NULL, 0, 0, NULL, 0) == UTF8KIT_NULL);
+    CHECK(utf8kit_index_position(index, bytes, len, 0, UTF8KIT_BYTES).status == UTF8KIT_WRONG_TEXT);
+    CHECK(utf8kit_index_position(index, now, len - 4, 0, 3).status == UTF8KIT_UNKNOWN_UNIT);
+    CHECK(utf8kit_index_lsp_position(NULL, now, len - 4, 0, 0).status == UTF8KIT_NULL);
+    CHECK(utf8kit_index_positions(index, now, len - 4, 0, NULL, 1) == UTF8KIT_NULL);
+    CHECK(utf8kit_index_lines(NULL).status == UTF8KIT_NULL);
+    CHECK(utf8kit_index_new(bytes, len, 3) == NULL && utf8kit_index_new(NULL, 1, 0) == NULL);
+    utf8kit_index_free(index);
+    utf8kit_index_free(NULL);
+}
+
 int main(void)
 {
     validation();
@@ -180,6 +232,7 @@ int main(void)
     conversion();
     stream();
     miscalls();
+    positions();
     puts("C: as expected");
     return 0;
 }

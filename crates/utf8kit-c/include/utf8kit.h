@@ -1,15 +1,15 @@
 /*
- * utf8kit: UTF-8 and its dialects. Validate with exact errors, repair, convert, count.
+ * utf8kit: UTF-8 and its dialects. Validate with exact errors, repair, convert, count, tell positions.
  *
  * Every function takes bytes as a pointer and a length; no text need end with NUL. NULL with length 0 is an empty text.
- * Nothing is allocated, kept or freed: results are structs by value, output goes to the caller's buffers. The functions
- * may be called from any thread at the same time, also by signal handlers; only a utf8kit_stream belongs to one caller
- * at a time.
+ * Nothing is allocated, kept or freed but a utf8kit_index: results are structs by value, output goes to the caller's
+ * buffers. The functions may be called from any thread at the same time, also by signal handlers, except those of a
+ * utf8kit_index; a utf8kit_stream, and an index that is edited or freed, belongs to one caller at a time.
  *
  * Statuses: 0 is success, positive numbers are findings, negative ones are mistakes of the caller, which leave buffers
  * untouched.
  *
- * Written by cbindgen from crates/utf8kit-c/src/lib.rs.
+ * Written by cbindgen from crates/utf8kit-c/src/.
  */
 
 #ifndef UTF8KIT_H
@@ -28,6 +28,9 @@
 // The output is full; call again with the rest of the input and more room.
 #define UTF8KIT_OUTPUT_FULL 2
 
+// There is no such position or line in the text.
+#define UTF8KIT_BEYOND_END 3
+
 // Invalid call: NULL with a length that is not 0, or a required pointer is NULL.
 #define UTF8KIT_NULL -1
 
@@ -42,6 +45,18 @@
 
 // Invalid call: a length greater than that of any object in memory.
 #define UTF8KIT_TOO_LONG -5
+
+// Invalid call: the text has another length than that of the index.
+#define UTF8KIT_WRONG_TEXT -6
+
+// Invalid call: no unit has this number.
+#define UTF8KIT_UNKNOWN_UNIT -7
+
+// Invalid call: the text has no such range.
+#define UTF8KIT_OUT_OF_RANGE -8
+
+// Invalid call: no convention of line ends has this number.
+#define UTF8KIT_UNKNOWN_LINES -9
 
 // RFC 3629.
 #define UTF8KIT_UTF_8 0
@@ -127,6 +142,27 @@
 // A byte that occurs in no sequence of the encoding.
 #define UTF8KIT_INVALID_BYTE 5
 
+// Positions count bytes: `utf-8` in the Language Server Protocol.
+#define UTF8KIT_BYTES 0
+
+// Positions count UTF-16 code units: `utf-16`, the protocol's default.
+#define UTF8KIT_UTF_16_UNITS 1
+
+// Positions count code points: `utf-32`.
+#define UTF8KIT_CODE_POINTS 2
+
+// Lines end with LF.
+#define UTF8KIT_LINES_LF 0
+
+// Lines end with LF, CR LF or CR, as the Language Server Protocol prescribes.
+#define UTF8KIT_LINES_UNIVERSAL 1
+
+// Lines end with those, VT, FF, NEL, LS or PS.
+#define UTF8KIT_LINES_UNICODE 2
+
+// The positions of a text. It holds no text, and is to be freed.
+typedef struct utf8kit_index utf8kit_index;
+
 // An error in a text, or only a status. Two registers wide.
 typedef struct utf8kit_error {
     // Where the error begins, in bytes from the start of the text (of the stream, in a stream). This is the length of
@@ -183,6 +219,26 @@ typedef struct utf8kit_stream {
     // The stream's first error, once UTF8KIT_STRICT has found one.
     struct utf8kit_error error;
 } utf8kit_stream;
+
+// A position as the Language Server Protocol has it.
+typedef struct utf8kit_position {
+    // The line, from 0.
+    uint64_t line;
+    // How much of the line lies before the position, from 0, in the unit that was asked for.
+    uint64_t character;
+    // UTF8KIT_OK, or a negative status.
+    int32_t status;
+} utf8kit_position;
+
+// A range of bytes.
+typedef struct utf8kit_range {
+    // Where it begins.
+    uint64_t start;
+    // Where it ends.
+    uint64_t end;
+    // UTF8KIT_OK, UTF8KIT_BEYOND_END, or a negative status.
+    int32_t status;
+} utf8kit_range;
 
 #ifdef __cplusplus
 extern "C" {
@@ -271,6 +327,102 @@ struct utf8kit_progress utf8kit_stream_push(struct utf8kit_stream *stream,
                                             bool last,
                                             uint8_t *out,
                                             size_t capacity);
+
+// Creates the index of a text, which may be ill-formed UTF-8: an error is one code point and one UTF-16 code unit. It
+// takes 1.7 % of the text's size, and does not refer to the text. `line_ends` is UTF8KIT_LINES_UNIVERSAL or another
+// convention. NULL if the call is invalid.
+//
+// As `utf8kit_is_valid`.
+struct utf8kit_index *utf8kit_index_new(const uint8_t *bytes, size_t len, uint32_t line_ends);
+
+// Frees an index. NULL is ignored.
+//
+// `index` is from `utf8kit_index_new` and was not freed yet, or is NULL.
+void utf8kit_index_free(struct utf8kit_index *index);
+
+// Returns the number of lines: one more than line ends.
+//
+// `index` is from `utf8kit_index_new`, or is NULL.
+struct utf8kit_length utf8kit_index_lines(const struct utf8kit_index *index);
+
+// Returns the position in a unit (UTF8KIT_CODE_POINTS or another one) of an offset in bytes. Within a character, it is
+// that of the character; beyond the end, that of the end.
+//
+// `bytes` is the text of the index. If it has another length, the status is UTF8KIT_WRONG_TEXT.
+//
+// As `utf8kit_is_valid`; `index` is from `utf8kit_index_new`, or is NULL.
+struct utf8kit_length utf8kit_index_position(const struct utf8kit_index *index,
+                                             const uint8_t *bytes,
+                                             size_t len,
+                                             size_t offset,
+                                             uint32_t unit);
+
+// Returns the offset in bytes of a position in a unit. Within a character, such as between two UTF-16 surrogates, it
+// is that of the character. The status is UTF8KIT_BEYOND_END if there is none; the end itself is valid.
+//
+// As `utf8kit_index_position`.
+struct utf8kit_length utf8kit_index_offset(const struct utf8kit_index *index,
+                                           const uint8_t *bytes,
+                                           size_t len,
+                                           size_t position,
+                                           uint32_t unit);
+
+// Replaces `count` offsets by their positions in a unit, in any order; ascending ones are faster. Returns a status.
+//
+// As `utf8kit_index_position`; `places` points to `count` numbers that may be read and written, or `count` is 0.
+int32_t utf8kit_index_positions(const struct utf8kit_index *index,
+                                const uint8_t *bytes,
+                                size_t len,
+                                uint32_t unit,
+                                size_t *places,
+                                size_t count);
+
+// Replaces `count` positions in a unit by their offsets, in any order; ascending ones are faster. SIZE_MAX stands for
+// that of a position beyond the end. Returns a status.
+//
+// As `utf8kit_index_positions`.
+int32_t utf8kit_index_offsets(const struct utf8kit_index *index,
+                              const uint8_t *bytes,
+                              size_t len,
+                              uint32_t unit,
+                              size_t *places,
+                              size_t count);
+
+// Returns the position of an offset as the Language Server Protocol has it. Within CR LF it is that of the line's end.
+//
+// As `utf8kit_index_position`.
+struct utf8kit_position utf8kit_index_lsp_position(const struct utf8kit_index *index,
+                                                   const uint8_t *bytes,
+                                                   size_t len,
+                                                   size_t offset,
+                                                   uint32_t unit);
+
+// Returns the offset of a position of the Language Server Protocol, clamped as it prescribes: beyond the end of a line
+// it is the end of the line, before its line end. Beyond the last line it is the end of the text.
+//
+// As `utf8kit_index_position`.
+struct utf8kit_length utf8kit_index_lsp_offset(const struct utf8kit_index *index,
+                                               const uint8_t *bytes,
+                                               size_t len,
+                                               size_t line,
+                                               size_t character,
+                                               uint32_t unit);
+
+// Returns the range of a line, from 0, without its line end. The status is UTF8KIT_BEYOND_END if there is none.
+//
+// As `utf8kit_index_position`.
+struct utf8kit_range utf8kit_index_line(const struct utf8kit_index *index,
+                                        const uint8_t *bytes,
+                                        size_t len,
+                                        size_t line);
+
+// Brings an index up to date: bytes `start` to `end` of its text have been replaced, and `bytes` is all of the text as
+// it is now. How much was put there follows from the lengths. Takes as long as what changed, and a little for what
+// lies behind. Returns UTF8KIT_OUT_OF_RANGE if the text had no such range, and UTF8KIT_WRONG_TEXT if `len` is less than
+// what was not replaced; the index is then as before.
+//
+// As `utf8kit_index_position`, and nobody else uses the index in the meantime.
+int32_t utf8kit_index_edit(struct utf8kit_index *index, size_t start, size_t end, const uint8_t *bytes, size_t len);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -1,13 +1,15 @@
-//! utf8kit for C: ten functions. cbindgen generates `include/utf8kit.h` from this file, including its comments.
+//! utf8kit for C. cbindgen generates `include/utf8kit.h` from this file and `index.rs`, including their comments.
 //!
-//! Nothing here allocates, and nothing unwinds: a panic, which only a bug could cause, would abort.
+//! Nothing allocates except indexes, and nothing unwinds: a panic, which only a bug could cause, would abort.
 #![allow(unsafe_code, reason = "C hands over pointers and lengths")]
 
 use core::mem::MaybeUninit;
 
+mod index;
 mod numbers;
 mod slices;
 
+pub use index::*;
 pub use numbers::*;
 
 use slices::{input, input_and_output, overlap};

@@ -1,6 +1,6 @@
 //! The numbers that C uses for encodings, policies, kinds of errors and statuses. They never change.
 
-use utf8kit::{AnyEncoding, Policy};
+use utf8kit::{AnyEncoding, ColumnUnit, LineEnds, Policy};
 
 /// Done, or nothing is ill-formed.
 pub const UTF8KIT_OK: i32 = 0;
@@ -8,6 +8,8 @@ pub const UTF8KIT_OK: i32 = 0;
 pub const UTF8KIT_ILL_FORMED: i32 = 1;
 /// The output is full; call again with the rest of the input and more room.
 pub const UTF8KIT_OUTPUT_FULL: i32 = 2;
+/// There is no such position or line in the text.
+pub const UTF8KIT_BEYOND_END: i32 = 3;
 /// Invalid call: NULL with a length that is not 0, or a required pointer is NULL.
 pub const UTF8KIT_NULL: i32 = -1;
 /// Invalid call: no encoding has this number.
@@ -18,6 +20,14 @@ pub const UTF8KIT_UNKNOWN_POLICY: i32 = -3;
 pub const UTF8KIT_OVERLAP: i32 = -4;
 /// Invalid call: a length greater than that of any object in memory.
 pub const UTF8KIT_TOO_LONG: i32 = -5;
+/// Invalid call: the text has another length than that of the index.
+pub const UTF8KIT_WRONG_TEXT: i32 = -6;
+/// Invalid call: no unit has this number.
+pub const UTF8KIT_UNKNOWN_UNIT: i32 = -7;
+/// Invalid call: the text has no such range.
+pub const UTF8KIT_OUT_OF_RANGE: i32 = -8;
+/// Invalid call: no convention of line ends has this number.
+pub const UTF8KIT_UNKNOWN_LINES: i32 = -9;
 
 /// RFC 3629.
 pub const UTF8KIT_UTF_8: u32 = 0;
@@ -78,6 +88,20 @@ pub const UTF8KIT_UNEXPECTED_CONTINUATION: u8 = 4;
 /// A byte that occurs in no sequence of the encoding.
 pub const UTF8KIT_INVALID_BYTE: u8 = 5;
 
+/// Positions count bytes: `utf-8` in the Language Server Protocol.
+pub const UTF8KIT_BYTES: u32 = 0;
+/// Positions count UTF-16 code units: `utf-16`, the protocol's default.
+pub const UTF8KIT_UTF_16_UNITS: u32 = 1;
+/// Positions count code points: `utf-32`.
+pub const UTF8KIT_CODE_POINTS: u32 = 2;
+
+/// Lines end with LF.
+pub const UTF8KIT_LINES_LF: u32 = 0;
+/// Lines end with LF, CR LF or CR, as the Language Server Protocol prescribes.
+pub const UTF8KIT_LINES_UNIVERSAL: u32 = 1;
+/// Lines end with those, VT, FF, NEL, LS or PS.
+pub const UTF8KIT_LINES_UNICODE: u32 = 2;
+
 /// An invalid call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InvalidCall {
@@ -86,6 +110,10 @@ pub(crate) enum InvalidCall {
     Policy,
     Overlap,
     TooLong,
+    WrongText,
+    Unit,
+    OutOfRange,
+    Lines,
 }
 
 impl InvalidCall {
@@ -96,6 +124,10 @@ impl InvalidCall {
             InvalidCall::Policy => UTF8KIT_UNKNOWN_POLICY,
             InvalidCall::Overlap => UTF8KIT_OVERLAP,
             InvalidCall::TooLong => UTF8KIT_TOO_LONG,
+            InvalidCall::WrongText => UTF8KIT_WRONG_TEXT,
+            InvalidCall::Unit => UTF8KIT_UNKNOWN_UNIT,
+            InvalidCall::OutOfRange => UTF8KIT_OUT_OF_RANGE,
+            InvalidCall::Lines => UTF8KIT_UNKNOWN_LINES,
         }
     }
 }
@@ -117,6 +149,24 @@ pub(crate) const fn encoding(number: u32) -> Result<AnyEncoding, InvalidCall> {
         UTF8KIT_WTF_16BE => AnyEncoding::Wtf16Be,
         UTF8KIT_LATIN1 => AnyEncoding::Latin1,
         _ => return Err(InvalidCall::Encoding),
+    })
+}
+
+pub(crate) const fn unit(number: u32) -> Result<ColumnUnit, InvalidCall> {
+    Ok(match number {
+        UTF8KIT_BYTES => ColumnUnit::Bytes,
+        UTF8KIT_UTF_16_UNITS => ColumnUnit::Utf16,
+        UTF8KIT_CODE_POINTS => ColumnUnit::CodePoints,
+        _ => return Err(InvalidCall::Unit),
+    })
+}
+
+pub(crate) const fn line_ends(number: u32) -> Result<LineEnds, InvalidCall> {
+    Ok(match number {
+        UTF8KIT_LINES_LF => LineEnds::LineFeed,
+        UTF8KIT_LINES_UNIVERSAL => LineEnds::Universal,
+        UTF8KIT_LINES_UNICODE => LineEnds::Unicode,
+        _ => return Err(InvalidCall::Lines),
     })
 }
 

@@ -55,4 +55,5 @@ export {
   ValidatorStream,
 } from './streams.js';
 export { encodeText } from './text.js';
+export { type LspPosition, type PositionUnit, TextIndex, type TextIndexOptions } from './text-index.js';
 export { count, errors, validate, Validator } from './validate.js';

@@ -40,6 +40,11 @@ export interface Exports extends Shared {
   pending(handle: number): number;
   findings(handle: number, what: number, first: number): void;
   take_errors(handle: number): void;
+  index(lineEnds: number): number;
+  index_give(handle: number, len: number): void;
+  index_edit(handle: number, unit: number, start: number, end: number): number;
+  index_ask(handle: number, what: number, units: number, len: number): void;
+  index_text(handle: number): void;
 }
 
 /** A URL, as far as its text is needed. */

@@ -8,6 +8,7 @@
 
 mod checker;
 mod explained;
+mod index;
 mod memory;
 mod streams;
 
@@ -16,6 +17,7 @@ use utf8kit::{AnyEncoding, Converter, Encoding as _, Error, ErrorKind, Level, Po
 use utf8kit_text::describe::Description;
 
 use checker::Checker;
+use index::IndexedText;
 use memory::{INPUT, Memory, with_memory};
 pub(crate) use streams::{Resource, State};
 
@@ -223,7 +225,7 @@ pub extern "C" fn pending(handle: usize) -> usize {
     with_memory(|memory| match memory.open.get(handle) {
         Some(Resource::Validator(validator)) => validator.pending().len(),
         Some(Resource::Converter(converter)) => converter.pending().len(),
-        Some(Resource::Checker(_)) | None => 0,
+        Some(Resource::Checker(_) | Resource::Index(_)) | None => 0,
     })
 }
 
@@ -250,6 +252,61 @@ pub extern "C" fn take_errors(handle: usize) {
         numbers.clear();
         if let Some(Resource::Checker(checker)) = open.get(handle) {
             checker.take_errors(numbers);
+        }
+    });
+}
+
+/// Opens the index of an empty text. `line_ends` is 0 for line feeds, 1 for universal ones, 2 for all of Unicode.
+#[unsafe(no_mangle)]
+pub extern "C" fn index(line_ends: u32) -> i32 {
+    with_memory(|memory| memory.open.add(Resource::Index(Box::new(IndexedText::new(line_ends)))))
+}
+
+/// Adds the first `len` bytes of `input` to what the next edit of an index puts into its text.
+#[unsafe(no_mangle)]
+pub extern "C" fn index_give(handle: usize, len: usize) {
+    with_memory(|memory| {
+        let Memory { input, open, .. } = memory;
+        if let Some(Resource::Index(index)) = open.get(handle) {
+            index.give(&input[..len.min(INPUT)]);
+        }
+    });
+}
+
+/// Replaces a range of an index's text by what was given. Positions are in bytes (0), UTF-16 code units (1) or code
+/// points (2). Returns 1 if there is no such range, or it begins or ends within a character.
+#[unsafe(no_mangle)]
+pub extern "C" fn index_edit(handle: usize, unit: u32, start: usize, end: usize) -> u32 {
+    with_memory(|memory| match memory.open.get(handle) {
+        Some(Resource::Index(index)) => u32::from(!index.edit(unit, start, end)),
+        _ => 1,
+    })
+}
+
+/// Answers questions about an index's text in `numbers`. Those are the first `len` bytes of `input`, as 64-bit floats.
+/// `units` is four times the unit of offsets, plus the unit of positions. `what` is 0 for the positions of offsets, 1
+/// for offsets of positions, 2 for lines and characters (of the Language Server Protocol) of offsets, 3 for their
+/// offsets, 4 for lines and columns of offsets, 5 for their offsets, 6 for starts and ends of lines, 7 for those with
+/// their line ends; 8 for the length, 9 for the number of lines, without questions. -1 stands for what is not there.
+#[unsafe(no_mangle)]
+pub extern "C" fn index_ask(handle: usize, what: u32, units: u32, len: usize) {
+    with_memory(|memory| {
+        let Memory { input, numbers, open, .. } = memory;
+        numbers.clear();
+        if let Some(Resource::Index(index)) = open.get(handle) {
+            index.ask(what, units, &input[..len.min(INPUT)], numbers);
+        }
+    });
+}
+
+/// Writes an index's text to `output`.
+#[unsafe(no_mangle)]
+pub extern "C" fn index_text(handle: usize) {
+    with_memory(|memory| {
+        let Memory { output, open, .. } = memory;
+        output.clear();
+        if let Some(Resource::Index(index)) = open.get(handle) {
+            output.extend_from_slice(index.text());
         }
     });
 }

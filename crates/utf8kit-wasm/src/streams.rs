@@ -5,14 +5,16 @@ use std::borrow::Cow;
 use utf8kit::{AnyEncoding, Converter, Error, Validator};
 
 use crate::checker::Checker;
+use crate::index::IndexedText;
 use crate::memory::{INPUT, Memory};
 use crate::report;
 
-/// An open stream.
+/// An open stream, or an index.
 pub(crate) enum Resource {
     Validator(Validator<AnyEncoding>),
     Checker(Box<Checker>),
     Converter(Converter<'static, AnyEncoding, AnyEncoding>),
+    Index(Box<IndexedText>),
 }
 
 impl Resource {
@@ -24,6 +26,7 @@ impl Resource {
             Resource::Validator(validator) => validator.push(input)?,
             Resource::Checker(checker) => checker.push(input),
             Resource::Converter(converter) => converter.push_observed(input, output, |_| changes += 1)?,
+            Resource::Index(_) => {}
         }
         Ok(changes)
     }
@@ -36,6 +39,7 @@ impl Resource {
             Resource::Validator(validator) => validator.clone().finish().map(drop)?,
             Resource::Checker(checker) => checker.finish(),
             Resource::Converter(converter) => converter.finish_observed(output, |_| changes += 1)?,
+            Resource::Index(_) => {}
         }
         Ok(changes)
     }

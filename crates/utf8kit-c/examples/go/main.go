@@ -8,6 +8,7 @@ import "C"
 import (
 	"fmt"
 	"strings"
+	"unicode/utf16"
 	"unsafe"
 )
 
@@ -29,7 +30,62 @@ func Repair(text []byte, policy C.uint32_t) []byte {
 	return out
 }
 
+// Index converts between the units of a text's positions. It must be freed.
+type Index struct {
+	index *C.utf8kit_index
+	text  []byte
+}
+
+// NewIndex makes the index of a text.
+func NewIndex(text []byte) *Index {
+	index := C.utf8kit_index_new(pointer(text), C.size_t(len(text)), C.UTF8KIT_LINES_UNIVERSAL)
+	return &Index{index, text}
+}
+
+// Free frees the index.
+func (i *Index) Free() { C.utf8kit_index_free(i.index) }
+
+// Position returns the line and the UTF-16 code units before an offset.
+func (i *Index) Position(offset int) (line, character int) {
+	size := C.size_t(len(i.text))
+	at := C.utf8kit_index_lsp_position(i.index, pointer(i.text), size, C.size_t(offset), C.UTF8KIT_UTF_16_UNITS)
+	if at.status != C.UTF8KIT_OK {
+		panic(fmt.Sprint("status ", at.status))
+	}
+	return int(at.line), int(at.character)
+}
+
+// Edit replaces a part of the text.
+func (i *Index) Edit(start, end int, text string) {
+	i.text = append(append(append([]byte{}, i.text[:start]...), text...), i.text[end:]...)
+	size := C.size_t(len(i.text))
+	if status := C.utf8kit_index_edit(i.index, C.size_t(start), C.size_t(end), pointer(i.text), size); status != 0 {
+		panic(fmt.Sprint("status ", status))
+	}
+}
+
+func positions() {
+	index := NewIndex([]byte("one\r\n😀 two"))
+	defer index.Free()
+	index.Edit(0, 3, "uno\nnaïve")
+	text := string(index.text)
+	for offset := range text {
+		line, character := index.Position(offset)
+		before := strings.ReplaceAll(text[:offset], "\r\n", "\n")
+		start := strings.LastIndex(before, "\n") + 1
+		if strings.HasPrefix(text[offset:], "\n") && strings.HasSuffix(text[:offset], "\r") {
+			// Within CR LF is the line's end.
+			before = before[:len(before)-1]
+		}
+		want := len(utf16.Encode([]rune(before[start:])))
+		if line != strings.Count(before, "\n") || character != want {
+			panic(fmt.Sprintf("%d: %d:%d, not %d", offset, line, character, want))
+		}
+	}
+}
+
 func main() {
+	positions()
 	for _, text := range []string{"", "fine", "caf\xE9", "\xE2\x82a\xFF\xFE", "\xED\xA0\x80\xC0\xAF"} {
 		b := []byte(text)
 		// What Go itself makes of it: a range loop replaces each byte, ToValidUTF8 each run.
