@@ -56,9 +56,9 @@ pub(crate) struct RepairArgs {
     /// With fallback=LABEL: decode the whole line if any of it is ill-formed. (undouble always goes by lines.)
     #[arg(long)]
     pub(crate) per_line: bool,
-    /// With --rows pgdump and mysqldump, in place of --policy: let the values of each table and column decide. `undouble`
-    /// restores values that were encoded twice; `fallback=auto`, or `fallback=LABEL,LABEL...` with the encodings to
-    /// choose from, decodes values that are not UTF-8.
+    /// With --rows pgdump and mysqldump, in place of --policy: let the values of each table and column decide.
+    /// `undouble` restores values that were encoded twice; `fallback=auto`, or `fallback=LABEL,LABEL...` with the
+    /// encodings to choose from, decodes values that are not UTF-8.
     #[arg(long, value_name = "POLICY", conflicts_with_all = ["policy", "per_line", "replacement", "follow"])]
     pub(crate) per_table: Option<TablePolicy>,
     /// Text to write for each error, with the replace policies and java [default: U+FFFD].

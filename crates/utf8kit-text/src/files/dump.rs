@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use utf8kit::{AnyEncoding, Summary, Utf8};
+use utf8kit::AnyEncoding;
 
 use crate::charset::Charset;
 use crate::counts::Counts;
@@ -14,7 +14,7 @@ use crate::files::{
 };
 use crate::repair::Edit;
 use crate::rows::{
-    ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpError, DumpFormat, DumpRepair, Evidence,
+    ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpErrors, DumpFormat, DumpRepair, Evidence,
     LeftInDump, RepairedChunk, StoppedDump,
 };
 
@@ -24,23 +24,21 @@ use crate::rows::{
 pub struct CheckedDump {
     /// The chunk.
     pub chunk: DumpChunk,
-    /// Its summary, if there is nothing wrong with it.
-    sound: Option<Summary>,
+    /// What was found, if there is nothing wrong with it.
+    sound: Option<DumpErrors>,
 }
 
 impl CheckedDump {
     fn of(chunk: DumpChunk) -> CheckedDump {
-        let summary = || Summary::of(Utf8, &chunk.bytes, 0..chunk.bytes.len(), chunk.base, 0);
-        let sound = chunk.is_sound().then(summary);
+        // A chunk with bytes that are no text, but without errors, is known to be sound only when it was read.
+        let found = chunk.errors(0);
+        let sound = found.is_none().then_some(found);
         CheckedDump { chunk, sound }
     }
 
-    /// Returns what is wrong with the chunk, in order, and its summary.
-    pub fn errors(&self) -> (Vec<DumpError>, Summary) {
-        match &self.sound {
-            Some(summary) => (Vec::new(), summary.clone()),
-            None => self.chunk.errors(),
-        }
+    /// Returns the first `most` errors of the chunk, and counts all of them.
+    pub fn errors(&self, most: usize) -> DumpErrors {
+        self.sound.clone().unwrap_or_else(|| self.chunk.errors(most))
     }
 }
 

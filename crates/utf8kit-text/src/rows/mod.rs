@@ -24,8 +24,9 @@ pub use chunks::{Chunk, Chunks};
 pub(crate) use document::{Literal, literal};
 #[cfg(all(feature = "files", feature = "detect"))]
 pub use dump::{
-    ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpError, DumpFormat, DumpPolicy, DumpRepair,
-    Evidence, LeftInDump, RepairedChunk, StoppedDump, TablePolicy, UnknownTablePolicy, UnsuitableForDumps,
+    ConvertedChunk, DumpChunk, DumpChunks, DumpConversion, DumpError, DumpErrors, DumpFormat, DumpPolicy,
+    DumpRepair, Evidence, LeftInDump, RepairedChunk, StoppedDump, TablePolicy, UnknownTablePolicy,
+    UnsuitableForDumps,
 };
 pub(crate) use field::text;
 pub use field::{Field, Header, Places, RowPlace};

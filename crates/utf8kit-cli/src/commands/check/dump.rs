@@ -7,7 +7,7 @@ use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Argument, Name};
 use utf8kit_text::files::{Blocks, CheckedDump, DumpInput, Source, check_dump};
 use utf8kit_text::judge::{Flaw, FlawKind};
-use utf8kit_text::rows::DumpFormat;
+use utf8kit_text::rows::{DumpErrors, DumpFormat};
 
 use super::recipients::{FindingCount, Recipients};
 use super::rules::{FileRules, Rules};
@@ -78,6 +78,14 @@ impl Dump<'_> {
             damage: &[],
             hint: None,
         })?;
+        let errors = summary.errors;
+        if errors > 0 && other.is_none() && file_rules.hints && source.is_regular().unwrap_or(false) {
+            let (rows, path) = (format.name(), Argument(&source.path));
+            recipients.printer.message(format_args!(
+                "{}: for the values, try utf8 repair --rows {rows} --per-table fallback=auto --diff {path}",
+                Name(&source.path)
+            ));
+        }
         if let (Some(other), None, false) = (other, given, rules.args.quiet) {
             let about = Otherwise { source, format, other: &other, utf8, others };
             recipients.printer.message(about);
@@ -124,7 +132,8 @@ impl Progress<'_, '_> {
     /// Adds a chunk.
     fn add(&mut self, checked: &CheckedDump) -> Result<(), Error> {
         let chunk = &checked.chunk;
-        let (errors, summary) = checked.errors();
+        let DumpErrors { errors, summary, malformed, .. } =
+            checked.errors(self.recipients.wanted(self.found));
         let (mut lines, mut column, mut end) = (self.summary.lines, self.summary.column, 0);
         for error in errors {
             // An error in an escape may be in front of the one before it.
@@ -134,7 +143,6 @@ impl Progress<'_, '_> {
                 0 => (lines, column + before.column),
                 more => (lines + more, before.column),
             };
-            self.malformed += u64::from(error.kind.is_none());
             let mut flaw = Flaw::new(error.offset, error.len, error.description);
             flaw.kind = error.kind.map_or(FlawKind::Malformed, FlawKind::IllFormed);
             let (path, text) = (&*self.source.path, (&chunk.bytes[..], chunk.base));
@@ -144,6 +152,7 @@ impl Progress<'_, '_> {
             self.recipients.finding(&mut self.found, &finding)?;
         }
         self.summary.merge(&summary);
+        self.malformed += malformed;
         Ok(())
     }
 }

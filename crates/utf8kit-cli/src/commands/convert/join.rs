@@ -158,8 +158,8 @@ impl Conversions<'_> {
             self.printer.message(format_args!("{name}{at}: {reason}{place}"));
             if given.is_none() && from == UTF8.name() {
                 self.printer.message(format_args!(
-                    "its values may be in several encodings: utf8 repair --rows {rows} --per-table fallback=auto decodes \
-                     them"
+                    "its values may be in several encodings: utf8 repair --rows {rows} --per-table fallback=auto \
+                     decodes them"
                 ));
             }
             return Ok(false);

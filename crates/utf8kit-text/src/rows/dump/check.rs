@@ -1,6 +1,6 @@
 //! What is wrong in a chunk of a dump.
 
-use memchr::memchr_iter;
+use memchr::{memchr_iter, memrchr};
 use utf8kit::{AnyEncoding, Summary, Utf8, errors_in, validate};
 
 use super::DumpFormat;
@@ -29,6 +29,25 @@ pub struct DumpError {
     pub description: Description,
     /// Its table, row and column, if it is in a value of a table.
     pub place: Option<RowPlace>,
+}
+
+/// What is wrong in a chunk of a dump.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DumpErrors {
+    /// The first errors, in order.
+    pub errors: Vec<DumpError>,
+    /// A summary, which counts all errors in UTF-8.
+    pub summary: Summary,
+    /// The number of values that are malformed in the encoding that the dump declares.
+    pub malformed: u64,
+}
+
+impl DumpErrors {
+    /// Reports whether there are none.
+    pub fn is_none(&self) -> bool {
+        self.summary.errors == 0 && self.malformed == 0
+    }
 }
 
 impl DumpChunk {
@@ -63,31 +82,41 @@ impl DumpChunk {
         (counted.utf8, counted.others)
     }
 
-    /// Returns what is wrong with it, in order, and its summary, which counts these errors.
+    /// Returns the first `most` errors, and counts all of them.
     ///
     /// ```
     /// use utf8kit_text::rows::{DumpChunks, DumpFormat};
     ///
     /// let dump = b"COPY public.t (id, name) FROM stdin;\n1\tcaf\\351\n\\.\n";
     /// let chunk = DumpChunks::new(DumpFormat::PgDump, None, &dump[..]).next().unwrap().unwrap();
-    /// let (errors, summary) = chunk.errors();
-    /// assert_eq!((errors[0].offset, errors[0].len, summary.errors), (42, 4, 1));
-    /// assert_eq!(errors[0].place.as_ref().unwrap().to_string(), "table public.t, row 1, column 2 (name)");
+    /// let found = chunk.errors(10);
+    /// assert_eq!((found.errors[0].offset, found.errors[0].len, found.summary.errors), (42, 4, 1));
+    /// assert_eq!(found.errors[0].place.as_ref().unwrap().to_string(), "table public.t, row 1, column 2 (name)");
     /// ```
-    pub fn errors(&self) -> (Vec<DumpError>, Summary) {
-        let whole = Summary::of(Utf8, &self.bytes, 0..self.bytes.len(), self.base, 0);
+    pub fn errors(&self, most: usize) -> DumpErrors {
         if self.is_sound() {
-            return (Vec::new(), whole);
+            let summary = Summary::of(Utf8, &self.bytes, 0..self.bytes.len(), self.base, 0);
+            return DumpErrors { errors: Vec::new(), summary, malformed: 0 };
         }
-        let mut summary = Summary::new(0);
-        (summary.bytes, summary.code_points) = (whole.bytes, whole.code_points);
-        (summary.lines, summary.column) = (whole.lines, whole.column);
-        let (declared, errors) = (self.state.declared().clone(), Vec::new());
-        let mut found = Errors { bytes: &self.bytes, base: self.base, at: 0, declared, errors, summary };
+        let (declared, errors, bytes) = (self.state.declared().clone(), Vec::new(), &self.bytes[..]);
+        let summary = sizes(bytes);
+        let mut found =
+            Errors { bytes, base: self.base, at: 0, declared, most, errors, summary, malformed: 0 };
         self.visit(&mut found);
-        found.outside(self.bytes.len());
-        (found.errors, found.summary)
+        found.outside(bytes.len());
+        let Errors { errors, summary, malformed, .. } = found;
+        DumpErrors { errors, summary, malformed }
     }
+}
+
+/// Returns a summary without errors. Not all of the bytes need be text.
+fn sizes(bytes: &[u8]) -> Summary {
+    let begun = |bytes: &[u8]| bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() as u64;
+    let mut summary = Summary::new(0);
+    (summary.bytes, summary.code_points) = (bytes.len() as u64, begun(bytes));
+    summary.lines = memchr_iter(b'\n', bytes).count() as u64;
+    summary.column = begun(&bytes[memrchr(b'\n', bytes).map_or(0, |feed| feed + 1)..]);
+    summary
 }
 
 /// Counts values that are declared to be in another encoding than UTF-8.
@@ -119,8 +148,11 @@ struct Errors<'c> {
     at: usize,
     /// The encoding behind that.
     declared: Declared,
+    /// How many errors are described.
+    most: usize,
     errors: Vec<DumpError>,
     summary: Summary,
+    malformed: u64,
 }
 
 impl Visit for Errors<'_> {
@@ -161,13 +193,16 @@ impl Errors<'_> {
         if validate(bytes).is_ok() {
             return;
         }
-        let place = place();
+        let place = if self.errors.len() < self.most { place() } else { None };
         let mut counts = Summary::of(Utf8, bytes, 0..bytes.len(), 0, 0);
         (counts.bytes, counts.code_points, counts.lines, counts.column) = (0, 0, 0, 0);
         counts.histogram = utf8kit::Histogram::new();
         for error in errors_in(Utf8, bytes) {
             let raw = text.raw(error.range());
             counts.histogram.add(self.base + (start + raw.start) as u64);
+            if self.errors.len() >= self.most {
+                continue;
+            }
             self.errors.push(DumpError {
                 offset: start + raw.start,
                 len: raw.len(),
@@ -190,6 +225,10 @@ impl Errors<'_> {
         let plan = Plan::new(codec, Codec::Native(AnyEncoding::Utf8), Invalid::Strict);
         let pushed = Converter::new(&plan).push(&text.bytes, true, &mut Vec::new(), &mut Counts::default());
         if let Err(error) = pushed {
+            self.malformed += 1;
+            if self.errors.len() >= self.most {
+                return;
+            }
             let at = usize::try_from(error.offset).unwrap_or(usize::MAX).min(text.bytes.len());
             let raw = text.raw(at..text.bytes.len().min(at + error.bytes.len()));
             let what = format!("malformed: {} is not a character in {codec}", Hex(&error.bytes));

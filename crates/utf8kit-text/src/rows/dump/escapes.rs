@@ -191,8 +191,8 @@ fn number(raw: &[u8], radix: u32, most: usize) -> (u32, usize) {
     digits.fold((0, 0), |(value, count), digit| (value * radix + digit, count + 1))
 }
 
-/// Decodes the code point at the start of `raw`, `\uXXXX` or `\UXXXXXXXX`, or two that are a surrogate pair. Returns the
-/// length of what was read.
+/// Decodes the code point at the start of `raw`, `\uXXXX` or `\UXXXXXXXX`, or two that are a surrogate pair. Returns
+/// the length of what was read.
 fn code_point(raw: &[u8], bytes: &mut Vec<u8>) -> usize {
     let one = |raw: &[u8]| {
         let most = match raw.get(..2)? {

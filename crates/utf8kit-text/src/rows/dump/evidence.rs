@@ -10,6 +10,7 @@ use super::state::{Value, Visit};
 use crate::charset::{Codec, Fallback, UnknownCharset};
 use crate::detect::{LineKind, best_legacy, line_kind, quality, reads_well};
 use crate::repair::{Detours, Undoubling};
+use crate::rows::text;
 
 /// The most bytes of a column that are examined, of values in another encoding and in UTF-8 each.
 const SAMPLE: usize = 32 * 1024;
@@ -19,6 +20,12 @@ const FIRST: f64 = 0.15;
 
 /// The same for the other encodings of the column.
 const OWN: f64 = 0.1;
+
+/// How well a value with one or two bytes beyond ASCII must read in the first encoding of its column to be in that.
+const FEW: f64 = 0.6;
+
+/// The same for values in an encoding of several bytes.
+const WIDE: f64 = 0.5;
 
 /// A repair for which the values of each column are the evidence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,16 +129,32 @@ impl Sample {
         }
     }
 
-    /// Returns the encodings of the values that are not UTF-8, best first.
+    /// Returns the encodings of the values that are not UTF-8, best first: some of these, if any are given.
     fn ranked(&self, among: &[Fallback]) -> Vec<Codec> {
-        if !among.is_empty() {
-            let mut codecs: Vec<_> = among.iter().map(|fallback| fallback.codec()).collect();
+        let mut codecs = self.likely();
+        if among.is_empty() || self.others.is_empty() {
+            return codecs;
+        }
+        let given = || among.iter().map(|fallback| fallback.codec());
+        // The same, or one that reads all values in the same way, as a superset does.
+        let same = |one: Codec, other: Codec| {
+            one == other || self.others.iter().all(|value| text(one, value) == text(other, value))
+        };
+        codecs = codecs.into_iter().filter_map(|codec| given().find(|given| same(codec, *given))).collect();
+        codecs.dedup();
+        if codecs.is_empty() {
             let rate = |codec: &Codec| -> f64 {
                 self.others.iter().map(|value| quality(*codec, value).unwrap_or(-1.0)).sum()
             };
-            codecs.sort_by(|one, other| rate(other).total_cmp(&rate(one)));
-            return codecs;
+            // The first of those that suit equally well.
+            let best = given().reduce(|best, next| if rate(&next) > rate(&best) { next } else { best });
+            codecs.extend(best);
         }
+        codecs
+    }
+
+    /// Returns the likely encodings of the values that are not UTF-8, best first.
+    fn likely(&self) -> Vec<Codec> {
         let (mut codecs, mut rest): (Vec<Codec>, Vec<&Vec<u8>>) = (Vec::new(), self.others.iter().collect());
         // What does not read well in the best encoding may be in another one.
         for _ in 0..4 {
@@ -178,6 +201,9 @@ impl Evidence {
     pub(super) fn decide(&mut self, among: &[Fallback]) {
         self.all.codecs = self.all.ranked(among);
         let mut pool = self.all.codecs.clone();
+        pool.extend(
+            among.iter().map(|fallback| fallback.codec()).filter(|codec| !self.all.codecs.contains(codec)),
+        );
         for sample in self.columns.values_mut() {
             sample.codecs = sample.ranked(among);
             for codec in &sample.codecs {
@@ -200,9 +226,22 @@ impl Evidence {
             };
             quality(*codec, bytes).map(|quality| quality + bonus)
         };
+        // A sign or a letter says little by itself, and characters of several bytes are hardly chance.
+        let few = bytes.iter().filter(|byte| !byte.is_ascii()).count() <= 2;
+        let is_wide = |codec: Codec| matches!(codec, Codec::Legacy(legacy) if !legacy.is_single_byte());
+        if let Some(&first) = own.first()
+            && quality(first, bytes)
+                .is_some_and(|quality| few && quality >= FEW || is_wide(first) && quality >= WIDE)
+        {
+            return Some(first);
+        }
         let all = own.iter().chain(self.all.codecs.iter().filter(|codec| !own.contains(codec)));
         let mut best: Option<(Codec, f64)> = None;
         for codec in all {
+            // Nothing reads better than perfectly.
+            if best.is_some_and(|(_, most)| most >= 1.0 + OWN) {
+                break;
+            }
             if let Some(rated) = rate(codec)
                 && best.is_none_or(|(_, most)| rated > most)
             {

@@ -26,7 +26,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
-pub use check::DumpError;
+pub use check::{DumpError, DumpErrors};
 pub use chunks::{DumpChunk, DumpChunks};
 pub use convert::{ConvertedChunk, DumpConversion, StoppedDump};
 pub use evidence::{Evidence, TablePolicy, UnknownTablePolicy};

@@ -741,8 +741,8 @@ fn boundary(bytes: &[u8]) -> usize {
     }
 }
 
-/// Finds the line `\.` that ends the rows of a `COPY` block: where it begins, and its length. `begins` means that a line
-/// begins with the bytes.
+/// Finds the line `\.` that ends the rows of a `COPY` block: where it begins, and its length. `begins` means that a
+/// line begins with the bytes.
 fn end_of_copy(rows: &[u8], begins: bool, last: bool) -> Option<(usize, usize)> {
     let ends = |at: usize| {
         let rest = rows.get(at..)?.strip_prefix(b"\\.")?;

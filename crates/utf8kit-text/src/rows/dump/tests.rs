@@ -163,7 +163,8 @@ impl Made {
             "SET client_encoding = 'SQL_ASCII';\nSELECT pg_catalog.set_config('search_path', '', false);\n",
         );
         self.know(None, false, b"x'(".to_vec());
-        self.add("CREATE TABLE s.t (\n  id integer NOT NULL,\n  \"the name\" text DEFAULT 'x''(',\n  raw bytea, PRIMARY KEY (id)\n);\n");
+        self.add("CREATE TABLE s.t (\n  id integer NOT NULL,\n  \"the name\" text DEFAULT 'x''(',\n");
+        self.add("  raw bytea, PRIMARY KEY (id)\n);\n");
         let (mut rows, mut others) = (0, 0);
         for _ in 0..4 + self.random.below(4) {
             self.comment();
@@ -224,7 +225,8 @@ impl Made {
     }
 
     fn mysql(mut self) -> Made {
-        self.add("/*M!999999\\- enable the sandbox mode */ \n-- Host: localhost    Database: d\n/*!40101 SET NAMES utf8mb4 */;\n");
+        self.add("/*M!999999\\- enable the sandbox mode */ \n-- Host: localhost    Database: d\n");
+        self.add("/*!40101 SET NAMES utf8mb4 */;\n");
         self.add("CREATE TABLE `t` (\n  `id` int(11),\n  `a ``name` varchar(9) COMMENT ");
         let comment = self.bytes();
         self.escaped(&comment);
@@ -279,6 +281,43 @@ fn generated_dumps_are_read_as_meant() {
             let read = read(format, &made.dump, size);
             let differs = read.iter().zip(&made.known).find(|(read, known)| read != known);
             assert!(read == made.known, "{seed} {size}: {differs:?} in\n{}", made.dump.escape_ascii());
+        }
+    }
+}
+
+/// What is no dump, or a broken one, is read in the same way however it is cut.
+#[test]
+fn cuts_change_nothing() {
+    for seed in 1..400 {
+        let (format, mut made) = made(seed);
+        for _ in 0..=made.random.below(4) {
+            let at = made.random.below(made.dump.len());
+            let noise = made.random.pick(&[
+                &b""[..],
+                b"'",
+                b"\\",
+                b"\0",
+                b"$",
+                b"$x$",
+                b"*/",
+                b"\n",
+                b"(",
+                b"\xE9",
+                b"\\.\n",
+            ]);
+            let len = made.random.below(3).min(made.dump.len() - at);
+            made.dump.splice(at..at + len, noise.iter().copied());
+        }
+        let whole = read(format, &made.dump, 1 << 20);
+        for size in [1, 5, 64] {
+            let cut = read(format, &made.dump, size);
+            assert!(cut == whole, "{seed} {size}: {}\n{cut:?}\n{whole:?}", made.dump.escape_ascii());
+        }
+        let each = |policy: &str| DumpPolicy::Each(policy.parse().unwrap());
+        for policy in [each("replace"), each("escape"), each("undouble"), each("fallback=latin1")] {
+            let whole = repaired(format, &policy, &made.dump, 1 << 20);
+            assert_eq!(repaired(format, &policy, &made.dump, 9), whole, "{seed} {policy:?}");
+            assert_eq!(repaired(format, &policy, &whole, 1 << 20), whole, "{seed} {policy:?}");
         }
     }
 }
