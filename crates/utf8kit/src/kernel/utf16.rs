@@ -25,10 +25,10 @@
 //! - On plain words, masks are slower than the definition, which stays there.
 //! - Eight blocks repaired without a branch, once an error was in one: on AVX2 1.22 times as fast with an error every
 //!   100 units, 0.94 every 10,000; on avx512 0.94 for both.
-//! - Into another buffer in one pass instead of a copy and a repair in place, each vector with the ones that begin a unit
+//! - Into another buffer in one pass instead of a copy and a repair in place, each vector with those that begin a unit
 //!   before and after it (Zen 5, on a busy machine): without errors 1.4 times as fast on sse4, 1.0 on AVX2 and avx512;
-//!   with an error every 100 units 0.8, 0.4 and 0.55. With vectors of two blocks compared first, and rewritten only where
-//!   a surrogate is alone: emoji 0.53 to 0.9 of simdutf, other texts slower than before.
+//!   with an error every 100 units 0.8, 0.4 and 0.55. Two blocks compared first, and rewritten only if a surrogate is
+//!   alone: emoji 0.53 to 0.9 of simdutf, other texts slower than before.
 //!
 //! Masks for every block: 84 GB/s on avx512 and 55 on AVX2; the minimum of several blocks: 160 and 140 (Zen 5,
 //! 2026-11-22).
