@@ -506,6 +506,9 @@ mod tests {
                 mode,
                 "fresh: {fresh}"
             );
+            // Another run leaves it alone.
+            sweep(&folder.path().join("usual"));
+            assert!(path.exists() && fs::File::open(&path).unwrap().try_lock().is_err());
             drop(file);
             assert!(!path.exists(), "removed when dropped");
         }

@@ -498,6 +498,7 @@ mod tests {
         assert_eq!(cut(&["/old/tree/a/x.txt", "/old/tree/a/y.txt"]), 2);
         assert_eq!(cut(&["/old/tree/a/x.txt", "/old/tree/x.txt"]), 2);
         assert_eq!(cut(&["/old/b/x.txt"]), 2);
+        assert_eq!(cut(&["a/x.txt", "a/y.txt"]), 0);
         assert_eq!(without_prefix(Path::new("/old/tree/a/x.txt"), 2), Path::new("a/x.txt"));
     }
 }

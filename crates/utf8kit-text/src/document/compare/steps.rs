@@ -64,6 +64,16 @@ pub(super) struct Versions<'c> {
     pub(super) old_is_utf8: bool,
 }
 
+/// A region of both versions whose tokens are aligned.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// The pieces of the old version.
+    old: &'a Range<usize>,
+    /// The tokens of the old version and of the new one.
+    tokens: &'a (Range<usize>, Range<usize>),
+    aligned: &'a Aligned,
+}
+
 impl Builder<'_> {
     pub(super) fn run(&mut self) {
         let (old, new) = (Lines::of(&self.old.tokens), Lines::of(&self.new.tokens));
@@ -166,7 +176,8 @@ impl Builder<'_> {
         aligned: &Aligned,
         doubtful: bool,
     ) {
-        let matched = self.matched(&old, &tokens, new_owners, aligned);
+        let place = Place { old: &old, tokens: &tokens, aligned };
+        let matched = self.matched(&place, new_owners);
         let mut at = new.start;
         for (index, piece) in old.clone().enumerate() {
             let Some(found) = matched.get(index).cloned().flatten() else {
@@ -176,20 +187,15 @@ impl Builder<'_> {
             // New pieces before it were added.
             self.edit(piece..piece, at..found.start.max(at));
             at = found.end.max(at);
-            let certain = !doubtful && self.is_certain(piece, &old, &tokens, aligned);
+            let certain = !doubtful && self.is_certain(piece, &place);
             self.matched_piece(piece, found, certain);
         }
         self.edit(old.end..old.end, at..new.end);
     }
 
     /// Returns the new pieces of each old piece: those of all its tokens, if they are whole.
-    fn matched(
-        &self,
-        old: &Range<usize>,
-        tokens: &(Range<usize>, Range<usize>),
-        new_owners: &[u32],
-        aligned: &Aligned,
-    ) -> Vec<Option<Range<usize>>> {
+    fn matched(&self, place: &Place<'_>, new_owners: &[u32]) -> Vec<Option<Range<usize>>> {
+        let Place { old, tokens, aligned } = *place;
         let owner = |token: u32| new_owners.get(tokens.1.start + token as usize).map(|&owner| owner as usize);
         let mut matched: Vec<Option<Range<usize>>> = Vec::with_capacity(old.len());
         for piece in old.clone() {
@@ -242,20 +248,15 @@ impl Builder<'_> {
     }
 
     /// Reports whether a piece that lost what it was can be no other piece that looks the same.
-    fn is_certain(
-        &self,
-        piece: usize,
-        old: &Range<usize>,
-        tokens: &(Range<usize>, Range<usize>),
-        aligned: &Aligned,
-    ) -> bool {
+    fn is_certain(&self, piece: usize, place: &Place<'_>) -> bool {
+        let Place { old, tokens, aligned } = *place;
         if self.old.lost.get(piece) != Some(&true) && !self.is_sign(self.old.tokens_of(piece)) {
             return true;
         }
         let extremes = match &aligned.others {
             Others::None => return true,
             Others::Between(extremes) => extremes,
-            Others::Unknown => return self.is_alone(piece, old, tokens, aligned),
+            Others::Unknown => return self.is_alone(piece, place),
         };
         let own = self.old.tokens_of(piece);
         if own.is_empty() {
@@ -282,18 +283,13 @@ impl Builder<'_> {
                 let rival = rival.and_then(|offset| self.piece_of(old, tokens.0.start + offset));
                 rival.is_some_and(|rival| bytes(rival) == bytes(piece))
             })
-        }) && self.is_alone(piece, old, tokens, aligned)
+        }) && self.is_alone(piece, place)
     }
 
     /// Reports whether what is around a piece in the new version is not found, or less of it, around any piece of the
     /// region that looks the same and has other bytes. The longest alignment can match letters of different words.
-    fn is_alone(
-        &self,
-        piece: usize,
-        old: &Range<usize>,
-        tokens: &(Range<usize>, Range<usize>),
-        aligned: &Aligned,
-    ) -> bool {
+    fn is_alone(&self, piece: usize, place: &Place<'_>) -> bool {
+        let Place { old, tokens, aligned } = *place;
         let [before, after] = [(&self.old.tokens, &tokens.0), (&self.new.tokens, &tokens.1)]
             .map(|(all, range)| all.get(range.clone()).unwrap_or_default());
         let own = self.old.tokens_of(piece);
