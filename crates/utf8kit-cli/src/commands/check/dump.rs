@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use utf8kit::{AnyEncoding, Summary, Utf8};
+use utf8kit::{AnyEncoding, Encoding as _, Summary, Utf8};
 use utf8kit_text::charset::Charset;
 use utf8kit_text::display::{Argument, Name};
 use utf8kit_text::files::{Blocks, CheckedDump, DumpInput, Source, check_dump};
@@ -137,12 +137,9 @@ impl Progress<'_, '_> {
         let (mut lines, mut column, mut end) = (self.summary.lines, self.summary.column, 0);
         for error in errors {
             // An error in an escape may be in front of the one before it.
-            let before = Summary::of(Utf8, &chunk.bytes, end..error.offset.max(end), 0, 0);
-            end = error.offset.max(end);
-            (lines, column) = match before.lines {
-                0 => (lines, column + before.column),
-                more => (lines + more, before.column),
-            };
+            let next = error.offset.max(end);
+            (lines, column) = passed((lines, column), &chunk.bytes[end..next]);
+            end = next;
             let mut flaw = Flaw::new(error.offset, error.len, error.description);
             flaw.kind = error.kind.map_or(FlawKind::Malformed, FlawKind::IllFormed);
             let (path, text) = (&*self.source.path, (&chunk.bytes[..], chunk.base));
@@ -155,4 +152,16 @@ impl Progress<'_, '_> {
         self.malformed += malformed;
         Ok(())
     }
+}
+
+/// Returns the position behind a piece: the number of line feeds, and of items since the last one.
+fn passed((lines, column): (u64, u64), piece: &[u8]) -> (u64, u64) {
+    let start = piece.iter().rposition(|&byte| byte == b'\n').map(|feed| feed + 1);
+    let feeds = piece.iter().filter(|&&byte| byte == b'\n').count() as u64;
+    let (mut at, mut items) = (start.unwrap_or(0), 0);
+    while let Some(step) = Utf8.decode(&piece[at..]) {
+        at += step.len();
+        items += 1;
+    }
+    (lines + feeds, if start.is_some() { items } else { column + items })
 }

@@ -1,7 +1,7 @@
 //! What is wrong in a chunk of a dump.
 
 use memchr::{memchr_iter, memrchr};
-use utf8kit::{AnyEncoding, Summary, Utf8, errors_in, validate};
+use utf8kit::{AnyEncoding, Histogram, Summary, Utf8, errors_in, validate};
 
 use super::DumpFormat;
 use super::chunks::DumpChunk;
@@ -100,11 +100,24 @@ impl DumpChunk {
         }
         let (declared, errors, bytes) = (self.state.declared().clone(), Vec::new(), &self.bytes[..]);
         let summary = sizes(bytes);
-        let mut found =
-            Errors { bytes, base: self.base, at: 0, declared, most, errors, summary, malformed: 0 };
+        let mut found = Errors {
+            bytes,
+            base: self.base,
+            at: 0,
+            declared,
+            most,
+            errors,
+            summary,
+            broken: Vec::new(),
+            malformed: 0,
+        };
         self.visit(&mut found);
         found.outside(bytes.len());
-        let Errors { errors, summary, malformed, .. } = found;
+        let Errors { errors, mut summary, broken, malformed, .. } = found;
+        let mut counted = Summary::of(Utf8, &broken, 0..broken.len(), 0, 0);
+        (counted.bytes, counted.code_points, counted.lines, counted.column) = (0, 0, 0, 0);
+        counted.histogram = Histogram::new();
+        summary.merge(&counted);
         DumpErrors { errors, summary, malformed }
     }
 }
@@ -152,6 +165,8 @@ struct Errors<'c> {
     most: usize,
     errors: Vec<DumpError>,
     summary: Summary,
+    /// Texts with errors, as lines.
+    broken: Vec<u8>,
     malformed: u64,
 }
 
@@ -194,12 +209,12 @@ impl Errors<'_> {
             return;
         }
         let place = if self.errors.len() < self.most { place() } else { None };
-        let mut counts = Summary::of(Utf8, bytes, 0..bytes.len(), 0, 0);
-        (counts.bytes, counts.code_points, counts.lines, counts.column) = (0, 0, 0, 0);
-        counts.histogram = utf8kit::Histogram::new();
+        // All of them are counted together.
+        self.broken.extend_from_slice(bytes);
+        self.broken.push(b'\n');
         for error in errors_in(Utf8, bytes) {
             let raw = text.raw(error.range());
-            counts.histogram.add(self.base + (start + raw.start) as u64);
+            self.summary.histogram.add(self.base + (start + raw.start) as u64);
             if self.errors.len() >= self.most {
                 continue;
             }
@@ -211,7 +226,6 @@ impl Errors<'_> {
                 place: place.clone(),
             });
         }
-        self.summary.merge(&counts);
     }
 
     /// Adds the first part of a text that is malformed in an encoding.
