@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use serde::{Deserialize, Serialize};
 
 use super::format::Format;
 use super::naming::NamingArgs;
 use super::read::ReadArgs;
+use super::rewrite::LineEndRule;
 use super::rows::RowArgs;
 use super::target::TargetArgs;
 
@@ -56,16 +56,6 @@ pub(crate) struct CheckArgs {
     pub(crate) rows: RowArgs,
     #[command(flatten)]
     pub(crate) target: TargetArgs,
-}
-
-/// Line ends that `check` requires and `convert` writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum LineEndRule {
-    /// Line feed.
-    Lf,
-    /// Carriage return and line feed.
-    Crlf,
 }
 
 /// Rule of `check` for a byte order mark.

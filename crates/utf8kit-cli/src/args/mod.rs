@@ -22,7 +22,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-pub(crate) use check::{BomRule, CheckArgs, LineEndRule};
+pub(crate) use check::{BomRule, CheckArgs};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use convert::{BomArg, ConvertArgs};
 pub(crate) use detect::DetectArgs;
@@ -34,7 +34,7 @@ pub(crate) use names::Origin;
 pub(crate) use naming::NamingArgs;
 pub(crate) use read::{InputArgs, UTF8};
 pub(crate) use repair::{CollisionArg, RepairArgs};
-pub(crate) use rewrite::RewriteArgs;
+pub(crate) use rewrite::{LineEndRule, RewriteArgs};
 pub(crate) use rows::RowArgs;
 pub(crate) use stats::StatsArgs;
 pub(crate) use target::TargetArgs;

@@ -6,8 +6,6 @@ use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 use utf8kit_text::convert::{LineEnd, NormalForm, Rewrite};
 
-use super::check::LineEndRule;
-
 /// Changes of the text itself; also the fields of a plan.
 #[derive(Clone, Copy, Debug, Default, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Text")]
@@ -36,6 +34,16 @@ impl RewriteArgs {
         rewrite.transliterate = self.transliterate;
         rewrite
     }
+}
+
+/// Line ends that `check` requires and `convert` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum LineEndRule {
+    /// Line feed.
+    Lf,
+    /// Carriage return and line feed.
+    Crlf,
 }
 
 /// A normal form.

@@ -24,6 +24,7 @@ mod live;
 mod metadata;
 #[cfg(target_os = "linux")]
 mod names;
+#[cfg(unix)]
 mod names_in_archives;
 mod page;
 #[cfg(feature = "parquet")]

@@ -20,7 +20,7 @@ mod hint;
 mod legacy;
 #[cfg(feature = "detect")]
 mod lines;
-#[cfg(all(feature = "detect", feature = "files"))]
+#[cfg(all(feature = "detect", feature = "files", feature = "unicode"))]
 pub(crate) mod names;
 #[cfg(feature = "detect")]
 mod remedy;

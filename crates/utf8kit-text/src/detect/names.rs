@@ -44,7 +44,21 @@ fn is_name(legacy: Legacy, name: &[u8], text: &str) -> bool {
     let is_sign =
         |c: char| !c.is_ascii() && !c.is_alphabetic() && !matches!(c, '’' | '·' | '\u{300}'..='\u{36F}');
     let leads = text.chars().zip(text.chars().skip(1)).any(|(c, next)| is_sign(c) && next.is_alphabetic());
-    coverage(&beyond).0 >= 1.0 && oddness(text) <= 0.0 && !leads
+    coverage(&beyond).0 >= 1.0 && oddness(text) <= 0.0 && !leads && longest_run(text) < RUN
+}
+
+/// The number of Latin letters beyond ASCII that no word has in a row. Those of other scripts look so in Latin.
+const RUN: usize = 4;
+
+/// Returns the number of Latin letters beyond ASCII in a row.
+fn longest_run(text: &str) -> usize {
+    let is_latin = |c: char| matches!(c, '\u{C0}'..='\u{24F}' | '\u{1E00}'..='\u{1EFF}');
+    text.split(|c| !is_latin(c)).map(|run| run.chars().count()).max().unwrap_or_default()
+}
+
+/// Reports whether a name may be one in an encoding: in letters of one language, with nothing odd.
+pub(crate) fn may_be(legacy: Legacy, name: &[u8]) -> bool {
+    legacy.text_of(name).is_some_and(|text| is_name(legacy, name, &text))
 }
 
 /// Reports whether a name reads as one in an encoding, with nothing but letters beyond ASCII.

@@ -91,6 +91,7 @@ impl FileLocation {
     }
 
     /// Returns the place of a name in a folder, which is canonical, relative to a root.
+    #[cfg(all(feature = "detect", feature = "unicode"))]
     pub(super) fn within(folder: &Path, name: &Path, root: Option<&Path>) -> FileLocation {
         let below = root.and_then(|root| Some((root, folder.strip_prefix(root).ok()?.join(name))));
         let (root, path) = below.unwrap_or_else(|| (folder, name.to_owned()));
@@ -138,7 +139,7 @@ impl Ledger {
     /// # Errors
     /// [`FileError::Io`] if it cannot be opened, [`FileError::OtherLedger`] if it records names.
     pub fn open(path: &Path) -> Result<Ledger, FileError> {
-        if is_of_names(path) {
+        if is_of_names(path).unwrap_or(false) {
             return Err(FileError::OtherLedger { path: path.to_owned(), of_names: true });
         }
         let open = || -> io::Result<File> {
@@ -299,15 +300,30 @@ impl Drop for Ledger {
     }
 }
 
-/// Reports whether a file is a ledger of names.
-#[cfg(all(feature = "detect", feature = "unicode"))]
-fn is_of_names(path: &Path) -> bool {
-    crate::files::names::is_name_ledger(path).unwrap_or(false)
-}
+/// The first line of a ledger of names.
+pub(super) const NAMES: &[u8] = b"{\"type\":\"names\"}\n";
 
-#[cfg(not(all(feature = "detect", feature = "unicode")))]
-fn is_of_names(_: &Path) -> bool {
-    false
+/// Reports whether a file is a ledger of names, or the beginning of one. One that is empty may become any ledger.
+///
+/// # Errors
+/// Fails if it cannot be read.
+///
+/// ```
+/// use utf8kit_text::files::ledger::is_of_names;
+///
+/// let path = std::env::temp_dir().join("utf8kit-name-ledger-example");
+/// std::fs::write(&path, "{\"type\":\"names\"}\n").unwrap();
+/// assert!(is_of_names(&path).unwrap());
+/// # std::fs::remove_file(&path).unwrap();
+/// ```
+pub fn is_of_names(path: &Path) -> io::Result<bool> {
+    if !fs::metadata(path)?.is_file() {
+        return Ok(false);
+    }
+    let mut head = Vec::new();
+    File::open(path)?.take(NAMES.len() as u64).read_to_end(&mut head)?;
+    // Both kinds begin alike.
+    Ok(head.len() > b"{\"type\":\"".len() && NAMES.starts_with(&head))
 }
 
 pub(super) fn ends_within_a_line(path: &Path) -> io::Result<bool> {

@@ -8,7 +8,7 @@ mod restore;
 mod source;
 mod undo;
 
-use utf8kit_text::files::names::is_name_ledger;
+use utf8kit_text::files::ledger::is_of_names;
 
 use crate::action::repair::Action;
 use crate::args::RepairArgs;
@@ -19,7 +19,7 @@ use crate::printer::Printer;
 /// Runs the command.
 pub(crate) fn run(args: &RepairArgs, config: &Config, printer: &mut Printer) -> Result<Status, Error> {
     match args.action()? {
-        Action::Undo(ledger) if is_name_ledger(ledger).unwrap_or(false) => names::undo(args, ledger, printer),
+        Action::Undo(ledger) if is_of_names(ledger).unwrap_or(false) => names::undo(args, ledger, printer),
         Action::Undo(ledger) => undo::run(args, ledger, printer),
         Action::Names => names::run(args, &args.judge()?, printer),
         Action::NamesIn(archive) => names::archive(args, archive, &args.judge()?, printer),

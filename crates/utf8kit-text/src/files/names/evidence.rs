@@ -72,23 +72,39 @@ pub(super) fn encodings(folders: &[Group<'_>]) -> Vec<Vec<Option<Found>>> {
 /// Returns the encodings of names that are probably in the same one, or in few.
 fn shared(all: &[&[u8]], beside: &str) -> Vec<Option<Found>> {
     let mut found: Vec<_> = all.iter().map(|name| dialect(name)).collect();
+    let mut rest: Vec<usize> = (0..all.len()).filter(|&index| found.get(index) == Some(&None)).collect();
     for _ in 0..ENCODINGS {
-        let open = || (0..all.len()).zip(&found).filter(|(_, found)| found.is_none()).map(|(index, _)| index);
-        let sample: Vec<_> = open().filter_map(|index| all.get(index).copied()).take(SAMPLE).collect();
-        if sample.is_empty() {
+        let of = |indexes: &[usize]| -> Vec<&[u8]> {
+            indexes.iter().filter_map(|&index| all.get(index).copied()).take(SAMPLE).collect()
+        };
+        if rest.is_empty() {
             break;
         }
-        let best = names::weigh(&sample, beside);
-        let fits: Vec<_> =
-            open().filter(|&index| all.get(index).is_some_and(|name| reads(best.legacy, name))).collect();
-        if fits.is_empty() {
-            break;
-        }
-        for index in fits {
-            if let Some(slot) = found.get_mut(index) {
-                *slot = Some(Found { codec: Codec::Legacy(best.legacy), confidence: best.confidence });
+        let mut best = names::weigh(&of(&rest), beside);
+        let fits = |index: &usize| all.get(*index).is_some_and(|name| names::may_be(best.legacy, name));
+        let (own, others): (Vec<usize>, Vec<usize>) = rest.iter().copied().partition(fits);
+        if !own.is_empty() && !others.is_empty() {
+            // What does not fit says nothing about the others.
+            let again = names::weigh(&of(&own), beside);
+            if again.legacy == best.legacy {
+                best = again;
             }
         }
+        let read = |indexes: &[usize], confidence, found: &mut [Option<Found>]| {
+            for &index in indexes {
+                if let (Some(slot), Some(name)) = (found.get_mut(index), all.get(index))
+                    && reads(best.legacy, name)
+                {
+                    *slot = Some(Found { codec: Codec::Legacy(best.legacy), confidence });
+                }
+            }
+        };
+        if own.is_empty() {
+            read(&others, Confidence::Possible, &mut found);
+            break;
+        }
+        read(&own, best.confidence, &mut found);
+        rest = others;
     }
     found
 }
@@ -186,6 +202,10 @@ mod tests {
     fn the_names_of_the_tree_tell_what_one_alone_does_not() {
         let name = b"\xF4\xEE\xF2\xEE.jpg";
         assert!(!encodings_of(Group { names: vec![name], beside: String::new() })[0].unwrap().is_enough());
+        // Nor do those of others deceive.
+        let folders = [&b"d\xE9pt"[..], b"\xCD\xEE\xE2\xE0\xFF \xEF\xE0\xEF\xEA\xE0"];
+        let folders = folders.map(|name| Group { names: vec![name], beside: String::new() });
+        assert_ne!(encodings(&folders)[1][0].unwrap().codec.name(), "windows-1252");
         let other: Vec<u8> = "Отчёт за март"
             .chars()
             .flat_map(|c| Legacy::labelled("windows-1251").unwrap().bytes_of(c).unwrap())

@@ -6,7 +6,7 @@
 //!         -> judge:    what is wrong with each name, and what it should be
 //!         -> collide:  names that would become one, or are one where case does not count
 //!         -> plan:     what to rename, deepest first
-//!         -> rename:   in its folder, never over anything, recorded first
+//!         -> run:      in its folder, never over anything, recorded first
 //!         -> undo:     the same backwards
 //! ```
 //!
@@ -25,14 +25,16 @@ mod record;
 mod rename;
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 mod rename;
+mod run;
 mod tree;
 
 #[cfg(feature = "archives")]
 pub use archive::{Member, NamedArchive};
 pub use flaw::{NameFlaw, NameFlawKind};
 pub use judge::{Held, Judge, Judged, NameRules};
-pub use plan::{Identity, Rename, rename_all};
-pub use record::{NameLedger, NameUndone, UndoneName, is_name_ledger, undo_names};
+pub use plan::{Identity, Rename};
+pub use record::{NameLedger, NameUndone, UndoneName, undo_names};
+pub use run::rename_all;
 pub use tree::{Named, Tree};
 
 use crate::files::names::collide::Slot;

@@ -12,7 +12,7 @@
 
 use std::env;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use super::plan::{Identity, Rename};
 use super::rename::Folders;
 use crate::display::{Name, plain};
 use crate::files::FileError;
-use crate::files::ledger::{FileLocation, ends_within_a_line};
+use crate::files::ledger::{FileLocation, NAMES, ends_within_a_line, is_of_names};
 use crate::files::undo::{canonical, prefix_len, without_prefix};
 use crate::json;
 
@@ -42,32 +42,6 @@ struct Record {
     to: String,
 }
 
-/// The first line of such a ledger.
-const START: &[u8] = b"{\"type\":\"names\"}\n";
-
-/// Reports whether a file is a ledger of names, or the beginning of one. One that is empty may become any ledger.
-///
-/// # Errors
-/// Fails if it cannot be read.
-///
-/// ```
-/// use utf8kit_text::files::names::is_name_ledger;
-///
-/// let path = std::env::temp_dir().join("utf8kit-name-ledger-example");
-/// std::fs::write(&path, "{\"type\":\"names\"}\n").unwrap();
-/// assert!(is_name_ledger(&path).unwrap());
-/// # std::fs::remove_file(&path).unwrap();
-/// ```
-pub fn is_name_ledger(path: &Path) -> io::Result<bool> {
-    if !fs::metadata(path)?.is_file() {
-        return Ok(false);
-    }
-    let mut head = Vec::new();
-    File::open(path)?.take(START.len() as u64).read_to_end(&mut head)?;
-    // Both kinds begin alike.
-    Ok(head.len() > b"{\"type\":\"".len() && START.starts_with(&head))
-}
-
 /// A ledger of names that is being written.
 #[derive(Debug)]
 pub struct NameLedger {
@@ -85,7 +59,7 @@ impl NameLedger {
     pub fn open(path: &Path) -> Result<NameLedger, FileError> {
         let at = |error| FileError::io(path, error);
         let is_new = fs::metadata(path).map_or(true, |metadata| !metadata.is_file() || metadata.len() == 0);
-        if !is_new && !is_name_ledger(path).map_err(at)? {
+        if !is_new && !is_of_names(path).map_err(at)? {
             return Err(FileError::OtherLedger { path: path.to_owned(), of_names: false });
         }
         let mut file = OpenOptions::new().create(true).append(true).open(path).map_err(at)?;
@@ -100,7 +74,7 @@ impl NameLedger {
     pub(super) fn record(&mut self, renames: &[Rename]) -> Result<(), FileError> {
         let mut lines = Vec::new();
         if !std::mem::replace(&mut self.begun, true) {
-            lines.extend_from_slice(START);
+            lines.extend_from_slice(NAMES);
         }
         for rename in renames {
             let record = self.line(rename).map_err(|error| FileError::io(&rename.path, error))?;
@@ -225,7 +199,7 @@ fn restore(old: &Path, to: &Path, folders: &mut Folders) -> Result<NameUndone, F
 /// Reads the entries of a ledger, or of its last run.
 fn entries(ledger: &Path, last: bool) -> Result<Vec<Entry>, FileError> {
     let at = |error: io::Error| FileError::io(ledger, error);
-    if !is_name_ledger(ledger).map_err(at)? {
+    if !is_of_names(ledger).map_err(at)? {
         return Err(FileError::NotALedger(ledger.to_owned()));
     }
     let mut records: Vec<Record> = Vec::new();

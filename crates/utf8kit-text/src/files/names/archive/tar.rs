@@ -5,8 +5,8 @@
 //! ```
 //!
 //! A new name goes where the old one is: into the records of pax or a long name of GNU, if there are any, and into the
-//! header. If it is too long for that or not ASCII, a POSIX header gets a record of pax; any other gets a long name if it
-//! is too long.
+//! header. If it is too long for that or not ASCII, a POSIX header gets a record of pax. Any other gets a long name if
+//! it is too long.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write};

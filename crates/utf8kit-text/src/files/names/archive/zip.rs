@@ -1,11 +1,11 @@
 //! Names in a zip (PKWARE's APPNOTE.TXT 6.3.10), read and rewritten; nothing is compressed again.
 //!
 //! ```text
-//! local header, name, extra fields, data, [data descriptor]     for each member: the name, the flag and the extra field
-//! ...                                                           change, the data is copied
-//! central header, name, extra fields, comment                   the same, and where the local header is now
+//! local header, name, extra fields, data, [data descriptor]   for each member: the name, the flag and the extra
+//! ...                                                         field change, the data is copied
+//! central header, name, extra fields, comment                 the same, and where the local header is now
 //! ...
-//! [zip64 end, zip64 locator], end                               where the central headers are now
+//! [zip64 end, zip64 locator], end                             where the central headers are now
 //! ```
 //!
 //! Bit 11 of the flags says that name and comment are UTF-8. Without it they are in code page 437 by the letter, and in
@@ -241,8 +241,8 @@ impl Zip {
         self.write_end(&mut file, at, (before, shift), out)
     }
 
-    /// Writes what is behind the central headers, which end at an offset. `before` is how far the directory moved, `shift`
-    /// how far its end did.
+    /// Writes what is behind the central headers, which end at an offset. `before` is how far the directory moved,
+    /// `shift` how far its end did.
     fn write_end(
         &self,
         file: &mut File,
