@@ -39,6 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     bulk()?;
     broken();
+    levels()?;
     Ok(())
 }
 
@@ -296,4 +297,17 @@ fn broken() {
         let speed = text.len() as f64 / 1e9 / time(|| TextIndex::new(&text)).as_secs_f64();
         row("build, GB/s", name, text.len(), &[("utf8kit", speed)]);
     }
+}
+
+/// Each level of instructions.
+fn levels() -> Result<(), Box<dyn Error>> {
+    for level in utf8kit::Level::available() {
+        for (name, sample) in TEXTS {
+            let text = sample.repeat(1_000_000 / sample.len() + 1);
+            let build = || time(|| TextIndex::new(text.as_bytes()));
+            let speed = text.len() as f64 / 1e9 / utf8kit::with_level(level, build)?.as_secs_f64();
+            row("build, GB/s", name, text.len(), &[(level.name(), speed)]);
+        }
+    }
+    Ok(())
 }

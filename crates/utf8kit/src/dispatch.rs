@@ -288,9 +288,10 @@ pub(crate) fn find(bytes: &[u8], byte: u8) -> usize {
     run(Find { bytes, byte }, |_| definition(), |_| swar::find(bytes, byte))
 }
 
-/// Passes the marks of a range of a text to a sink, and returns the sink.
+/// Passes the marks of a range of a text to a sink, and returns the sink. Not inlined: where the level is known at
+/// compile time, each caller would have a copy of the kernel.
 #[cfg(feature = "alloc")]
-#[inline(always)]
+#[inline(never)]
 pub(crate) fn scan<S: Sink>(work: Scan<'_, S>) -> S {
     run(work, Scan::by_definition, Scan::by_definition)
 }

@@ -27,7 +27,7 @@ use crate::line_ends::LineEnds;
 use crate::position::ColumnUnit;
 use crate::scalar::marks::{Marks, Scan, Sink};
 pub use query::{Indexed, LspPosition};
-use tally::{All, Tally};
+use tally::{Passed, Tally};
 
 /// The length of a block in a new index, in bytes.
 const BLOCK: usize = 512;
@@ -202,7 +202,7 @@ impl TextIndex {
 
 /// Counts a part of a text.
 fn tally(text: &[u8], range: Range<usize>, line_ends: LineEnds) -> Tally {
-    dispatch::scan(Scan { text, range, line_ends, sink: All::default() }).0
+    dispatch::scan(Scan { text, range, line_ends, sink: Passed::default() }).tally
 }
 
 /// Makes blocks and chunks of the marks of a text.

@@ -7,7 +7,9 @@ use super::TextIndex;
 use super::find::Part;
 use super::tally::{Stop, Tally, Wanted};
 use crate::boundary::floor;
+use crate::dispatch;
 use crate::grammar::is_continuation;
+use crate::kernel::count::Starts;
 use crate::line_ends::LineEnds;
 use crate::position::{ColumnUnit, LineColumn};
 
@@ -271,10 +273,31 @@ impl<'a> Indexed<'a> {
 
     #[inline]
     fn position_from(&self, cursor: &mut Cursor, offset: usize, unit: ColumnUnit) -> usize {
-        match unit {
-            ColumnUnit::Bytes => offset.min(self.text.len()),
-            _ => self.place_of(cursor, offset, false).in_unit(unit),
+        let quickly = match unit {
+            ColumnUnit::Bytes => Some(offset.min(self.text.len())),
+            ColumnUnit::CodePoints => self.quickly(cursor, offset),
+            ColumnUnit::Utf16 => None,
+        };
+        quickly.unwrap_or_else(|| self.place_of(cursor, offset, false).in_unit(unit))
+    }
+
+    /// Counts the items before the one at an offset by their leads, which is faster, where all of a block begin with
+    /// one: then no byte of it continues nothing.
+    #[inline]
+    fn quickly(&self, cursor: &mut Cursor, offset: usize) -> Option<usize> {
+        if is_continuation(*self.text.get(offset)?) {
+            return None;
         }
+        if offset < cursor.part.start.bytes || offset >= cursor.part.end.bytes {
+            cursor.part = self.index.block_of_byte(offset);
+        }
+        let Part { start, end } = cursor.part;
+        if end.minus(&start).is_narrow() {
+            return Some(start.items + offset - start.bytes);
+        }
+        let before = dispatch::count(self.text.get(start.bytes..offset)?, Starts);
+        let behind = dispatch::count(self.text.get(offset..end.bytes)?, Starts);
+        (before + behind == end.items.wrapping_sub(start.items)).then_some(start.items + before)
     }
 
     fn line_column_from(&self, cursor: &mut Cursor, offset: usize, unit: ColumnUnit) -> LineColumn {

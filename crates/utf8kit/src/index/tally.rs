@@ -82,18 +82,6 @@ impl Sink for Passed {
     }
 }
 
-/// Counts everything.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct All(pub(super) Tally);
-
-impl Sink for All {
-    #[inline(always)]
-    fn take(&mut self, marks: Marks, len: usize) -> bool {
-        self.0.add(marks, len);
-        true
-    }
-}
-
 /// What a search is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {

@@ -54,7 +54,12 @@ impl<S: Sink> Scan<'_, S> {
         let mut item = item_around(self.text, self.range.start);
         for at in self.range.clone().step_by(BITS) {
             let len = (self.range.end - at).min(BITS);
+            let block = &self.text[at..at + len];
             let mut marks = Marks::default();
+            if item == at && block.is_ascii() {
+                marks.starts = first(len);
+                item += len;
+            }
             while item < at + len {
                 let Some(step) = Utf8.decode(&self.text[item..]) else { break };
                 if item >= at {
@@ -69,8 +74,11 @@ impl<S: Sink> Scan<'_, S> {
                 }
                 item = end;
             }
-            for i in 0..len {
-                marks.ends |= u64::from(self.line_ends.end_at(self.text, at + i)) << i;
+            for (i, &byte) in block.iter().enumerate() {
+                // The last byte of any line end.
+                if matches!(byte, 0x0A..=0x0D | 0x85 | 0xA8 | 0xA9) {
+                    marks.ends |= u64::from(self.line_ends.end_at(self.text, at + i)) << i;
+                }
             }
             if !self.sink.take(marks, len) {
                 break;
