@@ -33,6 +33,50 @@ impl LspPosition {
 }
 
 /// An index together with its text: see [`TextIndex::on`]. Offsets are in bytes; those past the end are the end.
+///
+/// # A language server whose clients count differently
+/// ```
+/// use std::ops::Range;
+/// use utf8kit::{ColumnUnit, IndexError, LspPosition, TextIndex};
+///
+/// struct Document {
+///     text: String,
+///     index: TextIndex,
+/// }
+///
+/// impl Document {
+///     fn open(text: &str) -> Document {
+///         Document { text: text.to_string(), index: TextIndex::new(text.as_bytes()) }
+///     }
+///
+///     /// A change by a client, in the position encoding that was agreed on with it.
+///     fn change(
+///         &mut self,
+///         range: Range<LspPosition>,
+///         new: &str,
+///         unit: ColumnUnit,
+///     ) -> Result<(), IndexError> {
+///         let range = self.index.on(self.text.as_bytes())?.lsp_bytes(range, unit);
+///         self.text.replace_range(range.clone(), new);
+///         self.index.edit(range, self.text.as_bytes())
+///     }
+///
+///     /// A diagnostic for another client.
+///     fn place(&self, range: Range<usize>, unit: ColumnUnit) -> Result<Range<LspPosition>, IndexError> {
+///         Ok(self.index.on(self.text.as_bytes())?.lsp_range(range, unit))
+///     }
+/// }
+///
+/// let mut document = Document::open("print('😀', naïve)\n");
+/// let place = |character| LspPosition::new(0, character);
+/// document.change(place(12)..place(17), "x", ColumnUnit::Utf16)?;
+/// assert_eq!(document.text, "print('😀', x)\n");
+/// let at = document.text.find('x').unwrap();
+/// assert_eq!(document.place(at..at + 1, ColumnUnit::Utf16)?, place(12)..place(13));
+/// assert_eq!(document.place(at..at + 1, ColumnUnit::Bytes)?, place(14)..place(15));
+/// assert_eq!(document.place(at..at + 1, ColumnUnit::CodePoints)?, place(11)..place(12));
+/// # Ok::<(), IndexError>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Indexed<'a> {
     index: &'a TextIndex,
