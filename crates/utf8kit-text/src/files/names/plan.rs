@@ -1,7 +1,7 @@
 //! What to rename, and what a file is known by.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ impl Identity {
 
     /// Returns the identity of an open file.
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
-    pub(super) fn of(file: &File) -> io::Result<Identity> {
+    pub(super) fn of(file: &fs::File) -> io::Result<Identity> {
         identity(&file.metadata()?).ok_or_else(|| io::ErrorKind::Unsupported.into())
     }
 
