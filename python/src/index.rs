@@ -205,7 +205,7 @@ impl TextIndex {
     /// >>> import utf8kit
     /// >>> utf8kit.TextIndex("one\rzwei 5").line_column(9)
     /// (2, 6)
-    #[pyo3(signature = (offset, unit = Unit::UTF_32), text_signature = "(offset, unit='utf-32')")]
+    #[pyo3(signature = (offset, unit = Unit::UTF_32), text_signature = "($self, offset, unit='utf-32')")]
     fn line_column(&self, offset: usize, unit: Unit) -> PyResult<(u64, u64)> {
         let state = self.lock();
         let at = state.at()?;
@@ -214,7 +214,7 @@ impl TextIndex {
     }
 
     /// Returns the offset of a line and column, both from 1; `None` if there is no such line, or it has no such column.
-    #[pyo3(signature = (line, column, unit = Unit::UTF_32), text_signature = "(line, column, unit='utf-32')")]
+    #[pyo3(signature = (line, column, unit = Unit::UTF_32), text_signature = "($self, line, column, unit='utf-32')")]
     fn offset_at(&self, line: u64, column: u64, unit: Unit) -> PyResult<Option<usize>> {
         let state = self.lock();
         let at = state.at()?;
@@ -240,7 +240,7 @@ impl TextIndex {
 
     /// Returns the position of an offset as the Language Server Protocol has it: the line, and what lies before it in
     /// the line, in a unit, both from 0. Within `\r\n` it is that of the line's end.
-    #[pyo3(signature = (offset, unit = Unit::UTF_16), text_signature = "(offset, unit='utf-16')")]
+    #[pyo3(signature = (offset, unit = Unit::UTF_16), text_signature = "($self, offset, unit='utf-16')")]
     fn lsp_position(&self, offset: usize, unit: Unit) -> PyResult<(usize, usize)> {
         let state = self.lock();
         let at = state.at()?;
@@ -253,7 +253,7 @@ impl TextIndex {
     /// >>> import utf8kit
     /// >>> utf8kit.TextIndex("a😀\nb").lsp_positions([1, 2, 3])
     /// [(0, 1), (0, 3), (1, 0)]
-    #[pyo3(signature = (offsets, unit = Unit::UTF_16), text_signature = "(offsets, unit='utf-16')")]
+    #[pyo3(signature = (offsets, unit = Unit::UTF_16), text_signature = "($self, offsets, unit='utf-16')")]
     fn lsp_positions(&self, offsets: Vec<usize>, unit: Unit) -> PyResult<Vec<(usize, usize)>> {
         let state = self.lock();
         let at = state.at()?;
@@ -276,7 +276,7 @@ impl TextIndex {
     /// (3, 8)
     #[pyo3(
         signature = (line, character, unit = Unit::UTF_16),
-        text_signature = "(line, character, unit='utf-16')"
+        text_signature = "($self, line, character, unit='utf-16')"
     )]
     fn lsp_offset(&self, line: usize, character: usize, unit: Unit) -> PyResult<usize> {
         let state = self.lock();
@@ -285,7 +285,7 @@ impl TextIndex {
     }
 
     /// Returns the offsets of many positions, each a line and a character, in any order. Ascending ones are faster.
-    #[pyo3(signature = (positions, unit = Unit::UTF_16), text_signature = "(positions, unit='utf-16')")]
+    #[pyo3(signature = (positions, unit = Unit::UTF_16), text_signature = "($self, positions, unit='utf-16')")]
     fn lsp_offsets(&self, positions: Vec<(usize, usize)>, unit: Unit) -> PyResult<Vec<usize>> {
         let state = self.lock();
         let at = state.at()?;
