@@ -12,6 +12,9 @@ use crate::document::compare::{Comparer, UTF8};
 /// The fewest letters by which a line is known that was moved and damaged.
 const LETTERS: usize = 4;
 
+/// The most lines that are found to have been moved. Others are doubtful.
+const MOST: usize = 64;
+
 impl Comparer<'_> {
     /// Finds added lines that are one removed line as the view shows it. Each takes the bytes of that line.
     pub(super) fn find_moved(&self, best: &mut Explanation) {
@@ -44,6 +47,9 @@ impl Comparer<'_> {
             let from = removed.get_mut(&plain.pieces(bytes, 0).tokens).and_then(Option::take);
             let Some(old) = from.filter(|old| self.old.get(old.clone()) != Some(bytes)) else { continue };
             best.moved.push(Moved { old, new: line, kind });
+            if best.moved.len() == MOST {
+                break;
+            }
         }
         let moved = best.moved.clone();
         moved.iter().for_each(|moved| best.steps = added_whole(std::mem::take(&mut best.steps), moved));
