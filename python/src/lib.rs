@@ -60,6 +60,8 @@ mod _native {
     #[pymodule_export]
     use crate::validate::{ErrorIterator, errors, is_valid, iter_errors, validate};
     #[pymodule_export]
+    const UNICODE_VERSION: (u64, u64, u64) = utf8kit_text::unicode::VERSION;
+    #[pymodule_export]
     #[expect(non_upper_case_globals, reason = "Python's name for it")]
     const __version__: &str = env!("CARGO_PKG_VERSION");
 }

@@ -136,7 +136,9 @@ def test_the_command(tmp_path) -> None:
     checked = run("check", "--format", "short", str(file))
     assert checked.returncode == 1 and "truncated" in checked.stdout
     assert run("check", str(file), "--nonsense").returncode == 2
-    assert run("--version").stdout.split()[:2] == ["utf8", utf8kit.__version__]
+    version = run("--version").stdout
+    assert version.split()[:2] == ["utf8", utf8kit.__version__]
+    assert "Unicode " + ".".join(map(str, utf8kit.UNICODE_VERSION[:2])) in version
     repaired = run("repair", "--policy", "fallback=windows-1252", "-", input="fine\n")
     assert (repaired.returncode, repaired.stdout) == (0, "fine\n")
 

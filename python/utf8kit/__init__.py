@@ -16,6 +16,7 @@ from utf8kit._error import Utf8Error
 from utf8kit._explain import Explanation, explain
 from utf8kit._files import ranges
 from utf8kit._native import (
+    UNICODE_VERSION,
     Change,
     Comparison,
     Damage,
@@ -47,6 +48,7 @@ from utf8kit._native import (
 )
 
 __all__ = [
+    "UNICODE_VERSION",
     "Change",
     "Comparison",
     "Damage",

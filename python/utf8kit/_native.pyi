@@ -11,6 +11,7 @@ from typing_extensions import Buffer
 from utf8kit._error import Utf8Error
 
 __version__: str
+UNICODE_VERSION: tuple[int, int, int]
 
 _StrPath: TypeAlias = str | os.PathLike[str]
 _Kind: TypeAlias = Literal[
