@@ -83,8 +83,8 @@ export class TextIndex extends Closeable {
   }
 
   /**
-   * Returns the offset of a position in a unit; `undefined` if it is beyond the end. Within a character, such as between
-   * two surrogates, it is that of the character.
+   * Returns the offset of a position in a unit; `undefined` if it is beyond the end. Within a character, such as
+   * between two surrogates, it is that of the character.
    */
   offset(position: number, unit: PositionUnit): number | undefined {
     return this.offsets([position], unit)[0];
