@@ -36,6 +36,9 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Name {
 pub(crate) struct CharsetName(pub(crate) Charset);
 
 impl CharsetName {
+    /// UTF-8.
+    pub(crate) const UTF8: CharsetName = CharsetName(Charset::Named(EncodingLabel::Exact(AnyEncoding::Utf8)));
+
     /// Returns the library's encoding, if it is one.
     pub(crate) fn native(self) -> Option<AnyEncoding> {
         match self.0 {

@@ -18,6 +18,7 @@ mod memory;
 mod parquet;
 mod policy;
 mod signals;
+mod streams;
 mod string;
 mod summary;
 mod text;
@@ -53,6 +54,8 @@ mod _native {
     use crate::index::TextIndex;
     #[pymodule_export]
     use crate::parquet::{ParquetErrors, ParquetFile, parquet_repair};
+    #[pymodule_export]
+    use crate::streams::{Converter, SummaryStream, TextStream, Validator};
     #[pymodule_export]
     use crate::summary::Summary;
     #[pymodule_export]

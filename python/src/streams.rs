@@ -1,0 +1,324 @@
+//! Streams: text that arrives in pieces, which may be split anywhere.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use utf8kit::AnyEncoding;
+use utf8kit_text::convert::{Conversion, Converter as AnyConverter, Invalid, MAX_BOM_LEN};
+use utf8kit_text::{Counts, repair};
+
+use crate::encoding::{CharsetName, Name};
+use crate::error::{Found, raise, utf8_error};
+use crate::input::Input;
+use crate::policy::Policy;
+use crate::summary::{KEEP, Summary};
+
+/// The state of a stream; none after the last piece.
+type State<T> = Mutex<Option<T>>;
+
+fn lock<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the exception for a piece after the last one.
+fn ended() -> PyErr {
+    PyValueError::new_err("the last piece has come already")
+}
+
+/// Validates text that arrives in pieces, which may be split anywhere.
+///
+/// >>> import utf8kit
+/// >>> validator = utf8kit.Validator()
+/// >>> validator.push(b"caf\xc3"), validator.push(b"\xa9 \xff")
+/// (None, Utf8Error(offset=6, len=1, kind='invalid_byte', bytes=b'\xff'))
+/// >>> validator.offset
+/// 6
+#[pyclass(frozen, module = "utf8kit", name = "Validator")]
+pub(crate) struct Validator {
+    encoding: AnyEncoding,
+    state: State<utf8kit::Validator<AnyEncoding>>,
+    /// The first error, and how far the text is well formed.
+    result: Mutex<(Option<Found>, u64)>,
+}
+
+#[pymethods]
+impl Validator {
+    /// Starts a stream in one of `utf8kit.encodings()`.
+    #[new]
+    #[pyo3(signature = (encoding = Name::UTF8), text_signature = "(encoding='utf-8')")]
+    fn new(encoding: Name) -> Validator {
+        let state = Mutex::new(Some(utf8kit::Validator::new(encoding.0)));
+        Validator { encoding: encoding.0, state, result: Mutex::default() }
+    }
+
+    /// Validates the next piece (the last one if `last`). Returns the first error of the stream, as soon as no further
+    /// input can change it, or None; every later call returns it again.
+    #[pyo3(signature = (data, last = false))]
+    fn push<'py>(
+        &self,
+        py: Python<'py>,
+        data: Input<'py>,
+        last: bool,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let found = data.with(py, |bytes| {
+            let mut state = lock(&self.state);
+            let validator = state.as_mut()?;
+            let (base, mut around) = (validator.offset(), validator.pending().to_vec());
+            let mut pushed = validator.push(bytes);
+            let mut offset = validator.offset();
+            if last && let Some(validator) = state.take() {
+                let finished = validator.finish();
+                offset = finished.unwrap_or(offset);
+                pushed = pushed.and(finished.map(drop));
+            }
+            let mut result = lock(&self.result);
+            result.1 = offset;
+            if let (Err(error), None) = (pushed, &result.0) {
+                around.extend_from_slice(bytes);
+                result.0 = Some(found_in(self.encoding, error, &around, base));
+            }
+            Some(result.0.clone())
+        });
+        found.ok_or_else(ended)?.map(|found| utf8_error(py, &found, None)).transpose()
+    }
+
+    /// How many bytes of the stream are known to be well formed.
+    #[getter]
+    fn offset(&self) -> u64 {
+        lock(&self.result).1
+    }
+}
+
+/// Returns an error of a stream, given the bytes around it and where they begin.
+fn found_in(encoding: AnyEncoding, mut error: utf8kit::Error, around: &[u8], base: u64) -> Found {
+    error.offset = error.offset.saturating_sub(base);
+    Found::new(encoding, error, around).moved(base)
+}
+
+/// A conversion or a repair of a stream.
+enum Way {
+    Native {
+        from: AnyEncoding,
+        converter: utf8kit::Converter<'static, AnyEncoding, AnyEncoding>,
+    },
+    /// With a legacy encoding, or one whose byte order a mark decides.
+    Any {
+        conversion: Conversion,
+        opened: Opened,
+    },
+    Repair(Box<repair::Repairer>),
+}
+
+/// The first bytes of a stream, until there are enough of them to tell a mark; then its converter, and how many bytes
+/// the mark took.
+enum Opened {
+    NotYet(Vec<u8>),
+    By(Box<AnyConverter>, u64),
+}
+
+impl Way {
+    /// # Errors
+    /// ValueError if the encodings do not support the policy.
+    fn new(source: CharsetName, target: CharsetName, policy: Option<&Policy>) -> PyResult<Way> {
+        let (Some(from), Some(to)) = (source.native(), target.native()) else {
+            let mut conversion = Conversion::new(source.0, target.0);
+            conversion.invalid = policy.map_or(Ok(Invalid::Strict), Policy::as_invalid)?;
+            return Ok(Way::Any { conversion, opened: Opened::NotYet(Vec::new()) });
+        };
+        let converter = match policy.map(Policy::about_errors).transpose()? {
+            Some(policy) => utf8kit::Converter::lossy(from, to, policy).into_owned(),
+            None => utf8kit::Converter::strict(from, to),
+        };
+        Ok(Way::Native { from, converter })
+    }
+
+    fn push(&mut self, bytes: &[u8], last: bool, out: &mut Vec<u8>) -> Result<(), Found> {
+        match self {
+            Way::Native { from, converter } => {
+                let (base, mut around) = (converter.offset(), converter.pending().to_vec());
+                let pushed = converter.push(bytes, out);
+                let pushed = pushed.and_then(|()| if last { converter.finish(out) } else { Ok(()) });
+                pushed.map_err(|error| {
+                    around.extend_from_slice(bytes);
+                    found_in(*from, error, &around, base)
+                })
+            }
+            Way::Any { conversion, opened } => {
+                if let Opened::NotYet(front) = opened {
+                    front.extend_from_slice(bytes);
+                    if front.len() < MAX_BOM_LEN && !last {
+                        return Ok(());
+                    }
+                    let front = std::mem::take(front);
+                    let plan = conversion.start(front.get(..MAX_BOM_LEN).unwrap_or(&front));
+                    out.extend_from_slice(&plan.prefix);
+                    *opened = Opened::By(Box::new(AnyConverter::new(&plan)), plan.skip as u64);
+                    return push_any(conversion, opened, &front[plan.skip..], last, out);
+                }
+                push_any(conversion, opened, bytes, last, out)
+            }
+            Way::Repair(repairer) => {
+                repairer.push(bytes, last, out, &mut |_| {});
+                Ok(())
+            }
+        }
+    }
+}
+
+fn push_any(
+    conversion: &Conversion,
+    opened: &mut Opened,
+    bytes: &[u8],
+    last: bool,
+    out: &mut Vec<u8>,
+) -> Result<(), Found> {
+    let Opened::By(converter, skipped) = opened else { return Ok(()) };
+    converter.push(bytes, last, out, &mut Counts::default()).map_err(|error| {
+        let offset = error.offset + *skipped;
+        Found::conversion(error.at(offset), &conversion.from.to_string(), &conversion.to.to_string())
+    })
+}
+
+/// Pushes a piece to a stream, whose state ends with the last piece or an error.
+fn push(py: Python<'_>, state: &State<Way>, data: &Input<'_>, last: bool) -> PyResult<Vec<u8>> {
+    let pushed = data.with(py, |bytes| {
+        let mut state = lock(state);
+        let way = state.as_mut()?;
+        let mut out = Vec::with_capacity(bytes.len() + bytes.len() / 16);
+        let pushed = way.push(bytes, last, &mut out).map(|()| out);
+        if last || pushed.is_err() {
+            *state = None;
+        }
+        Some(pushed)
+    });
+    pushed.ok_or_else(ended)?.map_err(|found| raise(py, &found, None))
+}
+
+/// Converts text that arrives in pieces, which may be split anywhere.
+///
+/// >>> import utf8kit
+/// >>> converter = utf8kit.Converter("utf-8", "utf-16be")
+/// >>> converter.push(b"\xe2\x82"), converter.push(b"\xac", last=True)
+/// (b'', b' \xac')
+#[pyclass(frozen, module = "utf8kit", name = "Converter")]
+pub(crate) struct Converter(State<Way>);
+
+#[pymethods]
+impl Converter {
+    /// Starts a stream. The arguments are those of `utf8kit.convert`.
+    #[new]
+    #[pyo3(signature = (source, target, policy = None))]
+    fn new(source: CharsetName, target: CharsetName, policy: Option<Policy>) -> PyResult<Converter> {
+        Ok(Converter(Mutex::new(Some(Way::new(source, target, policy.as_ref())?))))
+    }
+
+    /// Converts the next piece (the last one if `last`); returns the output that no further input can change. Raises
+    /// `Utf8Error` without a policy; the stream is then at its end.
+    #[pyo3(signature = (data, last = false))]
+    fn push<'py>(&self, py: Python<'py>, data: Input<'py>, last: bool) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &push(py, &self.0, &data, last)?))
+    }
+}
+
+/// Decodes text that arrives in pieces, which may be split anywhere: bytes to `str`.
+///
+/// >>> import utf8kit
+/// >>> text = utf8kit.TextStream("fallback=windows-1252")
+/// >>> text.push(b"caf\xe9 na\xc3"), text.push(b"\xafve"), text.push(b"", last=True)
+/// ('café na', 'ïve', '')
+#[pyclass(frozen, module = "utf8kit", name = "TextStream")]
+pub(crate) struct TextStream(State<Way>);
+
+#[pymethods]
+impl TextStream {
+    /// Starts a stream.
+    ///
+    /// Args:
+    ///     errors: a policy as for `utf8kit.repair`, or `strict`, which raises `Utf8Error`.
+    ///     encoding: one of `utf8kit.encodings()`, or a label of the WHATWG Encoding Standard.
+    #[new]
+    #[pyo3(
+        signature = (errors = "strict", encoding = CharsetName::UTF8),
+        text_signature = "(errors='strict', encoding='utf-8')"
+    )]
+    fn new(py: Python<'_>, errors: &str, encoding: CharsetName) -> PyResult<TextStream> {
+        let policy = match errors {
+            "strict" => None,
+            _ => Some(pyo3::types::PyString::new(py, errors).extract::<Policy>()?),
+        };
+        let way = match (&policy, encoding.native()) {
+            (Some(policy), Some(AnyEncoding::Utf8)) if policy.about_errors().is_err() => {
+                policy.check_values()?;
+                Way::Repair(Box::new(repair::Repairer::new(&policy.0, AnyEncoding::Utf8)))
+            }
+            _ => Way::new(encoding, CharsetName::UTF8, policy.as_ref())?,
+        };
+        Ok(TextStream(Mutex::new(Some(way))))
+    }
+
+    /// Decodes the next piece (the last one if `last`); returns the text that no further input can change. The stream
+    /// ends with an error that is raised.
+    #[pyo3(signature = (data, last = false))]
+    fn push(&self, py: Python<'_>, data: Input<'_>, last: bool) -> PyResult<String> {
+        let out = push(py, &self.0, &data, last)?;
+        String::from_utf8(out).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+}
+
+/// Summarises text that arrives in pieces, which may be split anywhere, in bounded memory.
+///
+/// >>> import utf8kit
+/// >>> stream = utf8kit.SummaryStream()
+/// >>> for piece in [b"one\ntw\xe2", b"\x82", b"\xaco\xff\n"]:
+/// ...     stream.push(piece)
+/// >>> stream.push(b"", last=True)
+/// >>> stream.summary.errors, stream.summary.lines
+/// (1, 2)
+#[pyclass(frozen, module = "utf8kit", name = "SummaryStream")]
+pub(crate) struct SummaryStream {
+    encoding: AnyEncoding,
+    state: State<utf8kit::SummaryStream<AnyEncoding>>,
+    /// The summary of the whole stream.
+    whole: Mutex<utf8kit::Summary>,
+}
+
+#[pymethods]
+impl SummaryStream {
+    /// Starts a stream. The arguments are those of `Summary`.
+    #[new]
+    #[pyo3(
+        signature = (encoding = Name::UTF8, keep = KEEP),
+        text_signature = "(encoding='utf-8', keep=100)"
+    )]
+    fn new(encoding: Name, keep: usize) -> SummaryStream {
+        let state = Mutex::new(Some(utf8kit::SummaryStream::new(encoding.0, keep)));
+        SummaryStream { encoding: encoding.0, state, whole: Mutex::new(utf8kit::Summary::new(keep)) }
+    }
+
+    /// Adds the next piece (the last one if `last`).
+    #[pyo3(signature = (data, last = false))]
+    fn push(&self, py: Python<'_>, data: Input<'_>, last: bool) -> PyResult<()> {
+        let pushed = data.with(py, |bytes| {
+            let mut state = lock(&self.state);
+            state.as_mut()?.push(bytes);
+            if last && let Some(stream) = state.take() {
+                *lock(&self.whole) = stream.finish();
+            }
+            Some(())
+        });
+        pushed.ok_or_else(ended)
+    }
+
+    /// The `Summary` of the stream so far: of all of it after the last piece; before, without a few last bytes, which
+    /// further input may change.
+    #[getter]
+    fn summary(&self) -> Summary {
+        let summary = match lock(&self.state).as_ref() {
+            Some(stream) => stream.so_far().clone(),
+            None => lock(&self.whole).clone(),
+        };
+        Summary::new_of(self.encoding, summary)
+    }
+}
