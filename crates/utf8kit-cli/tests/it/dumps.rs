@@ -285,3 +285,16 @@ fn what_would_be_encoded_twice_is_told() {
     let (code, _, told) = converted(b"SET client_encoding = 'MULE_INTERNAL';\nSELECT '\xE9';\n", &["pgdump"]);
     assert!(code == 1 && told.contains("MULE_INTERNAL is declared, which is not known"), "{told}");
 }
+
+/// Around each trigger, `mysqldump` sets the mode in which it was created, and restores that of the dump.
+#[test]
+fn the_mode_of_a_trigger_ends_with_it() {
+    let dump = b"/*!50003 SET @saved_sql_mode       = @@sql_mode */ ;\n\
+                 /*!50003 SET sql_mode              = 'NO_BACKSLASH_ESCAPES,ANSI_QUOTES' */ ;\n\
+                 /*!50003 SET sql_mode              = @saved_sql_mode */ ;\n\
+                 INSERT INTO `t` VALUES ('it\\'s',\"\xE9\"),('\xE9',_binary '\xE9');\n";
+    let output = run_with(dump, ["repair", "--rows", "mysqldump", "--policy", "fallback=latin1", "-"]);
+    let expected =
+        replaced(dump, &[(b"\"\xE9\"", "\"\u{E9}\"".as_bytes()), (b"('\xE9'", "('\u{E9}'".as_bytes())]);
+    assert_eq!(output.stdout.escape_ascii().to_string(), expected.escape_ascii().to_string());
+}

@@ -50,6 +50,8 @@ pub(crate) struct State {
     pub(super) statements: Option<Declared>,
     /// Encodings that were put into variables.
     variables: Vec<(String, Option<Declared>)>,
+    /// The same for what the mode says: whether strings have backslash escapes, and `"` encloses names.
+    modes: Vec<(String, (bool, bool))>,
     /// Whether an ordinary string has backslash escapes.
     pub(super) backslashes: bool,
     /// Whether `"` encloses names, even in MySQL.
@@ -176,6 +178,7 @@ impl State {
             session: Declared::Nothing,
             statements: None,
             variables: Vec::new(),
+            modes: Vec::new(),
             backslashes: format == DumpFormat::MysqlDump,
             ansi_quotes: false,
             given: None,
@@ -351,6 +354,14 @@ impl State {
             Assignment::Restore(variable) => {
                 let saved = self.variables.iter().find(|(known, _)| known == variable);
                 self.statements = saved.and_then(|(_, saved)| saved.clone());
+            }
+            Assignment::SaveMode(variable) => {
+                self.modes.retain(|(known, _)| known != variable);
+                self.modes.push((variable.clone(), (self.backslashes, self.ansi_quotes)));
+            }
+            Assignment::RestoreMode(variable) => {
+                let saved = self.modes.iter().find(|(known, _)| known == variable);
+                (self.backslashes, self.ansi_quotes) = saved.map_or((true, false), |(_, saved)| *saved);
             }
             Assignment::Backslashes(are) => self.backslashes = *are,
             Assignment::AnsiQuotes(are) => self.ansi_quotes = *are,

@@ -103,6 +103,10 @@ pub(super) enum Assignment {
     Save(String),
     /// The encoding of statements is the one that this variable keeps.
     Restore(String),
+    /// This variable keeps the mode, which says how strings are written.
+    SaveMode(String),
+    /// The mode is the one that this variable keeps.
+    RestoreMode(String),
     /// Whether ordinary strings have backslash escapes.
     Backslashes(bool),
     /// Whether double quotes enclose names.
@@ -565,12 +569,17 @@ fn set(all: &[(Token, Range<usize>)], format: DumpFormat) -> Vec<Assignment> {
                 found.push(Assignment::Backslashes(!mode.contains("NO_BACKSLASH_ESCAPES")));
                 found.push(Assignment::AnsiQuotes(mode.contains("ANSI")));
             }
-            (DumpFormat::MysqlDump, saved)
-                if saved.starts_with('@')
-                    && reference.trim_start_matches("@@session.").trim_start_matches("@@")
-                        == "character_set_client" =>
+            (DumpFormat::MysqlDump, "sql_mode")
+                if reference.starts_with('@') && !reference.starts_with("@@") =>
             {
-                found.push(Assignment::Save(saved.to_owned()));
+                found.push(Assignment::RestoreMode(reference));
+            }
+            (DumpFormat::MysqlDump, saved) if saved.starts_with('@') => {
+                match reference.trim_start_matches("@@session.").trim_start_matches("@@") {
+                    "character_set_client" => found.push(Assignment::Save(saved.to_owned())),
+                    "sql_mode" => found.push(Assignment::SaveMode(saved.to_owned())),
+                    _ => {}
+                }
             }
             _ => {}
         }
