@@ -298,3 +298,16 @@ fn the_mode_of_a_trigger_ends_with_it() {
         replaced(dump, &[(b"\"\xE9\"", "\"\u{E9}\"".as_bytes()), (b"('\xE9'", "('\u{E9}'".as_bytes())]);
     assert_eq!(output.stdout.escape_ascii().to_string(), expected.escape_ascii().to_string());
 }
+
+#[test]
+fn options_of_copy_are_honoured() {
+    let dump = b"COPY t (a) FROM stdin WITH (FORMAT 'csv', ENCODING 'LATIN1');\n\"caf\xE9\"\n\\.\n\
+                 COPY t (a, b) FROM stdin (DELIMITER E'\\t');\nf\xC3\\\\251r\\t\xE9\t\xC3\\251\n\\.\n";
+    let output = run_with(dump, ["repair", "--rows", "pgdump", "--policy", "fallback-lines=latin1", "-"]);
+    let expected = replaced(dump, &[(b"f\xC3", "f\u{C3}".as_bytes()), (b"\\t\xE9", "\\t\u{E9}".as_bytes())]);
+    assert_eq!(output.stdout.escape_ascii().to_string(), expected.escape_ascii().to_string());
+    // The declaration of a block stays, and so do its values.
+    let dump = &dump[..dump.iter().position(|&byte| byte == b'.').unwrap() + 2];
+    assert_eq!(converted(dump, &["pgdump"]).1, dump.escape_ascii().to_string());
+    assert!(messages(&output).contains("left 1 value that the dump declares"), "{}", messages(&output));
+}

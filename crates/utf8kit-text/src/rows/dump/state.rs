@@ -68,6 +68,8 @@ pub(crate) struct State {
     rows: Arc<HashMap<TableName, u64>>,
     current: Option<Current>,
     mode: Mode,
+    /// The encoding of the rows of a `COPY` block, if one is given for them alone.
+    copied: Option<Declared>,
     /// A string that is too long to be read as a whole: its style and kind.
     open: Option<(Style, Kind)>,
 }
@@ -189,6 +191,7 @@ impl State {
             rows: Arc::default(),
             current: None,
             mode: Mode::Start,
+            copied: None,
             open: None,
         }
     }
@@ -296,9 +299,10 @@ impl State {
                 self.enter(target, Arc::from(&bytes[at..head.end]));
                 Mode::Statement { cell: Some(Cell::default()), prefix: Prefix::Nothing }
             }
-            Statement::Copy { name, columns, shape } => {
+            Statement::Copy { name, columns, shape, charset } => {
                 let target = self.target(name, columns.as_deref());
                 self.enter(target, Arc::default());
+                self.copied.clone_from(charset);
                 Mode::Copy { shape: *shape, column: 0 }
             }
             Statement::Create { name, columns } => {
@@ -712,9 +716,11 @@ impl State {
                 let value = start..stop.unwrap_or(content.end);
                 if bytes.get(value.clone()) != Some(b"\\N") {
                     let cell = Some(Cell { depth: 1, column });
-                    let kind = match shape {
-                        CopyShape::Text(_) => self.kind(column),
-                        CopyShape::Lines => Kind::Unknown,
+                    let kind = match (shape, &self.copied) {
+                        (CopyShape::Text(_), _) if self.kind(column) == Kind::Binary => Kind::Binary,
+                        (_, Some(charset)) => Kind::Charset(charset.clone()),
+                        (CopyShape::Text(_), None) => self.kind(column),
+                        (CopyShape::Lines, None) => Kind::Unknown,
                     };
                     visit.value(self.value(value, shape.style(), kind, cell));
                 }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::DumpFormat;
+use super::declared::Declared;
 use super::escapes::{Lead, Style, is_pair};
 use super::lex::{End, is_word, line_end, string_end, word_end};
 use super::state::{Column, ColumnKind, State, TableName};
@@ -77,6 +78,8 @@ pub(super) enum Statement {
         name: TableName,
         columns: Option<Vec<String>>,
         shape: CopyShape,
+        /// Their encoding, if it is not that of the session.
+        charset: Option<Declared>,
     },
     /// A table has these columns.
     Create {
@@ -381,13 +384,20 @@ fn copy(mut tokens: Tokens<'_>) -> Option<Option<Head>> {
         return Some(None);
     }
     let options = tokens.rest()?;
-    let mut shape = CopyShape::Text(b'\t');
+    let (mut shape, mut charset) = (CopyShape::Text(b'\t'), None);
     for (index, (token, _)) in options.iter().enumerate() {
-        if token.is_any(&["CSV", "BINARY"]) {
+        let is_format = matches!(token, Token::Text(text) if text.eq_ignore_ascii_case("csv"));
+        if is_format || token.is_any(&["CSV", "BINARY"]) {
             shape = CopyShape::Lines;
+        }
+        if token.is("ENCODING") {
+            let name = options.get(index + 1).and_then(|(name, _)| name.text());
+            charset = name.map(|name| tokens.state.format.declared(name));
         }
         if token.is_any(&["DELIMITER", "DELIMITERS"]) && shape != CopyShape::Lines {
             let sign = options[index + 1..].iter().find_map(|(token, _)| match token {
+                // E'\t'
+                Token::Text(text) if text == "\\t" => Some(b'\t'),
                 Token::Text(text) => text.bytes().next(),
                 _ => None,
             });
@@ -399,7 +409,7 @@ fn copy(mut tokens: Tokens<'_>) -> Option<Option<Head>> {
         End::At(end) => end,
         End::Open => return None,
     };
-    Some(Some(Head { statement: Statement::Copy { name, columns, shape }, end }))
+    Some(Some(Head { statement: Statement::Copy { name, columns, shape, charset }, end }))
 }
 
 /// Words that begin a definition within `CREATE TABLE` which is not that of a column.
