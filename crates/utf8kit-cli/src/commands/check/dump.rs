@@ -79,7 +79,12 @@ impl Dump<'_> {
             hint: None,
         })?;
         let errors = summary.errors;
-        if errors > 0 && other.is_none() && file_rules.hints && source.is_regular().unwrap_or(false) {
+        if errors > 0
+            && other.is_none()
+            && given.is_none()
+            && file_rules.hints
+            && source.is_regular().unwrap_or(false)
+        {
             let (rows, path) = (format.name(), Argument(&source.path));
             recipients.printer.message(format_args!(
                 "{}: for the values, try utf8 repair --rows {rows} --per-table fallback=auto --diff {path}",

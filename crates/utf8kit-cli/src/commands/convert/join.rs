@@ -7,7 +7,7 @@ use utf8kit_text::Counts;
 use utf8kit_text::charset::Charset;
 use utf8kit_text::convert::{Conversion, ConversionError, MAX_BOM_LEN};
 use utf8kit_text::detect::Confidence;
-use utf8kit_text::display::{Name, counted};
+use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::place_of;
 use utf8kit_text::files::{
     Blocks, FileError, Sink, Source, convert_blocks, convert_dump, detect_ahead, detect_blocks, line_column,
@@ -158,8 +158,9 @@ impl Conversions<'_> {
             self.printer.message(format_args!("{name}{at}: {reason}{place}"));
             if given.is_none() && from == UTF8.name() {
                 self.printer.message(format_args!(
-                    "its values may be in several encodings: utf8 repair --rows {rows} --per-table fallback=auto \
-                     decodes them"
+                    "its values may be in several encodings: utf8 repair --rows {rows} --per-table fallback=auto {} \
+                     decodes them",
+                    Argument(&source.path)
                 ));
             }
             return Ok(false);

@@ -7,7 +7,7 @@ use std::path::Path;
 use utf8kit::AnyEncoding;
 use utf8kit_text::Counts;
 use utf8kit_text::detect::{SNIFF_LEN, is_binary};
-use utf8kit_text::display::{Name, counted};
+use utf8kit_text::display::{Argument, Name, counted};
 use utf8kit_text::files::{
     self, Blocks, DumpInput, FileError, Input, Kind, Recorder, RepairOptions, RepairSink, Sink as _, Skip,
     Source, dump_evidence, format_of, other_encoding, policy_for, repair_blocks, repair_dump,
@@ -136,7 +136,10 @@ impl<'r> Repair<'r> {
         let mut dump = dump.clone();
         if dump.needs_evidence() {
             if !is_regular {
-                return Err(Error::at(&source.path, "this repair reads the dump twice: give it as a file"));
+                return Err(Error::at(
+                    &source.path,
+                    "this repair reads the dump twice: give it as a file, unpacked",
+                ));
             }
             dump = dump.with_evidence(evidence().map_err(at)?);
         }
@@ -159,7 +162,8 @@ impl<'r> Repair<'r> {
             let (name, rows) = (Name(&source.path), dump.format().name());
             self.printer.message(format_args!(
                 "{name}: values of it read as {encoding} or the like, and this repair replaces their text; utf8 repair \
-                 --rows {rows} --per-table fallback=auto keeps it"
+                 --rows {rows} --per-table fallback=auto {} keeps it",
+                Argument(&source.path)
             ));
         }
         Ok(())
@@ -177,7 +181,8 @@ impl<'r> Repair<'r> {
             let (values, rows) = (counted(left.otherwise, "value"), format.name());
             self.printer.message(format_args!(
                 "{name}: left {values} that the dump declares to be in another encoding than UTF-8: see utf8 check \
-                 --rows {rows}"
+                 --rows {rows} {}",
+                Argument(&source.path)
             ));
             self.incomplete = true;
         }
