@@ -311,3 +311,44 @@ fn options_of_copy_are_honoured() {
     assert_eq!(converted(dump, &["pgdump"]).1, dump.escape_ascii().to_string());
     assert!(messages(&output).contains("left 1 value that the dump declares"), "{}", messages(&output));
 }
+
+/// A command that is advised works as it is written.
+#[test]
+fn advised_commands_name_the_dump() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |dump: &[u8], args: &[&str]| {
+        fs::write(folder.path().join("a b.sql"), dump).unwrap();
+        messages(&run_in(folder.path(), [args, &["a b.sql"]].concat()))
+    };
+    let told_of = |dump: &[u8], args: &[&str], advice: &str| {
+        let told = told(dump, args);
+        assert!(told.contains(advice), "{told}");
+    };
+    let mixed = b"INSERT INTO t VALUES ('caf\xE9');\n";
+    let decode = "utf8 repair --rows mysqldump --per-table fallback=auto 'a b.sql' ";
+    told_of(mixed, &["convert", "--rows", "mysqldump"], decode);
+    told_of(mixed, &["repair", "--rows", "mysqldump", "--policy", "replace"], decode);
+    let latin1 = b"SET NAMES latin1;\nINSERT INTO t VALUES ('caf\xE9');\n";
+    told_of(latin1, &["repair", "--rows", "mysqldump"], "see utf8 check --rows mysqldump 'a b.sql'");
+    // No repair changes values that are declared to be in another encoding.
+    let told = told(latin1, &["check", "--rows", "mysqldump", "--encoding", "utf-8"]);
+    assert!(!told.contains("utf8 repair"), "{told}");
+}
+
+/// Without a definition of the table, a column with bytes that are no text is one of bytes.
+#[test]
+fn a_value_among_bytes_is_not_decoded() {
+    let folder = tempfile::tempdir().unwrap();
+    let dump =
+        b"INSERT INTO t VALUES ('\\0\xE9','caf\xE9'),('\xE9\xA7ab','d\xE9j\xE0'),('\x01\xFF','na\xEFve');\n";
+    fs::write(folder.path().join("dump.sql"), dump).unwrap();
+    let args = ["repair", "--rows", "mysqldump", "--per-table", "fallback=latin1", "dump.sql"];
+    let output = run_in(folder.path(), args);
+    let pairs: [(&[u8], &[u8]); 3] = [
+        (b"caf\xE9", "caf\u{E9}".as_bytes()),
+        (b"d\xE9j\xE0", "d\u{E9}j\u{E0}".as_bytes()),
+        (b"\xEF", "\u{EF}".as_bytes()),
+    ];
+    assert_eq!(output.stdout.escape_ascii().to_string(), replaced(dump, &pairs).escape_ascii().to_string());
+    assert!(messages(&output).contains("doubtful"), "{}", messages(&output));
+}

@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::chunks::DumpChunk;
-use super::state::{Value, Visit};
+use super::state::{Kind, Value, Visit};
 use crate::charset::{Codec, Fallback, UnknownCharset};
 use crate::detect::{LineKind, best_legacy, line_kind, quality, reads_well};
 use crate::repair::{Detours, Undoubling};
@@ -91,6 +91,9 @@ struct Sample {
     /// Values in UTF-8 beyond ASCII.
     utf8: String,
     undoubling: Undoubling,
+    /// The number of values of an unknown type that are bytes, and of those beyond ASCII that may be text.
+    of_bytes: u64,
+    of_text: u64,
     /// The encodings of the values, once that is decided, best first.
     codecs: Vec<Codec>,
 }
@@ -121,6 +124,7 @@ impl Sample {
     }
 
     fn merge(&mut self, more: &Sample) {
+        (self.of_bytes, self.of_text) = (self.of_bytes + more.of_bytes, self.of_text + more.of_text);
         for value in &more.others {
             self.add(value);
         }
@@ -251,6 +255,12 @@ impl Evidence {
         best.map(|(codec, _)| codec)
     }
 
+    /// Reports whether a value of an unknown type is in a column of bytes: many of its values are no text.
+    pub(super) fn is_of_bytes(&self, value: &Value<'_>) -> bool {
+        let own = key(value).filter(|_| value.kind == Kind::Unknown).and_then(|key| self.columns.get(&key));
+        own.is_some_and(|sample| sample.of_bytes * 4 > sample.of_text)
+    }
+
     /// Returns the encodings that the values of a column that were encoded twice went through; with `per_table` false,
     /// those of all values.
     pub(super) fn detours(&self, value: &Value<'_>, per_table: bool) -> Detours {
@@ -304,13 +314,67 @@ impl Visit for Collecting<'_> {
         if raw.is_ascii() && !raw.contains(&b'\\') {
             return;
         }
-        let Some((declared, text)) = value.text(raw) else { return };
+        let Some((declared, text)) = value.text(raw) else {
+            if let Some(key) = key(&value).filter(|_| value.kind == Kind::Unknown) {
+                self.evidence.columns.entry(key).or_default().of_bytes += 1;
+            }
+            return;
+        };
         if !declared.is_utf8() || text.bytes.is_ascii() {
             return;
         }
         if let Some(key) = key(&value) {
-            self.evidence.columns.entry(key).or_default().add(&text.bytes);
+            let sample = self.evidence.columns.entry(key).or_default();
+            sample.of_text += 1;
+            sample.add(&text.bytes);
         }
         self.evidence.all.add(&text.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::super::declared::Declared;
+    use super::super::escapes::Style;
+    use super::super::state::Target;
+    use super::*;
+    use crate::charset::Legacy;
+
+    fn legacy(label: &str) -> Legacy {
+        Legacy::labelled(label).unwrap()
+    }
+
+    /// Returns the encoding that is chosen for a text in the encoding `label`, in a column whose values are in `own`,
+    /// if others are in windows-1252 and windows-1251.
+    fn chosen(own: &[&str], text: &str, label: &str) -> &'static str {
+        let codecs = |labels: &[&str]| labels.iter().map(|label| Codec::Legacy(legacy(label))).collect();
+        let of = |labels| Sample { codecs: codecs(labels), ..Sample::default() };
+        let key = (None, "t".to_owned(), "0".to_owned());
+        let all = of(&["windows-1252", "windows-1251"]);
+        let evidence = Evidence { columns: BTreeMap::from([(key, of(own))]), all };
+        let bytes: Vec<u8> = text.chars().flat_map(|c| legacy(label).bytes_of(c).unwrap()).collect();
+        let target = Arc::new(Target { schema: None, table: "t".to_owned(), columns: Vec::new() });
+        let value = Value {
+            raw: 0..bytes.len(),
+            style: Style::Verbatim,
+            kind: Kind::Text,
+            declared: &Declared::Nothing,
+            cell: Some((&target, 1, 0)),
+        };
+        evidence.codec_of(&value, &bytes).unwrap().name()
+    }
+
+    /// What a column is worth: where a value alone is ambiguous it decides, and where one is clear it does not.
+    #[test]
+    fn a_column_weighs_as_much_as_a_doubt() {
+        // The first encoding of the column: it wins over one that reads a little better, not over one that reads better.
+        assert_eq!(chosen(&["koi8-r"], "ДОМ", "koi8-r"), "KOI8-R");
+        assert_eq!(chosen(&[], "ДОМ", "koi8-r"), "windows-1252");
+        assert_eq!(chosen(&["windows-1252"], "Москва", "windows-1251"), "windows-1251");
+        // The second one: it wins over the first if it reads better, and not over a third that does so.
+        assert_eq!(chosen(&["koi8-r", "windows-1251"], "привет", "windows-1251"), "windows-1251");
+        assert_eq!(chosen(&["macintosh", "windows-1252"], "Москва", "windows-1251"), "windows-1251");
     }
 }

@@ -9,9 +9,9 @@ use utf8kit::{AnyEncoding, Policy, errors_in, validate};
 use super::DumpFormat;
 use super::chunks::DumpChunk;
 use super::declared::Declared;
-use super::escapes::{Decoded, Style};
+use super::escapes::Style;
 use super::evidence::{Evidence, TablePolicy};
-use super::state::{Kind, State, Value, Visit};
+use super::state::{State, Value, Visit};
 use crate::charset::Codec;
 use crate::counts::Counts;
 use crate::detect::{LineKind, line_kind};
@@ -235,7 +235,7 @@ impl Visit for Work<'_> {
             self.left.otherwise += u64::from(!text.bytes.is_ascii());
             return;
         }
-        if text.bytes.is_ascii() || is_bytea(&value, &text) {
+        if text.bytes.is_ascii() {
             return;
         }
         let changes = self.changes(&value, &text.bytes);
@@ -319,6 +319,10 @@ impl Work<'_> {
 
     /// Returns the changes of a value that is not UTF-8, as its column suggests.
     fn decoded(&mut self, value: &Value<'_>, bytes: &[u8]) -> Changes {
+        if self.repair.evidence.is_of_bytes(value) {
+            self.counts.add_doubtful();
+            return Changes::new();
+        }
         let is_utf8 = line_kind(bytes) == LineKind::Utf8;
         let Some(codec) = self.repair.evidence.codec_of(value, bytes).filter(|_| !is_utf8) else {
             if is_utf8 {
@@ -361,12 +365,6 @@ impl Work<'_> {
         }
         changes
     }
-}
-
-/// Reports whether a value of an unknown type is one of bytes, in hexadecimal digits.
-fn is_bytea(value: &Value<'_>, text: &Decoded<'_>) -> bool {
-    value.kind == Kind::Unknown
-        && text.bytes.strip_prefix(b"\\x").is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// Returns the changes of a value that is read in another encoding.
