@@ -105,29 +105,26 @@ impl NamedArchive {
                 None => return Ok(None),
             },
         };
-        let (kind, raw) = match format {
+        let (raw, kind): (Vec<_>, _) = match format {
             Format::Zip => {
                 let zip = Zip::read(&file).map_err(at)?;
-                let raw = zip.records.iter().map(|record| Raw {
+                let raw = |record: &zip::Record| Raw {
                     name: record.name.clone(),
                     known: record.known.clone(),
                     is_marked: record.is_marked,
                     is_dos: record.is_dos && !record.is_marked,
-                });
-                let raw = raw.collect();
-                (Kind::Zip(zip), raw)
+                };
+                (zip.records.iter().map(raw).collect(), Kind::Zip(zip))
             }
             _ => {
                 let tar = Tar::read(&file).map_err(at)?;
-                let name = |entry: &tar::Entry| entry.name.clone();
-                let raw = tar.entries.iter().map(|entry| Raw {
-                    name: name(entry),
+                let raw = |entry: &tar::Entry| Raw {
+                    name: entry.name.clone(),
                     known: None,
                     is_marked: true,
                     is_dos: false,
-                });
-                let raw: Vec<_> = raw.collect();
-                (Kind::Tar(tar), raw)
+                };
+                (tar.entries.iter().map(raw).collect(), Kind::Tar(tar))
             }
         };
         let members = members(path, raw, judge);

@@ -209,7 +209,7 @@ impl Zip {
         for index in order {
             let Some(record) = self.records.get(index) else { continue };
             copy(&mut file, at, record.local, out)?;
-            (at, shift) = (record.local, shift);
+            at = record.local;
             moved.iter_mut().skip(index).take(1).for_each(|moved| *moved = shift);
             if let Some(renamed) = renamed(index) {
                 let fixed = read(&mut file, at, LOCAL)?;
