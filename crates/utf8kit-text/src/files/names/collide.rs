@@ -1,4 +1,4 @@
-//! Names in a folder that would become one, or are one where case does not count.
+//! Names in a folder that would become one, or are one where case or normal forms do not count.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ pub(super) struct Slot<'j> {
 }
 
 /// Finds the names of one folder that would become the same, and numbers them if `numbered`, in order. `is_taken` tells
-/// names that are not among them. Then finds those that are the same where case does not count.
+/// names that are not among them. Then finds those that are the same where case or normal forms do not count.
 pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl FnMut(&str) -> bool) {
     let present: HashSet<Vec<u8>> = slots.iter().map(|slot| slot.name.to_vec()).collect();
     let mut wanted = HashMap::<String, usize>::new();
@@ -61,56 +61,56 @@ pub(super) fn collide(slots: &mut [Slot<'_>], numbered: bool, mut is_taken: impl
 
 /// Finds names that are the same where case and normal forms do not count.
 fn without_case(slots: &mut [Slot<'_>]) {
-    let key = |slot: &Slot<'_>| {
-        let text = match &slot.judged.becomes {
-            Some(becomes) => becomes,
-            None => std::str::from_utf8(slot.name).ok()?,
-        };
-        Some(folded(text))
+    let name = |slot: &Slot<'_>| match &slot.judged.becomes {
+        Some(becomes) => Some(becomes.clone()),
+        None => String::from_utf8(slot.name.to_vec()).ok(),
     };
-    let mut first = HashMap::<String, usize>::new();
-    let mut found = Vec::new();
-    for (index, slot) in slots.iter().enumerate() {
-        let Some(key) = key(slot) else { continue };
-        match first.get(&key) {
-            Some(&other) => found.push((index, other)),
-            None => {
-                first.insert(key, index);
+    let mut first = HashMap::<String, String>::new();
+    for slot in slots {
+        let Some(name) = name(slot) else { continue };
+        match first.get(&folded(&name)) {
+            Some(other) => {
+                let what = format!("the same name as {} where {}", quoted(other), difference(&name, other));
+                slot.judged.flaws.push(flaw(slot.name, NameFlawKind::CaseCollision, what));
             }
-        }
-    }
-    for (index, other) in found {
-        let other =
-            slots.get(other).map(|slot| slot.judged.becomes.clone().unwrap_or_else(|| lossy(slot.name)));
-        let other = other.unwrap_or_default();
-        if let Some(slot) = slots.get_mut(index) {
-            let what = format!("the same name as {} where case does not count", quoted(&other));
-            slot.judged.flaws.push(flaw(slot.name, NameFlawKind::CaseCollision, what));
+            None => {
+                first.insert(folded(&name), name);
+            }
         }
     }
 }
 
-fn lossy(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).into_owned()
+/// Says what must not count for two names to be the same.
+fn difference(name: &str, other: &str) -> &'static str {
+    let nfc = |name| normalized(name, NormalForm::Nfc);
+    match () {
+        () if nfc(name) == nfc(other) => "normal forms do not count",
+        () if lower_case(name) == lower_case(other) => "case does not count",
+        () => "case and normal forms do not count",
+    }
 }
 
 fn flaw(name: &[u8], kind: NameFlawKind, what: String) -> NameFlaw {
     NameFlaw { offset: 0, len: name.len(), kind, what }
 }
 
-/// Returns a name without the differences in case and normal form that file systems ignore: simple case mappings only,
-/// as NTFS has them.
+/// Returns a name without the differences in case and normal form that file systems ignore.
 fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    lower_case(&normalized(text, NormalForm::Nfc))
+}
+
+/// Returns a name in lower case: by simple mappings only, as NTFS has them.
+fn lower_case(text: &str) -> String {
     let simple = |c: char| {
         let mut upper = c.to_uppercase();
         let upper = if upper.len() == 1 { upper.next().unwrap_or(c) } else { c };
         let mut lower = upper.to_lowercase();
         if lower.len() == 1 { lower.next().unwrap_or(upper) } else { upper }
     };
-    if text.is_ascii() {
-        return text.to_ascii_lowercase();
-    }
-    normalized(text, NormalForm::Nfc).chars().map(simple).collect()
+    text.chars().map(simple).collect()
 }
 
 /// Returns a name with a number before its extension: `a (2).txt`.
