@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -108,6 +109,35 @@ fn forms_targets_and_case_are_found() {
     assert_eq!(found(root, &["--for", "filename-windows"]), [pair("file_name", "a_b"), case.clone()]);
     let portable = [pair("file_name", "_o"), pair("file_name", "a_b"), case];
     assert_eq!(found(root, &["--for", "filename-portable"]), portable);
+}
+
+#[test]
+fn what_does_not_count_is_told() {
+    let folder = made(&["e\u{301}".as_bytes(), "\u{E9}".as_bytes(), "\u{C9}".as_bytes(), b"a", b"A"]);
+    let shown = text(&run_in(folder.path(), ["check", "--names", "--format", "short"]));
+    assert!(shown.contains("the same name as \"A\" where case does not count"), "{shown}");
+    assert!(shown.contains("where normal forms do not count"), "{shown}");
+    assert!(shown.contains("where case and normal forms do not count"), "{shown}");
+}
+
+#[test]
+fn links_to_what_is_renamed_are_told() {
+    let folder = made(&[b"d\xE9/caf\xE9", b"sub/", b"plain"]);
+    let root = folder.path();
+    let link = |target: &[u8], name: &str| symlink(OsStr::from_bytes(target), root.join(name)).unwrap();
+    link(b"d\xE9/caf\xE9", "through");
+    link(b"../d\xE9", "sub/up");
+    link(root.join(OsStr::from_bytes(b"d\xE9")).as_os_str().as_bytes(), "absolute");
+    link(b"plain", "fine");
+    link(b"caf\xE9", "nowhere");
+    let told = "which is renamed: the link is not changed and will be broken";
+    for args in [["repair", "--names", "--dry-run", "."].as_slice(), &["repair", "--names", "."]] {
+        let shown = messages(&run_in(root, args));
+        assert_eq!(shown.matches(told).count(), 3, "{shown}");
+        assert!(shown.contains("through: a symbolic link to d\\xE9, "), "{shown}");
+        assert!(!shown.contains("fine") && !shown.contains("nowhere"), "{shown}");
+    }
+    assert!(!messages(&run_in(root, ["repair", "--names", "."])).contains(told));
 }
 
 #[test]

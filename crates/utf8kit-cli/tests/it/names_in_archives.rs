@@ -200,6 +200,21 @@ fn what_is_not_certain_stays_and_a_named_encoding_decides() {
 }
 
 #[test]
+fn without_output_the_names_inside_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tar = tar::Header::new_ustar();
+    tar.as_old_mut().name[..8].copy_from_slice(b"caf\xE9.txt");
+    tar.set_size(0);
+    tar.set_cksum();
+    fs::write(folder.path().join("old.tar"), [tar.as_bytes().as_slice(), &[0; 1024]].concat()).unwrap();
+    for args in [["repair", "--names", "--dry-run", "old.tar"].as_slice(), &["repair", "--names", "old.tar"]]
+    {
+        let shown = messages(&run_in(folder.path(), args));
+        assert!(shown.contains("old.tar: 1 name in it would change with --output"), "{shown}");
+    }
+}
+
+#[test]
 fn made_zips_keep_all_but_the_names() {
     let folder = tempfile::tempdir().unwrap();
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use utf8kit_text::display::{Name, counted, plain};
 use utf8kit_text::files::names::{
-    Held, Identity, Judge, Judged, NameLedger, NameUndone, Named, NamedArchive, Rename, Tree, rename_all,
-    undo_names,
+    Held, Identity, Judge, Judged, NameLedger, NameUndone, Named, NamedArchive, Rename, Tree, links_to,
+    rename_all, undo_names,
 };
 use utf8kit_text::json::PathFields;
 
@@ -97,6 +97,7 @@ impl Step {
 pub(super) fn run(args: &RepairArgs, judge: &Judge, printer: &mut Printer) -> Result<Status, Error> {
     let mut ledger = args.ledger.as_deref().map(NameLedger::open).transpose()?;
     let paths = named(&args.read.input)?;
+    let files: Vec<_> = paths.iter().filter(|path| path.is_file()).cloned().collect();
     let tree = Tree::read(paths, &walk_options(&args.read.input), judge)?;
     for error in tree.errors {
         printer.error(&error.into());
@@ -128,6 +129,8 @@ pub(super) fn run(args: &RepairArgs, judge: &Judge, printer: &mut Printer) -> Re
         let names = counted(encoded, "name");
         printer.message(format_args!("{names} beyond ASCII in UTF-8 already: left alone"));
     }
+    report_links(&tree.names, &renames, printer);
+    report_archives(args, &files, judge, printer);
     let status = if kept > 0 { Status::Findings } else { Status::Clean };
     if args.dry_run {
         let names = counted(renames.len() as u64, "name");
@@ -135,6 +138,29 @@ pub(super) fn run(args: &RepairArgs, judge: &Judge, printer: &mut Printer) -> Re
         return Ok(status);
     }
     Ok(carry_out(args, renames, ledger.as_mut(), kept, printer).max(status))
+}
+
+/// Reports the symbolic links that lead to what is renamed.
+fn report_links(names: &[Named], renames: &[Rename], printer: &mut Printer) {
+    for (link, renamed) in links_to(names, renames) {
+        let (link, renamed) = (Name(&link), Name(&renamed));
+        printer.message(format_args!(
+            "{link}: a symbolic link to {renamed}, which is renamed: the link is not changed and will be broken"
+        ));
+    }
+}
+
+/// Reports the archives in which names would change, for which --output is needed.
+fn report_archives(args: &RepairArgs, files: &[PathBuf], judge: &Judge, printer: &mut Printer) {
+    let Some(unpack) = args.read.input.unpack.unpack() else { return };
+    for path in files {
+        // What cannot be read as an archive still has a name of its own.
+        let Ok(Some(archive)) = NamedArchive::open(path, unpack, judge) else { continue };
+        if archive.changes() > 0 {
+            let names = counted(archive.changes() as u64, "name");
+            printer.message(format_args!("{}: {names} in it would change with --output", Name(path)));
+        }
+    }
 }
 
 /// Carries out a plan.

@@ -4,8 +4,9 @@
 //! ```text
 //! folders -> evidence: the encoding of the names that are not UTF-8, by folder and tree
 //!         -> judge:    what is wrong with each name, and what it should be
-//!         -> collide:  names that would become one, or are one where case does not count
+//!         -> collide:  names that would become one, or are one where case or normal forms do not count
 //!         -> plan:     what to rename, deepest first
+//!         -> links:    symbolic links that lead to it
 //!         -> run:      in its folder, never over anything, recorded first
 //!         -> undo:     the same backwards
 //! ```
@@ -18,6 +19,7 @@ mod collide;
 mod evidence;
 mod flaw;
 mod judge;
+mod links;
 mod plan;
 mod record;
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
@@ -32,6 +34,7 @@ mod tree;
 pub use archive::{Member, NamedArchive};
 pub use flaw::{NameFlaw, NameFlawKind};
 pub use judge::{Held, Judge, Judged, NameRules};
+pub use links::links_to;
 pub use plan::{Identity, Rename};
 pub use record::{NameLedger, NameUndone, UndoneName, undo_names};
 pub use run::rename_all;

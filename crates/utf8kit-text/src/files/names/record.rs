@@ -237,7 +237,7 @@ fn select(entries: &mut [Entry], paths: &[PathBuf]) {
 }
 
 /// Returns the canonical path, in which the last part may be a symbolic link.
-fn beside_itself(path: &Path) -> PathBuf {
+pub(super) fn beside_itself(path: &Path) -> PathBuf {
     match (path.parent(), path.file_name()) {
         (Some(parent), Some(name)) => {
             canonical(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }).join(name)
